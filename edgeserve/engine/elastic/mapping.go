@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
 )
@@ -179,7 +179,7 @@ func (c *Call) indexMatches() (ok, timed bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	return search.CanMatch(c.Work, c.reader(), body)
+	return compile.CanMatch(c.Work, c.reader(), body)
 }
 
 // addCaps adds the fields of a pattern, and the objects around them.

@@ -5,6 +5,7 @@ package elastic
 import (
 	"strconv"
 
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
@@ -199,7 +200,7 @@ func (c *Call) validate() (*Response, error) {
 		out = strconv.AppendBool(append(out, `,"valid":`...), p == nil)
 		if p != nil {
 			out = escape(append(out, `,"error":`...), p.Message)
-		} else if text, err := search.QueryText(c.Work, c.reader(), body); err != nil {
+		} else if text, err := compile.QueryText(c.Work, c.reader(), body); err != nil {
 			return nil, err
 		} else {
 			out = appendString(append(out, `,"explanation":`...), text)

@@ -4,20 +4,13 @@
 package highlight
 
 import (
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
-	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
 )
 
-// IntervalWord is what intervals look for: a word, or those that a matcher accepts.
-type IntervalWord struct {
-	Field   string // where
-	Text    string // the word, or a name of the matcher
-	Matcher pattern.Matcher
-}
-
 // RuleReader returns what the rules of intervals look for, as they are rewritten.
-type RuleReader func(n *query.Intervals) ([]IntervalWord, error)
+type RuleReader func(n *query.Intervals) ([]compile.IntervalWord, error)
 
 // unseen adds a clause into which Lucene's search for phrases does not look.
 func (c *clauses) unseen(targets []fields.Target, leaves func(w *leafWriter, t fields.Target)) {

@@ -5,14 +5,13 @@ package search
 import (
 	"fmt"
 	"math"
-	"strconv"
 
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
-	"contentedge/edgeserve/wire/envelope"
 )
 
 // collapsed is the field of a collapse. Documents without a value are one group.
@@ -26,7 +25,7 @@ func badCollapse(format string, args ...any) error {
 }
 
 // collapsed resolves the field of a collapse.
-func (c *compiler) collapsed(name string) (*collapsed, error) {
+func (c *evaluation) collapsed(name string) (*collapsed, error) {
 	t, ok := c.Resolve(name)
 	switch {
 	case !ok:
@@ -38,7 +37,7 @@ func (c *compiler) collapsed(name string) (*collapsed, error) {
 }
 
 // collapse makes an order keep one match of each group.
-func (c *compiler) collapse(body *query.Body, o *scorer.Order) (*scorer.Order, error) {
+func (c *evaluation) collapse(body *query.Body, o *scorer.Order) (*scorer.Order, error) {
 	name := body.Collapse.Field
 	f, err := c.collapsed(name)
 	switch {
@@ -66,7 +65,7 @@ func (c *compiler) collapse(body *query.Body, o *scorer.Order) (*scorer.Order, e
 }
 
 // inner searches the groups of the hits of a page, each as a body of its own.
-func (c *compiler) inner(body *query.Body, page *hits.Page) error {
+func (c *evaluation) inner(body *query.Body, page *hits.Page) error {
 	if len(body.Collapse.Inner) == 0 {
 		return nil
 	}
@@ -110,36 +109,12 @@ func (f *collapsed) group(n query.Node, d snapshot.DocID) query.Node {
 	}
 	switch ord := f.column.Least(d); {
 	case ord == f.column.Distinct:
-		q.MustNot = []query.Node{&inGroup{f, 0, ord}}
+		q.MustNot = []query.Node{&compile.InGroup{Target: f.Target, High: ord}}
 	case f.Kind == fields.Keyword:
 		text := string(f.Values.Strings().At(ord, nil))
 		q.Filter = []query.Node{&query.Term{Field: f.Name(), Value: query.Value{Text: text}, Boost: 1}}
 	default:
-		q.Filter = []query.Node{&inGroup{f, ord, ord + 1}}
+		q.Filter = []query.Node{&compile.InGroup{Target: f.Target, Low: ord, High: ord + 1}}
 	}
 	return q
-}
-
-// inGroup matches the documents with an ordinal in [low, high) of the field of a collapse.
-type inGroup struct {
-	*collapsed
-	low, high int
-}
-
-// Type implements query.Node.
-func (*inGroup) Type() string { return "in_group" }
-
-// Visit implements query.Part. The field has been resolved already.
-func (*inGroup) Visit(*query.Visitor) {}
-
-func (c *compiler) inGroup(n *inGroup, boost float64) scorer.Scorer {
-	return c.named(n.Target, c.Ordinals(n.column, n.low, n.high, boost), func() string {
-		number := func(ord int) string {
-			if n.Kind == fields.Long {
-				return strconv.FormatInt(n.Values.Numbers().Int(ord), 10)
-			}
-			return string(envelope.AppendFloat(nil, n.Values.Numbers().Float(ord), 64))
-		}
-		return "[" + number(n.low) + " TO " + number(n.high-1) + "]"
-	})
 }

@@ -17,7 +17,7 @@ import (
 const maxExplained = 8 << 20
 
 // explanations explains the scores of documents as JSON; windows are what each rescore has scored again.
-func (c *compiler) explanations(body *query.Body, windows [][]snapshot.DocID, docs []snapshot.DocID) ([][]byte, error) {
+func (c *evaluation) explanations(body *query.Body, windows [][]snapshot.DocID, docs []snapshot.DocID) ([][]byte, error) {
 	c.Explain = true
 	defer func() { c.Explain = false }()
 	s, err := c.explaining(body.Query)
@@ -57,7 +57,7 @@ func (c *compiler) explanations(body *query.Body, windows [][]snapshot.DocID, do
 const explainedPerStep = 16
 
 // explaining compiles a query into a Scorer that explains itself; nil is all items.
-func (c *compiler) explaining(n query.Node) (scorer.Scorer, error) {
+func (c *evaluation) explaining(n query.Node) (scorer.Scorer, error) {
 	if n == nil {
 		return c.All(1), nil
 	}
@@ -65,7 +65,7 @@ func (c *compiler) explaining(n query.Node) (scorer.Scorer, error) {
 }
 
 // explainRescore explains what a rescore makes of a score.
-func (c *compiler) explainRescore(r *query.Rescore, window []snapshot.DocID, s scorer.Scorer, d snapshot.DocID, first scorer.Explanation) scorer.Explanation {
+func (c *evaluation) explainRescore(r *query.Rescore, window []snapshot.DocID, s scorer.Scorer, d snapshot.DocID, first scorer.Explanation) scorer.Explanation {
 	score := float32(float32(first.Value) * r.Weight)
 	primary := scorer.Because(score, "product of:", first, scorer.Because(r.Weight, "primaryWeight"))
 	if !slices.Contains(window, d) {
@@ -90,21 +90,11 @@ type Explained struct {
 	Timed   bool // it depends on the clock, and may be another one later
 }
 
-// CanMatch reports whether a query may match, as far as is known before any item is looked at.
-func CanMatch(b *WorkLimit, r *snapshot.Reader, body *query.Body) (ok, timed bool, err error) {
-	defer snapshot.Recover(&err)
-	c := &compiler{body: body}
-	c.open(b, r)
-	defer c.Close()
-	ok = body.Query == nil || !matchesNone(c.rewrite(body.Query))
-	return ok, !c.now.IsZero(), cmp.Or(c.wrong, c.Failed())
-}
-
 // Explain explains the score of an item.
 func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocID) (e Explained, err error) {
 	defer snapshot.Recover(&err)
-	c := &compiler{body: body}
-	c.open(b, r)
+	c := &evaluation{body: body}
+	c.Open(b, r)
 	defer c.Close()
 	c.Explain = true
 	s, err := c.explaining(body.Query)
@@ -112,6 +102,6 @@ func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocI
 		return e, err
 	}
 	tree := c.ExplainScore(s, d)
-	e = Explained{hits.AppendExplanation(nil, &tree), tree.Matches, !c.now.IsZero()}
+	e = Explained{hits.AppendExplanation(nil, &tree), tree.Matches, c.Timed()}
 	return e, cmp.Or(c.Failed(), c.Charge(len(e.JSON)/explainedPerStep))
 }

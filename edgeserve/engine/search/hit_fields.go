@@ -81,7 +81,7 @@ func badField(member, format string, args ...any) error {
 // docvalues are the fields of docvalue_fields on a page. A name given twice has its values twice.
 // numbers reports whether values are read from items: columns have those of an item once, but as in
 // Elasticsearch only strings are shown once.
-func (c *compiler) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (list []hits.Field, numbers bool, err error) {
+func (c *evaluation) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (list []hits.Field, numbers bool, err error) {
 	const member = "docvalue_fields"
 	count := 0
 	texts := &itemTexts{c: c}
@@ -112,7 +112,7 @@ func (c *compiler) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (
 }
 
 // docvaluesOf returns what writes the doc values of a target.
-func (c *compiler) docvaluesOf(t *fields.Target, format string, docs []snapshot.DocID, texts *itemTexts) (valuesOf, error) {
+func (c *evaluation) docvaluesOf(t *fields.Target, format string, docs []snapshot.DocID, texts *itemTexts) (valuesOf, error) {
 	const member = "docvalue_fields"
 	if t.Kind.Typed() && !t.Metadata && !address.IsScalar(t.Field.Path) { // which items have once
 		write, err := typedWriter(member, t, format, 64)
@@ -146,7 +146,7 @@ func both(a, b valuesOf) valuesOf {
 
 // ordinalsOf returns the ordinals of the documents of a page in a column. A column knows of a
 // document the least and the greatest one only; if there may be others, it reads all pairs.
-func (c *compiler) ordinalsOf(col *snapshot.Column, docs []snapshot.DocID) (func(d snapshot.DocID) []int, error) {
+func (c *evaluation) ordinalsOf(col *snapshot.Column, docs []snapshot.DocID) (func(d snapshot.DocID) []int, error) {
 	several := map[snapshot.DocID][]int{}
 	for _, d := range docs {
 		if !col.Single && col.Has(d) && col.Least(d) != col.Greatest(d) {
@@ -256,7 +256,7 @@ func dateWriter(member string, t *fields.Target, format string) (func(dst []byte
 }
 
 // written are the fields of the option fields, whose values are those written in items.
-func (c *compiler) written(asked []query.FieldFormat) (list []hits.Field, err error) {
+func (c *evaluation) written(asked []query.FieldFormat) (list []hits.Field, err error) {
 	const member = "fields"
 	texts := &itemTexts{c: c}
 	seen, asking := map[string]bool{}, map[query.FieldFormat]bool{}
@@ -297,7 +297,7 @@ func (c *compiler) written(asked []query.FieldFormat) (list []hits.Field, err er
 
 // itemTexts reads the values of paths of an item, of all of them in one pass.
 type itemTexts struct {
-	c      *compiler
+	c      *evaluation
 	paths  []string
 	reader *envelope.ValueReader // nil before the first item
 	doc    snapshot.DocID        // that was read last
@@ -354,7 +354,7 @@ func (x *itemTexts) read(d snapshot.DocID) error {
 }
 
 // textWriter returns what writes a value from its text, after a comma; nothing if it does not fit.
-func (c *compiler) textWriter(member string, t *fields.Target, format string) (func(dst []byte, text string) []byte, error) {
+func (c *evaluation) textWriter(member string, t *fields.Target, format string) (func(dst []byte, text string) []byte, error) {
 	if format != "" && t.Kind != fields.Date {
 		return nil, badField(member, "%.80q has no format: only dates have", t.Name())
 	}

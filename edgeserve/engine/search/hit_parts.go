@@ -14,7 +14,7 @@ import (
 
 // hitParts adds parts to one page of hits after the other.
 type hitParts struct {
-	c       *compiler
+	c       *evaluation
 	body    *query.Body        // what hits show
 	by      *query.Body        // whose query found them
 	windows [][]snapshot.DocID // what each rescore of by has scored again
@@ -73,11 +73,11 @@ func (p *hitParts) highlight(page *hits.Page) (err error) {
 				if _, err := c.Compile(f.Query); err != nil || c.Failed() != nil {
 					return err
 				}
-				last, rewritten = f.Query, c.rewrite(f.Query)
+				last, rewritten = f.Query, c.Rewrite(f.Query)
 			}
 			f.Query = rewritten
 		}
-		if p.marks, err = highlight.New(c.WorkLimit, c.Reader, c.intervalWords, list, c.rewrite(p.by.Query)); err != nil {
+		if p.marks, err = highlight.New(c.WorkLimit, c.Reader, c.IntervalWords, list, c.Rewrite(p.by.Query)); err != nil {
 			return err
 		}
 	}

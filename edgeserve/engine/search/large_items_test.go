@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/snapshot"
@@ -99,8 +100,8 @@ func TestNamesOfWideItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, read := range map[string]func(*WorkLimit) error{
-		"may match": func(b *WorkLimit) error { _, _, err := CanMatch(b, r, body); return err },
-		"printed":   func(b *WorkLimit) error { _, err := QueryText(b, r, body); return err },
+		"may match": func(b *WorkLimit) error { _, _, err := compile.CanMatch(b, r, body); return err },
+		"printed":   func(b *WorkLimit) error { _, err := compile.QueryText(b, r, body); return err },
 	} {
 		b := NewWorkLimit(t.Context())
 		if err := read(b); err != nil || b.Work() < clauses*len(r.Fields()) {

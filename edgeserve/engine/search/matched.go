@@ -5,6 +5,7 @@ package search
 import (
 	"maps"
 
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/snapshot"
@@ -17,29 +18,29 @@ type namedMatches struct {
 }
 
 // matchNames compiles the named queries of a body once more, and asks each about the page.
-func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []namedMatches, err error) {
+func (c *evaluation) matchNames(body *query.Body, docs []snapshot.DocID) (out []namedMatches, err error) {
 	if len(docs) == 0 {
 		return nil, nil
 	}
-	c.names = maps.Clone(body.Names)
+	c.Names = maps.Clone(body.Names)
 	var nodes []query.Node
 	for _, root := range []query.Node{body.Query, body.PostFilter} {
-		nodes = c.appendNamed(nodes, c.rewrite(root))
+		nodes = c.appendNamed(nodes, c.Rewrite(root))
 	}
 	last := map[string]int{} // the last query of a name counts
 	for i, n := range nodes {
-		last[c.names[n]] = i
+		last[c.Names[n]] = i
 	}
 	for i, n := range nodes {
-		if last[c.names[n]] != i {
+		if last[c.Names[n]] != i {
 			continue
 		}
-		s, err := c.node(n, 1)
+		s, err := c.CompileRewritten(n)
 		if err != nil {
 			return nil, err
 		}
 		if s != nil {
-			out = append(out, namedMatches{c.names[n], c.Among(s, docs)})
+			out = append(out, namedMatches{c.Names[n], c.Among(s, docs)})
 		}
 	}
 	out = fields.JavaOrder(out, func(m *namedMatches) string { return m.name })
@@ -47,12 +48,12 @@ func (c *compiler) matchNames(body *query.Body, docs []snapshot.DocID) (out []na
 }
 
 // appendNamed appends the named queries of a rewritten query, inner ones first.
-func (c *compiler) appendNamed(nodes []query.Node, n query.Node) []query.Node {
-	c.Charge(rewriteSteps)
-	for _, child := range children(n) {
+func (c *evaluation) appendNamed(nodes []query.Node, n query.Node) []query.Node {
+	c.Charge(compile.RewriteSteps)
+	for _, child := range compile.Children(n) {
 		nodes = c.appendNamed(nodes, child)
 	}
-	if _, ok := c.names[n]; ok {
+	if _, ok := c.Names[n]; ok {
 		nodes = append(nodes, n)
 	}
 	return nodes

@@ -1,4 +1,4 @@
-// This file adds the parameters of the search endpoint to a body.
+// This file turns REST lists into bodies, and adds the parameters of the search endpoint to a body.
 
 package search
 
@@ -10,10 +10,28 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
 )
+
+// FromList is the body that answers a REST list.
+func FromList(l address.List) *query.Body {
+	b := &query.Body{From: (l.Page - 1) * l.Size, Size: l.Size}
+	var filters []query.Node
+	for _, f := range [][2]string{{"Name", l.Name}, {"TemplateName", l.Template}, {"Status", l.Status}, {"CreatedBy", l.CreatedBy}} {
+		if f[1] != "" {
+			filters = append(filters, &compile.KeywordTerm{Field: f[0], Text: f[1]})
+		}
+	}
+	if len(filters) > 0 {
+		b.Query = &query.Bool{Filter: filters, Boost: 1}
+	}
+	b.Sort = []query.SortKey{{Field: l.Sort, Asc: l.Asc, Exact: true}, {Field: snapshot.IDField, Asc: true}}
+	return b
+}
 
 // Params are the endpoint's parameters, "" if absent, and the default order, which SortAsc turns.
 type Params struct {
@@ -70,23 +88,23 @@ func WithParams(body *query.Body, p Params) (*query.Body, error) {
 
 // equal matches a whole value: a string exactly, a number or a boolean by value.
 func equal(e Equal) query.Node {
-	text := &keywordTerm{e.Field, e.Value}
-	if !strings.HasPrefix(e.Field, dataPrefix) {
+	text := &compile.KeywordTerm{Field: e.Field, Text: e.Value}
+	if !strings.HasPrefix(e.Field, compile.DataPrefix) {
 		return text
 	}
-	typed := &query.Match{Field: e.Field, Text: query.Value{Text: e.Value}, Lenient: true, And: true, Spelling: query.Spelling{MaxExpansions: maxFuzzyTerms}, Boost: 1}
-	return &query.Bool{Should: []query.Node{text, &typedOnly{typed}}, Boost: 1}
+	typed := &query.Match{Field: e.Field, Text: query.Value{Text: e.Value}, Lenient: true, And: true, Spelling: query.Spelling{MaxExpansions: compile.MaxFuzzyTerms}, Boost: 1}
+	return &query.Bool{Should: []query.Node{text, &compile.TypedOnly{Match: typed}}, Boost: 1}
 }
 
 // data keeps items with all words of a text somewhere in Data, or an element or path of that name.
 func data(text string) query.Node {
-	return &query.Bool{Should: []query.Node{dataWords(text), &elementNamed{text}}, Boost: 1}
+	return &query.Bool{Should: []query.Node{dataWords(text), &compile.ElementNamed{Name: text}}, Boost: 1}
 }
 
 func dataWords(text string) query.Node {
 	b := &query.Bool{Boost: 1}
 	for _, w := range analysis.Terms(text) {
-		b.Filter = append(b.Filter, &wordBelow{dataPrefix, w})
+		b.Filter = append(b.Filter, &compile.WordBelow{Prefix: compile.DataPrefix, Word: w})
 	}
 	if b.Filter == nil {
 		return &query.MatchNone{}
@@ -193,5 +211,5 @@ func sorting(b *query.Body, p Params) error {
 // path of Data, a metadata field, or a name that only sorts have.
 func sortable(name string) bool {
 	field, _, _ := strings.Cut(name, ".")
-	return address.IsScalar(field) || isDataPath(name) || name == "_score" || name == "_doc" || fields.IsMetadata(name)
+	return address.IsScalar(field) || compile.IsDataPath(name) || name == "_score" || name == "_doc" || fields.IsMetadata(name)
 }

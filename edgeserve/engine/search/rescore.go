@@ -22,7 +22,7 @@ type rescored struct {
 const rescoreSteps = 16
 
 // rescore collects the first matches and sorts them by their new scores, then cuts the page.
-func (c *compiler) rescore(body *query.Body, s scorer.Scorer, all bool) (scorer.Hits, error) {
+func (c *evaluation) rescore(body *query.Body, s scorer.Scorer, all bool) (scorer.Hits, error) {
 	size := body.From + body.Size
 	for _, r := range body.Rescore {
 		size = max(size, r.Window)
@@ -55,7 +55,7 @@ func (c *compiler) rescore(body *query.Body, s scorer.Scorer, all bool) (scorer.
 }
 
 // rescoreBy sorts the matches of the window by both scores, then all.
-func (c *compiler) rescoreBy(r *query.Rescore, list []rescored) error {
+func (c *evaluation) rescoreBy(r *query.Rescore, list []rescored) error {
 	s, err := c.Compile(r.Query)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (c *compiler) rescoreBy(r *query.Rescore, list []rescored) error {
 }
 
 // reorder sorts matches by both scores; NaN is none of the second ones, which the first matches have.
-func (c *compiler) reorder(r *query.Rescore, list []rescored, scores []float32) error {
+func (c *evaluation) reorder(r *query.Rescore, list []rescored, scores []float32) error {
 	for i := range list {
 		list[i].score = float32(list[i].score * r.Weight)
 		if i < len(scores) && scores[i] == scores[i] {

@@ -1,13 +1,11 @@
-// Package search answers queries from a snapshot with the meaning of Elasticsearch 7 over a dynamic
-// mapping. It never reads an item's JSON. It only compiles; calls go down this list:
+// Package search evaluates search bodies against a snapshot. It selects the page of matches and aggregates all
+// of them; of the documents on the page it also reads the items, for fields that hits show and for highlights.
 //
-//	Eval          a body → Result: compile, collect, aggregate
-//	compiler      the query tree, rewritten → an scorer.Scorer
-//	fields        a name → targets: paths and sub-fields, with their doc values
-//	fieldCompiler a clause on one target → an scorer.Scorer
-//	iter          walks documents; knows neither queries nor names of fields
-//	hits          the page's documents → JSON
-//	aggs          aggregations over the matches; compiles filters' queries through an interface
+//	compile   makes Scorers from the queries of a body
+//	scorer    collects the page and, for aggregations, the set of all matches
+//	aggs      aggregates the set
+//	suggest   corrects words of the body's text
+//	hits      writes the page; hit_parts.go adds what the body asks for beside sources
 package search
 
 import (
@@ -15,13 +13,29 @@ import (
 	"math"
 
 	"contentedge/edgeserve/engine/aggs"
-	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/suggest"
 )
+
+// evaluation evaluates one body.
+type evaluation struct {
+	compile.Compiler
+	own scorer.WorkLimit // of a request that brings none
+
+	ended bool           // terminate_after ended the search
+	end   snapshot.DocID // the match that ended it
+
+	body   *query.Body
+	scores []float32 // of all matches, by document, once an aggregation needs them
+
+	windows [][]snapshot.DocID // what each rescore has scored again, for explanations
+
+	marked, explained int // bytes of the response's highlights, and of its explanations
+}
 
 // Result is the answer to a body: the number of all matches and the page's documents.
 type Result struct {
@@ -61,37 +75,31 @@ func NewWorkLimit(limit Limit) *WorkLimit { return scorer.NewWorkLimit(limit) }
 // Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout if it
 // took longer than limit allows), and *snapshot.CorruptError.
 func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
-	c := &compiler{}
+	c := &evaluation{}
 	c.own.Begin(limit)
 	return c.evaluate(&c.own, r, body)
 }
 
 // EvalHits is EvalWithin with the scores of the page.
 func EvalHits(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
-	c := &compiler{}
+	c := &evaluation{}
 	c.KeepScores = true
 	return c.evaluate(b, r, body)
 }
 
 // EvalWithin is Eval within what is left of a work limit.
 func EvalWithin(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
-	return (&compiler{}).evaluate(b, r, body)
+	return (&evaluation{}).evaluate(b, r, body)
 }
 
-func (c *compiler) evaluate(b *WorkLimit, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
+func (c *evaluation) evaluate(b *WorkLimit, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
 	defer snapshot.Recover(&err)
-	c.open(b, r)
+	c.Open(b, r)
 	defer c.Close()
 	return c.eval(body)
 }
 
-// open begins work on a snapshot, whose names are resolved within the limit too. Close ends it.
-func (c *compiler) open(b *WorkLimit, r *snapshot.Reader) {
-	c.Open(b, r.Items())
-	c.Resolver = fields.Resolver{Reader: r, Spend: c.WorkLimit.Charge}
-}
-
-func (c *compiler) eval(body *query.Body) (*Result, error) {
+func (c *evaluation) eval(body *query.Body) (*Result, error) {
 	c.body = body
 	found, err := c.find(body, len(body.Aggs) > 0)
 	if err != nil {
@@ -117,12 +125,12 @@ func (c *compiler) eval(body *query.Body) (*Result, error) {
 		return nil, err
 	}
 	res.Ended = c.ended
-	res.Timed = !c.now.IsZero()
+	res.Timed = c.Timed()
 	return res, nil
 }
 
 // find collects the page of a body; with all, also the set of all matches.
-func (c *compiler) find(body *query.Body, all bool) (found scorer.Hits, err error) {
+func (c *evaluation) find(body *query.Body, all bool) (found scorer.Hits, err error) {
 	order, err := c.order(body)
 	if err != nil {
 		return found, err
@@ -141,7 +149,7 @@ func (c *compiler) find(body *query.Body, all bool) (found scorer.Hits, err erro
 }
 
 // matchesOf compiles the query and the min_score of a body.
-func (c *compiler) matchesOf(body *query.Body) (s scorer.Scorer, err error) {
+func (c *evaluation) matchesOf(body *query.Body) (s scorer.Scorer, err error) {
 	if body.Query == nil && body.Suggest != nil && body.Aggs == nil {
 		return nil, nil // what asks for suggestions alone searches nothing
 	}
@@ -157,7 +165,7 @@ func (c *compiler) matchesOf(body *query.Body) (s scorer.Scorer, err error) {
 }
 
 // page collects the page of the matches of s; with all, also the set of all.
-func (c *compiler) page(body *query.Body, s scorer.Scorer, order *scorer.Order, all bool) (found scorer.Hits, err error) {
+func (c *evaluation) page(body *query.Body, s scorer.Scorer, order *scorer.Order, all bool) (found scorer.Hits, err error) {
 	if body.Rescore != nil {
 		if err := checkRescore(body); err != nil {
 			return found, err
@@ -182,7 +190,7 @@ func (c *compiler) page(body *query.Body, s scorer.Scorer, order *scorer.Order, 
 
 // filtered collects the page of the matches that the post_filter selects. The set is that of all
 // matches, because aggregations do not see the filter; but up to the one that ended the search.
-func (c *compiler) filtered(body *query.Body, s scorer.Scorer, order *scorer.Order) (found scorer.Hits, err error) {
+func (c *evaluation) filtered(body *query.Body, s scorer.Scorer, order *scorer.Order) (found scorer.Hits, err error) {
 	set := found.Set
 	if len(body.Aggs) > 0 {
 		set = c.Collect(s, nil, 0, 0, true).Set

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -17,7 +18,7 @@ import (
 )
 
 // order compiles the sort of a body; nil is by score.
-func (c *compiler) order(body *query.Body) (*scorer.Order, error) {
+func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
 	keys := body.Sort
 	if keys == nil && body.SearchAfter == nil {
 		return nil, nil
@@ -67,7 +68,7 @@ func (c *compiler) order(body *query.Body) (*scorer.Order, error) {
 }
 
 // sortKey compiles a key.
-func (c *compiler) sortKey(k query.SortKey) (*sorts.Key, error) {
+func (c *evaluation) sortKey(k query.SortKey) (*sorts.Key, error) {
 	key, err := sorts.Compile(c.Resolver, k)
 	if err != nil {
 		return nil, err
@@ -103,5 +104,5 @@ func follow(o *scorer.Order, keys []*sorts.Key, body *query.Body) (err error) {
 // mayBeMissing tells whether items may be sorted by a name that no item has: a field of every item,
 // which an empty environment lacks, or a path of Data, which depends on what is published.
 func mayBeMissing(name string) bool {
-	return fields.IsMetadata(name) || address.IsScalar(name) || isDataPath(name)
+	return fields.IsMetadata(name) || address.IsScalar(name) || compile.IsDataPath(name)
 }

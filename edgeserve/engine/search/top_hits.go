@@ -23,7 +23,7 @@ type topHits struct {
 }
 
 // TopHits implements aggs.Compiler.
-func (c *compiler) TopHits(body *query.Body) (aggs.Hits, error) {
+func (c *evaluation) TopHits(body *query.Body) (aggs.Hits, error) {
 	order, err := c.order(body)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (t *topHits) rescore(found *scorer.Hits) error {
 }
 
 // scoreTable returns the scores of all matches of the body.
-func (c *compiler) scoreTable() ([]float32, error) {
+func (c *evaluation) scoreTable() ([]float32, error) {
 	if c.scores == nil {
 		c.scores = c.KeptTable()
 	}
@@ -157,7 +157,7 @@ func (t *topHits) Append(dst []byte) ([]byte, error) {
 type sample struct{ ranking *scorer.Ranking }
 
 // Sample implements aggs.Compiler.
-func (c *compiler) Sample(size int) (aggs.Sample, error) {
+func (c *evaluation) Sample(size int) (aggs.Sample, error) {
 	scores, err := c.scoreTable()
 	if err != nil {
 		return nil, err

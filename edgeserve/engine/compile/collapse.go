@@ -1,0 +1,36 @@
+// This file compiles the query for the matches that have the same value of the field of a collapse.
+
+package compile
+
+import (
+	"strconv"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/envelope"
+)
+
+// InGroup matches the documents with an ordinal in [low, high) of the field of a collapse.
+type InGroup struct {
+	fields.Target
+	Low, High int
+}
+
+// Type implements query.Node.
+func (*InGroup) Type() string { return "in_group" }
+
+// Visit implements query.Part. The field has been resolved already.
+func (*InGroup) Visit(*query.Visitor) {}
+
+func (c *Compiler) inGroup(n *InGroup, boost float64) scorer.Scorer {
+	return c.named(n.Target, c.Ordinals(n.Values.Column(), n.Low, n.High, boost), func() string {
+		number := func(ord int) string {
+			if n.Kind == fields.Long {
+				return strconv.FormatInt(n.Values.Numbers().Int(ord), 10)
+			}
+			return string(envelope.AppendFloat(nil, n.Values.Numbers().Float(ord), 64))
+		}
+		return "[" + number(n.Low) + " TO " + number(n.High-1) + "]"
+	})
+}

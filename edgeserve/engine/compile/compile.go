@@ -1,0 +1,236 @@
+// Package compile turns the query tree of a search into Scorers over the documents of a snapshot, with the
+// meaning of Elasticsearch 7 over a dynamic mapping. It reads dictionaries and columns, never an item.
+//
+//	Rewrite       simplifies the tree, as Elasticsearch does: rewrite.go
+//	Compiler      compiles each query of the rewritten tree: compile.go; a file for each larger type
+//	fields        resolves the name of a field to targets: paths and sub-fields, with their doc values
+//	fieldCompiler compiles a clause on one target: field*.go
+//	scorer        makes the Scorers, which walk documents and know neither queries nor names of fields
+//
+// The order in which queries are compiled decides which of several errors is reported.
+package compile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+// Compiler compiles the queries of one request.
+type Compiler struct {
+	fieldCompiler
+	fields.Resolver
+	Names  map[query.Node]string // of queries, and of what they were rewritten to; nil: nobody asks for them
+	looked map[*query.Lookup][]query.Value
+	wrong  error // the first error that rewriting found
+}
+
+// Open begins work on a snapshot, whose names are resolved within the limit too. Close ends it.
+func (c *Compiler) Open(b *scorer.WorkLimit, r *snapshot.Reader) {
+	c.Request.Open(b, r.Items())
+	c.Resolver = fields.Resolver{Reader: r, Spend: c.WorkLimit.Charge}
+}
+
+// CanMatch reports whether a query may match, as far as is known before any item is looked at.
+func CanMatch(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (ok, timed bool, err error) {
+	defer snapshot.Recover(&err)
+	c := &Compiler{}
+	c.Open(b, r)
+	defer c.Close()
+	ok = body.Query == nil || !matchesNone(c.Rewrite(body.Query))
+	return ok, c.Timed(), cmp.Or(c.wrong, c.Failed())
+}
+
+// Compile returns the Scorer of a query, nil if nothing can match.
+func (c *Compiler) Compile(n query.Node) (scorer.Scorer, error) {
+	n = c.Rewrite(n)
+	if err := c.wrong; err != nil {
+		c.wrong = nil
+		return nil, err
+	}
+	return c.node(n, 1)
+}
+
+// CompileRewritten is Compile for a query that Rewrite has returned.
+func (c *Compiler) CompileRewritten(n query.Node) (scorer.Scorer, error) { return c.node(n, 1) }
+
+// Children are the queries inside of a query that is rewritten.
+func Children(n query.Node) []query.Node {
+	switch n := n.(type) {
+	case *query.Bool:
+		return slices.Concat(n.Must, n.MustNot, n.Should, n.Filter)
+	case *query.ConstantScore:
+		return []query.Node{n.Filter}
+	case *query.DisMax:
+		return n.Queries
+	case *query.Boosting:
+		return []query.Node{n.Positive, n.Negative}
+	case *query.FunctionScore:
+		return functionNodes(n)
+	}
+	return nil
+}
+
+func (c *Compiler) node(n query.Node, boost float64) (scorer.Scorer, error) {
+	if err := c.Charge(64); err != nil {
+		return nil, err
+	}
+	if !c.Explain {
+		return c.clause(n, boost)
+	}
+	s, err := c.clause(n, boost)
+	if _, ok := s.(*scorer.Explained); !ok {
+		s = c.Titled(s, func() string { return n.Type() }) // its score is all there is to say
+	}
+	return scorer.Boosted(s, boostOf(n)), err
+}
+
+func (c *Compiler) clause(n query.Node, boost float64) (scorer.Scorer, error) {
+	switch n := n.(type) {
+	case *query.MatchAll:
+		return c.All(boost * n.Boost), nil
+	case *query.MatchNone:
+		return nil, nil
+	case *query.Bool:
+		return scored(boost*n.Boost, func(boost float64) (scorer.Scorer, error) { return c.bool(n, boost) })
+	case *query.ConstantScore:
+		s, err := c.node(unboosted(n.Filter), 1)
+		if err != nil {
+			return nil, err
+		}
+		return scorer.Constant(s, boost*n.Boost), nil
+	case *query.Span:
+		return c.span(n, boost*n.Boost)
+	case *query.Intervals:
+		return c.intervals(n, boost*n.Boost)
+	case *query.MoreLikeThis:
+		return c.moreLikeThis(n, boost*n.Boost)
+	case *query.FunctionScore:
+		return scored(boost*n.Boost, func(boost float64) (scorer.Scorer, error) { return c.functionScore(n, boost) })
+	case *query.Exists:
+		return c.exists(n.Field, boost*n.Boost)
+	case *query.IDs:
+		return c.ids(n, boost*n.Boost), nil
+	case *query.QueryString:
+		return c.queryString(n, boost*n.Boost)
+	case *query.SimpleQueryString:
+		return c.simpleQueryString(n, boost*n.Boost)
+	case *query.MultiMatch:
+		return c.multiMatch(n, boost*n.Boost)
+	case *query.Term:
+		if n.CaseInsensitive {
+			return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.termQuery(t, n, boost*n.Boost) })
+		}
+		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.termQuery(t, n, boost*n.Boost) })
+	case *query.Terms:
+		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.terms(t, c.valuesFor(n), boost*n.Boost) })
+	case *query.Prefix:
+		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.prefixQuery(t, n, boost*n.Boost) })
+	case *query.Wildcard:
+		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.wildcard(t, n, boost*n.Boost) })
+	case *query.Range:
+		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.rangeQuery(t, n, boost*n.Boost) })
+	case *query.DistanceFeature:
+		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.distanceFeature(t, n, boost*n.Boost) })
+	case *query.Match:
+		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.match(t, n, boost*n.Boost) })
+	case *query.MatchPhrase:
+		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.matchPhrase(t, n, boost*n.Boost) })
+	case *query.MatchPhrasePrefix:
+		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.matchPhrasePrefix(t, n, boost*n.Boost) })
+	case *query.MatchBoolPrefix:
+		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.matchBoolPrefix(t, n, boost*n.Boost) })
+	case *query.Fuzzy:
+		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.fuzzyQuery(t, n, boost*n.Boost) })
+	case *query.Regexp:
+		return c.regexp(n, boost*n.Boost)
+	case *query.TermsSet:
+		return c.termsSet(n, boost*n.Boost)
+	case *query.DisMax:
+		return scored(boost*n.Boost, func(boost float64) (scorer.Scorer, error) { return c.disMax(n, boost) })
+	case *query.Boosting:
+		return scored(boost*n.Boost, func(boost float64) (scorer.Scorer, error) { return c.boosting(n, boost) })
+	case *InGroup:
+		return c.inGroup(n, boost), nil
+	case *TypedOnly:
+		return c.typed(n, boost)
+	case *KeywordTerm:
+		return c.keywordTerm(n, boost), nil
+	case *WordBelow:
+		return c.wordBelow(n, boost), nil
+	case *ElementNamed:
+		return c.elementNamed(n, boost), nil
+	}
+	return nil, fmt.Errorf("search: no meaning for %T", n)
+}
+
+// scored compiles a query that holds others. Lucene asks one with a boost of 0 for no scores, and the
+// min_score of a function_score in it sees scores without that boost.
+func scored(boost float64, compile func(boost float64) (scorer.Scorer, error)) (scorer.Scorer, error) {
+	if boost != 0 {
+		return compile(boost)
+	}
+	s, err := compile(1)
+	return scorer.Constant(s, 0), err
+}
+
+// unboosted returns a query without its own boost, which Lucene drops in a constant_score. The min_score of
+// a function_score tells.
+func unboosted(n query.Node) query.Node {
+	switch n := n.(type) {
+	case *query.Bool:
+		out := *n
+		out.Boost = 1
+		return &out
+	case *query.DisMax:
+		out := *n
+		out.Boost = 1
+		return &out
+	case *query.FunctionScore:
+		out := *n
+		out.Boost = 1
+		return &out
+	}
+	return n
+}
+
+func (c *Compiler) bool(n *query.Bool, boost float64) (s scorer.Scorer, err error) {
+	nodes := func(nodes []query.Node) []scorer.Scorer {
+		ss := make([]scorer.Scorer, len(nodes))
+		for i := 0; i < len(nodes) && err == nil; i++ {
+			ss[i], err = c.node(nodes[i], boost)
+		}
+		return ss
+	}
+	parts := scorer.Clauses{Must: nodes(n.Must), Filter: nodes(n.Filter), Should: nodes(n.Should), Not: nodes(n.MustNot)}
+	if err != nil {
+		return nil, err
+	}
+	if len(n.Must)+len(n.Filter) == 0 && len(n.Should) > 0 {
+		parts.Need = 1
+	}
+	if n.MinShouldMatch != "" && len(n.Must)+len(n.Filter)+len(n.Should) > 0 {
+		need := minShouldMatch(n.MinShouldMatch, len(n.Should))
+		if parts.Need = max(need, parts.Need); parts.Need > len(n.Should) {
+			return nil, nil
+		}
+		parts.Asked = max(0, need)
+	}
+	return c.Combine(&parts), nil
+}
+
+func (c *Compiler) ids(n *query.IDs, boost float64) scorer.Scorer {
+	set := c.DocSet()
+	c.Charge(scorer.LookupSteps * len(n.Values))
+	for _, id := range n.Values {
+		if d, ok := c.Reader.Lookup(id); ok {
+			set.Add(d)
+		}
+	}
+	return c.Titled(set.Scorer(boost), func() string { return idsText(n.Values) })
+}

@@ -1,0 +1,102 @@
+// This file holds what all clauses on one target share: the request, and errors of unfit values.
+
+package compile
+
+import (
+	"fmt"
+	"time"
+
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+)
+
+type fieldCompiler struct {
+	scorer.Request
+	now   time.Time // when the clock was first read; zero: it was not
+	dates map[[2]string]*analysis.DateReader
+}
+
+// dateReader returns the reader of formats and a zone, nil for those that dates have by themselves.
+func (c *fieldCompiler) dateReader(formats, zone string) (*analysis.DateReader, error) {
+	if formats == "" && zone == "" {
+		return nil, nil
+	}
+	key := [2]string{formats, zone}
+	if r := c.dates[key]; r != nil {
+		return r, nil
+	}
+	r, err := analysis.NewDateReader(formats, zone)
+	if err != nil {
+		return nil, &query.Error{Code: query.CodeQuery, Position: -1, Message: err.Error()}
+	}
+	if c.dates == nil {
+		c.dates = map[[2]string]*analysis.DateReader{}
+	}
+	c.dates[key] = r
+	return r, c.Charge(formatSteps)
+}
+
+// formatSteps is about the cost of compiling formats and loading a time zone.
+const formatSteps = 2000
+
+// Now is the time of the request, the same for all that depends on it.
+func (c *fieldCompiler) Now() time.Time {
+	if c.now.IsZero() {
+		c.now = time.Now()
+	}
+	return c.now
+}
+
+// Timed reports whether something depended on the time of the request.
+func (c *fieldCompiler) Timed() bool { return !c.now.IsZero() }
+
+// unfitError says why a target cannot be searched for a text. Lenient clauses forgive it.
+type unfitError struct {
+	kind fields.Kind
+	text string
+	why  string // in its place: what is wrong with the clause
+}
+
+// Error makes the text only here: most of these errors are forgiven.
+func (e *unfitError) Error() string {
+	if e.why != "" {
+		return e.why
+	}
+	if _, _, _, number := analysis.ParseNumber(e.text); number && numberRanges[e.kind] != "" {
+		return fmt.Sprintf("holds %s %s; %.80q is beyond them: use .keyword", e.kind.Plural(), numberRanges[e.kind], e.text)
+	}
+	return fmt.Sprintf("holds %s; %.80q is none", e.kind.Plural(), e.text)
+}
+
+// numberRanges say what fields of numbers can hold.
+var numberRanges = map[fields.Kind]string{
+	fields.Long:   "from -9223372036854775808 to 9223372036854775807",
+	fields.Float:  "of 32 bits, up to 3.4028235e38",
+	fields.Double: "of 64 bits, up to 1.7976931348623157e308",
+}
+
+func unfit(k fields.Kind, text string) error { return &unfitError{kind: k, text: text} }
+
+// isUnfit tells whether a lenient clause with this error matches nothing.
+func isUnfit(err error) bool {
+	_, ok := err.(*unfitError)
+	return ok
+}
+
+func badValue(err error, field string) error {
+	if !isUnfit(err) {
+		return err
+	}
+	return &query.Error{Code: "bad_value", Position: -1, Parameter: field, Message: field + " " + err.Error()}
+}
+
+// minShouldMatch is how many of n clauses have to match; spec has been validated.
+func minShouldMatch(spec string, n int) int {
+	need, err := query.MinMatch(spec, n)
+	if err != nil {
+		return n
+	}
+	return need
+}

@@ -1,0 +1,120 @@
+// This file compiles queries that name fields: one, several or a pattern of them.
+
+package compile
+
+import (
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+)
+
+// on compiles a query of one field. A field that no item has matches nothing.
+func (c *Compiler) on(field string, compile func(fields.Target) (scorer.Scorer, error)) (scorer.Scorer, error) {
+	t, ok := c.Resolve(field)
+	if !ok {
+		return nil, searchable(field, false)
+	}
+	s, err := compile(t)
+	return s, badValue(err, field)
+}
+
+// onText is on for patterns and parts of words, which look at the text of a value: the number of a document
+// has none.
+func (c *Compiler) onText(field string, compile func(fields.Target) (scorer.Scorer, error)) (scorer.Scorer, error) {
+	return c.on(field, func(t fields.Target) (scorer.Scorer, error) {
+		if err := textual(&t); err != nil {
+			return nil, err
+		}
+		return compile(t)
+	})
+}
+
+// textual returns the error of a field whose values have no text.
+func textual(t *fields.Target) error {
+	if t.Metadata && t.Kind.Typed() {
+		return &unfitError{why: "holds numbers without a text: use term, terms or range"}
+	}
+	return nil
+}
+
+// searchable returns the error of a metadata field that no query can search, for exists or for values.
+func searchable(field string, exists bool) error {
+	if fields.Unsearchable(field, exists) {
+		return badValue(&unfitError{why: "is not searchable: no query knows its values"}, field)
+	}
+	return nil
+}
+
+// searchableName returns the error of a metadata field that a clause which is not lenient names.
+func searchableName(field string, lenient bool) error {
+	if lenient {
+		return nil
+	}
+	return searchable(field, false)
+}
+
+// searchableList is searchableName for a list of fields.
+func searchableList(list []query.FieldBoost, lenient bool) error {
+	for _, f := range list {
+		if err := searchableName(f.Field, lenient); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// targets resolves a `fields` option; empty means all fields, by default leniently. See List about
+// multiply.
+func (c *Compiler) targets(list []query.FieldBoost, multiply bool, lenient *bool) (ts []fields.Target, all, forgive bool, err error) {
+	if all = len(list) == 0; all {
+		ts, forgive = c.AllFields(), true
+	} else {
+		ts, forgive = c.List(list, multiply)
+	}
+	valuesOnly(ts, lenient)
+	forgive = option(lenient, forgive)
+	return ts, all, forgive, searchableList(list, forgive)
+}
+
+// valuesOnly keeps a clause that says it is lenient from the text of typed values: in Elasticsearch words and
+// patterns are errors there, which leniency forgives.
+func valuesOnly(ts []fields.Target, lenient *bool) {
+	for i := range ts {
+		ts[i].ValuesOnly = ts[i].ValuesOnly || option(lenient, false)
+	}
+}
+
+func option(value *bool, absent bool) bool {
+	if value == nil {
+		return absent
+	}
+	return *value
+}
+
+func (c *Compiler) exists(name string, boost float64) (scorer.Scorer, error) {
+	if err := searchable(name, true); err != nil {
+		return nil, err
+	}
+	var subs []scorer.Scorer
+	for _, t := range c.Existing(name) {
+		s := c.Titled(c.HasValue(t.Sort, boost), func() string { return existsText(&t) })
+		if scorer.IsAll(s) {
+			return scorer.Constant(s, boost), nil
+		}
+		subs = append(subs, s)
+	}
+	return scorer.Constant(scorer.Disjunction(subs, 1), boost), nil
+}
+
+// rangeQuery compiles a range. Without bounds it matches any value.
+func (c *Compiler) rangeQuery(t fields.Target, n *query.Range, boost float64) (scorer.Scorer, error) {
+	lo, hi := rangeBounds(n)
+	if lo == nil && hi == nil {
+		return c.exists(n.Field, boost)
+	}
+	dates, err := c.dateReader(n.Format, n.TimeZone)
+	if err != nil {
+		return nil, err
+	}
+	return c.rangeOf(t, lo, hi, dates, boost)
+}

@@ -1,0 +1,112 @@
+// This file scores the terms that a pattern or a misspelt word finds, by a rewrite method.
+
+package compile
+
+import (
+	"cmp"
+	"slices"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/pattern"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+// maxScoredTerms limits the terms that score as clauses of their own, as in Lucene.
+const maxScoredTerms = 1024
+
+// rewrite scores terms. Of equally similar ones the first in byte order are the best.
+func (c *fieldCompiler) rewrite(t fields.Target, found []expansion, r query.Rewrite, boost float64) (scorer.Scorer, error) {
+	if r.Kind == query.RewriteScoring && len(found) > maxScoredTerms {
+		return nil, &query.Error{Code: query.CodeTooManyClauses, Position: -1,
+			Message: "more than 1024 terms match, which scoring_boolean cannot score: use constant_score, or top_terms_N"}
+	}
+	if r.Kind != query.RewriteScoring {
+		slices.SortStableFunc(found, func(a, b expansion) int { return cmp.Compare(b.similarity, a.similarity) })
+		found = found[:min(len(found), r.Top)]
+	}
+	most := 0
+	for _, e := range found {
+		most = max(most, e.df)
+	}
+	subs := make([]scorer.Scorer, len(found))
+	for i, e := range found {
+		df, weight := e.df, boost*max(0, e.similarity)
+		if r.Kind == query.RewriteTopBlended {
+			df = most
+		}
+		subs[i] = c.expansionScorer(t, e, df, weight)
+		if r.Kind == query.RewriteTopBoost {
+			subs[i] = scorer.Constant(subs[i], weight)
+		}
+		subs[i] = scorer.Boosted(subs[i], max(0, e.similarity))
+	}
+	return scorer.Disjunction(subs, 1), nil
+}
+
+// scoredMatches is matches with the scores of a rewrite method.
+func (c *fieldCompiler) scoredMatches(t fields.Target, m pattern.Matcher, r query.Rewrite, boost float64) (scorer.Scorer, error) {
+	if r.IsConstant() {
+		return c.matches(t, m, boost), nil
+	}
+	t, ok := t.Keyword()
+	if !ok {
+		return nil, nil
+	}
+	limit := maxScoredTerms + 1
+	if r.Kind != query.RewriteScoring {
+		limit = r.Top
+	}
+	return c.rewrite(t, c.firstMatches(t, m, limit), r, boost)
+}
+
+// firstMatches finds terms or whole strings, in byte order.
+func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit int) (found []expansion) {
+	test := c.TestOf(m)
+	if t.Kind == fields.Keyword {
+		c.ScanStrings(t.Values.Strings(), t.Admit, m.Prefix(), test, func(ord int) {
+			if len(found) < limit {
+				found = append(found, expansion{ord: ord, df: t.Values.Column().Count(ord), similarity: 1})
+			}
+		})
+		return found
+	}
+	var last string
+	remember := func(term []byte, same int) (bool, int) {
+		ok, dead := test(term, same)
+		if ok {
+			last = c.explained(term)
+		}
+		return ok, dead
+	}
+	c.ScanTerms(t.Field, m.Prefix(), remember, func(info snapshot.TermInfo) bool {
+		found = append(found, expansion{info: info, df: info.DF, similarity: 1, term: last})
+		return len(found) < limit
+	})
+	return found
+}
+
+// expansionScorer scores an expansion as if it were as common as the commonest one.
+func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, boost float64) scorer.Scorer {
+	if t.Kind == fields.Text {
+		return c.Term(t.Field, []byte(e.term), e.info, df, boost)
+	}
+	if t.Metadata {
+		return c.value(t, e.ord, boost, true)
+	}
+	return c.Keyword(t.Values.Column(), e.ord, df, boost, func() string { return t.Name() + ":" + valueText(t, e.ord) })
+}
+
+// matches scores all documents that a matcher finds alike.
+func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float64) scorer.Scorer {
+	automaton := func() string { return "AutomatonQuery" }
+	if t.Kind == fields.Text {
+		return c.named(t, c.TermMatches(t.Field, m, boost), automaton)
+	}
+	t, ok := t.Keyword()
+	if !ok {
+		return nil
+	}
+	return c.named(t, c.stringMatches(t, m, boost), automaton)
+}

@@ -1,0 +1,83 @@
+// This file compiles queries about one word or pattern: fuzzy, regexp, match_bool_prefix.
+
+package compile
+
+import (
+	"errors"
+
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/pattern"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+)
+
+func (c *fieldCompiler) fuzzyQuery(t fields.Target, n *query.Fuzzy, boost float64) (scorer.Scorer, error) {
+	return c.fuzzy(t, n.Value.Text, n.Fuzziness.Of(n.Value.Text), n.Spelling, boost)
+}
+
+// regexp compiles a regular expression, which has to be one whatever the field is.
+func (c *Compiler) regexp(n *query.Regexp, boost float64) (scorer.Scorer, error) {
+	r, err := c.compileRegexp(n)
+	if err != nil {
+		return nil, err
+	}
+	return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) {
+		s, err := c.scoredMatches(t, r, n.Rewrite, boost)
+		return c.rewritten(t, s, n.Rewrite, func() string { return "/" + n.Pattern + "/" }), err
+	})
+}
+
+func (c *Compiler) compileRegexp(n *query.Regexp) (*pattern.Regexp, error) {
+	syntax := pattern.Syntax(n.Flags)
+	if n.CaseInsensitive {
+		syntax |= pattern.AnyCase
+	}
+	r, steps, err := pattern.CompileRegexpSyntax(n.Pattern, syntax)
+	if failed := c.Charge(steps); failed != nil {
+		return nil, failed
+	}
+	if err != nil {
+		return nil, badRegexp(n.Pattern, err)
+	}
+	return r, nil
+}
+
+func badRegexp(text string, err error) error {
+	var bad *pattern.Error
+	if !errors.As(err, &bad) {
+		return err
+	}
+	return &query.Error{Code: "bad_regexp", Message: "regular expression /" + text + "/: " + bad.Error(), Position: bad.Position}
+}
+
+func (c *fieldCompiler) matchBoolPrefix(t fields.Target, n *query.MatchBoolPrefix, boost float64) (scorer.Scorer, error) {
+	s, _, err := c.boolPrefix(t, n.Text.Text, words{n.And, n.MinShouldMatch, n.Fuzziness, n.Spelling}, boost)
+	return s, err
+}
+
+// boolPrefix matches words, of which the last one is a prefix if nothing stands behind it. A whole
+// string is a prefix; numbers, dates and booleans are values.
+func (c *fieldCompiler) boolPrefix(t fields.Target, text string, w words, boost float64) (s scorer.Scorer, none bool, err error) {
+	switch {
+	case t.Kind == fields.Keyword:
+		return c.prefix(t, text, boost), false, nil
+	case t.Kind != fields.Text:
+		return c.matchOn(t, text, w, boost)
+	}
+	terms, err := c.words(text)
+	if err != nil {
+		return nil, false, err
+	}
+	return c.combineWords(t.Field, terms, w, endsInWord(text), boost)
+}
+
+// endsInWord reports whether a text's last term ends where the text does.
+func endsInWord(text string) bool {
+	var tok analysis.Tokenizer
+	last := -1
+	for tok.Reset([]byte(text)); tok.Next(); {
+		_, last = tok.Span()
+	}
+	return last == len(text)
+}

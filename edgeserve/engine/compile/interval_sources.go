@@ -1,0 +1,282 @@
+// This file rewrites the rules of intervals as Lucene does before it looks for words: alternatives
+// move to the top, so that a filter sees each of them.
+
+package compile
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"contentedge/edgeserve/engine/pattern"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+)
+
+// intervalSource finds intervals. Equal sources of a query are one object.
+type intervalSource struct {
+	kind    sourceKind
+	text    string // wordSource: the word; termsSource: what finds words; fieldSource: the field
+	n       int    // repeatedSource: times; gapsSource: most words; relatedSource: scorer.Relation; aroundSource: 1 is after
+	parts   []*intervalSource
+	id      int
+	least   int               // positions of the shortest interval
+	matcher pattern.Matcher   // termsSource
+	only    string            // termsSource: the one word that it finds, or ""
+	split   []*intervalSource // its alternatives, once they are known
+}
+
+type sourceKind uint8
+
+const (
+	noSource sourceKind = iota
+	wordSource
+	termsSource
+	fieldSource
+	orSource
+	orderedSource
+	unorderedSource
+	blockSource
+	repeatedSource
+	gapsSource
+	relatedSource
+	aroundSource
+)
+
+// maxAlternatives limits how many sources a rule becomes by its alternatives, as in Lucene.
+const maxAlternatives = 1024
+
+// sources makes the sources of a query.
+type sources struct {
+	*Compiler
+	known map[string]*intervalSource
+	err   error
+}
+
+func (b *sources) make(s intervalSource) *intervalSource {
+	key := fmt.Appendf(nil, "%d %d %q", s.kind, s.n, s.text)
+	for _, p := range s.parts {
+		key = fmt.Appendf(key, " %d", p.id)
+	}
+	if err := b.Charge(16 + 16*len(s.parts)); err != nil && b.err == nil {
+		b.err = err
+	}
+	if old := b.known[string(key)]; old != nil {
+		return old
+	}
+	s.id = len(b.known)
+	switch s.kind {
+	case wordSource, termsSource:
+		s.least = 1
+	case orderedSource, unorderedSource, blockSource:
+		for _, p := range s.parts {
+			s.least += p.least
+		}
+	case orSource:
+		s.least = math.MaxInt32
+		for _, p := range s.parts {
+			s.least = min(s.least, p.least)
+		}
+	case aroundSource:
+		s.least = math.MaxInt32
+	case fieldSource, repeatedSource, gapsSource, relatedSource:
+		s.least = s.parts[0].least
+	}
+	b.known[string(key)] = &s
+	return &s
+}
+
+func (b *sources) of(kind sourceKind, n int, parts ...*intervalSource) *intervalSource {
+	return b.make(intervalSource{kind: kind, n: n, parts: parts})
+}
+
+// or is any of several sources.
+func (b *sources) or(list []*intervalSource) *intervalSource {
+	var parts []*intervalSource
+	for _, s := range list {
+		if s.kind == orSource {
+			parts = append(parts, s.parts...)
+		} else {
+			parts = append(parts, s)
+		}
+	}
+	slices.SortFunc(parts, func(a, b *intervalSource) int { return a.id - b.id })
+	if parts = slices.Compact(parts); len(parts) == 1 {
+		return parts[0]
+	}
+	return b.of(orSource, 0, parts...)
+}
+
+// combine is all of several sources, with at most so many words between them unless gaps is -1.
+func (b *sources) combine(parts []*intervalSource, gaps int, ordered bool) *intervalSource {
+	switch {
+	case len(parts) == 0:
+		return b.of(noSource, 0)
+	case len(parts) == 1:
+		return parts[0]
+	case gaps == 0 && ordered:
+		return b.or(b.eachChoice(parts, b.block))
+	}
+	s := b.all(parts, ordered)
+	if gaps == -1 {
+		return s
+	}
+	var limited []*intervalSource
+	for _, p := range b.alternatives(s) {
+		limited = append(limited, b.of(gapsSource, gaps, p))
+	}
+	return b.or(limited)
+}
+
+func (b *sources) block(parts []*intervalSource) *intervalSource {
+	return b.of(blockSource, 0, flat(parts, blockSource)...)
+}
+
+// flat replaces sources of a kind by their parts.
+func flat(list []*intervalSource, kind sourceKind) (parts []*intervalSource) {
+	for _, s := range list {
+		if s.kind == kind {
+			parts = append(parts, s.parts...)
+		} else {
+			parts = append(parts, s)
+		}
+	}
+	return parts
+}
+
+// all is several sources in order, or in any order. Equal ones, in order if they are neighbours,
+// become one that is repeated.
+func (b *sources) all(list []*intervalSource, ordered bool) *intervalSource {
+	kind := unorderedSource
+	if ordered {
+		kind = orderedSource
+	}
+	var parts []*intervalSource
+	var times []int
+	place := map[*intervalSource]int{}
+	for _, s := range flat(list, kind) {
+		i, ok := place[s]
+		if ok && (!ordered || i == len(parts)-1) {
+			times[i]++
+			continue
+		}
+		place[s] = len(parts)
+		parts, times = append(parts, s), append(times, 1)
+	}
+	for i, n := range times {
+		if n > 1 {
+			parts[i] = b.of(repeatedSource, n, parts[i])
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return b.of(kind, 0, parts...)
+}
+
+// alternatives are the sources that a source is any of.
+func (b *sources) alternatives(s *intervalSource) []*intervalSource {
+	if s.split == nil && b.err == nil {
+		s.split = b.findAlternatives(s)
+	}
+	return s.split
+}
+
+func (b *sources) findAlternatives(s *intervalSource) (list []*intervalSource) {
+	again := func(parts []*intervalSource) *intervalSource { return b.of(s.kind, s.n, parts...) }
+	switch {
+	case s.kind == noSource:
+		return nil
+	case s.kind == orSource:
+		return s.parts
+	case s.kind == orderedSource, s.kind == unorderedSource:
+		return b.eachChoice(s.parts, again)
+	case s.kind == relatedSource && scorer.Relation(s.n) == scorer.Overlapping:
+		return b.eachChoice(s.parts, again)
+	case s.kind == relatedSource && scorer.Relation(s.n) < scorer.Overlapping:
+		return b.relatedChoices(s.parts[0], s.parts[1], scorer.Relation(s.n))
+	case s.kind == fieldSource:
+		inner := b.alternatives(s.parts[0])
+		if len(inner) == 1 {
+			break
+		}
+		for _, p := range inner {
+			list = append(list, b.make(intervalSource{kind: fieldSource, text: s.text, parts: []*intervalSource{p}}))
+		}
+		return list
+	}
+	return []*intervalSource{s}
+}
+
+// related is the intervals of a source in a relation to those of another one.
+func (b *sources) related(s, other *intervalSource, r scorer.Relation) *intervalSource {
+	if r == scorer.Overlapping || r == scorer.NotOverlapping {
+		return b.of(relatedSource, int(r), s, other)
+	}
+	return b.or(b.relatedChoices(s, other, r))
+}
+
+// relatedChoices takes each alternative of the containing source by itself.
+func (b *sources) relatedChoices(s, other *intervalSource, r scorer.Relation) (list []*intervalSource) {
+	if r == scorer.ContainedBy || r == scorer.NotContainedBy {
+		for _, big := range b.choices(other) {
+			list = append(list, b.of(relatedSource, int(r), s, big))
+		}
+		return list
+	}
+	for _, big := range b.choices(s) {
+		list = append(list, b.of(relatedSource, int(r), big, other))
+	}
+	return list
+}
+
+// choices are the alternatives of a source, those of one position together.
+func (b *sources) choices(s *intervalSource) (list []*intervalSource) {
+	var words, longer []*intervalSource
+	for _, p := range b.alternatives(s) {
+		if p.least == 1 {
+			words = append(words, p)
+		} else {
+			longer = append(longer, p)
+		}
+	}
+	if len(words) > 0 {
+		list = append(list, b.or(words))
+	}
+	return append(list, longer...)
+}
+
+// eachChoice calls combine with each way to choose an alternative of every part.
+func (b *sources) eachChoice(parts []*intervalSource, combine func([]*intervalSource) *intervalSource) (list []*intervalSource) {
+	rows := [][]*intervalSource{nil}
+	for _, p := range parts {
+		choices := b.choices(p)
+		if len(rows)*len(choices) > maxAlternatives && b.err == nil {
+			b.err = &query.Error{Code: query.CodeTooManyClauses, Position: -1, Parameter: "intervals",
+				Message: fmt.Sprintf("intervals: the alternatives of any_of combine in more than %d ways: use fewer of them within all_of and filters", maxAlternatives)}
+		}
+		if b.Charge(2 * len(rows) * max(1, len(choices))); b.err != nil {
+			return nil
+		}
+		if len(choices) == 1 {
+			for i := range rows {
+				rows[i] = append(rows[i], choices[0])
+			}
+			continue
+		}
+		var more [][]*intervalSource
+		for _, c := range choices {
+			for _, row := range rows {
+				if b.Charge(len(row)) != nil {
+					return nil
+				}
+				more = append(more, append(slices.Clone(row), c))
+			}
+		}
+		rows = more
+	}
+	for _, row := range rows {
+		list = append(list, combine(row))
+	}
+	return list
+}

@@ -1,0 +1,58 @@
+// This file lists what intervals look for, for highlights.
+
+package compile
+
+import (
+	"contentedge/edgeserve/engine/pattern"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+)
+
+// IntervalWord is what intervals look for: a word, or those that a matcher accepts.
+type IntervalWord struct {
+	Field   string // where
+	Text    string // the word, or a name of the matcher
+	Matcher pattern.Matcher
+}
+
+// IntervalWords lists what the sources of a query look for, but for what must not be there.
+func (c *Compiler) IntervalWords(n *query.Intervals) (list []IntervalWord, err error) {
+	if c.unmappedInterval(n) {
+		return nil, nil
+	}
+	b := c.intervalCompiler()
+	root, err := b.rule(n.Rule, n.Field)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[foundKey]bool{}
+	var walk func(s *intervalSource, field string)
+	walk = func(s *intervalSource, field string) {
+		key := foundKey{s, field}
+		if seen[key] || c.Charge(16) != nil {
+			return
+		}
+		seen[key] = true
+		word := IntervalWord{Field: field, Text: s.text}
+		switch {
+		case s.kind == wordSource:
+			list = append(list, word)
+		case s.kind == termsSource && s.only != "":
+			word.Text = s.only
+			list = append(list, word)
+		case s.kind == termsSource:
+			word.Matcher = s.matcher
+			list = append(list, word)
+		case s.kind == fieldSource:
+			walk(s.parts[0], s.text)
+		case s.kind == relatedSource && scorer.Relation(s.n) >= scorer.NotContaining:
+			walk(s.parts[0], field)
+		default:
+			for _, p := range s.parts {
+				walk(p, field)
+			}
+		}
+	}
+	walk(root, n.Field)
+	return list, c.Charge(0)
+}

@@ -1,0 +1,112 @@
+// This file compiles the queries that only REST lists and URL parameters have.
+
+package compile
+
+import (
+	"strings"
+
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+// KeywordTerm matches a whole string exactly, with a constant score.
+type KeywordTerm struct{ Field, Text string }
+
+// Type implements query.Node.
+func (*KeywordTerm) Type() string { return "keyword_term" }
+
+// Visit implements query.Part.
+func (n *KeywordTerm) Visit(v *query.Visitor) { v.Field(n.Field) }
+
+func (c *Compiler) keywordTerm(n *KeywordTerm, boost float64) scorer.Scorer {
+	if f := c.Reader.Field(n.Field); f != nil {
+		if t, ok := fields.OfSub(f, snapshot.SubKeyword); ok {
+			return c.keyword(t, n.Text, boost, true)
+		}
+	}
+	return nil
+}
+
+// TypedOnly matches numbers, dates and booleans, but no text: there the whole value counts.
+type TypedOnly struct{ *query.Match }
+
+func (c *Compiler) typed(n *TypedOnly, boost float64) (scorer.Scorer, error) {
+	return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) {
+		if t.Kind == fields.Text {
+			return nil, nil
+		}
+		return c.match(t, n.Match, boost*n.Boost)
+	})
+}
+
+// WordBelow matches a word in the values of any path that begins with a prefix.
+type WordBelow struct{ Prefix, Word string }
+
+// Type implements query.Node.
+func (*WordBelow) Type() string { return "word_below" }
+
+// Visit implements query.Part: no single field is named.
+func (*WordBelow) Visit(*query.Visitor) {}
+
+func (c *Compiler) wordBelow(n *WordBelow, boost float64) scorer.Scorer {
+	var subs []scorer.Scorer
+	for _, f := range c.Reader.FieldsBelow(n.Prefix) {
+		switch {
+		case c.Failed() != nil:
+			return nil
+		case f.Type == snapshot.Text:
+			subs = append(subs, c.Word(f, []byte(n.Word), boost))
+		case mayHaveWord(f.Type, n.Word):
+			subs = append(subs, c.stringPhrase(fields.OfPath(f), []string{n.Word}, 0, false, boost))
+		}
+	}
+	return scorer.DisjunctionMax(subs, 0)
+}
+
+// mayHaveWord tells whether a value may have a word: those of numbers and dates begin with a digit.
+func mayHaveWord(t snapshot.Type, word string) bool {
+	if t == snapshot.Boolean {
+		_, ok := analysis.ReadBool(word)
+		return ok
+	}
+	return word[0] >= '0' && word[0] <= '9'
+}
+
+// ElementNamed matches items with a value below Data under a name: an element at any depth, or
+// successive elements of a path such as venue.city. The path from Data names elements too.
+type ElementNamed struct{ Name string }
+
+// Type implements query.Node.
+func (*ElementNamed) Type() string { return "element_named" }
+
+// Visit implements query.Part: no single field is named.
+func (*ElementNamed) Visit(*query.Visitor) {}
+
+func (e *ElementNamed) names(path string) bool {
+	below := path[len(DataPrefix)-1:] // with its dot
+	return strings.Contains(below+".", "."+e.Name+".") || IsDataPath(e.Name) && strings.HasPrefix(path+".", e.Name+".")
+}
+
+func (c *Compiler) elementNamed(e *ElementNamed, boost float64) scorer.Scorer {
+	set := c.DocSet()
+	for _, f := range c.Reader.FieldsBelow(DataPrefix) {
+		if c.Charge(scorer.EntrySteps) != nil {
+			return nil
+		}
+		if e.names(f.Path) {
+			set.AddColumn(f.SortColumn())
+		}
+	}
+	return set.Scorer(boost)
+}
+
+// DataPrefix begins the paths of the members of Data.
+const DataPrefix = "Data."
+
+// IsDataPath reports whether a name is the path of a member of Data.
+func IsDataPath(name string) bool {
+	return len(name) > len(DataPrefix) && strings.HasPrefix(name, DataPrefix)
+}

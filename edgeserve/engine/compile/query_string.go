@@ -1,0 +1,410 @@
+// This file compiles query_string: fields and text of each clause, and how clauses combine.
+
+package compile
+
+import (
+	"cmp"
+	"errors"
+
+	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/pattern"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+)
+
+type stringCompiler struct {
+	c            *Compiler
+	fields       []fields.Target // where a clause without prefix searches
+	all          bool            // they are all fields
+	simpleSyntax bool            // of simple_query_string
+	single       string          // they are the default field of this name
+	and          bool
+	lenient      bool
+	slop         int
+	fuzziness    query.Fuzziness
+	options      *query.StringOptions
+	tie          float32              // what fields other than the best add
+	dates        *analysis.DateReader // of ranges; nil: no time zone is given
+	last         lastRegexp
+}
+
+// lastRegexp caches the last regular expression: a clause tries it on many fields.
+type lastRegexp struct {
+	text string
+	r    *pattern.Regexp
+	err  error
+}
+
+func (c *Compiler) queryString(n *query.QueryString, boost float64) (scorer.Scorer, error) {
+	if n.Err != nil {
+		return nil, n.Err
+	}
+	q := &stringCompiler{c: c, and: n.And, slop: n.PhraseSlop, fuzziness: n.Fuzziness, options: &n.StringOptions, tie: float32(n.TieBreaker)}
+	switch {
+	case n.Fields != nil:
+		q.fields, q.lenient = c.List(n.Fields, true)
+	case n.DefaultField == "" || n.DefaultField == "*":
+		q.fields, q.all, q.lenient = c.AllFields(), true, true
+	default:
+		q.fields, q.single = c.Named(n.DefaultField), n.DefaultField
+	}
+	q.lenient = option(n.Lenient, q.lenient)
+	valuesOnly(q.fields, n.Lenient)
+	if err := cmp.Or(searchableList(n.Fields, q.lenient), searchableName(n.DefaultField, q.lenient)); err != nil {
+		return nil, err
+	}
+	var err error
+	if q.dates, err = c.dateReader("", n.TimeZone); err != nil || n.Expr == nil {
+		return nil, err
+	}
+	s, _, err := q.top(n.Expr, boost)
+	return s, err
+}
+
+// group compiles one level; none tells that all its clauses vanished.
+func (q *stringCompiler) group(g *query.Group, boost float64) (s scorer.Scorer, none bool, err error) {
+	boost *= g.Boost
+	var l level
+	for _, cl := range g.Clauses {
+		sub, gone, err := q.clause(cl, boost)
+		if err != nil {
+			return nil, false, err
+		}
+		l.add(q.and, cl.Conj, cl.Mod, sub, gone)
+	}
+	if len(l.clauses) == 0 {
+		return nil, true, nil
+	}
+	return scorer.Boosted(q.c.Combine(l.parts()), g.Boost), false, nil
+}
+
+func (q *stringCompiler) clause(cl query.Clause, boost float64) (s scorer.Scorer, none bool, err error) {
+	if cl.Group != nil {
+		return q.group(cl.Group, boost)
+	}
+	return q.leaf(cl.Leaf, boost)
+}
+
+type occur uint8
+
+const (
+	should occur = iota
+	must
+	mustNot
+)
+
+// level is the flat list of clauses between parentheses. An operator decides about the clause
+// behind it and, AND, about the one before.
+type level struct {
+	clauses []scorer.Scorer
+	occurs  []occur
+	first   bool // the first clause has no modifier and did not vanish
+}
+
+func (l *level) add(and bool, conj query.Conj, mod query.Mod, s scorer.Scorer, gone bool) {
+	if n := len(l.occurs); n > 0 && l.occurs[n-1] != mustNot {
+		switch {
+		case conj == query.ConjAnd:
+			l.occurs[n-1] = must
+		case conj == query.ConjOr && and:
+			l.occurs[n-1] = should
+		}
+	}
+	if gone {
+		return
+	}
+	o := should
+	switch {
+	case mod == query.ModNot:
+		o = mustNot
+	case and && conj != query.ConjOr, !and && (mod == query.ModReq || conj == query.ConjAnd):
+		o = must
+	}
+	l.clauses, l.occurs = append(l.clauses, s), append(l.occurs, o)
+}
+
+func (l *level) parts() *scorer.Clauses {
+	var c scorer.Clauses
+	for i, s := range l.clauses {
+		switch l.occurs[i] {
+		case must:
+			c.Must = append(c.Must, s)
+		case mustNot:
+			c.Not = append(c.Not, s)
+		default:
+			c.Should = append(c.Should, s)
+		}
+	}
+	c.Order = l.clauses
+	if len(c.Must) == 0 && len(c.Should) > 0 {
+		c.Need = 1
+	}
+	return &c
+}
+
+// leaf compiles an atom on its fields; none tells that it vanished.
+func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s scorer.Scorer, none bool, err error) {
+	boost *= l.Boost
+	if l.Kind == query.LeafFuzzy {
+		if _, err := q.fuzzinessOf(l); err != nil {
+			return nil, false, err
+		}
+	}
+	if l.HasField && l.Field == existsField {
+		if l.Kind != query.LeafText && l.Kind != query.LeafQuoted {
+			return nil, false, nil
+		}
+		if query.AllStars(l.Text) {
+			return nil, false, &query.Error{Code: query.CodeQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is none, use *:*"}
+		}
+		s, err := q.c.exists(l.Text, boost)
+		return scorer.Boosted(s, l.Boost), false, err
+	}
+	ts, written := q.targetsOf(l)
+	if l.Kind == query.LeafWildcard && l.Text == "*" {
+		return scorer.Boosted(q.star(l, ts, boost), l.Boost), false, searchable(l.Field, true)
+	}
+	if err := searchableName(l.Field, q.lenient); err != nil {
+		return nil, false, err
+	}
+	if l.Kind == query.LeafQuoted && q.options.QuoteSuffix != "" {
+		ts = q.c.Suffixed(ts, q.options.QuoteSuffix)
+	}
+	if l.Kind == query.LeafText && written {
+		l = l.OneSided()
+		if q.dates != nil && l.Kind == query.LeafText && len(l.Text) > 1 && len(ts) == 1 && ts[0].Kind == fields.Date {
+			l = wholeDate(l)
+		}
+	}
+	if len(ts) == 0 {
+		return nil, false, nil
+	}
+	s, none, err = q.anyField(l, ts, boost)
+	return scorer.Boosted(s, l.Boost), none, err
+}
+
+// targetsOf returns the fields of an atom; written tells that it, or the query, names them.
+func (q *stringCompiler) targetsOf(l *query.Leaf) (ts []fields.Target, written bool) {
+	if l.HasField {
+		ts = q.c.Named(l.Field)
+		valuesOnly(ts, q.options.Lenient)
+		return ts, true
+	}
+	return q.fields, !q.simpleSyntax && (q.single != "" || q.all)
+}
+
+const existsField = query.ExistsField
+
+// anyField compiles an atom on each field; the best field scores.
+func (q *stringCompiler) anyField(l *query.Leaf, ts []fields.Target, boost float64) (s scorer.Scorer, none bool, err error) {
+	if l.Kind == query.LeafText {
+		return q.words(l.Text, ts, boost)
+	}
+	if l.Kind == query.LeafWildcard && q.options.NoLeadingWildcard && (l.Text[0] == '*' || l.Text[0] == '?') {
+		return nil, false, &query.Error{Code: query.CodeQueryString, Position: -1,
+			Message: "a pattern begins with * or ?, which allow_leading_wildcard forbids: " + l.Text}
+	}
+	var subs []scorer.Scorer
+	vanished := 0
+	for _, t := range ts {
+		s, gone, err := q.onField(l, t, boost*t.Boost)
+		switch {
+		case q.c.Failed() != nil:
+			return nil, false, q.c.Failed()
+		case q.lenient && isLenient(err):
+		case err != nil:
+			return nil, false, badValue(err, t.Name())
+		case gone:
+			vanished++
+		default:
+			subs = append(subs, scorer.Boosted(s, t.Boost))
+		}
+	}
+	if vanished == len(ts) {
+		return nil, true, nil
+	}
+	tie := q.tie
+	if l.Kind == query.LeafQuoted && q.simpleSyntax {
+		tie = 0
+	}
+	return scorer.DisjunctionMax(subs, tie), false, nil
+}
+
+// text says how words match fields.
+func (q *stringCompiler) text() fieldsText {
+	return fieldsText{
+		kind: q.options.Kind, words: words{and: q.and, spelling: query.Spelling{MaxExpansions: MaxFuzzyTerms}},
+		slop: q.slop, tie: q.tie, lenient: q.lenient,
+	}
+}
+
+// words matches a text on fields.
+func (q *stringCompiler) words(text string, ts []fields.Target, boost float64) (s scorer.Scorer, none bool, err error) {
+	parts, err := q.c.fieldParts(ts, text, q.text(), boost)
+	if err != nil {
+		return nil, false, err
+	}
+	var subs []scorer.Scorer
+	none = true
+	for _, p := range parts {
+		none = none && p.none
+		subs = append(subs, p.s)
+	}
+	return scorer.DisjunctionMax(subs, q.tie), none, nil
+}
+
+// isLenient tells the errors that leniency turns into "no match on this field".
+func isLenient(err error) bool {
+	var p *pattern.Error
+	return isUnfit(err) || errors.As(err, &p)
+}
+
+// star is a bare *, or one behind a field: what has a value there.
+func (q *stringCompiler) star(l *query.Leaf, ts []fields.Target, boost float64) scorer.Scorer {
+	if l.Field == "*" || !l.HasField && q.all {
+		return q.c.All(boost)
+	}
+	name := q.single
+	if l.HasField {
+		name = l.Field
+	}
+	if name != "" { // it may be that of an object, or of what only exists knows
+		ts = append(ts, q.c.Below(name)...)
+	}
+	var subs []scorer.Scorer
+	for _, t := range ts {
+		s := q.c.Titled(q.c.HasValue(t.Sort, boost*t.Boost), func() string { return constantOf(existsText(&t)) })
+		subs = append(subs, scorer.Boosted(s, t.Boost))
+	}
+	tie := q.tie
+	if name != "" {
+		tie = 0
+	}
+	return scorer.DisjunctionMax(subs, tie)
+}
+
+// wholeDate turns a text into the range of a date, for which a time zone counts.
+func wholeDate(l *query.Leaf) *query.Leaf {
+	r := *l
+	r.Kind, r.Text, r.Low, r.High, r.IncLow, r.IncHigh = query.LeafRange, "", l.Text, l.Text, true, true
+	return &r
+}
+
+func (q *stringCompiler) onField(l *query.Leaf, t fields.Target, boost float64) (s scorer.Scorer, none bool, err error) {
+	c := q.c
+	text := l.Text
+	if l.Kind != query.LeafQuoted && l.Kind != query.LeafRange {
+		if err := textual(&t); err != nil {
+			return nil, false, err
+		}
+	}
+	switch {
+	case t.Kind != fields.Text || l.Kind == query.LeafQuoted || l.Kind == query.LeafRegexp:
+	case l.Kind == query.LeafWildcard:
+		text = analysis.LowerPattern(text)
+	default:
+		text = analysis.Lower(text)
+	}
+	switch l.Kind {
+	case query.LeafQuoted:
+		slop := q.slop
+		if l.Slop >= 0 {
+			slop = l.Slop
+		}
+		return c.quoted(t, text, slop, boost)
+	case query.LeafPrefix:
+		return q.prefix(t, text, boost)
+	case query.LeafWildcard:
+		s, err = q.wildcard(t, text, boost)
+	case query.LeafRegexp:
+		s, err = q.regexp(t, text, boost)
+	case query.LeafFuzzy:
+		f, _ := q.fuzzinessOf(l)
+		s, err = c.fuzzy(t, text, f.Of(text), q.fuzzySpelling(), boost)
+	case query.LeafRange:
+		s, err = c.rangeOf(t, leafBound(t, l.Low, l.LowOpen, l.IncLow), leafBound(t, l.High, l.HighOpen, l.IncHigh), q.dates, boost)
+	}
+	return s, false, err
+}
+
+func leafBound(t fields.Target, text string, open, inc bool) *scorer.Bound {
+	if open {
+		return nil
+	}
+	if t.Kind == fields.Text {
+		text = analysis.Lower(text)
+	}
+	return &scorer.Bound{Text: text, Inc: inc}
+}
+
+// fuzzySpelling is that of misspelt words, whose terms always score by their likeness.
+func (q *stringCompiler) fuzzySpelling() query.Spelling {
+	o := q.options.Spelling
+	o.Rewrite = query.Rewrite{}
+	return o
+}
+
+// prefix matches a prefix, or with analyze_wildcard words of which the last one is a prefix.
+func (q *stringCompiler) prefix(t fields.Target, text string, boost float64) (s scorer.Scorer, none bool, err error) {
+	rewrite := q.options.Rewrite
+	if t.Kind == fields.Text && q.options.AnalyzeWildcard {
+		terms, err := q.c.words(text)
+		if err != nil || len(terms) == 0 {
+			return nil, err == nil, err
+		}
+		last := len(terms) - 1
+		subs, err := q.c.eachWord(t.Field, terms[:last], words{}, false, boost)
+		if err != nil {
+			return nil, false, err
+		}
+		s, err := q.c.prefixQuery(t, &query.Prefix{Value: terms[last], Rewrite: rewrite}, boost)
+		return q.c.joinWords(append(subs, s), words{and: q.and}), false, err
+	}
+	s, err = q.c.prefixQuery(t, &query.Prefix{Value: text, Rewrite: rewrite}, boost)
+	return s, false, err
+}
+
+func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) (scorer.Scorer, error) {
+	w := q.c.compileWildcard(text, pattern.FoldNone)
+	if t.Kind == fields.Text || !q.options.Rewrite.IsConstant() {
+		s, err := q.c.scoredMatches(t, w, q.options.Rewrite, boost)
+		return q.c.rewritten(t, s, q.options.Rewrite, func() string { return text }), err
+	}
+	return q.c.named(t, q.c.wholeMatches(t, w, boost), func() string { return text }), nil
+}
+
+func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (scorer.Scorer, error) {
+	r, err := q.compile(text)
+	if err != nil && (!q.lenient || pattern.RegexpTooLong(text)) {
+		return nil, badRegexp(text, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := q.c.scoredMatches(t, r, q.options.Rewrite, boost)
+	return q.c.rewritten(t, s, q.options.Rewrite, func() string { return "/" + text + "/" }), err
+}
+
+func (q *stringCompiler) compile(text string) (*pattern.Regexp, error) {
+	if q.last.r == nil && q.last.err == nil || q.last.text != text {
+		r, steps, err := pattern.CompileRegexp(text)
+		q.last = lastRegexp{text, r, err}
+		if err := q.c.Charge(steps); err != nil {
+			return nil, err
+		}
+	}
+	return q.last.r, q.last.err
+}
+
+// fuzzinessOf reads the text behind ~; bare, the option of the query counts.
+func (q *stringCompiler) fuzzinessOf(l *query.Leaf) (query.Fuzziness, error) {
+	if l.Fuzzy == "" {
+		return q.fuzziness, nil
+	}
+	f, err := query.ParseFuzziness(l.Fuzzy)
+	if err != nil {
+		return f, &query.Error{Code: query.CodeQueryString, Message: "~" + l.Fuzzy + ": " + err.Error(), Position: -1}
+	}
+	return f, nil
+}

@@ -1,0 +1,255 @@
+// This file compiles span queries. All parts of one have the same field.
+
+package compile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/pattern"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/snapshot"
+)
+
+// spanCompiler compiles one span query.
+type spanCompiler struct {
+	*Compiler
+	work *scorer.SpanWork
+	dfs  map[fieldTerm]int // of the terms that count
+}
+
+func badSpan(n *query.Span, format string, args ...any) error {
+	return &query.Error{Code: query.CodeQuery, Position: -1, Parameter: n.Kind, Message: n.Kind + ": " + fmt.Sprintf(format, args...)}
+}
+
+func (c *Compiler) span(n *query.Span, boost float64) (scorer.Scorer, error) {
+	s := &spanCompiler{Compiler: c, work: c.SpanWork(), dfs: map[fieldTerm]int{}}
+	spans, err := s.spans(n)
+	if err != nil {
+		return nil, err
+	}
+	for n.Kind == "field_masking_span" || (n.Kind == "span_near" || n.Kind == "span_or") && len(n.Clauses) == 1 {
+		if n.Kind == "field_masking_span" {
+			n = n.Match
+		} else {
+			n = n.Clauses[0]
+		}
+	}
+	f := c.Reader.Field(n.ClaimedField())
+	switch {
+	case f == nil:
+		return nil, nil
+	case f.Type != snapshot.Text:
+		return nil, badSpan(n, "%.80q holds no text", n.ClaimedField())
+	}
+	var keys []fieldTerm
+	for k := range s.dfs {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b fieldTerm) int {
+		return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.term, b.term))
+	})
+	var dfs []int
+	for _, k := range keys {
+		dfs = append(dfs, s.dfs[k])
+	}
+	return s.work.SpanScorer(f, spans, dfs, boost, func() string { return s.spanText(n) }), nil
+}
+
+func (s *spanCompiler) spans(n *query.Span) (scorer.Spans, error) {
+	if err := s.Charge(64); err != nil {
+		return nil, err
+	}
+	switch n.Kind {
+	case "span_term":
+		return s.term(n)
+	case "span_multi":
+		return s.multi(n)
+	case "span_gap":
+		return s.work.Gap(n.End), nil
+	case "span_near", "span_or":
+		return s.several(n)
+	}
+	match, err := s.spans(n.Match)
+	if err != nil {
+		return nil, err
+	}
+	switch n.Kind {
+	case "field_masking_span":
+		return match, nil
+	case "span_first":
+		return s.work.First(match, n.End), nil
+	}
+	if a, b := n.Match.ClaimedField(), n.Other.ClaimedField(); a != b {
+		return nil, badSpan(n, "both span queries must have the same field, not %.80q and %.80q", a, b)
+	}
+	counted := s.dfs
+	if n.Kind == "span_not" {
+		s.dfs = map[fieldTerm]int{}
+	}
+	other, err := s.spans(n.Other)
+	s.dfs = counted
+	switch {
+	case err != nil:
+		return nil, err
+	case n.Kind == "span_not":
+		return s.work.Not(match, other, n.Pre, n.Post), nil
+	case n.Kind == "span_within":
+		return s.work.Within(other, match), nil
+	}
+	return s.work.Containing(other, match), nil
+}
+
+func (s *spanCompiler) several(n *query.Span) (scorer.Spans, error) {
+	if len(n.Clauses) == 1 {
+		return s.spans(n.Clauses[0])
+	}
+	parts := make([]scorer.Spans, len(n.Clauses))
+	for i, c := range n.Clauses {
+		if a, b := n.ClaimedField(), c.ClaimedField(); a != b {
+			return nil, badSpan(n, "all clauses must have the same field, not %.80q and %.80q", a, b)
+		}
+		if c.Kind == "span_gap" && !n.Ordered {
+			return nil, badSpan(n, "a span_gap needs in_order")
+		}
+		var err error
+		if parts[i], err = s.spans(c); err != nil {
+			return nil, err
+		}
+	}
+	if n.Kind == "span_or" {
+		return s.work.Or(parts), nil
+	}
+	return s.work.Near(parts, n.Slop, n.Ordered), nil
+}
+
+func (s *spanCompiler) term(n *query.Span) (scorer.Spans, error) {
+	t, ok := s.Resolve(n.Field)
+	switch {
+	case !ok:
+		return nil, nil
+	case t.Kind != fields.Text:
+		return nil, badSpan(n, "%.80q holds no analyzed text, which span queries need: name a path of text, or use term", n.Field)
+	}
+	s.Charge(scorer.LookupSteps)
+	info, ok := t.Field.Terms().Lookup([]byte(n.Value))
+	if !ok {
+		return nil, nil
+	}
+	s.dfs[fieldTerm{n.Field, n.Value}] = info.DF
+	return s.work.Terms(t.Field, []snapshot.TermInfo{info}), nil
+}
+
+// multiTerm are the terms that a query in span_multi finds.
+type multiTerm struct {
+	field  string
+	prefix []byte
+	test   scorer.Test
+	near   *pattern.Fuzzy // instead of prefix and test
+	top    int            // 0: all terms
+}
+
+func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
+	t := &multiTerm{field: query.TermsField(n)}
+	matches := func(m pattern.Matcher, r query.Rewrite) {
+		t.prefix, t.test = m.Prefix(), s.TestOf(m)
+		if r.Kind != query.RewriteScoring {
+			t.top = r.Top
+		}
+	}
+	fold := func(anyCase bool) pattern.Fold {
+		if anyCase {
+			return pattern.FoldASCII
+		}
+		return pattern.FoldNone
+	}
+	switch n := n.(type) {
+	case *query.Prefix:
+		matches(s.compileWildcard(escapePattern(n.Value)+"*", fold(n.CaseInsensitive)), n.Rewrite)
+	case *query.Wildcard:
+		matches(s.compileWildcard(n.Pattern, fold(n.CaseInsensitive != nil && *n.CaseInsensitive)), n.Rewrite)
+	case *query.Regexp:
+		r, err := s.compileRegexp(n)
+		if err != nil {
+			return nil, err
+		}
+		matches(r, n.Rewrite)
+	case *query.Fuzzy:
+		m := pattern.CompileFuzzy(n.Value.Text, n.Fuzziness.Of(n.Value.Text), n.PrefixLength)
+		if n.NoTranspositions {
+			m = m.WithoutSwaps()
+		}
+		if matches(m, bestOf(n.Spelling)); n.Spelling.Rewrite.Kind == query.RewriteConstant {
+			t.top = 0
+		}
+		t.near = m
+	case *query.Range:
+		lo, hi := rangeBounds(n)
+		if lo == nil && hi == nil {
+			return nil, &query.Error{Code: query.CodeQuery, Position: -1, Parameter: "span_multi", Message: "span_multi: the range needs a bound"}
+		}
+		t.test = func(term []byte, _ int) (bool, int) {
+			return (lo == nil || string(term) > lo.Text || lo.Inc && string(term) == lo.Text) &&
+				(hi == nil || string(term) < hi.Text || hi.Inc && string(term) == hi.Text), 0
+		}
+	}
+	return t, nil
+}
+
+// foundSteps is the cost of a term of a span_multi beside looking at it: it is copied and sorted.
+const foundSteps = 32
+
+// found is a term of a span_multi.
+type found struct {
+	term       string
+	info       snapshot.TermInfo
+	similarity float64
+}
+
+func (s *spanCompiler) multi(n *query.Span) (scorer.Spans, error) {
+	m, err := s.multiTerm(n.Terms)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := s.Resolve(m.field)
+	switch {
+	case !ok:
+		return nil, nil
+	case t.Kind != fields.Text:
+		return nil, badSpan(n, "%.80q holds no analyzed text, which span queries need", m.field)
+	}
+	var list []found
+	take := func(term []byte, similarity float64, info snapshot.TermInfo) bool {
+		list = append(list, found{string(term), info, similarity})
+		return s.Charge(foundSteps) == nil && (m.top > 0 || len(list) <= maxScoredTerms)
+	}
+	if m.near != nil {
+		s.ScanNear(t.Field, m.near, func(term []byte, d int, info snapshot.TermInfo) bool {
+			return take(term, m.near.Similarity(d, term), info)
+		})
+	} else {
+		var last []byte
+		test := func(term []byte, same int) (bool, int) {
+			last = term
+			return m.test(term, same)
+		}
+		s.ScanTerms(t.Field, m.prefix, test, func(info snapshot.TermInfo) bool { return take(last, 1, info) })
+	}
+	if m.top > 0 {
+		slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.similarity, a.similarity) })
+		list = list[:min(len(list), m.top)]
+	}
+	if len(list) > maxScoredTerms {
+		return nil, &query.Error{Code: query.CodeTooManyClauses, Position: -1, Parameter: n.Kind,
+			Message: fmt.Sprintf("span_multi: more than %d terms match: use a longer prefix, or the rewrite method top_terms_N", maxScoredTerms)}
+	}
+	var infos []snapshot.TermInfo
+	for _, f := range list {
+		infos = append(infos, f.info)
+		s.dfs[fieldTerm{m.field, f.term}] = f.info.DF
+	}
+	return s.work.Terms(t.Field, infos), nil
+}
