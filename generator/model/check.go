@@ -2,7 +2,11 @@
 
 package model
 
-import "strings"
+import (
+	"strings"
+
+	"contentedge/generator/source/documents"
+)
 
 // clashes reports ids that an environment has twice, ignoring case as some file systems do.
 func (l *loader) clashes(site *Site) {
@@ -27,9 +31,9 @@ func (l *loader) clash(first, second *Item) {
 		return
 	}
 	d, other := l.placeOf(second), l.placeOf(first)
-	d.Message = "the ContentID " + quoted(second.ContentID) + " is taken"
+	d.Message = "the ContentID " + documents.Quoted(second.ContentID) + " is taken"
 	if first.ContentID != second.ContentID {
-		d.Message = "the ContentID " + quoted(second.ContentID) + " differs only by case from " + quoted(first.ContentID)
+		d.Message = "the ContentID " + documents.Quoted(second.ContentID) + " differs only by case from " + documents.Quoted(first.ContentID)
 	}
 	d.Hint = "the other one is in " + other.place() + "; give one of them another id"
 	report.add(d)

@@ -6,6 +6,8 @@ package model
 import (
 	"strings"
 	"testing"
+
+	"contentedge/generator/source/documents"
 )
 
 func TestDiagnostics(t *testing.T) {
@@ -86,7 +88,7 @@ func TestDiagnostics(t *testing.T) {
 		{"a key of 1 MB beside Data", with(`"` + strings.Repeat("k", 1<<20) + `":1`), "1:130: the path of this key has 1048576 bytes; a path may have 32768\n  hint: shorten the keys; a text belongs into a value"},
 		{"many long paths", with(`"Data":{"a":[` + strings.Repeat(`{"`+strings.Repeat("k", MaxPath/2)+`":"x, \"y\": {"},`, 9) + `1]}`), ""},
 		{"too deep a path", with(`"Data":` + strings.Repeat(`{"x":[{"`+strings.Repeat("k", 10_000)+`":`, 4) + "1" + strings.Repeat("}]}", 4)), "1:30174: the path of this key has 40016 bytes; a path may have 32768\n  hint: shorten the keys; a text belongs into a value"},
-		{"too large", with(`"Data":{"a":"` + strings.Repeat("x", MaxItemSize) + `"}`), "1:1: this item has 16777361 bytes; an item may have 16777216"},
+		{"too large", with(`"Data":{"a":"` + strings.Repeat("x", documents.MaxSize) + `"}`), "1:1: this item has 16777361 bytes; an item may have 16777216"},
 
 		{"id missing", without(`"ContentID":"` + id1 + `",`), "1:1: ContentID is missing\n  hint: every item needs an id of its own, \"ContentID\":\"Content_<uuid>\""},
 		{"id null", id(`null`), "1:1: ContentID is missing\n  hint: every item needs an id of its own, \"ContentID\":\"Content_<uuid>\""},

@@ -11,10 +11,11 @@ import (
 	"strings"
 
 	"contentedge/generator/mapping"
+	"contentedge/generator/source/jsonscan"
 )
 
 // survey counts an item's values, or records them where several selections may be built.
-func (p *parser) survey(d *draft, members []member) {
+func (p *parser) survey(d *draft, members []jsonscan.Member) {
 	if p.out.report.errors > 0 {
 		return
 	}
@@ -32,9 +33,9 @@ func (p *parser) survey(d *draft, members []member) {
 	}
 	for i := range members {
 		m := &members[i]
-		name := unquote(m.name)
+		name := jsonscan.Unquote(m.Name)
 		if field := fieldOf(name); field < 0 || field == fieldData {
-			count(string(name), p.text, m.valueAt, p.base)
+			count(string(name), p.text, m.ValueAt, p.base)
 		}
 	}
 	before := len(p.records)

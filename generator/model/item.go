@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/jsonscan"
 )
 
 var (
@@ -24,21 +26,23 @@ type draft struct {
 	at    [fieldCount]int // offsets of the values that are given
 }
 
-func (p *parser) item(start, end int, members []member) {
-	if end-start > MaxItemSize {
-		p.fail(start, fmt.Sprintf("this item has %d bytes; an item may have %d", end-start, MaxItemSize), "")
+// Document turns a document into an item.
+func (p *parser) Document(found documents.Document) {
+	start, end, members := found.Start, found.End, found.Members
+	if end-start > documents.MaxSize {
+		p.Fault(start, fmt.Sprintf("this item has %d bytes; an item may have %d", end-start, documents.MaxSize), "")
 		return
 	}
-	if deep := tooDeep(p.text[start:end], MaxDepth); deep >= 0 {
-		p.failDepth(start + deep)
+	if deep := jsonscan.TooDeep(p.text[start:end], documents.MaxDepth); deep >= 0 {
+		p.Fault(start+deep, documents.TooDeep, "")
 		return
 	}
-	if key, n := longPath(p.text[start:end], MaxPath); key >= 0 {
-		p.fail(start+key, fmt.Sprintf("the path of this key has %d bytes; a path may have %d", n, MaxPath), "shorten the keys; a text belongs into a value")
+	if key, n := jsonscan.LongPath(p.text[start:end], MaxPath); key >= 0 {
+		p.Fault(start+key, fmt.Sprintf("the path of this key has %d bytes; a path may have %d", n, MaxPath), "shorten the keys; a text belongs into a value")
 		return
 	}
 	d := draft{start: start}
-	d.File, d.Line = p.file, int64(p.lineOf(start))
+	d.File, d.Line = p.file, int64(found.Line)
 	p.sort(&d, members)
 	p.identity(&d)
 	p.texts(&d)
@@ -64,32 +68,32 @@ func (p *parser) keep(d *draft) {
 	p.written += int64(d.Item.Text.Size)
 }
 
-func (p *parser) sort(d *draft, members []member) {
+func (p *parser) sort(d *draft, members []jsonscan.Member) {
 	for i := range members {
 		m := &members[i]
-		field := fieldOf(unquote(m.name))
+		field := fieldOf(jsonscan.Unquote(m.Name))
 		if field < 0 {
 			p.extra(d, m)
 			continue
 		}
-		if string(m.value) == "null" && field != fieldStatus {
+		if string(m.Value) == "null" && field != fieldStatus {
 			continue // the same as leaving it out
 		}
-		d.Raw[field], d.at[field] = m.value, m.valueAt
+		d.Raw[field], d.at[field] = m.Value, m.ValueAt
 	}
 }
 
 // extra keeps a member that is no field, unless it was meant to be one.
-func (p *parser) extra(d *draft, m *member) {
-	name := string(unquote(m.name))
+func (p *parser) extra(d *draft, m *jsonscan.Member) {
+	name := string(jsonscan.Unquote(m.Name))
 	for _, field := range FieldNames {
 		if equalFold(name, field) {
-			p.fail(m.nameAt, fmt.Sprintf("the key %s is no field, but %s is", quoted(name), field), "write "+field+"; keys are case-sensitive")
+			p.Fault(m.NameAt, fmt.Sprintf("the key %s is no field, but %s is", documents.Quoted(name), field), "write "+field+"; keys are case-sensitive")
 			return
 		}
 	}
-	d.Extra = append(append(d.Extra, ','), m.name...)
-	d.Extra = appendCompact(append(d.Extra, ':'), m.value)
+	d.Extra = append(append(d.Extra, ','), m.Name...)
+	d.Extra = jsonscan.AppendCompact(append(d.Extra, ':'), m.Value)
 }
 
 func (p *parser) identity(d *draft) {
@@ -100,7 +104,7 @@ func (p *parser) identity(d *draft) {
 	case !ok:
 		return
 	case !p.known:
-		p.fail(d.at[fieldContentID], "the ContentID "+quoted(id)+" is not valid", `an id is 1 to 128 letters, digits, "_" or "-" and begins with a letter or digit`)
+		p.Fault(d.at[fieldContentID], "the ContentID "+documents.Quoted(id)+" is not valid", `an id is 1 to 128 letters, digits, "_" or "-" and begins with a letter or digit`)
 		return
 	case !isContentUUID(id):
 		p.warn(otherID, d.at[fieldContentID], id)
@@ -125,7 +129,7 @@ func (p *parser) texts(d *draft) {
 
 func (p *parser) status(d *draft) {
 	if string(d.Raw[fieldStatus]) == "null" {
-		p.fail(d.at[fieldStatus], "the Status is null", `give it a text, or leave it out for "Published"`)
+		p.Fault(d.at[fieldStatus], "the Status is null", `give it a text, or leave it out for "Published"`)
 		return
 	}
 	status, ok := p.optional(d, fieldStatus, publishedQ)
@@ -137,7 +141,7 @@ func (p *parser) status(d *draft) {
 
 func (p *parser) required(d *draft, field int) ([]byte, bool) {
 	if d.Raw[field] == nil {
-		p.fail(d.start, FieldNames[field]+" is missing", examples[field])
+		p.Fault(d.start, FieldNames[field]+" is missing", examples[field])
 		return nil, false
 	}
 	text, ok := p.textOf(d, field)
@@ -169,11 +173,11 @@ func (p *parser) textOf(d *draft, field int) ([]byte, bool) {
 		p.wrongKind(d, field, "a string")
 		return nil, false
 	}
-	return unquote(raw), true
+	return jsonscan.Unquote(raw), true
 }
 
 func (p *parser) wrongKind(d *draft, field int, kind string) {
-	p.fail(d.at[field], fmt.Sprintf("%s must be %s, not %s", FieldNames[field], kind, kindName(d.Raw[field][0])), "")
+	p.Fault(d.at[field], fmt.Sprintf("%s must be %s, not %s", FieldNames[field], kind, jsonscan.KindName(d.Raw[field][0])), "")
 }
 
 func (p *parser) data(d *draft) {
@@ -187,7 +191,7 @@ func (p *parser) data(d *draft) {
 		return
 	}
 	p.gather(d, raw, d.at[fieldData])
-	p.scratch = appendCompact(p.scratch[:0], raw)
+	p.scratch = jsonscan.AppendCompact(p.scratch[:0], raw)
 	if len(p.scratch) < len(raw) {
 		d.Raw[fieldData] = p.scratch
 	}

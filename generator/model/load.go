@@ -16,6 +16,7 @@ import (
 	"contentedge/edgeserve/crash"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 )
 
 // Options says what to load, and how strictly.
@@ -113,7 +114,7 @@ func (l *loader) run() error {
 	}
 	for i := range l.results {
 		if l.results[i].large {
-			if err := l.ndjson(i); err != nil {
+			if err := l.inParts(i); err != nil {
 				return err
 			}
 		}
@@ -185,19 +186,19 @@ func (l *loader) file(p *parser, i int) error {
 	if l.opts.Kept != nil {
 		l.identities[i] = r.Identity()
 	}
-	if l.files[i].Kind == source.Lines && r.Size() > partSize {
+	if l.files[i].Format.Lines && r.Size() > documents.PartSize {
 		l.results[i].large = true
 		return nil
 	}
 	text, err := r.All()
 	if err == nil {
-		text, err = decode(text)
+		text, err = documents.Decode(text)
 	}
 	if err != nil {
 		return l.refuse(i, err)
 	}
-	if blank(text) {
-		return l.refuse(i, errEmpty)
+	if documents.Blank(text) {
+		return l.refuse(i, documents.ErrEmpty)
 	}
 	return l.part(p, i, 0, 0, text)
 }
@@ -206,14 +207,14 @@ func (l *loader) file(p *parser, i int) error {
 func (l *loader) refuse(i int, err error) error {
 	result := &l.results[i]
 	var problem *source.Problem
-	var fault *fileFault
+	var fault *documents.FileFault
 	switch {
 	case errors.As(err, &problem):
 		result.report = report{}
 		result.report.add(diagnosticOf(*problem))
 	case errors.As(err, &fault):
 		result.report = report{}
-		result.report.add(Diagnostic{File: l.files[i].Name, Line: fault.line, Col: 1, Message: fault.message, Hint: fault.hint})
+		result.report.add(Diagnostic{File: l.files[i].Name, Line: fault.Line, Col: 1, Message: fault.Message, Hint: fault.Hint})
 	default:
 		return err
 	}
@@ -341,7 +342,7 @@ func (l *loader) diagnostics(tree *source.Tree) []Diagnostic {
 	return append(all, l.repeats.list()...)
 }
 
-const noItemsHint = `write the items into .json, .ndjson or .jsonl files; if nothing here is content, begin the names with "_" or remove the folder`
+var noItemsHint = "write the items into " + documents.Extensions("or") + ` files; if nothing here is content, begin the names with "_" or remove the folder`
 
 // hasItems reports whether the files of an environment have items, or are wrong and may have some.
 func (l *loader) hasItems(env string) bool {

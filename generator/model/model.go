@@ -1,11 +1,9 @@
 // Package model turns content files into a Site of valid items, each with the JSON text to deliver.
 // It reports every fault in one run, with its place, so that later stages check nothing.
 //
-// A .json file holds an item, an array of items, or a saved response of the interface,
-// {"status":200,"data":…} with an item or an array. An .ndjson or .jsonl file holds one item a
-// line. Files are UTF-8, with or without a byte order mark. Items:
-//   - JSON (RFC 8259) without duplicate keys and lone surrogates, at most MaxItemSize bytes and
-//     MaxDepth levels.
+// Package documents finds the items in files of each format. Items:
+//   - JSON (RFC 8259) without duplicate keys and lone surrogates, at most documents.MaxSize bytes and
+//     documents.MaxDepth levels.
 //   - ContentID, Name and TemplateName are required. ContentID is [A-Za-z0-9][A-Za-z0-9_-]{0,127}
 //     and unique in its environment, ignoring case. The others are strings; empty is a warning.
 //   - Status defaults to Published. null is an error: nobody can guess whether it is public.
@@ -48,15 +46,9 @@ var FieldNames = [fieldCount]string{
 	"Name", "PublishedAt", "UpdatedBy", "TemplateName", "TemplateID", "ContentID",
 }
 
-const (
-	// MaxItemSize bounds a response for one item, and what a worker holds in memory.
-	MaxItemSize = 16 << 20
-	// MaxDepth bounds the recursion of whoever reads an item after us.
-	MaxDepth = 500
-	// MaxPath bounds the keys that lead to a value, in bytes with the dots between them: they are a
-	// name in the manifest, in the snapshot and in requests. Lucene's names have this bound too.
-	MaxPath = 32 << 10
-)
+// MaxPath bounds the keys that lead to a value, in bytes with the dots between them: they are a name
+// in the manifest, in the snapshot and in requests. Lucene's names have this bound too.
+const MaxPath = 32 << 10
 
 // Text is the delivered form of an item. It points into the memory of its file.
 type Text struct {

@@ -1,47 +1,47 @@
-// This file cuts a file into items. After an error it goes on where the next item may begin.
+// This file turns the documents of a file into items.
 
 package model
 
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
 
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 )
 
 const checkEvery = 1024 // items between two looks at the context
 
-// part is what came out of a file, or of some whole lines of one.
+// part is what came out of a file, or of a part of one.
 type part struct {
 	items      []Item
 	references []reference
 	report     report
 	repeats    repeats
-	lost       bool      // there is text that is wrong and of no known item
+	lost       bool      // the text has an error outside of all items that are known
 	lines      int       // line ends in its text
 	size       int       // bytes of its text
-	more       *partMore // if it is to be kept
+	more       *partMore // nil if the part is not kept
 }
 
 // parser reads one part after the other. It belongs to one goroutine.
 type parser struct {
 	ctx     context.Context
-	scan    *scanner
 	sink    TextSink // may be nil
 	opts    *Options
 	gathers bool  // references
 	written int64 // bytes given to the sink
 	err     error // of the sink
 
-	file *source.File
-	text []byte
-	base mapping.Place // where the text begins
-	out  part
+	readers map[*documents.Format]documents.Reader // made when a file needs one
 
-	counted, line int // line ends before the offset counted
+	file   *source.File
+	reader documents.Reader // of the file
+	text   []byte           // the reader's, as JSON
+	base   mapping.Place    // where the text begins
+	out    part
 
 	input      []byte // the memory of parts of large files
 	scratch    []byte
@@ -60,214 +60,41 @@ type parser struct {
 }
 
 func newParser(ctx context.Context, opts *Options, sink TextSink) *parser {
-	return &parser{ctx: ctx, opts: opts, gathers: opts.Broken != BrokenPasses || opts.Kept != nil, scan: newScanner(), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
+	return &parser{ctx: ctx, opts: opts, gathers: opts.Broken != BrokenPasses || opts.Kept != nil, readers: make(map[*documents.Format]documents.Reader), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
 }
 
 // parse reads a part of a file and keeps nothing of its text.
 func (p *parser) parse(file *source.File, text []byte) part {
-	p.file, p.text, p.out, p.items = file, text, part{}, p.items[:0]
-	p.references, p.records, p.known = p.references[:0], p.records[:0], false
-	p.counted, p.line = 0, 0
-	switch {
-	case file.Kind == source.Lines:
-		p.eachLine()
-	case !blank(text):
-		p.document()
+	p.reader = p.readers[file.Format]
+	if p.reader == nil {
+		p.reader = file.Format.NewReader()
+		p.readers[file.Format] = p.reader
 	}
+	p.reader.Load(text)
+	p.file, p.text, p.out, p.items = file, p.reader.JSON(), part{}, p.items[:0]
+	p.references, p.records, p.known = p.references[:0], p.records[:0], false
+	p.reader.Documents(p)
 	p.out.items = slices.Clone(p.items) // of the right size: there are many parts
 	p.out.references = slices.Clone(p.references)
 	p.out.size = len(text)
-	p.out.lines = p.line + bytes.Count(text[p.counted:], []byte{'\n'})
+	p.out.lines = bytes.Count(text, []byte{'\n'})
 	return p.out
 }
 
-func (p *parser) eachLine() {
-	whole := p.text
-	for at := 0; at < len(whole); {
-		end := len(whole)
-		if n := bytes.IndexByte(whole[at:], '\n'); n >= 0 {
-			end = at + n
-		}
-		p.text = whole[:end]
-		if start := skipSpace(p.text, at); start < end {
-			p.oneLine(start)
-		}
-		p.text = whole
-		at = end + 1
-		if p.stopped() {
-			return
-		}
-	}
-}
-
-func blank(text []byte) bool { return skipSpace(text, 0) == len(text) }
-
-func (p *parser) oneLine(at int) {
-	end, ok := p.element(at)
-	if !ok {
-		return
-	}
-	if rest := skipSpace(p.text, end); rest < len(p.text) {
-		hint := "each item stands on a line of its own"
-		switch strange := strangeness(p.text, rest); {
-		case strange != "":
-			hint = strange
-		case bytes.IndexByte(p.text[end:rest], '\r') >= 0:
-			hint = oldLineEnds
-		}
-		p.fail(rest, "there is more after the end of the item", hint)
-	}
-}
-
-func (p *parser) document() {
-	at := skipSpace(p.text, 0)
-	end, ok := 0, false
-	switch p.text[at] {
-	case '[':
-		end, ok = p.array(at)
-	case '{':
-		end, ok = p.whole(at)
-	default:
-		end, ok = p.element(at)
-	}
-	if !ok {
-		return
-	}
-	if rest := skipSpace(p.text, end); rest < len(p.text) {
-		hint := "several items go into an array, or one a line into an .ndjson file"
-		if strange := strangeness(p.text, rest); strange != "" {
-			hint = strange
-		}
-		p.fail(rest, "there is more after the end of the value", hint)
-	}
-}
-
-func (p *parser) array(at int) (int, bool) {
-	at = skipSpace(p.text, at+1)
-	if at < len(p.text) && p.text[at] == ']' {
-		return at + 1, true
-	}
-	for at < len(p.text) {
-		end, ok := p.element(at)
-		if !ok || p.stopped() {
-			return 0, false
-		}
-		if at = skipSpace(p.text, end); at == len(p.text) {
-			break
-		}
-		switch p.text[at] {
-		case ']':
-			return at + 1, true
-		case ',':
-			at = skipSpace(p.text, at+1)
-		default:
-			p.fail(at, "a comma or the end of the array is missing here", p.advice(at))
-			return 0, false
-		}
-	}
-	p.unfinished(len(p.text))
-	return 0, false
-}
-
-// element reads an item and returns its end; false if the text cannot be read on.
-func (p *parser) element(at int) (int, bool) {
-	if p.text[at] != '{' {
-		return p.noItem(at)
-	}
-	members, end, err := p.scan.object(p.text, at)
-	if err != nil {
-		p.explain(at, err)
-		end, err = p.scan.skip(p.text, at, lenient...)
-		return end, err == nil
-	}
-	p.item(at, end, members)
-	return end, true
-}
-
-func (p *parser) noItem(at int) (int, bool) {
-	end, err := p.scan.skip(p.text, at)
-	if err != nil {
-		p.explain(at, err)
-		return 0, false
-	}
-	p.fail(at, "an item must be an object, not "+kindName(p.text[at]), "")
-	return end, true
-}
-
-func (p *parser) whole(at int) (int, bool) {
-	members, end, err := p.scan.object(p.text, at)
-	if err != nil {
-		p.explain(at, err)
-		return 0, false
-	}
-	data, status := savedResponse(members)
-	switch {
-	case data == nil:
-		p.item(at, end, members)
-	case status != nil && string(status.value) != "200":
-		p.fail(status.valueAt, fmt.Sprintf("this is a saved response with the status %s, not content", quoted(string(status.value))), "save it again")
-	case data.value[0] == '[':
-		p.array(data.valueAt)
-	default:
-		p.element(data.valueAt)
-	}
-	return end, true
-}
-
-// savedResponse returns the members of a saved response; data is nil for an item or without data.
-func savedResponse(members []member) (data, status *member) {
-	for i := range members {
-		m := &members[i]
-		switch name := unquote(m.name); {
-		case fieldOf(name) >= 0:
-			return nil, nil
-		case string(name) == "data":
-			data = m
-		case string(name) == "status":
-			status = m
-		}
-	}
-	return data, status
-}
-
-func (p *parser) stopped() bool {
-	return p.err != nil || len(p.items)%checkEvery == 0 && p.ctx.Err() != nil
-}
-
-// lineOf returns the line of an offset; offsets must not go back.
-func (p *parser) lineOf(at int) int {
-	if at > p.counted {
-		p.line += bytes.Count(p.text[p.counted:at], []byte{'\n'})
-		p.counted = at
-	}
-	return p.line + 1
-}
-
-func (p *parser) fail(at int, message, hint string) {
+// Fault reports an error.
+func (p *parser) Fault(at int, message, hint string) {
 	d := Diagnostic{File: p.file.Name, Message: message, Hint: hint}
 	if p.out.report.errors < maxErrors {
-		d.Line, d.Col = place(p.text, at)
+		d.Line, d.Col = p.reader.Place(at)
 	}
 	p.out.report.add(d)
 	p.out.lost = p.out.lost || !p.known
 }
 
-func (p *parser) failDepth(at int) {
-	p.fail(at, fmt.Sprintf("brackets are nested more than %d deep here", MaxDepth), "")
-}
+// IsField reports whether items have a field of that name.
+func (p *parser) IsField(name []byte) bool { return fieldOf(name) >= 0 }
 
-func kindName(first byte) string {
-	switch first {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
+// Stopped reports whether the sink failed or the context ended.
+func (p *parser) Stopped() bool {
+	return p.err != nil || len(p.items)%checkEvery == 0 && p.ctx.Err() != nil
 }

@@ -1,4 +1,4 @@
-// This file navigates JSON that was parsed before. Invalid JSON gives an offset in the text.
+// This file writes the path of a value in an item, and finds the places of offsets again.
 
 package model
 
@@ -11,81 +11,9 @@ import (
 	"unicode/utf8"
 
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/jsonscan"
 )
-
-// children calls do with each member or element of the value at an offset, and returns its end. do
-// gets the quoted name (nil: an element) and its value's offset, and returns the value's end.
-func children(text []byte, at int, do func(name []byte, at int) int) int {
-	object := text[at] == '{'
-	at = skipSpace(text, at+1)
-	for at < len(text) && text[at] != '}' && text[at] != ']' {
-		var name []byte
-		if object {
-			end := scalarEnd(text, at)
-			name = text[at:end]
-			at = skipSpace(text, skipSpace(text, end)+1)
-		}
-		if at >= len(text) {
-			break
-		}
-		at = skipSpace(text, do(name, at))
-		if at < len(text) && text[at] == ',' {
-			at = skipSpace(text, at+1)
-		}
-	}
-	return min(at+1, len(text))
-}
-
-func valueEnd(text []byte, at int) int {
-	if text[at] != '{' && text[at] != '[' {
-		return scalarEnd(text, at)
-	}
-	for depth := 0; at < len(text); at++ {
-		switch text[at] {
-		case '"':
-			at = stringEnd(text, at)
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return at + 1
-			}
-		}
-	}
-	return len(text)
-}
-
-// scalarEnd returns an offset after at: the end of the string, number or word there.
-func scalarEnd(text []byte, at int) int {
-	if text[at] == '"' {
-		return min(stringEnd(text, at)+1, len(text))
-	}
-	for at++; at < len(text) && !strings.ContainsRune(",:]} \n\r\t", rune(text[at])); at++ {
-	}
-	return at
-}
-
-// stringAt returns the string at an offset, decoded; nothing if there is none.
-func stringAt(text []byte, at int) []byte {
-	if at >= len(text) || text[at] != '"' {
-		return nil
-	}
-	quoted := text[at:scalarEnd(text, at)]
-	if len(quoted) < 2 {
-		return nil
-	}
-	return unquote(quoted)
-}
-
-func spells(text []byte, want string) bool {
-	switch {
-	case len(text) < len(want)+2 || text[0] != '"':
-		return false
-	case bytes.IndexByte(text, '\\') < 0:
-		return string(text[1:len(text)-1]) == want
-	}
-	return string(unquote(text)) == want
-}
 
 type level struct {
 	object, named bool
@@ -99,7 +27,7 @@ func levels(text []byte, start, offset int) []level {
 		c, last := text[at], len(way)-1
 		switch {
 		case c == '"':
-			end := scalarEnd(text, at)
+			end := jsonscan.ScalarEnd(text, at)
 			if last >= 0 && way[last].object && !way[last].named {
 				way[last].name, way[last].named = text[at:end], true
 			}
@@ -119,17 +47,17 @@ func levels(text []byte, start, offset int) []level {
 
 // dataPath writes the part of a way inside an item: Data.related.items[2].
 func dataPath(way []level) string {
-	for len(way) > 0 && !spells(way[0].name, FieldNames[fieldData]) {
+	for len(way) > 0 && !jsonscan.Spells(way[0].name, FieldNames[fieldData]) {
 		way = way[1:] // around the item
 	}
 	var b strings.Builder
 	for i, l := range way {
-		name := string(stringAt(l.name, 0))
+		name := string(jsonscan.StringAt(l.name, 0))
 		switch {
 		case !l.object:
 			b.WriteString("[" + strconv.Itoa(l.n) + "]")
 		case !plain(name):
-			b.WriteString("[" + quoted(name) + "]")
+			b.WriteString("[" + documents.Quoted(name) + "]")
 		default:
 			b.WriteString("."[:min(i, 1)] + name)
 		}
@@ -156,36 +84,39 @@ func shortened(path string) string {
 
 // view is an offset of a file, with as much of the text around it as is needed.
 type view struct {
-	text   []byte
-	start  int // where the document or the line begins
+	reader documents.Reader // of the text
+	text   []byte           // as JSON
+	start  int              // where the document or the line begins
 	offset int
 	lines  int // of the file before the text
 }
 
 func (v view) place() (line, col int) {
-	line, col = place(v.text, v.offset)
+	line, col = v.reader.Place(v.offset)
 	return v.lines + line, col
 }
 
 func (v view) reference() (from, id string) {
 	way := levels(v.text, v.start, v.offset)
-	return dataPath(way[:max(len(way)-2, 0)]), string(stringAt(v.text, v.offset))
+	return dataPath(way[:max(len(way)-2, 0)]), string(jsonscan.StringAt(v.text, v.offset))
 }
 
 // eachPlace reads a file again and calls do for each offset; they ascend.
 func eachPlace(file *source.File, offsets []int64, do func(i int, v view)) error {
-	if file.Kind == source.Lines {
+	if file.Format.Lines {
 		return eachPlaceInLines(file, offsets, do)
 	}
 	text, err := file.Read()
 	if err == nil {
-		text, err = decode(text)
+		text, err = documents.Decode(text)
 	}
 	if err != nil {
 		return err
 	}
+	reader := file.Format.NewReader()
+	reader.Load(text)
 	for i, offset := range offsets {
-		do(i, view{text: text, offset: int(offset)})
+		do(i, view{reader: reader, text: reader.JSON(), offset: int(offset)})
 	}
 	return nil
 }
@@ -197,28 +128,22 @@ func eachPlaceInLines(file *source.File, offsets []int64, do func(i int, v view)
 		return err
 	}
 	defer r.Close()
-	parts, lines, size := lineParts{r: r}, 0, int64(0)
+	parts, reader, lines, size := documents.NewParts(r), file.Format.NewReader(), 0, int64(0)
 	var buf []byte
 	for i := 0; i < len(offsets); {
-		if buf, err = parts.next(buf); err != nil {
+		if buf, err = parts.Next(buf); err != nil {
 			return err
 		}
 		if len(buf) == 0 {
 			return io.ErrUnexpectedEOF
 		}
+		reader.Load(buf)
 		for ; i < len(offsets) && offsets[i]-size < int64(len(buf)); i++ {
 			at := int(offsets[i] - size)
-			do(i, view{buf, bytes.LastIndexByte(buf[:at], '\n') + 1, at, lines})
+			do(i, view{reader, buf, bytes.LastIndexByte(buf[:at], '\n') + 1, at, lines})
 		}
 		lines += bytes.Count(buf, []byte{'\n'})
 		size += int64(len(buf))
 	}
 	return nil
-}
-
-// place returns an offset's line and column, from 1, in characters; an invalid byte is one.
-func place(text []byte, offset int) (line, col int) {
-	before := text[:min(offset, len(text))]
-	line = 1 + bytes.Count(before, []byte{'\n'})
-	return line, 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
 }

@@ -10,6 +10,9 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/jsonscan"
 )
 
 // Broken is the handling of references to items that are not delivered.
@@ -97,21 +100,21 @@ func (g *gatherer) value(at int) int {
 	case '{':
 		return g.object(at)
 	case '[':
-		return children(g.text, at, func(_ []byte, at int) int { return g.value(at) })
+		return jsonscan.Children(g.text, at, func(_ []byte, at int) int { return g.value(at) })
 	}
-	return scalarEnd(g.text, at)
+	return jsonscan.ScalarEnd(g.text, at)
 }
 
 func (g *gatherer) object(at int) int {
 	isReference, isContent, ids := false, false, -1
-	end := children(g.text, at, func(name []byte, at int) int {
+	end := jsonscan.Children(g.text, at, func(name []byte, at int) int {
 		end := g.value(at)
 		switch {
-		case spells(name, "Type"):
-			isReference = spells(g.text[at:end], "Reference")
-		case spells(name, "ReferenceType"):
-			isContent = spells(g.text[at:end], "Content")
-		case spells(name, "ContentIDs") && g.text[at] == '[':
+		case jsonscan.Spells(name, "Type"):
+			isReference = jsonscan.Spells(g.text[at:end], "Reference")
+		case jsonscan.Spells(name, "ReferenceType"):
+			isContent = jsonscan.Spells(g.text[at:end], "Content")
+		case jsonscan.Spells(name, "ContentIDs") && g.text[at] == '[':
 			ids = at
 		}
 		return end
@@ -123,11 +126,11 @@ func (g *gatherer) object(at int) int {
 }
 
 func (g *gatherer) ids(at int) {
-	children(g.text, at, func(_ []byte, at int) int {
+	jsonscan.Children(g.text, at, func(_ []byte, at int) int {
 		if g.text[at] == '"' {
-			g.found = append(g.found, reference{keyOf(stringAt(g.text, at)), int64(at)})
+			g.found = append(g.found, reference{keyOf(jsonscan.StringAt(g.text, at)), int64(at)})
 		}
-		return valueEnd(g.text, at)
+		return jsonscan.ValueEnd(g.text, at)
 	})
 }
 
@@ -243,13 +246,13 @@ func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 func (l *loader) explainBroken(from, id string, to *Item) (message, hint string) {
 	switch {
 	case to == nil:
-		return fmt.Sprintf("%s refers to %s, which is no item of this environment", from, quoted(id)),
+		return fmt.Sprintf("%s refers to %s, which is no item of this environment", from, documents.Quoted(id)),
 			"add the item, or take its id out; ids are case-sensitive"
 	case l.opts.delivers(to.Status, 0):
-		return fmt.Sprintf("%s refers to %s, which is left out until %s, its PublishedAt", from, quoted(id), time.UnixMilli(to.PublishedAt).UTC().Format(outForm)),
+		return fmt.Sprintf("%s refers to %s, which is left out until %s, its PublishedAt", from, documents.Quoted(id), time.UnixMilli(to.PublishedAt).UTC().Format(outForm)),
 			"wait, or take its id out"
 	}
-	return fmt.Sprintf("%s refers to %s, which is left out: its Status is %s", from, quoted(id), quoted(to.Status)),
+	return fmt.Sprintf("%s refers to %s, which is left out: its Status is %s", from, documents.Quoted(id), documents.Quoted(to.Status)),
 		"publish the item, take its id out, or deliver its status too"
 }
 
@@ -269,9 +272,9 @@ type Reference struct{ Path, ID string }
 
 // References finds the references in an item's text.
 func References(text []byte) (found []Reference) {
-	children(text, 0, func(name []byte, at int) int {
-		if !spells(name, FieldNames[fieldData]) {
-			return valueEnd(text, at)
+	jsonscan.Children(text, 0, func(name []byte, at int) int {
+		if !jsonscan.Spells(name, FieldNames[fieldData]) {
+			return jsonscan.ValueEnd(text, at)
 		}
 		g := gatherer{text: text}
 		end := g.value(at)

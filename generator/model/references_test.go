@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 )
 
 // refers writes a reference to ids, given as JSON.
@@ -143,7 +144,7 @@ func TestFirstBrokenReferences(t *testing.T) {
 // TestLargeFileReferences: a reference in a late part is found where it stands, and the
 // result does not depend on who reads which part.
 func TestLargeFileReferences(t *testing.T) {
-	blanks := strings.Repeat(" \n", partSize)
+	blanks := strings.Repeat(" \n", documents.PartSize)
 	content := "\ufeff" + data(id1, `{"a":`+refers(`"x","`+id2+`"`)+`}`) + "\n" + blanks + " " + data(id2, `{"a":[`+refers(`"y","`+id1+`"`)+`]}`) + "\n" + blanks
 	want := []string{":1:202: warning: Data.a refers to \"x\"", ":1048578:204: warning: Data.a[0] refers to \"y\""}
 	for _, procs := range []int{1, 8} {
@@ -221,7 +222,7 @@ func twin(path string, value any) []string {
 		for name, e := range v {
 			step := "." + name
 			if !plain(name) {
-				step = "[" + quoted(name) + "]"
+				step = "[" + documents.Quoted(name) + "]"
 			}
 			all = append(all, twin(path+step, e)...)
 		}

@@ -5,6 +5,8 @@ package model
 import (
 	"fmt"
 	"strings"
+
+	"contentedge/generator/source/documents"
 )
 
 type kind int
@@ -72,7 +74,7 @@ func (p *parser) warn(k kind, at int, value string) {
 			return
 		}
 	}
-	d := Diagnostic{File: p.file.Name, Message: strings.Replace(kindTexts[k].one, "%s", quoted(value), 1), Hint: kindTexts[k].hint, Warning: true, Note: k == otherID}
-	d.Line, d.Col = place(p.text, at)
+	d := Diagnostic{File: p.file.Name, Message: strings.Replace(kindTexts[k].one, "%s", documents.Quoted(value), 1), Hint: kindTexts[k].hint, Warning: true, Note: k == otherID}
+	d.Line, d.Col = p.reader.Place(at)
 	p.out.repeats = append(p.out.repeats, repeated{k, 1, d})
 }

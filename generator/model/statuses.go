@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"contentedge/edgeserve/engine/pattern"
+	"contentedge/generator/source/documents"
 )
 
 const (
@@ -98,9 +99,9 @@ func (l *loader) misspelt(used []*statusUse) []Diagnostic {
 		case len(diagnostics) == maxMisspelt:
 			rest++
 		default:
-			d := l.warningAt(u.first, fmt.Sprintf("the Status %s is nearly %s", quoted(u.status), quoted(common[at].status)))
-			d.Hint = "did you mean " + quoted(common[at].status) + "?"
-			diagnostics = append(diagnostics, summarize(d, u.count, "%d items have the Status "+verbatim(quoted(u.status))+", which is nearly "+verbatim(quoted(common[at].status))))
+			d := l.warningAt(u.first, fmt.Sprintf("the Status %s is nearly %s", documents.Quoted(u.status), documents.Quoted(common[at].status)))
+			d.Hint = "did you mean " + documents.Quoted(common[at].status) + "?"
+			diagnostics = append(diagnostics, summarize(d, u.count, "%d items have the Status "+verbatim(documents.Quoted(u.status))+", which is nearly "+verbatim(documents.Quoted(common[at].status))))
 		}
 	}
 	if rest > 0 {
@@ -113,7 +114,7 @@ func unknownStatuses(wanted []string, used []*statusUse) []Diagnostic {
 	var diagnostics []Diagnostic
 	for _, status := range wanted {
 		if !slices.ContainsFunc(used, func(u *statusUse) bool { return u.status == status }) {
-			diagnostics = append(diagnostics, Diagnostic{Message: "no item has the status " + quoted(status), Hint: known(status, used), Warning: true})
+			diagnostics = append(diagnostics, Diagnostic{Message: "no item has the status " + documents.Quoted(status), Hint: known(status, used), Warning: true})
 		}
 	}
 	return diagnostics
@@ -126,11 +127,11 @@ func known(status string, used []*statusUse) string {
 	}
 	hint := ""
 	if i := slices.IndexFunc(used, func(u *statusUse) bool { return near(u.status, status) }); i >= 0 {
-		hint = "did you mean " + quoted(used[i].status) + "? "
+		hint = "did you mean " + documents.Quoted(used[i].status) + "? "
 	}
 	var names []string
 	for _, u := range used[:min(len(used), 10)] {
-		names = append(names, quoted(u.status))
+		names = append(names, documents.Quoted(u.status))
 	}
 	slices.Sort(names)
 	return hint + "the statuses of the content are " + strings.Join(names, ", ")

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"contentedge/generator/source/documents"
 )
 
 const outForm = "2006-01-02T15:04:05.000Z"
@@ -28,7 +30,7 @@ func (p *parser) timestamps(d *draft) {
 		given[want.field] = d.Raw[want.field] != nil
 	}
 	if !given[fieldCreatedAt] && !given[fieldPublishedAt] && !given[fieldUpdatedAt] {
-		p.fail(d.start, "CreatedAt is missing, and so are PublishedAt and UpdatedAt", `give one of them, for example "CreatedAt":"2025-01-31T09:00:00Z"`)
+		p.Fault(d.start, "CreatedAt is missing, and so are PublishedAt and UpdatedAt", `give one of them, for example "CreatedAt":"2025-01-31T09:00:00Z"`)
 		return
 	}
 	for _, want := range donors {
@@ -66,7 +68,7 @@ func (p *parser) timestamp(d *draft, field int) {
 	text := string(raw)
 	moment, err := parseTime(text)
 	if err != nil {
-		p.fail(d.at[field], FieldNames[field]+" "+quoted(text)+" "+err.Error(), timeAdvice(text))
+		p.Fault(d.at[field], FieldNames[field]+" "+documents.Quoted(text)+" "+err.Error(), timeAdvice(text))
 		return
 	}
 	*d.moment(field) = moment.UnixMilli()

@@ -3,7 +3,6 @@
 package source
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,16 +21,6 @@ func hidden(name string) bool {
 func leftover(name string) bool {
 	return name == "4913" || len(name) > 1 && strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") ||
 		slices.ContainsFunc(leftovers, func(ending string) bool { return strings.HasSuffix(name, ending) })
-}
-
-func kindOf(name string) Kind {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".json":
-		return Document
-	case ".ndjson", ".jsonl":
-		return Lines
-	}
-	return 0
 }
 
 // Show returns a path for a message. It quotes one that is not printable UTF-8, so that no name

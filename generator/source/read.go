@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// MaxFileSize bounds .json files, which are held in memory. NDJSON files are streamed.
+// MaxFileSize bounds files that are held in memory. Files of lines are read in parts.
 const MaxFileSize = 1 << 30
 
 const changed = "this file changed while it was read; run the build again"
@@ -68,8 +68,8 @@ func (f File) reader(file fs.File) (*Reader, error) {
 	if !before.Mode().IsRegular() {
 		return nil, f.problem(changed, "")
 	}
-	if f.Kind == Document && before.Size() > MaxFileSize {
-		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a .json file may have %d", before.Size(), MaxFileSize),
+	if !f.Format.Lines && before.Size() > MaxFileSize {
+		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a %s file may have %d", before.Size(), f.Format.Extensions[0], MaxFileSize),
 			"write its items into an .ndjson file, one a line: that may be of any size")
 	}
 	return &Reader{f: f, opened: file, before: before, at: at, size: before.Size()}, nil

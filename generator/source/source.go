@@ -1,9 +1,9 @@
 // Package source finds and reads the files of a content folder. Links, pipes, editors' files
 // and files that change while they are read are handled here only.
 //
-// The content folder holds one folder for each environment, named by its id. Below it, at
-// any depth, are *.json, *.ndjson and *.jsonl files, and in _searches directly below an environment
-// its saved searches. Other names that begin with "." or "_" and
+// The content folder holds one folder for each environment, named by its id. Below it, at any depth,
+// are files of the formats of package documents, and in _searches directly below an environment its
+// saved searches. Other names that begin with "." or "_" and
 // editors' files (*~, *.swp, *.swo, *.swx, *.tmp, *.bak, 4913, #x#) are ignored. Files with
 // other extensions are counted. Folders that systems put on volumes (lost+found, @eaDir, …) are named
 // in one line. A symbolic link must name a regular file inside the content
@@ -22,23 +22,16 @@ import (
 	"slices"
 	"strings"
 	"time"
-)
 
-// Kind is the format of a file.
-type Kind uint8
-
-// The kinds of content files.
-const (
-	Document Kind = iota + 1 // .json: one JSON value
-	Lines                    // .ndjson, .jsonl: one JSON value a line
+	"contentedge/generator/source/documents"
 )
 
 // File is a content file.
 type File struct {
-	Env  string // the environment it belongs to
-	Path string // below the content folder, with slashes: demo/articles/a.json
-	Name string // as the user would type it: content/demo/articles/a.json
-	Kind Kind
+	Env    string // the environment it belongs to
+	Path   string // below the content folder, with slashes: demo/articles/a.json
+	Name   string // as the user would type it: content/demo/articles/a.json
+	Format *documents.Format
 
 	dir      string // the content folder
 	target   string // what is opened, below dir: Path, or the target of a link

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"contentedge/generator/source/documents"
 )
 
 // put writes files below dir, in the order of their names. A name that ends
@@ -254,7 +256,7 @@ func TestReadTooLarge(t *testing.T) {
 		t.Skip("no sparse files here:", err)
 	}
 	wantProblem(t, f, fmt.Sprintf("this file has %d bytes; a .json file may have %d", MaxFileSize+1, MaxFileSize))
-	f.Kind = Lines
+	f.Format = documents.FormatOf("x.ndjson")
 	r, err := f.Open()
 	if err != nil {
 		t.Fatalf("a file of lines of that size: %v", err)
@@ -367,7 +369,7 @@ func TestSame(t *testing.T) {
 // TestReadGrowing reads a file that holds more than its size says, as one does
 // that grows meanwhile.
 func TestReadGrowing(t *testing.T) {
-	f := File{Name: "x", Kind: Document, dir: "/proc/self", target: "status"}
+	f := File{Name: "x", Format: documents.FormatOf("x.json"), dir: "/proc/self", target: "status"}
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("no such file here:", err)
 	}

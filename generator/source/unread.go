@@ -9,14 +9,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"contentedge/generator/source/documents"
 )
 
 const (
 	shownKinds   = 5  // more are added up
 	maxExtension = 12 // longer ones say no kind
-
-	unreadHint = `.json, .ndjson and .jsonl files are read; a name that begins with "_" or "." is passed over without a word`
 )
+
+var unreadHint = documents.Extensions("and") + ` files are read; a name that begins with "_" or "." is passed over without a word`
 
 type unread map[string]int
 

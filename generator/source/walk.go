@@ -18,6 +18,7 @@ import (
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/generator/source/documents"
 )
 
 // maxFolders bounds the depth: opening a folder costs a step for each folder above it.
@@ -56,7 +57,7 @@ type listing struct {
 // gives the first entry not considered.
 func (w *walker) prefetch(path string, entries []fs.DirEntry, next int) int {
 	for ; next < len(entries) && len(w.ahead) < maxAhead; next++ {
-		if entry := entries[next]; entry.IsDir() && !hidden(entry.Name()) && kindOf(entry.Name()) == 0 && !release.VolumeFolder(entry.Name()) {
+		if entry := entries[next]; entry.IsDir() && !hidden(entry.Name()) && documents.FormatOf(entry.Name()) == nil && !release.VolumeFolder(entry.Name()) {
 			w.begin(path + "/" + entry.Name())
 		}
 	}
@@ -146,7 +147,7 @@ func (w *walker) environment(name string, entry fs.DirEntry) bool {
 		w.problem(name, "a link cannot be an environment", "make it a folder")
 	case !entry.Type().IsRegular():
 		w.irregular(name, entry.Type())
-	case kindOf(name) != 0:
+	case documents.FormatOf(name) != nil:
 		w.problem(name, "this file lies in no environment", "move it into the folder of its environment")
 	}
 	return false
@@ -230,7 +231,7 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 		w.problem(path, "saved searches have no folders", "move what it holds into "+savedFolder)
 	case hidden(name) || !entry.IsDir() && leftover(name):
 	case entry.IsDir():
-		if kindOf(name) != 0 {
+		if documents.FormatOf(name) != nil {
 			w.problem(path, "this is a folder with the name of a content file", "rename the folder")
 			return nil
 		}
@@ -248,12 +249,12 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 
 // add keeps a regular file when its name is that of a content file, or counts it.
 func (w *walker) add(env, path, target string, info fs.FileInfo) {
-	kind := kindOf(path)
-	if kind == 0 {
+	format := documents.FormatOf(path)
+	if format == nil {
 		w.unread[extension(path)]++
 		return
 	}
-	f := File{Env: env, Path: path, Name: shown(w.dir, path), Kind: kind, dir: w.dir, target: target}
+	f := File{Env: env, Path: path, Name: shown(w.dir, path), Format: format, dir: w.dir, target: target}
 	if info != nil {
 		f.identity = identityOf(info, w.began)
 	}

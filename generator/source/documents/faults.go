@@ -1,6 +1,6 @@
 // This file explains JSON errors by what the author probably meant.
 
-package model
+package documents
 
 import (
 	"bytes"
@@ -11,46 +11,45 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"contentedge/generator/source"
+	"contentedge/generator/source/jsonscan"
 
 	"github.com/goccy/go-json/jsontext"
 )
 
 var fauxLiterals = []string{"NaN", "Infinity", "-Infinity", "undefined", "None", "True", "False", "nil"}
 
-func (p *parser) explain(at int, err error) {
-	f := fault(p.text, at, err)
+// TooDeep is the message for brackets beyond MaxDepth.
+var TooDeep = fmt.Sprintf("brackets are nested more than %d deep here", MaxDepth)
+
+// explain reports why the value at an offset cannot be read.
+func (s *scan) explain(at int, err error) {
+	f := jsonscan.SyntaxErrorOf(s.text, at, err)
 	switch {
-	case errors.Is(f.err, jsontext.ErrDuplicateName):
-		p.fail(f.at, fmt.Sprintf("the key %s is given twice in this object", quoted(f.pointer.LastToken())), p.firstName(at, f.pointer))
-	case errors.Is(f.err, io.ErrUnexpectedEOF):
-		p.unfinished(len(p.text))
-	case invalidUTF8(p.text, f.at):
-		p.fail(f.at, fmt.Sprintf("the byte 0x%02x is not UTF-8 here", p.text[f.at]), "save the file as UTF-8")
+	case errors.Is(f.Err, jsontext.ErrDuplicateName):
+		s.out.Fault(f.At, fmt.Sprintf("the key %s is given twice in this object", Quoted(f.Pointer.LastToken())), s.firstName(at, f.Pointer))
+	case errors.Is(f.Err, io.ErrUnexpectedEOF):
+		s.unfinished()
+	case invalidUTF8(s.text, f.At):
+		s.out.Fault(f.At, fmt.Sprintf("the byte 0x%02x is not UTF-8 here", s.text[f.At]), "save the file as UTF-8")
 	default:
-		p.unexpected(at, f)
+		s.unexpected(at, f)
 	}
 }
 
-func (p *parser) unfinished(at int) {
-	if p.file.Kind == source.Lines {
-		p.fail(at, "the line ends in the middle of an item", "in this kind of file each item stands on one line")
-		return
-	}
-	p.fail(at, "the file ends in the middle of a value", "the file may be cut off, or a bracket or a quote is not closed")
-}
+// unfinished reports that the text ends too early.
+func (s *scan) unfinished() { s.out.Fault(len(s.text), s.phrases.unfinished, s.phrases.advice) }
 
-func (p *parser) unexpected(at int, f syntaxFault) {
-	if deep := tooDeep(p.text[at:f.at], MaxDepth); deep >= 0 {
-		p.failDepth(at + deep)
+func (s *scan) unexpected(at int, f jsonscan.SyntaxError) {
+	if deep := jsonscan.TooDeep(s.text[at:f.At], MaxDepth); deep >= 0 {
+		s.out.Fault(at+deep, TooDeep, "")
 		return
 	}
-	message := strings.TrimPrefix(f.err.Error(), "jsontext: ")
+	message := strings.TrimPrefix(f.Err.Error(), "jsontext: ")
 	if strings.HasPrefix(message, "invalid surrogate pair") {
-		p.fail(f.at, "this escape is half of a surrogate pair", "write both halves, or the character itself")
+		s.out.Fault(f.At, "this escape is half of a surrogate pair", "write both halves, or the character itself")
 		return
 	}
-	p.fail(f.at, p.expected(f.at, printable(message)), p.advice(f.at))
+	s.out.Fault(f.At, expected(s.text, f.At, printable(message)), advice(s.text, f.At))
 }
 
 // expectations are what JSON needs where the decoder's message says that it is missing.
@@ -68,10 +67,10 @@ var expectations = []struct{ message, needs string }{
 }
 
 // expected says what was found and what should be there; other messages stay as they are.
-func (p *parser) expected(at int, message string) string {
+func expected(text []byte, at int, message string) string {
 	for _, e := range expectations {
-		if at < len(p.text) && strings.HasPrefix(message, "invalid character") && strings.Contains(message, " "+e.message) {
-			r, _ := utf8.DecodeRune(p.text[at:])
+		if at < len(text) && strings.HasPrefix(message, "invalid character") && strings.Contains(message, " "+e.message) {
+			r, _ := utf8.DecodeRune(text[at:])
 			return fmt.Sprintf("expected %s, found %q", e.needs, r)
 		}
 	}
@@ -79,19 +78,15 @@ func (p *parser) expected(at int, message string) string {
 }
 
 // firstName is the hint that leads to the other place of a key given twice.
-func (p *parser) firstName(at int, pointer jsontext.Pointer) string {
-	first := p.scan.sameName(p.text, at, pointer)
+func (s *scan) firstName(at int, pointer jsontext.Pointer) string {
+	first := s.scanner.SameName(s.text, at, pointer)
 	if first < 0 {
 		return "keep one of the two"
 	}
-	line, col := place(p.text, first)
-	if p.file.Kind == source.Lines {
-		return fmt.Sprintf("it is given first in column %d of this line; keep one of the two", col)
-	}
-	return fmt.Sprintf("it is given first at %d:%d; keep one of the two", line, col)
+	return "it is given first " + s.phrases.firstName(jsonscan.Place(s.text, first)) + "; keep one of the two"
 }
 
-// strangeness says what a text that is no JSON at all is, where something is in a place of JSON.
+// strangeness names a text that is no JSON at all; empty for any other.
 func strangeness(text []byte, at int) string {
 	switch rest := text[at:]; {
 	case conflict(text, at):
@@ -107,11 +102,12 @@ func strangeness(text []byte, at int) string {
 // oldLineEnds is for a text whose lines end with CR, without LF.
 const oldLineEnds = "its lines end with CR alone; save the file with LF or CR LF"
 
-func (p *parser) advice(at int) string {
-	if strange := strangeness(p.text, at); strange != "" {
+// advice is the hint for what stands at an offset; empty for most of it.
+func advice(text []byte, at int) string {
+	if strange := strangeness(text, at); strange != "" {
 		return strange
 	}
-	rest := p.text[at:]
+	rest := text[at:]
 	c := byte(0)
 	if len(rest) > 0 {
 		c = rest[0]
@@ -125,9 +121,9 @@ func (p *parser) advice(at int) string {
 		return "JSON has no comments"
 	case c == '\'':
 		return "JSON writes strings in double quotes"
-	case (c == '}' || c == ']') && bytes.HasSuffix(bytes.TrimRight(p.text[:at], " \t\r\n"), []byte{','}):
+	case (c == '}' || c == ']') && bytes.HasSuffix(bytes.TrimRight(text[:at], " \t\r\n"), []byte{','}):
 		return "nothing follows the comma before it; remove the comma"
-	case at > 0 && '0' <= c && c <= '9' && p.text[at-1] == '0':
+	case at > 0 && '0' <= c && c <= '9' && text[at-1] == '0':
 		return "a number does not begin with 0; text stands in double quotes"
 	case c < ' ':
 		return "inside a string, write a line break as \\n and a tab as \\t"
@@ -172,7 +168,8 @@ func printable(message string) string {
 	}, strings.ToValidUTF8(message, "\uFFFD"))
 }
 
-func quoted(text string) string {
+// Quoted returns a text for a message: quoted, and shortened if it is long.
+func Quoted(text string) string {
 	const longest = 60
 	if utf8.RuneCountInString(text) > longest {
 		text = string([]rune(text)[:longest]) + "…"

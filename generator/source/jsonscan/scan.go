@@ -1,29 +1,29 @@
-// This file reads JSON with jsontext, which gives offsets of duplicate keys and invalid text.
-
-package model
+// Package jsonscan reads JSON text by offsets: members of an object, values in valid text, lines and
+// columns. It reads with jsontext, which gives the offsets of duplicate keys and of invalid text.
+package jsonscan
 
 import (
 	"bytes"
-	"errors"
-	"io"
 
 	"github.com/goccy/go-json/jsontext"
 )
 
-type member struct {
-	name, value     []byte // JSON text, the name with its quotes
-	nameAt, valueAt int    // offsets in the text that was scanned
+// Member is a member of an object.
+type Member struct {
+	Name, Value     []byte // JSON text, the name with its quotes
+	NameAt, ValueAt int    // offsets in the text that was scanned
 }
 
-// scanner reads values. It belongs to one goroutine and may be reused.
-type scanner struct {
+// Scanner reads values. It belongs to one goroutine and may be reused.
+type Scanner struct {
 	dec     *jsontext.Decoder
 	input   bytes.Buffer
-	members []member
+	members []Member
 }
 
-func newScanner() *scanner {
-	return &scanner{dec: jsontext.NewDecoder(bytes.NewReader(nil))}
+// New returns a Scanner.
+func New() *Scanner {
+	return &Scanner{dec: jsontext.NewDecoder(bytes.NewReader(nil))}
 }
 
 // lenient options skip values whose only faults are in names and strings.
@@ -33,12 +33,18 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 var compacting = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)}
 
 // start sets the scanner on a value; a Buffer is read in place, not copied.
-func (s *scanner) start(text []byte, at int, options ...jsontext.Options) {
+func (s *Scanner) start(text []byte, at int, options ...jsontext.Options) {
 	s.input = *bytes.NewBuffer(text[at:len(text):len(text)])
 	s.dec.Reset(&s.input, options...)
 }
 
-func (s *scanner) skip(text []byte, at int, options ...jsontext.Options) (int, error) {
+// Skip returns the end of the value at an offset.
+func (s *Scanner) Skip(text []byte, at int) (int, error) { return s.skip(text, at) }
+
+// SkipLenient is Skip for a value that may have faults in names and strings.
+func (s *Scanner) SkipLenient(text []byte, at int) (int, error) { return s.skip(text, at, lenient...) }
+
+func (s *Scanner) skip(text []byte, at int, options ...jsontext.Options) (int, error) {
 	s.start(text, at, options...)
 	if _, err := s.dec.ReadValue(); err != nil {
 		return 0, err
@@ -46,9 +52,9 @@ func (s *scanner) skip(text []byte, at int, options ...jsontext.Options) (int, e
 	return at + int(s.dec.InputOffset()), nil
 }
 
-// object returns an object's members, valid until the next call, and its end. The error is that of
+// Object returns an object's members, valid until the next call, and its end. The error is that of
 // the whole value, which explains more than a token's.
-func (s *scanner) object(text []byte, at int) ([]member, int, error) {
+func (s *Scanner) Object(text []byte, at int) ([]Member, int, error) {
 	members, end, err := s.tokens(text, at)
 	if err != nil {
 		if _, whole := s.skip(text, at); whole != nil {
@@ -58,19 +64,19 @@ func (s *scanner) object(text []byte, at int) ([]member, int, error) {
 	return members, end, err
 }
 
-func (s *scanner) tokens(text []byte, at int) ([]member, int, error) {
+func (s *Scanner) tokens(text []byte, at int) ([]Member, int, error) {
 	s.start(text, at)
 	s.members = s.members[:0]
 	if _, err := s.dec.ReadToken(); err != nil {
 		return nil, 0, err
 	}
 	for s.dec.PeekKind() != jsontext.KindEndObject {
-		var m member
+		var m Member
 		var err error
-		if m.name, m.nameAt, err = s.next(text, at); err != nil {
+		if m.Name, m.NameAt, err = s.next(text, at); err != nil {
 			return nil, 0, err
 		}
-		if m.value, m.valueAt, err = s.next(text, at); err != nil {
+		if m.Value, m.ValueAt, err = s.next(text, at); err != nil {
 			return nil, 0, err
 		}
 		s.members = append(s.members, m)
@@ -81,7 +87,7 @@ func (s *scanner) tokens(text []byte, at int) ([]member, int, error) {
 	return s.members, at + int(s.dec.InputOffset()), nil
 }
 
-func (s *scanner) next(text []byte, at int) ([]byte, int, error) {
+func (s *Scanner) next(text []byte, at int) ([]byte, int, error) {
 	value, err := s.dec.ReadValue()
 	if err != nil {
 		return nil, 0, err
@@ -90,12 +96,14 @@ func (s *scanner) next(text []byte, at int) ([]byte, int, error) {
 	return text[end-len(value) : end : end], end - len(value), nil
 }
 
-func appendCompact(dst, value []byte) []byte {
+// AppendCompact appends a valid value without its white space.
+func AppendCompact(dst, value []byte) []byte {
 	dst, _ = jsontext.AppendFormat(dst, value, compacting...)
 	return dst
 }
 
-func unquote(quoted []byte) []byte {
+// Unquote returns the text of a string. It may point into quoted.
+func Unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return quoted[1 : len(quoted)-1]
 	}
@@ -103,15 +111,16 @@ func unquote(quoted []byte) []byte {
 	return text
 }
 
-func skipSpace(text []byte, at int) int {
+// SkipSpace returns the offset of what follows white space.
+func SkipSpace(text []byte, at int) int {
 	for at < len(text) && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t') {
 		at++
 	}
 	return at
 }
 
-// tooDeep returns the offset of the bracket beyond the limit of levels, or -1.
-func tooDeep(text []byte, limit int) int {
+// TooDeep returns the offset of the bracket beyond the limit of levels, or -1.
+func TooDeep(text []byte, limit int) int {
 	if bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte{'['}) <= limit {
 		return -1
 	}
@@ -131,9 +140,9 @@ func tooDeep(text []byte, limit int) int {
 	return -1
 }
 
-// longPath returns the offset of the first key of a value whose path, as written, has more bytes than
+// LongPath returns the offset of the first key of a value whose path, as written, has more bytes than
 // the limit, and how many; -1 if there is none.
-func longPath(text []byte, limit int) (at, n int) {
+func LongPath(text []byte, limit int) (at, n int) {
 	if len(text) <= limit {
 		return -1, 0
 	}
@@ -183,8 +192,8 @@ func stringEnd(text []byte, at int) int {
 	return at
 }
 
-// sameName returns the first offset of the name that pointer ends in, or -1.
-func (s *scanner) sameName(text []byte, at int, pointer jsontext.Pointer) int {
+// SameName returns the first offset of the name that pointer ends in, or -1.
+func (s *Scanner) SameName(text []byte, at int, pointer jsontext.Pointer) int {
 	s.start(text, at, lenient...)
 	for {
 		token, err := s.dec.ReadToken()
@@ -215,21 +224,4 @@ func escaped(text []byte, at int) bool {
 		n++
 	}
 	return n%2 == 1
-}
-
-type syntaxFault struct {
-	at      int // offset in the text
-	err     error
-	pointer jsontext.Pointer
-}
-
-func fault(text []byte, at int, err error) syntaxFault {
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
-		return syntaxFault{at: min(at+int(syntax.ByteOffset), len(text)), err: syntax.Err, pointer: syntax.JSONPointer}
-	}
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return syntaxFault{at: len(text), err: err}
 }

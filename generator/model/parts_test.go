@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 )
 
 // onDisk lists a content folder with one file of lines.
@@ -67,8 +68,8 @@ func TestLargeFileChanges(t *testing.T) {
 
 // Lines and blank parts of any length make the items that stand in them.
 func TestLargeFileShapes(t *testing.T) {
-	long := item(id1, `,"Data":{"text":"`+strings.Repeat("x", 3*partSize)+`"}`)
-	blanks := strings.Repeat(" \n", partSize)
+	long := item(id1, `,"Data":{"text":"`+strings.Repeat("x", 3*documents.PartSize)+`"}`)
+	blanks := strings.Repeat(" \n", documents.PartSize)
 	for name, tt := range map[string]struct {
 		content, want string
 	}{
@@ -115,7 +116,7 @@ func TestEndlessLine(t *testing.T) {
 
 // Items that lie far behind the first two GiB of a file keep their places.
 func TestPlacesInHugeFiles(t *testing.T) {
-	file := source.File{Env: "e", Path: "e/x.ndjson", Name: "e/x.ndjson", Kind: source.Lines}
+	file := source.File{Env: "e", Path: "e/x.ndjson", Name: "e/x.ndjson", Format: documents.FormatOf("x.ndjson")}
 	const size, lines = 3 << 30, 1<<31 + 5
 	d := Diagnostic{File: file.Name, Line: 2, Col: 1, Message: "m"}
 	l := &loader{files: []source.File{file}, results: []result{{parts: []part{

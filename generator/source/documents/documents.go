@@ -1,0 +1,87 @@
+// Package documents cuts the text of content files into documents: JSON objects with their places.
+// Each format of files is a row of Formats, with its Reader in a file of its own. A format that is
+// not JSON has a Reader that writes its text as JSON and remembers where each value came from.
+package documents
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"contentedge/generator/source/jsonscan"
+)
+
+const (
+	// MaxSize bounds a document in bytes: a response for one item, and what a worker holds in memory.
+	MaxSize = 16 << 20
+	// MaxDepth bounds the recursion of whoever reads a document later.
+	MaxDepth = 500
+)
+
+// Format is a format of content files.
+type Format struct {
+	Extensions []string      // of its files: lower-case, with their dots
+	Lines      bool          // each line is a document: a file may be of any size, and is read in parts
+	NewReader  func() Reader // for one goroutine
+}
+
+// Formats are all formats, in the order in which messages name them.
+var Formats = []*Format{
+	{Extensions: []string{".json"}, NewReader: newJSONReader},
+	{Extensions: []string{".ndjson", ".jsonl"}, Lines: true, NewReader: newNDJSONReader},
+}
+
+// Reader finds the documents of a text. It may be loaded again and again. All offsets are those of
+// the text as JSON.
+type Reader interface {
+	// Load sets the text: what Decode returned, or a part of it from Parts.
+	Load(text []byte)
+	// Documents gives the documents and the faults of the text to out, in their order. After a fault it
+	// goes on where the next document may begin.
+	Documents(out Receiver)
+	// JSON returns the text as JSON.
+	JSON() []byte
+	// Place returns the line and the column of an offset in the text that was loaded, from 1.
+	Place(offset int) (line, col int)
+}
+
+// Document is an object in the text of a Reader.
+type Document struct {
+	Start, End int               // offsets
+	Line       int               // of Start in the text that was loaded, from 1
+	Members    []jsonscan.Member // valid during the call of Receiver.Document
+}
+
+// Receiver takes what a Reader finds.
+type Receiver interface {
+	// Document takes a document, which is an object of valid JSON.
+	Document(d Document)
+	// Fault takes an error of the text with a hint, which may be empty.
+	Fault(at int, message, hint string)
+	// IsField reports whether documents have a member of that name. An object without such members may
+	// hold documents.
+	IsField(name []byte) bool
+	// Stopped reports whether reading has to end.
+	Stopped() bool
+}
+
+// FormatOf returns the format of a file with that name; nil if no Reader reads it.
+func FormatOf(name string) *Format {
+	extension := strings.ToLower(filepath.Ext(name))
+	for _, f := range Formats {
+		if slices.Contains(f.Extensions, extension) {
+			return f
+		}
+	}
+	return nil
+}
+
+// Extensions lists the extensions of all formats, with "and" or "or" before the last.
+func Extensions(joint string) string {
+	var all []string
+	for _, f := range Formats {
+		all = append(all, f.Extensions...)
+	}
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " " + joint + " " + all[last]
+}
