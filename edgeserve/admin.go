@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -109,7 +110,7 @@ func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx)
 	path, _ := splitTarget(string(ctx.Request.Header.RequestURI()))
 	allow := adminRead
 	switch path {
-	case livePath, readyPath, metricsPath:
+	case address.Live.Path(), address.Ready.Path(), metricsPath:
 	case reloadPath:
 		allow = adminWrite
 	default:
@@ -120,9 +121,9 @@ func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx)
 	case !takes(allow, method):
 		s.fiber.fail(ctx, delivery.ErrMethod)
 		ctx.Response.Header.Set("Allow", allow)
-	case path == livePath:
+	case path == address.Live.Path():
 		s.fiber.sendHealth(ctx, "live")
-	case path == readyPath:
+	case path == address.Ready.Path():
 		s.adminReady(ctx)
 	case path == metricsPath:
 		s.fields.Set(&ctx.Response.Header, release.ClassError, &ctx.Request.Header)

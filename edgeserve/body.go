@@ -38,8 +38,8 @@ func (a *fiberAdapter) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.Req
 // rejects reports whether a request is refused whatever its body is: by its address or method.
 // Config.Other reads the body before it decides.
 func (a *adapter) rejects(method, target string) bool {
-	_, allow := kindOfTarget(target)
-	return !takes(allow, method) && (allow != "" || a.other == nil)
+	_, allow, known := allowOfTarget(target)
+	return !takes(allow, method) && (known || a.other == nil)
 }
 
 // readBody reads a body into memory that grows as it arrives. taken is the memory it took.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/release"
 )
@@ -66,7 +67,7 @@ func TestContentErrorIsOnEveryResponse(t *testing.T) {
 			{"PUT", listRoot, "", "", 405},
 			{"BREW", listRoot, "", "", 405},
 			{"OPTIONS", listRoot, "", "", 204},
-			{"GET", livePath, "", "", 200},
+			{"GET", address.Live.Path(), "", "", 200},
 			{"GET", listRoot, "Bad Name: x\r\n", "", 400}, // what is not understood
 			{"GET", listRoot, "X-Long: " + strings.Repeat("x", DefaultHeadLimit) + "\r\n", "", 431},
 		} {
@@ -107,7 +108,7 @@ func TestContentErrorWithoutRelease(t *testing.T) {
 				want = `{"status":503,"error":` + brokenError + `}`
 				s.SetContentError(broken)
 			}
-			for _, c := range [][3]string{{"GET", listRoot}, {"GET", listRoot + "/Content_0"}, {"POST", esRoot, "{}"}, {"GET", readyPath}} {
+			for _, c := range [][3]string{{"GET", listRoot}, {"GET", listRoot + "/Content_0"}, {"POST", esRoot, "{}"}, {"GET", address.Ready.Path()}} {
 				a, text := ask(t, addr, c[0], c[1], "", c[2])
 				if a.StatusCode != 503 || text != want || a.Header.Get("Retry-After") == "" || a.Header.Get("Cache-Control") != "no-store" {
 					t.Errorf("%s: %s %s: %d %v %s, want %s", name, c[0], c[1], a.StatusCode, a.Header, text, want)
@@ -122,12 +123,12 @@ func TestContentErrorAndReadiness(t *testing.T) {
 	for name, start := range servers(t, true) {
 		s, addr := start()
 		s.SetContentError(broken)
-		a, text := ask(t, addr, "GET", readyPath, "", "")
+		a, text := ask(t, addr, "GET", address.Ready.Path(), "", "")
 		if want := `{"status":200,"data":"ready","error":` + brokenError + `}`; a.StatusCode != 200 || text != want {
 			t.Errorf("%s: %d %s, want %s", name, a.StatusCode, text, want)
 		}
 		s.SetContentError(nil)
-		if _, text := ask(t, addr, "GET", readyPath, "", ""); text != `{"status":200,"data":"ready"}` {
+		if _, text := ask(t, addr, "GET", address.Ready.Path(), "", ""); text != `{"status":200,"data":"ready"}` {
 			t.Errorf("%s: mended: %s", name, text)
 		}
 	}

@@ -36,9 +36,9 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	path, query := splitTarget(string(r.Target))
 	route, known := address.ParsePath(path)
 	if !r.Post {
-		route = route.Read()
+		route = route.ForGET()
 	}
-	if !known || served.Readers[route.Env] == nil || !takesMethod(route.Kind, r.Post) {
+	if !known || served.Readers[route.Env] == nil || r.Post && !route.Kind.TakesBody() {
 		return w, false
 	}
 	buffer := newResponseBuffer()
@@ -66,14 +66,6 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 		fillFast(&w, r, response, response.Head, response.NotModifiedFrom)
 	}
 	return w, true
-}
-
-// takesMethod reports whether a kind of addresses takes POST, or GET and HEAD.
-func takesMethod(kind address.Kind, post bool) bool {
-	if post {
-		return kind.TakesBody()
-	}
-	return kind != address.Search
 }
 
 // fail fills in a problem. fasthttp encodes it: problems are rare.

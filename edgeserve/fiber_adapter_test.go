@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -40,27 +41,27 @@ func TestWithoutRelease(t *testing.T) {
 		{"GET", "/livez/", 404, ""},
 		{"GET", "/LIVEZ", 404, ""},
 		{"GET", "/readyz", 503, ""},
-		{"POST", "/livez", 405, release.AllowRead},
-		{"OPTIONS", "/readyz", 204, release.AllowRead},
-		{"OPTIONS", "*", 204, allowAny},
+		{"POST", "/livez", 405, address.AllowRead},
+		{"OPTIONS", "/readyz", 204, address.AllowRead},
+		{"OPTIONS", "*", 204, address.AllowSearch},
 		{"GET", "*", 400, ""},
 		{"PUT", "*", 400, ""},
 		{"FOO", "*", 400, ""},
 		{"GET", "/", 200, ""},
-		{"POST", "/", 405, release.AllowRead},
-		{"FOO", "/", 405, release.AllowRead},
-		{"OPTIONS", "/", 204, release.AllowRead},
+		{"POST", "/", 405, address.AllowRead},
+		{"FOO", "/", 405, address.AllowRead},
+		{"OPTIONS", "/", 204, address.AllowRead},
 		{"GET", "/cda/rest/v1/demo/contents", 503, ""},
 		{"HEAD", "/cda/rest/v1/demo/contents", 503, ""},
 		{"POST", "/cda/es/v1/demo", 503, ""},
 		{"GET", "/cda/es/v1/demo", 503, ""},
-		{"PUT", "/cda/es/v1/demo", 405, release.AllowSearch},
-		{"OPTIONS", "/cda/es/v1/demo", 204, release.AllowSearch},
-		{"PUT", "/cda/rest/v1/demo/contents/a", 405, release.AllowRead},
-		{"TRACE", "/cda/rest/v1/demo/contents/a", 405, release.AllowRead},
-		{"FOO", "/cda/rest/v1/demo/contents/a", 405, release.AllowRead},
-		{"HEA", "/cda/rest/v1/demo/contents/a", 405, release.AllowRead},
-		{"get", "/cda/rest/v1/demo/contents/a", 405, release.AllowRead},
+		{"PUT", "/cda/es/v1/demo", 405, address.AllowSearch},
+		{"OPTIONS", "/cda/es/v1/demo", 204, address.AllowSearch},
+		{"PUT", "/cda/rest/v1/demo/contents/a", 405, address.AllowRead},
+		{"TRACE", "/cda/rest/v1/demo/contents/a", 405, address.AllowRead},
+		{"FOO", "/cda/rest/v1/demo/contents/a", 405, address.AllowRead},
+		{"HEA", "/cda/rest/v1/demo/contents/a", 405, address.AllowRead},
+		{"get", "/cda/rest/v1/demo/contents/a", 405, address.AllowRead},
 		{"FOO", "/nowhere", 404, ""},
 	} {
 		t.Run(c.method+" "+c.path, func(t *testing.T) {
@@ -134,7 +135,7 @@ func TestPreflight(t *testing.T) {
 					t.Fatalf("answered %v", statuses(answers))
 				}
 				h := answers[0].Header
-				if h.Get("Access-Control-Allow-Methods") != release.AllowSearch || h.Get("Access-Control-Allow-Headers") != c.want || h.Get("Access-Control-Allow-Credentials") != "" {
+				if h.Get("Access-Control-Allow-Methods") != address.AllowSearch || h.Get("Access-Control-Allow-Headers") != c.want || h.Get("Access-Control-Allow-Credentials") != "" {
 					t.Errorf("preflight answered %v", h)
 				}
 				vary := "Accept-Encoding, Access-Control-Request-Headers"

@@ -15,7 +15,6 @@ import (
 )
 
 const (
-	rootPath      = "/"
 	documentation = "edgeserve/README.md of contentedge"
 
 	// rootPolicy lets a browser load nothing for the page.
@@ -25,16 +24,16 @@ const (
 // endpoint is a public route, for the document at /.
 type endpoint struct{ methods, address string }
 
-// describe adds a route to the document at /, unless it is another spelling of one.
-func (a *fiberAdapter) describe(path, allow string) {
-	if path == rootPath || strings.HasSuffix(path, "/") {
+// describe adds an endpoint to the document at /, unless its path is another spelling.
+func (a *fiberAdapter) describe(e address.Endpoint) {
+	if strings.HasSuffix(e.Pattern, "/") {
 		return
 	}
-	path = strings.NewReplacer(":env", "{environment}", ":id", "{content_id}", ":page", "{name}.json", "*", "{filters}/page-{number}.json").Replace(path)
-	a.endpoints = append(a.endpoints, endpoint{strings.TrimSuffix(allow, ", OPTIONS"), path})
+	path := strings.NewReplacer(":envs", "{environment}", ":env", "{environment}", ":id", "{content_id}", ":page", "{name}.json", "*", "{filters}/page-{number}.json").Replace(e.Pattern)
+	a.endpoints = append(a.endpoints, endpoint{strings.TrimSuffix(e.Allow, ", OPTIONS"), path})
 }
 
-func (a *fiberAdapter) root(c *fiber.Ctx, _ address.Kind) error {
+func (a *fiberAdapter) root(c *fiber.Ctx) error {
 	ctx := c.Context()
 	if a.other != nil && a.other(ctx) {
 		return nil
@@ -106,7 +105,7 @@ func (a *fiberAdapter) sendRootPage(ctx *fasthttp.RequestCtx) {
 	if len(environments) > 0 {
 		b.WriteString("<h2>Environments</h2><ul>")
 		for _, id := range environments {
-			b.WriteString(`<li><a href="/cda/rest/v1/` + id + `/contents">` + id + "</a>")
+			b.WriteString(`<li><a href="` + address.Contents.Path(id) + `">` + id + "</a>")
 		}
 		b.WriteString("</ul>")
 	}

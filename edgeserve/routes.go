@@ -1,5 +1,5 @@
-// This file lists the public routes, their methods and the checks in front of them. On Linux the
-// fast path answers most requests first, with the same bytes.
+// This file registers the routes of package address with their handlers, and has the checks in front
+// of them. On Linux the fast path answers most requests first, with the same bytes.
 
 package edgeserve
 
@@ -13,64 +13,39 @@ import (
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/wire/address"
-	"contentedge/edgeserve/wire/release"
-)
-
-const (
-	livePath  = "/livez"
-	readyPath = "/readyz"
-	allowAny  = "GET, HEAD, POST, OPTIONS" // what OPTIONS * answers
 )
 
 // routes registers the public interface. Limits of connections (package netlimit), heads and bodies
 // (Config) and then strict come before routing.
 func (a *fiberAdapter) routes() {
-	a.route("/cda/rest/v1/:env/contents", address.Contents, a.serveContent)
-	a.route("/cda/rest/v1/:env/contents/:id", address.Item, a.serveContent)
-	a.route("/cda/rest/v1/:env/contents-list/*", address.ListFile, a.serveContent)
-	a.route("/cda/rest/v1/:env/searches/:page", address.SavedSearch, a.serveContent)
-	a.route("/cda/es/v1", address.ElasticInfo, a.serveContent)
-	a.route("/cda/es/v1/", address.ElasticInfo, a.serveContent)
-	a.route("/cda/es/v1/_msearch", address.ElasticMultiSearch, a.serveContent)
-	a.route("/cda/es/v1/_mget", address.ElasticMultiGet, a.serveContent)
-	a.route("/cda/es/v1/:env", address.Search, a.serveContent)
-	a.route("/cda/es/v1/:env/_search", address.ElasticSearch, a.serveContent)
-	a.route("/cda/es/v1/:env/_msearch", address.ElasticMultiSearch, a.serveContent)
-	a.route("/cda/es/v1/:env/_count", address.ElasticCount, a.serveContent)
-	a.route("/cda/es/v1/:env/_doc/:id", address.ElasticDoc, a.serveContent)
-	a.route("/cda/es/v1/:env/_doc/:id/_source", address.ElasticSource, a.serveContent)
-	a.route("/cda/es/v1/:env/_source/:id", address.ElasticSource, a.serveContent)
-	a.route("/cda/es/v1/:env/_explain/:id", address.ElasticExplain, a.serveContent)
-	a.route("/cda/es/v1/:env/_mget", address.ElasticMultiGet, a.serveContent)
-	a.route("/cda/es/v1/:env/_mapping", address.ElasticMapping, a.serveContent)
-	a.route("/cda/es/v1/:env/_field_caps", address.ElasticFieldCaps, a.serveContent)
-	a.route("/cda/es/v1/:env/_validate/query", address.ElasticValidate, a.serveContent)
-	a.route("/cda/es/v1/:env/_analyze", address.ElasticAnalyze, a.serveContent)
-	a.route(livePath, probe, a.livez)
-	a.route(readyPath, probe, a.readyz)
-	a.route(rootPath, probe, a.root)
+	for _, e := range address.Endpoints() {
+		a.route(e)
+	}
 	a.app.Use(a.unknownRoute)
 }
 
-const probe address.Kind = 0 // of a path that is no address of content
-
-// route registers a path: its handler, and for other methods OPTIONS and the 405.
-func (a *fiberAdapter) route(path string, kind address.Kind, handle func(*fiber.Ctx, address.Kind) error) {
-	allow := allowOf(kind)
-	a.describe(path, allow)
-	for method := range strings.SplitSeq(allow, ", ") {
+// route registers an endpoint: its handler, and for other methods OPTIONS and the 405.
+func (a *fiberAdapter) route(e address.Endpoint) {
+	a.describe(e)
+	handle := a.handlerOf(e.Kind)
+	for method := range strings.SplitSeq(e.Allow, ", ") {
 		if method != fiber.MethodOptions {
-			a.app.Add(method, path, func(c *fiber.Ctx) error { return handle(c, kind) })
+			a.app.Add(method, e.Pattern, handle)
 		}
 	}
-	a.app.All(path, func(c *fiber.Ctx) error { return a.otherMethod(c, kind, allow) })
+	a.app.All(e.Pattern, func(c *fiber.Ctx) error { return a.otherMethod(c, e) })
 }
 
-func allowOf(kind address.Kind) string {
-	if kind.TakesBody() {
-		return release.AllowSearch
+func (a *fiberAdapter) handlerOf(kind address.Kind) fiber.Handler {
+	switch kind {
+	case address.Live:
+		return a.livez
+	case address.Ready:
+		return a.readyz
+	case address.Home:
+		return a.root
 	}
-	return release.AllowRead
+	return func(c *fiber.Ctx) error { return a.serveContent(c, kind) }
 }
 
 // serveContent answers a request for content. Package address reads the target as it was sent.
@@ -85,20 +60,20 @@ func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 		return a.unknownRoute(c)
 	}
 	if reads(ctx) {
-		route = route.Read()
+		route = route.ForGET()
 	}
 	setRoute(ctx, routeOfKind(route.Kind))
 	a.respond(ctx, route, query)
 	return nil
 }
 
-func (a *fiberAdapter) livez(c *fiber.Ctx, _ address.Kind) error {
+func (a *fiberAdapter) livez(c *fiber.Ctx) error {
 	setRoute(c.Context(), metrics.Probe)
 	a.sendHealth(c.Context(), "live")
 	return nil
 }
 
-func (a *fiberAdapter) readyz(c *fiber.Ctx, _ address.Kind) error {
+func (a *fiberAdapter) readyz(c *fiber.Ctx) error {
 	setRoute(c.Context(), metrics.Probe)
 	if a.current.Load() == nil {
 		a.fail(c.Context(), a.contentError.notReady())
@@ -108,16 +83,17 @@ func (a *fiberAdapter) readyz(c *fiber.Ctx, _ address.Kind) error {
 	return nil
 }
 
-func (a *fiberAdapter) otherMethod(c *fiber.Ctx, kind address.Kind, allow string) error {
-	path, _ := splitTarget(string(c.Request().Header.RequestURI()))
-	if route, ok := address.ParsePath(path); kind != probe && (!ok || route.Kind != kind) {
+// otherMethod answers a method that has no handler at an endpoint's pattern.
+func (a *fiberAdapter) otherMethod(c *fiber.Ctx, e address.Endpoint) error {
+	kind, _, ok := allowOfTarget(string(c.Request().Header.RequestURI()))
+	if e.Group != address.Probes && (!ok || kind != e.Kind) {
 		return a.unknownRoute(c)
 	}
-	setRoute(c.Context(), routeOfKind(kind))
+	setRoute(c.Context(), routeOfKind(e.Kind))
 	if c.Method() == fiber.MethodOptions {
-		a.sendOptions(c.Context(), allow)
+		a.sendOptions(c.Context(), e.Allow)
 	} else {
-		a.refuseMethod(c.Context(), allow)
+		a.refuseMethod(c.Context(), e.Allow)
 	}
 	return nil
 }
@@ -127,7 +103,7 @@ func (a *fiberAdapter) unknownRoute(c *fiber.Ctx) error {
 	setRoute(c.Context(), metrics.Unknown)
 	switch {
 	case string(c.Request().Header.RequestURI()) == "*": // fasthttp lets no other method through
-		a.sendOptions(c.Context(), allowAny)
+		a.sendOptions(c.Context(), address.AllowSearch)
 	case a.other != nil && a.other(c.Context()):
 	default:
 		a.fail(c.Context(), delivery.ErrRoute)
@@ -182,8 +158,8 @@ func fiberKnows(method []byte) bool {
 }
 
 func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
-	kind, allow := kindOfTarget(string(ctx.Request.Header.RequestURI()))
-	if allow == "" {
+	kind, allow, ok := allowOfTarget(string(ctx.Request.Header.RequestURI()))
+	if !ok {
 		setRoute(ctx, metrics.Unknown)
 		a.fail(ctx, delivery.ErrRoute)
 		return
@@ -192,15 +168,8 @@ func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
 	a.refuseMethod(ctx, allow)
 }
 
-// kindOfTarget finds the kind of a request target and its Allow list; empty: no such path.
-func kindOfTarget(target string) (kind address.Kind, allow string) {
+// allowOfTarget is address.AllowOfPath for the path of a request target.
+func allowOfTarget(target string) (kind address.Kind, allow string, ok bool) {
 	path, _ := splitTarget(target)
-	if path == livePath || path == readyPath || path == rootPath {
-		return probe, allowOf(probe)
-	}
-	route, ok := address.ParsePath(path)
-	if !ok {
-		return probe, ""
-	}
-	return route.Kind, allowOf(route.Kind)
+	return address.AllowOfPath(path)
 }

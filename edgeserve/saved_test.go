@@ -91,7 +91,7 @@ func TestSavedSearches(t *testing.T) {
 						t.Errorf("%q: %d %s", page, a.StatusCode, body)
 					}
 				}
-				if a, _ := ask(t, addr, "POST", savedRoot+"apes.json", "", "{}"); a.StatusCode != 405 || a.Header.Get("Allow") != release.AllowRead {
+				if a, _ := ask(t, addr, "POST", savedRoot+"apes.json", "", "{}"); a.StatusCode != 405 || a.Header.Get("Allow") != address.AllowRead {
 					t.Errorf("POST: %d %v", a.StatusCode, a.Header)
 				}
 				if a, body := ask(t, addr, "GET", "/cda/rest/v1/other/searches/apes.json", "", ""); a.StatusCode != 404 || !strings.Contains(body, `"unknown_environment"`) {

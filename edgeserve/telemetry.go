@@ -144,15 +144,10 @@ func routeOf(ctx *fasthttp.RequestCtx) metrics.Route {
 }
 
 func routeOfKind(k address.Kind) metrics.Route {
-	switch k {
-	case probe:
+	if k.Group() == address.Probes {
 		return metrics.Probe
-	case address.Item, address.ElasticInfo, address.ElasticDoc, address.ElasticSource:
-		return metrics.Item
-	case address.Contents, address.ListFile, address.SavedSearch:
-		return metrics.List
 	}
-	return metrics.Search
+	return routeOfClass(release.ClassOf(k))
 }
 
 func routeOfClass(c release.Class) metrics.Route {

@@ -17,6 +17,7 @@ import (
 
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 )
 
@@ -147,14 +148,13 @@ func (r *openedRelease) check(env string) error {
 	return &usageError{fmt.Sprintf("the release has no environment %q", env), "it has " + strings.Join(names, ", ")}
 }
 
-const searchRoot = "/cda/es/v1/"
-
 // search returns the body of the response to a search of an environment.
 func (r *openedRelease) search(env string, elastic bool, s searchText) ([]byte, error) {
-	target, body := searchRoot+env, []byte(s.text)
+	kind, body := address.Search, []byte(s.text)
 	if elastic {
-		target += "/_search"
+		kind = address.ElasticSearch
 	}
+	target := kind.Path(env)
 	if s.inQuery {
 		target, body = target+"?q="+url.QueryEscape(s.text), nil
 	}

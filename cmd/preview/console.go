@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator"
 )
 
@@ -66,10 +67,10 @@ func (c *console) welcome(r *generator.Report, what string) {
 		who = "as visitors see it"
 	}
 	fmt.Fprintf(c.out, `preview: serving %s, built %s; %s
-  curl %s/cda/rest/v1/%s/contents
-  curl %s/cda/es/v1/%s -d '{"size":3,"query":{"wildcard":{"Name":"*"}}}'
+  curl %s%s
+  curl %s%s -d '{"size":3,"query":{"wildcard":{"Name":"*"}}}'
 preview: watching the content; Ctrl-C ends this
-`, c.url, what, who, c.url, env, c.url, env)
+`, c.url, what, who, c.url, address.Contents.Path(env), c.url, address.Search.Path(env))
 }
 
 func (c *console) address() {

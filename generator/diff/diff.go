@@ -196,7 +196,7 @@ func (c *comparison) describe(f *File, r address.Route) {
 		f.URLs, f.Key = []string{"/" + f.Name}, ListsKey(r.Env)
 		c.keys[f.Key] = true
 	case address.ListFile:
-		contents := address.ContentsPath(r.Env)
+		contents := address.Contents.Path(r.Env)
 		f.URLs = append(f.URLs, "/"+f.Name, contents+"?"+r.List.Canonical())
 		if d := c.defaults; r.List == (address.List{Sort: d.Sort, Asc: d.Asc, Page: 1, Size: d.Size}) {
 			f.URLs = append(f.URLs, contents)

@@ -101,14 +101,14 @@ func (p *parser) request(t *Test, m *node, env string, test *node) {
 		t.Target = p.text(m)
 		path, _, _ := strings.Cut(t.Target, "?")
 		if r, ok := address.ParsePath(path); !ok || r.Kind.IsElastic() {
-			p.fault(m.start, "for example /cda/rest/v1/site/contents?status=Published", "path must be an address of the interface")
+			p.fault(m.start, "for example "+address.Contents.Path("site")+"?status=Published", "path must be an address of the interface")
 		}
 		return
 	}
 	if !address.ValidEnv(env) {
 		p.fault(test.start, "name it in the test, or once in the file: \"env\":\"site\"", "a test with %s needs the environment", m.name)
 	}
-	t.fromSearch, t.Target = true, "/cda/es/v1/"+env+"/_search"
+	t.fromSearch, t.Target = true, address.ElasticSearch.Path(env)
 	if m.name == "q" {
 		t.Target += "?q=" + url.QueryEscape(p.text(m))
 		return

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/release"
 )
@@ -101,7 +102,7 @@ func ownResponses() responses {
 		Down:   own(503, "edge_unreachable", "the server that answers this request is out of reach; try again", header{"Retry-After", release.RetryAfter}),
 		Large:  own(413, "body_too_large", "the body is larger than this server reads; send a shorter query"),
 		Route:  own(404, "unknown_route", "no such address; paths are case-sensitive and end without a slash"),
-		Method: own(405, "method_not_allowed", "this address does not take that method; see Allow", header{"Allow", release.AllowRead}),
+		Method: own(405, "method_not_allowed", "this address does not take that method; see Allow", header{"Allow", address.AllowRead}),
 	}
 }
 
@@ -208,7 +209,7 @@ func preflight(named string) response {
 			all[i].Value = release.PreflightVary
 		}
 	}
-	return response{204, append(all, header{"Allow", release.AllowRead}, header{"Access-Control-Allow-Methods", release.AllowRead},
+	return response{204, append(all, header{"Allow", address.AllowRead}, header{"Access-Control-Allow-Methods", address.AllowRead},
 		header{"Access-Control-Allow-Headers", release.AllowHeaders + named}, header{"Access-Control-Max-Age", release.PreflightAge}), ""}
 }
 

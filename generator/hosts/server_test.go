@@ -371,7 +371,7 @@ func ownAnswers(t *testing.T, w *world, c *client) {
 		{"GET", list + "?page=0", 404, ownHeaders(release.ClassNotFound)},
 		{"GET", "/nowhere", 404, ownHeaders(release.ClassNotFound)},
 		{"HEAD", list + "?page=0", 404, ownHeaders(release.ClassNotFound)},
-		{"DELETE", list, 405, append(ownHeaders(release.ClassError), header{"Allow", release.AllowRead})},
+		{"DELETE", list, 405, append(ownHeaders(release.ClassError), header{"Allow", address.AllowRead})},
 		{"OPTIONS", list, 204, preflight("").Headers},
 	} {
 		r := c.ask(t, tt.method, tt.target)

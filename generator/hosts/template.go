@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/template"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -20,7 +21,7 @@ var templateFiles embed.FS
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"releaseHeader":     constant(release.Header),
 	"requestHeaders":    constant(release.RequestHeaders),
-	"allow":             constant(release.AllowRead),
+	"allow":             constant(address.AllowRead),
 	"contentType":       constant(release.ContentType),
 	"emptyPattern":      constant(emptyPattern),
 	"fixedHeaders":      fixedHeaders,

@@ -104,13 +104,11 @@ func classOf(name string) release.Class {
 		return release.ClassSnapshot
 	}
 	body, _ := contentcoding.OfFile(name)
-	switch route, ok := address.ParsePath("/" + body); {
-	case !ok:
+	route, ok := address.ParsePath("/" + body)
+	if !ok {
 		return release.ClassManifest
-	case route.Kind == address.ListFile || route.Kind == address.SavedSearch:
-		return release.ClassList
 	}
-	return release.ClassItem
+	return release.ClassOf(route.Kind)
 }
 
 func headers(name string) store.PutOptions {

@@ -65,7 +65,7 @@ func (c *changed) describe(n int) Changes {
 		out.PurgeKeys = append(out.PurgeKeys, diff.EnvKey(env))
 	}
 	for _, env := range c.lists {
-		out.Addresses = append(out.Addresses, address.ContentsPath(env))
+		out.Addresses = append(out.Addresses, address.Contents.Path(env))
 		out.PurgeKeys = append(out.PurgeKeys, diff.ListsKey(env))
 	}
 	out.AddressesTotal = len(c.lists)

@@ -5,11 +5,11 @@ package elastic
 import (
 	"strings"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 )
 
 const (
-	nodePath = "/cda/es/v1"
 	noScroll = "it keeps no state between requests; page with [search_after], or with [from] and [size]"
 	readOnly = "this node is read-only: content changes with a release"
 	noState  = "this node is no cluster; it answers [/], and [INDEX], [_mapping] and [_field_caps] tell about an index"
@@ -29,7 +29,7 @@ var unknown = []struct{ names, reason string }{
 func AppendUnknown(dst []byte, p *envelope.Error, path string) []byte {
 	f := failureOf(p, "")
 	if p.Code == "unknown_route" {
-		path = strings.TrimPrefix(path, nodePath)
+		path = strings.TrimPrefix(path, address.ElasticNode)
 		f.reason = "no handler found for uri [" + path + "]" + why(path)
 	}
 	return append(f.append(append(dst, '{')), '}')

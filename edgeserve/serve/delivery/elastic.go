@@ -22,17 +22,9 @@ var ElasticProduct = respcache.NewField("X-Elastic-Product", "Elasticsearch")
 // notFound is the status of what does not exist, which is no refusal.
 const notFound = 404
 
-// elasticItem reports whether an endpoint answers from one item at most, without admission.
-func elasticItem(k address.Kind) bool {
-	return k == address.ElasticDoc || k == address.ElasticSource || k == address.ElasticInfo
-}
-
 // elastic answers a request of one of Elasticsearch's endpoints.
 func (r *Request) elastic(route address.Route, rawQuery string) (*respcache.Response, *Problem) {
-	class := release.ClassSearch
-	if elasticItem(route.Kind) {
-		class = release.ClassItem
-	}
+	class := release.ClassOf(route.Kind)
 	var room [respcache.MaxComputedKey]byte
 	defer r.end()
 	key, response, p := r.begin(room[:0], class)
@@ -92,7 +84,7 @@ func AppendProblem(dst, target []byte, reads bool, p *Problem) ([]byte, bool) {
 	path, _, _ := strings.Cut(string(target), "?")
 	route, _ := address.ParsePath(path)
 	if reads {
-		route = route.Read()
+		route = route.ForGET()
 	}
 	switch {
 	case route.Kind.IsElastic():

@@ -12,6 +12,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -63,7 +64,7 @@ const (
 )
 
 // aliasRoot is the prefix of aliases and of the keys of searches. Other keys lack it.
-var aliasRoot = []byte("/cda/")
+var aliasRoot = []byte(address.Root)
 
 // AppendSearchKey appends the key of a search to dst: target, space, body. No target has a space.
 // It returns false for a search that is not cached.

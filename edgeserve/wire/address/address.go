@@ -138,5 +138,5 @@ func isNameByte(c byte) bool {
 
 // ItemFile is the path of an item's file below the release's root.
 func ItemFile(env, id string) string {
-	return restRoot + env + itemDir + id + fileSuffix
+	return restRoot[1:] + env + itemDir + id + fileSuffix
 }

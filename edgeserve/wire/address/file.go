@@ -10,12 +10,8 @@ import (
 )
 
 const (
-	restRoot   = "cda/rest/v1/"
-	itemDir    = "/contents/"
-	listDir    = "/contents-list/"
-	sortKey    = "sort-"
-	pageKey    = "/page-"
-	fileSuffix = ".json"
+	sortKey = "sort-"
+	pageKey = "/page-"
 )
 
 // File is the path below the release's root. It returns false if no file can exist: the sort field
@@ -26,7 +22,7 @@ func (l List) File(env string) (string, bool) {
 		return "", false
 	}
 	var buf [256]byte
-	b := append(buf[:0], restRoot...)
+	b := append(buf[:0], restRoot[1:]...)
 	b = append(b, env...)
 	b = append(b, listDir...)
 	b, ok := l.appendFilters(b)
@@ -71,7 +67,7 @@ func appendOrder(b []byte, field string, asc bool, size int) []byte {
 
 // ParseListFile is the inverse of File and accepts only names that File writes.
 func ParseListFile(path string) (env string, l List, ok bool) {
-	rest, ok := strings.CutPrefix(path, restRoot)
+	rest, ok := strings.CutPrefix(path, restRoot[1:])
 	if !ok {
 		return "", List{}, false
 	}
@@ -79,10 +75,19 @@ func ParseListFile(path string) (env string, l List, ok bool) {
 	if !ok || !ValidEnv(env) {
 		return "", List{}, false
 	}
-	if rest, ok = l.parseFilters(rest); !ok || !l.parseOrder(rest) {
+	if l, ok = parseList(rest); !ok {
 		return "", List{}, false
 	}
 	return env, l, true
+}
+
+// parseList parses what a list's file name has after the directory of lists.
+func parseList(name string) (l List, ok bool) {
+	rest, ok := l.parseFilters(name)
+	if !ok || !l.parseOrder(rest) {
+		return List{}, false
+	}
+	return l, true
 }
 
 func (l *List) parseFilters(path string) (rest string, ok bool) {

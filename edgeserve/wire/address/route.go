@@ -5,18 +5,7 @@ package address
 
 import "strings"
 
-// Kind is the kind of a resource.
-type Kind uint8
-
-const (
-	Contents Kind = iota + 1 // the lists of an environment, selected by query string
-	Item
-	ListFile // a list, addressed by file name
-	Search   // the search endpoint of an environment
-	SavedSearch
-)
-
-// Route is a parsed path. ID is set for an Item, List for a ListFile; ID, the name, and Page for a
+// Route is a parsed path. ID is set for an item, List for a ListFile; ID, the name, and Page for a
 // SavedSearch.
 type Route struct {
 	Kind    Kind
@@ -25,56 +14,159 @@ type Route struct {
 	Page    int
 }
 
-const (
-	searchRoot = "cda/es/v1/"
-	contents   = "/contents" // after the environment
-)
-
-// ContentsPath is the path of an environment's lists.
-func ContentsPath(env string) string { return "/" + restRoot + env + contents }
-
-// ParsePath parses a raw path; file names are paths too. It returns false outside the interface.
-func ParsePath(rawPath string) (Route, bool) {
-	path, ok := strings.CutPrefix(rawPath, "/")
-	if !ok {
-		return Route{}, false
-	}
-	if env, ok := strings.CutPrefix(path, searchRoot); ok {
-		if env == "" || env[0] == '_' || strings.IndexByte(env, '/') >= 0 {
-			return parseElastic(env)
+// ParsePath parses a raw path of content; file names are paths too. It returns false for other paths.
+func ParsePath(rawPath string) (r Route, ok bool) {
+	for i := range roots {
+		path, ok := strings.CutPrefix(rawPath, roots[i].prefix)
+		if !ok {
+			continue
 		}
-		return Route{Kind: Search, Env: env}.checked()
+		env, behind := path, ""
+		if slash := strings.IndexByte(path, '/'); slash >= 0 {
+			env, behind = path[:slash], path[slash:]
+		} else if env == "" || env[0] == '_' {
+			break
+		}
+		if !r.parse(roots[i].tails, env, behind) {
+			return Route{}, false
+		}
+		return r, true
 	}
-	if rawPath == elasticNode {
-		return Route{Kind: ElasticInfo}, true
-	}
-	rest, ok := strings.CutPrefix(path, restRoot)
-	if !ok {
-		return Route{}, false
-	}
-	slash := strings.IndexByte(rest, '/')
-	if slash < 0 {
-		return Route{}, false
-	}
-	env, rest := rest[:slash], rest[slash:]
-	if id, ok := strings.CutPrefix(rest, itemDir); ok {
-		return Route{Kind: Item, Env: env, ID: strings.TrimSuffix(id, fileSuffix)}.checked()
-	}
-	if rest == contents {
-		return Route{Kind: Contents, Env: env}.checked()
-	}
-	if file, ok := strings.CutPrefix(rest, savedDir); ok {
-		return parseSaved(env, file)
-	}
-	if env, list, ok := ParseListFile(path); ok {
-		return Route{Kind: ListFile, Env: env, List: list}, true
+	for i := range fixed {
+		if rawPath == fixed[i].Pattern {
+			return Route{Kind: fixed[i].Kind}, true
+		}
 	}
 	return Route{}, false
 }
 
-func (r Route) checked() (Route, bool) {
-	if !ValidEnv(r.Env) || r.Kind == Item && !ValidID(r.ID) {
-		return Route{}, false
+// tail is what an endpoint's paths have after the environment.
+type tail struct {
+	kind         Kind
+	several      bool   // the environment may be several, between commas
+	name, suffix string // before and after the variable part
+	variable     string // ":id", ":page", "*" or nothing
+}
+
+// roots are the beginnings of paths with an environment, and fixed the endpoints without one.
+var (
+	roots = [...]struct {
+		prefix string
+		tails  []tail
+	}{{restRoot, tailsOf(restRoot)}, {elasticRoot, tailsOf(elasticRoot)}}
+	fixed = fixedEndpoints()
+)
+
+func tailsOf(root string) (tails []tail) {
+	for _, e := range endpoints {
+		behind, ok := strings.CutPrefix(e.Pattern, root+":")
+		if !ok {
+			continue
+		}
+		env := untilSlash(behind)
+		t := tail{kind: e.Kind, several: env == "envs", name: behind[len(env):]}
+		if i := strings.IndexAny(t.name, ":*"); i >= 0 {
+			t.variable = untilSlash(t.name[i:])
+			t.name, t.suffix = t.name[:i], t.name[i+len(t.variable):]
+		}
+		tails = append(tails, t)
 	}
-	return r, true
+	return tails
+}
+
+func fixedEndpoints() (rows []Endpoint) {
+	for _, e := range endpoints {
+		if strings.HasPrefix(e.Pattern, Root) && !strings.Contains(e.Pattern, ":") {
+			rows = append(rows, e)
+		}
+	}
+	return rows
+}
+
+// parse parses a path with an environment into an empty route, and returns false if it has no such path.
+func (r *Route) parse(tails []tail, env, behind string) bool {
+	for i := range tails {
+		t := &tails[i]
+		value, ok := strings.CutPrefix(behind, t.name)
+		if !ok || t.variable == "" && value != "" {
+			continue
+		}
+		if r.Kind, r.Env = t.kind, env; t.several && r.separate() {
+			return validEnvs(r.Indices())
+		}
+		if !ValidEnv(env) {
+			return false
+		}
+		if r.parseVariable(t, value) {
+			return true
+		}
+	}
+	return false
+}
+
+// parseVariable parses the part of a path that is not the same for all paths of an endpoint.
+func (r *Route) parseVariable(t *tail, value string) (ok bool) {
+	switch t.variable {
+	case "":
+		return true
+	case ":page":
+		r.ID, r.Page, ok = parseSaved(value)
+		return ok
+	case "*":
+		r.List, ok = parseList(value)
+		return ok
+	}
+	if t.kind == Item {
+		value = strings.TrimSuffix(value, fileSuffix)
+	}
+	r.ID, ok = strings.CutSuffix(value, t.suffix)
+	return ok && ValidID(r.ID)
+}
+
+// separate decodes the commas between environments and reports whether there are any.
+func (r *Route) separate() bool {
+	if strings.ContainsAny(r.Env, ",%") {
+		r.Env = unescapedCommas.Replace(r.Env)
+	}
+	return r.Several()
+}
+
+func validEnvs(envs []string) bool {
+	for _, env := range envs {
+		if !ValidEnv(env) {
+			return false
+		}
+	}
+	return true
+}
+
+var unescapedCommas = strings.NewReplacer("%2C", ",", "%2c", ",")
+
+// ForGET is the route of a GET or HEAD of the same path.
+func (r Route) ForGET() Route {
+	if kind := ofKind[r.Kind].ForGET; kind != 0 {
+		r.Kind = kind
+	}
+	return r
+}
+
+// Indices are the environments that the address of an endpoint names, most of which may not exist.
+func (r Route) Indices() []string { return strings.Split(r.Env, ",") }
+
+// Several reports whether the address names several environments.
+func (r Route) Several() bool { return strings.Contains(r.Env, ",") }
+
+// NamesIndices reports whether the parts of a request name indices. The index in the address is then
+// the index of the parts that name none.
+func (k Kind) NamesIndices() bool { return k == ElasticMultiSearch || k == ElasticMultiGet }
+
+// LikeElastic reports whether a raw path is one of Elasticsearch's API, known or not: its names
+// begin with an underscore, environments do not.
+func LikeElastic(rawPath string) bool {
+	rest, ok := strings.CutPrefix(rawPath, ElasticNode)
+	if rest, below := strings.CutPrefix(rest, "/"); below {
+		_, name, _ := strings.Cut(rest, "/")
+		return ok && (rest == "" || rest[0] == '_' || strings.HasPrefix(name, "_"))
+	}
+	return ok && rest == ""
 }

@@ -152,11 +152,11 @@ func BenchmarkParsePath(b *testing.B) {
 	}
 }
 
-// A path of searches is that of an index for who reads it.
-func TestRead(t *testing.T) {
+// The path of searches is the path of an index for GET.
+func TestForGET(t *testing.T) {
 	for path, want := range map[string]Kind{"/cda/es/v1/demo": ElasticIndex, "/cda/es/v1/demo/_count": ElasticCount, "/cda/rest/v1/demo/contents": Contents} {
-		if r, _ := ParsePath(path); r.Read().Kind != want || r.Read().Env != "demo" {
-			t.Errorf("%s: %+v", path, r.Read())
+		if r, _ := ParsePath(path); r.ForGET().Kind != want || r.ForGET().Env != "demo" {
+			t.Errorf("%s: %+v", path, r.ForGET())
 		}
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 )
 
-const savedDir = "/searches/" // after the environment
-
 // MaxSavedPage is the last page of a saved search.
 const MaxSavedPage = 1000
 
@@ -17,7 +15,7 @@ func ValidSearch(s string) bool { return validName(s, maxEnv) }
 
 // SavedFile is the path below the release's root of a page of a saved search.
 func SavedFile(env, name string, page int) string {
-	return restRoot + env + savedDir + SavedPage(name, page)
+	return restRoot[1:] + env + savedDir + SavedPage(name, page)
 }
 
 // SavedPage is the last component of SavedFile: NAME.json, then NAME.2.json.
@@ -29,17 +27,14 @@ func SavedPage(name string, page int) string {
 }
 
 // parseSaved parses the last component of SavedFile.
-func parseSaved(env, file string) (Route, bool) {
-	name, ok := strings.CutSuffix(file, fileSuffix)
+func parseSaved(file string) (name string, page int, ok bool) {
+	name, ok = strings.CutSuffix(file, fileSuffix)
 	name, number, paged := strings.Cut(name, ".")
-	page := 1
+	page = 1
 	if paged {
 		if page = fileNumber(number, MaxSavedPage); page < 2 {
-			return Route{}, false
+			return "", 0, false
 		}
 	}
-	if !ok || !ValidEnv(env) || !ValidSearch(name) {
-		return Route{}, false
-	}
-	return Route{Kind: SavedSearch, Env: env, ID: name, Page: page}, true
+	return name, page, ok && ValidSearch(name)
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/address"
 )
 
 // Class is a class of responses with one Cache-Control value.
@@ -24,6 +26,19 @@ const (
 	ClassManifest   // files that name the current release
 	Classes         // number of classes
 )
+
+// ClassOf is the class of responses with content to a kind of requests.
+func ClassOf(k address.Kind) Class {
+	switch k.Group() {
+	case address.Items:
+		return ClassItem
+	case address.Lists:
+		return ClassList
+	case address.Searches:
+		return ClassSearch
+	}
+	return ClassError
+}
 
 // Policy is the Cache-Control value of each class.
 type Policy [Classes]string

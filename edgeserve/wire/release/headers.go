@@ -47,9 +47,3 @@ const (
 	// ContentErrorHeader tells why a preview serves older content. Only previews send it.
 	ContentErrorHeader = "X-Content-Error"
 )
-
-// Allowed methods of files and of searches.
-const (
-	AllowRead   = "GET, HEAD, OPTIONS"
-	AllowSearch = "GET, HEAD, POST, OPTIONS"
-)

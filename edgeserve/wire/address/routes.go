@@ -1,0 +1,179 @@
+// This file has the table of routes. The edge server registers it, ParsePath and the configurations of
+// other hosts read it: a new endpoint is a row here and a handler.
+
+package address
+
+import "strings"
+
+// Kind is the kind of a resource.
+type Kind uint8
+
+const (
+	Contents Kind = iota + 1 // the lists of an environment, selected by query string
+	Item
+	ListFile // a list, addressed by file name
+	SavedSearch
+	Search // the search endpoint of an environment
+
+	// The kinds of Elasticsearch's API, from ElasticInfo to ElasticIndex. Env is empty for ElasticInfo,
+	// and for multi searches and multi gets whose parts each name an index.
+	ElasticInfo
+	ElasticSearch
+	ElasticMultiSearch
+	ElasticCount
+	ElasticDoc
+	ElasticSource
+	ElasticMultiGet
+	ElasticMapping
+	ElasticFieldCaps
+	ElasticValidate
+	ElasticAnalyze
+	ElasticExplain
+	ElasticIndex // an environment as an index: GET of the path of its searches
+
+	// The kinds without content, which ParsePath does not return.
+	Live
+	Ready
+	Home
+
+	kinds
+)
+
+// Group is a group of kinds: responses of a group are cached, counted and admitted alike.
+type Group uint8
+
+const (
+	Probes Group = iota
+	Items
+	Lists
+	Searches
+)
+
+// The values of the field Allow.
+const (
+	AllowRead   = "GET, HEAD, OPTIONS"
+	AllowSearch = "GET, HEAD, POST, OPTIONS"
+)
+
+// Endpoint is a row of the table of routes.
+type Endpoint struct {
+	Kind    Kind
+	Pattern string // a component :NAME stands for one name, :envs for names between commas, * for the rest
+	Allow   string // the methods. Those that take POST take a body, with GET too: Elasticsearch's clients send it
+	Group   Group
+	ForGET  Kind // the kind of GET and HEAD, where it is not Kind
+}
+
+const (
+	// Root begins the paths of all content.
+	Root       = "/cda/"
+	restRoot   = Root + "rest/v1/"
+	contents   = "/contents"       // after the environment
+	itemDir    = "/contents/"      // after the environment
+	listDir    = "/contents-list/" // after the environment
+	savedDir   = "/searches/"      // after the environment
+	fileSuffix = ".json"
+
+	// ElasticNode is the path that Elasticsearch's clients take for a node.
+	ElasticNode = Root + "es/v1"
+	elasticRoot = ElasticNode + "/"
+
+	rest    = restRoot + ":env"
+	index   = elasticRoot + ":env"
+	indices = elasticRoot + ":envs"
+)
+
+var endpoints = [...]Endpoint{
+	{Kind: Contents, Pattern: rest + contents, Allow: AllowRead, Group: Lists},
+	{Kind: Item, Pattern: rest + itemDir + ":id", Allow: AllowRead, Group: Items},
+	{Kind: ListFile, Pattern: rest + listDir + "*", Allow: AllowRead, Group: Lists},
+	{Kind: SavedSearch, Pattern: rest + savedDir + ":page", Allow: AllowRead, Group: Lists},
+	{Kind: ElasticInfo, Pattern: ElasticNode, Allow: AllowRead, Group: Items}, // as clients send it that cut a slash at the end
+	{Kind: ElasticInfo, Pattern: elasticRoot, Allow: AllowRead, Group: Items},
+	{Kind: ElasticMultiSearch, Pattern: elasticRoot + "_msearch", Allow: AllowSearch, Group: Searches},
+	{Kind: ElasticMultiGet, Pattern: elasticRoot + "_mget", Allow: AllowSearch, Group: Searches},
+	{Kind: Search, Pattern: index, Allow: AllowSearch, Group: Searches, ForGET: ElasticIndex},
+	{Kind: ElasticSearch, Pattern: indices + "/_search", Allow: AllowSearch, Group: Searches},
+	{Kind: ElasticMultiSearch, Pattern: indices + "/_msearch", Allow: AllowSearch, Group: Searches},
+	{Kind: ElasticCount, Pattern: indices + "/_count", Allow: AllowSearch, Group: Searches},
+	{Kind: ElasticDoc, Pattern: index + "/_doc/:id", Allow: AllowRead, Group: Items},
+	{Kind: ElasticSource, Pattern: index + "/_doc/:id/_source", Allow: AllowRead, Group: Items}, // as clients of earlier versions ask
+	{Kind: ElasticSource, Pattern: index + "/_source/:id", Allow: AllowRead, Group: Items},
+	{Kind: ElasticExplain, Pattern: index + "/_explain/:id", Allow: AllowSearch, Group: Searches},
+	{Kind: ElasticMultiGet, Pattern: indices + "/_mget", Allow: AllowSearch, Group: Searches},
+	{Kind: ElasticMapping, Pattern: indices + "/_mapping", Allow: AllowRead, Group: Searches},
+	{Kind: ElasticFieldCaps, Pattern: indices + "/_field_caps", Allow: AllowSearch, Group: Searches},
+	{Kind: ElasticValidate, Pattern: indices + "/_validate/query", Allow: AllowSearch, Group: Searches},
+	{Kind: ElasticAnalyze, Pattern: indices + "/_analyze", Allow: AllowSearch, Group: Searches},
+	{Kind: Live, Pattern: "/livez", Allow: AllowRead},
+	{Kind: Ready, Pattern: "/readyz", Allow: AllowRead},
+	{Kind: Home, Pattern: "/", Allow: AllowRead},
+}
+
+// Endpoints returns the table of routes. Its order is that of the document at /.
+func Endpoints() []Endpoint { return endpoints[:] }
+
+// ofKind has the last row of each kind, whose pattern is the usual one.
+var ofKind = func() (rows [kinds]Endpoint) {
+	for _, e := range endpoints {
+		rows[e.Kind] = e
+		if e.ForGET != 0 {
+			rows[e.ForGET] = Endpoint{Kind: e.ForGET, Pattern: e.Pattern, Allow: AllowRead, Group: e.Group}
+		}
+	}
+	return rows
+}()
+
+// Allow is the value of the field Allow for the paths of a kind.
+func (k Kind) Allow() string { return ofKind[k].Allow }
+
+// Group is the group of a kind.
+func (k Kind) Group() Group { return ofKind[k].Group }
+
+// TakesBody reports whether a kind has requests with a body.
+func (k Kind) TakesBody() bool { return ofKind[k].Allow == AllowSearch }
+
+// IsElastic reports whether a kind belongs to Elasticsearch's API.
+func (k Kind) IsElastic() bool { return ElasticInfo <= k && k <= ElasticIndex }
+
+// Path is the path of a kind with these names: those of environment and item, as far as it has them.
+func (k Kind) Path(names ...string) string {
+	var b strings.Builder
+	path := ofKind[k].Pattern
+	for _, name := range names {
+		before, after, _ := strings.Cut(path, ":")
+		b.WriteString(before)
+		b.WriteString(name)
+		path = after[len(untilSlash(after)):]
+	}
+	return b.String() + path
+}
+
+func untilSlash(s string) string {
+	s, _, _ = strings.Cut(s, "/")
+	return s
+}
+
+// ElasticName is the name of an endpoint of Elasticsearch's API: the path behind the indices, without an id.
+func (k Kind) ElasticName() string {
+	if !k.IsElastic() {
+		return ""
+	}
+	behind := strings.TrimPrefix(ofKind[k].Pattern, elasticRoot)
+	if strings.HasPrefix(behind, ":") {
+		_, behind, _ = strings.Cut(behind, "/")
+	}
+	return strings.TrimSuffix(behind, "/:id")
+}
+
+// AllowOfPath is the value of the field Allow for a raw path and the kind of the path; false for an
+// unknown path.
+func AllowOfPath(rawPath string) (kind Kind, allow string, ok bool) {
+	for _, probe := range [...]Kind{Live, Ready, Home} {
+		if rawPath == ofKind[probe].Pattern {
+			return probe, probe.Allow(), true
+		}
+	}
+	route, ok := ParsePath(rawPath)
+	return route.Kind, route.Kind.Allow(), ok
+}
