@@ -52,7 +52,7 @@ func (c *Call) parse(raw []byte) (*query.Body, error) {
 // find evaluates a search of an index.
 func (c *Call) find(index string, body *query.Body) (*found, error) {
 	reader := c.Reader(index)
-	f := &found{body: body, hits: hits.NewWriter(reader, index, body)}
+	f := &found{body: body, hits: hits.NewWriter(index, body)}
 	typed, err := c.flag("typed_keys")
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (f *found) append(dst []byte, work *search.WorkLimit) ([]byte, error) {
 		dst = append(strconv.AppendBool(append(dst, `"terminated_early":`...), f.Ended), ',')
 	}
 	dst = f.appendTotal(append(dst, shards+`,"hits":{`...))
-	dst = hits.AppendScore(append(dst, `"max_score":`...), f.Scores.Best)
+	dst = hits.AppendScore(append(dst, `"max_score":`...), f.Best)
 	dst, err := f.hits.AppendAll(append(dst, `,"hits":`...), &f.Page, work)
 	if err != nil {
 		return nil, err

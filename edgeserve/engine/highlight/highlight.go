@@ -121,7 +121,7 @@ func (p *Pages) Page(docs []snapshot.DocID, before int) (part hits.Part, size in
 		size += len(members[i])
 		p.room -= len(members[i])
 	}
-	return func(dst []byte, h hits.Hit) ([]byte, error) { return append(dst, members[h.Place]...), nil }, size, nil
+	return func(dst []byte, place int) ([]byte, error) { return append(dst, members[place]...), nil }, size, nil
 }
 
 var errTooLong = &query.Error{Code: "too_costly", Parameter: "highlight", Position: -1,

@@ -48,7 +48,7 @@ func ask(tb testing.TB, r *snapshot.Reader, raw string) (highlights, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := hits.NewWriterBeside(r, body).AppendAll(nil, &res.Page, work)
+	text, err := hits.NewWriterWithoutSource(body).AppendAll(nil, &res.Page, work)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -15,8 +15,8 @@ func Explanations(list [][]byte) (part Part, size int) {
 	for _, e := range list {
 		size += len(e) + len(explanationMember)
 	}
-	return func(dst []byte, h Hit) ([]byte, error) {
-		return append(append(dst, explanationMember...), list[h.Place]...), nil
+	return func(dst []byte, place int) ([]byte, error) {
+		return append(append(dst, explanationMember...), list[place]...), nil
 	}, size
 }
 

@@ -3,19 +3,20 @@
 package hits
 
 import (
-	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// Field is a field of hits. Values append those of a document as JSON, each after a comma.
-type Field struct {
+// Field is a field of hits. Values append those of a match as JSON, each after a comma. The evaluator
+// identifies its matches by an M.
+type Field[M any] struct {
 	Name   string
-	Values func(dst []byte, d snapshot.DocID) ([]byte, error)
+	Values func(dst []byte, m M) ([]byte, error)
 }
 
-// Fields returns a part that writes the fields that have values. Names must be unique.
-func Fields(list []Field) Part {
-	return func(dst []byte, h Hit) (_ []byte, err error) {
+// Fields returns a part that writes the fields that have values, of the matches of a page. Names must
+// be unique.
+func Fields[M any](list []Field[M], matches []M) Part {
+	return func(dst []byte, place int) (_ []byte, err error) {
 		start := len(dst)
 		dst = append(dst, `,"fields":`...)
 		open := len(dst)
@@ -23,7 +24,7 @@ func Fields(list []Field) Part {
 			before := len(dst)
 			dst = append(envelope.JavaEscapes.AppendString(append(dst, ','), f.Name), ':')
 			values := len(dst)
-			if dst, err = f.Values(dst, h.Doc); err != nil {
+			if dst, err = f.Values(dst, matches[place]); err != nil {
 				return nil, err
 			}
 			if len(dst) == values {

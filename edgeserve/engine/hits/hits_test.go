@@ -17,11 +17,14 @@ import (
 // below what is written: callers reserve memory by it.
 func TestWriter(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","Name":"one"}`, `{"ContentID":"b","Name":"two"}`})
+	byName := hits.NewSortValues(r, []query.SortKey{{Field: "Name.keyword", Asc: true}})
 	page := func(parts ...hits.Part) *hits.Page {
-		return &hits.Page{Docs: []snapshot.DocID{0, 1}, Scores: scorer.Scores{Of: []float32{2, 1}, Best: 2}, Parts: parts, Extra: 200}
+		p := hits.NewPage(r, []snapshot.DocID{0, 1}, scorer.Scores{Of: []float32{2, 1}, Best: 2}, byName)
+		p.Parts, p.Extra = parts, 200
+		return &p
 	}
 	names := hits.MatchedQueries(func(place int) []string { return [][]string{{"x", `y"`}, nil}[place] })
-	fields := hits.Fields([]hits.Field{
+	fields := hits.Fields([]hits.Field[snapshot.DocID]{
 		{Name: "none", Values: func(dst []byte, _ snapshot.DocID) ([]byte, error) { return dst, nil }},
 		{Name: "n", Values: func(dst []byte, d snapshot.DocID) ([]byte, error) {
 			if d == 1 {
@@ -29,11 +32,11 @@ func TestWriter(t *testing.T) {
 			}
 			return append(dst, `,1,2`...), nil
 		}},
-	})
+	}, []snapshot.DocID{0, 1})
 	explained, _ := hits.Explanations([][]byte{[]byte(`{"value":2}`), []byte(`{"value":1}`)})
 	inner := page()
 	inner.Inner = [][]hits.Inner{
-		{{Name: "i", Body: parse(t, `{"_source":"Name"}`), Total: 3, Page: hits.Page{Docs: []snapshot.DocID{1}, Scores: scorer.Scores{Best: float32(math.NaN())}}},
+		{{Name: "i", Body: parse(t, `{"_source":"Name"}`), Total: 3, Page: hits.NewPage(r, []snapshot.DocID{1}, scorer.Scores{Best: float32(math.NaN())}, nil)},
 			{Name: "j", Body: parse(t, `{"_source":false,"stored_fields":"_none_"}`), Page: hits.Page{}}}, nil,
 	}
 	for _, c := range []struct {
@@ -57,7 +60,7 @@ func TestWriter(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := parse(t, c.body)
-			for w, want := range map[*hits.Writer]string{hits.NewWriter(r, "e", body): c.want, hits.NewWriterBeside(r, body): c.beside} {
+			for w, want := range map[*hits.Writer]string{hits.NewWriter("e", body): c.want, hits.NewWriterWithoutSource(body): c.beside} {
 				w.HideScores = c.hide
 				got, err := w.AppendAll(nil, c.page, search.NewWorkLimit(t.Context()))
 				if err != nil || string(got) != want {

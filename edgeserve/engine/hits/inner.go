@@ -5,18 +5,9 @@ package hits
 import (
 	"strconv"
 
-	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/wire/envelope"
 )
-
-// Inner is an entry of inner_hits: a search and its page for one hit.
-type Inner struct {
-	Name  string
-	Body  *query.Body
-	Total int
-	Page
-}
 
 // innerBytes is about the length of an inner search beside its hits.
 const innerBytes = 100
@@ -32,7 +23,7 @@ func (w *Writer) appendInner(dst []byte, list []Inner, work *scorer.WorkLimit) (
 		}
 		dst = envelope.JavaEscapes.AppendString(dst, in.Name)
 		dst = AppendTotal(append(dst, `:{"hits":{`...), in.Total, w.body.TotalAsInt)
-		dst = AppendScore(append(dst, `"max_score":`...), in.Scores.Best)
+		dst = AppendScore(append(dst, `"max_score":`...), in.Best)
 		inner := w.innerWriter(in)
 		if dst, err = inner.AppendAll(append(dst, `,"hits":`...), &in.Page, work); err != nil {
 			return nil, err
@@ -52,8 +43,8 @@ func AppendTotal(dst []byte, n int, asInt bool) []byte {
 }
 
 func (w *Writer) innerWriter(in *Inner) *Writer {
-	inner := NewWriter(w.reader, w.index, in.Body)
-	inner.beside = w.beside
+	inner := NewWriter(w.index, in.Body)
+	inner.bare = w.bare
 	return inner
 }
 

@@ -7,8 +7,8 @@ import "contentedge/edgeserve/wire/envelope"
 // MatchedQueries returns a part that writes the names of the queries that match a hit, if there are
 // any. of returns them by place on the page.
 func MatchedQueries(of func(place int) []string) Part {
-	return func(dst []byte, h Hit) ([]byte, error) {
-		names := of(h.Place)
+	return func(dst []byte, place int) ([]byte, error) {
+		names := of(place)
 		if len(names) == 0 {
 			return dst, nil
 		}

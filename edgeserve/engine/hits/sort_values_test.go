@@ -53,7 +53,8 @@ func TestLongSortValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := hits.NewWriter(r, "site", body).AppendAll(nil, &hits.Page{Docs: docs}, scorer.NewWorkLimit(t.Context()))
+		page := hits.NewPage(r, docs, scorer.Scores{}, hits.NewSortValues(r, body.Sort))
+		out, err := hits.NewWriter("site", body).AppendAll(nil, &page, scorer.NewWorkLimit(t.Context()))
 		code := ""
 		if e, ok := errors.AsType[*query.Error](err); ok && e.Parameter == "sort" {
 			code = e.Code

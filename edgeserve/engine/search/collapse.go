@@ -64,8 +64,8 @@ func (c *evaluation) collapse(body *query.Body, o *scorer.Order) (*scorer.Order,
 	return o, nil
 }
 
-// inner searches the groups of the hits of a page, each as a body of its own.
-func (c *evaluation) inner(body *query.Body, page *hits.Page) error {
+// inner searches the groups of the documents of a page, each as a body of its own.
+func (c *evaluation) inner(body *query.Body, page *hits.Page, docs []snapshot.DocID) error {
 	if len(body.Collapse.Inner) == 0 {
 		return nil
 	}
@@ -73,8 +73,8 @@ func (c *evaluation) inner(body *query.Body, page *hits.Page) error {
 	if err != nil {
 		return err
 	}
-	page.Inner = make([][]hits.Inner, len(page.Docs))
-	for i, d := range page.Docs {
+	page.Inner = make([][]hits.Inner, len(docs))
+	for i, d := range docs {
 		group := f.group(body.Query, d)
 		for _, in := range body.Collapse.Inner {
 			own := *in.Body
@@ -87,8 +87,8 @@ func (c *evaluation) inner(body *query.Body, page *hits.Page) error {
 				if own.Size == 0 {
 					found.Best = float32(math.NaN())
 				}
-				list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.Page{Docs: found.Docs, Scores: found.Scores}}
-				err = (&hitParts{c: c, body: &own, by: &own}).add(&list.Page)
+				list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.NewPage(c.Reader, found.Docs, found.Scores, hits.NewSortValues(c.Reader, own.Sort))}
+				err = (&hitParts{c: c, body: &own, by: &own}).add(&list.Page, found.Docs)
 				page.Inner[i] = append(page.Inner[i], list)
 				return err
 			})

@@ -38,7 +38,7 @@ const (
 )
 
 // fields adds the part that writes the fields of a page.
-func (p *hitParts) fields(page *hits.Page) error {
+func (p *hitParts) fields(page *hits.Page, docs []snapshot.DocID) error {
 	c, body := p.c, p.body
 	docvalues := body.DocvalueFields
 	if body.Collapse != nil && !slices.ContainsFunc(docvalues, func(f query.FieldFormat) bool { return f.Field == body.Collapse.Field }) {
@@ -47,7 +47,7 @@ func (p *hitParts) fields(page *hits.Page) error {
 	if len(docvalues)+len(body.Fields) == 0 {
 		return nil
 	}
-	list, numbers, err := c.docvalues(docvalues, page.Docs)
+	list, numbers, err := c.docvalues(docvalues, docs)
 	if err != nil {
 		return err
 	}
@@ -62,12 +62,12 @@ func (p *hitParts) fields(page *hits.Page) error {
 		for _, f := range written {
 			names[f.Name] = true
 		}
-		list = slices.DeleteFunc(list, func(v hits.Field) bool { return names[v.Name] })
+		list = slices.DeleteFunc(list, func(v hits.Field[snapshot.DocID]) bool { return names[v.Name] })
 	}
-	page.Parts = append(page.Parts, hits.Fields(append(list, written...)))
-	page.Extra += fieldBytes * len(list) * len(page.Docs)
+	page.Parts = append(page.Parts, hits.Fields(append(list, written...), docs))
+	page.Extra += fieldBytes * len(list) * len(docs)
 	if len(written) > 0 || numbers {
-		for _, d := range page.Docs {
+		for _, d := range docs {
 			page.Extra += min(len(written)*fieldBytes, len(c.Reader.Fragment(d))) + len(c.Reader.Fragment(d))
 		}
 	}
@@ -81,7 +81,7 @@ func badField(member, format string, args ...any) error {
 // docvalues are the fields of docvalue_fields on a page. A name given twice has its values twice.
 // numbers reports whether values are read from items: columns have those of an item once, but as in
 // Elasticsearch only strings are shown once.
-func (c *evaluation) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (list []hits.Field, numbers bool, err error) {
+func (c *evaluation) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (list []hits.Field[snapshot.DocID], numbers bool, err error) {
 	const member = "docvalue_fields"
 	count := 0
 	texts := &itemTexts{c: c}
@@ -101,10 +101,10 @@ func (c *evaluation) docvalues(asked []query.FieldFormat, docs []snapshot.DocID)
 				return nil, false, err
 			}
 			name := t.Name()
-			if i := slices.IndexFunc(list, func(f hits.Field) bool { return f.Name == name }); i >= 0 {
+			if i := slices.IndexFunc(list, func(f hits.Field[snapshot.DocID]) bool { return f.Name == name }); i >= 0 {
 				list[i].Values = both(list[i].Values, values)
 			} else {
-				list = append(list, hits.Field{Name: name, Values: values})
+				list = append(list, hits.Field[snapshot.DocID]{Name: name, Values: values})
 			}
 		}
 	}
@@ -256,7 +256,7 @@ func dateWriter(member string, t *fields.Target, format string) (func(dst []byte
 }
 
 // written are the fields of the option fields, whose values are those written in items.
-func (c *evaluation) written(asked []query.FieldFormat) (list []hits.Field, err error) {
+func (c *evaluation) written(asked []query.FieldFormat) (list []hits.Field[snapshot.DocID], err error) {
 	const member = "fields"
 	texts := &itemTexts{c: c}
 	seen, asking := map[string]bool{}, map[query.FieldFormat]bool{}
@@ -287,7 +287,7 @@ func (c *evaluation) written(asked []query.FieldFormat) (list []hits.Field, err 
 			if seen[name] = true; len(list) == maxFields {
 				return nil, badField(member, "fields reaches more than %d fields: name fewer", maxFields)
 			}
-			list = append(list, hits.Field{Name: name, Values: texts.values(len(list), write)})
+			list = append(list, hits.Field[snapshot.DocID]{Name: name, Values: texts.values(len(list), write)})
 			texts.paths = append(texts.paths, t.Field.Path)
 		}
 	}

@@ -15,30 +15,30 @@ import (
 // hitParts adds parts to one page of hits after the other.
 type hitParts struct {
 	c       *evaluation
-	body    *query.Body        // what hits show
-	by      *query.Body        // whose query found them
-	windows [][]snapshot.DocID // what each rescore of by has scored again
-	marks   *highlight.Pages   // nil until the first page
-	written []hits.Field       // of the option fields; nil until the first page
+	body    *query.Body                  // what hits show
+	by      *query.Body                  // whose query found them
+	windows [][]snapshot.DocID           // what each rescore of by has scored again
+	marks   *highlight.Pages             // nil until the first page
+	written []hits.Field[snapshot.DocID] // of the option fields; nil until the first page
 }
 
-// add adds what the body asks for to a page.
-func (p *hitParts) add(page *hits.Page) error {
-	if err := p.fields(page); err != nil || p.c.Failed() != nil {
+// add adds what the body asks for to a page of documents.
+func (p *hitParts) add(page *hits.Page, docs []snapshot.DocID) error {
+	if err := p.fields(page, docs); err != nil || p.c.Failed() != nil {
 		return err
 	}
 	for _, part := range []struct {
 		asked bool
-		add   func(*hits.Page) error
+		add   func(*hits.Page, []snapshot.DocID) error
 	}{
-		{p.body.Explain && len(page.Docs) > 0, p.explain},
+		{p.body.Explain && len(docs) > 0, p.explain},
 		{len(p.body.Highlight) > 0, p.highlight},
 		{len(p.by.Names) > 0, p.matched},
 	} {
 		if !part.asked {
 			continue
 		}
-		err := p.c.Scoped(func() error { return part.add(page) })
+		err := p.c.Scoped(func() error { return part.add(page, docs) })
 		if err != nil || p.c.Failed() != nil {
 			return err
 		}
@@ -47,8 +47,8 @@ func (p *hitParts) add(page *hits.Page) error {
 }
 
 // explain explains the scores of hits.
-func (p *hitParts) explain(page *hits.Page) error {
-	list, err := p.c.explanations(p.by, p.windows, page.Docs)
+func (p *hitParts) explain(page *hits.Page, docs []snapshot.DocID) error {
+	list, err := p.c.explanations(p.by, p.windows, docs)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (p *hitParts) explain(page *hits.Page) error {
 
 // highlight marks what the query matches, or queries of the highlight's own, which are compiled
 // for their errors.
-func (p *hitParts) highlight(page *hits.Page) (err error) {
+func (p *hitParts) highlight(page *hits.Page, docs []snapshot.DocID) (err error) {
 	c := p.c
 	if p.marks == nil {
 		list := slices.Clone(p.body.Highlight)
@@ -81,7 +81,7 @@ func (p *hitParts) highlight(page *hits.Page) (err error) {
 			return err
 		}
 	}
-	part, size, err := p.marks.Page(page.Docs, c.marked)
+	part, size, err := p.marks.Page(docs, c.marked)
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (p *hitParts) highlight(page *hits.Page) (err error) {
 const nameBytes = 24
 
 // matched names the queries that match hits.
-func (p *hitParts) matched(page *hits.Page) error {
-	list, err := p.c.matchNames(p.by, page.Docs)
+func (p *hitParts) matched(page *hits.Page, docs []snapshot.DocID) error {
+	list, err := p.c.matchNames(p.by, docs)
 	if err != nil {
 		return err
 	}

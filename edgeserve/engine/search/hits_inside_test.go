@@ -34,7 +34,7 @@ func written(t *testing.T, r *snapshot.Reader, text string) (page string, aggreg
 	if err != nil {
 		return "", "", err
 	}
-	out, err := hits.NewWriterBeside(r, b).AppendAll(nil, &res.Page, work)
+	out, err := hits.NewWriterWithoutSource(b).AppendAll(nil, &res.Page, work)
 	return string(out), string(res.Aggregations), err
 }
 

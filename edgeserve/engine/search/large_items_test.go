@@ -37,7 +37,7 @@ func costOf(t *testing.T, r *snapshot.Reader, text string) (c cost) {
 	res, err := EvalHits(b, r, body)
 	if err == nil {
 		var out []byte
-		out, err = hits.NewWriterBeside(r, body).AppendAll(nil, &res.Page, b)
+		out, err = hits.NewWriterWithoutSource(body).AppendAll(nil, &res.Page, b)
 		c.length = len(out)
 	}
 	runtime.ReadMemStats(&after)

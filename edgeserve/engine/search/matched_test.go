@@ -45,7 +45,7 @@ func matched(t *testing.T, body string) (string, error) {
 // namesOf are the matched_queries of the hits of a page.
 func namesOf(t *testing.T, r *snapshot.Reader, b *query.Body, res *search.Result) (names [][]string) {
 	t.Helper()
-	text, err := hits.NewWriterBeside(r, b).AppendAll(nil, &res.Page, search.NewWorkLimit(t.Context()))
+	text, err := hits.NewWriterWithoutSource(b).AppendAll(nil, &res.Page, search.NewWorkLimit(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,20 +37,12 @@ type evaluation struct {
 	marked, explained int // bytes of the response's highlights, and of its explanations
 }
 
-// Result is the answer to a body: the number of all matches and the page's documents.
+// Result is the answer of a snapshot to a body: beside what every evaluator finds, the documents of the
+// page and their scores.
 type Result struct {
-	hits.Page
-	Total        int
-	Aggregations []byte // a JSON object, nil where the body has none
-	Suggestions  []byte // another one
-	Ended        bool   // terminate_after ended it
-	Timed        bool   // it depends on the clock, and may be another one later
-}
-
-// Release gives the memory of the aggregations to other searches. Without it the collector frees them.
-func (r *Result) Release() {
-	aggs.Release(r.Aggregations)
-	r.Aggregations = nil
+	hits.Result
+	Docs   []snapshot.DocID
+	Scores scorer.Scores
 }
 
 // Limit is a request's share of time. Every context is one.
@@ -108,7 +100,13 @@ func (c *evaluation) eval(body *query.Body) (*Result, error) {
 	if body.Size == 0 {
 		found.Best = float32(math.NaN()) // also where a page before would have a hit
 	}
-	res := &Result{Total: found.Total, Page: hits.Page{Docs: found.Docs, Scores: found.Scores}}
+	var sort *hits.SortValues
+	if c.KeepScores {
+		sort = hits.NewSortValues(c.Reader, body.Sort)
+	}
+	res := &Result{Docs: found.Docs, Scores: found.Scores}
+	res.Page = hits.NewPage(c.Reader, found.Docs, found.Scores, sort)
+	res.Total, res.Recycle = found.Total, aggs.Release
 	if len(body.Aggs) > 0 {
 		res.Aggregations, err = aggs.Aggregate(&c.Request, c, body.Aggs, found.Set)
 	}
@@ -116,10 +114,10 @@ func (c *evaluation) eval(body *query.Body) (*Result, error) {
 		res.Suggestions, err = suggest.Append(nil, &c.Request, c.Resolver, body.Suggest)
 	}
 	if err == nil && c.Failed() == nil {
-		err = (&hitParts{c: c, body: body, by: body, windows: c.windows}).add(&res.Page)
+		err = (&hitParts{c: c, body: body, by: body, windows: c.windows}).add(&res.Page, res.Docs)
 	}
 	if err == nil && c.Failed() == nil && body.Collapse != nil {
-		err = c.inner(body, &res.Page)
+		err = c.inner(body, &res.Page, res.Docs)
 	}
 	if err = cmp.Or(err, c.Failed()); err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ type topHits struct {
 	hitParts
 	ranking *scorer.Ranking
 	writer  *hits.Writer
+	sort    *hits.SortValues
 	scored  bool        // hits have scores
 	second  [][]float32 // scores of the body's rescores by document; nil: nothing can match
 }
@@ -28,8 +29,8 @@ func (c *evaluation) TopHits(body *query.Body) (aggs.Hits, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &topHits{hitParts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.Reader, c.Reader.Meta().Env, body), scored: order == nil || body.TrackScores}
-	if err := t.fields(&hits.Page{}); err != nil { // also where no bucket has documents
+	t := &topHits{hitParts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.Reader.Meta().Env, body), sort: hits.NewSortValues(c.Reader, body.Sort), scored: order == nil || body.TrackScores}
+	if err := t.fields(&hits.Page{}, nil); err != nil { // also where no bucket has documents
 		return nil, err
 	}
 	t.writer.HideScores = !t.scored
@@ -145,11 +146,11 @@ func (t *topHits) Append(dst []byte) ([]byte, error) {
 		best = float32(math.NaN())
 	}
 	dst = hits.AppendScore(append(dst, `"max_score":`...), best)
-	page := &hits.Page{Docs: found.Docs, Scores: found.Scores}
-	if err := t.add(page); err != nil {
+	page := hits.NewPage(t.c.Reader, found.Docs, found.Scores, t.sort)
+	if err := t.add(&page, found.Docs); err != nil {
 		return nil, err
 	}
-	dst, err := t.writer.AppendAll(append(dst, `,"hits":`...), page, t.c.WorkLimit)
+	dst, err := t.writer.AppendAll(append(dst, `,"hits":`...), &page, t.c.WorkLimit)
 	return append(dst, "}}"...), err
 }
 

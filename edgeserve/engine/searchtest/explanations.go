@@ -64,7 +64,7 @@ func (e *env) explains(t *testing.T, raw []byte, r *rand.Rand) int {
 	if err != nil {
 		return 0
 	}
-	text, err := hitwriter.NewWriter(e.r, "e", b).AppendAll(nil, &res.Page, work)
+	text, err := hitwriter.NewWriter("e", b).AppendAll(nil, &res.Page, work)
 	var list []struct {
 		Score       *float64     `json:"_score"`
 		Explanation *explanation `json:"_explanation"`

@@ -171,7 +171,7 @@ func (e *env) write(t *testing.T, body object, hits any, total *int, bucket bool
 	if err != nil {
 		return fault(t, err)
 	}
-	w := hitwriter.NewWriter(e.r, e.r.Meta().Env, b)
+	w := hitwriter.NewWriter(e.r.Meta().Env, b)
 	w.HideScores = bucket && b.Sort != nil && !b.TrackScores
 	text, err := w.AppendAll(nil, &res.Page, work)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	hitwriter "contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/search"
 )
@@ -205,8 +206,9 @@ func (e *env) sameInner(b *query.Body, got *search.Result, all hits) string {
 			if !ok || rank == nil {
 				return "no error of the sort of inner hits"
 			}
-			if diff := e.sameList(in, list.Docs, own, rank); diff != "" || list.Total != len(own.docs()) {
-				return fmt.Sprintf("inner hits %v of %v, of %d: %d, want %d of %v: %s", list.Docs, got.Docs, got.Docs[n], list.Total, len(own.docs()), own.docs(), diff)
+			docs := documentsOf(&list.Page)
+			if diff := e.sameList(in, docs, own, rank); diff != "" || list.Total != len(own.docs()) {
+				return fmt.Sprintf("inner hits %v of %v, of %d: %d, want %d of %v: %s", docs, got.Docs, got.Docs[n], list.Total, len(own.docs()), own.docs(), diff)
 			}
 		}
 	}
@@ -290,4 +292,12 @@ func (e *env) sameRescored(r *query.Rescore, got []uint32, want hits, rank *rank
 		}
 	}
 	return ""
+}
+
+// documentsOf returns the documents of a page: their numbers are those of their order.
+func documentsOf(p *hitwriter.Page) (docs []uint32) {
+	for place := range p.Len() {
+		docs = append(docs, uint32(p.Matches.Hit(place).SeqNo))
+	}
+	return docs
 }

@@ -162,7 +162,7 @@ func costOf(t *testing.T, r *snapshot.Reader, c costlyBody) (took time.Duration,
 		}
 		out, err := q.appendHits(nil, result.Docs, body.Source)
 		if err == nil {
-			out, err = hits.NewWriterBeside(r, body).AppendAll(out, &result.Page, q.work)
+			out, err = hits.NewWriterWithoutSource(body).AppendAll(out, &result.Page, q.work)
 		}
 		if err == nil && q.canCompress(len(out)) {
 			contentcoding.EncodeFast(contentcoding.Gzip, nil, out, nil)

@@ -241,7 +241,7 @@ func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, lin
 	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations) + len(result.Suggestions)
 	var beside *hits.Writer
 	if body.Hits {
-		beside = hits.NewWriterBeside(r.reader, body)
+		beside = hits.NewWriterWithoutSource(body)
 		size += beside.Size(&result.Page)
 	}
 	return r.compute(spec, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {

@@ -110,7 +110,7 @@ func (s *searcher) answer(body *query.Body) (int, error) {
 	}
 	out = envelope.AppendListTotal(out, res.Total, res.Aggregations)
 	if body.Hits {
-		out, err = hits.NewWriterBeside(s.reader, body).AppendAll(envelope.AppendHitsName(out), &res.Page, work)
+		out, err = hits.NewWriterWithoutSource(body).AppendAll(envelope.AppendHitsName(out), &res.Page, work)
 		if err != nil {
 			return 0, err
 		}
