@@ -7,7 +7,6 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
-	"contentedge/edgeserve/engine/sorts"
 )
 
 // maxSortBytes limits the sort values of a page. Those of numbers and names are far shorter.
@@ -17,13 +16,13 @@ var errSortTooLong = &query.Error{Code: "too_costly", Parameter: "sort", Positio
 	Message: "the sort values of the hits are longer than 8 MiB: ask for fewer hits, or sort by shorter values"}
 
 // SortValues writes the sort values of documents. It is not safe for concurrent use.
-type SortValues struct{ keys []*sorts.Key }
+type SortValues struct{ keys []*SortKey }
 
 // NewSortValues returns the values of the keys of a body, which a search has compiled before.
 func NewSortValues(r *snapshot.Reader, keys []query.SortKey) *SortValues {
 	s := &SortValues{}
 	for _, k := range keys {
-		if key, err := sorts.Compile(fields.Resolver{Reader: r}, k); err == nil {
+		if key, err := CompileSort(fields.Resolver{Reader: r}, k); err == nil {
 			s.keys = append(s.keys, key)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 
 	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
-	"contentedge/edgeserve/engine/sorts"
 	"contentedge/edgeserve/wire/address"
 )
 
@@ -27,24 +27,24 @@ func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
 	document := false // a key is the document's number: those behind it decide nothing, but show scores
 	plain := true
 	scored := slices.ContainsFunc(keys, func(k query.SortKey) bool { return k.Field == "_score" })
-	var compiled []*sorts.Key
+	var compiled []*hits.SortKey
 	for _, k := range keys {
 		key, err := c.sortKey(k)
 		if err != nil {
 			return nil, err
 		}
-		switch absent := key.Values == nil && key.Form > sorts.Document; {
-		case document && key.Form != sorts.Score && body.SearchAfter == nil:
-		case body.SearchAfter != nil || key.Form == sorts.Document && (!k.Asc || scored) || !absent && key.Form > sorts.Document && !key.Plain():
+		switch absent := key.Absent(); {
+		case document && key.Form != hits.SortScore && body.SearchAfter == nil:
+		case body.SearchAfter != nil || key.Form == hits.SortDocument && (!k.Asc || scored) || !absent && key.Form > hits.SortDocument && !key.Plain():
 			o.Keys, plain = key.Order(o.Keys), false
-		case key.Form == sorts.Document:
+		case key.Form == hits.SortDocument:
 			o.Documents = len(o.Keys) == 0
-		case key.Form == sorts.Score:
+		case key.Form == hits.SortScore:
 			o.Keys = append(o.Keys, scorer.SortKey{Asc: k.Asc})
 		case !absent:
 			o.Keys = append(o.Keys, scorer.SortKey{Column: key.Column(), Asc: k.Asc, Greatest: !k.Asc, Absent: math.MaxUint32})
 		}
-		document = document || key.Form == sorts.Document
+		document = document || key.Form == hits.SortDocument
 		compiled = append(compiled, key)
 	}
 	if body.SearchAfter != nil {
@@ -68,12 +68,12 @@ func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
 }
 
 // sortKey compiles a key.
-func (c *evaluation) sortKey(k query.SortKey) (*sorts.Key, error) {
-	key, err := sorts.Compile(c.Resolver, k)
+func (c *evaluation) sortKey(k query.SortKey) (*hits.SortKey, error) {
+	key, err := hits.CompileSort(c.Resolver, k)
 	if err != nil {
 		return nil, err
 	}
-	if key.Values == nil && key.Form > sorts.Document && k.Unmapped == "" && !mayBeMissing(k.Field) {
+	if key.Absent() && k.Unmapped == "" && !mayBeMissing(k.Field) {
 		return nil, &query.Error{Code: "bad_sort", Parameter: "sort", Position: -1,
 			Message: fmt.Sprintf("%.80q is no field to sort by: name one of %s, _score, or a path like Data.title", k.Field, strings.Join(address.ScalarFields(), ", "))}
 	}
@@ -81,12 +81,12 @@ func (c *evaluation) sortKey(k query.SortKey) (*sorts.Key, error) {
 }
 
 // follow makes the page follow the values of search_after, one for each key.
-func follow(o *scorer.Order, keys []*sorts.Key, body *query.Body) (err error) {
+func follow(o *scorer.Order, keys []*hits.SortKey, body *query.Body) (err error) {
 	bad := func(format string, args ...any) error {
 		return &query.Error{Code: query.CodeSearchAfter, Parameter: "search_after", Position: -1, Message: fmt.Sprintf(format, args...)}
 	}
 	switch n := len(body.SearchAfter); {
-	case len(keys) == 0, len(keys) == 1 && keys[0].Form == sorts.Score && !keys[0].Asc:
+	case len(keys) == 0, len(keys) == 1 && keys[0].Form == hits.SortScore && !body.Sort[0].Asc:
 		return bad("search_after needs a sort of at least one field: scores tie, so add one, such as ContentID.keyword")
 	case n != len(keys):
 		return bad("search_after has %d values, but sort has %d keys", n, len(keys))

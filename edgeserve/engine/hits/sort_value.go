@@ -1,6 +1,6 @@
 // This file writes the values that a document was sorted by.
 
-package sorts
+package hits
 
 import (
 	"math"
@@ -11,28 +11,28 @@ import (
 )
 
 // Append writes the value of a document. score is that of the hit.
-func (k *Key) Append(dst []byte, d snapshot.DocID, score float32) []byte {
+func (k *SortKey) Append(dst []byte, d snapshot.DocID, score float32) []byte {
 	switch k.Form {
-	case Score:
+	case SortScore:
 		return envelope.AppendFloat(dst, float64(score), 32)
-	case Document:
+	case SortDocument:
 		return strconv.AppendUint(dst, uint64(d), 10)
-	case Text:
+	case sortText:
 		return k.appendText(dst, d)
-	case Long:
+	case sortLong:
 		return strconv.AppendInt(dst, bitsLong(k.bits(d)), 10)
 	}
 	size := 64
-	if k.Form == Float {
+	if k.Form == sortFloat {
 		size = 32
 	}
 	return envelope.AppendFloat(dst, bitsDouble(k.bits(d)), size)
 }
 
-func (k *Key) appendText(dst []byte, d snapshot.DocID) []byte {
-	if k.Values != nil {
-		if ord := k.ordinal(d); ord != k.Values.Column().Distinct {
-			k.shown = k.Values.Strings().At(ord, k.shown[:0])
+func (k *SortKey) appendText(dst []byte, d snapshot.DocID) []byte {
+	if k.target.Values != nil {
+		if ord := k.ordinal(d); ord != k.target.Values.Column().Distinct {
+			k.shown = k.target.Values.Strings().At(ord, k.shown[:0])
 			return envelope.JavaEscapes.AppendBytes(dst, k.shown)
 		}
 	}

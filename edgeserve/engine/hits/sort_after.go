@@ -1,6 +1,6 @@
 // This file reads the values of a hit that a page follows.
 
-package sorts
+package hits
 
 import (
 	"bytes"
@@ -15,17 +15,17 @@ import (
 )
 
 // After appends the keys of a value, as many as Order appends. nil is the absence of a text.
-func (k *Key) After(keys []uint32, v *query.Value) ([]uint32, error) {
+func (k *SortKey) After(keys []uint32, v *query.Value) ([]uint32, error) {
 	switch {
-	case k.Form == Text && v == nil && k.text != nil:
+	case k.Form == sortText && v == nil && k.text != nil:
 		return append(keys, 0), nil // Elasticsearch begins before all texts then
-	case k.Form == Text && v == nil:
+	case k.Form == sortText && v == nil:
 		return append(keys, k.absentKey()), nil
-	case k.Form == Text:
+	case k.Form == sortText:
 		return append(keys, k.afterText([]byte(v.Text))), nil
 	case v == nil:
 		return nil, k.badAfter("null")
-	case k.Form == Document:
+	case k.Form == SortDocument:
 		n, ok := nearestLong(v)
 		if !ok || n < math.MinInt32 || n > math.MaxInt32 {
 			return nil, k.badAfter(v.Text)
@@ -34,7 +34,7 @@ func (k *Key) After(keys []uint32, v *query.Value) ([]uint32, error) {
 			return append(keys, k.turned(0)), nil
 		}
 		return append(keys, k.documentKey(uint32(n))), nil
-	case k.Form == Score:
+	case k.Form == SortScore:
 		f, ok := v.Double()
 		if !ok || f != f {
 			return nil, k.badAfter(v.Text)
@@ -42,7 +42,7 @@ func (k *Key) After(keys []uint32, v *query.Value) ([]uint32, error) {
 		if f < 0 { // below all scores
 			return append(keys, k.turned(0)), nil
 		}
-		return append(keys, scorer.ScoreKey(float32(f), k.Asc)), nil
+		return append(keys, scorer.ScoreKey(float32(f), k.asked.Asc)), nil
 	}
 	bits, ok := k.afterNumber(v)
 	if !ok {
@@ -55,14 +55,14 @@ func (k *Key) After(keys []uint32, v *query.Value) ([]uint32, error) {
 	return append(keys, uint32(bits>>32), uint32(bits)), nil
 }
 
-func (k *Key) badAfter(text string) error {
-	err := k.bad("the value %.80q of search_after does not fit the sort key %.80q", text, k.SortKey.Field).(*query.Error)
+func (k *SortKey) badAfter(text string) error {
+	err := k.bad("the value %.80q of search_after does not fit the sort key %.80q", text, k.asked.Field).(*query.Error)
 	err.Parameter = "search_after"
 	return err
 }
 
 // afterText returns the key of a text.
-func (k *Key) afterText(text []byte) uint32 {
+func (k *SortKey) afterText(text []byte) uint32 {
 	order := 0
 	if k.text != nil {
 		order = bytes.Compare(text, k.text)
@@ -72,15 +72,15 @@ func (k *Key) afterText(text []byte) uint32 {
 
 // afterPlace returns the key of a value at a place. If it lies between the same two values as what
 // stands for absence, their order decides.
-func (k *Key) afterPlace(place uint32, order int) uint32 {
+func (k *SortKey) afterPlace(place uint32, order int) uint32 {
 	if place == k.place && place%spread != 0 {
 		place = uint32(int(place) + order)
 	}
 	return k.turned(place)
 }
 
-func (k *Key) afterNumber(v *query.Value) (bits uint64, ok bool) {
-	if k.Form != Long {
+func (k *SortKey) afterNumber(v *query.Value) (bits uint64, ok bool) {
+	if k.Form != sortLong {
 		f, ok := v.Double()
 		return k.fraction(f), ok
 	}
@@ -102,10 +102,10 @@ func nearestLong(v *query.Value) (int64, bool) {
 }
 
 // afterString reads a text as the type of the field does.
-func (k *Key) afterString(text string) (n int64, ok bool) {
-	boolean, date := k.Unmapped == "boolean", k.Unmapped == "date" || k.Unmapped == "date_nanos"
-	if k.Values != nil {
-		boolean, date = k.Kind == fields.Boolean, k.Kind == fields.Date
+func (k *SortKey) afterString(text string) (n int64, ok bool) {
+	boolean, date := k.asked.Unmapped == "boolean", k.asked.Unmapped == "date" || k.asked.Unmapped == "date_nanos"
+	if k.target.Values != nil {
+		boolean, date = k.target.Kind == fields.Boolean, k.target.Kind == fields.Date
 	}
 	switch {
 	case boolean:

@@ -1,6 +1,7 @@
-// Package sorts gives the keys of a sort their meaning. It orders documents, and picks the value of a
-// document that a hit shows. It finds where a page begins that follows the values of a hit.
-package sorts
+// This file gives the keys of a sort their meaning: how they order documents, and which value of a document a
+// hit shows.
+
+package hits
 
 import (
 	"fmt"
@@ -13,24 +14,24 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// Form is the type of a key's values.
-type Form uint8
+// SortForm is the type of a key's values.
+type SortForm uint8
 
 // The forms of values. A Long is a number without a fraction, a date or a boolean.
 const (
-	Score Form = iota
-	Document
-	Text
-	Long
-	Float // of 32 bits
-	Double
+	SortScore SortForm = iota
+	SortDocument
+	sortText
+	sortLong
+	sortFloat // of 32 bits
+	sortDouble
 )
 
-// Key is a key of a sort.
-type Key struct {
-	query.SortKey
-	fields.Target // its Values are nil for the score, the document number and a field that no item has
-	Form
+// SortKey is a key of a sort.
+type SortKey struct {
+	asked  query.SortKey
+	target fields.Target // its Values are nil for the score, the document number and a field that no item has
+	Form   SortForm
 
 	items  int
 	nanos  bool     // shown are nanoseconds
@@ -41,21 +42,21 @@ type Key struct {
 	shown  []byte   // scratch: the text of a hit
 }
 
-// Compile finds the values of a key. Errors are *query.Error.
-func Compile(r fields.Resolver, k query.SortKey) (*Key, error) {
-	key := &Key{SortKey: k, items: r.Reader.Items()}
+// CompileSort finds the values of a key. Errors are *query.Error.
+func CompileSort(r fields.Resolver, k query.SortKey) (*SortKey, error) {
+	key := &SortKey{asked: k, items: r.Reader.Items()}
 	switch k.Field {
 	case "_score":
 		return key, nil
 	case "_doc":
-		key.Form = Document
+		key.Form = SortDocument
 		return key, nil
 	}
 	switch t, ok := resolve(r, k); {
 	case fields.Valueless(k.Field):
 		return nil, key.bad("%.80q has no values to sort by", k.Field)
 	case ok:
-		key.Target = t
+		key.target = t
 		key.Form = formOf(t.Kind)
 	default:
 		if err := key.unmapped(); err != nil {
@@ -78,83 +79,86 @@ func resolve(r fields.Resolver, k query.SortKey) (fields.Target, bool) {
 	return fields.Target{}, false
 }
 
-func formOf(k fields.Kind) Form {
+func formOf(k fields.Kind) SortForm {
 	switch {
 	case !k.Typed():
-		return Text
+		return sortText
 	case k == fields.Float:
-		return Float
+		return sortFloat
 	case k == fields.Double:
-		return Double
+		return sortDouble
 	}
-	return Long
+	return sortLong
 }
 
+// Absent reports whether no item has the field.
+func (k *SortKey) Absent() bool { return k.target.Values == nil && k.Form > SortDocument }
+
 // unmapped gives a field that no item has a form.
-func (k *Key) unmapped() error {
-	k.Form = Text
-	if k.Unmapped == "" {
+func (k *SortKey) unmapped() error {
+	k.Form = sortText
+	if k.asked.Unmapped == "" {
 		return nil
 	}
-	switch k.Unmapped {
+	switch k.asked.Unmapped {
 	case "keyword", "ip":
 	case "float", "half_float":
-		k.Form = Float
+		k.Form = sortFloat
 	case "double":
-		k.Form = Double
+		k.Form = sortDouble
 	default:
-		k.Form = Long
+		k.Form = sortLong
 	}
-	return query.CheckUnmapped(k.Unmapped)
+	return query.CheckUnmapped(k.asked.Unmapped)
 }
 
 // numericType changes the form to that of the option numeric_type.
-func (k *Key) numericType() error {
+func (k *SortKey) numericType() error {
 	switch {
-	case k.Form == Text && k.NumericType != "":
-		return k.bad("numeric_type needs numbers or dates; %.80q holds neither", k.SortKey.Field)
-	case k.Form == Text && joins(k.Mode):
-		return k.bad("the mode %s needs numbers or dates; %.80q holds neither", k.Mode, k.SortKey.Field)
-	case k.NumericType == "date_nanos" && k.Values != nil && k.Kind != fields.Date:
-		return k.bad("the numeric_type date_nanos needs dates; %.80q holds none", k.SortKey.Field)
+	case k.Form == sortText && k.asked.NumericType != "":
+		return k.bad("numeric_type needs numbers or dates; %.80q holds neither", k.asked.Field)
+	case k.Form == sortText && joins(k.asked.Mode):
+		return k.bad("the mode %s needs numbers or dates; %.80q holds neither", k.asked.Mode, k.asked.Field)
+	case k.asked.NumericType == "date_nanos" && k.target.Values != nil && k.target.Kind != fields.Date:
+		return k.bad("the numeric_type date_nanos needs dates; %.80q holds none", k.asked.Field)
 	}
-	switch k.NumericType {
+	switch k.asked.NumericType {
 	case "":
 	case "double":
-		k.Form = Double
+		k.Form = sortDouble
 	default:
-		k.Form = Long
-		k.nanos = k.NumericType == "date_nanos"
+		k.Form = sortLong
+		k.nanos = k.asked.NumericType == "date_nanos"
 	}
 	return nil
 }
 
 // readMissing reads the value that stands for documents without one.
-func (k *Key) readMissing() error {
-	first := k.Missing != nil && k.Missing.Kind == query.String && k.Missing.Text == "_first"
-	low := first == k.Asc // the least value stands for none, else the greatest
-	if k.Form == Text {
+func (k *SortKey) readMissing() error {
+	first := k.asked.Missing != nil && k.asked.Missing.Kind == query.String && k.asked.Missing.Text == "_first"
+	low := first == k.asked.Asc // the least value stands for none, else the greatest
+	if k.Form == sortText {
 		k.place = math.MaxUint32
 		switch {
 		case first:
 			k.place = 0
-		case k.Missing != nil && k.SortKey.Field != fields.IDName:
-			k.text = []byte(k.Missing.Text)
+		case k.asked.Missing != nil && k.asked.Field != fields.IDName:
+			k.text = []byte(k.asked.Missing.Text)
 			k.place = k.placeOf(k.text)
 		}
 		return nil
 	}
 	switch {
-	case k.Missing == nil || first:
+	case k.asked.Missing == nil || first:
 		k.absent = k.extreme(low)
-	case k.Form == Long:
-		n, ok := k.Missing.Long()
+	case k.Form == sortLong:
+		n, ok := k.asked.Missing.Long()
 		if !ok {
 			return k.unfit()
 		}
 		k.absent = longBits(n)
 	default:
-		f, ok := k.Missing.Double()
+		f, ok := k.asked.Missing.Double()
 		if !ok {
 			return k.unfit()
 		}
@@ -166,20 +170,20 @@ func (k *Key) readMissing() error {
 	return nil
 }
 
-func (k *Key) unfit() error {
-	return k.bad("the value %.80q of missing does not fit the type of the field %.80q", k.Missing.Text, k.SortKey.Field)
+func (k *SortKey) unfit() error {
+	return k.bad("the value %.80q of missing does not fit the type of the field %.80q", k.asked.Missing.Text, k.asked.Field)
 }
 
-func (k *Key) bad(format string, args ...any) error {
+func (k *SortKey) bad(format string, args ...any) error {
 	return &query.Error{Code: query.CodeSort, Parameter: "sort", Position: -1, Message: fmt.Sprintf(format, args...)}
 }
 
 // extreme returns the bits of the greatest value of a form, or of the least.
-func (k *Key) extreme(low bool) uint64 {
+func (k *SortKey) extreme(low bool) uint64 {
 	switch {
-	case k.Form == Long && low:
+	case k.Form == sortLong && low:
 		return longBits(math.MinInt64)
-	case k.Form == Long:
+	case k.Form == sortLong:
 		return longBits(math.MaxInt64)
 	case low:
 		return doubleBits(math.Inf(-1))
@@ -209,36 +213,36 @@ func bitsDouble(b uint64) float64 {
 }
 
 // fraction returns the bits of a number in the precision of the form.
-func (k *Key) fraction(f float64) uint64 {
-	if k.Form == Float {
+func (k *SortKey) fraction(f float64) uint64 {
+	if k.Form == sortFloat {
 		f = float64(float32(f))
 	}
 	return doubleBits(f)
 }
 
 // Plain reports whether the order is that of Column, documents without a value last.
-func (k *Key) Plain() bool {
-	if k.Exact || k.Values == nil {
-		return !k.HasOptions()
+func (k *SortKey) Plain() bool {
+	if k.asked.Exact || k.target.Values == nil {
+		return !k.asked.HasOptions()
 	}
-	return !k.HasOptions() && k.byPlace() && (k.Form == Text || k.place%spread != 0)
+	return !k.asked.HasOptions() && k.byPlace() && (k.Form == sortText || k.place%spread != 0)
 }
 
 // Column is what documents are ordered by: of a list the order of lists, else the values that hits
 // show and pages follow.
-func (k *Key) Column() *snapshot.Column {
-	if k.Exact {
-		return k.Sort
+func (k *SortKey) Column() *snapshot.Column {
+	if k.asked.Exact {
+		return k.target.Sort
 	}
-	return k.Values.Column()
+	return k.target.Values.Column()
 }
 
 // Listed reports whether lists have the same order.
-func (k *Key) Listed() bool { return k.Values != nil && k.Column() == k.Sort }
+func (k *SortKey) Listed() bool { return k.target.Values != nil && k.Column() == k.target.Sort }
 
 // ordinal returns the ordinal of the value that decides among those of a document, or Distinct.
-func (k *Key) ordinal(d snapshot.DocID) int {
-	c := k.Values.Column()
+func (k *SortKey) ordinal(d snapshot.DocID) int {
+	c := k.target.Values.Column()
 	if k.greatest() {
 		return c.Greatest(d)
 	}
@@ -246,38 +250,38 @@ func (k *Key) ordinal(d snapshot.DocID) int {
 }
 
 // greatest reports whether the greatest value of a document decides, else the least.
-func (k *Key) greatest() bool { return k.Mode == "max" || k.Mode == "" && !k.Asc }
+func (k *SortKey) greatest() bool { return k.asked.Mode == "max" || k.asked.Mode == "" && !k.asked.Asc }
 
 // bits returns the value of a document as bits, for all forms of numbers.
-func (k *Key) bits(d snapshot.DocID) uint64 {
-	if k.Values == nil {
+func (k *SortKey) bits(d snapshot.DocID) uint64 {
+	if k.target.Values == nil {
 		return k.absent
 	}
-	if joins(k.Mode) && !k.Values.Column().Single {
+	if joins(k.asked.Mode) && !k.target.Values.Column().Single {
 		if k.joined == nil {
 			k.join()
 		}
 		return k.joined[d]
 	}
 	ord := k.ordinal(d)
-	if ord == k.Values.Column().Distinct {
+	if ord == k.target.Values.Column().Distinct {
 		return k.absent
 	}
 	return k.number(ord)
 }
 
 // number returns the bits of a value.
-func (k *Key) number(ord int) uint64 {
-	if k.Form == Long {
+func (k *SortKey) number(ord int) uint64 {
+	if k.Form == sortLong {
 		return longBits(k.long(ord))
 	}
 	return k.fraction(k.double(ord))
 }
 
 // long returns a value without its fraction.
-func (k *Key) long(ord int) int64 {
-	n := k.Values.Numbers()
-	if k.Kind.IsFraction() {
+func (k *SortKey) long(ord int) int64 {
+	n := k.target.Values.Numbers()
+	if k.target.Kind.IsFraction() {
 		return query.LongOf(n.Float(ord))
 	}
 	if k.nanos {
@@ -289,9 +293,9 @@ func (k *Key) long(ord int) int64 {
 // nanosPerMilli is the number of nanoseconds of a millisecond.
 const nanosPerMilli = 1e6
 
-func (k *Key) double(ord int) float64 {
-	n := k.Values.Numbers()
-	if k.Kind.IsFraction() {
+func (k *SortKey) double(ord int) float64 {
+	n := k.target.Values.Numbers()
+	if k.target.Kind.IsFraction() {
 		return n.Float(ord)
 	}
 	return float64(n.Int(ord))
@@ -302,25 +306,25 @@ const spread = scorer.PlaceSpread
 
 // byPlace reports whether the key of a document is the place of its value: no two values are equal
 // in the form of the key.
-func (k *Key) byPlace() bool {
-	if k.Values == nil || k.Form == Text {
-		return k.Form == Text
+func (k *SortKey) byPlace() bool {
+	if k.target.Values == nil || k.Form == sortText {
+		return k.Form == sortText
 	}
-	same := k.Form == Double && k.Kind.IsFraction() || k.Form == formOf(k.Kind)
-	return same && !k.nanos && (!joins(k.Mode) || k.Values.Column().Single)
+	same := k.Form == sortDouble && k.target.Kind.IsFraction() || k.Form == formOf(k.target.Kind)
+	return same && !k.nanos && (!joins(k.asked.Mode) || k.target.Values.Column().Single)
 }
 
 // placeOf returns the place of a text: that of an ordinal, or behind the one before it.
-func (k *Key) placeOf(text []byte) uint32 {
-	if k.Values == nil {
+func (k *SortKey) placeOf(text []byte) uint32 {
+	if k.target.Values == nil {
 		return spread + 2 // between no values
 	}
-	return placeAt(k.Values.Strings().Find(text))
+	return placeAt(k.target.Values.Strings().Find(text))
 }
 
 // placeOfNumber is placeOf for the bits of a number.
-func (k *Key) placeOfNumber(bits uint64) uint32 {
-	n := k.Values.Numbers().Len()
+func (k *SortKey) placeOfNumber(bits uint64) uint32 {
+	n := k.target.Values.Numbers().Len()
 	switch { // mostly it is what stands for absence, beyond all values
 	case n == 0 || bits < k.number(0):
 		return placeAt(0, false)
@@ -339,43 +343,43 @@ func placeAt(ord int, exact bool) uint32 {
 }
 
 // absentKey returns the key of documents without a value.
-func (k *Key) absentKey() uint32 {
+func (k *SortKey) absentKey() uint32 {
 	if k.place == 0 || k.place == math.MaxUint32 {
 		return k.place // first or last, either way
 	}
 	return k.turned(k.place)
 }
 
-func (k *Key) turned(place uint32) uint32 { return scorer.PlaceKey(place, k.Asc) }
+func (k *SortKey) turned(place uint32) uint32 { return scorer.PlaceKey(place, k.asked.Asc) }
 
 // Order appends what documents are sorted by.
-func (k *Key) Order(keys []scorer.SortKey) []scorer.SortKey {
+func (k *SortKey) Order(keys []scorer.SortKey) []scorer.SortKey {
 	switch k.Form {
-	case Score:
-		return append(keys, scorer.SortKey{Asc: k.Asc})
-	case Document:
+	case SortScore:
+		return append(keys, scorer.SortKey{Asc: k.asked.Asc})
+	case SortDocument:
 		return append(keys, scorer.SortKey{Of: func(d snapshot.DocID) uint32 { return k.documentKey(d) }})
 	}
 	switch {
-	case k.byPlace() && k.Values == nil:
+	case k.byPlace() && k.target.Values == nil:
 		return append(keys, scorer.SortKey{Of: func(snapshot.DocID) uint32 { return k.absentKey() }})
 	case k.byPlace():
-		return append(keys, scorer.SortKey{Column: k.Values.Column(), Asc: k.Asc, Greatest: k.greatest(), Absent: k.absentKey()})
+		return append(keys, scorer.SortKey{Column: k.target.Values.Column(), Asc: k.asked.Asc, Greatest: k.greatest(), Absent: k.absentKey()})
 	}
 	high := func(d snapshot.DocID) uint32 { return uint32(k.numberKey(k.bits(d)) >> 32) }
 	low := func(d snapshot.DocID) uint32 { return uint32(k.numberKey(k.bits(d))) }
 	return append(keys, scorer.SortKey{Of: high}, scorer.SortKey{Of: low})
 }
 
-func (k *Key) documentKey(d snapshot.DocID) uint32 {
-	if k.Asc {
+func (k *SortKey) documentKey(d snapshot.DocID) uint32 {
+	if k.asked.Asc {
 		return d
 	}
 	return math.MaxUint32 - d
 }
 
-func (k *Key) numberKey(bits uint64) uint64 {
-	if k.Asc {
+func (k *SortKey) numberKey(bits uint64) uint64 {
+	if k.asked.Asc {
 		return bits
 	}
 	return ^bits

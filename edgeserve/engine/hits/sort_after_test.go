@@ -1,6 +1,6 @@
 // This file tests which integer a value of search_after stands for.
 
-package sorts
+package hits
 
 import (
 	"math"
