@@ -295,13 +295,13 @@ func TestReleaseWithoutFiles(t *testing.T) {
 func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, turns []*admission.Permit) {
 	t.Helper()
 	s, addr, _ = startSiteWith(t, site, func(c *Config) { c.SearchTimeout = timeout })
-	for {
-		turn, _ := s.resources.Searches.TryEnter(netip.Addr{}, time.Now(), nil)
-		if turn == nil {
-			return s, addr, turns
+	for full := false; !full; {
+		since := time.Now().Add(min(timeout/4, 50*time.Millisecond) - timeout/2) // so that the last attempt does not wait for long
+		if turn := s.resources.Searches.Enter(netip.Addr{}, since, func() { full = true }); turn != nil {
+			turns = append(turns, turn)
 		}
-		turns = append(turns, turn)
 	}
+	return s, addr, turns
 }
 
 // unfiledTargets are a search and a list without a file.

@@ -19,8 +19,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// compute computes a response, or finds a large one. It leaves to Fiber what must wait, and what is
-// no request for content.
+// compute answers requests for content. It leaves all others to Fiber, and requests while there is
+// no release.
 func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop func()) (w fastpath.Response, ok bool) {
 	if a.contentError.Load() != nil {
 		return w, false
@@ -38,7 +38,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	if !r.Post {
 		route = route.ForGET()
 	}
-	if !known || served.Readers[route.Env] == nil || r.Post && !route.Kind.TakesBody() {
+	if !known || r.Post && !route.Kind.TakesBody() {
 		return w, false
 	}
 	buffer := newResponseBuffer()
@@ -53,9 +53,6 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	}
 	w.Route = uint8(routeOfKind(route.Kind))
 	switch {
-	case p == delivery.ErrWouldBlock:
-		buffer.free()
-		return w, false
 	case p != nil:
 		buffer.free()
 		a.fail(&w, r, served, p)

@@ -22,18 +22,17 @@ import (
 	"contentedge/edgeserve/wire/contentcoding"
 )
 
-// makeOnce makes an answer, which must be possible, and tells how often the loop was
-// handed over.
-func makeOnce(t *testing.T, s *Server, r *fastpath.Request) (a fastpath.Response, handed int) {
+// makeOnce computes a response, which must be possible. It reports whether Compute left the loop.
+func makeOnce(t *testing.T, s *Server, r *fastpath.Request) (a fastpath.Response, left bool) {
 	t.Helper()
-	a, ok := s.fast.compute(r, time.Now(), func() { handed++ })
+	a, ok := s.fast.compute(r, time.Now(), func() { left = true })
 	if !ok {
 		t.Fatalf("%s %s is not made", r.Target, r.Body)
 	}
-	return a, handed
+	return a, left
 }
 
-// Compute leaves the event loop before work that takes long, once, and for nothing else.
+// Compute leaves the event loop before it reads the disk or works for long, and for nothing else.
 func TestLongWorkIsHandedOver(t *testing.T) {
 	long := site
 	long.note = strings.Repeat("many words ", respcache.LargeBody/4)
@@ -47,41 +46,62 @@ func TestLongWorkIsHandedOver(t *testing.T) {
 		name   string
 		server *Server
 		asked  *fastpath.Request
-		want   int
+		want   bool
 	}{
-		{"short", s, search(nothing + "}"), 0},
-		{"long body", s, search(nothing + strings.Repeat(" ", blank) + "}"), 1},
-		{"long body with a fault", s, search(nothing + strings.Repeat(" ", blank)), 1},
-		{"long answer", s, search(`{}`), 1},
-		{"both", s, search("{" + strings.Repeat(" ", blank) + "}"), 1},
-		{"long list", s, &fastpath.Request{Target: []byte(listRoot + "?pageSize=4")}, 1},
-		{"long item without a file", bare, &fastpath.Request{Target: []byte(listRoot + "/Content_1")}, 1},
+		{"short", s, search(nothing + "}"), false},
+		{"long body", s, search(nothing + strings.Repeat(" ", blank) + "}"), true},
+		{"long body with a fault", s, search(nothing + strings.Repeat(" ", blank)), true},
+		{"long answer", s, search(`{}`), true},
+		{"both", s, search("{" + strings.Repeat(" ", blank) + "}"), true},
+		{"long list", s, &fastpath.Request{Target: []byte(listRoot + "?pageSize=4")}, true},
+		{"long item without a file", bare, &fastpath.Request{Target: []byte(listRoot + "/Content_1")}, true},
+		{"list page", s, &fastpath.Request{Target: []byte(listRoot)}, true},
+		{"list page again", s, &fastpath.Request{Target: []byte(listRoot)}, false},
+		{"item", s, &fastpath.Request{Target: []byte(listRoot + "/Content_2")}, true},
+		{"item that does not exist", s, &fastpath.Request{Target: []byte(listRoot + "/Content_9")}, true},
+		{"several searches", s, &fastpath.Request{Post: true, Target: []byte(esRoot + "/_msearch"), Body: []byte("{}\n{}\n")}, true},
 	} {
-		a, handed := makeOnce(t, c.server, c.asked)
+		a, left := makeOnce(t, c.server, c.asked)
 		if a.Done != nil {
 			a.Done()
 		}
-		if handed != c.want {
-			t.Errorf("%s: handed over %d times, want %d", c.name, handed, c.want)
+		if left != c.want {
+			t.Errorf("%s: left the loop: %t, want %t", c.name, left, c.want)
 		}
 	}
 }
 
-// An answer that would have to wait is left to the engine as if nobody had asked; one that
-// has waited for too long is refused.
-func TestComputeDoesNotWait(t *testing.T) {
+// A request without a free slot leaves the event loop and waits. One that has waited for too long
+// is refused at once. A file needs no slot.
+func TestComputeWaitsOutsideTheLoop(t *testing.T) {
 	s, addr, turns := busySite(t, time.Minute)
 	search := &fastpath.Request{Post: true, Target: []byte(esRoot), Body: []byte(`{}`)}
-	for _, r := range []*fastpath.Request{search, {Target: []byte(listRoot + "?pageSize=7")}, {Target: []byte(listRoot + "/Content_1")}, {Target: []byte(listRoot)}} {
-		if _, ok := s.fast.compute(r, time.Now(), func() {}); ok {
-			t.Errorf("%s is made", r.Target)
+	for _, target := range []string{listRoot, listRoot + "/Content_1"} {
+		if a, left := makeOnce(t, s, &fastpath.Request{Target: []byte(target)}); a.Status != 200 || !left {
+			t.Errorf("%s: %d, left the loop: %t", target, a.Status, left)
 		}
 	}
+	waiting := []*fastpath.Request{search, {Target: []byte(listRoot + "?pageSize=7")}}
+	statuses := make(chan int, len(waiting))
+	for i, r := range waiting {
+		left := make(chan struct{}, 8)
+		go func() {
+			a, _ := s.fast.compute(r, time.Now(), func() { left <- struct{}{} })
+			statuses <- a.Status
+		}()
+		<-left
+		waitFor(t, "it waits", func() bool { return s.resources.Searches.Waiting() == i+1 })
+	}
 	if text := string(s.metricsText()); regexp.MustCompile(`search_rejections_total\{.*\} [1-9]`).MatchString(text) {
-		t.Error("what is left to the engine counts as rejected")
+		t.Error("a search that waits counts as rejected")
 	}
 	for _, turn := range turns {
 		turn.Release()
+	}
+	for range waiting {
+		if status := <-statuses; status != 200 {
+			t.Errorf("after its wait: %d", status)
+		}
 	}
 	a, ok := s.fast.compute(search, time.Now().Add(-31*time.Second), func() {})
 	if !ok || a.Status != 503 || !bytes.Contains(a.Body, []byte(`"overloaded"`)) || !bytes.Contains(a.Fields, []byte("\r\nRetry-After: 1\r\n")) {
@@ -194,23 +214,60 @@ func TestAskedForOnceAndWaited(t *testing.T) {
 func TestLargeFileOnTheFastPath(t *testing.T) {
 	s, addr, _ := startSite(t, largeSite())
 	r := &fastpath.Request{Target: []byte(listRoot + "/Content_1")}
-	if _, ok := s.fast.compute(r, time.Now(), func() {}); ok {
+	if a, left := makeOnce(t, s, r); !left {
 		t.Error("an event loop reads a file")
+	} else {
+		a.Done()
 	}
 	_, body := ask(t, addr, "GET", string(r.Target), "", "")
-	if _, ok := s.fast.compute(&fastpath.Request{Target: r.Target, AcceptEncoding: []byte("gzip")}, time.Now(), func() {}); ok {
+	if a, left := makeOnce(t, s, &fastpath.Request{Target: r.Target, AcceptEncoding: []byte("gzip")}); !left {
 		t.Error("an event loop looks for a compressed file")
+	} else {
+		a.Done()
 	}
 	if _, ok := s.fast.lookup(r); ok {
 		t.Error("it is sent without being held")
 	}
 	waitFor(t, "it is sent", func() bool { return s.resources.Memory.Left() == s.cfg.ResponseBytes })
-	a, handed := makeOnce(t, s, r)
-	if string(a.Body) != body || handed > 0 || s.resources.Memory.Left() != s.cfg.ResponseBytes-int64(len(body)) {
+	a, left := makeOnce(t, s, r)
+	if string(a.Body) != body || left || s.resources.Memory.Left() != s.cfg.ResponseBytes-int64(len(body)) {
 		t.Errorf("%d bytes of %d, %d are free", len(a.Body), len(body), s.resources.Memory.Left())
 	}
 	if a.Done(); s.resources.Memory.Left() != s.cfg.ResponseBytes {
 		t.Errorf("then %d bytes are free", s.resources.Memory.Left())
+	}
+}
+
+// A file that the cache does not hold is sent from the disk, with the same bytes on both paths.
+func TestFileFromTheDiskOnTheFastPath(t *testing.T) {
+	dir := t.TempDir()
+	largeSite().write(t, dir)
+	serve := func(start func(*testing.T, func(*Config)) (*Server, string)) (*Server, string) {
+		s, addr := start(t, func(c *Config) { c.Public, c.CacheBytes = dir, 0 })
+		if err := s.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return s, addr
+	}
+	s, fast := serve(startServer)
+	_, engine := serve(startEngine)
+	const item = listRoot + "/Content_1"
+	if a, left := makeOnce(t, s, &fastpath.Request{Target: []byte(item)}); a.Stream == nil || !left || a.Stream.Close() != nil {
+		t.Errorf("no stream, or it left the loop: %t", left)
+	}
+	for _, raw := range []string{
+		"GET " + item + " HTTP/1.1\r\nHost: a\r\n\r\n",
+		"HEAD " + item + " HTTP/1.1\r\nHost: a\r\n\r\n",
+		"GET " + item + " HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\n\r\n",
+		"GET " + item + " HTTP/1.1\r\nHost: a\r\nRange: bytes=5-9\r\n\r\n",
+		strings.Repeat("GET "+item+" HTTP/1.1\r\nHost: a\r\n\r\n", 3),
+	} {
+		if got, want := wholeResponse(t, fast, raw), wholeResponse(t, engine, raw); got != want {
+			t.Errorf("%q gets %d bytes\n%.500s\nwant %d\n%.500s", raw, len(got), got, len(want), want)
+		}
+	}
+	if left := s.resources.Memory.Left(); left != s.cfg.ResponseBytes {
+		t.Errorf("%d bytes are free", left)
 	}
 }
 

@@ -74,20 +74,26 @@ func (a *fastAdapter) lookup(r *fastpath.Request) (w fastpath.Response, ok bool)
 func fillFast(w *fastpath.Response, r *fastpath.Request, response *respcache.Response, head []byte, shared int) {
 	if r.IfNoneMatch != nil && delivery.MatchesTag(r.IfNoneMatch, response.ETag) {
 		w.Status, w.StatusLine, w.Fields = fasthttp.StatusNotModified, respcache.NotModifiedLine, head[shared:]
+		_ = response.Disk.Close()
 		return
 	}
 	w.Status, w.StatusLine, w.Fields = fasthttp.StatusOK, respcache.OKLine, head[len(respcache.OKLine):]
 	if response.Coding != contentcoding.Identity {
 		w.Coding = response.Coding.String()
 	}
-	if !r.Head {
+	switch {
+	case r.Head:
+		_ = response.Disk.Close()
+	case response.Disk != nil:
+		w.Stream = response.Disk
+	default:
 		w.Body, w.Memfile = response.Body, response.Memfile
 	}
 }
 
 func (a *fastAdapter) onResponse(r *fastpath.Request, w *fastpath.Response, took time.Duration) {
 	a.telemetry.requests.Began()
-	record := requestRecord{route: metrics.Route(w.Route), status: w.Status, bytes: len(w.Body), took: took}
+	record := requestRecord{route: metrics.Route(w.Route), status: w.Status, bytes: w.Size(), took: took}
 	if a.accessLog != nil {
 		record.id, record.method, record.target, record.coding = a.fastRequestID(r, w), methodOf(r), r.Target, []byte(w.Coding)
 	}

@@ -92,7 +92,7 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 		return true
 	}
 	accept := acceptEncoding(ctx)
-	response, p := served.FromEntry(entry, &accept, netlimit.Client(ctx.RemoteAddr()), true)
+	response, p := served.FromEntry(entry, &accept, netlimit.Client(ctx.RemoteAddr()), nil)
 	if response == nil && p == nil {
 		return false
 	}
@@ -131,7 +131,7 @@ func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, qu
 	defer buffer.free()
 	r := delivery.Request{
 		Client: netlimit.Client(ctx.RemoteAddr()), Target: ctx.Request.Header.RequestURI(), Body: ctx.Request.Body(), Gzipped: gzipped,
-		Accept: acceptEncoding(ctx), Buffer: &buffer.body,
+		Accept: acceptEncoding(ctx), Buffer: &buffer.body, Since: time.Now(),
 	}
 	response, p := served.Respond(&r, route, query)
 	if r.Cause != nil {

@@ -78,38 +78,17 @@ type Permit struct {
 	slotSince time.Time // when it got its slot
 }
 
-// Enter waits for a lane. It returns nil if none comes free in half of the timeout.
-func (c *Controller) Enter(client netip.Addr) *Permit {
-	now := time.Now()
-	p := c.newPermit(client, now)
-	if c.wait(&c.lanes, client, now.Add(c.maxWait)) != nil {
+// Enter admits a search to a lane, for which it may wait. The search arrived at since; Enter returns
+// nil if no lane comes free within half of the timeout. detach is called at most once, before the
+// search waits or works for a quantum, so that it blocks no event loop. Nil: there is none.
+func (c *Controller) Enter(client netip.Addr, since time.Time, detach func()) *Permit {
+	p := &Permit{controller: c, client: client, deadline: since.Add(c.timeout)}
+	p.yielder.detach = detach
+	if latest := since.Add(c.maxWait); time.Now().After(latest) || p.wait(&c.lanes, latest) != nil {
 		return nil
 	}
 	p.start(&c.lanes)
 	return p
-}
-
-// TryEnter is Enter without waiting, for a search that arrived at since and has waited in the
-// caller's queue. It returns nil if no lane is free, or if the search is late: it has waited too
-// long. detach is called once, before work that may block the caller's event loop.
-func (c *Controller) TryEnter(client netip.Addr, since time.Time, detach func()) (p *Permit, late bool) {
-	if time.Since(since) > c.maxWait {
-		return nil, true
-	}
-	p = c.newPermit(client, since)
-	p.yielder.detach = detach
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.lanes.tryAdmit(client) {
-		return nil, false
-	}
-	p.start(&c.lanes)
-	return p, false
-}
-
-// newPermit returns the permit of a search that is not admitted yet. Its time began at since.
-func (c *Controller) newPermit(client netip.Addr, since time.Time) *Permit {
-	return &Permit{controller: c, client: client, deadline: since.Add(c.timeout)}
 }
 
 func (p *Permit) start(in *line) {
@@ -119,7 +98,8 @@ func (p *Permit) start(in *line) {
 }
 
 // wait returns once a line admits the client, or errShed if it does not before a time.
-func (c *Controller) wait(l *line, client netip.Addr, until time.Time) error {
+func (p *Permit) wait(l *line, until time.Time) error {
+	c, client := p.controller, p.client
 	c.mu.Lock()
 	if l.tryAdmit(client) {
 		c.mu.Unlock()
@@ -133,6 +113,7 @@ func (c *Controller) wait(l *line, client netip.Addr, until time.Time) error {
 	if w == nil {
 		return errShed
 	}
+	p.Detach()
 	c.waiting.Add(1)
 	defer c.waiting.Add(-1)
 	timer := time.NewTimer(time.Until(until))
@@ -214,7 +195,7 @@ func (p *Permit) NeedSlot() error {
 	c.mu.Lock()
 	p.leaveLine()
 	c.mu.Unlock()
-	if err := c.wait(&c.slots, p.client, p.deadline.Add(c.maxWait-c.timeout)); err != nil {
+	if err := p.wait(&c.slots, p.deadline.Add(c.maxWait-c.timeout)); err != nil {
 		p.shed = true
 		return err
 	}
@@ -226,7 +207,7 @@ func (p *Permit) NeedSlot() error {
 // Shed reports whether a slot was refused.
 func (p *Permit) Shed() bool { return p != nil && p.shed }
 
-// Detach calls the detach function of TryEnter, once.
+// Detach calls the detach function of Enter, once.
 func (p *Permit) Detach() { p.yielder.Detach() }
 
 // Yield yields if a quantum has passed.

@@ -23,7 +23,7 @@ func oneAtATime(timeout time.Duration) *Controller {
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := oneAtATime(2 * time.Second)
-		first := c.Enter(netip.Addr{})
+		first := c.Enter(netip.Addr{}, time.Now(), nil)
 		if first == nil {
 			t.Fatal("the first caller is turned away")
 		}
@@ -31,7 +31,7 @@ func TestGate(t *testing.T) {
 		passed := make(chan bool, crowd)
 		for range crowd {
 			go func() {
-				permit := c.Enter(netip.Addr{})
+				permit := c.Enter(netip.Addr{}, time.Now(), nil)
 				if permit != nil {
 					permit.Release()
 				}
@@ -48,11 +48,11 @@ func TestGate(t *testing.T) {
 				t.Fatal("one of the crowd is turned away although the slot came free")
 			}
 		}
-		if c.Enter(netip.Addr{}) == nil {
+		if c.Enter(netip.Addr{}, time.Now(), nil) == nil {
 			t.Fatal("the slot is not given back")
 		}
 		start := time.Now()
-		if c.Enter(netip.Addr{}) != nil || time.Since(start) != time.Second {
+		if c.Enter(netip.Addr{}, time.Now(), nil) != nil || time.Since(start) != time.Second {
 			t.Fatalf("a caller without a slot waited %s", time.Since(start))
 		}
 		if n := c.waiting.Load(); n != 0 {
@@ -65,8 +65,8 @@ func TestGate(t *testing.T) {
 func TestTurnEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := oneAtATime(2 * time.Second)
-		time.AfterFunc(time.Second/2, c.Enter(netip.Addr{}).Release)
-		permit := c.Enter(netip.Addr{})
+		time.AfterFunc(time.Second/2, c.Enter(netip.Addr{}, time.Now(), nil).Release)
+		permit := c.Enter(netip.Addr{}, time.Now(), nil)
 		time.Sleep(1499 * time.Millisecond)
 		if err := permit.Err(); err != nil {
 			t.Errorf("before its time: %v", err)
@@ -76,10 +76,36 @@ func TestTurnEnds(t *testing.T) {
 			t.Errorf("after its time: %v", err)
 		}
 		permit.Release()
-		permit, late := c.TryEnter(netip.Addr{}, time.Now().Add(-time.Second), nil)
-		if permit == nil || late || !permit.deadline.Equal(time.Now().Add(time.Second)) {
-			t.Errorf("after a second elsewhere: %+v, %v", permit, late)
+		permit = c.Enter(netip.Addr{}, time.Now().Add(-time.Second), nil)
+		if permit == nil || !permit.deadline.Equal(time.Now().Add(time.Second)) {
+			t.Errorf("after a second elsewhere: %+v", permit)
 		}
+	})
+}
+
+// A search detaches before it waits for a lane. One that is admitted or refused at once does not.
+func TestEnterDetachesBeforeItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := oneAtATime(2 * time.Second)
+		detached := 0
+		detach := func() { detached++ }
+		first := c.Enter(netip.Addr{}, time.Now(), detach)
+		if first == nil || detached != 0 {
+			t.Fatalf("with a free lane: %v, detached %d times", first, detached)
+		}
+		time.AfterFunc(time.Second/2, first.Release)
+		second := c.Enter(netip.Addr{}, time.Now(), detach)
+		if second == nil || detached != 1 {
+			t.Errorf("without a free lane: %v, detached %d times", second, detached)
+		}
+		start := time.Now()
+		if late := c.Enter(netip.Addr{}, start.Add(-1001*time.Millisecond), detach); late != nil || detached != 1 || time.Since(start) > 0 {
+			t.Errorf("late: %v, detached %d times, after %s", late, detached, time.Since(start))
+		}
+		if last := c.Enter(netip.Addr{}, start.Add(-900*time.Millisecond), detach); last != nil || detached != 2 || time.Since(start) != 100*time.Millisecond {
+			t.Errorf("nearly late: %v, detached %d times, after %s", last, detached, time.Since(start))
+		}
+		second.Release()
 	})
 }
 
@@ -102,7 +128,7 @@ func TestSearchesYield(t *testing.T) {
 			for range 10 * c.lanes.capacity {
 				all.Go(func() {
 					for !stop.Load() {
-						permit := c.Enter(netip.Addr{})
+						permit := c.Enter(netip.Addr{}, time.Now(), nil)
 						for i := 0; i < test.works && !stop.Load(); i++ {
 							for since := time.Now(); time.Since(since) < quantum/2; {
 							}

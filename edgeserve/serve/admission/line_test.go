@@ -61,16 +61,16 @@ func work(t *Permit, d time.Duration) error {
 func TestShortSearchesNeedNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(1, 2*time.Second)
-		first := c.Enter(greedy)
+		first := c.Enter(greedy, time.Now(), nil)
 		if err := work(first, 800*time.Millisecond); err != nil || first.line != &c.slots {
 			t.Fatal("a long search has no slot", err)
 		}
 		first.Release()
-		holder := c.Enter(greedy)
+		holder := c.Enter(greedy, time.Now(), nil)
 		if err := work(holder, 2*laneWork); err != nil {
 			t.Fatal(err)
 		}
-		short := c.Enter(greedy)
+		short := c.Enter(greedy, time.Now(), nil)
 		if err := work(short, laneWork/2); err != nil || short.line != &c.lanes {
 			t.Error("a short search waits", err)
 		}
@@ -78,7 +78,7 @@ func TestShortSearchesNeedNoSlot(t *testing.T) {
 		results := make(chan error, 100)
 		for range cap(results) {
 			go func() {
-				permit := c.Enter(greedy)
+				permit := c.Enter(greedy, time.Now(), nil)
 				defer permit.Release()
 				results <- work(permit, 2*laneWork)
 			}()

@@ -42,7 +42,7 @@ func TestResponseYields(t *testing.T) {
 	// working returns a request that has worked for a quantum, and whether it has yielded.
 	working := func() (*Request, *bool) {
 		yielded := new(bool)
-		permit, _ := controller.TryEnter(netip.Addr{}, time.Now(), func() { *yielded = true })
+		permit := controller.Enter(netip.Addr{}, time.Now(), func() { *yielded = true })
 		t.Cleanup(permit.Release)
 		for start := time.Now(); time.Since(start) < time.Millisecond; {
 		}
@@ -53,7 +53,9 @@ func TestResponseYields(t *testing.T) {
 		if _, err := r.appendHits(nil, docs, source); err != nil || !*yielded {
 			t.Errorf("%v: yielded: %t, %v", source, *yielded, err)
 		}
-		r.work = search.NewWorkLimit(admission.New(1, time.Nanosecond).Enter(netip.Addr{}))
+		const timeout = 20 * time.Millisecond
+		r.work = search.NewWorkLimit(admission.New(1, timeout).Enter(netip.Addr{}, time.Now(), nil))
+		time.Sleep(timeout)
 		if _, err := r.appendHits(nil, docs, source); err == nil {
 			t.Errorf("%v: goes on when its time is over", source)
 		}
@@ -69,7 +71,7 @@ func TestResponseYields(t *testing.T) {
 func TestSearchHoldsMemory(t *testing.T) {
 	const free = 8 << 20
 	v := &Served{resources: &Resources{Memory: respcache.NewMemoryBudget(free), Searches: admission.New(2, time.Minute), Counters: NewCounters()}}
-	r := Request{served: v, Client: netip.MustParseAddr("192.0.2.1")}
+	r := Request{served: v, Client: netip.MustParseAddr("192.0.2.1"), Since: time.Now()}
 	if p := r.admit(); p != nil {
 		t.Fatal(p)
 	}

@@ -10,6 +10,6 @@
 //
 // Served is a release with the cache of its responses and its fields. Resources are what all
 // requests of a server share: memory, slots, counters, the log. An adapter that finds a target in
-// the cache (Cache.GetTarget) needs only FromEntry. Where it must not wait (Request.LeaveLoop),
-// Respond returns ErrWouldBlock, and another adapter answers.
+// the cache (Cache.GetTarget) needs only FromEntry. A request from an event loop leaves it before
+// it waits or works for long (Request.LeaveLoop), and goes on from there.
 package delivery

@@ -5,6 +5,7 @@ package delivery
 
 import (
 	"strings"
+	"time"
 
 	"contentedge/edgeserve/engine/elastic"
 	"contentedge/edgeserve/engine/query"
@@ -73,7 +74,7 @@ func (r *Request) elasticCall(route address.Route, rawQuery string) *elastic.Cal
 // admitNext ends a search of a request that has several, and admits the next one.
 func (r *Request) admitNext() (*search.WorkLimit, *envelope.Error) {
 	r.permit.Release()
-	r.permit = nil
+	r.permit, r.Since = nil, time.Now()
 	p := r.admit()
 	return r.work, p
 }

@@ -23,9 +23,17 @@ import (
 // is a mistake.
 const maxFile = 256 << 20
 
+// leave calls a function of Request.LeaveLoop, if there is one.
+func leave(loop func()) {
+	if loop != nil {
+		loop()
+	}
+}
+
 // entryOf returns the cache entry of a file, and whether the cache had it before. The first
-// request checks the disk. If links need a total that is unknown, it also reads that.
-func (v *Served) entryOf(key, name string, class release.Class, links linksOf) (entry *respcache.Entry, seenBefore bool, err error) {
+// request leaves its event loop and checks the disk. If links need a total that is unknown, it also
+// reads that.
+func (v *Served) entryOf(key, name string, class release.Class, links linksOf, leaveLoop func()) (entry *respcache.Entry, seenBefore bool, err error) {
 	if v.SnapshotOnly {
 		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
 		return entry, seenBefore, nil
@@ -33,6 +41,7 @@ func (v *Served) entryOf(key, name string, class release.Class, links linksOf) (
 	if entry = v.Cache.Get(key); entry != nil {
 		return entry, true, nil
 	}
+	leave(leaveLoop)
 	total, err := v.listTotal(name, links.total == unknownTotal)
 	if errors.Is(err, fs.ErrNotExist) {
 		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
@@ -80,20 +89,19 @@ var (
 	errNotCached = errors.New("the response is in no file and not in the cache")
 )
 
-// FromEntry returns the response of an entry, a problem (no memory, or the disk may block), or
-// neither: the response must be computed. The caller releases a large response. A file without
-// memory for its body is sent from the disk, if the request may wait.
-func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, mayWait bool) (*respcache.Response, *Problem) {
+// FromEntry returns the response of an entry, a problem (no memory), or neither: the response must
+// be computed. The caller releases a large response. A file without memory for its body is sent
+// from the disk. leaveLoop is Request.LeaveLoop, called before the disk is read.
+func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, leaveLoop func()) (*respcache.Response, *Problem) {
 	response, err := firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
-		return v.inMemory(entry, coding, client)
+		return v.inMemory(entry, coding, client, leaveLoop)
 	})
 	switch {
 	case err != errNoMemory:
 	case entry.IsComputed():
 		return nil, ErrOverload
-	case !mayWait:
-		return nil, ErrWouldBlock
 	default:
+		leave(leaveLoop)
 		response, err = firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
 			return v.onDisk(entry, coding)
 		})
@@ -125,12 +133,13 @@ func firstAccepted(accept *contentcoding.Accept, in func(contentcoding.Coding) (
 
 // inMemory returns the response of an entry in one coding: nil if there is no such file,
 // errNotCached if it must be computed. A large one is held for the client.
-func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr) (*respcache.Response, error) {
+func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr, leaveLoop func()) (*respcache.Response, error) {
 	response := entry.Responses[coding].Load()
 	switch {
 	case response == nil && entry.IsComputed():
 		return nil, errNotCached
 	case response == nil:
+		leave(leaveLoop)
 		return v.readFile(entry, coding, client)
 	case response == respcache.Absent:
 		return nil, nil

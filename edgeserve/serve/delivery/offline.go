@@ -47,7 +47,7 @@ func (o *Offline) Respond(target string, body []byte) (OfflineResponse, *Problem
 		return OfflineResponse{}, ErrRoute, nil
 	}
 	var buffer []byte
-	r := Request{Target: []byte(target), Body: body, Buffer: &buffer}
+	r := Request{Target: []byte(target), Body: body, Buffer: &buffer, Since: time.Now()}
 	response, p := o.served.Respond(&r, route, query)
 	if p != nil {
 		return OfflineResponse{}, p, r.Cause

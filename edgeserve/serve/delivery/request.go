@@ -18,9 +18,6 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// ErrWouldBlock is never sent: the request must be answered where waiting is allowed.
-var ErrWouldBlock = NewProblem(0, "", "")
-
 // Request is one content request. An adapter fills in the exported members.
 type Request struct {
 	Client       netip.Addr // whose request it is
@@ -29,10 +26,10 @@ type Request struct {
 	Accept       contentcoding.Accept
 	Buffer       *[]byte // memory for the body of a response that is sent once; it may grow
 
-	// LeaveLoop is called before work that takes long. Such a request must not wait; it arrived at
-	// Since. Nil: the request may wait.
+	// LeaveLoop lets the caller's event loop go on without this request. Respond calls it, maybe
+	// several times, before it waits or works for long. Nil: no event loop waits for the request.
 	LeaveLoop func()
-	Since     time.Time
+	Since     time.Time // when the request arrived; its time to search counts from then on
 
 	// Cause is set with a problem that is the server's own fault; nil: there is none.
 	Cause error
@@ -77,10 +74,7 @@ func (v *Served) Respond(r *Request, route address.Route, query string) (*respca
 
 func (r *Request) item(id string) (*respcache.Response, *Problem) {
 	name := address.ItemFile(r.env, id)
-	entry, seenBefore, p := r.fileEntry(name, name, release.ClassItem, noLinks)
-	if p != nil {
-		return nil, p
-	}
+	entry, seenBefore := r.fileEntry(name, name, release.ClassItem, noLinks)
 	if response, p := r.fromEntry(entry); response != nil || p != nil {
 		return response, p
 	}
@@ -126,10 +120,7 @@ func (r *Request) list(l address.List, form form) (*respcache.Response, *Problem
 	var seenBefore bool
 	look := spec.mayBeFile && !r.served.SnapshotOnly
 	if look {
-		var p *Problem
-		if entry, seenBefore, p = r.fileEntry(key, name, release.ClassList, links); p != nil {
-			return nil, p
-		}
+		entry, seenBefore = r.fileEntry(key, name, release.ClassList, links)
 		if !seenBefore && entry.IsComputed() && generation.HasPage(family, l) {
 			r.served.reportMissing(name)
 		}
@@ -144,7 +135,7 @@ func (r *Request) list(l address.List, form form) (*respcache.Response, *Problem
 	}
 	defer r.permit.Release()
 	if !look {
-		// Only an admitted request counts as seen: one that waits comes here twice.
+		// Only an admitted request counts as seen.
 		entry, seenBefore = r.served.Cache.GetOrAddComputed([]byte(key), release.ClassList)
 	}
 	spec.cacheIn(entry, seenBefore)
@@ -152,19 +143,13 @@ func (r *Request) list(l address.List, form form) (*respcache.Response, *Problem
 }
 
 // fileEntry returns what is known of a file, and whether it was known before. An unreadable file
-// counts as absent and is reported. Requests that must not wait do not look at the disk.
-func (r *Request) fileEntry(key, name string, class release.Class, links linksOf) (entry *respcache.Entry, seenBefore bool, p *Problem) {
-	if r.LeaveLoop != nil && !r.served.SnapshotOnly {
-		entry := r.served.Cache.Get(key)
-		if entry == nil || !entry.IsComputed() && entry.Cached(&r.Accept) == nil {
-			return nil, false, ErrWouldBlock
-		}
-	}
-	entry, seenBefore, err := r.served.entryOf(key, name, class, links)
+// counts as absent and is reported.
+func (r *Request) fileEntry(key, name string, class release.Class, links linksOf) (entry *respcache.Entry, seenBefore bool) {
+	entry, seenBefore, err := r.served.entryOf(key, name, class, links, r.LeaveLoop)
 	if err != nil {
 		r.served.reportUnreadable(err)
 	}
-	return entry, seenBefore, nil
+	return entry, seenBefore
 }
 
 // fromEntry is Served.FromEntry for an entry or nil. It adds an alias for the next request.
@@ -172,7 +157,7 @@ func (r *Request) fromEntry(entry *respcache.Entry) (*respcache.Response, *Probl
 	if entry == nil {
 		return nil, nil
 	}
-	response, p := r.served.FromEntry(entry, &r.Accept, r.Client, r.LeaveLoop == nil)
+	response, p := r.served.FromEntry(entry, &r.Accept, r.Client, r.LeaveLoop)
 	if response != nil {
 		r.addAlias(entry)
 	}

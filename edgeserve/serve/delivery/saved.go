@@ -23,10 +23,7 @@ func (r *Request) saved(name string, page int) (*respcache.Response, *Problem) {
 	if r.served.SnapshotOnly {
 		entry = r.served.Cache.Get(file)
 	} else {
-		var p *Problem
-		if entry, seenBefore, p = r.fileEntry(file, file, release.ClassList, links); p != nil {
-			return nil, p
-		}
+		entry, seenBefore = r.fileEntry(file, file, release.ClassList, links)
 		if !seenBefore && entry.IsComputed() {
 			r.served.reportMissing(file)
 		}

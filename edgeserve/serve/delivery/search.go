@@ -47,8 +47,8 @@ func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *
 			return nil, response, p
 		}
 	}
-	if r.LeaveLoop != nil && r.kind == address.ElasticMultiSearch {
-		return nil, nil, ErrWouldBlock // each of its searches may have to wait
+	if r.kind == address.ElasticMultiSearch {
+		leave(r.LeaveLoop) // its searches may work for a quantum each
 	}
 	if r.permit == nil && class == release.ClassSearch { // a compressed body is admitted already
 		if p := r.admit(); p != nil {
@@ -180,19 +180,8 @@ func (r *Request) reject(p *Problem) *Problem {
 // admit waits until the request may be evaluated, or returns a problem if that takes too long. It
 // comes before parsing: a parsed body takes many times the memory.
 func (r *Request) admit() *Problem {
-	searches := r.served.resources.Searches
-	if r.LeaveLoop == nil {
-		if r.permit = searches.Enter(r.Client); r.permit == nil {
-			return r.reject(ErrOverload)
-		}
-	} else {
-		var late bool
-		if r.permit, late = searches.TryEnter(r.Client, r.Since, r.LeaveLoop); late {
-			return r.reject(ErrOverload)
-		}
-		if r.permit == nil {
-			return ErrWouldBlock
-		}
+	if r.permit = r.served.resources.Searches.Enter(r.Client, r.Since, r.LeaveLoop); r.permit == nil {
+		return r.reject(ErrOverload)
 	}
 	before := r.work
 	r.work = search.NewWorkLimit(r.permit)
@@ -211,11 +200,10 @@ func (r *Request) takeMemory(bytes int64) bool {
 
 // detach leaves the event loop, before work that takes long without a pause.
 func (r *Request) detach() {
-	switch {
-	case r.permit != nil:
+	if r.permit != nil {
 		r.permit.Detach()
-	case r.LeaveLoop != nil:
-		r.LeaveLoop()
+	} else {
+		leave(r.LeaveLoop)
 	}
 }
 

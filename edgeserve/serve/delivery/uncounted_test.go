@@ -59,7 +59,7 @@ func (m *metered) respond(target string, body []byte) (took usage, code string) 
 	client := netip.MustParseAddr("192.0.2.1")
 	took = m.measure(func() {
 		var buffer []byte
-		r := Request{Client: client, Target: []byte(target), Body: body, Buffer: &buffer}
+		r := Request{Client: client, Target: []byte(target), Body: body, Buffer: &buffer, Since: time.Now()}
 		r.Accept.Read([]byte("gzip"))
 		response, p := m.served.Respond(&r, route, query)
 		if p != nil {

@@ -46,6 +46,9 @@ func newBuffers(headLimit int) *buffers {
 }
 
 func (b *buffers) startNextLoop() {
+	if b.leftLoop {
+		return
+	}
 	b.sendBatch()
 	b.leftLoop = true
 	b.computing.mu.Unlock()
@@ -101,8 +104,7 @@ func (c *conn) compute(since time.Time, b *buffers) {
 	computed := !c.l.draining.Load() && c.callCompute(since, b)
 	switch {
 	case c.state == closed: // while Compute ran outside of the loop
-		c.bodyDone, b.response = b.response.Done, Response{}
-		c.releaseBody()
+		c.dropResponse(b)
 		return
 	case !computed:
 		c.handOff(handOffOne, size)
@@ -111,7 +113,13 @@ func (c *conn) compute(since time.Time, b *buffers) {
 	if c.in = c.in[size:]; len(c.in) == 0 {
 		c.in = nil
 	}
+	body := b.response.Stream
 	m := c.encode(b, b.now.Sub(since))
+	if body != nil {
+		c.stream(m.head, body)
+		c.releaseBody()
+		return
+	}
 	b.batch, b.batchBytes, batched = append(b.batch, m), b.batchBytes+len(m.body), true
 }
 
@@ -128,6 +136,15 @@ func (c *conn) callCompute(since time.Time, b *buffers) (ok bool) {
 	b.request.From = c.RemoteAddr()
 	b.response, ok = c.l.cfg.Compute(&b.request.Request, since, b.leaveLoop)
 	return ok
+}
+
+// dropResponse releases a response that nobody gets.
+func (c *conn) dropResponse(b *buffers) {
+	if b.response.Stream != nil {
+		_ = b.response.Stream.Close()
+	}
+	c.bodyDone, b.response = b.response.Done, Response{}
+	c.releaseBody()
 }
 
 func (b *buffers) batchFull() bool { return len(b.batch) == maxBatch || b.batchBytes >= maxBatchBytes }

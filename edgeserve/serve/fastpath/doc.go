@@ -22,8 +22,9 @@
 // A Listener spreads connections over one event loop for each processor. A loop serves ready
 // sockets in the order of their events. It parses each request and calls Config.Lookup for a
 // prepared response. Requests without one queue for Config.Compute, which computes responses in
-// order, in batches of about 100 µs; between batches the loop polls again. A Compute that takes
-// long calls leaveLoop: another goroutine then continues the loop.
+// order, in batches of about 100 µs; between batches the loop polls again. A Compute that waits or
+// takes long calls leaveLoop: another goroutine then continues the loop, and the request goes on in
+// its own. Such a request may also stream a body that it reads while it sends.
 //
 // A goroutine for each Compute would be simpler, but it wakes a thread for each request. CPU per
 // uncached response, beside that of the loop, in 6 to 8 pairs of alternating seconds on a busy machine:
@@ -42,7 +43,7 @@
 //
 // The loop hands off what it cannot answer, through Listener.Accept:
 //
-//	Lookup and Compute decline, or a field of BypassHeaders   this request
+//	Compute declines, or a field of BypassHeaders             this request
 //	OPTIONS of a path, or any request while draining          this request
 //	a body longer than MaxBody, or rejected by RejectsBody    this request, before its body is read
 //	a rejected chunked body                                   the connection

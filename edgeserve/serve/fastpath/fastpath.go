@@ -5,6 +5,7 @@ package fastpath
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"sync/atomic"
@@ -30,6 +31,10 @@ type Response struct {
 	Fields     []byte // header lines, each with its CRLF; neither Date nor Connection
 	Body       []byte // empty for HEAD and 304
 
+	// Stream is sent instead of Body, from the goroutine of a Compute that has left its loop: reading
+	// it may wait. It is then closed. Nil: Body is sent.
+	Stream Stream
+
 	// Memfile holds a copy of Body, or is nil. Its owner may release it at any time.
 	Memfile *Memfile
 	// Done is called once, when Fields and Body are no longer needed. Nil: they never change.
@@ -40,6 +45,20 @@ type Response struct {
 	ID     string // of the request
 	Route  uint8
 	Coding string // content coding of Body
+}
+
+// Stream is a body that is read while it is sent.
+type Stream interface {
+	io.ReadCloser
+	Size() int64 // in bytes
+}
+
+// Size is the length of the body in bytes.
+func (r *Response) Size() int {
+	if r.Stream != nil {
+		return int(r.Stream.Size())
+	}
+	return len(r.Body)
 }
 
 // Panic is the error for a request whose callback panicked. ErrorResponse reports it.
@@ -70,11 +89,11 @@ type Config struct {
 	// Lookup returns the prepared response. It must equal Fiber's.
 	Lookup func(*Request) (Response, bool)
 	// Compute returns a response computed for a request that was read at since. It must equal
-	// Fiber's. It returns false where it would have to wait: Fiber then answers.
+	// Fiber's. It returns false for a request that it does not answer: Fiber then does.
 	//
-	// Compute blocks its event loop until it calls leaveLoop, at most once and from its own
-	// goroutine, before long work. Listener.Stop waits only for calls that have not left
-	// their loop.
+	// Compute blocks its event loop until it calls leaveLoop from its own goroutine, before it
+	// waits or works for long. Further calls do nothing. Listener.Stop waits only for calls that
+	// have not left their loop.
 	Compute func(r *Request, since time.Time, leaveLoop func()) (Response, bool)
 	// InFlight counts requests that wait for Compute, are in it, or have an unwritten response.
 	InFlight *atomic.Int64

@@ -1,8 +1,11 @@
-// This file is the net.Conn of a connection that Fiber gets: its Read and Write wait.
+// This file is the net.Conn of a connection that Fiber gets: its Read and Write wait. A streamed
+// response is written through one too.
 
 package fastpath
 
 import (
+	"bufio"
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -24,7 +27,7 @@ type handoffConn struct {
 	headDeadline time.Time // of a head that the event loop began to read; zero: none
 	hasRead      bool
 	hasWritten   bool
-	atEOF        bool // Fiber has responded, and read the end behind the borrowed request
+	atEOF        bool // the response is complete; Fiber has read the end behind the borrowed request
 	readEOF      bool // Fiber has read the client's EOF
 	closed       bool // by Fiber
 
@@ -33,9 +36,7 @@ type handoffConn struct {
 
 // handOff passes the connection to Fiber, for a request of size bytes (c.in has some) or for good.
 func (c *conn) handOff(v verdict, size int) {
-	h := &handoffConn{Conn: c.Conn, c: c, unread: size, writeTimeout: c.l.cfg.Write}
-	h.changed.L = &c.mu
-	c.state, c.handoff = borrowed, h
+	h := c.borrow(size)
 	if v == handOffConn {
 		c.state = detached
 		if c.headStarted {
@@ -43,9 +44,37 @@ func (c *conn) handOff(v verdict, size int) {
 		}
 	}
 	c.headStarted, c.requestSize, c.chunks, c.lineBytes, c.readDeadline = false, 0, nil, 0, time.Time{}
-	c.writeDeadline = time.Now().Add(c.l.cfg.Write) // Fiber sets none for its error responses
 	c.l.enqueue(h)
 }
+
+// borrow takes the connection from the event loop, for a request of which size bytes are unread.
+func (c *conn) borrow(size int) *handoffConn {
+	h := &handoffConn{Conn: c.Conn, c: c, unread: size, writeTimeout: c.l.cfg.Write}
+	h.changed.L = &c.mu
+	c.state, c.handoff = borrowed, h
+	c.writeDeadline = time.Now().Add(c.l.cfg.Write) // Fiber sets none for its error responses
+	return h
+}
+
+// stream sends a head and a body that is read meanwhile, and closes the body. It waits for the
+// client, unlocked. A body that ends early ends the connection.
+func (c *conn) stream(head []byte, body Stream) {
+	h := c.borrow(0)
+	c.mu.Unlock()
+	defer c.mu.Lock()
+	defer func() { _ = h.Close() }() // the event loop takes the connection back after a whole response
+	defer func() { _ = body.Close() }()
+	w := streamWriters.Get().(*bufio.Writer)
+	defer streamWriters.Put(w)
+	w.Reset(h)
+	_, err := w.Write(head)
+	if err == nil {
+		_, err = io.CopyN(w, body, body.Size())
+	}
+	h.atEOF = errors.Join(err, w.Flush()) == nil
+}
+
+var streamWriters = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 32<<10) }}
 
 func (c *conn) reclaim() {
 	c.state, c.handoff = active, nil

@@ -103,7 +103,7 @@ func (r *Response) AppendHead(l *Lines) (shared int) {
 	*l = append(*l, OKLine...)
 	r.SetBodyFields(l)
 	var room [20]byte
-	l.SetCanonical(lengthName, strconv.AppendInt(room[:0], int64(len(r.Body)), 10))
+	l.SetCanonical(lengthName, strconv.AppendInt(room[:0], int64(r.Length()), 10))
 	shared = len(*l)
 	r.SetFields(l)
 	return shared
@@ -171,5 +171,10 @@ func (d *DiskBody) Cut(from, to int) {
 	d.SectionReader = *io.NewSectionReader(d.file, int64(from), int64(to-from))
 }
 
-// Close closes the file.
-func (d *DiskBody) Close() error { return d.file.Close() }
+// Close closes the file, if there is one.
+func (d *DiskBody) Close() error {
+	if d == nil {
+		return nil
+	}
+	return d.file.Close()
+}
