@@ -13,7 +13,6 @@ package compile
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
@@ -58,23 +57,6 @@ func (c *Compiler) Compile(n query.Node) (scorer.Scorer, error) {
 
 // CompileRewritten is Compile for a query that Rewrite has returned.
 func (c *Compiler) CompileRewritten(n query.Node) (scorer.Scorer, error) { return c.node(n, 1) }
-
-// Children are the queries inside of a query that is rewritten.
-func Children(n query.Node) []query.Node {
-	switch n := n.(type) {
-	case *query.Bool:
-		return slices.Concat(n.Must, n.MustNot, n.Should, n.Filter)
-	case *query.ConstantScore:
-		return []query.Node{n.Filter}
-	case *query.DisMax:
-		return n.Queries
-	case *query.Boosting:
-		return []query.Node{n.Positive, n.Negative}
-	case *query.FunctionScore:
-		return functionNodes(n)
-	}
-	return nil
-}
 
 func (c *Compiler) node(n query.Node, boost float64) (scorer.Scorer, error) {
 	if err := c.Charge(64); err != nil {

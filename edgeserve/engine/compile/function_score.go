@@ -37,19 +37,6 @@ func (c *Compiler) functionScore(n *query.FunctionScore, boost float64) (scorer.
 	return c.FunctionScore(s, out), nil
 }
 
-// functionNodes are the queries in a function_score, in the order in which Elasticsearch takes them.
-func functionNodes(n *query.FunctionScore) (nodes []query.Node) {
-	for i := range n.Functions {
-		if filter := n.Functions[i].Filter; filter != nil {
-			nodes = append(nodes, filter)
-		}
-	}
-	if n.Query != nil {
-		nodes = append(nodes, n.Query)
-	}
-	return nodes
-}
-
 func (c *Compiler) scoreFunction(f *query.ScoreFunction) (out scorer.Function, err error) {
 	out.Weight, out.Weighted = f.Weight, f.Weighted
 	if f.Filter != nil {

@@ -17,7 +17,7 @@ import (
 // RewriteSteps is the work of looking at a query, or at its name.
 const RewriteSteps = 16
 
-// rewrite returns what becomes of a query, which is n itself unless something changes. The new query has
+// Rewrite returns the query that takes the place of n: n itself unless something changes. The new query has
 // the name of the old one, unless it has one.
 func (c *Compiler) Rewrite(n query.Node) query.Node {
 	c.Charge(RewriteSteps)
@@ -29,94 +29,62 @@ func (c *Compiler) Rewrite(n query.Node) query.Node {
 	return out
 }
 
+// rewriteNode rewrites the queries inside of n, then n.
 func (c *Compiler) rewriteNode(n query.Node) query.Node {
-	switch n := n.(type) {
+	switch out := query.Map(n, c.Rewrite).(type) {
 	case *query.Bool:
-		return c.rewriteBool(n)
+		return rewriteBool(out)
 	case *query.ConstantScore:
-		filter := c.Rewrite(n.Filter)
-		switch {
-		case matchesNone(filter):
-			return filter
-		case filter != n.Filter:
-			return &query.ConstantScore{Filter: filter, Boost: n.Boost}
-		}
+		return unlessNone(out.Filter, out)
 	case *query.DisMax:
-		if queries, changed := c.rewriteAll(n.Queries); changed {
-			return &query.DisMax{Queries: queries, TieBreaker: n.TieBreaker, Boost: n.Boost}
-		}
+		return out
 	case *query.Boosting:
-		positive, negative := c.Rewrite(n.Positive), c.Rewrite(n.Negative)
-		if matchesNone(positive) {
-			return positive
-		}
-		if positive != n.Positive || negative != n.Negative {
-			return &query.Boosting{Positive: positive, Negative: negative, NegativeBoost: n.NegativeBoost, Boost: n.Boost}
-		}
+		return unlessNone(out.Positive, out)
 	case *query.FunctionScore:
-		return c.rewriteFunctionScore(n)
-	default:
-		if c.empty(n) {
-			return &query.MatchNone{}
-		}
+		return unlessNone(out.Query, withoutAllFilters(out))
+	}
+	if c.empty(n) {
+		return &query.MatchNone{}
 	}
 	return n
 }
 
-// rewriteAll rewrites a list of queries.
-func (c *Compiler) rewriteAll(list []query.Node) (out []query.Node, changed bool) {
-	for i, n := range list {
-		other := c.Rewrite(n)
-		if other != n && !changed {
-			list, changed = slices.Clone(list), true
-		}
-		list[i] = other
+// unlessNone returns n, or needed if that can match nothing.
+func unlessNone(needed, n query.Node) query.Node {
+	if matchesNone(needed) {
+		return needed // with its name
 	}
-	return list, changed
+	return n
 }
 
-func (c *Compiler) rewriteBool(n *query.Bool) query.Node {
-	if len(n.Must)+len(n.Filter)+len(n.Should)+len(n.MustNot) == 0 {
-		return &query.MatchAll{Boost: n.Boost}
-	}
-	must, a := c.rewriteAll(n.Must)
-	filter, b := c.rewriteAll(n.Filter)
-	should, d := c.rewriteAll(n.Should)
-	mustNot, e := c.rewriteAll(n.MustNot)
-	needed := slices.Concat(must, filter)
+// rewriteBool rewrites a bool whose clauses have been rewritten.
+func rewriteBool(n *query.Bool) query.Node {
+	needed := slices.Concat(n.Must, n.Filter)
 	some := func(n query.Node) bool { return !matchesNone(n) }
 	switch i := slices.IndexFunc(needed, matchesNone); {
+	case len(needed)+len(n.Should)+len(n.MustNot) == 0:
+		return &query.MatchAll{Boost: n.Boost}
 	case i >= 0:
 		return needed[i] // with its name
-	case len(needed) == 0 && len(should) > 0 && !slices.ContainsFunc(should, some):
+	case len(needed) == 0 && len(n.Should) > 0 && !slices.ContainsFunc(n.Should, some):
 		return &query.MatchNone{}
-	case a || b || d || e:
-		return &query.Bool{Must: must, Filter: filter, Should: should, MustNot: mustNot, MinShouldMatch: n.MinShouldMatch, Boost: n.Boost}
 	}
 	return n
 }
 
-func (c *Compiler) rewriteFunctionScore(n *query.FunctionScore) query.Node {
-	inner, functions, changed := c.Rewrite(n.Query), n.Functions, false
-	for i := range functions {
-		filter := c.Rewrite(functions[i].Filter)
-		if _, all := filter.(*query.MatchAll); all {
-			filter = nil // nobody asks it anything
-		}
-		if filter == functions[i].Filter {
+// withoutAllFilters drops the filters of functions that match every item: no item is compared with them.
+func withoutAllFilters(n *query.FunctionScore) *query.FunctionScore {
+	for i := range n.Functions {
+		if _, all := n.Functions[i].Filter.(*query.MatchAll); !all {
 			continue
 		}
-		if !changed {
-			functions, changed = slices.Clone(functions), true
-		}
-		functions[i].Filter = filter
-	}
-	switch {
-	case matchesNone(inner):
-		return inner
-	case changed || inner != n.Query:
 		out := *n
-		out.Query, out.Functions = inner, functions
+		out.Functions = slices.Clone(n.Functions)
+		for k := i; k < len(out.Functions); k++ {
+			if _, all := out.Functions[k].Filter.(*query.MatchAll); all {
+				out.Functions[k].Filter = nil
+			}
+		}
 		return &out
 	}
 	return n

@@ -58,7 +58,7 @@ func (c *Call) find(index string, body *query.Body) (*found, error) {
 		return nil, err
 	}
 	if typed {
-		nameByType(fields.Resolver{Reader: reader}, body.Aggs)
+		nameByType(fields.Resolver{Reader: reader}, body)
 		for i := range body.Suggest {
 			kind := "term#"
 			if body.Suggest[i].Phrase != nil {
@@ -213,11 +213,12 @@ func (c *Call) validate() (*Response, error) {
 }
 
 // nameByType puts the type of each aggregation before its name, as typed_keys asks for.
-func nameByType(r fields.Resolver, aggs []query.Agg) {
-	for i := range aggs {
-		nameByType(r, aggs[i].Subs)
-		aggs[i].Typed = typeOf(r, &aggs[i]) + "#" + aggs[i].Name
-	}
+func nameByType(r fields.Resolver, body *query.Body) {
+	query.Walk(body, func(p query.Part) {
+		if a, ok := p.(*query.Agg); ok {
+			a.Typed = typeOf(r, a) + "#" + a.Name
+		}
+	})
 }
 
 // typeOf is the name of the type of an aggregation's result.

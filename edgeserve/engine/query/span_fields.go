@@ -17,19 +17,8 @@ func (s *Span) ClaimedField() string {
 	return s.Field
 }
 
-// TermsField is the field of a query that span_multi takes.
-func TermsField(n Node) string {
-	switch n := n.(type) {
-	case *Prefix:
-		return n.Field
-	case *Wildcard:
-		return n.Field
-	case *Range:
-		return n.Field
-	case *Fuzzy:
-		return n.Field
-	case *Regexp:
-		return n.Field
-	}
-	return ""
+// TermsField is the field of a query that span_multi takes: it names no other.
+func TermsField(n Node) (field string) {
+	n.Visit(&Visitor{Field: func(name string) { field = name }, Part: func(Part) {}})
+	return field
 }

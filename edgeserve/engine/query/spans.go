@@ -70,6 +70,7 @@ func (p *bodyParser) span(t *queryType, v *value) Node {
 			if n.Terms = p.query(m); n.Terms != nil && !slices.Contains(termKinds, n.Terms.Type()) {
 				p.fail(m, p.code(m), "%s must be a prefix, wildcard, range, fuzzy or regexp query, not %s", p.path(m), n.Terms.Type())
 			}
+			delete(p.names, n.Terms) // it only lists terms, and never matches by itself
 		case m.name == "match" || m.name == "include" || m.name == "little" || m.name == "query":
 			n.Match = p.innerSpan(m)
 		case m.name == "exclude" || m.name == "big":

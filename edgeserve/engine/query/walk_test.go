@@ -42,7 +42,7 @@ var queryBodies = map[string]string{
 	"field_masking_span":  `{"query":{"span_term":{"@":{"value":"x","_name":"n"}}},"field":"@"}`,
 	"span_containing":     `{"big":{"span_term":{"@":"x"}},"little":{"span_term":{"@":"x"}}}`,
 	"span_first":          `{"match":{"span_term":{"@":"x"}},"end":1}`,
-	"span_multi":          `{"match":{"prefix":{"@":{"value":"x","_name":"n"}}}}`,
+	"span_multi":          `{"match":{"prefix":{"@":"x"}}}`,
 	"span_near":           `{"clauses":[{"span_term":{"@":"x"}},{"span_gap":{"@":1}},{"span_or":{"clauses":[{"span_term":{"@":{"value":"x","_name":"n"}}}]}}],"slop":1}`,
 	"span_not":            `{"include":{"span_term":{"@":"x"}},"exclude":{"span_term":{"@":"x"}}}`,
 	"span_or":             `{"clauses":[{"span_term":{"@":"x"}},{"span_multi":{"match":{"range":{"@":{"gt":"x"}}}}}]}`,

@@ -25,7 +25,14 @@ func (c *evaluation) matchNames(body *query.Body, docs []snapshot.DocID) (out []
 	c.Names = maps.Clone(body.Names)
 	var nodes []query.Node
 	for _, root := range []query.Node{body.Query, body.PostFilter} {
-		nodes = c.appendNamed(nodes, c.Rewrite(root))
+		query.Walk(c.Rewrite(root), func(p query.Part) { // inner ones first
+			c.Charge(compile.RewriteSteps)
+			if n, ok := p.(query.Node); ok {
+				if _, named := c.Names[n]; named {
+					nodes = append(nodes, n)
+				}
+			}
+		})
 	}
 	last := map[string]int{} // the last query of a name counts
 	for i, n := range nodes {
@@ -45,16 +52,4 @@ func (c *evaluation) matchNames(body *query.Body, docs []snapshot.DocID) (out []
 	}
 	out = fields.JavaOrder(out, func(m *namedMatches) string { return m.name })
 	return out, c.Failed()
-}
-
-// appendNamed appends the named queries of a rewritten query, inner ones first.
-func (c *evaluation) appendNamed(nodes []query.Node, n query.Node) []query.Node {
-	c.Charge(compile.RewriteSteps)
-	for _, child := range compile.Children(n) {
-		nodes = c.appendNamed(nodes, child)
-	}
-	if _, ok := c.Names[n]; ok {
-		nodes = append(nodes, n)
-	}
-	return nodes
 }

@@ -87,6 +87,9 @@ func TestMatched(t *testing.T) {
 		{`{"bool":{"_name":"all"}}`, `A[all] B[all] C[all]`},
 		{`{"constant_score":{"_name":"c","filter":{"bool":{"_name":"b","should":[{"term":{"Data.nope":"x"}},{"bool":{}}]}}}}`, `A[b c] B[b c] C[b c]`},
 		{`{"terms_set":{"Data.tags":{"terms":["red","fox","hen"],"minimum_should_match_field":"Data.n","_name":"t"}}}`, `A[t] B[t] C[t]`},
+		{`{"span_near":{"_name":"all","slop":0,"clauses":[{"span_term":{"Name":{"value":"red","_name":"one"}}},{"span_term":{"Name":{"value":"fox"}}}]}}`, `A[all one]`},
+		{`{"span_not":{"include":{"span_term":{"Name":{"value":"red","_name":"in"}}},"exclude":{"span_term":{"Name":{"value":"fox","_name":"ex"}}}}}`, `A[ex in] B[in]`},
+		{`{"span_multi":{"_name":"all","match":{"prefix":{"Name":{"value":"re","_name":"lost"}}}}}`, `A[all] B[all]`},
 		{`{"bool":{"should":[` + strings.Join(many, ",") + `]}}`, `A[MANY]`},
 
 		{`{"terms":{"Data.tags":{"index":"demo","id":"A","path":"Data.tags"}}}`, `A[] C[]`},

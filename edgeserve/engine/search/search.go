@@ -137,7 +137,7 @@ func (c *evaluation) find(body *query.Body, all bool) (found scorer.Hits, err er
 	if err != nil {
 		return found, err
 	}
-	c.KeepTable = body.TerminateAfter == 0 && ranksByScore(body.Aggs)
+	c.KeepTable = body.TerminateAfter == 0 && len(body.Aggs) > 0 && ranksByScore(body)
 	if body.PostFilter == nil {
 		found, err = c.page(body, s, order, all)
 	} else {

@@ -114,15 +114,16 @@ func (c *evaluation) scoreTable() ([]float32, error) {
 	return c.scores, c.Failed()
 }
 
-// ranksByScore reports whether top_hits in a list need the scores of all matches.
-func ranksByScore(list []query.Agg) bool {
-	return slices.ContainsFunc(list, func(a query.Agg) bool {
-		if a.Kind != query.AggTopHits {
-			return ranksByScore(a.Subs)
+// ranksByScore reports whether a top_hits of a body needs the scores of all matches.
+func ranksByScore(body *query.Body) (needed bool) {
+	query.Walk(body, func(p query.Part) {
+		if a, ok := p.(*query.Agg); ok && a.Kind == query.AggTopHits {
+			hits := a.Options.(*query.Body)
+			byScore := func(k query.SortKey) bool { return k.Field == "_score" }
+			needed = needed || hits.TrackScores || hits.Sort == nil || slices.ContainsFunc(hits.Sort, byScore)
 		}
-		body := a.Options.(*query.Body)
-		return body.TrackScores || body.Sort == nil || slices.ContainsFunc(body.Sort, func(k query.SortKey) bool { return k.Field == "_score" })
 	})
+	return needed
 }
 
 // Take implements aggs.Hits.
