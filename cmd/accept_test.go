@@ -29,12 +29,12 @@ func advised(t *testing.T, n *node) (accept, renew []string) {
 // TestAdviceOfNodes resets a store to an older sequence number, as a restored backup or
 // a forged pointer does, and follows the advice in the nodes' logs.
 func TestAdviceOfNodes(t *testing.T) {
-	storetest.Start(t)
-	p := newPublisher(t)
+	t.Parallel()
+	p := newPublisher(t, storetest.Serve(t).URL())
 	first, second := p.build("first"), p.build("second")
 	dir := filepath.Join(t.TempDir(), "node")
 	p.publish(first)
-	n := followStore(t, p.bin["edgeserve"], dir)
+	n := p.follow(dir)
 	has(t, n, "first")
 	// fall shows the node a number, and then a lower one with another release.
 	number := 5000
@@ -52,7 +52,7 @@ func TestAdviceOfNodes(t *testing.T) {
 	accept := func() {
 		t.Helper()
 		args, _ := advised(t, n)
-		out, err := exec.Command(p.bin["edgeserve"], args...).CombinedOutput()
+		out, err := p.run("edgeserve", args...).CombinedOutput()
 		noCanary(t, string(out))
 		if err != nil || !strings.Contains(string(out), "accepted: release") {
 			t.Fatalf("edgeserve %v: %v, %s", args, err, out)
@@ -65,7 +65,7 @@ func TestAdviceOfNodes(t *testing.T) {
 	fall(first)
 	n.kill()
 	accept()
-	n = followStore(t, p.bin["edgeserve"], dir)
+	n = p.follow(dir)
 	has(t, n, "first")
 
 	fall(second)
@@ -86,8 +86,9 @@ func TestAdviceOfNodes(t *testing.T) {
 
 // TestRepairCommand deletes files of the current release in the store and repairs it.
 func TestRepairCommand(t *testing.T) {
-	s := storetest.Start(t)
-	p := newPublisher(t)
+	t.Parallel()
+	s := storetest.Serve(t)
+	p := newPublisher(t, s.URL())
 	public := p.build("first")
 	p.publish(public)
 	build := filepath.Base(mustLink(t, filepath.Join(public, "current")))

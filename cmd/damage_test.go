@@ -289,6 +289,7 @@ func (d *damageable) unready(t *testing.T, traffic bool) {
 // TestTrafficBesideDamage: under traffic, releases are swapped, truncated in place and
 // repaired. No response is ever wrong.
 func TestTrafficBesideDamage(t *testing.T) {
+	t.Parallel()
 	length := soakDefault
 	if text := os.Getenv("CONTENTEDGE_SOAK"); text != "" {
 		var err error

@@ -10,8 +10,8 @@ import (
 
 // TestDiffWithAStore says what a publish would change: against no release, another one and the same.
 func TestDiffWithAStore(t *testing.T) {
-	storetest.Start(t)
-	p := newPublisher(t)
+	t.Parallel()
+	p := newPublisher(t, storetest.Serve(t).URL())
 	first := p.build("first")
 	says := func(want string, args ...string) string {
 		t.Helper()

@@ -88,7 +88,7 @@ func (e *everything) judgeStore(t *testing.T) {
 	}
 	e.must("verify", filepath.Join(e.storeDir(), "releases", current.build))
 	e.must("verify", e.base, "--against", current.public)
-	waitReady(t, followStore(t, e.bin["edgeserve"], filepath.Join(t.TempDir(), "fresh")).base)
+	waitReady(t, e.follow(filepath.Join(t.TempDir(), "fresh")).base)
 }
 
 func (e *everything) currentRelease(t *testing.T) published {

@@ -125,7 +125,8 @@ func TestEverythingAtOnce(t *testing.T) {
 // startEverything builds the releases, publishes one, and starts a server that follows
 // the store.
 func startEverything(t *testing.T) *everything {
-	e := &everything{service: storetest.Start(t), publisher: newPublisher(t), right: map[string]map[string]string{}, attacked: map[string]*atomic.Int64{}}
+	service := storetest.Serve(t)
+	e := &everything{service: service, publisher: newPublisher(t, service.URL()), right: map[string]map[string]string{}, attacked: map[string]*atomic.Int64{}}
 	e.wire = storetest.NewProxy(t, e.service.Addr)
 	for n := range everythingReleases {
 		e.makeRelease(t, fmt.Sprintf("mark%d", n))

@@ -22,6 +22,7 @@ import (
 // TestHosts puts web servers with generated configurations in front of an edge server,
 // and compares their responses with the edge server's own.
 func TestHosts(t *testing.T) {
+	t.Parallel()
 	bin := binaries(t, "generator", "edgeserve")
 	public := filepath.Join(t.TempDir(), "public")
 	if b, err := exec.Command(bin["generator"], "build", "--content", "../content", "--out", public, "--quiet", "--orders", "Name:asc", "--page-sizes", "2").CombinedOutput(); err != nil {

@@ -48,6 +48,7 @@ func writeSite(t *testing.T, content, mark string) {
 // current, and the next build succeeds without help. That build removes a release, so
 // the next killed one starts with a removal.
 func TestKilledBuilds(t *testing.T) {
+	t.Parallel()
 	kills := number(t, "CONTENTEDGE_KILLS", kills)
 	bin := binaries(t, "generator", "edgeserve")
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
@@ -118,6 +119,7 @@ func number(t *testing.T, variable string, otherwise int) int {
 // TestSleepingEdge: a server misses three releases, the last of which reuses the files
 // of the served one.
 func TestSleepingEdge(t *testing.T) {
+	t.Parallel()
 	bin := binaries(t, "generator", "edgeserve")
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
 	build := func(mark string) {
@@ -143,6 +145,7 @@ func TestSleepingEdge(t *testing.T) {
 
 // A closed log pipe loses lines but does not stop the server.
 func TestGoneLogReader(t *testing.T) {
+	t.Parallel()
 	bin := binaries(t, "generator", "edgeserve")
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
 	writeSite(t, content, "first")

@@ -123,6 +123,7 @@ func TestPromisedBodies(t *testing.T) {
 		{"too long", search + "Expect: 100-continue\r\nContent-Length: 262145\r\n\r\n", "413 Request Entity Too Large"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			e := startEdge(t, bin["edgeserve"], public)
 			before := e.anonymous(t)
 			for range conns {

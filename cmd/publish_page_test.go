@@ -17,6 +17,7 @@ const publishPage = "generator/PUBLISH.md"
 // TestReadmePublish runs the commands of the page from CI to an edge, all in one shell, with the
 // ports of the page replaced by free ones.
 func TestReadmePublish(t *testing.T) {
+	t.Parallel()
 	service := storetest.Installed(t)
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {

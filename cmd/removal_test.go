@@ -41,11 +41,11 @@ func (p *publisher) refused(words string, args ...string) {
 // TestRefusedRemovalsAreServedOn builds, publishes and promotes half a site by mistake.
 // The edge serves the whole site until the removal is permitted.
 func TestRefusedRemovalsAreServedOn(t *testing.T) {
-	storetest.Start(t)
-	p := newPublisher(t)
+	t.Parallel()
+	p := newPublisher(t, storetest.Serve(t).URL())
 	content, public := filepath.Join(p.dir, "content-whole"), p.build("whole")
 	p.publish(public)
-	n := followStore(t, p.bin["edgeserve"], filepath.Join(t.TempDir(), "node"))
+	n := p.follow(filepath.Join(t.TempDir(), "node"))
 	has(t, n, "whole")
 	local := &node{base: serve(t, p.bin["edgeserve"], public)}
 	followed, served := n.answer(), local.answer()

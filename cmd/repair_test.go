@@ -213,6 +213,7 @@ func TestCheckTouched(t *testing.T) {
 // TestModes: what is written has the modes that were asked for, or 0644 and 0755, whatever the umask,
 // and the group of a directory with the setgid bit.
 func TestModes(t *testing.T) {
+	t.Parallel()
 	needRoot(t)
 	public := filepath.Join(t.TempDir(), "public")
 	must(t, os.Mkdir(public, 0o755))

@@ -76,6 +76,7 @@ func nginxFor(t *testing.T, generator, public string) string {
 }
 
 func TestVerifySite(t *testing.T) {
+	t.Parallel()
 	bin := binaries(t, "generator", "edgeserve")
 	public := filepath.Join(t.TempDir(), "public")
 	if b, err := exec.Command(bin["generator"], "build", "--content", "../content", "--out", public, "--quiet", "--page-size", "3", "--compress", "gzip,br,zstd").CombinedOutput(); err != nil {

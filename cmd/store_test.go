@@ -46,12 +46,13 @@ type node struct {
 	log  output
 }
 
-// followStore starts a node without waiting until it is ready.
-func followStore(t *testing.T, bin, public string, args ...string) *node {
+// follow starts a node without waiting until it is ready.
+func (p *publisher) follow(public string, args ...string) *node {
+	t := p.t
 	t.Helper()
 	addr := storetest.FreeAddr(t)
 	n := &node{base: "http://" + addr}
-	n.Cmd = exec.Command(bin, append([]string{"--follow", storeURL, "--public", public, "--addr", addr, "--follow-interval", "50ms", "--poll", "50ms"}, args...)...)
+	n.Cmd = p.run("edgeserve", append([]string{"--follow", storeURL, "--public", public, "--addr", addr, "--follow-interval", "50ms", "--poll", "50ms"}, args...)...)
 	n.Stdout, n.Stderr = &n.log, &n.log
 	if err := n.Start(); err != nil {
 		t.Fatal(err)
@@ -123,10 +124,23 @@ type publisher struct {
 	t   *testing.T
 	bin map[string]string
 	dir string
+	env []string // of its commands and nodes, with the endpoint of the store
 }
 
-func newPublisher(t *testing.T) *publisher {
-	return &publisher{t, binaries(t, "generator", "edgeserve"), t.TempDir()}
+// newPublisher returns a publisher to an endpoint.
+func newPublisher(t *testing.T, endpoint string) *publisher {
+	p := &publisher{t, binaries(t, "generator", "edgeserve"), t.TempDir(), os.Environ()}
+	for name, value := range storetest.Variables(endpoint) {
+		p.env = append(p.env, name+"="+value)
+	}
+	return p
+}
+
+// run is a command of a binary, to start.
+func (p *publisher) run(binary string, args ...string) *exec.Cmd {
+	cmd := exec.Command(p.bin[binary], args...)
+	cmd.Env = p.env
+	return cmd
 }
 
 // build builds a release and returns its public directory.
@@ -139,7 +153,7 @@ func (p *publisher) build(mark string) string {
 }
 
 func (p *publisher) command(args ...string) *exec.Cmd {
-	return exec.Command(p.bin["generator"], args...)
+	return p.run("generator", args...)
 }
 
 func (p *publisher) must(args ...string) string {
@@ -169,11 +183,12 @@ func has(t *testing.T, n *node, mark string) {
 // TestNodesFollow takes two nodes through publications, a rollback, a store outage and
 // restarts.
 func TestNodesFollow(t *testing.T) {
-	s := storetest.Start(t)
-	p := newPublisher(t)
+	t.Parallel()
+	s := storetest.Serve(t)
+	p := newPublisher(t, s.URL())
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
 	admin := storetest.FreeAddr(t)
-	a, b := followStore(t, p.bin["edgeserve"], one, "--admin", admin, "--stale-after", "1s"), followStore(t, p.bin["edgeserve"], two)
+	a, b := p.follow(one, "--admin", admin, "--stale-after", "1s"), p.follow(two)
 	storetest.WaitFor(t, "a node without a release to say so", func() bool { return strings.Contains(a.log.String(), "cannot follow") })
 	storetest.WaitFor(t, "a node without a release to wait", func() bool { return strings.Contains(a.log.String(), "waiting for the first release") })
 	if strings.Contains(b.log.String(), "ERROR") {
@@ -217,7 +232,7 @@ func TestNodesFollow(t *testing.T) {
 		t.Errorf("clients are told %s", got)
 	}
 	b.kill()
-	b = followStore(t, p.bin["edgeserve"], two)
+	b = p.follow(two)
 	has(t, b, "first")
 	s.Run(t)
 	p.publish(p.build("third"))
@@ -245,11 +260,11 @@ func TestNodesFollow(t *testing.T) {
 // TestKilledPublisher kills the publisher at requests all along its way. Nodes see the previous
 // release until the pointer moves, and the next run continues.
 func TestKilledPublisher(t *testing.T) {
-	wire := storetest.NewProxy(t, storetest.Start(t).Addr)
-	storetest.Environment(t, wire.URL)
-	p := newPublisher(t)
+	t.Parallel()
+	wire := storetest.NewProxy(t, storetest.Serve(t).Addr)
+	p := newPublisher(t, wire.URL)
 	p.publish(p.build("first"))
-	n := followStore(t, p.bin["edgeserve"], filepath.Join(t.TempDir(), "node"))
+	n := p.follow(filepath.Join(t.TempDir(), "node"))
 	has(t, n, "first")
 	old := n.answer()
 	second := p.build("second")
@@ -302,9 +317,9 @@ func TestKilledPublisher(t *testing.T) {
 // TestTwoPublishers publishes from two processes at once: one wins, the other reports
 // its loss.
 func TestTwoPublishers(t *testing.T) {
-	wire := storetest.NewProxy(t, storetest.Start(t).Addr)
-	storetest.Environment(t, wire.URL)
-	p := newPublisher(t)
+	t.Parallel()
+	wire := storetest.NewProxy(t, storetest.Serve(t).Addr)
+	p := newPublisher(t, wire.URL)
 	p.publish(p.build("first"))
 	dirs := []string{p.build("second"), p.build("third")}
 	// Neither moves the pointer before both have read it; a listing follows the read.
@@ -336,17 +351,17 @@ func TestTwoPublishers(t *testing.T) {
 	if code := errs[loser].(*exec.ExitError).ExitCode(); code != 1 || !strings.Contains(string(outs[loser]), "somebody else published meanwhile") {
 		t.Errorf("the loser ends with %d: %s", code, outs[loser])
 	}
-	has(t, followStore(t, p.bin["edgeserve"], filepath.Join(t.TempDir(), "node")), []string{"second", "third"}[winner])
+	has(t, p.follow(filepath.Join(t.TempDir(), "node")), []string{"second", "third"}[winner])
 }
 
 // TestKilledNode kills a node during a fetch: it restarts with a complete release.
 func TestKilledNode(t *testing.T) {
-	wire := storetest.NewProxy(t, storetest.Start(t).Addr)
-	storetest.Environment(t, wire.URL)
-	p := newPublisher(t)
+	t.Parallel()
+	wire := storetest.NewProxy(t, storetest.Serve(t).Addr)
+	p := newPublisher(t, wire.URL)
 	p.publish(p.build("m0"))
 	public := filepath.Join(t.TempDir(), "node")
-	n := followStore(t, p.bin["edgeserve"], public)
+	n := p.follow(public)
 	has(t, n, "m0")
 	old := n.answer()
 	for i := range 8 {
@@ -370,7 +385,7 @@ func TestKilledNode(t *testing.T) {
 			t.Fatalf("while it fetches: %.200s", got)
 		}
 		n.kill()
-		n = followStore(t, p.bin["edgeserve"], public)
+		n = p.follow(public)
 		storetest.WaitFor(t, "the node to be back", func() bool { return strings.HasPrefix(n.answer(), "200") })
 		if got := n.answer(); got != old && strings.Count(got, mark) < 300 {
 			t.Fatalf("after a kill: %.200s", got)
@@ -383,8 +398,8 @@ func TestKilledNode(t *testing.T) {
 
 // TestReleases lists, promotes and removes releases.
 func TestReleases(t *testing.T) {
-	storetest.Start(t)
-	p := newPublisher(t)
+	t.Parallel()
+	p := newPublisher(t, storetest.Serve(t).URL())
 	var builds []string
 	for _, mark := range []string{"a", "b", "c", "d"} {
 		var r struct {
@@ -444,7 +459,7 @@ func TestReleases(t *testing.T) {
 		t.Errorf("promoting what is gone: %v, %s", err, out)
 	}
 	p.must("releases", "rollback", storeURL)
-	has(t, followStore(t, p.bin["edgeserve"], filepath.Join(t.TempDir(), "node")), "d")
+	has(t, p.follow(filepath.Join(t.TempDir(), "node")), "d")
 	for _, args := range [][]string{{"publish"}, {"publish", "ftp://x"}, {"releases", "list"}, {"releases", "drop", storeURL}, {"releases", "promote", storeURL},
 		{"releases", "list", storeURL, "--dry-run"}, {"releases", "rollback", storeURL, "--keep", "3"}, {"releases", "renew", storeURL, "--public", "x"}} {
 		err := p.command(args...).Run()

@@ -39,6 +39,15 @@ type Service struct {
 // Start runs a service with an empty bucket until the test ends and points S3 clients to it.
 func Start(t testing.TB) *Service {
 	t.Helper()
+	s := Serve(t)
+	Environment(t, s.URL())
+	return s
+}
+
+// Serve runs a service with an empty bucket until the test ends. Tests that run in parallel use it,
+// with the Variables of its URL.
+func Serve(t testing.TB) *Service {
+	t.Helper()
 	s := &Service{bin: Installed(t), Dir: Dir(t), Addr: FreeAddr(t)}
 	if err := os.Mkdir(filepath.Join(s.Dir, Bucket), 0o755); err != nil {
 		t.Fatal(err)
@@ -50,9 +59,11 @@ func Start(t testing.TB) *Service {
 			t.Logf("the S3 service:\n%s", s.log.String())
 		}
 	})
-	Environment(t, "http://"+s.Addr)
 	return s
 }
+
+// URL returns the endpoint of the service.
+func (s *Service) URL() string { return "http://" + s.Addr }
 
 // Environment points S3 clients of this process and its children to an endpoint.
 func Environment(t testing.TB, endpoint string) {

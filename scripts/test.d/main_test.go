@@ -1,0 +1,109 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestProgress shows what people read of the events of a run.
+func TestProgress(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		events string
+		want   string
+		fails  bool
+	}{
+		{
+			name: "a package that passes is a line, without its output",
+			events: `
+				{"Action":"start","Package":"contentedge/generator/plan"}
+				{"Action":"output","Package":"contentedge/generator/plan","Test":"TestPlan","Output":"    plan_test.go:7: a note\n"}
+				{"Action":"pass","Package":"contentedge/generator/plan","Test":"TestPlan/empty"}
+				{"Action":"pass","Package":"contentedge/generator/plan","Test":"TestPlan"}
+				{"Action":"output","Package":"contentedge/generator/plan","Output":"PASS\n"}
+				{"Action":"output","Package":"contentedge/generator/plan","Output":"ok  \tcontentedge/generator/plan\t(cached)\n"}
+				{"Action":"pass","Package":"contentedge/generator/plan","Elapsed":1.25}`,
+			want: `
+				ok    generator/plan                          1.2 s  1 test (cached)
+				all passed: 1 test in 1 package, 0 s; 0 packages without tests`,
+		},
+		{
+			name: "a failure comes with its output, and not with that of other tests",
+			events: `
+				{"Action":"output","Package":"contentedge/cmd","Test":"TestA","Output":"    a_test.go:7: fine\n"}
+				{"Action":"pass","Package":"contentedge/cmd","Test":"TestA"}
+				{"Action":"output","Package":"contentedge/cmd","Test":"TestB","Output":"=== RUN   TestB\n"}
+				{"Action":"output","Package":"contentedge/cmd","Test":"TestB","Output":"    b_test.go:8: wrong\n"}
+				{"Action":"fail","Package":"contentedge/cmd","Test":"TestB"}
+				{"Action":"output","Package":"contentedge/cmd","Output":"exit status 1\n"}
+				{"Action":"fail","Package":"contentedge/cmd","Elapsed":3}`,
+			want: `
+				    b_test.go:8: wrong
+				exit status 1
+				FAIL  cmd                                     3.0 s  2 tests, 1 failed
+				1 package failed: 2 tests in 1 package, 0 s; 0 packages without tests`,
+			fails: true,
+		},
+		{
+			name: "what a test printed before a panic is printed",
+			events: `
+				{"Action":"output","Package":"contentedge/cmd","Test":"TestA","Output":"panic: no\n"}
+				{"Action":"fail","Package":"contentedge/cmd","Elapsed":0}`,
+			want: `
+				panic: no
+				FAIL  cmd                                     0.0 s  0 tests
+				1 package failed: 0 tests in 1 package, 0 s; 0 packages without tests`,
+			fails: true,
+		},
+		{
+			name: "a package that cannot be compiled fails",
+			events: `
+				{"ImportPath":"contentedge/cmd","Action":"build-output","Output":"./a.go:1:1: undefined: x\n"}
+				{"ImportPath":"contentedge/cmd","Action":"build-fail"}
+				{"Action":"output","Package":"contentedge/cmd","Output":"FAIL\tcontentedge/cmd [build failed]\n"}
+				{"Action":"fail","Package":"contentedge/cmd","Elapsed":0,"FailedBuild":"contentedge/cmd"}`,
+			want: `
+				./a.go:1:1: undefined: x
+				FAIL	contentedge/cmd [build failed]
+				FAIL  cmd                                     0.0 s  0 tests
+				1 package failed: 0 tests in 1 package, 0 s; 0 packages without tests`,
+			fails: true,
+		},
+		{
+			name: "the last lines say why tests were skipped, a reason a line",
+			events: `
+				{"Action":"output","Package":"contentedge/cmd","Test":"TestB","Output":"    b_test.go:8: nginx is missing\n"}
+				{"Action":"output","Package":"contentedge/cmd","Test":"TestB","Output":"--- SKIP: TestB (0.00s)\n"}
+				{"Action":"skip","Package":"contentedge/cmd","Test":"TestB"}
+				{"Action":"output","Package":"contentedge/cmd","Test":"TestA/x","Output":"    a_test.go:8: nginx is missing\n"}
+				{"Action":"skip","Package":"contentedge/cmd","Test":"TestA/x"}
+				{"Action":"skip","Package":"contentedge/cmd","Test":"TestC"}
+				{"Action":"pass","Package":"contentedge/cmd","Test":"TestA"}
+				{"Action":"pass","Package":"contentedge/cmd","Elapsed":1}
+				{"Action":"output","Package":"contentedge/edgeserve/crash","Output":"?   \tcontentedge/edgeserve/crash\t[no test files]\n"}
+				{"Action":"skip","Package":"contentedge/edgeserve/crash","Elapsed":0}`,
+			want: `
+				ok    cmd                                     1.0 s  3 tests, 3 skipped
+				skipped: cmd TestC: it does not say why
+				skipped: cmd TestA/x, cmd TestB: nginx is missing
+				all passed: 3 tests in 1 package, 0 s; 1 package without tests`,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out strings.Builder
+			ok, err := progress(strings.NewReader(unindent(tt.events)), &out, func() time.Time { return time.Time{} })
+			if err != nil || ok == tt.fails {
+				t.Errorf("ok %v, %v", ok, err)
+			}
+			if got, want := out.String(), unindent(tt.want)+"\n"; got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// unindent takes the line break before a text off, and the four tabs before its lines.
+func unindent(text string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(text, "\n"), "\t\t\t\t", "")
+}
