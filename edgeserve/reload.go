@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/generation"
 )
@@ -17,7 +18,7 @@ const retryMax = time.Minute // between attempts at a release: missing files may
 
 // attempt remembers the last check: a release is opened once, and a broken one reported once.
 type attempt struct {
-	mark  generation.Fingerprint
+	mark  releasedir.Fingerprint
 	err   string
 	pause time.Duration
 	next  time.Time // not before, while mark stays the same
@@ -97,7 +98,7 @@ func (s *Server) runReload(r *reload) {
 	s.joining.Lock()
 	s.waiting = nil
 	s.joining.Unlock()
-	m, err := generation.Find(s.cfg.Public)
+	m, err := releasedir.Find(s.cfg.Public)
 	if err == nil {
 		err = s.load(generation.Open)
 	}
@@ -108,7 +109,7 @@ func (s *Server) runReload(r *reload) {
 func (s *Server) reloadIfNew(now time.Time) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	m, err := generation.Find(s.cfg.Public)
+	m, err := releasedir.Find(s.cfg.Public)
 	if err == nil {
 		known := m.Same(s.last.mark)
 		if known && (s.last.err == "" || now.Before(s.last.next)) {
@@ -133,7 +134,7 @@ func (s *Server) load(open func(dir string) (*generation.Generation, error)) err
 
 // note records an attempt. A repeated failure of a release is not counted again, and logged only if
 // asked for. s.reloading is held.
-func (s *Server) note(m generation.Fingerprint, err error, now time.Time, asked bool) {
+func (s *Server) note(m releasedir.Fingerprint, err error, now time.Time, asked bool) {
 	if err == nil {
 		s.last = attempt{mark: m}
 		s.refusal.Store(nil)
@@ -194,7 +195,7 @@ func (s *Server) loadUnverified() *delivery.Served {
 	if s.current.Load() != nil {
 		return nil
 	}
-	m, err := generation.Find(s.cfg.Public)
+	m, err := releasedir.Find(s.cfg.Public)
 	if err == nil {
 		err = s.load(generation.OpenUnverified)
 	}

@@ -10,7 +10,6 @@ import (
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/admission"
-	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
@@ -94,7 +93,7 @@ func (r *Request) item(id string) (*respcache.Response, *Problem) {
 }
 
 func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *Problem) {
-	l, err := address.ParseList(rawQuery, r.served.ListDefaults())
+	l, err := address.ParseList(rawQuery, r.served.Manifest.ListDefaults())
 	if err == nil && r.served.resources.StrictParameters {
 		err = address.KnownParameters(rawQuery)
 	}
@@ -107,7 +106,7 @@ func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *Problem) {
 func (r *Request) list(l address.List, form form) (*respcache.Response, *Problem) {
 	links := linksOf{of: func(total int) []byte { return form.links(l, total) }, total: unknownTotal}
 	spec := computedSpec{class: release.ClassList}
-	name, key, family := "", "", r.served.Family(r.env, l)
+	name, key, family := "", "", r.served.Manifest.Family(r.env, l)
 	if family != nil {
 		name, spec.mayBeFile = l.File(r.env)
 	}
@@ -121,7 +120,7 @@ func (r *Request) list(l address.List, form form) (*respcache.Response, *Problem
 	look := spec.mayBeFile && !r.served.SnapshotOnly
 	if look {
 		entry, seenBefore = r.fileEntry(key, name, release.ClassList, links)
-		if !seenBefore && entry.IsComputed() && generation.HasPage(family, l) {
+		if !seenBefore && entry.IsComputed() && family.HasPage(l) {
 			r.served.reportMissing(name)
 		}
 	} else {

@@ -11,7 +11,7 @@ import (
 )
 
 func (r *Request) saved(name string, page int) (*respcache.Response, *Problem) {
-	saved := r.served.Search(r.env, name)
+	saved := r.served.Manifest.Search(r.env, name)
 	if saved == nil || page > saved.Files {
 		return nil, ErrSearch
 	}

@@ -153,7 +153,7 @@ func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	params.Defaults = r.served.ListDefaults()
+	params.Defaults = r.served.Manifest.ListDefaults()
 	return search.WithParams(body, params)
 }
 

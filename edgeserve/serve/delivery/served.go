@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/serve/metrics"
@@ -103,7 +104,7 @@ func (v *Served) reportMissing(name string) {
 	}
 	v.resources.Counters.Missing.Inc()
 	v.missing.Do(func() {
-		if errors.Is(v.CheckCurrent(), generation.ErrRemoved) {
+		if errors.Is(v.CheckCurrent(), releasedir.ErrRemoved) {
 			v.resources.Log.Warn("the release was removed; its snapshot answers instead of its files", "file", name)
 			return
 		}

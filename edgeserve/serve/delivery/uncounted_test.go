@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
@@ -40,7 +41,7 @@ func newMetered(t *testing.T, readers map[string]*snapshot.Reader) *metered {
 	counters := NewCounters()
 	resources := &Resources{Memory: respcache.NewMemoryBudget(256 << 20), Searches: admission.New(2, time.Hour),
 		BodyLimit: costlyLength, Counters: counters, Log: slog.New(slog.DiscardHandler)}
-	g := &generation.Generation{Manifest: &release.Manifest{Build: strings.Repeat("0", 16), Defaults: release.Defaults{Sort: "CreatedAt", PageSize: 10}}, Readers: readers, SnapshotOnly: true}
+	g := &generation.Generation{Dir: releasedir.Dir{Manifest: &release.Manifest{Build: strings.Repeat("0", 16), Defaults: release.Defaults{Sort: "CreatedAt", PageSize: 10}}, Readers: readers, SnapshotOnly: true}}
 	m := &metered{newMeter(t, resources.Memory), NewServed(g, 0, NewCommonFields(release.Standard(), []string{release.AnyOrigin}), resources)}
 	resources.Searches.Meter = m.look
 	return m

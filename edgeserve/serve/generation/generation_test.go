@@ -3,12 +3,13 @@ package generation
 import (
 	"testing"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/release"
 )
 
 func TestGenerationNeverReopens(t *testing.T) {
 	closed := 0
-	g := &Generation{Manifest: new(release.Manifest), OnClose: func() { closed++ }}
+	g := &Generation{Dir: releasedir.Dir{Manifest: new(release.Manifest)}, OnClose: func() { closed++ }}
 	g.refs.Store(1)
 	if !g.Acquire() {
 		t.Fatal("an open generation cannot be acquired")

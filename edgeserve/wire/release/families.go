@@ -1,19 +1,18 @@
 // This file finds which lists and saved searches a release has as files.
 
-package generation
+package release
 
 import (
 	"slices"
 
 	"contentedge/edgeserve/wire/address"
-	"contentedge/edgeserve/wire/release"
 )
 
 // Family returns the family of files of a list, by its filters, order and page size. It returns nil
 // if the manifest has none: then no node has a file of the list.
-func (g *Generation) Family(env string, l address.List) *release.Family {
-	for i := range g.Manifest.Environments {
-		e := &g.Manifest.Environments[i]
+func (m *Manifest) Family(env string, l address.List) *Family {
+	for i := range m.Environments {
+		e := &m.Environments[i]
 		if e.ID != env {
 			continue
 		}
@@ -26,7 +25,7 @@ func (g *Generation) Family(env string, l address.List) *release.Family {
 	return nil
 }
 
-func sameFilters(f *release.Family, l address.List) bool {
+func sameFilters(f *Family, l address.List) bool {
 	for _, name := range address.Filters {
 		if slices.Contains(f.Filters, name) != (l.Filter(name) != "") {
 			return false
@@ -36,17 +35,22 @@ func sameFilters(f *release.Family, l address.List) bool {
 }
 
 // HasPage reports whether a family has a list and the list is long enough to have its page.
-func HasPage(f *release.Family, l address.List) bool {
+func (f *Family) HasPage(l address.List) bool {
 	v, ok := f.Find(l.Filter)
 	return ok && l.Page <= l.Pages(v.TotalItems)
 }
 
 // Search returns a saved search of an environment; nil if the release has none of the name.
-func (g *Generation) Search(env, name string) *release.Search {
-	for i := range g.Manifest.Environments {
-		if e := &g.Manifest.Environments[i]; e.ID == env {
+func (m *Manifest) Search(env, name string) *Search {
+	for i := range m.Environments {
+		if e := &m.Environments[i]; e.ID == env {
 			return e.Search(name)
 		}
 	}
 	return nil
+}
+
+// ListDefaults are the build's defaults for list parameters.
+func (m *Manifest) ListDefaults() address.Defaults {
+	return address.Defaults{Sort: m.Defaults.Sort, Asc: m.Defaults.Asc, Size: m.Defaults.PageSize}
 }

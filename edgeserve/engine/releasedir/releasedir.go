@@ -1,0 +1,204 @@
+// Package releasedir opens a release in a directory: its manifest and its snapshots, verified. Nodes serve
+// from it, commands answer from it.
+package releasedir
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/release"
+)
+
+// Dir is an open release.
+type Dir struct {
+	Manifest    *release.Manifest
+	Fingerprint Fingerprint
+	Readers     map[string]*snapshot.Reader // by environment
+	// Stats are the last ones of the snapshot files, in the manifest's order. Only whoever watches these
+	// files uses them.
+	Stats        []os.FileInfo
+	SnapshotOnly bool // there are no page files, only manifest and snapshots
+
+	root *os.Root // the release's directory: files are opened inside it only
+}
+
+// Fingerprint identifies a release without reading it: its directory and its manifest file.
+type Fingerprint struct {
+	Dir  string
+	Info os.FileInfo
+}
+
+// Same reports whether two fingerprints are of one release.
+func (m Fingerprint) Same(o Fingerprint) bool {
+	if m.Info == nil || o.Info == nil {
+		return m.Info == nil && o.Info == nil
+	}
+	return m.Dir == o.Dir && os.SameFile(m.Info, o.Info) &&
+		m.Info.Size() == o.Info.Size() && m.Info.ModTime().Equal(o.Info.ModTime())
+}
+
+// Find returns the fingerprint of the release that a public directory links to now.
+func Find(public string) (Fingerprint, error) {
+	path, err := filepath.EvalSymlinks(filepath.Join(public, release.ManifestName))
+	if err != nil {
+		return Fingerprint{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return Fingerprint{}, err
+	}
+	return Fingerprint{Dir: filepath.Dir(path), Info: info}, nil
+}
+
+// Open opens the release that dir/manifest.json leads to, and verifies it without digests: the manifest,
+// and of each snapshot structure, environment, size and number of items. Digests find little beyond: the
+// snapshot's own checksums cover every byte. What remains is a valid snapshot of another name.
+// pause is called now and then by several goroutines; nil: nothing is.
+func Open(dir string, pause func()) (*Dir, error) {
+	m, err := Find(dir)
+	if err != nil {
+		return nil, fmt.Errorf("no release in %s: %w", dir, err)
+	}
+	d := &Dir{Fingerprint: m, Readers: map[string]*snapshot.Reader{}}
+	if err := d.open(pause); err != nil {
+		d.Close()
+		return nil, fmt.Errorf("release %s: %w", m.Dir, err)
+	}
+	return d, nil
+}
+
+func (d *Dir) open(pause func()) error {
+	var err error
+	if d.root, err = os.OpenRoot(d.Fingerprint.Dir); err != nil {
+		return err
+	}
+	_, err = d.root.Stat(release.FilesLink)
+	d.SnapshotOnly = errors.Is(err, fs.ErrNotExist)
+	raw, err := d.read(release.ManifestName, release.MaxManifest)
+	if err != nil {
+		return err
+	}
+	if d.Manifest, err = release.Parse(raw); err != nil {
+		return err
+	}
+	return d.openSnapshots(pause)
+}
+
+// openSnapshots opens and verifies all snapshots, on all processors: nothing is served before.
+func (d *Dir) openSnapshots(pause func()) error {
+	envs := d.Manifest.Environments
+	readers := make([]*snapshot.Reader, len(envs))
+	d.Stats = make([]os.FileInfo, len(envs))
+	errs := make([]error, len(envs))
+	snapshot.Parallel(len(envs), func(i int) {
+		if d.Stats[i], errs[i] = d.Stat(envs[i]); errs[i] != nil {
+			return
+		}
+		if readers[i], errs[i] = d.openSnapshot(envs[i], pause); errs[i] != nil {
+			errs[i] = fmt.Errorf("%s: %w", envs[i].Snapshot.File, errs[i])
+		}
+	})
+	for i, r := range readers {
+		if r != nil {
+			d.Readers[envs[i].ID] = r
+		}
+	}
+	return cmp.Or(errs...)
+}
+
+// openSnapshot maps a snapshot and verifies all but its digest. Close r even after an error.
+func (d *Dir) openSnapshot(env release.Environment, pause func()) (r *snapshot.Reader, err error) {
+	defer snapshot.Recover(&err) // the file may be cut while it is read
+	r, err = snapshot.Open(filepath.Join(d.Fingerprint.Dir, filepath.FromSlash(env.Snapshot.File)))
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Verify(pause); err != nil {
+		return r, err
+	}
+	if r.Env() != env.ID || r.Size() != env.Snapshot.Bytes || r.Items() != env.Items {
+		return r, fmt.Errorf("it holds %d items of environment %q in %d bytes, the manifest says %d items of %q in %d bytes",
+			r.Items(), r.Env(), r.Size(), env.Items, env.ID, env.Snapshot.Bytes)
+	}
+	return r, nil
+}
+
+// Stat describes a snapshot's file.
+func (d *Dir) Stat(env release.Environment) (os.FileInfo, error) {
+	return d.root.Stat(filepath.FromSlash(env.Snapshot.File))
+}
+
+// OpenSnapshotFile opens a snapshot's file for reading, beside its mapping.
+func (d *Dir) OpenSnapshotFile(s release.Snapshot) (*os.File, error) {
+	return d.root.OpenFile(filepath.FromSlash(s.File), readOnly, 0)
+}
+
+// Build is the release's identity.
+func (d *Dir) Build() string { return d.Manifest.Build }
+
+// readOnly does not wait for the other end of a pipe or a device.
+const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
+
+// OpenFile opens a regular file of the release, of at most limit bytes, and returns its size. A
+// build may reuse the directory of an old release: then the old release has no files.
+func (d *Dir) OpenFile(name string, limit int64) (*os.File, int64, error) {
+	f, err := d.root.OpenFile(filepath.FromSlash(name), readOnly, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = d.CheckCurrent()
+	}
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > limit) {
+		err = fmt.Errorf("%s is not a file of at most %d bytes", name, limit)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// ErrRemoved says that the directory belongs to another release now.
+var ErrRemoved = fmt.Errorf("the release was removed: %w", fs.ErrNotExist)
+
+// CheckCurrent returns ErrRemoved unless the release's manifest is still there. A build removes it
+// before it replaces files, so a file that was opened before this check is the release's.
+func (d *Dir) CheckCurrent() error {
+	info, err := d.root.Stat(release.ManifestName)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !d.Fingerprint.Same(Fingerprint{Dir: d.Fingerprint.Dir, Info: info}) {
+		return ErrRemoved
+	}
+	return err
+}
+
+func (d *Dir) read(name string, limit int64) ([]byte, error) {
+	f, size, err := d.OpenFile(name, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	body := make([]byte, size)
+	if _, err := io.ReadFull(f, body); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return body, nil
+}
+
+// Close unmaps the snapshots and closes the directory.
+func (d *Dir) Close() {
+	for _, r := range d.Readers {
+		_ = r.Close()
+	}
+	if d.root != nil {
+		_ = d.root.Close()
+	}
+}
