@@ -7,35 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
-
-	"contentedge/edgeserve/serve/delivery"
 )
-
-// A body is received however it is cut, and no longer than the limit.
-func TestGather(t *testing.T) {
-	dir := t.TempDir()
-	site.write(t, dir)
-	s := openSite(t, dir, func(c *Config) { c.BodyLimit, c.RequestBytes = 10000, 20000 })
-	for _, c := range []struct {
-		sent, length int
-		want         *delivery.Problem
-	}{
-		{0, chunkedLength, nil}, {10000, chunkedLength, nil}, {10001, chunkedLength, delivery.ErrBodySize}, {10000, 10000, nil}, {1, 1, nil}, {7000, 7000, nil},
-	} {
-		sent := strings.Repeat("b", c.sent)
-		for name, from := range map[string]io.Reader{"at once": strings.NewReader(sent), "byte by byte": iotest.OneByteReader(strings.NewReader(sent))} {
-			body, taken, p := s.fiber.gather(from, c.length)
-			if p != c.want || p == nil && string(body) != sent || taken < int64(len(body)) {
-				t.Errorf("%d of %d %s: %d bytes, %d taken, %v", c.sent, c.length, name, len(body), taken, p)
-			}
-			s.fiber.requests.Resize(taken, 0)
-		}
-	}
-	if s.fiber.requests.Left() != 20000 {
-		t.Errorf("%d bytes are free", s.fiber.requests.Left())
-	}
-}
 
 // Bodies beyond the memory for them are refused, whoever receives them; what they held
 // comes back.

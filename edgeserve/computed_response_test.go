@@ -16,6 +16,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
@@ -45,7 +46,7 @@ func startBare(t *testing.T, site fixture, change func(*Config)) (*Server, strin
 // largeSite has items that count as large.
 func largeSite() fixture {
 	large := site
-	large.note = strings.Repeat("x", respcache.LargeBody)
+	large.note = strings.Repeat("x", bodies.Large)
 	return large
 }
 

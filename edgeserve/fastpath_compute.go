@@ -11,6 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/netlimit"
@@ -114,7 +115,7 @@ func validTarget(target []byte) bool {
 }
 
 // fill fills in a response that is sent once or held. Sending it frees the buffer.
-func (b *responseBuffer) fill(w *fastpath.Response, r *fastpath.Request, response *respcache.Response, memory *respcache.MemoryBudget, client netip.Addr) {
+func (b *responseBuffer) fill(w *fastpath.Response, r *fastpath.Request, response *respcache.Response, memory *bodies.Budget, client netip.Addr) {
 	if response.IsLarge() {
 		b.large, b.memory, b.client = response, memory, client
 	}

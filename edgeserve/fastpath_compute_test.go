@@ -15,10 +15,10 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/logs"
-	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
 )
 
@@ -35,7 +35,7 @@ func makeOnce(t *testing.T, s *Server, r *fastpath.Request) (a fastpath.Response
 // Compute leaves the event loop before it reads the disk or works for long, and for nothing else.
 func TestLongWorkIsHandedOver(t *testing.T) {
 	long := site
-	long.note = strings.Repeat("many words ", respcache.LargeBody/4)
+	long.note = strings.Repeat("many words ", bodies.Large/4)
 	s, _, _ := startSite(t, long)
 	bare, _ := startBare(t, long, nil)
 	search := func(body string) *fastpath.Request {
@@ -163,7 +163,7 @@ func TestAnswerThatGrew(t *testing.T) {
 		return string(b)
 	}
 	grown := site
-	for len(grown.note) < respcache.LargeBody {
+	for len(grown.note) < bodies.Large {
 		dir := t.TempDir()
 		grown.write(t, dir)
 		s := openSite(t, dir, func(c *Config) { c.CacheBytes = 0 })
@@ -174,13 +174,13 @@ func TestAnswerThatGrew(t *testing.T) {
 			return ctx
 		}
 		want := read(post(search))
-		if missing := respcache.LargeBody + 8 - len(want); missing > 0 {
+		if missing := bodies.Large + 8 - len(want); missing > 0 {
 			grown.note += strings.Repeat("n", missing)
 			continue
 		}
 		first := post(search)
 		post(`{"size":1,"_source":["Name"]}`)
-		if got := read(first); len(want) != respcache.LargeBody+8 || got != want {
+		if got := read(first); len(want) != bodies.Large+8 || got != want {
 			t.Errorf("%d bytes are sent as %d: %.100s", len(want), len(got), got)
 		}
 		return

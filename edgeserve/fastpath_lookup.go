@@ -9,6 +9,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/metrics"
@@ -21,7 +22,7 @@ var bypassHeaders = []string{"range", "if-range", "if-match", "x-release", "cont
 
 type fastAdapter struct {
 	*adapter
-	requests *respcache.MemoryBudget // bodies of requests that are being received or answered
+	requests *bodies.Budget // bodies of requests that are being received or answered
 }
 
 func (a *fastAdapter) listen(ln net.Listener, cfg *Config) (*fastpath.Listener, error) {

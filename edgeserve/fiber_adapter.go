@@ -9,9 +9,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/netlimit"
-	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
@@ -20,7 +20,7 @@ import (
 type fiberAdapter struct {
 	*adapter
 	app       *fiber.App
-	requests  *respcache.MemoryBudget // bodies of requests that are being received or answered
+	requests  *bodies.Budget // bodies of requests that are being received or answered
 	bodyLimit int
 	bodyTime  time.Duration
 
@@ -28,7 +28,7 @@ type fiberAdapter struct {
 	listEnvironments bool       // in it
 }
 
-func newFiberAdapter(adapter *adapter, requests *respcache.MemoryBudget, cfg *Config) *fiberAdapter {
+func newFiberAdapter(adapter *adapter, requests *bodies.Budget, cfg *Config) *fiberAdapter {
 	a := &fiberAdapter{adapter: adapter, requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout, listEnvironments: cfg.ListEnvironments}
 	a.app = fiber.New(fiber.Config{
 		CaseSensitive: true, StrictRouting: true,

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -114,7 +114,7 @@ func TestSlowReaders(t *testing.T) {
 // However a large answer ends, what it took comes back.
 func TestMemoryComesBack(t *testing.T) {
 	big := site
-	big.note = strings.Repeat("many words ", respcache.LargeBody/4)
+	big.note = strings.Repeat("many words ", bodies.Large/4)
 	dir := t.TempDir()
 	big.write(t, dir)
 	coded(t, dir, firstPage, contentcoding.Gzip)
@@ -124,7 +124,7 @@ func TestMemoryComesBack(t *testing.T) {
 	}
 	for _, target := range []string{listRoot, listRoot + "?page=2", listRoot + "/Content_1", listRoot + "?pageSize=5"} {
 		whole, body := ask(t, addr, "GET", target, "", "")
-		if whole.StatusCode != 200 || len(body) < respcache.LargeBody {
+		if whole.StatusCode != 200 || len(body) < bodies.Large {
 			t.Fatalf("%s: %d, %d bytes", target, whole.StatusCode, len(body))
 		}
 		for _, method := range []string{"GET", "HEAD"} {
@@ -150,7 +150,7 @@ func TestMemoryComesBack(t *testing.T) {
 // A file that has no room is not read into memory, but sent all the same.
 func TestNoMemoryNoRead(t *testing.T) {
 	big := site
-	big.note = strings.Repeat("x", respcache.LargeBody)
+	big.note = strings.Repeat("x", bodies.Large)
 	dir := t.TempDir()
 	big.write(t, dir)
 	s := openSite(t, dir, func(c *Config) { c.ResponseBytes = 1 })

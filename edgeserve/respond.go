@@ -11,8 +11,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
-	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
@@ -23,7 +23,7 @@ import (
 type responder struct {
 	current *delivery.Current // whose release a problem names
 	fields  *delivery.CommonFields
-	memory  *respcache.MemoryBudget // of large responses
+	memory  *bodies.Budget // of large responses
 }
 
 func (r *responder) reply(ctx *fasthttp.RequestCtx, response *respcache.Response, p *delivery.Problem) {
@@ -38,7 +38,7 @@ func (r *responder) reply(ctx *fasthttp.RequestCtx, response *respcache.Response
 // on the heap and never changes.
 func (r *responder) send(ctx *fasthttp.RequestCtx, response *respcache.Response) {
 	body, some := r.describe(ctx, response)
-	drop := func() { r.memory.Release(response, netlimit.Client(ctx.RemoteAddr())) }
+	drop := func() { response.Release(r.memory, netlimit.Client(ctx.RemoteAddr())) }
 	switch {
 	case response.Disk != nil:
 		sendDisk(ctx, response.Disk, some)
@@ -55,7 +55,7 @@ func (r *responder) send(ctx *fasthttp.RequestCtx, response *respcache.Response)
 		drop()
 	default:
 		client := netlimit.Client(ctx.RemoteAddr())
-		sendHeld(ctx, body, func() { r.memory.Release(response, client) })
+		sendHeld(ctx, body, func() { response.Release(r.memory, client) })
 	}
 }
 
@@ -93,7 +93,7 @@ func (r *responder) describe(ctx *fasthttp.RequestCtx, response *respcache.Respo
 }
 
 // sendDisk sends a body from the disk, or only its fields, and closes it.
-func sendDisk(ctx *fasthttp.RequestCtx, body *respcache.DiskBody, some bool) {
+func sendDisk(ctx *fasthttp.RequestCtx, body *bodies.Disk, some bool) {
 	if some && !ctx.IsHead() {
 		ctx.Response.SetBodyStream(body, int(body.Size()))
 		return
@@ -223,9 +223,9 @@ func unread(err error) *delivery.Problem {
 	switch {
 	case errors.As(err, new(*fasthttp.ErrSmallBuffer)):
 		return delivery.ErrHeadSize
-	case errors.Is(err, fasthttp.ErrBodyTooLarge), errors.Is(err, fastpath.ErrTooLong):
+	case errors.Is(err, fasthttp.ErrBodyTooLarge), errors.Is(err, bodies.ErrTooLong):
 		return delivery.ErrBodySize
-	case errors.Is(err, fastpath.ErrNoMemory):
+	case errors.Is(err, bodies.ErrNoMemory):
 		return delivery.ErrOverload
 	case errors.As(err, &netErr) && netErr.Timeout():
 		return delivery.ErrTimeout

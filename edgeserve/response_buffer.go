@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"sync"
 
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
 )
 
@@ -15,9 +16,9 @@ type responseBuffer struct {
 	head  respcache.Lines
 	large *respcache.Response // released with the buffer; nil: none
 
-	memory  *respcache.MemoryBudget // that large is held in,
-	client  netip.Addr              // for this client
-	release func()                  // free, made once
+	memory  *bodies.Budget // that large is held in,
+	client  netip.Addr     // for this client
+	release func()         // free, made once
 }
 
 var responseBuffers sync.Pool
@@ -33,10 +34,10 @@ func newResponseBuffer() *responseBuffer {
 
 func (b *responseBuffer) free() {
 	if b.large != nil {
-		b.memory.Release(b.large, b.client)
+		b.large.Release(b.memory, b.client)
 		b.large = nil
 	}
-	if cap(b.body) >= 2*respcache.LargeBody {
+	if cap(b.body) >= 2*bodies.Large {
 		b.body = nil // too long to be pooled
 	}
 	responseBuffers.Put(b)

@@ -14,11 +14,11 @@ import (
 
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/netlimit"
-	"contentedge/edgeserve/serve/respcache"
 )
 
 // Server serves the generation that it was given last. Make it with New. It owns what lives as
@@ -67,14 +67,14 @@ func New(cfg Config) (*Server, error) {
 		scrubRequests: make(chan struct{}, 1),
 	}
 	s.resources = &delivery.Resources{
-		Memory: respcache.NewMemoryBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),
+		Memory: bodies.NewBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),
 		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, Counters: t.Counters, Log: s.log,
 	}
 	a := &adapter{
 		responder: &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory},
 		observer:  s.observer, log: s.log, findDamage: s.findDamage, other: cfg.Other,
 	}
-	requests := respcache.NewMemoryBudget(cfg.RequestBytes)
+	requests := bodies.NewBudget(cfg.RequestBytes)
 	s.fast = &fastAdapter{adapter: a, requests: requests}
 	s.fiber = newFiberAdapter(a, requests, &cfg)
 	return s, nil

@@ -12,14 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/serve/bodies"
 )
 
 // BenchmarkUncached sends requests whose responses are never cached: each is a first one. It reports
 // the processor time of server and client together.
 func BenchmarkUncached(b *testing.B) {
 	long := site
-	long.note = strings.Repeat("many words ", respcache.LargeBody/16)
+	long.note = strings.Repeat("many words ", bodies.Large/16)
 	for _, test := range []struct {
 		name, target string
 		site         fixture

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
@@ -47,7 +48,7 @@ func (r *Request) compute(spec computedSpec, size int, write func(dst []byte) ([
 	return r.finishComputed(spec, body, own)
 }
 
-func (r *Request) memory() *respcache.MemoryBudget { return r.served.resources.Memory }
+func (r *Request) memory() *bodies.Budget { return r.served.resources.Memory }
 
 // finishComputed makes the response of a body in memory from takeBuffer, and caches it where spec
 // says. It gives back taken, the body's memory. Cached and large bodies do not stay in the buffer.
@@ -74,7 +75,7 @@ func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*
 		}
 		body = r.compress(dst, coding, body)
 	}
-	shared := inBuffer && (spec.entry != nil || len(body) >= respcache.LargeBody)
+	shared := inBuffer && (spec.entry != nil || len(body) >= bodies.Large)
 	if shared || !inBuffer && cap(body)-len(body) > len(body)/4 {
 		body = bytes.Clone(body) // its buffer is the request's, or far longer than the body
 	}
@@ -91,7 +92,7 @@ func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*
 		return r.store(spec.entry, size, response)
 	}
 	if response.IsLarge() {
-		response.HoldFor(r.Client)
+		response.HoldTaken(r.Client)
 	}
 	return response, nil
 }
@@ -114,7 +115,7 @@ func (r *Request) store(entry *respcache.Entry, size int, response *respcache.Re
 // takeBuffer returns memory for a body of about size bytes: the request's buffer, or for a long
 // body memory from the budget. It returns false if none is left.
 func (r *Request) takeBuffer(size int) (buffer []byte, taken int64, ok bool) {
-	if size < respcache.LargeBody {
+	if size < bodies.Large {
 		return slices.Grow((*r.Buffer)[:0], size), 0, true
 	}
 	if !r.memory().ResizeFor(r.Client, 0, int64(size)) {

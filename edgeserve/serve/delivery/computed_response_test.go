@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 	"contentedge/edgeserve/serve/admission"
-	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -18,7 +18,7 @@ import (
 // A body whose building fails or faults gives its memory back.
 func TestBuildGivesBack(t *testing.T) {
 	const free = 10 << 20
-	v := &Served{resources: &Resources{Memory: respcache.NewMemoryBudget(free), Counters: NewCounters()}}
+	v := &Served{resources: &Resources{Memory: bodies.NewBudget(free), Counters: NewCounters()}}
 	r := Request{served: v, Buffer: new([]byte)}
 	for name, write := range map[string]func([]byte) ([]byte, error){
 		"error": func(b []byte) ([]byte, error) { return b, search.ErrTimeout },
@@ -70,7 +70,7 @@ func TestResponseYields(t *testing.T) {
 // What a search holds is taken from the memory of responses, and given back when the request ends.
 func TestSearchHoldsMemory(t *testing.T) {
 	const free = 8 << 20
-	v := &Served{resources: &Resources{Memory: respcache.NewMemoryBudget(free), Searches: admission.New(2, time.Minute), Counters: NewCounters()}}
+	v := &Served{resources: &Resources{Memory: bodies.NewBudget(free), Searches: admission.New(2, time.Minute), Counters: NewCounters()}}
 	r := Request{served: v, Client: netip.MustParseAddr("192.0.2.1"), Since: time.Now()}
 	if p := r.admit(); p != nil {
 		t.Fatal(p)

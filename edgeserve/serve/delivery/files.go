@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"os"
 
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/envelope"
@@ -84,10 +85,7 @@ func (v *Served) listTotal(name string, list bool) (total int, err error) {
 	return total, nil
 }
 
-var (
-	errNoMemory  = errors.New("no memory is left for responses")
-	errNotCached = errors.New("the response is in no file and not in the cache")
-)
+var errNotCached = errors.New("the response is in no file and not in the cache")
 
 // FromEntry returns the response of an entry, a problem (no memory), or neither: the response must
 // be computed. The caller releases a large response. A file without memory for its body is sent
@@ -97,7 +95,7 @@ func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept,
 		return v.inMemory(entry, coding, client, leaveLoop)
 	})
 	switch {
-	case err != errNoMemory:
+	case err != bodies.ErrNoMemory:
 	case entry.IsComputed():
 		return nil, ErrOverload
 	default:
@@ -120,7 +118,7 @@ func firstAccepted(accept *contentcoding.Accept, in func(contentcoding.Coding) (
 	var failed error
 	for coding := range accept.Preferred(respcache.AllCodings) {
 		response, err := in(coding)
-		if err == errNoMemory || err == errNotCached {
+		if err == bodies.ErrNoMemory || err == errNotCached {
 			return nil, cmp.Or(failed, err)
 		}
 		failed = cmp.Or(failed, err)
@@ -143,8 +141,8 @@ func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, c
 		return v.readFile(entry, coding, client)
 	case response == respcache.Absent:
 		return nil, nil
-	case response.IsLarge() && !v.resources.Memory.Hold(response, client):
-		return nil, errNoMemory
+	case response.IsLarge() && !response.Hold(v.resources.Memory, client):
+		return nil, bodies.ErrNoMemory
 	}
 	return response, nil
 }
@@ -171,18 +169,14 @@ func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, c
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	memory, large := v.resources.Memory, size >= respcache.LargeBody
-	if large && !v.Cache.Fits(size) {
-		return nil, errNoMemory // it would be read for each request
+	if size >= bodies.Large && !v.Cache.Fits(size) {
+		return nil, bodies.ErrNoMemory // it would be read for each request
 	}
-	if large && !memory.ResizeFor(client, 0, size) {
-		return nil, errNoMemory
+	body, err := v.resources.Memory.ReadFile(file, size, client)
+	if err == bodies.ErrNoMemory {
+		return nil, err
 	}
-	body := make([]byte, size)
-	if _, err := io.ReadFull(file, body); err != nil {
-		if large {
-			memory.ResizeFor(client, size, 0)
-		}
+	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), err)
 	}
 	return v.store(entry, respcache.NewResponse(v.fields[entry.Class], entry.Link, coding, body, []byte(release.ETag(body))), client)
@@ -194,14 +188,14 @@ func (v *Served) store(entry *respcache.Entry, response *respcache.Response, cli
 	if !response.IsLarge() {
 		return v.Cache.Store(entry, response), nil
 	}
-	response.HoldFor(client)
+	response.HoldTaken(client)
 	stored := v.Cache.Store(entry, response)
 	if stored == response {
 		return response, nil
 	}
-	v.resources.Memory.Release(response, client) // another request was faster
-	if !v.resources.Memory.Hold(stored, client) {
-		return nil, errNoMemory
+	response.Release(v.resources.Memory, client) // another request was faster
+	if !stored.Hold(v.resources.Memory, client) {
+		return nil, bodies.ErrNoMemory
 	}
 	return stored, nil
 }
@@ -217,7 +211,7 @@ func (v *Served) onDisk(entry *respcache.Entry, coding contentcoding.Coding) (*r
 		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), errors.Join(err, file.Close()))
 	}
 	response := respcache.NewResponse(v.fields[entry.Class], entry.Link, coding, nil, tag)
-	response.Disk = respcache.NewDiskBody(file, size)
+	response.Disk = bodies.NewDisk(file, size)
 	return response, nil
 }
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"contentedge/edgeserve/serve/bodies"
 
-	"contentedge/edgeserve/serve/respcache"
+	"golang.org/x/sys/unix"
 )
 
 // collectEvery is how many bytes may be allocated between two collections: so much garbage may count
@@ -24,7 +24,7 @@ const collectEvery = 4 << 20
 // meter measures one request at a time, on the thread of its test.
 type meter struct {
 	t      *testing.T
-	memory *respcache.MemoryBudget
+	memory *bodies.Budget
 
 	free      int64         // of memory before the request, in bytes
 	before    int64         // bytes in use then
@@ -51,7 +51,7 @@ type usage struct {
 	peak   int64 // of the bytes in use, beside those taken from the memory budget
 }
 
-func newMeter(t *testing.T, memory *respcache.MemoryBudget) *meter {
+func newMeter(t *testing.T, memory *bodies.Budget) *meter {
 	runtime.LockOSThread()
 	percent := debug.SetGCPercent(-1)
 	t.Cleanup(func() {

@@ -12,8 +12,8 @@ import (
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/generation"
-	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
@@ -28,7 +28,7 @@ type Offline struct{ served *Served }
 func NewOffline(m *release.Manifest, readers map[string]*snapshot.Reader) *Offline {
 	g := &generation.Generation{Dir: releasedir.Dir{Manifest: m, Readers: readers, SnapshotOnly: true}}
 	return &Offline{NewServed(g, 0, NewCommonFields(release.Standard(), []string{release.AnyOrigin}), &Resources{
-		Memory: respcache.NewMemoryBudget(math.MaxInt64), Searches: admission.New(1, offlineTimeout), BodyLimit: math.MaxInt32,
+		Memory: bodies.NewBudget(math.MaxInt64), Searches: admission.New(1, offlineTimeout), BodyLimit: math.MaxInt32,
 		Counters: NewCounters(), Log: slog.New(slog.DiscardHandler),
 	})}
 }

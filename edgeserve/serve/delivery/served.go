@@ -10,6 +10,7 @@ import (
 
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/respcache"
@@ -19,7 +20,7 @@ import (
 
 // Resources are what the requests of a server share, whichever release they are answered from.
 type Resources struct {
-	Memory    *respcache.MemoryBudget // of large responses that are being sent
+	Memory    *bodies.Budget // of large responses that are being sent
 	Searches  *admission.Controller
 	BodyLimit int // of a decompressed search body, in bytes
 	// StrictParameters refuses unknown parameters of lists and searches.

@@ -25,8 +25,8 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/generation"
-	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
@@ -39,7 +39,7 @@ type metered struct {
 
 func newMetered(t *testing.T, readers map[string]*snapshot.Reader) *metered {
 	counters := NewCounters()
-	resources := &Resources{Memory: respcache.NewMemoryBudget(256 << 20), Searches: admission.New(2, time.Hour),
+	resources := &Resources{Memory: bodies.NewBudget(256 << 20), Searches: admission.New(2, time.Hour),
 		BodyLimit: costlyLength, Counters: counters, Log: slog.New(slog.DiscardHandler)}
 	g := &generation.Generation{Dir: releasedir.Dir{Manifest: &release.Manifest{Build: strings.Repeat("0", 16), Defaults: release.Defaults{Sort: "CreatedAt", PageSize: 10}}, Readers: readers, SnapshotOnly: true}}
 	m := &metered{newMeter(t, resources.Memory), NewServed(g, 0, NewCommonFields(release.Standard(), []string{release.AnyOrigin}), resources)}
@@ -66,7 +66,7 @@ func (m *metered) respond(target string, body []byte) (took usage, code string) 
 		if p != nil {
 			code = p.Code
 		} else if response.IsLarge() {
-			m.memory.Release(response, client)
+			response.Release(m.memory, client)
 		}
 	})
 	return took, code

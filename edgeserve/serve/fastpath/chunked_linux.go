@@ -4,6 +4,7 @@
 package fastpath
 
 import (
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/httphead"
 )
 
@@ -26,7 +27,7 @@ func (c *conn) scanChunks(v verdict) {
 	case !ok:
 		c.refuseBody(ErrFraming)
 	case c.chunks.Data() > int64(maxBody), size > limit, size == 0 && len(body) > limit:
-		c.refuseBody(ErrTooLong)
+		c.refuseBody(bodies.ErrTooLong)
 	case size > 0:
 		c.handOff(handOffOne, c.chunks.headSize+size)
 	default:

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/serve/bodies"
 )
 
 const chunkedHead = "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -103,9 +105,9 @@ func TestChunkedRefusals(t *testing.T) {
 		{"LF behind a size", []string{chunkedHead, "0\n\r\n"}, false, ErrFraming},
 		{"LF behind the data", []string{chunkedHead + "1\r\na", "\n0\r\n\r\n"}, false, ErrFraming},
 		{"cut off", []string{chunkedHead + "0\r\n"}, true, ErrFraming},
-		{"a size that is too long", []string{chunkedHead, fmt.Sprintf("%x\r\n", long+1)}, false, ErrTooLong},
-		{"sizes that are too long", []string{chunkedHead, fmt.Sprintf("%x\r\n%s\r\n2\r\n", long-1, strings.Repeat("b", long-1))}, false, ErrTooLong},
-		{"all of it too long", []string{chunkedHead + "1;" + strings.Repeat("x", 3000), strings.Repeat("x", 90) + "\r\na\r\n" + chunks(4000, 1)}, false, ErrTooLong},
+		{"a size that is too long", []string{chunkedHead, fmt.Sprintf("%x\r\n", long+1)}, false, bodies.ErrTooLong},
+		{"sizes that are too long", []string{chunkedHead, fmt.Sprintf("%x\r\n%s\r\n2\r\n", long-1, strings.Repeat("b", long-1))}, false, bodies.ErrTooLong},
+		{"all of it too long", []string{chunkedHead + "1;" + strings.Repeat("x", 3000), strings.Repeat("x", 90) + "\r\na\r\n" + chunks(4000, 1)}, false, bodies.ErrTooLong},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := config()
@@ -152,7 +154,7 @@ func TestChunkedBounds(t *testing.T) {
 	if reserved.Load() != 0 {
 		t.Errorf("%d bytes are reserved", reserved.Load())
 	}
-	if got := refusalOf(s, false, chunkedHead+"1f40\r\n", strings.Repeat("b", 4500), strings.Repeat("b", 3000)); got != ErrNoMemory.Error() {
+	if got := refusalOf(s, false, chunkedHead+"1f40\r\n", strings.Repeat("b", 4500), strings.Repeat("b", 3000)); got != bodies.ErrNoMemory.Error() {
 		t.Errorf("without memory %q", got)
 	}
 }

@@ -5,6 +5,8 @@ package fastpath
 import (
 	"slices"
 	"time"
+
+	"contentedge/edgeserve/serve/bodies"
 )
 
 // buffers are what the goroutine that runs an event loop uses for all connections.
@@ -27,7 +29,7 @@ type buffers struct {
 type outgoing struct {
 	c          *conn
 	head, body []byte
-	memfile    *Memfile
+	memfile    *bodies.Memfile
 }
 
 const (

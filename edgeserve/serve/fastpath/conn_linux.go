@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"contentedge/edgeserve/serve/bodies"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -126,7 +128,7 @@ func (c *conn) read(b *buffers) (in []byte, ok bool) {
 		return in, true
 	}
 	if !c.reserve(len(c.in) + n) {
-		c.fail(ErrNoMemory)
+		c.fail(bodies.ErrNoMemory)
 		return nil, false
 	}
 	c.in = append(c.in, in...)

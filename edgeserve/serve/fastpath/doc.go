@@ -15,7 +15,8 @@
 //
 // The price is a second HTTP/1.1 parser, an event loop over edge-triggered epoll, and raw system
 // calls of Linux. No other package of the project imports unsafe. No other package of edgeserve reads
-// or writes sockets by raw descriptors, or owns a descriptor outside of an os.File or a net.Conn.
+// or writes sockets by raw descriptors. Raw descriptors are owned here and by memory files (package
+// bodies), everywhere else by an os.File or a net.Conn.
 //
 // # How it works
 //
@@ -79,7 +80,7 @@
 //	head in progress    what has arrived, at most HeadLimit
 //	body in progress    what has arrived; above HeadLimit, Config.ReserveRequest accounts for it
 //	unsent response     a copy of the head; the body is shared until Response.Done
-//	Memfile             at most 64 for each Memfiles
+//	streamed body       a buffer of 32 KiB
 //
 // # Lingering close
 //

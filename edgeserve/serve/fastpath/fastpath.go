@@ -10,6 +10,8 @@ import (
 	"net"
 	"sync/atomic"
 	"time"
+
+	"contentedge/edgeserve/serve/bodies"
 )
 
 // Request holds all that a response may depend on. Its slices are valid until the callback returns.
@@ -36,7 +38,7 @@ type Response struct {
 	Stream Stream
 
 	// Memfile holds a copy of Body, or is nil. Its owner may release it at any time.
-	Memfile *Memfile
+	Memfile *bodies.Memfile
 	// Done is called once, when Fields and Body are no longer needed. Nil: they never change.
 	Done func()
 
@@ -98,7 +100,7 @@ type Config struct {
 	// InFlight counts requests that wait for Compute, are in it, or have an unwritten response.
 	InFlight *atomic.Int64
 	// ErrorResponse returns the complete last response of a connection. why:
-	// os.ErrDeadlineExceeded, ErrNoMemory, *BodyError, *Panic, or another error if the bytes are
+	// os.ErrDeadlineExceeded, bodies.ErrNoMemory, *BodyError, *Panic, or another error if the bytes are
 	// not HTTP.
 	ErrorResponse func(why error) []byte
 	// OnResponse is called before each write; took is since the request was read. May be nil.
@@ -106,16 +108,12 @@ type Config struct {
 	Log        *slog.Logger
 }
 
-// Reasons to refuse a request that began correctly.
-var (
-	ErrNoMemory = errors.New("no memory for the request") // ReserveRequest returned false
-	ErrFraming  = errors.New("malformed chunked body")
-	ErrTooLong  = errors.New("chunked body too long")
-)
+// ErrFraming is the error for a malformed chunked body.
+var ErrFraming = errors.New("malformed chunked body")
 
 // BodyError is the error for a request with a complete head and a refused body.
 type BodyError struct {
-	Cause error  // ErrFraming or ErrTooLong
+	Cause error  // ErrFraming or bodies.ErrTooLong
 	Head  []byte // with its empty line; valid until ErrorResponse returns
 }
 

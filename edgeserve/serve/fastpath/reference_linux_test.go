@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/serve/bodies"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -95,9 +97,11 @@ func knownResponse(r *Request) (Response, bool) {
 }
 
 // knownMemfiles has memfiles of known bodies by length.
-var knownMemfiles = map[int]*Memfile{20000: knownMemfile(20000), 30000: knownMemfile(30000)}
+var knownMemfiles = map[int]*bodies.Memfile{20000: knownMemfile(20000), 30000: knownMemfile(30000)}
 
-func knownMemfile(n int) *Memfile { return NewMemfiles().New(bytes.Repeat([]byte("k"), n)) }
+func knownMemfile(n int) *bodies.Memfile {
+	return bodies.NewMemfiles().New(bytes.Repeat([]byte("k"), n))
+}
 
 // referenceServer serves a connection with net/http's parser. It gives the known
 // responses, and describes every other request.

@@ -13,6 +13,8 @@ import (
 	"time"
 	"unsafe"
 
+	"contentedge/edgeserve/serve/bodies"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -114,13 +116,13 @@ func tryRead(fd int, p []byte) (int, syscall.Errno) {
 
 // tryWrite writes what the socket takes of two buffers, and returns how much. If f is not nil, it
 // sends that copy of b; the next call then returns the error of this one.
-func tryWrite(fd int, a, b []byte, f *Memfile) (int, syscall.Errno) {
+func tryWrite(fd int, a, b []byte, f *bodies.Memfile) (int, syscall.Errno) {
 	var n uintptr
 	var err syscall.Errno
 	switch {
 	case len(b) == 0:
 		n, _, err = unix.RawSyscall(unix.SYS_WRITE, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(len(a)))
-	case f.acquire():
+	case f.Acquire():
 		defer f.Release()
 		return sendMemfile(fd, a, f), 0
 	default:

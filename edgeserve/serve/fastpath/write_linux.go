@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"time"
 
+	"contentedge/edgeserve/serve/bodies"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -46,7 +48,7 @@ func (c *conn) write(m outgoing) {
 
 // send writes a head and a body, of which f is a copy or nil. It reports whether the socket took
 // all. If not, it keeps the rest until epoll reports room.
-func (c *conn) send(head, body []byte, f *Memfile) bool {
+func (c *conn) send(head, body []byte, f *bodies.Memfile) bool {
 	for {
 		n, err := tryWrite(c.fd, head, body, f)
 		head, body, f = head[min(n, len(head)):], body[max(n-len(head), 0):], nil

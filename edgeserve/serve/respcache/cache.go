@@ -11,7 +11,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
@@ -89,7 +89,7 @@ func AppendSearchKey(dst, target, body []byte) ([]byte, bool) {
 // over all possible requests evicts nothing.
 type Cache struct {
 	maxBytes int64
-	memfiles *fastpath.Memfiles
+	memfiles *bodies.Memfiles
 
 	mu      sync.RWMutex
 	entries map[string]*Entry // by key and alias; nil once closed; guarded by mu, as is all below
@@ -104,7 +104,7 @@ type Cache struct {
 // New returns a cache of at most so many bytes.
 func New(maxBytes int64) *Cache {
 	c := &Cache{
-		maxBytes: maxBytes, memfiles: fastpath.NewMemfiles(), entries: map[string]*Entry{},
+		maxBytes: maxBytes, memfiles: bodies.NewMemfiles(), entries: map[string]*Entry{},
 		ghosts: newGhostSet(maxBytes, bytesPerGhost), seenOnce: newGhostSet(maxBytes, bytesPerSeenOnce),
 	}
 	c.ends.older, c.ends.newer, c.hand = &c.ends, &c.ends, &c.ends
@@ -324,7 +324,7 @@ func (c *Cache) Store(entry *Entry, response *Response) *Response {
 		response.Memfile.Release()
 		response.Memfile = nil // the cache may be closed
 	}
-	if entry.first.ETag == nil && !response.IsLarge() { // the MemoryBudget identifies a large one by its address
+	if entry.first.ETag == nil && !response.IsLarge() { // a large one has one set of holders
 		entry.first = *response
 		response = &entry.first
 	}

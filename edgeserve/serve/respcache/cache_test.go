@@ -14,6 +14,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/wire/contentcoding"
 )
 
@@ -128,7 +129,7 @@ func TestCacheLeavesOutWhatIsLarge(t *testing.T) {
 			t.Errorf("a body of %d bytes is kept", size)
 		}
 	}
-	fill(c, "engine's", LargeBody)
+	fill(c, "engine's", bodies.Large)
 	if memfiles(t) > 0 {
 		t.Error("a body that is not sent on the wire is in a file")
 	}

@@ -4,12 +4,10 @@ package respcache
 
 import (
 	"bytes"
-	"io"
 	"net/netip"
-	"os"
 	"strconv"
 
-	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -23,25 +21,30 @@ type Response struct {
 	NotModifiedFrom int
 	ETag            []byte // part of Head if there is one
 	Body            []byte
-	Memfile         *fastpath.Memfile // holds Body too; nil: no file in memory. The cache releases it
-	Disk            *DiskBody         // the body instead of Body, for one request; nil: it is in memory
+	Memfile         *bodies.Memfile // holds Body too; nil: no file in memory. The cache releases it
+	Disk            *bodies.Disk    // the body instead of Body, for one request; nil: it is in memory
 
 	Coding  contentcoding.Coding
-	holders map[netip.Addr]int // number of requests of each client that hold the body; guarded by the MemoryBudget's mu
-	fields  []Field            // of the class and the release
-	Link    []byte             // may be empty; part of Head if there is one
+	holders bodies.Holders // of a large body
+	fields  []Field        // of the class and the release
+	Link    []byte         // may be empty; part of Head if there is one
 }
 
-// HoldFor counts one more request of a client that holds the body.
-func (r *Response) HoldFor(client netip.Addr) {
-	if r.holders == nil {
-		r.holders = map[netip.Addr]int{}
-	}
-	r.holders[client]++
+// IsLarge reports whether the body counts in a budget while it is sent.
+func (r *Response) IsLarge() bool { return len(r.Body) >= bodies.Large }
+
+// Hold takes the memory of a large body for one more request of a client.
+func (r *Response) Hold(m *bodies.Budget, client netip.Addr) bool {
+	return m.Hold(&r.holders, len(r.Body), client)
 }
 
-// IsLarge reports whether the body counts in the MemoryBudget while it is sent.
-func (r *Response) IsLarge() bool { return len(r.Body) >= LargeBody }
+// Release ends a Hold.
+func (r *Response) Release(m *bodies.Budget, client netip.Addr) {
+	m.Release(&r.holders, len(r.Body), client)
+}
+
+// HoldTaken is Hold by the maker of a response, who has taken the memory.
+func (r *Response) HoldTaken(client netip.Addr) { r.holders.Add(client) }
 
 // Length is the length of the body in bytes.
 func (r *Response) Length() int {
@@ -153,28 +156,3 @@ func (r *Response) cost() int64 {
 }
 
 const responseOverhead = 200 // without head and body
-
-// DiskBody is a file, or a part, sent unread: a slow client then holds a buffer and a descriptor.
-type DiskBody struct {
-	io.SectionReader
-	file     *os.File
-	FileSize int // in bytes
-}
-
-// NewDiskBody returns the body of a whole file, which it closes.
-func NewDiskBody(file *os.File, size int64) *DiskBody {
-	return &DiskBody{SectionReader: *io.NewSectionReader(file, 0, size), file: file, FileSize: int(size)}
-}
-
-// Cut leaves the part of the body between two offsets.
-func (d *DiskBody) Cut(from, to int) {
-	d.SectionReader = *io.NewSectionReader(d.file, int64(from), int64(to-from))
-}
-
-// Close closes the file, if there is one.
-func (d *DiskBody) Close() error {
-	if d == nil {
-		return nil
-	}
-	return d.file.Close()
-}

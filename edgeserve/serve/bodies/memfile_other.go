@@ -2,7 +2,7 @@
 
 //go:build !linux
 
-package fastpath
+package bodies
 
 // Memfiles creates no files.
 type Memfiles struct{}

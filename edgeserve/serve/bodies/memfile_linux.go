@@ -1,11 +1,10 @@
 // This file keeps bodies in memory files: sendfile passes on their pages, where a write copies
 // them, for an eighth of the CPU of a list page of 14 KB.
 
-package fastpath
+package bodies
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,8 +28,8 @@ func NewMemfiles() *Memfiles {
 // Memfile is a memory file with a copy of a body. The nil Memfile is none.
 type Memfile struct {
 	pool *Memfiles
-	fd   int
-	size int
+	FD   int          // valid between Acquire and Release
+	Size int          // of the body, in bytes
 	refs atomic.Int32 // one for the owner, one for each write in progress
 }
 
@@ -44,14 +43,14 @@ func (m *Memfiles) New(body []byte) *Memfile {
 		m.remaining.Add(1)
 		return nil
 	}
-	f := &Memfile{pool: m, size: len(body)}
+	f := &Memfile{pool: m, Size: len(body)}
 	f.refs.Store(1)
 	var err error
-	if f.fd, err = unix.MemfdCreate("body", unix.MFD_CLOEXEC); err != nil {
+	if f.FD, err = unix.MemfdCreate("body", unix.MFD_CLOEXEC); err != nil {
 		m.remaining.Add(1)
 		return nil
 	}
-	if n, err := unix.Write(f.fd, body); err != nil || n < len(body) {
+	if n, err := unix.Write(f.FD, body); err != nil || n < len(body) {
 		f.Release()
 		return nil
 	}
@@ -63,19 +62,20 @@ func (f *Memfile) Cost() int64 {
 	if f == nil {
 		return 0
 	}
-	return int64(f.size) + memfileOverhead
+	return int64(f.Size) + memfileOverhead
 }
 
-// Release drops the owner's reference. The file closes after the writes in progress.
+// Release drops a reference, of the owner or of a write. The last one closes the file.
 func (f *Memfile) Release() {
 	if f != nil && f.refs.Add(-1) == 0 {
-		_ = unix.Close(f.fd)
+		_ = unix.Close(f.FD)
 		f.pool.remaining.Add(1)
 	}
 }
 
-// acquire adds a reference for a write. It returns false if the file is nil or closed.
-func (f *Memfile) acquire() bool {
+// Acquire adds a reference for a write, which ends with Release. It returns false if the file is nil
+// or closed.
+func (f *Memfile) Acquire() bool {
 	if f == nil {
 		return false
 	}
@@ -88,22 +88,4 @@ func (f *Memfile) acquire() bool {
 			return true
 		}
 	}
-}
-
-// sendMemfile writes what the socket takes of a head and the file, and returns how much. MSG_MORE
-// keeps the head from a packet of its own.
-func sendMemfile(fd int, head []byte, f *Memfile) int {
-	n, _, err := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(head))), uintptr(len(head)), unix.MSG_MORE, 0, 0)
-	if err != 0 {
-		return 0
-	}
-	if int(n) < len(head) {
-		return int(n)
-	}
-	var from int64
-	m, _, err := unix.RawSyscall6(unix.SYS_SENDFILE, uintptr(fd), uintptr(f.fd), uintptr(unsafe.Pointer(&from)), uintptr(f.size), 0, 0)
-	if err != 0 {
-		return int(n)
-	}
-	return int(n + m)
 }

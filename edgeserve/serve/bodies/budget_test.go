@@ -1,4 +1,4 @@
-package respcache
+package bodies
 
 import (
 	"net/netip"
@@ -8,7 +8,7 @@ import (
 // The more clients hold memory, the less each of them may hold, and some is always left.
 func TestBudgetShares(t *testing.T) {
 	for clients := 1; clients <= 8; clients++ {
-		m := MemoryBudget{left: 720}
+		m := Budget{left: 720}
 		for taking := true; taking; {
 			taking = false
 			for i := range clients {
@@ -30,23 +30,23 @@ func TestBudgetShares(t *testing.T) {
 // Requests of one client that hold the same body count once; so do those of several clients
 // for the memory that is taken, but each of them has it in its share.
 func TestBudgetHolds(t *testing.T) {
-	m, r := NewMemoryBudget(100), &Response{Body: make([]byte, 40)}
+	m, held := NewBudget(100), new(Holders)
 	a, b := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	for _, client := range []netip.Addr{a, a, b} {
-		if !m.Hold(r, client) {
+		if !m.Hold(held, 40, client) {
 			t.Fatal("a shared body is refused")
 		}
 	}
 	if m.Left() != 60 || m.clients[a] != 40 || m.clients[b] != 40 {
 		t.Fatalf("%d bytes are left, of clients %v", m.Left(), m.clients)
 	}
-	if other := (&Response{Body: make([]byte, 30)}); m.Hold(other, a) {
+	if m.Hold(new(Holders), 30, a) {
 		t.Error("a client holds more than is left for others")
 	}
 	for _, client := range []netip.Addr{a, b, a} {
-		m.Release(r, client)
+		m.Release(held, 40, client)
 	}
-	if m.Left() != 100 || len(m.clients) != 0 || len(r.holders) != 0 {
+	if m.Left() != 100 || len(m.clients) != 0 || len(held.requests) != 0 {
 		t.Errorf("then %d bytes are left, of clients %v", m.Left(), m.clients)
 	}
 }

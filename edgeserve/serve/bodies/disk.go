@@ -1,0 +1,33 @@
+// This file holds bodies that stay on the disk.
+
+package bodies
+
+import (
+	"io"
+	"os"
+)
+
+// Disk is a file, or a part, sent unread: a slow client then holds a buffer and a descriptor.
+type Disk struct {
+	io.SectionReader
+	file     *os.File
+	FileSize int // in bytes
+}
+
+// NewDisk returns the body of a whole file, which it closes.
+func NewDisk(file *os.File, size int64) *Disk {
+	return &Disk{SectionReader: *io.NewSectionReader(file, 0, size), file: file, FileSize: int(size)}
+}
+
+// Cut leaves the part of the body between two offsets.
+func (d *Disk) Cut(from, to int) {
+	d.SectionReader = *io.NewSectionReader(d.file, int64(from), int64(to-from))
+}
+
+// Close closes the file, if there is one.
+func (d *Disk) Close() error {
+	if d == nil {
+		return nil
+	}
+	return d.file.Close()
+}
