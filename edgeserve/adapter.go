@@ -10,8 +10,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // adapter turns requests into those of package delivery, and its responses into bytes.
@@ -24,15 +24,15 @@ type adapter struct {
 }
 
 // panicked reports a panic to the operator. It returns the problem for the client.
-func (a *adapter) panicked(cause any, id string, method, target []byte) *delivery.Problem {
+func (a *adapter) panicked(cause any, id string, method, target []byte) *problem.Problem {
 	a.telemetry.panics.Inc()
 	a.findDamage(cause)
 	a.log.Error("request panicked", "cause", fmt.Sprint(cause), "request_id", id, "method", logs.Printable(method),
 		"target", logs.Printable(target), "stack", string(debug.Stack()))
 	if _, fault := cause.(interface{ Addr() uintptr }); fault {
-		return delivery.ErrUnreadable
+		return problem.Of(problem.Unreadable)
 	}
-	return delivery.ErrInternal
+	return problem.Of(problem.Internal)
 }
 
 func (a *adapter) searchFailed(cause error, env, id string) {

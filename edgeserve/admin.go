@@ -12,10 +12,10 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -55,7 +55,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	}}
 	failed := func(err error) { s.log.Error("accept failed on the admin listener, trying again", "error", err) }
 	s.log.Info("admin listening", "address", ln.Addr().String())
-	ln = netlimit.NewListener(ln, netlimit.Limits{MaxConns: adminConns, Response: s.fiber.rawRefusal(delivery.ErrOverload), OnAcceptError: failed})
+	ln = netlimit.NewListener(ln, netlimit.Limits{MaxConns: adminConns, Response: s.fiber.rawRefusal(problem.Of(problem.Overloaded)), OnAcceptError: failed})
 	go func() {
 		defer crash.Exit()
 		defer close(a.done)
@@ -82,7 +82,7 @@ type silence struct{}
 func (silence) Printf(string, ...any) {}
 
 func (s *Server) adminError(ctx *fasthttp.RequestCtx, _ error) {
-	s.fiber.refuse(ctx, delivery.ErrBadRequest)
+	s.fiber.refuse(ctx, problem.Of(problem.BadRequest))
 	private(ctx)
 }
 
@@ -114,12 +114,12 @@ func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx)
 	case reloadPath:
 		allow = adminWrite
 	default:
-		s.fiber.fail(ctx, delivery.ErrRoute)
+		s.fiber.fail(ctx, problem.Of(problem.UnknownRoute))
 		return
 	}
 	switch method := string(ctx.Method()); {
 	case !takes(allow, method):
-		s.fiber.fail(ctx, delivery.ErrMethod)
+		s.fiber.fail(ctx, problem.Of(problem.MethodNotAllowed))
 		ctx.Response.Header.Set("Allow", allow)
 	case path == address.Live.Path():
 		s.fiber.sendHealth(ctx, "live")
@@ -158,9 +158,9 @@ func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 	st := s.state()
 	switch {
 	case s.draining.Load():
-		s.fiber.fail(ctx, delivery.NewProblem(fasthttp.StatusServiceUnavailable, "not_ready", "the server is stopping"))
+		s.fiber.fail(ctx, problem.New(problem.NotReady, "the server is stopping"))
 	case s.current.Load() == nil:
-		s.fiber.fail(ctx, delivery.NewProblem(fasthttp.StatusServiceUnavailable, "not_ready", "no release is loaded: "+st.Error))
+		s.fiber.fail(ctx, problem.New(problem.NotReady, "no release is loaded: "+st.Error))
 	default:
 		s.sendState(ctx, st)
 	}
@@ -170,11 +170,11 @@ func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 // for it: browsers say on whose behalf they send, an operator's tools do not.
 func (s *Server) adminReload(serving context.Context, ctx *fasthttp.RequestCtx) {
 	if len(ctx.Request.Header.Peek("Origin")) > 0 || len(ctx.Request.Header.Peek("Sec-Fetch-Site")) > 0 {
-		s.fiber.fail(ctx, delivery.NewProblem(fasthttp.StatusForbidden, "cross_origin", "a reload is not for browsers to ask for"))
+		s.fiber.fail(ctx, problem.Of(problem.CrossOrigin))
 		return
 	}
 	if err := s.Reload(serving); err != nil {
-		s.fiber.fail(ctx, delivery.NewProblem(fasthttp.StatusInternalServerError, "release_refused", err.Error()))
+		s.fiber.fail(ctx, problem.New(problem.ReleaseRefused, err.Error()))
 		return
 	}
 	s.sendState(ctx, s.state())
@@ -183,7 +183,7 @@ func (s *Server) adminReload(serving context.Context, ctx *fasthttp.RequestCtx) 
 func (s *Server) sendState(ctx *fasthttp.RequestCtx, st state) {
 	b, err := json.Marshal(st)
 	if err != nil {
-		s.fiber.fail(ctx, delivery.ErrInternal)
+		s.fiber.fail(ctx, problem.Of(problem.Internal))
 		return
 	}
 	s.fiber.sendData(ctx, b)

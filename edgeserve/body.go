@@ -5,8 +5,8 @@ package edgeserve
 import (
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/wire/problem"
 )
 
 const chunkedLength = -1 // fasthttp's length of a chunked body
@@ -36,7 +36,7 @@ func (a *adapter) rejects(method, target string) bool {
 }
 
 // readBody reads a body into memory that grows as it arrives. taken is the memory it took.
-func (a *fiberAdapter) readBody(ctx *fasthttp.RequestCtx) (taken int64, p *delivery.Problem) {
+func (a *fiberAdapter) readBody(ctx *fasthttp.RequestCtx) (taken int64, p *problem.Problem) {
 	from := ctx.RequestBodyStream()
 	if from == nil {
 		return 0, nil
@@ -51,9 +51,9 @@ func (a *fiberAdapter) readBody(ctx *fasthttp.RequestCtx) (taken int64, p *deliv
 	case err != nil:
 		p = unread(err)
 	case length != chunkedLength && len(body) < length:
-		p = delivery.ErrBadRequest // the stream's end came first
+		p = problem.Of(problem.BadRequest) // the stream's end came first
 	case length == chunkedLength && fastpath.ReadEOF(ctx.Conn()):
-		p = delivery.ErrBadRequest // fasthttp takes the client's EOF for the end of the last chunk
+		p = problem.Of(problem.BadRequest) // fasthttp takes the client's EOF for the end of the last chunk
 	}
 	ctx.Request.SetBodyRaw(body)
 	return taken, p

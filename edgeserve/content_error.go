@@ -10,8 +10,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -23,12 +23,12 @@ type ContentError struct {
 	Code    string // stable, for programs
 	Message string // for people: what is wrong and what to do
 	// Diagnostics say where, most important first; may be empty. The caller bounds their size.
-	Diagnostics []envelope.Diagnostic
+	Diagnostics []problem.Diagnostic
 }
 
 type preparedContentError struct {
-	value   string            // of the header
-	problem *delivery.Problem // the response while there is no release
+	value   string           // of the header
+	problem *problem.Problem // the response while there is no release
 }
 
 type contentError struct {
@@ -46,8 +46,7 @@ func (s *Server) SetContentError(e *ContentError) {
 		s.observer.contentError.Store(nil)
 		return
 	}
-	p := delivery.NewProblem(fasthttp.StatusServiceUnavailable, e.Code, e.Message)
-	p.Diagnostics = e.Diagnostics
+	p := &problem.Problem{Status: fasthttp.StatusServiceUnavailable, Code: e.Code, Message: e.Message, Position: -1, Diagnostics: e.Diagnostics}
 	s.observer.contentError.Store(&preparedContentError{value: headerText(e.first()), problem: p})
 }
 
@@ -67,11 +66,11 @@ func (e *ContentError) first() string {
 	}
 }
 
-func (c *contentError) notReady() *delivery.Problem {
+func (c *contentError) notReady() *problem.Problem {
 	if e := c.Load(); e != nil {
 		return e.problem
 	}
-	return delivery.ErrNotReady
+	return problem.Of(problem.NotReady)
 }
 
 func (a *fiberAdapter) sendReady(ctx *fasthttp.RequestCtx) {

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/wire/address"
-	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
 // broken is an error with two places.
-var broken = &ContentError{Code: "content_error", Message: "the content has 2 errors", Diagnostics: []envelope.Diagnostic{
+var broken = &ContentError{Code: "content_error", Message: "the content has 2 errors", Diagnostics: []problem.Diagnostic{
 	{File: "content/site/é.ndjson", Line: 17, Column: 40, Message: "the name ends\r\nX-Evil: 100%", Hint: "close it"},
 	{Message: "and more"},
 }}
@@ -150,9 +150,9 @@ func TestContentErrorIsExposedToItsOriginsOnly(t *testing.T) {
 func TestFirstOfAContentError(t *testing.T) {
 	for want, e := range map[string]ContentError{
 		"the build failed":        {Message: "the build failed\n  hint: make room"},
-		"content: is missing":     {Message: "m", Diagnostics: []envelope.Diagnostic{{File: "content", Message: "is missing"}}},
-		"a.json:1:2: m":           {Message: "m", Diagnostics: []envelope.Diagnostic{{File: "a.json", Line: 1, Column: 2, Message: "m"}, {Message: "n"}}},
-		"no item has that status": {Message: "m", Diagnostics: []envelope.Diagnostic{{Message: "no item has that status"}}},
+		"content: is missing":     {Message: "m", Diagnostics: []problem.Diagnostic{{File: "content", Message: "is missing"}}},
+		"a.json:1:2: m":           {Message: "m", Diagnostics: []problem.Diagnostic{{File: "a.json", Line: 1, Column: 2, Message: "m"}, {Message: "n"}}},
+		"no item has that status": {Message: "m", Diagnostics: []problem.Diagnostic{{Message: "no item has that status"}}},
 	} {
 		if got := e.first(); got != want {
 			t.Errorf("%q, want %q", got, want)

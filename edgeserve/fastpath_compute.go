@@ -17,6 +17,7 @@ import (
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -67,7 +68,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 }
 
 // fail fills in a problem. fasthttp encodes it: problems are rare.
-func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, p *delivery.Problem) {
+func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, p *problem.Problem) {
 	var ctx fasthttp.RequestCtx
 	ctx.Response.Header.Set(release.Header, served.Build())
 	ctx.Request.Header.SetRequestURIBytes(r.Target)

@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -69,7 +70,7 @@ func (a *fiberAdapter) recovered(ctx *fasthttp.RequestCtx) {
 // fiberError answers an error of Fiber itself: a fault of the server, as all routes are ours.
 func (a *fiberAdapter) fiberError(c *fiber.Ctx, err error) error {
 	a.log.Error("engine failed", "request_id", a.requestID(c.Context()), "error", err)
-	a.fail(c.Context(), delivery.ErrInternal)
+	a.fail(c.Context(), problem.Of(problem.Internal))
 	return nil
 }
 
@@ -123,7 +124,7 @@ func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, qu
 	ctx.Response.Header.Set(release.Header, served.Build())
 	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll("Content-Encoding"))
 	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Readers[route.Env] != nil || route.Several()) {
-		a.fail(ctx, delivery.ErrBodyCoding)
+		a.fail(ctx, problem.Of(problem.ContentEncoding))
 		ctx.Response.Header.Set("Accept-Encoding", "gzip, identity")
 		return
 	}

@@ -7,29 +7,29 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/httphead"
+	"contentedge/edgeserve/wire/problem"
 )
 
-var refusals = map[httphead.Fault]*delivery.Problem{
-	httphead.Fields: delivery.ErrBadHead, httphead.Version: delivery.ErrBadVersion, httphead.Host: delivery.ErrBadHost, httphead.Framing: delivery.ErrBadFraming,
+var refusals = map[httphead.Fault]*problem.Problem{
+	httphead.Fields: problem.Of(problem.BadHeader), httphead.Version: problem.Of(problem.BadHTTPVersion), httphead.Host: problem.Of(problem.BadHost), httphead.Framing: problem.Of(problem.BadFraming),
 }
 
 // checkHead returns the refusal of a head, nil if it is sound, and whether the client wants the
 // connection closed. limit is the length of the longest body.
-func checkHead(h *fasthttp.RequestHeader, limit int) (closing bool, refusal *delivery.Problem) {
+func checkHead(h *fasthttp.RequestHeader, limit int) (closing bool, refusal *problem.Problem) {
 	var f httphead.Head
 	if !f.Read(h.RawHeaders()) {
-		return false, delivery.ErrBadHead
+		return false, problem.Of(problem.BadHeader)
 	}
 	if bytes.IndexByte(h.RequestURI(), '#') >= 0 {
-		return false, delivery.ErrBadTarget
+		return false, problem.Of(problem.BadTarget)
 	}
 	if fault := f.Judge(string(h.Protocol())); fault != httphead.None {
 		return false, refusals[fault]
 	}
 	if f.Length > limit {
-		return false, delivery.ErrBodySize
+		return false, problem.Of(problem.BodyTooLarge)
 	}
 	return f.Close, nil
 }

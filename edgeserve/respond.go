@@ -17,6 +17,7 @@ import (
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -26,7 +27,7 @@ type responder struct {
 	memory  *bodies.Budget // of large responses
 }
 
-func (r *responder) reply(ctx *fasthttp.RequestCtx, response *respcache.Response, p *delivery.Problem) {
+func (r *responder) reply(ctx *fasthttp.RequestCtx, response *respcache.Response, p *problem.Problem) {
 	if p != nil {
 		r.fail(ctx, p)
 	} else {
@@ -146,11 +147,11 @@ func (r *responder) setClassFields(ctx *fasthttp.RequestCtx, class release.Class
 	}
 }
 
-func (r *responder) fail(ctx *fasthttp.RequestCtx, p *delivery.Problem) {
+func (r *responder) fail(ctx *fasthttp.RequestCtx, p *problem.Problem) {
 	r.failAs(ctx, p, release.ErrorClass(p.Status))
 }
 
-func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *delivery.Problem, class release.Class) {
+func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *problem.Problem, class release.Class) {
 	r.setClassFields(ctx, class)
 	resp := &ctx.Response
 	resp.SetStatusCode(p.Status)
@@ -171,13 +172,13 @@ func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *delivery.Problem, class 
 
 // refuse answers a malformed request and ends the connection: nobody knows where the next request
 // begins. No cache may store it: the key would be the target, the fault may be in a header.
-func (r *responder) refuse(ctx *fasthttp.RequestCtx, p *delivery.Problem) {
+func (r *responder) refuse(ctx *fasthttp.RequestCtx, p *problem.Problem) {
 	r.failAs(ctx, p, release.ClassError)
 	ctx.SetConnectionClose()
 }
 
 // rawRefusal is a refusal sent without reading a request. It is made once, so it has no Date.
-func (r *responder) rawRefusal(p *delivery.Problem) []byte {
+func (r *responder) rawRefusal(p *problem.Problem) []byte {
 	var ctx fasthttp.RequestCtx
 	r.refuse(&ctx, p)
 	line, fields, body := cutResponse(&ctx.Response)
@@ -218,19 +219,19 @@ func (r *responder) sendData(ctx *fasthttp.RequestCtx, data []byte) {
 
 // unread is the problem of a request that fasthttp could not read. Error texts quote the request,
 // so only the kind of error counts.
-func unread(err error) *delivery.Problem {
+func unread(err error) *problem.Problem {
 	var netErr net.Error
 	switch {
 	case errors.As(err, new(*fasthttp.ErrSmallBuffer)):
-		return delivery.ErrHeadSize
+		return problem.Of(problem.HeadTooLarge)
 	case errors.Is(err, fasthttp.ErrBodyTooLarge), errors.Is(err, bodies.ErrTooLong):
-		return delivery.ErrBodySize
+		return problem.Of(problem.BodyTooLarge)
 	case errors.Is(err, bodies.ErrNoMemory):
-		return delivery.ErrOverload
+		return problem.Of(problem.Overloaded)
 	case errors.As(err, &netErr) && netErr.Timeout():
-		return delivery.ErrTimeout
+		return problem.Of(problem.RequestTimeout)
 	}
-	return delivery.ErrBadRequest
+	return problem.Of(problem.BadRequest)
 }
 
 // reads reports whether a request is a GET or HEAD.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -182,7 +182,7 @@ func TestProblemOfOldRelease(t *testing.T) {
 	site.write(t, dir)
 	s, ctx := openSite(t, dir, nil), newRequest(t, "GET", listRoot)
 	ctx.Response.Header.Set(release.Header, "0123456789abcdef")
-	s.fiber.fail(ctx, delivery.ErrItem)
+	s.fiber.fail(ctx, problem.Of(problem.UnknownItem))
 	if got := string(ctx.Response.Header.Peek(release.Header)); got != "0123456789abcdef" {
 		t.Errorf("it names %s", got)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // routes registers the public interface. Limits of connections (package netlimit), heads and bodies
@@ -106,13 +106,13 @@ func (a *fiberAdapter) unknownRoute(c *fiber.Ctx) error {
 		a.sendOptions(c.Context(), address.AllowSearch)
 	case a.other != nil && a.other(c.Context()):
 	default:
-		a.fail(c.Context(), delivery.ErrRoute)
+		a.fail(c.Context(), problem.Of(problem.UnknownRoute))
 	}
 	return nil
 }
 
 func (a *fiberAdapter) refuseMethod(ctx *fasthttp.RequestCtx, allow string) {
-	a.fail(ctx, delivery.ErrMethod)
+	a.fail(ctx, problem.Of(problem.MethodNotAllowed))
 	ctx.Response.Header.Set("Allow", allow)
 }
 
@@ -139,7 +139,7 @@ func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHand
 		case refusal != nil:
 			a.refuse(ctx, refusal)
 		case !a.hosts.allowRequest(ctx):
-			a.refuse(ctx, delivery.ErrHost)
+			a.refuse(ctx, problem.Of(problem.UnknownHost))
 		case fiberKnows(ctx.Method()):
 			next(ctx)
 		default:
@@ -161,7 +161,7 @@ func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
 	kind, allow, ok := allowOfTarget(string(ctx.Request.Header.RequestURI()))
 	if !ok {
 		setRoute(ctx, metrics.Unknown)
-		a.fail(ctx, delivery.ErrRoute)
+		a.fail(ctx, problem.Of(problem.UnknownRoute))
 		return
 	}
 	setRoute(ctx, routeOfKind(kind))

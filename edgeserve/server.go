@@ -19,6 +19,7 @@ import (
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // Server serves the generation that it was given last. Make it with New. It owns what lives as
@@ -153,7 +154,7 @@ func (s *Server) limitedListener(ln net.Listener) net.Listener {
 	}
 	return netlimit.NewListener(ln, netlimit.Limits{
 		MaxConns: s.cfg.MaxConns, MaxPerIP: s.cfg.MaxConnsPerIP, Open: &s.telemetry.connections,
-		Response: s.fiber.rawRefusal(delivery.ErrOverload), ReturnRefused: true, OnAcceptError: failed, OnRefused: s.telemetry.turnedAway.Inc,
+		Response: s.fiber.rawRefusal(problem.Of(problem.Overloaded)), ReturnRefused: true, OnAcceptError: failed, OnRefused: s.telemetry.turnedAway.Inc,
 	})
 }
 

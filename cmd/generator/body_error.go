@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // bodyError is a search that the interface refuses.
@@ -18,7 +18,7 @@ type bodyError struct {
 	name    string // of the text, as the user gave it
 	text    string
 	inQuery bool // the text is a query string, not a body
-	problem *delivery.Problem
+	problem *problem.Problem
 }
 
 // Error is the place and the message, then the line of the place and a mark below it.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/generator"
 )
 
@@ -40,7 +40,7 @@ func TestFinish(t *testing.T) {
 			"REFUSED: this removes content of the current release; nothing was changed\n  a: 2 items now, none in the new release\n" +
 				"  hint: look at the content, or pass --allow-removal if this is meant; --max-removed PERCENT sets the bound\n" +
 				"contentedge: refused: too much would be removed\n"},
-		{"search", t.Context(), &bodyError{name: "--q", text: "a", inQuery: true, problem: &delivery.Problem{Message: "bad", Position: -1}}, 2, "--q: bad\ncontentedge: refused: the search is wrong\n"},
+		{"search", t.Context(), &bodyError{name: "--q", text: "a", inQuery: true, problem: &problem.Problem{Message: "bad", Position: -1}}, 2, "--q: bad\ncontentedge: refused: the search is wrong\n"},
 		{"test", t.Context(), fmt.Errorf("%w, failed tests: 1 of 2", errUnexpected), 2, "the release does not answer as expected, failed tests: 1 of 2\ncontentedge: refused: the release does not answer as expected\n"},
 		{"usage", t.Context(), &usageError{"no such flag", "look again"}, 3, "generator: no such flag\n  hint: look again\n"},
 		{"options", t.Context(), &generator.UsageError{Option: "--env", Message: "bad", Hint: "good"}, 3, "generator: --env: bad\n  hint: good\n"},

@@ -9,7 +9,7 @@ import (
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
-	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/generator"
 )
 
@@ -29,10 +29,7 @@ type outcome struct {
 	err    error             // why it failed: a *generator.ContentError or an error of the machine
 }
 
-const (
-	codeContent = "content_error" // the content is invalid
-	codeBuild   = "build_failed"  // any other failure
-)
+const ()
 
 // maxText bounds each text for clients, in bytes: findings can quote content of any length.
 const maxText = 1000
@@ -40,12 +37,12 @@ const maxText = 1000
 func contentError(err error) *edgeserve.ContentError {
 	var content *generator.ContentError
 	if !errors.As(err, &content) {
-		return &edgeserve.ContentError{Code: codeBuild, Message: cut("the build failed: " + err.Error())}
+		return &edgeserve.ContentError{Code: problem.BuildFailed, Message: cut("the build failed: " + err.Error())}
 	}
-	e := &edgeserve.ContentError{Code: codeContent}
+	e := &edgeserve.ContentError{Code: problem.ContentError}
 	for _, d := range content.Diagnostics {
 		if !d.Warning && len(e.Diagnostics) < maxFindings {
-			e.Diagnostics = append(e.Diagnostics, envelope.Diagnostic{
+			e.Diagnostics = append(e.Diagnostics, problem.Diagnostic{
 				File: cut(d.File), Line: d.Line, Column: d.Col, Message: cut(d.Message), Hint: cut(d.Hint),
 			})
 		}

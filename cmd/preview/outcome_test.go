@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/generator"
 )
 
@@ -56,7 +57,7 @@ func TestContentError(t *testing.T) {
 		found = append(found, generator.Diagnostic{File: long, Message: long, Hint: long})
 	}
 	e := contentError(fmt.Errorf("wrapped: %w", &generator.ContentError{Diagnostics: found}))
-	if e.Code != codeContent || !strings.Contains(e.Message, fmt.Sprintf("has %d problems", 2*maxFindings+1)) {
+	if e.Code != problem.ContentError || !strings.Contains(e.Message, fmt.Sprintf("has %d problems", 2*maxFindings+1)) {
 		t.Errorf("%s: %s", e.Code, e.Message)
 	}
 	if d := e.Diagnostics[0]; len(e.Diagnostics) != maxFindings || d.File != "b.json" || d.Line != 3 || d.Column != 7 || d.Message != "wrong" || d.Hint != "mend it" {
@@ -67,7 +68,7 @@ func TestContentError(t *testing.T) {
 			t.Errorf("%d bytes: %q", len(text), text)
 		}
 	}
-	if e := contentError(errors.New("no space left")); e.Code != codeBuild || e.Message != "the build failed: no space left" || e.Diagnostics != nil {
+	if e := contentError(errors.New("no space left")); e.Code != problem.BuildFailed || e.Message != "the build failed: no space left" || e.Diagnostics != nil {
 		t.Errorf("%+v", e)
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -93,16 +94,16 @@ type response struct {
 type responses struct{ NoFile, Down, Large, Route, Method response }
 
 func ownResponses() responses {
-	own := func(status int, code, message string, more ...header) response {
-		body := envelope.AppendError(nil, envelope.Error{Status: status, Code: code, Message: message, Position: -1})
-		return response{status, append(ownHeaders(release.ErrorClass(status)), more...), string(body)}
+	own := func(code string, more ...header) response {
+		p := problem.Of(code)
+		return response{p.Status, append(ownHeaders(release.ErrorClass(p.Status)), more...), string(envelope.AppendError(nil, *p))}
 	}
 	return responses{
-		NoFile: own(404, "no_file", "this host has files only, and none for this request; manifest.json names the lists that have files"),
-		Down:   own(503, "edge_unreachable", "the server that answers this request is out of reach; try again", header{"Retry-After", release.RetryAfter}),
-		Large:  own(413, "body_too_large", "the body is larger than this server reads; send a shorter query"),
-		Route:  own(404, "unknown_route", "no such address; paths are case-sensitive and end without a slash"),
-		Method: own(405, "method_not_allowed", "this address does not take that method; see Allow", header{"Allow", address.AllowRead}),
+		NoFile: own(problem.NoFile),
+		Down:   own(problem.EdgeUnreachable, header{"Retry-After", release.RetryAfter}),
+		Large:  own(problem.BodyTooLarge),
+		Route:  own(problem.UnknownRoute),
+		Method: own(problem.MethodNotAllowed, header{"Allow", address.AllowRead}),
 	}
 }
 

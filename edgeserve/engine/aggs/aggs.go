@@ -48,11 +48,6 @@ const (
 	writtenPerStep = 4
 )
 
-const (
-	codeAggregation = query.CodeAggregation
-	codeBuckets     = "too_many_buckets"
-)
-
 type aggregator struct {
 	counter
 	c       Compiler

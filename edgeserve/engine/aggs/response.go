@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // spend charges buckets before they are written.
 func (a *aggregator) spend(n int) error {
 	if a.buckets += n; a.buckets > maxBuckets {
-		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
+		a.Fail(&query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
 			Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", maxBuckets)})
 	}
 	return a.Charge(n)
@@ -36,7 +37,7 @@ func (a *aggregator) wrote(from, to int) error {
 // fits reports whether n bytes beside the partial results are not too many.
 func (a *aggregator) fits(n int) bool {
 	if a.bytes+n > maxAnswer {
-		a.Fail(&query.Error{Code: codeBuckets, Parameter: "aggs", Position: -1,
+		a.Fail(&query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
 			Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", maxAnswer)})
 	}
 	return a.Failed() == nil
@@ -67,6 +68,6 @@ func (c *cells) end(a *aggregator) error {
 }
 
 func badAgg(path string, agg *query.Agg, member, format string, args ...any) error {
-	return &query.Error{Code: codeAggregation, Parameter: strings.TrimSuffix(path+"."+string(agg.Kind)+"."+member, "."), Position: -1,
+	return &query.Error{Code: problem.BadAggregation, Parameter: strings.TrimSuffix(path+"."+string(agg.Kind)+"."+member, "."), Position: -1,
 		Message: fmt.Sprintf(format, args...)}
 }

@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/problem"
 )
 
 type fieldCompiler struct {
@@ -29,7 +30,7 @@ func (c *fieldCompiler) dateReader(formats, zone string) (*analysis.DateReader, 
 	}
 	r, err := analysis.NewDateReader(formats, zone)
 	if err != nil {
-		return nil, &query.Error{Code: query.CodeQuery, Position: -1, Message: err.Error()}
+		return nil, &query.Error{Code: problem.BadQuery, Position: -1, Message: err.Error()}
 	}
 	if c.dates == nil {
 		c.dates = map[[2]string]*analysis.DateReader{}
@@ -89,7 +90,7 @@ func badValue(err error, field string) error {
 	if !isUnfit(err) {
 		return err
 	}
-	return &query.Error{Code: "bad_value", Position: -1, Parameter: field, Message: field + " " + err.Error()}
+	return &query.Error{Code: problem.BadValue, Position: -1, Parameter: field, Message: field + " " + err.Error()}
 }
 
 // minShouldMatch is how many of n clauses have to match; spec has been validated.

@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // maxScoredTerms limits the terms that score as clauses of their own, as in Lucene.
@@ -19,7 +20,7 @@ const maxScoredTerms = 1024
 // rewrite scores terms. Of equally similar ones the first in byte order are the best.
 func (c *fieldCompiler) rewrite(t fields.Target, found []expansion, r query.Rewrite, boost float64) (scorer.Scorer, error) {
 	if r.Kind == query.RewriteScoring && len(found) > maxScoredTerms {
-		return nil, &query.Error{Code: query.CodeTooManyClauses, Position: -1,
+		return nil, &query.Error{Code: problem.TooManyClauses, Position: -1,
 			Message: "more than 1024 terms match, which scoring_boolean cannot score: use constant_score, or top_terms_N"}
 	}
 	if r.Kind != query.RewriteScoring {

@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // words are the options that say how the terms of one text combine on a field.
@@ -28,7 +29,7 @@ const maxWords = 1024
 func (c *fieldCompiler) words(text string) ([]string, error) {
 	terms := analysis.Terms(text)
 	if len(terms) > maxWords {
-		return nil, &query.Error{Code: query.CodeTooManyClauses, Position: -1,
+		return nil, &query.Error{Code: problem.TooManyClauses, Position: -1,
 			Message: fmt.Sprintf("a text of %d words is too long to search for: at most %d", len(terms), maxWords)}
 	}
 	return terms, c.Charge(16 * len(terms))

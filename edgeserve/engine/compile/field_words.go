@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/problem"
 )
 
 func (c *fieldCompiler) fuzzyQuery(t fields.Target, n *query.Fuzzy, boost float64) (scorer.Scorer, error) {
@@ -48,7 +49,7 @@ func badRegexp(text string, err error) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	return &query.Error{Code: "bad_regexp", Message: "regular expression /" + text + "/: " + bad.Error(), Position: bad.Position}
+	return &query.Error{Code: problem.BadRegexp, Message: "regular expression /" + text + "/: " + bad.Error(), Position: bad.Position}
 }
 
 func (c *fieldCompiler) matchBoolPrefix(t fields.Target, n *query.MatchBoolPrefix, boost float64) (scorer.Scorer, error) {

@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 func (c *Compiler) functionScore(n *query.FunctionScore, boost float64) (scorer.Scorer, error) {
@@ -62,7 +63,7 @@ func (c *Compiler) scoreFunction(f *query.ScoreFunction) (out scorer.Function, e
 }
 
 func badFunction(f *query.ScoreFunction, format string, args ...any) error {
-	return &query.Error{Code: query.CodeQuery, Position: -1, Parameter: f.Kind, Message: f.Kind + ": " + fmt.Sprintf(format, args...)}
+	return &query.Error{Code: problem.BadQuery, Position: -1, Parameter: f.Kind, Message: f.Kind + ": " + fmt.Sprintf(format, args...)}
 }
 
 // numbersOf resolves a field whose values functions may compute with; unmapped if no item has it.

@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // intervalSource finds intervals. Equal sources of a query are one object.
@@ -252,7 +253,7 @@ func (b *sources) eachChoice(parts []*intervalSource, combine func([]*intervalSo
 	for _, p := range parts {
 		choices := b.choices(p)
 		if len(rows)*len(choices) > maxAlternatives && b.err == nil {
-			b.err = &query.Error{Code: query.CodeTooManyClauses, Position: -1, Parameter: "intervals",
+			b.err = &query.Error{Code: problem.TooManyClauses, Position: -1, Parameter: "intervals",
 				Message: fmt.Sprintf("intervals: the alternatives of any_of combine in more than %d ways: use fewer of them within all_of and filters", maxAlternatives)}
 		}
 		if b.Charge(2 * len(rows) * max(1, len(choices))); b.err != nil {

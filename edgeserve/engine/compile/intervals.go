@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // maxIntervalTerms limits the terms that a prefix, pattern or misspelt word finds, as in
@@ -19,7 +20,7 @@ import (
 const maxIntervalTerms = 128
 
 func badInterval(format string, args ...any) error {
-	return &query.Error{Code: query.CodeQuery, Position: -1, Parameter: "intervals", Message: "intervals: " + fmt.Sprintf(format, args...)}
+	return &query.Error{Code: problem.BadQuery, Position: -1, Parameter: "intervals", Message: "intervals: " + fmt.Sprintf(format, args...)}
 }
 
 func (c *Compiler) intervals(n *query.Intervals, boost float64) (scorer.Scorer, error) {
@@ -228,7 +229,7 @@ func (b *intervalCompiler) lookup(s *intervalSource, f *snapshot.Field, field st
 		})
 	}
 	if len(infos) > maxIntervalTerms && b.err == nil {
-		b.err = &query.Error{Code: query.CodeTooManyClauses, Position: -1, Parameter: "intervals",
+		b.err = &query.Error{Code: problem.TooManyClauses, Position: -1, Parameter: "intervals",
 			Message: fmt.Sprintf("intervals: more than %d terms match a rule: use a longer prefix, or more letters in a pattern", maxIntervalTerms)}
 	}
 	b.found[key] = infos

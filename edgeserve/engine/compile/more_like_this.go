@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/engine/portable"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // maxParsed is how many tokens of a text Lucene looks at.
@@ -136,7 +137,7 @@ func (l *likeness) fields() (list []source, err error) {
 		case ok && (t.Kind.Typed() || t.Metadata) && l.SkipUnsupported:
 			continue
 		case ok && (t.Kind.Typed() || t.Metadata):
-			return nil, &query.Error{Code: "bad_value", Position: -1, Parameter: name, Message: name + " holds no text, which more_like_this needs: leave it out, or set fail_on_unsupported_field to false"}
+			return nil, &query.Error{Code: problem.BadValue, Position: -1, Parameter: name, Message: name + " holds no text, which more_like_this needs: leave it out, or set fail_on_unsupported_field to false"}
 		}
 		list = append(list, source{target: t, name: name})
 	}

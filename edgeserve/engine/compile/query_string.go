@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/problem"
 )
 
 type stringCompiler struct {
@@ -156,7 +157,7 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s scorer.Scorer, no
 			return nil, false, nil
 		}
 		if query.AllStars(l.Text) {
-			return nil, false, &query.Error{Code: query.CodeQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is none, use *:*"}
+			return nil, false, &query.Error{Code: problem.BadQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is none, use *:*"}
 		}
 		s, err := q.c.exists(l.Text, boost)
 		return scorer.Boosted(s, l.Boost), false, err
@@ -202,7 +203,7 @@ func (q *stringCompiler) anyField(l *query.Leaf, ts []fields.Target, boost float
 		return q.words(l.Text, ts, boost)
 	}
 	if l.Kind == query.LeafWildcard && q.options.NoLeadingWildcard && (l.Text[0] == '*' || l.Text[0] == '?') {
-		return nil, false, &query.Error{Code: query.CodeQueryString, Position: -1,
+		return nil, false, &query.Error{Code: problem.BadQueryString, Position: -1,
 			Message: "a pattern begins with * or ?, which allow_leading_wildcard forbids: " + l.Text}
 	}
 	var subs []scorer.Scorer
@@ -404,7 +405,7 @@ func (q *stringCompiler) fuzzinessOf(l *query.Leaf) (query.Fuzziness, error) {
 	}
 	f, err := query.ParseFuzziness(l.Fuzzy)
 	if err != nil {
-		return f, &query.Error{Code: query.CodeQueryString, Message: "~" + l.Fuzzy + ": " + err.Error(), Position: -1}
+		return f, &query.Error{Code: problem.BadQueryString, Message: "~" + l.Fuzzy + ": " + err.Error(), Position: -1}
 	}
 	return f, nil
 }

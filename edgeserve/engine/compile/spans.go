@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // spanCompiler compiles one span query.
@@ -22,7 +23,7 @@ type spanCompiler struct {
 }
 
 func badSpan(n *query.Span, format string, args ...any) error {
-	return &query.Error{Code: query.CodeQuery, Position: -1, Parameter: n.Kind, Message: n.Kind + ": " + fmt.Sprintf(format, args...)}
+	return &query.Error{Code: problem.BadQuery, Position: -1, Parameter: n.Kind, Message: n.Kind + ": " + fmt.Sprintf(format, args...)}
 }
 
 func (c *Compiler) span(n *query.Span, boost float64) (scorer.Scorer, error) {
@@ -189,7 +190,7 @@ func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
 	case *query.Range:
 		lo, hi := rangeBounds(n)
 		if lo == nil && hi == nil {
-			return nil, &query.Error{Code: query.CodeQuery, Position: -1, Parameter: "span_multi", Message: "span_multi: the range needs a bound"}
+			return nil, &query.Error{Code: problem.BadQuery, Position: -1, Parameter: "span_multi", Message: "span_multi: the range needs a bound"}
 		}
 		t.test = func(term []byte, _ int) (bool, int) {
 			return (lo == nil || string(term) > lo.Text || lo.Inc && string(term) == lo.Text) &&
@@ -243,7 +244,7 @@ func (s *spanCompiler) multi(n *query.Span) (scorer.Spans, error) {
 		list = list[:min(len(list), m.top)]
 	}
 	if len(list) > maxScoredTerms {
-		return nil, &query.Error{Code: query.CodeTooManyClauses, Position: -1, Parameter: n.Kind,
+		return nil, &query.Error{Code: problem.TooManyClauses, Position: -1, Parameter: n.Kind,
 			Message: fmt.Sprintf("span_multi: more than %d terms match: use a longer prefix, or the rewrite method top_terms_N", maxScoredTerms)}
 	}
 	var infos []snapshot.TermInfo

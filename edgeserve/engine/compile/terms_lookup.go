@@ -11,12 +11,13 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // lookup reads the values of an item once. It reports another environment, whatever stands beside.
 func (c *Compiler) lookup(l *query.Lookup) error {
 	if env := c.Reader.Meta().Env; l.Index != env {
-		return &query.Error{Code: query.CodeQuery, Parameter: "index", Position: -1,
+		return &query.Error{Code: problem.BadQuery, Parameter: "index", Position: -1,
 			Message: fmt.Sprintf("terms can be looked up in the environment that is searched only, %q, not in %.80q: write the terms themselves", env, l.Index)}
 	}
 	values, err := c.valuesOf(l)
@@ -82,7 +83,7 @@ func (c *Compiler) termsSet(n *query.TermsSet, boost float64) (scorer.Scorer, er
 	}
 	t, ok := c.Resolve(n.MinField)
 	if !ok || !t.Kind.Typed() {
-		return nil, &query.Error{Code: query.CodeQuery, Parameter: "minimum_should_match_field", Position: -1,
+		return nil, &query.Error{Code: problem.BadQuery, Parameter: "minimum_should_match_field", Position: -1,
 			Message: fmt.Sprintf("%.80q holds no numbers, of which terms_set needs one for each item", n.MinField)}
 	}
 	return c.Covering(subs, leastOf(t)), nil

@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // Call is a request of an endpoint.
@@ -27,9 +28,9 @@ type Call struct {
 	Reader func(env string) *snapshot.Reader // nil for an environment that does not exist
 	Work   *search.WorkLimit
 	// Next ends a search of several and admits the next one.
-	Next func() (*search.WorkLimit, *envelope.Error)
+	Next func() (*search.WorkLimit, *problem.Problem)
 	// Problem is the problem that an error of a search becomes.
-	Problem func(error) *envelope.Error
+	Problem func(error) *problem.Problem
 	// Count counts an evaluated search by its query.
 	Count func(query.Node)
 

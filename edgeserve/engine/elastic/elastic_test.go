@@ -17,7 +17,7 @@ import (
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
-	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/responses.txt")
@@ -37,17 +37,17 @@ type caller struct {
 	counts int
 }
 
-// problem turns errors into problems as package delivery does.
-func problem(err error) *envelope.Error {
+// problemOf turns errors into problems as package delivery does.
+func problemOf(err error) *problem.Problem {
 	var bad *query.Error
 	var missing *elastic.NotFound
 	switch {
 	case errors.As(err, &bad):
-		return &envelope.Error{Status: 400, Code: bad.Code, Message: bad.Message, Parameter: bad.Parameter, Position: bad.Position, Evaluated: bad.Evaluated}
+		return &problem.Problem{Status: problem.Of(bad.Code).Status, Code: bad.Code, Message: bad.Message, Parameter: bad.Parameter, Position: bad.Position, Evaluated: bad.Evaluated}
 	case errors.As(err, &missing):
-		return &envelope.Error{Status: 404, Code: missing.Code, Message: missing.Message, Parameter: missing.Name, Position: -1}
+		return &problem.Problem{Status: 404, Code: missing.Code, Message: missing.Message, Parameter: missing.Name, Position: -1}
 	}
-	return &envelope.Error{Status: 500, Code: "internal", Message: err.Error(), Position: -1}
+	return &problem.Problem{Status: 500, Code: "internal", Message: err.Error(), Position: -1}
 }
 
 // answer is the status and the body of a response to a target below the node.
@@ -60,21 +60,21 @@ func (c *caller) answer(t *testing.T, target, body string) (status int, out stri
 		t.Fatalf("%s is no endpoint", target)
 	}
 	call := elastic.Call{
-		Route: route, Query: query, Body: []byte(body), Release: "r1", Work: search.NewWorkLimit(t.Context()), Problem: problem, Count: c.count,
+		Route: route, Query: query, Body: []byte(body), Release: "r1", Work: search.NewWorkLimit(t.Context()), Problem: problemOf, Count: c.count,
 		Reader: func(env string) *snapshot.Reader {
 			if env == "site" || env == c.reader.Env() {
 				return c.reader
 			}
 			return nil
 		},
-		Next: func() (*search.WorkLimit, *envelope.Error) {
+		Next: func() (*search.WorkLimit, *problem.Problem) {
 			c.nexts++
 			return search.NewWorkLimit(t.Context()), nil
 		},
 	}
 	response, err := call.Respond()
 	if err != nil {
-		p := problem(err)
+		p := problemOf(err)
 		return elastic.StatusOf(p), string(elastic.AppendError(nil, p, route))
 	}
 	written, err := response.Write([]byte("before"))
@@ -166,9 +166,9 @@ func TestFixed(t *testing.T) {
 	} {
 		path := "/cda/es/v1" + test.target
 		route, _ := address.ParsePath(path)
-		call := elastic.Call{Route: route, Body: []byte(test.body), Work: search.NewWorkLimit(t.Context()), Problem: problem, Count: func(query.Node) {},
+		call := elastic.Call{Route: route, Body: []byte(test.body), Work: search.NewWorkLimit(t.Context()), Problem: problemOf, Count: func(query.Node) {},
 			Reader: func(string) *snapshot.Reader { return r },
-			Next:   func() (*search.WorkLimit, *envelope.Error) { return search.NewWorkLimit(t.Context()), nil }}
+			Next:   func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
 		if response, err := call.Respond(); err != nil || response.Fixed != test.want {
 			t.Errorf("%s %s: %+v, %v", test.target, test.body, response, err)
 		}
@@ -183,13 +183,13 @@ func TestUnknown(t *testing.T) {
 		"/site,events/_search": "one index at a time", "/site/_search/": "does not end with a slash",
 		"/site/_catalog": `"reason":"no handler found for uri [/site/_catalog]"`, "/site/_x<y>": `[/site/_x\u003cy\u003e]`,
 	} {
-		p := &envelope.Error{Status: 404, Code: "unknown_route", Message: "no such address", Position: -1}
+		p := &problem.Problem{Status: 404, Code: "unknown_route", Message: "no such address", Position: -1}
 		got := string(elastic.AppendUnknown(nil, p, "/cda/es/v1"+path))
 		if !strings.Contains(got, want) || !strings.Contains(got, `"type":"resource_not_found_exception"`) || !strings.HasSuffix(got, `"status":404}`) {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
-	p := &envelope.Error{Status: 503, Code: "overloaded", Message: "later", Position: -1}
+	p := &problem.Problem{Status: 503, Code: "overloaded", Message: "later", Position: -1}
 	if got := string(elastic.AppendUnknown(nil, p, "/cda/es/v1/_cat")); !strings.Contains(got, `"reason":"later"`) {
 		t.Errorf("%s", got)
 	}

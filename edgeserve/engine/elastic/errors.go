@@ -11,21 +11,40 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // types are Elasticsearch's types of errors, by our codes.
 var types = map[string]string{
-	codeInvalid:    "action_request_validation_exception",
-	codeConflict:   "version_conflict_engine_exception",
-	query.CodeJSON: "json_parse_exception",
-	query.CodeBody: parsing, query.CodeUnknownQuery: parsing, query.CodeUnknownOption: parsing, query.CodeAggregation: parsing, query.CodeSuggest: illegal,
-	query.CodeSource: parsing, query.CodeTooDeep: parsing,
-	query.CodeQuery:       unparsed,
-	query.CodeQueryString: shard, "bad_value": shard, "bad_regexp": shard, query.CodeSort: unparsed, query.CodeTooManyClauses: "too_many_clauses",
-	"too_many_buckets": "too_many_buckets_exception",
-	"too_costly":       rejected, "overloaded": rejected, "timeout": rejected, "not_ready": rejected, "unreadable": rejected,
-	"unknown_environment": noIndex, "unknown_item": notFound, "unknown_route": notFound, "method_not_allowed": "method_not_allowed_exception",
-	"body_too_large": "too_long_frame_exception", "content_encoding": "media_type_header_exception", "internal": "exception",
+	problem.MissingParameter:   "action_request_validation_exception",
+	problem.VersionConflict:    "version_conflict_engine_exception",
+	problem.BadJSON:            "json_parse_exception",
+	problem.BadBody:            parsing,
+	problem.UnknownQuery:       parsing,
+	problem.UnknownOption:      parsing,
+	problem.BadAggregation:     parsing,
+	problem.BadSuggest:         illegal,
+	problem.BadSource:          parsing,
+	problem.TooDeep:            parsing,
+	problem.BadQuery:           unparsed,
+	problem.BadQueryString:     shard,
+	problem.BadValue:           shard,
+	problem.BadRegexp:          shard,
+	problem.BadSort:            unparsed,
+	problem.TooManyClauses:     "too_many_clauses",
+	problem.TooManyBuckets:     "too_many_buckets_exception",
+	problem.TooCostly:          rejected,
+	problem.Overloaded:         rejected,
+	problem.Timeout:            rejected,
+	problem.NotReady:           rejected,
+	problem.Unreadable:         rejected,
+	problem.UnknownEnvironment: noIndex,
+	problem.UnknownItem:        notFound,
+	problem.UnknownRoute:       notFound,
+	problem.MethodNotAllowed:   "method_not_allowed_exception",
+	problem.BodyTooLarge:       "too_long_frame_exception",
+	problem.ContentEncoding:    "media_type_header_exception",
+	problem.Internal:           "exception",
 }
 
 const (
@@ -40,8 +59,17 @@ const (
 
 // evaluated are the types of errors that a search finds, in place of those of the parser.
 var evaluated = map[string]string{
-	query.CodeQuery: shard, query.CodeAggregation: illegal, query.CodeBody: illegal, query.CodeCollapse: illegal, query.CodeHighlight: illegal,
-	query.CodeRescore: illegal, query.CodeSearchAfter: illegal, query.CodeSuggest: illegal, query.CodeFrom: illegal, query.CodeSize: illegal, query.CodeSort: shard,
+	problem.BadQuery:       shard,
+	problem.BadAggregation: illegal,
+	problem.BadBody:        illegal,
+	problem.BadCollapse:    illegal,
+	problem.BadHighlight:   illegal,
+	problem.BadRescore:     illegal,
+	problem.BadSearchAfter: illegal,
+	problem.BadSuggest:     illegal,
+	problem.BadFrom:        illegal,
+	problem.BadSize:        illegal,
+	problem.BadSort:        shard,
 }
 
 // inShard are the types of errors that Elasticsearch finds in its shards.
@@ -86,41 +114,34 @@ func typeOfOption(path string) string {
 	return parsing
 }
 
-// tooManyRequests is the status of a search that costs too much, conflict that of a version which no document
-// has.
-const tooManyRequests, conflict = 429, 409
-
-// codeConflict is the code of such a version.
-const codeConflict = "version_conflict"
+// tooManyRequests is the status of a search that costs too much.
+const tooManyRequests = 429
 
 // StatusOf is the status of a problem on these endpoints.
-func StatusOf(p *envelope.Error) int {
-	switch p.Code {
-	case "too_costly":
+func StatusOf(p *problem.Problem) int {
+	if p.Code == problem.TooCostly {
 		return tooManyRequests
-	case codeConflict:
-		return conflict
 	}
 	return p.Status
 }
 
 // failure is a problem with the index that it belongs to.
 type failure struct {
-	*envelope.Error
+	*problem.Problem
 	kind, reason, index string
 	shard               bool // it is found in a shard
 }
 
-func failureOf(p *envelope.Error, index string) failure {
-	f := failure{Error: p, kind: types[p.Code], reason: p.Message, index: index}
+func failureOf(p *problem.Problem, index string) failure {
+	f := failure{Problem: p, kind: types[p.Code], reason: p.Message, index: index}
 	if kind := evaluated[p.Code]; kind != "" && p.Evaluated {
 		f.kind, f.shard = kind, true
 	}
 	f.shard = f.shard || inShard[f.kind]
 	switch {
-	case p.Code == query.CodeAggregation && !p.Evaluated:
+	case p.Code == problem.BadAggregation && !p.Evaluated:
 		f.kind = typeOfAggregation(p.Parameter)
-	case p.Code == query.CodeUnknownOption:
+	case p.Code == problem.UnknownOption:
 		f.kind = typeOfOption(p.Parameter)
 	case f.kind == noIndex:
 		f.reason = "no such index [" + index + "]"
@@ -132,24 +153,24 @@ func failureOf(p *envelope.Error, index string) failure {
 
 // AppendError writes the body of a problem. The route is that of its request, as far as it is
 // known.
-func AppendError(dst []byte, p *envelope.Error, route address.Route) []byte {
-	if p.Code == "unknown_item" && route.Kind == address.ElasticDoc {
+func AppendError(dst []byte, p *problem.Problem, route address.Route) []byte {
+	if p.Code == problem.UnknownItem && route.Kind == address.ElasticDoc {
 		return appendMissing(dst, route.Env, route.ID, `"found":false`)
 	}
-	if p.Code == "unknown_item" && route.Kind == address.ElasticExplain {
+	if p.Code == problem.UnknownItem && route.Kind == address.ElasticExplain {
 		return appendMissing(dst, route.Env, route.ID, `"matched":false`)
 	}
 	f := failureOf(p, missingOf(p, route.Env))
 	f.shard = f.shard && route.Kind != address.ElasticExplain // it asks one shard alone
-	if p.Code == "unknown_item" {
+	if p.Code == problem.UnknownItem {
 		f.reason = "Document not found [" + route.Env + "]/[_doc]/[" + route.ID + "]"
 	}
 	return append(f.append(append(dst, '{')), '}')
 }
 
 // missingOf is the index that does not exist, of several names, else the index of a request.
-func missingOf(p *envelope.Error, index string) string {
-	if p.Code == "unknown_environment" && p.Parameter != "" {
+func missingOf(p *problem.Problem, index string) string {
+	if p.Code == problem.UnknownEnvironment && p.Parameter != "" {
 		return p.Parameter
 	}
 	return index
@@ -160,7 +181,7 @@ func (f failure) append(dst []byte) []byte {
 	dst = append(dst, `"error":`...)
 	dst = f.appendError(dst)
 	dst = append(dst, `,"status":`...)
-	return strconv.AppendInt(dst, int64(StatusOf(f.Error)), 10)
+	return strconv.AppendInt(dst, int64(StatusOf(f.Problem)), 10)
 }
 
 // appendError writes the value of error.

@@ -14,7 +14,7 @@ import (
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
-	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // FuzzCall checks that each call has a response in JSON, or an error, the same one twice.
@@ -37,24 +37,24 @@ func FuzzCall(f *testing.F) {
 			return
 		}
 		answer := func() string {
-			call := elastic.Call{Route: route, Query: parameters, Body: []byte(body), Work: search.NewWorkLimit(t.Context()), Problem: problem, Count: func(query.Node) {},
+			call := elastic.Call{Route: route, Query: parameters, Body: []byte(body), Work: search.NewWorkLimit(t.Context()), Problem: problemOf, Count: func(query.Node) {},
 				Reader: func(env string) *snapshot.Reader {
 					if env == "site" {
 						return r
 					}
 					return nil
 				},
-				Next: func() (*search.WorkLimit, *envelope.Error) { return search.NewWorkLimit(t.Context()), nil }}
+				Next: func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
 			response, err := call.Respond()
 			var out []byte
 			if err == nil {
 				out, err = response.Write(nil)
 			}
 			if err != nil {
-				if p := problem(err); p.Status == 500 {
+				if p := problemOf(err); p.Status == 500 {
 					t.Fatalf("%s: %v", target, err)
 				}
-				out = elastic.AppendError(nil, problem(err), route)
+				out = elastic.AppendError(nil, problemOf(err), route)
 			}
 			return string(out)
 		}

@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 )
 
 // errItem is the error of an item that does not exist.
-var errItem = &NotFound{Code: "unknown_item", Message: "Document not found"}
+var errItem = &NotFound{Code: problem.UnknownItem, Message: "Document not found"}
 
 // NotFound is the error of what does not exist. Its code says which status it has, and Name is that of an
 // environment.
@@ -37,7 +38,7 @@ func (e *NotFound) Error() string { return e.Message }
 // doc answers _doc.
 func (c *Call) doc() (*Response, error) {
 	if v := c.params.Get("version"); v != "" && v != "1" {
-		return nil, &query.Error{Code: codeConflict, Parameter: "version", Position: -1, Message: fmt.Sprintf("[%s]: version conflict, current version [1] is different than the one provided [%.80s]", c.Route.ID, v)}
+		return nil, &query.Error{Code: problem.VersionConflict, Parameter: "version", Position: -1, Message: fmt.Sprintf("[%s]: version conflict, current version [1] is different than the one provided [%.80s]", c.Route.ID, v)}
 	}
 	return c.item(func(dst []byte, s *hits.Source, fragment []byte) []byte {
 		dst = hits.AppendNames(append(dst, '{'), c.Route.Env, c.Route.ID)

@@ -21,7 +21,7 @@ import (
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
-	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // hostile are JSON values that no client means.
@@ -112,15 +112,15 @@ func send(t *testing.T, r *snapshot.Reader, body []byte) {
 	hang := time.AfterFunc(10*hostileTime, func() { panic(fmt.Sprintf("%s hangs", body)) })
 	defer hang.Stop()
 	call := elastic.Call{Route: address.Route{Kind: address.ElasticSearch, Env: "site"}, Body: body, Work: search.NewWorkLimit(t.Context()),
-		Problem: problem, Count: func(query.Node) {}, Reader: func(string) *snapshot.Reader { return r },
-		Next: func() (*search.WorkLimit, *envelope.Error) { return search.NewWorkLimit(t.Context()), nil }}
+		Problem: problemOf, Count: func(query.Node) {}, Reader: func(string) *snapshot.Reader { return r },
+		Next: func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
 	response, err := call.Respond()
 	var out []byte
 	if err == nil {
 		out, err = response.Write(nil)
 	}
 	switch {
-	case err != nil && problem(err).Status >= 500:
+	case err != nil && problemOf(err).Status >= 500:
 		t.Errorf("%s: %v", body, err)
 	case err == nil && !json.Valid(out):
 		t.Errorf("%s: %s", body, out)

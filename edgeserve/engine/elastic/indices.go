@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 )
 
 const (
@@ -19,11 +20,11 @@ const (
 )
 
 // errSeveral is the error of several indices that exist. It is that of a path which is no endpoint.
-var errSeveral = &NotFound{Code: "unknown_route", Message: "this node searches one index at a time: name it in the path"}
+var errSeveral = &NotFound{Code: problem.UnknownRoute, Message: "this node searches one index at a time: name it in the path"}
 
 // missingIndex is the error of an index that does not exist.
 func missingIndex(name string) error {
-	return &NotFound{Code: "unknown_environment", Message: "no such index", Name: name}
+	return &NotFound{Code: problem.UnknownEnvironment, Message: "no such index", Name: name}
 }
 
 // index returns the one of several names that exists. It is "" if there is none and the call allows that.

@@ -9,7 +9,7 @@ import (
 
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/wire/address"
-	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // maxSearches is the number of searches of a request.
@@ -21,7 +21,7 @@ type part struct {
 	body   *query.Body
 	err    error // of the indices
 	found  *found
-	failed *envelope.Error
+	failed *problem.Problem
 }
 
 // multiSearch answers _msearch. As in Elasticsearch, a body that cannot be parsed fails the
@@ -62,7 +62,7 @@ func (c *Call) multiSearch() (*Response, error) {
 }
 
 // Refused is the error of a search that was not admitted.
-type Refused struct{ Problem *envelope.Error }
+type Refused struct{ Problem *problem.Problem }
 
 // Error returns the message.
 func (e *Refused) Error() string { return e.Problem.Message }

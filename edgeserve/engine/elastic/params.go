@@ -12,6 +12,7 @@ import (
 
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 )
 
 const (
@@ -19,10 +20,6 @@ const (
 	pretty     = "pretty"
 	// maxFilterPaths bounds the patterns that each member of a response is matched against.
 	maxFilterPaths = 100
-	// codeParameter is the code of a parameter that cannot be meant.
-	codeParameter = "bad_parameter"
-	// codeInvalid is the code of a request that lacks something.
-	codeInvalid = "missing_parameter"
 
 	queryParams  = "q df analyzer analyze_wildcard default_operator lenient source"
 	searchParams = queryParams + " from size sort rest_total_hits_as_int typed_keys " + textMembers + " " + listMembers
@@ -197,10 +194,10 @@ func (c *Call) complete(b *query.Body) error {
 
 // invalid is the error of a request that lacks something.
 func invalid(format string, args ...any) error {
-	return &query.Error{Code: codeInvalid, Message: "Validation Failed: 1: " + fmt.Sprintf(format, args...) + ";", Position: -1}
+	return &query.Error{Code: problem.MissingParameter, Message: "Validation Failed: 1: " + fmt.Sprintf(format, args...) + ";", Position: -1}
 }
 
 // badParameter is the error of a parameter, or of a member of a body that is no search.
 func badParameter(name, format string, args ...any) error {
-	return &query.Error{Code: codeParameter, Parameter: name, Message: fmt.Sprintf(format, args...), Position: -1}
+	return &query.Error{Code: problem.BadParameter, Parameter: name, Message: fmt.Sprintf(format, args...), Position: -1}
 }

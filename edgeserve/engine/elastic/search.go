@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/search"
-	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // found is an evaluated search.
@@ -159,7 +159,7 @@ func (c *Call) parseQuery() (*query.Body, error) {
 		return nil, err
 	}
 	if body.Beyond {
-		return nil, &query.Error{Code: query.CodeBody, Position: 0, Message: "request does not support members but [query]"}
+		return nil, &query.Error{Code: problem.BadBody, Position: 0, Message: "request does not support members but [query]"}
 	}
 	if err := c.complete(body); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (c *Call) validate() (*Response, error) {
 	if err == nil {
 		f, err = c.find(c.Route.Env, body)
 	}
-	var p *envelope.Error
+	var p *problem.Problem
 	if err != nil {
 		if p = c.Problem(err); StatusOf(p) != 400 {
 			return nil, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
-	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 const (
@@ -26,9 +26,9 @@ var unknown = []struct{ names, reason string }{
 }
 
 // AppendUnknown writes the body of a problem of a path that is no endpoint.
-func AppendUnknown(dst []byte, p *envelope.Error, path string) []byte {
+func AppendUnknown(dst []byte, p *problem.Problem, path string) []byte {
 	f := failureOf(p, "")
-	if p.Code == "unknown_route" {
+	if p.Code == problem.UnknownRoute {
 		path = strings.TrimPrefix(path, address.ElasticNode)
 		f.reason = "no handler found for uri [" + path + "]" + why(path)
 	}

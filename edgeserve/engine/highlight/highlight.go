@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // MaxBytes limits the highlights of a response, which are in memory at once.
@@ -124,7 +125,7 @@ func (p *Pages) Page(docs []snapshot.DocID, before int) (part hits.Part, size in
 	return func(dst []byte, place int) ([]byte, error) { return append(dst, members[place]...), nil }, size, nil
 }
 
-var errTooLong = &query.Error{Code: "too_costly", Parameter: "highlight", Position: -1,
+var errTooLong = &query.Error{Code: problem.TooCostly, Parameter: "highlight", Position: -1,
 	Message: "the highlights of the hits are longer than 8 MiB: ask for fewer hits, or for fragments instead of whole values"}
 
 // add resolves an entry of the highlight. Elasticsearch takes the last entry of a field.

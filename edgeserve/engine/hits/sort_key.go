@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // SortForm is the type of a key's values.
@@ -175,7 +176,7 @@ func (k *SortKey) unfit() error {
 }
 
 func (k *SortKey) bad(format string, args ...any) error {
-	return &query.Error{Code: query.CodeSort, Parameter: "sort", Position: -1, Message: fmt.Sprintf(format, args...)}
+	return &query.Error{Code: problem.BadSort, Parameter: "sort", Position: -1, Message: fmt.Sprintf(format, args...)}
 }
 
 // extreme returns the bits of the greatest value of a form, or of the least.

@@ -7,12 +7,13 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // maxSortBytes limits the sort values of a page. Those of numbers and names are far shorter.
 const maxSortBytes = 8 << 20
 
-var errSortTooLong = &query.Error{Code: "too_costly", Parameter: "sort", Position: -1,
+var errSortTooLong = &query.Error{Code: problem.TooCostly, Parameter: "sort", Position: -1,
 	Message: "the sort values of the hits are longer than 8 MiB: ask for fewer hits, or sort by shorter values"}
 
 // SortValues writes the sort values of documents. It is not safe for concurrent use.

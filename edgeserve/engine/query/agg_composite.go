@@ -2,7 +2,11 @@
 
 package query
 
-import "strings"
+import (
+	"strings"
+
+	"contentedge/edgeserve/wire/problem"
+)
 
 // Composite are the options of composite.
 type Composite struct {
@@ -56,7 +60,7 @@ func (p *bodyParser) compositeAgg(a *Agg, t *aggType, v *value) {
 	})
 	p.require(v, "sources")
 	if p.aggDepth > 1 {
-		p.fail(v, CodeAggregation, "composite stands at the top, not in the buckets of others")
+		p.fail(v, problem.BadAggregation, "composite stands at the top, not in the buckets of others")
 	}
 	if after := v.member("after"); after != nil && after.kind != kindNull && p.err == nil {
 		p.after(c, after)
@@ -72,12 +76,12 @@ func (p *bodyParser) compositeSource(c *Composite, v *value) {
 	m := &named.items[0]
 	t := sourceTypes[m.name]
 	if t == nil {
-		p.fail(m, CodeAggregation, "unknown source %q of composite; known sources: terms, histogram, date_histogram", clip(m.name))
+		p.fail(m, problem.BadAggregation, "unknown source %q of composite; known sources: terms, histogram, date_histogram", clip(m.name))
 		return
 	}
 	for _, s := range c.Sources {
 		if s.Name == named.name {
-			p.fail(v, CodeAggregation, "composite has two sources %q", clip(s.Name))
+			p.fail(v, problem.BadAggregation, "composite has two sources %q", clip(s.Name))
 		}
 	}
 	h := &Histogram{}
@@ -117,7 +121,7 @@ func (p *bodyParser) after(c *Composite, v *value) {
 		m := v.member(s.Name)
 		switch {
 		case m == nil:
-			p.fail(v, CodeAggregation, "%s has no value for %q", p.path(v), clip(s.Name))
+			p.fail(v, problem.BadAggregation, "%s has no value for %q", p.path(v), clip(s.Name))
 		case m.kind == kindNull && s.MissingBucket:
 			c.After[i] = Value{Kind: Null}
 		default:

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 const calendarIntervals = "second, minute, hour, day, week, month, quarter, year (or 1s, 1m, 1h, 1d, 1w, 1M, 1q, 1y)"
@@ -65,7 +67,7 @@ func (p *bodyParser) dateInterval(a *Agg, h *Histogram, o *value) bool {
 		return false
 	}
 	if given {
-		p.fail(o, CodeAggregation, "a histogram of dates has one interval: calendar_interval or fixed_interval")
+		p.fail(o, problem.BadAggregation, "a histogram of dates has one interval: calendar_interval or fixed_interval")
 	}
 	return true
 }

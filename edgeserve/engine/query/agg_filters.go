@@ -2,7 +2,11 @@
 
 package query
 
-import "cmp"
+import (
+	"cmp"
+
+	"contentedge/edgeserve/wire/problem"
+)
 
 func (p *bodyParser) filterAgg(a *Agg, _ *aggType, v *value) { a.Filter = p.query(v) }
 
@@ -83,6 +87,6 @@ func (p *bodyParser) samplerAgg(a *Agg, t *aggType, v *value) {
 func (p *bodyParser) globalAgg(a *Agg, t *aggType, v *value) {
 	p.aggOptions(a, t, v, nil)
 	if p.aggDepth > 1 {
-		p.fail(v, CodeAggregation, "global stands at the top: it has all items, whatever is around it")
+		p.fail(v, problem.BadAggregation, "global stands at the top: it has all items, whatever is around it")
 	}
 }

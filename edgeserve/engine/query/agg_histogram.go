@@ -2,7 +2,11 @@
 
 package query
 
-import "math"
+import (
+	"math"
+
+	"contentedge/edgeserve/wire/problem"
+)
 
 // Histogram are the options of histogram, and those that date_histogram shares.
 type Histogram struct {
@@ -48,7 +52,7 @@ func (p *bodyParser) bounds(v *value) *Bounds {
 	for i := range v.items {
 		switch o := &v.items[i]; {
 		case o.name != "min" && o.name != "max":
-			p.fail(o, CodeUnknownOption, "unknown option %q of bounds; known options: min, max", clip(o.name))
+			p.fail(o, problem.UnknownOption, "unknown option %q of bounds; known options: min, max", clip(o.name))
 		case o.kind == kindNull:
 		case o.name == "min":
 			b.Min = new(p.scalar(o))

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func (s *Significance) print(o object) object {
@@ -47,27 +49,27 @@ func TestHitAggs(t *testing.T) {
 
 func TestHitAggErrors(t *testing.T) {
 	for _, c := range []struct{ in, code, at, want string }{
-		{`"top_hits":{"size":101}`, CodeAggregation, "top_hits", "at most 100, not 101"},
-		{`"top_hits":{"from":100,"size":1}`, CodeAggregation, "top_hits", "at most 100, not 101"},
-		{`"top_hits":{"size":0}`, CodeAggregation, "top_hits.size", "an integer from 1, not 0"},
-		{`"top_hits":{"nope":1}`, CodeUnknownOption, "top_hits.nope", "known options: from, size, sort, _source, track_scores, version, seq_no_primary_term"},
-		{`"top_hits":{"highlight":{"fields":1}}`, CodeAggregation, "top_hits.highlight.fields", "must be an object of fields"},
-		{`"top_hits":{"collapse":{"field":"F"}}`, CodeUnknownOption, "top_hits.collapse", "docvalue_fields, stored_fields, script_fields, explain, highlight"},
-		{`"top_hits":{"stored_fields":"_none_","_source":["A"]}`, CodeBody, "top_hits.stored_fields", "cannot be _none_ if _source is asked for"},
-		{`"top_hits":{"script_fields":{}}`, CodeBody, "top_hits.script_fields", "there are no scripts"},
-		{`"top_hits":{"sort":[{"A":"up"}]}`, CodeAggregation, "top_hits.sort[0].A", "asc or desc"},
-		{`"top_hits":{},"aggs":{"y":{"min":{"field":"F"}}}`, CodeAggregation, "aggs", "no buckets that could hold others"},
-		{`"terms":{"field":"F","order":{"h":"asc"}},"aggs":{"h":{"top_hits":{}}}`, CodeAggregation, "terms.order.h", "nothing to order by"},
-		{`"significant_terms":{}`, CodeAggregation, "significant_terms", `needs "field"`},
-		{`"significant_terms":{"field":"F","jlh":{"x":1}}`, CodeUnknownOption, "significant_terms.jlh.x", "of jlh, which has none"},
-		{`"significant_terms":{"field":"F","gnd":{"include_negatives":true}}`, CodeUnknownOption, "significant_terms.gnd.include_negatives", "known options: background_is_superset"},
-		{`"significant_terms":{"field":"F","chi_square":1}`, CodeAggregation, "significant_terms.chi_square", "must be an object, not 1"},
-		{`"significant_terms":{"field":"F","order":{"_count":"asc"}}`, CodeUnknownOption, "significant_terms.order", "known options: field, size"},
-		{`"significant_terms":{"field":"F","script_heuristic":{}}`, CodeUnknownOption, "significant_terms.script_heuristic", "there are no scripts"},
-		{`"scripted_metric":{}`, CodeAggregation, "scripted_metric", "there are no scripts"},
-		{`"geo_bounds":{}`, CodeAggregation, "geo_bounds", "there are no geo points"},
-		{`"boxplot":{}`, CodeAggregation, "boxplot", "use percentiles"},
-		{`"matrix_stats":{}`, CodeAggregation, "matrix_stats", "use extended_stats"},
+		{`"top_hits":{"size":101}`, problem.BadAggregation, "top_hits", "at most 100, not 101"},
+		{`"top_hits":{"from":100,"size":1}`, problem.BadAggregation, "top_hits", "at most 100, not 101"},
+		{`"top_hits":{"size":0}`, problem.BadAggregation, "top_hits.size", "an integer from 1, not 0"},
+		{`"top_hits":{"nope":1}`, problem.UnknownOption, "top_hits.nope", "known options: from, size, sort, _source, track_scores, version, seq_no_primary_term"},
+		{`"top_hits":{"highlight":{"fields":1}}`, problem.BadAggregation, "top_hits.highlight.fields", "must be an object of fields"},
+		{`"top_hits":{"collapse":{"field":"F"}}`, problem.UnknownOption, "top_hits.collapse", "docvalue_fields, stored_fields, script_fields, explain, highlight"},
+		{`"top_hits":{"stored_fields":"_none_","_source":["A"]}`, problem.BadBody, "top_hits.stored_fields", "cannot be _none_ if _source is asked for"},
+		{`"top_hits":{"script_fields":{}}`, problem.BadBody, "top_hits.script_fields", "there are no scripts"},
+		{`"top_hits":{"sort":[{"A":"up"}]}`, problem.BadAggregation, "top_hits.sort[0].A", "asc or desc"},
+		{`"top_hits":{},"aggs":{"y":{"min":{"field":"F"}}}`, problem.BadAggregation, "aggs", "no buckets that could hold others"},
+		{`"terms":{"field":"F","order":{"h":"asc"}},"aggs":{"h":{"top_hits":{}}}`, problem.BadAggregation, "terms.order.h", "nothing to order by"},
+		{`"significant_terms":{}`, problem.BadAggregation, "significant_terms", `needs "field"`},
+		{`"significant_terms":{"field":"F","jlh":{"x":1}}`, problem.UnknownOption, "significant_terms.jlh.x", "of jlh, which has none"},
+		{`"significant_terms":{"field":"F","gnd":{"include_negatives":true}}`, problem.UnknownOption, "significant_terms.gnd.include_negatives", "known options: background_is_superset"},
+		{`"significant_terms":{"field":"F","chi_square":1}`, problem.BadAggregation, "significant_terms.chi_square", "must be an object, not 1"},
+		{`"significant_terms":{"field":"F","order":{"_count":"asc"}}`, problem.UnknownOption, "significant_terms.order", "known options: field, size"},
+		{`"significant_terms":{"field":"F","script_heuristic":{}}`, problem.UnknownOption, "significant_terms.script_heuristic", "there are no scripts"},
+		{`"scripted_metric":{}`, problem.BadAggregation, "scripted_metric", "there are no scripts"},
+		{`"geo_bounds":{}`, problem.BadAggregation, "geo_bounds", "there are no geo points"},
+		{`"boxplot":{}`, problem.BadAggregation, "boxplot", "use percentiles"},
+		{`"matrix_stats":{}`, problem.BadAggregation, "matrix_stats", "use extended_stats"},
 	} {
 		_, err := Parse([]byte(`{"aggs":{"x":{` + c.in + `}}}`))
 		var e *Error

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // The aggregation types of more than one number, or of two fields.
@@ -108,10 +110,10 @@ func (p *bodyParser) percentilesAgg(a *Agg, t *aggType, v *value) {
 		p.require(v, "values")
 	}
 	if v.member("tdigest") != nil && v.member("hdr") != nil {
-		p.fail(v, CodeAggregation, "%s has tdigest and hdr: give one of them", p.path(v))
+		p.fail(v, problem.BadAggregation, "%s has tdigest and hdr: give one of them", p.path(v))
 	}
 	if options.HDR && options.Ranks && len(options.At) > 0 && options.At[0] < 0 {
-		p.fail(v, CodeAggregation, "an HDR histogram has no negative values such as %v: use tdigest", options.At[0])
+		p.fail(v, problem.BadAggregation, "an HDR histogram has no negative values such as %v: use tdigest", options.At[0])
 	}
 	a.Options = options
 }
@@ -174,7 +176,7 @@ func (p *bodyParser) onlyMember(v *value, name string, parse func(m *value)) {
 		if m := &v.items[i]; m.name == name {
 			parse(m)
 		} else {
-			p.fail(m, CodeUnknownOption, "unknown option %q of %s; known options: %s", clip(m.name), v.name, name)
+			p.fail(m, problem.UnknownOption, "unknown option %q of %s; known options: %s", clip(m.name), v.name, name)
 		}
 	}
 }
@@ -217,7 +219,7 @@ func (p *bodyParser) operand(v *value) (o Operand) {
 		case "script":
 			p.noScript(m)
 		default:
-			p.fail(m, CodeUnknownOption, "unknown option %q of %s; known options: field, missing", clip(m.name), v.name)
+			p.fail(m, problem.UnknownOption, "unknown option %q of %s; known options: field, missing", clip(m.name), v.name)
 		}
 	}
 	p.require(v, "field")
@@ -225,7 +227,7 @@ func (p *bodyParser) operand(v *value) (o Operand) {
 }
 
 func (p *bodyParser) noScript(v *value) {
-	p.fail(v, CodeUnknownOption, "%s: there are no scripts: write the value that it computes into the items, and name that field", p.path(v))
+	p.fail(v, problem.UnknownOption, "%s: there are no scripts: write the value that it computes into the items, and name that field", p.path(v))
 }
 
 // number normalizes one of At as the name of a number.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func (o object) plain(name string, f float64) object {
@@ -67,25 +69,25 @@ func TestMetricAggs(t *testing.T) {
 
 func TestMetricAggErrors(t *testing.T) {
 	for _, c := range []struct{ in, code, at, want string }{
-		{`"extended_stats":{"field":"F","sigma":-1}`, CodeAggregation, "extended_stats.sigma", "must be a number from 0, not -1"},
-		{`"percentiles":{"field":"F","percents":[]}`, CodeAggregation, "percentiles.percents", "at least one"},
-		{`"percentiles":{"field":"F","percents":[101]}`, CodeAggregation, "percentiles.percents[0]", "from 0 to 100, not 101"},
-		{`"percentiles":{"field":"F","percents":["x"]}`, CodeAggregation, "percentiles.percents[0]", "must be a number"},
-		{`"percentiles":{"field":"F","values":[1]}`, CodeUnknownOption, "percentiles.values", "known options: field, missing, format, value_type, percents, keyed, tdigest, hdr"},
-		{`"percentiles":{"field":"F","tdigest":{},"hdr":{}}`, CodeAggregation, "percentiles", "give one of them"},
-		{`"percentiles":{"field":"F","tdigest":{"compression":-1}}`, CodeAggregation, "percentiles.tdigest.compression", "from 0"},
-		{`"percentiles":{"field":"F","tdigest":{"x":1}}`, CodeUnknownOption, "percentiles.tdigest.x", "known options: compression"},
-		{`"percentiles":{"field":"F","hdr":{"number_of_significant_value_digits":6}}`, CodeAggregation, "percentiles.hdr.number_of_significant_value_digits", "from 0 to 5"},
-		{`"percentiles":{"field":"F","percents":[` + strings.Repeat("1,", 1000) + `1]}`, CodeTooManyClauses, "percentiles.percents", "at most 1000"},
-		{`"percentile_ranks":{"field":"F"}`, CodeAggregation, "percentile_ranks", `needs "values"`},
-		{`"percentile_ranks":{"field":"F","values":[-1],"hdr":{}}`, CodeAggregation, "percentile_ranks", "use tdigest"},
-		{`"median_absolute_deviation":{"field":"F","compression":0}`, CodeAggregation, "median_absolute_deviation.compression", "above 0"},
-		{`"weighted_avg":{"value":{"field":"F"}}`, CodeAggregation, "weighted_avg", `needs "weight"`},
-		{`"weighted_avg":{"value":{"missing":1},"weight":{"field":"F"}}`, CodeAggregation, "weighted_avg.value", `needs "field"`},
-		{`"weighted_avg":{"value":{"script":"1"},"weight":{"field":"F"}}`, CodeUnknownOption, "weighted_avg.value.script", "there are no scripts"},
-		{`"weighted_avg":{"value":{"field":"F","x":1},"weight":{"field":"F"}}`, CodeUnknownOption, "weighted_avg.value.x", "known options: field, missing"},
-		{`"sum":{"field":"F","value_type":"ip"}`, CodeAggregation, "sum.value_type", "one of string"},
-		{`"terms":{"field":"F","order":{"p.51":"asc"}},"aggs":{"p":{"percentiles":{"field":"F"}}}`, CodeAggregation, "terms.order.p.51", "nothing to order by"},
+		{`"extended_stats":{"field":"F","sigma":-1}`, problem.BadAggregation, "extended_stats.sigma", "must be a number from 0, not -1"},
+		{`"percentiles":{"field":"F","percents":[]}`, problem.BadAggregation, "percentiles.percents", "at least one"},
+		{`"percentiles":{"field":"F","percents":[101]}`, problem.BadAggregation, "percentiles.percents[0]", "from 0 to 100, not 101"},
+		{`"percentiles":{"field":"F","percents":["x"]}`, problem.BadAggregation, "percentiles.percents[0]", "must be a number"},
+		{`"percentiles":{"field":"F","values":[1]}`, problem.UnknownOption, "percentiles.values", "known options: field, missing, format, value_type, percents, keyed, tdigest, hdr"},
+		{`"percentiles":{"field":"F","tdigest":{},"hdr":{}}`, problem.BadAggregation, "percentiles", "give one of them"},
+		{`"percentiles":{"field":"F","tdigest":{"compression":-1}}`, problem.BadAggregation, "percentiles.tdigest.compression", "from 0"},
+		{`"percentiles":{"field":"F","tdigest":{"x":1}}`, problem.UnknownOption, "percentiles.tdigest.x", "known options: compression"},
+		{`"percentiles":{"field":"F","hdr":{"number_of_significant_value_digits":6}}`, problem.BadAggregation, "percentiles.hdr.number_of_significant_value_digits", "from 0 to 5"},
+		{`"percentiles":{"field":"F","percents":[` + strings.Repeat("1,", 1000) + `1]}`, problem.TooManyClauses, "percentiles.percents", "at most 1000"},
+		{`"percentile_ranks":{"field":"F"}`, problem.BadAggregation, "percentile_ranks", `needs "values"`},
+		{`"percentile_ranks":{"field":"F","values":[-1],"hdr":{}}`, problem.BadAggregation, "percentile_ranks", "use tdigest"},
+		{`"median_absolute_deviation":{"field":"F","compression":0}`, problem.BadAggregation, "median_absolute_deviation.compression", "above 0"},
+		{`"weighted_avg":{"value":{"field":"F"}}`, problem.BadAggregation, "weighted_avg", `needs "weight"`},
+		{`"weighted_avg":{"value":{"missing":1},"weight":{"field":"F"}}`, problem.BadAggregation, "weighted_avg.value", `needs "field"`},
+		{`"weighted_avg":{"value":{"script":"1"},"weight":{"field":"F"}}`, problem.UnknownOption, "weighted_avg.value.script", "there are no scripts"},
+		{`"weighted_avg":{"value":{"field":"F","x":1},"weight":{"field":"F"}}`, problem.UnknownOption, "weighted_avg.value.x", "known options: field, missing"},
+		{`"sum":{"field":"F","value_type":"ip"}`, problem.BadAggregation, "sum.value_type", "one of string"},
+		{`"terms":{"field":"F","order":{"p.51":"asc"}},"aggs":{"p":{"percentiles":{"field":"F"}}}`, problem.BadAggregation, "terms.order.p.51", "nothing to order by"},
 	} {
 		_, err := Parse([]byte(`{"aggs":{"x":{` + c.in + `}}}`))
 		var e *Error

@@ -5,6 +5,8 @@ package query
 import (
 	"fmt"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // Pipeline are the options of a pipeline aggregation.
@@ -176,7 +178,7 @@ func (p *bodyParser) bucketsPath(v *value) string {
 
 func (p *bodyParser) bucketSort(o *Pipeline, v *value) {
 	if len(v.items) > maxSortKeys {
-		p.fail(v, CodeAggregation, "%s has more than %d keys", p.path(v), maxSortKeys)
+		p.fail(v, problem.BadAggregation, "%s has more than %d keys", p.path(v), maxSortKeys)
 		return
 	}
 	p.each(v, func(e *value) {
@@ -191,7 +193,7 @@ func (p *bodyParser) bucketSort(o *Pipeline, v *value) {
 			} else {
 				for j := range m.items {
 					if m.items[j].name != "order" {
-						p.fail(&m.items[j], CodeUnknownOption, "unknown option %q of a sort key of bucket_sort; known options: order", clip(m.items[j].name))
+						p.fail(&m.items[j], problem.UnknownOption, "unknown option %q of a sort key of bucket_sort; known options: order", clip(m.items[j].name))
 						return
 					}
 					k.Asc = p.ascending(&m.items[j])
@@ -223,11 +225,11 @@ func (p *bodyParser) checkPipelines(v *value, list []Agg, parent *Agg) {
 		case a.Sibling():
 			p.checkSibling(at, list, o)
 		case parent == nil || aggTypeOf(string(parent.Kind)).holds != manyBuckets || parent.Kind == AggFilters:
-			p.fail(at, CodeAggregation, "%s stands in an aggregation with buckets in an order, such as terms or date_histogram", a.Kind)
+			p.fail(at, problem.BadAggregation, "%s stands in an aggregation with buckets in an order, such as terms or date_histogram", a.Kind)
 		case inOrder[a.Kind] && parent.Kind != AggHistogram && parent.Kind != AggDateHistogram && parent.Kind != AggAutoDates:
-			p.fail(at, CodeAggregation, "%s stands in a histogram, date_histogram or auto_date_histogram, not in %s", a.Kind, parent.Kind)
+			p.fail(at, problem.BadAggregation, "%s stands in a histogram, date_histogram or auto_date_histogram, not in %s", a.Kind, parent.Kind)
 		case inOrder[a.Kind] && parent.MinDocCount != 0:
-			p.fail(at, CodeAggregation, "a histogram around %s needs a min_doc_count of 0", a.Kind)
+			p.fail(at, problem.BadAggregation, "a histogram around %s needs a min_doc_count of 0", a.Kind)
 		case o.Path != "":
 			p.checkInside(at, list, i, o.Path)
 		}
@@ -257,13 +259,13 @@ func (p *bodyParser) checkSibling(at *value, list []Agg, o *Pipeline) {
 			return
 		}
 	}
-	p.fail(at, CodeAggregation, `%q is no path to numbers of buckets: give the name of an aggregation beside this one that has buckets in an order, ">", and _count or an aggregation inside that gives one number`, clip(o.Path))
+	p.fail(at, problem.BadAggregation, `%q is no path to numbers of buckets: give the name of an aggregation beside this one that has buckets in an order, ">", and _count or an aggregation inside that gives one number`, clip(o.Path))
 }
 
 // checkInside checks a path within buckets. A pipeline may read those before it.
 func (p *bodyParser) checkInside(at *value, list []Agg, i int, path string) {
 	if path != "_count" && !readable(list, i, path) {
-		p.fail(at, CodeAggregation, "%q is no number of a bucket: use _count, or an aggregation inside that gives one number", clip(path))
+		p.fail(at, problem.BadAggregation, "%q is no number of a bucket: use _count, or an aggregation inside that gives one number", clip(path))
 	}
 }
 

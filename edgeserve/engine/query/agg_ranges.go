@@ -2,6 +2,8 @@
 
 package query
 
+import "contentedge/edgeserve/wire/problem"
+
 // Ranges are the options of range and date_range.
 type Ranges struct {
 	Ranges []RangeBounds // in the order of the body
@@ -43,7 +45,7 @@ func (p *bodyParser) aggRange(v *value) (r RangeBounds) {
 		case o.name == "key":
 			r.Key = p.text(o)
 		case o.name != "from" && o.name != "to":
-			p.fail(o, CodeUnknownOption, "unknown option %q of a range; known options: key, from, to", clip(o.name))
+			p.fail(o, problem.UnknownOption, "unknown option %q of a range; known options: key, from, to", clip(o.name))
 		case o.kind == kindNull:
 		case o.name == "from":
 			r.From = new(p.scalar(o))

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 const (
@@ -340,7 +342,7 @@ func (p *bodyParser) script(v *value, names []string, condition bool) *Script {
 			case "params":
 				p.scriptParams(&s, m)
 			default:
-				p.fail(m, CodeUnknownOption, "unknown option %q of a script; known options: source, lang, params", clip(m.name))
+				p.fail(m, problem.UnknownOption, "unknown option %q of a script; known options: source, lang, params", clip(m.name))
 			}
 		}
 	}
@@ -356,7 +358,7 @@ func (p *bodyParser) script(v *value, names []string, condition bool) *Script {
 		err = errors.New("it must be " + map[bool]string{true: "a condition like params.n > 5", false: "a number like params.a / params.b"}[condition])
 	}
 	if err != nil {
-		p.fail(source, CodeAggregation, "%s: %v", p.path(source), err)
+		p.fail(source, problem.BadAggregation, "%s: %v", p.path(source), err)
 		return nil
 	}
 	return &Script{JSON: string(appendValue(nil, v)), Size: s.size, root: root}

@@ -2,7 +2,11 @@
 
 package query
 
-import "strings"
+import (
+	"strings"
+
+	"contentedge/edgeserve/wire/problem"
+)
 
 // AggSignificantTerms finds the terms that are more frequent in a bucket than elsewhere.
 const AggSignificantTerms AggKind = "significant_terms"
@@ -25,7 +29,7 @@ func (p *bodyParser) significantTermsAgg(a *Agg, t *aggType, v *value) {
 	a.Size, a.MinDocCount = 10, 3
 	options := &Significance{Measure: "jlh", Superset: true}
 	if m := v.member("script_heuristic"); m != nil {
-		p.fail(m, CodeUnknownOption, "%s: there are no scripts: use one of %s", p.path(m), strings.ReplaceAll(significanceMeasures, " ", ", "))
+		p.fail(m, problem.UnknownOption, "%s: there are no scripts: use one of %s", p.path(m), strings.ReplaceAll(significanceMeasures, " ", ", "))
 	}
 	ofShard := 0
 	p.aggOptions(a, t, v, func(o *value) bool {
@@ -62,13 +66,13 @@ func (p *bodyParser) significanceMeasure(s *Significance, v *value) {
 	for i := range v.items {
 		switch m := &v.items[i]; {
 		case known == "":
-			p.fail(m, CodeUnknownOption, "unknown option %q of %s, which has none", clip(m.name), v.name)
+			p.fail(m, problem.UnknownOption, "unknown option %q of %s, which has none", clip(m.name), v.name)
 		case m.name == "background_is_superset":
 			s.Superset = p.bool(m)
 		case m.name == "include_negatives" && v.name != "gnd":
 			s.Negatives = p.bool(m)
 		default:
-			p.fail(m, CodeUnknownOption, "unknown option %q of %s; known options: %s", clip(m.name), v.name, known)
+			p.fail(m, problem.UnknownOption, "unknown option %q of %s; known options: %s", clip(m.name), v.name, known)
 		}
 	}
 }

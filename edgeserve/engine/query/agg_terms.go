@@ -2,6 +2,8 @@
 
 package query
 
+import "contentedge/edgeserve/wire/problem"
+
 // Selection selects values by patterns or partitions, beside exact values.
 type Selection struct {
 	Include, Exclude      *string // Lucene's regular expressions
@@ -65,7 +67,7 @@ func (p *bodyParser) checkSelection(a *Agg, o *TermsOptions, v *value) {
 	patterns := o.Include != nil || o.Exclude != nil
 	lists := a.Include != nil || a.Exclude != nil
 	if patterns && lists || o.Partitions > 0 && (patterns || lists) {
-		p.fail(v, CodeAggregation, "%s selects values in two ways: use patterns, arrays of exact values or a partition", p.path(v))
+		p.fail(v, problem.BadAggregation, "%s selects values in two ways: use patterns, arrays of exact values or a partition", p.path(v))
 	}
 }
 
@@ -95,13 +97,13 @@ func (p *bodyParser) partition(o *TermsOptions, v *value) {
 		case "num_partitions":
 			o.Partitions = p.integer(m, 1)
 		default:
-			p.fail(m, CodeUnknownOption, "unknown option %q of include; known options: partition, num_partitions", clip(m.name))
+			p.fail(m, problem.UnknownOption, "unknown option %q of include; known options: partition, num_partitions", clip(m.name))
 		}
 	}
 	p.require(v, "partition")
 	p.require(v, "num_partitions")
 	if p.err == nil && o.Partition >= o.Partitions {
-		p.fail(v, CodeAggregation, "partition must be below num_partitions")
+		p.fail(v, problem.BadAggregation, "partition must be below num_partitions")
 	}
 }
 

@@ -2,6 +2,8 @@
 
 package query
 
+import "contentedge/edgeserve/wire/problem"
+
 // AggTopHits returns the first hits of each bucket. Its Options are a Body.
 const AggTopHits AggKind = "top_hits"
 
@@ -27,7 +29,7 @@ func (p *bodyParser) topHitsAgg(a *Agg, t *aggType, v *value) {
 	}
 	p.finish(b, v)
 	if n := b.From + b.Size; n > maxTopHits {
-		p.fail(v, CodeAggregation, "from + size of top_hits must be at most %d, not %d", maxTopHits, n)
+		p.fail(v, problem.BadAggregation, "from + size of top_hits must be at most %d, not %d", maxTopHits, n)
 	}
 	b.DropScoreSort()
 }

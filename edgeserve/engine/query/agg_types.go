@@ -6,6 +6,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // The aggregation types.
@@ -159,7 +161,7 @@ func (p *bodyParser) aggOptions(a *Agg, t *aggType, v *value, option func(o *val
 			return
 		}
 		if !slices.Contains(t.options, o.name) {
-			p.fail(o, CodeUnknownOption, "unknown option %q of a %s aggregation; known options: %s", clip(o.name), a.Kind, strings.Join(t.options, ", "))
+			p.fail(o, problem.UnknownOption, "unknown option %q of a %s aggregation; known options: %s", clip(o.name), a.Kind, strings.Join(t.options, ", "))
 			return
 		}
 		if option == nil || !option(o) {
@@ -203,7 +205,7 @@ func (p *bodyParser) aggOption(a *Agg, o *value) {
 func (p *bodyParser) aggOrder(a *Agg, v *value) []AggSort {
 	var list []AggSort
 	if len(v.items) > maxSortKeys {
-		p.fail(v, CodeAggregation, "%s has more than %d keys", p.path(v), maxSortKeys)
+		p.fail(v, problem.BadAggregation, "%s has more than %d keys", p.path(v), maxSortKeys)
 		return nil
 	}
 	p.each(v, func(e *value) {
@@ -236,7 +238,7 @@ func (p *bodyParser) orderPath(a *Agg, m *value) string {
 		ok = ok && part != BucketCount
 	}
 	if !ok {
-		p.fail(m, CodeAggregation, "%q is nothing to order by: use _count, _key, an aggregation inside that gives one number, or one of stats like \"name.avg\"", clip(m.name))
+		p.fail(m, problem.BadAggregation, "%q is nothing to order by: use _count, _key, an aggregation inside that gives one number, or one of stats like \"name.avg\"", clip(m.name))
 		return ""
 	}
 	return printPath(chain, part)

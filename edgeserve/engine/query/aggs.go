@@ -4,6 +4,8 @@ package query
 
 import (
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func (p *bodyParser) aggregations(v *value) []Agg {
@@ -14,7 +16,7 @@ func (p *bodyParser) aggregations(v *value) []Agg {
 	list := make([]Agg, 0, min(len(v.items), maxAggs))
 	for i := range v.items {
 		if p.aggs++; p.aggs > maxAggs {
-			p.fail(v, CodeTooManyClauses, "the body has more than %d aggregations", maxAggs)
+			p.fail(v, problem.TooManyClauses, "the body has more than %d aggregations", maxAggs)
 		}
 		if p.err != nil {
 			return nil
@@ -27,12 +29,12 @@ func (p *bodyParser) aggregations(v *value) []Agg {
 func (p *bodyParser) aggregation(v *value) Agg {
 	a := Agg{Name: v.name}
 	if p.aggDepth++; p.aggDepth > maxAggDepth {
-		p.fail(v, CodeTooDeep, "aggregations are nested deeper than %d levels", maxAggDepth)
+		p.fail(v, problem.TooDeep, "aggregations are nested deeper than %d levels", maxAggDepth)
 		return a
 	}
 	defer func() { p.aggDepth-- }()
 	if v.name == "" || strings.ContainsAny(v.name, "[]>") {
-		p.fail(v, CodeAggregation, "%q cannot name an aggregation: a name is not empty and has no [ ] or >", clip(v.name))
+		p.fail(v, problem.BadAggregation, "%q cannot name an aggregation: a name is not empty and has no [ ] or >", clip(v.name))
 	}
 	if v.kind != kindObject {
 		p.wrongValue(v, `an object like {"terms":{"field":"Name.keyword"}}`)
@@ -46,23 +48,23 @@ func (p *bodyParser) aggregation(v *value) Agg {
 		switch m := &v.items[i]; {
 		case m.name == "aggs" || m.name == "aggregations":
 			if subs != nil {
-				p.fail(m, CodeAggregation, "aggs and aggregations are the same member: give one of them")
+				p.fail(m, problem.BadAggregation, "aggs and aggregations are the same member: give one of them")
 			}
 			subs = m
 		case m.name == "meta":
 			a.Meta = p.meta(m)
 		case aggTypeOf(m.name) == nil && aggInstead[m.name] != "":
-			p.fail(m, CodeAggregation, "%s aggregations are not supported: %s", m.name, aggInstead[m.name])
+			p.fail(m, problem.BadAggregation, "%s aggregations are not supported: %s", m.name, aggInstead[m.name])
 		case aggTypeOf(m.name) == nil:
-			p.fail(m, CodeAggregation, "unknown aggregation type %q; known types: %s", clip(m.name), aggTypeList())
+			p.fail(m, problem.BadAggregation, "unknown aggregation type %q; known types: %s", clip(m.name), aggTypeList())
 		case typed != nil:
-			p.fail(m, CodeAggregation, "%s has two types, %s and %s: an aggregation has one", p.path(v), typed.name, m.name)
+			p.fail(m, problem.BadAggregation, "%s has two types, %s and %s: an aggregation has one", p.path(v), typed.name, m.name)
 		default:
 			typed = m
 		}
 	}
 	if typed == nil {
-		p.fail(v, CodeAggregation, "%s has no type; known types: %s", p.path(v), aggTypeList())
+		p.fail(v, problem.BadAggregation, "%s has no type; known types: %s", p.path(v), aggTypeList())
 		return a
 	}
 	t := aggTypeOf(typed.name)
@@ -80,7 +82,7 @@ func (p *bodyParser) subAggs(a *Agg, t *aggType, v *value) {
 	switch {
 	case v == nil:
 	case t.holds == noBuckets && len(v.items) > 0:
-		p.fail(v, CodeAggregation, "a %s aggregation has no buckets that could hold others", a.Kind)
+		p.fail(v, problem.BadAggregation, "a %s aggregation has no buckets that could hold others", a.Kind)
 	default:
 		a.Subs = p.aggregations(v)
 	}

@@ -5,6 +5,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // Collapse keeps the first match of each value of Field.
@@ -55,7 +57,7 @@ func (p *bodyParser) collapse(b *Body, m *value) {
 				c.Inner = append(c.Inner, in)
 			})
 		default:
-			p.fail(o, CodeUnknownOption, "unknown option %q of collapse; known options: field, inner_hits, max_concurrent_group_searches", clip(o.name))
+			p.fail(o, problem.UnknownOption, "unknown option %q of collapse; known options: field, inner_hits, max_concurrent_group_searches", clip(o.name))
 		}
 	}
 	b.Collapse, b.Hits = c, true
@@ -106,7 +108,7 @@ func (p *bodyParser) innerHits(m *value) InnerHits {
 	p.finish(in.Body, m)
 	in.Body.DropScoreSort()
 	if in.Body.From+in.Body.Size > MaxWindow {
-		p.fail(m, CodeFrom, "from + size of inner_hits must be at most %d, not %d", MaxWindow, in.Body.From+in.Body.Size)
+		p.fail(m, problem.BadFrom, "from + size of inner_hits must be at most %d, not %d", MaxWindow, in.Body.From+in.Body.Size)
 	}
 	return in
 }
@@ -123,7 +125,7 @@ func (p *bodyParser) innerCollapse(m *value) *Collapse {
 		if o := &m.items[i]; o.name == "field" {
 			c.Field = p.fieldName(o)
 		} else {
-			p.fail(o, CodeUnknownOption, "unknown option %q of a collapse in inner_hits, which has a field only", clip(o.name))
+			p.fail(o, problem.UnknownOption, "unknown option %q of a collapse in inner_hits, which has a field only", clip(o.name))
 		}
 	}
 	return c
@@ -133,7 +135,7 @@ func (p *bodyParser) innerCollapse(m *value) *Collapse {
 func (p *bodyParser) innerMember(b *Body, o *value) {
 	m := findMember(o.name)
 	if m == nil || !slices.Contains(innerMembers, o.name) {
-		p.fail(o, CodeUnknownOption, "unknown option %q of inner_hits; known options: name, %s", clip(o.name), strings.Join(innerMembers, ", "))
+		p.fail(o, problem.UnknownOption, "unknown option %q of inner_hits; known options: name, %s", clip(o.name), strings.Join(innerMembers, ", "))
 		return
 	}
 	m.read(p, b, o)

@@ -2,6 +2,8 @@
 
 package query
 
+import "contentedge/edgeserve/wire/problem"
+
 // FieldFormat is an entry of fields or docvalue_fields: a name or a pattern of stars. Format is ""
 // for that of the field's type.
 type FieldFormat struct{ Field, Format string }
@@ -46,7 +48,7 @@ func (p *bodyParser) fieldFormat(e *value) (f FieldFormat) {
 				f.Format = ""
 			}
 		default:
-			p.fail(o, CodeUnknownOption, "unknown option %q of a field; known options: field, format", clip(o.name))
+			p.fail(o, problem.UnknownOption, "unknown option %q of a field; known options: field, format", clip(o.name))
 		}
 	}
 	return f
@@ -69,7 +71,7 @@ func (p *bodyParser) storedFields(b *Body, m *value) {
 		}
 	}
 	if b.NoID && len(m.items) > 1 {
-		p.fail(m, CodeBody, "stored_fields cannot have %s beside other names", noStored)
+		p.fail(m, problem.BadBody, "stored_fields cannot have %s beside other names", noStored)
 	}
 	b.stored, b.Hits = true, true
 	if source && !b.HasSource {
@@ -84,7 +86,7 @@ func (p *bodyParser) storedNames(m *value) []string { return p.texts(m, maxField
 func (p *bodyParser) finish(b *Body, m *value) {
 	switch wanted := b.HasSource && (b.Source == nil || !b.Source.None); {
 	case b.NoID && wanted:
-		p.fail(m.member("stored_fields"), CodeBody, "stored_fields cannot be %s if _source is asked for", noStored)
+		p.fail(m.member("stored_fields"), problem.BadBody, "stored_fields cannot be %s if _source is asked for", noStored)
 	case b.stored && !b.HasSource:
 		b.Source, b.HasSource = &Source{None: true}, true
 	}

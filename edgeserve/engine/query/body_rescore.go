@@ -2,7 +2,11 @@
 
 package query
 
-import "strings"
+import (
+	"strings"
+
+	"contentedge/edgeserve/wire/problem"
+)
 
 // Rescore scores the first matches of a search again.
 type Rescore struct {
@@ -43,12 +47,12 @@ func (p *bodyParser) rescore(m *value) Rescore {
 		switch o := &m.items[i]; o.name {
 		case "window_size":
 			if r.Window = p.integer(o, 0); r.Window > MaxWindow {
-				p.fail(o, CodeRescore, "window_size must be at most %d, not %d", MaxWindow, r.Window)
+				p.fail(o, problem.BadRescore, "window_size must be at most %d, not %d", MaxWindow, r.Window)
 			}
 		case "query":
 			p.rescoreQuery(&r, o)
 		default:
-			p.fail(o, CodeUnknownOption, "unknown option %q of rescore; known options: window_size, query", clip(o.name))
+			p.fail(o, problem.UnknownOption, "unknown option %q of rescore; known options: window_size, query", clip(o.name))
 		}
 	}
 	return r
@@ -71,7 +75,7 @@ func (p *bodyParser) rescoreQuery(r *Rescore, m *value) {
 		case "score_mode":
 			r.Mode = p.word(o, rescoreModes)
 		default:
-			p.fail(o, CodeUnknownOption, "unknown option %q of a rescore query; known options: rescore_query, query_weight, rescore_query_weight, score_mode", clip(o.name))
+			p.fail(o, problem.UnknownOption, "unknown option %q of a rescore query; known options: rescore_query, query_weight, rescore_query_weight, score_mode", clip(o.name))
 		}
 	}
 }

@@ -5,6 +5,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func (p *bodyParser) sortMember(b *Body, m *value) { b.Sort = p.sort(m) }
@@ -28,7 +30,7 @@ func (p *bodyParser) sort(v *value) []SortKey {
 			p.wrongValue(e, `a field name or an object like {"CreatedAt":"desc"}`)
 		}
 		if len(keys) > maxSortKeys {
-			p.fail(e, CodeSort, "sort has more than %d keys", maxSortKeys)
+			p.fail(e, problem.BadSort, "sort has more than %d keys", maxSortKeys)
 		}
 	})
 	return keys
@@ -45,10 +47,10 @@ var refusedKeys = map[string]string{
 func (p *bodyParser) sortKey(m *value) SortKey {
 	k := SortKey{Field: m.name, Asc: m.name != scoreKey}
 	if m.name == "" {
-		p.fail(m, CodeSort, "a sort key needs the name of a field")
+		p.fail(m, problem.BadSort, "a sort key needs the name of a field")
 	}
 	if why := refusedKeys[m.name]; why != "" {
-		p.fail(m, CodeSort, "the sort key %s is not supported, as %s", m.name, why)
+		p.fail(m, problem.BadSort, "the sort key %s is not supported, as %s", m.name, why)
 	}
 	if m.kind != kindObject {
 		k.Asc = p.ascending(m)
@@ -72,7 +74,7 @@ func (p *bodyParser) sortOption(k *SortKey, o *value) {
 	case o.name == "order":
 		k.Asc = p.ascending(o)
 	case k.Field == scoreKey:
-		p.fail(o, CodeUnknownOption, "unknown option %q of the sort key _score; known options: order", clip(o.name))
+		p.fail(o, problem.UnknownOption, "unknown option %q of the sort key _score; known options: order", clip(o.name))
 	case o.name == "missing":
 		k.Missing = p.missing(o)
 	case o.name == "mode":
@@ -82,9 +84,9 @@ func (p *bodyParser) sortOption(k *SortKey, o *value) {
 	case o.name == "numeric_type":
 		k.NumericType = p.word(o, numericTypes)
 	case strings.HasPrefix(o.name, "nested"):
-		p.fail(o, CodeUnknownOption, "the option %s of a sort key is not supported, as there are no nested documents: leave it out", clip(o.name))
+		p.fail(o, problem.UnknownOption, "the option %s of a sort key is not supported, as there are no nested documents: leave it out", clip(o.name))
 	default:
-		p.fail(o, CodeUnknownOption, "unknown option %q of a sort key; known options: order, missing, mode, unmapped_type, numeric_type", clip(o.name))
+		p.fail(o, problem.UnknownOption, "unknown option %q of a sort key; known options: order, missing, mode, unmapped_type, numeric_type", clip(o.name))
 	}
 }
 
@@ -120,7 +122,7 @@ func CheckUnmapped(typ string) error {
 	if slices.Contains(unmappedTypes, typ) {
 		return nil
 	}
-	return &Error{Code: CodeSort, Parameter: "sort", Position: -1, Message: "no field can be sorted by as the unmapped_type " + quote(clip(typ)) + "; known types: " + strings.Join(unmappedTypes, ", ")}
+	return &Error{Code: problem.BadSort, Parameter: "sort", Position: -1, Message: "no field can be sorted by as the unmapped_type " + quote(clip(typ)) + "; known types: " + strings.Join(unmappedTypes, ", ")}
 }
 
 func (p *bodyParser) ascending(v *value) bool { return p.either(v, v.text, "asc", "desc") }

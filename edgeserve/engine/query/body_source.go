@@ -2,7 +2,11 @@
 
 package query
 
-import "slices"
+import (
+	"slices"
+
+	"contentedge/edgeserve/wire/problem"
+)
 
 func (p *bodyParser) sourceMember(b *Body, m *value) { b.Source, b.HasSource = p.source(m), true }
 
@@ -22,7 +26,7 @@ func (p *bodyParser) source(v *value) *Source {
 			case "excludes", "exclude":
 				s.Excludes = append(s.Excludes, p.patterns(m)...)
 			default:
-				p.fail(m, CodeUnknownOption, "unknown option %q of _source; known options: includes, excludes", clip(m.name))
+				p.fail(m, problem.UnknownOption, "unknown option %q of _source; known options: includes, excludes", clip(m.name))
 			}
 		}
 	default:

@@ -2,20 +2,26 @@
 
 package query
 
-import "fmt"
+import (
+	"fmt"
+
+	"contentedge/edgeserve/wire/problem"
+)
 
 // CheckWindow rejects a window whose end exceeds MaxWindow.
 func (b *Body) CheckWindow() error {
 	if b.From+b.Size <= MaxWindow {
 		return nil
 	}
-	return &Error{Code: CodeFrom, Parameter: "from", Position: -1, Evaluated: true, Message: fmt.Sprintf("from + size must be at most %d, not %d", MaxWindow, b.From+b.Size)}
+	return &Error{Code: problem.BadFrom, Parameter: "from", Position: -1, Evaluated: true, Message: fmt.Sprintf("from + size must be at most %d, not %d", MaxWindow, b.From+b.Size)}
 }
 
-func (p *bodyParser) fromMember(b *Body, m *value) { b.From, b.HasFrom = p.window(m, CodeFrom, 0) }
+func (p *bodyParser) fromMember(b *Body, m *value) {
+	b.From, b.HasFrom = p.window(m, problem.BadFrom, 0)
+}
 
 func (p *bodyParser) sizeMember(b *Body, m *value) {
-	b.Size, b.HasSize = p.window(m, CodeSize, DefaultSize)
+	b.Size, b.HasSize = p.window(m, problem.BadSize, DefaultSize)
 }
 
 // window parses from or size. The value -1 selects the default, unset.

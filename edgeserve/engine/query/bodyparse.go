@@ -5,6 +5,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // bodyMember says how to parse a member of a body. A refused member says what to use instead.
@@ -21,38 +23,38 @@ var bodyMembers []bodyMember
 
 func init() {
 	bodyMembers = []bodyMember{
-		{name: "from", code: CodeFrom, parse: (*bodyParser).fromMember},
-		{name: "size", code: CodeSize, parse: (*bodyParser).sizeMember},
-		{name: "query", code: CodeQuery, parse: (*bodyParser).queryMember},
-		{name: "sort", code: CodeSort, parse: (*bodyParser).sortMember},
-		{name: "track_scores", code: CodeBody, parse: (*bodyParser).trackScores},
-		{name: "search_after", code: CodeSearchAfter, parse: (*bodyParser).searchAfter},
-		{name: "post_filter", code: CodeQuery, parse: (*bodyParser).postFilter},
-		{name: "min_score", code: CodeBody, parse: (*bodyParser).minScore},
-		{name: "collapse", code: CodeCollapse, parse: (*bodyParser).collapse},
-		{name: "rescore", code: CodeRescore, parse: (*bodyParser).rescores},
-		{name: "aggs", code: CodeAggregation, parse: (*bodyParser).aggsMember},
-		{name: "aggregations", code: CodeAggregation, parse: (*bodyParser).aggsMember},
-		{name: "_source", code: CodeSource, parse: (*bodyParser).sourceMember},
-		{name: "fields", code: CodeBody, parse: (*bodyParser).fieldsMember},
-		{name: "docvalue_fields", code: CodeBody, parse: (*bodyParser).docvalueFields},
-		{name: "stored_fields", code: CodeBody, parse: (*bodyParser).storedFields},
-		{name: "script_fields", code: CodeBody, refused: "there are no scripts: use fields or _source"},
-		{name: "runtime_mappings", code: CodeBody, refused: "there are no scripts: use a path or a sub-field of one"},
-		{name: "explain", code: CodeBody, parse: (*bodyParser).explain},
-		{name: "version", code: CodeBody, parse: (*bodyParser).version},
-		{name: "seq_no_primary_term", code: CodeBody, parse: (*bodyParser).seqNo},
-		{name: "track_total_hits", code: CodeTotalHits, parse: (*bodyParser).totalHits},
-		{name: "highlight", code: CodeHighlight, parse: (*bodyParser).highlightMember},
-		{name: "suggest", code: CodeSuggest, parse: (*bodyParser).suggestMember},
-		{name: "terminate_after", code: CodeBody, parse: (*bodyParser).terminateAfter},
-		{name: "timeout", code: CodeBody, parse: (*bodyParser).timeout},
-		{name: "profile", code: CodeBody, parse: (*bodyParser).profile},
-		{name: "stats", code: CodeBody, parse: (*bodyParser).stats},
-		{name: "ext", code: CodeBody, parse: (*bodyParser).empty},
-		{name: "indices_boost", code: CodeBody, parse: (*bodyParser).empty},
-		{name: "slice", code: CodeBody, refused: "a search has one slice: use search_after for long results"},
-		{name: "pit", code: CodeBody, refused: "a release does not change: use search_after without it"},
+		{name: "from", code: problem.BadFrom, parse: (*bodyParser).fromMember},
+		{name: "size", code: problem.BadSize, parse: (*bodyParser).sizeMember},
+		{name: "query", code: problem.BadQuery, parse: (*bodyParser).queryMember},
+		{name: "sort", code: problem.BadSort, parse: (*bodyParser).sortMember},
+		{name: "track_scores", code: problem.BadBody, parse: (*bodyParser).trackScores},
+		{name: "search_after", code: problem.BadSearchAfter, parse: (*bodyParser).searchAfter},
+		{name: "post_filter", code: problem.BadQuery, parse: (*bodyParser).postFilter},
+		{name: "min_score", code: problem.BadBody, parse: (*bodyParser).minScore},
+		{name: "collapse", code: problem.BadCollapse, parse: (*bodyParser).collapse},
+		{name: "rescore", code: problem.BadRescore, parse: (*bodyParser).rescores},
+		{name: "aggs", code: problem.BadAggregation, parse: (*bodyParser).aggsMember},
+		{name: "aggregations", code: problem.BadAggregation, parse: (*bodyParser).aggsMember},
+		{name: "_source", code: problem.BadSource, parse: (*bodyParser).sourceMember},
+		{name: "fields", code: problem.BadBody, parse: (*bodyParser).fieldsMember},
+		{name: "docvalue_fields", code: problem.BadBody, parse: (*bodyParser).docvalueFields},
+		{name: "stored_fields", code: problem.BadBody, parse: (*bodyParser).storedFields},
+		{name: "script_fields", code: problem.BadBody, refused: "there are no scripts: use fields or _source"},
+		{name: "runtime_mappings", code: problem.BadBody, refused: "there are no scripts: use a path or a sub-field of one"},
+		{name: "explain", code: problem.BadBody, parse: (*bodyParser).explain},
+		{name: "version", code: problem.BadBody, parse: (*bodyParser).version},
+		{name: "seq_no_primary_term", code: problem.BadBody, parse: (*bodyParser).seqNo},
+		{name: "track_total_hits", code: problem.BadTrackTotalHits, parse: (*bodyParser).totalHits},
+		{name: "highlight", code: problem.BadHighlight, parse: (*bodyParser).highlightMember},
+		{name: "suggest", code: problem.BadSuggest, parse: (*bodyParser).suggestMember},
+		{name: "terminate_after", code: problem.BadBody, parse: (*bodyParser).terminateAfter},
+		{name: "timeout", code: problem.BadBody, parse: (*bodyParser).timeout},
+		{name: "profile", code: problem.BadBody, parse: (*bodyParser).profile},
+		{name: "stats", code: problem.BadBody, parse: (*bodyParser).stats},
+		{name: "ext", code: problem.BadBody, parse: (*bodyParser).empty},
+		{name: "indices_boost", code: problem.BadBody, parse: (*bodyParser).empty},
+		{name: "slice", code: problem.BadBody, refused: "a search has one slice: use search_after for long results"},
+		{name: "pit", code: problem.BadBody, refused: "a release does not change: use search_after without it"},
 	}
 }
 
@@ -66,7 +68,7 @@ func findMember(name string) *bodyMember {
 
 func (member *bodyMember) read(p *bodyParser, b *Body, m *value) {
 	if member.refused != "" {
-		p.fail(m, CodeBody, "%s is not supported: %s", m.name, member.refused)
+		p.fail(m, problem.BadBody, "%s is not supported: %s", m.name, member.refused)
 		return
 	}
 	member.parse(p, b, m)
@@ -114,7 +116,7 @@ func (p *bodyParser) body(b *Body) {
 	case kindNull:
 		return
 	default:
-		p.fail(&p.root, CodeBody, "a search body must be a JSON object, not %s", kindNames[p.root.kind])
+		p.fail(&p.root, problem.BadBody, "a search body must be a JSON object, not %s", kindNames[p.root.kind])
 		return
 	}
 	for i := range p.root.items {
@@ -126,15 +128,15 @@ func (p *bodyParser) body(b *Body) {
 		if member := findMember(m.name); member != nil {
 			member.read(p, b, m)
 		} else {
-			p.fail(m, CodeBody, "unknown member %q of the body; known members: %s", clip(m.name), memberNames())
+			p.fail(m, problem.BadBody, "unknown member %q of the body; known members: %s", clip(m.name), memberNames())
 		}
 	}
 	p.finish(b, &p.root)
 	if b.NoID && b.Fields != nil { // hits of buckets may have both
-		p.fail(p.root.member("stored_fields"), CodeBody, "stored_fields cannot be %s beside fields", noStored)
+		p.fail(p.root.member("stored_fields"), problem.BadBody, "stored_fields cannot be %s beside fields", noStored)
 	}
 	if m := p.root.member("aggregations"); m != nil && p.root.member("aggs") != nil {
-		p.fail(m, CodeAggregation, "aggs and aggregations are the same member: give one of them")
+		p.fail(m, problem.BadAggregation, "aggs and aggregations are the same member: give one of them")
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // FunctionScore combines the score of each match of Query with functions of its values.
@@ -106,7 +108,7 @@ func (p *bodyParser) functionScore(t *queryType, v *value) Node {
 		case "min_score":
 			n.MinScore = new(p.float(m))
 		case "script_score":
-			p.fail(m, CodeUnknownOption, "%s: %s", p.path(m), noScripts)
+			p.fail(m, problem.UnknownOption, "%s: %s", p.path(m), noScripts)
 		default:
 			if !slices.Contains(scoreKinds, m.name) {
 				p.commonOption(t, m, &n.Boost)
@@ -144,9 +146,9 @@ func (p *bodyParser) scoreFunctions(v *value) (fs []ScoreFunction) {
 			case m.name == "filter":
 				f.Filter = p.query(m)
 			case m.name == "script_score":
-				p.fail(m, CodeUnknownOption, "%s: %s", p.path(m), noScripts)
+				p.fail(m, problem.UnknownOption, "%s: %s", p.path(m), noScripts)
 			case !slices.Contains(scoreKinds, m.name):
-				p.fail(m, CodeUnknownOption, "unknown function %q; known functions: %s; filter limits one", clip(m.name), strings.Join(scoreKinds, ", "))
+				p.fail(m, problem.UnknownOption, "unknown function %q; known functions: %s; filter limits one", clip(m.name), strings.Join(scoreKinds, ", "))
 			default:
 				if f.Kind != "" && m.name != "weight" {
 					p.fail(m, p.code(m), "%s has two functions, %s and %s: one is all it takes", p.path(e), f.Kind, m.name)
@@ -196,7 +198,7 @@ func (p *bodyParser) fieldValueFactor(f *ScoreFunction, v *value) {
 		case "missing":
 			f.Missing = new(p.double(m))
 		default:
-			p.fail(m, CodeUnknownOption, "unknown option %q of field_value_factor; known options: field, factor, modifier, missing", clip(m.name))
+			p.fail(m, problem.UnknownOption, "unknown option %q of field_value_factor; known options: field, factor, modifier, missing", clip(m.name))
 		}
 	}
 	p.require(v, "field")
@@ -213,7 +215,7 @@ func (p *bodyParser) randomScore(f *ScoreFunction, v *value) {
 		case "field":
 			f.Field = p.fieldName(m)
 		default:
-			p.fail(m, CodeUnknownOption, "unknown option %q of random_score; known options: seed, field", clip(m.name))
+			p.fail(m, problem.UnknownOption, "unknown option %q of random_score; known options: seed, field", clip(m.name))
 		}
 	}
 }
@@ -251,7 +253,7 @@ func (p *bodyParser) decay(f *ScoreFunction, v *value) {
 				p.wrongValue(m, "a number above 0 and below 1")
 			}
 		default:
-			p.fail(m, CodeUnknownOption, "unknown option %q of %s; known options: origin, scale, offset, decay", clip(m.name), v.name)
+			p.fail(m, problem.UnknownOption, "unknown option %q of %s; known options: origin, scale, offset, decay", clip(m.name), v.name)
 		}
 	}
 	p.require(field, "scale")

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // Highlight is the highlight member of a body: its fields in order, with all options resolved.
@@ -68,7 +70,7 @@ func (p *bodyParser) highlight(v *value) Highlight {
 	for i := range v.items {
 		switch o := &v.items[i]; {
 		case !slices.Contains(highlightOptions, o.name):
-			p.fail(o, CodeUnknownOption, "unknown option %q of highlight; known options: %s", clip(o.name), strings.Join(highlightOptions, ", "))
+			p.fail(o, problem.UnknownOption, "unknown option %q of highlight; known options: %s", clip(o.name), strings.Join(highlightOptions, ", "))
 		case o.name != "fields":
 			p.highlightOption(&all, o)
 		}
@@ -106,7 +108,7 @@ func (p *bodyParser) highlightField(list *Highlight, m *value, all highlightOpti
 		return
 	}
 	if len(*list) == maxHighlightFields {
-		p.fail(m, CodeTooManyClauses, "highlight has more than %d fields: use a pattern like Data.*", maxHighlightFields)
+		p.fail(m, problem.TooManyClauses, "highlight has more than %d fields: use a pattern like Data.*", maxHighlightFields)
 		return
 	}
 	if m.kind != kindObject {
@@ -118,23 +120,23 @@ func (p *bodyParser) highlightField(list *Highlight, m *value, all highlightOpti
 	for i := range m.items {
 		o := &m.items[i]
 		if !slices.Contains(fieldHighlightOptions, o.name) {
-			p.fail(o, CodeUnknownOption, "unknown option %q of a field of highlight; known options: %s", clip(o.name), strings.Join(fieldHighlightOptions, ", "))
+			p.fail(o, problem.UnknownOption, "unknown option %q of a field of highlight; known options: %s", clip(o.name), strings.Join(fieldHighlightOptions, ", "))
 		}
 		p.highlightOption(&f, o)
 	}
 	p.bothTags(m, &f)
 	switch {
 	case f.fvh != nil:
-		p.fail(f.fvh, CodeHighlight, "%s: the fvh highlighter needs term vectors, which no field has: use unified or plain", p.path(f.fvh))
+		p.fail(f.fvh, problem.BadHighlight, "%s: the fvh highlighter needs term vectors, which no field has: use unified or plain", p.path(f.fvh))
 	case f.chars != nil && !f.Plain:
-		p.fail(f.chars, CodeHighlight, "%s: chars is of the fvh highlighter: use sentence or word", p.path(f.chars))
+		p.fail(f.chars, problem.BadHighlight, "%s: chars is of the fvh highlighter: use sentence or word", p.path(f.chars))
 	}
 	*list = append(*list, f.HighlightField)
 }
 
 func (p *bodyParser) bothTags(v *value, o *highlightOptionsOf) {
 	if o.hasPre && !o.hasPost {
-		p.fail(v, CodeHighlight, "%s has pre_tags, but no post_tags: give both", p.path(v))
+		p.fail(v, problem.BadHighlight, "%s has pre_tags, but no post_tags: give both", p.path(v))
 	}
 }
 
@@ -190,7 +192,7 @@ func (p *bodyParser) highlightOption(f *highlightOptionsOf, o *value) {
 		}
 	case "boundary_scanner_locale":
 		if language, _, _ := strings.Cut(p.text(o), "-"); strings.EqualFold(language, "th") {
-			p.fail(o, CodeHighlight, "%s: words of Thai need a dictionary, which is not there: use another locale", p.path(o))
+			p.fail(o, problem.BadHighlight, "%s: words of Thai need a dictionary, which is not there: use another locale", p.path(o))
 		}
 	case "fragmenter":
 		f.Simple = p.either(o, p.text(o), "simple", "span")
@@ -218,7 +220,7 @@ func (p *bodyParser) tag(v *value) string {
 	}
 	for _, t := range tags {
 		if len(t) > maxTag {
-			p.fail(v, CodeHighlight, "%s has a tag of %d bytes, at most %d are allowed", p.path(v), len(t), maxTag)
+			p.fail(v, problem.BadHighlight, "%s has a tag of %d bytes, at most %d are allowed", p.path(v), len(t), maxTag)
 		}
 	}
 	return tags[0]

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestHighlight(t *testing.T) {
@@ -56,24 +58,24 @@ func TestHighlight(t *testing.T) {
 
 func TestHighlightErrors(t *testing.T) {
 	for _, c := range []struct{ in, code, at, want string }{
-		{`[]`, CodeHighlight, "highlight", `highlight must be an object like {"fields":{"Data.title":{}}}, not an array`},
-		{`{"nope":1}`, CodeUnknownOption, "highlight.nope", `unknown option "nope" of highlight; known options: fields, encoder, tags_schema, type, `},
-		{`{"max_analyzed_offset":1}`, CodeUnknownOption, "highlight.max_analyzed_offset", `unknown option "max_analyzed_offset" of highlight`},
-		{`{"fields":{"a":{"encoder":"html"}}}`, CodeUnknownOption, "highlight.fields.a.encoder", `unknown option "encoder" of a field of highlight; known options: type, `},
-		{`{"fields":1}`, CodeHighlight, "highlight.fields", `highlight.fields must be an object of fields, or an array of such, not 1`},
-		{`{"fields":["a"]}`, CodeHighlight, "highlight.fields[0]", `highlight.fields[0] must be an object with one field like {"Data.title":{}}, not "a"`},
-		{`{"fields":[{"a":{},"b":{}}]}`, CodeHighlight, "highlight.fields[0]", `highlight.fields[0] must be an object with one field like {"Data.title":{}}, not an object`},
-		{`{"fields":{"a":1}}`, CodeHighlight, "highlight.fields.a", `highlight.fields.a must be an object of options, not 1`},
-		{`{"fields":{"a":{}},"type":"fvh"}`, CodeHighlight, "highlight.type", `highlight.type: the fvh highlighter needs term vectors, which no field has: use unified or plain`},
-		{`{"type":"nope"}`, CodeHighlight, "highlight.type", `highlight.type must be unified or plain, not "nope"`},
-		{`{"fields":{"a":{"boundary_scanner":"chars"}}}`, CodeHighlight, "highlight.fields.a.boundary_scanner", `highlight.fields.a.boundary_scanner: chars is of the fvh highlighter: use sentence or word`},
-		{`{"boundary_scanner_locale":"th-TH"}`, CodeHighlight, "highlight.boundary_scanner_locale", `highlight.boundary_scanner_locale: words of Thai need a dictionary, which is not there: use another locale`},
-		{`{"pre_tags":["a"]}`, CodeHighlight, "highlight", `highlight has pre_tags, but no post_tags: give both`},
-		{`{"pre_tags":[],"post_tags":[]}`, CodeHighlight, "highlight.pre_tags", `highlight.pre_tags must be a tag or an array of them, not an array`},
-		{`{"post_tags":"` + strings.Repeat("x", maxTag+1) + `"}`, CodeHighlight, "highlight.post_tags", `highlight.post_tags has a tag of 257 bytes, at most 256 are allowed`},
-		{`{"number_of_fragments":-1}`, CodeHighlight, "highlight.number_of_fragments", `highlight.number_of_fragments must be an integer from 0, not -1`},
-		{`{"fields":{"a":{"highlight_query":{"nope":{}}}}}`, CodeUnknownQuery, "highlight.fields.a.highlight_query.nope", `unknown query "nope"; known queries: `},
-		{`{"fields":{` + manyFields(maxHighlightFields+1) + `}}`, CodeTooManyClauses, "highlight.fields.f100", `highlight has more than 100 fields: use a pattern like Data.*`},
+		{`[]`, problem.BadHighlight, "highlight", `highlight must be an object like {"fields":{"Data.title":{}}}, not an array`},
+		{`{"nope":1}`, problem.UnknownOption, "highlight.nope", `unknown option "nope" of highlight; known options: fields, encoder, tags_schema, type, `},
+		{`{"max_analyzed_offset":1}`, problem.UnknownOption, "highlight.max_analyzed_offset", `unknown option "max_analyzed_offset" of highlight`},
+		{`{"fields":{"a":{"encoder":"html"}}}`, problem.UnknownOption, "highlight.fields.a.encoder", `unknown option "encoder" of a field of highlight; known options: type, `},
+		{`{"fields":1}`, problem.BadHighlight, "highlight.fields", `highlight.fields must be an object of fields, or an array of such, not 1`},
+		{`{"fields":["a"]}`, problem.BadHighlight, "highlight.fields[0]", `highlight.fields[0] must be an object with one field like {"Data.title":{}}, not "a"`},
+		{`{"fields":[{"a":{},"b":{}}]}`, problem.BadHighlight, "highlight.fields[0]", `highlight.fields[0] must be an object with one field like {"Data.title":{}}, not an object`},
+		{`{"fields":{"a":1}}`, problem.BadHighlight, "highlight.fields.a", `highlight.fields.a must be an object of options, not 1`},
+		{`{"fields":{"a":{}},"type":"fvh"}`, problem.BadHighlight, "highlight.type", `highlight.type: the fvh highlighter needs term vectors, which no field has: use unified or plain`},
+		{`{"type":"nope"}`, problem.BadHighlight, "highlight.type", `highlight.type must be unified or plain, not "nope"`},
+		{`{"fields":{"a":{"boundary_scanner":"chars"}}}`, problem.BadHighlight, "highlight.fields.a.boundary_scanner", `highlight.fields.a.boundary_scanner: chars is of the fvh highlighter: use sentence or word`},
+		{`{"boundary_scanner_locale":"th-TH"}`, problem.BadHighlight, "highlight.boundary_scanner_locale", `highlight.boundary_scanner_locale: words of Thai need a dictionary, which is not there: use another locale`},
+		{`{"pre_tags":["a"]}`, problem.BadHighlight, "highlight", `highlight has pre_tags, but no post_tags: give both`},
+		{`{"pre_tags":[],"post_tags":[]}`, problem.BadHighlight, "highlight.pre_tags", `highlight.pre_tags must be a tag or an array of them, not an array`},
+		{`{"post_tags":"` + strings.Repeat("x", maxTag+1) + `"}`, problem.BadHighlight, "highlight.post_tags", `highlight.post_tags has a tag of 257 bytes, at most 256 are allowed`},
+		{`{"number_of_fragments":-1}`, problem.BadHighlight, "highlight.number_of_fragments", `highlight.number_of_fragments must be an integer from 0, not -1`},
+		{`{"fields":{"a":{"highlight_query":{"nope":{}}}}}`, problem.UnknownQuery, "highlight.fields.a.highlight_query.nope", `unknown query "nope"; known queries: `},
+		{`{"fields":{` + manyFields(maxHighlightFields+1) + `}}`, problem.TooManyClauses, "highlight.fields.f100", `highlight has more than 100 fields: use a pattern like Data.*`},
 	} {
 		_, err := Parse([]byte(`{"highlight":` + c.in + `}`))
 		e, ok := err.(*Error)

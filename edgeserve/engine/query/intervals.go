@@ -5,6 +5,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 type (
@@ -104,7 +106,7 @@ func (p *bodyParser) innerRule(v *value) *IntervalRule {
 	case v.kind != kindObject || len(v.items) != 1:
 		p.wrongValue(v, `an object with one rule, like {"match":{"query":"…"}}`)
 	case intervalRules[v.items[0].name] == nil:
-		p.fail(&v.items[0], CodeUnknownOption, "unknown rule %q of intervals; known rules: %s", clip(v.items[0].name), intervalRuleNames)
+		p.fail(&v.items[0], problem.UnknownOption, "unknown rule %q of intervals; known rules: %s", clip(v.items[0].name), intervalRuleNames)
 	default:
 		return p.intervalRule(&v.items[0])
 	}
@@ -117,12 +119,12 @@ func (p *bodyParser) intervalRule(m *value) *IntervalRule {
 	defer func() { p.depth-- }()
 	switch {
 	case p.depth > maxQueryDepth:
-		p.fail(m, CodeTooDeep, "queries are nested deeper than %d levels", maxQueryDepth)
+		p.fail(m, problem.TooDeep, "queries are nested deeper than %d levels", maxQueryDepth)
 	case m.kind != kindObject:
 		p.wrongValue(m, "an object")
 	}
 	if p.nodes++; p.nodes > maxNodes {
-		p.fail(m, CodeTooManyClauses, "the body has more than %d queries", maxNodes)
+		p.fail(m, problem.TooManyClauses, "the body has more than %d queries", maxNodes)
 	}
 	if p.err != nil {
 		return n
@@ -132,7 +134,7 @@ func (p *bodyParser) intervalRule(m *value) *IntervalRule {
 		if o := &m.items[i]; slices.Contains(options, o.name) {
 			p.ruleOption(n, o)
 		} else {
-			p.fail(o, CodeUnknownOption, "unknown option %q of the rule %s; known options: %s", clip(o.name), m.name, strings.Join(options, ", "))
+			p.fail(o, problem.UnknownOption, "unknown option %q of the rule %s; known options: %s", clip(o.name), m.name, strings.Join(options, ", "))
 		}
 	}
 	p.require(m, options[0])
@@ -180,9 +182,9 @@ func (p *bodyParser) intervalFilter(v *value) *IntervalFilter {
 	kind := strings.ToLower(m.name)
 	switch {
 	case kind == "script":
-		p.fail(m, CodeUnknownOption, "there is no filter script here: %s limit the words between by max_gaps, or use one of %s", scriptless, strings.Join(intervalFilters, ", "))
+		p.fail(m, problem.UnknownOption, "there is no filter script here: %s limit the words between by max_gaps, or use one of %s", scriptless, strings.Join(intervalFilters, ", "))
 	case !slices.Contains(intervalFilters, kind):
-		p.fail(m, CodeUnknownOption, "unknown filter %q of intervals; known filters: %s", clip(m.name), strings.Join(intervalFilters, ", "))
+		p.fail(m, problem.UnknownOption, "unknown filter %q of intervals; known filters: %s", clip(m.name), strings.Join(intervalFilters, ", "))
 	default:
 		return &IntervalFilter{Kind: kind, Rule: p.innerRule(m)}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 type jsonKind uint8
@@ -83,7 +85,7 @@ func invalidAt(src string) int {
 func (r *jsonReader) fail(pos int, format string, args ...any) {
 	if r.err == nil {
 		what := fmt.Sprintf(format, args...)
-		r.err = &Error{Code: CodeJSON, Message: fmt.Sprintf("the body is not valid JSON: byte %d %s", pos, what), Position: pos}
+		r.err = &Error{Code: problem.BadJSON, Message: fmt.Sprintf("the body is not valid JSON: byte %d %s", pos, what), Position: pos}
 	}
 	r.at = len(r.src)
 }
@@ -180,7 +182,7 @@ func (r *jsonReader) word() (jsonKind, string) {
 
 func (r *jsonReader) items(v *value, end byte) {
 	if r.depth++; r.depth > maxJSONDepth {
-		r.err = &Error{Code: CodeTooDeep, Message: fmt.Sprintf("the body is nested deeper than %d levels", maxJSONDepth), Position: r.at}
+		r.err = &Error{Code: problem.TooDeep, Message: fmt.Sprintf("the body is nested deeper than %d levels", maxJSONDepth), Position: r.at}
 		r.at = len(r.src)
 		return
 	}

@@ -5,6 +5,8 @@ package query
 import (
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestReadJSON(t *testing.T) {
@@ -77,7 +79,7 @@ func TestReadJSONErrors(t *testing.T) {
 			continue
 		}
 		_, got, _ := strings.Cut(strings.TrimPrefix(err.Message, "the body is not valid JSON: byte "), " ")
-		if got != c.want || err.Position != c.pos || err.Code != CodeJSON {
+		if got != c.want || err.Position != c.pos || err.Code != problem.BadJSON {
 			t.Errorf("%s\n got %d %s\nwant %d %s", c.in, err.Position, got, c.pos, c.want)
 		}
 	}
@@ -91,7 +93,7 @@ func TestDuplicateInLargeObject(t *testing.T) {
 	if err := readJSON(`{`+b.String()+`"y":1}`, new(value)); err != nil {
 		t.Errorf("no name twice: %v", err)
 	}
-	if err := readJSON(`{`+b.String()+`"xxx":1}`, new(value)); err == nil || err.Code != CodeJSON {
+	if err := readJSON(`{`+b.String()+`"xxx":1}`, new(value)); err == nil || err.Code != problem.BadJSON {
 		t.Errorf("xxx twice: %v", err)
 	}
 }

@@ -1,29 +1,6 @@
-// This file defines error codes and limits, which keep bodies cheap to parse and bounded in depth.
+// This file defines limits, which keep bodies cheap to parse and bounded in depth.
 
 package query
-
-// The values of Error.Code are stable, so callers may branch on them.
-const (
-	CodeJSON           = "bad_json"         // not a single, strict JSON value
-	CodeBody           = "bad_body"         // not an object, or an unknown member
-	CodeQuery          = "bad_query"        // a query of the wrong shape or with an invalid value
-	CodeUnknownQuery   = "unknown_query"    // an unsupported query type
-	CodeUnknownOption  = "unknown_option"   // an unsupported option of a query, sort or aggregation
-	CodeQueryString    = "bad_query_string" // a syntax error in a query_string
-	CodeTooManyClauses = "too_many_clauses" // too many clauses, fields or values
-	CodeTooDeep        = "too_deep"         // nested too deeply
-	CodeFrom           = "bad_from"         // from, or from + size
-	CodeSize           = "bad_size"
-	CodeSort           = "bad_sort"
-	CodeSource         = "bad_source"
-	CodeCollapse       = "bad_collapse"
-	CodeRescore        = "bad_rescore"
-	CodeSearchAfter    = "bad_search_after"
-	CodeTotalHits      = "bad_track_total_hits"
-	CodeAggregation    = "bad_aggregation"
-	CodeSuggest        = "bad_suggest"
-	CodeHighlight      = "bad_highlight"
-)
 
 const (
 	// MaxWindow limits from + size, as in Elasticsearch.

@@ -5,6 +5,8 @@ package query
 import (
 	"math"
 	"slices"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // MoreLikeThis matches the items that share terms with Like.
@@ -156,7 +158,7 @@ func (p *bodyParser) example(v *value) (e Example) {
 		case "_index", "_type", "routing", "_routing":
 			p.text(m) // there is one index
 		default:
-			p.fail(m, CodeUnknownOption, "unknown option %q of an item; known options: _id, doc, fields, _index, _type, routing", clip(m.name))
+			p.fail(m, problem.UnknownOption, "unknown option %q of an item; known options: _id, doc, fields, _index, _type, routing", clip(m.name))
 		}
 	}
 	if (e.ID == "") == (e.Leaves == nil) && p.err == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // options are a query's options or their defaults. An option means the same in every query.
@@ -193,7 +194,7 @@ func (p *bodyParser) fixedOption(m *value) {
 	case "time_zone":
 		p.oneOf(m, "UTC", "Z", "+00:00")
 	default:
-		p.fail(m, CodeUnknownOption, "option %q is listed, but has no parser", m.name)
+		p.fail(m, problem.UnknownOption, "option %q is listed, but has no parser", m.name)
 	}
 }
 
@@ -209,7 +210,7 @@ func (p *bodyParser) commonOption(t *queryType, m *value, boost *float64) {
 }
 
 func (p *bodyParser) unknownOption(t *queryType, m *value) {
-	p.fail(m, CodeUnknownOption, "unknown option %q of %s; known options: %s", clip(m.name), t.name, strings.Join(t.options, ", "))
+	p.fail(m, problem.UnknownOption, "unknown option %q of %s; known options: %s", clip(m.name), t.name, strings.Join(t.options, ", "))
 }
 
 // operator parses a default operator. The result is true for "and".

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // stringParser is a cursor over tokens. After an error it stands at the last, where loops stop.
@@ -50,7 +51,7 @@ func (p *stringParser) fail(code string, pos int, format string, args ...any) {
 }
 
 func (p *stringParser) syntax(pos int, format string, args ...any) {
-	p.fail(CodeQueryString, pos, format, args...)
+	p.fail(problem.BadQueryString, pos, format, args...)
 }
 
 // peekKind returns the kind of the token n positions ahead. The last token repeats.
@@ -82,7 +83,7 @@ func (p *stringParser) group(f fieldPrefix) *Group {
 		start := p.start()
 		g.Clauses = append(g.Clauses, p.element(f, first))
 		if p.clausesLeft--; p.clausesLeft < 0 || len(g.Clauses) > maxClauses {
-			p.fail(CodeTooManyClauses, start, "the query string has too many clauses: at most %d at one level and %d in all", maxClauses, maxNodes)
+			p.fail(problem.TooManyClauses, start, "the query string has too many clauses: at most %d at one level and %d in all", maxClauses, maxNodes)
 		}
 	}
 	return g
@@ -168,7 +169,7 @@ func (p *stringParser) clause(c *Clause, f fieldPrefix) {
 func (p *stringParser) parens(f fieldPrefix) *Group {
 	open := p.start()
 	if p.depth++; p.depth > maxParens {
-		p.fail(CodeTooDeep, open, "the query string nests parentheses deeper than %d", maxParens)
+		p.fail(problem.TooDeep, open, "the query string nests parentheses deeper than %d", maxParens)
 		return nil
 	}
 	p.consume()

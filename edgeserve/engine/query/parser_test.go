@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestQueryString(t *testing.T) {
@@ -285,7 +287,7 @@ func TestQueryStringErrors(t *testing.T) {
 			t.Errorf("%q: no error but %s", c.text, g)
 			continue
 		}
-		if _, got, _ := strings.Cut(err.Message, ": "); got != c.want || err.Position != c.pos || err.Code != CodeQueryString {
+		if _, got, _ := strings.Cut(err.Message, ": "); got != c.want || err.Position != c.pos || err.Code != problem.BadQueryString {
 			t.Errorf("%q\n got %d %s (%s)\nwant %d %s", c.text, err.Position, got, err.Code, c.pos, c.want)
 		}
 	}
@@ -297,18 +299,18 @@ func TestQueryStringLimits(t *testing.T) {
 		name, text, code string
 	}{
 		{"clauses", strings.Repeat("a OR ", maxClauses-1) + "a", ""},
-		{"one clause more", strings.Repeat("a OR ", maxClauses) + "a", CodeTooManyClauses},
+		{"one clause more", strings.Repeat("a OR ", maxClauses) + "a", problem.TooManyClauses},
 		{"parentheses", nest(maxParens), ""},
-		{"one parenthesis more", nest(maxParens + 1), CodeTooDeep},
+		{"one parenthesis more", nest(maxParens + 1), problem.TooDeep},
 		{"parentheses in a row", strings.Repeat("(a)", maxParens+1), ""},
-		{"unclosed parentheses", strings.Repeat("(", 1<<20), CodeTooDeep},
-		{"exclamation marks", strings.Repeat("!", 1<<20) + "a", CodeQueryString},
+		{"unclosed parentheses", strings.Repeat("(", 1<<20), problem.TooDeep},
+		{"exclamation marks", strings.Repeat("!", 1<<20) + "a", problem.BadQueryString},
 		{"backslashes", strings.Repeat(`\`, 1<<20), ""},
-		{"field prefixes", strings.Repeat("a:", 1<<18), CodeQueryString},
+		{"field prefixes", strings.Repeat("a:", 1<<18), problem.BadQueryString},
 		{"words", strings.Repeat("a ", 1<<18), ""},
-		{"groups", strings.Repeat("("+strings.Repeat("a:a ", maxClauses-1)+")", 9), CodeTooManyClauses},
-		{"escaped slashes", strings.Repeat(`/a\/ `, 1<<17), CodeTooManyClauses},
-		{"quotes in a range", "[" + strings.Repeat(`"a `, 1<<17), CodeQueryString},
+		{"groups", strings.Repeat("("+strings.Repeat("a:a ", maxClauses-1)+")", 9), problem.TooManyClauses},
+		{"escaped slashes", strings.Repeat(`/a\/ `, 1<<17), problem.TooManyClauses},
+		{"quotes in a range", "[" + strings.Repeat(`"a `, 1<<17), problem.BadQueryString},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parseQueryString(c.text, maxNodes)

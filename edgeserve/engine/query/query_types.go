@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // queryType says how to parse the member m that it names. Error messages list options in order.
@@ -86,11 +88,11 @@ func (p *bodyParser) query(v *value) Node {
 	m := &v.items[0]
 	t, ok := queryTypes[m.name]
 	if hint, refused := refusedQueries[m.name]; refused {
-		p.fail(m, CodeUnknownQuery, "there is no query %q here: %s", m.name, hint)
+		p.fail(m, problem.UnknownQuery, "there is no query %q here: %s", m.name, hint)
 		return nil
 	}
 	if !ok {
-		p.fail(m, CodeUnknownQuery, "unknown query %q; known queries: %s", clip(m.name), strings.Join(Types(), ", "))
+		p.fail(m, problem.UnknownQuery, "unknown query %q; known queries: %s", clip(m.name), strings.Join(Types(), ", "))
 		return nil
 	}
 	if m.kind != kindObject {
@@ -100,11 +102,11 @@ func (p *bodyParser) query(v *value) Node {
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.depth > maxQueryDepth {
-		p.fail(m, CodeTooDeep, "queries are nested deeper than %d levels", maxQueryDepth)
+		p.fail(m, problem.TooDeep, "queries are nested deeper than %d levels", maxQueryDepth)
 		return nil
 	}
 	if p.nodes++; p.nodes > maxNodes {
-		p.fail(m, CodeTooManyClauses, "the body has more than %d queries", maxNodes)
+		p.fail(m, problem.TooManyClauses, "the body has more than %d queries", maxNodes)
 		return nil
 	}
 	return p.parseNamed(t, m)

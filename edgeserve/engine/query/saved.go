@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // Saved is a saved search: a body, and how many of its pages become files.
@@ -36,7 +37,7 @@ func ParseSaved(raw []byte) (*Saved, error) {
 			s.Pages = n
 		}
 		if p.err == nil && (s.Pages < 1 || s.Pages > maxSavedPages) {
-			p.fail(v, CodeBody, "pages must be from 1 to %d", maxSavedPages)
+			p.fail(v, problem.BadBody, "pages must be from 1 to %d", maxSavedPages)
 		}
 	}
 	if p.root.kind == kindNull {
@@ -55,7 +56,7 @@ func ParseSaved(raw []byte) (*Saved, error) {
 	}
 	s.From, s.Size = b.From, b.Size
 	if s.Pages > 1 && (s.Size == 0 || s.From+s.Pages*s.Size > MaxWindow) {
-		return nil, &Error{Code: CodeBody, Parameter: savedPages, Position: -1,
+		return nil, &Error{Code: problem.BadBody, Parameter: savedPages, Position: -1,
 			Message: fmt.Sprintf("from + pages times size must be at most %d with a size of at least 1, not %d + %d times %d", MaxWindow, s.From, s.Pages, s.Size)}
 	}
 	return s, nil

@@ -5,6 +5,8 @@ package query
 import (
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // simpleParser parses text. close maps each ( to its matching ), which keeps the parser linear.
@@ -137,7 +139,7 @@ func (p *simpleParser) parens(s *simpleLevel) {
 		s.at++
 	default:
 		if p.depth++; p.depth > maxParens {
-			p.fail(CodeTooDeep, "the simple query string nests parentheses deeper than "+strconv.Itoa(maxParens))
+			p.fail(problem.TooDeep, "the simple query string nests parentheses deeper than "+strconv.Itoa(maxParens))
 			return
 		}
 		inner := p.level(s.at, end)
@@ -251,7 +253,7 @@ func (p *simpleParser) add(s *simpleLevel, c Clause) {
 		return
 	}
 	if p.clausesLeft--; p.clausesLeft < 0 {
-		p.fail(CodeTooManyClauses, "the simple query string has too many clauses: at most "+strconv.Itoa(maxNodes)+" in all")
+		p.fail(problem.TooManyClauses, "the simple query string has too many clauses: at most "+strconv.Itoa(maxNodes)+" in all")
 	}
 	if s.negations%2 == 1 {
 		c.Mod = ModNot
@@ -274,7 +276,7 @@ func (p *simpleParser) add(s *simpleLevel, c Clause) {
 	}
 	g := s.top.Group
 	if g.Clauses = append(g.Clauses, op.clause(c)); len(g.Clauses) > maxClauses {
-		p.fail(CodeTooManyClauses, "the simple query string has too many clauses: at most "+strconv.Itoa(maxClauses)+" at one level")
+		p.fail(problem.TooManyClauses, "the simple query string has too many clauses: at most "+strconv.Itoa(maxClauses)+" at one level")
 	}
 	s.topOperator, s.pending = op, opNone
 }

@@ -6,6 +6,8 @@ package query
 import (
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestSimpleQueryString(t *testing.T) {
@@ -93,10 +95,10 @@ func TestSimpleQueryStringLimits(t *testing.T) {
 		name, text, code string
 	}{
 		{"clauses", strings.Repeat("a ", maxClauses), ""},
-		{"one clause more", strings.Repeat("a ", maxClauses+1), CodeTooManyClauses},
-		{"groups", strings.Repeat("("+strings.Repeat("a ", maxClauses)+")", 9), CodeTooManyClauses},
+		{"one clause more", strings.Repeat("a ", maxClauses+1), problem.TooManyClauses},
+		{"groups", strings.Repeat("("+strings.Repeat("a ", maxClauses)+")", 9), problem.TooManyClauses},
 		{"parentheses", strings.Repeat("(", maxParens) + "a" + strings.Repeat(")", maxParens), ""},
-		{"one parenthesis more", strings.Repeat("(", maxParens+1) + "a" + strings.Repeat(")", maxParens+1), CodeTooDeep},
+		{"one parenthesis more", strings.Repeat("(", maxParens+1) + "a" + strings.Repeat(")", maxParens+1), problem.TooDeep},
 		{"parentheses in a row", strings.Repeat("(a)", maxParens+1), ""},
 		{"unclosed parentheses", strings.Repeat("(", 1<<20), ""},
 		{"quotes", strings.Repeat(`"`, 1<<20), ""},

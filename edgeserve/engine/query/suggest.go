@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // SuggestMode says for which words of a text there are suggestions.
@@ -96,7 +98,7 @@ func (p *bodyParser) suggestMember(b *Body, m *value) {
 			continue
 		}
 		if len(b.Suggest) >= maxSuggestions {
-			p.fail(v, CodeTooManyClauses, "suggest has more than %d suggestions", maxSuggestions)
+			p.fail(v, problem.TooManyClauses, "suggest has more than %d suggestions", maxSuggestions)
 			return
 		}
 		b.Suggest = append(b.Suggest, p.suggestion(v, text))
@@ -116,19 +118,19 @@ func (p *bodyParser) suggestion(v, text *value) Suggestion {
 		case m.name == "text" || m.name == "prefix":
 			text = m
 		case (m.name == "term" || m.name == "phrase") && term != nil:
-			p.fail(m, CodeSuggest, "%s has both term and phrase: give them names of their own", p.path(v))
+			p.fail(m, problem.BadSuggest, "%s has both term and phrase: give them names of their own", p.path(v))
 		case m.name == "term" || m.name == "phrase":
 			term = m
 		case otherSuggesters[m.name] != "":
-			p.fail(m, CodeSuggest, "%s suggestions are not supported: %s", m.name, otherSuggesters[m.name])
+			p.fail(m, problem.BadSuggest, "%s suggestions are not supported: %s", m.name, otherSuggesters[m.name])
 		default:
-			p.fail(m, CodeUnknownOption, "unknown option %q of a suggestion; known options: text, prefix, term, phrase", clip(m.name))
+			p.fail(m, problem.UnknownOption, "unknown option %q of a suggestion; known options: text, prefix, term, phrase", clip(m.name))
 		}
 	}
 	switch {
 	case p.err != nil:
 	case term == nil:
-		p.fail(v, CodeSuggest, "%s needs term or phrase", p.path(v))
+		p.fail(v, problem.BadSuggest, "%s needs term or phrase", p.path(v))
 	case term.kind != kindObject:
 		p.wrongValue(term, "an object")
 	default:
@@ -141,7 +143,7 @@ func (p *bodyParser) suggestion(v, text *value) Suggestion {
 			text = m
 		}
 		if p.require(term, "field"); text == nil && p.err == nil {
-			p.fail(v, CodeSuggest, "%s needs a text", p.path(v))
+			p.fail(v, problem.BadSuggest, "%s needs a text", p.path(v))
 		}
 	}
 	if p.err == nil {
@@ -154,7 +156,7 @@ func (p *bodyParser) termSuggestion(s *Suggestion, v *value) {
 	for i := range v.items {
 		o := &v.items[i]
 		if !slices.Contains(suggestOptions, o.name) {
-			p.fail(o, CodeUnknownOption, "unknown option %q of a term suggestion; known options: %s", clip(o.name), strings.Join(suggestOptions, ", "))
+			p.fail(o, problem.UnknownOption, "unknown option %q of a term suggestion; known options: %s", clip(o.name), strings.Join(suggestOptions, ", "))
 			return
 		}
 		p.suggestOption(s, o)

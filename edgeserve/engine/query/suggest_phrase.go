@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // Smoothing is how the likelihood of words beside each other is estimated.
@@ -59,9 +61,9 @@ func (p *bodyParser) phraseSuggestion(s *Suggestion, v *value) {
 		o := &v.items[i]
 		switch {
 		case o.name == "collate":
-			p.fail(o, CodeSuggest, "collate is not supported: %s", noCollate)
+			p.fail(o, problem.BadSuggest, "collate is not supported: %s", noCollate)
 		case !slices.Contains(phraseOptions, o.name):
-			p.fail(o, CodeUnknownOption, "unknown option %q of a phrase suggestion; known options: %s", clip(o.name), strings.Join(phraseOptions, ", "))
+			p.fail(o, problem.UnknownOption, "unknown option %q of a phrase suggestion; known options: %s", clip(o.name), strings.Join(phraseOptions, ", "))
 		case !p.phraseOption(ph, o):
 			p.suggestOption(s, o)
 		}
@@ -135,9 +137,9 @@ func (p *bodyParser) generators(ph *PhraseSuggestion, v *value) {
 			o := &e.items[i]
 			switch {
 			case slices.Contains(otherFilters, o.name):
-				p.fail(o, CodeUnknownOption, "%s is not supported: words are compared as the field has them", o.name)
+				p.fail(o, problem.UnknownOption, "%s is not supported: words are compared as the field has them", o.name)
 			case !slices.Contains(generatorOptions, o.name):
-				p.fail(o, CodeUnknownOption, "unknown option %q of direct_generator; known options: %s", clip(o.name), strings.Join(generatorOptions, ", "))
+				p.fail(o, problem.UnknownOption, "unknown option %q of direct_generator; known options: %s", clip(o.name), strings.Join(generatorOptions, ", "))
 			default:
 				p.suggestOption(&g, o)
 			}
@@ -160,7 +162,7 @@ func (p *bodyParser) phraseTags(ph *PhraseSuggestion, v *value) {
 		case "post_tag":
 			ph.Post = p.text(o)
 		default:
-			p.fail(o, CodeUnknownOption, "unknown option %q of highlight; known options: pre_tag, post_tag", clip(o.name))
+			p.fail(o, problem.UnknownOption, "unknown option %q of highlight; known options: pre_tag, post_tag", clip(o.name))
 		}
 	}
 	ph.Tagged = len(v.items) > 0
@@ -193,7 +195,7 @@ func (p *bodyParser) smoothing(ph *PhraseSuggestion, v *value) {
 			ph.Smoothing = LinearInterpolation
 			of["unigram_lambda"], of["bigram_lambda"], of["trigram_lambda"] = &ph.Unigram, &ph.Bigram, &ph.Trigram
 		default:
-			p.fail(m, CodeUnknownOption, "unknown model %q of smoothing; known models: stupid_backoff, laplace, linear", clip(m.name))
+			p.fail(m, problem.UnknownOption, "unknown model %q of smoothing; known models: stupid_backoff, laplace, linear", clip(m.name))
 			return
 		}
 		p.smoothingOptions(m, of)
@@ -212,7 +214,7 @@ func (p *bodyParser) smoothingOptions(m *value, of map[string]*float64) {
 		o := &m.items[i]
 		number := of[o.name]
 		if number == nil {
-			p.fail(o, CodeUnknownOption, "unknown option %q of %s", clip(o.name), m.name)
+			p.fail(o, problem.UnknownOption, "unknown option %q of %s", clip(o.name), m.name)
 			return
 		}
 		if *number = p.double(o); !(*number >= 0) || math.IsInf(*number, 0) {

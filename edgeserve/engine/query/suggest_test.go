@@ -4,6 +4,8 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestSuggest(t *testing.T) {
@@ -61,32 +63,32 @@ func TestSuggestPhrase(t *testing.T) {
 
 func TestSuggestErrors(t *testing.T) {
 	for _, c := range []struct{ body, code, parameter, message string }{
-		{`[]`, CodeSuggest, `suggest`, `suggest must be an object of named suggestions, not an array`},
-		{`{"s":1}`, CodeSuggest, `suggest.s`, `suggest.s must be an object like {"text":"bred","term":{"field":"Name"}}, not 1`},
-		{`{"s":{"text":"a"}}`, CodeSuggest, `suggest.s`, `suggest.s needs term or phrase`},
-		{`{"s":{"text":"a","term":{}}}`, CodeSuggest, `suggest.s.term`, `suggest.s.term needs "field"`},
-		{`{"s":{"term":{"field":"N"}}}`, CodeSuggest, `suggest.s`, `suggest.s needs a text`},
-		{`{"s":{"text":[],"term":{"field":"N"}}}`, CodeSuggest, `suggest.s.text`, `suggest.s.text must be a string, not an array`},
-		{`{"s":{"text":"a","completion":{"field":"N"}}}`, CodeSuggest, `suggest.s.completion`, `completion suggestions are not supported: no field is indexed for it; search with match_phrase_prefix or match_bool_prefix instead`},
-		{`{"s":{"text":"a","phrase":{}}}`, CodeSuggest, `suggest.s.phrase`, `suggest.s.phrase needs "field"`},
-		{`{"s":{"text":"a","term":{"field":"N"},"phrase":{"field":"N"}}}`, CodeSuggest, `suggest.s.phrase`, `suggest.s has both term and phrase: give them names of their own`},
-		{`{"s":{"text":"a","phrase":{"field":"N","collate":{}}}}`, CodeSuggest, `suggest.s.phrase.collate`, `collate is not supported: search for the options of a suggestion with a query of your own`},
-		{`{"s":{"text":"a","phrase":{"field":"N","max_errors":0}}}`, CodeSuggest, `suggest.s.phrase.max_errors`, `suggest.s.phrase.max_errors must be a number above 0, not 0`},
-		{`{"s":{"text":"a","phrase":{"field":"N","confidence":-1}}}`, CodeSuggest, `suggest.s.phrase.confidence`, `suggest.s.phrase.confidence must be a number from 0, not -1`},
-		{`{"s":{"text":"a","phrase":{"field":"N","gram_size":0}}}`, CodeSuggest, `suggest.s.phrase.gram_size`, `suggest.s.phrase.gram_size must be an integer from 1, not 0`},
-		{`{"s":{"text":"a","phrase":{"field":"N","max_edits":1}}}`, CodeUnknownOption, `suggest.s.phrase.max_edits`, `unknown option "max_edits" of a phrase suggestion; known options: field, text, size, shard_size, analyzer, direct_generator, max_errors, real_word_error_likelihood, confidence, gram_size, force_unigrams, token_limit, separator, highlight, smoothing`},
-		{`{"s":{"text":"a","phrase":{"field":"N","highlight":{"pre_tag":"<"}}}}`, CodeSuggest, `suggest.s.phrase.highlight`, `suggest.s.phrase.highlight needs both pre_tag and post_tag`},
-		{`{"s":{"text":"a","phrase":{"field":"N","direct_generator":{"field":"N"}}}}`, CodeSuggest, `suggest.s.phrase.direct_generator`, `suggest.s.phrase.direct_generator must be an array of generators, not an object`},
-		{`{"s":{"text":"a","phrase":{"field":"N","direct_generator":[{}]}}}`, CodeSuggest, `suggest.s.phrase.direct_generator[0]`, `suggest.s.phrase.direct_generator[0] needs "field"`},
-		{`{"s":{"text":"a","phrase":{"field":"N","direct_generator":[{"field":"N","pre_filter":"x"}]}}}`, CodeUnknownOption, `suggest.s.phrase.direct_generator[0].pre_filter`, `pre_filter is not supported: words are compared as the field has them`},
-		{`{"s":{"text":"a","phrase":{"field":"N","smoothing":{"linear":{"unigram_lambda":1,"bigram_lambda":1,"trigram_lambda":1}}}}}`, CodeSuggest, `suggest.s.phrase.smoothing.linear`, `suggest.s.phrase.smoothing.linear needs unigram_lambda, bigram_lambda and trigram_lambda, whose sum is 1`},
-		{`{"s":{"text":"a","phrase":{"field":"N","smoothing":{"nope":{}}}}}`, CodeUnknownOption, `suggest.s.phrase.smoothing.nope`, `unknown model "nope" of smoothing; known models: stupid_backoff, laplace, linear`},
-		{`{"s":{"text":"a","nope":{}}}`, CodeUnknownOption, `suggest.s.nope`, `unknown option "nope" of a suggestion; known options: text, prefix, term, phrase`},
-		{`{"s":{"text":"a","term":{"field":"N","max_edits":3}}}`, CodeSuggest, `suggest.s.term.max_edits`, `suggest.s.term.max_edits must be at most 2, not 3`},
-		{`{"s":{"text":"a","term":{"field":"N","size":0}}}`, CodeSuggest, `suggest.s.term.size`, `suggest.s.term.size must be an integer from 1, not 0`},
-		{`{"s":{"text":"a","term":{"field":"N","min_doc_freq":1.5}}}`, CodeSuggest, `suggest.s.term.min_doc_freq`, `suggest.s.term.min_doc_freq must be a share from 0 to 1 or a number of items, not 1.5`},
-		{`{"s":{"text":"a","term":{"field":"N","sort":"x"}}}`, CodeSuggest, `suggest.s.term.sort`, `suggest.s.term.sort must be frequency or score, not "x"`},
-		{`{"s":{"text":"a","term":{"field":"N","suggest_mode":"x"}}}`, CodeSuggest, `suggest.s.term.suggest_mode`, `suggest.s.term.suggest_mode must be one of missing, popular, always, not "x"`},
+		{`[]`, problem.BadSuggest, `suggest`, `suggest must be an object of named suggestions, not an array`},
+		{`{"s":1}`, problem.BadSuggest, `suggest.s`, `suggest.s must be an object like {"text":"bred","term":{"field":"Name"}}, not 1`},
+		{`{"s":{"text":"a"}}`, problem.BadSuggest, `suggest.s`, `suggest.s needs term or phrase`},
+		{`{"s":{"text":"a","term":{}}}`, problem.BadSuggest, `suggest.s.term`, `suggest.s.term needs "field"`},
+		{`{"s":{"term":{"field":"N"}}}`, problem.BadSuggest, `suggest.s`, `suggest.s needs a text`},
+		{`{"s":{"text":[],"term":{"field":"N"}}}`, problem.BadSuggest, `suggest.s.text`, `suggest.s.text must be a string, not an array`},
+		{`{"s":{"text":"a","completion":{"field":"N"}}}`, problem.BadSuggest, `suggest.s.completion`, `completion suggestions are not supported: no field is indexed for it; search with match_phrase_prefix or match_bool_prefix instead`},
+		{`{"s":{"text":"a","phrase":{}}}`, problem.BadSuggest, `suggest.s.phrase`, `suggest.s.phrase needs "field"`},
+		{`{"s":{"text":"a","term":{"field":"N"},"phrase":{"field":"N"}}}`, problem.BadSuggest, `suggest.s.phrase`, `suggest.s has both term and phrase: give them names of their own`},
+		{`{"s":{"text":"a","phrase":{"field":"N","collate":{}}}}`, problem.BadSuggest, `suggest.s.phrase.collate`, `collate is not supported: search for the options of a suggestion with a query of your own`},
+		{`{"s":{"text":"a","phrase":{"field":"N","max_errors":0}}}`, problem.BadSuggest, `suggest.s.phrase.max_errors`, `suggest.s.phrase.max_errors must be a number above 0, not 0`},
+		{`{"s":{"text":"a","phrase":{"field":"N","confidence":-1}}}`, problem.BadSuggest, `suggest.s.phrase.confidence`, `suggest.s.phrase.confidence must be a number from 0, not -1`},
+		{`{"s":{"text":"a","phrase":{"field":"N","gram_size":0}}}`, problem.BadSuggest, `suggest.s.phrase.gram_size`, `suggest.s.phrase.gram_size must be an integer from 1, not 0`},
+		{`{"s":{"text":"a","phrase":{"field":"N","max_edits":1}}}`, problem.UnknownOption, `suggest.s.phrase.max_edits`, `unknown option "max_edits" of a phrase suggestion; known options: field, text, size, shard_size, analyzer, direct_generator, max_errors, real_word_error_likelihood, confidence, gram_size, force_unigrams, token_limit, separator, highlight, smoothing`},
+		{`{"s":{"text":"a","phrase":{"field":"N","highlight":{"pre_tag":"<"}}}}`, problem.BadSuggest, `suggest.s.phrase.highlight`, `suggest.s.phrase.highlight needs both pre_tag and post_tag`},
+		{`{"s":{"text":"a","phrase":{"field":"N","direct_generator":{"field":"N"}}}}`, problem.BadSuggest, `suggest.s.phrase.direct_generator`, `suggest.s.phrase.direct_generator must be an array of generators, not an object`},
+		{`{"s":{"text":"a","phrase":{"field":"N","direct_generator":[{}]}}}`, problem.BadSuggest, `suggest.s.phrase.direct_generator[0]`, `suggest.s.phrase.direct_generator[0] needs "field"`},
+		{`{"s":{"text":"a","phrase":{"field":"N","direct_generator":[{"field":"N","pre_filter":"x"}]}}}`, problem.UnknownOption, `suggest.s.phrase.direct_generator[0].pre_filter`, `pre_filter is not supported: words are compared as the field has them`},
+		{`{"s":{"text":"a","phrase":{"field":"N","smoothing":{"linear":{"unigram_lambda":1,"bigram_lambda":1,"trigram_lambda":1}}}}}`, problem.BadSuggest, `suggest.s.phrase.smoothing.linear`, `suggest.s.phrase.smoothing.linear needs unigram_lambda, bigram_lambda and trigram_lambda, whose sum is 1`},
+		{`{"s":{"text":"a","phrase":{"field":"N","smoothing":{"nope":{}}}}}`, problem.UnknownOption, `suggest.s.phrase.smoothing.nope`, `unknown model "nope" of smoothing; known models: stupid_backoff, laplace, linear`},
+		{`{"s":{"text":"a","nope":{}}}`, problem.UnknownOption, `suggest.s.nope`, `unknown option "nope" of a suggestion; known options: text, prefix, term, phrase`},
+		{`{"s":{"text":"a","term":{"field":"N","max_edits":3}}}`, problem.BadSuggest, `suggest.s.term.max_edits`, `suggest.s.term.max_edits must be at most 2, not 3`},
+		{`{"s":{"text":"a","term":{"field":"N","size":0}}}`, problem.BadSuggest, `suggest.s.term.size`, `suggest.s.term.size must be an integer from 1, not 0`},
+		{`{"s":{"text":"a","term":{"field":"N","min_doc_freq":1.5}}}`, problem.BadSuggest, `suggest.s.term.min_doc_freq`, `suggest.s.term.min_doc_freq must be a share from 0 to 1 or a number of items, not 1.5`},
+		{`{"s":{"text":"a","term":{"field":"N","sort":"x"}}}`, problem.BadSuggest, `suggest.s.term.sort`, `suggest.s.term.sort must be frequency or score, not "x"`},
+		{`{"s":{"text":"a","term":{"field":"N","suggest_mode":"x"}}}`, problem.BadSuggest, `suggest.s.term.suggest_mode`, `suggest.s.term.suggest_mode must be one of missing, popular, always, not "x"`},
 	} {
 		_, err := Parse([]byte(`{"suggest":` + c.body + `}`))
 		got, ok := errors.AsType[*Error](err)

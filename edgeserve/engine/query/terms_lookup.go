@@ -2,6 +2,8 @@
 
 package query
 
+import "contentedge/edgeserve/wire/problem"
+
 type (
 	// Lookup names the values of an item at a path.
 	Lookup struct{ Index, ID, Path string }
@@ -38,7 +40,7 @@ func (p *bodyParser) lookup(v *value) *Lookup {
 		case "routing": // no effect: there is one shard
 			p.text(m)
 		default:
-			p.fail(m, CodeUnknownOption, "unknown option %q of a terms lookup; known options: index, id, path, routing", clip(m.name))
+			p.fail(m, problem.UnknownOption, "unknown option %q of a terms lookup; known options: index, id, path, routing", clip(m.name))
 		}
 	}
 	for _, name := range []string{"index", "id", "path"} {
@@ -65,7 +67,7 @@ func (p *bodyParser) termsSet(t *queryType, m *value) Node {
 		case "minimum_should_match_field":
 			n.MinField = p.fieldName(o)
 		case "minimum_should_match_script":
-			p.fail(o, CodeUnknownOption, "scripts do not run here: name the field that holds the number in minimum_should_match_field")
+			p.fail(o, problem.UnknownOption, "scripts do not run here: name the field that holds the number in minimum_should_match_field")
 		default:
 			p.commonOption(t, o, &n.Boost)
 		}

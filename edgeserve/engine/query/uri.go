@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // URI holds the URL parameters of a search. An empty string means absent.
@@ -68,12 +70,12 @@ func (u URI) tree() value {
 
 func (p *bodyParser) completeWindow(b *Body) {
 	if v := p.root.member("from"); v != nil {
-		if n, ok := p.window(v, CodeFrom, 0); ok && !b.HasFrom {
+		if n, ok := p.window(v, problem.BadFrom, 0); ok && !b.HasFrom {
 			b.From, b.HasFrom = n, true
 		}
 	}
 	if v := p.root.member("size"); v != nil {
-		if n, ok := p.window(v, CodeSize, DefaultSize); ok && !b.HasSize {
+		if n, ok := p.window(v, problem.BadSize, DefaultSize); ok && !b.HasSize {
 			b.Size, b.HasSize = n, true
 		}
 	}
@@ -154,7 +156,7 @@ func ParseSort(text string) (keys []SortKey, listed bool, err error) {
 }
 
 func sortError(format string, args ...any) error {
-	return &Error{Code: CodeSort, Message: fmt.Sprintf(format, args...), Parameter: "Sort", Position: -1}
+	return &Error{Code: problem.BadSort, Message: fmt.Sprintf(format, args...), Parameter: "Sort", Position: -1}
 }
 
 // cutDirection splits a sort key into field and direction. directed is false without one.

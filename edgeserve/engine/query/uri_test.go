@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestURI(t *testing.T) {
@@ -53,16 +55,16 @@ func TestURIErrors(t *testing.T) {
 		uri             URI
 		code, parameter string
 	}{
-		{"from", ``, URI{From: "x"}, CodeFrom, "from"},
-		{"negative size", ``, URI{From: "1", Size: "-2"}, CodeSize, "size"},
-		{"size", ``, URI{Size: "10001"}, CodeSize, "size"},
-		{"a bad one beside a good one of the body", `{"from":1}`, URI{From: "x"}, CodeFrom, "from"},
-		{"window", ``, URI{From: "9999", Size: "2"}, CodeFrom, "from"},
-		{"window with the body", `{"from":9990}`, URI{Size: "11"}, CodeFrom, "from"},
-		{"operator", ``, URI{Q: "a", DefaultOperator: "xor"}, CodeQuery, "default_operator"},
-		{"analyze_wildcard", ``, URI{Q: "a", AnalyzeWildcard: "yes"}, CodeQuery, "analyze_wildcard"},
-		{"lenient", ``, URI{Q: "a", Lenient: "yes"}, CodeQuery, "lenient"},
-		{"patterns", ``, URI{SourceIncludes: strings.Repeat("a,", maxSourcePatterns+1)}, CodeTooManyClauses, "_source_includes"},
+		{"from", ``, URI{From: "x"}, problem.BadFrom, "from"},
+		{"negative size", ``, URI{From: "1", Size: "-2"}, problem.BadSize, "size"},
+		{"size", ``, URI{Size: "10001"}, problem.BadSize, "size"},
+		{"a bad one beside a good one of the body", `{"from":1}`, URI{From: "x"}, problem.BadFrom, "from"},
+		{"window", ``, URI{From: "9999", Size: "2"}, problem.BadFrom, "from"},
+		{"window with the body", `{"from":9990}`, URI{Size: "11"}, problem.BadFrom, "from"},
+		{"operator", ``, URI{Q: "a", DefaultOperator: "xor"}, problem.BadQuery, "default_operator"},
+		{"analyze_wildcard", ``, URI{Q: "a", AnalyzeWildcard: "yes"}, problem.BadQuery, "analyze_wildcard"},
+		{"lenient", ``, URI{Q: "a", Lenient: "yes"}, problem.BadQuery, "lenient"},
+		{"patterns", ``, URI{SourceIncludes: strings.Repeat("a,", maxSourcePatterns+1)}, problem.TooManyClauses, "_source_includes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b, err := Parse([]byte(c.body))
@@ -70,7 +72,7 @@ func TestURIErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			e, ok := errors.AsType[*Error](c.uri.Complete(b))
-			if !ok || e.Code != c.code || e.Parameter != c.parameter || e.Position != -1 || !strings.Contains(e.Message, c.parameter) && c.code != CodeFrom {
+			if !ok || e.Code != c.code || e.Parameter != c.parameter || e.Position != -1 || !strings.Contains(e.Message, c.parameter) && c.code != problem.BadFrom {
 				t.Errorf("got %#v", e)
 			}
 		})
@@ -100,7 +102,7 @@ func TestURIQuerySyntax(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := b.Query.(*QueryString).Err
-	if e == nil || e.Code != CodeQueryString || e.Parameter != "q" || e.Position < 0 {
+	if e == nil || e.Code != problem.BadQueryString || e.Parameter != "q" || e.Position < 0 {
 		t.Errorf("got %#v", e)
 	}
 }
@@ -132,7 +134,7 @@ func TestParseSort(t *testing.T) {
 	}
 	for _, text := range []string{":asc", "Name,:desc", "Name:up,CreatedAt", strings.Repeat("a,", 33)} {
 		_, listed, err := ParseSort(text)
-		if e, ok := errors.AsType[*Error](err); !ok || !listed || e.Code != CodeSort || e.Parameter != "Sort" {
+		if e, ok := errors.AsType[*Error](err); !ok || !listed || e.Code != problem.BadSort || e.Parameter != "Sort" {
 			t.Errorf("%q: %t, %v", text, listed, err)
 		}
 	}

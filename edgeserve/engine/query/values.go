@@ -11,6 +11,7 @@ import (
 
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // bodyParser builds a Body. After an error its methods return zero values, so callers may go on.
@@ -83,14 +84,14 @@ func (p *bodyParser) code(v *value) string {
 	}
 	switch top.name {
 	case uriIncludes, uriExcludes:
-		return CodeSource
+		return problem.BadSource
 	case uriQuery, uriField, uriOperator, uriAnalyzeWildcard, uriLenient:
-		return CodeQuery
+		return problem.BadQuery
 	}
 	if m := findMember(top.name); m != nil {
 		return m.code
 	}
-	return CodeBody
+	return problem.BadBody
 }
 
 func (p *bodyParser) text(v *value) string {
@@ -250,7 +251,7 @@ func (p *bodyParser) each(v *value, f func(*value)) {
 
 func (p *bodyParser) tooMany(v *value, things string, n, limit int) bool {
 	if n > limit {
-		p.fail(v, CodeTooManyClauses, "%s has %d %s, at most %d are allowed", p.path(v), n, things, limit)
+		p.fail(v, problem.TooManyClauses, "%s has %d %s, at most %d are allowed", p.path(v), n, things, limit)
 	}
 	return n > limit
 }

@@ -2,7 +2,11 @@
 
 package query
 
-import "encoding/base64"
+import (
+	"encoding/base64"
+
+	"contentedge/edgeserve/wire/problem"
+)
 
 // wrapper parses the query that it holds as if it stood in its place.
 func (p *bodyParser) wrapper(t *queryType, v *value) Node {
@@ -11,7 +15,7 @@ func (p *bodyParser) wrapper(t *queryType, v *value) Node {
 	for i := range v.items {
 		m := &v.items[i]
 		if m.name != "query" {
-			p.fail(m, CodeUnknownOption, "unknown option %q of wrapper; known options: query", clip(m.name))
+			p.fail(m, problem.UnknownOption, "unknown option %q of wrapper; known options: query", clip(m.name))
 			continue
 		}
 		raw, err := base64.StdEncoding.DecodeString(p.text(m))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // Function is a function of the documents that Filter matches.
@@ -191,7 +192,7 @@ func (f *functionScorer) result(score float32, x *factor) float32 {
 		return out
 	}
 	if f.r.WorkLimit != nil {
-		f.r.Fail(&query.Error{Code: query.CodeQuery, Position: -1, Parameter: "function_score",
+		f.r.Fail(&query.Error{Code: problem.BadQuery, Position: -1, Parameter: "function_score",
 			Message: "function_score made a score that is negative or no number: its functions have to give numbers from 0"})
 	}
 	return 0

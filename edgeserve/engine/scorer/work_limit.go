@@ -2,7 +2,10 @@
 
 package scorer
 
-import "contentedge/edgeserve/engine/query"
+import (
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/wire/problem"
+)
 
 // Work is measured in steps of about ten nanoseconds.
 const (
@@ -114,10 +117,10 @@ func (w *WorkLimit) Failed() error { return w.failed }
 
 var (
 	// ErrTimeout reports that the request's time is over. The body causes neither it nor ErrNoMemory.
-	ErrTimeout = &query.Error{Code: "timeout", Message: "the search took longer than its time limit; narrow it", Position: -1}
+	ErrTimeout = &query.Error{Code: problem.Timeout, Message: "the search took longer than its time limit; narrow it", Position: -1}
 	// ErrNoMemory reports that no memory is left for what the request holds. It may be later.
-	ErrNoMemory = &query.Error{Code: "overloaded", Message: "no memory is left for the search; try again", Position: -1}
+	ErrNoMemory = &query.Error{Code: problem.Overloaded, Message: "no memory is left for the search; try again", Position: -1}
 	// ErrTooCostly reports a request that needs more than MaxWork steps.
-	ErrTooCostly = &query.Error{Code: "too_costly", Position: -1,
+	ErrTooCostly = &query.Error{Code: problem.TooCostly, Position: -1,
 		Message: "the search needs more work than one request may take: use fewer patterns, regular expressions and fuzzy words, fewer clauses, values or fields, or a smaller size"}
 )

@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // collapsed is the field of a collapse. Documents without a value are one group.
@@ -21,7 +22,7 @@ type collapsed struct {
 }
 
 func badCollapse(format string, args ...any) error {
-	return &query.Error{Code: query.CodeCollapse, Parameter: "collapse.field", Position: -1, Message: fmt.Sprintf(format, args...)}
+	return &query.Error{Code: problem.BadCollapse, Parameter: "collapse.field", Position: -1, Message: fmt.Sprintf(format, args...)}
 }
 
 // collapsed resolves the field of a collapse.

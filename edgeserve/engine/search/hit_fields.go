@@ -18,6 +18,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 const (
@@ -75,7 +76,7 @@ func (p *hitParts) fields(page *hits.Page, docs []snapshot.DocID) error {
 }
 
 func badField(member, format string, args ...any) error {
-	return &query.Error{Code: query.CodeBody, Parameter: member, Position: -1, Message: fmt.Sprintf(format, args...)}
+	return &query.Error{Code: problem.BadBody, Parameter: member, Position: -1, Message: fmt.Sprintf(format, args...)}
 }
 
 // docvalues are the fields of docvalue_fields on a page. A name given twice has its values twice.

@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // FromList is the body that answers a REST list.
@@ -141,7 +142,7 @@ func period(text string) (query.Node, error) {
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil || at.UTC().Year() > lastYear || at.UTC().Year() < 0 {
-		return nil, badParam("bad_created_at", "CreatedAt", text, "a timestamp like 2021-04-23T10:15:00Z, or its beginning: 2021, 2021-04, 2021-04-23, 2021-04-23T10, 2021-04-23T10:15, 2021-04-23T10:15:00")
+		return nil, badParam(problem.BadCreatedAt, "CreatedAt", text, "a timestamp like 2021-04-23T10:15:00Z, or its beginning: 2021, 2021-04, 2021-04-23, 2021-04-23T10, 2021-04-23T10:15, 2021-04-23T10:15:00")
 	}
 	r.Gte, r.Lte = instant(at.Truncate(time.Millisecond)), instant(at.Truncate(time.Millisecond))
 	return r, nil
@@ -156,16 +157,16 @@ func badParam(code, name, value, want string) error {
 }
 
 func paging(b *query.Body, p Params) error {
-	page, err := number("bad_page", "Page", p.Page, 1, maxWindow)
+	page, err := number(problem.BadPage, "Page", p.Page, 1, maxWindow)
 	if err != nil {
 		return err
 	}
-	size, err := number("bad_page_size", "PageSize", p.PageSize, b.Size, maxWindow)
+	size, err := number(problem.BadPageSize, "PageSize", p.PageSize, b.Size, maxWindow)
 	if err != nil || b.HasFrom || b.HasSize {
 		return err
 	}
 	if page*size > maxWindow {
-		return badParam("bad_page", "Page", p.Page, fmt.Sprintf("small enough that Page times PageSize is at most %d", maxWindow))
+		return badParam(problem.BadPage, "Page", p.Page, fmt.Sprintf("small enough that Page times PageSize is at most %d", maxWindow))
 	}
 	b.From, b.Size = (page-1)*size, size
 	return nil
@@ -185,7 +186,7 @@ func number(code, name, text string, def, most int) (int, error) {
 func sorting(b *query.Body, p Params) error {
 	asc, ok := address.ParseAsc(p.SortAsc)
 	if !ok && p.SortAsc != "" {
-		return badParam("bad_sort_asc", "SortAsc", p.SortAsc, "true or false")
+		return badParam(problem.BadSortAsc, "SortAsc", p.SortAsc, "true or false")
 	}
 	if b.Sort != nil || p.Sort == "" && p.SortAsc == "" {
 		return nil
@@ -197,7 +198,7 @@ func sorting(b *query.Body, p Params) error {
 	}
 	field := cmp.Or(p.Sort, p.Defaults.Sort)
 	if !sortable(field) {
-		return badParam("bad_sort", "Sort", p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+
+		return badParam(problem.BadSort, "Sort", p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+
 			", a path like Data.title, or several with directions like TemplateName:asc,CreatedAt:desc")
 	}
 	if field == "_doc" && p.SortAsc == "" {

@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // rescored is a match with its score so far.
@@ -99,5 +100,5 @@ func checkRescore(body *query.Body) error {
 	if k := body.Sort; len(k) == 0 || len(k) == 1 && k[0].Field == "_score" && !k[0].Asc {
 		return nil
 	}
-	return &query.Error{Code: query.CodeRescore, Parameter: "rescore", Position: -1, Message: "rescore cannot be combined with sort: it sorts by scores"}
+	return &query.Error{Code: problem.BadRescore, Parameter: "rescore", Position: -1, Message: "rescore cannot be combined with sort: it sorts by scores"}
 }

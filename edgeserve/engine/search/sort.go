@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // order compiles the sort of a body; nil is by score.
@@ -74,7 +75,7 @@ func (c *evaluation) sortKey(k query.SortKey) (*hits.SortKey, error) {
 		return nil, err
 	}
 	if key.Absent() && k.Unmapped == "" && !mayBeMissing(k.Field) {
-		return nil, &query.Error{Code: "bad_sort", Parameter: "sort", Position: -1,
+		return nil, &query.Error{Code: problem.BadSort, Parameter: "sort", Position: -1,
 			Message: fmt.Sprintf("%.80q is no field to sort by: name one of %s, _score, or a path like Data.title", k.Field, strings.Join(address.ScalarFields(), ", "))}
 	}
 	return key, c.Charge(key.Work())
@@ -83,7 +84,7 @@ func (c *evaluation) sortKey(k query.SortKey) (*hits.SortKey, error) {
 // follow makes the page follow the values of search_after, one for each key.
 func follow(o *scorer.Order, keys []*hits.SortKey, body *query.Body) (err error) {
 	bad := func(format string, args ...any) error {
-		return &query.Error{Code: query.CodeSearchAfter, Parameter: "search_after", Position: -1, Message: fmt.Sprintf(format, args...)}
+		return &query.Error{Code: problem.BadSearchAfter, Parameter: "search_after", Position: -1, Message: fmt.Sprintf(format, args...)}
 	}
 	switch n := len(body.SearchAfter); {
 	case len(keys) == 0, len(keys) == 1 && keys[0].Form == hits.SortScore && !body.Sort[0].Asc:

@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestRangeOfAllValuesSortedByThem(t *testing.T) {
@@ -96,7 +97,7 @@ func TestBodySortedByWhatIsMissing(t *testing.T) {
 	}
 	for _, name := range []string{"Nope", "Data", "Data.", "data.title", "Name.nope"} {
 		_, err := search.Eval(t.Context(), r, &query.Body{Size: 10, Sort: []query.SortKey{{Field: name}}})
-		if e, ok := errors.AsType[*query.Error](err); !ok || e.Code != query.CodeSort {
+		if e, ok := errors.AsType[*query.Error](err); !ok || e.Code != problem.BadSort {
 			t.Errorf("sort by %q: %v", name, err)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 )
 
 const (
@@ -44,7 +45,7 @@ func Append(dst []byte, r *scorer.Request, of fields.Resolver, list []query.Sugg
 		s := suggester{Request: r, Suggestion: &list[i], out: dst}
 		var ok bool
 		if s.target, ok = of.Resolve(s.Field); !ok {
-			return nil, &query.Error{Code: query.CodeSuggest, Parameter: "suggest." + s.Name, Position: -1,
+			return nil, &query.Error{Code: problem.BadSuggest, Parameter: "suggest." + s.Name, Position: -1,
 				Message: fmt.Sprintf("no item has %.80q: name a path of text", s.Field)}
 		}
 		if i > 0 {

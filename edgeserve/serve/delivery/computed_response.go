@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -32,10 +33,10 @@ func (c *computedSpec) cacheIn(entry *respcache.Entry, seenBefore bool) {
 }
 
 // compute makes a response; write appends its body of about size bytes.
-func (r *Request) compute(spec computedSpec, size int, write func(dst []byte) ([]byte, error)) (*respcache.Response, *Problem) {
+func (r *Request) compute(spec computedSpec, size int, write func(dst []byte) ([]byte, error)) (*respcache.Response, *problem.Problem) {
 	buffer, taken, ok := r.takeBuffer(size)
 	if !ok {
-		return nil, ErrOverload
+		return nil, problem.Of(problem.Overloaded)
 	}
 	// A fault in the snapshot is a panic: then the memory is given back here.
 	defer func() { r.memory().ResizeFor(r.Client, taken, 0) }()
@@ -52,7 +53,7 @@ func (r *Request) memory() *bodies.Budget { return r.served.resources.Memory }
 
 // finishComputed makes the response of a body in memory from takeBuffer, and caches it where spec
 // says. It gives back taken, the body's memory. Cached and large bodies do not stay in the buffer.
-func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*respcache.Response, *Problem) {
+func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*respcache.Response, *problem.Problem) {
 	memory, size, coding := r.memory(), len(body), contentcoding.Identity
 	if size >= contentcoding.MinBody && r.canCompress(size) {
 		coding = r.Accept.ChooseFast()
@@ -86,7 +87,7 @@ func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*
 	}
 	if !memory.ResizeFor(r.Client, taken, held) {
 		memory.ResizeFor(r.Client, taken, 0)
-		return nil, ErrOverload
+		return nil, problem.Of(problem.Overloaded)
 	}
 	if spec.entry != nil {
 		return r.store(spec.entry, size, response)
@@ -98,7 +99,7 @@ func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*
 }
 
 // store caches a response whose uncompressed body has size bytes. It returns the one to send.
-func (r *Request) store(entry *respcache.Entry, size int, response *respcache.Response) (*respcache.Response, *Problem) {
+func (r *Request) store(entry *respcache.Entry, size int, response *respcache.Response) (*respcache.Response, *problem.Problem) {
 	for _, coding := range contentcoding.Codings {
 		if coding == contentcoding.Brotli || size < contentcoding.MinBody {
 			entry.Responses[coding].CompareAndSwap(nil, respcache.Absent) // nobody will compute it
@@ -106,7 +107,7 @@ func (r *Request) store(entry *respcache.Entry, size int, response *respcache.Re
 	}
 	response, err := r.served.store(entry, response, r.Client)
 	if err != nil {
-		return nil, ErrOverload
+		return nil, problem.Of(problem.Overloaded)
 	}
 	r.addAlias(entry)
 	return response, nil

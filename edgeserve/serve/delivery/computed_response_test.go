@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -78,7 +79,7 @@ func TestSearchHoldsMemory(t *testing.T) {
 	if err := r.work.Hold(search.OwnMemory/2 + 3<<20); err != nil || v.resources.Memory.Left() != free-3<<20 {
 		t.Errorf("%v, %d bytes are left", err, v.resources.Memory.Left())
 	}
-	if err := r.work.Hold(free); r.searchProblem(err) != ErrOverload {
+	if err := r.work.Hold(free); r.searchProblem(err) != problem.Of(problem.Overloaded) {
 		t.Errorf("without memory: %v", err)
 	}
 	if r.end(); v.resources.Memory.Left() != free {

@@ -7,19 +7,20 @@ import (
 
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // Selection is what is sent of a response: all of its body, a part, none, or a problem instead.
 type Selection struct {
-	Status   int      // 200, 206, 304, 412 or 416
-	From, To int      // of the body, for 206
-	Problem  *Problem // for 412 and 416
+	Status   int              // 200, 206, 304, 412 or 416
+	From, To int              // of the body, for 206
+	Problem  *problem.Problem // for 412 and 416
 }
 
 // Select applies a request's conditions to its response; a search's too, as it changes nothing.
 func Select(request RequestFields, get bool, response *respcache.Response) Selection {
 	if !ifMatch(request, response.ETag) {
-		return Selection{Status: 412, Problem: ErrNoMatch}
+		return Selection{Status: 412, Problem: problem.Of(problem.PreconditionFailed)}
 	}
 	for _, value := range request.PeekAll("If-None-Match") {
 		if MatchesTag(value, response.ETag) {
@@ -31,7 +32,7 @@ func Select(request RequestFields, get bool, response *respcache.Response) Selec
 	}
 	switch p, from, to := requestedRange(request, response); p {
 	case unsatisfiable:
-		return Selection{Status: 416, Problem: ErrRange}
+		return Selection{Status: 416, Problem: problem.Of(problem.BadRange)}
 	case some:
 		return Selection{Status: 206, From: from, To: to}
 	}

@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -24,7 +25,7 @@ var ElasticProduct = respcache.NewField("X-Elastic-Product", "Elasticsearch")
 const notFound = 404
 
 // elastic answers a request of one of Elasticsearch's endpoints.
-func (r *Request) elastic(route address.Route, rawQuery string) (*respcache.Response, *Problem) {
+func (r *Request) elastic(route address.Route, rawQuery string) (*respcache.Response, *problem.Problem) {
 	class := release.ClassOf(route.Kind)
 	var room [respcache.MaxComputedKey]byte
 	defer r.end()
@@ -41,7 +42,7 @@ func (r *Request) elastic(route address.Route, rawQuery string) (*respcache.Resp
 }
 
 // callElastic evaluates a call and writes its response.
-func (r *Request) callElastic(call *elastic.Call, key []byte, class release.Class) (*respcache.Response, *Problem) {
+func (r *Request) callElastic(call *elastic.Call, key []byte, class release.Class) (*respcache.Response, *problem.Problem) {
 	if err := r.chargeParsing(call.Query); err != nil {
 		return nil, r.reject(r.searchProblem(err))
 	}
@@ -72,7 +73,7 @@ func (r *Request) elasticCall(route address.Route, rawQuery string) *elastic.Cal
 }
 
 // admitNext ends a search of a request that has several, and admits the next one.
-func (r *Request) admitNext() (*search.WorkLimit, *envelope.Error) {
+func (r *Request) admitNext() (*search.WorkLimit, *problem.Problem) {
 	r.permit.Release()
 	r.permit, r.Since = nil, time.Now()
 	p := r.admit()
@@ -81,7 +82,7 @@ func (r *Request) admitNext() (*search.WorkLimit, *envelope.Error) {
 
 // AppendProblem writes the body of a problem in the words of the interface that a target belongs
 // to; reads says that it is of a GET or HEAD. It reports whether that is Elasticsearch's.
-func AppendProblem(dst, target []byte, reads bool, p *Problem) ([]byte, bool) {
+func AppendProblem(dst, target []byte, reads bool, p *problem.Problem) ([]byte, bool) {
 	path, _, _ := strings.Cut(string(target), "?")
 	route, _ := address.ParsePath(path)
 	if reads {

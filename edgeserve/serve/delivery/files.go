@@ -17,6 +17,7 @@ import (
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -90,14 +91,14 @@ var errNotCached = errors.New("the response is in no file and not in the cache")
 // FromEntry returns the response of an entry, a problem (no memory), or neither: the response must
 // be computed. The caller releases a large response. A file without memory for its body is sent
 // from the disk. leaveLoop is Request.LeaveLoop, called before the disk is read.
-func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, leaveLoop func()) (*respcache.Response, *Problem) {
+func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, leaveLoop func()) (*respcache.Response, *problem.Problem) {
 	response, err := firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
 		return v.inMemory(entry, coding, client, leaveLoop)
 	})
 	switch {
 	case err != bodies.ErrNoMemory:
 	case entry.IsComputed():
-		return nil, ErrOverload
+		return nil, problem.Of(problem.Overloaded)
 	default:
 		leave(leaveLoop)
 		response, err = firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {

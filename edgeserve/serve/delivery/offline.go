@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -41,11 +42,11 @@ type OfflineResponse struct {
 
 // Respond answers a request by its target and body. The cause of a problem is an error of the
 // system or a damaged snapshot; nil: the request is to blame.
-func (o *Offline) Respond(target string, body []byte) (OfflineResponse, *Problem, error) {
+func (o *Offline) Respond(target string, body []byte) (OfflineResponse, *problem.Problem, error) {
 	path, query, _ := strings.Cut(target, "?")
 	route, ok := address.ParsePath(path)
 	if !ok {
-		return OfflineResponse{}, ErrRoute, nil
+		return OfflineResponse{}, problem.Of(problem.UnknownRoute), nil
 	}
 	var buffer []byte
 	r := Request{Target: []byte(target), Body: body, Buffer: &buffer, Since: time.Now()}

@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -47,7 +48,7 @@ type Request struct {
 
 // Respond returns the response to a request by its route and raw query, or a problem. A large
 // response is held for the client: the caller releases it.
-func (v *Served) Respond(r *Request, route address.Route, query string) (*respcache.Response, *Problem) {
+func (v *Served) Respond(r *Request, route address.Route, query string) (*respcache.Response, *problem.Problem) {
 	r.served, r.reader, r.env, r.kind = v, v.Readers[route.Env], route.Env, route.Kind
 	if route.Kind.IsElastic() {
 		own := *r // its functions keep it: other requests stay on the stack
@@ -56,7 +57,7 @@ func (v *Served) Respond(r *Request, route address.Route, query string) (*respca
 		return response, p
 	}
 	if r.reader == nil {
-		return nil, ErrEnvironment
+		return nil, problem.Of(problem.UnknownEnvironment)
 	}
 	switch route.Kind {
 	case address.Item:
@@ -71,7 +72,7 @@ func (v *Served) Respond(r *Request, route address.Route, query string) (*respca
 	return r.listOfQuery(query)
 }
 
-func (r *Request) item(id string) (*respcache.Response, *Problem) {
+func (r *Request) item(id string) (*respcache.Response, *problem.Problem) {
 	name := address.ItemFile(r.env, id)
 	entry, seenBefore := r.fileEntry(name, name, release.ClassItem, noLinks)
 	if response, p := r.fromEntry(entry); response != nil || p != nil {
@@ -79,7 +80,7 @@ func (r *Request) item(id string) (*respcache.Response, *Problem) {
 	}
 	doc, ok := r.reader.Lookup(id)
 	if !ok {
-		return nil, ErrItem
+		return nil, problem.Of(problem.UnknownItem)
 	}
 	if !seenBefore && entry.IsComputed() {
 		r.served.reportMissing(name)
@@ -92,7 +93,7 @@ func (r *Request) item(id string) (*respcache.Response, *Problem) {
 	})
 }
 
-func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *Problem) {
+func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *problem.Problem) {
 	l, err := address.ParseList(rawQuery, r.served.Manifest.ListDefaults())
 	if err == nil && r.served.resources.StrictParameters {
 		err = address.KnownParameters(rawQuery)
@@ -103,7 +104,7 @@ func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *Problem) {
 	return r.list(l, queryForm)
 }
 
-func (r *Request) list(l address.List, form form) (*respcache.Response, *Problem) {
+func (r *Request) list(l address.List, form form) (*respcache.Response, *problem.Problem) {
 	links := linksOf{of: func(total int) []byte { return form.links(l, total) }, total: unknownTotal}
 	spec := computedSpec{class: release.ClassList}
 	name, key, family := "", "", r.served.Manifest.Family(r.env, l)
@@ -152,7 +153,7 @@ func (r *Request) fileEntry(key, name string, class release.Class, links linksOf
 }
 
 // fromEntry is Served.FromEntry for an entry or nil. It adds an alias for the next request.
-func (r *Request) fromEntry(entry *respcache.Entry) (*respcache.Response, *Problem) {
+func (r *Request) fromEntry(entry *respcache.Entry) (*respcache.Response, *problem.Problem) {
 	if entry == nil {
 		return nil, nil
 	}

@@ -7,13 +7,14 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
-func (r *Request) saved(name string, page int) (*respcache.Response, *Problem) {
+func (r *Request) saved(name string, page int) (*respcache.Response, *problem.Problem) {
 	saved := r.served.Manifest.Search(r.env, name)
 	if saved == nil || page > saved.Files {
-		return nil, ErrSearch
+		return nil, problem.Of(problem.UnknownSearch)
 	}
 	file := address.SavedFile(r.env, name, page)
 	links := linksOf{of: func(int) []byte { return savedLinks(saved, page) }, total: saved.TotalItems}

@@ -13,10 +13,11 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
-func (r *Request) search(rawQuery string) (*respcache.Response, *Problem) {
+func (r *Request) search(rawQuery string) (*respcache.Response, *problem.Problem) {
 	var room [respcache.MaxComputedKey]byte
 	defer r.end()
 	key, response, p := r.begin(room[:0], release.ClassSearch)
@@ -33,7 +34,7 @@ func (r *Request) search(rawQuery string) (*respcache.Response, *Problem) {
 // begin answers a request by its target and its body from the cache. Where it returns neither a
 // response nor a problem, the request is admitted, unless it is for an item, and its response is
 // to be computed; the key of that is appended to dst, nil if it has none. end follows in any case.
-func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *respcache.Response, p *Problem) {
+func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *respcache.Response, p *problem.Problem) {
 	if r.Gzipped {
 		if p := r.admit(); p != nil {
 			return nil, nil, p
@@ -56,7 +57,7 @@ func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *
 		}
 	}
 	if r.permit != nil && len(r.Body) >= longBody && r.permit.NeedSlot() != nil {
-		return nil, nil, r.reject(ErrOverload)
+		return nil, nil, r.reject(problem.Of(problem.Overloaded))
 	}
 	return key, nil, nil
 }
@@ -101,16 +102,16 @@ func (r *Request) appendKey(dst []byte) []byte {
 
 // gunzip replaces a gzip body by its content. It needs admission first: the content may be a
 // thousand times as long, up to the limit.
-func (r *Request) gunzip() *Problem {
+func (r *Request) gunzip() *problem.Problem {
 	if len(r.Body) == 0 {
 		return nil
 	}
 	body, err := contentcoding.Gunzip(r.Body, r.served.resources.BodyLimit)
 	switch {
 	case err == contentcoding.ErrTooLong:
-		return ErrBodySize
+		return problem.Of(problem.BodyTooLarge)
 	case err != nil:
-		return ErrGzip
+		return problem.Of(problem.BadGzip)
 	}
 	r.Body = body
 	return nil
@@ -158,30 +159,30 @@ func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
 }
 
 // searchProblem is ProblemOf for a search: one without a slot in time, or without memory, is an overload.
-func (r *Request) searchProblem(err error) *Problem {
+func (r *Request) searchProblem(err error) *problem.Problem {
 	if err == search.ErrNoMemory || err == search.ErrTimeout && r.permit.Shed() {
-		return ErrOverload
+		return problem.Of(problem.Overloaded)
 	}
 	return ProblemOf(err)
 }
 
 // noteCause keeps the cause of a problem that is the server's own fault.
-func (r *Request) noteCause(p *Problem, err error) {
-	if p == ErrInternal || p == ErrUnreadable {
+func (r *Request) noteCause(p *problem.Problem, err error) {
+	if p == problem.Of(problem.Internal) || p == problem.Of(problem.Unreadable) {
 		r.Cause = err
 	}
 }
 
-func (r *Request) reject(p *Problem) *Problem {
+func (r *Request) reject(p *problem.Problem) *problem.Problem {
 	r.served.resources.Counters.Rejected.Inc(p.Code)
 	return p
 }
 
 // admit waits until the request may be evaluated, or returns a problem if that takes too long. It
 // comes before parsing: a parsed body takes many times the memory.
-func (r *Request) admit() *Problem {
+func (r *Request) admit() *problem.Problem {
 	if r.permit = r.served.resources.Searches.Enter(r.Client, r.Since, r.LeaveLoop); r.permit == nil {
-		return r.reject(ErrOverload)
+		return r.reject(problem.Of(problem.Overloaded))
 	}
 	before := r.work
 	r.work = search.NewWorkLimit(r.permit)
@@ -207,7 +208,7 @@ func (r *Request) detach() {
 	}
 }
 
-func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, links func(total int) []byte) (*respcache.Response, *Problem) {
+func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, links func(total int) []byte) (*respcache.Response, *problem.Problem) {
 	r.served.resources.Counters.Searches.Inc(kind)
 	eval := search.EvalWithin
 	if body.Hits {

@@ -12,6 +12,7 @@ import (
 
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 )
 
 const maxFilters = 64 // filters of a request: each is a clause of the query
@@ -102,7 +103,7 @@ func (p *searchParams) add(rawName, rawValue string) error {
 		return nil
 	}
 	if p.seen[name] {
-		return &address.Error{Code: "duplicate_parameter", Message: "this parameter is given twice; give it once", Parameter: name}
+		return &address.Error{Code: problem.DuplicateParameter, Message: "this parameter is given twice; give it once", Parameter: name}
 	}
 	if p.seen == nil {
 		p.seen = make(map[string]bool)
@@ -110,7 +111,7 @@ func (p *searchParams) add(rawName, rawValue string) error {
 	p.seen[name] = true
 	value, ok := unescape(rawValue)
 	if !ok {
-		return &address.Error{Code: "bad_query", Message: "the value must be UTF-8 text, with % only before two hexadecimal digits", Parameter: name}
+		return &address.Error{Code: problem.BadQuery, Message: "the value must be UTF-8 text, with % only before two hexadecimal digits", Parameter: name}
 	}
 	if value == "" {
 		return nil
@@ -128,7 +129,7 @@ func (p *searchParams) set(name, value string) error {
 		return nil
 	}
 	if len(v.Equal) == maxFilters {
-		return &address.Error{Code: "too_many_parameters", Message: "at most 64 filters may be given", Parameter: name}
+		return &address.Error{Code: problem.TooManyParameters, Message: "at most 64 filters may be given", Parameter: name}
 	}
 	v.Equal = append(v.Equal, search.Equal{Field: name, Value: value})
 	return nil

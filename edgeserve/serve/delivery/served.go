@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -41,9 +42,7 @@ type Counters struct {
 func NewCounters() *Counters {
 	return &Counters{
 		Searches: metrics.NewCounters("kind", searchKinds...),
-		Rejected: metrics.NewCounters("code", "bad_gzip", "body_too_large", "bad_json", "bad_body", "bad_query", "unknown_query", "unknown_option", "bad_query_string",
-			"bad_regexp", "bad_value", "bad_from", "bad_size", "bad_sort", "bad_source", "bad_track_total_hits", "bad_aggregation", "bad_suggest", "bad_highlight", "unknown_parameter",
-			"bad_parameter", "missing_parameter", "too_deep", "too_many_clauses", "too_many_buckets", "too_costly", "overloaded", "timeout"),
+		Rejected: metrics.NewCounters("code", problem.OfSearches()...),
 	}
 }
 
@@ -89,10 +88,10 @@ func (v *Served) Retire() {
 }
 
 // Mismatch is the problem of a request that names another release than this one; nil: none.
-func (v *Served) Mismatch(builds [][]byte) *Problem {
+func (v *Served) Mismatch(builds [][]byte) *problem.Problem {
 	for _, build := range builds {
 		if string(build) != v.Build() {
-			return NewProblem(412, "release_mismatch", "this node serves release "+v.Build()+"; begin again with that one, or ask without "+release.Header)
+			return problem.New(problem.ReleaseMismatch, "this node serves release "+v.Build()+"; begin again with that one, or ask without "+release.Header)
 		}
 	}
 	return nil

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 // List is a list request with defaults filled in; "" is no filter. It may share the query's memory.
@@ -78,7 +80,7 @@ const (
 // TooLong is the error for a value longer than MaxValue.
 func TooLong(parameter string) *Error {
 	return &Error{
-		Code: "value_too_long", Parameter: parameter,
+		Code: problem.ValueTooLong, Parameter: parameter,
 		Message: "the value of " + parameter + " may have at most " + strconv.Itoa(MaxValue) + " bytes; compare with a longer one by a query in the body of a search",
 	}
 }

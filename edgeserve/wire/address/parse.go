@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 type parameter uint8
@@ -69,7 +71,7 @@ func KnownParameters(rawQuery string) error {
 
 // UnknownParameter is the error for a name that is no parameter of the address.
 func UnknownParameter(name, advice string) error {
-	return &Error{Code: "unknown_parameter", Message: advice, Parameter: clip(strings.ToValidUTF8(name, "\uFFFD"))}
+	return &Error{Code: problem.UnknownParameter, Message: advice, Parameter: clip(strings.ToValidUTF8(name, "\uFFFD"))}
 }
 
 func collect(rawQuery string) (v values) {
@@ -125,7 +127,7 @@ func lookup(name string) (parameter, bool) {
 func (v *values) duplicate() error {
 	for p := range parameters {
 		if v.duplicates&(1<<p) != 0 {
-			return fail("duplicate_parameter", p, parameterNames[p]+" is given twice; give it once")
+			return fail(problem.DuplicateParameter, p, parameterNames[p]+" is given twice; give it once")
 		}
 	}
 	return nil
@@ -135,7 +137,7 @@ func (v *values) decode() error {
 	for p := range parameters {
 		text, ok := unescape(v.text[p])
 		if !ok {
-			return fail("bad_query", p, "the value of "+parameterNames[p]+" must be UTF-8 text, with % only before two hexadecimal digits")
+			return fail(problem.BadQuery, p, "the value of "+parameterNames[p]+" must be UTF-8 text, with % only before two hexadecimal digits")
 		}
 		if p <= paramCreatedBy && len(text) > MaxValue {
 			return TooLong(parameterNames[p])
@@ -153,12 +155,12 @@ func (v *values) list(d Defaults) (List, error) {
 	}
 	if s := v.text[paramPage]; s != "" {
 		if l.Page = number(s, maxPage); l.Page == 0 {
-			return List{}, fail("bad_page", paramPage, "page must be an integer from 1, not "+quote(s))
+			return List{}, fail(problem.BadPage, paramPage, "page must be an integer from 1, not "+quote(s))
 		}
 	}
 	if s := v.text[paramSize]; s != "" {
 		if l.Size = number(s, MaxSize); l.Size == 0 {
-			return List{}, fail("bad_page_size", paramSize, "pageSize must be an integer from 1 to "+strconv.Itoa(MaxSize)+", not "+quote(s))
+			return List{}, fail(problem.BadPageSize, paramSize, "pageSize must be an integer from 1 to "+strconv.Itoa(MaxSize)+", not "+quote(s))
 		}
 	}
 	if err := v.order(&l); err != nil {
@@ -170,14 +172,14 @@ func (v *values) list(d Defaults) (List, error) {
 func (v *values) order(l *List) error {
 	if s := v.text[paramSort]; s != "" {
 		if !ValidSort(s) {
-			return fail("bad_sort", paramSort, "sort must be one of "+strings.Join(scalarFields[:], ", ")+" or a path such as Data.title, not "+quote(s))
+			return fail(problem.BadSort, paramSort, "sort must be one of "+strings.Join(scalarFields[:], ", ")+" or a path such as Data.title, not "+quote(s))
 		}
 		l.Sort, l.Asc = s, false
 	}
 	if s := v.text[paramAsc]; s != "" {
 		asc, ok := ParseAsc(s)
 		if !ok {
-			return fail("bad_sort_asc", paramAsc, "sortAsc must be true or false, not "+quote(s))
+			return fail(problem.BadSortAsc, paramAsc, "sortAsc must be true or false, not "+quote(s))
 		}
 		l.Asc = asc
 	}

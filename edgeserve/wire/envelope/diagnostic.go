@@ -2,17 +2,13 @@
 
 package envelope
 
-import "strconv"
+import (
+	"strconv"
 
-// Diagnostic is one problem in the content.
-type Diagnostic struct {
-	File         string // empty: the content as a whole
-	Line, Column int    // from 1; 0: the whole file
-	Message      string
-	Hint         string // the remedy; may be empty
-}
+	"contentedge/edgeserve/wire/problem"
+)
 
-func appendDiagnostics(dst []byte, list []Diagnostic) []byte {
+func appendDiagnostics(dst []byte, list []problem.Diagnostic) []byte {
 	dst = append(dst, errorDiags...)
 	for i, d := range list {
 		if i > 0 {
@@ -23,7 +19,7 @@ func appendDiagnostics(dst []byte, list []Diagnostic) []byte {
 	return append(dst, ']')
 }
 
-func appendDiagnostic(dst []byte, d Diagnostic) []byte {
+func appendDiagnostic(dst []byte, d problem.Diagnostic) []byte {
 	dst = append(dst, '{')
 	if d.File != "" {
 		dst = HTMLEscapes.AppendString(append(dst, `"file":`...), d.File)

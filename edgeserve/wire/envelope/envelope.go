@@ -6,6 +6,8 @@ package envelope
 import (
 	"bytes"
 	"strconv"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 const (
@@ -108,21 +110,9 @@ func ListTotal(tail []byte) (total int, ok bool) {
 	return total, err == nil && total >= 0
 }
 
-// Error is the body of an unsuccessful response.
-type Error struct {
-	Status    int
-	Code      string // stable, for programs
-	Message   string // for people: the problem and its remedy
-	Parameter string // the parameter or member at fault; may be empty
-	Position  int    // byte offset of the error; negative: none
-	Evaluated bool   // the request can be parsed, but not be answered
-
-	Diagnostics []Diagnostic // problems in the content; may be empty
-}
-
 // AppendError writes the body of an error. Texts may contain parts of a request: escaped, no byte
 // can be read as markup, whatever type a browser guesses.
-func AppendError(dst []byte, e Error) []byte {
+func AppendError(dst []byte, e problem.Problem) []byte {
 	dst = append(dst, errorOpen...)
 	dst = strconv.AppendInt(dst, int64(e.Status), 10)
 	dst = append(dst, errorCode...)
@@ -130,14 +120,14 @@ func AppendError(dst []byte, e Error) []byte {
 }
 
 // AppendItemError writes the body of a 200 response with an error beside its data.
-func AppendItemError(dst, fragment []byte, e Error) []byte {
+func AppendItemError(dst, fragment []byte, e problem.Problem) []byte {
 	dst = append(dst, itemOpen...)
 	dst = append(dst, fragment...)
 	dst = append(dst, errorCode...)
 	return append(appendError(dst, e), bodyClose)
 }
 
-func appendError(dst []byte, e Error) []byte {
+func appendError(dst []byte, e problem.Problem) []byte {
 	dst = HTMLEscapes.AppendString(dst, e.Code)
 	dst = append(dst, errorText...)
 	dst = HTMLEscapes.AppendString(dst, e.Message)

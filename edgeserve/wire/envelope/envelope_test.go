@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestItem(t *testing.T) {
@@ -61,28 +63,28 @@ func TestListWithAggregations(t *testing.T) {
 func TestError(t *testing.T) {
 	tests := []struct {
 		name string
-		err  Error
+		err  problem.Problem
 		want string
 	}{
-		{"bare", Error{Status: 404, Code: "unknown_item", Message: "no such item", Position: -1},
+		{"bare", problem.Problem{Status: 404, Code: "unknown_item", Message: "no such item", Position: -1},
 			`{"status":404,"error":{"code":"unknown_item","message":"no such item"}}`},
-		{"parameter", Error{Status: 400, Code: "bad_page", Message: `page must be an integer from 1, not "abc"`, Parameter: "page", Position: -1},
+		{"parameter", problem.Problem{Status: 400, Code: "bad_page", Message: `page must be an integer from 1, not "abc"`, Parameter: "page", Position: -1},
 			`{"status":400,"error":{"code":"bad_page","message":"page must be an integer from 1, not \"abc\"","parameter":"page"}}`},
-		{"position", Error{Status: 400, Code: "bad_json", Message: "m", Position: 0},
+		{"position", problem.Problem{Status: 400, Code: "bad_json", Message: "m", Position: 0},
 			`{"status":400,"error":{"code":"bad_json","message":"m","position":0}}`},
-		{"both", Error{Status: 400, Code: "c", Message: "m", Parameter: "query.bool", Position: 17},
+		{"both", problem.Problem{Status: 400, Code: "c", Message: "m", Parameter: "query.bool", Position: 17},
 			`{"status":400,"error":{"code":"c","message":"m","parameter":"query.bool","position":17}}`},
-		{"markup", Error{Status: 400, Code: "c", Message: "<script>&'\"\\/</script>", Parameter: "<b>", Position: -1},
+		{"markup", problem.Problem{Status: 400, Code: "c", Message: "<script>&'\"\\/</script>", Parameter: "<b>", Position: -1},
 			`{"status":400,"error":{"code":"c","message":"\u003cscript\u003e\u0026'\"\\/\u003c/script\u003e","parameter":"\u003cb\u003e"}}`},
-		{"control bytes", Error{Status: 400, Code: "c", Message: "\x00\t\n\r\x1f\x7f", Position: -1},
+		{"control bytes", problem.Problem{Status: 400, Code: "c", Message: "\x00\t\n\r\x1f\x7f", Position: -1},
 			`{"status":400,"error":{"code":"c","message":"\u0000\t\n\r\u001f\u007f"}}`},
-		{"not ASCII", Error{Status: 400, Code: "c", Message: "é日🙂\u2028\u2029", Position: -1},
+		{"not ASCII", problem.Problem{Status: 400, Code: "c", Message: "é日🙂\u2028\u2029", Position: -1},
 			`{"status":400,"error":{"code":"c","message":"é日🙂\u2028\u2029"}}`},
-		{"diagnostics", Error{Status: 503, Code: "c", Message: "m", Position: -1, Diagnostics: []Diagnostic{
+		{"diagnostics", problem.Problem{Status: 503, Code: "c", Message: "m", Position: -1, Diagnostics: []problem.Diagnostic{
 			{File: "a/<b>.json", Line: 17, Column: 40, Message: "wrong\n", Hint: "mend \"it\""}, {File: "content", Message: "missing"}, {Message: "empty"}}},
 			`{"status":503,"error":{"code":"c","message":"m","diagnostics":[` +
 				`{"file":"a/\u003cb\u003e.json","line":17,"column":40,"message":"wrong\n","hint":"mend \"it\""},{"file":"content","message":"missing"},{"message":"empty"}]}}`},
-		{"not UTF-8", Error{Status: 400, Code: "c", Message: "a\xff\xc3", Position: -1},
+		{"not UTF-8", problem.Problem{Status: 400, Code: "c", Message: "a\xff\xc3", Position: -1},
 			"{\"status\":400,\"error\":{\"code\":\"c\",\"message\":\"a\uFFFD\uFFFD\"}}"},
 	}
 	for _, test := range tests {
@@ -95,7 +97,7 @@ func TestError(t *testing.T) {
 }
 
 func TestItemError(t *testing.T) {
-	got := string(AppendItemError([]byte("x"), []byte(`"ready"`), Error{Status: 503, Code: "c", Message: "m", Position: -1, Diagnostics: []Diagnostic{{Message: "n"}}}))
+	got := string(AppendItemError([]byte("x"), []byte(`"ready"`), problem.Problem{Status: 503, Code: "c", Message: "m", Position: -1, Diagnostics: []problem.Diagnostic{{Message: "n"}}}))
 	if want := `x{"status":200,"data":"ready","error":{"code":"c","message":"m","diagnostics":[{"message":"n"}]}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -105,7 +107,7 @@ func FuzzError(f *testing.F) {
 	f.Add("page must be an integer from 1, not \"<b>\"", "page")
 	f.Add("\xff\x00\u2028", "a\\")
 	f.Fuzz(func(t *testing.T, message, parameter string) {
-		body := AppendError(nil, Error{Status: 400, Code: "c", Message: message, Parameter: parameter, Position: -1})
+		body := AppendError(nil, problem.Problem{Status: 400, Code: "c", Message: message, Parameter: parameter, Position: -1})
 		var got struct {
 			Error struct{ Message, Parameter string }
 		}
@@ -129,7 +131,7 @@ func TestAppendingAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		AppendItem(dst, fragment)
 		AppendListClose(append(AppendListOpen(dst), fragment...), 12, nil)
-		AppendError(dst, Error{Status: 400, Code: "c", Message: "<m>", Position: -1})
+		AppendError(dst, problem.Problem{Status: 400, Code: "c", Message: "<m>", Position: -1})
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}

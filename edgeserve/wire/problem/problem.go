@@ -1,0 +1,49 @@
+// Package problem defines the errors that clients receive: their codes, statuses and standard texts.
+// Nodes, hosts and metrics read one table. Package envelope writes a Problem as a body.
+package problem
+
+import "slices"
+
+// Problem is an unsuccessful response, apart from its header fields.
+type Problem struct {
+	Status    int
+	Code      string // stable, for programs
+	Message   string // for people: the problem and its remedy
+	Parameter string // the parameter or member at fault; may be empty
+	Position  int    // byte offset of the error; negative: none
+	Evaluated bool   // the request can be parsed, but not be answered
+
+	Diagnostics []Diagnostic // problems in the content; may be empty
+}
+
+// Diagnostic is one problem in the content.
+type Diagnostic struct {
+	File         string // empty: the content as a whole
+	Line, Column int    // from 1; 0: the whole file
+	Message      string
+	Hint         string // the remedy; may be empty
+}
+
+// Of returns the problem of a code with its standard text. All callers share it: copy it to change it.
+// Every code has one (TestEveryCodeHasARow).
+func Of(code string) *Problem { return standard[code] }
+
+// New returns a problem that no place in the request causes. Its status is that of the code.
+func New(code, message string) *Problem {
+	return &Problem{Status: Of(code).Status, Code: code, Message: message, Position: -1}
+}
+
+// FaultOf returns who can remedy the problem of a code.
+func FaultOf(code string) Fault {
+	return rows[slices.IndexFunc(rows[:], func(r row) bool { return r.code == code })].fault
+}
+
+// OfSearches are the codes that may refuse a search, in the order of the table.
+func OfSearches() (codes []string) {
+	for _, r := range rows {
+		if r.search {
+			codes = append(codes, r.code)
+		}
+	}
+	return codes
+}

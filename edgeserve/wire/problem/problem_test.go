@@ -1,0 +1,60 @@
+package problem
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// codes are the constants of codes.go.
+func codes(t *testing.T) (all []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if literal, ok := n.(*ast.BasicLit); ok {
+			code, _ := strconv.Unquote(literal.Value)
+			all = append(all, code)
+		}
+		return true
+	})
+	return all
+}
+
+func TestEveryCodeHasARow(t *testing.T) {
+	all := codes(t)
+	for _, code := range all {
+		if Of(code) == nil {
+			t.Errorf("%s has no row in the table", code)
+		}
+	}
+	for i, r := range rows {
+		if !slices.Contains(all, r.code) || slices.ContainsFunc(rows[:i], func(before row) bool { return before.code == r.code }) {
+			t.Errorf("row %d: %s is no code of codes.go, or has another row", i, r.code)
+		}
+	}
+}
+
+// The status of a problem says whose fault it is (RFC 9110, 15.5 and 15.6).
+func TestStatusesTellTheFault(t *testing.T) {
+	for _, r := range rows {
+		client := r.status < 500 || r.status == 505
+		if client != (FaultOf(r.code) == Client) {
+			t.Errorf("%s: status %d, but fault %d", r.code, r.status, r.fault)
+		}
+	}
+}
+
+func TestNewHasTheStatusOfItsCode(t *testing.T) {
+	p := New(NotReady, "the server is stopping")
+	if p.Status != 503 || p.Code != "not_ready" || p.Message != "the server is stopping" || p.Position != -1 {
+		t.Errorf("%+v", p)
+	}
+	if Of(NotReady).Message == p.Message {
+		t.Error("New changed the standard text")
+	}
+}
