@@ -118,6 +118,8 @@ var wings = []struct{ from, nothingOf string }{
 	{"cmd/edgeserve", "generator cmd/preview"},
 
 	{"edgeserve/engine/query", "edgeserve/engine/snapshot edgeserve/wire/release"}, // a tree knows no index
+	{"edgeserve/engine/query/strictjson", "edgeserve/engine/query$"},               // JSON knows no queries
+	{"edgeserve/engine/query/lucene", "edgeserve/engine/query$"},                   // nor do query strings
 	{"edgeserve/engine/scorer", "edgeserve/engine/fields"},                         // iterators know no names
 	{"edgeserve/engine/snapshot", "edgeserve/engine/query edgeserve/wire"},         // bytes know no interface
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 )
 
 // maxReadme is the largest size of README.md, in bytes.
@@ -393,7 +394,7 @@ func TestReadmeQueryLanguage(t *testing.T) {
 			t.Errorf("%s has no row in %q", name, heading)
 		}
 	}
-	for _, name := range query.Types() {
+	for _, name := range body.Types() {
 		hasRow("## Queries", name)
 	}
 	for _, kind := range query.AggKinds() {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/wire/problem"
 )
 
@@ -37,7 +38,7 @@ func (e *bodyError) offset() int {
 	if e.inQuery {
 		return min(p.Position, len(e.text))
 	}
-	return query.Locate([]byte(e.text), &query.Error{Parameter: p.Parameter, Position: p.Position})
+	return body.Locate([]byte(e.text), &query.Error{Parameter: p.Parameter, Position: p.Position})
 }
 
 // position is the line and the column, in characters from 1, of a byte of a text.

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -120,7 +121,7 @@ func opened(t *testing.T, b []byte) *snapshot.Reader {
 // outcomeOf returns the whole result of a search as text, and the total. The total of an
 // error is -1.
 func outcomeOf(t *testing.T, r *snapshot.Reader, raw []byte) (text string, total int) {
-	b, err := query.Parse(raw)
+	b, err := body.Parse(raw)
 	if err != nil {
 		return err.Error(), -1
 	}

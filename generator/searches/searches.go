@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/wire/address"
@@ -32,7 +33,7 @@ const (
 // Search is a saved search.
 type Search struct {
 	Name string
-	query.Saved
+	body.Saved
 
 	file string // as the user would type it
 	text []byte
@@ -90,9 +91,9 @@ func read(f source.File) (*Search, *model.Diagnostic, error) {
 		d.Hint = "write a search body; {} is the default list"
 		return s, d, nil
 	}
-	saved, err := query.ParseSaved(text)
+	saved, err := body.ParseSaved(text)
 	if wrong, ok := errors.AsType[*query.Error](err); ok {
-		return s, s.diagnostic(query.Locate(text, wrong), wrong.Message), nil
+		return s, s.diagnostic(body.Locate(text, wrong), wrong.Message), nil
 	}
 	if err != nil {
 		return s, nil, err
@@ -177,7 +178,7 @@ func (e *Environment) page(s *Search, n int) ([]byte, error) {
 	case cause != nil:
 		return nil, fmt.Errorf("%s: %w", s.file, cause)
 	case p != nil:
-		at := query.Locate(s.text, &query.Error{Parameter: p.Parameter, Position: p.Position})
+		at := body.Locate(s.text, &query.Error{Parameter: p.Parameter, Position: p.Position})
 		return nil, &Error{[]model.Diagnostic{*s.diagnostic(at, p.Message)}}
 	case response.Timed:
 		d := s.diagnostic(s.now(), "this search depends on the clock: it uses now, or random numbers without a seed")

@@ -5,7 +5,7 @@ package verify
 import (
 	"encoding/json"
 
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/wire/address"
@@ -44,11 +44,11 @@ func (e *environment) search(offline *delivery.Offline, s *release.Search) {
 }
 
 // fits compares what the manifest says of a search with the body of its first page.
-func (e *environment) fits(s *release.Search, name string, body []byte) bool {
+func (e *environment) fits(s *release.Search, name string, page []byte) bool {
 	var of struct{ TotalItems int }
-	saved, err := query.ParseSaved(s.Body)
+	saved, err := body.ParseSaved(s.Body)
 	if err == nil {
-		err = json.Unmarshal(body, &of)
+		err = json.Unmarshal(page, &of)
 	}
 	if err != nil {
 		e.v.problem(name, "%v", err)

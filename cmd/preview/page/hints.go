@@ -10,6 +10,7 @@ import (
 
 	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/wire/address"
 )
@@ -53,8 +54,8 @@ func ignored(rawQuery string, known []string, exists func(name string) bool) []H
 }
 
 // UnknownFields returns hints about a search's fields that no item has; none for an invalid body.
-func (p *Page) UnknownFields(env string, body []byte) []Hint {
-	b, err := query.ParsePart(body)
+func (p *Page) UnknownFields(env string, raw []byte) []Hint {
+	b, err := body.ParsePart(raw)
 	if err != nil {
 		return []Hint{}
 	}

@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/lucene"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -64,7 +65,7 @@ func (c *Compiler) queryString(n *query.QueryString, boost float64) (scorer.Scor
 }
 
 // group compiles one level; none tells that all its clauses vanished.
-func (q *stringCompiler) group(g *query.Group, boost float64) (s scorer.Scorer, none bool, err error) {
+func (q *stringCompiler) group(g *lucene.Group, boost float64) (s scorer.Scorer, none bool, err error) {
 	boost *= g.Boost
 	var l level
 	for _, cl := range g.Clauses {
@@ -80,7 +81,7 @@ func (q *stringCompiler) group(g *query.Group, boost float64) (s scorer.Scorer, 
 	return scorer.Boosted(q.c.Combine(l.parts()), g.Boost), false, nil
 }
 
-func (q *stringCompiler) clause(cl query.Clause, boost float64) (s scorer.Scorer, none bool, err error) {
+func (q *stringCompiler) clause(cl lucene.Clause, boost float64) (s scorer.Scorer, none bool, err error) {
 	if cl.Group != nil {
 		return q.group(cl.Group, boost)
 	}
@@ -103,12 +104,12 @@ type level struct {
 	first   bool // the first clause has no modifier and did not vanish
 }
 
-func (l *level) add(and bool, conj query.Conj, mod query.Mod, s scorer.Scorer, gone bool) {
+func (l *level) add(and bool, conj lucene.Conj, mod lucene.Mod, s scorer.Scorer, gone bool) {
 	if n := len(l.occurs); n > 0 && l.occurs[n-1] != mustNot {
 		switch {
-		case conj == query.ConjAnd:
+		case conj == lucene.ConjAnd:
 			l.occurs[n-1] = must
-		case conj == query.ConjOr && and:
+		case conj == lucene.ConjOr && and:
 			l.occurs[n-1] = should
 		}
 	}
@@ -117,9 +118,9 @@ func (l *level) add(and bool, conj query.Conj, mod query.Mod, s scorer.Scorer, g
 	}
 	o := should
 	switch {
-	case mod == query.ModNot:
+	case mod == lucene.ModNot:
 		o = mustNot
-	case and && conj != query.ConjOr, !and && (mod == query.ModReq || conj == query.ConjAnd):
+	case and && conj != lucene.ConjOr, !and && (mod == lucene.ModReq || conj == lucene.ConjAnd):
 		o = must
 	}
 	l.clauses, l.occurs = append(l.clauses, s), append(l.occurs, o)
@@ -145,15 +146,15 @@ func (l *level) parts() *scorer.Clauses {
 }
 
 // leaf compiles an atom on its fields; none tells that it vanished.
-func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s scorer.Scorer, none bool, err error) {
+func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, none bool, err error) {
 	boost *= l.Boost
-	if l.Kind == query.LeafFuzzy {
+	if l.Kind == lucene.LeafFuzzy {
 		if _, err := q.fuzzinessOf(l); err != nil {
 			return nil, false, err
 		}
 	}
 	if l.HasField && l.Field == existsField {
-		if l.Kind != query.LeafText && l.Kind != query.LeafQuoted {
+		if l.Kind != lucene.LeafText && l.Kind != lucene.LeafQuoted {
 			return nil, false, nil
 		}
 		if query.AllStars(l.Text) {
@@ -163,18 +164,18 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s scorer.Scorer, no
 		return scorer.Boosted(s, l.Boost), false, err
 	}
 	ts, written := q.targetsOf(l)
-	if l.Kind == query.LeafWildcard && l.Text == "*" {
+	if l.Kind == lucene.LeafWildcard && l.Text == "*" {
 		return scorer.Boosted(q.star(l, ts, boost), l.Boost), false, searchable(l.Field, true)
 	}
 	if err := searchableName(l.Field, q.lenient); err != nil {
 		return nil, false, err
 	}
-	if l.Kind == query.LeafQuoted && q.options.QuoteSuffix != "" {
+	if l.Kind == lucene.LeafQuoted && q.options.QuoteSuffix != "" {
 		ts = q.c.Suffixed(ts, q.options.QuoteSuffix)
 	}
-	if l.Kind == query.LeafText && written {
+	if l.Kind == lucene.LeafText && written {
 		l = l.OneSided()
-		if q.dates != nil && l.Kind == query.LeafText && len(l.Text) > 1 && len(ts) == 1 && ts[0].Kind == fields.Date {
+		if q.dates != nil && l.Kind == lucene.LeafText && len(l.Text) > 1 && len(ts) == 1 && ts[0].Kind == fields.Date {
 			l = wholeDate(l)
 		}
 	}
@@ -186,7 +187,7 @@ func (q *stringCompiler) leaf(l *query.Leaf, boost float64) (s scorer.Scorer, no
 }
 
 // targetsOf returns the fields of an atom; written tells that it, or the query, names them.
-func (q *stringCompiler) targetsOf(l *query.Leaf) (ts []fields.Target, written bool) {
+func (q *stringCompiler) targetsOf(l *lucene.Leaf) (ts []fields.Target, written bool) {
 	if l.HasField {
 		ts = q.c.Named(l.Field)
 		valuesOnly(ts, q.options.Lenient)
@@ -198,11 +199,11 @@ func (q *stringCompiler) targetsOf(l *query.Leaf) (ts []fields.Target, written b
 const existsField = query.ExistsField
 
 // anyField compiles an atom on each field; the best field scores.
-func (q *stringCompiler) anyField(l *query.Leaf, ts []fields.Target, boost float64) (s scorer.Scorer, none bool, err error) {
-	if l.Kind == query.LeafText {
+func (q *stringCompiler) anyField(l *lucene.Leaf, ts []fields.Target, boost float64) (s scorer.Scorer, none bool, err error) {
+	if l.Kind == lucene.LeafText {
 		return q.words(l.Text, ts, boost)
 	}
-	if l.Kind == query.LeafWildcard && q.options.NoLeadingWildcard && (l.Text[0] == '*' || l.Text[0] == '?') {
+	if l.Kind == lucene.LeafWildcard && q.options.NoLeadingWildcard && (l.Text[0] == '*' || l.Text[0] == '?') {
 		return nil, false, &query.Error{Code: problem.BadQueryString, Position: -1,
 			Message: "a pattern begins with * or ?, which allow_leading_wildcard forbids: " + l.Text}
 	}
@@ -226,7 +227,7 @@ func (q *stringCompiler) anyField(l *query.Leaf, ts []fields.Target, boost float
 		return nil, true, nil
 	}
 	tie := q.tie
-	if l.Kind == query.LeafQuoted && q.simpleSyntax {
+	if l.Kind == lucene.LeafQuoted && q.simpleSyntax {
 		tie = 0
 	}
 	return scorer.DisjunctionMax(subs, tie), false, nil
@@ -262,7 +263,7 @@ func isLenient(err error) bool {
 }
 
 // star is a bare *, or one behind a field: what has a value there.
-func (q *stringCompiler) star(l *query.Leaf, ts []fields.Target, boost float64) scorer.Scorer {
+func (q *stringCompiler) star(l *lucene.Leaf, ts []fields.Target, boost float64) scorer.Scorer {
 	if l.Field == "*" || !l.HasField && q.all {
 		return q.c.All(boost)
 	}
@@ -286,44 +287,44 @@ func (q *stringCompiler) star(l *query.Leaf, ts []fields.Target, boost float64) 
 }
 
 // wholeDate turns a text into the range of a date, for which a time zone counts.
-func wholeDate(l *query.Leaf) *query.Leaf {
+func wholeDate(l *lucene.Leaf) *lucene.Leaf {
 	r := *l
-	r.Kind, r.Text, r.Low, r.High, r.IncLow, r.IncHigh = query.LeafRange, "", l.Text, l.Text, true, true
+	r.Kind, r.Text, r.Low, r.High, r.IncLow, r.IncHigh = lucene.LeafRange, "", l.Text, l.Text, true, true
 	return &r
 }
 
-func (q *stringCompiler) onField(l *query.Leaf, t fields.Target, boost float64) (s scorer.Scorer, none bool, err error) {
+func (q *stringCompiler) onField(l *lucene.Leaf, t fields.Target, boost float64) (s scorer.Scorer, none bool, err error) {
 	c := q.c
 	text := l.Text
-	if l.Kind != query.LeafQuoted && l.Kind != query.LeafRange {
+	if l.Kind != lucene.LeafQuoted && l.Kind != lucene.LeafRange {
 		if err := textual(&t); err != nil {
 			return nil, false, err
 		}
 	}
 	switch {
-	case t.Kind != fields.Text || l.Kind == query.LeafQuoted || l.Kind == query.LeafRegexp:
-	case l.Kind == query.LeafWildcard:
+	case t.Kind != fields.Text || l.Kind == lucene.LeafQuoted || l.Kind == lucene.LeafRegexp:
+	case l.Kind == lucene.LeafWildcard:
 		text = analysis.LowerPattern(text)
 	default:
 		text = analysis.Lower(text)
 	}
 	switch l.Kind {
-	case query.LeafQuoted:
+	case lucene.LeafQuoted:
 		slop := q.slop
 		if l.Slop >= 0 {
 			slop = l.Slop
 		}
 		return c.quoted(t, text, slop, boost)
-	case query.LeafPrefix:
+	case lucene.LeafPrefix:
 		return q.prefix(t, text, boost)
-	case query.LeafWildcard:
+	case lucene.LeafWildcard:
 		s, err = q.wildcard(t, text, boost)
-	case query.LeafRegexp:
+	case lucene.LeafRegexp:
 		s, err = q.regexp(t, text, boost)
-	case query.LeafFuzzy:
+	case lucene.LeafFuzzy:
 		f, _ := q.fuzzinessOf(l)
 		s, err = c.fuzzy(t, text, f.Of(text), q.fuzzySpelling(), boost)
-	case query.LeafRange:
+	case lucene.LeafRange:
 		s, err = c.rangeOf(t, leafBound(t, l.Low, l.LowOpen, l.IncLow), leafBound(t, l.High, l.HighOpen, l.IncHigh), q.dates, boost)
 	}
 	return s, false, err
@@ -399,7 +400,7 @@ func (q *stringCompiler) compile(text string) (*pattern.Regexp, error) {
 }
 
 // fuzzinessOf reads the text behind ~; bare, the option of the query counts.
-func (q *stringCompiler) fuzzinessOf(l *query.Leaf) (query.Fuzziness, error) {
+func (q *stringCompiler) fuzzinessOf(l *lucene.Leaf) (query.Fuzziness, error) {
 	if l.Fuzzy == "" {
 		return q.fuzziness, nil
 	}

@@ -5,6 +5,7 @@ package compile
 import (
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/lucene"
 	"contentedge/edgeserve/engine/scorer"
 )
 
@@ -19,7 +20,7 @@ func (c *Compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) 
 }
 
 // vanishes tells a leaf that has no words on any field.
-func (q *stringCompiler) vanishes(l *query.Leaf) bool {
+func (q *stringCompiler) vanishes(l *lucene.Leaf) bool {
 	if len(analysis.Terms(l.Text)) > 0 {
 		return false
 	}
@@ -27,10 +28,10 @@ func (q *stringCompiler) vanishes(l *query.Leaf) bool {
 	return none && err == nil
 }
 
-func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s scorer.Scorer, none bool, err error) {
+func (q *stringCompiler) simple(g *lucene.Group, msm string, boost float64) (s scorer.Scorer, none bool, err error) {
 	var l level
 	for _, cl := range g.Clauses {
-		alone := len(g.Clauses) == 1 && cl.Mod == query.ModNone
+		alone := len(g.Clauses) == 1 && cl.Mod == lucene.ModNone
 		if spread, ok, err := q.spread(cl.Leaf, boost, alone && msm != ""); ok || err != nil {
 			l.addWords(q.and, spread)
 			if err != nil {
@@ -66,9 +67,9 @@ func (q *stringCompiler) simple(g *query.Group, msm string, boost float64) (s sc
 	return q.c.Combine(c), false, nil
 }
 
-var simpleOccurs = map[query.Mod]occur{query.ModReq: must, query.ModNot: mustNot}
+var simpleOccurs = map[lucene.Mod]occur{lucene.ModReq: must, lucene.ModNot: mustNot}
 
-func (q *stringCompiler) simpleClause(c query.Clause, boost float64) (s scorer.Scorer, none bool, err error) {
+func (q *stringCompiler) simpleClause(c lucene.Clause, boost float64) (s scorer.Scorer, none bool, err error) {
 	if c.Group != nil {
 		return q.simple(c.Group, "", boost)
 	}

@@ -6,25 +6,26 @@ import (
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/lucene"
 	"contentedge/edgeserve/engine/scorer"
 )
 
 // top compiles a query_string. As in Elasticsearch, a query of a single clause is that clause, and
 // the words of a text are clauses if they stand side by side and one field has them.
-func (q *stringCompiler) top(g *query.Group, boost float64) (s scorer.Scorer, none bool, err error) {
+func (q *stringCompiler) top(g *lucene.Group, boost float64) (s scorer.Scorer, none bool, err error) {
 	msm := q.options.MinShouldMatch
 	if msm == "" {
 		return q.group(g, boost)
 	}
 	own := g.Boost
-	for len(g.Clauses) == 1 && g.Clauses[0].Mod == query.ModNone && g.Clauses[0].Group != nil {
+	for len(g.Clauses) == 1 && g.Clauses[0].Mod == lucene.ModNone && g.Clauses[0].Group != nil {
 		g = g.Clauses[0].Group
 		own *= g.Boost
 	}
 	boost *= own
 	var l level
 	for i, cl := range g.Clauses {
-		alone := len(g.Clauses) == 1 && cl.Mod == query.ModNone
+		alone := len(g.Clauses) == 1 && cl.Mod == lucene.ModNone
 		if spread, ok, err := q.spread(cl.Leaf, boost, alone || cl.Leaf != nil && cl.Leaf.Adjacent); ok || err != nil {
 			if err != nil {
 				return nil, false, err
@@ -37,7 +38,7 @@ func (q *stringCompiler) top(g *query.Group, boost float64) (s scorer.Scorer, no
 			return nil, false, err
 		}
 		l.add(q.and, cl.Conj, cl.Mod, sub, gone)
-		l.first = l.first || i == 0 && !gone && cl.Mod == query.ModNone
+		l.first = l.first || i == 0 && !gone && cl.Mod == lucene.ModNone
 	}
 	parts := l.parts()
 	switch {
@@ -55,8 +56,8 @@ func (q *stringCompiler) top(g *query.Group, boost float64) (s scorer.Scorer, no
 
 // spread compiles the words of a text as clauses of their own. ok is false where Elasticsearch makes
 // one clause of them.
-func (q *stringCompiler) spread(l *query.Leaf, boost float64, may bool) (subs []scorer.Scorer, ok bool, err error) {
-	if !may || l == nil || l.Kind != query.LeafText || l.HasField && l.Field == existsField {
+func (q *stringCompiler) spread(l *lucene.Leaf, boost float64, may bool) (subs []scorer.Scorer, ok bool, err error) {
+	if !may || l == nil || l.Kind != lucene.LeafText || l.HasField && l.Field == existsField {
 		return nil, false, nil
 	}
 	ts, written := q.targetsOf(l)

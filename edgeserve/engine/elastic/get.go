@@ -13,6 +13,7 @@ import (
 
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -87,9 +88,9 @@ func (c *Call) selected() (*query.Source, error) {
 	if c.params.Has("stored_fields") && !slices.ContainsFunc(strings.Fields(sourceParams), c.params.Has) {
 		return &query.Source{None: true}, nil
 	}
-	body := &query.Body{}
-	err := query.URI{Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes")}.Complete(body)
-	return body.Source, err
+	b := &query.Body{}
+	err := body.URI{Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes")}.Complete(b)
+	return b.Source, err
 }
 
 // wanted is a document of _mget.
@@ -190,20 +191,20 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var body multiGetBody
-	if err := parseJSON(c.Body, &body); err != nil {
+	var request multiGetBody
+	if err := parseJSON(c.Body, &request); err != nil {
 		return nil, err
 	}
-	for _, id := range body.IDs {
+	for _, id := range request.IDs {
 		docs = append(docs, wanted{index: c.Route.Env, id: string(id), source: selected})
 	}
-	for _, d := range body.Docs {
+	for _, d := range request.Docs {
 		w := wanted{index: cmp.Or(d.Index, c.Route.Env), id: string(d.ID), source: selected}
 		if d.Stored != nil && selected == nil {
 			w.source = &query.Source{None: true}
 		}
 		if d.Source != nil {
-			part, err := query.ParsePart(slices.Concat([]byte(`{"_source":`), d.Source, []byte{'}'}))
+			part, err := body.ParsePart(slices.Concat([]byte(`{"_source":`), d.Source, []byte{'}'}))
 			if err != nil {
 				return nil, err
 			}

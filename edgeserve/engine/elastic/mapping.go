@@ -11,7 +11,7 @@ import (
 
 	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
 )
@@ -175,7 +175,7 @@ func (c *Call) indexMatches() (ok, timed bool, err error) {
 	if err := parseJSON(c.Body, &filter); err != nil || filter.Query == nil {
 		return true, false, err
 	}
-	body, err := query.ParsePart(slices.Concat([]byte(`{"query":`), filter.Query, []byte{'}'}))
+	body, err := body.ParsePart(slices.Concat([]byte(`{"query":`), filter.Query, []byte{'}'}))
 	if err != nil {
 		return false, false, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -55,7 +56,7 @@ var harmless = map[string]func(value string) bool{
 	"request_cache": isBool, "allow_partial_search_results": isBool, "ignore_unavailable": isBool, "allow_no_indices": isBool,
 	"ignore_throttled": isBool, "ccs_minimize_roundtrips": isBool,
 	"batched_reduce_size": atLeast(2), "max_concurrent_shard_requests": atLeast(1), "pre_filter_shard_size": atLeast(1),
-	"timeout":          query.Duration,
+	"timeout":          body.Duration,
 	"search_type":      oneOf("query_then_fetch", "dfs_query_then_fetch"),
 	"expand_wildcards": oneOf("open", "closed", "hidden", "none", "all"),
 }
@@ -146,7 +147,7 @@ func (c *Call) complete(b *query.Body) error {
 	if a := c.params.Get("analyzer"); a != "" && a != standard {
 		return badParameter("analyzer", "[query_string] analyzer [%.80s] not found", a)
 	}
-	u := query.URI{
+	u := body.URI{
 		Q: c.params.Get("q"), DefaultField: c.params.Get("df"), DefaultOperator: c.params.Get("default_operator"),
 		AnalyzeWildcard: c.params.Get("analyze_wildcard"), Lenient: c.params.Get("lenient"), From: c.params.Get("from"), Size: c.params.Get("size"),
 		Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes"),
@@ -160,7 +161,7 @@ func (c *Call) complete(b *query.Body) error {
 	b.HasFrom, b.HasSize = b.HasFrom && u.From == "", b.HasSize && u.Size == ""
 	b.HasSource = b.HasSource && u.Source+u.SourceIncludes+u.SourceExcludes == ""
 	if s := c.params.Get("sort"); s != "" {
-		keys, listed, err := query.ParseSort(s)
+		keys, listed, err := body.ParseSort(s)
 		if err != nil {
 			return err
 		}
@@ -184,7 +185,7 @@ func (c *Call) complete(b *query.Body) error {
 			}
 		}
 		if v != "" {
-			if err := b.SetMember(name, v, strings.Contains(listMembers, name)); err != nil {
+			if err := body.SetMember(b, name, v, strings.Contains(listMembers, name)); err != nil {
 				return err
 			}
 		}

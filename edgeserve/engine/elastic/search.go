@@ -9,6 +9,7 @@ import (
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -38,7 +39,7 @@ func (c *Call) search() (*Response, error) {
 
 // parse parses a body, which the parameters complete.
 func (c *Call) parse(raw []byte) (*query.Body, error) {
-	body, err := query.ParsePart(raw)
+	body, err := body.ParsePart(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -133,16 +134,16 @@ const shards = `"_shards":{"total":1,"successful":1,"skipped":0,"failed":0}`
 
 // count answers _count.
 func (c *Call) count() (*Response, error) {
-	body, err := c.parseQuery()
+	b, err := c.parseQuery()
 	if err != nil {
 		return nil, err
 	}
 	if least := c.params.Get("min_score"); least != "" {
-		if err := body.SetMember("min_score", least, false); err != nil {
+		if err := body.SetMember(b, "min_score", least, false); err != nil {
 			return nil, err
 		}
 	}
-	f, err := c.find(c.Route.Env, body)
+	f, err := c.find(c.Route.Env, b)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (c *Call) count() (*Response, error) {
 
 // parseQuery parses a body that is only a query.
 func (c *Call) parseQuery() (*query.Body, error) {
-	body, err := query.ParsePart(c.Body)
+	body, err := body.ParsePart(c.Body)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/hits"
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -39,7 +39,7 @@ type highlights map[string]map[string][]string
 // ask returns the highlights of a page.
 func ask(tb testing.TB, r *snapshot.Reader, raw string) (highlights, error) {
 	tb.Helper()
-	body, err := query.Parse([]byte(raw))
+	body, err := body.Parse([]byte(raw))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/lucene"
 )
 
 // stringClauses collects the clauses of a query string.
@@ -37,7 +38,7 @@ func (c *clauses) queryString(n *query.QueryString, boost float64) {
 	s.group(n.Expr, boost)
 }
 
-func (s *stringClauses) group(g *query.Group, boost float64) {
+func (s *stringClauses) group(g *lucene.Group, boost float64) {
 	if g == nil {
 		return
 	}
@@ -49,7 +50,7 @@ func (s *stringClauses) group(g *query.Group, boost float64) {
 	s.excluded = around || slices.ContainsFunc(g.Clauses, s.excludesAll)
 	for _, cl := range g.Clauses {
 		switch {
-		case cl.Mod == query.ModNot:
+		case cl.Mod == lucene.ModNot:
 		case cl.Group != nil:
 			s.group(cl.Group, boost)
 		case s.charge(16) == nil:
@@ -59,36 +60,36 @@ func (s *stringClauses) group(g *query.Group, boost float64) {
 }
 
 // excludesAll tells that a clause excludes every document.
-func (s *stringClauses) excludesAll(cl query.Clause) bool {
+func (s *stringClauses) excludesAll(cl lucene.Clause) bool {
 	l := cl.Leaf
-	return cl.Mod == query.ModNot && l != nil && l.Kind == query.LeafWildcard && l.Text == "*" && l.Boost == 1 &&
+	return cl.Mod == lucene.ModNot && l != nil && l.Kind == lucene.LeafWildcard && l.Text == "*" && l.Boost == 1 &&
 		(l.Field == "*" || s.all && !l.HasField)
 }
 
-func (s *stringClauses) leaf(l *query.Leaf, boost float64) {
+func (s *stringClauses) leaf(l *lucene.Leaf, boost float64) {
 	targets, written := s.targets, s.written
 	switch {
-	case l.HasField && l.Field == query.ExistsField, l.Kind == query.LeafWildcard && l.Text == "*":
+	case l.HasField && l.Field == query.ExistsField, l.Kind == lucene.LeafWildcard && l.Text == "*":
 		return
 	case l.HasField:
 		targets, written = s.resolver.Named(l.Field), true
 	}
-	if l.Kind == query.LeafQuoted && s.options.QuoteSuffix != "" {
+	if l.Kind == lucene.LeafQuoted && s.options.QuoteSuffix != "" {
 		targets = inJavaOrder(s.resolver.Suffixed(targets, s.options.QuoteSuffix))
 	}
-	if written && l.Kind == query.LeafText {
+	if written && l.Kind == lucene.LeafText {
 		l = l.OneSided()
 	}
 	leaves := s.leavesOf(l)
 	s.add(targets, boost*l.Boost, func(w *leafWriter, t fields.Target, boost float64) {
 		// Of several fields, Elasticsearch leaves out those without letters.
-		if !t.Kind.Typed() || l.Kind == query.LeafText || l.Kind == query.LeafQuoted || l.Kind == query.LeafRange {
+		if !t.Kind.Typed() || l.Kind == lucene.LeafText || l.Kind == lucene.LeafQuoted || l.Kind == lucene.LeafRange {
 			leaves(w, t, boost)
 		}
 	})
 }
 
-func (s *stringClauses) leavesOf(l *query.Leaf) func(w *leafWriter, t fields.Target, boost float64) {
+func (s *stringClauses) leavesOf(l *lucene.Leaf) func(w *leafWriter, t fields.Target, boost float64) {
 	folded := analysis.Lower(l.Text)
 	text := func(t fields.Target) string {
 		if t.Kind == fields.Text {
@@ -97,17 +98,17 @@ func (s *stringClauses) leavesOf(l *query.Leaf) func(w *leafWriter, t fields.Tar
 		return l.Text
 	}
 	switch l.Kind {
-	case query.LeafText:
+	case lucene.LeafText:
 		return func(w *leafWriter, t fields.Target, boost float64) {
 			w.typed(s.options.Kind, t, l.Text, s.slop, wordOptions{}, boost)
 		}
-	case query.LeafQuoted:
+	case lucene.LeafQuoted:
 		slop := s.slop
 		if l.Slop >= 0 {
 			slop = l.Slop
 		}
 		return func(w *leafWriter, t fields.Target, boost float64) { w.phrase(t, l.Text, slop, boost) }
-	case query.LeafPrefix:
+	case lucene.LeafPrefix:
 		return func(w *leafWriter, t fields.Target, boost float64) {
 			if words := w.analyze(t, l.Text); s.options.AnalyzeWildcard && t.Kind == fields.Text && len(words) > 0 {
 				w.boolPrefix(t, strings.Join(words, " "), wordOptions{}, boost)
@@ -115,12 +116,12 @@ func (s *stringClauses) leavesOf(l *query.Leaf) func(w *leafWriter, t fields.Tar
 			}
 			w.prefix(t, text(t), false, boost)
 		}
-	case query.LeafWildcard:
+	case lucene.LeafWildcard:
 		folded = analysis.LowerPattern(l.Text)
 		return func(w *leafWriter, t fields.Target, boost float64) {
 			w.wildcard(t, text(t), pattern.FoldNone, s.options.Rewrite, boost)
 		}
-	case query.LeafRegexp:
+	case lucene.LeafRegexp:
 		compiled, steps, err := pattern.CompileRegexp(l.Text)
 		if s.charge(steps) != nil || err != nil {
 			break
@@ -128,13 +129,13 @@ func (s *stringClauses) leavesOf(l *query.Leaf) func(w *leafWriter, t fields.Tar
 		return func(w *leafWriter, t fields.Target, boost float64) {
 			w.regexp(t, l.Text, compiled, s.options.Rewrite, boost)
 		}
-	case query.LeafFuzzy:
+	case lucene.LeafFuzzy:
 		f := s.fuzziness
 		if l.Fuzzy != "" {
 			f, _ = query.ParseFuzziness(l.Fuzzy)
 		}
 		return func(w *leafWriter, t fields.Target, boost float64) { w.fuzzy(t, text(t), f, s.options.Spelling, boost) }
-	case query.LeafRange:
+	case lucene.LeafRange:
 		return func(w *leafWriter, t fields.Target, boost float64) {
 			w.valueRange(t, leafBound(t, l.Low, l.LowOpen, l.IncLow), leafBound(t, l.High, l.HighOpen, l.IncHigh), boost)
 		}

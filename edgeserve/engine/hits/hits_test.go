@@ -7,6 +7,7 @@ import (
 
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
@@ -76,7 +77,7 @@ func TestWriter(t *testing.T) {
 
 func parse(t *testing.T, text string) *query.Body {
 	t.Helper()
-	b, err := query.Parse([]byte(text))
+	b, err := body.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -49,7 +50,7 @@ func TestLongSortValues(t *testing.T) {
 		docs[i] = snapshot.DocID(i)
 	}
 	for keys, want := range map[int]string{1: "", 2: "too_costly"} {
-		body, err := query.Parse([]byte(`{"_source":false,"sort":["Data.body.keyword"` + strings.Repeat(`,"Data.body.keyword"`, keys-1) + `]}`))
+		body, err := body.Parse([]byte(`{"_source":false,"sort":["Data.body.keyword"` + strings.Repeat(`,"Data.body.keyword"`, keys-1) + `]}`))
 		if err != nil {
 			t.Fatal(err)
 		}

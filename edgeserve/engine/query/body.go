@@ -22,7 +22,6 @@ type Body struct {
 	Beyond           bool      // the body has members beside query
 	Version, SeqNo   bool      // hits have versions, or sequence numbers
 	Explain          bool      // hits have explanations of their scores
-	stored           bool      // no source unless _source asks for it
 	PostFilter       Node      // selects hits; aggregations do not see it
 	MinScore         *float32  // of a match
 	Collapse         *Collapse // nil: none

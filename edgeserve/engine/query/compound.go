@@ -21,7 +21,8 @@ type (
 )
 
 // Type implements Node, here and below.
-func (*DisMax) Type() string   { return "dis_max" }
+func (*DisMax) Type() string { return "dis_max" }
+
 func (*Boosting) Type() string { return "boosting" }
 
 // Visit implements Part, here and below.
@@ -46,42 +47,4 @@ func (n *Boosting) Map(f func(Node) Node) Node {
 		return n
 	}
 	return &Boosting{Positive: positive, Negative: negative, NegativeBoost: n.NegativeBoost, Boost: n.Boost}
-}
-
-func (p *bodyParser) disMax(t *queryType, v *value) Node {
-	n := &DisMax{Boost: 1}
-	for i := range v.items {
-		switch m := &v.items[i]; m.name {
-		case "queries":
-			n.Queries = p.clauses(m)
-		case "tie_breaker":
-			n.TieBreaker = p.tieBreaker(m)
-		default:
-			p.commonOption(t, m, &n.Boost)
-		}
-	}
-	if len(n.Queries) == 0 {
-		p.fail(v, p.code(v), "%s needs %q with at least one query", p.path(v), "queries")
-	}
-	return n
-}
-
-func (p *bodyParser) boosting(t *queryType, v *value) Node {
-	n := &Boosting{Boost: 1}
-	for i := range v.items {
-		switch m := &v.items[i]; m.name {
-		case "positive":
-			n.Positive = p.query(m)
-		case "negative":
-			n.Negative = p.query(m)
-		case "negative_boost":
-			n.NegativeBoost = p.weight(m)
-		default:
-			p.commonOption(t, m, &n.Boost)
-		}
-	}
-	for _, name := range t.options[:3] {
-		p.require(v, name)
-	}
-	return n
 }

@@ -16,27 +16,3 @@ func (*DistanceFeature) Type() string { return "distance_feature" }
 
 // Visit implements Part.
 func (n *DistanceFeature) Visit(v *Visitor) { v.Field(n.Field) }
-
-func (p *bodyParser) distanceFeature(t *queryType, v *value) Node {
-	n := &DistanceFeature{Boost: 1}
-	for i := range v.items {
-		switch m := &v.items[i]; m.name {
-		case "field":
-			n.Field = p.fieldName(m)
-		case "origin":
-			n.Origin = p.scalar(m)
-		case "pivot":
-			ms, err := ParseDuration(p.text(m))
-			if err != nil && p.err == nil || ms <= 0 || m.kind != kindString {
-				p.wrongValue(m, `a duration above 0 like "7d"`)
-			}
-			n.Pivot = ms
-		default:
-			p.commonOption(t, m, &n.Boost)
-		}
-	}
-	for _, name := range t.options[:3] {
-		p.require(v, name)
-	}
-	return n
-}

@@ -3,22 +3,21 @@
 package query
 
 import (
+	"contentedge/edgeserve/engine/analysis"
 	"errors"
 	"math"
 	"strconv"
 	"strings"
-
-	"contentedge/edgeserve/engine/analysis"
 )
 
-var autoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
+var AutoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
 
 // ParseFuzziness parses AUTO, AUTO:low,high or a number: without fraction, at most 2, or -1 for a
 // negative one, which callers must reject.
 func ParseFuzziness(s string) (Fuzziness, error) {
 	up := strings.ToUpper(s)
 	if up == "AUTO" {
-		return autoFuzziness, nil
+		return AutoFuzziness, nil
 	}
 	if limits, ok := strings.CutPrefix(up, "AUTO:"); ok {
 		low, high, ok := strings.Cut(limits, ",")
@@ -40,28 +39,6 @@ func ParseFuzziness(s string) (Fuzziness, error) {
 }
 
 var errFuzziness = errors.New("a fuzziness is AUTO, AUTO:low,high, 0, 1 or 2")
-
-func (p *bodyParser) fuzziness(v *value) Fuzziness {
-	const want = "AUTO, AUTO:low,high, 0, 1 or 2"
-	if v.kind != kindString && v.kind != kindNumber {
-		p.wrongValue(v, want)
-		return Fuzziness{}
-	}
-	f, err := ParseFuzziness(v.text)
-	if err != nil || f.Edits < 0 {
-		p.wrongValue(v, want)
-	}
-	return f
-}
-
-// minMatch validates minimum_should_match and returns it as written.
-func (p *bodyParser) minMatch(v *value) string {
-	s := p.text(v)
-	if _, err := MinMatch(s, math.MaxInt16); p.err == nil && err != nil {
-		p.wrongValue(v, `an integer, a percentage or conditions like "2<75%"`)
-	}
-	return s
-}
 
 // MinMatch returns how many of n clauses minimum_should_match requires, maybe more than n. It
 // reports a syntax error only in conditions that n reaches.

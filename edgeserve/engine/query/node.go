@@ -3,6 +3,7 @@
 package query
 
 import (
+	"contentedge/edgeserve/engine/query/lucene"
 	"strings"
 	"unicode/utf8"
 )
@@ -191,7 +192,7 @@ type (
 		StringOptions
 		Boost float64
 		Text  string
-		Expr  *Group
+		Expr  *lucene.Group
 		Err   *Error
 	}
 
@@ -213,44 +214,73 @@ type (
 		StringOptions
 		Boost float64
 		Text  string
-		Expr  *Group // nil if the text is blank
+		Expr  *lucene.Group // nil if the text is blank
 	}
 )
 
 // Type implements Node, here and below.
-func (*MatchAll) Type() string          { return "match_all" }
-func (*MatchNone) Type() string         { return "match_none" }
-func (*Bool) Type() string              { return "bool" }
-func (*Term) Type() string              { return "term" }
-func (*Terms) Type() string             { return "terms" }
-func (*Prefix) Type() string            { return "prefix" }
-func (*Wildcard) Type() string          { return "wildcard" }
-func (*Range) Type() string             { return "range" }
-func (*Exists) Type() string            { return "exists" }
-func (*IDs) Type() string               { return "ids" }
-func (*Match) Type() string             { return "match" }
-func (*MatchPhrase) Type() string       { return "match_phrase" }
+func (*MatchAll) Type() string { return "match_all" }
+
+func (*MatchNone) Type() string { return "match_none" }
+
+func (*Bool) Type() string { return "bool" }
+
+func (*Term) Type() string { return "term" }
+
+func (*Terms) Type() string { return "terms" }
+
+func (*Prefix) Type() string { return "prefix" }
+
+func (*Wildcard) Type() string { return "wildcard" }
+
+func (*Range) Type() string { return "range" }
+
+func (*Exists) Type() string { return "exists" }
+
+func (*IDs) Type() string { return "ids" }
+
+func (*Match) Type() string { return "match" }
+
+func (*MatchPhrase) Type() string { return "match_phrase" }
+
 func (*MatchPhrasePrefix) Type() string { return "match_phrase_prefix" }
-func (*MultiMatch) Type() string        { return "multi_match" }
-func (*ConstantScore) Type() string     { return "constant_score" }
-func (*QueryString) Type() string       { return "query_string" }
+
+func (*MultiMatch) Type() string { return "multi_match" }
+
+func (*ConstantScore) Type() string { return "constant_score" }
+
+func (*QueryString) Type() string { return "query_string" }
+
 func (*SimpleQueryString) Type() string { return "simple_query_string" }
 
 // Visit implements Part, here and below.
-func (*MatchAll) Visit(*Visitor)              {}
-func (*MatchNone) Visit(*Visitor)             {}
-func (*IDs) Visit(*Visitor)                   {}
-func (n *Term) Visit(v *Visitor)              { v.Field(n.Field) }
-func (n *Prefix) Visit(v *Visitor)            { v.Field(n.Field) }
-func (n *Wildcard) Visit(v *Visitor)          { v.Field(n.Field) }
-func (n *Range) Visit(v *Visitor)             { v.Field(n.Field) }
-func (n *Exists) Visit(v *Visitor)            { v.Field(n.Field) }
-func (n *Match) Visit(v *Visitor)             { v.Field(n.Field) }
-func (n *MatchPhrase) Visit(v *Visitor)       { v.Field(n.Field) }
+func (*MatchAll) Visit(*Visitor) {}
+
+func (*MatchNone) Visit(*Visitor) {}
+
+func (*IDs) Visit(*Visitor) {}
+
+func (n *Term) Visit(v *Visitor) { v.Field(n.Field) }
+
+func (n *Prefix) Visit(v *Visitor) { v.Field(n.Field) }
+
+func (n *Wildcard) Visit(v *Visitor) { v.Field(n.Field) }
+
+func (n *Range) Visit(v *Visitor) { v.Field(n.Field) }
+
+func (n *Exists) Visit(v *Visitor) { v.Field(n.Field) }
+
+func (n *Match) Visit(v *Visitor) { v.Field(n.Field) }
+
+func (n *MatchPhrase) Visit(v *Visitor) { v.Field(n.Field) }
+
 func (n *MatchPhrasePrefix) Visit(v *Visitor) { v.Field(n.Field) }
-func (n *MultiMatch) Visit(v *Visitor)        { visitFields(v, n.Fields) }
+
+func (n *MultiMatch) Visit(v *Visitor) { visitFields(v, n.Fields) }
+
 func (n *SimpleQueryString) Visit(v *Visitor) { visitFields(v, n.Fields) }
-func (n *ConstantScore) Visit(v *Visitor)     { v.Part(n.Filter) }
+
+func (n *ConstantScore) Visit(v *Visitor) { v.Part(n.Filter) }
 
 // Visit shows clauses in the order in which Elasticsearch builds them: of several with one name the last counts.
 func (n *Bool) Visit(v *Visitor) {
@@ -269,9 +299,7 @@ func (n *Terms) Visit(v *Visitor) {
 func (n *QueryString) Visit(v *Visitor) {
 	v.Field(n.DefaultField)
 	visitFields(v, n.Fields)
-	if n.Expr != nil {
-		v.Part(n.Expr)
-	}
+	visitGroup(v, n.Expr)
 }
 
 func visitFields(v *Visitor, list []FieldBoost) {
@@ -301,44 +329,18 @@ func (n *ConstantScore) Map(f func(Node) Node) Node {
 	return n
 }
 
-// Conj is the operator before a clause.
-type Conj uint8
-
-// The operators between clauses.
-const (
-	ConjNone Conj = iota
-	ConjAnd
-	ConjOr
-)
-
-// Mod is the modifier before a clause.
-type Mod uint8
-
-// The modifiers of a clause.
-const (
-	ModNone Mod = iota
-	ModNot      // NOT, ! or -
-	ModReq      // +
-)
-
-// Group is one parenthesis level: a flat list of clauses that Lucene's classic rules combine. Boost
-// defaults to 1. Leaves without a field prefix have that of the parenthesis.
-type Group struct {
-	Clauses []Clause
-	Boost   float64
-
-	continued bool // of simple_query_string: the first clause has the elements before the operator changed
-}
-
 // ExistsField stands before a colon in a query string where a field's name follows.
 const ExistsField = "_exists_"
 
 // Visit implements Part.
-func (g *Group) Visit(v *Visitor) {
+func visitGroup(v *Visitor, g *lucene.Group) {
+	if g == nil {
+		return
+	}
 	for _, c := range g.Clauses {
 		switch leaf := c.Leaf; {
 		case c.Group != nil:
-			v.Part(c.Group)
+			visitGroup(v, c.Group)
 		case !leaf.HasField:
 		case leaf.Field == ExistsField:
 			v.Field(leaf.Text)
@@ -346,68 +348,4 @@ func (g *Group) Visit(v *Visitor) {
 			v.Field(leaf.Field)
 		}
 	}
-}
-
-// Clause is one element of a Group. Either Group or Leaf is set.
-type Clause struct {
-	Conj  Conj
-	Mod   Mod
-	Group *Group
-	Leaf  *Leaf
-
-	written operator // of simple_query_string: what its text has before the element
-}
-
-// LeafKind is the type of a Leaf.
-type LeafKind uint8
-
-// The leaf types. Escapes are resolved unless the comment says otherwise.
-const (
-	LeafText     LeafKind = iota // words to analyze; adjacent words are joined by a space
-	LeafQuoted                   // a quoted text
-	LeafPrefix                   // the text without its final *
-	LeafWildcard                 // a pattern with its escapes, or a bare *
-	LeafRegexp                   // the raw text between the slashes
-	LeafFuzzy                    // the text before ~
-	LeafRange                    // Low and High
-)
-
-// Leaf is an atom of a query string.
-type Leaf struct {
-	Kind     LeafKind
-	Field    string // the leaf's prefix, else the nearest group's, without escapes; "" if none
-	HasField bool
-	Text     string
-	Adjacent bool    // LeafText: the text is several words of the query string
-	Boost    float64 // default 1
-
-	Slop  int    // LeafQuoted with ~n; -1 otherwise
-	Fuzzy string // LeafFuzzy: the text after ~, "" for a bare one
-
-	Low, High         string // LeafRange bounds, without escapes
-	LowOpen, HighOpen bool   // the bound is *, quoted or not
-	IncLow, IncHigh   bool
-}
-
-// OneSided turns a text that begins with < or > into a range. For a bare >=, = is the bound.
-func (l *Leaf) OneSided() *Leaf {
-	if len(l.Text) < 2 || l.Text[0] != '<' && l.Text[0] != '>' {
-		return l
-	}
-	r := *l
-	r.Kind, r.Text = LeafRange, ""
-	rest := l.Text[1:]
-	inc := len(rest) > 1 && rest[0] == '='
-	if inc {
-		rest = rest[1:]
-	}
-	r.LowOpen, r.IncLow, r.HighOpen, r.IncHigh = true, true, true, true
-	switch {
-	case rest == "*": // an escaped one; no bound either
-	case l.Text[0] == '>':
-		r.Low, r.IncLow, r.LowOpen = rest, inc, false
-	default:
-		r.High, r.IncHigh, r.HighOpen = rest, inc, false
-	}
-	return &r
 }

@@ -2,9 +2,7 @@
 
 package query
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestParseFuzziness(t *testing.T) {
 	for _, c := range []struct {

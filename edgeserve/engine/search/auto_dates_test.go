@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 )
@@ -30,7 +30,7 @@ func TestAutoDatesAtTheLimit(t *testing.T) {
 			for i, s := range c.seconds {
 				items = append(items, fmt.Sprintf(`{"ContentID":"%02d","D":"2021-01-01T10:00:%02dZ"}`, i, s))
 			}
-			body, err := query.Parse([]byte(`{"size":0,"aggs":{"a":{"auto_date_histogram":{"field":"D","buckets":1}}}}`))
+			body, err := body.Parse([]byte(`{"size":0,"aggs":{"a":{"auto_date_histogram":{"field":"D","buckets":1}}}}`))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -18,7 +18,7 @@ import (
 // aggregation evaluates one aggregation over all items.
 func aggregation(t *testing.T, r *snapshot.Reader, agg string) (string, error) {
 	t.Helper()
-	body, err := query.Parse([]byte(`{"size":0,"aggs":{"a":` + agg + `}}`))
+	body, err := body.Parse([]byte(`{"size":0,"aggs":{"a":` + agg + `}}`))
 	if err != nil {
 		return "", err
 	}
@@ -147,7 +147,7 @@ func TestDateBoundsInMilliseconds(t *testing.T) {
 // wherever dates are read in a zone.
 func TestRepeatedHour(t *testing.T) {
 	r := searchtest.Snaptest(t, numbered(`"2024-10-27T00:30:00Z"`, `"2024-10-27T01:30:00Z"`, `"2024-10-27T02:30:00Z"`))
-	for body, want := range map[string]int{
+	for text, want := range map[string]int{
 		`{"query":{"range":{"Data.d":{"gte":"2024-10-27T01:00:00","time_zone":"Europe/London"}}}}`:                                                                             2,
 		`{"query":{"range":{"Data.d":{"gte":"27/10/2024 01","format":"dd/MM/yyyy HH","time_zone":"Europe/Lisbon"}}}}`:                                                          2,
 		`{"query":{"range":{"Data.d":{"gte":"2024-10-27T02:00:00","time_zone":"Europe/Berlin"}}}}`:                                                                             3,
@@ -156,13 +156,13 @@ func TestRepeatedHour(t *testing.T) {
 		`{"aggs":{"a":{"date_range":{"field":"Data.d","time_zone":"Europe/London","ranges":[{"from":"2024-10-27T01:00:00"}]}}}}`:                                               2,
 		`{"aggs":{"a":{"date_histogram":{"field":"Data.d","fixed_interval":"1h","hard_bounds":{"min":"2024-10-27T01:00:00"},"time_zone":"Europe/London","min_doc_count":1}}}}`: 2,
 	} {
-		b, err := query.Parse([]byte(body))
+		b, err := body.Parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		res, err := search.Eval(t.Context(), r, b)
 		if err != nil {
-			t.Fatalf("%s: %v", body, err)
+			t.Fatalf("%s: %v", text, err)
 		}
 		got := res.Total
 		if b.Aggs != nil {
@@ -172,7 +172,7 @@ func TestRepeatedHour(t *testing.T) {
 			}
 		}
 		if got != want {
-			t.Errorf("%s: %d, want %d", body, got, want)
+			t.Errorf("%s: %d, want %d", text, got, want)
 		}
 	}
 }
@@ -218,7 +218,7 @@ func TestRangesOfDates(t *testing.T) {
 // An empty pattern finds nothing, and a page without room for hits has no best score.
 func TestEmptyPatternsAndPages(t *testing.T) {
 	r := searchtest.Snaptest(t, numbered(`""`, `"word"`))
-	for body, total := range map[string]int{
+	for text, total := range map[string]int{
 		`{"query":{"wildcard":{"Data.d":""}}}`:                                               0,
 		`{"query":{"wildcard":{"Data.d.keyword":{"value":"","case_insensitive":true}}}}`:     0,
 		`{"query":{"wildcard":{"Data.d.keyword":{"value":"","rewrite":"scoring_boolean"}}}}`: 0,
@@ -228,15 +228,15 @@ func TestEmptyPatternsAndPages(t *testing.T) {
 		`{"size":0,"from":1,"sort":"_id","track_scores":true}`: 2,
 		`{"size":0,"query":{"match":{"Data.d":"word"}}}`:       1,
 	} {
-		b, err := query.Parse([]byte(body))
+		b, err := body.Parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
 		if err != nil || res.Total != total {
-			t.Errorf("%s: %v %v, want %d", body, res, err, total)
+			t.Errorf("%s: %v %v, want %d", text, res, err, total)
 		} else if b.Size == 0 && !math.IsNaN(float64(res.Scores.Best)) {
-			t.Errorf("%s: best score %v", body, res.Scores.Best)
+			t.Errorf("%s: best score %v", text, res.Scores.Best)
 		}
 	}
 }

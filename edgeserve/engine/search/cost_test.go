@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 )
 
@@ -58,7 +59,7 @@ func TestTooCostly(t *testing.T) {
 		{"prefixes", queryString(repeat("w*", " ", 1000))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			body, err := query.Parse([]byte(`{"query":` + c.query + `}`))
+			body, err := body.Parse([]byte(`{"query":` + c.query + `}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +94,7 @@ func TestTooCostlyMembers(t *testing.T) {
 		{"explanations in buckets", `{"size":0,"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":4000},"aggs":{"h":{"top_hits":{"explain":true}}}}},"query":{"match":{"Data.a":"` + words + `"}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			body, err := query.Parse([]byte(c.body))
+			body, err := body.Parse([]byte(c.body))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,16 +7,16 @@ import (
 	"fmt"
 	"testing"
 
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 )
 
 // evaluate answers a body.
-func evaluate(t *testing.T, r *snapshot.Reader, body string) *search.Result {
+func evaluate(t *testing.T, r *snapshot.Reader, text string) *search.Result {
 	t.Helper()
-	b, err := query.Parse([]byte(body))
+	b, err := body.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 )
 
@@ -52,7 +52,7 @@ func TestExplanationForms(t *testing.T) {
 		{`{"more_like_this":{"fields":["Name"],"like":[{"_id":"none"},"fox"],"min_term_freq":1,"min_doc_freq":1}}`, `sum of: [weight]`},
 		{`{"function_score":{"functions":[{"filter":{"bool":{}},"weight":3}],"boost_mode":"replace"}}`, `min of: [product of: [constant score 1.0 - no function provided 1, weight 3], maxBoost 3.403e+38]`},
 	} {
-		body, err := query.Parse([]byte(`{"query":` + c.query + `}`))
+		body, err := body.Parse([]byte(`{"query":` + c.query + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}

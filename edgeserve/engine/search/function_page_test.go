@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -70,7 +70,7 @@ func functionBodies() (bodies []string) {
 
 func evalPage(t *testing.T, r *snapshot.Reader, text string, size int) (*search.Result, error) {
 	t.Helper()
-	body, err := query.Parse([]byte(text))
+	body, err := body.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -25,7 +26,7 @@ var shop = []string{
 // written are the hits of a body as they stand beside items, and its aggregations.
 func written(t *testing.T, r *snapshot.Reader, text string) (page string, aggregations string, err error) {
 	t.Helper()
-	b, err := query.Parse([]byte(text))
+	b, err := body.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

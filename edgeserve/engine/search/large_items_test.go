@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 )
@@ -27,7 +28,7 @@ type cost struct {
 // costOf evaluates a body and writes its hits.
 func costOf(t *testing.T, r *snapshot.Reader, text string) (c cost) {
 	t.Helper()
-	body, err := query.Parse([]byte(text))
+	body, err := body.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestWideItems(t *testing.T) {
 func TestNamesOfWideItems(t *testing.T) {
 	r := snaptest.Open(t, snaptest.Env{Items: snaptest.WideItems()})
 	const clauses = 50
-	body, err := query.Parse([]byte(`{"query":{"bool":{"should":[` + repeat(`{"exists":{"field":"n#*one"}}`, ",", clauses) + `]}}}`))
+	body, err := body.Parse([]byte(`{"query":{"bool":{"should":[` + repeat(`{"exists":{"field":"n#*one"}}`, ",", clauses) + `]}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

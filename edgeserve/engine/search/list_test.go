@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
@@ -98,9 +99,9 @@ func TestDataWordsAndNames(t *testing.T) {
 }
 
 // beside answers a body with parameters beside it.
-func beside(t *testing.T, r *snapshot.Reader, body string, p search.Params) (string, error) {
+func beside(t *testing.T, r *snapshot.Reader, text string, p search.Params) (string, error) {
 	t.Helper()
-	b, err := query.Parse([]byte(body))
+	b, err := body.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,19 +152,19 @@ func TestWindowParameters(t *testing.T) {
 		p    search.Params
 		want string
 	}{
-		{"", search.Params{URI: query.URI{From: "1"}}, "[1 2]"},
-		{"", search.Params{URI: query.URI{Size: "1"}, Page: "2", PageSize: "2"}, "[0]"},
-		{"", search.Params{URI: query.URI{From: "1"}, Page: "2", PageSize: "2"}, "[1 2]"},
-		{"", search.Params{URI: query.URI{From: "-1"}, Page: "2", PageSize: "2"}, "[2]"},
-		{`{"size":2}`, search.Params{URI: query.URI{From: "1", Size: "1"}}, "[1 2]"},
-		{`{"from":2}`, search.Params{URI: query.URI{From: "1"}}, "[2]"},
+		{"", search.Params{URI: body.URI{From: "1"}}, "[1 2]"},
+		{"", search.Params{URI: body.URI{Size: "1"}, Page: "2", PageSize: "2"}, "[0]"},
+		{"", search.Params{URI: body.URI{From: "1"}, Page: "2", PageSize: "2"}, "[1 2]"},
+		{"", search.Params{URI: body.URI{From: "-1"}, Page: "2", PageSize: "2"}, "[2]"},
+		{`{"size":2}`, search.Params{URI: body.URI{From: "1", Size: "1"}}, "[1 2]"},
+		{`{"from":2}`, search.Params{URI: body.URI{From: "1"}}, "[2]"},
 		{`{"size":1}`, search.Params{Page: "2", PageSize: "2"}, "[0]"},
 	} {
 		if got, err := beside(t, r, c.body, c.p); err != nil || got != c.want {
 			t.Errorf("%s %+v: %s, %v, want %s", c.body, c.p, got, err, c.want)
 		}
 	}
-	if _, err := beside(t, r, "", search.Params{Page: "0", URI: query.URI{From: "1"}}); err == nil {
+	if _, err := beside(t, r, "", search.Params{Page: "0", URI: body.URI{From: "1"}}); err == nil {
 		t.Error("a bad page is taken beside from")
 	}
 }
@@ -176,14 +177,14 @@ func TestQueryParameter(t *testing.T) {
 		p    search.Params
 		want string
 	}{
-		{"", search.Params{URI: query.URI{Q: "x"}}, "[0 2]"},
-		{"", search.Params{URI: query.URI{Q: "x 3"}}, "[1 0 2]"}, // by relevance
-		{"", search.Params{URI: query.URI{Q: "Name:x Data.title:1", DefaultOperator: "and"}}, "[2]"},
-		{"", search.Params{URI: query.URI{Q: "3", DefaultField: "Name"}}, "[]"},
-		{"", search.Params{URI: query.URI{Q: "Data.title:3"}}, "[1]"},
-		{"", search.Params{URI: query.URI{Q: "x"}, Equal: []search.Equal{{Field: "Data.title", Value: "1"}}}, "[2]"},
-		{`{"query":{"match":{"Name":"y"}}}`, search.Params{URI: query.URI{Q: "x"}}, "[1]"},
-		{`{"size":1}`, search.Params{URI: query.URI{Q: "x"}}, "[0]"},
+		{"", search.Params{URI: body.URI{Q: "x"}}, "[0 2]"},
+		{"", search.Params{URI: body.URI{Q: "x 3"}}, "[1 0 2]"}, // by relevance
+		{"", search.Params{URI: body.URI{Q: "Name:x Data.title:1", DefaultOperator: "and"}}, "[2]"},
+		{"", search.Params{URI: body.URI{Q: "3", DefaultField: "Name"}}, "[]"},
+		{"", search.Params{URI: body.URI{Q: "Data.title:3"}}, "[1]"},
+		{"", search.Params{URI: body.URI{Q: "x"}, Equal: []search.Equal{{Field: "Data.title", Value: "1"}}}, "[2]"},
+		{`{"query":{"match":{"Name":"y"}}}`, search.Params{URI: body.URI{Q: "x"}}, "[1]"},
+		{`{"size":1}`, search.Params{URI: body.URI{Q: "x"}}, "[0]"},
 	} {
 		if got, err := beside(t, r, c.body, c.p); err != nil || got != c.want {
 			t.Errorf("%s %+v: %s, %v, want %s", c.body, c.p, got, err, c.want)

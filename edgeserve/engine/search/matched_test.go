@@ -11,6 +11,7 @@ import (
 
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -23,9 +24,9 @@ var namedItems = []string{
 }
 
 // matched are the ids that a query finds, each with the names of the queries that match it.
-func matched(t *testing.T, body string) (string, error) {
+func matched(t *testing.T, text string) (string, error) {
 	t.Helper()
-	b, err := query.Parse([]byte(`{"query":` + body + `,"sort":["ContentID"]}`))
+	b, err := body.Parse([]byte(`{"query":` + text + `,"sort":["ContentID"]}`))
 	if err != nil {
 		return "", err
 	}
@@ -147,7 +148,7 @@ const manyNames = "zeta iota nu delta mu theta epsilon xi lambda eta alpha kappa
 
 // A post_filter has names too.
 func TestMatchedPostFilter(t *testing.T) {
-	b, err := query.Parse([]byte(`{"query":{"match":{"Name":{"query":"red","_name":"q"}}},"post_filter":{"term":{"Data.tags":{"value":"hen","_name":"p"}}}}`))
+	b, err := body.Parse([]byte(`{"query":{"match":{"Name":{"query":"red","_name":"q"}}},"post_filter":{"term":{"Data.tags":{"value":"hen","_name":"p"}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

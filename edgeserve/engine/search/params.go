@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
@@ -42,7 +43,7 @@ type Params struct {
 	CreatedAt, Data               string
 	Page, PageSize, Sort, SortAsc string
 
-	URI query.URI // what Elasticsearch has parameters for
+	URI body.URI // what Elasticsearch has parameters for
 }
 
 // Equal keeps the items whose value at Field is Value.
@@ -191,7 +192,7 @@ func sorting(b *query.Body, p Params) error {
 	if b.Sort != nil || p.Sort == "" && p.SortAsc == "" {
 		return nil
 	}
-	keys, listed, err := query.ParseSort(p.Sort)
+	keys, listed, err := body.ParseSort(p.Sort)
 	if listed {
 		b.Sort = keys
 		return err

@@ -7,7 +7,7 @@ import (
 	"context"
 	"testing"
 
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 )
@@ -20,7 +20,7 @@ func TestRounding(t *testing.T) {
 		{`{"date_range":{"field":"Data.d","format":"epoch_millis","ranges":[{"to":"9223372036854775807"},{"from":"9223372036854775806"}]}}`,
 			`{"buckets":[{"key":"*-9223372036854775807","to":9.223372036854776E18,"to_as_string":"9223372036854775807","doc_count":1},{"key":"9223372036854775807-*","from":9.223372036854776E18,"from_as_string":"9223372036854775807","doc_count":0}]}`},
 	} {
-		body, err := query.Parse([]byte(`{"size":0,"aggs":{"a":` + c.aggs + `}}`))
+		body, err := body.Parse([]byte(`{"size":0,"aggs":{"a":` + c.aggs + `}}`))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,23 +10,24 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
 )
 
 // evalHits answers a body with scores, in the order of a sort.
-func evalHits(t *testing.T, r *snapshot.Reader, body []byte, from, size int, sort []query.SortKey) *search.Result {
+func evalHits(t *testing.T, r *snapshot.Reader, text []byte, from, size int, sort []query.SortKey) *search.Result {
 	t.Helper()
-	b, err := query.Parse(body)
+	b, err := body.Parse(text)
 	if err != nil {
-		t.Skipf("%s: %v", body, err)
+		t.Skipf("%s: %v", text, err)
 	}
 	b.From, b.Size, b.Sort, b.Aggs, b.Collapse = from, size, sort, nil, nil
 	b.Collapse, b.Rescore, b.SearchAfter, b.TerminateAfter = nil, nil, nil, 0 // they make other pages
 	res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
 	if err != nil {
-		t.Skipf("%s: %v", body, err)
+		t.Skipf("%s: %v", text, err)
 	}
 	return res
 }

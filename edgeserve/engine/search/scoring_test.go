@@ -11,7 +11,7 @@ import (
 
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/pattern"
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
@@ -126,7 +126,7 @@ func TestScoreErrors(t *testing.T) {
 		{`{"span_multi":{"match":{"range":{"Data.t":{}}}}}`, `the range needs a bound`},
 		{`{"span_multi":{"match":{"prefix":{"Name.keyword":"a"}}}}`, `"Name.keyword" holds no analyzed text`},
 	} {
-		b, err := query.Parse([]byte(`{"query":` + c.query + `}`))
+		b, err := body.Parse([]byte(`{"query":` + c.query + `}`))
 		if err == nil {
 			_, err = search.Eval(t.Context(), r, b)
 		}

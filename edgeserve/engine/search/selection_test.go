@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 )
@@ -23,7 +24,7 @@ func selectedKeys(t *testing.T, options string) (keys []string, err error) {
 		`{"ContentID":"b","Data":{"s":["bat","é"],"n":[-4,5]}}`,
 		`{"ContentID":"c"}`,
 	})
-	b, err := query.Parse([]byte(`{"size":0,"aggs":{"t":{"terms":{"size":100,"order":{"_key":"asc"},` + options + `}}}}`))
+	b, err := body.Parse([]byte(`{"size":0,"aggs":{"t":{"terms":{"size":100,"order":{"_key":"asc"},` + options + `}}}}`))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
@@ -78,7 +79,7 @@ func TestListSortedByWhatIsMissing(t *testing.T) {
 // In a search the default order breaks ties, and other keys still count.
 func TestBodySortedByWhatIsMissing(t *testing.T) {
 	r := unordered(t)
-	for body, want := range map[string]string{
+	for text, want := range map[string]string{
 		`{"sort":"Data.nope"}`:                                           "[0 1 2]",
 		`{"sort":{"Data.nope":"desc"}}`:                                  "[0 1 2]",
 		`{"sort":["Data.nope","Name"]}`:                                  "[0 2 1]",
@@ -87,12 +88,12 @@ func TestBodySortedByWhatIsMissing(t *testing.T) {
 		`{"sort":["Data.nope","_score"],"query":{"match":{"Name":"x"}}}`: "[0 2]",
 		`{"sort":"Data.title.keyword"}`:                                  "[2 0 1]",
 	} {
-		b, err := query.Parse([]byte(body))
+		b, err := body.Parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := evaluated(t, r, b); got != want {
-			t.Errorf("%s: %s, want %s", body, got, want)
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 	for _, name := range []string{"Nope", "Data", "Data.", "data.title", "Name.nope"} {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/hits"
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -106,7 +106,7 @@ func walk(t *testing.T, r *snapshot.Reader, sort string) {
 		if got := evaluate(t, r, fmt.Sprintf(`{"sort":%s,"size":1,"from":%d}`, sort, i)).Docs; len(got) != 1 || got[0] != d {
 			t.Fatalf("from %d: %v of %v", i, got, all)
 		}
-		b, err := query.Parse([]byte(`{"sort":` + sort + `,"size":1` + after + `}`))
+		b, err := body.Parse([]byte(`{"sort":` + sort + `,"size":1` + after + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}

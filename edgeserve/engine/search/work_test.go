@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
@@ -45,7 +45,7 @@ func worked(t *testing.T, r *snapshot.Reader, clause string, n int) int {
 // workOf is the steps of a body.
 func workOf(t *testing.T, r *snapshot.Reader, text string) int {
 	t.Helper()
-	body, err := query.Parse([]byte(text))
+	body, err := body.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestNoAnswerOfARefusedSearch(t *testing.T) {
 	r := snaptest.Open(t, snaptest.Env{Items: items})
 	for _, sort := range []string{"", `,"sort":["Data.one.keyword"]`, `,"aggs":{"a":{"filter":{"term":{"Data.one.keyword":"v7"}}}}`,
 		`,"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":100},"aggs":{"c":{"value_count":{"field":"ContentID.keyword"}},"h":{"top_hits":{}},"s":{"bucket_sort":{"sort":["c"],"size":1}}}}}`} {
-		body, err := query.Parse([]byte(`{"query":{"term":{"Data.one.keyword":"v7"}}` + sort + `}`))
+		body, err := body.Parse([]byte(`{"query":{"term":{"Data.one.keyword":"v7"}}` + sort + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	pages "contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 )
 
@@ -23,7 +24,7 @@ func (e *env) sameAfter(b *query.Body, all *search.Result) string {
 		for next < all.Total && of(next) == of(at) {
 			next++
 		}
-		after, err := query.Parse([]byte(`{"search_after":` + of(at) + `}`))
+		after, err := body.Parse([]byte(`{"search_after":` + of(at) + `}`))
 		if err != nil {
 			return err.Error()
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 )
@@ -27,11 +28,11 @@ func aggItem(n int, data string) string {
 }
 
 // aggAnswer answers a body and returns its aggregations.
-func aggAnswer(t testing.TB, r *snapshot.Reader, body string) (string, error) {
+func aggAnswer(t testing.TB, r *snapshot.Reader, text string) (string, error) {
 	t.Helper()
-	b, err := query.Parse([]byte(body))
+	b, err := body.Parse([]byte(text))
 	if err != nil {
-		t.Fatalf("%s: %v", body, err)
+		t.Fatalf("%s: %v", text, err)
 	}
 	res, err := search.Eval(context.Background(), r, b)
 	if err != nil {
@@ -229,7 +230,7 @@ func testAggregationErrors(t *testing.T, open Open) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var e *query.Error
-			b, err := query.Parse([]byte(`{"aggs":{` + c.aggs + `}}`))
+			b, err := body.Parse([]byte(`{"aggs":{` + c.aggs + `}}`))
 			if err == nil {
 				_, err = search.Eval(context.Background(), r, b)
 			}
@@ -247,7 +248,7 @@ func testAggregationsStopInTime(t *testing.T, open Open) {
 	}
 	r := open(t, items)
 	defer r.Close()
-	b, err := query.Parse([]byte(`{"size":0,"aggs":{"g":{"terms":{"field":"n","order":{"m":"asc"}},"aggs":{"m":{"avg":{"field":"n"}}}}}}`))
+	b, err := body.Parse([]byte(`{"size":0,"aggs":{"g":{"terms":{"field":"n","order":{"m":"asc"}},"aggs":{"m":{"avg":{"field":"n"}}}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +328,7 @@ func BenchmarkAggregations(b *testing.B, open Open) {
 		{"composite/all", `{"match_all":{}}`, `{"g":{"composite":{"size":100,"sources":[{"c":{"terms":{"field":"Data.cat.keyword"}}},{"t":{"terms":{"field":"Data.tags.keyword"}}}]}}}`},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			body, err := query.Parse([]byte(`{"size":0,"query":` + c.query + `,"aggs":` + c.aggs + `}`))
+			body, err := body.Parse([]byte(`{"size":0,"query":` + c.query + `,"aggs":` + c.aggs + `}`))
 			if err != nil {
 				b.Fatal(err)
 			}

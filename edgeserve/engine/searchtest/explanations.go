@@ -13,6 +13,7 @@ import (
 
 	hitwriter "contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 )
@@ -52,7 +53,7 @@ func testExplanations(t *testing.T, open Open) {
 
 // explains compares the explanations of a body with its scores, and returns their number.
 func (e *env) explains(t *testing.T, raw []byte, r *rand.Rand) int {
-	b, err := query.Parse(raw)
+	b, err := body.Parse(raw)
 	if err != nil {
 		return 0
 	}

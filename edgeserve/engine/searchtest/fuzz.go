@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 )
 
 // fuzzBody is the longest body tried: long ones take time and find nothing more. It
@@ -86,7 +87,7 @@ func (e *env) fuzz(t *testing.T, raw []byte) {
 
 // checkError answers a body as a server would, with all it asks for.
 func (e *env) checkError(t *testing.T, raw []byte) {
-	b, err := query.Parse(raw)
+	b, err := body.Parse(raw)
 	if err == nil {
 		_, err = e.eval(b, b.From, b.Size)
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 )
@@ -117,7 +118,7 @@ func checkGolden(t *testing.T, e *env, lines []string) {
 			t.Fatal(err)
 		}
 		t.Run(c.ID, func(t *testing.T) {
-			b, err := query.Parse(c.body())
+			b, err := body.Parse(c.body())
 			var h hits
 			if err == nil {
 				if _, err = e.eval(b, 0, whole); err == nil {

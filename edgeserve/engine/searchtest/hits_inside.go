@@ -15,6 +15,7 @@ import (
 
 	hitwriter "contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 )
 
@@ -159,9 +160,9 @@ func sameIDs(a, b []any) bool {
 }
 
 // write answers a body, and reads its hits as _search writes them, or as those of a bucket.
-func (e *env) write(t *testing.T, body object, hits any, total *int, bucket bool) error {
+func (e *env) write(t *testing.T, o object, hits any, total *int, bucket bool) error {
 	t.Helper()
-	b, err := query.Parse([]byte(printed(body)))
+	b, err := body.Parse([]byte(printed(o)))
 	if err != nil {
 		return err
 	}
@@ -186,8 +187,8 @@ func (e *env) write(t *testing.T, body object, hits any, total *int, bucket bool
 	return nil
 }
 
-func (e *env) answer(body object) (*search.Result, error) {
-	b, err := query.Parse([]byte(printed(body)))
+func (e *env) answer(o object) (*search.Result, error) {
+	b, err := body.Parse([]byte(printed(o)))
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/wire/address"
 )
@@ -205,7 +206,7 @@ func badParams(p search.Params) bool {
 }
 
 func (e *env) differParams(raw []byte, p search.Params) string {
-	b, err := query.Parse(raw)
+	b, err := body.Parse(raw)
 	if err != nil {
 		return ""
 	}

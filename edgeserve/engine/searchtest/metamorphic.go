@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot"
 )
 
@@ -48,7 +49,7 @@ func (e *env) matches(q object) ([]snapshot.DocID, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := query.Parse(raw)
+	b, err := body.Parse(raw)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 )
 
@@ -163,16 +164,16 @@ func (a *asker) textForm() object {
 
 // weighed makes scores visible in the order: it lifts an item to just below, or just
 // above, one with a greater score.
-func (a *asker) weighed(t *twin, body object) object {
+func (a *asker) weighed(t *twin, o object) object {
 	lift := object{"ids": object{"values": []any{"none"}}}
-	raw, _ := json.Marshal(object{"query": body["query"]})
-	if b, err := query.Parse(raw); err == nil {
+	raw, _ := json.Marshal(object{"query": o["query"]})
+	if b, err := body.Parse(raw); err == nil {
 		if h, err := t.search(b.Query); err == nil {
 			low, gap := a.twoOf(h)
 			lift = object{"ids": object{"values": slices.Concat([]string{"none"}, t.ids[low:min(low+1, len(t.ids))]), "boost": gap * pick(a.Rand, []float64{0.999, 1.001})}}
 		}
 	}
-	return object{"query": object{"bool": object{"should": []any{body["query"], lift}}}, "size": 5}
+	return object{"query": object{"bool": object{"should": []any{o["query"], lift}}}, "size": 5}
 }
 
 // twoOf picks a match, and another item, and tells by how much the lesser scores less.
@@ -214,7 +215,7 @@ func (a *asker) sort() []any {
 // differ asks both, and tells in what their answers differ.
 func (e *env) differ(raw []byte, n *tally) string {
 	n.asked++
-	b, err := query.Parse(raw)
+	b, err := body.Parse(raw)
 	if err != nil {
 		n.malformed++
 		return ""

@@ -17,6 +17,7 @@ import (
 
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 )
 
@@ -93,7 +94,7 @@ func testSuggestions(t *testing.T, open Open) {
 		{`{"text":"","term":{"field":"Data.kind.keyword"}}`, `[{"text":"","offset":0,"length":0,"options":[]}]`},
 		{`{"text":"Recip","term":{"field":"Data.nope"}}`, `bad_suggest`},
 	} {
-		b, err := query.Parse([]byte(`{"suggest":{"s":` + c.suggestion + `}}`))
+		b, err := body.Parse([]byte(`{"suggest":{"s":` + c.suggestion + `}}`))
 		if err != nil {
 			t.Fatalf("%s: %v", c.suggestion, err)
 		}
@@ -121,7 +122,7 @@ func testSuggestionsAgainstTwin(t *testing.T, open Open) {
 		a := newAsker(rnd, e.twin)
 		for range 200 {
 			raw := aggMarshal(t, object{"suggest": object{"s": a.suggestion()}})
-			b, err := query.Parse([]byte(raw))
+			b, err := body.Parse([]byte(raw))
 			if err != nil {
 				t.Fatalf("%s: %v", raw, err)
 			}

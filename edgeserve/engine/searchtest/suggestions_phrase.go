@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/portable"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 )
 
@@ -79,7 +80,7 @@ func testPhrases(t *testing.T, open Open) {
 		{`{"text":"","phrase":{"field":"Name"}}`,
 			`[{"text":"","offset":0,"length":0,"options":[]}]`},
 	} {
-		b, err := query.Parse([]byte(`{"suggest":{"s":` + c.suggestion + `}}`))
+		b, err := body.Parse([]byte(`{"suggest":{"s":` + c.suggestion + `}}`))
 		if err != nil {
 			t.Fatalf("%s: %v", c.suggestion, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/lucene"
 )
 
 // overFields is a text over several fields.
@@ -181,9 +182,9 @@ func (to target) tokens() (n int) {
 }
 
 // atTop answers the top of a query_string with a minimum: words side by side count one by one.
-func (q *stringTwin) atTop(g *query.Group, minimum string) (h hits, none bool, err error) {
+func (q *stringTwin) atTop(g *lucene.Group, minimum string) (h hits, none bool, err error) {
 	boost := 1.0
-	for len(g.Clauses) == 1 && g.Clauses[0].Mod == query.ModNone && g.Clauses[0].Group != nil {
+	for len(g.Clauses) == 1 && g.Clauses[0].Mod == lucene.ModNone && g.Clauses[0].Group != nil {
 		boost *= g.Boost
 		g = g.Clauses[0].Group
 	}
@@ -213,7 +214,7 @@ func (q *stringTwin) atTop(g *query.Group, minimum string) (h hits, none bool, e
 		q.before(kinds, c)
 		if !gone {
 			parts, kinds = append(parts, part), append(kinds, q.kind(c))
-			first = first || i == 0 && c.Mod == query.ModNone
+			first = first || i == 0 && c.Mod == lucene.ModNone
 		}
 	}
 	switch {
@@ -234,16 +235,16 @@ func (q *stringTwin) atTop(g *query.Group, minimum string) (h hits, none bool, e
 
 // countable is the words of a clause that count one by one: those of a text on one field with words,
 // or on several whose words count as those of one field.
-func (q *stringTwin) countable(c query.Clause, alone bool) (words []hits, is bool, err error) {
+func (q *stringTwin) countable(c lucene.Clause, alone bool) (words []hits, is bool, err error) {
 	l := c.Leaf
-	if l == nil || l.Kind != query.LeafText || !(l.Adjacent || alone && c.Mod == query.ModNone) || l.Field == "_exists_" {
+	if l == nil || l.Kind != lucene.LeafText || !(l.Adjacent || alone && c.Mod == lucene.ModNone) || l.Field == "_exists_" {
 		return nil, false, nil
 	}
 	fields, written := q.fields, q.written
 	if l.HasField {
 		fields, written = q.t.named(l.Field), true
 	}
-	if written && asRange(l).Kind == query.LeafRange || len(analysis.Terms(l.Text)) < 2 || len(fields) == 0 {
+	if written && asRange(l).Kind == lucene.LeafRange || len(analysis.Terms(l.Text)) < 2 || len(fields) == 0 {
 		return nil, false, nil
 	}
 	for _, to := range fields {

@@ -12,6 +12,7 @@ import (
 
 	hitwriter "contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 )
 
@@ -57,7 +58,7 @@ func nearScores(a, b float64) bool {
 // differChosen compares the answers to a body with such members.
 func (e *env) differChosen(raw []byte, n *tally) string {
 	n.asked++
-	b, err := query.Parse(raw)
+	b, err := body.Parse(raw)
 	if err != nil {
 		n.malformed++
 		return ""

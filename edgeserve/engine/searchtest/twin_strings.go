@@ -12,6 +12,7 @@ import (
 
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/lucene"
 )
 
 // stringTwin is one query string being answered.
@@ -63,14 +64,14 @@ func (t *twin) queryString(n *query.QueryString) (hits, error) {
 	q.begin(&n.StringOptions)
 	answer := q.group
 	if n.MinShouldMatch != "" {
-		answer = func(g *query.Group) (hits, bool, error) { return q.atTop(g, n.MinShouldMatch) }
+		answer = func(g *lucene.Group) (hits, bool, error) { return q.atTop(g, n.MinShouldMatch) }
 	}
 	h, _, err := answer(n.Expr)
 	return h.times(n.Boost), err
 }
 
 // group answers one level of clauses: none tells that all of them vanished.
-func (q *stringTwin) group(g *query.Group) (h hits, none bool, err error) {
+func (q *stringTwin) group(g *lucene.Group) (h hits, none bool, err error) {
 	var parts []hits
 	var kinds []string
 	for _, c := range g.Clauses {
@@ -98,31 +99,31 @@ func (q *stringTwin) group(g *query.Group) (h hits, none bool, err error) {
 }
 
 // before changes what the last clause has to do, by the operator behind it.
-func (q *stringTwin) before(kinds []string, c query.Clause) {
+func (q *stringTwin) before(kinds []string, c lucene.Clause) {
 	if n := len(kinds); n > 0 && kinds[n-1] != "not" {
-		if c.Conj == query.ConjAnd {
+		if c.Conj == lucene.ConjAnd {
 			kinds[n-1] = "must"
 		}
-		if c.Conj == query.ConjOr && q.and {
+		if c.Conj == lucene.ConjOr && q.and {
 			kinds[n-1] = "should"
 		}
 	}
 }
 
 // kind is what a clause has to do when it is added to a level.
-func (q *stringTwin) kind(c query.Clause) string {
+func (q *stringTwin) kind(c lucene.Clause) string {
 	switch {
-	case c.Mod == query.ModNot:
+	case c.Mod == lucene.ModNot:
 		return "not"
-	case q.and && c.Conj == query.ConjOr:
+	case q.and && c.Conj == lucene.ConjOr:
 		return "should"
-	case q.and || c.Mod == query.ModReq || c.Conj == query.ConjAnd:
+	case q.and || c.Mod == lucene.ModReq || c.Conj == lucene.ConjAnd:
 		return "must"
 	}
 	return "should"
 }
 
-func (q *stringTwin) clause(c query.Clause) (h hits, none bool, err error) {
+func (q *stringTwin) clause(c lucene.Clause) (h hits, none bool, err error) {
 	if c.Group != nil {
 		return q.group(c.Group)
 	}
@@ -131,11 +132,11 @@ func (q *stringTwin) clause(c query.Clause) (h hits, none bool, err error) {
 }
 
 // leaf answers an atom on its fields.
-func (q *stringTwin) leaf(l *query.Leaf) (h hits, none bool, err error) {
+func (q *stringTwin) leaf(l *lucene.Leaf) (h hits, none bool, err error) {
 	if _, err := q.allowed(l); err != nil {
 		return nil, false, errRefused
 	}
-	words := l.Kind == query.LeafText || l.Kind == query.LeafQuoted
+	words := l.Kind == lucene.LeafText || l.Kind == lucene.LeafQuoted
 	if l.HasField && l.Field == "_exists_" {
 		if !words {
 			return q.t.none(), false, nil
@@ -152,7 +153,7 @@ func (q *stringTwin) leaf(l *query.Leaf) (h hits, none bool, err error) {
 	if l.HasField {
 		fields, written = forgiving(q.t.named(l.Field), q.options.Lenient), true
 	}
-	if l.Kind == query.LeafWildcard && l.Text == "*" {
+	if l.Kind == lucene.LeafWildcard && l.Text == "*" {
 		if sealed(l.Field, true) {
 			return nil, false, errRefused
 		}
@@ -161,15 +162,15 @@ func (q *stringTwin) leaf(l *query.Leaf) (h hits, none bool, err error) {
 	if !q.lenient && sealed(l.Field, false) {
 		return nil, false, errRefused
 	}
-	if l.Kind == query.LeafText && written {
+	if l.Kind == lucene.LeafText && written {
 		l = asRange(l)
-		if q.options.TimeZone != "" && l.Kind == query.LeafText && len(l.Text) > 1 && len(fields) == 1 && fields[0].kind == onDate {
+		if q.options.TimeZone != "" && l.Kind == lucene.LeafText && len(l.Text) > 1 && len(fields) == 1 && fields[0].kind == onDate {
 			r := *l
-			r.Kind, r.Low, r.High, r.IncLow, r.IncHigh = query.LeafRange, l.Text, l.Text, true, true
+			r.Kind, r.Low, r.High, r.IncLow, r.IncHigh = lucene.LeafRange, l.Text, l.Text, true, true
 			l = &r
 		}
 	}
-	if l.Kind == query.LeafQuoted {
+	if l.Kind == lucene.LeafQuoted {
 		fields = q.t.suffixed(fields, q.options.QuoteSuffix)
 	}
 	if len(fields) == 0 {
@@ -179,7 +180,7 @@ func (q *stringTwin) leaf(l *query.Leaf) (h hits, none bool, err error) {
 }
 
 // star is a bare *: whatever has a value.
-func (q *stringTwin) star(l *query.Leaf, fields []target) hits {
+func (q *stringTwin) star(l *lucene.Leaf, fields []target) hits {
 	if l.Field == "*" || !l.HasField && q.everyone {
 		return q.t.all(1)
 	}
@@ -206,12 +207,12 @@ func (q *stringTwin) star(l *query.Leaf, fields []target) hits {
 }
 
 // asRange reads a text that begins with > or < as a range.
-func asRange(l *query.Leaf) *query.Leaf {
+func asRange(l *lucene.Leaf) *lucene.Leaf {
 	if len(utf16.Encode([]rune(l.Text))) < 2 || l.Text[0] != '>' && l.Text[0] != '<' {
 		return l
 	}
 	r := *l
-	r.Kind, r.Text = query.LeafRange, ""
+	r.Kind, r.Text = lucene.LeafRange, ""
 	bound := l.Text[1:]
 	inc := len(bound) > 1 && bound[0] == '='
 	if inc {
@@ -227,9 +228,9 @@ func asRange(l *query.Leaf) *query.Leaf {
 }
 
 // onFields answers an atom on several fields; it vanishes if it does on all of them.
-func (q *stringTwin) onFields(l *query.Leaf, fields []target) (h hits, none bool, err error) {
+func (q *stringTwin) onFields(l *lucene.Leaf, fields []target) (h hits, none bool, err error) {
 	var parts []hits
-	if l.Kind == query.LeafText {
+	if l.Kind == lucene.LeafText {
 		found, err := q.t.over(fields, l.Text, q.o)
 		none = len(found) > 0
 		for _, f := range found {
@@ -237,7 +238,7 @@ func (q *stringTwin) onFields(l *query.Leaf, fields []target) (h hits, none bool
 		}
 		return q.t.best(parts, q.o.tie), none, err
 	}
-	if l.Kind == query.LeafWildcard && q.options.NoLeadingWildcard && strings.ContainsAny(l.Text[:1], "*?") {
+	if l.Kind == lucene.LeafWildcard && q.options.NoLeadingWildcard && strings.ContainsAny(l.Text[:1], "*?") {
 		return nil, false, errRefused
 	}
 	vanished := 0
@@ -254,28 +255,28 @@ func (q *stringTwin) onFields(l *query.Leaf, fields []target) (h hits, none bool
 		}
 	}
 	tie := q.o.tie
-	if l.Kind == query.LeafQuoted && q.simple {
+	if l.Kind == lucene.LeafQuoted && q.simple {
 		tie = 0
 	}
 	return q.t.best(parts, tie), vanished == len(fields), nil
 }
 
-func (q *stringTwin) onField(l *query.Leaf, to target) (h hits, none bool, err error) {
+func (q *stringTwin) onField(l *lucene.Leaf, to target) (h hits, none bool, err error) {
 	t, text := q.t, l.Text
 	lower := strings.Clone
 	if to.kind == onText {
 		lower = analysis.Lower
 	}
 	switch l.Kind {
-	case query.LeafQuoted:
+	case lucene.LeafQuoted:
 		slop := l.Slop
 		if slop < 0 {
 			slop = q.slop
 		}
 		return t.quoted(to, text, slop)
-	case query.LeafPrefix:
+	case lucene.LeafPrefix:
 		return q.prefix(to, lower(text))
-	case query.LeafWildcard:
+	case lucene.LeafWildcard:
 		p := text
 		if to.kind == onText {
 			p = unlessEscaped.ReplaceAllStringFunc(text, func(part string) string {
@@ -286,12 +287,12 @@ func (q *stringTwin) onField(l *query.Leaf, to target) (h hits, none bool, err e
 			})
 		}
 		h, err = t.patterned(to, q.options.Rewrite, 1, func(s string) bool { return equalWild(p, s, sameRune) })
-	case query.LeafRegexp:
+	case lucene.LeafRegexp:
 		h, err = q.regexp(to, text)
-	case query.LeafFuzzy:
+	case lucene.LeafFuzzy:
 		f, _ := q.allowed(l)
 		h, err = t.fuzzy(to, lower(text), editsFor(f, text), q.misspelt())
-	case query.LeafRange:
+	case lucene.LeafRange:
 		r := leafLimits(l, lower)
 		r.zone = q.options.TimeZone
 		h, err = t.between(to, r, 1)
@@ -335,7 +336,7 @@ func (q *stringTwin) prefix(to target, text string) (h hits, none bool, err erro
 	return t.together(append(parts, h), wording{and: q.and}), false, err
 }
 
-func leafLimits(l *query.Leaf, lower func(string) string) (r limits) {
+func leafLimits(l *lucene.Leaf, lower func(string) string) (r limits) {
 	low, high := lower(l.Low), lower(l.High)
 	switch {
 	case l.LowOpen:
@@ -355,7 +356,7 @@ func leafLimits(l *query.Leaf, lower func(string) string) (r limits) {
 }
 
 // allowed is the fuzziness of an atom: its own, or, bare, that of the query.
-func (q *stringTwin) allowed(l *query.Leaf) (query.Fuzziness, error) {
+func (q *stringTwin) allowed(l *lucene.Leaf) (query.Fuzziness, error) {
 	if l.Fuzzy == "" {
 		return q.fuzziness, nil
 	}
@@ -377,7 +378,7 @@ func (t *twin) simpleQueryString(n *query.SimpleQueryString) (hits, error) {
 		return t.none(), nil
 	}
 	q.begin(&n.StringOptions)
-	left := n.Expr.Without(func(l *query.Leaf) bool {
+	left := n.Expr.Without(func(l *lucene.Leaf) bool {
 		_, none, err := q.leaf(l)
 		return none && err == nil
 	})
@@ -386,7 +387,7 @@ func (t *twin) simpleQueryString(n *query.SimpleQueryString) (hits, error) {
 }
 
 // inSimple answers a level of the simple syntax, whose clauses say what they have to do.
-func (q *stringTwin) inSimple(g *query.Group, msm string) (h hits, none bool, err error) {
+func (q *stringTwin) inSimple(g *lucene.Group, msm string) (h hits, none bool, err error) {
 	var must, should, not []hits
 	for _, c := range g.Clauses {
 		var part hits
@@ -411,9 +412,9 @@ func (q *stringTwin) inSimple(g *query.Group, msm string) (h hits, none bool, er
 		case err != nil:
 			return nil, false, err
 		case gone:
-		case c.Mod == query.ModReq:
+		case c.Mod == lucene.ModReq:
 			must = append(must, part)
-		case c.Mod == query.ModNot:
+		case c.Mod == lucene.ModNot:
 			not = append(not, part)
 		default:
 			should = append(should, part)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 )
 
 // typeItems have paths of every type, strings that read as numbers, dates and booleans,
@@ -199,10 +200,10 @@ func testTypes(t *testing.T, open Open) {
 }
 
 // found is the ContentIDs that a body finds.
-func (e *env) found(t *testing.T, body string) string {
-	b, err := query.Parse([]byte(body))
+func (e *env) found(t *testing.T, text string) string {
+	b, err := body.Parse([]byte(text))
 	if err != nil {
-		t.Fatal(body, err)
+		t.Fatal(text, err)
 	}
 	res, err := e.eval(b, 0, whole)
 	var fault *query.Error
@@ -210,16 +211,16 @@ func (e *env) found(t *testing.T, body string) string {
 	case errors.As(err, &fault):
 		return refused
 	case err != nil:
-		t.Fatal(body, err)
+		t.Fatal(text, err)
 	}
 	return strings.Join(e.twin.names(res.Docs), " ")
 }
 
 // foundByTwin is found for the twin.
-func (e *env) foundByTwin(t *testing.T, body string) string {
-	b, err := query.Parse([]byte(body))
+func (e *env) foundByTwin(t *testing.T, text string) string {
+	b, err := body.Parse([]byte(text))
 	if err != nil {
-		t.Fatal(body, err)
+		t.Fatal(text, err)
 	}
 	rank, ok := e.twin.ranking(b.Sort)
 	h, err := e.twin.search(b.Query)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 )
@@ -16,7 +16,7 @@ func TestFewCandidates(t *testing.T) {
 		`{"ContentID":"a","CreatedAt":"2021-01-02T00:00:00.000Z","Name":"winter winder"}`,
 		`{"ContentID":"b","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"winter winder winds"}`,
 	})
-	body, err := query.Parse([]byte(`{"suggest":{"s":{"text":"wintes","term":{"field":"Name","string_distance":"jaro_winkler","sort":"frequency","shard_size":2,"max_inspections":1}}}}`))
+	body, err := body.Parse([]byte(`{"suggest":{"s":{"text":"wintes","term":{"field":"Name","string_distance":"jaro_winkler","sort":"frequency","shard_size":2,"max_inspections":1}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ package delivery
 
 import (
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
@@ -52,7 +53,7 @@ func (r *Request) savedBody(saved *release.Search, page int) (*query.Body, error
 	if err := r.work.Charge(byteSteps*len(saved.Body) + valueSteps); err != nil {
 		return nil, err
 	}
-	body, err := query.Parse(saved.Body)
+	body, err := body.Parse(saved.Body)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
@@ -144,9 +145,9 @@ func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
 		return nil, err
 	}
 	if rawQuery == "" {
-		return query.Parse(r.Body)
+		return body.Parse(r.Body)
 	}
-	body, err := query.ParsePart(r.Body)
+	body, err := body.ParsePart(r.Body)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 )
 
 const (
@@ -13,7 +14,7 @@ const (
 	kindAll  = "match_all" // also the kind of a search without a query
 )
 
-var searchKinds = append([]string{kindList}, query.Types()...)
+var searchKinds = append([]string{kindList}, body.Types()...)
 
 func kindOf(n query.Node) string {
 	switch {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/wire/address"
 )
@@ -37,11 +37,11 @@ func TestParseSearchParams(t *testing.T) {
 			search.Params{Equal: equal("Name", "a", "Status", "b", "CreatedBy", "c", "TemplateID", "d"), CreatedAt: "2021", Data: "w", Page: "2", PageSize: "3", Sort: "Name", SortAsc: "true"}},
 		{"the path of Data as it is written", "data.Title=a&DATA.title=b&dAtA.%54=c", search.Params{Equal: equal("Data.Title", "a", "Data.title", "b", "Data.T", "c")}},
 		{"a URI search", "Q=a+b&df=Name&default_operator=AND&analyze_wildcard=true&lenient=false&FROM=1&Size=2&_source=a&_source_includes=b&_SOURCE_excludes=c",
-			search.Params{URI: query.URI{Q: "a b", DefaultField: "Name", DefaultOperator: "AND", AnalyzeWildcard: "true", Lenient: "false",
+			search.Params{URI: body.URI{Q: "a b", DefaultField: "Name", DefaultOperator: "AND", AnalyzeWildcard: "true", Lenient: "false",
 				From: "1", Size: "2", Source: "a", SourceIncludes: "b", SourceExcludes: "c"}}},
 		{"stray separators", "&&Name=a&", search.Params{Equal: equal("Name", "a")}},
 		{"long values", "Name=" + escaped + "&q=" + strings.Repeat("b", address.MaxValue+1),
-			search.Params{Equal: equal("Name", strings.Repeat("é", address.MaxValue/2)), URI: query.URI{Q: strings.Repeat("b", address.MaxValue+1)}}},
+			search.Params{Equal: equal("Name", strings.Repeat("é", address.MaxValue/2)), URI: body.URI{Q: strings.Repeat("b", address.MaxValue+1)}}},
 		{"equals in a value", "Name=a=b", search.Params{Equal: equal("Name", "a=b")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

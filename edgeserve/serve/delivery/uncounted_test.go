@@ -103,8 +103,9 @@ func instead(pairs ...string) *strings.Replacer {
 // corpora are bodies by where they come from.
 func corpora(t *testing.T) map[string][]string {
 	all := map[string][]string{}
-	for name, format := range map[string]string{"FuzzBody": "%s", "FuzzQueryString": `{"query":{"query_string":{"query":%s}}}`} {
-		for _, seed := range filesOf(t, "../../engine/query/testdata/fuzz/"+name+"/*") {
+	for name, format := range map[string]string{"body/FuzzBody": "%s", "lucene/FuzzQueryString": `{"query":{"query_string":{"query":%s}}}`} {
+		dir, name, _ := strings.Cut(name, "/")
+		for _, seed := range filesOf(t, "../../engine/query/"+dir+"/testdata/fuzz/"+name+"/*") {
 			_, literal, _ := bytes.Cut(seed, []byte{'('})
 			text, err := strconv.Unquote(strings.TrimSuffix(strings.TrimSpace(string(literal)), ")"))
 			if err != nil {

@@ -13,8 +13,8 @@ import (
 // object is a JSON object; its members are always sorted by name.
 type object map[string]any
 
-// body writes a query.
-func body(kind Kind, a []string) string {
+// searchBody writes a query.
+func searchBody(kind Kind, a []string) string {
 	b := bodyOf(kind, a)
 	text, err := json.Marshal(b)
 	if err != nil {

@@ -141,7 +141,7 @@ func Draw(items [][]byte, fields corpus.Fields, field string, n int) ([]Query, s
 		d.rnd = rand.New(rand.NewPCG(42, uint64(i)))
 		for range n {
 			if args := d.try(f); args != nil {
-				out = append(out, Query{f.name, f.kind, body(f.kind, args), args})
+				out = append(out, Query{f.name, f.kind, searchBody(f.kind, args), args})
 			}
 		}
 	}

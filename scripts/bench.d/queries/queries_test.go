@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bench/corpus"
-	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 )
 
 func draw(t *testing.T) []Query {
@@ -46,7 +46,7 @@ func TestBodiesParse(t *testing.T) {
 		if !q.Kind.Common() {
 			continue // our engine reports what it refuses
 		}
-		if _, err := query.Parse([]byte(q.Body)); err != nil {
+		if _, err := body.Parse([]byte(q.Body)); err != nil {
 			t.Errorf("%s: %s: %v", q.Family, q.Body, err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"bench/queries"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/envelope"
@@ -71,22 +72,22 @@ func refused(q queries.Query, err error) error {
 // Prepare parses the body, unless that is to be measured too.
 func (s *searcher) Prepare(q queries.Query) (engine.Prepared, error) {
 	text := []byte(q.Body)
-	body, err := query.Parse(text)
+	b, err := body.Parse(text)
 	if err != nil {
 		return nil, refused(q, err)
 	}
-	if _, err := s.answer(body); err != nil {
+	if _, err := s.answer(b); err != nil {
 		return nil, refused(q, err)
 	}
 	if !s.parse {
-		return func() (int, error) { return s.answer(body) }, nil
+		return func() (int, error) { return s.answer(b) }, nil
 	}
 	return func() (int, error) {
-		body, err := query.Parse(text)
+		b, err := body.Parse(text)
 		if err != nil {
 			return 0, err
 		}
-		return s.answer(body)
+		return s.answer(b)
 	}, nil
 }
 

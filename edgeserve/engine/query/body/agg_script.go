@@ -1,0 +1,65 @@
+// This file parses the script of a pipeline aggregation.
+
+package body
+
+import (
+	"math"
+	"strings"
+
+	"contentedge/edgeserve/engine/query/script"
+	"contentedge/edgeserve/engine/query/strictjson"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
+)
+
+// parseScript parses a script over numbers of the given names: a string, or an object with source.
+func parseScript(p *parser, v *strictjson.Value, names []string, condition bool) *script.Script {
+	src := script.Source{Names: names, Condition: condition, Params: map[string]script.Constant{}}
+	text := v
+	if v.Kind == strictjson.Object {
+		if text = v.Member("source"); text == nil {
+			p.require(v, "source")
+			return nil
+		}
+		for i := range v.Items {
+			switch m := &v.Items[i]; m.Name {
+			case "source":
+			case "lang":
+				src.Expression = p.either(m, p.text(m), "expression", "painless")
+			case "params":
+				parseScriptParams(p, src.Params, m)
+			default:
+				p.fail(m, problem.UnknownOption, "unknown option %q of a script; known options: source, lang, params", strictjson.Clip(m.Name))
+			}
+		}
+	}
+	if src.Text = p.text(text); p.err != nil {
+		return nil
+	}
+	s, err := script.Parse(src)
+	if err != nil {
+		p.fail(text, problem.BadAggregation, "%s: %v", p.path(text), err)
+		return nil
+	}
+	s.JSON = string(v.Append(nil, envelope.NumericEscapes))
+	return s
+}
+
+func parseScriptParams(p *parser, params map[string]script.Constant, v *strictjson.Value) {
+	if v.Kind != strictjson.Object {
+		p.wrongValue(v, "an object of numbers")
+		return
+	}
+	if p.tooMany(v, "params", len(v.Items), script.MaxNames) {
+		return
+	}
+	for i := range v.Items {
+		m := &v.Items[i]
+		f := number(m)
+		if m.Kind != strictjson.Number || math.IsNaN(f) {
+			p.wrongValue(m, "a number")
+			return
+		}
+		params[m.Name] = script.Constant{Value: f, Whole: !strings.ContainsAny(m.Text, ".eE")}
+	}
+}

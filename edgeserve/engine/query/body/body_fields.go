@@ -1,0 +1,103 @@
+// This file parses the members of a body that add values of fields to hits.
+
+package body
+
+import (
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/strictjson"
+	"contentedge/edgeserve/wire/problem"
+	"slices"
+)
+
+// maxFields limits the entries of fields, and the fields of docvalue_fields, as in Elasticsearch.
+const maxFields = 100
+
+func parseFieldsMember(p *parser, b *query.Body, m *strictjson.Value) {
+	b.Fields, b.Hits = parseFieldFormats(p, m), true
+}
+
+func parseDocvalueFields(p *parser, b *query.Body, m *strictjson.Value) {
+	b.DocvalueFields, b.Hits = parseFieldFormats(p, m), true
+}
+
+func parseFieldFormats(p *parser, m *strictjson.Value) (list []query.FieldFormat) {
+	if m.Kind != strictjson.Array {
+		p.wrongValue(m, "an array of names, or of objects with field and format")
+		return nil
+	}
+	if p.tooMany(m, "fields", len(m.Items), maxFields) {
+		return nil
+	}
+	list = []query.FieldFormat{} // an empty list counts as given
+	p.each(m, func(e *strictjson.Value) { list = append(list, parseFieldFormat(p, e)) })
+	return list
+}
+
+func parseFieldFormat(p *parser, e *strictjson.Value) (f query.FieldFormat) {
+	if e.Kind != strictjson.Object {
+		f.Field = p.fieldName(e)
+		return f
+	}
+	p.require(e, "field")
+	for i := range e.Items {
+		switch o := &e.Items[i]; o.Name {
+		case "field":
+			f.Field = p.fieldName(o)
+		case "format":
+			if o.Kind == strictjson.Null {
+				continue
+			}
+			if f.Format = p.text(o); f.Format == "use_field_mapping" {
+				f.Format = ""
+			}
+		default:
+			p.fail(o, problem.UnknownOption, "unknown option %q of a field; known options: field, format", strictjson.Clip(o.Name))
+		}
+	}
+	return f
+}
+
+// noStored is the name that leaves out the id and the source.
+const noStored = "_none_"
+
+// storedFields parses names of stored fields. There are none but the source.
+func parseStoredFields(p *parser, b *query.Body, m *strictjson.Value) {
+	if m.Kind != strictjson.Array && m.Kind != strictjson.String {
+		p.wrongValue(m, "a name or an array of names")
+		return
+	}
+	for _, name := range p.texts(m, maxFields) {
+		if name == noStored {
+			b.NoID = true
+		}
+	}
+	if b.NoID && len(m.Items) > 1 {
+		p.fail(m, problem.BadBody, "stored_fields cannot have %s beside other names", noStored)
+	}
+	b.Hits = true
+}
+
+// finish applies the members that depend on each other. stored is the member stored_fields, or nil.
+func finish(p *parser, b *query.Body, stored *strictjson.Value) {
+	switch wanted := b.HasSource && (b.Source == nil || !b.Source.None); {
+	case b.NoID && wanted:
+		p.fail(stored, problem.BadBody, "stored_fields cannot be %s if _source is asked for", noStored)
+	case stored != nil && !b.HasSource && !namesSource(stored):
+		b.Source, b.HasSource = &query.Source{None: true}, true
+	}
+}
+
+// namesSource reports whether stored_fields keeps the source.
+func namesSource(stored *strictjson.Value) bool {
+	isSource := func(v strictjson.Value) bool { return v.Text == "_source" }
+	return isSource(*stored) || slices.ContainsFunc(stored.Items, isSource)
+}
+
+func parseExplain(p *parser, b *query.Body, m *strictjson.Value) {
+	b.Explain = p.bool(m)
+	b.Hits = b.Hits || b.Explain
+}
+
+func parseVersion(p *parser, b *query.Body, m *strictjson.Value) { b.Version = p.bool(m) }
+
+func parseSeqNo(p *parser, b *query.Body, m *strictjson.Value) { b.SeqNo = p.bool(m) }

@@ -1,0 +1,78 @@
+// This file parses members of a body that do not change its matches: hints, and the form of totals.
+
+package body
+
+import (
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/strictjson"
+	"regexp"
+	"strings"
+)
+
+// totalHits parses track_total_hits: whether, or how far, the total of Elasticsearch's own form is
+// told. totalItems is always exact.
+func parseTotalHits(p *parser, b *query.Body, v *strictjson.Value) {
+	b.HasTotalHits = true
+	switch {
+	case v.Text == "true" && v.Kind != strictjson.Number:
+		b.TotalHits = query.AllHits
+	case v.Text == "false" && v.Kind != strictjson.Number:
+		b.TotalHits = -1
+	default:
+		b.TotalHits = p.integer(v, -1)
+	}
+}
+
+// durations are numbers with a unit, as Elasticsearch writes them.
+var durations = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?(nanos|micros|ms|s|m|h|d)|-1|0)$`)
+
+// Duration reports whether a text is a time value of Elasticsearch.
+func Duration(text string) bool { return durations.MatchString(strings.ToLower(text)) }
+
+// timeout has no effect: the server has one of its own.
+func parseTimeout(p *parser, _ *query.Body, m *strictjson.Value) {
+	if m.Kind != strictjson.String && m.Kind != strictjson.Number || !Duration(m.Text) {
+		p.wrongValue(m, "a time such as 500ms or 2s")
+	}
+}
+
+func parseTerminateAfter(p *parser, b *query.Body, m *strictjson.Value) {
+	b.TerminateAfter = p.integer(m, 0)
+}
+
+func parseProfile(p *parser, b *query.Body, m *strictjson.Value) { b.Profile = p.bool(m) }
+
+// stats has no effect: there are no groups of statistics.
+func parseStats(p *parser, _ *query.Body, m *strictjson.Value) {
+	if m.Kind != strictjson.Array {
+		p.wrongValue(m, "an array of names")
+		return
+	}
+	p.texts(m, maxFields)
+}
+
+// empty accepts a member without content.
+func parseEmpty(p *parser, _ *query.Body, m *strictjson.Value) {
+	if m.Kind != strictjson.Array && m.Kind != strictjson.Object || len(m.Items) > 0 {
+		p.wrongValue(m, "empty: leave it out")
+	}
+}
+
+// SetMember sets a member of b from a parameter, as text or as a list of texts.
+func SetMember(b *query.Body, name, text string, list bool) error {
+	root := strictjson.Value{Kind: strictjson.Object, Items: []strictjson.Value{{Kind: strictjson.String, Pos: 1, Name: name, Text: text}}}
+	if list {
+		v := &root.Items[0]
+		v.Kind = strictjson.Array
+		for i, part := range splitList(text) {
+			v.Items = append(v.Items, strictjson.Value{Kind: strictjson.String, Pos: int32(i + 2), Text: part})
+		}
+	}
+	p := &parser{root: root}
+	findMember(name).read(p, b, &p.root.Items[0])
+	finish(p, b, p.root.Member("stored_fields"))
+	if p.err != nil {
+		return p.err
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+// This file parses a search body: the table of its members.
+
+package body
+
+import (
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/strictjson"
+	"contentedge/edgeserve/wire/problem"
+	"slices"
+	"strings"
+)
+
+// bodyMember says how to parse a member of a body. A refused member says what to use instead.
+type bodyMember struct {
+	name    string
+	code    string // of errors in its value
+	parse   func(p *parser, b *query.Body, m *strictjson.Value)
+	refused string
+}
+
+// bodyMembers are the members of a body, in the order in which errors list them. init fills it,
+// because the parsers refer to it.
+var bodyMembers []bodyMember
+
+func init() {
+	bodyMembers = []bodyMember{
+		{name: "from", code: problem.BadFrom, parse: parseFromMember},
+		{name: "size", code: problem.BadSize, parse: parseSizeMember},
+		{name: "query", code: problem.BadQuery, parse: parseQueryMember},
+		{name: "sort", code: problem.BadSort, parse: parseSortMember},
+		{name: "track_scores", code: problem.BadBody, parse: parseTrackScores},
+		{name: "search_after", code: problem.BadSearchAfter, parse: parseSearchAfter},
+		{name: "post_filter", code: problem.BadQuery, parse: parsePostFilter},
+		{name: "min_score", code: problem.BadBody, parse: parseMinScore},
+		{name: "collapse", code: problem.BadCollapse, parse: parseCollapse},
+		{name: "rescore", code: problem.BadRescore, parse: parseRescores},
+		{name: "aggs", code: problem.BadAggregation, parse: parseAggsMember},
+		{name: "aggregations", code: problem.BadAggregation, parse: parseAggsMember},
+		{name: "_source", code: problem.BadSource, parse: parseSourceMember},
+		{name: "fields", code: problem.BadBody, parse: parseFieldsMember},
+		{name: "docvalue_fields", code: problem.BadBody, parse: parseDocvalueFields},
+		{name: "stored_fields", code: problem.BadBody, parse: parseStoredFields},
+		{name: "script_fields", code: problem.BadBody, refused: "there are no scripts: use fields or _source"},
+		{name: "runtime_mappings", code: problem.BadBody, refused: "there are no scripts: use a path or a sub-field of one"},
+		{name: "explain", code: problem.BadBody, parse: parseExplain},
+		{name: "version", code: problem.BadBody, parse: parseVersion},
+		{name: "seq_no_primary_term", code: problem.BadBody, parse: parseSeqNo},
+		{name: "track_total_hits", code: problem.BadTrackTotalHits, parse: parseTotalHits},
+		{name: "highlight", code: problem.BadHighlight, parse: parseHighlightMember},
+		{name: "suggest", code: problem.BadSuggest, parse: parseSuggestMember},
+		{name: "terminate_after", code: problem.BadBody, parse: parseTerminateAfter},
+		{name: "timeout", code: problem.BadBody, parse: parseTimeout},
+		{name: "profile", code: problem.BadBody, parse: parseProfile},
+		{name: "stats", code: problem.BadBody, parse: parseStats},
+		{name: "ext", code: problem.BadBody, parse: parseEmpty},
+		{name: "indices_boost", code: problem.BadBody, parse: parseEmpty},
+		{name: "slice", code: problem.BadBody, refused: "a search has one slice: use search_after for long results"},
+		{name: "pit", code: problem.BadBody, refused: "a release does not change: use search_after without it"},
+	}
+}
+
+func findMember(name string) *bodyMember {
+	i := slices.IndexFunc(bodyMembers, func(m bodyMember) bool { return m.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &bodyMembers[i]
+}
+
+func (member *bodyMember) read(p *parser, b *query.Body, m *strictjson.Value) {
+	if member.refused != "" {
+		p.fail(m, problem.BadBody, "%s is not supported: %s", m.Name, member.refused)
+		return
+	}
+	member.parse(p, b, m)
+}
+
+// memberNames lists the members that are not refused.
+func memberNames() string {
+	var names []string
+	for i := range bodyMembers {
+		if bodyMembers[i].refused == "" {
+			names = append(names, bodyMembers[i].name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Parse parses a search body; blank or null is the first page of every item. Errors are *Error.
+func Parse(raw []byte) (*query.Body, error) {
+	b, err := ParsePart(raw)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.CheckWindow(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// ParsePart parses a body that URL parameters may complete. URI.Complete then checks the window.
+func ParsePart(raw []byte) (*query.Body, error) {
+	b, p := &query.Body{Size: query.DefaultSize}, new(parser)
+	if p.err = readJSON(string(raw), &p.root); p.err == nil {
+		parseBody(p, b)
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	b.Names = p.names
+	return b, nil
+}
+
+func parseBody(p *parser, b *query.Body) {
+	switch p.root.Kind {
+	case strictjson.Object:
+	case strictjson.Null:
+		return
+	default:
+		p.fail(&p.root, problem.BadBody, "a search body must be a JSON object, not %s", p.root.Kind)
+		return
+	}
+	for i := range p.root.Items {
+		if p.err != nil {
+			return
+		}
+		m := &p.root.Items[i]
+		b.Beyond = b.Beyond || m.Name != "query"
+		if member := findMember(m.Name); member != nil {
+			member.read(p, b, m)
+		} else {
+			p.fail(m, problem.BadBody, "unknown member %q of the body; known members: %s", strictjson.Clip(m.Name), memberNames())
+		}
+	}
+	finish(p, b, p.root.Member("stored_fields"))
+	if b.NoID && b.Fields != nil { // hits of buckets may have both
+		p.fail(p.root.Member("stored_fields"), problem.BadBody, "stored_fields cannot be %s beside fields", noStored)
+	}
+	if m := p.root.Member("aggregations"); m != nil && p.root.Member("aggs") != nil {
+		p.fail(m, problem.BadAggregation, "aggs and aggregations are the same member: give one of them")
+	}
+}
+
+func parseQueryMember(p *parser, b *query.Body, m *strictjson.Value) {
+	p.named = false
+	b.Query = parseQuery(p, m)
+	b.Hits = b.Hits || p.named
+}
+
+func parseAggsMember(p *parser, b *query.Body, m *strictjson.Value) {
+	b.Aggs = append(b.Aggs, parseAggregations(p, m)...)
+	parseCheckPipelines(p, m, b.Aggs, nil)
+}

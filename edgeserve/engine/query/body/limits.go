@@ -1,0 +1,31 @@
+// This file defines the limits that keep bodies cheap to parse and bounded in depth.
+
+package body
+
+const (
+	// maxQueryDepth limits the nesting of queries and the recursion of every tree walk.
+	maxQueryDepth = 32
+	// maxValues limits the values of terms and ids, as in Elasticsearch.
+	maxValues = 65536
+	// maxExpansions limits the terms that one prefix or fuzzy word expands to.
+	maxExpansions = 1024
+	// maxSortKeys limits the cost of comparing two hits.
+	maxSortKeys = 32
+	// maxSourcePatterns limits the patterns that each member of each hit is matched against.
+	maxSourcePatterns = 100
+	// maxSuggestions limits the texts that are compared with all words of a field.
+	maxSuggestions = 20
+	// maxSuggestSize limits the suggestions for a word, and the factor by which candidates exceed them.
+	maxSuggestSize = 100
+	// maxAggDepth limits aggregations within others: each level multiplies buckets.
+	maxAggDepth = 6
+	// maxAggs limits the passes over the matching documents.
+	maxAggs = 100
+	// maxBuckets limits the size of a terms aggregation, as in Elasticsearch.
+	maxBuckets = 65536
+	// defaultExpansions is how many terms a prefix or a fuzzy word expands to unless a body says it.
+	defaultExpansions = 50
+	// leastStates is the least limit of states that a body may set. Ours is fixed and counts other
+	// states than Lucene, so a smaller one would refuse other expressions.
+	leastStates = 100
+)

@@ -1,0 +1,76 @@
+// This file prints members of bodies that choose hits and what they have.
+
+package body
+
+import (
+	"contentedge/edgeserve/engine/query"
+	"strconv"
+)
+
+func (o object) members(b *query.Body) object {
+	if b.PostFilter != nil {
+		o = o.raw("post_filter", printNode(b.PostFilter))
+	}
+	if b.MinScore != nil {
+		o = o.raw("min_score", formatWeight(float64(*b.MinScore)))
+	}
+	if b.Collapse != nil {
+		o = o.raw("collapse", printCollapse(b.Collapse))
+	}
+	if b.Rescore != nil {
+		o = o.raw("rescore", join(b.Rescore, printRescore))
+	}
+	if b.Fields != nil {
+		o = o.raw("fields", join(b.Fields, printFieldFormat))
+	}
+	if b.DocvalueFields != nil {
+		o = o.raw("docvalue_fields", join(b.DocvalueFields, printFieldFormat))
+	}
+	if b.NoID {
+		o = o.raw("stored_fields", `"_none_"`)
+	}
+	if b.TerminateAfter > 0 {
+		o = o.raw("terminate_after", strconv.Itoa(b.TerminateAfter))
+	}
+	if b.Explain {
+		o = o.raw("explain", "true")
+	}
+	if b.Version {
+		o = o.raw("version", "true")
+	}
+	if b.SeqNo {
+		o = o.raw("seq_no_primary_term", "true")
+	}
+	if b.HasTotalHits {
+		o = o.raw("track_total_hits", strconv.Itoa(b.TotalHits))
+	}
+	return o
+}
+
+// String prints a collapse; inner hits as bodies with a name.
+func printCollapse(c *query.Collapse) string {
+	o := object(nil).raw("field", quote(c.Field))
+	if c.Inner != nil {
+		o = o.raw("inner_hits", join(c.Inner, func(in query.InnerHits) string {
+			inner := object(nil).raw("name", quote(in.Name)).raw("size", strconv.Itoa(in.Body.Size)).raw("from", strconv.Itoa(in.Body.From))
+			if len(in.Body.Sort) > 0 {
+				inner = inner.raw("sort", join(in.Body.Sort, printSortKey))
+			}
+			return inner.members(in.Body).done()
+		}))
+	}
+	return o.done()
+}
+
+func printRescore(r query.Rescore) string {
+	q := object(nil).raw("rescore_query", printNode(r.Query)).raw("query_weight", formatWeight(float64(r.Weight))).
+		raw("rescore_query_weight", formatWeight(float64(r.QueryWeight))).raw("score_mode", quote(r.Mode))
+	return object(nil).raw("window_size", strconv.Itoa(r.Window)).raw("query", q.done()).done()
+}
+
+func printFieldFormat(f query.FieldFormat) string {
+	if f.Format == "" {
+		return quote(f.Field)
+	}
+	return object(nil).raw("field", quote(f.Field)).raw("format", quote(f.Format)).done()
+}

@@ -1,0 +1,30 @@
+// This file lists queries of Elasticsearch that do not exist here, with what to use instead.
+
+package body
+
+const (
+	noObjects   = "objects are not indexed apart from their item, so name their members by path, like Data.author.name"
+	noRelations = "items have no parents and children, so query a path that holds the other item's id"
+	noPlaces    = "there are no geographic fields, so query the numbers of a place by range"
+	scriptless  = "scripts do not run here, so"
+)
+
+var refusedQueries = map[string]string{
+	"nested":           noObjects,
+	"has_child":        noRelations,
+	"has_parent":       noRelations,
+	"parent_id":        noRelations,
+	"geo_bounding_box": noPlaces,
+	"geo_distance":     noPlaces,
+	"geo_polygon":      noPlaces,
+	"geo_shape":        noPlaces,
+	"shape":            noPlaces,
+	"script":           scriptless + " say the condition as a bool of ranges and terms",
+	"script_score":     scriptless + " use function_score with field_value_factor or a decay",
+	"percolate":        "queries are not stored, so search with the query itself",
+	"rank_feature":     "use distance_feature, or function_score with field_value_factor",
+	"rank_features":    "use function_score with field_value_factor",
+	"pinned":           "use a bool whose should is ids with a high boost",
+	"common":           "use match, which skips frequent words of no weight by itself",
+	"type":             "items have one type, so use match_all",
+}

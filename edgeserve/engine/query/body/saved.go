@@ -1,0 +1,72 @@
+// This file parses saved searches: search bodies in the content, whose pages become files.
+
+package body
+
+import (
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/strictjson"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
+	"fmt"
+	"slices"
+)
+
+// Saved is a saved search: a body, and how many of its pages become files.
+type Saved struct {
+	Body       []byte // compact JSON without comments: equal for equal searches written differently
+	Pages      int    // at most
+	From, Size int    // of page 1
+}
+
+const (
+	savedPages = "pages"
+	// maxSavedPages limits the files of a saved search, as addresses do.
+	maxSavedPages = 1000
+)
+
+// ParseSaved parses the text of a saved search: a search body that may also have pages, the most
+// pages to answer, 1 by default. Errors are *Error.
+func ParseSaved(raw []byte) (*Saved, error) {
+	b, p := &query.Body{Size: query.DefaultSize}, new(parser)
+	p.err = readJSON(string(raw), &p.root)
+	if p.err != nil {
+		return nil, p.err
+	}
+	s := &Saved{Pages: 1}
+	if v := p.root.Member(savedPages); v != nil {
+		if n := p.integer(v, -1); n >= 0 {
+			s.Pages = n
+		}
+		if p.err == nil && (s.Pages < 1 || s.Pages > maxSavedPages) {
+			p.fail(v, problem.BadBody, "pages must be from 1 to %d", maxSavedPages)
+		}
+	}
+	if p.root.Kind == strictjson.Null {
+		p.root.Kind = strictjson.Object
+	}
+	p.root.Items = slices.DeleteFunc(p.root.Items, func(m strictjson.Value) bool { return m.Name == savedPages })
+	s.Body = p.root.Append(nil, envelope.HTMLEscapes)
+	if p.err == nil {
+		parseBody(p, b)
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	if err := b.CheckWindow(); err != nil {
+		return nil, err
+	}
+	s.From, s.Size = b.From, b.Size
+	if s.Pages > 1 && (s.Size == 0 || s.From+s.Pages*s.Size > query.MaxWindow) {
+		return nil, &query.Error{Code: problem.BadBody, Parameter: savedPages, Position: -1,
+			Message: fmt.Sprintf("from + pages times size must be at most %d with a size of at least 1, not %d + %d times %d", query.MaxWindow, s.From, s.Pages, s.Size)}
+	}
+	return s, nil
+}
+
+// Files is the number of its pages for so many matches: at least one.
+func (s *Saved) Files(total int) int {
+	if s.Size == 0 {
+		return 1
+	}
+	return max(1, min(s.Pages, (total-s.From+s.Size-1)/s.Size))
+}

@@ -1,0 +1,176 @@
+// This file parses URI searches. Parameters become body members, whose limits and messages apply.
+
+package body
+
+import (
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/strictjson"
+	"contentedge/edgeserve/wire/problem"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// URI holds the URL parameters of a search. An empty string means absent.
+type URI struct {
+	Q                              string // a query_string over df, else over all fields
+	DefaultField                   string // df
+	DefaultOperator                string
+	AnalyzeWildcard, Lenient       string
+	From, Size                     string
+	Source                         string // _source: true, false or field patterns
+	SourceIncludes, SourceExcludes string // field patterns
+}
+
+// The parameters whose names differ from the corresponding body members.
+const (
+	uriQuery           = "q"
+	uriField           = "df"
+	uriOperator        = "default_operator"
+	uriAnalyzeWildcard = "analyze_wildcard"
+	uriLenient         = "lenient"
+	uriIncludes        = "_source_includes"
+	uriExcludes        = "_source_excludes"
+)
+
+// Complete adds the parameters to b, whose own members take precedence. Errors are *Error.
+func (u URI) Complete(b *query.Body) error {
+	if u == (URI{}) {
+		return b.CheckWindow()
+	}
+	p := &parser{root: u.tree()}
+	parseCompleteWindow(p, b)
+	if q := p.root.Member(uriQuery); q != nil && b.Query == nil {
+		b.Query = parseUriQueryString(p, q)
+	}
+	if s, given := parseUriSource(p); given && !b.HasSource {
+		b.Source, b.HasSource = s, true
+	}
+	if p.err != nil {
+		return p.err
+	}
+	return b.CheckWindow()
+}
+
+// tree returns the parameters as members of an object. Positions only distinguish them.
+func (u URI) tree() strictjson.Value {
+	root := strictjson.Value{Kind: strictjson.Object}
+	for _, m := range [...]strictjson.Value{
+		{Name: "from", Text: u.From}, {Name: "size", Text: u.Size},
+		{Name: uriQuery, Text: u.Q}, {Name: uriField, Text: u.DefaultField}, {Name: uriOperator, Text: u.DefaultOperator},
+		{Name: uriAnalyzeWildcard, Text: u.AnalyzeWildcard}, {Name: uriLenient, Text: u.Lenient},
+		{Name: "_source", Text: u.Source}, {Name: uriIncludes, Text: u.SourceIncludes}, {Name: uriExcludes, Text: u.SourceExcludes},
+	} {
+		if m.Text != "" {
+			m.Kind, m.Pos = strictjson.String, int32(len(root.Items)+1)
+			root.Items = append(root.Items, m)
+		}
+	}
+	return root
+}
+
+func parseCompleteWindow(p *parser, b *query.Body) {
+	if v := p.root.Member("from"); v != nil {
+		if n, ok := parseWindow(p, v, problem.BadFrom, 0); ok && !b.HasFrom {
+			b.From, b.HasFrom = n, true
+		}
+	}
+	if v := p.root.Member("size"); v != nil {
+		if n, ok := parseWindow(p, v, problem.BadSize, query.DefaultSize); ok && !b.HasSize {
+			b.Size, b.HasSize = n, true
+		}
+	}
+}
+
+func parseUriQueryString(p *parser, v *strictjson.Value) query.Node {
+	o := newOptions(queryTypes["query_string"])
+	o.value.Text = v.Text
+	for i := range p.root.Items {
+		switch m := &p.root.Items[i]; m.Name {
+		case uriField:
+			o.field = m.Text
+		case uriOperator, uriAnalyzeWildcard, uriLenient:
+			parseOption(p, &o, m)
+		}
+	}
+	return parsedQueryString(p, &o, v)
+}
+
+func parseUriSource(p *parser) (s *query.Source, given bool) {
+	s = new(query.Source)
+	for i := range p.root.Items {
+		switch v := &p.root.Items[i]; {
+		case v.Name == "_source" && v.Text == "true":
+			given = true
+		case v.Name == "_source" && v.Text == "false":
+			s.None, given = true, true
+		case v.Name == "_source" || v.Name == uriIncludes:
+			s.Includes, given = parsePatternList(p, v), true
+		case v.Name == uriExcludes:
+			s.Excludes, given = parsePatternList(p, v), true
+		}
+	}
+	if !s.None && len(s.Includes) == 0 && len(s.Excludes) == 0 {
+		s = nil
+	}
+	return s, given
+}
+
+func parsePatternList(p *parser, v *strictjson.Value) []string {
+	list := splitList(v.Text)
+	if p.tooMany(v, "entries", len(list), maxSourcePatterns) {
+		return nil
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func splitList(text string) (list []string) {
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// ParseSort parses a list such as field:asc,field2:desc. By default a field ascends and _score
+// descends. Text without comma or direction is a field name: listed is false and keys is nil.
+func ParseSort(text string) (keys []query.SortKey, listed bool, err error) {
+	if _, directed, _ := cutDirection(text); !directed && !strings.Contains(text, ",") {
+		return nil, false, nil
+	}
+	for _, part := range splitList(text) {
+		field, directed, asc := cutDirection(part)
+		if !directed {
+			asc = field != "_score"
+		}
+		if field == "" || !directed && strings.Contains(field, ":") {
+			return nil, true, sortError("%q must be a field, or a field with :asc or :desc", strictjson.Clip(part))
+		}
+		keys = append(keys, query.SortKey{Field: field, Asc: asc})
+	}
+	if len(keys) > maxSortKeys {
+		return nil, true, sortError("Sort has %d keys, at most %d are allowed", len(keys), maxSortKeys)
+	}
+	return keys, true, nil
+}
+
+func sortError(format string, args ...any) error {
+	return &query.Error{Code: problem.BadSort, Message: fmt.Sprintf(format, args...), Parameter: "Sort", Position: -1}
+}
+
+// cutDirection splits a sort key into field and direction. directed is false without one.
+func cutDirection(key string) (field string, directed, asc bool) {
+	i := strings.LastIndexByte(key, ':')
+	if i < 0 {
+		return key, false, false
+	}
+	switch strings.ToLower(key[i+1:]) {
+	case "asc":
+		return key[:i], true, true
+	case "desc":
+		return key[:i], true, false
+	}
+	return key, false, false
+}
