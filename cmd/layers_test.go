@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -221,6 +222,35 @@ func TestTopLevel(t *testing.T) {
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(allowed, e.Name()) {
 			t.Errorf("%s does not belong at the top level", e.Name())
+		}
+	}
+}
+
+// TestLayersFirstTest: a package that has tests has one named after it, with a comment that says what
+// it shows. A newcomer opens it first.
+func TestLayersFirstTest(t *testing.T) {
+	for _, wing := range []string{"generator", "edgeserve/wire"} {
+		err := filepath.WalkDir(filepath.Join("..", wing), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() || strings.HasSuffix(path, "test") || d.Name() == "testdata" {
+				return err
+			}
+			files, err := filepath.Glob(filepath.Join(path, "*_test.go"))
+			text := ""
+			for _, name := range files {
+				b, err := os.ReadFile(name)
+				if err != nil {
+					return err
+				}
+				text += string(b)
+			}
+			first := regexp.MustCompile(`(?i)\n// (Test` + d.Name() + `)\b[^\n]*\n(//[^\n]*\n)*func Test` + d.Name() + `\(t \*testing\.T\)`)
+			if err == nil && len(files) > 0 && !first.MatchString(text) {
+				t.Errorf("%s has no Test%s with a comment that says what it shows", path, d.Name())
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

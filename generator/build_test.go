@@ -112,7 +112,8 @@ func current(t *testing.T, out string) map[string]string {
 const fragmentA = `{"Status":"Published","CreatedBy":"Ann","CreatedAt":"2024-01-02T00:00:00.000Z","Data":{"title":"T a"},"PublishedBy":"",` +
 	`"UpdatedAt":"2024-01-02T00:00:00.000Z","Name":"Name of a","PublishedAt":"2024-01-02T00:00:00.000Z","UpdatedBy":"","TemplateName":"Page",`
 
-func TestBuild(t *testing.T) {
+// TestGenerator builds a small content folder, and shows the files of its release.
+func TestGenerator(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "public")
 	r := build(t, Config{Content: content(t, small()), Out: out, PageSize: 2})
 	files := current(t, out)

@@ -22,7 +22,8 @@ func write(t testing.TB, names ...string) string {
 	return b.String()
 }
 
-func TestRoundTrip(t *testing.T) {
+// TestChecksums writes files.sha256 and reads it back, name by name in order.
+func TestChecksums(t *testing.T) {
 	names := []string{"a-b/x.json", "a/x.json", "a/x.json.br", "b c"}
 	r := NewReader(strings.NewReader(write(t, names...)))
 	var got []string

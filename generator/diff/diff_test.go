@@ -104,6 +104,65 @@ func naive(t *testing.T, old, new *checksums.List) map[string]Kind {
 	return out
 }
 
+// TestDiff edits a release of two environments, and shows which items differ, and which cache keys of
+// a CDN are to be purged.
+func TestDiff(t *testing.T) {
+	old := content{
+		"a/Content_1": {"T", "x"},
+		"b/Content_2": {"T", "x"},
+	}.build(t, 5)
+	for _, tt := range []struct {
+		name     string
+		content  content
+		pageSize int
+		items    Counts
+		keys     string
+	}{
+		{
+			"the same content does not differ",
+			content{
+				"a/Content_1": {"T", "x"},
+				"b/Content_2": {"T", "x"},
+			}, 5, Counts{}, "",
+		},
+		{
+			"an item that changes changes the lists of its environment",
+			content{
+				"a/Content_1": {"T", "y"},
+				"b/Content_2": {"T", "x"},
+			}, 5, Counts{Changed: 1}, "lists-a",
+		},
+		{
+			"a new environment is all new",
+			content{
+				"a/Content_1": {"T", "x"},
+				"b/Content_2": {"T", "x"},
+				"c/Content_1": {"T", "x"},
+			}, 5, Counts{Added: 1}, "env-c lists-c",
+		},
+		{
+			"an environment that goes is purged",
+			content{
+				"a/Content_1": {"T", "x"},
+			}, 5, Counts{Removed: 1}, "env-b lists-b",
+		},
+		{
+			"other defaults change every environment, but no item",
+			content{
+				"a/Content_1": {"T", "x"},
+				"b/Content_2": {"T", "x"},
+			}, 6, Counts{}, "env-a env-b lists-a lists-b",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, s := compare(t, old, tt.content.build(t, tt.pageSize))
+			if got := strings.Join(s.Keys, " "); got != tt.keys || s.Items != tt.items {
+				t.Errorf("keys %q, items %+v; want %q, %+v", got, s.Items, tt.keys, tt.items)
+			}
+		})
+	}
+}
+
 // TestAgainstEveryByte edits content at random and compares with who reads every file.
 func TestAgainstEveryByte(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
@@ -167,26 +226,6 @@ func checkKeys(t *testing.T, files map[string]File, s *Summary) {
 			if file, ok := addresstest.Map(http.MethodGet, url, address.Defaults{Sort: "CreatedAt", Size: 5}); !ok || file != name {
 				t.Errorf("%s leads to %s, not to %s", url, file, name)
 			}
-		}
-	}
-}
-
-func TestKeys(t *testing.T) {
-	one := content{"a/Content_1": {"T", "x"}, "b/Content_2": {"T", "x"}}
-	old := one.build(t, 5)
-	for name, test := range map[string]struct {
-		c        content
-		pageSize int
-		want     string
-	}{
-		"nothing":             {one, 5, ""},
-		"an item":             {content{"a/Content_1": {"T", "y"}, "b/Content_2": {"T", "x"}}, 5, "lists-a"},
-		"an environment more": {content{"a/Content_1": {"T", "x"}, "b/Content_2": {"T", "x"}, "c/Content_1": {"T", "x"}}, 5, "env-c lists-c"},
-		"an environment less": {content{"a/Content_1": {"T", "x"}}, 5, "env-b lists-b"},
-		"other defaults":      {one, 6, "env-a env-b lists-a lists-b"},
-	} {
-		if _, s := compare(t, old, test.c.build(t, test.pageSize)); strings.Join(s.Keys, " ") != test.want {
-			t.Errorf("%s: %q, want %q", name, s.Keys, test.want)
 		}
 	}
 }

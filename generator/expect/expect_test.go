@@ -5,6 +5,41 @@ import (
 	"testing"
 )
 
+// TestExpect shows when the total of a search has fallen too far: maxFall is in percent of the total
+// before.
+func TestExpect(t *testing.T) {
+	f, faults := Parse("f", []byte(`
+		{
+		  "env": "e",
+		  "tests": [
+		    {"name": "n", "q": "x", "maxFall": 10}
+		  ]
+		}`))
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	total := func(n string) []byte { return []byte(`{"hits":{"total":{"value":` + n + `},"hits":[]}}`) }
+	for _, tt := range []struct {
+		name        string
+		now, before string
+		fails       bool
+	}{
+		{"a total may fall by maxFall", "90", "100", false},
+		{"it may not fall further", "89", "100", true},
+		{"it may rise from nothing", "100", "0", false},
+		{"it may stay nothing", "0", "0", false},
+		{"it may not fall to nothing", "0", "1", true},
+		{"it may rise", "101", "100", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			failed, err := f.Tests[0].Compare(total(tt.now), total(tt.before))
+			if err != nil || len(failed) > 0 != tt.fails {
+				t.Errorf("%s after %s: %v, %v", tt.now, tt.before, failed, err)
+			}
+		})
+	}
+}
+
 // TestFind: names may contain dots, buckets are found by place and by key.
 func TestFind(t *testing.T) {
 	f, faults := Parse("f", []byte(`{"env":"e","tests":[{"name":"n","search":{},"total":0,"aggregations":{
@@ -18,23 +53,6 @@ func TestFind(t *testing.T) {
 	failed, err := f.Tests[0].Run([]byte(response))
 	if err != nil || len(failed) > 0 {
 		t.Error(failed, err)
-	}
-}
-
-func TestCompare(t *testing.T) {
-	f, faults := Parse("f", []byte(`{"env":"e","tests":[{"name":"n","q":"x","maxFall":10}]}`))
-	if faults != nil {
-		t.Fatal(faults)
-	}
-	total := func(n string) []byte { return []byte(`{"hits":{"total":{"value":` + n + `},"hits":[]}}`) }
-	for _, tt := range []struct {
-		now, before string
-		fails       bool
-	}{{"90", "100", false}, {"89", "100", true}, {"100", "0", false}, {"0", "0", false}, {"0", "1", true}, {"101", "100", false}} {
-		failed, err := f.Tests[0].Compare(total(tt.now), total(tt.before))
-		if err != nil || len(failed) > 0 != tt.fails {
-			t.Errorf("%s after %s: %v, %v", tt.now, tt.before, failed, err)
-		}
 	}
 }
 

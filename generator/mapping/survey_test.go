@@ -43,56 +43,6 @@ func orders(values []string) (out [][]string) {
 	return out
 }
 
-func TestTypes(t *testing.T) {
-	tests := []struct {
-		name   string
-		values []string
-		want   snapshot.Type
-		count  [mapping.Kinds]int
-	}{
-		{"words", []string{`"a"`, `""`}, snapshot.Text, [mapping.Kinds]int{2, 0, 0}},
-		{"dates", []string{`"2021-04-23"`, `"2021-04-23T10:00:00.000Z"`, `"2021-04"`}, snapshot.Date, [mapping.Kinds]int{3, 0, 0}},
-		{"dates and a word", []string{`"2021-04-23"`, `"soon"`, `"2022-01-01"`}, snapshot.Text, [mapping.Kinds]int{3, 0, 0}},
-		{"dates and an empty string", []string{`"2021-04-23"`, `""`}, snapshot.Text, [mapping.Kinds]int{2, 0, 0}},
-		{"date with escapes", []string{`"2021\u002d04-23"`, `"2021-04-24"`}, snapshot.Date, [mapping.Kinds]int{2, 0, 0}},
-		{"date that is none", []string{`"2021-02-30"`}, snapshot.Text, [mapping.Kinds]int{1, 0, 0}},
-		{"years in strings", []string{`"2021"`, `"2022"`}, snapshot.Text, [mapping.Kinds]int{2, 0, 0}},
-		{"dates and a year", []string{`"2021-04-23"`, `"2021"`}, snapshot.Text, [mapping.Kinds]int{2, 0, 0}},
-		{"date with math", []string{`"2021-04-23||+1d"`}, snapshot.Text, [mapping.Kinds]int{1, 0, 0}},
-		{"text too long for a date", []string{`"2021-04-23` + strings.Repeat(" ", 300) + `"`}, snapshot.Text, [mapping.Kinds]int{1, 0, 0}},
-		{"numbers in strings", []string{`"1"`, `"2.5"`}, snapshot.Text, [mapping.Kinds]int{2, 0, 0}},
-		{"integers", []string{`1`, `-2`, `0`}, snapshot.Long, [mapping.Kinds]int{0, 3, 0}},
-		{"integers and a fraction", []string{`1`, `2.5`, `3`}, snapshot.Float, [mapping.Kinds]int{0, 3, 0}},
-		{"exponents", []string{`1e3`, `2`}, snapshot.Float, [mapping.Kinds]int{0, 2, 0}},
-		{"exponents in capitals", []string{`1E3`}, snapshot.Float, [mapping.Kinds]int{0, 1, 0}},
-		{"booleans", []string{`true`, `false`}, snapshot.Boolean, [mapping.Kinds]int{0, 0, 2}},
-		{"numbers and a string", []string{`1`, `"2"`, `3`}, snapshot.Text, [mapping.Kinds]int{1, 2, 0}},
-		{"dates and a number", []string{`"2021-04-23"`, `2021`}, snapshot.Text, [mapping.Kinds]int{1, 1, 0}},
-		{"booleans and a number", []string{`true`, `0`}, snapshot.Text, [mapping.Kinds]int{0, 1, 1}},
-		{"booleans and a string", []string{`true`, `"false"`}, snapshot.Text, [mapping.Kinds]int{1, 0, 1}},
-		{"all kinds", []string{`true`, `"x"`, `1`, `2.5`}, snapshot.Text, [mapping.Kinds]int{1, 2, 1}},
-		{"null beside integers", []string{`null`, `1`, `[]`, `{}`}, snapshot.Long, [mapping.Kinds]int{0, 1, 0}},
-		{"array", []string{`[1,2]`, `[[3],"x"]`}, snapshot.Text, [mapping.Kinds]int{1, 3, 0}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			for _, order := range orders(tt.values) {
-				items := make([]string, len(order))
-				for i, v := range order {
-					items[i] = `{"v":` + v + `}`
-				}
-				got := surveyed(items...)
-				if len(got) != 1 || got[0].Path != "Data.v" || got[0].Type != tt.want || got[0].Count != tt.count {
-					t.Fatalf("%s: fields %v, want %s with %d", order, got, tt.want, tt.count)
-				}
-				if some := slices.Max(tt.count[:]); got[0].Mixed() != (some < tt.count[0]+tt.count[1]+tt.count[2]) {
-					t.Errorf("%s: mixed %t", order, got[0].Mixed())
-				}
-			}
-		})
-	}
-}
-
 // The types of what every item has follow from no value.
 func TestScalarTypes(t *testing.T) {
 	s := mapping.NewSurvey()

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -78,35 +77,6 @@ func current(t *testing.T, out string) string {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(string(b))
-}
-
-func TestCommitLayout(t *testing.T) {
-	for _, umask := range []int{0o022, 0o077, 0} {
-		t.Run(strconv.FormatInt(int64(umask), 8), func(t *testing.T) {
-			defer syscall.Umask(syscall.Umask(umask))
-			out := filepath.Join(t.TempDir(), "public")
-			commit(t, out, buildA)
-			want := []string{
-				".lock -rw-r--r--",
-				"cda -> current/cda",
-				"current -> releases/" + buildA,
-				"files.sha256 -> current/files.sha256",
-				"manifest.json -> current/manifest.json",
-				"releases drwxr-xr-x",
-				"releases/" + buildA + " drwxr-xr-x",
-				"releases/" + buildA + "/cda drwxr-xr-x",
-				"releases/" + buildA + "/cda/rest drwxr-xr-x",
-				"releases/" + buildA + "/cda/rest/v1 drwxr-xr-x",
-				"releases/" + buildA + "/cda/rest/v1/demo drwxr-xr-x",
-				"releases/" + buildA + "/cda/rest/v1/demo/contents drwxr-xr-x",
-				"releases/" + buildA + "/cda/rest/v1/demo/contents/a.json -rw-r--r--",
-				"releases/" + buildA + "/manifest.json -rw-r--r--",
-			}
-			if got := tree(t, out); !slices.Equal(got, want) {
-				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-			}
-		})
-	}
 }
 
 func TestCommitKeepsTheReleaseBefore(t *testing.T) {

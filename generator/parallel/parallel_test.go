@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-func TestEach(t *testing.T) {
+// TestParallel: each task runs once, and a worker runs one task at a time.
+func TestParallel(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 1000} {
 		counts := make([]int, n) // of tasks
 		busy := make([]atomic.Bool, 4)

@@ -136,22 +136,24 @@ func options(t *testing.T, lists string, size int) Options {
 	return o
 }
 
-func TestPages(t *testing.T) {
+// TestPlan shows which page files a plan has for the items of site, or for other items. A line is a file,
+// the items on it, and how many items its list has.
+func TestPlan(t *testing.T) {
 	tests := []struct {
 		name, lists string
 		size        int
 		env         *model.Env
 		want        []string
 	}{
-		{"all items", "-", 2, site, []string{
+		{"a list of all items is cut into pages", "-", 2, site, []string{
 			"sort-createdat-desc-2/page-1.json [b c] of 5",
 			"sort-createdat-desc-2/page-2.json [e a] of 5",
 			"sort-createdat-desc-2/page-3.json [d] of 5",
 		}},
-		{"a last page that is full", "-", 5, site, []string{
+		{"no empty page follows a full one", "-", 5, site, []string{
 			"sort-createdat-desc-5/page-1.json [b c e a d] of 5",
 		}},
-		{"one filter", "template", 2, site, []string{
+		{"a filter makes a list for each of its values", "template", 2, site, []string{
 			"template-_page/sort-createdat-desc-2/page-1.json [b e] of 3",
 			"template-_page/sort-createdat-desc-2/page-2.json [a] of 3",
 			"template-_post/sort-createdat-desc-2/page-1.json [c d] of 2",
@@ -160,21 +162,21 @@ func TestPages(t *testing.T) {
 			"createdby-ann/sort-createdat-desc-10/page-1.json [c a] of 2",
 			"createdby-bob/sort-createdat-desc-10/page-1.json [b e] of 2",
 		}},
-		{"two filters, values by template first", "status+template", 10, site, []string{
+		{"two filters make a list for each pair of values that items have", "status+template", 10, site, []string{
 			"template-_page/status-_draft/sort-createdat-desc-10/page-1.json [b] of 1",
 			"template-_page/status-_published/sort-createdat-desc-10/page-1.json [e a] of 2",
 			"template-_post/status-_published/sort-createdat-desc-10/page-1.json [c d] of 2",
 		}},
-		{"values are compared whole", "template", 10, env("a Page P x 1", "b page P x 2", "c Pages P x 3"), []string{
+		{"values that begin alike have lists of their own", "template", 10, env("a Page P x 1", "b page P x 2", "c Pages P x 3"), []string{
 			"template-_page/sort-createdat-desc-10/page-1.json [a] of 1",
 			"template-_pages/sort-createdat-desc-10/page-1.json [c] of 1",
 			"template-page/sort-createdat-desc-10/page-1.json [b] of 1",
 		}},
-		{"values that cannot be named", "template", 10,
+		{"a value that no file name can hold has no list", "template", 10,
 			env("a x\x01y P x 1", "b x\uFFFDy P x 2", "c "+strings.Repeat("x", 201)+" P x 3", "d "+strings.Repeat("x", 200)+" P x 4"), []string{
 				"template-" + strings.Repeat("x", 200) + "/sort-createdat-desc-10/page-1.json [d] of 1",
 			}},
-		{"no items", "-,template", 10, env(), []string{
+		{"an environment without items has one empty page", "-,template", 10, env(), []string{
 			"sort-createdat-desc-10/page-1.json [] of 0",
 		}},
 	}

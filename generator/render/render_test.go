@@ -66,34 +66,38 @@ const fragment1 = `{"Status":"status1","CreatedBy":"createdby1","CreatedAt":"cre
 	`"UpdatedAt":"updatedat1","Name":"name1","PublishedAt":"publishedat1","UpdatedBy":"updatedby1","TemplateName":"templatename1",` +
 	`"TemplateID":"templateid1","ContentID":"contentid1","Extra":1.0}`
 
-func TestFragment(t *testing.T) {
-	if got := string(Fragment([]byte("before "), text(1))); got != "before "+fragment1 {
-		t.Errorf("got %s", got)
-	}
-	if got := FragmentSize(text(1)); got != len(fragment1) {
-		t.Errorf("size %d, want %d", got, len(fragment1))
-	}
-}
-
-func TestBodies(t *testing.T) {
+// TestRender shows the bytes of fragments, pages and items.
+func TestRender(t *testing.T) {
 	e := env(3)
 	p := plan.New(e, plan.DefaultOptions())
 	r := NewRenderer(rendered(p.Docs))
-	for page := range p.Families[1].Pages() {
-		name, _ := page.Address.File(e.ID)
-		if !strings.HasSuffix(name, "contents-list/template-_t1/sort-createdat-desc-10/page-1.json") {
-			continue
+	t.Run("a fragment is the members of an item in the order of delivery", func(t *testing.T) {
+		if got := string(Fragment([]byte("before "), text(1))); got != "before "+fragment1 {
+			t.Errorf("got %s", got)
 		}
-		if got, want := string(must(t)(r.Page(page))), `{"status":200,"data":[`+fragment1+`],"totalItems":1}`; got != want {
-			t.Errorf("got %s, want %s", got, want)
+		if got := FragmentSize(text(1)); got != len(fragment1) {
+			t.Errorf("size %d, want %d", got, len(fragment1))
 		}
-	}
-	for doc, i := range p.Docs {
-		want := `{"status":200,"data":` + string(Fragment(nil, text(int(i)))) + `}`
-		if got := string(must(t)(r.Item(doc))); got != want {
-			t.Errorf("got %s, want %s", got, want)
+	})
+	t.Run("a page has the fragments of its items and the total", func(t *testing.T) {
+		for page := range p.Families[1].Pages() {
+			name, _ := page.Address.File(e.ID)
+			if !strings.HasSuffix(name, "contents-list/template-_t1/sort-createdat-desc-10/page-1.json") {
+				continue
+			}
+			if got, want := string(must(t)(r.Page(page))), `{"status":200,"data":[`+fragment1+`],"totalItems":1}`; got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
 		}
-	}
+	})
+	t.Run("an item is its fragment in an envelope", func(t *testing.T) {
+		for doc, i := range p.Docs {
+			want := `{"status":200,"data":` + string(Fragment(nil, text(int(i)))) + `}`
+			if got := string(must(t)(r.Item(doc))); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		}
+	})
 }
 
 func TestLostFragmentsAreErrors(t *testing.T) {

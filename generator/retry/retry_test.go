@@ -12,7 +12,8 @@ var errBusy, errGone = errors.New("busy"), errors.New("gone")
 
 func isBusy(err error) bool { return errors.Is(err, errBusy) }
 
-func TestDo(t *testing.T) {
+// TestRetry shows which errors are tried again, how often, and after which pauses.
+func TestRetry(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		errs   []error // of the attempts
@@ -20,10 +21,10 @@ func TestDo(t *testing.T) {
 		calls  int
 		pauses [2]time.Duration // all of them, at least and at most
 	}{
-		{"at once", []error{nil}, nil, 1, [2]time.Duration{}},
-		{"for good", []error{errGone}, errGone, 1, [2]time.Duration{}},
-		{"later", []error{errBusy, errBusy, nil}, nil, 3, [2]time.Duration{300 * time.Millisecond, 900 * time.Millisecond}},
-		{"never", []error{errBusy, errBusy, errBusy, errBusy}, errBusy, 3, [2]time.Duration{300 * time.Millisecond, 900 * time.Millisecond}},
+		{"a success is not repeated", []error{nil}, nil, 1, [2]time.Duration{}},
+		{"an error that stays is returned at once", []error{errGone}, errGone, 1, [2]time.Duration{}},
+		{"a temporary error is tried again after a pause", []error{errBusy, errBusy, nil}, nil, 3, [2]time.Duration{300 * time.Millisecond, 900 * time.Millisecond}},
+		{"after the last attempt its error is returned", []error{errBusy, errBusy, errBusy, errBusy}, errBusy, 3, [2]time.Duration{300 * time.Millisecond, 900 * time.Millisecond}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

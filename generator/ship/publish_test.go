@@ -168,44 +168,6 @@ func (w *world) equal(public string) {
 	}
 }
 
-func TestPublish(t *testing.T) {
-	w := newWorld(t)
-	first, second := build(t, 0), build(t, 3)
-	dry, err := Publish(t.Context(), Config{Store: w.s, Public: first, DryRun: true})
-	if err != nil || dry.Sent != dry.Files-1 || len(w.requests("PUT")) > 0 {
-		t.Errorf("a dry run: %+v, %v", dry, err)
-	}
-	r := w.publish(first)
-	puts := w.requests("PUT")
-	if r.Sequence != 1 || !r.Changed || r.Copied+r.Kept != 0 || len(puts) != r.Files+1 || *r != *dry {
-		t.Errorf("the first: %+v, %d puts", r, len(puts))
-	}
-	checkOrder(t, puts)
-
-	r = w.publish(second)
-	puts = w.requests("PUT")
-	if r.Sequence != 2 || r.Copied < 30 || r.Sent == 0 || r.Sent+r.Copied != r.Files-1 {
-		t.Errorf("the second: %+v", r)
-	}
-	copies := 0
-	for _, put := range puts {
-		if strings.Contains(put, " /"+storetest.Bucket+"/live/releases/") {
-			copies++
-		}
-	}
-	if copies != r.Copied {
-		t.Errorf("%d copies, reported %d", copies, r.Copied)
-	}
-	r = w.publish(second)
-	if puts := w.requests("PUT"); r.Changed || r.Kept != r.Files-1 || r.Sequence != 2 || len(puts) != 0 {
-		t.Errorf("again: %+v, %v", r, puts)
-	}
-	r = w.publish(first)
-	if r.Sequence != 3 || r.Sent+r.Copied != 0 {
-		t.Errorf("back again: %+v", r)
-	}
-}
-
 // checkOrder proves that what names something is put after it.
 func checkOrder(t *testing.T, puts []string) {
 	t.Helper()

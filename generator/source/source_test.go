@@ -62,7 +62,9 @@ func list(t *testing.T, dir string, envs ...string) (paths, problems []string) {
 	return paths, problems
 }
 
-func TestList(t *testing.T) {
+// TestSource shows which files of a folder are content, and which are faults. "-> x" makes a link to x, and
+// a name that ends in a slash is a folder.
+func TestSource(t *testing.T) {
 	tests := []struct {
 		name     string
 		files    map[string]string
@@ -70,34 +72,34 @@ func TestList(t *testing.T) {
 		paths    string
 		problems string
 	}{
-		{"order by the bytes of the path", map[string]string{"b/x.json": "", "a/x/y.json": "", "a/x.json": "", "a/X.ndjson": "", "a/x-1.jsonl": ""}, nil,
+		{"files are listed by the bytes of their paths", map[string]string{"b/x.json": "", "a/x/y.json": "", "a/x.json": "", "a/X.ndjson": "", "a/x-1.jsonl": ""}, nil,
 			"a/X.ndjson a/x-1.jsonl a/x.json a/x/y.json b/x.json", ""},
-		{"hidden and leftovers", map[string]string{
+		{"hidden files, files of editors and other formats are not content", map[string]string{
 			"a/.x.json": "", "a/_x.json": "", "a/_drafts/x.json": "", "a/x.json~": "", "a/.x.swp": "", "a/.#x.json": "-> nobody@host:1", "a/#x.json#": "",
 			"a/x.json.bak": "", "a/y.json~": "-> /etc/hosts", "a/x.json.tmp": "", "a/4913": "", "a/.DS_Store": "", "_b/x.json": "", ".git/x.json": "", "a/notes.md": "", "a/x.yaml": "", "a/X.JSON": "",
 		}, nil, "a/X.JSON", ""},
-		{"empty environment", map[string]string{"a/": ""}, nil, "", ""},
-		{"no environment", map[string]string{"README.md": ""}, nil, "", ".: there is no environment in the content folder"},
-		{"page beside the environments", map[string]string{"README.md": "# Content", "a/x.json": ""}, nil, "a/x.json", ""},
-		{"one environment of two", map[string]string{"a/x.json": "", "b/x.json": "", "bad name/x.json": ""}, []string{"b"}, "b/x.json", ""},
-		{"unknown environment", map[string]string{"a/x.json": ""}, []string{"a", "c"}, "a/x.json", `.: there is no environment "c" in the content folder`},
-		{"environment outside", map[string]string{"a/x.json": ""}, []string{"../a"}, "", `.: there is no environment "../a" in the content folder`},
-		{"environment names", map[string]string{"-a/x.json": "", "a.b/x.json": "", "%2e/x.json": "", strings.Repeat("e", 65) + "/": "", "Project_0-9/x.json": ""}, nil, "Project_0-9/x.json",
+		{"a folder without files is an environment", map[string]string{"a/": ""}, nil, "", ""},
+		{"a content folder without environments is a fault", map[string]string{"README.md": ""}, nil, "", ".: there is no environment in the content folder"},
+		{"a page beside the environments is skipped", map[string]string{"README.md": "# Content", "a/x.json": ""}, nil, "a/x.json", ""},
+		{"faults of environments that are not asked for are not reported", map[string]string{"a/x.json": "", "b/x.json": "", "bad name/x.json": ""}, []string{"b"}, "b/x.json", ""},
+		{"an environment that is asked for must exist", map[string]string{"a/x.json": ""}, []string{"a", "c"}, "a/x.json", `.: there is no environment "c" in the content folder`},
+		{"an environment lies directly in the content folder", map[string]string{"a/x.json": ""}, []string{"../a"}, "", `.: there is no environment "../a" in the content folder`},
+		{"the name of an environment is an id", map[string]string{"-a/x.json": "", "a.b/x.json": "", "%2e/x.json": "", strings.Repeat("e", 65) + "/": "", "Project_0-9/x.json": ""}, nil, "Project_0-9/x.json",
 			"%2e: this name cannot be the id of an environment; -a: this name cannot be the id of an environment; a.b: this name cannot be the id of an environment; " + strings.Repeat("e", 65) + ": this name cannot be the id of an environment"},
-		{"environments that differ by case", map[string]string{"Demo/x.json": "", "demo/x.json": ""}, nil, "Demo/x.json demo/x.json", "demo: the environments Demo and demo differ only by case"},
-		{"file beside the environments", map[string]string{"x.json": "", "a/y.json": ""}, nil, "a/y.json", "x.json: this file lies in no environment"},
-		{"environment is a link", map[string]string{"a/y.json": "", "b": "-> a"}, nil, "a/y.json", "b: a link cannot be an environment"},
-		{"folder with a file's name", map[string]string{"a/x.json/y.json": "", "a/z.json": ""}, nil, "a/z.json", "a/x.json: this is a folder with the name of a content file"},
-		{"link inside", map[string]string{"a/x.json": "", "b/y.json": "-> ../a/x.json"}, nil, "a/x.json b/y.json", ""},
-		{"absolute link inside", map[string]string{"a/x.json": "", "b/y.json": "-> DIR/a/x.json"}, nil, "a/x.json b/y.json", ""},
-		{"link inside to another extension", map[string]string{"a/x.txt": "", "a/y.txt": "-> x.txt"}, nil, "", ""},
-		{"links outside", map[string]string{"a/": "", "a/x.json": "-> /etc/passwd", "a/y.json": "-> ../../up.json", "../up.json": "", "a/z": "-> /"}, nil, "",
+		{"two environments may not differ only by case", map[string]string{"Demo/x.json": "", "demo/x.json": ""}, nil, "Demo/x.json demo/x.json", "demo: the environments Demo and demo differ only by case"},
+		{"a content file beside the environments is a fault", map[string]string{"x.json": "", "a/y.json": ""}, nil, "a/y.json", "x.json: this file lies in no environment"},
+		{"an environment may not be a link", map[string]string{"a/y.json": "", "b": "-> a"}, nil, "a/y.json", "b: a link cannot be an environment"},
+		{"a folder may not have the name of a content file", map[string]string{"a/x.json/y.json": "", "a/z.json": ""}, nil, "a/z.json", "a/x.json: this is a folder with the name of a content file"},
+		{"a link to a file inside is followed", map[string]string{"a/x.json": "", "b/y.json": "-> ../a/x.json"}, nil, "a/x.json b/y.json", ""},
+		{"so is an absolute link", map[string]string{"a/x.json": "", "b/y.json": "-> DIR/a/x.json"}, nil, "a/x.json b/y.json", ""},
+		{"the name of the link decides whether it is content", map[string]string{"a/x.txt": "", "a/y.txt": "-> x.txt"}, nil, "", ""},
+		{"a link may not leave the content folder", map[string]string{"a/": "", "a/x.json": "-> /etc/passwd", "a/y.json": "-> ../../up.json", "../up.json": "", "a/z": "-> /"}, nil, "",
 			"a/x.json: this link leaves the content folder; a/y.json: this link leaves the content folder; a/z: this link leaves the content folder"},
-		{"links to nothing", map[string]string{"a/": "", "a/x.json": "-> x.json", "a/y.json": "-> gone.json"}, nil, "",
+		{"a link must lead to a file", map[string]string{"a/": "", "a/x.json": "-> x.json", "a/y.json": "-> gone.json"}, nil, "",
 			"a/x.json: this link leads in a circle, or through something that is no folder; a/y.json: this link leads nowhere"},
-		{"link to a folder above", map[string]string{"a/x.json": "", "a/up": "-> ."}, nil, "a/x.json", "a/up: this link leads to a folder; only links to files are followed"},
-		{"link to a device", map[string]string{"a/": "", "a/x.json": "-> /dev/zero"}, nil, "", "a/x.json: this link leaves the content folder"},
-		{"odd file names", map[string]string{"a/-rf.json": "", "a/a;b.json": "", "a/ü😀.json": "", "a/\xff.json": "", "a/new\nline.json": ""}, nil,
+		{"a link to a folder is not followed", map[string]string{"a/x.json": "", "a/up": "-> ."}, nil, "a/x.json", "a/up: this link leads to a folder; only links to files are followed"},
+		{"a link to a device is a fault", map[string]string{"a/": "", "a/x.json": "-> /dev/zero"}, nil, "", "a/x.json: this link leaves the content folder"},
+		{"a file may have any name", map[string]string{"a/-rf.json": "", "a/a;b.json": "", "a/ü😀.json": "", "a/\xff.json": "", "a/new\nline.json": ""}, nil,
 			"a/-rf.json a/a;b.json a/new\nline.json a/ü😀.json a/\xff.json", ""},
 	}
 	for _, tt := range tests {

@@ -74,7 +74,8 @@ func random(rnd *rand.Rand) (r record) {
 	return r
 }
 
-func TestStreamsReadBackWhatWasWritten(t *testing.T) {
+// TestSpill writes numbers and texts into many streams of one file at a time, and reads each stream back.
+func TestSpill(t *testing.T) {
 	f := create(t)
 	var wg sync.WaitGroup
 	for seed := range uint64(16) {

@@ -114,7 +114,8 @@ func snapshotOf(root, env string) string {
 
 const rest = "cda/rest/v1/demo/"
 
-func TestDamage(t *testing.T) {
+// TestVerify damages a release in one place, and shows what is said of it.
+func TestVerify(t *testing.T) {
 	const page = rest + "contents-list/template-_t1/sort-createdat-desc-10/page-1.json"
 	const compressed = rest + "contents-list/sort-createdat-desc-10/page-1.json.gz"
 	tests := []struct {
@@ -122,64 +123,64 @@ func TestDamage(t *testing.T) {
 		damage func(root string) error
 		want   string
 	}{
-		{"an item's bit", edit(rest+"contents/id3.json", flip), "contents/id3.json: differs from the snapshot's item at byte"},
-		{"an item cut", edit(rest+"contents/id3.json", cut), "contents/id3.json: differs"},
-		{"an item gone", func(root string) error { return os.Remove(filepath.Join(root, rest+"contents/id3.json")) }, "contents/id3.json: the file is missing"},
-		{"a page's bit", edit(rest+"contents-list/sort-createdat-desc-10/page-3.json", flip), "page-3.json: differs from what the snapshot answers"},
-		{"a page gone", func(root string) error {
+		{"a flipped bit of an item", edit(rest+"contents/id3.json", flip), "contents/id3.json: differs from the snapshot's item at byte"},
+		{"an item that is cut", edit(rest+"contents/id3.json", cut), "contents/id3.json: differs"},
+		{"an item that is missing", func(root string) error { return os.Remove(filepath.Join(root, rest+"contents/id3.json")) }, "contents/id3.json: the file is missing"},
+		{"a flipped bit of a page", edit(rest+"contents-list/sort-createdat-desc-10/page-3.json", flip), "page-3.json: differs from what the snapshot answers"},
+		{"a page that is missing", func(root string) error {
 			return os.Remove(filepath.Join(root, rest+"contents-list/sort-createdat-desc-10/page-2.json"))
 		}, "page-2.json: the file is missing"},
-		{"a page in another's place", func(root string) error {
+		{"a page in the place of another", func(root string) error {
 			return os.Rename(filepath.Join(root, rest+"contents-list/sort-createdat-desc-10/page-1.json"), filepath.Join(root, rest+"contents-list/sort-createdat-desc-10/page-2.json"))
 		}, "page-2.json: differs"},
-		{"an item too many", func(root string) error {
+		{"an item that nothing names", func(root string) error {
 			return os.WriteFile(filepath.Join(root, rest+"contents/gone.json"), nil, 0o644)
 		}, "contents/gone.json: nothing in the manifest"},
-		{"a page too many", func(root string) error {
+		{"a page that no list has", func(root string) error {
 			return os.WriteFile(filepath.Join(root, rest+"contents-list/sort-createdat-desc-10/page-4.json"), nil, 0o644)
 		}, "page-4.json: nothing in the manifest"},
-		{"a foreign file", func(root string) error { return os.WriteFile(filepath.Join(root, "cda/.DS_Store"), nil, 0o644) }, "cda/.DS_Store: nothing"},
-		{"an old snapshot", func(root string) error {
+		{"a file of an operating system", func(root string) error { return os.WriteFile(filepath.Join(root, "cda/.DS_Store"), nil, 0o644) }, "cda/.DS_Store: nothing"},
+		{"a snapshot that nothing names", func(root string) error {
 			return os.WriteFile(filepath.Join(root, "snapshots/demo-0123456789abcdef.snap"), nil, 0o644)
 		}, "demo-0123456789abcdef.snap: nothing"},
-		{"a link", func(root string) error { return os.Symlink("/etc/passwd", filepath.Join(root, rest+"contents/x.json")) }, "x.json: it is no regular file"},
-		{"a precompressed file's bit", edit(compressed, flip), "page-1.json.gz: its SHA-256 is"},
-		{"a precompressed file cut", edit(compressed, cut), "page-1.json.gz: its SHA-256 is"},
-		{"a precompressed file gone", func(root string) error { return os.Remove(filepath.Join(root, compressed)) }, "page-1.json.gz: "},
-		{"a precompressed file too many", func(root string) error {
+		{"a link in the place of a file", func(root string) error { return os.Symlink("/etc/passwd", filepath.Join(root, rest+"contents/x.json")) }, "x.json: it is no regular file"},
+		{"a flipped bit of a precompressed file", edit(compressed, flip), "page-1.json.gz: its SHA-256 is"},
+		{"a precompressed file that is cut", edit(compressed, cut), "page-1.json.gz: its SHA-256 is"},
+		{"a precompressed file that is missing", func(root string) error { return os.Remove(filepath.Join(root, compressed)) }, "page-1.json.gz: "},
+		{"a precompressed file that files.sha256 does not list", func(root string) error {
 			return os.WriteFile(filepath.Join(root, rest+"contents/id3.json.br"), nil, 0o644)
 		}, "contents/id3.json.br: files.sha256 does not list it"},
-		{"a coding that is not promised", func(root string) error {
+		{"a precompressed file of a coding that the manifest does not name", func(root string) error {
 			return os.WriteFile(filepath.Join(root, rest+"contents/id3.json.zst"), nil, 0o644)
 		}, "contents/id3.json.zst: nothing in the manifest"},
-		{"another's precompressed file, listed", func(root string) error {
+		{"a precompressed file of another page, with a right checksum", func(root string) error {
 			b, err := os.ReadFile(filepath.Join(root, strings.Replace(compressed, "page-1", "page-2", 1)))
 			return errors.Join(err, os.WriteFile(filepath.Join(root, compressed), b, 0o644), relist(root))
 		}, "page-1.json.gz: it "},
-		{"no precompressed file, listed", func(root string) error {
+		{"a precompressed file that cannot be decoded, with a right checksum", func(root string) error {
 			return errors.Join(os.WriteFile(filepath.Join(root, compressed), []byte("x"), 0o644), relist(root))
 		}, "page-1.json.gz: it cannot be decoded"},
-		{"a bit of the sums", edit(release.ChecksumsName, flip), "files.sha256: "},
-		{"no sums", func(root string) error { return os.Remove(filepath.Join(root, release.ChecksumsName)) }, "files.sha256: "},
-		{"a snapshot's bit", func(root string) error { return edit("", flip)(snapshotOf(root, "demo")) }, "the manifest says"},
-		{"a snapshot cut", func(root string) error { return edit("", cut)(snapshotOf(root, "demo")) }, "the manifest says"},
-		{"a snapshot gone", func(root string) error { return os.Remove(snapshotOf(root, "demo")) }, "no such file"},
-		{"a manifest cut", edit(release.ManifestName, func(b []byte) []byte { return b[:len(b)/2] }), "manifest.json: "},
-		{"a manifest's number", edit(release.ManifestName, func(b []byte) []byte { return []byte(strings.Replace(string(b), `"files":`, `"files":1`, 1)) }), "manifest.json: "},
-		{"a total that is wrong", manifest(func(m *release.Manifest) { m.Environments[0].Lists[1].Values[1].TotalItems++ }),
+		{"a flipped bit of files.sha256", edit(release.ChecksumsName, flip), "files.sha256: "},
+		{"a release without files.sha256", func(root string) error { return os.Remove(filepath.Join(root, release.ChecksumsName)) }, "files.sha256: "},
+		{"a flipped bit of a snapshot", func(root string) error { return edit("", flip)(snapshotOf(root, "demo")) }, "the manifest says"},
+		{"a snapshot that is cut", func(root string) error { return edit("", cut)(snapshotOf(root, "demo")) }, "the manifest says"},
+		{"a snapshot that is missing", func(root string) error { return os.Remove(snapshotOf(root, "demo")) }, "no such file"},
+		{"a manifest that is cut", edit(release.ManifestName, func(b []byte) []byte { return b[:len(b)/2] }), "manifest.json: "},
+		{"a wrong number in the manifest", edit(release.ManifestName, func(b []byte) []byte { return []byte(strings.Replace(string(b), `"files":`, `"files":1`, 1)) }), "manifest.json: "},
+		{"a wrong total of a list", manifest(func(m *release.Manifest) { m.Environments[0].Lists[1].Values[1].TotalItems++ }),
 			page[strings.LastIndex(page, "template"):] + ": the manifest says 9 items, the snapshot has 8"},
-		{"a list without items", manifest(func(m *release.Manifest) {
+		{"a list in the manifest that has no items", manifest(func(m *release.Manifest) {
 			v := &m.Environments[0].Lists[1].Values
 			*v = append(*v, release.FamilyValue{Filters: map[string]string{"template": "Z"}})
 		}), "template-_z/sort-createdat-desc-10/page-1.json: the file is missing"},
-		{"a list that was forgotten", manifest(func(m *release.Manifest) {
+		{"a list that the manifest lacks", manifest(func(m *release.Manifest) {
 			v := &m.Environments[0].Lists[1].Values
 			*v = (*v)[:2]
 		}), "template-_t2/sort-createdat-desc-10/page-1.json: nothing in the manifest"},
-		{"an environment's count", manifest(func(m *release.Manifest) { m.Environments[1].Files++; m.Files++ }), "environment other: counts"},
-		{"the release's count", manifest(func(m *release.Manifest) { m.Bytes++ }), "manifest.json: counts"},
-		{"the number of items", manifest(func(m *release.Manifest) { m.Environments[0].Items++ }), "it holds 23 items, the manifest says 24"},
-		{"the default order", manifest(func(m *release.Manifest) { m.Defaults.Sort = "Name" }), "its order is by CreatedAt"},
+		{"a wrong count of files of an environment", manifest(func(m *release.Manifest) { m.Environments[1].Files++; m.Files++ }), "environment other: counts"},
+		{"a wrong count of bytes of the release", manifest(func(m *release.Manifest) { m.Bytes++ }), "manifest.json: counts"},
+		{"a wrong number of items", manifest(func(m *release.Manifest) { m.Environments[0].Items++ }), "it holds 23 items, the manifest says 24"},
+		{"a wrong default order", manifest(func(m *release.Manifest) { m.Defaults.Sort = "Name" }), "its order is by CreatedAt"},
 	}
 	out, _ := sample(t)
 	for _, tt := range tests {

@@ -36,7 +36,7 @@ func takeLimit() error {
 
 func TestLimits(t *testing.T) {
 	for _, c := range []struct{ name, limit, tests, warnings string }{
-		{"no inotify", "max_inotify_instances=0", "TestScenarios|TestStorms|TestMissing", "1"},
+		{"no inotify", "max_inotify_instances=0", "TestWatch|TestStorms|TestMissing", "1"},
 		{"too few watches", "max_inotify_watches=3", "TestStorms|TestMissing", "1"},
 		{"watches for one scan, not for two", "max_inotify_watches=7", "TestOften", "0"},
 	} {

@@ -106,9 +106,9 @@ func checkout(d disk, i int) {
 	d.write(fmt.Sprintf("site/branch-%d/x/y.json", i), "y")
 }
 
-// TestScenarios does to a tree what editors and tools do. Afterwards the mirror shows
-// the disk, and every directory is still watched.
-func TestScenarios(t *testing.T) {
+// TestWatch does to a tree what editors and tools do. Afterwards the mirror shows the disk, and every
+// directory is still watched.
+func TestWatch(t *testing.T) {
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

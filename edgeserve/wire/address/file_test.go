@@ -54,48 +54,6 @@ func checkFile(t *testing.T, file string) {
 	}
 }
 
-func TestFile(t *testing.T) {
-	const root = "cda/rest/v1/Project_1/contents-list/"
-	tests := []struct {
-		name string
-		list List
-		file string // "": no file
-	}{
-		{"standard", with(func(*List) {}), "sort-createdat-desc-10/page-1.json"},
-		{"ascending", List{Sort: "Name", Asc: true, Page: 7, Size: 50}, "sort-name-asc-50/page-7.json"},
-		{"template", with(func(l *List) { l.Template = "Common Page" }), "template-_common-_page/sort-createdat-desc-10/page-1.json"},
-		{"all filters", List{Name: "n", Template: "t", Status: "s", CreatedBy: "c", Sort: "ContentID", Page: 1, Size: 10},
-			"name-n/template-t/status-s/createdby-c/sort-contentid-desc-10/page-1.json"},
-		{"last page with a name", with(func(l *List) { l.Page = 9999999 }), "sort-createdat-desc-10/page-9999999.json"},
-		{"largest size", with(func(l *List) { l.Size = 10000 }), "sort-createdat-desc-10000/page-1.json"},
-		{"sort by a path", with(func(l *List) { l.Sort = "Data.title" }), ""},
-		{"sort by Data", with(func(l *List) { l.Sort = "Data" }), ""},
-		{"page beyond the names", with(func(l *List) { l.Page = 10000000 }), ""},
-		{"page 0", with(func(l *List) { l.Page = 0 }), ""},
-		{"size 0", with(func(l *List) { l.Size = 0 }), ""},
-		{"size beyond the limit", with(func(l *List) { l.Size = 10001 }), ""},
-		{"control byte", with(func(l *List) { l.Status = "a\tb" }), ""},
-		{"delete", with(func(l *List) { l.Status = "a\x7f" }), ""},
-		{"U+FFFD", with(func(l *List) { l.Name = "\uFFFD" }), ""},
-		{"not UTF-8", with(func(l *List) { l.Name = "\xff" }), ""},
-		{"token of 201 bytes", with(func(l *List) { l.Name = strings.Repeat("m", 201) }), ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			want := test.file
-			if want != "" {
-				want = root + want
-			}
-			if got, ok := test.list.File(testEnv); got != want || ok != (want != "") {
-				t.Errorf("got %q, %t; want %q", got, ok, want)
-			}
-		})
-	}
-	if file, ok := with(func(*List) {}).File("../x"); ok {
-		t.Errorf("an environment's id led to %q", file)
-	}
-}
-
 func TestParseListFileRefuses(t *testing.T) {
 	for _, name := range []string{
 		"", "manifest.json", "cda/rest/v1/demo/contents/a.json", "cda/rest/v1/demo/contents-list", "cda/rest/v1/demo/contents-list/",

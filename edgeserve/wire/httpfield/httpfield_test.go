@@ -29,7 +29,8 @@ func TestFoldEqual(t *testing.T) {
 	}
 }
 
-func TestTokens(t *testing.T) {
+// TestHTTPField shows which bytes a token may have.
+func TestHTTPField(t *testing.T) {
 	const symbols = "!#$%&'*+-.^_`|~"
 	for c := range 256 {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'

@@ -42,18 +42,64 @@ func sample() *Manifest {
 	}
 }
 
-const sampleText = `{"format":5,"build":"BUILD","defaults":{"sort":"CreatedAt","sortAsc":false,"pageSize":10},"environments":[` +
-	`{"id":"Project_1","items":3,"snapshot":{"file":"snapshots/Project_1-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},` +
-	`"fields":[{"path":"Data.size","type":"text","subFields":["keyword","long"]},{"path":"Name","type":"text","subFields":[]}],"lists":[` +
-	`{"filters":[],"sort":"CreatedAt","sortAsc":false,"pageSize":10,"values":[{"totalItems":3}]},` +
-	`{"filters":["template","status"],"sort":"CreatedAt","sortAsc":false,"pageSize":10,"values":[` +
-	`{"filters":{"status":"Draft","template":"A & <B>"},"totalItems":1},{"filters":{"status":"Published","template":"A & <B>"},"totalItems":1},` +
-	`{"filters":{"status":"Draft","template":"日本"},"totalItems":1}]},` +
-	`{"filters":[],"sort":"Name","sortAsc":true,"pageSize":20,"values":[]}],"files":7,"bytes":1234},` +
-	`{"id":"empty","items":0,"snapshot":{"file":"snapshots/empty-16a0eeb0791b6c92.snap","bytes":8,"sha256":"16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},"fields":[],"lists":[],"files":0,"bytes":0}],` +
-	`"files":9,"bytes":5678,"compression":[{"coding":"br","level":5,"version":1},{"coding":"gzip","level":9}],"sums":{"bytes":700,"sha256":"0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"}}` + "\n"
+// sampleText is the manifest of sample, but for its build.
+var sampleText = compact(`
+{
+  "format": 5,
+  "build": "BUILD",
+  "defaults": {"sort": "CreatedAt", "sortAsc": false, "pageSize": 10},
+  "environments": [
+    {
+      "id": "Project_1",
+      "items": 3,
+      "snapshot": {"file": "snapshots/Project_1-16a0eeb0791b6c92.snap", "bytes": 8, "sha256": "16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},
+      "fields": [{"path": "Data.size", "type": "text", "subFields": ["keyword", "long"]}, {"path": "Name", "type": "text", "subFields": []}],
+      "lists": [
+        {"filters": [], "sort": "CreatedAt", "sortAsc": false, "pageSize": 10, "values": [{"totalItems": 3}]},
+        {
+          "filters": ["template", "status"],
+          "sort": "CreatedAt",
+          "sortAsc": false,
+          "pageSize": 10,
+          "values": [
+            {"filters": {"status": "Draft", "template": "A & <B>"}, "totalItems": 1},
+            {"filters": {"status": "Published", "template": "A & <B>"}, "totalItems": 1},
+            {"filters": {"status": "Draft", "template": "日本"}, "totalItems": 1}
+          ]
+        },
+        {"filters": [], "sort": "Name", "sortAsc": true, "pageSize": 20, "values": []}
+      ],
+      "files": 7,
+      "bytes": 1234
+    },
+    {
+      "id": "empty",
+      "items": 0,
+      "snapshot": {"file": "snapshots/empty-16a0eeb0791b6c92.snap", "bytes": 8, "sha256": "16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112"},
+      "fields": [],
+      "lists": [],
+      "files": 0,
+      "bytes": 0
+    }
+  ],
+  "files": 9,
+  "bytes": 5678,
+  "compression": [{"coding": "br", "level": 5, "version": 1}, {"coding": "gzip", "level": 9}],
+  "sums": {"bytes": 700, "sha256": "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"}
+}`)
 
-func TestEncode(t *testing.T) {
+// compact is JSON as manifests have it: without white space, in one line.
+func compact(text string) string {
+	var b bytes.Buffer
+	if err := json.Compact(&b, []byte(text)); err != nil {
+		panic(err)
+	}
+	return b.String() + "\n"
+}
+
+// TestRelease shows the text of a manifest, which is read back as it was. The build is the digest of
+// everything else.
+func TestRelease(t *testing.T) {
 	m := sample()
 	got := string(m.Encode())
 	sum := sha256.Sum256([]byte(strings.Replace(sampleText, `"build":"BUILD",`, "", 1)))

@@ -68,50 +68,6 @@ func hexSum(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func TestObjects(t *testing.T) {
-	storetest.Start(t)
-	s := open(t, "site/live/", Options{})
-	info := put(t, s, "a/b.json.gz", "hello", PutOptions{ContentType: "application/json", ContentEncoding: "gzip", CacheControl: "no-cache", SHA256: hexSum("hello")})
-	sum := md5.Sum([]byte("hello"))
-	if info.MD5() != hex.EncodeToString(sum[:]) {
-		t.Errorf("ETag %s", info.ETag)
-	}
-	text, got, err := read(s, "a/b.json.gz", GetOptions{})
-	if err != nil || text != "hello" || got.ETag != info.ETag || got.Bytes != 5 || got.Modified.IsZero() {
-		t.Errorf("%q, %+v, %v", text, got, err)
-	}
-	if _, _, err := read(s, "a/b.json.gz", GetOptions{IfNoneMatch: info.ETag}); !errors.Is(err, ErrNotModified) {
-		t.Errorf("the same ETag: %v", err)
-	}
-	if text, _, err := read(s, "a/b.json.gz", GetOptions{Offset: 2}); err != nil || text != "llo" {
-		t.Errorf("from byte 2: %q, %v", text, err)
-	}
-	if text, _, err := read(s, "a/b.json.gz", GetOptions{Max: 4}); !errors.Is(err, ErrTooLarge) || text != "hell" {
-		t.Errorf("at most 4: %q, %v", text, err)
-	}
-	if text, _, err := read(s, "a/b.json.gz", GetOptions{Max: 5}); err != nil || text != "hello" {
-		t.Errorf("at most 5: %q, %v", text, err)
-	}
-	if _, err := s.Copy(t.Context(), "a/b.json.gz", "c/b.json.gz"); err != nil {
-		t.Fatal(err)
-	}
-	if st, err := s.Stat(t.Context(), "c/b.json.gz"); err != nil || st.Bytes != 5 || st.ETag != info.ETag {
-		t.Errorf("the copy: %+v, %v", st, err)
-	}
-	checkHeaders(t, s, "c/b.json.gz")
-	for range 2 {
-		if err := s.Delete(t.Context(), "a/b.json.gz"); err != nil {
-			t.Error(err)
-		}
-	}
-	if _, _, err := read(s, "a/b.json.gz", GetOptions{}); !errors.Is(err, ErrNotFound) || Temporary(err) {
-		t.Errorf("after removal: %v", err)
-	}
-	if _, err := s.Stat(t.Context(), "a/b.json.gz"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("after removal: %v", err)
-	}
-}
-
 // checkHeaders verifies an object's headers as a client of the bucket sees them.
 func checkHeaders(t *testing.T, s *Store, key string) {
 	t.Helper()
@@ -129,6 +85,65 @@ func checkHeaders(t *testing.T, s *Store, key string) {
 			t.Errorf("%s: %q, not %q", name, got, want)
 		}
 	}
+}
+
+// TestStore shows what a store does with an object: from the first put to its removal.
+func TestStore(t *testing.T) {
+	storetest.Start(t)
+	s := open(t, "site/live/", Options{})
+	info := put(t, s, "a/b.json.gz", "hello", PutOptions{ContentType: "application/json", ContentEncoding: "gzip", CacheControl: "no-cache", SHA256: hexSum("hello")})
+	t.Run("the ETag of an object is its MD5", func(t *testing.T) {
+		sum := md5.Sum([]byte("hello"))
+		if info.MD5() != hex.EncodeToString(sum[:]) {
+			t.Errorf("ETag %s", info.ETag)
+		}
+	})
+	t.Run("an object is read whole", func(t *testing.T) {
+		text, got, err := read(s, "a/b.json.gz", GetOptions{})
+		if err != nil || text != "hello" || got.ETag != info.ETag || got.Bytes != 5 || got.Modified.IsZero() {
+			t.Errorf("%q, %+v, %v", text, got, err)
+		}
+	})
+	t.Run("or only if its ETag has changed", func(t *testing.T) {
+		if _, _, err := read(s, "a/b.json.gz", GetOptions{IfNoneMatch: info.ETag}); !errors.Is(err, ErrNotModified) {
+			t.Error(err)
+		}
+	})
+	t.Run("or from a byte on", func(t *testing.T) {
+		if text, _, err := read(s, "a/b.json.gz", GetOptions{Offset: 2}); err != nil || text != "llo" {
+			t.Errorf("%q, %v", text, err)
+		}
+	})
+	t.Run("or up to a bound, beyond which it is too large", func(t *testing.T) {
+		if text, _, err := read(s, "a/b.json.gz", GetOptions{Max: 4}); !errors.Is(err, ErrTooLarge) || text != "hell" {
+			t.Errorf("at most 4: %q, %v", text, err)
+		}
+		if text, _, err := read(s, "a/b.json.gz", GetOptions{Max: 5}); err != nil || text != "hello" {
+			t.Errorf("at most 5: %q, %v", text, err)
+		}
+	})
+	t.Run("a copy has the bytes and the fields of the object", func(t *testing.T) {
+		if _, err := s.Copy(t.Context(), "a/b.json.gz", "c/b.json.gz"); err != nil {
+			t.Fatal(err)
+		}
+		if st, err := s.Stat(t.Context(), "c/b.json.gz"); err != nil || st.Bytes != 5 || st.ETag != info.ETag {
+			t.Errorf("%+v, %v", st, err)
+		}
+		checkHeaders(t, s, "c/b.json.gz")
+	})
+	t.Run("an object is removed, also when it is gone", func(t *testing.T) {
+		for range 2 {
+			if err := s.Delete(t.Context(), "a/b.json.gz"); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, _, err := read(s, "a/b.json.gz", GetOptions{}); !errors.Is(err, ErrNotFound) || Temporary(err) {
+			t.Error(err)
+		}
+		if _, err := s.Stat(t.Context(), "a/b.json.gz"); !errors.Is(err, ErrNotFound) {
+			t.Error(err)
+		}
+	})
 }
 
 func TestKeys(t *testing.T) {

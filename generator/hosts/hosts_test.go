@@ -1,5 +1,3 @@
-// These tests pin the rules for hosts of static sites, which are not run here.
-
 package hosts
 
 import (
@@ -37,7 +35,9 @@ const wantHeaders = `/*
 
 const wantNoFile = `{"status":404,"error":{"code":"no_file","message":"this host has files only, and none for this request; manifest.json names the lists that have files"}}`
 
-func TestStatic(t *testing.T) {
+// TestHosts shows the rules for hosts of static sites, alone and in front of an edge server. Other tests run
+// the configurations of servers and functions.
+func TestHosts(t *testing.T) {
 	tests := []struct {
 		host, edge string
 		want       map[string]string
@@ -58,7 +58,7 @@ func TestStatic(t *testing.T) {
 `}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.host+" "+tt.edge, func(t *testing.T) {
+		t.Run(tt.host+map[bool]string{true: " alone", false: " in front of an edge server"}[tt.edge == ""], func(t *testing.T) {
 			files, err := Generate(tt.host, Config{Manifest: &release.Manifest{}, Edge: tt.edge})
 			if err != nil || len(files) != len(tt.want) {
 				t.Fatalf("%d files, %v", len(files), err)

@@ -42,61 +42,89 @@ func TestPreferred(t *testing.T) {
 	}
 }
 
-func TestChoose(t *testing.T) {
-	for _, c := range []struct {
+// TestContentCoding shows which coding of those that are available a response has, by the Accept-Encoding
+// fields of its request.
+func TestContentCoding(t *testing.T) {
+	type row struct {
 		accept    string
 		available Set
 		want      Coding
+	}
+	for _, section := range []struct {
+		name string
+		rows []row
 	}{
-		{"gzip, deflate, br, zstd", everything, Brotli},
-		{"gzip, deflate, br, zstd", Set(0).With(Gzip).With(Zstd), Zstd},
-		{"gzip, deflate, br, zstd", Set(0).With(Gzip), Gzip},
-		{"gzip, deflate, br, zstd", 0, Identity},
-		{"gzip", everything, Gzip},
-		{"GZip", everything, Gzip},
-		{"x-gzip", everything, Gzip},
-		{"gzip;q=0.001", everything, Gzip},
-		{"gzip;q=0", everything, Identity},
-		{"gzip;q=0.000", everything, Identity},
-		{"br;q=0.5, gzip;q=0.8, zstd;q=0.7", everything, Gzip},
-		{"br;q=0.5, gzip", everything, Gzip},
-		{" br ; q=1 ,\tgzip\t;\tq=1.000", everything, Brotli},
-		{"BR;Q=0.9", everything, Brotli},
-		{"*", everything, Brotli},
-		{"*;q=0", everything, Identity},
-		{"*;q=0, gzip", everything, Gzip},
-		{"br;q=0, *", everything, Zstd},
-		{"*;q=0.1, gzip;q=0.5, identity;q=0.7", everything, Identity},
-		{"gzip;q=0.5, identity", everything, Identity},
-		{"gzip;q=0.5, identity;q=0.5", everything, Gzip},
-		{"gzip;q=0.5, identity;q=0.2", everything, Gzip},
-		{"gzip;q=0.5, *;q=0.8", Set(0).With(Gzip), Identity},
-		{"identity", everything, Identity},
-		{"identity;q=0", everything, Identity},
-		{"identity;q=0, gzip;q=0.1", everything, Gzip},
-		{"identity;q=0, br", Set(0).With(Gzip), Identity},
-		{"", everything, Identity},
-		{",,;;, ;q=1", everything, Identity},
-		{"gzip, gzip;q=0", everything, Identity},
-		{"gzip;q=0, gzip", everything, Identity},
-		{"gzip;q=2", everything, Identity},
-		{"gzip;q=1.001", everything, Identity},
-		{"gzip;q=0.1234", everything, Identity},
-		{"gzip;q=", everything, Identity},
-		{"gzip;q=.5", everything, Identity},
-		{"gzip;q=abc", everything, Identity},
-		{"gzip;q = 1", everything, Identity},
-		{"gzip;x=1", everything, Identity},
-		{"gzip;q=1;x=1", everything, Identity},
-		{"gzip;q=1.", everything, Gzip},
-		{"gzip gzip", everything, Identity},
-		{"gz\u017fp, \u212a, \xff", everything, Identity},
-		{strings.Repeat("x", 16000) + ", gzip", everything, Gzip},
-		{strings.Repeat("gzip;q=0.5,", 3000), everything, Gzip},
+		{"the coding that compresses best is taken", []row{
+			{"gzip, deflate, br, zstd", everything, Brotli},
+			{"gzip, deflate, br, zstd", Set(0).With(Gzip).With(Zstd), Zstd},
+			{"gzip, deflate, br, zstd", Set(0).With(Gzip), Gzip},
+			{"gzip, deflate, br, zstd", 0, Identity},
+			{"gzip", everything, Gzip},
+			{"GZip", everything, Gzip},
+			{"x-gzip", everything, Gzip},
+			{"gzip;q=0.001", everything, Gzip},
+		}},
+		{"a quality of 0 refuses a coding", []row{
+			{"gzip;q=0", everything, Identity},
+			{"gzip;q=0.000", everything, Identity},
+		}},
+		{"a higher quality wins", []row{
+			{"br;q=0.5, gzip;q=0.8, zstd;q=0.7", everything, Gzip},
+			{"br;q=0.5, gzip", everything, Gzip},
+			{" br ; q=1 ,\tgzip\t;\tq=1.000", everything, Brotli},
+			{"BR;Q=0.9", everything, Brotli},
+		}},
+		{"* stands for the codings that are not named", []row{
+			{"*", everything, Brotli},
+			{"*;q=0", everything, Identity},
+			{"*;q=0, gzip", everything, Gzip},
+			{"br;q=0, *", everything, Zstd},
+		}},
+		{"identity counts when it is named", []row{
+			{"*;q=0.1, gzip;q=0.5, identity;q=0.7", everything, Identity},
+			{"gzip;q=0.5, identity", everything, Identity},
+			{"gzip;q=0.5, identity;q=0.5", everything, Gzip},
+			{"gzip;q=0.5, identity;q=0.2", everything, Gzip},
+			{"gzip;q=0.5, *;q=0.8", Set(0).With(Gzip), Identity},
+			{"identity", everything, Identity},
+			{"identity;q=0", everything, Identity},
+			{"identity;q=0, gzip;q=0.1", everything, Gzip},
+			{"identity;q=0, br", Set(0).With(Gzip), Identity},
+		}},
+		{"a field without a coding asks for none", []row{
+			{"", everything, Identity},
+			{",,;;, ;q=1", everything, Identity},
+		}},
+		{"a coding that is named twice is refused if one of them is", []row{
+			{"gzip, gzip;q=0", everything, Identity},
+			{"gzip;q=0, gzip", everything, Identity},
+		}},
+		{"an element that cannot be read is skipped", []row{
+			{"gzip;q=2", everything, Identity},
+			{"gzip;q=1.001", everything, Identity},
+			{"gzip;q=0.1234", everything, Identity},
+			{"gzip;q=", everything, Identity},
+			{"gzip;q=.5", everything, Identity},
+			{"gzip;q=abc", everything, Identity},
+			{"gzip;q = 1", everything, Identity},
+			{"gzip;x=1", everything, Identity},
+			{"gzip;q=1;x=1", everything, Identity},
+			{"gzip;q=1.", everything, Gzip},
+			{"gzip gzip", everything, Identity},
+			{"gz\u017fp, \u212a, \xff", everything, Identity},
+		}},
+		{"a long field is read to its end", []row{
+			{strings.Repeat("x", 16000) + ", gzip", everything, Gzip},
+			{strings.Repeat("gzip;q=0.5,", 3000), everything, Gzip},
+		}},
 	} {
-		if got := choose(c.available, c.accept); got != c.want {
-			t.Errorf("%.60q of %b: %s, want %s", c.accept, c.available, got, c.want)
-		}
+		t.Run(section.name, func(t *testing.T) {
+			for _, c := range section.rows {
+				if got := choose(c.available, c.accept); got != c.want {
+					t.Errorf("%.60q of %b: %s, want %s", c.accept, c.available, got, c.want)
+				}
+			}
+		})
 	}
 	if got := choose(everything); got != Identity {
 		t.Errorf("without the header: %s", got)
