@@ -25,36 +25,36 @@ func codes(t *testing.T) (all []string) {
 	return all
 }
 
-func TestEveryCodeHasARow(t *testing.T) {
-	all := codes(t)
-	for _, code := range all {
-		if Of(code) == nil {
-			t.Errorf("%s has no row in the table", code)
+// TestProblem shows what the table of codes holds, and the problem that New makes of a code.
+func TestProblem(t *testing.T) {
+	t.Run("every code has one row", func(t *testing.T) {
+		all := codes(t)
+		for _, code := range all {
+			if Of(code) == nil {
+				t.Errorf("%s has no row in the table", code)
+			}
 		}
-	}
-	for i, r := range rows {
-		if !slices.Contains(all, r.code) || slices.ContainsFunc(rows[:i], func(before row) bool { return before.code == r.code }) {
-			t.Errorf("row %d: %s is no code of codes.go, or has another row", i, r.code)
+		for i, r := range rows {
+			if !slices.Contains(all, r.code) || slices.ContainsFunc(rows[:i], func(before row) bool { return before.code == r.code }) {
+				t.Errorf("row %d: %s is no code of codes.go, or has another row", i, r.code)
+			}
 		}
-	}
-}
-
-// The status of a problem says whose fault it is (RFC 9110, 15.5 and 15.6).
-func TestStatusesTellTheFault(t *testing.T) {
-	for _, r := range rows {
-		client := r.status < 500 || r.status == 505
-		if client != (FaultOf(r.code) == Client) {
-			t.Errorf("%s: status %d, but fault %d", r.code, r.status, r.fault)
+	})
+	t.Run("the status of a problem says whose fault it is", func(t *testing.T) { // RFC 9110, 15.5 and 15.6
+		for _, r := range rows {
+			client := r.status < 500 || r.status == 505
+			if client != (FaultOf(r.code) == Client) {
+				t.Errorf("%s: status %d, but fault %d", r.code, r.status, r.fault)
+			}
 		}
-	}
-}
-
-func TestNewHasTheStatusOfItsCode(t *testing.T) {
-	p := New(NotReady, "the server is stopping")
-	if p.Status != 503 || p.Code != "not_ready" || p.Message != "the server is stopping" || p.Position != -1 {
-		t.Errorf("%+v", p)
-	}
-	if Of(NotReady).Message == p.Message {
-		t.Error("New changed the standard text")
-	}
+	})
+	t.Run("a problem has the status of its code and a message of its own", func(t *testing.T) {
+		p := New(NotReady, "the server is stopping")
+		if p.Status != 503 || p.Code != "not_ready" || p.Message != "the server is stopping" || p.Position != -1 {
+			t.Errorf("%+v", p)
+		}
+		if Of(NotReady).Message == p.Message {
+			t.Error("New changed the standard text")
+		}
+	})
 }

@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -322,93 +321,6 @@ func TestCutsAtEveryByte(t *testing.T) {
 		if got, _, err := read(s, "k", GetOptions{}); !errors.Is(err, io.ErrUnexpectedEOF) || got != text[:cut+1] {
 			t.Fatalf("cut at %d: %q, %v", cut+1, got, err)
 		}
-	}
-}
-
-func TestRedirectsCarryNothing(t *testing.T) {
-	asked := make(chan http.Header, 10)
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.Header }))
-	defer other.Close()
-	from := httptest.NewServer(http.RedirectHandler(other.URL+"/elsewhere", http.StatusTemporaryRedirect))
-	defer from.Close()
-	storetest.Environment(t, from.URL)
-	if _, _, err := read(open(t, "", Options{}), "k", GetOptions{}); err == nil || !strings.Contains(err.Error(), "AWS_REGION") {
-		t.Errorf("a redirected bucket: %v", err)
-	}
-	if len(asked) > 0 {
-		t.Error("a redirect of S3 was followed")
-	}
-	s, err := Open(from.URL+"/files", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := read(s, "k", GetOptions{}); err == nil || !strings.Contains(err.Error(), "leaves the port") || len(asked) > 0 {
-		t.Errorf("a redirect to another server: %v", err)
-	}
-	here := http.NewServeMux()
-	here.Handle("/files/", http.RedirectHandler("/elsewhere", http.StatusTemporaryRedirect))
-	here.HandleFunc("/elsewhere", func(_ http.ResponseWriter, r *http.Request) { asked <- r.Header })
-	from.Config.Handler = here
-	if _, _, err := read(s, "k", GetOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if h := <-asked; h.Get("Authorization") != "" || strings.Contains(fmt.Sprint(h), storetest.Access) {
-		t.Errorf("the redirect carried %v", h)
-	}
-}
-
-func TestRedirectsStayOnTheirHost(t *testing.T) {
-	for _, c := range []struct{ from, to, want string }{
-		{"https://a.example/x", "https://a.example/y", ""},
-		{"https://a.example/x", "https://A.example:443/y", ""},
-		{"http://a.example/x", "https://a.example/x", ""},
-		{"http://a.example:8080/x", "https://a.example/x", ""},
-		{"https://a.example/x", "http://a.example/x", "leaves HTTPS"},
-		{"https://a.example/x", "https://b.a.example/x", "leaves the host"},
-		{"https://a.example/x", "https://169.254.169.254/latest", "leaves the host"},
-		{"https://a.example/x", "https://a.example:9443/x", "leaves the port"},
-		{"http://a.example/x", "http://a.example:6379/x", "leaves the port"},
-	} {
-		from, err := url.Parse(c.from)
-		to, e := url.Parse(c.to)
-		if err != nil || e != nil {
-			t.Fatal(err, e)
-		}
-		if err := checkRedirect(from, to); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("from %s to %s: %v", c.from, c.to, err)
-		}
-	}
-}
-
-func TestPlainHTTPStaysOnTheMachine(t *testing.T) {
-	for name, refused := range map[string]bool{
-		"http://files.example/x": true, "http://10.0.0.7/x": true, "http://localhost.example": true, "http://0.0.0.0/x": true,
-		"http://localhost:80/x": false, "http://127.9.9.9/x": false, "http://[::1]:8080/x": false, "https://files.example/x": false,
-	} {
-		if _, err := Open(name, Options{}); errors.Is(err, ErrInsecure) != refused || err != nil && !refused {
-			t.Errorf("%s: %v", name, err)
-		}
-		if s, err := Open(name, Options{Insecure: true}); err != nil || s.Insecure() != refused {
-			t.Errorf("%s, allowed: %v", name, err)
-		}
-	}
-}
-
-func TestRedirectsStayInTLS(t *testing.T) {
-	plain := httptest.NewServer(http.NotFoundHandler())
-	defer plain.Close()
-	secure := httptest.NewTLSServer(http.RedirectHandler(plain.URL, http.StatusFound))
-	defer secure.Close()
-	s, err := Open(secure.URL, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := read(s, "k", GetOptions{}); err == nil || !strings.Contains(err.Error(), "certificate") {
-		t.Errorf("an unknown certificate: %v", err)
-	}
-	s.client.Transport = secure.Client().Transport
-	if _, _, err := read(s, "k", GetOptions{}); err == nil || !strings.Contains(err.Error(), "leaves HTTPS") {
-		t.Errorf("a redirect to HTTP: %v", err)
 	}
 }
 
