@@ -89,9 +89,9 @@ type prepared struct {
 	summaries []plan.Summary
 	warnings  []Diagnostic
 	defaults  address.Defaults
-	drops     bool              // the items are not needed once the writer has them
-	manifest  *release.Manifest // of the release, once it is built
-	written   *writer.Last      // then
+	drops     bool                    // the items are not needed once the writer has them
+	manifest  *release.Manifest       // of the release, once it is built
+	previous  *writer.PreviousRelease // the sources of the release, once it is built
 }
 
 // prepare reads the content and plans the release of a view. opts say where the texts go.
@@ -162,7 +162,7 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if err != nil {
 		return nil, err
 	}
-	p.written = w.Last(m)
+	p.previous = w.PreviousRelease(m)
 	s.t.enter(Syncing)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -192,7 +192,7 @@ func (p *prepared) unchanged(ctx context.Context, tx *output.Tx, w *writer.Write
 	if len(found.Faults) > 0 {
 		return nil, found, nil
 	}
-	p.written = w.Last(m)
+	p.previous = w.PreviousRelease(m)
 	r, err := p.report(m, func(visit visitDir) error { found.Dirs(visit); return nil })
 	if err != nil {
 		return nil, nil, err
@@ -218,7 +218,7 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 	}
 	return writer.New(tx, writer.Config{
 		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Check: c.CheckFiles, Target: s.o.Target,
-		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Last: s.written,
+		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Previous: s.previous,
 	}, envs)
 }
 

@@ -29,12 +29,12 @@ type Session struct {
 	o plan.Options
 	t *tracker
 
-	limit    int64 // bytes of memory for what is kept of the sources
+	limit    int64 // bytes of memory for the cache
 	garbage  int64 // bytes of unused fragments that the file may always hold
 	building sync.Mutex
-	file     *spill.File // the fragments of what is kept; nil before the first build
-	kept     *model.Kept
-	written  *writer.Last // the last release, from the same file
+	file     *spill.File // the fragments of cached items; nil before the first build
+	cache    *model.ParseCache
+	previous *writer.PreviousRelease // the last release, from the same file
 	memory   atomic.Int64
 	last     atomic.Pointer[state] // nil before the first good build
 }
@@ -70,7 +70,7 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	p, err := s.prepare(ctx, v, model.Options{Kept: s.kept})
+	p, err := s.prepare(ctx, v, model.Options{Cache: s.cache})
 	if err != nil {
 		s.forget(err)
 		return nil, err
@@ -83,12 +83,12 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.written, next.manifest = p.written, p.manifest
+	s.previous, next.manifest = p.previous, p.manifest
 	if before := s.last.Load(); before != nil {
 		next.changes.addSearches(before.manifest, p.manifest)
 	}
 	s.last.Store(next)
-	s.memory.Store(s.kept.Memory() + next.memory())
+	s.memory.Store(s.cache.Memory() + next.memory())
 	return r, nil
 }
 
@@ -102,7 +102,7 @@ const mostGarbage = 64 << 20
 // open makes the file of the fragments, or replaces one that is mostly garbage.
 func (s *Session) open() error {
 	if s.file != nil {
-		if used, garbage := s.kept.Garbage(); garbage <= max(used, s.garbage) {
+		if used, garbage := s.cache.Garbage(); garbage <= max(used, s.garbage) {
 			return output.Check(s.c.Out)
 		}
 	}
@@ -110,16 +110,16 @@ func (s *Session) open() error {
 	if err != nil {
 		return err
 	}
-	s.written = &writer.Last{}
+	s.previous = &writer.PreviousRelease{}
 	s.file = file // the old one may be in use: it is closed with its last user
-	s.kept = model.NewKept(s.limit, func() model.TextSink { return writer.NewFragmentSpiller(file) })
+	s.cache = model.NewParseCache(s.limit, func() model.TextSink { return writer.NewFragmentSpiller(file) })
 	return nil
 }
 
 // forget drops what is kept after a system error, which may have left it incomplete.
 func (s *Session) forget(err error) {
 	if _, content := err.(*ContentError); !content {
-		s.file, s.kept, s.written = nil, nil, nil
+		s.file, s.cache, s.previous = nil, nil, nil
 	}
 }
 

@@ -293,7 +293,7 @@ func session(t *testing.T, dir string) *Session {
 
 // read gives the bytes of texts that a session has read so far.
 func (s *Session) read() int64 {
-	used, garbage := s.kept.Garbage()
+	used, garbage := s.cache.Garbage()
 	return used + garbage
 }
 
@@ -346,7 +346,7 @@ func TestSessionLimit(t *testing.T) {
 		f.check(s, View{})
 		f.put(f.name("json"), f.item())
 	}
-	if s.kept.Memory() > s.limit || s.Memory() >= kept {
+	if s.cache.Memory() > s.limit || s.Memory() >= kept {
 		t.Errorf("%d bytes are kept, with a limit of %d; without it %d", s.Memory(), s.limit, kept)
 	}
 }

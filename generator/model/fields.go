@@ -20,7 +20,7 @@ func (p *parser) survey(d *draft, members []jsonscan.Member) {
 		return
 	}
 	count := p.recorder.Member
-	if p.opts.Kept == nil {
+	if p.opts.Cache == nil {
 		if !p.opts.delivers(d.Status, d.PublishedAt) {
 			return
 		}
@@ -74,7 +74,7 @@ func (l *loader) recorded(surveys map[string][]*mapping.Survey) {
 	all := map[key]*mapping.Survey{}
 	for file := range l.results {
 		from := l.results[file].parsed
-		if l.opts.Kept == nil || from == nil {
+		if l.opts.Cache == nil || from == nil {
 			continue
 		}
 		item := 0

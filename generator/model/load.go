@@ -32,7 +32,7 @@ type Options struct {
 	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; "": none
 	OrderAsc  bool
 
-	Kept *Kept // what is known of the files, and is to be kept; nil: nothing. It has the Sink
+	Cache *ParseCache // of earlier Loads; this Load adds to it. It has the Sink. Nil: no cache
 }
 
 // Load reads the files of a tree. Its diagnostics include the tree's problems; those with a place
@@ -44,7 +44,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 		return nil, nil, err
 	}
 	site := l.site(tree.Envs)
-	l.opts.Kept.keep(l)
+	l.opts.Cache.keep(l)
 	l.fields(site)
 	l.clashes(site)
 	if err := l.references(site, len(tree.Problems) > 0); err != nil {
@@ -68,8 +68,8 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	if failed(diagnostics) {
 		return nil, diagnostics, nil
 	}
-	if opts.Kept != nil {
-		opts.Kept.forget(l)
+	if opts.Cache != nil {
+		opts.Cache.forget(l)
 		site.files, site.results, site.opts = l.files, l.results, opts
 	}
 	return site, diagnostics, nil
@@ -106,7 +106,7 @@ type loader struct {
 // run reads small files in parallel, then each large file with all workers.
 func (l *loader) run() error {
 	l.parsers = l.opts.workers(l.ctx)
-	if l.opts.Kept != nil {
+	if l.opts.Cache != nil {
 		l.identities = make([]source.Identity, len(l.files))
 	}
 	if err := l.small(); err != nil {
@@ -130,8 +130,8 @@ func (l *loader) run() error {
 }
 
 func (o *Options) workers(ctx context.Context) (parsers []*parser) {
-	if o.Kept != nil {
-		return o.Kept.workers(ctx, o)
+	if o.Cache != nil {
+		return o.Cache.workers(ctx, o)
 	}
 	for range runtime.GOMAXPROCS(0) {
 		var sink TextSink
@@ -183,7 +183,7 @@ func (l *loader) file(p *parser, i int) error {
 		return l.refuse(i, err)
 	}
 	defer r.Close()
-	if l.opts.Kept != nil {
+	if l.opts.Cache != nil {
 		l.identities[i] = r.Identity()
 	}
 	if l.files[i].Format.Lines && r.Size() > documents.PartSize {
@@ -224,11 +224,11 @@ func (l *loader) refuse(i int, err error) error {
 
 func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 	p.base = mapping.Place{File: file, Offset: base}
-	if l.opts.Kept != nil {
+	if l.opts.Cache != nil {
 		p.base.Offset = 0 // what is recorded may be of use elsewhere
 	}
 	out := p.parse(&l.files[file], text)
-	if l.opts.Kept != nil {
+	if l.opts.Cache != nil {
 		out.more = &partMore{by: p.recorder, records: slices.Clone(p.records)}
 	}
 	return cmp.Or(l.add(file, i, out), p.err)
@@ -285,7 +285,7 @@ func (l *loader) collect(items []Item, file int) []Item {
 		items = append(items, from.items...)
 	case len(result.parts) == 0:
 		return items // it cannot be read
-	case l.opts.Kept != nil:
+	case l.opts.Cache != nil:
 		from = l.joinParts(file, make([]Item, 0, result.items()))
 		items = append(items, from.items...)
 	default: // there may be millions: no copy
@@ -293,7 +293,7 @@ func (l *loader) collect(items []Item, file int) []Item {
 		items = items[:first+len(from.items)]
 	}
 	result.parts, result.first, result.count, result.references = nil, int32(first), int32(len(items)-first), from.references
-	if l.opts.Kept != nil {
+	if l.opts.Cache != nil {
 		result.parsed = from
 	}
 	for i := first; i < len(items); i++ {
@@ -330,7 +330,7 @@ func (l *loader) diagnostics(tree *source.Tree) []Diagnostic {
 		all = append(all, files[name]...)
 	}
 	all = append(all, l.closing...)
-	for _, passed := range tree.Unread {
+	for _, passed := range tree.Skipped {
 		d := diagnosticOf(passed)
 		if passed.Env == "" || l.hasItems(passed.Env) {
 			d.Warning, d.Note = true, true

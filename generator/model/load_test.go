@@ -32,11 +32,11 @@ func tree(t testing.TB, files map[string]string) *source.Tree {
 		}
 	}
 	found, err := source.List(context.Background(), dir, nil)
-	if err != nil || len(found.Files) != len(files) && len(found.Unread) == 0 {
+	if err != nil || len(found.Files) != len(files) && len(found.Skipped) == 0 {
 		t.Fatalf("%d files of %d, %v", len(found.Files), len(files), err)
 	}
-	for i := range found.Unread {
-		found.Unread[i].Path = found.Unread[i].Env
+	for i := range found.Skipped {
+		found.Skipped[i].Path = found.Skipped[i].Env
 	}
 	for i := range found.Files {
 		found.Files[i].Name = found.Files[i].Path

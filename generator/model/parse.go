@@ -60,7 +60,7 @@ type parser struct {
 }
 
 func newParser(ctx context.Context, opts *Options, sink TextSink) *parser {
-	return &parser{ctx: ctx, opts: opts, gathers: opts.Broken != BrokenPasses || opts.Kept != nil, readers: make(map[*documents.Format]documents.Reader), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
+	return &parser{ctx: ctx, opts: opts, gathers: opts.Broken != BrokenPasses || opts.Cache != nil, readers: make(map[*documents.Format]documents.Reader), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
 }
 
 // parse reads a part of a file and keeps nothing of its text.

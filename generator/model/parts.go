@@ -29,7 +29,7 @@ func (l *loader) inParts(i int) error {
 		if err != nil || len(text) == 0 {
 			return false, err
 		}
-		if l.opts.Kept == nil {
+		if l.opts.Cache == nil {
 			return true, l.part(p, i, n, at, text)
 		}
 		return true, l.keptPart(p, i, n, at, text)

@@ -288,7 +288,7 @@ func References(text []byte) (found []Reference) {
 }
 
 // Referrers visits the ids of an environment's delivered items that refer to an item. It needs a
-// Site loaded with Options.Kept.
+// Site loaded with Options.Cache.
 func (s *Site) Referrers(env int, id string, visit func(from string)) {
 	key := keyOf([]byte(id))
 	for i := range s.results {

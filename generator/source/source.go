@@ -44,7 +44,7 @@ type Tree struct {
 	Files    []File
 	Searches []File // the saved searches: the content files directly in _searches of an environment
 	Problems []Problem
-	Unread   []Problem // what is passed over: one for the files of each environment, one for folders
+	Skipped  []Problem // one problem for the skipped files of each environment, one for skipped folders
 }
 
 // Problem is a fault of the content that concerns a file as a whole.
@@ -102,7 +102,7 @@ func sortTree(t *Tree) {
 	for _, files := range [][]File{t.Files, t.Searches} {
 		slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	}
-	for _, problems := range [][]Problem{t.Problems, t.Unread} {
+	for _, problems := range [][]Problem{t.Problems, t.Skipped} {
 		slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 	}
 }

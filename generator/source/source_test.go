@@ -296,7 +296,7 @@ func TestUnread(t *testing.T) {
 				t.Fatal(err, tree.Problems)
 			}
 			var got []string
-			for _, p := range tree.Unread {
+			for _, p := range tree.Skipped {
 				got = append(got, filepath.Base(p.Path)+": "+p.Message)
 			}
 			if strings.Join(got, "; ") != tt.want {

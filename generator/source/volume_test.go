@@ -29,11 +29,11 @@ func TestVolumeFolders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tree.Files) != 21 || len(tree.Unread) != 1 || len(tree.Problems) != 1 || tree.Problems[0].Message != "this name cannot be the id of an environment" {
-		t.Fatalf("%d files, %v, %v", len(tree.Files), tree.Unread, tree.Problems)
+	if len(tree.Files) != 21 || len(tree.Skipped) != 1 || len(tree.Problems) != 1 || tree.Problems[0].Message != "this name cannot be the id of an environment" {
+		t.Fatalf("%d files, %v, %v", len(tree.Files), tree.Skipped, tree.Problems)
 	}
 	want := "folders that no environment needs are passed over: #recycle, $RECYCLE.BIN, @eaDir, System Volume Information, a/@eaDir and 23 more"
-	if got := tree.Unread[0]; got.Path != dir || got.Message != want {
+	if got := tree.Skipped[0]; got.Path != dir || got.Message != want {
 		t.Errorf("%s: %s, want\n%s", got.Path, got.Message, want)
 	}
 }

@@ -106,11 +106,11 @@ func (w *walker) environments(wanted []string) error {
 			return err
 		}
 		if len(w.unread) > 0 {
-			w.tree.Unread = append(w.tree.Unread, Problem{Env: env, Path: shown(w.dir, env), Message: w.unread.String(), Hint: unreadHint})
+			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.unread.String(), Hint: unreadHint})
 		}
 	}
 	if len(w.passed) > 0 {
-		w.tree.Unread = append(w.tree.Unread, Problem{Path: w.dir, Message: w.passed.String()})
+		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.passed.String()})
 	}
 	return nil
 }

@@ -26,10 +26,10 @@ type Config struct {
 
 	Compressor   Compressor
 	Defaults     address.Defaults
-	SnapshotOnly bool         // no files of items and pages
-	Check        bool         // the bytes of the baseline's files are compared with its list of checksums
-	Target       *plan.Target // whose limit of a file's size holds; nil: none
-	Last         *Last        // of the process's last build from the same Fragments, may be empty; nil: there will be none
+	SnapshotOnly bool             // no files of items and pages
+	Check        bool             // the bytes of the baseline's files are compared with its list of checksums
+	Target       *plan.Target     // whose limit of a file's size holds; nil: none
+	Previous     *PreviousRelease // of the last build of the process from the same Fragments; may be empty. Nil: no next build
 
 	Memory int64                       // bytes for the index of an environment
 	Temp   func() (*spill.File, error) // makes a temporary file for the index
@@ -103,7 +103,7 @@ func New(tx *output.Tx, c Config, envs []Env) (*Writer, error) {
 	w.c.Progress = w.progress.add
 	for i := range envs {
 		w.docs = append(w.docs, newDocuments(c.Fragments, envs[i].Items, envs[i].Plan.Docs))
-		if c.Last != nil {
+		if c.Previous != nil {
 			w.sources = append(w.sources, w.docs[i])
 		}
 		envs[i].Items = nil
@@ -129,7 +129,7 @@ func (w *Writer) compare() (err error) {
 	}
 	for i := range w.envs {
 		id := w.envs[i].Plan.ID
-		if w.compared[i], err = w.baseline.Env(id, w.docs[i], w.c.Last.known(w.baseline.Manifest.Build, id, w.docs[i])); err != nil {
+		if w.compared[i], err = w.baseline.Env(id, w.docs[i], w.c.Previous.known(w.baseline.Manifest.Build, id, w.docs[i])); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-// This file remembers a release's sources, so that the next build compares only what was read.
+// This file remembers the sources of a release, so that the next build compares only files that it read.
 
 package writer
 
@@ -7,27 +7,28 @@ import (
 	"contentedge/generator/model"
 )
 
-// Last is what a release was written from.
-type Last struct {
+// PreviousRelease has the sources of the release that the process wrote before.
+type PreviousRelease struct {
 	build string
 	docs  map[string]*documents // by environment
 }
 
-// Last gives what the release of a manifest was written from; nil if Config.Last is.
-func (w *Writer) Last(m *release.Manifest) *Last {
-	if w.c.Last == nil {
+// PreviousRelease returns the sources of the written release, for the next build; nil if
+// Config.Previous is nil.
+func (w *Writer) PreviousRelease(m *release.Manifest) *PreviousRelease {
+	if w.c.Previous == nil {
 		return nil
 	}
-	l := &Last{build: m.Build, docs: make(map[string]*documents, len(w.envs))}
+	l := &PreviousRelease{build: m.Build, docs: make(map[string]*documents, len(w.envs))}
 	for i := range w.envs {
 		l.docs[w.envs[i].Plan.ID] = w.sources[i]
 	}
 	return l
 }
 
-// known gives each document's match with the same text in the last release, or -1; nil if the
-// baseline is another release or lacks the environment.
-func (l *Last) known(baseline, env string, docs *documents) []int32 {
+// known gives each document's match with the same text in the previous release, or -1; nil if
+// the baseline is another release or lacks the environment.
+func (l *PreviousRelease) known(baseline, env string, docs *documents) []int32 {
 	if l == nil || l.build != baseline || l.docs[env] == nil {
 		return nil
 	}

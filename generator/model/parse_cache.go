@@ -1,4 +1,4 @@
-// This file keeps what came out of files: the next Load reads only those that changed.
+// This file caches the parsed form of files, so that the next Load reads only files that changed.
 
 package model
 
@@ -62,7 +62,7 @@ func sumOf(text []byte) textSum {
 // keptPart is part for a part that may be known.
 func (l *loader) keptPart(p *parser, file, i int, base int64, text []byte) error {
 	sum := sumOf(text)
-	if out, ok := l.opts.Kept.part(l.files[file].Path, sum); ok {
+	if out, ok := l.opts.Cache.part(l.files[file].Path, sum); ok {
 		return l.add(file, i, out)
 	}
 	if err := l.part(p, file, i, base, text); err != nil {
@@ -75,7 +75,7 @@ func (l *loader) keptPart(p *parser, file, i int, base int64, text []byte) error
 }
 
 // part gives what came out of a part of a file, wherever it was in it.
-func (k *Kept) part(path string, sum textSum) (out part, ok bool) {
+func (k *ParseCache) part(path string, sum textSum) (out part, ok bool) {
 	from := k.files[path]
 	if from == nil {
 		return out, false
@@ -103,7 +103,7 @@ func (k *Kept) part(path string, sum textSum) (out part, ok bool) {
 func (l *loader) joinParts(file int, others []Item) *parsed {
 	result := &l.results[file]
 	all := &parsed{items: others[len(others):], references: result.parts[0].references}
-	if l.opts.Kept != nil {
+	if l.opts.Cache != nil {
 		all.identity = l.identities[file]
 	}
 	lines, size := 0, int64(0)
@@ -158,8 +158,9 @@ func (f *parsed) remember(p *part, lines int, offset int64) {
 	f.parts = append(f.parts, c)
 }
 
-// Kept is what Loads keep of files. One Load at a time uses it; after a system error, none.
-type Kept struct {
+// ParseCache holds the parsed form of files between Loads. One Load at a time uses it. After a system
+// error no Load may use it.
+type ParseCache struct {
 	sink  func() TextSink
 	limit int64 // of bytes in memory
 
@@ -169,17 +170,17 @@ type Kept struct {
 	texts   int64 // bytes of the texts in the sink that are in use
 }
 
-// NewKept returns an empty Kept of about limit bytes at most. Files beyond it are read by each
-// Load. The texts are in the sinks.
-func NewKept(limit int64, sink func() TextSink) *Kept {
-	return &Kept{sink: sink, limit: limit, files: map[string]*parsed{}}
+// NewParseCache returns an empty cache of about limit bytes at most. Each Load reads the files beyond
+// the limit again. The sinks have the texts.
+func NewParseCache(limit int64, sink func() TextSink) *ParseCache {
+	return &ParseCache{sink: sink, limit: limit, files: map[string]*parsed{}}
 }
 
-// Memory is the approximate number of bytes in memory.
-func (k *Kept) Memory() int64 { return k.bytes }
+// Memory is the approximate size of the cache in bytes.
+func (k *ParseCache) Memory() int64 { return k.bytes }
 
-// Garbage gives the bytes of texts in the sinks: those in use, and the others.
-func (k *Kept) Garbage() (used, garbage int64) {
+// Garbage counts the bytes of texts in the sinks: of texts in use, and of texts that are not.
+func (k *ParseCache) Garbage() (used, garbage int64) {
 	written := int64(0)
 	for _, p := range k.parsers {
 		written += p.written
@@ -187,7 +188,7 @@ func (k *Kept) Garbage() (used, garbage int64) {
 	return k.texts, written - k.texts
 }
 
-func (k *Kept) workers(ctx context.Context, o *Options) []*parser {
+func (k *ParseCache) workers(ctx context.Context, o *Options) []*parser {
 	for len(k.parsers) < runtime.GOMAXPROCS(0) {
 		k.parsers = append(k.parsers, newParser(ctx, o, k.sink()))
 	}
@@ -198,10 +199,10 @@ func (k *Kept) workers(ctx context.Context, o *Options) []*parser {
 }
 
 func (l *loader) take(file int) bool {
-	if l.opts.Kept == nil {
+	if l.opts.Cache == nil {
 		return false
 	}
-	known := l.opts.Kept.files[l.files[file].Path]
+	known := l.opts.Cache.files[l.files[file].Path]
 	if known == nil || known.identity.Young() || !known.identity.Same(l.files[file].Identity()) {
 		return false
 	}
@@ -209,7 +210,7 @@ func (l *loader) take(file int) bool {
 	return true
 }
 
-func (k *Kept) keep(l *loader) {
+func (k *ParseCache) keep(l *loader) {
 	if k == nil {
 		return
 	}
@@ -229,7 +230,7 @@ func (k *Kept) keep(l *loader) {
 	k.files = files
 }
 
-func (k *Kept) forget(l *loader) {
+func (k *ParseCache) forget(l *loader) {
 	for i := range l.results {
 		if from := l.results[i].parsed; from != nil && k.files[l.files[i].Path] != from {
 			l.results[i].parsed = nil
