@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/engine/snapshot"
-	"contentedge/generator/parallel"
 )
 
 // IDs are an environment's content ids.

@@ -15,13 +15,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/generator/mapping"
-	"contentedge/generator/parallel"
 	"contentedge/generator/spill"
 )
 
@@ -135,13 +134,7 @@ func ranges(n int) [][2]int {
 }
 
 func each(rs [][2]int, f func(i, from, to int) error) error {
-	errs := make([]error, len(rs))
-	var wg sync.WaitGroup
-	for i, r := range rs {
-		wg.Go(crash.Guarded(func() { errs[i] = f(i, r[0], r[1]) }))
-	}
-	wg.Wait()
-	return cmp.Or(errs...)
+	return parallel.Each(context.Background(), len(rs), len(rs), func(_, i int) error { return f(i, rs[i][0], rs[i][1]) })
 }
 
 func (b *builder) collect() error {

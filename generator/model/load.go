@@ -10,10 +10,9 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/engine/parallel"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
@@ -143,35 +142,8 @@ func (o *Options) workers(ctx context.Context) (parsers []*parser) {
 	return parsers
 }
 
-// parallel calls do from all workers until it returns false or an error, and returns the first.
-func (l *loader) parallel(do func(*parser) (bool, error)) error {
-	var stop atomic.Bool
-	var wg sync.WaitGroup
-	errs := make([]error, len(l.parsers))
-	for i, p := range l.parsers {
-		wg.Go(func() {
-			defer crash.Exit()
-			for more := true; more && !stop.Load(); {
-				if more, errs[i] = do(p); errs[i] != nil {
-					stop.Store(true)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return cmp.Or(errs...)
-}
-
 func (l *loader) small() error {
-	var next atomic.Int64
-	return l.parallel(func(p *parser) (bool, error) {
-		i := int(next.Add(1) - 1)
-		if i >= len(l.files) {
-			return false, nil
-		}
-		return true, cmp.Or(l.ctx.Err(), l.file(p, i))
-	})
+	return parallel.Each(l.ctx, len(l.parsers), len(l.files), func(worker, i int) error { return l.file(l.parsers[worker], i) })
 }
 
 func (l *loader) file(p *parser, i int) error {

@@ -5,6 +5,7 @@ package model
 import (
 	"sync"
 
+	"contentedge/edgeserve/engine/parallel"
 	"contentedge/generator/source/documents"
 )
 
@@ -18,7 +19,7 @@ func (l *loader) inParts(i int) error {
 	var mu sync.Mutex // guards the parts' reading and their number
 	parts, number, allBlank := documents.NewParts(r), 0, true
 	base := int64(0) // of the next part
-	err = l.parallel(func(p *parser) (bool, error) {
+	next := func(p *parser) (more bool, err error) {
 		mu.Lock()
 		text, err := parts.Next(p.input)
 		p.input = text
@@ -33,7 +34,17 @@ func (l *loader) inParts(i int) error {
 			return true, l.part(p, i, n, at, text)
 		}
 		return true, l.keptPart(p, i, n, at, text)
-	})
+	}
+	group, ctx := parallel.NewGroup(l.ctx)
+	for _, p := range l.parsers {
+		group.Go(func() (err error) {
+			for more := true; more && err == nil && ctx.Err() == nil; {
+				more, err = next(p)
+			}
+			return err
+		})
+	}
+	err = group.Wait()
 	if err == nil && allBlank {
 		err = documents.ErrEmpty
 	}

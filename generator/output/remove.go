@@ -15,7 +15,7 @@ import (
 	"strings"
 	"sync"
 
-	"contentedge/generator/parallel"
+	"contentedge/edgeserve/engine/parallel"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 	"errors"
 	"sync"
 
+	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
-	"contentedge/generator/parallel"
 )
 
 // sender is a release on its way.

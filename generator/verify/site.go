@@ -17,7 +17,7 @@ import (
 	"strings"
 	"sync"
 
-	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
@@ -151,35 +151,37 @@ type entry struct {
 	checksums.Entry
 }
 
+// errEnough ends the comparison of a site with maxProblems problems.
+var errEnough = errors.New("enough problems")
+
 func (s *site) run(ctx context.Context, l *checksums.List, c SiteConfig) error {
-	all := ctx
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	asked := make(chan entry)
-	var wg sync.WaitGroup
+	group, ctx := parallel.NewGroup(ctx)
+	files := make(chan entry)
 	for range c.Jobs {
-		wg.Go(func() {
-			defer crash.Exit()
-			for w := range asked {
+		group.Go(func() error {
+			for w := range files {
 				if s.file(ctx, w, l.Manifest) >= maxProblems {
-					stop()
+					return errEnough
 				}
 			}
+			return nil
 		})
 	}
-	err := drawSample(l, c.Sample, func(w entry) bool {
-		select {
-		case asked <- w:
-			return true
-		case <-ctx.Done():
-			return false
-		}
+	group.Go(func() error {
+		defer close(files)
+		return drawSample(l, c.Sample, func(w entry) bool {
+			select {
+			case files <- w:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		})
 	})
-	close(asked)
-	wg.Wait()
+	err := group.Wait()
 	slices.Sort(s.r.Problems)
-	if all.Err() != nil {
-		return context.Cause(all)
+	if err == errEnough {
+		return nil
 	}
 	return err
 }

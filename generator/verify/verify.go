@@ -17,9 +17,9 @@ import (
 	"slices"
 	"sync"
 
+	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
-	"contentedge/generator/parallel"
 )
 
 // Report counts verified files and lists problems.

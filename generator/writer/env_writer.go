@@ -6,9 +6,9 @@ import (
 	"context"
 	"io"
 	"runtime"
-	"sync"
 
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/incremental"
 	"contentedge/generator/index"
@@ -38,29 +38,19 @@ type envWriter struct {
 }
 
 func (w *envWriter) run(ctx context.Context) (output.Streamed, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	group, ctx := parallel.NewGroup(ctx)
 	var snapshot output.Streamed
-	var wg sync.WaitGroup
-	spawn := func(task func() error) {
-		wg.Go(func() {
-			defer crash.Exit()
-			if err := task(); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	spawn(func() (err error) {
+	group.Go(func() (err error) {
 		snapshot, err = w.snapshot(ctx)
 		return err
 	})
 	batches := make(chan *batch)
-	spawn(func() error { w.enumerate(ctx, batches); return nil })
+	group.Go(func() error { w.enumerate(ctx, batches); return nil })
 	for range min(maxWorkers, runtime.GOMAXPROCS(0)) {
-		spawn(func() error { return w.work(ctx, batches) })
+		group.Go(func() error { return w.work(ctx, batches) })
 	}
-	wg.Wait()
-	return snapshot, context.Cause(ctx)
+	err := group.Wait()
+	return snapshot, err
 }
 
 // snapshot writes the snapshot. After a cancellation it returns at once: indexing cannot be

@@ -11,13 +11,13 @@ import (
 	"runtime"
 	"strings"
 
+	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/output"
-	"contentedge/generator/parallel"
 )
 
 // Look looks at all files of an unchanged release, with Config.Check at their bytes too. If there is

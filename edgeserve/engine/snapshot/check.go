@@ -5,16 +5,15 @@ package snapshot
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"hash/crc32"
 	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"sync"
-	"sync/atomic"
 
-	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/engine/parallel"
 )
 
 // Verify compares each section's checksum, on all processors. It calls pause, unless nil, after
@@ -66,18 +65,11 @@ func (r *Reader) checkSums(pause func()) error {
 
 // Parallel runs n tasks on all processors. A memory fault of a truncated file panics in its task.
 func Parallel(n int, do func(task int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			defer crash.Exit()
-			debug.SetPanicOnFault(true)
-			for task := next.Add(1) - 1; task < int64(n); task = next.Add(1) - 1 {
-				do(int(task))
-			}
-		})
-	}
-	wg.Wait()
+	_ = parallel.Each(context.Background(), runtime.GOMAXPROCS(0), n, func(_, task int) error { // no task fails
+		debug.SetPanicOnFault(true)
+		do(task)
+		return nil
+	})
 }
 
 func (r *Reader) checkSum(i int, pause func()) (err error) {
