@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/index"
 	"contentedge/generator/model"
@@ -128,7 +129,7 @@ func (c *Config) options() (plan.Options, error) {
 		return o, &UsageError{"--max-removed", fmt.Sprintf("%d is no percentage", *p), "it is from 0 to 100"}
 	}
 	if c.Memory != 0 && c.Memory < MinMemory {
-		return o, &UsageError{"--memory", FormatBytes(c.Memory) + " is too little for a build", "give it at least " + FormatBytes(MinMemory) + ", or leave it out for the default"}
+		return o, &UsageError{"--memory", bytesize.Format(c.Memory) + " is too little for a build", "give it at least " + bytesize.Format(MinMemory) + ", or leave it out for the default"}
 	}
 	if err := c.checkModes(); err != nil {
 		return o, err

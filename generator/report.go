@@ -110,9 +110,6 @@ type PlanReport struct {
 	Warnings           []Diagnostic   `json:"-"`
 }
 
-// FormatBytes formats a size for people.
-func FormatBytes(n int64) string { return plan.Bytes(n) }
-
 // FormatOrder formats an order as options spell it.
 func FormatOrder(sort string, asc bool) string { return plan.Direction{Sort: sort, Asc: asc}.String() }
 

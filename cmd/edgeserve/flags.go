@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/serve/follow"
 	"contentedge/edgeserve/wire/store"
 )
@@ -38,7 +39,7 @@ func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	addLimits(fs, &c.Config)
 	openStore := addFollowing(fs, &c)
 	fs.DurationVar(&c.Scrub, "scrub", c.Scrub, "duration of a pass that verifies the checksums of the served snapshots; 0: verify only after a sign of damage")
-	fs.Func("memory-limit", "`size` of the memory limit, for example 256MiB; it sets the memory budgets that no flag sets. GOMEMLIMIT and the control group count too: the lowest limit wins", readSize(&memory))
+	fs.Func("memory-limit", "`size` of the memory limit, for example 256MiB; it sets the memory budgets that no flag sets. GOMEMLIMIT and the control group count too: the lowest limit wins", bytesize.Flag(&memory))
 	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "interval between checks for a new release; 0: only on SIGHUP and POST /-/reload")
 	fs.Func("cache-control", "`class=value`: Cache-Control of a class of responses (item, list, search, not-found, bad-request, error); may be repeated", func(text string) error {
 		class, value, ok := strings.Cut(text, "=")

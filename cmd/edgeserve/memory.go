@@ -9,21 +9,9 @@ import (
 	"os"
 	"runtime/debug"
 
-	"contentedge/cmd/bytesize"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/serve/memlimit"
 )
-
-func readSize(to *int64) func(string) error {
-	return func(text string) error {
-		n, ok := bytesize.Parse(text)
-		if !ok {
-			return fmt.Errorf("%q is not a size; write 268435456 or 256MiB", text)
-		}
-		*to = n
-		return nil
-	}
-}
 
 // fitMemory derives the budgets that no flag sets from the lowest of the memory limits. It
 // returns the limit of the process, which GOMEMLIMIT is not.

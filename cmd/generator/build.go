@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"contentedge/edgeserve/bytesize"
 	"contentedge/generator"
 )
 
@@ -36,7 +37,7 @@ const writingUsage = `  --out DIR              directory for releases (default p
 
 // writingHelp is about the flags of addWriting, then those of addInput.
 func writingHelp() string {
-	return fmt.Sprintf(writingUsage, generator.FormatBytes(generator.DefaultMemory), generator.FormatBytes(generator.MinMemory), removalUsage, generator.DefaultFileMode, generator.DefaultDirMode) + inputHelp()
+	return fmt.Sprintf(writingUsage, bytesize.Format(generator.DefaultMemory), bytesize.Format(generator.MinMemory), removalUsage, generator.DefaultFileMode, generator.DefaultDirMode) + inputHelp()
 }
 
 // addWriting adds the flags of a build to a set, for build and for plan, which takes them all.
@@ -45,7 +46,7 @@ func addWriting(set *flag.FlagSet, config *generator.Config, dry *bool, o *outpu
 	addRemoval(set, &config.Removal)
 	config.Memory = generator.DefaultMemory
 	set.StringVar(&config.Out, "out", "public", "")
-	set.Func("memory", "", readSize(&config.Memory))
+	set.Func("memory", "", bytesize.Flag(&config.Memory))
 	set.BoolVar(dry, "dry-run", false, "")
 	set.BoolVar(&config.Full, "full", false, "")
 	set.BoolVar(&config.CheckFiles, "check", false, "")
@@ -92,14 +93,14 @@ type buildResult struct {
 func describeBuild(c generator.Config, r buildResult) string {
 	t := newTable("environment", "items", "lists", "pages", "snapshot", "files", "bytes", "statuses")
 	for _, e := range r.Environments {
-		t.row(e.ID, e.Items, e.Lists, e.Pages, generator.FormatBytes(e.SnapshotBytes), e.Files, generator.FormatBytes(e.Bytes), statuses(e))
+		t.row(e.ID, e.Items, e.Lists, e.Pages, bytesize.Format(e.SnapshotBytes), e.Files, bytesize.Format(e.Bytes), statuses(e))
 	}
 	text := t.String() + drafts(c, r.Report)
 	if r.Unchanged {
-		return text + fmt.Sprintf("%s in %s is unchanged: %d files, %s; nothing written in %.2f s\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), r.Seconds)
+		return text + fmt.Sprintf("%s in %s is unchanged: %d files, %s; nothing written in %.2f s\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds)
 	}
 	if r.Repaired > 0 {
-		return text + fmt.Sprintf("repaired %s in %s: %d files, %s in %.2f s; files missing or damaged: %d\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), r.Seconds, r.Repaired)
+		return text + fmt.Sprintf("repaired %s in %s: %d files, %s in %.2f s; files missing or damaged: %d\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds, r.Repaired)
 	}
-	return text + fmt.Sprintf("built %s in %s: %d files, %s in %.2f s; items and pages written anew: %d\n", r.Build, c.Out, r.Files, generator.FormatBytes(r.Bytes), r.Seconds, r.Written)
+	return text + fmt.Sprintf("built %s in %s: %d files, %s in %.2f s; items and pages written anew: %d\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds, r.Written)
 }

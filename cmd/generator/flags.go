@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"contentedge/cmd/bytesize"
+	"contentedge/edgeserve/bytesize"
 	"contentedge/generator"
 )
 
@@ -24,17 +24,6 @@ func readPositive(to *int) func(string) error {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 {
 			return errors.New("must be a whole number of at least 1")
-		}
-		*to = n
-		return nil
-	}
-}
-
-func readSize(to *int64) func(string) error {
-	return func(s string) error {
-		n, ok := bytesize.Parse(s)
-		if !ok {
-			return errors.New("must be a whole number of bytes, optionally with KiB, MiB, GiB or TiB")
 		}
 		*to = n
 		return nil
@@ -114,12 +103,12 @@ func addInput(set *flag.FlagSet, c *generator.Config) {
 	set.BoolVar(&c.CompressBest, "compress-best", false, "")
 	set.StringVar(&c.Target, "target", "", "")
 	set.Func("budget-files", "", readPositive(&c.BudgetFiles))
-	set.Func("budget-bytes", "", readSize(&c.BudgetBytes))
+	set.Func("budget-bytes", "", bytesize.Flag(&c.BudgetBytes))
 }
 
 func inputHelp() string {
 	order, pageSize := generator.Defaults()
-	return fmt.Sprintf(inputUsage, order, pageSize, generator.DefaultMaxValues, strings.Join(generator.Targets(), ", "), generator.DefaultBudgetFiles, generator.FormatBytes(generator.DefaultBudgetBytes))
+	return fmt.Sprintf(inputUsage, order, pageSize, generator.DefaultMaxValues, strings.Join(generator.Targets(), ", "), generator.DefaultBudgetFiles, bytesize.Format(generator.DefaultBudgetBytes))
 }
 
 func addRemoval(set *flag.FlagSet, limit *generator.Removal) {

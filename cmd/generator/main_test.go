@@ -27,22 +27,6 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-func TestSizes(t *testing.T) {
-	tests := []struct {
-		in   string
-		want int64 // 0: refused
-	}{
-		{"1", 1}, {"1024", 1024}, {"2KiB", 2048}, {"2 MiB", 2 << 20}, {"8GiB", 8 << 30}, {"1TiB", 1 << 40},
-		{"", 0}, {"0", 0}, {"-1", 0}, {"1.5GiB", 0}, {"8GB", 0}, {"9999999999TiB", 0}, {"KiB", 0},
-	}
-	for _, tt := range tests {
-		var n int64
-		if err := readSize(&n)(tt.in); (err == nil) != (tt.want > 0) || n != tt.want {
-			t.Errorf("%q: got %d, %v", tt.in, n, err)
-		}
-	}
-}
-
 func TestUsageNamesEveryFlag(t *testing.T) {
 	for _, cmd := range commands {
 		var out strings.Builder

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"contentedge/edgeserve/bytesize"
 	"contentedge/generator"
 )
 
@@ -48,9 +49,9 @@ func describePlan(r *generator.PlanReport) string {
 	t := newTable("environment", "lists by", "order", "page size", "lists", "files", "bytes")
 	tooDeep := 0
 	for _, e := range r.Environments {
-		t.row(e.ID, "(items)", "", "", "", e.Items, generator.FormatBytes(e.ItemBytes))
+		t.row(e.ID, "(items)", "", "", "", e.Items, bytesize.Format(e.ItemBytes))
 		for _, f := range e.Families {
-			t.row("", family(f.Filters), generator.FormatOrder(f.Sort, f.Asc), f.PageSize, f.Lists, f.Files, generator.FormatBytes(f.Bytes))
+			t.row("", family(f.Filters), generator.FormatOrder(f.Sort, f.Asc), f.PageSize, f.Lists, f.Files, bytesize.Format(f.Bytes))
 			tooDeep += f.TooDeep
 		}
 		if e.Searches > 0 {
@@ -62,8 +63,8 @@ func describePlan(r *generator.PlanReport) string {
 		text += fmt.Sprintf("lists with too many pages, left to the edge server: %d\n", tooDeep)
 	}
 	text += fmt.Sprintf("%d item files, %s; %d list files of at most %d, %s of at most %s\n",
-		r.ItemFiles, generator.FormatBytes(r.ItemBytes), r.ListFiles, r.BudgetFiles,
-		generator.FormatBytes(r.ListBytes), generator.FormatBytes(r.BudgetBytes))
+		r.ItemFiles, bytesize.Format(r.ItemBytes), r.ListFiles, r.BudgetFiles,
+		bytesize.Format(r.ListBytes), bytesize.Format(r.BudgetBytes))
 	if r.SearchFiles > 0 {
 		text += fmt.Sprintf("plus at most %d files of saved searches\n", r.SearchFiles)
 	}

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
+	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/wire/store"
-	"contentedge/generator"
 	"contentedge/generator/ship"
 	"contentedge/generator/verify"
 )
@@ -87,5 +87,5 @@ func describePublish(config ship.Config, r *ship.Report, took time.Duration) str
 		verb, end = "would publish", fmt.Sprintf("as sequence %d", r.Sequence)
 	}
 	return fmt.Sprintf("%s %s to %s: %d files, %s; %d sent (%s), %d copied, %d there already; %s in %.2f s\n",
-		verb, r.Build, config.Store, r.Files, generator.FormatBytes(r.Bytes), r.Sent, generator.FormatBytes(r.SentBytes), r.Copied, r.Kept, end, took.Seconds())
+		verb, r.Build, config.Store, r.Files, bytesize.Format(r.Bytes), r.Sent, bytesize.Format(r.SentBytes), r.Copied, r.Kept, end, took.Seconds())
 }

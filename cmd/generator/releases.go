@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"contentedge/generator"
+	"contentedge/edgeserve/bytesize"
 	"contentedge/generator/ship"
 )
 
@@ -121,7 +121,7 @@ func listTable(releases []ship.Release) string {
 		if r.Previous {
 			mark = "previous"
 		}
-		t.row(r.Build, sent, r.Files, generator.FormatBytes(r.Bytes), mark)
+		t.row(r.Build, sent, r.Files, bytesize.Format(r.Bytes), mark)
 	}
 	return t.String()
 }

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"strings"
 
-	"contentedge/generator"
+	"contentedge/edgeserve/bytesize"
 	"contentedge/generator/verify"
 )
 
@@ -65,7 +65,7 @@ func runVerify(ctx context.Context, args []string, c console) error {
 		return damage(errDamaged, problems)
 	}
 	_, err = fmt.Fprintf(c.out, "verified %s: %d files, %s (environments %d, items %d, lists %d, pages %d%s)\n",
-		r.Build, r.Files, generator.FormatBytes(r.Bytes), r.Environments, r.Items, r.Lists, r.Pages, countSearches(r.Searches))
+		r.Build, r.Files, bytesize.Format(r.Bytes), r.Environments, r.Items, r.Lists, r.Pages, countSearches(r.Searches))
 	return err
 }
 
@@ -89,7 +89,7 @@ func verifySite(ctx context.Context, config verify.SiteConfig, c console) error 
 		return damage(errDiffers, r.Problems)
 	}
 	_, err = fmt.Fprintf(c.out, "verified %s at %s: %d files in %d responses, %s; %d compressed by the web server, %d snapshots not public\n",
-		r.Build, config.URL, r.Files, r.Responses, generator.FormatBytes(r.Bytes), r.Recompressed, r.Unserved)
+		r.Build, config.URL, r.Files, r.Responses, bytesize.Format(r.Bytes), r.Recompressed, r.Unserved)
 	return err
 }
 

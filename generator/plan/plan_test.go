@@ -245,11 +245,3 @@ func TestLimits(t *testing.T) {
 		})
 	}
 }
-
-func TestBytes(t *testing.T) {
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 8 << 30: "8.0 GiB", 3 << 50: "3072.0 TiB"} {
-		if got := Bytes(n); got != want {
-			t.Errorf("%d: got %s, want %s", n, got, want)
-		}
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/model"
 )
@@ -97,7 +98,7 @@ type BudgetError struct {
 // Error says what was planned, what is allowed and what to do.
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("REFUSED: %d list files (budget %d), %s (budget %s). Drop a filter, an order or a page size, or raise --budget-files / --budget-bytes.",
-		e.Files, e.BudgetFiles, Bytes(e.Bytes), Bytes(e.BudgetBytes))
+		e.Files, e.BudgetFiles, bytesize.Format(e.Bytes), bytesize.Format(e.BudgetBytes))
 }
 
 // CheckLimits gives a *LimitError or a *BudgetError for figures over a limit.
@@ -142,20 +143,6 @@ func (o *Options) checkBudget(envs []Summary) error {
 		return e
 	}
 	return nil
-}
-
-// Bytes formats a size for people.
-func Bytes(n int64) string {
-	units := []string{"KiB", "MiB", "GiB", "TiB"}
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	f, u := float64(n)/1024, 0
-	for f >= 1024 && u < len(units)-1 {
-		f /= 1024
-		u++
-	}
-	return fmt.Sprintf("%.1f %s", f, units[u])
 }
 
 // NoteSearch adds a saved search to the figures: only a build knows how many of its pages there are,
