@@ -37,7 +37,7 @@ func (l *loader) inParts(i int) error {
 	}
 	group, ctx := parallel.NewGroup(l.ctx)
 	for _, p := range l.parsers {
-		group.Go(func() (err error) {
+		group.Start(func() (err error) {
 			for more := true; more && err == nil && ctx.Err() == nil; {
 				more, err = next(p)
 			}

@@ -158,7 +158,7 @@ func (s *site) run(ctx context.Context, l *checksums.List, c SiteConfig) error {
 	group, ctx := parallel.NewGroup(ctx)
 	files := make(chan entry)
 	for range c.Jobs {
-		group.Go(func() error {
+		group.Start(func() error {
 			for w := range files {
 				if s.file(ctx, w, l.Manifest) >= maxProblems {
 					return errEnough
@@ -167,7 +167,7 @@ func (s *site) run(ctx context.Context, l *checksums.List, c SiteConfig) error {
 			return nil
 		})
 	}
-	group.Go(func() error {
+	group.Start(func() error {
 		defer close(files)
 		return drawSample(l, c.Sample, func(w entry) bool {
 			select {

@@ -40,14 +40,14 @@ type envWriter struct {
 func (w *envWriter) run(ctx context.Context) (output.Streamed, error) {
 	group, ctx := parallel.NewGroup(ctx)
 	var snapshot output.Streamed
-	group.Go(func() (err error) {
+	group.Start(func() (err error) {
 		snapshot, err = w.snapshot(ctx)
 		return err
 	})
 	batches := make(chan *batch)
-	group.Go(func() error { w.enumerate(ctx, batches); return nil })
+	group.Start(func() error { w.enumerate(ctx, batches); return nil })
 	for range min(maxWorkers, runtime.GOMAXPROCS(0)) {
-		group.Go(func() error { return w.work(ctx, batches) })
+		group.Start(func() error { return w.work(ctx, batches) })
 	}
 	err := group.Wait()
 	return snapshot, err

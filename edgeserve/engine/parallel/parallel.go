@@ -23,8 +23,8 @@ func NewGroup(ctx context.Context) (*Group, context.Context) {
 	return g, g.ctx
 }
 
-// Go calls a function in a goroutine of its own. An error ends the group's context.
-func (g *Group) Go(do func() error) {
+// Start calls a function in a goroutine of its own. An error ends the group's context.
+func (g *Group) Start(do func() error) {
 	g.wg.Go(func() {
 		defer crash.Exit()
 		if err := do(); err != nil {
@@ -46,7 +46,7 @@ func Each(ctx context.Context, workers, n int, do func(worker, i int) error) err
 	group, ctx := NewGroup(ctx)
 	var next atomic.Int64
 	for worker := range min(workers, n) {
-		group.Go(func() error {
+		group.Start(func() error {
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				if err := do(worker, i); err != nil {
 					return err
