@@ -15,8 +15,9 @@ import (
 
 type fieldCompiler struct {
 	scorer.Request
-	now   time.Time // when the clock was first read; zero: it was not
-	dates map[[2]string]*analysis.DateReader
+	listing *listing  // nil: leaves become Scorers
+	now     time.Time // when the clock was first read; zero: it was not
+	dates   map[[2]string]*analysis.DateReader
 }
 
 // dateReader returns the reader of formats and a zone, nil for those that dates have by themselves.

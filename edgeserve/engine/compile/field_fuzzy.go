@@ -27,6 +27,10 @@ func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits int, o query.S
 	if edits < 0 {
 		return nil, &unfitError{why: fmt.Sprintf("cannot be searched with %d edits", edits)}
 	}
+	if c.listing != nil {
+		c.listing.to.Fuzzy(c.listing.leaf(t, boost), word, edits, o)
+		return nil, nil
+	}
 	t, ok := t.Keyword()
 	if !ok {
 		return nil, nil

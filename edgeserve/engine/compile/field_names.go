@@ -71,6 +71,7 @@ func (c *Compiler) targets(list []query.FieldBoost, multiply bool, lenient *bool
 	} else {
 		ts, forgive = c.List(list, multiply)
 	}
+	ts = c.inOrder(ts)
 	valuesOnly(ts, lenient)
 	forgive = option(lenient, forgive)
 	return ts, all, forgive, searchableList(list, forgive)
@@ -109,7 +110,10 @@ func (c *Compiler) exists(name string, boost float64) (scorer.Scorer, error) {
 // rangeQuery compiles a range. Without bounds it matches any value.
 func (c *Compiler) rangeQuery(t fields.Target, n *query.Range, boost float64) (scorer.Scorer, error) {
 	lo, hi := rangeBounds(n)
-	if lo == nil && hi == nil {
+	switch {
+	case lo == nil && hi == nil && c.listing != nil:
+		return nil, nil
+	case lo == nil && hi == nil:
 		return c.exists(n.Field, boost)
 	}
 	dates, err := c.dateReader(n.Format, n.TimeZone)

@@ -14,6 +14,9 @@ import (
 
 func (c *fieldCompiler) prefixQuery(t fields.Target, n *query.Prefix, boost float64) (scorer.Scorer, error) {
 	switch {
+	case c.listing != nil:
+		c.listing.to.Prefix(c.listing.leaf(t, boost), n.Value, n.CaseInsensitive)
+		return nil, nil
 	case n.CaseInsensitive:
 		return c.scoredMatches(t, c.compileWildcard(escapePattern(n.Value)+"*", pattern.FoldASCII), n.Rewrite, boost)
 	case !n.Rewrite.IsConstant():
@@ -23,6 +26,10 @@ func (c *fieldCompiler) prefixQuery(t fields.Target, n *query.Prefix, boost floa
 }
 
 func (c *fieldCompiler) prefix(t fields.Target, text string, boost float64) scorer.Scorer {
+	if c.listing != nil {
+		c.listing.to.Prefix(c.listing.leaf(t, boost), text, false)
+		return nil
+	}
 	return c.named(t, c.prefixMatches(t, text, boost), func() string { return text + "*" })
 }
 
@@ -61,7 +68,11 @@ var patternEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
 // wildcard matches whole strings: by default a path in any case, its .keyword as written.
 // An empty pattern finds nothing, as in Elasticsearch, although a value may be empty.
 func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float64) (scorer.Scorer, error) {
-	if n.Pattern == "" {
+	switch {
+	case n.Pattern == "":
+		return nil, nil
+	case c.listing != nil:
+		c.listing.to.Wildcard(c.listing.leaf(t, boost), n)
 		return nil, nil
 	}
 	fold := pattern.FoldNone

@@ -58,11 +58,11 @@ func (c *fieldCompiler) eachWord(f *snapshot.Field, terms []string, w words, pre
 	subs = make([]scorer.Scorer, len(terms))
 	for i, t := range terms {
 		if prefix && i == len(terms)-1 {
-			subs[i] = c.named(fields.OfPath(f), c.TermPrefix(f, t, boost), func() string { return t + "*" })
+			subs[i] = c.prefix(fields.OfPath(f), t, boost)
 		} else if w.fuzziness != nil {
 			subs[i], err = c.fuzzy(fields.OfPath(f), t, w.fuzziness.Of(t), w.spelling, boost)
 		} else {
-			subs[i] = c.Word(f, []byte(t), boost)
+			subs[i], err = c.term(fields.OfPath(f), t, boost)
 		}
 		if err := cmp.Or(err, c.Failed()); err != nil {
 			return nil, err
@@ -142,7 +142,7 @@ func (c *fieldCompiler) quoted(t fields.Target, text string, slop int, boost flo
 // stringPhrase matches strings that have words in order, with a constant score.
 func (c *fieldCompiler) stringPhrase(t fields.Target, terms []string, slop int, prefix bool, boost float64) scorer.Scorer {
 	t, ok := t.Keyword()
-	if !ok || len(terms) == 0 {
+	if !ok || len(terms) == 0 || c.listing != nil {
 		return nil
 	}
 	s := c.StringMatches(t.Values, t.Admit, nil, c.TextPhrase(terms, slop, prefix).Test, boost)
@@ -158,7 +158,12 @@ func (c *fieldCompiler) phrase(f *snapshot.Field, text string, slop int, boost f
 	case 0:
 		return nil, true, nil
 	case 1:
-		return c.Word(f, []byte(terms[0]), boost), false, nil
+		s, err = c.term(fields.OfPath(f), terms[0], boost)
+		return s, false, err
+	}
+	if c.listing != nil {
+		c.listing.to.Phrase(c.listing.leaf(fields.OfPath(f), boost), terms, slop)
+		return nil, false, nil
 	}
 	slots, ok := slotsOf(f, terms, len(terms))
 	if !ok {
@@ -197,7 +202,11 @@ func (c *fieldCompiler) phrasePrefix(t fields.Target, text string, slop, limit i
 	if err != nil || len(terms) == 0 {
 		return nil, err == nil, err
 	}
-	if t.Kind.Typed() {
+	switch {
+	case c.listing != nil && t.Kind == fields.Text:
+		c.listing.to.PhrasePrefix(c.listing.leaf(t, boost), terms, slop, limit)
+		return nil, false, nil
+	case t.Kind.Typed():
 		return c.stringPhrase(t, terms, slop, true, boost), false, nil
 	}
 	last := len(terms) - 1

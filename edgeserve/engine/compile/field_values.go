@@ -9,7 +9,11 @@ import (
 )
 
 func (c *fieldCompiler) termQuery(t fields.Target, n *query.Term, boost float64) (scorer.Scorer, error) {
-	if n.CaseInsensitive {
+	switch {
+	case n.CaseInsensitive && c.listing != nil:
+		c.listing.to.AnyCase(c.listing.leaf(t, boost), n.Value.Text)
+		return nil, nil
+	case n.CaseInsensitive:
 		return c.anyCase(t, escapePattern(n.Value.Text), boost), nil
 	}
 	return c.term(t, n.Value.Text, boost)
@@ -17,6 +21,10 @@ func (c *fieldCompiler) termQuery(t fields.Target, n *query.Term, boost float64)
 
 // term matches a token, a string or a value.
 func (c *fieldCompiler) term(t fields.Target, text string, boost float64) (scorer.Scorer, error) {
+	if c.listing != nil {
+		c.listing.to.Word(c.listing.leaf(t, boost), text)
+		return nil, nil
+	}
 	switch t.Kind {
 	case fields.Text:
 		return c.Word(t.Field, []byte(text), boost), nil
@@ -31,6 +39,10 @@ func (c *fieldCompiler) term(t fields.Target, text string, boost float64) (score
 }
 
 func (c *fieldCompiler) terms(t fields.Target, values []query.Value, boost float64) (scorer.Scorer, error) {
+	if c.listing != nil {
+		c.listing.to.Values(c.listing.leaf(t, boost), values)
+		return nil, nil
+	}
 	s, err := c.anyOf(t, values, boost)
 	if err != nil {
 		return nil, err

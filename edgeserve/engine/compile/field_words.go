@@ -23,6 +23,10 @@ func (c *Compiler) regexp(n *query.Regexp, boost float64) (scorer.Scorer, error)
 	if err != nil {
 		return nil, err
 	}
+	if c.listing != nil { // of a field that no item has, too: the letters may stand in others
+		c.listing.to.Regexp(c.listing.leaf(c.OrEmpty(n.Field), boost), n.Pattern, r, n.Rewrite)
+		return nil, nil
+	}
 	return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) {
 		s, err := c.scoredMatches(t, r, n.Rewrite, boost)
 		return c.rewritten(t, s, n.Rewrite, func() string { return "/" + n.Pattern + "/" }), err
@@ -63,6 +67,8 @@ func (c *fieldCompiler) boolPrefix(t fields.Target, text string, w words, boost 
 	switch {
 	case t.Kind == fields.Keyword:
 		return c.prefix(t, text, boost), false, nil
+	case t.Kind != fields.Text && c.listing != nil: // a value has no letters
+		return nil, false, nil
 	case t.Kind != fields.Text:
 		return c.matchOn(t, text, w, boost)
 	}

@@ -51,7 +51,7 @@ type fieldPart struct {
 
 // fieldParts matches a text on fields.
 func (c *Compiler) fieldParts(ts []fields.Target, text string, f fieldsText, boost float64) (parts []fieldPart, err error) {
-	if f.kind == query.CrossFields {
+	if f.kind == query.CrossFields && c.listing == nil {
 		return c.crossFields(ts, text, f, boost)
 	}
 	for _, t := range ts {
@@ -71,6 +71,9 @@ func (c *Compiler) fieldParts(ts []fields.Target, text string, f fieldsText, boo
 
 // textOn matches a text on one field.
 func (c *fieldCompiler) textOn(t fields.Target, text string, f fieldsText, boost float64) (s scorer.Scorer, none bool, err error) {
+	if c.listing != nil && t.Kind.Typed() && f.words.fuzziness != nil {
+		return nil, false, nil // of several fields, Elasticsearch leaves out those without letters
+	}
 	switch f.kind {
 	case query.Phrase:
 		return c.quoted(t, text, f.slop, boost)

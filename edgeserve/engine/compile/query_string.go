@@ -46,6 +46,7 @@ func (c *Compiler) queryString(n *query.QueryString, boost float64) (scorer.Scor
 	switch {
 	case n.Fields != nil:
 		q.fields, q.lenient = c.List(n.Fields, true)
+		q.fields = c.inOrder(q.fields)
 	case n.DefaultField == "" || n.DefaultField == "*":
 		q.fields, q.all, q.lenient = c.AllFields(), true, true
 	default:
@@ -59,6 +60,9 @@ func (c *Compiler) queryString(n *query.QueryString, boost float64) (scorer.Scor
 	var err error
 	if q.dates, err = c.dateReader("", n.TimeZone); err != nil || n.Expr == nil {
 		return nil, err
+	}
+	if c.listing != nil {
+		return nil, q.list(n.Expr, boost)
 	}
 	s, _, err := q.top(n.Expr, boost)
 	return s, err
@@ -160,18 +164,24 @@ func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, n
 		if query.AllStars(l.Text) {
 			return nil, false, &query.Error{Code: problem.BadQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is none, use *:*"}
 		}
+		if q.c.listing != nil {
+			return nil, false, nil
+		}
 		s, err := q.c.exists(l.Text, boost)
 		return scorer.Boosted(s, l.Boost), false, err
 	}
 	ts, written := q.targetsOf(l)
 	if l.Kind == lucene.LeafWildcard && l.Text == "*" {
+		if q.c.listing != nil {
+			return nil, false, nil
+		}
 		return scorer.Boosted(q.star(l, ts, boost), l.Boost), false, searchable(l.Field, true)
 	}
 	if err := searchableName(l.Field, q.lenient); err != nil {
 		return nil, false, err
 	}
 	if l.Kind == lucene.LeafQuoted && q.options.QuoteSuffix != "" {
-		ts = q.c.Suffixed(ts, q.options.QuoteSuffix)
+		ts = q.c.inOrder(q.c.Suffixed(ts, q.options.QuoteSuffix))
 	}
 	if l.Kind == lucene.LeafText && written {
 		l = l.OneSided()
@@ -308,6 +318,9 @@ func (q *stringCompiler) onField(l *lucene.Leaf, t fields.Target, boost float64)
 	default:
 		text = analysis.Lower(text)
 	}
+	if c.listing != nil && t.Kind.Typed() && l.Kind != lucene.LeafQuoted && l.Kind != lucene.LeafRange {
+		return nil, false, nil // of several fields, Elasticsearch leaves out those without letters
+	}
 	switch l.Kind {
 	case lucene.LeafQuoted:
 		slop := q.slop
@@ -368,6 +381,10 @@ func (q *stringCompiler) prefix(t fields.Target, text string, boost float64) (s 
 }
 
 func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) (scorer.Scorer, error) {
+	if l := q.c.listing; l != nil {
+		l.to.Pattern(l.leaf(t, boost), text, q.options.Rewrite)
+		return nil, nil
+	}
 	w := q.c.compileWildcard(text, pattern.FoldNone)
 	if t.Kind == fields.Text || !q.options.Rewrite.IsConstant() {
 		s, err := q.c.scoredMatches(t, w, q.options.Rewrite, boost)
@@ -383,6 +400,10 @@ func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (sc
 	}
 	if err != nil {
 		return nil, err
+	}
+	if l := q.c.listing; l != nil {
+		l.to.Regexp(l.leaf(t, boost), text, r, q.options.Rewrite)
+		return nil, nil
 	}
 	s, err := q.c.scoredMatches(t, r, q.options.Rewrite, boost)
 	return q.c.rewritten(t, s, q.options.Rewrite, func() string { return "/" + text + "/" }), err

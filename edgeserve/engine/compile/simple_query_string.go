@@ -15,6 +15,9 @@ func (c *Compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) 
 	if q.fields, q.all, q.lenient, err = c.targets(n.Fields, true, n.Lenient); err != nil || n.Expr == nil {
 		return nil, err
 	}
+	if c.listing != nil {
+		return nil, q.list(n.Expr, boost)
+	}
 	s, _, err := q.simple(n.Expr.Without(q.vanishes), n.MinShouldMatch, boost)
 	return s, err
 }

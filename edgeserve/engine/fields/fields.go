@@ -164,6 +164,17 @@ func (r Resolver) Resolve(name string) (t Target, ok bool) {
 	return Target{}, false
 }
 
+// OrEmpty is Resolve, with the target of an empty text for a name that no item has: what patterns and spans look for in
+// it may stand in other fields.
+func (r Resolver) OrEmpty(name string) Target {
+	t, ok := r.Resolve(name)
+	if !ok {
+		f := &snapshot.Field{Path: name}
+		t = Target{Field: f, Values: &f.Values, Kind: Text, Boost: 1}
+	}
+	return t
+}
+
 func cutSub(name string) (path string, s snapshot.Sub, ok bool) {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 {

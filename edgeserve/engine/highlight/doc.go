@@ -2,7 +2,8 @@
 // plain highlighters do. These are its steps, by file, each with what it reads and what it makes:
 //
 //	highlight the highlight of a body → the fields to highlight, each with its highlighter
-//	clauses   the query tree → its clauses that can match words, whatever their fields
+//	compile   the query tree → its leaves, each with its field and what it looks for
+//	clauses   leaves → clauses, by field
 //	leaves    clauses × a field → terms, phrases and automata
 //	text      a hit → the values of a field
 //	unified   values × leaves → passages, by sentences or words

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/problem"
@@ -52,7 +52,7 @@ type field struct {
 // clausesOf is the clauses of a query, as they are written and by field.
 type clausesOf struct {
 	list    []clause
-	byField map[fieldKey][]clauseOn
+	byField map[fieldKey][]*clause
 }
 
 // fieldKey tells targets apart.
@@ -63,27 +63,20 @@ type fieldKey struct {
 
 func keyOf(t *fields.Target) fieldKey { return fieldKey{t.Values, t.Kind} }
 
-// clauseOn is a clause on one of its targets.
-type clauseOn struct {
-	*clause
-	target *fields.Target
-}
-
 // Pages highlights the hits of a page, and of the next one. It is not safe for concurrent use.
 type Pages struct {
 	account
-	reader  *snapshot.Reader
-	rules   RuleReader
-	queries map[query.Node]*clausesOf
-	fields  []field
-	at      map[string]int // of each name in fields
-	texts   *envelope.ValueReader
-	values  []string
+	compiler *compile.Compiler
+	queries  map[query.Node]*clausesOf
+	fields   []field
+	at       map[string]int // of each name in fields
+	texts    *envelope.ValueReader
+	values   []string
 }
 
-// New returns what marks a query in hits. Fields may have other queries.
-func New(work *scorer.WorkLimit, r *snapshot.Reader, rules RuleReader, list query.Highlight, n query.Node) (*Pages, error) {
-	p := &Pages{account: account{work: work}, reader: r, rules: rules, queries: map[query.Node]*clausesOf{}, at: map[string]int{}}
+// New returns what marks a query in hits. Fields may have other queries. All have been rewritten by the Compiler.
+func New(c *compile.Compiler, list query.Highlight, n query.Node) (*Pages, error) {
+	p := &Pages{account: account{work: c.WorkLimit}, compiler: c, queries: map[query.Node]*clausesOf{}, at: map[string]int{}}
 	for i := range list {
 		if err := p.add(&list[i], cmp.Or(list[i].Query, n)); err != nil {
 			return nil, err
@@ -165,14 +158,13 @@ func (p *Pages) make(f *field) error {
 
 // targets resolves a name, or a pattern, which reaches text and its keywords only.
 func (p *Pages) targets(name string) (ts []fields.Target) {
-	resolver := p.resolver()
 	if !strings.Contains(name, "*") {
-		if t, ok := resolver.Resolve(name); ok && !t.Metadata {
+		if t, ok := p.compiler.Resolve(name); ok && !t.Metadata {
 			return []fields.Target{t}
 		}
 		return nil
 	}
-	for _, f := range p.reader.Fields() {
+	for _, f := range p.compiler.Reader.Fields() {
 		if p.charge(matchSteps) != nil {
 			break
 		}
@@ -189,30 +181,24 @@ func (p *Pages) targets(name string) (ts []fields.Target) {
 	return ts
 }
 
-func (p *Pages) resolver() fields.Resolver {
-	return fields.Resolver{Reader: p.reader, Spend: p.charge}
-}
-
 // read returns the clauses of a query.
 func (p *Pages) read(n query.Node) (*clausesOf, error) {
 	if q, ok := p.queries[n]; ok {
 		return q, nil
 	}
-	q := &clausesOf{byField: map[fieldKey][]clauseOn{}}
+	q := &clausesOf{byField: map[fieldKey][]*clause{}}
 	if n != nil {
-		c := clauses{resolver: p.resolver(), rules: p.rules, charge: p.charge}
-		if c.node(n, 1); c.err != nil {
-			return nil, c.err
+		c := clauses{compiler: p.compiler}
+		if err := cmp.Or(p.compiler.Leaves(n, &c), c.err); err != nil {
+			return nil, err
 		}
 		q.list = c.list
 	}
 	for i := range q.list {
-		for k := range q.list[i].targets {
-			on := clauseOn{&q.list[i], &q.list[i].targets[k]}
-			q.byField[keyOf(on.target)] = append(q.byField[keyOf(on.target)], on)
-			if err := p.charge(targetSteps); err != nil {
-				return nil, err
-			}
+		key := keyOf(&q.list[i].Target)
+		q.byField[key] = append(q.byField[key], &q.list[i])
+		if err := p.charge(targetSteps); err != nil {
+			return nil, err
 		}
 	}
 	p.queries[n] = q
@@ -222,10 +208,10 @@ func (p *Pages) read(n query.Node) (*clausesOf, error) {
 // leaves returns what a query looks for in a field.
 func (p *Pages) leaves(t fields.Target, o *query.HighlightField, q *clausesOf) ([]leaf, error) {
 	w := &leafWriter{charge: p.charge, anyField: !o.RequireFieldMatch}
-	add := func(on clauseOn) error {
-		if !on.target.Metadata {
-			w.hidden, w.excluded = on.hidden, on.excluded && !o.Plain
-			on.leaves(w, *on.target, on.boost*on.target.Boost)
+	add := func(on *clause) error {
+		if !on.Target.Metadata {
+			w.hidden, w.excluded = on.Hidden, on.Excluded && !o.Plain
+			on.write(w)
 		}
 		return p.charge(leafSteps)
 	}
@@ -238,10 +224,8 @@ func (p *Pages) leaves(t fields.Target, o *query.HighlightField, q *clausesOf) (
 		return w.list, nil
 	}
 	for i := range q.list {
-		for k := range q.list[i].targets {
-			if err := add(clauseOn{&q.list[i], &q.list[i].targets[k]}); err != nil {
-				return nil, err
-			}
+		if err := add(&q.list[i]); err != nil {
+			return nil, err
 		}
 	}
 	return w.list, nil
@@ -249,7 +233,7 @@ func (p *Pages) leaves(t fields.Target, o *query.HighlightField, q *clausesOf) (
 
 // hit returns the member of a hit with a comma before it, or nothing.
 func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
-	fragment := p.reader.Fragment(doc)
+	fragment := p.compiler.Reader.Fragment(doc)
 	read := false
 	for i := range p.fields {
 		f := &p.fields[i]

@@ -6,19 +6,7 @@ package highlight
 import (
 	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
-	"contentedge/edgeserve/engine/query"
 )
-
-// RuleReader returns what the rules of intervals look for, as they are rewritten.
-type RuleReader func(n *query.Intervals) ([]compile.IntervalWord, error)
-
-// unseen adds a clause into which Lucene's search for phrases does not look.
-func (c *clauses) unseen(targets []fields.Target, leaves func(w *leafWriter, t fields.Target)) {
-	around := c.hidden
-	c.hidden = true
-	c.add(targets, 1, func(w *leafWriter, t fields.Target, _ float64) { leaves(w, t) })
-	c.hidden = around
-}
 
 // unknown adds the words of a query that the plain highlighter does not know.
 func (w *leafWriter) unknown(t fields.Target, words []string) {
@@ -27,11 +15,8 @@ func (w *leafWriter) unknown(t fields.Target, words []string) {
 	}
 }
 
-func (c *clauses) intervals(n *query.Intervals) error {
-	found, err := c.rules(n)
-	if err != nil {
-		return err
-	}
+// Intervals adds what intervals look for to each of their fields.
+func (c *clauses) Intervals(l compile.Leaf, field string, found []compile.IntervalWord) {
 	var targets []fields.Target
 	seen := map[string]bool{}
 	for _, f := range found {
@@ -39,9 +24,9 @@ func (c *clauses) intervals(n *query.Intervals) error {
 			continue
 		}
 		seen[f.Field] = true
-		targets = append(targets, c.resolver.Named(f.Field)...)
+		targets = append(targets, c.compiler.Named(f.Field)...)
 	}
-	c.unseen(targets, func(w *leafWriter, t fields.Target) {
+	c.on(targets, l, func(w *leafWriter, t fields.Target) {
 		if w.anyField && t.Field != targets[0].Field {
 			return // all words are added once, with the first field
 		}
@@ -55,11 +40,10 @@ func (c *clauses) intervals(n *query.Intervals) error {
 		w.unknown(t, words)
 		for _, f := range found {
 			// Lucene does not see the letters that a rule looks for in another field.
-			if f.Matcher != nil && (w.anyField || f.Field == t.Name() && f.Field == n.Field) {
+			if f.Matcher != nil && (w.anyField || f.Field == t.Name() && f.Field == field) {
 				w.charge(16 * len(f.Text))
 				w.addAutomaton(t, f.Text, 1, automaton{accept: f.Matcher.Match, steps: 16, opaque: true})
 			}
 		}
 	})
-	return nil
 }

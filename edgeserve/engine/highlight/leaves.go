@@ -1,5 +1,5 @@
-// This file turns a clause on one field into what words are compared with: terms, phrases and
-// automata, as Lucene's queries are made of.
+// This file turns a leaf of a query into what words are compared with: terms, phrases and automata, as Lucene's
+// queries are made of.
 
 package highlight
 
@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
 )
 
 type leafKind uint8
@@ -61,15 +62,6 @@ type leafWriter struct {
 	anyField bool // words of all fields count
 	charge   func(steps int) error
 }
-
-// wordOptions say how the words of a text are compared.
-type wordOptions struct {
-	fuzziness *query.Fuzziness
-	query.Spelling
-}
-
-// maxWords limits the words of a text, as for searches.
-const maxWords = 1024
 
 func (w *leafWriter) add(l leaf) {
 	switch {
@@ -175,22 +167,15 @@ func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, boost fl
 	w.addAutomaton(t, text+"*", boost, automaton{accept: func(word []byte) bool { return strings.HasPrefix(string(word), text) }})
 }
 
-// wildcard compares words of text in lower case, like all words, but for letters behind a backslash.
-func (w *leafWriter) wildcard(t fields.Target, text string, fold pattern.Fold, rewrite query.Rewrite, boost float64) {
-	if t.Kind == fields.Text {
-		text = lowerUnescaped(text)
-	}
-	w.pattern(t, text, fold, rewrite, boost)
-}
-
-// wildcardQuery is wildcard for the query, which on a path of text compares whole values, without regard
-// to case unless it says otherwise.
-func (w *leafWriter) wildcardQuery(t fields.Target, n *query.Wildcard, boost float64) {
-	before := len(w.list)
-	w.wildcard(t, n.Pattern, foldOf(n, t), n.Rewrite, boost)
-	if t.Kind != fields.Text || n.Pattern == "" {
+// wildcard compares words of text in lower case, like all words, but for letters behind a backslash. On a path of
+// text the query compares whole values, without regard to case unless it says otherwise.
+func (w *leafWriter) wildcard(t fields.Target, n *query.Wildcard, boost float64) {
+	if t.Kind != fields.Text {
+		w.pattern(t, n.Pattern, foldOf(n, t), n.Rewrite, boost)
 		return
 	}
+	before := len(w.list)
+	w.pattern(t, lowerUnescaped(n.Pattern), foldOf(n, t), n.Rewrite, boost)
 	fold := pattern.FoldAll
 	if n.CaseInsensitive != nil && !*n.CaseInsensitive {
 		fold = pattern.FoldNone
@@ -199,6 +184,17 @@ func (w *leafWriter) wildcardQuery(t fields.Target, n *query.Wildcard, boost flo
 	for i := range w.list[before:] {
 		w.list[before+i].whole = func(value string) bool { return m.MatchWithin([]byte(value), w.charge) }
 	}
+}
+
+// foldOf is how a wildcard compares letters: in the text of numbers, dates and booleans in any case.
+func foldOf(n *query.Wildcard, t fields.Target) pattern.Fold {
+	switch {
+	case t.Kind.Typed() && (n.CaseInsensitive == nil || *n.CaseInsensitive):
+		return pattern.FoldAll
+	case n.CaseInsensitive != nil && *n.CaseInsensitive:
+		return pattern.FoldASCII
+	}
+	return pattern.FoldNone
 }
 
 func lowerUnescaped(pattern string) string {
@@ -220,11 +216,10 @@ func (w *leafWriter) regexp(t fields.Target, text string, r *pattern.Regexp, rew
 	w.addAutomaton(t, "/"+text+"/", boost, automaton{accept: r.Match, steps: 4}.of(only, single, rewrite))
 }
 
-func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o query.Spelling, boost float64) {
+func (w *leafWriter) fuzzy(t fields.Target, text string, edits int, o query.Spelling, boost float64) {
 	if !w.letters(t) {
 		return
 	}
-	edits := f.Of(text)
 	m := pattern.CompileFuzzy(text, edits, o.PrefixLength)
 	if o.NoTranspositions {
 		m = m.WithoutSwaps()
@@ -242,10 +237,10 @@ func (w *leafWriter) fuzzy(t fields.Target, text string, f query.Fuzziness, o qu
 	}})
 }
 
-func (w *leafWriter) valueRange(t fields.Target, low, high *bound, boost float64) {
+func (w *leafWriter) valueRange(t fields.Target, low, high *scorer.Bound, boost float64) {
 	if t.Kind == fields.Boolean {
-		low, high = low.ofBoolean(), high.ofBoolean()
-		if t.Kind = fields.Keyword; low.unread() || high.unread() {
+		low, high = ofBoolean(low), ofBoolean(high)
+		if t.Kind = fields.Keyword; unread(low) || unread(high) {
 			return
 		}
 	}
@@ -253,8 +248,8 @@ func (w *leafWriter) valueRange(t fields.Target, low, high *bound, boost float64
 		return
 	}
 	w.addAutomaton(t, "[]", boost, automaton{accept: func(word []byte) bool {
-		return (low == nil || string(word) > low.text || low.inclusive && string(word) == low.text) &&
-			(high == nil || string(word) < high.text || high.inclusive && string(word) == high.text)
+		return (low == nil || string(word) > low.Text || low.Inc && string(word) == low.Text) &&
+			(high == nil || string(word) < high.Text || high.Inc && string(word) == high.Text)
 	}})
 }
 
@@ -262,96 +257,12 @@ func (w *leafWriter) valueRange(t fields.Target, low, high *bound, boost float64
 // with them.
 var booleanWords = map[string]string{"true": "T", "false": "F"}
 
-func (b *bound) ofBoolean() *bound {
+func ofBoolean(b *scorer.Bound) *scorer.Bound {
 	if b == nil {
 		return nil
 	}
-	return &bound{booleanWords[b.text], b.inclusive}
+	return &scorer.Bound{Text: booleanWords[b.Text], Inc: b.Inc}
 }
 
-// unread tells whether a bound of booleans is none.
-func (b *bound) unread() bool { return b != nil && b.text == "" }
-
-// words matches the words of a text, each in its own right.
-func (w *leafWriter) words(t fields.Target, text string, o wordOptions, boost float64) {
-	for _, word := range w.analyze(t, text) {
-		w.word(t, word, o, boost)
-	}
-}
-
-func (w *leafWriter) word(t fields.Target, word string, o wordOptions, boost float64) {
-	if o.fuzziness != nil {
-		w.fuzzy(t, word, *o.fuzziness, o.Spelling, boost)
-	} else {
-		w.term(t, word, false, boost)
-	}
-}
-
-// typed matches a text by the type of a query of several fields.
-func (w *leafWriter) typed(kind query.FieldsType, t fields.Target, text string, slop int, o wordOptions, boost float64) {
-	if t.Kind.Typed() && o.fuzziness != nil {
-		return // of several fields, Elasticsearch leaves out those without letters
-	}
-	switch kind {
-	case query.Phrase:
-		w.phrase(t, text, slop, boost)
-	case query.PhrasePrefix:
-		w.phrasePrefix(t, text, slop, o.MaxExpansions, boost)
-	case query.BoolPrefix:
-		w.boolPrefix(t, text, o, boost)
-	default:
-		w.words(t, text, o, boost)
-	}
-}
-
-// boolPrefix matches words, of which the last one is a prefix unless something stands behind it.
-func (w *leafWriter) boolPrefix(t fields.Target, text string, o wordOptions, boost float64) {
-	var words []string
-	if t.Kind == fields.Text {
-		words = w.analyze(t, text)
-	}
-	if n := len(words); n > 0 && endsInWord(text) {
-		for _, word := range words[:n-1] {
-			w.word(t, word, o, boost)
-		}
-		w.prefix(t, words[n-1], false, boost)
-	} else if t.Kind == fields.Text {
-		w.words(t, text, o, boost)
-	} else if !t.Kind.Typed() {
-		w.prefix(t, text, false, boost)
-	}
-}
-
-func endsInWord(text string) bool {
-	last := -1
-	new(tokenizer).tokens(fields.Target{Kind: fields.Text}, text, func(t token) bool { last = t.end; return true })
-	return last == len(text)
-}
-
-// analyze returns the words of a text on a field.
-func (w *leafWriter) analyze(t fields.Target, text string) []string {
-	if t.Kind != fields.Text {
-		return []string{text}
-	}
-	terms := analysis.Terms(text)
-	w.charge(16 * len(terms))
-	return terms[:min(len(terms), maxWords)]
-}
-
-func (w *leafWriter) phrase(t fields.Target, text string, slop int, boost float64) {
-	terms := w.analyze(t, text)
-	if len(terms) == 1 {
-		w.term(t, terms[0], false, boost)
-	} else if len(terms) > 1 {
-		w.add(leaf{kind: leafPhrase, words: terms, slop: slop, boost: boost})
-	}
-}
-
-func (w *leafWriter) phrasePrefix(t fields.Target, text string, slop, expansions int, boost float64) {
-	if t.Kind != fields.Text {
-		return
-	}
-	if terms := w.analyze(t, text); len(terms) > 0 {
-		w.add(leaf{kind: leafPhrasePrefix, words: terms, slop: slop, expansions: expansions, boost: boost})
-	}
-}
+// unread reports whether a bound of booleans is none.
+func unread(b *scorer.Bound) bool { return b != nil && b.Text == "" }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -37,10 +38,10 @@ type spanWords struct {
 	excluded bool                      // it only says where no span is
 }
 
-// span adds a span query to each of its fields. Where only the field itself counts, the unified
+// Span adds a span query to each of its fields. Where only the field itself counts, the unified
 // highlighter finds spans of that field's words, if it takes the query for one on this field. Else
 // it takes their words as they are.
-func (c *clauses) span(n *query.Span, boost float64) {
+func (c *clauses) Span(l compile.Leaf, n *query.Span) {
 	q := &spanQuery{root: n}
 	c.spanWords(q, n, spanWords{})
 	var names []string
@@ -54,12 +55,12 @@ func (c *clauses) span(n *query.Span, boost float64) {
 	slices.Sort(names)
 	var targets []fields.Target
 	for _, name := range slices.Compact(names) {
-		if t := c.target(name); t.Kind == fields.Text {
+		if t := c.compiler.OrEmpty(name); t.Kind == fields.Text {
 			targets = append(targets, t)
 		}
 	}
-	c.add(targets, boost, func(w *leafWriter, t fields.Target, boost float64) {
-		l := leaf{kind: leafSpans, boost: boost, span: &spanLeaf{spanQuery: q}}
+	c.on(targets, l, func(w *leafWriter, t fields.Target) {
+		l := leaf{kind: leafSpans, boost: l.Boost, span: &spanLeaf{spanQuery: q}}
 		hidden := w.hidden
 		if !w.anyField {
 			l.span.field = t.Name()
@@ -75,7 +76,7 @@ func (c *clauses) span(n *query.Span, boost float64) {
 
 // spanWords adds the words of a span query. What is known of those around it stands in "like".
 func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
-	if n == nil || c.charge(16) != nil {
+	if n == nil || c.compiler.Charge(16) != nil {
 		return
 	}
 	like.of = n
@@ -84,12 +85,12 @@ func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
 		like.field, like.accept = n.Field, func(word []byte) bool { return string(word) == n.Value }
 		q.leaves = append(q.leaves, like)
 	case n.Terms != nil:
-		inner := clauses{resolver: c.resolver, charge: c.charge}
-		inner.node(n.Terms, 1)
+		inner := clauses{compiler: c.compiler}
+		c.err = cmp.Or(c.err, c.compiler.Leaves(n.Terms, &inner))
 		like.field, like.top = query.TermsField(n.Terms), topOf(n.Terms)
 		for _, found := range inner.list {
-			w := &leafWriter{charge: c.charge}
-			found.leaves(w, found.targets[0], 1)
+			w := &leafWriter{charge: c.compiler.Charge}
+			found.write(w)
 			for _, l := range w.list {
 				if l.accept != nil {
 					like.accept, like.weight, like.single = l.accept, l.weight, l.single

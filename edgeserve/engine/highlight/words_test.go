@@ -10,7 +10,7 @@ import (
 
 // What the queries about places in a text mark, as Elasticsearch does.
 func TestPlaces(t *testing.T) {
-	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"The End","Data":{"t":"the fox and the dog of the end"}}`})
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"The End","Data":{"t":"the fox and the dog of the end","w":["dog","end"]}}`})
 	for _, c := range []struct{ kind, query, want string }{
 		{"unified", `{"span_near":{"clauses":[{"span_term":{"Data.t":"of"}},{"span_term":{"Data.t":"the"}}],"slop":0}}`, "the fox and the dog <of> <the> end"},
 		{"plain", `{"span_near":{"clauses":[{"span_term":{"Data.t":"of"}},{"span_term":{"Data.t":"the"}}],"slop":0}}`, "the fox and the dog <of> <the> end"},
@@ -25,6 +25,8 @@ func TestPlaces(t *testing.T) {
 		{"unified", `{"query_string":{"query":"Data.t:[* TO *]"}}`, "<the> <fox> <and> <the> <dog> <of> <the> <end>"},
 		{"plain", `{"query_string":{"query":"<\\*","default_field":"Data.t"}}`, "<the> <fox> <and> <the> <dog> <of> <the> <end>"},
 		{"unified", `{"simple_query_string":{"query":"<fox | >end"}}`, "the <fox> and the dog of the <end>"},
+		{"unified", `{"terms":{"Data.t":{"index":"demo","id":"a","path":"Data.w"}}}`, "the fox and the <dog> of the <end>"},
+		{"plain", `{"query_string":{"query":"Data.t:fox~-1 OR Data.t:end","lenient":true}}`, "the fox and the dog of the <end>"},
 		{"plain", `{"bool":{"should":[{"match":{"Data.t":"dog"}},{"intervals":{"Data.t":{"match":{"query":"fox"}}}}]}}`, "the fox and the <dog> of the end"},
 	} {
 		got, err := ask(t, r, fmt.Sprintf(`{"query":%s,"highlight":{"type":%q,"number_of_fragments":0,"pre_tags":["<"],"post_tags":[">"],"fields":{"Data.t":{}}}}`, c.query, c.kind))
