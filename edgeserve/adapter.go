@@ -20,7 +20,7 @@ type adapter struct {
 	*observer
 	log        *slog.Logger
 	findDamage func(cause any)
-	other      func(ctx *fasthttp.RequestCtx) bool // answers what no route matches; nil: nothing does
+	fallback   func(ctx *fasthttp.RequestCtx) bool // ServerConfig.Fallback; may be nil
 }
 
 // panicked reports a panic to the operator. It returns the problem for the client.

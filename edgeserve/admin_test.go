@@ -55,11 +55,11 @@ func (l *logBuffer) waitFor(t *testing.T, pattern string) string {
 }
 
 // startAdmin serves a public directory that holds the site, with an admin listener.
-func startAdmin(t *testing.T, change func(*Config)) (public, admin, dir string, log *logBuffer) {
+func startAdmin(t *testing.T, change func(*ServerConfig)) (public, admin, dir string, log *logBuffer) {
 	t.Helper()
 	log, dir = &logBuffer{}, t.TempDir()
 	publish(t, dir, "1", site)
-	_, public = startServer(t, func(c *Config) {
+	_, public = startServer(t, func(c *ServerConfig) {
 		c.Public, c.Admin, c.PollInterval = dir, "127.0.0.1:0", 0
 		c.Logger = slog.New(slog.NewJSONHandler(log, nil))
 		if change != nil {
@@ -199,7 +199,7 @@ func TestReloadsAreShared(t *testing.T) {
 
 // Every answer is counted under its route and status, whoever gave it.
 func TestRequestsAreCounted(t *testing.T) {
-	public, admin, dir, _ := startAdmin(t, func(c *Config) { c.BodyLimit = 300 })
+	public, admin, dir, _ := startAdmin(t, func(c *ServerConfig) { c.BodyLimit = 300 })
 	remove(t, filepath.Join(dir, "releases/1/cda/rest/v1/demo/contents/Content_2.json"))
 	for _, c := range []struct{ raw, series string }{
 		{"GET " + listRoot + "/Content_1 HTTP/1.1\r\nHost: a\r\n\r\n", `requests_total{route="item",code="200"}`},
@@ -248,7 +248,7 @@ func TestRequestsAreCounted(t *testing.T) {
 // keep the answer.
 func TestRequestID(t *testing.T) {
 	log := &logBuffer{}
-	public, _, _, _ := startAdmin(t, func(c *Config) {
+	public, _, _, _ := startAdmin(t, func(c *ServerConfig) {
 		c.AccessLog = logs.NewAccess(log, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
 		t.Cleanup(func() { _ = c.AccessLog.Close(t.Context()) })
 	})
@@ -282,7 +282,7 @@ func TestRequestID(t *testing.T) {
 // Whatever a client sends, a request is one line of printable ASCII.
 func TestAccessLogInjection(t *testing.T) {
 	log := &logBuffer{}
-	public, _, _, _ := startAdmin(t, func(c *Config) {
+	public, _, _, _ := startAdmin(t, func(c *ServerConfig) {
 		c.AccessLog = logs.NewAccess(log, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
 		t.Cleanup(func() { _ = c.AccessLog.Close(t.Context()) })
 	})
@@ -425,9 +425,9 @@ func TestAdminWhileDraining(t *testing.T) {
 
 // Connections above a limit are counted, of one address as of all.
 func TestTurnedAwayIsCounted(t *testing.T) {
-	for name, limit := range map[string]func(*Config){
-		"all":         func(c *Config) { c.MaxConns = 1 },
-		"one address": func(c *Config) { c.MaxConnsPerIP = 1 },
+	for name, limit := range map[string]func(*ServerConfig){
+		"all":         func(c *ServerConfig) { c.MaxConns = 1 },
+		"one address": func(c *ServerConfig) { c.MaxConnsPerIP = 1 },
 	} {
 		public, admin, _, _ := startAdmin(t, limit)
 		first, err := net.Dial("tcp", public)
@@ -464,7 +464,7 @@ func (quietSource) WriteMetrics(t *metrics.Text) {
 // says how its source is; a source that fails makes nobody unready.
 func TestSource(t *testing.T) {
 	dir, log := t.TempDir(), &logBuffer{}
-	s, public := startServer(t, func(c *Config) {
+	s, public := startServer(t, func(c *ServerConfig) {
 		c.Public, c.Admin, c.PollInterval, c.Source = dir, "127.0.0.1:0", time.Millisecond, quietSource{}
 		c.Logger = slog.New(slog.NewJSONHandler(log, nil))
 	})

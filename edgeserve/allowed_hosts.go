@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/serve/httphead"
 )
 
-// AnyHost stands for all hosts in Config.Hosts.
+// AnyHost stands for all hosts in ServerConfig.Hosts.
 const AnyHost = "*"
 
 // hosts are the names that requests may be for, in the form of hostName; nil: all.

@@ -30,11 +30,11 @@ func TestHostsAllow(t *testing.T) {
 // TestUnknownHostIsToldNothing: a page that had its name lead here learns neither content
 // nor what is wrong with it, whatever it sends; everybody else does.
 func TestUnknownHostIsToldNothing(t *testing.T) {
-	for path, start := range map[string]func(*testing.T, func(*Config)) (*Server, string){"fast path": startServer, "Fiber": startEngine} {
+	for path, start := range map[string]func(*testing.T, func(*ServerConfig)) (*Server, string){"fast path": startServer, "Fiber": startEngine} {
 		t.Run(path, func(t *testing.T) {
 			dir := t.TempDir()
 			site.write(t, dir)
-			s, addr := start(t, func(c *Config) { c.Public, c.Hosts = dir, []string{"known.example"} })
+			s, addr := start(t, func(c *ServerConfig) { c.Public, c.Hosts = dir, []string{"known.example"} })
 			if err := s.Reload(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 const chunkedLength = -1 // fasthttp's length of a chunked body
 
 // headerReceived decides about the body once the head is read. A request rejected by its head does
-// not wait for a body, and its connection ends. Others have Config.ReadTimeout.
+// not wait for a body, and its connection ends. Others have ServerConfig.ReadTimeout.
 func (a *fiberAdapter) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.RequestConfig) {
 	if n := h.ContentLength(); n <= 0 && n != chunkedLength {
 		return c
@@ -29,10 +29,10 @@ func (a *fiberAdapter) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.Req
 }
 
 // rejects reports whether a request is refused whatever its body is: by its address or method.
-// Config.Other reads the body before it decides.
+// ServerConfig.Fallback reads the body before it decides.
 func (a *adapter) rejects(method, target string) bool {
 	_, allow, known := allowOfTarget(target)
-	return !takes(allow, method) && (known || a.other == nil)
+	return !takes(allow, method) && (known || a.fallback == nil)
 }
 
 // readBody reads a body into memory that grows as it arrives. taken is the memory it took.

@@ -13,7 +13,7 @@ import (
 // comes back.
 func TestRequestMemory(t *testing.T) {
 	const size = 100 << 10
-	s, addr := startServer(t, func(c *Config) { c.RequestBytes = 2*size + size/2 })
+	s, addr := startServer(t, func(c *ServerConfig) { c.RequestBytes = 2*size + size/2 })
 	for _, fields := range []string{"", "Connection: close\r\n"} {
 		text := fmt.Sprintf("POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\n%sContent-Length: %d\r\n\r\n%s", fields, size, strings.Repeat(" ", size-1))
 		var conns []net.Conn
@@ -60,7 +60,7 @@ func onlyCode(t *testing.T, addr, text string) string {
 // A body that is too long is refused with the same bytes however its length is told.
 func TestTooLongIsTheSame(t *testing.T) {
 	needsFastPath(t, "fasthttp takes memory for a chunk, and waits for its bytes")
-	_, addr := startServer(t, func(c *Config) { c.BodyLimit, c.Origins = 1000, []string{"https://a.example"} })
+	_, addr := startServer(t, func(c *ServerConfig) { c.BodyLimit, c.Origins = 1000, []string{"https://a.example"} })
 	const head = "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\nOrigin: https://a.example\r\n"
 	var heard []string
 	for _, rest := range []string{"Content-Length: 1001\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3e9\r\n"} {

@@ -39,7 +39,7 @@ const firstPage = "cda/rest/v1/demo/contents-list/sort-createdat-desc-2/page-1.j
 
 // openSite is startSite without a listener; call gives it a request and returns the
 // answer.
-func openSite(t testing.TB, dir string, change func(*Config)) *Server {
+func openSite(t testing.TB, dir string, change func(*ServerConfig)) *Server {
 	t.Helper()
 	cfg := Defaults()
 	cfg.Public = dir
@@ -77,7 +77,7 @@ func TestPreparedHead(t *testing.T) {
 	coded(t, dir, item, contentcoding.Gzip, contentcoding.Brotli)
 	coded(t, dir, firstPage, contentcoding.Zstd)
 	for _, origins := range [][]string{{"*"}, {"https://b"}} {
-		s := openSite(t, dir, func(c *Config) { c.Origins = origins })
+		s := openSite(t, dir, func(c *ServerConfig) { c.Origins = origins })
 		for _, target := range []string{listRoot + "/Content_1", listRoot, "/" + firstPage} {
 			for _, accept := range []string{"", "gzip", "br, gzip", "zstd"} {
 				ctx := newRequest(t, "GET", target, "Accept-Encoding: "+accept)
@@ -133,7 +133,7 @@ func TestCodedFiles(t *testing.T) {
 	site.write(t, dir)
 	item := address.ItemFile("demo", "Content_1")
 	coded(t, dir, item, contentcoding.Gzip, contentcoding.Brotli)
-	s, addr := startServer(t, func(c *Config) { c.Public = dir })
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public = dir })
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,8 @@ func TestCodedBody(t *testing.T) {
 	const limit = 4096
 	dir := t.TempDir()
 	site.write(t, dir)
-	serve := func(start func(*testing.T, func(*Config)) (*Server, string), cache int64) string {
-		s, addr := start(t, func(c *Config) { c.Public, c.BodyLimit, c.CacheBytes, c.PollInterval = dir, limit, cache, 0 })
+	serve := func(start func(*testing.T, func(*ServerConfig)) (*Server, string), cache int64) string {
+		s, addr := start(t, func(c *ServerConfig) { c.Public, c.BodyLimit, c.CacheBytes, c.PollInterval = dir, limit, cache, 0 })
 		if err := s.Reload(t.Context()); err != nil {
 			t.Fatal(err)
 		}

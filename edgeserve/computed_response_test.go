@@ -24,14 +24,14 @@ import (
 )
 
 // startBare serves a site whose files were not fetched.
-func startBare(t *testing.T, site fixture, change func(*Config)) (*Server, string) {
+func startBare(t *testing.T, site fixture, change func(*ServerConfig)) (*Server, string) {
 	t.Helper()
 	dir := t.TempDir()
 	site.write(t, dir)
 	if err := os.RemoveAll(filepath.Join(dir, release.FilesLink)); err != nil {
 		t.Fatal(err)
 	}
-	s, addr := startServer(t, func(c *Config) {
+	s, addr := startServer(t, func(c *ServerConfig) {
 		c.Public, c.PollInterval = dir, 0
 		if change != nil {
 			change(c)
@@ -124,7 +124,7 @@ func TestKeptWhenAskedForAgain(t *testing.T) {
 
 // What nobody asks for again takes next to no memory from what is asked for.
 func TestAskedForOnceIsNotKept(t *testing.T) {
-	s, addr := startBare(t, largeSite(), func(c *Config) { c.CacheBytes = 1 << 20 })
+	s, addr := startBare(t, largeSite(), func(c *ServerConfig) { c.CacheBytes = 1 << 20 })
 	for range 2 {
 		ask(t, addr, "GET", listRoot+"?pageSize=1", "", "")
 	}
@@ -193,7 +193,7 @@ func TestLongListIsNotKept(t *testing.T) {
 func TestBuiltAtOnce(t *testing.T) {
 	client := http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
 	for _, budget := range []int64{0, 100 << 10, DefaultCacheBytes} {
-		s, addr := startBare(t, largeSite(), func(c *Config) { c.CacheBytes = budget })
+		s, addr := startBare(t, largeSite(), func(c *ServerConfig) { c.CacheBytes = budget })
 		var all sync.WaitGroup
 		for worker := range 8 {
 			all.Go(func() {

@@ -27,8 +27,8 @@ type Source interface {
 	WriteMetrics(t *metrics.Text)
 }
 
-// Config configures a Server. Start from Defaults.
-type Config struct {
+// ServerConfig configures a Server. Start from Defaults.
+type ServerConfig struct {
 	Public string // directory that holds manifest.json, or a link to it
 	Addr   string // host:port to listen on
 	Admin  string // host:port for probes, metrics and the reload; empty: none
@@ -68,9 +68,9 @@ type Config struct {
 	// Source brings releases into Public; nil: another program does. The admin listener shows it.
 	Source Source
 
-	// Other answers requests that no route matches, after the checks of heads and hosts. It
-	// returns false for a request that it does not answer. Nil answers none.
-	Other func(ctx *fasthttp.RequestCtx) bool
+	// Fallback answers requests that no route matches, after the checks of heads and hosts. It
+	// returns false for a request that it does not answer. Nil: such requests get a 404.
+	Fallback func(ctx *fasthttp.RequestCtx) bool
 	// OnResponse is called with each response before it is sent, and may set its header fields. ours tells
 	// whether the request is for one of the Hosts. It needs FastPathOff. Nil: it is not called.
 	OnResponse func(ctx *fasthttp.RequestCtx, ours bool)
@@ -79,7 +79,7 @@ type Config struct {
 	AccessLog *logs.Access // gets a line for each request; nil: none. The caller closes it
 }
 
-// The values of Config.FastPath.
+// The values of ServerConfig.FastPath.
 const (
 	FastPathAuto = "auto" // on where there is one: on Linux
 	FastPathOff  = "off"  // Fiber reads every connection
@@ -124,8 +124,8 @@ const (
 )
 
 // Defaults is the configuration of a public node that serves ./public.
-func Defaults() Config {
-	return Config{
+func Defaults() ServerConfig {
+	return ServerConfig{
 		Public:           "public",
 		Addr:             "127.0.0.1:8080",
 		FastPath:         FastPathAuto,
@@ -152,7 +152,7 @@ func Defaults() Config {
 }
 
 // Validate reports every value that no server can run with.
-func (c Config) Validate() error {
+func (c ServerConfig) Validate() error {
 	var errs []error
 	require := func(ok bool, format string, args ...any) {
 		if !ok {

@@ -27,13 +27,13 @@ const (
 // servers starts a server on each path that answers take: Fiber alone, and with prepared
 // responses before it. They have a release if site says so.
 func servers(t *testing.T, released bool) map[string]func() (*Server, string) {
-	start := func(start func(*testing.T, func(*Config)) (*Server, string)) func() (*Server, string) {
+	start := func(start func(*testing.T, func(*ServerConfig)) (*Server, string)) func() (*Server, string) {
 		return func() (*Server, string) {
 			dir := t.TempDir()
 			if released {
 				site.write(t, dir)
 			}
-			s, addr := start(t, func(c *Config) { c.Public = dir })
+			s, addr := start(t, func(c *ServerConfig) { c.Public = dir })
 			if err := s.Reload(context.Background()); released && err != nil {
 				t.Fatal(err)
 			}
@@ -137,7 +137,7 @@ func TestContentErrorAndReadiness(t *testing.T) {
 // TestContentErrorIsExposedToItsOriginsOnly: who may not read other headers does not read
 // this one.
 func TestContentErrorIsExposedToItsOriginsOnly(t *testing.T) {
-	s, addr, _ := startSiteWith(t, site, func(c *Config) { c.Origins = []string{"https://a.example"} })
+	s, addr, _ := startSiteWith(t, site, func(c *ServerConfig) { c.Origins = []string{"https://a.example"} })
 	s.SetContentError(broken)
 	for origin, want := range map[string]string{"https://a.example": release.ExposeHeaders + ", " + release.ContentErrorHeader, "https://b.example": ""} {
 		a, _ := ask(t, addr, "GET", listRoot, "Origin: "+origin+"\r\n", "")

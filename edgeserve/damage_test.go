@@ -28,7 +28,7 @@ func TestSuspicionIsLookedInto(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			site.write(t, dir)
-			s, _ := startServer(t, func(c *Config) { c.Public, c.Scrub = dir, 0 })
+			s, _ := startServer(t, func(c *ServerConfig) { c.Public, c.Scrub = dir, 0 })
 			if err := s.Reload(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func overwriteSnapshot(t *testing.T, dir string) {
 func TestPassTakesItsTime(t *testing.T) {
 	dir := t.TempDir()
 	site.write(t, dir)
-	s, _ := newServer(t, func(c *Config) { c.Public, c.Scrub = dir, time.Hour })
+	s, _ := newServer(t, func(c *ServerConfig) { c.Public, c.Scrub = dir, time.Hour })
 	if err := s.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -31,15 +31,15 @@ var site = fixture{env: "demo", names: []string{"Ape", "Bee", "Cat", "Ape", "Elk
 // startSite serves a release of f until the test ends.
 func startSite(t *testing.T, f fixture) (s *Server, addr, dir string) {
 	t.Helper()
-	return startSiteWith(t, f, func(*Config) {})
+	return startSiteWith(t, f, func(*ServerConfig) {})
 }
 
 // startSiteWith is startSite with a changed configuration.
-func startSiteWith(t *testing.T, f fixture, change func(*Config)) (s *Server, addr, dir string) {
+func startSiteWith(t *testing.T, f fixture, change func(*ServerConfig)) (s *Server, addr, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	f.write(t, dir)
-	s, addr = startServer(t, func(c *Config) {
+	s, addr = startServer(t, func(c *ServerConfig) {
 		c.Public = dir
 		change(c)
 	})
@@ -257,7 +257,7 @@ func TestReleaseWithoutFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := &logBuffer{}
-	s, without := startServer(t, func(c *Config) {
+	s, without := startServer(t, func(c *ServerConfig) {
 		c.Public, c.PollInterval, c.Logger = dir, 0, slog.New(slog.NewTextHandler(log, nil))
 	})
 	if err := s.Reload(context.Background()); err != nil {
@@ -294,7 +294,7 @@ func TestReleaseWithoutFiles(t *testing.T) {
 // timeout at most.
 func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, turns []*admission.Permit) {
 	t.Helper()
-	s, addr, _ = startSiteWith(t, site, func(c *Config) { c.SearchTimeout = timeout })
+	s, addr, _ = startSiteWith(t, site, func(c *ServerConfig) { c.SearchTimeout = timeout })
 	for full := false; !full; {
 		since := time.Now().Add(min(timeout/4, 50*time.Millisecond) - timeout/2) // so that the last attempt does not wait for long
 		if turn := s.resources.Searches.Enter(netip.Addr{}, since, func() { full = true }); turn != nil {

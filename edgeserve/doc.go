@@ -5,7 +5,7 @@
 //  1. Package netlimit accepts the connection, or refuses it.
 //  2. On Linux, package fastpath reads the request. fastAdapter.lookup finds a cached response.
 //     fastAdapter.compute answers any other request for content; it leaves its event loop before
-//     it waits. All else goes to Fiber, and every request does with Config.FastPath off.
+//     it waits. All else goes to Fiber, and every request does with ServerServerConfig.FastPath off.
 //  3. strict checks the head and the body, and Fiber routes (routes.go).
 //  4. A target that the cache knows is answered from it (respondFromCache, lookup). For others
 //     package delivery decides the response, for Fiber and the fast path alike: a cached one

@@ -30,7 +30,7 @@ func TestElasticSpellings(t *testing.T) {
 	} {
 		for _, fast := range []string{"auto", "off"} {
 			t.Run(name+" "+fast, func(t *testing.T) {
-				s, addr, _ := startSiteWith(t, site, func(c *Config) { c.FastPath = fast })
+				s, addr, _ := startSiteWith(t, site, func(c *ServerConfig) { c.FastPath = fast })
 				want, text := ask(t, addr, "GET", esRoot+spellings[0], "", "")
 				if want.StatusCode != 200 || !strings.HasPrefix(want.Header.Get("Etag"), `"`) || want.Header.Get("Cache-Control") == "" {
 					t.Fatalf("%d %v %s", want.StatusCode, want.Header, text)

@@ -35,7 +35,7 @@ func TestMissingFilesAreTold(t *testing.T) {
 				remove(t, filepath.Join(dir, filepath.FromSlash(c.gone)))
 			}
 			var log bytes.Buffer
-			s := openSite(t, dir, func(cfg *Config) { cfg.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+			s := openSite(t, dir, func(cfg *ServerConfig) { cfg.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 			s.current.Load().Manifest.Environments[0].Lists = []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: 2}}}}
 			for range 3 {
 				s.handle(newRequest(t, "GET", c.target))
@@ -51,7 +51,7 @@ func TestMissingFilesAreTold(t *testing.T) {
 func TestDroppedFilesAreTold(t *testing.T) {
 	dir := t.TempDir()
 	site.write(t, dir)
-	s := openSite(t, dir, func(c *Config) { c.CacheBytes = 4 << 10 })
+	s := openSite(t, dir, func(c *ServerConfig) { c.CacheBytes = 4 << 10 })
 	target, name := listRoot+"/Content_1", address.ItemFile("demo", "Content_1")
 	s.handle(newRequest(t, "GET", target))
 	files := s.current.Load().Cache
@@ -127,7 +127,7 @@ func TestMissingAndUnreadableAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := &logBuffer{}
-	s := openSite(t, dir, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(log, nil)) })
+	s := openSite(t, dir, func(c *ServerConfig) { c.Logger = slog.New(slog.NewTextHandler(log, nil)) })
 	for range 3 {
 		s.handle(newRequest(t, "GET", listRoot+"/Content_0"))
 		s.handle(newRequest(t, "GET", listRoot+"/Content_1"))

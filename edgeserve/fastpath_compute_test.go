@@ -166,7 +166,7 @@ func TestAnswerThatGrew(t *testing.T) {
 	for len(grown.note) < bodies.Large {
 		dir := t.TempDir()
 		grown.write(t, dir)
-		s := openSite(t, dir, func(c *Config) { c.CacheBytes = 0 })
+		s := openSite(t, dir, func(c *ServerConfig) { c.CacheBytes = 0 })
 		post := func(body string) *fasthttp.RequestCtx {
 			ctx := newRequest(t, "POST", esRoot, "Content-Length: 0")
 			ctx.Request.SetBodyString(body)
@@ -242,8 +242,8 @@ func TestLargeFileOnTheFastPath(t *testing.T) {
 func TestFileFromTheDiskOnTheFastPath(t *testing.T) {
 	dir := t.TempDir()
 	largeSite().write(t, dir)
-	serve := func(start func(*testing.T, func(*Config)) (*Server, string)) (*Server, string) {
-		s, addr := start(t, func(c *Config) { c.Public, c.CacheBytes = dir, 0 })
+	serve := func(start func(*testing.T, func(*ServerConfig)) (*Server, string)) (*Server, string) {
+		s, addr := start(t, func(c *ServerConfig) { c.Public, c.CacheBytes = dir, 0 })
 		if err := s.Reload(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func TestFileFromTheDiskOnTheFastPath(t *testing.T) {
 // A request has one id, in its answer, in the access log and in the server's.
 func TestComputedErrorHasID(t *testing.T) {
 	access, log := &logBuffer{}, &logBuffer{}
-	s, addr, _ := startSiteWith(t, site, func(c *Config) {
+	s, addr, _ := startSiteWith(t, site, func(c *ServerConfig) {
 		c.Logger = slog.New(slog.NewJSONHandler(log, nil))
 		c.AccessLog = logs.NewAccess(access, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
 		t.Cleanup(func() { _ = c.AccessLog.Close(t.Context()) })

@@ -25,7 +25,7 @@ type fastAdapter struct {
 	requests *bodies.Budget // bodies of requests that are being received or answered
 }
 
-func (a *fastAdapter) listen(ln net.Listener, cfg *Config) (*fastpath.Listener, error) {
+func (a *fastAdapter) listen(ln net.Listener, cfg *ServerConfig) (*fastpath.Listener, error) {
 	bypass := slices.Clone(bypassHeaders)
 	if a.fields.DependOnOrigin() {
 		bypass = append(bypass, "origin")
@@ -33,7 +33,7 @@ func (a *fastAdapter) listen(ln net.Listener, cfg *Config) (*fastpath.Listener, 
 	if a.hosts != nil {
 		bypass = append(bypass, "host")
 	}
-	return fastpath.Listen(ln, fastpath.Config{
+	return fastpath.Listen(ln, fastpath.ListenerConfig{
 		First: cfg.FirstByteTimeout, Head: cfg.HeaderTimeout, Body: cfg.ReadTimeout, Write: cfg.WriteTimeout, Idle: cfg.IdleTimeout,
 		HeadLimit: cfg.HeadLimit, MaxBody: cfg.BodyLimit,
 		BypassHeaders: bypass, RejectsBody: a.rejectsBody, ReserveRequest: a.requests.Resize, LowMemory: a.memory.IsLow,

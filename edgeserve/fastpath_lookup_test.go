@@ -56,7 +56,7 @@ var newID = regexp.MustCompile(`X-Request-Id: [0-9a-f]{12}-\w+\r\n`)
 var dateLine = regexp.MustCompile(`Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n`)
 
 // startEngine serves by the engine alone, as on systems without a fast path.
-func startEngine(t *testing.T, change func(*Config)) (*Server, string) {
+func startEngine(t *testing.T, change func(*ServerConfig)) (*Server, string) {
 	t.Helper()
 	s, ln := newServer(t, change)
 	done := make(chan error, 1)
@@ -87,8 +87,8 @@ func TestFastPathSendsWhatFiberSends(t *testing.T) {
 	dir := t.TempDir()
 	build := f.write(t, dir)
 	writeFile(t, dir+"/cda/rest/v1/demo/contents/Content_1.json.gz", []byte("not really gzip"))
-	serve := func(start func(*testing.T, func(*Config)) (*Server, string), cache int64, origins ...string) (*Server, string) {
-		s, addr := start(t, func(c *Config) {
+	serve := func(start func(*testing.T, func(*ServerConfig)) (*Server, string), cache int64, origins ...string) (*Server, string) {
+		s, addr := start(t, func(c *ServerConfig) {
 			c.Public, c.CacheBytes = dir, cache
 			if len(origins) > 0 {
 				c.Origins = origins
@@ -235,7 +235,7 @@ func TestLookupAllocatesNothing(t *testing.T) {
 	f := fixture{env: "demo", names: []string{"Ada", "Bo"}}
 	dir := t.TempDir()
 	f.write(t, dir)
-	s, addr := startServer(t, func(c *Config) { c.Public = dir })
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public = dir })
 	if err := s.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestFastPathIsLoggedAndCounted(t *testing.T) {
 	fixture{env: "demo", names: []string{"Ada", "Bo"}}.write(t, dir)
 	writeFile(t, dir+"/cda/rest/v1/demo/contents/Content_1.json.gz", []byte("not really gzip"))
 	log := &logBuffer{}
-	s, addr := startServer(t, func(c *Config) {
+	s, addr := startServer(t, func(c *ServerConfig) {
 		c.Public = dir
 		c.AccessLog = logs.NewAccess(log, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
 		t.Cleanup(func() { _ = c.AccessLog.Close(t.Context()) })
@@ -307,7 +307,7 @@ func TestFastPathIsLoggedAndCounted(t *testing.T) {
 func BenchmarkMade(b *testing.B) {
 	dir := b.TempDir()
 	site.write(b, dir)
-	s := openSite(b, dir, func(c *Config) { c.CacheBytes = 0 })
+	s := openSite(b, dir, func(c *ServerConfig) { c.CacheBytes = 0 })
 	for _, r := range []fastpath.Request{
 		{Target: []byte(listRoot + "?pageSize=1")},
 		{Post: true, Target: []byte(esRoot), Body: []byte(`{"query":{"ids":{"values":["Content_1"]}}}`)},

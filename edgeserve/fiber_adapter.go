@@ -29,7 +29,7 @@ type fiberAdapter struct {
 	listEnvironments bool       // in it
 }
 
-func newFiberAdapter(adapter *adapter, requests *bodies.Budget, cfg *Config) *fiberAdapter {
+func newFiberAdapter(adapter *adapter, requests *bodies.Budget, cfg *ServerConfig) *fiberAdapter {
 	a := &fiberAdapter{adapter: adapter, requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout, listEnvironments: cfg.ListEnvironments}
 	a.app = fiber.New(fiber.Config{
 		CaseSensitive: true, StrictRouting: true,

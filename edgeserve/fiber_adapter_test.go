@@ -115,7 +115,7 @@ func checkCommon(t *testing.T, a *http.Response) {
 func TestPreflight(t *testing.T) {
 	_, fastAddr := startServer(t, nil)
 	_, engine := startEngine(t, nil)
-	_, origins := startServer(t, func(c *Config) { c.Origins = []string{"https://b"} })
+	_, origins := startServer(t, func(c *ServerConfig) { c.Origins = []string{"https://b"} })
 	const asked = release.RequestHeaders + ": "
 	for _, c := range []struct{ name, fields, want string }{
 		{"nothing", "", "*, Authorization"},
@@ -151,7 +151,7 @@ func TestPreflight(t *testing.T) {
 }
 
 func TestExpect(t *testing.T) {
-	_, addr := startServer(t, func(c *Config) { c.BodyLimit = 10 })
+	_, addr := startServer(t, func(c *ServerConfig) { c.BodyLimit = 10 })
 	ask := func(length string) []int {
 		answers, _ := exchange(t, addr, "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: "+length+"\r\n\r\n")
 		return statuses(answers)
@@ -165,7 +165,7 @@ func TestExpect(t *testing.T) {
 }
 
 func TestBodyLimit(t *testing.T) {
-	_, addr := startServer(t, func(c *Config) { c.BodyLimit = 10 })
+	_, addr := startServer(t, func(c *ServerConfig) { c.BodyLimit = 10 })
 	for _, c := range []struct {
 		name, fields, body string
 		status             int

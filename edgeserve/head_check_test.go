@@ -20,7 +20,7 @@ import (
 )
 
 // startServer serves on a loopback port until the test ends.
-func startServer(t *testing.T, change func(*Config)) (*Server, string) {
+func startServer(t *testing.T, change func(*ServerConfig)) (*Server, string) {
 	t.Helper()
 	s, ln := newServer(t, change)
 	ctx, stop := context.WithCancel(context.Background())
@@ -49,7 +49,7 @@ func hasFastPath() bool {
 }
 
 // newServer makes a server that does not serve yet, and a listener for it.
-func newServer(t *testing.T, change func(*Config)) (*Server, net.Listener) {
+func newServer(t *testing.T, change func(*ServerConfig)) (*Server, net.Listener) {
 	t.Helper()
 	cfg := Defaults()
 	cfg.Public = t.TempDir()
@@ -244,7 +244,7 @@ func TestRefusalsRepeatNothing(t *testing.T) {
 // The time of a head that comes in parts is over with it: the body has its own.
 func TestBodyBehindHeadInParts(t *testing.T) {
 	t.Parallel()
-	_, addr := startServer(t, func(c *Config) { c.HeaderTimeout = 500 * time.Millisecond })
+	_, addr := startServer(t, func(c *ServerConfig) { c.HeaderTimeout = 500 * time.Millisecond })
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ var longest = url.QueryEscape(strings.Repeat("é", address.MaxValue/2))
 // No request makes a head that a proxy with buffers of 4 KiB refuses, whoever answers it.
 func TestHeadsFitProxies(t *testing.T) {
 	s, fastAddr, _ := startSite(t, site)
-	twin, engine := startEngine(t, func(c *Config) { c.Public = s.cfg.Public })
+	twin, engine := startEngine(t, func(c *ServerConfig) { c.Public = s.cfg.Public })
 	if err := twin.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}

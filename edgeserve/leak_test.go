@@ -57,7 +57,7 @@ func TestSwapsLeakNothing(t *testing.T) {
 	writeFile(t, filepath.Join(dir, release.ReleasesDir, "broken", release.ManifestName), []byte("{}"))
 	point(t, dir, "0")
 	_ = os.Symlink("current/"+release.ManifestName, filepath.Join(dir, release.ManifestName))
-	s, addr := startServer(t, func(c *Config) {
+	s, addr := startServer(t, func(c *ServerConfig) {
 		c.Public = dir
 		c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	})
@@ -107,7 +107,7 @@ func TestEndedReleasesHoldNoMemfiles(t *testing.T) {
 		versions[i].note = strings.Repeat(note, 10_000)
 		versions[i].write(t, filepath.Join(dir, release.ReleasesDir, note))
 	}
-	s, addr := startServer(t, func(c *Config) { c.Public = dir })
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public = dir })
 	_ = os.Symlink("current/"+release.ManifestName, filepath.Join(dir, release.ManifestName))
 	before := memfiles(t)
 	for i := range 20 {

@@ -26,7 +26,7 @@ func openConn(t *testing.T, addr string) net.Conn {
 }
 
 func TestConnectionLimit(t *testing.T) {
-	_, addr := startServer(t, func(c *Config) { c.MaxConns = 1 })
+	_, addr := startServer(t, func(c *ServerConfig) { c.MaxConns = 1 })
 	defer openConn(t, addr).Close()
 	answers, closed := exchange(t, addr, liveRequest)
 	if len(answers) != 1 || answers[0].StatusCode != 503 || answers[0].Header.Get("Retry-After") == "" || !closed {
@@ -39,7 +39,7 @@ func TestConnectionLimit(t *testing.T) {
 
 // One address may have so many connections at a time, whatever it does with them.
 func TestConnectionsOfOneAddress(t *testing.T) {
-	_, addr := startServer(t, func(c *Config) { c.MaxConnsPerIP = 2 })
+	_, addr := startServer(t, func(c *ServerConfig) { c.MaxConnsPerIP = 2 })
 	held := []net.Conn{openConn(t, addr), openConn(t, addr)}
 	defer held[1].Close()
 	if answers, closed := exchange(t, addr, liveRequest); len(answers) != 1 || answers[0].StatusCode != 503 || !closed {
@@ -54,7 +54,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 
 // A refused client gets the response although it sent more than anybody reads.
 func TestRefusedGetsResponse(t *testing.T) {
-	_, addr := startServer(t, func(c *Config) { c.MaxConns = 1 })
+	_, addr := startServer(t, func(c *ServerConfig) { c.MaxConns = 1 })
 	defer openConn(t, addr).Close()
 	for range 20 {
 		conn, err := net.Dial("tcp", addr)

@@ -12,7 +12,7 @@ const connMemory = 64 << 10 // of a connection that Fiber reads, in bytes: buffe
 // Budgets returns the configuration for a process of limit bytes. The cache, responses, requests
 // and connections together are at most HeapLimit. Searches that need a slot are limited
 // by number, and are not part of that sum. No value grows.
-func (c Config) Budgets(limit int64) Config {
+func (c ServerConfig) Budgets(limit int64) ServerConfig {
 	c.CacheBytes = min(c.CacheBytes, limit/8)
 	c.ResponseBytes = min(c.ResponseBytes, limit/4)
 	c.RequestBytes = min(c.RequestBytes, limit/8)

@@ -59,7 +59,7 @@ func TestSlowReaders(t *testing.T) {
 	dir := t.TempDir()
 	big.write(t, dir)
 	const budget = 37 << 20
-	s, addr := startServer(t, func(c *Config) {
+	s, addr := startServer(t, func(c *ServerConfig) {
 		c.Public, c.ResponseBytes = dir, budget
 	})
 	if err := s.Reload(context.Background()); err != nil {
@@ -118,7 +118,7 @@ func TestMemoryComesBack(t *testing.T) {
 	dir := t.TempDir()
 	big.write(t, dir)
 	coded(t, dir, firstPage, contentcoding.Gzip)
-	s, addr := startServer(t, func(c *Config) { c.Public, c.CacheBytes = dir, 1<<20 })
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public, c.CacheBytes = dir, 1<<20 })
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestNoMemoryNoRead(t *testing.T) {
 	big.note = strings.Repeat("x", bodies.Large)
 	dir := t.TempDir()
 	big.write(t, dir)
-	s := openSite(t, dir, func(c *Config) { c.ResponseBytes = 1 })
+	s := openSite(t, dir, func(c *ServerConfig) { c.ResponseBytes = 1 })
 	for range 2 {
 		ctx := newRequest(t, "GET", listRoot)
 		if s.handle(ctx); ctx.Response.StatusCode() != 200 || string(ctx.Response.Body()) != big.list(5, 0, 1) {
@@ -176,7 +176,7 @@ func TestFilesNeedNoMemory(t *testing.T) {
 	dir := t.TempDir()
 	big.write(t, dir)
 	coded(t, dir, firstPage, contentcoding.Gzip)
-	s, addr := startServer(t, func(c *Config) { c.Public, c.ResponseBytes = dir, 12<<20 })
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public, c.ResponseBytes = dir, 12<<20 })
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestSlowButMoving(t *testing.T) {
 	big.note = strings.Repeat("x", 2<<20)
 	dir := t.TempDir()
 	big.write(t, dir)
-	s, addr := startServer(t, func(c *Config) { c.Public, c.WriteTimeout, c.SearchTimeout = dir, timeout, timeout })
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public, c.WriteTimeout, c.SearchTimeout = dir, timeout, timeout })
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestShares(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			start := func(budget int64) (*Server, string) {
-				s, addr := startServer(t, func(cfg *Config) { cfg.Public, cfg.ResponseBytes, cfg.CacheBytes = dir, budget, c.cache })
+				s, addr := startServer(t, func(cfg *ServerConfig) { cfg.Public, cfg.ResponseBytes, cfg.CacheBytes = dir, budget, c.cache })
 				if err := s.Reload(context.Background()); err != nil {
 					t.Fatal(err)
 				}
@@ -307,7 +307,7 @@ func TestStalledGoFirst(t *testing.T) {
 	big.note = strings.Repeat("x", 5<<20)
 	dir := t.TempDir()
 	big.write(t, dir)
-	s, addr := startServer(t, func(c *Config) { c.Public, c.ResponseBytes, c.WriteTimeout = dir, 36<<20, 30*time.Second })
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public, c.ResponseBytes, c.WriteTimeout = dir, 36<<20, 30*time.Second })
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -230,7 +230,7 @@ func TestSwapUnderLoad(t *testing.T) {
 		versions[i].write(t, filepath.Join(dir, release.ReleasesDir, name))
 	}
 	point(t, dir, "0")
-	s, addr := startServer(t, func(c *Config) {
+	s, addr := startServer(t, func(c *ServerConfig) {
 		c.Public = dir
 		c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	})

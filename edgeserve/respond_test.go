@@ -191,7 +191,7 @@ func TestProblemOfOldRelease(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	dir := t.TempDir()
 	site.write(t, dir)
-	s, addr := startServer(t, func(c *Config) { c.Public, c.Origins = dir, []string{"https://a.example", "http://b:8080"} })
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public, c.Origins = dir, []string{"https://a.example", "http://b:8080"} })
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestOrigins(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	dir := t.TempDir()
 	site.write(t, dir)
-	s, addr := startServer(t, func(c *Config) { c.Public, c.Cache = dir, release.NoStore() })
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public, c.Cache = dir, release.NoStore() })
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func (a *fiberAdapter) describe(e address.Endpoint) {
 
 func (a *fiberAdapter) root(c *fiber.Ctx) error {
 	ctx := c.Context()
-	if a.other != nil && a.other(ctx) {
+	if a.fallback != nil && a.fallback(ctx) {
 		return nil
 	}
 	setRoute(ctx, metrics.Unknown)

@@ -9,7 +9,7 @@ import (
 // TestRoot: / says what answers here, and names environments only where the operator says so.
 func TestRoot(t *testing.T) {
 	for _, listed := range []bool{false, true} {
-		_, addr, _ := startSiteWith(t, site, func(c *Config) { c.ListEnvironments = listed })
+		_, addr, _ := startSiteWith(t, site, func(c *ServerConfig) { c.ListEnvironments = listed })
 		a, text := ask(t, addr, "GET", "/", "Accept: */*\r\n", "")
 		var got struct {
 			Status int
@@ -48,7 +48,7 @@ func TestRoot(t *testing.T) {
 // TestStrictParameters: a misspelt parameter is told where the operator wants it.
 func TestStrictParameters(t *testing.T) {
 	for _, strict := range []bool{false, true} {
-		_, addr, _ := startSiteWith(t, site, func(c *Config) { c.StrictParameters = strict })
+		_, addr, _ := startSiteWith(t, site, func(c *ServerConfig) { c.StrictParameters = strict })
 		for _, target := range []string{listRoot + "?pagesize=1", "/cda/es/v1/demo?pages=1"} {
 			method := "GET"
 			if strings.Contains(target, "/es/") {

@@ -16,7 +16,7 @@ import (
 )
 
 // routes registers the public interface. Limits of connections (package netlimit), heads and bodies
-// (Config) and then strict come before routing.
+// (ServerConfig) and then strict come before routing.
 func (a *fiberAdapter) routes() {
 	for _, e := range address.Endpoints() {
 		a.route(e)
@@ -104,7 +104,7 @@ func (a *fiberAdapter) unknownRoute(c *fiber.Ctx) error {
 	switch {
 	case string(c.Request().Header.RequestURI()) == "*": // fasthttp lets no other method through
 		a.sendOptions(c.Context(), address.AllowSearch)
-	case a.other != nil && a.other(c.Context()):
+	case a.fallback != nil && a.fallback(c.Context()):
 	default:
 		a.fail(c.Context(), problem.Of(problem.UnknownRoute))
 	}

@@ -50,7 +50,7 @@ func TestSavedSearches(t *testing.T) {
 				dir := t.TempDir()
 				saved.write(t, dir)
 				prepare(dir)
-				s, addr := startServer(t, func(c *Config) { c.Public, c.FastPath = dir, fast })
+				s, addr := startServer(t, func(c *ServerConfig) { c.Public, c.FastPath = dir, fast })
 				if err := s.Reload(t.Context()); err != nil {
 					t.Fatal(err)
 				}

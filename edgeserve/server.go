@@ -25,7 +25,7 @@ import (
 // Server serves the generation that it was given last. Make it with New. It owns what lives as
 // long as the process. The adapters that answer requests hold the values that they need of it.
 type Server struct {
-	cfg Config
+	cfg ServerConfig
 	log *slog.Logger
 
 	fields    *delivery.CommonFields
@@ -52,7 +52,7 @@ type Server struct {
 }
 
 // New returns a server without a release. Serve loads the release in cfg.Public.
-func New(cfg Config) (*Server, error) {
+func New(cfg ServerConfig) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	a := &adapter{
 		responder: &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory},
-		observer:  s.observer, log: s.log, findDamage: s.findDamage, other: cfg.Other,
+		observer:  s.observer, log: s.log, findDamage: s.findDamage, fallback: cfg.Fallback,
 	}
 	requests := bodies.NewBudget(cfg.RequestBytes)
 	s.fast = &fastAdapter{adapter: a, requests: requests}

@@ -99,31 +99,31 @@ func TestConfigValidate(t *testing.T) {
 		t.Fatalf("the defaults are refused: %v", err)
 	}
 	for name, c := range map[string]struct {
-		change func(*Config)
+		change func(*ServerConfig)
 		want   string
 	}{
-		"public":        {func(c *Config) { c.Public = "" }, "public directory"},
-		"address":       {func(c *Config) { c.Addr = "" }, "address"},
-		"body limit":    {func(c *Config) { c.BodyLimit = 0 }, "body limit"},
-		"connections":   {func(c *Config) { c.MaxConns = -1 }, "connections"},
-		"searches":      {func(c *Config) { c.MaxSearches = 0 }, "searches"},
-		"cache":         {func(c *Config) { c.CacheBytes = -1 }, "cache"},
-		"poll":          {func(c *Config) { c.PollInterval = -1 }, "poll"},
-		"read":          {func(c *Config) { c.ReadTimeout = 0 }, "read timeout"},
-		"head limit":    {func(c *Config) { c.HeadLimit = 100 }, "head limit"},
-		"huge heads":    {func(c *Config) { c.HeadLimit = 1 << 40 }, "head limit"},
-		"first byte":    {func(c *Config) { c.FirstByteTimeout = 0 }, "first byte timeout"},
-		"header":        {func(c *Config) { c.HeaderTimeout = 0 }, "header timeout"},
-		"memory":        {func(c *Config) { c.ResponseBytes = 0 }, "memory for responses"},
-		"one address":   {func(c *Config) { c.MaxConnsPerIP = -1 }, "one address"},
-		"origin":        {func(c *Config) { c.Origins = []string{"example.org"} }, `"example.org" is not scheme://host`},
-		"origin's path": {func(c *Config) { c.Origins = []string{"https://a/"} }, "is not scheme://host"},
-		"host's port":   {func(c *Config) { c.Hosts = []string{"a:80"} }, `"a:80" is not a name or an address`},
-		"any and host":  {func(c *Config) { c.Hosts = []string{"*", "a"} }, `"*" is not a name`},
-		"any and one":   {func(c *Config) { c.Origins = []string{"*", "https://a"} }, "nor * alone"},
-		"policy":        {func(c *Config) { c.Cache[release.ClassItem] = "max-age=1\r\nX: y" }, "Cache-Control"},
-		"no policy":     {func(c *Config) { c.Cache = release.Policy{} }, "Cache-Control"},
-		"contradiction": {func(c *Config) { c.WriteTimeout = time.Second }, "longer than the write timeout"},
+		"public":        {func(c *ServerConfig) { c.Public = "" }, "public directory"},
+		"address":       {func(c *ServerConfig) { c.Addr = "" }, "address"},
+		"body limit":    {func(c *ServerConfig) { c.BodyLimit = 0 }, "body limit"},
+		"connections":   {func(c *ServerConfig) { c.MaxConns = -1 }, "connections"},
+		"searches":      {func(c *ServerConfig) { c.MaxSearches = 0 }, "searches"},
+		"cache":         {func(c *ServerConfig) { c.CacheBytes = -1 }, "cache"},
+		"poll":          {func(c *ServerConfig) { c.PollInterval = -1 }, "poll"},
+		"read":          {func(c *ServerConfig) { c.ReadTimeout = 0 }, "read timeout"},
+		"head limit":    {func(c *ServerConfig) { c.HeadLimit = 100 }, "head limit"},
+		"huge heads":    {func(c *ServerConfig) { c.HeadLimit = 1 << 40 }, "head limit"},
+		"first byte":    {func(c *ServerConfig) { c.FirstByteTimeout = 0 }, "first byte timeout"},
+		"header":        {func(c *ServerConfig) { c.HeaderTimeout = 0 }, "header timeout"},
+		"memory":        {func(c *ServerConfig) { c.ResponseBytes = 0 }, "memory for responses"},
+		"one address":   {func(c *ServerConfig) { c.MaxConnsPerIP = -1 }, "one address"},
+		"origin":        {func(c *ServerConfig) { c.Origins = []string{"example.org"} }, `"example.org" is not scheme://host`},
+		"origin's path": {func(c *ServerConfig) { c.Origins = []string{"https://a/"} }, "is not scheme://host"},
+		"host's port":   {func(c *ServerConfig) { c.Hosts = []string{"a:80"} }, `"a:80" is not a name or an address`},
+		"any and host":  {func(c *ServerConfig) { c.Hosts = []string{"*", "a"} }, `"*" is not a name`},
+		"any and one":   {func(c *ServerConfig) { c.Origins = []string{"*", "https://a"} }, "nor * alone"},
+		"policy":        {func(c *ServerConfig) { c.Cache[release.ClassItem] = "max-age=1\r\nX: y" }, "Cache-Control"},
+		"no policy":     {func(c *ServerConfig) { c.Cache = release.Policy{} }, "Cache-Control"},
+		"contradiction": {func(c *ServerConfig) { c.WriteTimeout = time.Second }, "longer than the write timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := Defaults()
@@ -153,7 +153,7 @@ func TestRequestTimeouts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, addr := startServer(t, func(cfg *Config) {
+			_, addr := startServer(t, func(cfg *ServerConfig) {
 				cfg.FirstByteTimeout, cfg.HeaderTimeout, cfg.ReadTimeout = c.first, c.head, c.body
 			})
 			conn, err := net.Dial("tcp", addr)
@@ -178,7 +178,7 @@ func TestRequestTimeouts(t *testing.T) {
 // A connection that a proxy opened beforehand is good for longer than a head may take.
 func TestSilentConnection(t *testing.T) {
 	const head = 20 * time.Millisecond
-	_, addr := startServer(t, func(cfg *Config) { cfg.HeaderTimeout = head })
+	_, addr := startServer(t, func(cfg *ServerConfig) { cfg.HeaderTimeout = head })
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ func BenchmarkUncached(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d connections", test.name, conns), func(b *testing.B) {
 				dir := b.TempDir()
 				test.site.write(b, dir)
-				s := openSite(b, dir, func(c *Config) { c.CacheBytes = 0 })
+				s := openSite(b, dir, func(c *ServerConfig) { c.CacheBytes = 0 })
 				benchmarkRequests(b, serveUntilEnd(b, s), test.target, conns)
 			})
 		}

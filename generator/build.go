@@ -20,7 +20,7 @@ import (
 
 // Build builds a release and makes it current; after an error the old one still is. Errors:
 // *UsageError, *ContentError, *BudgetError, *LimitError, *RemovalError or the system's.
-func Build(ctx context.Context, c Config) (*Report, error) {
+func Build(ctx context.Context, c BuildConfig) (*Report, error) {
 	s, err := newSession(c)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func temporary(out string) (*spill.File, error) {
 
 // Plan computes the figures of a build and writes nothing. Where Build would refuse the size, it
 // gives them with a *BudgetError, a *LimitError or, with Out, a *RemovalError.
-func Plan(ctx context.Context, c Config) (*PlanReport, error) {
+func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 	o, err := c.options()
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 		env := &p.site.Envs[i]
 		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, Searches: p.searches[env.ID]}
 	}
-	return writer.New(tx, writer.Config{
+	return writer.New(tx, writer.ReleaseConfig{
 		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Check: c.CheckFiles, Target: s.o.Target,
 		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Previous: s.previous,
 	}, envs)

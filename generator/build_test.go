@@ -60,7 +60,7 @@ func content(t *testing.T, files map[string]string) string {
 	return write(t, files, slices.Sorted(maps.Keys(files)))
 }
 
-func build(t *testing.T, c Config) *Report {
+func build(t *testing.T, c BuildConfig) *Report {
 	t.Helper()
 	r, err := Build(context.Background(), c)
 	if err != nil {
@@ -115,7 +115,7 @@ const fragmentA = `{"Status":"Published","CreatedBy":"Ann","CreatedAt":"2024-01-
 // TestGenerator builds a small content folder, and shows the files of its release.
 func TestGenerator(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "public")
-	r := build(t, Config{Content: content(t, small()), Out: out, PageSize: 2})
+	r := build(t, BuildConfig{Content: content(t, small()), Out: out, PageSize: 2})
 	files := current(t, out)
 	var names []string
 	for name := range files {
@@ -164,7 +164,7 @@ func TestGenerator(t *testing.T) {
 
 // What is reported is what lies on the disk, however it came there.
 func TestReportCountsWhatIsThere(t *testing.T) {
-	files, c := many(), Config{Out: t.TempDir(), PageSize: 3}
+	files, c := many(), BuildConfig{Out: t.TempDir(), PageSize: 3}
 	for i, step := range []func(){
 		func() {},
 		func() {}, // nothing changes
@@ -245,7 +245,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 		rand.New(rand.NewPCG(seed, uint64(i))).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		runtime.GOMAXPROCS(procs)
 		out := filepath.Join(t.TempDir(), "public")
-		build(t, Config{Content: write(t, files, names), Out: out})
+		build(t, BuildConfig{Content: write(t, files, names), Out: out})
 		got := tree(t, out)
 		if want == nil {
 			want = got
@@ -273,7 +273,7 @@ func TestLargeItems(t *testing.T) {
 			files["demo/"+id+".json"] = strings.Replace(item(id, "Page", "Published", "05"), `"T `, `"T `+text, 1)
 		}
 	}
-	build(t, Config{Content: content(t, files), Out: out, Memory: MinMemory})
+	build(t, BuildConfig{Content: content(t, files), Out: out, Memory: MinMemory})
 	made := current(t, out)
 	for name, text := range files {
 		id, ok := strings.CutPrefix(name, "demo/large")
@@ -290,9 +290,9 @@ func TestLargeItems(t *testing.T) {
 func TestTakenOffItemsAreGone(t *testing.T) {
 	files := small()
 	out := t.TempDir()
-	build(t, Config{Content: content(t, files), Out: out})
+	build(t, BuildConfig{Content: content(t, files), Out: out})
 	delete(files, "demo/more/b.json")
-	build(t, Config{Content: content(t, files), Out: out})
+	build(t, BuildConfig{Content: content(t, files), Out: out})
 	for name, text := range current(t, out) {
 		if strings.HasSuffix(name, "contents/b.json") || strings.Contains(text, "Name of b") {
 			t.Errorf("%s still holds the item", name)
@@ -302,7 +302,7 @@ func TestTakenOffItemsAreGone(t *testing.T) {
 
 func TestStatusesKeepDraftsOut(t *testing.T) {
 	out := t.TempDir()
-	build(t, Config{Content: content(t, small()), Out: out, Statuses: []string{"Published"}})
+	build(t, BuildConfig{Content: content(t, small()), Out: out, Statuses: []string{"Published"}})
 	files := current(t, out)
 	if len(files) == 0 {
 		t.Fatal("no files")
@@ -316,7 +316,7 @@ func TestStatusesKeepDraftsOut(t *testing.T) {
 
 func TestEnvsChoose(t *testing.T) {
 	out := t.TempDir()
-	r := build(t, Config{Content: content(t, many()), Out: out, Envs: []string{"tiny"}})
+	r := build(t, BuildConfig{Content: content(t, many()), Out: out, Envs: []string{"tiny"}})
 	if len(r.Environments) != 1 || r.Environments[0].ID != "tiny" || r.Environments[0].Items != 1 {
 		t.Errorf("%+v", r.Environments)
 	}
@@ -332,30 +332,30 @@ func TestRefusalsLeaveTheOutputAlone(t *testing.T) {
 	warned["demo/unusual.json"] = strings.Replace(item("unusual", "Page", "Published", "04"), `"Name of unusual"`, `""`, 1)
 	tests := []struct {
 		name   string
-		config Config
+		config BuildConfig
 		kind   any
 		want   string
 	}{
-		{"bad content", Config{Content: content(t, bad)}, new(*ContentError), "worse.json:1:"},
-		{"a warning, strictly", Config{Content: content(t, warned), Strict: true}, new(*ContentError), "unusual.json:1:"},
-		{"no content directory", Config{Content: filepath.Join(good, "none")}, new(*ContentError), "does not exist"},
-		{"a content directory without environments", Config{Content: t.TempDir()}, new(*ContentError), "no environment"},
-		{"an environment that is not there", Config{Content: good, Envs: []string{"nope"}}, new(*ContentError), "nope"},
-		{"a status that no item has", Config{Content: good, Statuses: []string{"published"}}, new(*ContentError), "no item has"},
-		{"over budget in files", Config{Content: good, BudgetFiles: 3}, new(*BudgetError), "REFUSED: 10 list files (budget 3)"},
-		{"over budget in bytes", Config{Content: good, BudgetBytes: 1000}, new(*BudgetError), "REFUSED"},
-		{"a bad environment id", Config{Content: good, Envs: []string{"../x"}}, new(*UsageError), "--env"},
-		{"an empty status", Config{Content: good, Statuses: []string{""}}, new(*UsageError), "--status"},
-		{"an unknown word for references", Config{Content: good, BrokenRefs: "Warn"}, new(*UsageError), "--broken-refs"},
-		{"bad lists", Config{Content: good, Lists: "author"}, new(*UsageError), "--lists"},
-		{"a bad order", Config{Content: good, Order: "Title"}, new(*UsageError), "--default-order"},
-		{"a bad page size", Config{Content: good, PageSize: 10001}, new(*UsageError), "--page-size"},
-		{"a negative budget", Config{Content: good, BudgetFiles: -1}, new(*UsageError), "--budget-files"},
-		{"too little memory", Config{Content: good, Memory: MinMemory - 1}, new(*UsageError), "--memory: 64.0 MiB is too little"},
-		{"no content at all", Config{}, new(*UsageError), "--content"},
+		{"bad content", BuildConfig{Content: content(t, bad)}, new(*ContentError), "worse.json:1:"},
+		{"a warning, strictly", BuildConfig{Content: content(t, warned), Strict: true}, new(*ContentError), "unusual.json:1:"},
+		{"no content directory", BuildConfig{Content: filepath.Join(good, "none")}, new(*ContentError), "does not exist"},
+		{"a content directory without environments", BuildConfig{Content: t.TempDir()}, new(*ContentError), "no environment"},
+		{"an environment that is not there", BuildConfig{Content: good, Envs: []string{"nope"}}, new(*ContentError), "nope"},
+		{"a status that no item has", BuildConfig{Content: good, Statuses: []string{"published"}}, new(*ContentError), "no item has"},
+		{"over budget in files", BuildConfig{Content: good, BudgetFiles: 3}, new(*BudgetError), "REFUSED: 10 list files (budget 3)"},
+		{"over budget in bytes", BuildConfig{Content: good, BudgetBytes: 1000}, new(*BudgetError), "REFUSED"},
+		{"a bad environment id", BuildConfig{Content: good, Envs: []string{"../x"}}, new(*UsageError), "--env"},
+		{"an empty status", BuildConfig{Content: good, Statuses: []string{""}}, new(*UsageError), "--status"},
+		{"an unknown word for references", BuildConfig{Content: good, BrokenRefs: "Warn"}, new(*UsageError), "--broken-refs"},
+		{"bad lists", BuildConfig{Content: good, Lists: "author"}, new(*UsageError), "--lists"},
+		{"a bad order", BuildConfig{Content: good, Order: "Title"}, new(*UsageError), "--default-order"},
+		{"a bad page size", BuildConfig{Content: good, PageSize: 10001}, new(*UsageError), "--page-size"},
+		{"a negative budget", BuildConfig{Content: good, BudgetFiles: -1}, new(*UsageError), "--budget-files"},
+		{"too little memory", BuildConfig{Content: good, Memory: MinMemory - 1}, new(*UsageError), "--memory: 64.0 MiB is too little"},
+		{"no content at all", BuildConfig{}, new(*UsageError), "--content"},
 	}
 	out := t.TempDir()
-	build(t, Config{Content: good, Out: out})
+	build(t, BuildConfig{Content: good, Out: out})
 	before := tree(t, out)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -375,7 +375,7 @@ func TestOutInsideContentIsRefused(t *testing.T) {
 	dir := content(t, small())
 	for _, out := range []string{dir, filepath.Join(dir, "public"), dir + "/demo/../demo"} {
 		var usage *UsageError
-		if _, err := Build(context.Background(), Config{Content: dir, Out: out}); !errors.As(err, &usage) {
+		if _, err := Build(context.Background(), BuildConfig{Content: dir, Out: out}); !errors.As(err, &usage) {
 			t.Errorf("%s: %v", out, err)
 		}
 	}
@@ -383,7 +383,7 @@ func TestOutInsideContentIsRefused(t *testing.T) {
 
 func TestBudgetIsCheckedBeforeAnythingIsMade(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "public")
-	if _, err := Build(context.Background(), Config{Content: content(t, small()), Out: out, BudgetFiles: 1}); err == nil {
+	if _, err := Build(context.Background(), BuildConfig{Content: content(t, small()), Out: out, BudgetFiles: 1}); err == nil {
 		t.Fatal("built")
 	}
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
@@ -394,7 +394,7 @@ func TestBudgetIsCheckedBeforeAnythingIsMade(t *testing.T) {
 func TestPlanIsWhatBuildWrites(t *testing.T) {
 	for _, lists := range []string{"", "-", "name,createdby+status", "name+template+status+createdby"} {
 		t.Run(lists, func(t *testing.T) {
-			c := Config{Content: content(t, many()), Lists: lists, PageSize: 7, Order: "Name:asc"}
+			c := BuildConfig{Content: content(t, many()), Lists: lists, PageSize: 7, Order: "Name:asc"}
 			p, err := Plan(context.Background(), c)
 			if err != nil {
 				t.Fatal(err)
@@ -423,14 +423,14 @@ func TestPlanIsWhatBuildWrites(t *testing.T) {
 
 func TestCancelledBuildLeavesTheOldRelease(t *testing.T) {
 	out := t.TempDir()
-	build(t, Config{Content: content(t, small()), Out: out})
+	build(t, BuildConfig{Content: content(t, small()), Out: out})
 	before := tree(t, out)
 	dir := content(t, many())
 	for _, stage := range []Stage{Reading, Writing, Syncing} {
 		t.Run(string(stage), func(t *testing.T) {
 			stop := errors.New("stop")
 			ctx, cancel := context.WithCancelCause(context.Background())
-			_, err := Build(ctx, Config{Content: dir, Out: out, Removal: Removal{Allow: true}, Progress: func(p Progress) {
+			_, err := Build(ctx, BuildConfig{Content: dir, Out: out, Removal: Removal{Allow: true}, Progress: func(p Progress) {
 				if p.Stage == stage {
 					cancel(stop)
 				}
@@ -448,7 +448,7 @@ func TestCancelledBuildLeavesTheOldRelease(t *testing.T) {
 func TestProgressReachesItsTotals(t *testing.T) {
 	var last Progress
 	var stages []Stage
-	r := build(t, Config{Content: content(t, many()), Out: t.TempDir(), Progress: func(p Progress) {
+	r := build(t, BuildConfig{Content: content(t, many()), Out: t.TempDir(), Progress: func(p Progress) {
 		if p.Items < last.Items || p.Pages < last.Pages || p.Bytes < last.Bytes {
 			t.Errorf("%+v after %+v", p, last)
 		}
@@ -469,9 +469,9 @@ func TestProgressReachesItsTotals(t *testing.T) {
 func TestLockedOutputIsRefused(t *testing.T) {
 	out, dir := t.TempDir(), content(t, small())
 	var inner error
-	build(t, Config{Content: dir, Out: out, Progress: func(p Progress) {
+	build(t, BuildConfig{Content: dir, Out: out, Progress: func(p Progress) {
 		if p.Stage == Syncing {
-			_, inner = Build(context.Background(), Config{Content: dir, Out: out})
+			_, inner = Build(context.Background(), BuildConfig{Content: dir, Out: out})
 		}
 	}})
 	if inner == nil || !strings.Contains(inner.Error(), fmt.Sprintf("process %d", os.Getpid())) {

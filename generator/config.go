@@ -19,8 +19,8 @@ import (
 	"contentedge/generator/writer"
 )
 
-// Config says what to build. A zero option has its default. Content is required; Build needs Out.
-type Config struct {
+// BuildConfig says what to build. A zero option has its default. Content is required; Build needs Out.
+type BuildConfig struct {
 	Content string // the content directory
 	Out     string // the directory that holds releases
 
@@ -58,7 +58,7 @@ type Config struct {
 	Progress func(Progress) // called often, never concurrently
 }
 
-// The defaults of Config.
+// The defaults of BuildConfig.
 const (
 	DefaultLists       = plan.DefaultLists
 	DefaultCompress    = "gzip,br"
@@ -74,7 +74,7 @@ const (
 
 var brokenRefs = map[string]model.Broken{"": model.BrokenWarns, DefaultBrokenRefs: model.BrokenWarns, "error": model.BrokenFails, "ignore": model.BrokenPasses}
 
-// MinMemory is the least Config.Memory, which bounds texts, fragments and the index. Beside them a
+// MinMemory is the least BuildConfig.Memory, which bounds texts, fragments and the index. Beside them a
 // build holds about 300 bytes an item, 24 a reference, 100 a value of the field that it encodes,
 // and each file that it reads, unless it is NDJSON.
 const MinMemory = 64 << 20
@@ -88,7 +88,7 @@ func Defaults() (order string, pageSize int) {
 // Targets lists the hosts whose limits are known.
 func Targets() []string { return plan.TargetNames() }
 
-// UsageError is an invalid Config.
+// UsageError is an invalid BuildConfig.
 type UsageError struct {
 	Option  string // the flag that is wrong, e.g. "--env"
 	Message string
@@ -100,13 +100,13 @@ func (e *UsageError) Error() string {
 	return e.Option + ": " + e.Message + "\n  hint: " + e.Hint
 }
 
-// Check validates the Config and opens nothing. Its error is a *UsageError.
-func (c *Config) Check() error {
+// Check validates the BuildConfig and opens nothing. Its error is a *UsageError.
+func (c *BuildConfig) Check() error {
 	_, err := c.options()
 	return err
 }
 
-func (c *Config) options() (plan.Options, error) {
+func (c *BuildConfig) options() (plan.Options, error) {
 	o := plan.DefaultOptions()
 	if err := c.checkNames(); err != nil {
 		return o, err
@@ -144,7 +144,7 @@ func (c *Config) options() (plan.Options, error) {
 }
 
 // checkModes refuses modes with which the next build could not read or remove what this one writes.
-func (c *Config) checkModes() error {
+func (c *BuildConfig) checkModes() error {
 	if m := c.FileMode; m != 0 && (m&^fs.ModePerm != 0 || m&0o600 != 0o600) {
 		return &UsageError{"--file-mode", fmt.Sprintf("%04o is no mode for files", m), "their owner reads and writes them: for example 0644, or 0640"}
 	}
@@ -157,7 +157,7 @@ func (c *Config) checkModes() error {
 	return nil
 }
 
-func (c *Config) compressor() (writer.Compressor, error) {
+func (c *BuildConfig) compressor() (writer.Compressor, error) {
 	k, err := writer.NewCompressor(cmp.Or(c.Compress, DefaultCompress), c.CompressBest)
 	if err != nil {
 		return k, &UsageError{"--compress", err.Error(), "name gzip, br, zstd or several of them, e.g. " + DefaultCompress + ", or none"}
@@ -168,7 +168,7 @@ func (c *Config) compressor() (writer.Compressor, error) {
 	return k, nil
 }
 
-func (c *Config) checkNames() error {
+func (c *BuildConfig) checkNames() error {
 	if c.Content == "" {
 		return &UsageError{"--content", "no content directory is named", "name the directory that holds one directory for each environment"}
 	}
@@ -191,7 +191,7 @@ func (c *Config) checkNames() error {
 	return nil
 }
 
-func (c *Config) readLists(o *plan.Options) (err error) {
+func (c *BuildConfig) readLists(o *plan.Options) (err error) {
 	if c.Lists != "" {
 		if o.Lists, err = plan.ParseLists(c.Lists); err != nil {
 			return &UsageError{"--lists", err.Error(), "the default is " + plan.DefaultLists}
@@ -226,7 +226,7 @@ func (c *Config) readLists(o *plan.Options) (err error) {
 	return nil
 }
 
-func (c *Config) readLimits(o *plan.Options) (err error) {
+func (c *BuildConfig) readLimits(o *plan.Options) (err error) {
 	if c.MaxValues < 0 || c.MaxPages < 0 {
 		return &UsageError{"--max-values, --max-pages", "a limit cannot be negative", "leave it out for the default"}
 	}

@@ -33,7 +33,7 @@ func TestDefaultOrderOfData(t *testing.T) {
 			t.Run(name+" "+direction, func(t *testing.T) {
 				dir, out := t.TempDir(), filepath.Join(t.TempDir(), "public")
 				_, size := generator.Defaults()
-				c := generator.Config{Content: dir, Out: out, Order: "Data.at.x:" + direction, PageSize: size, Removal: generator.Removal{Allow: true}}
+				c := generator.BuildConfig{Content: dir, Out: out, Order: "Data.at.x:" + direction, PageSize: size, Removal: generator.Removal{Allow: true}}
 				items := make([]string, 30)
 				for i := range items {
 					items[i] = values[rnd.IntN(len(values))]

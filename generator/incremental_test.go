@@ -160,7 +160,7 @@ func inodes(t *testing.T, out string) map[string]uint64 {
 }
 
 // configs are builds that edits are tried on.
-var configs = []Config{
+var configs = []BuildConfig{
 	{PageSize: 3, Compress: "gzip,br,zstd"},
 	{PageSize: 2, Order: "Name:asc", Compress: "gzip", Lists: "-,name,template+status,createdby+status"},
 	{PageSize: 50, Order: "UpdatedAt:desc", Compress: "none"},
@@ -232,7 +232,7 @@ func TestCodingsChange(t *testing.T) {
 	for range 30 {
 		s.add("a")
 	}
-	c := Config{PageSize: 3, NoSync: true, Out: t.TempDir()}
+	c := BuildConfig{PageSize: 3, NoSync: true, Out: t.TempDir()}
 	for step, codings := range []string{"gzip,br", "gzip,br", "gzip,br", "gzip", "gzip", "gzip", "none", "none", "none", "br", "br", "br"} {
 		s.add("a")
 		c.Content, c.Compress = s.write(t), codings
@@ -280,7 +280,7 @@ func TestLostDates(t *testing.T) {
 	for range 30 {
 		s.add("a")
 	}
-	c := Config{PageSize: 3, Compress: "gzip", NoSync: true, Out: t.TempDir(), Content: s.write(t)}
+	c := BuildConfig{PageSize: 3, Compress: "gzip", NoSync: true, Out: t.TempDir(), Content: s.write(t)}
 	build(t, c)
 	checkDates(t, c.Out)
 	old := currentDir(t, c.Out)
@@ -334,8 +334,8 @@ func TestSourceOrderAlone(t *testing.T) {
 	number := strings.Replace(item("a", "Page", "Published", "02"), `{"title"`, `{"x":1,"title"`, 1)
 	text := strings.Replace(item("b", "Page", "Published", "03"), `{"title"`, `{"x":"text","title"`, 1)
 	out, full := t.TempDir(), t.TempDir()
-	build(t, Config{Content: content(t, map[string]string{"demo/1.json": number, "demo/2.json": text}), Out: out, NoSync: true})
-	c := Config{Content: content(t, map[string]string{"demo/1.json": text, "demo/2.json": number}), Out: out, NoSync: true}
+	build(t, BuildConfig{Content: content(t, map[string]string{"demo/1.json": number, "demo/2.json": text}), Out: out, NoSync: true})
+	c := BuildConfig{Content: content(t, map[string]string{"demo/1.json": text, "demo/2.json": number}), Out: out, NoSync: true}
 	if r := build(t, c); !r.Unchanged {
 		t.Errorf("unchanged is %t, %d files written", r.Unchanged, r.Written)
 	}
@@ -356,9 +356,9 @@ func TestTypeChanges(t *testing.T) {
 	values := []string{`"soon"`, `3`, `"2021-01-01"`, `true`, `null`, `["2021-01-01", 7]`, `"2021-04-24T12:00:00+20:00"`, `"-2021-04-23"`}
 	out := t.TempDir()
 	for _, v := range values {
-		build(t, Config{Content: content(t, first), Out: out, NoSync: true})
+		build(t, BuildConfig{Content: content(t, first), Out: out, NoSync: true})
 		first["demo/2.json"] = with("b", v)
-		c := Config{Content: content(t, first), Out: out, NoSync: true}
+		c := BuildConfig{Content: content(t, first), Out: out, NoSync: true}
 		build(t, c)
 		got := current(t, out)
 		c.Out = t.TempDir()
@@ -371,7 +371,7 @@ func TestTypeChanges(t *testing.T) {
 
 // A build over a release of an older format, whose lists order dates by text, takes nothing from it.
 func TestOlderFormat(t *testing.T) {
-	c := Config{Content: content(t, map[string]string{"demo/1.json": item("a", "Page", "Published", "02")}), Out: t.TempDir(), NoSync: true}
+	c := BuildConfig{Content: content(t, map[string]string{"demo/1.json": item("a", "Page", "Published", "02")}), Out: t.TempDir(), NoSync: true}
 	build(t, c)
 	want := current(t, c.Out)
 	path := filepath.Join(currentDir(t, c.Out), release.ManifestName)

@@ -18,7 +18,7 @@ import (
 // checkRemoval refuses a release that removes too much of the current one in dir ("": none). Ids
 // decide: an environment whose items were all replaced has lost them all. Numbers decide only where
 // the current snapshot cannot be read. compared counts removals where the writer compared items.
-func (p *prepared) checkRemoval(c *Config, dir string, compared func(env int) (removed int, ok bool)) error {
+func (p *prepared) checkRemoval(c *BuildConfig, dir string, compared func(env int) (removed int, ok bool)) error {
 	if c.Removal.Allow || dir == "" {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (c *currentItems) close() {
 }
 
 // currentManifest reads the current manifest. An unreadable one is a warning: the build repairs it.
-func (p *prepared) currentManifest(c *Config, dir string) (*release.Manifest, error) {
+func (p *prepared) currentManifest(c *BuildConfig, dir string) (*release.Manifest, error) {
 	b, err := os.ReadFile(filepath.Join(dir, release.ManifestName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -109,7 +109,7 @@ func (p *prepared) currentManifest(c *Config, dir string) (*release.Manifest, er
 }
 
 // warn says that removals could not be checked. A strict build fails.
-func (p *prepared) warn(c *Config, message string) error {
+func (p *prepared) warn(c *BuildConfig, message string) error {
 	d := Diagnostic{File: c.Out, Warning: !c.Strict, Message: message, Hint: "look at what was built before it goes out; --allow-removal builds without looking"}
 	p.warnings = append(p.warnings, d)
 	if c.Strict {

@@ -57,22 +57,22 @@ func TestRemovalIsRefused(t *testing.T) {
 	tests := []struct {
 		name   string
 		files  map[string]string
-		config Config
+		config BuildConfig
 		want   string // "" if it is built
 	}{
-		{"half", without(5), Config{}, ""},
-		{"more than half", without(6), Config{}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
-		{"more than half, and written in full", without(6), Config{Full: true}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
-		{"within a wider bound", without(6), Config{Removal: Removal{Max: percent(60)}}, ""},
-		{"beyond a closer bound", without(1), Config{Removal: Removal{Max: percent(9)}}, "a: 10 items now, 9 in the new release, which lacks 1 of those now: 10% (at most 9% may go)"},
-		{"emptied", without(10), Config{Removal: Removal{Max: percent(100)}}, "a: 10 items now, none in the new release"},
-		{"as many others", renamed(), Config{}, "a: 10 items now, 10 in the new release, which lacks 10 of those now: 100%"},
-		{"as many others, and written in full", renamed(), Config{Full: true}, "a: 10 items now, 10 in the new release, which lacks 10 of those now: 100%"},
-		{"a directory that is gone", only("a"), Config{}, "b: 2 items now; the new release does not have the environment"},
-		{"one environment of two", filled(), Config{Envs: []string{"b"}}, "a: 10 items now; the new release does not have the environment"},
-		{"a status of few", filled(), Config{Statuses: []string{"Draft"}}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
-		{"a status of many", filled(), Config{Statuses: []string{"Published"}}, ""},
-		{"allowed", only("b"), Config{Removal: Removal{Allow: true}}, ""},
+		{"half", without(5), BuildConfig{}, ""},
+		{"more than half", without(6), BuildConfig{}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
+		{"more than half, and written in full", without(6), BuildConfig{Full: true}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
+		{"within a wider bound", without(6), BuildConfig{Removal: Removal{Max: percent(60)}}, ""},
+		{"beyond a closer bound", without(1), BuildConfig{Removal: Removal{Max: percent(9)}}, "a: 10 items now, 9 in the new release, which lacks 1 of those now: 10% (at most 9% may go)"},
+		{"emptied", without(10), BuildConfig{Removal: Removal{Max: percent(100)}}, "a: 10 items now, none in the new release"},
+		{"as many others", renamed(), BuildConfig{}, "a: 10 items now, 10 in the new release, which lacks 10 of those now: 100%"},
+		{"as many others, and written in full", renamed(), BuildConfig{Full: true}, "a: 10 items now, 10 in the new release, which lacks 10 of those now: 100%"},
+		{"a directory that is gone", only("a"), BuildConfig{}, "b: 2 items now; the new release does not have the environment"},
+		{"one environment of two", filled(), BuildConfig{Envs: []string{"b"}}, "a: 10 items now; the new release does not have the environment"},
+		{"a status of few", filled(), BuildConfig{Statuses: []string{"Draft"}}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
+		{"a status of many", filled(), BuildConfig{Statuses: []string{"Published"}}, ""},
+		{"allowed", only("b"), BuildConfig{Removal: Removal{Allow: true}}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestRemovalIsRefused(t *testing.T) {
 // A release that an older program made guards what it counts.
 func TestRemovalFromAnOlderRelease(t *testing.T) {
 	out := t.TempDir()
-	build(t, Config{Content: content(t, filled()), Out: out})
+	build(t, BuildConfig{Content: content(t, filled()), Out: out})
 	name := filepath.Join(out, "current", release.ManifestName)
 	b, err := os.ReadFile(name)
 	if err != nil {
@@ -117,11 +117,11 @@ func TestRemovalFromAnOlderRelease(t *testing.T) {
 	if err := os.WriteFile(name, []byte(older), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Build(context.Background(), Config{Content: content(t, without(10)), Out: out})
+	_, err = Build(context.Background(), BuildConfig{Content: content(t, without(10)), Out: out})
 	if want := "a: 10 items now, none in the new release"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if r := build(t, Config{Content: content(t, filled()), Out: out}); r.Unchanged || slices.ContainsFunc(r.Warnings, func(d Diagnostic) bool { return strings.Contains(d.Message, "cannot be read") }) {
+	if r := build(t, BuildConfig{Content: content(t, filled()), Out: out}); r.Unchanged || slices.ContainsFunc(r.Warnings, func(d Diagnostic) bool { return strings.Contains(d.Message, "cannot be read") }) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -142,7 +142,7 @@ func TestRemovalFromADamagedRelease(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			out := t.TempDir()
-			build(t, Config{Content: content(t, filled()), Out: out})
+			build(t, BuildConfig{Content: content(t, filled()), Out: out})
 			names, err := filepath.Glob(filepath.Join(out, "current", tt.damaged))
 			if err != nil || len(names) != 1 {
 				t.Fatal(names, err)
@@ -150,7 +150,7 @@ func TestRemovalFromADamagedRelease(t *testing.T) {
 			if err := os.WriteFile(names[0], []byte("damaged"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			r, err := Build(context.Background(), Config{Content: content(t, tt.files), Out: out})
+			r, err := Build(context.Background(), BuildConfig{Content: content(t, tt.files), Out: out})
 			var refused *RemovalError
 			if errors.As(err, &refused) != tt.refused || !tt.refused && err != nil {
 				t.Fatalf("got %v", err)

@@ -72,7 +72,7 @@ func TestSessionSavedSearches(t *testing.T) {
 // TestSavedSearchLimits: a target's and a budget's limits hold for saved searches.
 func TestSavedSearchLimits(t *testing.T) {
 	dir, write := savedSite(t)
-	c := Config{Content: dir, Out: filepath.Join(t.TempDir(), "public"), Lists: "-", NoSync: true, Target: "cloudflare-pages", Compress: "none"}
+	c := BuildConfig{Content: dir, Out: filepath.Join(t.TempDir(), "public"), Lists: "-", NoSync: true, Target: "cloudflare-pages", Compress: "none"}
 	write("big.json", `{"ContentID":"Content_c","Name":"Big","TemplateName":"Page","CreatedAt":"2024-01-01T10:00:00Z","Data":{"text":"`+strings.Repeat("x", 13<<20)+`"}}`)
 	write("big2.json", `{"ContentID":"Content_d","Name":"Big","TemplateName":"Page","CreatedAt":"2023-01-01T10:00:00Z","Data":{"text":"`+strings.Repeat("y", 13<<20)+`"}}`)
 	c.PageSize = 1

@@ -16,16 +16,16 @@ import (
 	"contentedge/generator/writer"
 )
 
-// View says which items a release delivers. The zero View delivers those of the Config.
+// View says which items a release delivers. The zero View delivers those of the BuildConfig.
 type View struct {
-	Statuses []string  // none: those of the Config
+	Statuses []string  // none: those of the BuildConfig
 	At       time.Time // items with a later PublishedAt are left out; zero: none are
 }
 
 // Session builds releases of one content directory. Calls of Build run one after another. The other
 // methods describe the last good build, and may be called during a build.
 type Session struct {
-	c Config
+	c BuildConfig
 	o plan.Options
 	t *tracker
 
@@ -39,10 +39,10 @@ type Session struct {
 	last     atomic.Pointer[state] // nil before the first good build
 }
 
-// NewSession checks the Config and opens nothing.
-func NewSession(c Config) (*Session, error) { return newSession(c) }
+// NewSession checks the BuildConfig and opens nothing.
+func NewSession(c BuildConfig) (*Session, error) { return newSession(c) }
 
-func newSession(c Config) (*Session, error) {
+func newSession(c BuildConfig) (*Session, error) {
 	if c.Out == "" {
 		return nil, &UsageError{"--out", "no output directory is named", "name the directory that holds releases, e.g. public"}
 	}
@@ -92,7 +92,7 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	return r, nil
 }
 
-// keptShare is the part of Config.Memory for sources kept between builds.
+// keptShare is the part of BuildConfig.Memory for sources kept between builds.
 const keptShare = 4
 
 // mostGarbage is how many bytes of unused fragments the file may always hold. It may hold more

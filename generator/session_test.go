@@ -249,7 +249,7 @@ func TestSession(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			f := newFolder(t, seed)
 			f.mend()
-			c := Config{Content: f.dir, Out: filepath.Join(t.TempDir(), "public"), SnapshotOnly: seed%2 == 0, NoSync: true, Removal: Removal{Allow: true}}
+			c := BuildConfig{Content: f.dir, Out: filepath.Join(t.TempDir(), "public"), SnapshotOnly: seed%2 == 0, NoSync: true, Removal: Removal{Allow: true}}
 			if seed%3 == 1 {
 				c.BrokenRefs = "ignore"
 			}
@@ -284,7 +284,7 @@ func TestSession(t *testing.T) {
 // session makes a session of a content directory.
 func session(t *testing.T, dir string) *Session {
 	t.Helper()
-	s, err := NewSession(Config{Content: dir, Out: filepath.Join(t.TempDir(), "public"), SnapshotOnly: true, NoSync: true, Removal: Removal{Allow: true}})
+	s, err := NewSession(BuildConfig{Content: dir, Out: filepath.Join(t.TempDir(), "public"), SnapshotOnly: true, NoSync: true, Removal: Removal{Allow: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +426,7 @@ func TestSessionAnswers(t *testing.T) {
 // Each build of a Session, and a Plan, names its stage from the beginning on.
 func TestSessionProgress(t *testing.T) {
 	var stages []Stage
-	c := Config{Content: content(t, many()), Out: t.TempDir(), Progress: func(p Progress) { stages = append(stages, p.Stage) }}
+	c := BuildConfig{Content: content(t, many()), Out: t.TempDir(), Progress: func(p Progress) { stages = append(stages, p.Stage) }}
 	s, err := NewSession(c)
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ func TestSessionView(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := NewSession(Config{Content: filepath.Join(dir, "content"), Out: filepath.Join(dir, "out"), SnapshotOnly: true, Removal: Removal{Allow: true}})
+	s, err := NewSession(BuildConfig{Content: filepath.Join(dir, "content"), Out: filepath.Join(dir, "out"), SnapshotOnly: true, Removal: Removal{Allow: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // with them, whichever of the two it replaces.
 func TestSnapshotOnly(t *testing.T) {
 	files := small()
-	c := Config{Content: content(t, files), Out: filepath.Join(t.TempDir(), "public")}
+	c := BuildConfig{Content: content(t, files), Out: filepath.Join(t.TempDir(), "public")}
 	full := build(t, c)
 	wanted := snapshotsOf(t, c.Out)
 

@@ -18,15 +18,15 @@ import (
 )
 
 type options struct {
-	edgeserve.Config
-	memory int64         // limit of the process, in bytes
-	follow follow.Config // without a store, something else updates Public
-	accept bool          // accept the store's pointer and exit
+	edgeserve.ServerConfig
+	memory int64                 // limit of the process, in bytes
+	follow follow.FollowerConfig // without a store, something else updates Public
+	accept bool                  // accept the store's pointer and exit
 }
 
 // parseFlags prints the usage to out for --help; the caller prints errors.
 func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
-	c := options{Config: edgeserve.Defaults(), follow: follow.Defaults()}
+	c := options{ServerConfig: edgeserve.Defaults(), follow: follow.Defaults()}
 	var memory int64
 	var logging logOptions
 	fs := flag.NewFlagSet("edgeserve", flag.ContinueOnError)
@@ -36,7 +36,7 @@ func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	fs.StringVar(&c.Admin, "admin", c.Admin, "`host:port` for probes, metrics and POST /-/reload; must not be reachable by clients; empty: off")
 	addLogging(fs, &logging)
 	fs.StringVar(&c.FastPath, "fast-path", c.FastPath, "`auto`: an event loop serves frequent requests before Fiber (Linux only); off: Fiber serves every request")
-	addLimits(fs, &c.Config)
+	addLimits(fs, &c.ServerConfig)
 	openStore := addFollowing(fs, &c)
 	fs.DurationVar(&c.Scrub, "scrub", c.Scrub, "duration of a pass that verifies the checksums of the served snapshots; 0: verify only after a sign of damage")
 	fs.Func("memory-limit", "`size` of the memory limit, for example 256MiB; it sets the memory budgets that no flag sets. GOMEMLIMIT and the control group count too: the lowest limit wins", bytesize.Flag(&memory))
@@ -69,10 +69,10 @@ func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 		return c, logging, fmt.Errorf("unexpected argument %q; all settings are flags", fs.Arg(0))
 	}
 	var err error
-	if c.memory, err = fitMemory(&c.Config, memory, fs); err != nil {
+	if c.memory, err = fitMemory(&c.ServerConfig, memory, fs); err != nil {
 		return c, logging, err
 	}
-	return c, logging, errors.Join(openStore(), c.Config.Validate(), c.follow.Validate(), logging.validate())
+	return c, logging, errors.Join(openStore(), c.ServerConfig.Validate(), c.follow.Validate(), logging.validate())
 }
 
 func addLogging(fs *flag.FlagSet, o *logOptions) {
@@ -117,7 +117,7 @@ func refuseWithoutStore(fs *flag.FlagSet) (err error) {
 	return err
 }
 
-func addLimits(fs *flag.FlagSet, c *edgeserve.Config) {
+func addLimits(fs *flag.FlagSet, c *edgeserve.ServerConfig) {
 	fs.IntVar(&c.HeadLimit, "head-limit", c.HeadLimit, "longest request line plus header section, in `bytes`")
 	fs.IntVar(&c.BodyLimit, "body-limit", c.BodyLimit, "largest search body in `bytes`")
 	fs.DurationVar(&c.FirstByteTimeout, "first-byte-timeout", c.FirstByteTimeout, "time for the first byte of a new connection")

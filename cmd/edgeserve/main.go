@@ -80,7 +80,7 @@ func run(ctx context.Context, cfg options) error {
 	if err != nil {
 		return err
 	}
-	if server, err = edgeserve.New(cfg.Config); err != nil {
+	if server, err = edgeserve.New(cfg.ServerConfig); err != nil {
 		return err
 	}
 	if follower != nil {

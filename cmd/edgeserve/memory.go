@@ -15,7 +15,7 @@ import (
 
 // fitMemory derives the budgets that no flag sets from the lowest of the memory limits. It
 // returns the limit of the process, which GOMEMLIMIT is not.
-func fitMemory(c *edgeserve.Config, asked int64, fs *flag.FlagSet) (int64, error) {
+func fitMemory(c *edgeserve.ServerConfig, asked int64, fs *flag.FlagSet) (int64, error) {
 	limit := min(cmp.Or(asked, memlimit.None), memlimit.Find(os.DirFS("/")))
 	least := min(limit, debug.SetMemoryLimit(-1)) // GOMEMLIMIT limits the heap by itself
 	if least < edgeserve.MinMemory {

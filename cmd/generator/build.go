@@ -41,7 +41,7 @@ func writingHelp() string {
 }
 
 // addWriting adds the flags of a build to a set, for build and for plan, which takes them all.
-func addWriting(set *flag.FlagSet, config *generator.Config, dry *bool, o *output) {
+func addWriting(set *flag.FlagSet, config *generator.BuildConfig, dry *bool, o *output) {
 	addInput(set, config)
 	addRemoval(set, &config.Removal)
 	config.Memory = generator.DefaultMemory
@@ -57,7 +57,7 @@ func addWriting(set *flag.FlagSet, config *generator.Config, dry *bool, o *outpu
 }
 
 func runBuild(ctx context.Context, args []string, c console) error {
-	var config generator.Config
+	var config generator.BuildConfig
 	var o output
 	var dry bool
 	set := flag.NewFlagSet("build", flag.ContinueOnError)
@@ -90,7 +90,7 @@ type buildResult struct {
 	Seconds  float64   `json:"seconds"`
 }
 
-func describeBuild(c generator.Config, r buildResult) string {
+func describeBuild(c generator.BuildConfig, r buildResult) string {
 	t := newTable("environment", "items", "lists", "pages", "snapshot", "files", "bytes", "statuses")
 	for _, e := range r.Environments {
 		t.row(e.ID, e.Items, e.Lists, e.Pages, bytesize.Format(e.SnapshotBytes), e.Files, bytesize.Format(e.Bytes), statuses(e))

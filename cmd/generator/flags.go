@@ -83,7 +83,7 @@ const inputUsage = `  --content DIR          directory of the content, with a di
   --budget-bytes SIZE    refuse larger list files in total (default %s)
 `
 
-func addInput(set *flag.FlagSet, c *generator.Config) {
+func addInput(set *flag.FlagSet, c *generator.BuildConfig) {
 	order, pageSize := generator.Defaults()
 	c.PageSize, c.MaxValues = pageSize, generator.DefaultMaxValues
 	c.BudgetFiles, c.BudgetBytes = generator.DefaultBudgetFiles, generator.DefaultBudgetBytes

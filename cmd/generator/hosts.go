@@ -46,7 +46,7 @@ func runHosts(_ context.Context, args []string, c console) error {
 	set := flag.NewFlagSet("hosts", flag.ContinueOnError)
 	public := set.String("public", "public", "")
 	out := set.String("out", "", "")
-	var config hosts.Config
+	var config hosts.Deployment
 	set.StringVar(&config.Edge, "edge", "", "")
 	set.StringVar(&config.Root, "root", "", "")
 	set.StringVar(&config.Listen, "listen", "", "")

@@ -38,7 +38,7 @@ func TestUsageNamesEveryFlag(t *testing.T) {
 		}
 	}
 	set := flag.NewFlagSet("", flag.ContinueOnError)
-	addInput(set, new(generator.Config))
+	addInput(set, new(generator.BuildConfig))
 	set.VisitAll(func(f *flag.Flag) {
 		if !strings.Contains(inputHelp(), "--"+f.Name+" ") {
 			t.Errorf("the usage does not mention --%s", f.Name)

@@ -22,7 +22,7 @@ every flag of generator build; those that only matter once files are written cha
 %s`
 
 func runPlan(ctx context.Context, args []string, c console) error {
-	var config generator.Config
+	var config generator.BuildConfig
 	set := flag.NewFlagSet("plan", flag.ContinueOnError)
 	var o output
 	addWriting(set, &config, new(bool), &o)
@@ -34,7 +34,7 @@ func runPlan(ctx context.Context, args []string, c console) error {
 }
 
 // showPlan plans and prints the figures, or the problems. A plan above its limits has both.
-func showPlan(ctx context.Context, config generator.Config, o output, c console) error {
+func showPlan(ctx context.Context, config generator.BuildConfig, o output, c console) error {
 	report, err := generator.Plan(ctx, config)
 	if report != nil {
 		printWarnings(c.err, report.Warnings)

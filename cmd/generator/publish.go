@@ -31,7 +31,7 @@ the shared credentials file or the machine's role.
 `
 
 func runPublish(ctx context.Context, args []string, c console) error {
-	config := ship.Config{Jobs: ship.DefaultJobs, Warn: c.warn}
+	config := ship.PublishConfig{Jobs: ship.DefaultJobs, Warn: c.warn}
 	var o output
 	set := flag.NewFlagSet("publish", flag.ContinueOnError)
 	set.StringVar(&config.Public, "public", "public", "")
@@ -55,7 +55,7 @@ func runPublish(ctx context.Context, args []string, c console) error {
 }
 
 // publishVerified publishes a release after comparing it with its manifest.
-func publishVerified(ctx context.Context, c ship.Config) (*ship.Report, error) {
+func publishVerified(ctx context.Context, c ship.PublishConfig) (*ship.Report, error) {
 	r, err := verify.Dir(ctx, c.Public)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func openStore(args []string, command string) (*store.Store, error) {
 	return s, nil
 }
 
-func describePublish(config ship.Config, r *ship.Report, took time.Duration) string {
+func describePublish(config ship.PublishConfig, r *ship.Report, took time.Duration) string {
 	verb, end := "published", fmt.Sprintf("it is current (sequence %d)", r.Sequence)
 	if !r.Changed {
 		end = fmt.Sprintf("it was current already (sequence %d)", r.Sequence)

@@ -42,7 +42,7 @@ const defaultKeep = 5
 
 type releasesFlags struct {
 	output
-	ship.Config
+	ship.PublishConfig
 	keep, sequence int
 }
 
@@ -56,29 +56,29 @@ var actions = map[string]struct {
 		return show(c, f.output, found, err, listTable)
 	}},
 	"promote": {2, func(ctx context.Context, f *releasesFlags, args []string, c console) error {
-		m, err := ship.Promote(ctx, f.Config, args[1])
+		m, err := ship.Promote(ctx, f.PublishConfig, args[1])
 		return show(c, f.output, m, err, f.moved)
 	}},
 	"rollback": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		m, err := ship.Rollback(ctx, f.Config)
+		m, err := ship.Rollback(ctx, f.PublishConfig)
 		return show(c, f.output, m, err, f.moved)
 	}},
 	"renew": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		m, err := ship.Renew(ctx, f.Config, int64(f.sequence))
+		m, err := ship.Renew(ctx, f.PublishConfig, int64(f.sequence))
 		return show(c, f.output, m, err, f.moved)
 	}},
 	"gc": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		done, err := ship.GC(ctx, f.Config, f.keep)
+		done, err := ship.GC(ctx, f.PublishConfig, f.keep)
 		return show(c, f.output, done, err, f.collected)
 	}},
 	"repair": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		r, err := ship.Repair(ctx, f.Config)
+		r, err := ship.Repair(ctx, f.PublishConfig)
 		return show(c, f.output, r, err, f.repaired)
 	}},
 }
 
 func runReleases(ctx context.Context, args []string, c console) error {
-	f := releasesFlags{keep: defaultKeep, Config: ship.Config{Jobs: ship.DefaultJobs, Warn: c.warn}}
+	f := releasesFlags{keep: defaultKeep, PublishConfig: ship.PublishConfig{Jobs: ship.DefaultJobs, Warn: c.warn}}
 	set := flag.NewFlagSet("releases", flag.ContinueOnError)
 	addRemoval(set, &f.Removal)
 	set.Func("keep", "", readPositive(&f.keep))

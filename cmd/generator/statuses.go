@@ -33,7 +33,7 @@ func statuses(e generator.EnvReport) string {
 
 // drafts lists the environments with unpublished items, for users without --status. It
 // is no warning, because a build includes all statuses by default.
-func drafts(c generator.Config, r *generator.Report) string {
+func drafts(c generator.BuildConfig, r *generator.Report) string {
 	if len(c.Statuses) > 0 {
 		return ""
 	}

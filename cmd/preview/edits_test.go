@@ -249,7 +249,7 @@ func firstError(e *generator.ContentError) generator.Diagnostic {
 
 // fresh serves builds that know nothing of those before.
 type fresh struct {
-	config generator.Config
+	config generator.BuildConfig
 	server *edgeserve.Server
 	base   string
 }

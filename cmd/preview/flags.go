@@ -108,6 +108,6 @@ func (o options) check() error {
 	if err := serving.Validate(); err != nil {
 		return &usageError{err.Error(), "for example --host preview.example.org, --cors-origin http://localhost:3000"}
 	}
-	c := generator.Config{Content: o.content, Out: o.out, Statuses: o.statuses}
+	c := generator.BuildConfig{Content: o.content, Out: o.out, Statuses: o.statuses}
 	return c.Check()
 }

@@ -37,7 +37,7 @@ const lists = "-"
 
 // preview is a running preview. It runs one build at a time.
 type preview struct {
-	config  generator.Config
+	config  generator.BuildConfig
 	session *generator.Session
 	server  *edgeserve.Server
 	page    *page.Page
@@ -93,7 +93,7 @@ func newPreview(o options, s *workDir, c *console) (*preview, error) {
 	if p.session, err = generator.NewSession(p.config); err != nil {
 		return nil, err
 	}
-	p.page = page.New(page.Config{Content: o.content, Origins: o.origins, View: p.view, Site: p.session, Apply: p.apply})
+	p.page = page.New(page.PageConfig{Content: o.content, Origins: o.origins, View: p.view, Site: p.session, Apply: p.apply})
 	p.log = requestLog{page: p.page, out: logs.NewBuffer(c), all: o.requests, told: map[string]bool{}}
 	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
 	p.readers = []func(outcome){p.tellClients, p.tellPage, c.show} // clients first: then the terminal never runs ahead
@@ -103,8 +103,8 @@ func newPreview(o options, s *workDir, c *console) (*preview, error) {
 // buildConfig configures builds. A temporary release has no files of items and lists: for 30,000
 // items it builds ten times as fast and is removed in milliseconds, not seconds. A release that
 // stays is complete. Removals are not limited: an author sees them at once.
-func buildConfig(o options, s *workDir) generator.Config {
-	c := generator.Config{Content: o.content, Out: s.out, Lists: lists, Removal: generator.Removal{Allow: true}}
+func buildConfig(o options, s *workDir) generator.BuildConfig {
+	c := generator.BuildConfig{Content: o.content, Out: s.out, Lists: lists, Removal: generator.Removal{Allow: true}}
 	c.SnapshotOnly, c.NoSync = s.temporary(), s.temporary()
 	return c
 }
@@ -112,7 +112,7 @@ func buildConfig(o options, s *workDir) generator.Config {
 // serverConfig is the configuration of a public node with some differences. The log has only
 // problems, builds trigger reloads, every response is no-store, pages of other sites may not read
 // responses, and each response says the view. There is a page beside the interface.
-func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
+func (p *preview) serverConfig(dir string, o options) edgeserve.ServerConfig {
 	p.level.Set(silent) // without a release, the log would only say so
 	cfg := edgeserve.Defaults()
 	cfg.Public, cfg.Addr = dir, o.addr
@@ -121,7 +121,7 @@ func (p *preview) serverConfig(dir string, o options) edgeserve.Config {
 	cfg.Cache = release.NoStore()
 	cfg.DrainTimeout = drainTimeout
 	cfg.FastPath = edgeserve.FastPathOff
-	cfg.Other, cfg.OnResponse = p.page.Serve, p.onResponse
+	cfg.Fallback, cfg.OnResponse = p.page.Serve, p.onResponse
 	cfg.Logger = slog.New(slog.NewTextHandler(p.console.err, &slog.HandlerOptions{Level: &p.level}))
 	return cfg
 }

@@ -37,7 +37,7 @@ func (c content) build(t *testing.T, pageSize int) *checksums.List {
 		}
 	}
 	order, _ := generator.Defaults()
-	_, err := generator.Build(t.Context(), generator.Config{Content: dir, Out: out, Lists: generator.DefaultLists, Order: order, PageSize: pageSize,
+	_, err := generator.Build(t.Context(), generator.BuildConfig{Content: dir, Out: out, Lists: generator.DefaultLists, Order: order, PageSize: pageSize,
 		BudgetFiles: generator.DefaultBudgetFiles, BudgetBytes: generator.DefaultBudgetBytes})
 	if err != nil {
 		t.Fatal(err)

@@ -24,8 +24,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Config is what a configuration is written for.
-type Config struct {
+// Deployment is what a configuration is written for.
+type Deployment struct {
 	Manifest *release.Manifest
 	Edge     string // http or https URL of the edge server, without a path; "": none
 	Root     string // the directory that a web server serves: the release's or a public one
@@ -61,8 +61,8 @@ func Names() []string {
 	return names
 }
 
-// Generate writes the configuration of a host. Its error is an invalid Config.
-func Generate(name string, c Config) ([]File, error) {
+// Generate writes the configuration of a host. Its error is an invalid Deployment.
+func Generate(name string, c Deployment) ([]File, error) {
 	i := slices.IndexFunc(all, func(h host) bool { return h.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("unknown host %q: use one of %s", name, strings.Join(Names(), ", "))
@@ -74,7 +74,7 @@ func Generate(name string, c Config) ([]File, error) {
 	return all[i].write(s)
 }
 
-// site is a valid Config, and what templates show of it.
+// site is a valid Deployment, and what templates show of it.
 type site struct {
 	manifest   *release.Manifest
 	Edge       *url.URL // nil: none
@@ -107,7 +107,7 @@ func ownResponses() responses {
 	}
 }
 
-func newSite(c Config) (*site, error) {
+func newSite(c Deployment) (*site, error) {
 	s := &site{manifest: c.Manifest, Root: c.Root, responses: ownResponses(), Cache: map[string]string{}}
 	for name, class := range map[string]release.Class{"item": release.ClassItem, "list": release.ClassList,
 		"manifest": release.ClassManifest, "notFound": release.ClassNotFound, "error": release.ClassError} {

@@ -59,7 +59,7 @@ func TestHosts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.host+map[bool]string{true: " alone", false: " in front of an edge server"}[tt.edge == ""], func(t *testing.T) {
-			files, err := Generate(tt.host, Config{Manifest: &release.Manifest{}, Edge: tt.edge})
+			files, err := Generate(tt.host, Deployment{Manifest: &release.Manifest{}, Edge: tt.edge})
 			if err != nil || len(files) != len(tt.want) {
 				t.Fatalf("%d files, %v", len(files), err)
 			}

@@ -19,7 +19,7 @@ import (
 )
 
 // generate writes a host's configuration into a directory.
-func generate(t *testing.T, name string, c Config) (dir string) {
+func generate(t *testing.T, name string, c Deployment) (dir string) {
 	t.Helper()
 	files, err := Generate(name, c)
 	if err != nil {
@@ -51,14 +51,14 @@ const nodeRefuses = 1
 // serveCloudFront runs the functions behind a stand-in for a distribution.
 func serveCloudFront(t *testing.T, m *release.Manifest, root, edge, runtime string) *client {
 	t.Helper()
-	dir := generate(t, "cloudfront", Config{Manifest: m, Edge: edge})
+	dir := generate(t, "cloudfront", Deployment{Manifest: m, Edge: edge})
 	return startNode(t, "cloudfront.js", root, edge, runtime, filepath.Join(dir, "cloudfront-request.js"), filepath.Join(dir, "cloudfront-response.js"))
 }
 
 // generateWorker writes a worker under a name that Node takes for a module.
 func generateWorker(t *testing.T, m *release.Manifest, edge string) (file string) {
 	t.Helper()
-	dir := generate(t, "cloudflare-worker", Config{Manifest: m, Edge: edge})
+	dir := generate(t, "cloudflare-worker", Deployment{Manifest: m, Edge: edge})
 	file = filepath.Join(dir, "worker.mjs")
 	if err := os.Rename(filepath.Join(dir, "_worker.js"), file); err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestCloudFront(t *testing.T) {
 func TestScriptsAreECMAScript5(t *testing.T) {
 	node := program(t, "node")
 	w := readWorld(t)
-	dir := generate(t, "cloudfront", Config{Manifest: w.manifest(), Edge: "https://" + strings.Repeat("a.", 100) + "example.org"})
+	dir := generate(t, "cloudfront", Deployment{Manifest: w.manifest(), Edge: "https://" + strings.Repeat("a.", 100) + "example.org"})
 	for _, name := range []string{"cloudfront-request.js", "cloudfront-response.js"} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || len(b) > maxFunction {
@@ -209,7 +209,7 @@ func parseAsURL(target string) string {
 func TestFunctionInNJS(t *testing.T) {
 	njs := program(t, "njs")
 	w := readWorld(t)
-	dir := generate(t, "cloudfront", Config{Manifest: w.manifest(), Edge: "http://edge.example.org"})
+	dir := generate(t, "cloudfront", Deployment{Manifest: w.manifest(), Edge: "http://edge.example.org"})
 	script, err := os.ReadFile(filepath.Join(dir, "cloudfront-request.js"))
 	if err != nil {
 		t.Fatal(err)

@@ -115,7 +115,7 @@ func (h serverHost) serve(t *testing.T, m *release.Manifest, root, edge string) 
 	t.Helper()
 	program(t, h.name)
 	addr := "127.0.0.1:" + freePort(t)
-	files, err := Generate(h.name, Config{Manifest: m, Edge: edge, Root: root, Listen: addr})
+	files, err := Generate(h.name, Deployment{Manifest: m, Edge: edge, Root: root, Listen: addr})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -171,7 +171,7 @@ func TestHostileValues(t *testing.T) {
 }
 
 func TestConfigRefused(t *testing.T) {
-	good := Config{Manifest: &release.Manifest{Build: "0011223344556677", Defaults: release.Defaults{Sort: "CreatedAt", PageSize: 10}}, Root: "/srv/public", Edge: "https://edge.example.org:8443/"}
+	good := Deployment{Manifest: &release.Manifest{Build: "0011223344556677", Defaults: release.Defaults{Sort: "CreatedAt", PageSize: 10}}, Root: "/srv/public", Edge: "https://edge.example.org:8443/"}
 	for _, name := range Names() {
 		if files, err := Generate(name, good); err != nil || len(files) == 0 {
 			t.Errorf("%s: %v", name, err)
@@ -179,23 +179,23 @@ func TestConfigRefused(t *testing.T) {
 	}
 	tests := []struct {
 		name, host string
-		change     func(c *Config)
+		change     func(c *Deployment)
 		want       string
 	}{
-		{"host", "apache", func(*Config) {}, "unknown host"},
-		{"scheme", "nginx", func(c *Config) { c.Edge = "ftp://x" }, "must begin with http"},
-		{"path", "nginx", func(c *Config) { c.Edge = "http://x/y" }, "nothing else"},
-		{"query", "nginx", func(c *Config) { c.Edge = "http://x?y" }, "nothing else"},
-		{"user", "nginx", func(c *Config) { c.Edge = "http://a:b@x" }, "nothing else"},
-		{"no host", "nginx", func(c *Config) { c.Edge = "http://" }, "its host"},
-		{"host that is code", "nginx", func(c *Config) { c.Edge = "http://a;b{" }, "edge server"},
-		{"host that is a variable", "caddy", func(c *Config) { c.Edge = "http://$x" }, "its host"},
-		{"root that is code", "nginx", func(c *Config) { c.Root = `/srv/"; }` }, "root directory"},
-		{"root with a line", "caddy", func(c *Config) { c.Root = "/srv/\nimport x" }, "root directory"},
-		{"root of an environment", "caddy", func(c *Config) { c.Root = "/srv/{$HOME}" }, "root directory"},
-		{"port", "nginx", func(c *Config) { c.Listen = ":80;" }, "HOST:PORT"},
-		{"no port", "nginx", func(c *Config) { c.Listen = "localhost" }, "address to listen at"},
-		{"a function too long", "cloudfront", func(c *Config) { c.Edge = "http://" + strings.Repeat("a", 9000) }, "use a shorter URL"},
+		{"host", "apache", func(*Deployment) {}, "unknown host"},
+		{"scheme", "nginx", func(c *Deployment) { c.Edge = "ftp://x" }, "must begin with http"},
+		{"path", "nginx", func(c *Deployment) { c.Edge = "http://x/y" }, "nothing else"},
+		{"query", "nginx", func(c *Deployment) { c.Edge = "http://x?y" }, "nothing else"},
+		{"user", "nginx", func(c *Deployment) { c.Edge = "http://a:b@x" }, "nothing else"},
+		{"no host", "nginx", func(c *Deployment) { c.Edge = "http://" }, "its host"},
+		{"host that is code", "nginx", func(c *Deployment) { c.Edge = "http://a;b{" }, "edge server"},
+		{"host that is a variable", "caddy", func(c *Deployment) { c.Edge = "http://$x" }, "its host"},
+		{"root that is code", "nginx", func(c *Deployment) { c.Root = `/srv/"; }` }, "root directory"},
+		{"root with a line", "caddy", func(c *Deployment) { c.Root = "/srv/\nimport x" }, "root directory"},
+		{"root of an environment", "caddy", func(c *Deployment) { c.Root = "/srv/{$HOME}" }, "root directory"},
+		{"port", "nginx", func(c *Deployment) { c.Listen = ":80;" }, "HOST:PORT"},
+		{"no port", "nginx", func(c *Deployment) { c.Listen = "localhost" }, "address to listen at"},
+		{"a function too long", "cloudfront", func(c *Deployment) { c.Edge = "http://" + strings.Repeat("a", 9000) }, "use a shorter URL"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

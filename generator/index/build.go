@@ -2,7 +2,7 @@
 // passes both to the snapshot's Writer. The result depends only on the documents, not on cores or
 // memory.
 //
-// Beyond a share of Config.Memory, fragments, terms and values move, sorted, to a temporary file.
+// Beyond a share of Environment.Memory, fragments, terms and values move, sorted, to a temporary file.
 // What stays in memory grows with the content: about 100 bytes a value while its field is encoded.
 package index
 
@@ -24,8 +24,8 @@ import (
 	"contentedge/generator/spill"
 )
 
-// Config describes the environment.
-type Config struct {
+// Environment says what the index of an environment is built for.
+type Environment struct {
 	Env  string
 	Sort string // the sort field of the default order
 	Asc  bool
@@ -41,12 +41,12 @@ type Config struct {
 	Baseline *Baseline
 }
 
-// DefaultMemory is the default of Config.Memory.
+// DefaultMemory is the default of Environment.Memory.
 const DefaultMemory = 1 << 30
 
-func (c *Config) memory() int64 { return cmp.Or(c.Memory, DefaultMemory) }
+func (c *Environment) memory() int64 { return cmp.Or(c.Memory, DefaultMemory) }
 
-func (c *Config) temp() (*spill.File, error) {
+func (c *Environment) temp() (*spill.File, error) {
 	if c.Temp != nil {
 		return c.Temp()
 	}
@@ -54,7 +54,7 @@ func (c *Config) temp() (*spill.File, error) {
 }
 
 // Write writes an environment's snapshot. Errors are those of w, src and the temporary file.
-func Write(w io.Writer, c Config, src Source) error {
+func Write(w io.Writer, c Environment, src Source) error {
 	file, err := c.temp()
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func Write(w io.Writer, c Config, src Source) error {
 }
 
 type builder struct {
-	c        *Config
+	c        *Environment
 	src      Source
 	file     *spill.File
 	memory   int64

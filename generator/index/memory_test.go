@@ -40,7 +40,7 @@ func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 func snapshotOf(t *testing.T, docs indextest.Docs, memory int64) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := index.Write(&b, index.Config{Env: "e", Sort: "CreatedAt", Memory: memory, Fields: docs.Fields()}, docs); err != nil {
+	if err := index.Write(&b, index.Environment{Env: "e", Sort: "CreatedAt", Memory: memory, Fields: docs.Fields()}, docs); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -81,7 +81,7 @@ func (l unreadable) Append(dst []byte, doc int) ([]byte, error) {
 func TestLostDocumentIsAnError(t *testing.T) {
 	docs := documents(rand.New(rand.NewPCG(1, 9)), 200)
 	for _, doc := range []int{0, 77, 199} {
-		if err := index.Write(io.Discard, index.Config{Env: "e", Fields: docs.Fields()}, unreadable{docs, doc}); !errors.Is(err, errLost) {
+		if err := index.Write(io.Discard, index.Environment{Env: "e", Fields: docs.Fields()}, unreadable{docs, doc}); !errors.Is(err, errLost) {
 			t.Errorf("document %d: %v", doc, err)
 		}
 	}
@@ -92,7 +92,7 @@ func TestLostDocumentIsAnError(t *testing.T) {
 func TestFailingTemporaryFile(t *testing.T) {
 	docs := documents(rand.New(rand.NewPCG(2, 9)), 200)
 	none := func() (*spill.File, error) { return nil, os.ErrPermission }
-	if err := index.Write(io.Discard, index.Config{Temp: none, Fields: docs.Fields()}, docs); !errors.Is(err, os.ErrPermission) {
+	if err := index.Write(io.Discard, index.Environment{Temp: none, Fields: docs.Fields()}, docs); !errors.Is(err, os.ErrPermission) {
 		t.Errorf("no file: %v", err)
 	}
 	closed := func() (*spill.File, error) {
@@ -102,7 +102,7 @@ func TestFailingTemporaryFile(t *testing.T) {
 		}
 		return f, err
 	}
-	if err := index.Write(io.Discard, index.Config{Temp: closed, Fields: docs.Fields()}, docs); !errors.Is(err, os.ErrClosed) {
+	if err := index.Write(io.Discard, index.Environment{Temp: closed, Fields: docs.Fields()}, docs); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("closed file: %v", err)
 	}
 }

@@ -28,7 +28,7 @@ type patch struct {
 }
 
 // newPatch compares the documents with the baseline's; nil: nothing can be merged.
-func (o *Baseline) newPatch(c *Config, src Source) *patch {
+func (o *Baseline) newPatch(c *Environment, src Source) *patch {
 	meta := o.Reader.Meta()
 	if meta.Analysis != analysis.Version || meta.Sort != c.Sort || meta.Asc != c.Asc || o.Reader.Field(snapshot.IDField) == nil {
 		return nil

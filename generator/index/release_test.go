@@ -95,7 +95,7 @@ func built(t *testing.T, files map[string]string) []byte {
 			t.Fatal(err)
 		}
 	}
-	if _, err := generator.Build(context.Background(), generator.Config{Content: content, Out: out, Lists: "-", PageSize: 1000, Compress: "none", NoSync: true}); err != nil {
+	if _, err := generator.Build(context.Background(), generator.BuildConfig{Content: content, Out: out, Lists: "-", PageSize: 1000, Compress: "none", NoSync: true}); err != nil {
 		t.Fatal(err)
 	}
 	found, err := filepath.Glob(filepath.Join(out, "current", "snapshots", "demo-*"))

@@ -21,7 +21,7 @@ func indexed(tb testing.TB, items []string) *snapshot.Reader {
 		docs[i] = []byte(text)
 	}
 	var b bytes.Buffer
-	if err := index.Write(&b, index.Config{Env: "random", Sort: "CreatedAt", Fields: docs.Fields()}, docs); err != nil {
+	if err := index.Write(&b, index.Environment{Env: "random", Sort: "CreatedAt", Fields: docs.Fields()}, docs); err != nil {
 		tb.Fatal(err)
 	}
 	r, err := snapshot.OpenBytes(b.Bytes())

@@ -37,7 +37,7 @@ type work struct {
 }
 
 // compare makes the plan. before is the current release's manifest; nil copies nothing.
-func compare(ctx context.Context, c *Config, l *local, before *release.Manifest) (*plan, error) {
+func compare(ctx context.Context, c *PublishConfig, l *local, before *release.Manifest) (*plan, error) {
 	p := &plan{local: l}
 	there, err := p.present(ctx, c)
 	if err != nil {
@@ -77,7 +77,7 @@ type object struct {
 	md5  string
 }
 
-func (p *plan) present(ctx context.Context, c *Config) ([]bool, error) {
+func (p *plan) present(ctx context.Context, c *PublishConfig) ([]bool, error) {
 	objects, err := p.objects(ctx, c.Store)
 	if err != nil {
 		return nil, err

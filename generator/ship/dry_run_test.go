@@ -35,28 +35,28 @@ func TestDryRuns(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		run  func(c Config) (any, error)
+		run  func(c PublishConfig) (any, error)
 	}{
-		{"promote", func(c Config) (any, error) { return moved(Promote(t.Context(), c, first)) }},
-		{"promote again", func(c Config) (any, error) { return moved(Promote(t.Context(), c, first)) }},
-		{"rollback", func(c Config) (any, error) { return moved(Rollback(t.Context(), c)) }},
-		{"renew", func(c Config) (any, error) { return moved(Renew(t.Context(), c, 0)) }},
-		{"renew a sequence", func(c Config) (any, error) { return moved(Renew(t.Context(), c, 42)) }},
-		{"repair", func(c Config) (any, error) {
+		{"promote", func(c PublishConfig) (any, error) { return moved(Promote(t.Context(), c, first)) }},
+		{"promote again", func(c PublishConfig) (any, error) { return moved(Promote(t.Context(), c, first)) }},
+		{"rollback", func(c PublishConfig) (any, error) { return moved(Rollback(t.Context(), c)) }},
+		{"renew", func(c PublishConfig) (any, error) { return moved(Renew(t.Context(), c, 0)) }},
+		{"renew a sequence", func(c PublishConfig) (any, error) { return moved(Renew(t.Context(), c, 42)) }},
+		{"repair", func(c PublishConfig) (any, error) {
 			r, err := Repair(t.Context(), c)
 			return *r, err
 		}},
-		{"repair from a directory", func(c Config) (any, error) {
+		{"repair from a directory", func(c PublishConfig) (any, error) {
 			c.Public = build(t, 2)
 			r, err := Repair(t.Context(), c)
 			return *r, err
 		}},
-		{"publish", func(c Config) (any, error) {
+		{"publish", func(c PublishConfig) (any, error) {
 			c.Public = build(t, 3)
 			r, err := Publish(t.Context(), c)
 			return *r, err
 		}},
-		{"gc", func(c Config) (any, error) {
+		{"gc", func(c PublishConfig) (any, error) {
 			r, err := GC(t.Context(), c, 1)
 			slices.Sort(r.Kept)
 			return [2]string{strings.Join(r.Kept, " "), strings.Join(r.Removed, " ")}, err
@@ -76,14 +76,14 @@ func TestDryRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		writes = nil
-		would, err := c.run(Config{Store: w.s, DryRun: true})
+		would, err := c.run(PublishConfig{Store: w.s, DryRun: true})
 		if err != nil || len(writes) > 0 {
 			t.Errorf("%s: a dry run ends with %v and wrote %v", c.name, err, writes)
 		}
 		if after, _, err := current(t.Context(), w.s); err != nil || *after != *before {
 			t.Errorf("%s: a dry run moved the pointer from %+v to %+v, %v", c.name, before, after, err)
 		}
-		does, err := c.run(Config{Store: w.s})
+		does, err := c.run(PublishConfig{Store: w.s})
 		if err != nil || does != would {
 			t.Errorf("%s: it did %v, %v, and the dry run said %v", c.name, does, err, would)
 		}
@@ -99,10 +99,10 @@ func TestDryRunsRefuse(t *testing.T) {
 	small := w.publish(buildOf(t, 10, 0)).Build
 	w.publish(build(t, 0))
 	for _, dry := range []bool{true, false} {
-		if _, err := Promote(t.Context(), Config{Store: w.s, DryRun: dry}, small); !errors.As(err, new(*removal.Error)) {
+		if _, err := Promote(t.Context(), PublishConfig{Store: w.s, DryRun: dry}, small); !errors.As(err, new(*removal.Error)) {
 			t.Errorf("dry %t: a promotion that removes too much: %v", dry, err)
 		}
-		if _, err := Promote(t.Context(), Config{Store: w.s, DryRun: dry}, "0123456789abcdef"); !errors.Is(err, ErrNoRelease) {
+		if _, err := Promote(t.Context(), PublishConfig{Store: w.s, DryRun: dry}, "0123456789abcdef"); !errors.Is(err, ErrNoRelease) {
 			t.Errorf("dry %t: a promotion of nothing: %v", dry, err)
 		}
 	}

@@ -31,7 +31,7 @@ type GCReport struct {
 // GC removes all releases but the keep newest ones. It keeps the current release and the one
 // before it, releases being sent and those about to become current. Its error wraps
 // ErrNotWhole if one became current all the same.
-func GC(ctx context.Context, config Config, keep int) (*GCReport, error) {
+func GC(ctx context.Context, config PublishConfig, keep int) (*GCReport, error) {
 	s := config.Store
 	releases, err := List(ctx, s)
 	if err != nil {
@@ -62,7 +62,7 @@ func GC(ctx context.Context, config Config, keep int) (*GCReport, error) {
 	return c, c.removeReleases(ctx, config, old)
 }
 
-func (c *GCReport) removeReleases(ctx context.Context, config Config, old []string) (err error) {
+func (c *GCReport) removeReleases(ctx context.Context, config PublishConfig, old []string) (err error) {
 	s, jobs := config.Store, cmp.Or(config.Jobs, DefaultJobs)
 	l, err := takeLease(ctx, s, old, config.Warn)
 	if err != nil {

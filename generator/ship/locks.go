@@ -40,7 +40,7 @@ type leaseRecord struct {
 
 // announce tells gc until end that a build becomes current, and waits while gc removes it. In a
 // store that is used for the first time it also checks that its conditions hold.
-func announce(ctx context.Context, c Config, build string, first bool) (end func(), err error) {
+func announce(ctx context.Context, c PublishConfig, build string, first bool) (end func(), err error) {
 	s, warn := c.Store, c.Warn
 	key := announceDir + build + "-" + rand.Text()
 	if _, err := putBytes(ctx, s, key, nil, store.PutOptions{}); err != nil {

@@ -63,11 +63,11 @@ func TestGCKeepsWhatBecomesCurrent(t *testing.T) {
 	w := newWorld(t)
 	public, old := w.four()
 	w.at(isLease, func() {
-		if _, err := Promote(context.Background(), Config{Store: w.s}, old); err != nil {
+		if _, err := Promote(context.Background(), PublishConfig{Store: w.s}, old); err != nil {
 			t.Error(err)
 		}
 	})
-	c, err := GC(t.Context(), Config{Store: w.s, Jobs: 2}, 1)
+	c, err := GC(t.Context(), PublishConfig{Store: w.s, Jobs: 2}, 1)
 	if err != nil || !slices.Contains(c.Kept, old) {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -80,7 +80,7 @@ func TestGCKeepsWhatIsAnnounced(t *testing.T) {
 	w := newWorld(t)
 	public, old := w.four()
 	w.at(movesPointer, func() {
-		if c, err := GC(context.Background(), Config{Store: w.s, Jobs: 2}, 1); err != nil || !slices.Contains(c.Kept, old) {
+		if c, err := GC(context.Background(), PublishConfig{Store: w.s, Jobs: 2}, 1); err != nil || !slices.Contains(c.Kept, old) {
 			t.Errorf("%+v, %v", c, err)
 		}
 	})
@@ -132,7 +132,7 @@ func TestPublicationOutlivesGC(t *testing.T) {
 				return storetest.Fault{}
 			})
 			go func() {
-				_, err := GC(ctx, Config{Store: w.s, Jobs: 2}, 1)
+				_, err := GC(ctx, PublishConfig{Store: w.s, Jobs: 2}, 1)
 				done <- err
 			}()
 			select {
@@ -147,7 +147,7 @@ func TestPublicationOutlivesGC(t *testing.T) {
 				w.faults(nil)
 			}
 			warned := 0
-			if _, err := Publish(t.Context(), Config{Store: w.s, Public: public, Warn: func(string) { warned++ }}); err != nil {
+			if _, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: public, Warn: func(string) { warned++ }}); err != nil {
 				t.Fatal(err)
 			}
 			w.equal(public)
@@ -156,7 +156,7 @@ func TestPublicationOutlivesGC(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if c, err := GC(t.Context(), Config{Store: w.s, Jobs: 2}, 1); err != nil || slices.Contains(c.Removed, old) {
+			if c, err := GC(t.Context(), PublishConfig{Store: w.s, Jobs: 2}, 1); err != nil || slices.Contains(c.Removed, old) {
 				t.Errorf("the next gc: %+v, %v", c, err)
 			}
 			w.equal(public)
@@ -178,18 +178,18 @@ func TestLateDelete(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		if _, err := Publish(context.Background(), Config{Store: w.s, Public: public}); err != nil {
+		if _, err := Publish(context.Background(), PublishConfig{Store: w.s, Public: public}); err != nil {
 			t.Error(err)
 		}
 	})
-	_, err := GC(t.Context(), Config{Store: w.s, Jobs: 1}, 1)
+	_, err := GC(t.Context(), PublishConfig{Store: w.s, Jobs: 1}, 1)
 	if !errors.Is(err, ErrNotWhole) || !strings.Contains(err.Error(), "generator releases repair "+w.s.String()+" --public DIR") {
 		t.Fatalf("got %v", err)
 	}
-	if _, err := Repair(t.Context(), Config{Store: w.s}); !errors.Is(err, ErrNotWhole) {
+	if _, err := Repair(t.Context(), PublishConfig{Store: w.s}); !errors.Is(err, ErrNotWhole) {
 		t.Errorf("without the list: %v", err)
 	}
-	if r, err := Repair(t.Context(), Config{Store: w.s, Public: public}); err != nil || r.Sent < 2 {
+	if r, err := Repair(t.Context(), PublishConfig{Store: w.s, Public: public}); err != nil || r.Sent < 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	w.equal(public)
@@ -216,15 +216,15 @@ func TestRepair(t *testing.T) {
 	}
 	spoil(item, "")
 	spoil("cda/rest/v1/site/contents/Content_0038.json", "damaged")
-	if r, err := Repair(t.Context(), Config{Store: w.s}); err != nil || r.Sent != 2 {
+	if r, err := Repair(t.Context(), PublishConfig{Store: w.s}); err != nil || r.Sent != 2 {
 		t.Fatalf("from the other release: %+v, %v", r, err)
 	}
 	w.equal(other)
 	spoil(changed, "")
-	if r, err := Repair(t.Context(), Config{Store: w.s}); !errors.Is(err, ErrNotWhole) || !strings.Contains(err.Error(), changed) {
+	if r, err := Repair(t.Context(), PublishConfig{Store: w.s}); !errors.Is(err, ErrNotWhole) || !strings.Contains(err.Error(), changed) {
 		t.Errorf("what no other release has: %+v, %v", r, err)
 	}
-	if r, err := Repair(t.Context(), Config{Store: w.s, Public: same}); err == nil || !strings.Contains(err.Error(), "name the public directory of that one") {
+	if r, err := Repair(t.Context(), PublishConfig{Store: w.s, Public: same}); err == nil || !strings.Contains(err.Error(), "name the public directory of that one") {
 		t.Errorf("another release: %+v, %v", r, err)
 	}
 	info, err := os.Stat(filepath.Join(other, "current", item))
@@ -233,7 +233,7 @@ func TestRepair(t *testing.T) {
 	}
 	spoil(item, strings.Repeat("x", int(info.Size())))
 	spoil(release.ManifestName, "")
-	if r, err := Repair(t.Context(), Config{Store: w.s, Public: other}); err != nil || r.Sent != 3 {
+	if r, err := Repair(t.Context(), PublishConfig{Store: w.s, Public: other}); err != nil || r.Sent != 3 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	w.equal(other)
@@ -247,10 +247,10 @@ func TestRollbackToWhatLacksPages(t *testing.T) {
 	if err := w.s.Delete(t.Context(), root(old)+"cda/rest/v1/site/contents/Content_0039.json"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Promote(t.Context(), Config{Store: w.s}, old); err == nil || !strings.Contains(err.Error(), "publish it again") {
+	if _, err := Promote(t.Context(), PublishConfig{Store: w.s}, old); err == nil || !strings.Contains(err.Error(), "publish it again") {
 		t.Errorf("promote: %v", err)
 	}
-	if _, err := Rollback(t.Context(), Config{Store: w.s}); !errors.Is(err, ErrNotWhole) {
+	if _, err := Rollback(t.Context(), PublishConfig{Store: w.s}); !errors.Is(err, ErrNotWhole) {
 		t.Errorf("rollback: %v", err)
 	}
 	if p, _, err := current(t.Context(), w.s); err != nil || p.Build != old {
@@ -266,11 +266,11 @@ func TestOneGC(t *testing.T) {
 	second := make(chan error, 1)
 	w.at(deletes(old), func() {
 		go func() {
-			_, err := GC(context.Background(), Config{Store: w.s, Jobs: 2}, 1)
+			_, err := GC(context.Background(), PublishConfig{Store: w.s, Jobs: 2}, 1)
 			second <- err
 		}()
 	})
-	if _, err := GC(t.Context(), Config{Store: w.s, Jobs: 2}, 1); err != nil {
+	if _, err := GC(t.Context(), PublishConfig{Store: w.s, Jobs: 2}, 1); err != nil {
 		t.Error(err)
 	}
 	select {

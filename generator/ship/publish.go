@@ -58,8 +58,8 @@ import (
 // store, few enough to stay below its rate limits.
 const DefaultJobs = 16
 
-// Config says what to publish, where and how.
-type Config struct {
+// PublishConfig says what to publish, where and how.
+type PublishConfig struct {
 	Store  *store.Store
 	Public string // holds manifest.json, or a link to it
 	Jobs   int    // DefaultJobs if 0
@@ -97,7 +97,7 @@ var ErrLost = errors.New("somebody else published meanwhile")
 
 // Publish makes the release in a public directory the current one. It sends nothing if the
 // release would remove too much; the error is then a *removal.Error.
-func Publish(ctx context.Context, c Config) (*Report, error) {
+func Publish(ctx context.Context, c PublishConfig) (*Report, error) {
 	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
 	before, etag, err := current(ctx, c.Store)
 	if err != nil {

@@ -122,7 +122,7 @@ func buildInto(t *testing.T, out string, items, changed int) {
 		t.Fatal(err)
 	}
 	order, size := generator.Defaults()
-	_, err := generator.Build(t.Context(), generator.Config{Content: content, Out: out, Lists: generator.DefaultLists, Order: order, PageSize: size,
+	_, err := generator.Build(t.Context(), generator.BuildConfig{Content: content, Out: out, Lists: generator.DefaultLists, Order: order, PageSize: size,
 		BudgetFiles: generator.DefaultBudgetFiles, BudgetBytes: generator.DefaultBudgetBytes})
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func buildInto(t *testing.T, out string, items, changed int) {
 
 func (w *world) publish(public string) *Report {
 	w.t.Helper()
-	r, err := Publish(w.t.Context(), Config{Store: w.s, Public: public})
+	r, err := Publish(w.t.Context(), PublishConfig{Store: w.s, Public: public})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestEveryRequestFails(t *testing.T) {
 			}
 			return storetest.Fault{}
 		})
-		_, err = Publish(t.Context(), Config{Store: w.s, Public: next, Jobs: 3, Warn: func(string) { warned = true }})
+		_, err = Publish(t.Context(), PublishConfig{Store: w.s, Public: next, Jobs: 3, Warn: func(string) { warned = true }})
 		reached := w.wire.Count() >= n
 		w.faults(nil)
 		if (err == nil) == (reached && !leaves) || warned != leaves {
@@ -236,7 +236,7 @@ func TestFaultsAreTriedAgain(t *testing.T) {
 		return storetest.Fault{}
 	})
 	next := build(t, 5)
-	r, err := Publish(t.Context(), Config{Store: w.s, Public: next, Jobs: 4})
+	r, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: next, Jobs: 4})
 	if err != nil || !r.Changed {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -274,7 +274,7 @@ func TestLoserSaysSo(t *testing.T) {
 		}
 		return storetest.Fault{}
 	})
-	if _, err := Publish(t.Context(), Config{Store: w.s, Public: build(t, 2)}); !errors.Is(err, ErrLost) {
+	if _, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: build(t, 2)}); !errors.Is(err, ErrLost) {
 		t.Errorf("got %v", err)
 	}
 	w.equal(winner)
@@ -288,7 +288,7 @@ func TestDamagedCopiesAreSent(t *testing.T) {
 	if _, err := w.s.Put(t.Context(), key, strings.NewReader("{}"), 2, store.PutOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	dry, err := Publish(t.Context(), Config{Store: w.s, Public: build(t, 1), DryRun: true})
+	dry, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: build(t, 1), DryRun: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +331,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(public, "current", name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if r, err := Publish(t.Context(), Config{Store: w.s, Public: public}); err == nil {
+		if r, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: public}); err == nil {
 			t.Errorf("%s: %+v", name, r)
 		} else {
 			t.Log(err)
@@ -353,7 +353,7 @@ func TestCancel(t *testing.T) {
 		}
 		return storetest.Fault{}
 	})
-	if _, err := Publish(ctx, Config{Store: w.s, Public: public, Jobs: 2}); !errors.Is(err, stop) && !errors.Is(err, context.Canceled) {
+	if _, err := Publish(ctx, PublishConfig{Store: w.s, Public: public, Jobs: 2}); !errors.Is(err, stop) && !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if n := w.wire.Count(); n > 25 {
@@ -396,7 +396,7 @@ func TestPromoteOfWhatIsRemoved(t *testing.T) {
 		}
 		return storetest.Fault{}
 	})
-	if _, err := Promote(t.Context(), Config{Store: w.s}, old); !errors.Is(err, ErrNoRelease) {
+	if _, err := Promote(t.Context(), PublishConfig{Store: w.s}, old); !errors.Is(err, ErrNoRelease) {
 		t.Errorf("got %v", err)
 	}
 	if p, _, err := current(t.Context(), w.s); err != nil || p.Build != was || p.Sequence != 4 {

@@ -61,7 +61,7 @@ func newArena(t *testing.T, seed uint64) *arena {
 	}
 	for i := range 5 {
 		public := buildOf(t, 8, i)
-		r, err := Publish(t.Context(), Config{Store: a.direct, Public: public, Removal: removal.Limit{Allow: true}})
+		r, err := Publish(t.Context(), PublishConfig{Store: a.direct, Public: public, Removal: removal.Limit{Allow: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,22 +84,22 @@ func (a *arena) command(s *store.Store) (string, func(ctx context.Context) error
 	switch n := a.rnd.IntN(10); {
 	case n < 4:
 		return "publish " + build, func(ctx context.Context) error {
-			_, err := Publish(ctx, Config{Store: s, Public: a.publics[build], Jobs: 4, Removal: limit})
+			_, err := Publish(ctx, PublishConfig{Store: s, Public: a.publics[build], Jobs: 4, Removal: limit})
 			return err
 		}
 	case n < 5:
 		return "promote " + build, func(ctx context.Context) error {
-			_, err := Promote(ctx, Config{Store: s, Removal: limit}, build)
+			_, err := Promote(ctx, PublishConfig{Store: s, Removal: limit}, build)
 			return err
 		}
 	case n < 6:
 		return "rollback", func(ctx context.Context) error {
-			_, err := Rollback(ctx, Config{Store: s})
+			_, err := Rollback(ctx, PublishConfig{Store: s})
 			return err
 		}
 	}
 	return "gc", func(ctx context.Context) error {
-		_, err := GC(ctx, Config{Store: s, Jobs: 4}, 1)
+		_, err := GC(ctx, PublishConfig{Store: s, Jobs: 4}, 1)
 		return err
 	}
 }
@@ -169,7 +169,7 @@ func (a *arena) planMissing() (build string, wrong []string) {
 	if damaged != "" {
 		wrong = append(wrong, damaged)
 	}
-	bad, err := findDamaged(ctx, Config{Store: a.direct, Jobs: 8}, p.Build, files)
+	bad, err := findDamaged(ctx, PublishConfig{Store: a.direct, Jobs: 8}, p.Build, files)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestRaces(t *testing.T) {
 			if !said {
 				t.Fatalf("round %d: release %s lacks %d files, and nobody said so: %s\n%s", n, build, len(wrong), wrong[0], strings.Join(what, "\n"))
 			}
-			if _, err := Repair(t.Context(), Config{Store: a.direct, Public: a.publics[build]}); err != nil {
+			if _, err := Repair(t.Context(), PublishConfig{Store: a.direct, Public: a.publics[build]}); err != nil {
 				t.Fatalf("round %d: %v", n, err)
 			}
 			if _, wrong = a.planMissing(); len(wrong) > 0 {

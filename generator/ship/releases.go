@@ -114,7 +114,7 @@ type Moved struct {
 }
 
 // Promote makes a release of the store current, unless that removes too much (*removal.Error).
-func Promote(ctx context.Context, c Config, build string) (*Moved, error) {
+func Promote(ctx context.Context, c PublishConfig, build string) (*Moved, error) {
 	p, etag, err := current(ctx, c.Store)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func Promote(ctx context.Context, c Config, build string) (*Moved, error) {
 
 // Rollback makes the previous release current; twice changes nothing. It has no limit of removals.
 // If files that nodes do not need are missing, the error wraps ErrNotWhole.
-func Rollback(ctx context.Context, c Config) (*Moved, error) {
+func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
 	p, etag, err := current(ctx, c.Store)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func Rollback(ctx context.Context, c Config) (*Moved, error) {
 
 // Renew writes the pointer with the current time, for nodes that limit its age. sequence 0 is the
 // next number; another one is for nodes that saw a forged pointer, or for a new store.
-func Renew(ctx context.Context, c Config, sequence int64) (*Moved, error) {
+func Renew(ctx context.Context, c PublishConfig, sequence int64) (*Moved, error) {
 	p, etag, err := current(ctx, c.Store)
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func Renew(ctx context.Context, c Config, sequence int64) (*Moved, error) {
 
 // promote makes a release current that nodes can use and that check accepts. Without check
 // it stays current even if other files are missing. A dry run checks the same and writes nothing.
-func promote(ctx context.Context, c Config, build string, p *release.Pointer, etag string, check func(*release.Manifest) error) (*Moved, error) {
+func promote(ctx context.Context, c PublishConfig, build string, p *release.Pointer, etag string, check func(*release.Manifest) error) (*Moved, error) {
 	s := c.Store
 	if p != nil && p.Build == build {
 		return &Moved{p, false}, nil

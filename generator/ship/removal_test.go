@@ -29,7 +29,7 @@ func buildSites(t *testing.T, items map[string]int) string {
 			}
 		}
 	}
-	if _, err := generator.Build(t.Context(), generator.Config{Content: content, Out: out, NoSync: true}); err != nil {
+	if _, err := generator.Build(t.Context(), generator.BuildConfig{Content: content, Out: out, NoSync: true}); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -55,7 +55,7 @@ func TestRemovalIsRefused(t *testing.T) {
 		public := buildSites(t, items)
 		w.requests("")
 		for _, dry := range []bool{true, false} {
-			if r, err := Publish(t.Context(), Config{Store: w.s, Public: public, DryRun: dry}); !refusedWith(err, words) {
+			if r, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: public, DryRun: dry}); !refusedWith(err, words) {
 				t.Errorf("%s: %+v, %v", words, r, err)
 			}
 		}
@@ -64,21 +64,21 @@ func TestRemovalIsRefused(t *testing.T) {
 		}
 		w.equal(full)
 
-		r, err := Publish(t.Context(), Config{Store: w.s, Public: public, Removal: removal.Limit{Allow: true}})
+		r, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: public, Removal: removal.Limit{Allow: true}})
 		if err != nil || !r.Changed {
 			t.Fatalf("%s: allowed, but %v", words, err)
 		}
-		if p, err := Rollback(t.Context(), Config{Store: w.s}); err != nil || p.Build != first {
+		if p, err := Rollback(t.Context(), PublishConfig{Store: w.s}); err != nil || p.Build != first {
 			t.Fatalf("%s: back again: %+v, %v", words, p, err)
 		}
-		if p, err := Promote(t.Context(), Config{Store: w.s}, r.Build); !refusedWith(err, words) {
+		if p, err := Promote(t.Context(), PublishConfig{Store: w.s}, r.Build); !refusedWith(err, words) {
 			t.Errorf("%s: promoted %+v, %v", words, p, err)
 		}
 		w.equal(full)
-		if p, err := Promote(t.Context(), Config{Store: w.s, Removal: removal.Limit{Allow: true}}, r.Build); err != nil || p.Build != r.Build {
+		if p, err := Promote(t.Context(), PublishConfig{Store: w.s, Removal: removal.Limit{Allow: true}}, r.Build); err != nil || p.Build != r.Build {
 			t.Errorf("%s: allowed, but %v", words, err)
 		}
-		if p, err := Promote(t.Context(), Config{Store: w.s}, first); err != nil || p.Build != first {
+		if p, err := Promote(t.Context(), PublishConfig{Store: w.s}, first); err != nil || p.Build != first {
 			t.Fatalf("%s: a release of more: %+v, %v", words, p, err)
 		}
 	}
@@ -89,7 +89,7 @@ func TestRollbackIsNotGuarded(t *testing.T) {
 	w := newWorld(t)
 	small := w.publish(buildSites(t, map[string]int{"a": 1})).Build
 	w.publish(buildSites(t, map[string]int{"a": 9, "b": 1}))
-	if p, err := Rollback(t.Context(), Config{Store: w.s}); err != nil || p.Build != small {
+	if p, err := Rollback(t.Context(), PublishConfig{Store: w.s}); err != nil || p.Build != small {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -104,7 +104,7 @@ func TestUnreadableReleaseGuardsNothing(t *testing.T) {
 	}
 	next := buildSites(t, map[string]int{"a": 1})
 	var warnings []string
-	if _, err := Publish(t.Context(), Config{Store: w.s, Public: next, Warn: func(m string) { warnings = append(warnings, m) }}); err != nil {
+	if _, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: next, Warn: func(m string) { warnings = append(warnings, m) }}); err != nil {
 		t.Fatal(err)
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0], "cannot be read, so removals were not checked") {

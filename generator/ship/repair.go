@@ -89,7 +89,7 @@ const maxResends = 3
 
 // verifyCurrent checks that the store has the whole release, which became current, and sends
 // missing files again, unless another release is current by now.
-func verifyCurrent(ctx context.Context, c Config, l *local, r *Report) error {
+func verifyCurrent(ctx context.Context, c PublishConfig, l *local, r *Report) error {
 	build := l.Manifest.Build
 	for round := 0; ; round++ {
 		p, err := l.planMissing(ctx, c.Store)
@@ -141,7 +141,7 @@ type Repaired struct {
 // Repair completes the current release in a store, from a public directory that holds it, or
 // else from the store's other releases. Without a directory it reads every object. What it
 // cannot repair is an error that wraps ErrNotWhole. A dry run looks at the same and writes nothing.
-func Repair(ctx context.Context, c Config) (*Repaired, error) {
+func Repair(ctx context.Context, c PublishConfig) (*Repaired, error) {
 	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
 	p, _, err := current(ctx, c.Store)
 	if err != nil {
@@ -163,7 +163,7 @@ func Repair(ctx context.Context, c Config) (*Repaired, error) {
 	return repairInside(ctx, c, p)
 }
 
-func repairFrom(ctx context.Context, c Config, p *release.Pointer) (*Repaired, error) {
+func repairFrom(ctx context.Context, c PublishConfig, p *release.Pointer) (*Repaired, error) {
 	l, err := readLocal(ctx, c.Public, c.Jobs)
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func repairFrom(ctx context.Context, c Config, p *release.Pointer) (*Repaired, e
 	return r, verifyCurrent(ctx, c, l, new(Report))
 }
 
-func repairInside(ctx context.Context, c Config, p *release.Pointer) (*Repaired, error) {
+func repairInside(ctx context.Context, c PublishConfig, p *release.Pointer) (*Repaired, error) {
 	files, damaged, err := contents(ctx, c.Store, p.Build)
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func repairInside(ctx context.Context, c Config, p *release.Pointer) (*Repaired,
 	return r, err
 }
 
-func findDamaged(ctx context.Context, c Config, build string, files []file) ([]file, error) {
+func findDamaged(ctx context.Context, c PublishConfig, build string, files []file) ([]file, error) {
 	return filter(ctx, c.Jobs, files, func(f file) (bool, error) {
 		ok, err := hasSum(ctx, c.Store, root(build)+f.name, f.sum)
 		return !ok, err
@@ -251,7 +251,7 @@ func hasSum(ctx context.Context, s *store.Store, key string, want checksums.Sum)
 
 // copyFromOthers copies files from whichever other release has them, and gives those that none has.
 // A dry run only looks for them.
-func copyFromOthers(ctx context.Context, c Config, build string, wrong []file) ([]file, error) {
+func copyFromOthers(ctx context.Context, c PublishConfig, build string, wrong []file) ([]file, error) {
 	releases, err := List(ctx, c.Store)
 	for _, r := range releases {
 		if err != nil || len(wrong) == 0 {
@@ -265,7 +265,7 @@ func copyFromOthers(ctx context.Context, c Config, build string, wrong []file) (
 	return wrong, err
 }
 
-func copyFrom(ctx context.Context, c Config, from, build string, wrong []file) ([]file, error) {
+func copyFrom(ctx context.Context, c PublishConfig, from, build string, wrong []file) ([]file, error) {
 	has, _, err := contents(ctx, c.Store, from)
 	if err != nil {
 		return wrong, err

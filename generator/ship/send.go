@@ -15,7 +15,7 @@ import (
 
 // sender is a release on its way.
 type sender struct {
-	Config
+	PublishConfig
 	plan *plan
 
 	mu     sync.Mutex
@@ -23,8 +23,8 @@ type sender struct {
 	report *Report  // guarded by mu
 }
 
-func send(ctx context.Context, c Config, p *plan, r *Report) error {
-	s := &sender{Config: c, plan: p, report: r}
+func send(ctx context.Context, c PublishConfig, p *plan, r *Report) error {
+	s := &sender{PublishConfig: c, plan: p, report: r}
 	for _, w := range p.work {
 		s.done.TotalFiles++
 		s.done.TotalBytes += w.bytes

@@ -29,7 +29,7 @@ func TestTryAgain(t *testing.T) {
 			}
 			return storetest.Fault{}
 		})
-		if r, err := Publish(t.Context(), Config{Store: w.s, Public: build(t, 1-i%2)}); err != nil || !r.Changed || faults != 2 {
+		if r, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: build(t, 1-i%2)}); err != nil || !r.Changed || faults != 2 {
 			t.Errorf("%s: %+v, %v after %d faults", fault.Code, r, err, faults)
 		}
 	}
@@ -65,7 +65,7 @@ func TestServicesWithoutConditions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
 			w.faults(func(_ int, r *http.Request) storetest.Fault { return c.fault(r) })
-			_, err := Publish(t.Context(), Config{Store: w.s, Public: build(t, 0)})
+			_, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: build(t, 0)})
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), "two publishers could not be told apart") {
 				t.Errorf("got %v", err)
 			}
@@ -87,7 +87,7 @@ func TestWeakETagsOfALaterPublication(t *testing.T) {
 	w.faults(func(int, *http.Request) storetest.Fault {
 		return storetest.Fault{Change: func(h http.Header) { h.Set("Etag", "W/"+h.Get("Etag")) }}
 	})
-	if _, err := Publish(t.Context(), Config{Store: w.s, Public: build(t, 1)}); !errors.Is(err, store.ErrWeakETag) {
+	if _, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: build(t, 1)}); !errors.Is(err, store.ErrWeakETag) {
 		t.Errorf("got %v", err)
 	}
 	if sent := w.requests(http.MethodPut); len(sent) > 0 {

@@ -14,7 +14,7 @@ func TestShip(t *testing.T) {
 	var dry *Report
 	t.Run("a dry run sends nothing, and says what would be sent", func(t *testing.T) {
 		var err error
-		dry, err = Publish(t.Context(), Config{Store: w.s, Public: first, DryRun: true})
+		dry, err = Publish(t.Context(), PublishConfig{Store: w.s, Public: first, DryRun: true})
 		if err != nil || dry.Sent != dry.Files-1 || len(w.requests("PUT")) > 0 {
 			t.Fatalf("%+v, %v", dry, err)
 		}

@@ -25,7 +25,7 @@ func TestSearches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := generator.Build(t.Context(), generator.Config{Content: content, Out: out, NoSync: true}); err != nil {
+	if _, err := generator.Build(t.Context(), generator.BuildConfig{Content: content, Out: out, NoSync: true}); err != nil {
 		t.Fatal(err)
 	}
 	manifest := filepath.Join(out, "current", release.ManifestName)

@@ -34,7 +34,7 @@ func large(t *testing.T, text string) string {
 			t.Fatal(err)
 		}
 	}
-	if _, err := generator.Build(t.Context(), generator.Config{Content: content, Out: out, Lists: "-", Compress: "gzip,br,zstd"}); err != nil {
+	if _, err := generator.Build(t.Context(), generator.BuildConfig{Content: content, Out: out, Lists: "-", Compress: "gzip,br,zstd"}); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -36,7 +36,7 @@ func sample(t *testing.T) (root string, r *generator.Report) {
 		}
 	}
 	out := t.TempDir()
-	r, err := generator.Build(context.Background(), generator.Config{Content: content, Out: out, Lists: generator.DefaultLists + ",name"})
+	r, err := generator.Build(context.Background(), generator.BuildConfig{Content: content, Out: out, Lists: generator.DefaultLists + ",name"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,11 +25,11 @@ const (
 )
 
 type envWriter struct {
-	c         *Config
+	c         *ReleaseConfig
 	tx        *output.Tx
 	plan      *plan.Env
 	docs      *documents
-	index     index.Config
+	index     index.Environment
 	checksums *checksumWriter
 
 	compared *incremental.Env    // nil without a baseline

@@ -79,7 +79,7 @@ func (w *fileWorker) link(f *file) (bool, error) {
 }
 
 // sound reports whether the files of a directory have the bytes that the list of checksums says.
-// Without Config.Check they are trusted.
+// Without ReleaseConfig.Check they are trusted.
 func (w *fileWorker) sound(f *file, dir string) (bool, error) {
 	if !w.c.Check {
 		return true, nil

@@ -20,7 +20,7 @@ import (
 	"contentedge/generator/output"
 )
 
-// Look looks at all files of an unchanged release, with Config.Check at their bytes too. If there is
+// Look looks at all files of an unchanged release, with ReleaseConfig.Check at their bytes too. If there is
 // a fault, Write mends the release: it writes those files anew and takes the others.
 func (w *Writer) Look(ctx context.Context) (*output.Found, error) {
 	l := w.tx.Look(w.baseline.Dir, w.names)

@@ -14,7 +14,7 @@ type PreviousRelease struct {
 }
 
 // PreviousRelease returns the sources of the written release, for the next build; nil if
-// Config.Previous is nil.
+// ReleaseConfig.Previous is nil.
 func (w *Writer) PreviousRelease(m *release.Manifest) *PreviousRelease {
 	if w.c.Previous == nil {
 		return nil

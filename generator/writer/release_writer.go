@@ -133,7 +133,7 @@ func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
 	if e.compared != nil {
 		e.cursor = w.cursor
 	}
-	e.index = index.Config{Env: env.Plan.ID, Sort: d.Sort, Asc: d.Asc, Fields: env.Fields, Memory: w.c.Memory, Temp: w.c.Temp}
+	e.index = index.Environment{Env: env.Plan.ID, Sort: d.Sort, Asc: d.Asc, Fields: env.Fields, Memory: w.c.Memory, Temp: w.c.Temp}
 	if e.compared != nil {
 		e.index.Baseline = &index.Baseline{Reader: e.compared.Reader, Same: e.compared.Same(), InPlace: e.compared.InPlace()}
 	}

@@ -19,8 +19,8 @@ import (
 	"contentedge/generator/spill"
 )
 
-// Config says what to write and what to write it from.
-type Config struct {
+// ReleaseConfig says what to write and what to write it from.
+type ReleaseConfig struct {
 	Fragments *spill.File // filled by NewFragmentSpiller
 	Baseline  string      // the baseline's directory; "": write every file
 
@@ -79,7 +79,7 @@ func (p *progress) takeBack() {
 // Writer writes one release.
 type Writer struct {
 	tx      *output.Tx
-	c       Config
+	c       ReleaseConfig
 	envs    []Env
 	docs    []*documents // by environment; nil once it is written
 	sources []*documents // the same, for Last
@@ -95,7 +95,7 @@ type Writer struct {
 }
 
 // New opens the baseline and compares it with the environments. It ignores a damaged one.
-func New(tx *output.Tx, c Config, envs []Env) (*Writer, error) {
+func New(tx *output.Tx, c ReleaseConfig, envs []Env) (*Writer, error) {
 	d := c.Defaults
 	w := &Writer{tx: tx, envs: envs, compared: make([]*incremental.Env, len(envs)),
 		manifest: &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: d.Sort, Asc: d.Asc, PageSize: d.Size}, Compression: c.Compressor.manifest()}}

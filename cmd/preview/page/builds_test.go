@@ -29,7 +29,7 @@ func (c *changing) Changes() generator.Changes {
 // are.
 func TestBuildsAreBounded(t *testing.T) {
 	site := &changing{items: 2 * maxListedAlone}
-	p := New(Config{Site: site})
+	p := New(PageConfig{Site: site})
 	for n := range maxBuilds + 10 {
 		p.Building(View{As: Editor})
 		p.Built(&generator.Report{Build: fmt.Sprint(n), Environments: []generator.EnvReport{{ID: "site"}}}, 0)
@@ -58,7 +58,7 @@ func TestBuildsAreBounded(t *testing.T) {
 
 // TestRepeatedBuilds: a build that repeats the last good one is not kept.
 func TestRepeatedBuilds(t *testing.T) {
-	p := New(Config{Site: noSite{}})
+	p := New(PageConfig{Site: noSite{}})
 	editor, visitor := View{As: Editor}, View{As: Visitor}
 	for _, c := range []struct {
 		view      View
@@ -89,7 +89,7 @@ func TestRepeatedBuilds(t *testing.T) {
 
 // TestWarningsOfRepeatedBuilds: a warning that comes or goes is told, although the release stays.
 func TestWarningsOfRepeatedBuilds(t *testing.T) {
-	p := New(Config{Site: noSite{}})
+	p := New(PageConfig{Site: noSite{}})
 	passed := []generator.Diagnostic{{File: "site", Message: "1 file is not read", Warning: true}}
 	for n, c := range []struct {
 		warnings []generator.Diagnostic
@@ -105,7 +105,7 @@ func TestWarningsOfRepeatedBuilds(t *testing.T) {
 
 // TestViewOfReleases: while a release is replaced, answers of both say the view of theirs.
 func TestViewOfReleases(t *testing.T) {
-	p := New(Config{Site: noSite{}, View: View{As: Editor}})
+	p := New(PageConfig{Site: noSite{}, View: View{As: Editor}})
 	p.Building(View{As: Editor})
 	p.Opening("old")
 	at := View{As: Visitor, Statuses: []string{"A"}}

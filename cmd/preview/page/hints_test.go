@@ -71,7 +71,7 @@ func TestIgnoredSearchParameters(t *testing.T) {
 }
 
 func TestUnknownFields(t *testing.T) {
-	p := New(Config{Site: fieldsOf{fields: []generator.FieldInfo{
+	p := New(PageConfig{Site: fieldsOf{fields: []generator.FieldInfo{
 		{Path: "Name", SubFields: []string{"keyword"}}, {Path: "Data.title", SubFields: []string{"keyword"}}, {Path: "Data.price", SubFields: []string{"long"}},
 		{Path: "Data.venue.city", SubFields: []string{"keyword"}}, {Path: "Data.a.b.c"},
 	}}})

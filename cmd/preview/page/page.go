@@ -11,8 +11,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Config configures a Page.
-type Config struct {
+// PageConfig configures a Page.
+type PageConfig struct {
 	Content string   // the content directory, as its user named it
 	Origins []string // whose pages may follow the events, beside those of this machine
 	View    View     // at the start
@@ -23,7 +23,7 @@ type Config struct {
 
 // Page serves the page, its API and its events. Preview tells it what happens.
 type Page struct {
-	cfg    Config
+	cfg    PageConfig
 	files  map[string]file
 	pace   pace
 	ended  chan struct{} // closed at the end of preview
@@ -38,7 +38,7 @@ type Page struct {
 }
 
 // New returns the page of a preview that has built nothing yet.
-func New(cfg Config) *Page {
+func New(cfg PageConfig) *Page {
 	return &Page{cfg: cfg, files: embedded(), pace: standard, ended: make(chan struct{}), view: cfg.View, served: served{names: new(sync.Map)},
 		events: events{process: rand.Text()[:8], changed: make(chan struct{})}}
 }

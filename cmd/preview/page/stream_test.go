@@ -54,7 +54,7 @@ func (noSite) Templates(string) (none []generator.TemplateInfo) { return }
 // serve serves a page with a pace.
 func serve(t *testing.T, fast pace, writeTimeout time.Duration) (p *Page, addr string) {
 	t.Helper()
-	p = New(Config{Site: noSite{}, View: View{As: Editor, Statuses: []string{"Published"}}})
+	p = New(PageConfig{Site: noSite{}, View: View{As: Editor, Statuses: []string{"Published"}}})
 	p.pace = fast
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -26,7 +26,7 @@ func (c *conn) fail(why error) {
 	c.linger()
 }
 
-// errorResponse returns Config.ErrorResponse(why), or nothing if that panics.
+// errorResponse returns ListenerConfig.ErrorResponse(why), or nothing if that panics.
 func (l *Listener) errorResponse(why error) []byte {
 	defer func() {
 		if cause := recover(); cause != nil {

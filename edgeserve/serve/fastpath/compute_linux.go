@@ -125,7 +125,7 @@ func (c *conn) compute(since time.Time, b *buffers) {
 	b.batch, b.batchBytes, batched = append(b.batch, m), b.batchBytes+len(m.body), true
 }
 
-// callCompute calls Config.Compute for b.request. The connection is unlocked from leaveLoop until
+// callCompute calls ListenerConfig.Compute for b.request. The connection is unlocked from leaveLoop until
 // callCompute returns or panics.
 func (c *conn) callCompute(since time.Time, b *buffers) (ok bool) {
 	b.computing = c

@@ -25,7 +25,7 @@ const (
 )
 
 // conn is a connection. mu guards the fields below it but inQueue. Its holder never waits for the
-// client, but may be in Config.Compute.
+// client, but may be in ListenerConfig.Compute.
 type conn struct {
 	net.Conn // for Close and the addresses
 	fd       int

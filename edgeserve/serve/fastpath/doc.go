@@ -21,8 +21,8 @@
 // # How it works
 //
 // A Listener spreads connections over one event loop for each processor. A loop serves ready
-// sockets in the order of their events. It parses each request and calls Config.Lookup for a
-// prepared response. Requests without one queue for Config.Compute, which computes responses in
+// sockets in the order of their events. It parses each request and calls ListenerConfig.Lookup for a
+// prepared response. Requests without one queue for ListenerConfig.Compute, which computes responses in
 // order, in batches of about 100 µs; between batches the loop polls again. A Compute that waits or
 // takes long calls leaveLoop: another goroutine then continues the loop, and the request goes on in
 // its own. Such a request may also stream a body that it reads while it sends.
@@ -68,17 +68,17 @@
 //
 // # Timeouts
 //
-// A head has Config.Head from its first byte on, also when Fiber reads the rest; a body has
-// Config.Body. An unsent response has Config.Write, restarted whenever the client takes some of it,
-// or a tenth of that while memory is low. Between requests a connection has Config.Idle,
-// and Config.First before its first. A sweep
+// A head has ListenerConfig.Head from its first byte on, also when Fiber reads the rest; a body has
+// ListenerConfig.Body. An unsent response has ListenerConfig.Write, restarted whenever the client takes some of it,
+// or a tenth of that while memory is low. Between requests a connection has ListenerConfig.Idle,
+// and ListenerConfig.First before its first. A sweep
 // checks each connection once a second: timeouts fire up to a second late, never early.
 //
 // # Memory
 //
 //	event loop          a read buffer of HeadLimit, a write buffer, 128 KiB of batched bodies
 //	head in progress    what has arrived, at most HeadLimit
-//	body in progress    what has arrived; above HeadLimit, Config.ReserveRequest accounts for it
+//	body in progress    what has arrived; above HeadLimit, ListenerConfig.ReserveRequest accounts for it
 //	unsent response     a copy of the head; the body is shared until Response.Done
 //	streamed body       a buffer of 32 KiB
 //

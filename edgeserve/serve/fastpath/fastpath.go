@@ -1,4 +1,4 @@
-// This file is the interface to package edgeserve: requests, responses and Config.
+// This file is the interface to package edgeserve: requests, responses and ListenerConfig.
 
 package fastpath
 
@@ -71,8 +71,8 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprint("panic: ", p.Cause) }
 
-// Config configures a Listener. Its functions must be safe for concurrent use.
-type Config struct {
+// ListenerConfig configures a Listener. Its functions must be safe for concurrent use.
+type ListenerConfig struct {
 	// Timeouts: First for the first byte of a connection, Head for a head from its first byte on, Body
 	// for a body, Write while a client takes nothing of a response, Idle between requests.
 	First, Head, Body, Write, Idle time.Duration

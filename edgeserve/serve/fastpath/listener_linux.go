@@ -19,7 +19,7 @@ import (
 // fails once no connection is left. Close stops accepting, Drain closes idle ones too, Stop all.
 type Listener struct {
 	net.Listener
-	cfg Config
+	cfg ListenerConfig
 	parser
 	dateCache
 	draining atomic.Bool
@@ -40,7 +40,7 @@ type Listener struct {
 
 // Listen wraps a listener from Sockets, or one whose connections wrap its sockets and have NetConn.
 // The Listener closes it; so does Listen if it fails.
-func Listen(ln net.Listener, cfg Config) (*Listener, error) {
+func Listen(ln net.Listener, cfg ListenerConfig) (*Listener, error) {
 	l, err := newListener(ln, cfg)
 	if err != nil {
 		return nil, errors.Join(err, ln.Close())
@@ -52,7 +52,7 @@ func Listen(ln net.Listener, cfg Config) (*Listener, error) {
 	return l, nil
 }
 
-func newListener(ln net.Listener, cfg Config) (*Listener, error) {
+func newListener(ln net.Listener, cfg ListenerConfig) (*Listener, error) {
 	l := &Listener{Listener: ln, cfg: cfg, parser: newParser(cfg.BypassHeaders), done: make(chan struct{})}
 	l.handoffReady.L = &l.mu
 	l.buffers.New = func() any { return newBuffers(cfg.HeadLimit) }

@@ -13,6 +13,6 @@ func Sockets(ln net.Listener) (net.Listener, error) { return ln, nil }
 type Listener = FiberListener
 
 // Listen is WithoutFastPath.
-func Listen(ln net.Listener, cfg Config) (*Listener, error) {
+func Listen(ln net.Listener, cfg ListenerConfig) (*Listener, error) {
 	return WithoutFastPath(ln, cfg.First, cfg.Head), nil
 }

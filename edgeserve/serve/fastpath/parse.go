@@ -33,7 +33,7 @@ type parsedRequest struct {
 }
 
 type parser struct {
-	bypassHeaders [maxNameLength + 1][]string // Config.BypassHeaders by length
+	bypassHeaders [maxNameLength + 1][]string // ListenerConfig.BypassHeaders by length
 }
 
 const maxNameLength = 40 // the last index of bypassHeaders; longer names share it

@@ -1,4 +1,4 @@
-// This file is a reference server, and a Config whose responses are the same.
+// This file is a reference server, and a ListenerConfig whose responses are the same.
 
 package fastpath
 
@@ -59,13 +59,13 @@ func responseOf(n int) string {
 	return "HTTP/1.1 200 OK\r\n" + knownFields(make([]byte, n)) + "\r\n" + strings.Repeat("k", n)
 }
 
-// lookupKnown is Config.Lookup.
+// lookupKnown is ListenerConfig.Lookup.
 func lookupKnown(r *Request) (Response, bool) {
 	a, ok := knownResponse(r)
 	return a, ok && !bytes.HasPrefix(r.Target, []byte("/computed/"))
 }
 
-// computeKnown is Config.Compute. Every other call leaves the loop; every other response
+// computeKnown is ListenerConfig.Compute. Every other call leaves the loop; every other response
 // has a Done that overwrites its memory.
 func computeKnown(r *Request, _ time.Time, leaveLoop func()) (Response, bool) {
 	a, ok := knownResponse(r)
@@ -83,7 +83,7 @@ func computeKnown(r *Request, _ time.Time, leaveLoop func()) (Response, bool) {
 	return a, ok
 }
 
-// computeInLoop is Config.Compute and never leaves the loop.
+// computeInLoop is ListenerConfig.Compute and never leaves the loop.
 func computeInLoop(r *Request, _ time.Time, _ func()) (Response, bool) { return knownResponse(r) }
 
 func knownResponse(r *Request) (Response, bool) {
@@ -168,7 +168,9 @@ func rawSockets(t *testing.T, ln net.Listener) net.Listener {
 }
 
 // listen is Listen on a new port.
-func listen(t *testing.T, cfg Config) *Listener { return listenOn(t, rawSockets(t, loopback(t)), cfg) }
+func listen(t *testing.T, cfg ListenerConfig) *Listener {
+	return listenOn(t, rawSockets(t, loopback(t)), cfg)
+}
 
 // stop stops a listener without waiting.
 func stop(l *Listener) {
@@ -178,7 +180,7 @@ func stop(l *Listener) {
 }
 
 // listenOn is Listen, until the test ends.
-func listenOn(t *testing.T, ln net.Listener, cfg Config) *Listener {
+func listenOn(t *testing.T, ln net.Listener, cfg ListenerConfig) *Listener {
 	t.Helper()
 	l, err := Listen(ln, cfg)
 	if err != nil {
@@ -188,11 +190,11 @@ func listenOn(t *testing.T, ln net.Listener, cfg Config) *Listener {
 	return l
 }
 
-func config() Config {
-	return Config{First: hour, Head: hour, Body: hour, HeadLimit: 4096, MaxBody: 8000, Write: hour, Idle: hour, Lookup: lookupKnown, Compute: computeKnown, InFlight: new(atomic.Int64), ErrorResponse: errorText, BypassHeaders: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
+func config() ListenerConfig {
+	return ListenerConfig{First: hour, Head: hour, Body: hour, HeadLimit: 4096, MaxBody: 8000, Write: hour, Idle: hour, Lookup: lookupKnown, Compute: computeKnown, InFlight: new(atomic.Int64), ErrorResponse: errorText, BypassHeaders: []string{"range"}, Log: slog.New(slog.DiscardHandler)}
 }
 
-// errorText is Config.ErrorResponse.
+// errorText is ListenerConfig.ErrorResponse.
 func errorText(why error) []byte { return []byte(why.Error()) }
 
 // exchange writes each piece by itself, ends the stream and returns what the server sends,
@@ -254,7 +256,7 @@ func dialAndGet(t *testing.T, addr string, n int) net.Conn {
 
 // blockingConfig is a configuration whose Lookup of /known/4 sends on called and waits for
 // proceed.
-func blockingConfig() (cfg Config, called, proceed chan struct{}) {
+func blockingConfig() (cfg ListenerConfig, called, proceed chan struct{}) {
 	cfg, called, proceed = config(), make(chan struct{}), make(chan struct{})
 	cfg.Lookup = func(r *Request) (Response, bool) {
 		if string(r.Target) == "/known/4" {
@@ -267,7 +269,7 @@ func blockingConfig() (cfg Config, called, proceed chan struct{}) {
 }
 
 // serveCounted serves until the test ends; waitClosed waits until no connection is open.
-func serveCounted(t *testing.T, cfg Config) (addr string, waitClosed func()) {
+func serveCounted(t *testing.T, cfg ListenerConfig) (addr string, waitClosed func()) {
 	t.Helper()
 	l := listen(t, cfg)
 	return serve(t, l), func() {

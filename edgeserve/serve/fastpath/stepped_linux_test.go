@@ -20,7 +20,7 @@ type steppedLoop struct {
 	buf  *buffers
 }
 
-func newSteppedLoop(t *testing.T, cfg Config) steppedLoop {
+func newSteppedLoop(t *testing.T, cfg ListenerConfig) steppedLoop {
 	t.Helper()
 	l, err := newListener(rawSockets(t, loopback(t)), cfg)
 	if err != nil {

@@ -51,8 +51,8 @@ const (
 	refusedPause = 10 * time.Minute
 )
 
-// Config configures a Follower. Defaults sets the times; Installed and Logger are optional.
-type Config struct {
+// FollowerConfig configures a Follower. Defaults sets the times; Installed and Logger are optional.
+type FollowerConfig struct {
 	Store *store.Store
 	Dir   string // empty, missing, or filled by a follower
 
@@ -66,13 +66,13 @@ type Config struct {
 	Logger    *slog.Logger           // slog.Default if nil
 }
 
-// Defaults returns a Config with the default times.
-func Defaults() Config {
-	return Config{Interval: DefaultInterval, Timeout: DefaultTimeout, StaleAfter: DefaultStaleAfter}
+// Defaults returns a FollowerConfig with the default times.
+func Defaults() FollowerConfig {
+	return FollowerConfig{Interval: DefaultInterval, Timeout: DefaultTimeout, StaleAfter: DefaultStaleAfter}
 }
 
 // Validate reports every invalid time.
-func (c Config) Validate() error {
+func (c FollowerConfig) Validate() error {
 	var errs []error
 	for _, t := range []struct {
 		name  string
@@ -93,7 +93,7 @@ func (c Config) Validate() error {
 
 // Follower keeps a directory in sync with a store. Make it with New.
 type Follower struct {
-	cfg   Config
+	cfg   FollowerConfig
 	log   *slog.Logger
 	dir   directory
 	state state
@@ -114,7 +114,7 @@ type Follower struct {
 }
 
 // New claims the directory, if nothing else owns it, without contacting the store.
-func New(cfg Config) (*Follower, error) {
+func New(cfg FollowerConfig) (*Follower, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}

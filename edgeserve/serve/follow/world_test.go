@@ -47,7 +47,7 @@ type world struct {
 	out   *store.Store // bypasses the proxy
 	hasty *store.Store // gives up a transfer that stands still after 200 ms
 	last  *release.Pointer
-	cfg   Config
+	cfg   FollowerConfig
 	f     *Follower
 	log   logBuffer
 }

@@ -35,7 +35,7 @@ func (Engine) Build(items [][]byte, _ corpus.Fields, dir string) error {
 		return err
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
-	if err := index.Write(w, index.Config{Env: "bench", Sort: "CreatedAt", Fields: docs.Fields()}, docs); err != nil {
+	if err := index.Write(w, index.Environment{Env: "bench", Sort: "CreatedAt", Fields: docs.Fields()}, docs); err != nil {
 		f.Close()
 		return err
 	}

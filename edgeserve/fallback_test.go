@@ -12,14 +12,14 @@ import (
 // TestOther: what no route matches is answered by the hook, which gets the body, and only for
 // hosts of the server. What the hook declines is answered 404.
 func TestOther(t *testing.T) {
-	for path, start := range map[string]func(*testing.T, func(*Config)) (*Server, string){"fast path": startServer, "Fiber": startEngine} {
+	for path, start := range map[string]func(*testing.T, func(*ServerConfig)) (*Server, string){"fast path": startServer, "Fiber": startEngine} {
 		t.Run(path, func(t *testing.T) {
 			dir := t.TempDir()
 			site.write(t, dir)
 			var asked atomic.Int64
-			_, addr := start(t, func(c *Config) {
+			_, addr := start(t, func(c *ServerConfig) {
 				c.Public, c.Hosts = dir, []string{"known.example"}
-				c.Other = func(ctx *fasthttp.RequestCtx) bool {
+				c.Fallback = func(ctx *fasthttp.RequestCtx) bool {
 					asked.Add(1)
 					if !strings.HasPrefix(string(ctx.Path()), "/-/") {
 						return false
@@ -55,7 +55,7 @@ func TestOther(t *testing.T) {
 func TestOnResponse(t *testing.T) {
 	dir := t.TempDir()
 	site.write(t, dir)
-	_, addr := startEngine(t, func(c *Config) {
+	_, addr := startEngine(t, func(c *ServerConfig) {
 		c.Public, c.Hosts, c.FastPath = dir, []string{"known.example"}, FastPathOff
 		c.OnResponse = func(ctx *fasthttp.RequestCtx, ours bool) {
 			if ours {
