@@ -106,7 +106,7 @@ func suits(agg *query.Agg, t *fields.Target, path string) error {
 		if kind == fields.Text {
 			return badAgg(path, agg, "field", "field %.80q is analyzed text, whose values cannot be counted: use %.80q", agg.Field, agg.Field+fields.KeywordSuffix)
 		}
-	case query.AggDeviation:
+	case query.AggMedianAbsoluteDeviation:
 		if !kind.IsNumber() {
 			return badAgg(path, agg, "field", "%s needs a field of numbers, and %.80q is none", agg.Kind, agg.Field)
 		}

@@ -118,11 +118,11 @@ func init() {
 		query.AggSum:           (*aggregator).newMetric,
 		query.AggStats:         (*aggregator).newMetric,
 
-		query.AggExtendedStats:   (*aggregator).newExtendedStats,
-		query.AggPercentiles:     (*aggregator).newPercentiles,
-		query.AggPercentileRanks: (*aggregator).newPercentiles,
-		query.AggDeviation:       (*aggregator).newPercentiles,
-		query.AggWeightedAvg:     (*aggregator).newWeightedAvg,
+		query.AggExtendedStats:           (*aggregator).newExtendedStats,
+		query.AggPercentiles:             (*aggregator).newPercentiles,
+		query.AggPercentileRanks:         (*aggregator).newPercentiles,
+		query.AggMedianAbsoluteDeviation: (*aggregator).newPercentiles,
+		query.AggWeightedAvg:             (*aggregator).newWeightedAvg,
 
 		query.AggSignificantTerms: (*aggregator).newSignificantTerms,
 		query.AggTopHits:          (*aggregator).newTopHits,

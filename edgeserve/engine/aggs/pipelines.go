@@ -78,7 +78,7 @@ func (s *subs) arrange(bs buckets, all []cells) ordered {
 		switch agg.Kind {
 		case query.AggBucketSort:
 			s.sort(&o, p, bs)
-		case query.AggBucketSelect:
+		case query.AggBucketSelector:
 			s.choose(&o, p, bs)
 		case query.AggBucketScript:
 			o.added[i] = s.script(&o, p, bs)
@@ -104,7 +104,7 @@ func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 		return counts
 	}
 	var values []float64
-	chain, part, _ := query.FindNumber(s.list, path)
+	chain, part, _ := query.ResolveBucketsPath(s.list, path)
 	if chain[0].IsPipeline() {
 		for i := range s.list {
 			if &s.list[i] == chain[0] {
@@ -181,7 +181,7 @@ func (s *subs) noted(all []cells, path string) []float64 {
 // notes returns what pipelines read of an aggregation of the list itself, with room for n buckets.
 func (s *subs) notes(i, n int) (notes []note) {
 	add := func(path string) {
-		if chain, part, _ := query.FindNumber(s.list, path); len(chain) == 1 && chain[0] == &s.list[i] {
+		if chain, part, _ := query.ResolveBucketsPath(s.list, path); len(chain) == 1 && chain[0] == &s.list[i] {
 			notes = append(notes, note{path: path, part: part, values: s.a.memory.floats.list(n)[:0]})
 		}
 	}
@@ -356,7 +356,7 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 		m.count++
 		m.sum.sum += v
 		m.squares.sum += float64(v * v)
-		if agg.Kind == query.AggPercentBucket {
+		if agg.Kind == query.AggPercentilesBucket {
 			met = append(met, v)
 		}
 		m.min, m.max = min(m.min, v), max(m.max, v)
@@ -378,9 +378,9 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 	switch agg.Kind {
 	case query.AggStatsBucket:
 		return m.appendStats(dst)
-	case query.AggExtStatsBuck:
+	case query.AggExtendedStatsBucket:
 		return m.finish(dst, nil)
-	case query.AggPercentBucket:
+	case query.AggPercentilesBucket:
 		if s.a.Charge(len(met)*bits.Len(uint(len(met)))) != nil {
 			return nil
 		}

@@ -384,10 +384,10 @@ func (a *aggregator) emptyPart() *partSet {
 	return set
 }
 
-// numbers returns a number per bucket: what a path for query.FindNumber leads to.
+// numbers returns a number per bucket: what a path for query.ResolveBucketsPath leads to.
 func (s *subs) numbers(order string, bs buckets) []float64 {
 	a := s.a
-	chain, part, _ := query.FindNumber(s.list, order)
+	chain, part, _ := query.ResolveBucketsPath(s.list, order)
 	path := s.path
 	for i, agg := range chain {
 		if i > 0 {

@@ -159,7 +159,7 @@ func (c *Call) parseQuery() (*query.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	if body.Beyond {
+	if body.HasOtherMembers {
 		return nil, &query.Error{Code: problem.BadBody, Position: 0, Message: "request does not support members but [query]"}
 	}
 	if err := c.complete(body); err != nil {

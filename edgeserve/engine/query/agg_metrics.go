@@ -10,11 +10,11 @@ import (
 
 // The aggregation types of more than one number, or of two fields.
 const (
-	AggExtendedStats   AggKind = "extended_stats"
-	AggPercentiles     AggKind = "percentiles"
-	AggPercentileRanks AggKind = "percentile_ranks"
-	AggDeviation       AggKind = "median_absolute_deviation"
-	AggWeightedAvg     AggKind = "weighted_avg"
+	AggExtendedStats           AggKind = "extended_stats"
+	AggPercentiles             AggKind = "percentiles"
+	AggPercentileRanks         AggKind = "percentile_ranks"
+	AggMedianAbsoluteDeviation AggKind = "median_absolute_deviation"
+	AggWeightedAvg             AggKind = "weighted_avg"
 )
 
 // ExtendedStats are options: Sigma deviations lie between the average and its bounds.
@@ -45,7 +45,7 @@ type Operand struct {
 }
 
 var (
-	extendedParts = strings.Fields("min max avg sum count sum_of_squares variance variance_population variance_sampling std_deviation std_deviation_population std_deviation_sampling std_upper std_lower std_upper_population std_lower_population std_upper_sampling std_lower_sampling")
+	extendedMetrics = strings.Fields("min max avg sum count sum_of_squares variance variance_population variance_sampling std_deviation std_deviation_population std_deviation_sampling std_upper std_lower std_upper_population std_lower_population std_upper_sampling std_lower_sampling")
 )
 
 // number normalizes one of At as the name of a number.

@@ -26,7 +26,7 @@ type NamedPath struct{ Name, Path string }
 // Sibling tells whether a is a pipeline that reads the buckets of an aggregation beside it.
 func (a *Agg) Sibling() bool {
 	switch a.Kind {
-	case AggAvgBucket, AggSumBucket, AggMinBucket, AggMaxBucket, AggStatsBucket, AggExtStatsBuck, AggPercentBucket:
+	case AggAvgBucket, AggSumBucket, AggMinBucket, AggMaxBucket, AggStatsBucket, AggExtendedStatsBucket, AggPercentilesBucket:
 		return true
 	}
 	return false
@@ -35,7 +35,7 @@ func (a *Agg) Sibling() bool {
 // IsPipeline tells whether a is computed from the buckets of others. It is asked for each bucket.
 func (a *Agg) IsPipeline() bool {
 	switch a.Kind {
-	case AggBucketSort, AggBucketSelect, AggBucketScript, AggCumulativeSum, AggDerivative, AggSerialDiff: // of the buckets that it stands in
+	case AggBucketSort, AggBucketSelector, AggBucketScript, AggCumulativeSum, AggDerivative, AggSerialDiff: // of the buckets that it stands in
 		return true
 	}
 	return a.Sibling()

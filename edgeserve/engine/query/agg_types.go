@@ -1,5 +1,4 @@
-// This file holds the table of aggregation types, and the options that several of them have. The
-// options of a type are parsed in a file of its family.
+// This file holds the table of aggregation types, and the paths that lead to their numbers.
 
 package query
 
@@ -10,40 +9,40 @@ import (
 
 // The aggregation types.
 const (
-	AggTerms         AggKind = "terms"
-	AggValueCount    AggKind = "value_count"
-	AggCardinality   AggKind = "cardinality"
-	AggMin           AggKind = "min"
-	AggMax           AggKind = "max"
-	AggAvg           AggKind = "avg"
-	AggSum           AggKind = "sum"
-	AggStats         AggKind = "stats"
-	AggFilter        AggKind = "filter"
-	AggFilters       AggKind = "filters"
-	AggAdjacency     AggKind = "adjacency_matrix"
-	AggDateHistogram AggKind = "date_histogram"
-	AggAutoDates     AggKind = "auto_date_histogram"
-	AggHistogram     AggKind = "histogram"
-	AggRange         AggKind = "range"
-	AggDateRange     AggKind = "date_range"
-	AggMissing       AggKind = "missing"
-	AggGlobal        AggKind = "global"
-	AggSampler       AggKind = "sampler"
-	AggRareTerms     AggKind = "rare_terms"
-	AggComposite     AggKind = "composite"
-	AggBucketSort    AggKind = "bucket_sort"
-	AggBucketSelect  AggKind = "bucket_selector"
-	AggBucketScript  AggKind = "bucket_script"
-	AggCumulativeSum AggKind = "cumulative_sum"
-	AggDerivative    AggKind = "derivative"
-	AggAvgBucket     AggKind = "avg_bucket"
-	AggSumBucket     AggKind = "sum_bucket"
-	AggMinBucket     AggKind = "min_bucket"
-	AggMaxBucket     AggKind = "max_bucket"
-	AggStatsBucket   AggKind = "stats_bucket"
-	AggExtStatsBuck  AggKind = "extended_stats_bucket"
-	AggPercentBucket AggKind = "percentiles_bucket"
-	AggSerialDiff    AggKind = "serial_diff"
+	AggTerms               AggKind = "terms"
+	AggValueCount          AggKind = "value_count"
+	AggCardinality         AggKind = "cardinality"
+	AggMin                 AggKind = "min"
+	AggMax                 AggKind = "max"
+	AggAvg                 AggKind = "avg"
+	AggSum                 AggKind = "sum"
+	AggStats               AggKind = "stats"
+	AggFilter              AggKind = "filter"
+	AggFilters             AggKind = "filters"
+	AggAdjacency           AggKind = "adjacency_matrix"
+	AggDateHistogram       AggKind = "date_histogram"
+	AggAutoDates           AggKind = "auto_date_histogram"
+	AggHistogram           AggKind = "histogram"
+	AggRange               AggKind = "range"
+	AggDateRange           AggKind = "date_range"
+	AggMissing             AggKind = "missing"
+	AggGlobal              AggKind = "global"
+	AggSampler             AggKind = "sampler"
+	AggRareTerms           AggKind = "rare_terms"
+	AggComposite           AggKind = "composite"
+	AggBucketSort          AggKind = "bucket_sort"
+	AggBucketSelector      AggKind = "bucket_selector"
+	AggBucketScript        AggKind = "bucket_script"
+	AggCumulativeSum       AggKind = "cumulative_sum"
+	AggDerivative          AggKind = "derivative"
+	AggAvgBucket           AggKind = "avg_bucket"
+	AggSumBucket           AggKind = "sum_bucket"
+	AggMinBucket           AggKind = "min_bucket"
+	AggMaxBucket           AggKind = "max_bucket"
+	AggStatsBucket         AggKind = "stats_bucket"
+	AggExtendedStatsBucket AggKind = "extended_stats_bucket"
+	AggPercentilesBucket   AggKind = "percentiles_bucket"
+	AggSerialDiff          AggKind = "serial_diff"
 )
 
 // Bucketing says what a type of aggregations makes of documents: numbers, a bucket or several.
@@ -57,15 +56,16 @@ const (
 )
 
 // Bucketing returns what aggregations of the type make of documents.
-func (k AggKind) Bucketing() Bucketing { return aggTypeOf(string(k)).holds }
+func (k AggKind) Bucketing() Bucketing { return aggTypeOf(k).bucketing }
 
 // aggType says what a type of aggregations makes of documents.
 type aggType struct {
-	kind  AggKind
-	holds Bucketing
-	parts []string // names of its numbers, which orders and pipelines may use; "" is its only one
+	kind      AggKind
+	bucketing Bucketing
+	metrics   []string // the names of its numbers, which orders and pipelines may use; "" is the only one
 }
 
+// aggTypes lists the types, in the order of error messages.
 var aggTypes = []aggType{
 	{AggTerms, ManyBuckets, nil},
 	{AggValueCount, NoBuckets, single},
@@ -75,10 +75,10 @@ var aggTypes = []aggType{
 	{AggAvg, NoBuckets, single},
 	{AggSum, NoBuckets, single},
 	{AggStats, NoBuckets, strings.Fields("min max avg sum count")},
-	{AggExtendedStats, NoBuckets, extendedParts},
+	{AggExtendedStats, NoBuckets, extendedMetrics},
 	{AggPercentiles, NoBuckets, nil},
 	{AggPercentileRanks, NoBuckets, nil},
-	{AggDeviation, NoBuckets, single},
+	{AggMedianAbsoluteDeviation, NoBuckets, single},
 	{AggSignificantTerms, ManyBuckets, nil},
 	{AggTopHits, NoBuckets, nil},
 	{AggWeightedAvg, NoBuckets, single},
@@ -95,7 +95,7 @@ var aggTypes = []aggType{
 	{AggSampler, OneBucket, nil},
 	{AggRareTerms, ManyBuckets, nil},
 	{AggBucketSort, NoBuckets, nil},
-	{AggBucketSelect, NoBuckets, nil},
+	{AggBucketSelector, NoBuckets, nil},
 	{AggBucketScript, NoBuckets, single},
 	{AggCumulativeSum, NoBuckets, single},
 	{AggDerivative, NoBuckets, single},
@@ -105,18 +105,16 @@ var aggTypes = []aggType{
 	{AggMinBucket, NoBuckets, single},
 	{AggMaxBucket, NoBuckets, single},
 	{AggStatsBucket, NoBuckets, nil},
-	{AggExtStatsBuck, NoBuckets, nil},
-	{AggPercentBucket, NoBuckets, nil},
+	{AggExtendedStatsBucket, NoBuckets, nil},
+	{AggPercentilesBucket, NoBuckets, nil},
 	{AggComposite, ManyBuckets, nil},
 }
 
-var (
-	single = []string{""}
-)
+var single = []string{""}
 
-func aggTypeOf(name string) *aggType {
+func aggTypeOf(k AggKind) *aggType {
 	for i := range aggTypes {
-		if string(aggTypes[i].kind) == name {
+		if aggTypes[i].kind == k {
 			return &aggTypes[i]
 		}
 	}
@@ -135,11 +133,11 @@ func AggKinds() []AggKind {
 // BucketCount is the part of a path that counts buckets.
 const BucketCount = "_bucket_count"
 
-// FindNumber resolves a path such as a>b.avg below a list of aggregations: the aggregations of
+// ResolveBucketsPath resolves a path such as a>b.avg below a list of aggregations: the aggregations of
 // the path, and which number of the last. A number that has no name is "". The path of one that
 // holds buckets ends in ._count, or with its name if it has one bucket: part is then "_count". With ._bucket_count
 // it is how many buckets one of several has. A dot may stand in place of the last >.
-func FindNumber(list []Agg, path string) (chain []*Agg, part string, ok bool) {
+func ResolveBucketsPath(list []Agg, path string) (chain []*Agg, part string, ok bool) {
 	for {
 		name, rest, more := strings.Cut(path, ">")
 		a, part := findAgg(list, name)
@@ -147,7 +145,7 @@ func FindNumber(list []Agg, path string) (chain []*Agg, part string, ok bool) {
 			return nil, "", false
 		}
 		chain = append(chain, a)
-		t := aggTypeOf(string(a.Kind))
+		t := aggTypeOf(a.Kind)
 		if below, _ := findAgg(a.Subs, part); !more && below != nil {
 			part, rest, more = "", part, true
 		}
@@ -155,7 +153,7 @@ func FindNumber(list []Agg, path string) (chain []*Agg, part string, ok bool) {
 			part, ok = t.number(a, part)
 			return chain, part, ok
 		}
-		if part != "" || t.holds == NoBuckets {
+		if part != "" || t.bucketing == NoBuckets {
 			return nil, "", false
 		}
 		if list, path = a.Subs, rest; path == "_count" {
@@ -188,12 +186,12 @@ func (t *aggType) number(a *Agg, part string) (string, bool) {
 		return o.number(part)
 	}
 	switch {
-	case t.holds == ManyBuckets && part == BucketCount:
+	case t.bucketing == ManyBuckets && part == BucketCount:
 		return part, true
-	case t.holds != NoBuckets:
-		return "_count", part == "_count" || t.holds == OneBucket && (part == "" || part == "doc_count")
-	case len(t.parts) == 1 && part == "value":
-		return t.parts[0], t.parts[0] == ""
+	case t.bucketing != NoBuckets:
+		return "_count", part == "_count" || t.bucketing == OneBucket && (part == "" || part == "doc_count")
+	case len(t.metrics) == 1 && part == "value":
+		return t.metrics[0], t.metrics[0] == ""
 	}
-	return part, slices.Contains(t.parts, part)
+	return part, slices.Contains(t.metrics, part)
 }

@@ -19,7 +19,7 @@ type Body struct {
 	TotalAsInt       bool      // totals are numbers, inside of hits and of buckets too
 	TerminateAfter   int       // the number of matches after which the search ends; 0: it does not
 	Profile          bool      // the response has a profile
-	Beyond           bool      // the body has members beside query
+	HasOtherMembers  bool      // than query
 	Version, SeqNo   bool      // hits have versions, or sequence numbers
 	Explain          bool      // hits have explanations of their scores
 	PostFilter       Node      // selects hits; aggregations do not see it
@@ -132,7 +132,7 @@ func (a *Agg) Visit(v *Visitor) {
 	}
 }
 
-// AggSort is a sort key of buckets. Path is "_count", "_key" or a path for FindNumber: names with
+// AggSort is a sort key of buckets. Path is "_count", "_key" or a path for ResolveBucketsPath: names with
 // ">" between them and, where the last has several numbers, "." and the name of one.
 type AggSort struct {
 	Path string

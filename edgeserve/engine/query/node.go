@@ -14,12 +14,12 @@ type Node interface {
 	Type() string
 }
 
-// Kind is the JSON type of a Value.
-type Kind uint8
+// ValueKind is the JSON type of a Value.
+type ValueKind uint8
 
 // The types of a scalar.
 const (
-	String Kind = iota
+	String ValueKind = iota
 	Number
 	Boolean
 	Null // only where null is a value: a part of the key of a composite aggregation
@@ -27,7 +27,7 @@ const (
 
 // Value is a JSON scalar. Text is decoded for a String, as sent for a Number, or "true" or "false".
 type Value struct {
-	Kind Kind
+	Kind ValueKind
 	Text string
 }
 

@@ -24,9 +24,9 @@ func parsePipelineAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value
 	switch a.Options = o; a.Kind {
 	case query.AggSerialDiff:
 		o.Lag = 1
-	case query.AggExtStatsBuck:
+	case query.AggExtendedStatsBucket:
 		o.Sigma = 2
-	case query.AggPercentBucket:
+	case query.AggPercentilesBucket:
 		o.Percents = defaultPercents
 	}
 	parseAggOptions(p, a, t, v, func(m *strictjson.Value) bool {
@@ -108,7 +108,7 @@ func parseScriptedAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value
 	for i, path := range o.Paths {
 		names[i] = path.Name
 	}
-	o.Script = parseScript(p, source, names, a.Kind == query.AggBucketSelect)
+	o.Script = parseScript(p, source, names, a.Kind == query.AggBucketSelector)
 }
 
 // namedPaths parses paths with their names. Elasticsearch has a name for one alone, and for those of an array.
@@ -236,7 +236,7 @@ func parseCheckInside(p *parser, at *strictjson.Value, list []query.Agg, i int, 
 
 // readable tells whether a path leads to a number in each bucket. Of pipelines, the first before ones are.
 func readable(list []query.Agg, before int, path string) bool {
-	chain, part, ok := query.FindNumber(list, path)
+	chain, part, ok := query.ResolveBucketsPath(list, path)
 	for k, a := range chain {
 		if a.IsPipeline() {
 			at := 0

@@ -34,7 +34,7 @@ func init() {
 		{query.AggExtendedStats, append(metricOptions, "sigma"), parseExtendedStatsAgg},
 		{query.AggPercentiles, append(metricOptions, "percents", "keyed", "tdigest", "hdr"), parsePercentilesAgg},
 		{query.AggPercentileRanks, append(metricOptions, "values", "keyed", "tdigest", "hdr"), parsePercentilesAgg},
-		{query.AggDeviation, append(metricOptions, "compression"), parseMetricAgg},
+		{query.AggMedianAbsoluteDeviation, append(metricOptions, "compression"), parseMetricAgg},
 		{query.AggSignificantTerms, strings.Fields("field size min_doc_count include exclude background_filter " + significanceMeasures + " shard_size shard_min_doc_count execution_hint"), parseSignificantTermsAgg},
 		{query.AggTopHits, shownMembers, parseTopHitsAgg},
 		{query.AggWeightedAvg, strings.Fields("value weight format value_type"), parseWeightedAvgAgg},
@@ -51,7 +51,7 @@ func init() {
 		{query.AggSampler, strings.Fields("shard_size"), parseSamplerAgg},
 		{query.AggRareTerms, strings.Fields("field max_doc_count include exclude missing precision format value_type"), parseRareTermsAgg},
 		{query.AggBucketSort, strings.Fields("sort from size gap_policy"), parsePipelineAgg},
-		{query.AggBucketSelect, strings.Fields("buckets_path script gap_policy"), parseScriptedAgg},
+		{query.AggBucketSelector, strings.Fields("buckets_path script gap_policy"), parseScriptedAgg},
 		{query.AggBucketScript, strings.Fields("buckets_path script gap_policy format"), parseScriptedAgg},
 		{query.AggCumulativeSum, strings.Fields("buckets_path format"), parsePipelineAgg},
 		{query.AggDerivative, append(pipelineOptions, "unit"), parsePipelineAgg},
@@ -61,8 +61,8 @@ func init() {
 		{query.AggMinBucket, pipelineOptions, parsePipelineAgg},
 		{query.AggMaxBucket, pipelineOptions, parsePipelineAgg},
 		{query.AggStatsBucket, pipelineOptions, parsePipelineAgg},
-		{query.AggExtStatsBuck, append(pipelineOptions, "sigma"), parsePipelineAgg},
-		{query.AggPercentBucket, append(pipelineOptions, "percents", "keyed"), parsePipelineAgg},
+		{query.AggExtendedStatsBucket, append(pipelineOptions, "sigma"), parsePipelineAgg},
+		{query.AggPercentilesBucket, append(pipelineOptions, "percents", "keyed"), parsePipelineAgg},
 		{query.AggComposite, strings.Fields("sources size after"), parseCompositeAgg},
 	}
 }
@@ -172,7 +172,7 @@ func parseOrderPath(p *parser, a *query.Agg, m *strictjson.Value) string {
 	if p.err != nil { // what is inside may have no type
 		return ""
 	}
-	chain, part, ok := query.FindNumber(a.Subs, m.Name)
+	chain, part, ok := query.ResolveBucketsPath(a.Subs, m.Name)
 	if ok {
 		for i, in := range chain {
 			ok = ok && !in.IsPipeline() && (i == len(chain)-1 || in.Kind.Bucketing() == query.OneBucket)

@@ -125,7 +125,7 @@ func parseBody(p *parser, b *query.Body) {
 			return
 		}
 		m := &p.root.Items[i]
-		b.Beyond = b.Beyond || m.Name != "query"
+		b.HasOtherMembers = b.HasOtherMembers || m.Name != "query"
 		if member := findMember(m.Name); member != nil {
 			member.read(p, b, m)
 		} else {

@@ -72,7 +72,7 @@ var aggBodies = map[query.AggKind]string{
 	query.AggGlobal:           `{}`,
 	query.AggSampler:          `{}`,
 	query.AggBucketSort:       `{"size":1}`,
-	query.AggBucketSelect:     `{"buckets_path":{"a":"_count"},"script":"params.a > 1"}`,
+	query.AggBucketSelector:   `{"buckets_path":{"a":"_count"},"script":"params.a > 1"}`,
 	query.AggBucketScript:     `{"buckets_path":{"a":"_count"},"script":"params.a"}`,
 }
 
