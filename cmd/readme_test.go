@@ -21,8 +21,11 @@ import (
 	"contentedge/edgeserve/engine/query/body"
 )
 
-// maxReadme is the largest size of README.md, in bytes.
-const maxReadme = 8 << 10
+// maxReadme is the largest size of README.md, maxPage that of other pages, in bytes.
+const (
+	maxReadme = 8 << 10
+	maxPage   = 12 << 10
+)
 
 // TestReadmeExamples runs the examples of all pages.
 func TestReadmeExamples(t *testing.T) {
@@ -224,7 +227,7 @@ var rowFlag = regexp.MustCompile("^`--([a-z-]+)[^`]*`$")
 func TestReadmeGeneratorFlags(t *testing.T) {
 	flags := programFlags(t, binaries(t, "generator", "edgeserve", "preview"))
 	documented := map[string]bool{}
-	for _, row := range rows(pageOf(t, "generator/README.md").section(t, "## Flags")) {
+	for _, row := range rows(pageOf(t, "generator/FLAGS.md").section(t, "## Flags")) {
 		m := rowFlag.FindStringSubmatch(row[0])
 		if m == nil {
 			t.Errorf("%s is no flag", row[0])
@@ -244,7 +247,7 @@ func TestReadmeGeneratorFlags(t *testing.T) {
 	for command, own := range flags {
 		for flag := range own {
 			if !documented[command+" --"+flag] {
-				t.Errorf("%s --%s has no row in generator/README.md", command, flag)
+				t.Errorf("%s --%s has no row in generator/FLAGS.md", command, flag)
 			}
 		}
 	}
@@ -255,7 +258,7 @@ func TestReadmeGeneratorFlags(t *testing.T) {
 func TestReadmeEdgeFlags(t *testing.T) {
 	flags := programFlags(t, binaries(t, "generator", "edgeserve", "preview"))["edgeserve"]
 	documented := map[string]bool{}
-	for _, row := range rows(pageOf(t, "edgeserve/README.md").section(t, "### Flags")) {
+	for _, row := range rows(pageOf(t, "edgeserve/OPERATION.md").section(t, "## Flags")) {
 		m := rowFlag.FindStringSubmatch(row[0])
 		if m == nil {
 			t.Errorf("%s is no flag", row[0])
@@ -272,7 +275,7 @@ func TestReadmeEdgeFlags(t *testing.T) {
 	}
 	for flag := range flags {
 		if !documented[flag] {
-			t.Errorf("edgeserve --%s has no row in edgeserve/README.md", flag)
+			t.Errorf("edgeserve --%s has no row in edgeserve/OPERATION.md", flag)
 		}
 	}
 }
@@ -351,16 +354,22 @@ func TestReadmeLinks(t *testing.T) {
 	}
 }
 
-// TestReadmeSize keeps the first page short.
+// TestReadmeSize keeps the first page short, and every page readable at one go.
 func TestReadmeSize(t *testing.T) {
-	if n := len(pageOf(t, "README.md").text); n > maxReadme {
-		t.Errorf("README.md has %d bytes, more than %d: move what is not for a first look to another page", n, maxReadme)
+	for name, p := range readPages(t) {
+		limit := maxPage
+		if name == "README.md" {
+			limit = maxReadme
+		}
+		if n := len(p.text); n > limit {
+			t.Errorf("%s has %d bytes, more than %d: move a part to a page of its own", name, n, limit)
+		}
 	}
 }
 
 // TestReadmeMetrics compares the metrics of the page with those that the programs write.
 func TestReadmeMetrics(t *testing.T) {
-	named := regexp.MustCompile(`contentedge_[a-z_]*[a-z]`).FindAllString(pageOf(t, "edgeserve/README.md").section(t, "### Metrics"), -1)
+	named := regexp.MustCompile(`contentedge_[a-z_]*[a-z]`).FindAllString(pageOf(t, "edgeserve/OPERATION.md").section(t, "## Metrics"), -1)
 	written := literals(t, `contentedge_[a-z_]+`)
 	for _, name := range written {
 		if !slices.Contains(named, name) {
@@ -388,17 +397,18 @@ func TestReadmeErrors(t *testing.T) {
 
 // TestReadmeQueryLanguage expects a row for each query and each aggregation.
 func TestReadmeQueryLanguage(t *testing.T) {
-	p := pageOf(t, "edgeserve/engine/search/README.md")
-	hasRow := func(heading, name string) {
-		if !slices.ContainsFunc(rows(p.section(t, heading)), func(row []string) bool { return strings.Contains(row[0], "`"+name+"`") }) {
-			t.Errorf("%s has no row in %q", name, heading)
+	hasRow := func(p *page, text, name string) {
+		t.Helper()
+		if !slices.ContainsFunc(rows(text), func(row []string) bool { return strings.Contains(row[0], "`"+name+"`") }) {
+			t.Errorf("%s has no row in %s", name, p.name)
 		}
 	}
+	queries, aggregations := pageOf(t, "edgeserve/engine/search/QUERIES.md"), pageOf(t, "edgeserve/engine/search/AGGREGATIONS.md")
 	for _, name := range body.Types() {
-		hasRow("## Queries", name)
+		hasRow(queries, queries.section(t, "## Queries"), name)
 	}
 	for _, kind := range query.AggKinds() {
-		hasRow("## Aggregations", string(kind))
+		hasRow(aggregations, aggregations.text, string(kind))
 	}
 }
 

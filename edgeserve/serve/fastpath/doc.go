@@ -11,7 +11,7 @@
 //	an idle connection     less than 1 KiB: no goroutine, stack or buffer
 //
 // `scripts/bench serve --items CORPUS --each 1s --rounds 18` measures the first two rows,
-// `scripts/bench slow` the third; scripts/README.md has the tables.
+// `scripts/bench slow` the third; scripts/BENCHMARKS.md has the tables.
 //
 // The price is a second HTTP/1.1 parser, an event loop over edge-triggered epoll, and raw system
 // calls of Linux. No other package of the project imports unsafe. No other package of edgeserve reads

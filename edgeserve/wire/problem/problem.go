@@ -25,7 +25,7 @@ type Diagnostic struct {
 }
 
 // Of returns the problem of a code with its standard text. All callers share it: copy it to change it.
-// Every code has one (TestEveryCodeHasARow).
+// Every code has one (TestProblem).
 func Of(code string) *Problem { return standard[code] }
 
 // New returns a problem that no place in the request causes. Its status is that of the code.

@@ -275,9 +275,9 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// The page of the query language lists the same reasons.
+// The page of differences lists the same reasons.
 func TestReasonsAreDocumented(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "edgeserve", "search", "README.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "edgeserve", "engine", "search", "DIFFERENCES.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
