@@ -1,4 +1,4 @@
-module origin
+module elasticsearch
 
 go 1.26.0
 

@@ -18,9 +18,9 @@ const (
 // refusedBodies are those that only we refuse.
 const refusedBodies = "refused.jsonl"
 
-// TestGolden writes origin-site.jsonl into the directory ORIGIN_GOLDEN.
+// TestGolden writes origin-site.jsonl into the directory ELASTICSEARCH_GOLDEN.
 func TestGolden(t *testing.T) {
-	dir := setting(t, "ORIGIN_GOLDEN")
+	dir := setting(t, "ELASTICSEARCH_GOLDEN")
 	judge, envs := begin(t)
 	site := envs[slices.IndexFunc(envs, func(j judged) bool { return j.env.ID == "site" })]
 	files, err := filepath.Glob(filepath.Join("bodies", "*.jsonl"))

@@ -21,9 +21,9 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	edge "contentedge/edgeserve/wire/release"
 
-	"origin/compare"
-	"origin/index"
-	"origin/release"
+	"elasticsearch/compare"
+	"elasticsearch/index"
+	"elasticsearch/release"
 )
 
 // vocabularyItems is how many items of an environment the words of random bodies come from.
@@ -63,9 +63,9 @@ func number(t *testing.T, name string, n int) int {
 
 // begin serves the corpora from both engines.
 func begin(t *testing.T) (*compare.Judge, []judged) {
-	node := index.New(setting(t, "ORIGIN_URL"))
-	programs := release.Programs(setting(t, "ORIGIN_PROGRAMS"))
-	public := filepath.Join(setting(t, "ORIGIN_WORK"), "public")
+	node := index.New(setting(t, "ELASTICSEARCH_URL"))
+	programs := release.Programs(setting(t, "ELASTICSEARCH_PROGRAMS"))
+	public := filepath.Join(setting(t, "ELASTICSEARCH_WORK"), "public")
 	if _, err := os.Stat(filepath.Join(public, "manifest.json")); err != nil {
 		build(t, programs, public)
 	}
@@ -75,7 +75,7 @@ func begin(t *testing.T) (*compare.Judge, []judged) {
 	}
 	var envs []judged
 	for _, env := range m.Environments {
-		if only := os.Getenv("ORIGIN_CORPUS"); only != "" && env.ID != only {
+		if only := os.Getenv("ELASTICSEARCH_CORPUS"); only != "" && env.ID != only {
 			continue
 		}
 		began := time.Now()
@@ -91,7 +91,7 @@ func begin(t *testing.T) (*compare.Judge, []judged) {
 	}
 	t.Cleanup(stop)
 	ours := compare.Envelope(index.New(url))
-	if os.Getenv("ORIGIN_ENDPOINT") == "_search" {
+	if os.Getenv("ELASTICSEARCH_ENDPOINT") == "_search" {
 		ours = compare.Endpoint(index.New(url))
 	}
 	return compare.NewJudge(ours, node), envs
@@ -103,10 +103,10 @@ func build(t *testing.T, programs release.Programs, public string) {
 	if err := copySample(filepath.Join("..", "..", "content"), content); err != nil {
 		t.Fatal(err)
 	}
-	if err := hard(uint64(number(t, "ORIGIN_CORPUS_SEED", 1)), filepath.Join(content, hardName, "items.ndjson")); err != nil {
+	if err := hard(uint64(number(t, "ELASTICSEARCH_CORPUS_SEED", 1)), filepath.Join(content, hardName, "items.ndjson")); err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("ORIGIN_CORPUS") == hardName {
+	if os.Getenv("ELASTICSEARCH_CORPUS") == hardName {
 		if err := programs.Build(content, public); err != nil {
 			t.Fatal(err)
 		}
@@ -172,21 +172,21 @@ func (o *outcome) String() string {
 	return fmt.Sprintf("%d bodies, %d refused by both, %d without matches, reasons %v, %d differ", o.asked, o.refused, o.empty, o.reasons, o.differ)
 }
 
-// TestRandomBodies asks ORIGIN_BODIES random bodies of all environments together, from
-// ORIGIN_SEED on.
+// TestRandomBodies asks ELASTICSEARCH_BODIES random bodies of all environments together, from
+// ELASTICSEARCH_SEED on.
 func TestRandomBodies(t *testing.T) {
 	judge, envs := begin(t)
-	left := number(t, "ORIGIN_BODIES", 500)
-	seed := uint64(number(t, "ORIGIN_SEED", 0))
+	left := number(t, "ELASTICSEARCH_BODIES", 500)
+	seed := uint64(number(t, "ELASTICSEARCH_SEED", 0))
 	envs = slices.DeleteFunc(envs, func(j judged) bool { return len(j.items) < 20 }) // too few words
 	var all outcome
 	began := time.Now()
-	for ; left > 0 && all.differ < number(t, "ORIGIN_FAILURES", 20); seed++ {
+	for ; left > 0 && all.differ < number(t, "ELASTICSEARCH_FAILURES", 20); seed++ {
 		for _, e := range envs {
 			next := searchtest.Bodies(t, rand.New(rand.NewPCG(seed, 7)), e.items)
 			for range min(left, bodiesOfSeed) {
-				body := compare.With(next(), os.Getenv("ORIGIN_MEMBERS"))
-				ask(t, judge, e, body, fmt.Sprintf("ORIGIN_SEED=%d", seed), &all)
+				body := compare.With(next(), os.Getenv("ELASTICSEARCH_MEMBERS"))
+				ask(t, judge, e, body, fmt.Sprintf("ELASTICSEARCH_SEED=%d", seed), &all)
 				left--
 			}
 		}
@@ -207,10 +207,10 @@ func ask(t *testing.T, judge *compare.Judge, e judged, body []byte, repeat strin
 	}
 }
 
-// TestConstructs asks the bodies of the files in bodies/ about the sample. ORIGIN_CONSTRUCTS
+// TestConstructs asks the bodies of the files in bodies/ about the sample. ELASTICSEARCH_CONSTRUCTS
 // is a pattern of their names, because what we do not answer yet differs.
 func TestConstructs(t *testing.T) {
-	pattern := setting(t, "ORIGIN_CONSTRUCTS")
+	pattern := setting(t, "ELASTICSEARCH_CONSTRUCTS")
 	judge, envs := begin(t)
 	files, err := filepath.Glob(filepath.Join("bodies", pattern+".jsonl"))
 	if err != nil || len(files) == 0 {

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"testing"
 
-	"origin/compare"
-	"origin/index"
-	"origin/release"
+	"elasticsearch/compare"
+	"elasticsearch/index"
+	"elasticsearch/release"
 
 	edge "contentedge/edgeserve/wire/release"
 )

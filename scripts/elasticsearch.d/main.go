@@ -1,6 +1,6 @@
-// Command origin loads releases into a real Elasticsearch. scripts/elasticsearch runs it.
+// Command elasticsearch loads releases into a real Elasticsearch. scripts/elasticsearch runs it.
 //
-//	origin load --node URL --programs DIR CONTENT|RELEASE…
+//	elasticsearch load --node URL --programs DIR CONTENT|RELEASE…
 package main
 
 import (
@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"origin/index"
-	"origin/release"
+	"elasticsearch/index"
+	"elasticsearch/release"
 )
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintf(os.Stderr, "origin: %v\n", err)
+		fmt.Fprintf(os.Stderr, "elasticsearch: %v\n", err)
 		os.Exit(1)
 	}
 }
@@ -42,7 +42,7 @@ func run(args []string) error {
 // load loads the environments of a release, or of content.
 func load(node *index.Client, p release.Programs, dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); err != nil {
-		built, err := os.MkdirTemp("", "origin-release-*")
+		built, err := os.MkdirTemp("", "elasticsearch-release-*")
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 
-	"origin/index"
+	"elasticsearch/index"
 )
 
 // elasticsearch speaks Elasticsearch's own form.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"origin/index"
+	"elasticsearch/index"
 )
 
 // Why a body cannot be asked.

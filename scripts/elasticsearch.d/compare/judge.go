@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"strings"
 
-	"origin/index"
+	"elasticsearch/index"
 )
 
 // Judge compares our responses with those of Elasticsearch.

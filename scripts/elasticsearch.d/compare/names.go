@@ -11,7 +11,7 @@ import (
 
 	"contentedge/edgeserve/wire/release"
 
-	"origin/index"
+	"elasticsearch/index"
 )
 
 // Fields are the paths of an environment with their types, and the names in its index that differ.

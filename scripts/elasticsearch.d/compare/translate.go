@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"origin/index"
+	"elasticsearch/index"
 )
 
 // question is a body for Elasticsearch.
