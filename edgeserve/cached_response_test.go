@@ -16,7 +16,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
@@ -92,9 +92,9 @@ func TestPreparedHead(t *testing.T) {
 				}
 				compareHeads(t, target+" "+accept, string(a.Head), ctx)
 
-				ctx = newRequest(t, "GET", target, "Accept-Encoding: "+accept, "If-None-Match: "+string(a.ETag))
+				ctx = newRequest(t, "GET", target, "Accept-Encoding: "+accept, "If-None-Match: "+string(a.Meta.ETag))
 				s.handle(ctx)
-				compareHeads(t, target+" "+accept+", not modified", respcache.NotModifiedLine+string(a.Head[a.NotModifiedFrom:]), ctx)
+				compareHeads(t, target+" "+accept+", not modified", respond.NotModifiedLine+string(a.Head[a.NotModifiedFrom:]), ctx)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
@@ -35,7 +36,7 @@ type contentError struct {
 	atomic.Pointer[preparedContentError]
 }
 
-// SetContentError has every response carry the error in the header release.ContentErrorHeader; nil
+// SetContentError has every response carry the error in the header httpfield.ContentError; nil
 // ends that. Without a release, requests for content and the readiness probe are answered 503 with
 // all of it; with a release, that probe has it beside its 200.
 //
@@ -89,9 +90,9 @@ func (c *contentError) setHeader(h *fasthttp.ResponseHeader) {
 	if e == nil {
 		return
 	}
-	h.Set(release.ContentErrorHeader, e.value)
+	h.Set(httpfield.ContentError, e.value)
 	if exposed := string(h.Peek("Access-Control-Expose-Headers")); exposed != "" {
-		h.Set("Access-Control-Expose-Headers", exposed+", "+release.ContentErrorHeader)
+		h.Set("Access-Control-Expose-Headers", exposed+", "+httpfield.ContentError)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
@@ -75,10 +76,10 @@ func TestContentErrorIsOnEveryResponse(t *testing.T) {
 				for range 3 { // read, then kept
 					var a *http.Response
 					a, text = ask(t, addr, c.method, c.target, c.fields, c.body)
-					if got := a.Header.Get(release.ContentErrorHeader); got != want || a.StatusCode != c.status {
+					if got := a.Header.Get(httpfield.ContentError); got != want || a.StatusCode != c.status {
 						t.Errorf("%s: %s %s %q: %d %q, want %d %q", name, c.method, c.target, c.fields, a.StatusCode, got, c.status, want)
 					}
-					exposed := strings.Contains(a.Header.Get("Access-Control-Expose-Headers"), release.ContentErrorHeader)
+					exposed := strings.Contains(a.Header.Get("Access-Control-Expose-Headers"), httpfield.ContentError)
 					if exposed != (want != "") || a.Header.Get("X-Evil") != "" {
 						t.Errorf("%s: %s %s: %v", name, c.method, c.target, a.Header)
 					}
@@ -139,7 +140,7 @@ func TestContentErrorAndReadiness(t *testing.T) {
 func TestContentErrorIsExposedToItsOriginsOnly(t *testing.T) {
 	s, addr, _ := startSiteWith(t, site, func(c *ServerConfig) { c.Origins = []string{"https://a.example"} })
 	s.SetContentError(broken)
-	for origin, want := range map[string]string{"https://a.example": release.ExposeHeaders + ", " + release.ContentErrorHeader, "https://b.example": ""} {
+	for origin, want := range map[string]string{"https://a.example": release.ExposeHeaders + ", " + httpfield.ContentError, "https://b.example": ""} {
 		a, _ := ask(t, addr, "GET", listRoot, "Origin: "+origin+"\r\n", "")
 		if got := a.Header.Get("Access-Control-Expose-Headers"); got != want {
 			t.Errorf("%s: %q, want %q", origin, got, want)

@@ -17,8 +17,8 @@ import (
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
-	"contentedge/edgeserve/wire/release"
 )
 
 // compute answers requests for content. It leaves all others to Fiber, and requests while there is
@@ -70,7 +70,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 // fail fills in a problem. fasthttp encodes it: problems are rare.
 func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, p *problem.Problem) {
 	var ctx fasthttp.RequestCtx
-	ctx.Response.Header.Set(release.Header, served.Build())
+	ctx.Response.Header.Set(httpfield.Release, served.Build())
 	ctx.Request.Header.SetRequestURIBytes(r.Target)
 	ctx.Request.Header.SetMethodBytes(methodOf(r))
 	ctx.SetUserValue(idKey{}, a.fastRequestID(r, w))
@@ -123,7 +123,7 @@ func (b *responseBuffer) fill(w *fastpath.Response, r *fastpath.Request, respons
 	head, shared := response.Head, response.NotModifiedFrom
 	if head == nil {
 		b.head = b.head[:0]
-		shared = response.AppendHead(&b.head)
+		shared = response.Meta.AppendHead(&b.head, response.Length())
 		head = b.head
 	}
 	fillFast(w, r, response, head, shared)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/respcache"
@@ -73,14 +73,14 @@ func (a *fastAdapter) lookup(r *fastpath.Request) (w fastpath.Response, ok bool)
 
 // fillFast fills in a response with a head, which a 304 repeats from an offset on.
 func fillFast(w *fastpath.Response, r *fastpath.Request, response *respcache.Response, head []byte, shared int) {
-	if r.IfNoneMatch != nil && delivery.MatchesTag(r.IfNoneMatch, response.ETag) {
-		w.Status, w.StatusLine, w.Fields = fasthttp.StatusNotModified, respcache.NotModifiedLine, head[shared:]
+	if r.IfNoneMatch != nil && respond.MatchesTag(r.IfNoneMatch, response.Meta.ETag) {
+		w.Status, w.StatusLine, w.Fields = fasthttp.StatusNotModified, respond.NotModifiedLine, head[shared:]
 		_ = response.Disk.Close()
 		return
 	}
-	w.Status, w.StatusLine, w.Fields = fasthttp.StatusOK, respcache.OKLine, head[len(respcache.OKLine):]
-	if response.Coding != contentcoding.Identity {
-		w.Coding = response.Coding.String()
+	w.Status, w.StatusLine, w.Fields = fasthttp.StatusOK, respond.OKLine, head[len(respond.OKLine):]
+	if response.Meta.Coding != contentcoding.Identity {
+		w.Coding = response.Meta.Coding.String()
 	}
 	switch {
 	case r.Head:

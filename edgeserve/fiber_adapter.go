@@ -92,6 +92,7 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	if a.mismatched(ctx, served) {
 		return true
 	}
+	ctx.Response.Header.Set(httpfield.Release, served.Build())
 	accept := acceptEncoding(ctx)
 	response, p := served.FromEntry(entry, &accept, netlimit.Client(ctx.RemoteAddr()), nil)
 	if response == nil && p == nil {
@@ -102,11 +103,11 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 }
 
 func (a *fiberAdapter) mismatched(ctx *fasthttp.RequestCtx, served *delivery.Served) bool {
-	p := served.Mismatch(ctx.Request.Header.PeekAll(release.Header))
+	p := served.Mismatch(ctx.Request.Header.PeekAll(httpfield.Release))
 	if p == nil {
 		return false
 	}
-	ctx.Response.Header.Set(release.Header, served.Build())
+	ctx.Response.Header.Set(httpfield.Release, served.Build())
 	a.fail(ctx, p)
 	return true
 }
@@ -121,11 +122,10 @@ func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, qu
 	if a.mismatched(ctx, served) {
 		return
 	}
-	ctx.Response.Header.Set(release.Header, served.Build())
+	ctx.Response.Header.Set(httpfield.Release, served.Build())
 	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll("Content-Encoding"))
 	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Readers[route.Env] != nil || route.Several()) {
 		a.fail(ctx, problem.Of(problem.ContentEncoding))
-		ctx.Response.Header.Set("Accept-Encoding", "gzip, identity")
 		return
 	}
 	buffer := newResponseBuffer()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -75,7 +76,7 @@ func TestWithoutRelease(t *testing.T) {
 				t.Errorf("%d, Allow %q; want %d, %q", a.StatusCode, a.Header.Get("Allow"), c.status, c.allow)
 			}
 			if c.status == http.StatusNoContent {
-				if v := a.Header.Get("Vary"); v != release.PreflightVary {
+				if v := a.Header.Get("Vary"); v != release.PreflightVary(release.Vary) {
 					t.Errorf("Vary: %q", v)
 				}
 				a.Header.Set("Vary", release.Vary)
@@ -116,7 +117,7 @@ func TestPreflight(t *testing.T) {
 	_, fastAddr := startServer(t, nil)
 	_, engine := startEngine(t, nil)
 	_, origins := startServer(t, func(c *ServerConfig) { c.Origins = []string{"https://b"} })
-	const asked = release.RequestHeaders + ": "
+	const asked = httpfield.RequestHeaders + ": "
 	for _, c := range []struct{ name, fields, want string }{
 		{"nothing", "", "*, Authorization"},
 		{"one header", asked + "content-type\r\n", "*, Authorization, content-type"},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -30,7 +31,7 @@ func TestHeadsFitProxies(t *testing.T) {
 		t.Fatal(err)
 	}
 	filters := "?searchByName=" + longest + "&searchByTemplateName=" + longest + "&status=" + longest + "&searchByCreatedBy=" + longest
-	asked := release.RequestHeaders + ": " + strings.Repeat("a,", release.MaxRequestHeaders/2) + "\r\n"
+	asked := httpfield.RequestHeaders + ": " + strings.Repeat("a,", release.MaxRequestHeaders/2) + "\r\n"
 	for _, c := range []struct {
 		name, method, target, fields string
 		status                       int
@@ -44,8 +45,8 @@ func TestHeadsFitProxies(t *testing.T) {
 		{"a search's filter", "POST", esRoot + "?Name=" + longest, "", 200},
 		{"a long query of a search", "POST", esRoot + "?q=" + strings.Repeat("a", 900), "", 200},
 		{"a preflight", "OPTIONS", listRoot, asked, 204},
-		{"a long id", "GET", "/cda/rest/v1/demo/contents/none", release.RequestIDHeader + ": " + strings.Repeat("a", 3000) + "\r\n", 404},
-		{"another release", "GET", listRoot, release.Header + ": " + strings.Repeat("a", 3000) + "\r\n", 412},
+		{"a long id", "GET", "/cda/rest/v1/demo/contents/none", httpfield.RequestID + ": " + strings.Repeat("a", 3000) + "\r\n", 404},
+		{"another release", "GET", listRoot, httpfield.Release + ": " + strings.Repeat("a", 3000) + "\r\n", 412},
 		{"a long origin", "GET", listRoot, "Origin: https://" + strings.Repeat("a", 3000) + "\r\n", 200},
 		{"a long tag", "GET", listRoot, "If-None-Match: \"" + strings.Repeat("a", 3000) + "\"\r\n", 200},
 		{"a long method", strings.Repeat("A", 3000), listRoot, "", 405},
@@ -83,7 +84,7 @@ func TestContentErrorFitsProxies(t *testing.T) {
 	s.SetContentError(&ContentError{Code: "content_error", Message: strings.Repeat("ß", 3000)})
 	for target, fields := range map[string]string{
 		listRoot + "?searchByName=" + strings.Repeat("a", 150): "",
-		listRoot: release.RequestHeaders + ": " + strings.Repeat("a", release.MaxRequestHeaders) + "\r\n",
+		listRoot: httpfield.RequestHeaders + ": " + strings.Repeat("a", release.MaxRequestHeaders) + "\r\n",
 	} {
 		method := http.MethodGet
 		if fields != "" {

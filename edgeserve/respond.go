@@ -11,19 +11,21 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
 type responder struct {
 	current *delivery.Current // whose release a problem names
-	fields  *delivery.CommonFields
+	fields  *respond.Fields
 	memory  *bodies.Budget // of large responses
 }
 
@@ -63,34 +65,23 @@ func (r *responder) send(ctx *fasthttp.RequestCtx, response *respcache.Response)
 // describe sets the status and the fields. It returns the part of the body to send, if any.
 func (r *responder) describe(ctx *fasthttp.RequestCtx, response *respcache.Response) (body []byte, ok bool) {
 	h := &ctx.Response.Header
-	response.SetFields(h)
-	r.fields.AllowOrigin(h, &ctx.Request.Header)
-	selected := delivery.Select(&ctx.Request.Header, ctx.IsGet(), response)
-	body = response.Body
-	switch selected.Status {
-	case fasthttp.StatusNotModified:
-		h.SetStatusCode(selected.Status)
-		h.SetContentType("")
-		h.SetContentEncoding("")
-		return nil, false
-	case fasthttp.StatusPreconditionFailed:
+	selected := r.fields.Select(h, &ctx.Request.Header, ctx.IsGet(), &response.Meta, response.Length())
+	if selected.Problem != nil {
 		r.fail(ctx, selected.Problem)
-		return nil, false
-	case fasthttp.StatusRequestedRangeNotSatisfiable:
-		r.fail(ctx, selected.Problem)
-		h.Set("Content-Range", "bytes */"+strconv.Itoa(response.Length()))
-		return nil, false
-	case fasthttp.StatusPartialContent:
-		h.SetStatusCode(selected.Status)
-		h.SetContentRange(selected.From, selected.To-1, response.Length())
-		if response.Disk != nil {
-			response.Disk.Cut(selected.From, selected.To)
-		} else {
-			body = body[selected.From:selected.To]
+		if selected.Status == fasthttp.StatusRequestedRangeNotSatisfiable {
+			respond.SetUnsatisfied(h, response.Length())
 		}
+		return nil, false
 	}
-	response.SetBodyFields(h)
-	return body, true
+	h.SetStatusCode(selected.Status)
+	switch {
+	case selected.Status != fasthttp.StatusPartialContent:
+		return response.Body, selected.Status == fasthttp.StatusOK
+	case response.Disk != nil:
+		response.Disk.Cut(selected.From, selected.To)
+		return nil, true
+	}
+	return response.Body[selected.From:selected.To], true
 }
 
 // sendDisk sends a body from the disk, or only its fields, and closes it.
@@ -135,14 +126,19 @@ func acceptEncoding(ctx *fasthttp.RequestCtx) (accept contentcoding.Accept) {
 	return accept
 }
 
-// setClassFields sets the fields of a class of responses, and X-Release unless it is set.
+// setClassFields sets the fields of a class of responses.
 func (r *responder) setClassFields(ctx *fasthttp.RequestCtx, class release.Class) {
 	r.fields.Set(&ctx.Response.Header, class, &ctx.Request.Header)
-	if len(ctx.Response.Header.Peek(release.Header)) > 0 {
+	r.nameRelease(&ctx.Response)
+}
+
+// nameRelease sets X-Release to the current release, unless it is set.
+func (r *responder) nameRelease(resp *fasthttp.Response) {
+	if len(resp.Header.Peek(httpfield.Release)) > 0 {
 		return
 	}
 	if g := r.current.Acquire(); g != nil {
-		ctx.Response.Header.Set(release.Header, g.Build())
+		resp.Header.Set(httpfield.Release, g.Build())
 		g.Release()
 	}
 }
@@ -152,22 +148,11 @@ func (r *responder) fail(ctx *fasthttp.RequestCtx, p *problem.Problem) {
 }
 
 func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *problem.Problem, class release.Class) {
-	r.setClassFields(ctx, class)
 	resp := &ctx.Response
 	resp.SetStatusCode(p.Status)
-	if p.Status == fasthttp.StatusServiceUnavailable {
-		resp.Header.Set("Retry-After", release.RetryAfter)
-	}
-	// They describe another body than the problem's.
-	resp.Header.SetContentEncoding("")
-	for _, name := range [...]string{"ETag", "Link", "Accept-Ranges"} {
-		resp.Header.Del(name)
-	}
-	body, isElastic := delivery.AppendProblem(resp.SwapBody(nil)[:0], ctx.Request.Header.RequestURI(), reads(ctx), p)
-	if isElastic {
-		delivery.ElasticProduct.Set(&resp.Header)
-	}
-	resp.SwapBody(body)
+	head := &ctx.Request.Header
+	resp.SwapBody(r.fields.SetProblem(&resp.Header, head, class, head.RequestURI(), reads(ctx), p, resp.SwapBody(nil)[:0]))
+	r.nameRelease(resp)
 }
 
 // refuse answers a malformed request and ends the connection: nobody knows where the next request

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
@@ -69,7 +70,7 @@ func TestIfMatch(t *testing.T) {
 		} {
 			for range 3 { // read, then kept
 				a, _ := ask(t, addr, c.method, c.target, fields+"\r\n", c.body)
-				if a.StatusCode != status || a.Header.Get(release.Header) == "" {
+				if a.StatusCode != status || a.Header.Get(httpfield.Release) == "" {
 					t.Errorf("%s %s, %s: %d %v", c.method, c.target, fields, a.StatusCode, a.Header)
 				}
 				if refused := status == 412; refused != (a.Header.Get("Etag") == "") || refused && a.Header.Get("Cache-Control") != "no-store" {
@@ -181,9 +182,9 @@ func TestProblemOfOldRelease(t *testing.T) {
 	dir := t.TempDir()
 	site.write(t, dir)
 	s, ctx := openSite(t, dir, nil), newRequest(t, "GET", listRoot)
-	ctx.Response.Header.Set(release.Header, "0123456789abcdef")
+	ctx.Response.Header.Set(httpfield.Release, "0123456789abcdef")
 	s.fiber.fail(ctx, problem.Of(problem.UnknownItem))
-	if got := string(ctx.Response.Header.Peek(release.Header)); got != "0123456789abcdef" {
+	if got := string(ctx.Response.Header.Peek(httpfield.Release)); got != "0123456789abcdef" {
 		t.Errorf("it names %s", got)
 	}
 }

@@ -8,12 +8,13 @@ import (
 
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 // responseBuffer is memory for the head of a response that is sent once, and for a short body.
 type responseBuffer struct {
 	body  []byte
-	head  respcache.Lines
+	head  httpfield.Lines
 	large *respcache.Response // released with the buffer; nil: none
 
 	memory  *bodies.Budget // that large is held in,

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
@@ -28,7 +29,7 @@ type Server struct {
 	cfg ServerConfig
 	log *slog.Logger
 
-	fields    *delivery.CommonFields
+	fields    *respond.Fields
 	resources *delivery.Resources
 	current   delivery.Current
 	observer  *observer
@@ -62,7 +63,7 @@ func New(cfg ServerConfig) (*Server, error) {
 	t := newTelemetry()
 	s := &Server{
 		cfg: cfg, log: slog.New(logs.Limit(cfg.Logger.Handler(), t.suppressed.Inc)),
-		fields:        delivery.NewCommonFields(cfg.Cache, cfg.Origins),
+		fields:        respond.NewFields(cfg.Cache, cfg.Origins),
 		observer:      &observer{telemetry: t, accessLog: cfg.AccessLog, onResponse: cfg.OnResponse, ids: logs.NewIDs(), hosts: newHosts(cfg.Hosts)},
 		telemetry:     t,
 		scrubRequests: make(chan struct{}, 1),

@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -94,7 +95,7 @@ func (o *observer) observeRequest(ctx *fasthttp.RequestCtx, method, target []byt
 	if ours {
 		o.contentError.setHeader(&resp.Header)
 	} else {
-		resp.Header.Del(release.Header)
+		resp.Header.Del(httpfield.Release)
 	}
 	if o.accessLog != nil {
 		record.id, record.method, record.target, record.coding = o.requestID(ctx), method, target, resp.Header.ContentEncoding()
@@ -106,7 +107,7 @@ func (o *observer) observeRequest(ctx *fasthttp.RequestCtx, method, target []byt
 // would get the id, which a client can choose.
 func (o *observer) setErrorID(ctx *fasthttp.RequestCtx) {
 	if resp := &ctx.Response; resp.StatusCode() >= fasthttp.StatusBadRequest && uncached(resp) {
-		resp.Header.Set(release.RequestIDHeader, o.requestID(ctx))
+		resp.Header.Set(httpfield.RequestID, o.requestID(ctx))
 	}
 }
 
@@ -165,7 +166,7 @@ func (o *observer) requestID(ctx *fasthttp.RequestCtx) string {
 	if id, ok := ctx.UserValue(idKey{}).(string); ok {
 		return id
 	}
-	id := o.validID(ctx.Request.Header.Peek(release.RequestIDHeader))
+	id := o.validID(ctx.Request.Header.Peek(httpfield.RequestID))
 	ctx.SetUserValue(idKey{}, id)
 	return id
 }

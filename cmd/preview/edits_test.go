@@ -21,7 +21,7 @@ import (
 	"contentedge/cmd/preview/page"
 	"contentedge/cmd/scripttest"
 	"contentedge/edgeserve"
-	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/generator"
 )
 
@@ -239,7 +239,7 @@ func (e *editor) answer(base, target, body string) string {
 		method = "POST"
 	}
 	a, text := s.do(method, target, body)
-	return fmt.Sprintf("%d %s %s", a.StatusCode, a.Header.Get(release.Header), text)
+	return fmt.Sprintf("%d %s %s", a.StatusCode, a.Header.Get(httpfield.Release), text)
 }
 
 // firstError is the first finding that stops a build.

@@ -5,7 +5,7 @@
 // A configuration takes its defaults and, for hosts that cannot compute a token, its table of
 // filter values from the release's manifest. It stays correct for later releases with the same
 // defaults: a value missing from the table has no file. The files may be of a later release, so
-// hosts do not send release.Header. A request with it goes to the edge server, except for the
+// hosts do not send httpfield.Release. A request with it goes to the edge server, except for the
 // manifest.
 package hosts
 
@@ -20,6 +20,7 @@ import (
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
@@ -100,10 +101,10 @@ func ownResponses() responses {
 	}
 	return responses{
 		NoFile: own(problem.NoFile),
-		Down:   own(problem.EdgeUnreachable, header{"Retry-After", release.RetryAfter}),
+		Down:   own(problem.EdgeUnreachable, header{httpfield.RetryAfter, release.RetryAfter}),
 		Large:  own(problem.BodyTooLarge),
 		Route:  own(problem.UnknownRoute),
-		Method: own(problem.MethodNotAllowed, header{"Allow", address.AllowRead}),
+		Method: own(problem.MethodNotAllowed, header{httpfield.Allow, address.AllowRead}),
 	}
 }
 
@@ -188,17 +189,24 @@ func (s *site) EdgePort() string {
 
 type header struct{ Name, Value string }
 
-// fixedHeaders are the same for all files.
-func fixedHeaders() (all []header) {
-	for _, field := range release.CommonFields() {
-		all = append(all, header{field[0], field[1]})
+// headersOf are the header fields, in a host's form.
+func headersOf(fields []httpfield.Field) (all []header) {
+	for _, f := range fields {
+		all = append(all, header{f.Name(), f.Value()})
 	}
 	return all
 }
 
-// ownHeaders are those of a host's own response.
+// fixedHeaders are the same for all files.
+func fixedHeaders() []header {
+	policy := release.Standard()
+	fields := append(policy.Fields(release.ClassError, release.Vary), release.OriginFields(release.AnyOrigin)...)
+	return slices.DeleteFunc(headersOf(fields), func(h header) bool { return h.Name == httpfield.CacheControl })
+}
+
+// ownHeaders are the header fields of a host's own response.
 func ownHeaders(c release.Class) []header {
-	return append(fixedHeaders(), header{"Cache-Control", release.CacheControl(c)})
+	return append(fixedHeaders(), header{httpfield.CacheControl, release.CacheControl(c)})
 }
 
 // preflight is the response to OPTIONS without an edge server. named is a host's variable
@@ -206,12 +214,12 @@ func ownHeaders(c release.Class) []header {
 func preflight(named string) response {
 	all := ownHeaders(release.ClassError)
 	for i := range all {
-		if all[i].Name == "Vary" {
-			all[i].Value = release.PreflightVary
+		if all[i].Name == httpfield.Vary {
+			all[i].Value = release.PreflightVary(release.Vary)
 		}
 	}
-	return response{204, append(all, header{"Allow", address.AllowRead}, header{"Access-Control-Allow-Methods", address.AllowRead},
-		header{"Access-Control-Allow-Headers", release.AllowHeaders + named}, header{"Access-Control-Max-Age", release.PreflightAge}), ""}
+	all = append(all, header{httpfield.Allow, address.AllowRead})
+	return response{204, append(all, headersOf(release.PreflightFields(address.AllowRead, release.AllowHeaders+named))...), ""}
 }
 
 // Title names the release and the edge server of a configuration.

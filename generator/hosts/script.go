@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -76,7 +77,7 @@ func (s *site) constants(names ...string) string {
 		"DOWN":         members(s.Down.Headers, typed),
 		"FIXED":        members(fixedHeaders()),
 		"CONTENT_TYPE": release.ContentType,
-		"PIN":          strings.ToLower(release.Header),
+		"PIN":          strings.ToLower(httpfield.Release),
 		"CACHE":        s.Cache,
 	}
 	var b strings.Builder

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -312,7 +313,7 @@ func pinnedAsked(t *testing.T, w *world, c *client, otherwise map[string]string)
 		if asked != "" {
 			asked, want = "GET "+asked, 412
 		}
-		for _, name := range []string{release.Header, "x-release"} {
+		for _, name := range []string{httpfield.Release, "x-release"} {
 			if r := c.send(t, "GET", target, name+": /0011223344556677\r\n"); r.status != want || r.asked != asked {
 				t.Errorf("%s of a release: %d, edge asked %q, want %d, %q", target, r.status, r.asked, want, asked)
 			}
@@ -328,8 +329,8 @@ func pinnedAsked(t *testing.T, w *world, c *client, otherwise map[string]string)
 func pinnedAlone(t *testing.T, w *world, c *client) {
 	t.Helper()
 	for _, target := range []string{w.someItem(), "/cda/rest/v1/" + w.env + "/contents"} {
-		if r := c.send(t, "GET", target, release.Header+": 0011223344556677\r\n"); r.status != 200 || r.header(release.Header) != "[]" {
-			t.Errorf("%s: %d, of release %s", target, r.status, r.header(release.Header))
+		if r := c.send(t, "GET", target, httpfield.Release+": 0011223344556677\r\n"); r.status != 200 || r.header(httpfield.Release) != "[]" {
+			t.Errorf("%s: %d, of release %s", target, r.status, r.header(httpfield.Release))
 		}
 	}
 }
@@ -401,9 +402,9 @@ func preflightsAnswered(t *testing.T, w *world, c *client) {
 		strings.Repeat("a", release.MaxRequestHeaders):          {"*,Authorization," + strings.Repeat("a", release.MaxRequestHeaders)},
 		"x-a," + strings.Repeat("a", release.MaxRequestHeaders): {"*,Authorization"},
 	} {
-		r := c.send(t, "OPTIONS", "/cda/rest/v1/"+w.env+"/contents", "Origin: https://a.example\r\n"+release.RequestHeaders+": "+asked+"\r\n")
+		r := c.send(t, "OPTIONS", "/cda/rest/v1/"+w.env+"/contents", "Origin: https://a.example\r\n"+httpfield.RequestHeaders+": "+asked+"\r\n")
 		got := strings.ReplaceAll(r.header("Access-Control-Allow-Headers"), " ", "")
-		if r.status != 204 || !slices.Contains(want, got) || r.header("Vary") != release.PreflightVary {
+		if r.status != 204 || !slices.Contains(want, got) || r.header("Vary") != release.PreflightVary(release.Vary) {
 			t.Errorf("asked for %.80s: %d, %.120s, Vary %s", asked, r.status, got, r.header("Vary"))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"text/template"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -19,8 +20,8 @@ import (
 var templateFiles embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"releaseHeader":     constant(release.Header),
-	"requestHeaders":    constant(release.RequestHeaders),
+	"releaseHeader":     constant(httpfield.Release),
+	"requestHeaders":    constant(httpfield.RequestHeaders),
 	"allow":             constant(address.AllowRead),
 	"contentType":       constant(release.ContentType),
 	"emptyPattern":      constant(emptyPattern),

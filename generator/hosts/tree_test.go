@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -176,7 +177,7 @@ func standIn(t *testing.T) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Edge", url.QueryEscape(r.Method+" "+r.RequestURI))
 		w.Header().Set("Content-Type", release.ContentType)
-		if r.Header.Get(release.Header) != "" {
+		if r.Header.Get(httpfield.Release) != "" {
 			w.WriteHeader(http.StatusPreconditionFailed)
 		}
 		fmt.Fprint(w, `{"edge":true}`)

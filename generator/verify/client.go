@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/wire/contentcoding"
-	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/generator/checksums"
 	"contentedge/generator/retry"
 )
@@ -151,7 +151,7 @@ type response struct {
 func (c *client) get(ctx context.Context, name string, accept contentcoding.Coding, limit int64) (response, error) {
 	var a response
 	err := c.try(ctx, name, accept, func(resp *http.Response) error {
-		a = response{release: resp.Header.Get(release.Header)}
+		a = response{release: resp.Header.Get(httpfield.Release)}
 		raw, body := sha256.New(), sha256.New()
 		var size counter
 		in := io.TeeReader(resp.Body, io.MultiWriter(raw, &size))

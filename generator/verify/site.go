@@ -19,6 +19,7 @@ import (
 
 	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/spill"
@@ -269,7 +270,7 @@ func (s *site) note(change func(*SiteReport)) {
 
 func (a *response) check(w *entry, build string) error {
 	if a.release != "" && a.release != build {
-		return fmt.Errorf("the response is from release %q, by its %s", a.release, http.CanonicalHeaderKey(release.Header))
+		return fmt.Errorf("the response is from release %q, by its %s", a.release, http.CanonicalHeaderKey(httpfield.Release))
 	}
 	if want := w.Sums[contentcoding.Identity]; a.body != want {
 		return fmt.Errorf("the body (%s, %d bytes as they came) has the SHA-256 %x, the release %x", a.coding, a.size, a.body, want)

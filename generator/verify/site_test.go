@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 )
@@ -189,7 +190,10 @@ func TestWrongSites(t *testing.T) {
 		"unknown coding":         {on("id3.json", "gzip", func(w http.ResponseWriter) { w.Header().Set("Content-Encoding", "x") }), `the Content-Encoding is "x"`},
 		"cut":                    {on(page1, "identity", func(w http.ResponseWriter) { w.Header().Set("Content-Length", "9"); fmt.Fprint(w, "[") }), "unexpected EOF"},
 		"endless":                {on(page1, "gzip", func(w http.ResponseWriter) { gzipped(w, io.LimitReader(zeros{}, maxBody+2)) }), "too long"},
-		"another release":        {on(page1, "identity", func(w http.ResponseWriter) { w.Header().Set(release.Header, "0011223344556677"); _, _ = w.Write(page) }), `release "0011223344556677"`},
+		"another release": {on(page1, "identity", func(w http.ResponseWriter) {
+			w.Header().Set(httpfield.Release, "0011223344556677")
+			_, _ = w.Write(page)
+		}), `release "0011223344556677"`},
 		"compressed by the host": {on(page1, "zstd", func(w http.ResponseWriter) { gzipped(w, strings.NewReader(string(page))) }), ""},
 		"compressed for nobody":  {on(page1, "identity", func(w http.ResponseWriter) { gzipped(w, strings.NewReader(string(page))) }), ""},
 		"not compressed":         {on(page1, "zstd", func(w http.ResponseWriter) { _, _ = w.Write(page) }), ""},

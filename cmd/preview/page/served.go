@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/generator"
 
 	"github.com/valyala/fasthttp"
@@ -37,7 +37,7 @@ func (p *Page) Opening(build string) {
 
 // Describe adds the view to a response.
 func (p *Page) Describe(resp *fasthttp.ResponseHeader) {
-	resp.Set(viewHeader, p.viewOf(string(resp.Peek(release.Header))))
+	resp.Set(viewHeader, p.viewOf(string(resp.Peek(httpfield.Release))))
 	if exposed := string(resp.Peek("Access-Control-Expose-Headers")); exposed != "" && !strings.HasSuffix(exposed, viewHeader) {
 		resp.Set("Access-Control-Expose-Headers", exposed+", "+viewHeader)
 	}

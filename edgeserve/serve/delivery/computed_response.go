@@ -4,13 +4,10 @@ package delivery
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/binary"
 	"slices"
 	"sync"
 
-	"github.com/cespare/xxhash/v2"
-
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
@@ -80,7 +77,9 @@ func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*
 	if shared || !inBuffer && cap(body)-len(body) > len(body)/4 {
 		body = bytes.Clone(body) // its buffer is the request's, or far longer than the body
 	}
-	response := respcache.NewResponse(r.served.fieldsOf(r.kind, spec.class), spec.link, coding, body, spec.tag(body))
+	response := &respcache.Response{Body: body, Meta: respond.Metadata{
+		Fields: r.served.fields.Of(spec.class, r.kind.IsElastic()), Coding: coding, ETag: respond.Tag(body, spec.mayBeFile), Link: spec.link,
+	}}
 	held := int64(0)
 	if response.IsLarge() {
 		held = int64(len(body))
@@ -140,19 +139,3 @@ func (r *Request) compress(dst []byte, coding contentcoding.Coding, body []byte)
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxScratch = 1 << 20 // the largest pooled buffer, in bytes
-
-func (c computedSpec) tag(body []byte) []byte {
-	if c.mayBeFile {
-		return []byte(release.ETag(body))
-	}
-	return quickTag(body)
-}
-
-// quickTag is the strong entity tag of a body that no node has in a file: of searches, and lists
-// outside all families. It costs an eighth of release.ETag; 64 bits tell versions of a body apart.
-func quickTag(body []byte) []byte {
-	b := make([]byte, 2+11)
-	b[0], b[12] = '"', '"'
-	base64.RawURLEncoding.Encode(b[1:12], binary.BigEndian.AppendUint64(nil, xxhash.Sum64(body)))
-	return b
-}

@@ -6,7 +6,7 @@
 //	adapter → Current → Served.Respond(Request) → item | list | search
 //	                                              ├─ FromEntry: the cache, else a file
 //	                                              └─ admit → evaluate → compute: the snapshot
-//	adapter ← respcache.Response (Select: 200, 206, 304) or Problem
+//	adapter ← respcache.Response or problem.Problem (package respond: status, fields, conditions)
 //
 // Served is a release with the cache of its responses and its fields. Resources are what all
 // requests of a server share: memory, slots, counters, the log. An adapter that finds a target in

@@ -4,7 +4,6 @@
 package delivery
 
 import (
-	"strings"
 	"time"
 
 	"contentedge/edgeserve/engine/elastic"
@@ -13,13 +12,9 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
-	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
-
-// ElasticProduct is a field by which Elasticsearch's clients know Elasticsearch.
-var ElasticProduct = respcache.NewField("X-Elastic-Product", "Elasticsearch")
 
 // notFound is the status of what does not exist, which is no refusal.
 const notFound = 404
@@ -78,23 +73,6 @@ func (r *Request) admitNext() (*search.WorkLimit, *problem.Problem) {
 	r.permit, r.Since = nil, time.Now()
 	p := r.admit()
 	return r.work, p
-}
-
-// AppendProblem writes the body of a problem in the words of the interface that a target belongs
-// to; reads says that it is of a GET or HEAD. It reports whether that is Elasticsearch's.
-func AppendProblem(dst, target []byte, reads bool, p *problem.Problem) ([]byte, bool) {
-	path, _, _ := strings.Cut(string(target), "?")
-	route, _ := address.ParsePath(path)
-	if reads {
-		route = route.ForGET()
-	}
-	switch {
-	case route.Kind.IsElastic():
-		return elastic.AppendError(dst, p, route), true
-	case address.LikeElastic(path):
-		return elastic.AppendUnknown(dst, p, path), true
-	}
-	return envelope.AppendError(dst, *p), false
 }
 
 // appendElasticKey is appendKey for an address of Elasticsearch's, without a body.

@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"os"
 
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
@@ -180,7 +181,7 @@ func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, c
 	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), err)
 	}
-	return v.store(entry, respcache.NewResponse(v.fields[entry.Class], entry.Link, coding, body, []byte(release.ETag(body))), client)
+	return v.store(entry, v.fileResponse(entry, coding, body, []byte(release.ETag(body))), client)
 }
 
 // store caches a response and returns the one to send. Taken memory becomes the first hold.
@@ -211,9 +212,13 @@ func (v *Served) onDisk(entry *respcache.Entry, coding contentcoding.Coding) (*r
 	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), errors.Join(err, file.Close()))
 	}
-	response := respcache.NewResponse(v.fields[entry.Class], entry.Link, coding, nil, tag)
+	response := v.fileResponse(entry, coding, nil, tag)
 	response.Disk = bodies.NewDisk(file, size)
 	return response, nil
+}
+
+func (v *Served) fileResponse(entry *respcache.Entry, coding contentcoding.Coding, body, tag []byte) *respcache.Response {
+	return &respcache.Response{Body: body, Meta: respond.Metadata{Fields: v.fields.Of(entry.Class, false), Coding: coding, ETag: tag, Link: entry.Link}}
 }
 
 // tagOf is the strong entity tag of an open file, which it reads the first time.
@@ -222,7 +227,7 @@ func tagOf(entry *respcache.Entry, coding contentcoding.Coding, file *os.File) (
 		return known.Value, nil
 	}
 	if response := entry.Responses[coding].Load(); response != nil && response != respcache.Absent {
-		return response.ETag, nil
+		return response.Meta.ETag, nil
 	}
 	hash := sha256.New()
 	if _, err := io.Copy(hash, file); err != nil {

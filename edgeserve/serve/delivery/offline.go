@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/releasedir"
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
@@ -28,7 +29,7 @@ type Offline struct{ served *Served }
 // NewOffline returns an Offline for a release. Its readers stay the caller's.
 func NewOffline(m *release.Manifest, readers map[string]*snapshot.Reader) *Offline {
 	g := &generation.Generation{Dir: releasedir.Dir{Manifest: m, Readers: readers, SnapshotOnly: true}}
-	return &Offline{NewServed(g, 0, NewCommonFields(release.Standard(), []string{release.AnyOrigin}), &Resources{
+	return &Offline{NewServed(g, 0, respond.NewFields(release.Standard(), []string{release.AnyOrigin}), &Resources{
 		Memory: bodies.NewBudget(math.MaxInt64), Searches: admission.New(1, offlineTimeout), BodyLimit: math.MaxInt32,
 		Counters: NewCounters(), Log: slog.New(slog.DiscardHandler),
 	})}

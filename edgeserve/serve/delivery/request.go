@@ -65,7 +65,7 @@ func (v *Served) Respond(r *Request, route address.Route, query string) (*respca
 	case address.Search:
 		return r.search(query)
 	case address.ListFile:
-		return r.list(route.List, pathForm)
+		return r.list(route.List)
 	case address.SavedSearch:
 		return r.saved(route.ID, route.Page)
 	}
@@ -101,20 +101,20 @@ func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *problem.Pr
 	if err != nil {
 		return nil, ProblemOf(err)
 	}
-	return r.list(l, queryForm)
+	return r.list(l)
 }
 
-func (r *Request) list(l address.List, form form) (*respcache.Response, *problem.Problem) {
-	links := linksOf{of: func(total int) []byte { return form.links(l, total) }, total: unknownTotal}
+func (r *Request) list(l address.List) (*respcache.Response, *problem.Problem) {
+	links := linksOf{of: func(total int) []byte { return l.Links(r.kind, total) }, total: unknownTotal}
 	spec := computedSpec{class: release.ClassList}
 	name, key, family := "", "", r.served.Manifest.Family(r.env, l)
 	if family != nil {
 		name, spec.mayBeFile = l.File(r.env)
 	}
 	if spec.mayBeFile {
-		key = form.key(name)
+		key = r.prefix() + name
 	} else {
-		key = form.computedKey(r.env, l)
+		key = r.computedKey(l)
 	}
 	var entry *respcache.Entry
 	var seenBefore bool
@@ -140,6 +140,31 @@ func (r *Request) list(l address.List, form form) (*respcache.Response, *problem
 	}
 	spec.cacheIn(entry, seenBefore)
 	return r.evaluate(spec, kindList, search.FromList(l), links.of)
+}
+
+// linksOf makes the links of a response from its total, which may be unknown before that is read.
+type linksOf struct {
+	of    func(total int) []byte // nil: no links
+	total int
+}
+
+const unknownTotal = -1
+
+var noLinks linksOf
+
+// prefix begins the keys of lists by their query: their links differ from those of list files.
+func (r *Request) prefix() string {
+	if r.kind == address.ListFile {
+		return ""
+	}
+	return "?"
+}
+
+// computedKey is the key of a list that no node has in a file.
+func (r *Request) computedKey(l address.List) string {
+	var room [256]byte
+	b := append(append(room[:0], r.prefix()...), r.env...)
+	return string(l.AppendCanonical(append(b, '?')))
 }
 
 // fileEntry returns what is known of a file, and whether it was known before. An unreadable file

@@ -18,7 +18,7 @@ func (r *Request) saved(name string, page int) (*respcache.Response, *problem.Pr
 		return nil, problem.Of(problem.UnknownSearch)
 	}
 	file := address.SavedFile(r.env, name, page)
-	links := linksOf{of: func(int) []byte { return savedLinks(saved, page) }, total: saved.TotalItems}
+	links := linksOf{of: func(int) []byte { return address.SavedLinks(name, page, saved.Files) }, total: saved.TotalItems}
 	spec := computedSpec{class: release.ClassList, mayBeFile: true}
 	var entry *respcache.Entry
 	var seenBefore bool
@@ -59,27 +59,4 @@ func (r *Request) savedBody(saved *release.Search, page int) (*query.Body, error
 	}
 	body.From, body.HasFrom = body.From+(page-1)*body.Size, true
 	return body, body.CheckWindow()
-}
-
-// savedLinks is the Link value of a page; none for a search of one page.
-func savedLinks(saved *release.Search, page int) (b []byte) {
-	if saved.Files == 1 {
-		return nil
-	}
-	link := func(page int, rel string) {
-		if len(b) > 0 {
-			b = append(b, ", "...)
-		}
-		b = append(append(append(b, '<'), address.SavedPage(saved.Name, page)...), `>; rel="`...)
-		b = append(append(b, rel...), '"')
-	}
-	link(1, "first")
-	if page > 1 {
-		link(page-1, "prev")
-	}
-	if page < saved.Files {
-		link(page+1, "next")
-	}
-	link(saved.Files, "last")
-	return b
 }

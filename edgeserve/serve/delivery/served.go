@@ -9,14 +9,14 @@ import (
 	"sync/atomic"
 
 	"contentedge/edgeserve/engine/releasedir"
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/respcache"
-	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
-	"contentedge/edgeserve/wire/release"
 )
 
 // Resources are what the requests of a server share, whichever release they are answered from.
@@ -51,8 +51,7 @@ type Served struct {
 	*generation.Generation
 	Cache *respcache.Cache
 
-	fields    [release.Classes][]respcache.Field // of responses from files and of computed ones
-	elastic   [release.Classes][]respcache.Field // of Elasticsearch's endpoints
+	fields    *respond.ReleaseFields
 	resources *Resources
 
 	// Each reports the first file of its kind.
@@ -60,25 +59,8 @@ type Served struct {
 }
 
 // NewServed returns a generation, whose reference it takes over, with an empty cache.
-func NewServed(g *generation.Generation, cacheBytes int64, common *CommonFields, resources *Resources) *Served {
-	v := &Served{Generation: g, Cache: respcache.New(cacheBytes), resources: resources}
-	build, ranges := respcache.NewField(release.Header, g.Build()), respcache.NewField("Accept-Ranges", "bytes")
-	for class, shared := range common.classes {
-		v.fields[class] = append([]respcache.Field{build}, shared...)
-		if release.Class(class) != release.ClassSearch { // a response to POST has no ranges
-			v.fields[class] = append(v.fields[class], ranges)
-		}
-		v.elastic[class] = append(v.fields[class][:len(v.fields[class]):len(v.fields[class])], ElasticProduct)
-	}
-	return v
-}
-
-// fieldsOf are the fields of the responses of a class to a kind of requests.
-func (v *Served) fieldsOf(kind address.Kind, class release.Class) []respcache.Field {
-	if kind.IsElastic() {
-		return v.elastic[class]
-	}
-	return v.fields[class]
+func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Fields, resources *Resources) *Served {
+	return &Served{Generation: g, Cache: respcache.New(cacheBytes), fields: common.ForRelease(g.Build()), resources: resources}
 }
 
 // Retire ends new uses of a release: it empties the cache and drops the server's reference.
@@ -91,7 +73,7 @@ func (v *Served) Retire() {
 func (v *Served) Mismatch(builds [][]byte) *problem.Problem {
 	for _, build := range builds {
 		if string(build) != v.Build() {
-			return problem.New(problem.ReleaseMismatch, "this node serves release "+v.Build()+"; begin again with that one, or ask without "+release.Header)
+			return problem.New(problem.ReleaseMismatch, "this node serves release "+v.Build()+"; begin again with that one, or ask without "+httpfield.Release)
 		}
 	}
 	return nil

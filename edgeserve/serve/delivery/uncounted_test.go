@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/releasedir"
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
@@ -42,7 +43,7 @@ func newMetered(t *testing.T, readers map[string]*snapshot.Reader) *metered {
 	resources := &Resources{Memory: bodies.NewBudget(256 << 20), Searches: admission.New(2, time.Hour),
 		BodyLimit: costlyLength, Counters: counters, Log: slog.New(slog.DiscardHandler)}
 	g := &generation.Generation{Dir: releasedir.Dir{Manifest: &release.Manifest{Build: strings.Repeat("0", 16), Defaults: release.Defaults{Sort: "CreatedAt", PageSize: 10}}, Readers: readers, SnapshotOnly: true}}
-	m := &metered{newMeter(t, resources.Memory), NewServed(g, 0, NewCommonFields(release.Standard(), []string{release.AnyOrigin}), resources)}
+	m := &metered{newMeter(t, resources.Memory), NewServed(g, 0, respond.NewFields(release.Standard(), []string{release.AnyOrigin}), resources)}
 	resources.Searches.Meter = m.look
 	return m
 }

@@ -314,7 +314,7 @@ func (c *Cache) Store(entry *Entry, response *Response) *Response {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// A coding whose precompressed file is absent may be computed later.
-	if stored := entry.Responses[response.Coding].Load(); stored != nil && stored != Absent {
+	if stored := entry.Responses[response.Meta.Coding].Load(); stored != nil && stored != Absent {
 		response.Memfile.Release()
 		return stored
 	}
@@ -324,11 +324,11 @@ func (c *Cache) Store(entry *Entry, response *Response) *Response {
 		response.Memfile.Release()
 		response.Memfile = nil // the cache may be closed
 	}
-	if entry.first.ETag == nil && !response.IsLarge() { // a large one has one set of holders
+	if entry.first.Meta.ETag == nil && !response.IsLarge() { // a large one has one set of holders
 		entry.first = *response
 		response = &entry.first
 	}
-	entry.Responses[response.Coding].Store(response)
+	entry.Responses[response.Meta.Coding].Store(response)
 	return response
 }
 

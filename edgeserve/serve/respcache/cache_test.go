@@ -55,7 +55,7 @@ func testCache(t *testing.T, budget int64) *Cache {
 func fill(c *Cache, name string, size int) *Entry {
 	f := &Entry{Key: name, Name: name}
 	c.Put(f)
-	c.Store(f, NewResponse(nil, nil, contentcoding.Identity, make([]byte, size), []byte(`"t"`)))
+	c.Store(f, newResponse(contentcoding.Identity, make([]byte, size)))
 	c.Alias([]byte("/cda/"+name), f)
 	return f
 }
@@ -67,7 +67,7 @@ func TestCacheIsBounded(t *testing.T) {
 		for i := range 10000 {
 			f := fill(c, fmt.Sprint(i), size)
 			if i%3 == 0 {
-				c.Store(f, NewResponse(nil, nil, contentcoding.Gzip, make([]byte, size/2), []byte(`"t"`)))
+				c.Store(f, newResponse(contentcoding.Gzip, make([]byte, size/2)))
 			}
 			c.Get(fmt.Sprint(i / 2))
 			c.GetTarget([]byte("/cda/" + fmt.Sprint(i/3)))
@@ -162,7 +162,7 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range sent {
 		wg.Go(func() {
-			sent[i] = c.Store(f, NewResponse(nil, nil, contentcoding.Brotli, make([]byte, 20000), []byte(`"t"`)))
+			sent[i] = c.Store(f, newResponse(contentcoding.Brotli, make([]byte, 20000)))
 		})
 	}
 	wg.Wait()
@@ -295,7 +295,7 @@ func TestCacheForgetsWhatIsDropped(t *testing.T) {
 	for i := 0; c.entries["a"] != nil; i++ {
 		fill(c, fmt.Sprint(i), 1000)
 	}
-	c.Store(f, NewResponse(nil, nil, contentcoding.Gzip, make([]byte, 20000), []byte(`"t"`)))
+	c.Store(f, newResponse(contentcoding.Gzip, make([]byte, 20000)))
 	c.Alias([]byte("/cda/other"), f)
 	if got := held(t, c); got != c.size || c.entries["/cda/other"] != nil {
 		t.Errorf("holds %d bytes, counts %d", got, c.size)
@@ -379,7 +379,7 @@ func TestCacheFollowsWhatIsUsed(t *testing.T) {
 		"files": func(c *Cache, name string) { fill(c, name, size) },
 		"what is built": func(c *Cache, name string) {
 			if f, again := c.GetOrAddComputed([]byte(name), 0); again {
-				c.Store(f, NewResponse(nil, nil, contentcoding.Identity, make([]byte, 10*size), []byte(`"t"`)))
+				c.Store(f, newResponse(contentcoding.Identity, make([]byte, 10*size)))
 			}
 		},
 	}

@@ -1,5 +1,5 @@
-// Package httpfield reads the parts that HTTP's header fields consist of: tokens, spaces, names
-// without regard to case. It works on the bytes as received and allocates nothing.
+// Package httpfield has the names of header fields, and reads and writes their parts: tokens, spaces,
+// names without regard to case, lines. Reading works on the bytes as received and allocates nothing.
 package httpfield
 
 // TrimSpace removes spaces and tabs from both ends.

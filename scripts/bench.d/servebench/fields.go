@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -18,9 +19,12 @@ type fields [release.Classes][][2]string
 
 // fieldsOf are those of a release, by the standard policy.
 func fieldsOf(build string) (all fields) {
+	policy := release.Standard()
 	for class := range all {
-		all[class] = append(release.CommonFields(),
-			[2]string{release.Header, build}, [2]string{"Cache-Control", release.CacheControl(release.Class(class))})
+		own := append(policy.Fields(release.Class(class), release.Vary), release.OriginFields(release.AnyOrigin)...)
+		for _, f := range append(own, httpfield.New(httpfield.Release, build)) {
+			all[class] = append(all[class], [2]string{f.Name(), f.Value()})
+		}
 	}
 	return all
 }

@@ -1,12 +1,10 @@
-package delivery
+package respond
 
 import (
 	"math/big"
 	"regexp"
 	"strings"
 	"testing"
-
-	"contentedge/edgeserve/serve/respcache"
 )
 
 // fieldLines are the fields of a request.
@@ -22,8 +20,7 @@ func (f fieldLines) PeekAll(name string) [][]byte {
 }
 
 // If-Match comes before If-None-Match, and that before Range (RFC 9110, 13.2.2).
-func TestSelect(t *testing.T) {
-	response := &respcache.Response{ETag: []byte(`"a"`), Body: make([]byte, 10)}
+func TestConditions(t *testing.T) {
 	for _, c := range []struct {
 		request  fieldLines
 		post     bool
@@ -42,7 +39,7 @@ func TestSelect(t *testing.T) {
 		{fieldLines{"Range": "bytes=1-2", "If-Range": `"b"`}, false, 200, 0, 0},
 		{fieldLines{"Range": "bytes=10-", "If-Range": `W/"a"`}, false, 200, 0, 0},
 	} {
-		got := Select(c.request, !c.post, response)
+		got := choose(c.request, !c.post, []byte(`"a"`), 10)
 		if got.Status != c.status || got.From != c.from || got.To != c.to || (got.Problem != nil) != (c.status >= 400) {
 			t.Errorf("%v, POST %t: %+v", c.request, c.post, got)
 		}

@@ -1,11 +1,10 @@
 // This file decides If-Match, If-None-Match, Range and If-Range by the rules of RFC 9110.
 
-package delivery
+package respond
 
 import (
 	"bytes"
 
-	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -17,31 +16,37 @@ type Selection struct {
 	Problem  *problem.Problem // for 412 and 416
 }
 
-// Select applies a request's conditions to its response; a search's too, as it changes nothing.
-func Select(request RequestFields, get bool, response *respcache.Response) Selection {
-	if !ifMatch(request, response.ETag) {
-		return Selection{Status: 412, Problem: problem.Of(problem.PreconditionFailed)}
+// choose applies a request's conditions to the 200 of a body with a tag and a length. The conditions
+// of a search count too, as it changes nothing.
+func choose(request RequestFields, get bool, etag []byte, length int) Selection {
+	if !ifMatch(request, etag) {
+		return refused(problem.PreconditionFailed)
 	}
-	for _, value := range request.PeekAll("If-None-Match") {
-		if MatchesTag(value, response.ETag) {
-			return Selection{Status: 304}
+	for _, value := range request.PeekAll(httpfield.IfNoneMatch) {
+		if MatchesTag(value, etag) {
+			return Selection{Status: notModified}
 		}
 	}
 	if !get {
-		return Selection{Status: 200}
+		return Selection{Status: ok}
 	}
-	switch p, from, to := requestedRange(request, response); p {
+	switch p, from, to := requestedRange(request, etag, length); p {
 	case unsatisfiable:
-		return Selection{Status: 416, Problem: problem.Of(problem.BadRange)}
+		return refused(problem.BadRange)
 	case some:
-		return Selection{Status: 206, From: from, To: to}
+		return Selection{Status: partial, From: from, To: to}
 	}
-	return Selection{Status: 200}
+	return Selection{Status: ok}
+}
+
+func refused(code string) Selection {
+	p := problem.Of(code)
+	return Selection{Status: p.Status, Problem: p}
 }
 
 // ifMatch reports whether If-Match allows the response: it is absent, *, or names the tag strongly.
 func ifMatch(request RequestFields, etag []byte) bool {
-	values := request.PeekAll("If-Match")
+	values := request.PeekAll(httpfield.IfMatch)
 	for _, value := range values {
 		if matchesStrongly(value, etag) {
 			return true
@@ -50,13 +55,13 @@ func ifMatch(request RequestFields, etag []byte) bool {
 	return len(values) == 0
 }
 
-func requestedRange(request RequestFields, response *respcache.Response) (p part, from, to int) {
-	ranges := request.PeekAll("Range")
+func requestedRange(request RequestFields, etag []byte, length int) (p part, from, to int) {
+	ranges := request.PeekAll(httpfield.Range)
 	if len(ranges) != 1 {
 		return whole, 0, 0
 	}
-	p, from, to = parseRange(ranges[0], response.Length())
-	if condition := request.Peek("If-Range"); len(condition) > 0 && !bytes.Equal(condition, response.ETag) {
+	p, from, to = parseRange(ranges[0], length)
+	if condition := request.Peek(httpfield.IfRange); len(condition) > 0 && !bytes.Equal(condition, etag) {
 		return whole, 0, 0
 	}
 	return p, from, to

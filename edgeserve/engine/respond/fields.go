@@ -1,0 +1,121 @@
+// This file prepares the fields that responses share, so that a request only copies them.
+
+package respond
+
+import (
+	"bytes"
+
+	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/release"
+)
+
+// RequestFields are the fields of a request, by names of package httpfield.
+type RequestFields interface {
+	Peek(name string) []byte
+	PeekAll(name string) [][]byte // valid until the next call
+}
+
+// Fields are the fields of all responses of a class. With a list of origins they have Vary: Origin,
+// as responses name the origin of their request.
+type Fields struct {
+	classes [release.Classes][]httpfield.Field
+	vary    string
+	origins map[string][]httpfield.Field // the fields for each origin; nil: any
+}
+
+var contentType = httpfield.New(httpfield.ContentType, release.ContentType)
+
+// NewFields prepares the fields for pages of some origins, or of release.AnyOrigin.
+func NewFields(policy release.Policy, origins []string) *Fields {
+	f := &Fields{vary: release.Vary}
+	var shared []httpfield.Field
+	if len(origins) == 1 && origins[0] == release.AnyOrigin {
+		shared = release.OriginFields(release.AnyOrigin)
+	} else {
+		f.vary += ", " + httpfield.Origin
+		f.origins = map[string][]httpfield.Field{}
+		for _, o := range origins {
+			f.origins[o] = release.OriginFields(o)
+		}
+	}
+	for class := range f.classes {
+		f.classes[class] = append(policy.Fields(release.Class(class), f.vary), shared...)
+	}
+	return f
+}
+
+// DependOnOrigin reports whether responses depend on the Origin of their request.
+func (f *Fields) DependOnOrigin() bool { return f.origins != nil }
+
+// Set sets the fields of all responses of a class.
+func (f *Fields) Set(response httpfield.Header, class release.Class, request RequestFields) {
+	contentType.Set(response)
+	httpfield.Apply(response, f.classes[class])
+	f.allowOrigin(response, request)
+}
+
+// allowOrigin lets pages of allowed origins read the response, without credentials: there are none.
+func (f *Fields) allowOrigin(response httpfield.Header, request RequestFields) {
+	if f.origins != nil {
+		httpfield.Apply(response, f.origins[string(request.Peek(httpfield.Origin))])
+	}
+}
+
+// SetPreflight sets the fields of a response to OPTIONS, beside those of its class: the methods
+// and, for pages that may read responses, all header fields that they ask for.
+func (f *Fields) SetPreflight(response httpfield.Header, allow string, request RequestFields) {
+	httpfield.New(httpfield.Allow, allow).Set(response)
+	httpfield.New(httpfield.Vary, release.PreflightVary(f.vary)).Set(response)
+	if f.origins == nil || f.origins[string(request.Peek(httpfield.Origin))] != nil {
+		httpfield.Apply(response, release.PreflightFields(allow, allowedHeaders(request.PeekAll(httpfield.RequestHeaders))))
+	}
+}
+
+// allowedHeaders is the Access-Control-Allow-Headers of a preflight: * and the valid names that it
+// lists, without them if lists or result are too long.
+func allowedHeaders(asked [][]byte) string {
+	allowed := []byte(release.AllowHeaders)
+	list := bytes.Join(asked, []byte(","))
+	if len(list) > release.MaxRequestHeaders {
+		return release.AllowHeaders
+	}
+	for name := range bytes.SplitSeq(list, []byte(",")) {
+		if name = httpfield.TrimSpace(name); httpfield.IsToken(name) {
+			allowed = append(append(allowed, ", "...), name...)
+		}
+	}
+	if len(allowed) > len(release.AllowHeaders)+len(", ")+release.MaxRequestHeaders {
+		return release.AllowHeaders
+	}
+	return string(allowed)
+}
+
+// ReleaseFields are the fields of all 200 responses from a release, by class.
+type ReleaseFields struct {
+	rest, elastic [release.Classes][]httpfield.Field
+}
+
+// ForRelease adds the fields that name a release, by its build.
+func (f *Fields) ForRelease(build string) *ReleaseFields {
+	own, ranges := httpfield.New(httpfield.Release, build), httpfield.New(httpfield.AcceptRanges, "bytes")
+	r := &ReleaseFields{}
+	for class, shared := range f.classes {
+		fields := append([]httpfield.Field{own}, shared...)
+		if release.Class(class) != release.ClassSearch { // a response to POST has no ranges
+			fields = append(fields, ranges)
+		}
+		r.rest[class] = fields
+		r.elastic[class] = append(fields[:len(fields):len(fields)], elasticProduct)
+	}
+	return r
+}
+
+// Of returns the fields of a class of responses, of Elasticsearch's endpoints or of others.
+func (r *ReleaseFields) Of(class release.Class, elastic bool) []httpfield.Field {
+	if elastic {
+		return r.elastic[class]
+	}
+	return r.rest[class]
+}
+
+var elasticProduct = httpfield.New(httpfield.ElasticProduct, "Elasticsearch")

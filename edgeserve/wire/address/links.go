@@ -1,0 +1,52 @@
+// This file writes the Link header of lists (RFC 8288), relative and in the form of the request:
+// ?page=2 for Contents, page-2.json for files.
+
+package address
+
+// maxLink bounds a Link value, in bytes: it repeats encoded filters up to four times, and proxies
+// answer 502 to heads over 4 KiB. The rest is below 1 KiB, in a preview 1 KiB more.
+const maxLink = 1024
+
+// Links is the Link value of a list of so many items, for Contents or a ListFile. It is empty if it
+// would be too long. A page past the end has the last page as its previous one; an empty list too
+// has a first and a last page.
+func (l List) Links(kind Kind, total int) []byte {
+	target := func(b []byte, page int) []byte {
+		l.Page = page
+		if kind == ListFile {
+			return append(b, l.PageFile()...)
+		}
+		return l.AppendCanonical(append(b, '?'))
+	}
+	if b := appendLinks(make([]byte, 0, 256), l.Page, l.Pages(total), target); len(b) <= maxLink {
+		return b
+	}
+	return nil
+}
+
+// SavedLinks is the Link value of a page of a saved search with so many pages; empty for one page.
+func SavedLinks(name string, page, pages int) []byte {
+	if pages == 1 {
+		return nil
+	}
+	return appendLinks(nil, page, pages, func(b []byte, page int) []byte { return append(b, SavedPage(name, page)...) })
+}
+
+func appendLinks(b []byte, page, last int, target func(b []byte, page int) []byte) []byte {
+	link := func(page int, rel string) {
+		if len(b) > 0 {
+			b = append(b, ", "...)
+		}
+		b = target(append(b, '<'), page)
+		b = append(append(append(b, `>; rel="`...), rel...), '"')
+	}
+	link(1, "first")
+	if page > 1 {
+		link(min(page-1, last), "prev")
+	}
+	if page < last {
+		link(page+1, "next")
+	}
+	link(last, "last")
+	return b
+}

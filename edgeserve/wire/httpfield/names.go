@@ -1,0 +1,51 @@
+// This file is the only list of the names of header fields. Names have no case in HTTP; these are in
+// the form in which Go's HTTP libraries write and find them.
+
+package httpfield
+
+// Names that HTTP and the Fetch standard define.
+const (
+	Accept                    = "Accept"
+	AcceptEncoding            = "Accept-Encoding"
+	AcceptRanges              = "Accept-Ranges"
+	AllowHeaders              = "Access-Control-Allow-Headers"
+	AllowMethods              = "Access-Control-Allow-Methods"
+	AllowOrigin               = "Access-Control-Allow-Origin"
+	ExposeHeaders             = "Access-Control-Expose-Headers"
+	MaxAge                    = "Access-Control-Max-Age"
+	RequestHeaders            = "Access-Control-Request-Headers"
+	Allow                     = "Allow"
+	CacheControl              = "Cache-Control"
+	Connection                = "Connection"
+	ContentEncoding           = "Content-Encoding"
+	ContentLength             = "Content-Length"
+	ContentRange              = "Content-Range"
+	ContentSecurityPolicy     = "Content-Security-Policy"
+	ContentType               = "Content-Type"
+	ContentTypeOptions        = "X-Content-Type-Options"
+	CrossOriginResourcePolicy = "Cross-Origin-Resource-Policy"
+	Date                      = "Date"
+	ETag                      = "Etag"
+	Host                      = "Host"
+	IfMatch                   = "If-Match"
+	IfNoneMatch               = "If-None-Match"
+	IfRange                   = "If-Range"
+	Link                      = "Link"
+	Origin                    = "Origin"
+	Range                     = "Range"
+	RetryAfter                = "Retry-After"
+	SecFetchSite              = "Sec-Fetch-Site"
+	TransferEncoding          = "Transfer-Encoding"
+	Vary                      = "Vary"
+)
+
+// Names that the interface defines.
+const (
+	// Release names a response's release. In a request it names the required release.
+	Release   = "X-Release"
+	RequestID = "X-Request-Id"
+	// ContentError says why a preview serves older content. Only previews send it.
+	ContentError = "X-Content-Error"
+	// ElasticProduct is the field by which Elasticsearch's clients know Elasticsearch.
+	ElasticProduct = "X-Elastic-Product"
+)
