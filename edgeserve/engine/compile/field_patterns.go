@@ -15,7 +15,7 @@ import (
 func (c *fieldCompiler) prefixQuery(t fields.Target, n *query.Prefix, boost float64) (scorer.Scorer, error) {
 	switch {
 	case c.listing != nil:
-		c.listing.to.Prefix(c.listing.leaf(t, boost), n.Value, n.CaseInsensitive)
+		c.listing.to.Prefix(c.listing.leaf(t, boost), n.Value, n.CaseInsensitive, n.Rewrite)
 		return nil, nil
 	case n.CaseInsensitive:
 		return c.scoredMatches(t, c.compileWildcard(escapePattern(n.Value)+"*", pattern.FoldASCII), n.Rewrite, boost)
@@ -27,7 +27,7 @@ func (c *fieldCompiler) prefixQuery(t fields.Target, n *query.Prefix, boost floa
 
 func (c *fieldCompiler) prefix(t fields.Target, text string, boost float64) scorer.Scorer {
 	if c.listing != nil {
-		c.listing.to.Prefix(c.listing.leaf(t, boost), text, false)
+		c.listing.to.Prefix(c.listing.leaf(t, boost), text, false, query.Rewrite{})
 		return nil
 	}
 	return c.named(t, c.prefixMatches(t, text, boost), func() string { return text + "*" })

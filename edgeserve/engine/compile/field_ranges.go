@@ -31,7 +31,7 @@ func (c *fieldCompiler) valueRange(t fields.Target, lo, hi *scorer.Bound, boost 
 // rangeOf is valueRange for dates of other formats or zones. A nil reader is for all others.
 func (c *fieldCompiler) rangeOf(t fields.Target, lo, hi *scorer.Bound, dates *analysis.DateReader, boost float64) (scorer.Scorer, error) {
 	if c.listing != nil {
-		c.listing.to.Range(c.listing.leaf(t, boost), lo, hi)
+		c.listing.to.Range(c.listing.leaf(t, boost), copyOf(lo), copyOf(hi))
 		return nil, nil
 	}
 	if t.Kind == fields.Text {

@@ -25,12 +25,12 @@ type Leaf struct {
 	Excluded bool // below a bool that excludes what it requires: the unified highlighter sees no words in it, only patterns
 }
 
-// Lister is told what each leaf looks for.
+// Lister receives what each leaf looks for: each method a kind of leaf.
 type Lister interface {
 	Word(l Leaf, text string) // of a keyword the whole string
 	AnyCase(l Leaf, text string)
 	Values(l Leaf, values []query.Value)
-	Prefix(l Leaf, text string, anyCase bool)
+	Prefix(l Leaf, text string, anyCase bool, r query.Rewrite)
 	Pattern(l Leaf, text string, r query.Rewrite) // of a query string
 	Wildcard(l Leaf, n *query.Wildcard)
 	Regexp(l Leaf, text string, compiled *pattern.Regexp, r query.Rewrite)
@@ -54,7 +54,15 @@ func (l *listing) leaf(t fields.Target, boost float64) Leaf {
 	return Leaf{Target: t, Boost: boost, Hidden: l.hidden, Excluded: l.excluded}
 }
 
-// Leaves tells what the leaves of a rewritten query look for.
+// copyOf copies a bound, so that those of searches without highlights stay on the stack.
+func copyOf(b *scorer.Bound) *scorer.Bound {
+	if b == nil {
+		return nil
+	}
+	return new(*b)
+}
+
+// Leaves calls a method of a Lister for each leaf of a rewritten query.
 func (c *Compiler) Leaves(n query.Node, to Lister) error {
 	around := c.listing
 	c.listing = &listing{to: to}

@@ -95,7 +95,7 @@ func matchesNone(n query.Node) bool {
 	return none
 }
 
-// empty tells that a query without other queries inside can match nothing, whatever else is asked.
+// empty reports whether a query without queries inside can match nothing, whatever stands beside it.
 func (c *Compiler) empty(n query.Node) bool {
 	switch n := n.(type) {
 	case *query.Term:
@@ -132,7 +132,7 @@ func (c *Compiler) unmapped(field string) bool {
 	return !ok && !fields.Unsearchable(field, false)
 }
 
-// lacks tells that the value that all documents share in a metadata field is another one.
+// lacks reports whether all documents have another value in a metadata field than the wanted one.
 func (c *Compiler) lacks(field string, is func(value string) bool) bool {
 	if field != snapshot.IndexField && field != snapshot.TypeField {
 		return false
@@ -141,7 +141,7 @@ func (c *Compiler) lacks(field string, is func(value string) bool) bool {
 	return ok && !is(string(t.Values.Strings().At(0, nil)))
 }
 
-// outside tells that a range over dates begins after the last of them, or ends before the first.
+// outside reports whether a range over dates begins after the last of them, or ends before the first.
 func (c *Compiler) outside(r *query.Range) (bool, error) {
 	dates, err := c.dateReader(r.Format, r.TimeZone)
 	t, ok := c.Resolve(r.Field)

@@ -45,7 +45,7 @@ func (a *account) fits(n int) bool {
 	return a.err == nil
 }
 
-// holds tells of scratch memory of a hit. Only the greatest size counts, since hits follow each other.
+// holds reserves scratch memory for one hit. Only the greatest size counts, since each hit uses the memory again.
 func (a *account) holds(bytes int) bool {
 	if grow := bytes - a.scratch; grow > 0 {
 		a.scratch = bytes

@@ -40,8 +40,8 @@ func (c *clauses) Values(l compile.Leaf, values []query.Value) {
 	c.add(l, func(w *leafWriter) { w.terms(l.Target, values, l.Boost) })
 }
 
-func (c *clauses) Prefix(l compile.Leaf, text string, anyCase bool) {
-	c.add(l, func(w *leafWriter) { w.prefix(l.Target, text, anyCase, l.Boost) })
+func (c *clauses) Prefix(l compile.Leaf, text string, anyCase bool, r query.Rewrite) {
+	c.add(l, func(w *leafWriter) { w.prefix(l.Target, text, anyCase, r, l.Boost) })
 }
 
 func (c *clauses) Pattern(l compile.Leaf, text string, r query.Rewrite) {

@@ -111,7 +111,7 @@ func (w *weighted) at(position int) bool {
 	return slices.ContainsFunc(w.spans, func(s *spanSet) bool { return s.covers(position) })
 }
 
-// begins tells whether a fragment begins with a word.
+// begins reports whether a fragment begins with a word.
 func (c *fragmenter) begins(t plainWord) bool {
 	if c.Fragments == 0 {
 		return false

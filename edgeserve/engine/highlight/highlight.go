@@ -55,7 +55,7 @@ type clausesOf struct {
 	byField map[fieldKey][]*clause
 }
 
-// fieldKey tells targets apart.
+// fieldKey identifies a target.
 type fieldKey struct {
 	values *snapshot.Values
 	kind   fields.Kind
@@ -284,7 +284,7 @@ func (p *Pages) field(dst []byte, i int) ([]byte, error) {
 	return dst, p.settle()
 }
 
-// has tells whether a document has a value of the path of a field.
+// has reports whether a document has a value at the path of a field.
 func (p *Pages) has(f *field, doc snapshot.DocID) bool {
 	column := fields.OfPath(f.Field).Sort
 	return column.Least(doc) != column.Distinct

@@ -51,6 +51,7 @@ type automaton struct {
 	absent bool                      // the unified highlighter rewrites it to the terms of its index, which is empty
 	opaque bool                      // the plain highlighter does not see it
 	whole  func(value string) bool   // nil: none; values whose words are marked if it accepts none of them
+	top    int                       // a span_multi finds so many words of a text, the best ones; 0: all
 	steps  int                       // the cost of a word beside its length
 }
 
@@ -81,7 +82,7 @@ func (w *leafWriter) add(l leaf) {
 	}
 }
 
-// letters tells whether a clause about letters of a field marks words: those of numbers, dates and
+// letters reports whether a clause about letters of a field marks words: those of numbers, dates and
 // booleans are looked for in texts of other fields.
 func (w *leafWriter) letters(t fields.Target) bool {
 	return !t.Kind.Typed() || w.anyField && !t.ValuesOnly
@@ -123,8 +124,9 @@ func (w *leafWriter) pattern(t fields.Target, text string, fold pattern.Fold, re
 	w.addAutomaton(t, text, boost, automaton{accept: within, steps: 4}.of(only, single, rewrite))
 }
 
-// of tells an automaton whether it accepts one word only.
+// of returns an automaton that knows whether it accepts one word only, and how its words are chosen.
 func (a automaton) of(only []byte, single bool, r query.Rewrite) automaton {
+	a.top = r.Top
 	if a.single = single && len(only) > 0; a.single {
 		a.only, a.absent = string(only), !r.IsConstant() || r.Clauses
 	}
@@ -159,12 +161,17 @@ func (w *leafWriter) terms(t fields.Target, values []query.Value, boost float64)
 	w.add(l)
 }
 
-func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, boost float64) {
+// prefix adds words that begin with a text. Lucene sees no single word in them, however they are scored.
+func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, r query.Rewrite, boost float64) {
+	before := len(w.list)
 	if anyCase {
 		w.pattern(t, escapePattern(text)+"*", pattern.FoldASCII, query.Rewrite{}, boost)
-		return
+	} else {
+		w.addAutomaton(t, text+"*", boost, automaton{accept: func(word []byte) bool { return strings.HasPrefix(string(word), text) }})
 	}
-	w.addAutomaton(t, text+"*", boost, automaton{accept: func(word []byte) bool { return strings.HasPrefix(string(word), text) }})
+	for i := range w.list[before:] {
+		w.list[before+i].top = r.Top
+	}
 }
 
 // wildcard compares words of text in lower case, like all words, but for letters behind a backslash. On a path of
@@ -231,7 +238,11 @@ func (w *leafWriter) fuzzy(t fields.Target, text string, edits int, o query.Spel
 			return ok && utf8.RuneCount(rest) <= edits
 		}
 	}
-	w.addAutomaton(t, text+"~", boost, automaton{accept: m.Match, loose: loose, steps: 16, weight: func(word []byte) float64 {
+	top := o.Rewrite.Top
+	if o.Rewrite.Kind == query.RewriteDefault {
+		top = o.MaxExpansions
+	}
+	w.addAutomaton(t, text+"~", boost, automaton{accept: m.Match, loose: loose, steps: 16, top: top, weight: func(word []byte) float64 {
 		d, _ := m.Distance(word)
 		return m.Similarity(d, word)
 	}})

@@ -70,7 +70,7 @@ func (u *unified) passages(list []match) []passage {
 	return best.Items
 }
 
-// worse tells which of two passages is left out first: of equal ones, the earlier.
+// worse reports whether p is left out before q: of equal passages, the earlier is.
 func (p passage) worse(q passage) bool {
 	return p.score < q.score || p.score == q.score && p.first < q.first
 }

@@ -87,13 +87,13 @@ func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
 	case n.Terms != nil:
 		inner := clauses{compiler: c.compiler}
 		c.err = cmp.Or(c.err, c.compiler.Leaves(n.Terms, &inner))
-		like.field, like.top = query.TermsField(n.Terms), topOf(n.Terms)
+		like.field = query.TermsField(n.Terms)
 		for _, found := range inner.list {
 			w := &leafWriter{charge: c.compiler.Charge}
 			found.write(w)
 			for _, l := range w.list {
 				if l.accept != nil {
-					like.accept, like.weight, like.single = l.accept, l.weight, l.single
+					like.accept, like.weight, like.single, like.top = l.accept, l.weight, l.single, l.top
 					q.leaves = append(q.leaves, like)
 				}
 			}
@@ -108,24 +108,6 @@ func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
 	c.spanWords(q, n.Match, like)
 	like.excluded = like.excluded || n.Kind == "span_not"
 	c.spanWords(q, n.Other, like)
-}
-
-// topOf is the number of the best words that a query of a span_multi finds in a text; 0: all.
-func topOf(n query.Node) int {
-	var r query.Rewrite
-	switch n := n.(type) {
-	case *query.Prefix:
-		r = n.Rewrite
-	case *query.Wildcard:
-		r = n.Rewrite
-	case *query.Regexp:
-		r = n.Rewrite
-	case *query.Fuzzy:
-		if r = n.Spelling.Rewrite; r.Kind == query.RewriteDefault {
-			return n.MaxExpansions
-		}
-	}
-	return r.Top
 }
 
 // seenFields are the fields of a span query in the eyes of the unified highlighter, which looks into
@@ -144,7 +126,7 @@ func seenFields(n *query.Span, list []string) []string {
 	return append(list, n.ClaimedField())
 }
 
-// marks tells whether a word that a leaf finds may be marked.
+// marks reports whether a word that a leaf finds may be marked.
 func (s *spanLeaf) marks(l *spanWords) bool {
 	return !l.excluded && (s.field == "" || s.field == l.field)
 }

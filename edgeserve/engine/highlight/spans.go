@@ -76,7 +76,7 @@ func (n *nearSpans) each(f func(at []int)) {
 	n.charge(n.work)
 }
 
-// goOn charges steps and tells whether the work limit allows more.
+// goOn charges steps and reports whether the work limit allows more.
 func (n *nearSpans) goOn(steps int) bool {
 	if n.work += steps; n.work < chargeEvery {
 		return true
@@ -160,7 +160,7 @@ func (s *spanSet) merge() {
 	s.ranges = merged
 }
 
-// covers tells whether a position is in a span.
+// covers reports whether a position is in a span.
 func (s *spanSet) covers(position int) bool {
 	i, exact := slices.BinarySearchFunc(s.ranges, position, func(r [2]int, p int) int { return r[0] - p })
 	return exact || i > 0 && position <= s.ranges[i-1][1]

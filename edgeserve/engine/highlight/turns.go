@@ -173,7 +173,7 @@ func (s *sentences) find(start int) int {
 	return end
 }
 
-// looksAhead tells that the next sentence begins here if what follows fits.
+// looksAhead reports whether the next sentence begins here if the characters that follow fit.
 func (s sentenceState) looksAhead() bool {
 	return s == atPeriod || s == atSpaces || s == atQuotes || s == atQuoted
 }

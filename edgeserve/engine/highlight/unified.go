@@ -47,7 +47,7 @@ func newUnified(of fields.Target, o *query.HighlightField, leaves []leaf, acc *a
 
 func (*unified) begin() {} // hits have no effect on later ones
 
-// idle tells that no text has a highlight.
+// idle reports whether no text can have a highlight.
 func (u *unified) idle() bool { return u.matcher == nil && u.NoMatchSize <= 0 }
 
 // append appends the fragments of the values of a field.
