@@ -38,7 +38,7 @@ func (a *aggregator) newAdjacency(agg *query.Agg, path string, in place) (evalua
 			}
 		}
 	}
-	a.Charge(len(m.pairs) * bits.Len(uint(len(m.pairs))))
+	a.work.Charge(len(m.pairs) * bits.Len(uint(len(m.pairs))))
 	slices.SortFunc(m.pairs, func(p, q pair) int { return cmp.Compare(p.key, q.key) })
 	for i := range m.pairs[1:] {
 		if m.pairs[i].key == m.pairs[i+1].key {
@@ -58,7 +58,7 @@ func (m *adjacency) prepare() bool {
 		}
 		m.matched = append(m.matched, m.a.matching(f.Filter, m.in.root))
 	}
-	return m.a.Failed() == nil
+	return m.a.work.Failed() == nil
 }
 
 func (m *adjacency) over(dst []byte, set *scorer.Bitset) []byte {
@@ -74,7 +74,7 @@ func (m *adjacency) over(dst []byte, set *scorer.Bitset) []byte {
 		for i, w := range set.Words {
 			n += bits.OnesCount64(w & x[i] & y[i])
 		}
-		if a.Charge(1+len(set.Words)/4) != nil {
+		if a.work.Charge(1+len(set.Words)/4) != nil {
 			return nil
 		}
 		if n > 0 {
@@ -96,13 +96,13 @@ func (m *adjacency) over(dst []byte, set *scorer.Bitset) []byte {
 
 // walk calls f with blocks of the documents of a bucket in a set.
 func (m *adjacency) walk(p pair, set *scorer.Bitset, f func([]docID)) {
-	w := walker{c: &m.a.counter, f: f, err: m.a.Failed()}
+	w := walker{c: &m.a.counter, f: f, err: m.a.work.Failed()}
 	x, y := m.matched[p.x].Words, m.matched[p.y].Words
 	for i, both := range set.Words {
 		for both &= x[i] & y[i]; both != 0 && w.err == nil; both &= both - 1 {
 			w.add(docID(i<<6 + bits.TrailingZeros64(both)))
 		}
 	}
-	m.a.Add(len(set.Words) / 4)
+	m.a.work.Add(len(set.Words) / 4)
 	w.flush()
 }

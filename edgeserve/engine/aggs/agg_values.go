@@ -44,7 +44,7 @@ type scalar struct {
 func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, error) {
 	s := &valuesSource{none: -1, seed: a.sources}
 	a.sources += 17
-	t, ok := a.c.Resolve(agg.Field)
+	t, ok := a.resolver.Resolve(agg.Field)
 	switch {
 	case fields.Valueless(agg.Field):
 		return nil, badAgg(path, agg, "field", "%.80q has no values that aggregations could read", agg.Field)
@@ -163,7 +163,7 @@ func (a *aggregator) scalar(s *valuesSource, v query.Value) (scalar, bool) {
 	case s.kind == fields.Boolean:
 		return scalar{}, v.Text == "false"
 	case s.kind == fields.Date && v.Kind != query.Number:
-		ms, ok := analysis.ParseDate(v.Text, false, a.c.Now)
+		ms, ok := analysis.ParseDate(v.Text, false, a.compiler.Clock.Now)
 		return scalar{i: ms, f: float64(ms)}, ok && v.Kind == query.String
 	}
 	f, i, whole, ok := analysis.ParseNumber(v.Text)
@@ -213,7 +213,7 @@ func (c *counter) grouped(s *valuesSource) {
 		return
 	}
 	runs := s.col.Distinct>>runBits + 2
-	c.Charge((runs + len(s.starts)) / 8)
+	c.work.Charge((runs + len(s.starts)) / 8)
 	s.below = c.memory.words.list(runs)
 	n := 0
 	for run := range s.below {

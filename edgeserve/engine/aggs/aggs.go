@@ -9,8 +9,7 @@
 package aggs
 
 import (
-	"time"
-
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -21,11 +20,16 @@ type docID = snapshot.DocID
 
 const noMore = snapshot.NoMore
 
-// Compiler resolves the fields of a snapshot and compiles the queries of filters.
-type Compiler interface {
-	Resolve(field string) (fields.Target, bool)
-	Compile(query.Node) (scorer.Scorer, error)
-	Now() time.Time
+// Search is the search whose matches are aggregated.
+type Search struct {
+	Request  *scorer.Request
+	Resolver fields.Resolver
+	Compiler *compile.Compiler // of the queries of filters
+	Ranking  Ranking
+}
+
+// Ranking finds the first matches of parts of all matches.
+type Ranking interface {
 	TopHits(*query.Body) (Hits, error)
 	Sample(size int) (Sample, error)
 }
@@ -49,8 +53,14 @@ const (
 )
 
 type aggregator struct {
-	counter
-	c       Compiler
+	request  *scorer.Request
+	work     *scorer.WorkLimit // of the request
+	resolver fields.Resolver
+	compiler *compile.Compiler
+	ranking  Ranking
+	memory   *memory
+	counter  counter
+
 	buckets int  // in the result so far
 	bytes   int  // of partial results so far
 	most    int  // of bytes, with what was written beside them
@@ -66,16 +76,21 @@ type aggregator struct {
 }
 
 // Aggregate computes aggregations over all matches and returns a JSON object, which Release may take.
-func Aggregate(r *scorer.Request, c Compiler, list []query.Agg, matches *scorer.Bitset) ([]byte, error) {
+func Aggregate(s *Search, list []query.Agg, matches *scorer.Bitset) ([]byte, error) {
 	m := memories.Get().(*memory)
-	a := &aggregator{counter: counter{Request: r, memory: m}, c: c}
+	a := newAggregator(s.Request, m)
+	a.resolver, a.compiler, a.ranking = s.Resolver, s.Compiler, s.Ranking
 	a.watch(list, "aggs")
 	out := a.subs(list, "aggs", place{root: matches}).members(append(resultBuffer(), '{'), matches)
-	if err := a.Failed(); err != nil {
+	if err := a.work.Failed(); err != nil {
 		return nil, err // do not return the memory to the pool: its tally may not be empty
 	}
 	m.release()
 	return append(out, '}'), nil
+}
+
+func newAggregator(request *scorer.Request, m *memory) *aggregator {
+	return &aggregator{request: request, work: request.Work, memory: m, counter: counter{request: request, work: request.Work, memory: m}}
 }
 
 // place is where an aggregation stands: the sets it is computed for are root alone or, nested,
@@ -131,11 +146,11 @@ func init() {
 
 // evaluator returns nil once the request has failed.
 func (a *aggregator) evaluator(agg *query.Agg, path string, in place) evaluator {
-	if a.Charge(beginSteps+len(agg.Format)) != nil {
+	if a.work.Charge(beginSteps+len(agg.Format)) != nil {
 		return nil
 	}
 	e, err := makers[agg.Kind](a, agg, path, in)
-	if a.Fail(err) != nil {
+	if a.work.Fail(err) != nil {
 		return nil
 	}
 	return e
@@ -162,12 +177,12 @@ type collected struct {
 
 func (c *collected) over(dst []byte, set *scorer.Bitset) []byte {
 	if !c.in.nested {
-		c.a.count(c.values(), set, c.take)
-	} else if c.begin(); c.a.Failed() == nil {
-		c.a.each(set, c.docs)
+		c.a.counter.count(c.values(), set, c.take)
+	} else if c.begin(); c.a.work.Failed() == nil {
+		c.a.counter.each(set, c.docs)
 		c.end()
 	}
-	if c.a.Failed() != nil {
+	if c.a.work.Failed() != nil {
 		return nil
 	}
 	return c.finish(dst, set)
@@ -197,13 +212,13 @@ func (c *collected) begin() {
 }
 
 func (c *collected) end() {
-	if s := c.values(); !c.direct() && c.a.Failed() == nil {
+	if s := c.values(); !c.direct() && c.a.work.Failed() == nil {
 		zeros := s.zeroIDs()
 		if c.a.gap {
 			zeros = 0
 		}
 		c.a.memory.tally.drain(zeros, c.take)
-		c.a.Add(zeros)
+		c.a.work.Add(zeros)
 	}
 }
 
@@ -217,7 +232,7 @@ func (c *collected) reader() *reader {
 // allot accounts for tables of n bytes.
 func (a *aggregator) allot(n int) bool {
 	if a.tables += n; a.tables > maxTables {
-		a.Fail(scorer.ErrTooCostly)
+		a.work.Fail(scorer.ErrTooCostly)
 	}
-	return a.Failed() == nil
+	return a.work.Failed() == nil
 }

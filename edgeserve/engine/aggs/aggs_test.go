@@ -105,7 +105,7 @@ func TestCompensatedSum(t *testing.T) {
 }
 
 func TestAnswersAreBounded(t *testing.T) {
-	a := &aggregator{counter: counter{Request: &scorer.Request{WorkLimit: scorer.NewWorkLimit(t.Context())}}}
+	a := newAggregator(&scorer.Request{Work: scorer.NewWorkLimit(t.Context())}, nil)
 	if err := a.spend(maxBuckets); err != nil {
 		t.Error(err)
 	}
@@ -116,7 +116,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	if err := a.wrote(0, 2); err == nil {
 		t.Error("one byte too many was allowed")
 	}
-	a.WorkLimit = scorer.NewWorkLimit(t.Context())
+	a.work = scorer.NewWorkLimit(t.Context())
 	if err := a.spend(1); err == nil {
 		t.Error("one bucket too many was allowed")
 	}

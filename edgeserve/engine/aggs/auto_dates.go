@@ -114,11 +114,11 @@ func (h *autoDates) finish(dst []byte, set *scorer.Bitset) []byte {
 	if grown := 16*len(h.found) - h.lent; grown > 0 && a.allot(grown) {
 		h.lent += grown
 	}
-	if a.Charge(4*len(h.found)) != nil {
+	if a.work.Charge(4*len(h.found)) != nil {
 		return nil
 	}
 	keys, interval := h.intervals(set)
-	if a.Failed() != nil {
+	if a.work.Failed() != nil {
 		return nil
 	}
 	all := make([]dateBucket, len(keys))
@@ -200,7 +200,7 @@ func (h *autoDates) divide(all []dateBucket, set *scorer.Bitset) buckets {
 	for k := range h.found {
 		slots[h.found[k].id] = 0
 	}
-	if a.Failed() != nil {
+	if a.work.Failed() != nil {
 		return buckets{}
 	}
 	for i := range all {
@@ -219,7 +219,7 @@ func (h *autoDates) intervals(set *scorer.Bitset) (keys []int64, name string) {
 	unit := h.unit(set)
 	unit = h.fitting(h.cuts[unit].floor(first), h.cuts[unit].floor(final), unit)
 	for ; ; unit++ {
-		if keys = h.starts(unit, first, final); h.a.Failed() != nil || unit == last || len(keys) <= h.limit(unit) {
+		if keys = h.starts(unit, first, final); h.a.work.Failed() != nil || unit == last || len(keys) <= h.limit(unit) {
 			break
 		}
 	}
@@ -252,7 +252,7 @@ func (h *autoDates) fitting(first, final int64, unit int) int {
 		for key := first; key < final && n <= h.limit(unit); n++ {
 			key = h.cuts[unit].next(key)
 		}
-		if h.a.Charge(8*n) != nil || n <= h.limit(unit) {
+		if h.a.work.Charge(8*n) != nil || n <= h.limit(unit) {
 			break
 		}
 	}
@@ -268,6 +268,6 @@ func (h *autoDates) starts(unit int, first, final int64) (keys []int64) {
 			return nil
 		}
 	}
-	h.a.Charge(8 * len(keys))
+	h.a.work.Charge(8 * len(keys))
 	return keys
 }

@@ -88,11 +88,11 @@ func (h *autoDates) occupied(unit int) int {
 	for key := h.cuts[unit].floor(h.first); key <= h.final && n <= h.limit(unit); n++ {
 		key = h.cuts[unit].next(key)
 	}
-	if h.a.Charge(8*n) != nil || n+h.surplus(unit) <= h.limit(unit) {
+	if h.a.work.Charge(8*n) != nil || n+h.surplus(unit) <= h.limit(unit) {
 		return n
 	}
 	if !h.sorted {
-		if h.a.Charge(len(h.found)*bits.Len(uint(len(h.found)))) != nil {
+		if h.a.work.Charge(len(h.found)*bits.Len(uint(len(h.found)))) != nil {
 			return n
 		}
 		slices.SortFunc(h.found, func(a, b dated) int { return cmp.Compare(a.ms, b.ms) })
@@ -108,7 +108,7 @@ func (h *autoDates) occupied(unit int) int {
 			}
 		}
 	}
-	h.a.Charge(len(h.found) + 8*n)
+	h.a.work.Charge(len(h.found) + 8*n)
 	return n
 }
 
@@ -127,7 +127,7 @@ func (h *autoDates) replay(set *scorer.Bitset) int {
 			keys[h.cuts[unit].floor(key)] = struct{}{}
 		}
 		n = len(keys)
-		h.a.Charge(replaySteps * len(before))
+		h.a.work.Charge(replaySteps * len(before))
 	}
 	exceeds := func() bool { return n > h.limit(unit) || final-first > h.span(unit) }
 	wasted, rebucket := 0, firstRebucket
@@ -158,10 +158,10 @@ func (h *autoDates) replay(set *scorer.Bitset) int {
 		}
 	}
 	r := h.of.reader()
-	for d := set.From(0); d != noMore && unit < last && h.a.Charge(replaySteps) == nil; d = set.From(d + 1) {
+	for d := set.From(0); d != noMore && unit < last && h.a.work.Charge(replaySteps) == nil; d = set.From(d + 1) {
 		r.values(d, func(id int) {
 			if unit < last {
-				h.a.Charge(replaySteps)
+				h.a.work.Charge(replaySteps)
 				add(h.cuts[unit].floor(h.date(id)))
 			}
 		})

@@ -16,11 +16,11 @@ func (s *subs) bucketCounts(agg *query.Agg, path string, bs buckets) []float64 {
 	spent := a.buckets
 	var dst []byte
 	for i := range out {
-		if a.Failed() != nil {
+		if a.work.Failed() != nil {
 			return nil
 		}
 		dst = s.result(dst[:0], e, nil, bs, i)
-		if a.Charge(len(dst)/writtenPerStep) != nil {
+		if a.work.Charge(len(dst)/writtenPerStep) != nil {
 			return nil
 		}
 		out[i] = float64(bucketsOf(dst))

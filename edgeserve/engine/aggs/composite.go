@@ -47,7 +47,7 @@ const noCombination = math.MaxUint64
 
 // source is one digit. The rank of a value is its id and one more, or that from the end.
 type source struct {
-	*query.CompositeSource
+	asked *query.CompositeSource
 	s     *valuesSource
 	h     *histogram // nil for terms
 	r     *reader
@@ -86,7 +86,7 @@ func (a *aggregator) newComposite(agg *query.Agg, path string, in place) (evalua
 }
 
 func (a *aggregator) source(cs *query.CompositeSource, path string) (source, error) {
-	out := source{CompositeSource: cs}
+	out := source{asked: cs}
 	agg := &cs.Agg
 	s, err := a.valuesSource(agg, path)
 	if err != nil {
@@ -158,7 +158,7 @@ func (h *histogram) findNumber(f, interval float64) (id int, exact bool) {
 
 // terms prepares a source of values as they are.
 func (out *source) terms(a *aggregator, path string) error {
-	s, agg := out.s, &out.Agg
+	s, agg := out.s, &out.asked.Agg
 	out.parse = func(v *query.Value) (int, bool, bool) {
 		if s.kind == fields.Date {
 			ms, ok := a.parseDateKey(v, agg.Format, time.UTC)
@@ -201,14 +201,14 @@ func (out *source) terms(a *aggregator, path string) error {
 
 // rank is the digit of a value; id is -1 for none.
 func (s *source) rank(id int) uint64 {
-	if s.Asc {
+	if s.asked.Asc {
 		return uint64(id + 1)
 	}
 	return s.base - 1 - uint64(id+1)
 }
 
 func (s *source) id(rank uint64) int {
-	if !s.Asc {
+	if !s.asked.Asc {
 		rank = s.base - 1 - rank
 	}
 	return int(rank) - 1
@@ -223,7 +223,7 @@ func (c *composite) after(values []query.Value, path string) error {
 		if v.Kind != query.Null {
 			var ok bool
 			if id, exact, ok = s.parse(v); !ok {
-				return badAgg(path, c.agg, "after."+s.Name, "%.80q does not fit the type of field %.80q", v.Text, s.Field)
+				return badAgg(path, c.agg, "after."+s.asked.Name, "%.80q does not fit the type of field %.80q", v.Text, s.asked.Field)
 			}
 		}
 		c.least *= s.base // a digit beyond the base carries
@@ -231,7 +231,7 @@ func (c *composite) after(values []query.Value, path string) error {
 		case passed:
 		case exact:
 			c.least += s.rank(id)
-		case s.Asc:
+		case s.asked.Asc:
 			c.least += uint64(id) + 1
 		default:
 			c.least += s.base - 1 - uint64(id)
@@ -258,7 +258,7 @@ func (c *composite) each(d docID, i int, prefix uint64, f func(key uint64)) {
 		n++
 		c.each(d, i+1, prefix*s.base+s.rank(id), f)
 	})
-	if n == 0 && s.MissingBucket {
+	if n == 0 && s.asked.MissingBucket {
 		c.each(d, i+1, prefix*s.base+s.rank(-1), f)
 	}
 }
@@ -271,7 +271,7 @@ func (c *composite) over(dst []byte, set *scorer.Bitset) []byte {
 	if c.found == nil {
 		c.found = make([]combination, 0, min(2*c.agg.Size, firstCombinations)+firstCombinations)
 	}
-	a.each(set, func(docs []docID) {
+	a.counter.each(set, func(docs []docID) {
 		c.combinations(docs, func(_ docID, key uint64) {
 			if key > c.last {
 				return
@@ -290,7 +290,7 @@ func (c *composite) over(dst []byte, set *scorer.Bitset) []byte {
 	})
 	c.merge()
 	found := c.found
-	if a.Failed() != nil || a.spend(len(found)) != nil {
+	if a.work.Failed() != nil || a.spend(len(found)) != nil {
 		return nil
 	}
 	if dst = append(dst, '{'); len(found) > 0 {
@@ -312,7 +312,7 @@ const firstCombinations = 64
 
 // merge sorts what was found, counts equal combinations and keeps the first ones.
 func (c *composite) merge() {
-	if c.a.Charge(len(c.found)*bits.Len(uint(len(c.found)))/2) != nil {
+	if c.a.work.Charge(len(c.found)*bits.Len(uint(len(c.found)))/2) != nil {
 		return
 	}
 	slices.SortFunc(c.found, func(x, y combination) int { return cmp.Compare(x.key, y.key) })
@@ -338,13 +338,13 @@ func (c *composite) combinations(docs []docID, f func(d docID, key uint64)) {
 		for _, d := range docs {
 			c.each(d, 0, 0, func(key uint64) { f(d, key); steps += combinationSteps })
 			if steps > scorer.LookEvery {
-				if a.Charge(steps) != nil {
+				if a.work.Charge(steps) != nil {
 					return
 				}
 				steps = 0
 			}
 		}
-		a.Charge(steps + len(docs)*len(c.sources))
+		a.work.Charge(steps + len(docs)*len(c.sources))
 		return
 	}
 	keys := a.memory.keys[:len(docs)]
@@ -353,7 +353,7 @@ func (c *composite) combinations(docs []docID, f func(d docID, key uint64)) {
 		s := &c.sources[i]
 		for k, id := range s.r.groups(docs, a.memory.tally.ords[:]) {
 			switch {
-			case id == noGroup && !s.MissingBucket || keys[k] == noCombination:
+			case id == noGroup && !s.asked.MissingBucket || keys[k] == noCombination:
 				keys[k] = noCombination
 			default:
 				keys[k] = keys[k]*s.base + s.rank(int(int32(id))) // noGroup is -1
@@ -365,7 +365,7 @@ func (c *composite) combinations(docs []docID, f func(d docID, key uint64)) {
 			f(docs[k], key)
 		}
 	}
-	a.Charge(combinationSteps * len(docs))
+	a.work.Charge(combinationSteps * len(docs))
 }
 
 func (c *composite) appendKey(dst []byte, key uint64) []byte {
@@ -380,7 +380,7 @@ func (c *composite) appendKey(dst []byte, key uint64) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendJSONString(dst, c.sources[i].Name), ':')
+		dst = append(appendJSONString(dst, c.sources[i].asked.Name), ':')
 		if ids[i] < 0 {
 			dst = append(dst, "null"...)
 		} else {

@@ -14,7 +14,7 @@ func (c *counter) count(s *valuesSource, set *scorer.Bitset, take func(id, n int
 		c.countDocs(s, set, without, take)
 		return
 	}
-	for id := 0; id < s.ids && c.Charge(1) == nil; id++ {
+	for id := 0; id < s.ids && c.work.Charge(1) == nil; id++ {
 		n := c.size(s, id, set)
 		if id == s.none {
 			n += without
@@ -40,7 +40,7 @@ func (c *counter) countDocs(s *valuesSource, set *scorer.Bitset, without int, ta
 		c.memory.tally.add(s.none, without)
 	}
 	c.memory.tally.drain(s.zeroIDs(), take)
-	c.Charge(s.zeroIDs())
+	c.work.Charge(s.zeroIDs())
 }
 
 func (c *counter) without(s *valuesSource, set *scorer.Bitset) (n int) {
@@ -49,8 +49,8 @@ func (c *counter) without(s *valuesSource, set *scorer.Bitset) (n int) {
 		return 0
 	case s.col == nil:
 		return set.Count
-	case set.Count == c.Items:
-		return c.Items - s.col.DocCount
+	case set.Count == c.request.Items:
+		return c.request.Items - s.col.DocCount
 	}
 	c.each(set, func(docs []docID) {
 		for _, d := range docs {
@@ -78,7 +78,7 @@ func (c *counter) size(s *valuesSource, id int, set *scorer.Bitset) (n int) {
 		c.forget(s, from, to)
 		return n
 	}
-	if set.Count == c.Items {
+	if set.Count == c.request.Items {
 		return to - from
 	}
 	for p := from; p < to; p++ {
@@ -86,7 +86,7 @@ func (c *counter) size(s *valuesSource, id int, set *scorer.Bitset) (n int) {
 			n++
 		}
 	}
-	c.Add(to - from)
+	c.work.Add(to - from)
 	return n
 }
 
@@ -96,7 +96,7 @@ func (c *counter) repeats(s *valuesSource, lo, hi int) bool {
 		return false
 	}
 	if c.seen == nil {
-		c.seen = scorer.NewBitset(c.Items)
+		c.seen = scorer.NewBitset(c.request.Items)
 	}
 	return true
 }
@@ -106,13 +106,13 @@ func (c *counter) forget(s *valuesSource, from, to int) {
 		c.seen.Words[s.col.Doc(p)>>6] = 0
 	}
 	c.seen.Count = 0
-	c.Add(2 * (to - from))
+	c.work.Add(2 * (to - from))
 }
 
 // walk calls f with blocks of the documents in both a set and a group, in any order.
 func (c *counter) walk(s *valuesSource, id int, set *scorer.Bitset, f func(docs []docID)) {
 	lo, hi := s.ordinals(id)
-	w := walker{c: c, f: f, err: c.Failed()}
+	w := walker{c: c, f: f, err: c.work.Failed()}
 	switch {
 	case lo == hi:
 	case s.col.Single && set.Count < s.col.Start(hi)-s.col.Start(lo):
@@ -143,7 +143,7 @@ func (w *walker) add(d docID) {
 func (w *walker) flush() {
 	if w.err == nil {
 		w.f(w.c.memory.tally.block[:w.n])
-		w.err = w.c.Charge(8 + w.n)
+		w.err = w.c.work.Charge(8 + w.n)
 	}
 	w.n = 0
 }
@@ -154,7 +154,7 @@ func (w *walker) set(set *scorer.Bitset, has func(d docID) bool) {
 			w.add(d)
 		}
 	}
-	w.c.Add(set.Count + len(set.Words)/8)
+	w.c.work.Add(set.Count + len(set.Words)/8)
 }
 
 func (w *walker) pairs(s *valuesSource, lo, hi int, set *scorer.Bitset) {
@@ -173,20 +173,21 @@ func (w *walker) pairs(s *valuesSource, lo, hi int, set *scorer.Bitset) {
 	if repeats {
 		w.c.forget(s, from, to)
 	}
-	w.c.Add(to - from)
+	w.c.work.Add(to - from)
 }
 
 type counter struct {
-	*scorer.Request
-	memory *memory
-	seen   *scorer.Bitset // scratch set, empty between uses
+	request *scorer.Request
+	work    *scorer.WorkLimit // of the request
+	memory  *memory
+	seen    *scorer.Bitset // scratch set, empty between uses
 }
 
 func (c *counter) each(set *scorer.Bitset, f func(docs []docID)) {
 	if set.List != nil {
 		for rest := set.List; len(rest) > 0; {
 			docs := rest[:min(len(rest), blockLen)]
-			if f(docs); c.Charge(len(docs)) != nil {
+			if f(docs); c.work.Charge(len(docs)) != nil {
 				return
 			}
 			rest = rest[len(docs):]
@@ -199,14 +200,14 @@ func (c *counter) each(set *scorer.Bitset, f func(docs []docID)) {
 			c.memory.tally.block[n] = docID(i<<6 + bits.TrailingZeros64(w))
 			if n++; n == blockLen {
 				f(c.memory.tally.block[:n])
-				if n = 0; c.Charge(blockLen) != nil {
+				if n = 0; c.work.Charge(blockLen) != nil {
 					return
 				}
 			}
 		}
 	}
 	f(c.memory.tally.block[:n])
-	c.Charge(n + len(set.Words)/8)
+	c.work.Charge(n + len(set.Words)/8)
 }
 
 // tally counts ids. It keeps its memory; its counts are zero between uses.
@@ -269,22 +270,22 @@ type reader struct {
 func (c *aggregator) reader(s *valuesSource, set *scorer.Bitset) *reader {
 	r := &reader{s: s}
 	if s.col == nil || s.col.Single {
-		c.grouped(s)
+		c.counter.grouped(s)
 		return r
 	}
-	if !c.allot(4 * c.Items) {
+	if !c.allot(4 * c.request.Items) {
 		return r
 	}
-	r.first = make([]uint32, c.Items+2)
-	c.eachPair(s, set, func(d docID, _ int) { r.first[d+2]++ })
-	for d := range c.Items {
+	r.first = make([]uint32, c.request.Items+2)
+	c.counter.eachPair(s, set, func(d docID, _ int) { r.first[d+2]++ })
+	for d := range c.request.Items {
 		r.first[d+2] += r.first[d+1]
 	}
-	if !c.allot(4 * int(r.first[c.Items+1])) {
+	if !c.allot(4 * int(r.first[c.request.Items+1])) {
 		return r
 	}
-	r.ids = make([]uint32, r.first[c.Items+1])
-	c.eachPair(s, set, func(d docID, id int) {
+	r.ids = make([]uint32, r.first[c.request.Items+1])
+	c.counter.eachPair(s, set, func(d docID, id int) {
 		r.ids[r.first[d+1]] = uint32(id)
 		r.first[d+1]++
 	})
@@ -293,7 +294,7 @@ func (c *aggregator) reader(s *valuesSource, set *scorer.Bitset) *reader {
 
 // eachPair calls f for each group and its documents, each once per value in the group.
 func (c *counter) eachPair(s *valuesSource, set *scorer.Bitset, f func(d docID, id int)) {
-	for id := 0; id < s.ids && c.Failed() == nil; id++ {
+	for id := 0; id < s.ids && c.work.Failed() == nil; id++ {
 		lo, hi := s.ordinals(id)
 		from, to := s.col.Start(lo), s.col.Start(hi)
 		for p := from; p < to; p++ {
@@ -301,7 +302,7 @@ func (c *counter) eachPair(s *valuesSource, set *scorer.Bitset, f func(d docID, 
 				f(d, id)
 			}
 		}
-		c.Charge(1 + to - from)
+		c.work.Charge(1 + to - from)
 	}
 }
 

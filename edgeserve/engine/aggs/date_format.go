@@ -60,7 +60,7 @@ func (a *aggregator) parseDate(v *query.Value, format string, zone *time.Locatio
 		}
 		*d = parsedDates{format, zone, r}
 	}
-	return a.dates.reader.Parse(v.Text, false, a.c.Now)
+	return a.dates.reader.Parse(v.Text, false, a.compiler.Clock.Now)
 }
 
 // parseDateBound is parseDate for bounds of keys: a JSON number is milliseconds.

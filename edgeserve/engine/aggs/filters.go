@@ -85,9 +85,9 @@ func appendCount(dst []byte, n int) []byte {
 }
 
 func (a *aggregator) matching(q query.Node, set *scorer.Bitset) *scorer.Bitset {
-	s, err := a.c.Compile(q)
-	a.Fail(err)
-	return a.Intersect(s, set)
+	s, err := a.compiler.Compile(q)
+	a.work.Fail(err)
+	return a.request.Intersect(s, set)
 }
 
 // filters has a bucket for each of several queries.
@@ -130,10 +130,10 @@ func (f *filters) at(i int) *filter {
 func (f *filters) rest() *filter {
 	if f.other == nil {
 		a := f.a
-		f.other = &filter{a: a, in: f.in, matched: scorer.NewBitset(a.Items)}
+		f.other = &filter{a: a, in: f.in, matched: scorer.NewBitset(a.request.Items)}
 		copy(f.other.matched.Words, f.in.root.Words)
 		for i := range f.agg.Filters {
-			if made := f.at(i); a.Failed() == nil {
+			if made := f.at(i); a.work.Failed() == nil {
 				for k, w := range made.matched.Words {
 					f.other.matched.Words[k] &^= w
 				}
@@ -142,7 +142,7 @@ func (f *filters) rest() *filter {
 		for _, w := range f.other.matched.Words {
 			f.other.matched.Count += bits.OnesCount64(w)
 		}
-		a.Charge((1 + len(f.made)) * len(f.other.matched.Words))
+		a.work.Charge((1 + len(f.made)) * len(f.other.matched.Words))
 		f.other.subs = a.inside(f.agg, f.path, place{root: f.other.matched, nested: f.in.nested, many: f.in.many})
 	}
 	return f.other
@@ -158,7 +158,7 @@ func (f *filters) over(dst []byte, set *scorer.Bitset) []byte {
 func (f *filters) stream(dst []byte, bs buckets, b int) []byte {
 	return f.write(dst, func(dst []byte, i int) []byte {
 		made := f.at(i)
-		if f.a.Failed() != nil {
+		if f.a.work.Failed() != nil {
 			return nil
 		}
 		return made.stream(dst, bs, b)
@@ -187,7 +187,7 @@ func (f *filters) buckets(set *scorer.Bitset) buckets {
 	order := f.sequence()
 	bs := buckets{n: len(order), set: set}
 	bs.walk = func(i int, each func([]docID)) {
-		if made := f.at(order[i]); f.a.Failed() == nil {
+		if made := f.at(order[i]); f.a.work.Failed() == nil {
 			f.a.only(made, f.a.whole(set)).walk(0, each)
 		}
 	}
@@ -218,7 +218,7 @@ func (f *filters) write(dst []byte, bucket func(dst []byte, i int) []byte) []byt
 		if !f.agg.Anonymous {
 			dst = append(appendJSONString(dst, f.key(k)), ':')
 		}
-		if dst = bucket(dst, k); f.a.Failed() != nil {
+		if dst = bucket(dst, k); f.a.work.Failed() != nil {
 			return nil
 		}
 	}

@@ -63,7 +63,7 @@ func (h *histogram) divide() error {
 		values = s.col.Distinct
 	}
 	if !h.a.allot(4 * values >> runBits) { // for the groups of documents
-		return h.a.Failed()
+		return h.a.work.Failed()
 	}
 	end, key, after, step := 0, int64(0), int64(0), 1 // after: the key that follows
 	for ord := 0; ord < values; {
@@ -81,7 +81,7 @@ func (h *histogram) divide() error {
 		}
 		next, looked := h.nextInterval(ord, values, step, after)
 		step = next - ord
-		if err := h.a.Charge(intervalSteps + looked); err != nil {
+		if err := h.a.work.Charge(intervalSteps + looked); err != nil {
 			return err
 		}
 		if h.inside == nil || h.inside(key) {
@@ -161,12 +161,12 @@ func (h *histogram) take(id, n int) {
 }
 
 func (h *histogram) finish(dst []byte, set *scorer.Bitset) []byte {
-	h.a.Charge(len(h.found) * bits.Len(uint(len(h.found))))
+	h.a.work.Charge(len(h.found) * bits.Len(uint(len(h.found))))
 	slices.SortFunc(h.found, func(a, b dateBucket) int { return cmp.Compare(a.key, b.key) })
 	all := h.sort(h.fill(), set)
 	h.a.memory.giveIntervals(h.found)
 	h.found = nil
-	if h.a.Failed() != nil {
+	if h.a.work.Failed() != nil {
 		return nil
 	}
 	open, shut := `{"buckets":[`, "]}"
@@ -250,7 +250,7 @@ func (h *histogram) fill() (all []dateBucket) {
 		case h.min != nil:
 			empty(*h.min, b.key)
 		}
-		if h.a.Failed() != nil || !add(b) {
+		if h.a.work.Failed() != nil || !add(b) {
 			return all
 		}
 	}
@@ -263,11 +263,11 @@ func (h *histogram) fill() (all []dateBucket) {
 }
 
 func (h *histogram) sort(all []dateBucket, set *scorer.Bitset) []dateBucket {
-	if len(h.agg.Order) == 0 || h.a.Failed() != nil {
+	if len(h.agg.Order) == 0 || h.a.work.Failed() != nil {
 		return all
 	}
 	values := h.subs.orderValues(h.agg.Order, h.buckets(all, set))
-	if h.a.Charge(len(all)*bits.Len(uint(len(all)))*len(h.agg.Order)) != nil {
+	if h.a.work.Charge(len(all)*bits.Len(uint(len(all)))*len(h.agg.Order)) != nil {
 		return all
 	}
 	slices.SortFunc(all, func(a, b dateBucket) int {

@@ -67,17 +67,17 @@ type keyText struct {
 
 // partSet is the set of a bucket. add adds documents, in ascending order.
 type partSet struct {
-	scorer.Bitset
+	set scorer.Bitset
 	add func(docs []docID)
 }
 
 func newPartSet(items int) *partSet {
-	p := &partSet{Bitset: *scorer.NewBitset(items)}
-	p.List = make([]docID, 0, blockLen)
+	p := &partSet{set: *scorer.NewBitset(items)}
+	p.set.List = make([]docID, 0, blockLen)
 	p.add = func(docs []docID) {
-		p.List = append(p.List, docs...)
+		p.set.List = append(p.set.List, docs...)
 		for _, d := range docs {
-			p.Words[d>>6] |= 1 << (d & 63)
+			p.set.Words[d>>6] |= 1 << (d & 63)
 		}
 	}
 	return p
@@ -112,7 +112,7 @@ func (m *memory) release() {
 	if cap(m.dates) > maxKeptPairs {
 		m.dates = nil
 	}
-	m.parts = slices.DeleteFunc(m.parts, func(p *partSet) bool { return cap(p.List) > maxKeptPairs || 8*len(p.Words) > maxKeptBytes })
+	m.parts = slices.DeleteFunc(m.parts, func(p *partSet) bool { return cap(p.set.List) > maxKeptPairs || 8*len(p.set.Words) > maxKeptBytes })
 	memories.Put(m)
 }
 
@@ -161,7 +161,7 @@ func (m *memory) giveIntervals(list []dateBucket) {
 func (m *memory) part(depth, items int) *partSet {
 	if depth == len(m.parts) {
 		m.parts = append(m.parts, newPartSet(items))
-	} else if len(m.parts[depth].Words) != (items+63)/64 { // of another snapshot
+	} else if len(m.parts[depth].set.Words) != (items+63)/64 { // of another snapshot
 		m.parts[depth] = newPartSet(items)
 	}
 	return m.parts[depth]

@@ -52,7 +52,7 @@ func compareValues(a, b float64, asc bool) int {
 func (s *subs) orderValues(order []query.AggSort, bs buckets) [][]float64 {
 	values := make([][]float64, len(order))
 	for i, o := range order {
-		if o.Path != orderCount && o.Path != orderKey && s.a.Failed() == nil {
+		if o.Path != orderCount && o.Path != orderKey && s.a.work.Failed() == nil {
 			values[i] = s.numbers(o.Path, bs)
 		}
 	}

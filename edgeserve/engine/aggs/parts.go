@@ -23,7 +23,7 @@ func (p *parts) buckets(inside *subs, ids []int, set *scorer.Bitset) buckets {
 	case inside.empty():
 		return buckets{n: len(ids), set: set}
 	case !p.of.in.nested && !s.sparse(set):
-		return buckets{n: len(ids), set: set, walk: func(i int, f func([]docID)) { a.walk(s, ids[i], set, f) }}
+		return buckets{n: len(ids), set: set, walk: func(i int, f func([]docID)) { a.counter.walk(s, ids[i], set, f) }}
 	}
 	if p.share == nil {
 		p.share = a.memory.share()
@@ -92,15 +92,15 @@ func (s *share) bySlot(a *aggregator, r *reader, slot []uint32) func(docs []docI
 // a document into each bucket that it is in, once. A pair costs some twelve bytes.
 func (s *share) divide(a *aggregator, set *scorer.Bitset, n, cost int, assign func(docs []docID)) buckets {
 	s.bucket, s.doc = s.bucket[:0], s.doc[:0]
-	a.each(set, func(docs []docID) {
+	a.counter.each(set, func(docs []docID) {
 		before := len(s.doc)
 		assign(docs)
-		a.Charge(cost*len(docs) + 2*(len(s.doc)-before))
+		a.work.Charge(cost*len(docs) + 2*(len(s.doc)-before))
 		if grown := 12*len(s.doc) - s.lent; grown > 0 && a.allot(grown) {
 			s.lent += grown
 		}
 	})
-	if a.Charge(n/4) != nil {
+	if a.work.Charge(n/4) != nil {
 		return buckets{}
 	}
 	s.starts = append(s.starts[:0], make([]int, n+2)...)
@@ -127,10 +127,10 @@ func (s *share) count(i int) int { return s.starts[i+1] - s.starts[i] }
 func (s *share) walk(a *aggregator) func(i int, f func([]docID)) {
 	return func(i int, f func([]docID)) {
 		docs := s.docs[s.starts[i]:s.starts[i+1]]
-		for len(docs) > 0 && a.Failed() == nil {
+		for len(docs) > 0 && a.work.Failed() == nil {
 			n := min(len(docs), blockLen)
 			f(docs[:n])
-			a.Charge(8 + n)
+			a.work.Charge(8 + n)
 			docs = docs[n:]
 		}
 	}

@@ -42,7 +42,7 @@ func (a *aggregator) newPercentiles(agg *query.Agg, path string, in place) (eval
 		return nil, err
 	}
 	if !a.allot(32 * s.ids) { // runs and sample
-		return nil, a.Failed()
+		return nil, a.work.Failed()
 	}
 	return &collected{collector: p, a: a, in: in}, nil
 }
@@ -58,7 +58,7 @@ func (p *percentiles) reset() {
 
 // sorted returns what was taken.
 func (p *percentiles) sorted() *sample {
-	p.a.Charge(p.sortSteps())
+	p.a.work.Charge(p.sortSteps())
 	slices.SortFunc(p.runs, func(a, b run) int { return cmp.Compare(a.value, b.value) })
 	for _, r := range p.runs {
 		p.sample.add(r.value, r.n)
@@ -80,7 +80,7 @@ func (p *percentiles) measure() func(at float64) float64 {
 	}
 	h, ok := newHDR(p.options.Digits, s)
 	if !ok {
-		p.a.Fail(badAgg(p.path, p.agg, "hdr", "an HDR histogram has no negative values and none of very different sizes, as field %.80q has: use tdigest", p.agg.Field))
+		p.a.work.Fail(badAgg(p.path, p.agg, "hdr", "an HDR histogram has no negative values and none of very different sizes, as field %.80q has: use tdigest", p.agg.Field))
 	}
 	if ranks {
 		return func(at float64) float64 { return h.rank(s, at) * 100 }
@@ -113,7 +113,7 @@ func (p *percentiles) finish(dst []byte, _ *scorer.Bitset) []byte {
 	of := p.measure()
 	dst = append(append(dst, `{"values":`...), p.brace("{["))
 	for i, at := range p.options.At {
-		p.a.Charge(2 + bits.Len(uint(len(p.runs))))
+		p.a.work.Charge(2 + bits.Len(uint(len(p.runs))))
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -160,6 +160,6 @@ func (p *percentiles) appendName(dst []byte, at float64) []byte {
 
 func (p *percentiles) deviation() float64 {
 	s := p.sorted()
-	p.a.Charge(p.sortSteps())
+	p.a.work.Charge(p.sortSteps())
 	return s.deviation()
 }

@@ -26,7 +26,7 @@ func (a *aggregator) watch(list []query.Agg, path string) {
 		a.watch(agg.Subs, path+"."+agg.Name+".aggs")
 		if p, ok := agg.Options.(*query.Pipeline); ok && p.Format != "" {
 			text, err := numberFormat(&query.Agg{Kind: agg.Kind, Format: p.Format}, path+"."+agg.Name)
-			if a.Fail(err); a.formats == nil {
+			if a.work.Fail(err); a.formats == nil {
 				a.formats = map[*query.Agg]numberText{}
 			}
 			a.formats[agg] = text
@@ -87,7 +87,7 @@ func (s *subs) arrange(bs buckets, all []cells) ordered {
 		default:
 			o.added[i], o.widths[i] = s.derive(agg.Kind, &o, p, bs)
 		}
-		if s.a.Charge(bs.n) != nil {
+		if s.a.work.Charge(bs.n) != nil {
 			break
 		}
 	}
@@ -112,7 +112,7 @@ func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 			}
 		}
 	} else if values = s.noted(o.cells, path); values == nil {
-		if values = s.numbers(path, bs); part == orderCount || s.a.Failed() != nil {
+		if values = s.numbers(path, bs); part == orderCount || s.a.work.Failed() != nil {
 			return values
 		}
 	}
@@ -151,7 +151,7 @@ func (c *cells) note(of *collected, m *metric, bs buckets) {
 		of.feed(bs, b)
 		c.take(m)
 		m.reset()
-		if of.a.Charge(bucketSteps) != nil {
+		if of.a.work.Charge(bucketSteps) != nil {
 			return
 		}
 	}
@@ -209,7 +209,7 @@ func (s *subs) notes(i, n int) (notes []note) {
 func (s *subs) derive(kind query.AggKind, o *ordered, p *query.Pipeline, bs buckets) (out, widths []float64) {
 	values := s.read(o, p.Path, p.Zeros || kind == query.AggCumulativeSum, bs)
 	out = s.a.memory.floats.list(bs.n)
-	if s.a.Failed() != nil {
+	if s.a.work.Failed() != nil {
 		return out, nil
 	}
 	if p.Unit > 0 {
@@ -242,7 +242,7 @@ func (s *subs) serialDiff(o *ordered, p *query.Pipeline, bs buckets) []float64 {
 	out := s.a.memory.floats.list(bs.n)
 	for k, i := range o.order {
 		out[i] = absent
-		if k < p.Lag || s.a.Failed() != nil {
+		if k < p.Lag || s.a.work.Failed() != nil {
 			continue
 		}
 		if v, before := values[i], values[o.order[k-p.Lag]]; !math.IsNaN(v) && !math.IsNaN(before) && v != absent && before != absent {
@@ -258,7 +258,7 @@ func (s *subs) sort(o *ordered, p *query.Pipeline, bs buckets) {
 	for k, by := range p.Sort {
 		if by.Path == orderKey {
 			keyed = true
-		} else if values[k] = s.read(o, by.Path, p.Zeros, bs); s.a.Failed() != nil {
+		} else if values[k] = s.read(o, by.Path, p.Zeros, bs); s.a.work.Failed() != nil {
 			return
 		}
 	}
@@ -267,7 +267,7 @@ func (s *subs) sort(o *ordered, p *query.Pipeline, bs buckets) {
 			return !slices.ContainsFunc(values, func(v []float64) bool { return !math.IsNaN(v[i]) && v[i] != absent })
 		})
 	}
-	if s.a.Charge(len(o.order)*bits.Len(uint(len(o.order)))*(1+len(p.Sort))) != nil {
+	if s.a.work.Charge(len(o.order)*bits.Len(uint(len(o.order)))*(1+len(p.Sort))) != nil {
 		return
 	}
 	slices.SortStableFunc(o.order, func(i, j int) int {
@@ -306,7 +306,7 @@ func (s *subs) record(o *ordered, bs buckets) {
 	}
 	for k, path := range w.paths {
 		// Gaps are NaN: what takes them for zeros knows which they are.
-		if w.values[k] = pick(s.read(o, path, false, bs)); s.a.Failed() != nil {
+		if w.values[k] = pick(s.read(o, path, false, bs)); s.a.work.Failed() != nil {
 			return
 		}
 	}
@@ -317,7 +317,7 @@ func (s *subs) record(o *ordered, bs buckets) {
 			w.names = append(w.names, string(bs.name(nil, o.order[i])))
 		}
 	}
-	s.a.Charge(bs.n * bucketSteps)
+	s.a.work.Charge(bs.n * bucketSteps)
 }
 
 // readers returns the pipelines that read the buckets of an aggregation.
@@ -371,7 +371,7 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 			names = append(names, w.names[k])
 		}
 	}
-	if s.a.Charge(len(values)) != nil {
+	if s.a.work.Charge(len(values)) != nil {
 		return nil
 	}
 	v := m.sum.sum
@@ -381,7 +381,7 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 	case query.AggExtendedStatsBucket:
 		return m.finish(dst, nil)
 	case query.AggPercentilesBucket:
-		if s.a.Charge(len(met)*bits.Len(uint(len(met)))) != nil {
+		if s.a.work.Charge(len(met)*bits.Len(uint(len(met)))) != nil {
 			return nil
 		}
 		slices.Sort(met)

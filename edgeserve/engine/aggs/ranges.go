@@ -87,7 +87,7 @@ func (a *aggregator) newRanges(agg *query.Agg, path string, in place) (evaluator
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 	r.met, r.counts = make([]docID, len(r.list)), make([]int, len(r.list))
-	return r, a.Charge(len(r.list) * scorer.LookupSteps)
+	return r, a.work.Charge(len(r.list) * scorer.LookupSteps)
 }
 
 // run finds the ordinals of a range.
@@ -138,7 +138,7 @@ func (r *ranges) bound(v float64) string {
 
 func (r *ranges) over(dst []byte, set *scorer.Bitset) []byte {
 	bs := r.divide(set)
-	if r.a.Failed() != nil || r.a.spend(len(r.list)) != nil {
+	if r.a.work.Failed() != nil || r.a.spend(len(r.list)) != nil {
 		return nil
 	}
 	bs.key = func(i, j int) int { return cmp.Compare(r.list[i].key, r.list[j].key) }
@@ -195,9 +195,9 @@ func (r *ranges) divide(set *scorer.Bitset) buckets {
 		}
 	}
 	if r.subs.empty() {
-		r.a.each(set, func(docs []docID) {
+		r.a.counter.each(set, func(docs []docID) {
 			assign(docs)
-			r.a.Charge(len(r.list) * len(docs))
+			r.a.work.Charge(len(r.list) * len(docs))
 		})
 		return buckets{n: len(r.list), set: set}
 	}

@@ -14,10 +14,10 @@ import (
 // spend charges buckets before they are written.
 func (a *aggregator) spend(n int) error {
 	if a.buckets += n; a.buckets > maxBuckets {
-		a.Fail(&query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
+		a.work.Fail(&query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
 			Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", maxBuckets)})
 	}
-	return a.Charge(n)
+	return a.work.Charge(n)
 }
 
 // heldPerByte is how many bytes are in use for each byte of a result: it is moved where it grows.
@@ -26,21 +26,21 @@ const heldPerByte = 2
 // wrote charges the work of writing dst[from:to], takes memory for it, and limits the bytes of the result.
 func (a *aggregator) wrote(from, to int) error {
 	if n := a.bytes + to; n > a.most {
-		a.Hold(heldPerByte * (n - a.most))
+		a.work.Hold(heldPerByte * (n - a.most))
 		a.most = n
 	}
-	err := a.Charge(bucketSteps + (to-from)/writtenPerStep)
+	err := a.work.Charge(bucketSteps + (to-from)/writtenPerStep)
 	a.fits(to)
-	return cmp.Or(err, a.Failed())
+	return cmp.Or(err, a.work.Failed())
 }
 
 // fits reports whether n bytes beside the partial results are not too many.
 func (a *aggregator) fits(n int) bool {
 	if a.bytes+n > maxAnswer {
-		a.Fail(&query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
+		a.work.Fail(&query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
 			Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", maxAnswer)})
 	}
-	return a.Failed() == nil
+	return a.work.Failed() == nil
 }
 
 // cells are the results of an aggregation in each bucket.

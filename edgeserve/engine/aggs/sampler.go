@@ -22,11 +22,11 @@ type sampler struct {
 }
 
 func (a *aggregator) newSampler(agg *query.Agg, path string, in place) (evaluator, error) {
-	size := min(agg.Size, a.Items)
-	if !a.allot(4*a.Items + 16*size) { // scores, and the best
-		return nil, a.Failed()
+	size := min(agg.Size, a.request.Items)
+	if !a.allot(4*a.request.Items + 16*size) { // scores, and the best
+		return nil, a.work.Failed()
 	}
-	sample, err := a.c.Sample(size)
+	sample, err := a.ranking.Sample(size)
 	return &sampler{a, sample, a.inside(agg, path, place{root: in.root, nested: true, many: in.many})}, err
 }
 
@@ -35,11 +35,11 @@ func (s *sampler) over(dst []byte, set *scorer.Bitset) []byte {
 	part := s.a.emptyPart()
 	defer func() { s.a.depth-- }()
 	s.walk(best, part.add)
-	part.Count = len(part.List)
-	if s.a.Failed() != nil {
+	part.set.Count = len(part.set.List)
+	if s.a.work.Failed() != nil {
 		return nil
 	}
-	return s.a.appendSingle(dst, s.subs, &part.Bitset)
+	return s.a.appendSingle(dst, s.subs, &part.set)
 }
 
 // of returns the best documents of a bucket in their order.
@@ -53,7 +53,7 @@ func (s *sampler) of(bs buckets, i int) []docID {
 func (s *sampler) walk(docs []docID, f func([]docID)) {
 	for block := range slices.Chunk(docs, blockLen) {
 		f(block)
-		s.a.Charge(8 + len(block))
+		s.a.work.Charge(8 + len(block))
 	}
 }
 
@@ -62,7 +62,7 @@ func (s *sampler) best(bs buckets) buckets {
 	docs := make([][]docID, bs.n)
 	for i := range docs {
 		docs[i] = slices.Clone(s.of(bs, i))
-		if !s.a.allot(4*len(docs[i])) || s.a.Failed() != nil {
+		if !s.a.allot(4*len(docs[i])) || s.a.work.Failed() != nil {
 			break
 		}
 	}

@@ -16,11 +16,11 @@ const scriptSteps = 2
 func (s *subs) eachBucket(o *ordered, p *query.Pipeline, bs buckets, f func(i int, values []float64)) {
 	columns := make([][]float64, len(p.Paths))
 	for k, path := range p.Paths {
-		if columns[k] = s.read(o, path.Path, p.Zeros, bs); s.a.Failed() != nil {
+		if columns[k] = s.read(o, path.Path, p.Zeros, bs); s.a.work.Failed() != nil {
 			return
 		}
 	}
-	if s.a.Charge(len(o.order)*scriptSteps*(1+len(p.Paths)+p.Script.Size)) != nil {
+	if s.a.work.Charge(len(o.order)*scriptSteps*(1+len(p.Paths)+p.Script.Size)) != nil {
 		return
 	}
 	values := make([]float64, len(p.Paths))

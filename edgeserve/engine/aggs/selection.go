@@ -21,7 +21,7 @@ func (t *terms) selection(values []string, expr *string, member string) (*scorer
 		return nil, badAgg(t.path, t.agg, member, "field %.80q has no strings, which patterns match: use an array of exact values", t.agg.Field)
 	}
 	re, steps, err := pattern.CompileRegexp(*expr)
-	if t.a.Add(steps); err != nil {
+	if t.a.work.Add(steps); err != nil {
 		message := err.Error()
 		if e, ok := errors.AsType[*pattern.Error](err); ok {
 			message = e.Error()
@@ -29,16 +29,16 @@ func (t *terms) selection(values []string, expr *string, member string) (*scorer
 		return nil, badAgg(t.path, t.agg, member, "%.80q is no regular expression: %s", *expr, message)
 	}
 	ids := scorer.NewBitset(t.s.ids)
-	if err := t.a.Charge(len(ids.Words)); err != nil {
+	if err := t.a.work.Charge(len(ids.Words)); err != nil {
 		return nil, err
 	}
 	if t.s.v != nil {
-		t.a.ScanStrings(t.s.v.Strings(), nil, re.Prefix(), re.Walk().Test, func(ord int) { ids.Add(docID(ord)) })
+		t.a.request.ScanStrings(t.s.v.Strings(), nil, re.Prefix(), re.Walk().Test, func(ord int) { ids.Add(docID(ord)) })
 	}
 	if t.s.own && re.Match([]byte(t.s.missing.text)) {
 		ids.Add(docID(t.s.none))
 	}
-	return ids, t.a.Failed()
+	return ids, t.a.work.Failed()
 }
 
 // partition returns the ids of a partition, which the hash of a value decides.
@@ -48,7 +48,7 @@ func (t *terms) partition(o *query.TermsOptions) (*scorer.Bitset, error) {
 		return nil, badAgg(t.path, t.agg, "include", "partitions are of strings and integers, and field %.80q has fractions", t.agg.Field)
 	}
 	ids := scorer.NewBitset(s.ids)
-	if err := t.a.Charge(len(ids.Words) + 4*s.ids); err != nil {
+	if err := t.a.work.Charge(len(ids.Words) + 4*s.ids); err != nil {
 		return nil, err
 	}
 	add := func(id int, hash int64) {
@@ -68,7 +68,7 @@ func (t *terms) partition(o *query.TermsOptions) (*scorer.Bitset, error) {
 		for ord := range s.col.Distinct {
 			it.Next()
 			value := it.Value()
-			if err := t.a.Charge(len(value) / 4); err != nil {
+			if err := t.a.work.Charge(len(value) / 4); err != nil {
 				return nil, err
 			}
 			add(ord, int64(murmur3(value, partitionSeed)))

@@ -42,7 +42,7 @@ type ofSets struct{ of *collected }
 func (o ofSets) over(dst []byte, set *scorer.Bitset) []byte { return o.of.over(dst, set) }
 
 func (a *aggregator) newSignificantTerms(agg *query.Agg, path string, in place) (evaluator, error) {
-	t := &significantTerms{options: agg.Options.(*query.Significance), behind: a.Items}
+	t := &significantTerms{options: agg.Options.(*query.Significance), behind: a.request.Items}
 	all := *agg
 	if t.includes() {
 		all.MinDocCount = 1
@@ -54,18 +54,18 @@ func (a *aggregator) newSignificantTerms(agg *query.Agg, path string, in place) 
 	t.least = agg.MinDocCount
 	e.collector = t
 	if t.options.Background != nil {
-		if in.nested && !a.allot(a.Items/8) {
-			return nil, a.Failed()
+		if in.nested && !a.allot(a.request.Items/8) {
+			return nil, a.work.Failed()
 		}
-		s, err := a.c.Compile(t.options.Background)
+		s, err := a.compiler.Compile(t.options.Background)
 		if err != nil {
 			return nil, err
 		}
-		t.background = a.Matches(s)
+		t.background = a.request.Matches(s)
 		t.behind = t.background.Count
 	}
 	t.byValue = true // keep all
-	t.best = scorer.NewTopK(a.WorkLimit, agg.Size, 1, func(x, y scoredTerm) int {
+	t.best = scorer.NewTopK(a.work, agg.Size, 1, func(x, y scoredTerm) int {
 		if c := cmp.Compare(y.score, x.score); c != 0 {
 			return c
 		}
@@ -94,7 +94,7 @@ func (t *significantTerms) finish(dst []byte, set *scorer.Bitset) []byte {
 	dst = appendCount(append(dst, '{'), set.Count)
 	behind := t.behind
 	if t.a.gap { // which Elasticsearch has not counted
-		behind = t.a.Items
+		behind = t.a.request.Items
 	}
 	dst = strconv.AppendInt(append(dst, `,"bg_count":`...), int64(behind), 10)
 	dst = t.a.appendBuckets(append(dst, `,"buckets":[`...), t.subs, t.parts.buckets(t.subs, ids, set), func(dst []byte, i int) []byte {
@@ -117,16 +117,16 @@ func (t *significantTerms) appendSignificantKey(dst []byte, id int) []byte {
 // score offers the terms that are significant for a bucket of n documents.
 func (t *significantTerms) score(n int) {
 	for _, b := range t.all {
-		if t.a.Charge(scoreSteps) != nil {
+		if t.a.work.Charge(scoreSteps) != nil {
 			return
 		}
 		behind := t.s.col.Start(int(b.id)+1) - t.s.col.Start(int(b.id))
 		if t.background != nil {
-			behind = t.a.size(t.s, int(b.id), t.background)
+			behind = t.a.counter.size(t.s, int(b.id), t.background)
 		}
 		score, ok := significance(t.options, frequencies{float64(b.n), float64(n), float64(behind), float64(t.behind)})
 		if !ok {
-			t.a.Fail(badAgg(t.path, t.agg, t.options.Measure, `the background does not include the bucket: if that is meant, set "background_is_superset" to false`))
+			t.a.work.Fail(badAgg(t.path, t.agg, t.options.Measure, `the background does not include the bucket: if that is meant, set "background_is_superset" to false`))
 			return
 		}
 		if score > 0 && int(b.n) >= t.least {

@@ -37,17 +37,17 @@ type global struct {
 }
 
 func (a *aggregator) newGlobal(agg *query.Agg, path string, _ place) (evaluator, error) {
-	all := scorer.NewBitset(a.Items)
+	all := scorer.NewBitset(a.request.Items)
 	for i := range all.Words {
 		all.Words[i] = 1<<64 - 1
 	}
-	if rest := a.Items % 64; rest > 0 {
+	if rest := a.request.Items % 64; rest > 0 {
 		all.Words[len(all.Words)-1] >>= 64 - rest
 	}
 	for _, w := range all.Words {
 		all.Count += bits.OnesCount64(w)
 	}
-	return &global{a: a, all: all, subs: a.inside(agg, path, place{root: all})}, a.Charge(len(all.Words))
+	return &global{a: a, all: all, subs: a.inside(agg, path, place{root: all})}, a.work.Charge(len(all.Words))
 }
 
 func (g *global) over(dst []byte, _ *scorer.Bitset) []byte {

@@ -64,17 +64,17 @@ func (s *subs) members(dst []byte, set *scorer.Bitset) []byte {
 			continue
 		}
 		e := s.at(i)
-		if s.a.Failed() != nil {
+		if s.a.work.Failed() != nil {
 			return nil
 		}
 		next(i)
-		if dst = s.one(dst, i, e, set); s.a.Failed() != nil {
+		if dst = s.one(dst, i, e, set); s.a.work.Failed() != nil {
 			return nil
 		}
 		for _, k := range s.readers(i) {
 			next(k)
 			at := len(dst)
-			if dst = s.meta(s.sibling(dst, k), k, at); s.a.Failed() != nil {
+			if dst = s.meta(s.sibling(dst, k), k, at); s.a.work.Failed() != nil {
 				return nil
 			}
 		}
@@ -90,7 +90,7 @@ func (s *subs) one(dst []byte, i int, e evaluator, set *scorer.Bitset) []byte {
 
 // meta puts the meta of an aggregation into the result that begins at from.
 func (s *subs) meta(dst []byte, i, from int) []byte {
-	if s.list[i].Meta == "" || s.a.Failed() != nil {
+	if s.list[i].Meta == "" || s.a.work.Failed() != nil {
 		return dst
 	}
 	member := `"meta":` + s.list[i].Meta
@@ -122,7 +122,7 @@ type buckets struct {
 
 // whole returns a set as the only bucket.
 func (a *aggregator) whole(set *scorer.Bitset) buckets {
-	return buckets{n: 1, set: set, walk: func(_ int, f func([]docID)) { a.each(set, f) }, one: true}
+	return buckets{n: 1, set: set, walk: func(_ int, f func([]docID)) { a.counter.each(set, f) }, one: true}
 }
 
 // appendBuckets writes buckets with sub-aggregations. head writes bucket i up to them.
@@ -132,13 +132,13 @@ func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(ds
 	}
 	cells := s.cells(len(dst), bs)
 	var o ordered
-	if a.Failed() == nil {
+	if a.work.Failed() == nil {
 		o = s.arrange(bs, cells)
 	}
-	if s.watch != nil && a.Failed() == nil {
+	if s.watch != nil && a.work.Failed() == nil {
 		s.record(&o, bs)
 	}
-	if a.Failed() != nil {
+	if a.work.Failed() != nil {
 		return nil
 	}
 	n := bs.n
@@ -177,7 +177,7 @@ func (s *subs) piped() bool {
 func (s *subs) appendEach(dst []byte, bs buckets, head func(dst []byte, i int) []byte) []byte {
 	a, inner := s.a, s.inner(bs)
 	for i := range s.list {
-		if inner.at(i); a.Failed() != nil { // without buckets too
+		if inner.at(i); a.work.Failed() != nil { // without buckets too
 			return nil
 		}
 	}
@@ -224,7 +224,7 @@ func (s *subs) result(dst []byte, e evaluator, stream streamer, bs buckets, b in
 		dst = e.over(dst, s.a.part(bs, b))
 		s.a.depth--
 	}
-	s.a.Charge(againSteps)
+	s.a.work.Charge(againSteps)
 	return dst
 }
 
@@ -241,7 +241,7 @@ func (s *subs) cells(before int, bs buckets) []cells {
 		if s.list[i].IsPipeline() {
 			continue
 		}
-		if s.column(all, i, bs); a.Failed() != nil {
+		if s.column(all, i, bs); a.work.Failed() != nil {
 			break
 		}
 		a.bytes += len(all[i].buf)
@@ -293,7 +293,7 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	a, c := s.a, &all[i]
 	e := s.inner(bs).at(i)
 	readers := s.readers(i)
-	if a.Failed() != nil {
+	if a.work.Failed() != nil {
 		return
 	}
 	*c = a.memory.buffer()
@@ -321,7 +321,7 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 		}
 		c.buf = s.meta(c.buf, i, from)
 		for _, k := range readers {
-			if a.Failed() != nil {
+			if a.work.Failed() != nil {
 				return
 			}
 			r := &all[k]
@@ -349,7 +349,7 @@ type streamer interface {
 }
 
 func (c *collected) stream(dst []byte, bs buckets, i int) []byte {
-	if c.feed(bs, i); c.a.Failed() != nil {
+	if c.feed(bs, i); c.a.work.Failed() != nil {
 		return nil
 	}
 	return c.finish(dst, nil)
@@ -359,28 +359,28 @@ func (c *collected) stream(dst []byte, bs buckets, i int) []byte {
 func (a *aggregator) part(bs buckets, i int) *scorer.Bitset {
 	set := a.emptyPart()
 	bs.walk(i, set.add)
-	set.Count = len(set.List)
-	return &set.Bitset
+	set.set.Count = len(set.set.List)
+	return &set.set
 }
 
 // emptyPart returns the next set in depth. It is valid until depth is counted down.
 func (a *aggregator) emptyPart() *partSet {
-	set := a.memory.part(a.depth, a.Items)
+	set := a.memory.part(a.depth, a.request.Items)
 	switch {
 	case a.depth == a.deepest:
 		a.deepest++
-		clear(set.Words)
-		a.Charge(a.Items / 64)
-	case 4*len(set.List) < len(set.Words):
-		for _, d := range set.List {
-			set.Words[d>>6] = 0
+		clear(set.set.Words)
+		a.work.Charge(a.request.Items / 64)
+	case 4*len(set.set.List) < len(set.set.Words):
+		for _, d := range set.set.List {
+			set.set.Words[d>>6] = 0
 		}
 	default:
-		clear(set.Words)
-		a.Charge(len(set.Words) / 8)
+		clear(set.set.Words)
+		a.work.Charge(len(set.set.Words) / 8)
 	}
 	a.depth++
-	set.List = set.List[:0]
+	set.set.List = set.set.List[:0]
 	return set
 }
 
@@ -444,17 +444,17 @@ func (s *subs) along(agg *query.Agg, path string, bs buckets) evaluator {
 // measure returns a number of a metric for each bucket.
 func (s *subs) measure(agg *query.Agg, path, part string, bs buckets) []float64 {
 	a, e := s.a, s.along(agg, path, bs)
-	if a.Failed() != nil {
+	if a.work.Failed() != nil {
 		return nil
 	}
 	m, ok := e.(numbered)
 	if !ok {
-		a.Fail(badAgg(path, agg, "", "%s gives no number", agg.Kind))
+		a.work.Fail(badAgg(path, agg, "", "%s gives no number", agg.Kind))
 		return nil
 	}
 	out := a.memory.floats.list(bs.n)
 	for i := range out {
-		if out[i] = m.number(part, bs, i); a.Failed() != nil {
+		if out[i] = m.number(part, bs, i); a.work.Failed() != nil {
 			return nil
 		}
 	}

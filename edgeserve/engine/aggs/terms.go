@@ -102,13 +102,13 @@ func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in place) (*
 	if agg.Kind == query.AggRareTerms {
 		size = maxBuckets + 1
 	}
-	t.top = scorer.NewTopK(a.WorkLimit, size, 1+len(agg.Order), t.comparer(nil))
+	t.top = scorer.NewTopK(a.work, size, 1+len(agg.Order), t.comparer(nil))
 	e := &collected{collector: t, a: a, in: in}
 	t.parts = &parts{of: e}
 	t.key = func(i, j int) int { return cmp.Compare(t.place(t.ranked[i].id), t.place(t.ranked[j].id)) }
 	t.name = func(dst []byte, i int) []byte { return t.appendName(dst, t.ids[i]) }
 	t.head = t.appendHead
-	t.walk = func(_ int, f func([]docID)) { a.each(t.set, f) }
+	t.walk = func(_ int, f func([]docID)) { a.counter.each(t.set, f) }
 	return e, nil
 }
 
@@ -117,11 +117,11 @@ func (t *terms) list(values []string, member string) (*scorer.Bitset, error) {
 		return nil, nil
 	}
 	ids := scorer.NewBitset(t.s.ids)
-	if err := t.a.Charge(len(ids.Words)); err != nil {
+	if err := t.a.work.Charge(len(ids.Words)); err != nil {
 		return nil, err
 	}
 	for _, text := range values {
-		if err := t.a.Charge(scorer.LookupCost(len(text))); err != nil {
+		if err := t.a.work.Charge(scorer.LookupCost(len(text))); err != nil {
 			return nil, err
 		}
 		v, ok := t.a.scalar(t.s, query.Value{Kind: query.String, Text: text})
@@ -154,7 +154,7 @@ func (t *terms) take(id, n int) {
 		}
 		return
 	}
-	if n == 0 && t.s.isOwn(id) && t.s.kind != fields.Keyword && t.s.col.DocCount == t.a.Items {
+	if n == 0 && t.s.isOwn(id) && t.s.kind != fields.Keyword && t.s.col.DocCount == t.a.request.Items {
 		return
 	}
 	t.total += n
@@ -252,7 +252,7 @@ func (t *terms) rank(set *scorer.Bitset) {
 		ids[i] = int(b.id)
 	}
 	values := t.subs.orderValues(t.agg.Order, t.parts.buckets(t.subs, ids, set))
-	if t.a.Failed() != nil {
+	if t.a.work.Failed() != nil {
 		return
 	}
 	t.top.Compare = t.comparer(values)

@@ -21,10 +21,10 @@ type topHits struct {
 }
 
 func (a *aggregator) newTopHits(agg *query.Agg, path string, in place) (evaluator, error) {
-	if !a.allot(4 * a.Items) { // scores
-		return nil, a.Failed()
+	if !a.allot(4 * a.request.Items) { // scores
+		return nil, a.work.Failed()
 	}
-	h, err := a.c.TopHits(agg.Options.(*query.Body))
+	h, err := a.ranking.TopHits(agg.Options.(*query.Body))
 	var e *query.Error
 	if errors.As(err, &e) {
 		moved := *e
@@ -40,12 +40,12 @@ func (t *topHits) over(dst []byte, set *scorer.Bitset) []byte {
 
 func (t *topHits) stream(dst []byte, bs buckets, i int) []byte {
 	bs.walk(i, t.hits.Take)
-	if t.a.Failed() != nil {
+	if t.a.work.Failed() != nil {
 		return nil
 	}
 	from := len(dst)
 	dst, err := t.hits.Append(dst)
-	if t.a.Fail(err) == nil {
+	if t.a.work.Fail(err) == nil {
 		t.a.wrote(from, len(dst))
 	}
 	return dst

@@ -58,7 +58,7 @@ func (w *weightedAvg) number(_ string, bs buckets, i int) float64 {
 		for _, d := range docs {
 			w.add(d)
 		}
-		w.a.Charge(len(docs))
+		w.a.work.Charge(len(docs))
 	})
 	if w.weights.sum == 0 {
 		return math.NaN()
@@ -82,6 +82,6 @@ func (w *weightedAvg) add(d docID) {
 		w.weights.add(weight)
 	})
 	if values > 0 && weights > 1 {
-		w.a.Fail(badAgg(w.path, w.agg, "weight", "an item has several weights in field %.80q: name a field of one number", w.agg.Options.(*query.WeightedAvg).Weight.Field))
+		w.a.work.Fail(badAgg(w.path, w.agg, "weight", "an item has several weights in field %.80q: name a field of one number", w.agg.Options.(*query.WeightedAvg).Weight.Field))
 	}
 }

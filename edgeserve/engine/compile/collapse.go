@@ -24,7 +24,7 @@ func (*InGroup) Type() string { return "in_group" }
 func (*InGroup) Visit(*query.Visitor) {}
 
 func (c *Compiler) inGroup(n *InGroup, boost float64) scorer.Scorer {
-	return c.named(n.Target, c.Ordinals(n.Values.Column(), n.Low, n.High, boost), func() string {
+	return c.field.named(n.Target, c.request.Ordinals(n.Values.Column(), n.Low, n.High, boost), func() string {
 		number := func(ord int) string {
 			if n.Kind == fields.Long {
 				return strconv.FormatInt(n.Values.Numbers().Int(ord), 10)

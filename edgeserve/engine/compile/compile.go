@@ -22,27 +22,38 @@ import (
 
 // Compiler compiles the queries of one request.
 type Compiler struct {
-	fieldCompiler
-	fields.Resolver
-	Names  map[query.Node]string // of queries, and of what they were rewritten to; nil: nobody asks for them
-	looked map[*query.Lookup][]query.Value
-	wrong  error // the first error that rewriting found
+	Names map[query.Node]string // of queries, and of what they were rewritten to; nil: nobody asks for them
+	Clock Clock
+
+	request  *scorer.Request
+	work     *scorer.WorkLimit // of the request
+	resolver fields.Resolver
+	field    fieldCompiler
+	looked   map[*query.Lookup][]query.Value
+	wrong    error // the first error that rewriting found
 }
 
-// Open begins work on a snapshot, whose names are resolved within the limit too. Close ends it.
-func (c *Compiler) Open(b *scorer.WorkLimit, r *snapshot.Reader) {
-	c.Request.Open(b, r.Items())
-	c.Resolver = fields.Resolver{Reader: r, Spend: c.WorkLimit.Charge}
+// New returns a compiler whose Scorers belong to an open request.
+func New(request *scorer.Request, resolver fields.Resolver) *Compiler {
+	c := &Compiler{request: request, work: request.Work, resolver: resolver}
+	c.field = fieldCompiler{request: request, work: request.Work, clock: &c.Clock}
+	return c
+}
+
+// open returns a compiler with a request of its own, which the caller closes.
+func open(work *scorer.WorkLimit, r *snapshot.Reader) *Compiler {
+	request := &scorer.Request{}
+	request.Open(work, r.Items())
+	return New(request, fields.Resolver{Reader: r, Spend: work.Charge})
 }
 
 // CanMatch reports whether a query may match, as far as is known before any item is looked at.
-func CanMatch(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (ok, timed bool, err error) {
+func CanMatch(work *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (ok, timed bool, err error) {
 	defer snapshot.Recover(&err)
-	c := &Compiler{}
-	c.Open(b, r)
-	defer c.Close()
+	c := open(work, r)
+	defer c.request.Close()
 	ok = body.Query == nil || !matchesNone(c.Rewrite(body.Query))
-	return ok, c.Timed(), cmp.Or(c.wrong, c.Failed())
+	return ok, c.Clock.WasRead(), cmp.Or(c.wrong, c.work.Failed())
 }
 
 // Compile returns the Scorer of a query, nil if nothing can match.
@@ -59,15 +70,15 @@ func (c *Compiler) Compile(n query.Node) (scorer.Scorer, error) {
 func (c *Compiler) CompileRewritten(n query.Node) (scorer.Scorer, error) { return c.node(n, 1) }
 
 func (c *Compiler) node(n query.Node, boost float64) (scorer.Scorer, error) {
-	if err := c.Charge(64); err != nil {
+	if err := c.work.Charge(64); err != nil {
 		return nil, err
 	}
-	if !c.Explain {
+	if !c.request.Explain {
 		return c.clause(n, boost)
 	}
 	s, err := c.clause(n, boost)
 	if _, ok := s.(*scorer.Explained); !ok {
-		s = c.Titled(s, func() string { return n.Type() }) // its score is all there is to say
+		s = c.request.Titled(s, func() string { return n.Type() }) // its score is all there is to say
 	}
 	return scorer.Boosted(s, boostOf(n)), err
 }
@@ -75,7 +86,7 @@ func (c *Compiler) node(n query.Node, boost float64) (scorer.Scorer, error) {
 func (c *Compiler) clause(n query.Node, boost float64) (scorer.Scorer, error) {
 	switch n := n.(type) {
 	case *query.MatchAll:
-		return c.All(boost * n.Boost), nil
+		return c.request.All(boost * n.Boost), nil
 	case *query.MatchNone:
 		return nil, nil
 	case *query.Bool:
@@ -106,29 +117,29 @@ func (c *Compiler) clause(n query.Node, boost float64) (scorer.Scorer, error) {
 		return c.multiMatch(n, boost*n.Boost)
 	case *query.Term:
 		if n.CaseInsensitive {
-			return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.termQuery(t, n, boost*n.Boost) })
+			return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.field.termQuery(t, n, boost*n.Boost) })
 		}
-		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.termQuery(t, n, boost*n.Boost) })
+		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.field.termQuery(t, n, boost*n.Boost) })
 	case *query.Terms:
-		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.terms(t, c.valuesFor(n), boost*n.Boost) })
+		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.field.terms(t, c.valuesFor(n), boost*n.Boost) })
 	case *query.Prefix:
-		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.prefixQuery(t, n, boost*n.Boost) })
+		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.field.prefixQuery(t, n, boost*n.Boost) })
 	case *query.Wildcard:
-		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.wildcard(t, n, boost*n.Boost) })
+		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.field.wildcard(t, n, boost*n.Boost) })
 	case *query.Range:
 		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.rangeQuery(t, n, boost*n.Boost) })
 	case *query.DistanceFeature:
 		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.distanceFeature(t, n, boost*n.Boost) })
 	case *query.Match:
-		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.match(t, n, boost*n.Boost) })
+		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.field.match(t, n, boost*n.Boost) })
 	case *query.MatchPhrase:
-		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.matchPhrase(t, n, boost*n.Boost) })
+		return c.on(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.field.matchPhrase(t, n, boost*n.Boost) })
 	case *query.MatchPhrasePrefix:
-		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.matchPhrasePrefix(t, n, boost*n.Boost) })
+		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.field.matchPhrasePrefix(t, n, boost*n.Boost) })
 	case *query.MatchBoolPrefix:
-		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.matchBoolPrefix(t, n, boost*n.Boost) })
+		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.field.matchBoolPrefix(t, n, boost*n.Boost) })
 	case *query.Fuzzy:
-		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.fuzzyQuery(t, n, boost*n.Boost) })
+		return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) { return c.field.fuzzyQuery(t, n, boost*n.Boost) })
 	case *query.Regexp:
 		return c.regexp(n, boost*n.Boost)
 	case *query.TermsSet:
@@ -203,16 +214,16 @@ func (c *Compiler) bool(n *query.Bool, boost float64) (s scorer.Scorer, err erro
 		}
 		parts.Asked = max(0, need)
 	}
-	return c.Combine(&parts), nil
+	return c.request.Combine(&parts), nil
 }
 
 func (c *Compiler) ids(n *query.IDs, boost float64) scorer.Scorer {
-	set := c.DocSet()
-	c.Charge(scorer.LookupSteps * len(n.Values))
+	set := c.request.DocSet()
+	c.work.Charge(scorer.LookupSteps * len(n.Values))
 	for _, id := range n.Values {
-		if d, ok := c.Reader.Lookup(id); ok {
+		if d, ok := c.resolver.Reader.Lookup(id); ok {
 			set.Add(d)
 		}
 	}
-	return c.Titled(set.Scorer(boost), func() string { return idsText(n.Values) })
+	return c.request.Titled(set.Scorer(boost), func() string { return idsText(n.Values) })
 }

@@ -33,7 +33,7 @@ func (c *Compiler) crossFields(ts []fields.Target, text string, f fieldsText, bo
 		case err != nil:
 			return nil, badValue(err, group[0].Name())
 		default:
-			parts = append(parts, fieldPart{c.joinWords(subs, f.words), len(subs) == 0, weight})
+			parts = append(parts, fieldPart{c.field.joinWords(subs, f.words), len(subs) == 0, weight})
 		}
 	}
 	return parts, nil
@@ -44,7 +44,7 @@ func (c *Compiler) crossFields(ts []fields.Target, text string, f fieldsText, bo
 func (c *Compiler) groupWords(group []fields.Target, text string, f fieldsText, boost float64) (subs []scorer.Scorer, weight float64, err error) {
 	terms := []string{text}
 	if group[0].Kind == fields.Text {
-		if terms, err = c.words(text); err != nil {
+		if terms, err = c.field.words(text); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -55,11 +55,11 @@ func (c *Compiler) groupWords(group []fields.Target, text string, f fieldsText, 
 	subs = make([]scorer.Scorer, len(terms))
 	for i, term := range terms {
 		if len(group) == 1 {
-			subs[i], err = c.term(group[0], term, weight)
+			subs[i], err = c.field.term(group[0], term, weight)
 		} else {
-			subs[i], err = c.blend(group, term, f, boost)
+			subs[i], err = c.field.blend(group, term, f, boost)
 		}
-		if err := cmp.Or(err, c.Failed()); err != nil {
+		if err := cmp.Or(err, c.work.Failed()); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -99,7 +99,7 @@ func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, 
 			blended = append(blended, nil) // a field without the term, which explanations count
 		}
 	}
-	blendFrequencies(terms, min(c.Items, tokens))
+	blendFrequencies(terms, min(c.request.Items, tokens))
 	for _, b := range terms {
 		blended = append(blended, c.expansionScorer(b.t, expansion{info: b.info, ord: b.ord, term: text}, b.df, boost*b.t.Boost))
 	}
@@ -111,7 +111,7 @@ func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, 
 
 // blendedTerm finds a term with its frequency. is tells that values of this kind are terms.
 func (c *fieldCompiler) blendedTerm(t fields.Target, text string) (b blendedTerm, is bool, err error) {
-	c.Charge(scorer.LookupSteps)
+	c.work.Charge(scorer.LookupSteps)
 	b.t = t
 	ok := false
 	switch {
@@ -121,7 +121,7 @@ func (c *fieldCompiler) blendedTerm(t fields.Target, text string) (b blendedTerm
 		}
 		return b, true, nil
 	case t.Kind == fields.Keyword && !t.Metadata:
-		b.ord, ok = c.Find(t.Values.Strings(), []byte(text))
+		b.ord, ok = c.request.Find(t.Values.Strings(), []byte(text))
 	case t.Kind == fields.Boolean:
 		b.ord, ok, err = booleanOrdinal(t, text)
 	default:

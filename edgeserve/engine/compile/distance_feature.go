@@ -17,7 +17,7 @@ func (c *Compiler) distanceFeature(t fields.Target, n *query.DistanceFeature, bo
 	if t.Kind != fields.Date {
 		return nil, &unfitError{why: "holds no dates, which distance_feature needs: on numbers use function_score with linear, exp or gauss"}
 	}
-	origin, ok := analysis.ParseDate(n.Origin.Text, true, c.Now)
+	origin, ok := analysis.ParseDate(n.Origin.Text, true, c.Clock.Now)
 	if !ok {
 		return nil, unfit(fields.Date, n.Origin.Text)
 	}
@@ -32,7 +32,7 @@ func (c *Compiler) distanceFeature(t fields.Target, n *query.DistanceFeature, bo
 		}
 	}
 	score := scorer.FunctionScore{Functions: []scorer.Function{f}, ScoreMode: "multiply", BoostMode: "replace", MaxBoost: math.MaxFloat32}
-	if c.Explain {
+	if c.request.Explain {
 		score.Name = fmt.Sprintf("LongDistanceFeatureQuery(field=%s,origin=%d,pivotDistance=%d)", t.Name(), origin, n.Pivot)
 		score.Plain = func(d snapshot.DocID, value float32) scorer.Explanation {
 			return scorer.Because(value, "Distance score, computed as weight * pivotDistance / (pivotDistance + abs(value - origin)) from:",
@@ -40,5 +40,5 @@ func (c *Compiler) distanceFeature(t fields.Target, n *query.DistanceFeature, bo
 				scorer.Number(nearest(column, numbers, d, origin), "current value"))
 		}
 	}
-	return c.FunctionScore(c.Titled(c.HasValue(column, boost), func() string { return existsText(&t) }), score), nil
+	return c.request.FunctionScore(c.request.Titled(c.request.HasValue(column, boost), func() string { return existsText(&t) }), score), nil
 }

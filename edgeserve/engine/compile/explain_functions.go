@@ -28,7 +28,7 @@ func explainFactor(f *query.ScoreFunction) functionWords {
 
 func (c *Compiler) explainRandom(f *query.ScoreFunction) functionWords {
 	return func(_ snapshot.DocID, value float32) scorer.Explanation {
-		seed, field := fmt.Sprint(c.Now().UnixMilli()), "null"
+		seed, field := fmt.Sprint(c.Clock.Now().UnixMilli()), "null"
 		if f.Seed != nil {
 			seed, field = fmt.Sprint(int32(seedOf(f.Seed))), "_id"
 		}

@@ -19,7 +19,7 @@ import (
 
 // named tells that a Scorer with a constant score is a query of a field.
 func (c *fieldCompiler) named(t fields.Target, s scorer.Scorer, text func() string) scorer.Scorer {
-	return c.Titled(s, func() string { return t.Name() + ":" + text() })
+	return c.request.Titled(s, func() string { return t.Name() + ":" + text() })
 }
 
 // rewritten is named for a rewrite method, unless its terms score.
@@ -32,7 +32,7 @@ func (c *fieldCompiler) rewritten(t fields.Target, s scorer.Scorer, r query.Rewr
 
 // explained is a term as a text, if explanations need it.
 func (c *fieldCompiler) explained(term []byte) string {
-	if !c.Explain {
+	if !c.request.Explain {
 		return ""
 	}
 	return string(term)
@@ -144,9 +144,9 @@ func (c *fieldCompiler) integerOf(t *fields.Target, text string, last bool, date
 		_, n, whole, ok := analysis.ParseNumber(text)
 		return n, ok && whole
 	case dates != nil:
-		return dates.Parse(text, last, c.Now)
+		return dates.Parse(text, last, c.clock.Now)
 	}
-	return analysis.ParseDate(text, last, c.Now)
+	return analysis.ParseDate(text, last, c.clock.Now)
 }
 
 // spanText prints a span query.

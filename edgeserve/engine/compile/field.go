@@ -4,7 +4,6 @@ package compile
 
 import (
 	"fmt"
-	"time"
 
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/fields"
@@ -13,10 +12,12 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
+// fieldCompiler compiles clauses on one target.
 type fieldCompiler struct {
-	scorer.Request
-	listing *listing  // nil: leaves become Scorers
-	now     time.Time // when the clock was first read; zero: it was not
+	request *scorer.Request
+	work    *scorer.WorkLimit // of the request
+	clock   *Clock
+	listing *listing // nil: leaves become Scorers
 	dates   map[[2]string]*analysis.DateReader
 }
 
@@ -37,22 +38,11 @@ func (c *fieldCompiler) dateReader(formats, zone string) (*analysis.DateReader, 
 		c.dates = map[[2]string]*analysis.DateReader{}
 	}
 	c.dates[key] = r
-	return r, c.Charge(formatSteps)
+	return r, c.work.Charge(formatSteps)
 }
 
 // formatSteps is about the cost of compiling formats and loading a time zone.
 const formatSteps = 2000
-
-// Now is the time of the request, the same for all that depends on it.
-func (c *fieldCompiler) Now() time.Time {
-	if c.now.IsZero() {
-		c.now = time.Now()
-	}
-	return c.now
-}
-
-// Timed reports whether something depended on the time of the request.
-func (c *fieldCompiler) Timed() bool { return !c.now.IsZero() }
 
 // unfitError says why a target cannot be searched for a text. Lenient clauses forgive it.
 type unfitError struct {

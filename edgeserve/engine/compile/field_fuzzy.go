@@ -59,13 +59,13 @@ func bestOf(o query.Spelling) query.Rewrite {
 // expansions finds the terms or whole strings that m matches, in byte order.
 func (c *fieldCompiler) expansions(t fields.Target, m *pattern.Fuzzy) (found []expansion) {
 	if t.Kind == fields.Keyword {
-		c.ScanNearStrings(t.Values.Strings(), t.Admit, m, func(value []byte, d, ord int) bool {
+		c.request.ScanNearStrings(t.Values.Strings(), t.Admit, m, func(value []byte, d, ord int) bool {
 			found = append(found, expansion{ord: ord, df: t.Values.Column().Count(ord), similarity: m.Similarity(d, value)})
 			return true
 		})
 		return found
 	}
-	c.ScanNear(t.Field, m, func(term []byte, d int, info snapshot.TermInfo) bool {
+	c.request.ScanNear(t.Field, m, func(term []byte, d int, info snapshot.TermInfo) bool {
 		found = append(found, expansion{info: info, df: info.DF, similarity: m.Similarity(d, term), term: c.explained(term)})
 		return true
 	})

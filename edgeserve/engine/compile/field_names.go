@@ -10,7 +10,7 @@ import (
 
 // on compiles a query of one field. A field that no item has matches nothing.
 func (c *Compiler) on(field string, compile func(fields.Target) (scorer.Scorer, error)) (scorer.Scorer, error) {
-	t, ok := c.Resolve(field)
+	t, ok := c.resolver.Resolve(field)
 	if !ok {
 		return nil, searchable(field, false)
 	}
@@ -67,9 +67,9 @@ func searchableList(list []query.FieldBoost, lenient bool) error {
 // multiply.
 func (c *Compiler) targets(list []query.FieldBoost, multiply bool, lenient *bool) (ts []fields.Target, all, forgive bool, err error) {
 	if all = len(list) == 0; all {
-		ts, forgive = c.AllFields(), true
+		ts, forgive = c.resolver.AllFields(), true
 	} else {
-		ts, forgive = c.List(list, multiply)
+		ts, forgive = c.resolver.List(list, multiply)
 	}
 	ts = c.inOrder(ts)
 	valuesOnly(ts, lenient)
@@ -97,8 +97,8 @@ func (c *Compiler) exists(name string, boost float64) (scorer.Scorer, error) {
 		return nil, err
 	}
 	var subs []scorer.Scorer
-	for _, t := range c.Existing(name) {
-		s := c.Titled(c.HasValue(t.Sort, boost), func() string { return existsText(&t) })
+	for _, t := range c.resolver.Existing(name) {
+		s := c.request.Titled(c.request.HasValue(t.Sort, boost), func() string { return existsText(&t) })
 		if scorer.IsAll(s) {
 			return scorer.Constant(s, boost), nil
 		}
@@ -111,14 +111,14 @@ func (c *Compiler) exists(name string, boost float64) (scorer.Scorer, error) {
 func (c *Compiler) rangeQuery(t fields.Target, n *query.Range, boost float64) (scorer.Scorer, error) {
 	lo, hi := rangeBounds(n)
 	switch {
-	case lo == nil && hi == nil && c.listing != nil:
+	case lo == nil && hi == nil && c.field.listing != nil:
 		return nil, nil
 	case lo == nil && hi == nil:
 		return c.exists(n.Field, boost)
 	}
-	dates, err := c.dateReader(n.Format, n.TimeZone)
+	dates, err := c.field.dateReader(n.Format, n.TimeZone)
 	if err != nil {
 		return nil, err
 	}
-	return c.rangeOf(t, lo, hi, dates, boost)
+	return c.field.rangeOf(t, lo, hi, dates, boost)
 }

@@ -18,7 +18,7 @@ func (c *fieldCompiler) number(t fields.Target, text string, boost float64) (sco
 	if err != nil || from == to {
 		return nil, err
 	}
-	return c.named(t, c.Ordinals(t.Values.Column(), from, to, boost), func() string { return "[" + text + " TO " + text + "]" }), nil
+	return c.named(t, c.request.Ordinals(t.Values.Column(), from, to, boost), func() string { return "[" + text + " TO " + text + "]" }), nil
 }
 
 // numberOrdinals returns the ordinals of a number. There are none if no item has it.

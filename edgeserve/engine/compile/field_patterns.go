@@ -35,7 +35,7 @@ func (c *fieldCompiler) prefix(t fields.Target, text string, boost float64) scor
 
 func (c *fieldCompiler) prefixMatches(t fields.Target, text string, boost float64) scorer.Scorer {
 	if t.Kind == fields.Text {
-		return c.TermPrefix(t.Field, text, boost)
+		return c.request.TermPrefix(t.Field, text, boost)
 	}
 	t, ok := t.Keyword()
 	switch {
@@ -44,8 +44,8 @@ func (c *fieldCompiler) prefixMatches(t fields.Target, text string, boost float6
 	case t.Admit != nil:
 		return c.matches(t, pattern.CompileWildcard(escapePattern(text)+"*", pattern.FoldNone), boost)
 	}
-	from, to := c.PrefixOrdinals(t.Values.Strings(), []byte(text))
-	return c.Ordinals(t.Values.Column(), from, to, boost)
+	from, to := c.request.PrefixOrdinals(t.Values.Strings(), []byte(text))
+	return c.request.Ordinals(t.Values.Column(), from, to, boost)
 }
 
 // anyCase ignores the case of ASCII letters.
@@ -55,7 +55,7 @@ func (c *fieldCompiler) anyCase(t fields.Target, text string, boost float64) sco
 
 // compileWildcard compiles a pattern. A star costs some 200 nanoseconds.
 func (c *fieldCompiler) compileWildcard(text string, fold pattern.Fold) *pattern.Wildcard {
-	c.Charge(16 * len(text))
+	c.work.Charge(16 * len(text))
 	return pattern.CompileWildcard(text, fold)
 }
 
@@ -95,7 +95,7 @@ func (c *fieldCompiler) wildcard(t fields.Target, n *query.Wildcard, boost float
 // wholeMatches matches whole strings of any kind of target.
 func (c *fieldCompiler) wholeMatches(t fields.Target, w *pattern.Wildcard, boost float64) scorer.Scorer {
 	if w.MatchesAll() && !(t.ValuesOnly && t.Kind.Typed()) {
-		return c.HasValue(t.Sort, boost)
+		return c.request.HasValue(t.Sort, boost)
 	}
 	t, ok := t.Keyword()
 	if !ok {
@@ -112,10 +112,10 @@ func (c *fieldCompiler) stringMatches(t fields.Target, m pattern.Matcher, boost 
 	l, ok := m.(literals)
 	if g := t.Field.Grams(); ok && g != nil && len(m.Prefix()) == 0 && t.Admit == nil {
 		if keys := gramKeys(l.Literals()); len(keys) > 0 {
-			return c.GramMatches(t.Field, g, keys, m, boost)
+			return c.request.GramMatches(t.Field, g, keys, m, boost)
 		}
 	}
-	return c.PatternMatches(t.Values, t.Admit, m, boost)
+	return c.request.PatternMatches(t.Values, t.Admit, m, boost)
 }
 
 func gramKeys(texts [][]byte) (keys []uint64) {

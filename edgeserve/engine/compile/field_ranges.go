@@ -35,25 +35,25 @@ func (c *fieldCompiler) rangeOf(t fields.Target, lo, hi *scorer.Bound, dates *an
 		return nil, nil
 	}
 	if t.Kind == fields.Text {
-		return c.named(t, c.TermRange(t.Field, lo, hi, boost), func() string { return rangeText(lo, hi) }), nil
+		return c.named(t, c.request.TermRange(t.Field, lo, hi, boost), func() string { return rangeText(lo, hi) }), nil
 	}
 	from, to, err := c.ordinals(&t, lo, hi, dates)
 	if err != nil {
 		return nil, err
 	}
-	s := c.Ordinals(t.Values.Column(), from, to, boost)
+	s := c.request.Ordinals(t.Values.Column(), from, to, boost)
 	if t.Kind == fields.Date && from == 0 && to == t.Values.Column().Distinct {
-		return c.Titled(s, func() string { return constantOf(existsText(&t)) }), nil // as Elasticsearch rewrites it
+		return c.request.Titled(s, func() string { return constantOf(existsText(&t)) }), nil // as Elasticsearch rewrites it
 	}
 	return c.named(t, s, func() string { return c.valuesText(&t, lo, hi, dates) }), nil
 }
 
 func (c *fieldCompiler) ordinals(t *fields.Target, lo, hi *scorer.Bound, dates *analysis.DateReader) (from, to int, err error) {
 	to = t.Values.Column().Distinct
-	now := c.Now
+	now := c.clock.Now
 	for _, b := range []*scorer.Bound{lo, hi} {
-		if b != nil && c.Charge(scorer.LookupCost(len(b.Text))) != nil {
-			return 0, 0, c.Failed()
+		if b != nil && c.work.Charge(scorer.LookupCost(len(b.Text))) != nil {
+			return 0, 0, c.work.Failed()
 		}
 	}
 	if lo != nil {

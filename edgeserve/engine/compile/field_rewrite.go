@@ -64,9 +64,9 @@ func (c *fieldCompiler) scoredMatches(t fields.Target, m pattern.Matcher, r quer
 
 // firstMatches finds terms or whole strings, in byte order.
 func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit int) (found []expansion) {
-	test := c.TestOf(m)
+	test := c.request.TestOf(m)
 	if t.Kind == fields.Keyword {
-		c.ScanStrings(t.Values.Strings(), t.Admit, m.Prefix(), test, func(ord int) {
+		c.request.ScanStrings(t.Values.Strings(), t.Admit, m.Prefix(), test, func(ord int) {
 			if len(found) < limit {
 				found = append(found, expansion{ord: ord, df: t.Values.Column().Count(ord), similarity: 1})
 			}
@@ -81,7 +81,7 @@ func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit i
 		}
 		return ok, dead
 	}
-	c.ScanTerms(t.Field, m.Prefix(), remember, func(info snapshot.TermInfo) bool {
+	c.request.ScanTerms(t.Field, m.Prefix(), remember, func(info snapshot.TermInfo) bool {
 		found = append(found, expansion{info: info, df: info.DF, similarity: 1, term: last})
 		return len(found) < limit
 	})
@@ -91,19 +91,19 @@ func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit i
 // expansionScorer scores an expansion as if it were as common as the commonest one.
 func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, boost float64) scorer.Scorer {
 	if t.Kind == fields.Text {
-		return c.Term(t.Field, []byte(e.term), e.info, df, boost)
+		return c.request.Term(t.Field, []byte(e.term), e.info, df, boost)
 	}
 	if t.Metadata {
 		return c.value(t, e.ord, boost, true)
 	}
-	return c.Keyword(t.Values.Column(), e.ord, df, boost, func() string { return t.Name() + ":" + valueText(t, e.ord) })
+	return c.request.Keyword(t.Values.Column(), e.ord, df, boost, func() string { return t.Name() + ":" + valueText(t, e.ord) })
 }
 
 // matches scores all documents that a matcher finds alike.
 func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float64) scorer.Scorer {
 	automaton := func() string { return "AutomatonQuery" }
 	if t.Kind == fields.Text {
-		return c.named(t, c.TermMatches(t.Field, m, boost), automaton)
+		return c.named(t, c.request.TermMatches(t.Field, m, boost), automaton)
 	}
 	t, ok := t.Keyword()
 	if !ok {

@@ -32,7 +32,7 @@ func (c *fieldCompiler) words(text string) ([]string, error) {
 		return nil, &query.Error{Code: problem.TooManyClauses, Position: -1,
 			Message: fmt.Sprintf("a text of %d words is too long to search for: at most %d", len(terms), maxWords)}
 	}
-	return terms, c.Charge(16 * len(terms))
+	return terms, c.work.Charge(16 * len(terms))
 }
 
 // text matches the words of a text; none tells that it has no words.
@@ -64,7 +64,7 @@ func (c *fieldCompiler) eachWord(f *snapshot.Field, terms []string, w words, pre
 		} else {
 			subs[i], err = c.term(fields.OfPath(f), t, boost)
 		}
-		if err := cmp.Or(err, c.Failed()); err != nil {
+		if err := cmp.Or(err, c.work.Failed()); err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +81,7 @@ func (c *fieldCompiler) joinWords(subs []scorer.Scorer, w words) scorer.Scorer {
 	case w.and && w.minShouldMatch != "" && minShouldMatch(w.minShouldMatch, 0) > 0:
 		return nil // more than there are optional words
 	case w.and:
-		return c.Combine(&scorer.Clauses{Must: subs})
+		return c.request.Combine(&scorer.Clauses{Must: subs})
 	}
 	need := 1
 	if w.minShouldMatch != "" {
@@ -98,7 +98,7 @@ func (c *fieldCompiler) match(t fields.Target, n *query.Match, boost float64) (s
 		return nil, nil
 	}
 	if none && n.ZeroTermsAll {
-		return c.All(boost), nil
+		return c.request.All(boost), nil
 	}
 	return s, err
 }
@@ -118,7 +118,7 @@ func (c *fieldCompiler) matchOn(t fields.Target, text string, w words, boost flo
 func (c *fieldCompiler) matchPhrase(t fields.Target, n *query.MatchPhrase, boost float64) (scorer.Scorer, error) {
 	s, none, err := c.quoted(t, n.Text.Text, n.Slop, boost)
 	if none && n.ZeroTermsAll {
-		return c.All(boost), nil
+		return c.request.All(boost), nil
 	}
 	return s, err
 }
@@ -145,7 +145,7 @@ func (c *fieldCompiler) stringPhrase(t fields.Target, terms []string, slop int, 
 	if !ok || len(terms) == 0 || c.listing != nil {
 		return nil
 	}
-	s := c.StringMatches(t.Values, t.Admit, nil, c.TextPhrase(terms, slop, prefix).Test, boost)
+	s := c.request.StringMatches(t.Values, t.Admit, nil, c.request.TextPhrase(terms, slop, prefix).Test, boost)
 	return c.named(t, s, func() string { return `"` + strings.Join(terms, " ") + `"` })
 }
 
@@ -169,7 +169,7 @@ func (c *fieldCompiler) phrase(f *snapshot.Field, text string, slop int, boost f
 	if !ok {
 		return nil, false, nil
 	}
-	return c.Phrase(f, slots, slop, boost), false, nil
+	return c.request.Phrase(f, slots, slop, boost), false, nil
 }
 
 // slotsOf is n slots, the first ones filled by terms; ok is false if no item has one of the terms.
@@ -188,7 +188,7 @@ func slotsOf(f *snapshot.Field, terms []string, n int) (slots []scorer.Slot, ok 
 func (c *fieldCompiler) matchPhrasePrefix(t fields.Target, n *query.MatchPhrasePrefix, boost float64) (scorer.Scorer, error) {
 	s, none, err := c.phrasePrefix(t, n.Text.Text, n.Slop, n.MaxExpansions, boost)
 	if none && n.ZeroTermsAll {
-		return c.All(boost), nil
+		return c.request.All(boost), nil
 	}
 	return s, err
 }
@@ -212,12 +212,12 @@ func (c *fieldCompiler) phrasePrefix(t fields.Target, text string, slop, limit i
 	last := len(terms) - 1
 	expansions := scorer.Expand(t.Field, terms[last], max(1, limit)) // as in Elasticsearch, 0 is 1
 	if last == 0 {
-		return c.AnyTerm(t.Field, terms[last], expansions, boost), false, nil
+		return c.request.AnyTerm(t.Field, terms[last], expansions, boost), false, nil
 	}
 	slots, ok := slotsOf(t.Field, terms[:last], len(terms))
 	if !ok || len(expansions) == 0 {
 		return nil, false, nil
 	}
 	slots[last] = scorer.Slot{Terms: expansions, Key: terms[last], Prefix: true}
-	return c.Phrase(t.Field, slots, slop, boost), false, nil
+	return c.request.Phrase(t.Field, slots, slop, boost), false, nil
 }

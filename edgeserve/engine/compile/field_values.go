@@ -27,7 +27,7 @@ func (c *fieldCompiler) term(t fields.Target, text string, boost float64) (score
 	}
 	switch t.Kind {
 	case fields.Text:
-		return c.Word(t.Field, []byte(text), boost), nil
+		return c.request.Word(t.Field, []byte(text), boost), nil
 	case fields.Keyword:
 		return c.keyword(t, text, boost, false), nil
 	case fields.Boolean:
@@ -47,7 +47,7 @@ func (c *fieldCompiler) terms(t fields.Target, values []query.Value, boost float
 	if err != nil {
 		return nil, err
 	}
-	return c.Titled(s, func() string { return termsText(t, values) }), nil
+	return c.request.Titled(s, func() string { return termsText(t, values) }), nil
 }
 
 // anyOf matches any of some values.
@@ -55,11 +55,11 @@ func (c *fieldCompiler) anyOf(t fields.Target, values []query.Value, boost float
 	var words []scorer.Scorer
 	var ords []scorer.OrdinalRange
 	for _, v := range values {
-		if err := c.Charge(16); err != nil {
+		if err := c.work.Charge(16); err != nil {
 			return nil, err
 		}
 		if t.Kind == fields.Text {
-			words = append(words, c.Word(t.Field, []byte(v.Text), boost))
+			words = append(words, c.request.Word(t.Field, []byte(v.Text), boost))
 			continue
 		}
 		from, to, err := c.ordinalsOf(t, v.Text)
@@ -71,7 +71,7 @@ func (c *fieldCompiler) anyOf(t fields.Target, values []query.Value, boost float
 	if t.Kind == fields.Text {
 		return scorer.Constant(scorer.Disjunction(words, 1), boost), nil
 	}
-	return c.AnyOrdinals(t.Values.Column(), ords, boost), nil
+	return c.request.AnyOrdinals(t.Values.Column(), ords, boost), nil
 }
 
 // ordinalsOf returns the ordinals of a value that is no text. There are none if no item has it.
@@ -105,8 +105,8 @@ func (c *fieldCompiler) keyword(t fields.Target, text string, boost float64, con
 
 // keywordOrdinal finds a whole string; ok is false if no item has it.
 func (c *fieldCompiler) keywordOrdinal(t fields.Target, text string) (ord int, ok bool) {
-	c.Charge(scorer.LookupSteps)
-	ord, ok = c.Find(t.Values.Strings(), []byte(text))
+	c.work.Charge(scorer.LookupSteps)
+	ord, ok = c.request.Find(t.Values.Strings(), []byte(text))
 	return ord, ok && (t.Admit == nil || t.Admit(text))
 }
 
@@ -114,9 +114,9 @@ func (c *fieldCompiler) value(t fields.Target, ord int, boost float64, constant 
 	column := t.Values.Column()
 	name := func() string { return t.Name() + ":" + valueText(t, ord) }
 	if constant {
-		return c.Titled(c.Ordinals(column, ord, ord+1, boost), func() string { return "ConstantScore(" + name() + ")" })
+		return c.request.Titled(c.request.Ordinals(column, ord, ord+1, boost), func() string { return "ConstantScore(" + name() + ")" })
 	}
-	return c.Keyword(column, ord, column.Count(ord), boost, name)
+	return c.request.Keyword(column, ord, column.Count(ord), boost, name)
 }
 
 func (c *fieldCompiler) boolean(t fields.Target, text string, boost float64) (scorer.Scorer, error) {

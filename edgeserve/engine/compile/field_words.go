@@ -23,13 +23,13 @@ func (c *Compiler) regexp(n *query.Regexp, boost float64) (scorer.Scorer, error)
 	if err != nil {
 		return nil, err
 	}
-	if c.listing != nil { // of a field that no item has, too: the letters may stand in others
-		c.listing.to.Regexp(c.listing.leaf(c.OrEmpty(n.Field), boost), n.Pattern, r, n.Rewrite)
+	if c.field.listing != nil { // of a field that no item has, too: the letters may stand in others
+		c.field.listing.to.Regexp(c.field.listing.leaf(c.resolver.OrEmpty(n.Field), boost), n.Pattern, r, n.Rewrite)
 		return nil, nil
 	}
 	return c.onText(n.Field, func(t fields.Target) (scorer.Scorer, error) {
-		s, err := c.scoredMatches(t, r, n.Rewrite, boost)
-		return c.rewritten(t, s, n.Rewrite, func() string { return "/" + n.Pattern + "/" }), err
+		s, err := c.field.scoredMatches(t, r, n.Rewrite, boost)
+		return c.field.rewritten(t, s, n.Rewrite, func() string { return "/" + n.Pattern + "/" }), err
 	})
 }
 
@@ -39,7 +39,7 @@ func (c *Compiler) compileRegexp(n *query.Regexp) (*pattern.Regexp, error) {
 		syntax |= pattern.AnyCase
 	}
 	r, steps, err := pattern.CompileRegexpSyntax(n.Pattern, syntax)
-	if failed := c.Charge(steps); failed != nil {
+	if failed := c.work.Charge(steps); failed != nil {
 		return nil, failed
 	}
 	if err != nil {

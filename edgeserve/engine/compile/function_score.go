@@ -17,7 +17,7 @@ import (
 )
 
 func (c *Compiler) functionScore(n *query.FunctionScore, boost float64) (scorer.Scorer, error) {
-	s := c.All(boost)
+	s := c.request.All(boost)
 	if n.Query != nil {
 		var err error
 		if s, err = c.node(n.Query, boost); err != nil {
@@ -35,7 +35,7 @@ func (c *Compiler) functionScore(n *query.FunctionScore, boost float64) (scorer.
 	if len(n.Functions) == 1 && n.Functions[0].Filter == nil {
 		out.ScoreMode = "first" // as in Elasticsearch: its weight does not divide an average
 	}
-	return c.FunctionScore(s, out), nil
+	return c.request.FunctionScore(s, out), nil
 }
 
 func (c *Compiler) scoreFunction(f *query.ScoreFunction) (out scorer.Function, err error) {
@@ -55,7 +55,7 @@ func (c *Compiler) scoreFunction(f *query.ScoreFunction) (out scorer.Function, e
 		out.Most = 1
 		out.Explain = c.explainRandom(f)
 	case "linear", "exp", "gauss":
-		if out.Value, out.Most, err = c.decay(f); err == nil && c.Explain {
+		if out.Value, out.Most, err = c.decay(f); err == nil && c.request.Explain {
 			out.Explain, err = c.explainDecay(f)
 		}
 	}
@@ -68,7 +68,7 @@ func badFunction(f *query.ScoreFunction, format string, args ...any) error {
 
 // numbersOf resolves a field whose values functions may compute with; unmapped if no item has it.
 func (c *Compiler) numbersOf(f *query.ScoreFunction) (t fields.Target, unmapped bool, err error) {
-	t, ok := c.Resolve(f.Field)
+	t, ok := c.resolver.Resolve(f.Field)
 	if ok && !t.Kind.Typed() {
 		return t, false, badFunction(f, "%.80q holds text, not numbers or dates: name a sub-field such as %.80q", f.Field, t.Field.Path+"."+snapshot.SubDouble.String())
 	}
@@ -93,7 +93,7 @@ func (c *Compiler) fieldValueFactor(f *query.ScoreFunction) (value valueOf, most
 	result := func(v float64) float64 {
 		x := modify(v * f.Factor)
 		if x < 0 {
-			c.Fail(badFunction(f, "%s of the value %v of %.80q is below 0, as no score may be%s", f.Modifier, v, f.Field, instead(f.Modifier)))
+			c.work.Fail(badFunction(f, "%s of the value %v of %.80q is below 0, as no score may be%s", f.Modifier, v, f.Field, instead(f.Modifier)))
 			return 0
 		}
 		return x
@@ -102,14 +102,14 @@ func (c *Compiler) fieldValueFactor(f *query.ScoreFunction) (value valueOf, most
 		return func(snapshot.DocID) float64 { return result(*f.Missing) }, math.Inf(1), nil
 	}
 	column, numbers := t.Values.Column(), t.Values.Numbers()
-	most = mostFactor(f, modify, numbers, column.DocCount == c.Items)
+	most = mostFactor(f, modify, numbers, column.DocCount == c.request.Items)
 	return func(d snapshot.DocID) float64 {
 		ord := column.Least(d)
 		if ord < column.Distinct {
 			return result(numbers.Float(ord))
 		}
 		if f.Missing == nil {
-			c.Fail(badFunction(f, `an item has no value at %.80q: set "missing"`, f.Field))
+			c.work.Fail(badFunction(f, `an item has no value at %.80q: set "missing"`, f.Field))
 			return 0
 		}
 		return result(*f.Missing)
@@ -225,14 +225,14 @@ const pairSteps = 8
 
 // decayOfSeveral looks at all values of a document: the mode combines their distances.
 func (c *Compiler) decayOfSeveral(column *snapshot.Column, mode string, distance func(ord int) float64, curve func(float64) float64) (valueOf, error) {
-	if err := c.Charge(pairSteps*column.Pairs + c.Items); err != nil {
+	if err := c.work.Charge(pairSteps*column.Pairs + c.request.Items); err != nil {
 		return nil, err
 	}
-	starts := make([]uint32, c.Items+1)
+	starts := make([]uint32, c.request.Items+1)
 	for p := range column.Pairs {
 		starts[column.Doc(p)+1]++
 	}
-	for d := range c.Items {
+	for d := range c.request.Items {
 		starts[d+1] += starts[d]
 	}
 	all, ends := make([]float64, column.Pairs), slices.Clone(starts)
@@ -293,7 +293,7 @@ func numberDecay(f *query.ScoreFunction) (origin, scale, offset float64, err err
 
 // dateDecay returns milliseconds since 1970, and two durations in milliseconds.
 func (c *Compiler) dateDecay(f *query.ScoreFunction) (origin, scale, offset float64, err error) {
-	at := c.Now
+	at := c.Clock.Now
 	if f.Decay.Origin == nil {
 		origin = float64(at().UnixMilli())
 	} else if ms, ok := analysis.ParseDate(f.Decay.Origin.Text, false, at); ok {

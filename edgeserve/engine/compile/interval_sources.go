@@ -49,9 +49,9 @@ const maxAlternatives = 1024
 
 // sources makes the sources of a query.
 type sources struct {
-	*Compiler
-	known map[string]*intervalSource
-	err   error
+	compile *Compiler
+	known   map[string]*intervalSource
+	err     error
 }
 
 func (b *sources) make(s intervalSource) *intervalSource {
@@ -59,7 +59,7 @@ func (b *sources) make(s intervalSource) *intervalSource {
 	for _, p := range s.parts {
 		key = fmt.Appendf(key, " %d", p.id)
 	}
-	if err := b.Charge(16 + 16*len(s.parts)); err != nil && b.err == nil {
+	if err := b.compile.work.Charge(16 + 16*len(s.parts)); err != nil && b.err == nil {
 		b.err = err
 	}
 	if old := b.known[string(key)]; old != nil {
@@ -256,7 +256,7 @@ func (b *sources) eachChoice(parts []*intervalSource, combine func([]*intervalSo
 			b.err = &query.Error{Code: problem.TooManyClauses, Position: -1, Parameter: "intervals",
 				Message: fmt.Sprintf("intervals: the alternatives of any_of combine in more than %d ways: use fewer of them within all_of and filters", maxAlternatives)}
 		}
-		if b.Charge(2 * len(rows) * max(1, len(choices))); b.err != nil {
+		if b.compile.work.Charge(2 * len(rows) * max(1, len(choices))); b.err != nil {
 			return nil
 		}
 		if len(choices) == 1 {
@@ -268,7 +268,7 @@ func (b *sources) eachChoice(parts []*intervalSource, combine func([]*intervalSo
 		var more [][]*intervalSource
 		for _, c := range choices {
 			for _, row := range rows {
-				if b.Charge(len(row)) != nil {
+				if b.compile.work.Charge(len(row)) != nil {
 					return nil
 				}
 				more = append(more, append(slices.Clone(row), c))

@@ -29,7 +29,7 @@ func (c *Compiler) IntervalWords(n *query.Intervals) (list []IntervalWord, err e
 	var walk func(s *intervalSource, field string)
 	walk = func(s *intervalSource, field string) {
 		key := foundKey{s, field}
-		if seen[key] || c.Charge(16) != nil {
+		if seen[key] || c.work.Charge(16) != nil {
 			return
 		}
 		seen[key] = true
@@ -54,5 +54,5 @@ func (c *Compiler) IntervalWords(n *query.Intervals) (list []IntervalWord, err e
 		}
 	}
 	walk(root, n.Field)
-	return list, c.Charge(0)
+	return list, c.work.Charge(0)
 }

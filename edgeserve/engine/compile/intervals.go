@@ -33,14 +33,14 @@ func (c *Compiler) intervals(n *query.Intervals, boost float64) (scorer.Scorer, 
 		return nil, err
 	}
 	spans := b.spans(s, n.Field)
-	if b.err != nil {
-		return nil, b.err
+	if b.sources.err != nil {
+		return nil, b.sources.err
 	}
 	return b.work.IntervalScorer(spans, n.Field, s.least, boost), nil
 }
 
 func (c *Compiler) intervalCompiler() *intervalCompiler {
-	return &intervalCompiler{sources: sources{Compiler: c, known: map[string]*intervalSource{}}, work: c.SpanWork(), found: map[foundKey][]snapshot.TermInfo{}}
+	return &intervalCompiler{sources: sources{compile: c, known: map[string]*intervalSource{}}, work: c.request.SpanWork(), found: map[foundKey][]snapshot.TermInfo{}}
 }
 
 // unmappedInterval tells that the query, or a rule outside of filters, has a field of no item.
@@ -59,9 +59,9 @@ func (c *Compiler) unmappedInterval(n *query.Intervals) bool {
 
 // intervalCompiler compiles one query.
 type intervalCompiler struct {
-	sources
-	work  *scorer.SpanWork
-	found map[foundKey][]snapshot.TermInfo
+	sources sources
+	work    *scorer.SpanWork
+	found   map[foundKey][]snapshot.TermInfo
 }
 
 // foundKey is a termsSource in a field.
@@ -72,13 +72,13 @@ type foundKey struct {
 
 // rule is the source of a rule on a field, or on the field that it names.
 func (b *intervalCompiler) rule(r *query.IntervalRule, field string) (*intervalSource, error) {
-	if err := b.Charge(64); err != nil {
+	if err := b.sources.compile.work.Charge(64); err != nil {
 		return nil, err
 	}
 	if r.UseField != "" {
 		field = r.UseField
 	}
-	if t, ok := b.Resolve(field); ok && t.Kind != fields.Text {
+	if t, ok := b.sources.compile.resolver.Resolve(field); ok && t.Kind != fields.Text {
 		return nil, badInterval("%.80q holds no analyzed text, which intervals need: name a path of text, or use term", field)
 	}
 	s, err := b.unfiltered(r, field)
@@ -86,7 +86,7 @@ func (b *intervalCompiler) rule(r *query.IntervalRule, field string) (*intervalS
 		return nil, err
 	}
 	if r.UseField != "" {
-		s = b.make(intervalSource{kind: fieldSource, text: field, parts: []*intervalSource{s}})
+		s = b.sources.make(intervalSource{kind: fieldSource, text: field, parts: []*intervalSource{s}})
 	}
 	if r.Filter != nil {
 		other, err := b.rule(r.Filter.Rule, field)
@@ -95,7 +95,7 @@ func (b *intervalCompiler) rule(r *query.IntervalRule, field string) (*intervalS
 		}
 		s = b.filtered(s, other, r.Filter.Kind)
 	}
-	return s, b.err
+	return s, b.sources.err
 }
 
 func (b *intervalCompiler) unfiltered(r *query.IntervalRule, field string) (*intervalSource, error) {
@@ -110,21 +110,21 @@ func (b *intervalCompiler) unfiltered(r *query.IntervalRule, field string) (*int
 	text := r.Text
 	switch r.Kind {
 	case "any_of":
-		return b.or(parts), nil
+		return b.sources.or(parts), nil
 	case "match":
-		words, err := b.words(text)
+		words, err := b.sources.compile.field.words(text)
 		if err != nil {
 			return nil, err
 		}
 		for _, w := range words {
-			parts = append(parts, b.make(intervalSource{kind: wordSource, text: w}))
+			parts = append(parts, b.sources.make(intervalSource{kind: wordSource, text: w}))
 		}
 	case "prefix":
 		text = analysis.Lower(text)
 		return b.terms("prefix "+text, pattern.BytePrefix(text)), nil
 	case "wildcard":
 		text = analysis.Lower(text)
-		m := b.compileWildcard(text, pattern.FoldNone)
+		m := b.sources.compile.field.compileWildcard(text, pattern.FoldNone)
 		s := b.terms("wildcard "+text, m)
 		if only, ok := m.Only(); ok {
 			s.only = string(only)
@@ -135,11 +135,11 @@ func (b *intervalCompiler) unfiltered(r *query.IntervalRule, field string) (*int
 		text = analysis.Lower(text)
 		return b.terms(fmt.Sprintf("fuzzy %d %d %t %s", edits, r.PrefixLength, r.NoTranspositions, text), misspelt(r, text, edits)), nil
 	}
-	return b.combine(parts, r.MaxGaps, r.Ordered), nil
+	return b.sources.combine(parts, r.MaxGaps, r.Ordered), nil
 }
 
 func (b *intervalCompiler) terms(key string, m pattern.Matcher) *intervalSource {
-	return b.make(intervalSource{kind: termsSource, text: key, matcher: m})
+	return b.sources.make(intervalSource{kind: termsSource, text: key, matcher: m})
 }
 
 // misspelt matches words similar to a text.
@@ -157,11 +157,11 @@ func misspelt(r *query.IntervalRule, text string, edits int) pattern.Matcher {
 func (b *intervalCompiler) filtered(s, other *intervalSource, kind string) *intervalSource {
 	switch kind {
 	case "before":
-		return b.related(s, b.of(aroundSource, 0, other), scorer.ContainedBy)
+		return b.sources.related(s, b.sources.of(aroundSource, 0, other), scorer.ContainedBy)
 	case "after":
-		return b.related(s, b.of(aroundSource, 1, other), scorer.ContainedBy)
+		return b.sources.related(s, b.sources.of(aroundSource, 1, other), scorer.ContainedBy)
 	}
-	return b.related(s, other, intervalRelations[kind])
+	return b.sources.related(s, other, intervalRelations[kind])
 }
 
 var intervalRelations = map[string]scorer.Relation{
@@ -171,7 +171,7 @@ var intervalRelations = map[string]scorer.Relation{
 
 // spans walks the intervals of a source in a field; nil if there are none.
 func (b *intervalCompiler) spans(s *intervalSource, field string) scorer.Spans {
-	if b.Charge(16); b.err != nil || b.Failed() != nil {
+	if b.sources.compile.work.Charge(16); b.sources.err != nil || b.sources.compile.work.Failed() != nil {
 		return nil
 	}
 	if s.kind == fieldSource {
@@ -183,7 +183,7 @@ func (b *intervalCompiler) spans(s *intervalSource, field string) scorer.Spans {
 	}
 	switch s.kind {
 	case wordSource, termsSource:
-		f := b.Reader.Field(field)
+		f := b.sources.compile.resolver.Reader.Field(field)
 		if f == nil || f.Type != snapshot.Text { // of a rule in a filter, beside a use_field
 			return nil
 		}
@@ -217,19 +217,19 @@ func (b *intervalCompiler) lookup(s *intervalSource, f *snapshot.Field, field st
 	if ok {
 		return infos
 	}
-	b.Charge(scorer.LookupSteps)
+	b.sources.compile.work.Charge(scorer.LookupSteps)
 	if s.kind == wordSource {
 		if info, ok := f.Terms().Lookup([]byte(s.text)); ok {
 			infos = []snapshot.TermInfo{info}
 		}
 	} else {
-		b.ScanTerms(f, s.matcher.Prefix(), b.TestOf(s.matcher), func(info snapshot.TermInfo) bool {
+		b.sources.compile.request.ScanTerms(f, s.matcher.Prefix(), b.sources.compile.request.TestOf(s.matcher), func(info snapshot.TermInfo) bool {
 			infos = append(infos, info)
 			return len(infos) <= maxIntervalTerms
 		})
 	}
-	if len(infos) > maxIntervalTerms && b.err == nil {
-		b.err = &query.Error{Code: problem.TooManyClauses, Position: -1, Parameter: "intervals",
+	if len(infos) > maxIntervalTerms && b.sources.err == nil {
+		b.sources.err = &query.Error{Code: problem.TooManyClauses, Position: -1, Parameter: "intervals",
 			Message: fmt.Sprintf("intervals: more than %d terms match a rule: use a longer prefix, or more letters in a pattern", maxIntervalTerms)}
 	}
 	b.found[key] = infos

@@ -64,9 +64,9 @@ func copyOf(b *scorer.Bound) *scorer.Bound {
 
 // Leaves calls a method of a Lister for each leaf of a rewritten query.
 func (c *Compiler) Leaves(n query.Node, to Lister) error {
-	around := c.listing
-	c.listing = &listing{to: to}
-	defer func() { c.listing = around }()
+	around := c.field.listing
+	c.field.listing = &listing{to: to}
+	defer func() { c.field.listing = around }()
 	return c.list(n, 1)
 }
 
@@ -74,10 +74,10 @@ func (c *Compiler) Leaves(n query.Node, to Lister) error {
 const listSteps = 16
 
 func (c *Compiler) list(n query.Node, boost float64) error {
-	if err := c.Charge(listSteps); err != nil {
+	if err := c.work.Charge(listSteps); err != nil {
 		return err
 	}
-	l := c.listing
+	l := c.field.listing
 	switch n := n.(type) {
 	case *query.Bool:
 		around := l.excluded
@@ -106,7 +106,7 @@ func (c *Compiler) list(n query.Node, boost float64) error {
 		hidden.Hidden = true
 		l.to.Intervals(hidden, n.Field, words)
 	case *query.TermsSet:
-		for _, t := range c.Named(n.Field) {
+		for _, t := range c.resolver.Named(n.Field) {
 			hidden := l.leaf(t, 1)
 			hidden.Hidden = true
 			l.to.Covered(hidden, n.Values)
@@ -133,7 +133,7 @@ func (q *stringCompiler) list(g *lucene.Group, boost float64) error {
 	if !q.simpleSyntax {
 		boost *= g.Boost
 	}
-	l := q.c.listing
+	l := q.c.field.listing
 	around := l.excluded
 	defer func() { l.excluded = around }()
 	l.excluded = around || slices.ContainsFunc(g.Clauses, q.excludesAll)
@@ -146,7 +146,7 @@ func (q *stringCompiler) list(g *lucene.Group, boost float64) error {
 		default:
 			_, _, err = q.leaf(cl.Leaf, boost)
 		}
-		if err = cmp.Or(err, q.c.Charge(listSteps)); err != nil {
+		if err = cmp.Or(err, q.c.work.Charge(listSteps)); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func (q *stringCompiler) excludesAll(cl lucene.Clause) bool {
 // inOrder returns fields in the order in which Elasticsearch looks at them, while leaves are listed: of several boosts
 // of a word the last counts.
 func (c *Compiler) inOrder(ts []fields.Target) []fields.Target {
-	if c.listing == nil {
+	if c.field.listing == nil {
 		return ts
 	}
 	slices.SortFunc(ts, func(a, b fields.Target) int { return strings.Compare(a.Name(), b.Name()) })
@@ -180,7 +180,7 @@ func (c *Compiler) contradicts(n *query.Bool) bool {
 		kind, steps := reflect.TypeOf(not), 0
 		for _, list := range [...][]query.Node{n.Must, n.Filter} {
 			for _, sub := range list {
-				if c.Charge(1) != nil {
+				if c.work.Charge(1) != nil {
 					return true
 				}
 				if reflect.TypeOf(sub) != kind {
@@ -189,7 +189,7 @@ func (c *Compiler) contradicts(n *query.Bool) bool {
 				if steps == 0 {
 					steps = stepsPerMember * membersOf(reflect.ValueOf(not))
 				}
-				if c.Charge(steps) != nil || reflect.DeepEqual(sub, not) {
+				if c.work.Charge(steps) != nil || reflect.DeepEqual(sub, not) {
 					return true
 				}
 			}

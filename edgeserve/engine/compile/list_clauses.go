@@ -22,9 +22,9 @@ func (*KeywordTerm) Type() string { return "keyword_term" }
 func (n *KeywordTerm) Visit(v *query.Visitor) { v.Field(n.Field) }
 
 func (c *Compiler) keywordTerm(n *KeywordTerm, boost float64) scorer.Scorer {
-	if f := c.Reader.Field(n.Field); f != nil {
+	if f := c.resolver.Reader.Field(n.Field); f != nil {
 		if t, ok := fields.OfSub(f, snapshot.SubKeyword); ok {
-			return c.keyword(t, n.Text, boost, true)
+			return c.field.keyword(t, n.Text, boost, true)
 		}
 	}
 	return nil
@@ -38,7 +38,7 @@ func (c *Compiler) typed(n *TypedOnly, boost float64) (scorer.Scorer, error) {
 		if t.Kind == fields.Text {
 			return nil, nil
 		}
-		return c.match(t, n.Match, boost*n.Boost)
+		return c.field.match(t, n.Match, boost*n.Boost)
 	})
 }
 
@@ -53,14 +53,14 @@ func (*WordBelow) Visit(*query.Visitor) {}
 
 func (c *Compiler) wordBelow(n *WordBelow, boost float64) scorer.Scorer {
 	var subs []scorer.Scorer
-	for _, f := range c.Reader.FieldsBelow(n.Prefix) {
+	for _, f := range c.resolver.Reader.FieldsBelow(n.Prefix) {
 		switch {
-		case c.Failed() != nil:
+		case c.work.Failed() != nil:
 			return nil
 		case f.Type == snapshot.Text:
-			subs = append(subs, c.Word(f, []byte(n.Word), boost))
+			subs = append(subs, c.request.Word(f, []byte(n.Word), boost))
 		case mayHaveWord(f.Type, n.Word):
-			subs = append(subs, c.stringPhrase(fields.OfPath(f), []string{n.Word}, 0, false, boost))
+			subs = append(subs, c.field.stringPhrase(fields.OfPath(f), []string{n.Word}, 0, false, boost))
 		}
 	}
 	return scorer.DisjunctionMax(subs, 0)
@@ -91,9 +91,9 @@ func (e *ElementNamed) names(path string) bool {
 }
 
 func (c *Compiler) elementNamed(e *ElementNamed, boost float64) scorer.Scorer {
-	set := c.DocSet()
-	for _, f := range c.Reader.FieldsBelow(DataPrefix) {
-		if c.Charge(scorer.EntrySteps) != nil {
+	set := c.request.DocSet()
+	for _, f := range c.resolver.Reader.FieldsBelow(DataPrefix) {
+		if c.work.Charge(scorer.EntrySteps) != nil {
 			return nil
 		}
 		if e.names(f.Path) {

@@ -28,11 +28,11 @@ const targetSteps = 24
 
 // likeness selects the terms of one more_like_this.
 type likeness struct {
-	*query.MoreLikeThis
-	c    *Compiler
-	skip map[fieldTerm]bool // terms of unlike
-	stop map[string]bool
-	subs []scorer.Scorer
+	asked *query.MoreLikeThis
+	c     *Compiler
+	skip  map[fieldTerm]bool // terms of unlike
+	stop  map[string]bool
+	subs  []scorer.Scorer
 }
 
 type fieldTerm struct{ field, term string }
@@ -64,7 +64,7 @@ func (s *source) add(term string) {
 }
 
 func (c *Compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (scorer.Scorer, error) {
-	l := &likeness{MoreLikeThis: n, c: c, skip: map[fieldTerm]bool{}, stop: map[string]bool{}}
+	l := &likeness{asked: n, c: c, skip: map[fieldTerm]bool{}, stop: map[string]bool{}}
 	for _, w := range n.StopWords {
 		l.stop[w] = true
 	}
@@ -75,7 +75,7 @@ func (c *Compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (scorer.Sc
 	if err := l.unlike(named); err != nil {
 		return nil, err
 	}
-	set := c.DocSet()
+	set := c.request.DocSet()
 	bySource, texts, documents, items := map[string]*source{}, false, false, false
 	var order []*source
 	text := &source{}
@@ -86,7 +86,7 @@ func (c *Compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (scorer.Sc
 			err = l.text(named[0], *e.Text, func(term string) { text.add(term) })
 		} else {
 			documents, items = true, items || e.Leaves == nil
-			if d, ok := c.Reader.Lookup(e.ID); ok && e.ID != "" {
+			if d, ok := c.resolver.Reader.Lookup(e.ID); ok && e.ID != "" {
 				set.Add(d)
 			}
 			err = l.item(e, func(t fields.Target, name, term string) {
@@ -99,7 +99,7 @@ func (c *Compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (scorer.Sc
 				s.add(term)
 			})
 		}
-		if err := cmp.Or(err, c.Failed()); err != nil {
+		if err := cmp.Or(err, c.work.Failed()); err != nil {
 			return nil, err
 		}
 	}
@@ -117,24 +117,24 @@ func (c *Compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (scorer.Sc
 	}
 	s := scorer.Disjunction(parts, 1)
 	if items && !n.Include && s != nil {
-		s = scorer.Exclusion(s, []scorer.Scorer{c.Titled(set.Scorer(0), func() string { return idsText(nil) })})
+		s = scorer.Exclusion(s, []scorer.Scorer{c.request.Titled(set.Scorer(0), func() string { return idsText(nil) })})
 	}
-	return s, c.Failed()
+	return s, c.work.Failed()
 }
 
 // chosen returns the Scorer of the chosen terms.
 func (l *likeness) chosen() scorer.Scorer {
 	subs := l.subs
 	l.subs = nil
-	return scorer.Disjunction(subs, max(1, minShouldMatch(l.MinShouldMatch, len(subs))))
+	return scorer.Disjunction(subs, max(1, minShouldMatch(l.asked.MinShouldMatch, len(subs))))
 }
 
 // fields are the named ones. One that no item has counts: the first one decides how texts divide.
 func (l *likeness) fields() (list []source, err error) {
-	for _, name := range l.Fields {
-		t, ok := l.c.Resolve(name)
+	for _, name := range l.asked.Fields {
+		t, ok := l.c.resolver.Resolve(name)
 		switch {
-		case ok && (t.Kind.Typed() || t.Metadata) && l.SkipUnsupported:
+		case ok && (t.Kind.Typed() || t.Metadata) && l.asked.SkipUnsupported:
 			continue
 		case ok && (t.Kind.Typed() || t.Metadata):
 			return nil, &query.Error{Code: problem.BadValue, Position: -1, Parameter: name, Message: name + " holds no text, which more_like_this needs: leave it out, or set fail_on_unsupported_field to false"}
@@ -146,9 +146,9 @@ func (l *likeness) fields() (list []source, err error) {
 
 // unlike collects the terms to leave out. Elasticsearch reads items for it only if like has some.
 func (l *likeness) unlike(named []source) error {
-	items := slices.ContainsFunc(l.Like, func(e query.Example) bool { return e.Text == nil })
-	for i := range l.Unlike {
-		e := &l.Unlike[i]
+	items := slices.ContainsFunc(l.asked.Like, func(e query.Example) bool { return e.Text == nil })
+	for i := range l.asked.Unlike {
+		e := &l.asked.Unlike[i]
 		add := func(_ fields.Target, name, term string) { l.skip[fieldTerm{name, term}] = true }
 		if e.Text != nil {
 			l.split(named[0], *e.Text, func(term string) bool { add(fields.Target{}, named[0].name, term); return true })
@@ -160,7 +160,7 @@ func (l *likeness) unlike(named []source) error {
 			return err
 		}
 	}
-	return l.c.Failed()
+	return l.c.work.Failed()
 }
 
 // split calls f for the terms of a text on a field: words, or the whole text of a keyword.
@@ -172,7 +172,7 @@ func (l *likeness) split(s source, text string, f func(term string) bool) {
 	var tok analysis.Tokenizer
 	tok.Reset([]byte(text))
 	for tok.Next() && f(string(tok.Term())) {
-		l.c.Charge(8)
+		l.c.work.Charge(8)
 	}
 }
 
@@ -187,7 +187,7 @@ func (l *likeness) text(first source, text string, add func(term string)) error 
 		}
 		return true
 	})
-	return l.c.Failed()
+	return l.c.work.Failed()
 }
 
 func (l *likeness) item(e *query.Example, add func(t fields.Target, name, term string)) error {
@@ -196,16 +196,16 @@ func (l *likeness) item(e *query.Example, add func(t fields.Target, name, term s
 			if !l.noise(term) && !l.skip[fieldTerm{name, term}] {
 				add(t, name, term)
 			}
-			return l.c.Failed() == nil
+			return l.c.work.Failed() == nil
 		})
 	})
 }
 
 // noise tells that a term is too short, too long or a stop word. Lengths are in UTF-16 units.
 func (l *likeness) noise(term string) bool {
-	if l.MinWordLength > 0 || l.MaxWordLength > 0 {
+	if l.asked.MinWordLength > 0 || l.asked.MaxWordLength > 0 {
 		n := analysis.UTF16Len(term)
-		if n < l.MinWordLength || l.MaxWordLength > 0 && n > l.MaxWordLength {
+		if n < l.asked.MinWordLength || l.asked.MaxWordLength > 0 && n > l.asked.MaxWordLength {
 			return true
 		}
 	}
@@ -216,15 +216,15 @@ func (l *likeness) noise(term string) bool {
 func (l *likeness) leaves(e *query.Example, f func(t fields.Target, name, text string)) error {
 	names := e.Fields
 	if names == nil && e.Leaves == nil { // Elasticsearch takes all fields of a document
-		names = l.Fields
+		names = l.asked.Fields
 	}
 	if names == nil {
 		names = []string{"*"}
 	}
 	byPath, seen := map[string][]fields.Target{}, map[string]bool{}
 	for _, name := range names {
-		targets := l.c.Named(name)
-		if err := l.c.Charge(targetSteps * len(targets)); err != nil {
+		targets := l.c.resolver.Named(name)
+		if err := l.c.work.Charge(targetSteps * len(targets)); err != nil {
 			return err
 		}
 		for _, t := range targets {
@@ -242,12 +242,12 @@ func (l *likeness) leaves(e *query.Example, f func(t fields.Target, name, text s
 	for _, leaf := range e.Leaves {
 		visit(leaf.Path, leaf.Text)
 	}
-	d, ok := l.c.Reader.Lookup(e.ID)
+	d, ok := l.c.resolver.Reader.Lookup(e.ID)
 	if e.Leaves != nil || !ok {
 		return nil
 	}
-	raw := l.c.Reader.Fragment(d)
-	if err := l.c.Charge(parseSteps * len(raw)); err != nil {
+	raw := l.c.resolver.Reader.Fragment(d)
+	if err := l.c.work.Charge(parseSteps * len(raw)); err != nil {
 		return err
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -307,10 +307,10 @@ type candidate struct {
 // choose takes the terms that are frequent in the examples, but not in the items. Of equal ones
 // it takes those that Lucene takes: in the order of a Java hash map.
 func (l *likeness) choose(terms []termCount, in []source, boost float64) {
-	limit := min(l.MaxTerms, len(terms))
+	limit := min(l.asked.MaxTerms, len(terms))
 	q := scorer.Heap[candidate]{Less: func(a, b candidate) bool { return a.score < b.score }}
 	for _, t := range fields.JavaOrder(terms, func(t *termCount) string { return t.term }) {
-		if t.n < l.MinTermFreq {
+		if t.n < l.asked.MinTermFreq {
 			continue
 		}
 		c := candidate{term: t.term}
@@ -319,10 +319,10 @@ func (l *likeness) choose(terms []termCount, in []source, boost float64) {
 				c.df, c.field = df, s.target
 			}
 		}
-		if c.df == 0 || c.df < l.MinDocFreq || c.df > l.MaxDocFreq {
+		if c.df == 0 || c.df < l.asked.MinDocFreq || c.df > l.asked.MaxDocFreq {
 			continue
 		}
-		idf := float32(portable.Log(float64(l.c.Items+1)/float64(c.df+1)) + 1)
+		idf := float32(portable.Log(float64(l.c.request.Items+1)/float64(c.df+1)) + 1)
 		c.score = float32(t.n) * idf
 		switch {
 		case len(q.Items) < limit:
@@ -333,14 +333,14 @@ func (l *likeness) choose(terms []termCount, in []source, boost float64) {
 		}
 	}
 	least := float32(-1)
-	for len(q.Items) > 0 && len(l.subs) < maxWords && l.c.Failed() == nil {
+	for len(q.Items) > 0 && len(l.subs) < maxWords && l.c.work.Failed() == nil {
 		c := q.Pop()
 		if least < 0 {
 			least = c.score
 		}
 		weight := boost
-		if l.BoostTerms > 0 {
-			weight *= float64(float32(l.BoostTerms) * c.score / least)
+		if l.asked.BoostTerms > 0 {
+			weight *= float64(float32(l.asked.BoostTerms) * c.score / least)
 		}
 		own := 1.0
 		if boost != 0 {
@@ -351,7 +351,7 @@ func (l *likeness) choose(terms []termCount, in []source, boost float64) {
 }
 
 func (l *likeness) df(t fields.Target, term string) int {
-	if t.Field == nil || l.c.Charge(scorer.LookupSteps) != nil {
+	if t.Field == nil || l.c.work.Charge(scorer.LookupSteps) != nil {
 		return 0
 	}
 	if t.Kind == fields.Text {
@@ -361,7 +361,7 @@ func (l *likeness) df(t fields.Target, term string) int {
 		}
 		return info.DF
 	}
-	ord, ok := l.c.Find(t.Values.Strings(), []byte(term))
+	ord, ok := l.c.request.Find(t.Values.Strings(), []byte(term))
 	if !ok {
 		return 0
 	}
@@ -370,7 +370,7 @@ func (l *likeness) df(t fields.Target, term string) int {
 
 func (l *likeness) scorer(c candidate, boost float64) scorer.Scorer {
 	if c.field.Kind == fields.Text {
-		return l.c.Word(c.field.Field, []byte(c.term), boost)
+		return l.c.request.Word(c.field.Field, []byte(c.term), boost)
 	}
-	return l.c.keyword(c.field, c.term, boost, false)
+	return l.c.field.keyword(c.field, c.term, boost, false)
 }

@@ -35,7 +35,7 @@ func (c *Compiler) multiMatch(n *query.MultiMatch, boost float64) (scorer.Scorer
 	var subs []scorer.Scorer
 	for _, p := range parts {
 		if p.none && n.ZeroTermsAll {
-			p.s = c.All(p.boost)
+			p.s = c.request.All(p.boost)
 		}
 		subs = append(subs, p.s)
 	}
@@ -51,17 +51,17 @@ type fieldPart struct {
 
 // fieldParts matches a text on fields.
 func (c *Compiler) fieldParts(ts []fields.Target, text string, f fieldsText, boost float64) (parts []fieldPart, err error) {
-	if f.kind == query.CrossFields && c.listing == nil {
+	if f.kind == query.CrossFields && c.field.listing == nil {
 		return c.crossFields(ts, text, f, boost)
 	}
 	for _, t := range ts {
 		p := fieldPart{boost: boost * t.Boost}
-		p.s, p.none, err = c.textOn(t, text, f, p.boost)
+		p.s, p.none, err = c.field.textOn(t, text, f, p.boost)
 		p.s = scorer.Boosted(p.s, t.Boost)
 		if isUnfit(err) && f.lenient {
 			p.s, err = nil, nil
 		}
-		if err := cmp.Or(badValue(err, t.Name()), c.Failed()); err != nil {
+		if err := cmp.Or(badValue(err, t.Name()), c.work.Failed()); err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)

@@ -45,12 +45,12 @@ func (c *Compiler) queryString(n *query.QueryString, boost float64) (scorer.Scor
 	q := &stringCompiler{c: c, and: n.And, slop: n.PhraseSlop, fuzziness: n.Fuzziness, options: &n.StringOptions, tie: float32(n.TieBreaker)}
 	switch {
 	case n.Fields != nil:
-		q.fields, q.lenient = c.List(n.Fields, true)
+		q.fields, q.lenient = c.resolver.List(n.Fields, true)
 		q.fields = c.inOrder(q.fields)
 	case n.DefaultField == "" || n.DefaultField == "*":
-		q.fields, q.all, q.lenient = c.AllFields(), true, true
+		q.fields, q.all, q.lenient = c.resolver.AllFields(), true, true
 	default:
-		q.fields, q.single = c.Named(n.DefaultField), n.DefaultField
+		q.fields, q.single = c.resolver.Named(n.DefaultField), n.DefaultField
 	}
 	q.lenient = option(n.Lenient, q.lenient)
 	valuesOnly(q.fields, n.Lenient)
@@ -58,10 +58,10 @@ func (c *Compiler) queryString(n *query.QueryString, boost float64) (scorer.Scor
 		return nil, err
 	}
 	var err error
-	if q.dates, err = c.dateReader("", n.TimeZone); err != nil || n.Expr == nil {
+	if q.dates, err = c.field.dateReader("", n.TimeZone); err != nil || n.Expr == nil {
 		return nil, err
 	}
-	if c.listing != nil {
+	if c.field.listing != nil {
 		return nil, q.list(n.Expr, boost)
 	}
 	s, _, err := q.top(n.Expr, boost)
@@ -82,7 +82,7 @@ func (q *stringCompiler) group(g *lucene.Group, boost float64) (s scorer.Scorer,
 	if len(l.clauses) == 0 {
 		return nil, true, nil
 	}
-	return scorer.Boosted(q.c.Combine(l.parts()), g.Boost), false, nil
+	return scorer.Boosted(q.c.request.Combine(l.parts()), g.Boost), false, nil
 }
 
 func (q *stringCompiler) clause(cl lucene.Clause, boost float64) (s scorer.Scorer, none bool, err error) {
@@ -164,7 +164,7 @@ func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, n
 		if query.AllStars(l.Text) {
 			return nil, false, &query.Error{Code: problem.BadQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is none, use *:*"}
 		}
-		if q.c.listing != nil {
+		if q.c.field.listing != nil {
 			return nil, false, nil
 		}
 		s, err := q.c.exists(l.Text, boost)
@@ -172,7 +172,7 @@ func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, n
 	}
 	ts, written := q.targetsOf(l)
 	if l.Kind == lucene.LeafWildcard && l.Text == "*" {
-		if q.c.listing != nil {
+		if q.c.field.listing != nil {
 			return nil, false, nil
 		}
 		return scorer.Boosted(q.star(l, ts, boost), l.Boost), false, searchable(l.Field, true)
@@ -181,7 +181,7 @@ func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, n
 		return nil, false, err
 	}
 	if l.Kind == lucene.LeafQuoted && q.options.QuoteSuffix != "" {
-		ts = q.c.inOrder(q.c.Suffixed(ts, q.options.QuoteSuffix))
+		ts = q.c.inOrder(q.c.resolver.Suffixed(ts, q.options.QuoteSuffix))
 	}
 	if l.Kind == lucene.LeafText && written {
 		l = l.OneSided()
@@ -199,7 +199,7 @@ func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, n
 // targetsOf returns the fields of an atom; written tells that it, or the query, names them.
 func (q *stringCompiler) targetsOf(l *lucene.Leaf) (ts []fields.Target, written bool) {
 	if l.HasField {
-		ts = q.c.Named(l.Field)
+		ts = q.c.resolver.Named(l.Field)
 		valuesOnly(ts, q.options.Lenient)
 		return ts, true
 	}
@@ -222,8 +222,8 @@ func (q *stringCompiler) anyField(l *lucene.Leaf, ts []fields.Target, boost floa
 	for _, t := range ts {
 		s, gone, err := q.onField(l, t, boost*t.Boost)
 		switch {
-		case q.c.Failed() != nil:
-			return nil, false, q.c.Failed()
+		case q.c.work.Failed() != nil:
+			return nil, false, q.c.work.Failed()
 		case q.lenient && isLenient(err):
 		case err != nil:
 			return nil, false, badValue(err, t.Name())
@@ -275,18 +275,18 @@ func isLenient(err error) bool {
 // star is a bare *, or one behind a field: what has a value there.
 func (q *stringCompiler) star(l *lucene.Leaf, ts []fields.Target, boost float64) scorer.Scorer {
 	if l.Field == "*" || !l.HasField && q.all {
-		return q.c.All(boost)
+		return q.c.request.All(boost)
 	}
 	name := q.single
 	if l.HasField {
 		name = l.Field
 	}
 	if name != "" { // it may be that of an object, or of what only exists knows
-		ts = append(ts, q.c.Below(name)...)
+		ts = append(ts, q.c.resolver.Below(name)...)
 	}
 	var subs []scorer.Scorer
 	for _, t := range ts {
-		s := q.c.Titled(q.c.HasValue(t.Sort, boost*t.Boost), func() string { return constantOf(existsText(&t)) })
+		s := q.c.request.Titled(q.c.request.HasValue(t.Sort, boost*t.Boost), func() string { return constantOf(existsText(&t)) })
 		subs = append(subs, scorer.Boosted(s, t.Boost))
 	}
 	tie := q.tie
@@ -318,7 +318,7 @@ func (q *stringCompiler) onField(l *lucene.Leaf, t fields.Target, boost float64)
 	default:
 		text = analysis.Lower(text)
 	}
-	if c.listing != nil && t.Kind.Typed() && l.Kind != lucene.LeafQuoted && l.Kind != lucene.LeafRange {
+	if c.field.listing != nil && t.Kind.Typed() && l.Kind != lucene.LeafQuoted && l.Kind != lucene.LeafRange {
 		return nil, false, nil // of several fields, Elasticsearch leaves out those without letters
 	}
 	switch l.Kind {
@@ -327,7 +327,7 @@ func (q *stringCompiler) onField(l *lucene.Leaf, t fields.Target, boost float64)
 		if l.Slop >= 0 {
 			slop = l.Slop
 		}
-		return c.quoted(t, text, slop, boost)
+		return c.field.quoted(t, text, slop, boost)
 	case lucene.LeafPrefix:
 		return q.prefix(t, text, boost)
 	case lucene.LeafWildcard:
@@ -336,9 +336,9 @@ func (q *stringCompiler) onField(l *lucene.Leaf, t fields.Target, boost float64)
 		s, err = q.regexp(t, text, boost)
 	case lucene.LeafFuzzy:
 		f, _ := q.fuzzinessOf(l)
-		s, err = c.fuzzy(t, text, f.Of(text), q.fuzzySpelling(), boost)
+		s, err = c.field.fuzzy(t, text, f.Of(text), q.fuzzySpelling(), boost)
 	case lucene.LeafRange:
-		s, err = c.rangeOf(t, leafBound(t, l.Low, l.LowOpen, l.IncLow), leafBound(t, l.High, l.HighOpen, l.IncHigh), q.dates, boost)
+		s, err = c.field.rangeOf(t, leafBound(t, l.Low, l.LowOpen, l.IncLow), leafBound(t, l.High, l.HighOpen, l.IncHigh), q.dates, boost)
 	}
 	return s, false, err
 }
@@ -364,33 +364,33 @@ func (q *stringCompiler) fuzzySpelling() query.Spelling {
 func (q *stringCompiler) prefix(t fields.Target, text string, boost float64) (s scorer.Scorer, none bool, err error) {
 	rewrite := q.options.Rewrite
 	if t.Kind == fields.Text && q.options.AnalyzeWildcard {
-		terms, err := q.c.words(text)
+		terms, err := q.c.field.words(text)
 		if err != nil || len(terms) == 0 {
 			return nil, err == nil, err
 		}
 		last := len(terms) - 1
-		subs, err := q.c.eachWord(t.Field, terms[:last], words{}, false, boost)
+		subs, err := q.c.field.eachWord(t.Field, terms[:last], words{}, false, boost)
 		if err != nil {
 			return nil, false, err
 		}
-		s, err := q.c.prefixQuery(t, &query.Prefix{Value: terms[last], Rewrite: rewrite}, boost)
-		return q.c.joinWords(append(subs, s), words{and: q.and}), false, err
+		s, err := q.c.field.prefixQuery(t, &query.Prefix{Value: terms[last], Rewrite: rewrite}, boost)
+		return q.c.field.joinWords(append(subs, s), words{and: q.and}), false, err
 	}
-	s, err = q.c.prefixQuery(t, &query.Prefix{Value: text, Rewrite: rewrite}, boost)
+	s, err = q.c.field.prefixQuery(t, &query.Prefix{Value: text, Rewrite: rewrite}, boost)
 	return s, false, err
 }
 
 func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) (scorer.Scorer, error) {
-	if l := q.c.listing; l != nil {
+	if l := q.c.field.listing; l != nil {
 		l.to.Pattern(l.leaf(t, boost), text, q.options.Rewrite)
 		return nil, nil
 	}
-	w := q.c.compileWildcard(text, pattern.FoldNone)
+	w := q.c.field.compileWildcard(text, pattern.FoldNone)
 	if t.Kind == fields.Text || !q.options.Rewrite.IsConstant() {
-		s, err := q.c.scoredMatches(t, w, q.options.Rewrite, boost)
-		return q.c.rewritten(t, s, q.options.Rewrite, func() string { return text }), err
+		s, err := q.c.field.scoredMatches(t, w, q.options.Rewrite, boost)
+		return q.c.field.rewritten(t, s, q.options.Rewrite, func() string { return text }), err
 	}
-	return q.c.named(t, q.c.wholeMatches(t, w, boost), func() string { return text }), nil
+	return q.c.field.named(t, q.c.field.wholeMatches(t, w, boost), func() string { return text }), nil
 }
 
 func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (scorer.Scorer, error) {
@@ -401,19 +401,19 @@ func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (sc
 	if err != nil {
 		return nil, err
 	}
-	if l := q.c.listing; l != nil {
+	if l := q.c.field.listing; l != nil {
 		l.to.Regexp(l.leaf(t, boost), text, r, q.options.Rewrite)
 		return nil, nil
 	}
-	s, err := q.c.scoredMatches(t, r, q.options.Rewrite, boost)
-	return q.c.rewritten(t, s, q.options.Rewrite, func() string { return "/" + text + "/" }), err
+	s, err := q.c.field.scoredMatches(t, r, q.options.Rewrite, boost)
+	return q.c.field.rewritten(t, s, q.options.Rewrite, func() string { return "/" + text + "/" }), err
 }
 
 func (q *stringCompiler) compile(text string) (*pattern.Regexp, error) {
 	if q.last.r == nil && q.last.err == nil || q.last.text != text {
 		r, steps, err := pattern.CompileRegexp(text)
 		q.last = lastRegexp{text, r, err}
-		if err := q.c.Charge(steps); err != nil {
+		if err := q.c.work.Charge(steps); err != nil {
 			return nil, err
 		}
 	}

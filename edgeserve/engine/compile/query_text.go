@@ -20,16 +20,15 @@ const maxQueryText = 16 << 10
 const printedPerStep = 16
 
 // QueryText prints the query of a body.
-func QueryText(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (text string, err error) {
+func QueryText(work *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (text string, err error) {
 	defer snapshot.Recover(&err)
-	c := &Compiler{}
-	c.Open(b, r)
-	defer c.Close()
+	c := open(work, r)
+	defer c.request.Close()
 	p := queryPrinter{c: c}
 	if p.print(body.Query); p.out.Len() > maxQueryText {
-		return strings.ToValidUTF8(p.out.String()[:maxQueryText], "") + "…", c.Failed()
+		return strings.ToValidUTF8(p.out.String()[:maxQueryText], "") + "…", c.work.Failed()
 	}
-	return p.out.String(), cmp.Or(c.wrong, c.Failed())
+	return p.out.String(), cmp.Or(c.wrong, c.work.Failed())
 }
 
 type queryPrinter struct {
@@ -39,7 +38,7 @@ type queryPrinter struct {
 
 // print prints a query.
 func (p *queryPrinter) print(n query.Node) {
-	if p.out.Len() > maxQueryText || p.c.Charge(RewriteSteps) != nil {
+	if p.out.Len() > maxQueryText || p.c.work.Charge(RewriteSteps) != nil {
 		return
 	}
 	if n != nil {
@@ -70,7 +69,7 @@ func (p *queryPrinter) print(n query.Node) {
 	if boost != 1 {
 		p.out.WriteString(")^" + javaDouble(boost))
 	}
-	p.c.Charge((p.out.Len() - before) / printedPerStep)
+	p.c.work.Charge((p.out.Len() - before) / printedPerStep)
 }
 
 // bool prints clauses, each with a sign of what it is.
@@ -109,10 +108,10 @@ func (p *queryPrinter) inside(n query.Node) {
 
 // wordsOf are the words of a text, or the whole one where it is not analyzed.
 func (p *queryPrinter) wordsOf(n *query.Match) []string {
-	if t, ok := p.c.Resolve(n.Field); ok && t.Kind != fields.Text {
+	if t, ok := p.c.resolver.Resolve(n.Field); ok && t.Kind != fields.Text {
 		return []string{n.Text.Text}
 	}
-	p.c.Charge(len(n.Text.Text))
+	p.c.work.Charge(len(n.Text.Text))
 	return analysis.Terms(n.Text.Text)
 }
 
@@ -121,7 +120,7 @@ func (p *queryPrinter) leaf(n query.Node) {
 	switch n := n.(type) {
 	case *query.Term:
 		text := n.Value.Text
-		if t, ok := p.c.Resolve(n.Field); ok && t.Kind == fields.Boolean {
+		if t, ok := p.c.resolver.Resolve(n.Field); ok && t.Kind == fields.Boolean {
 			text = map[string]string{"true": "T", "false": "F"}[text]
 		}
 		p.words(n.Field, []string{text})
@@ -130,7 +129,7 @@ func (p *queryPrinter) leaf(n query.Node) {
 	case *query.Match:
 		p.words(n.Field, p.wordsOf(n))
 	case *query.Exists:
-		for i, t := range p.c.Existing(n.Field) {
+		for i, t := range p.c.resolver.Existing(n.Field) {
 			if i > 0 {
 				p.out.WriteByte(' ')
 			}
@@ -145,12 +144,12 @@ func (p *queryPrinter) leaf(n query.Node) {
 
 func (p *queryPrinter) rangeText(n *query.Range) string {
 	lo, hi := rangeBounds(n)
-	t, ok := p.c.Resolve(n.Field)
-	dates, err := p.c.dateReader(n.Format, n.TimeZone)
+	t, ok := p.c.resolver.Resolve(n.Field)
+	dates, err := p.c.field.dateReader(n.Format, n.TimeZone)
 	if !ok || err != nil {
 		return rangeText(lo, hi)
 	}
-	return p.c.valuesText(&t, lo, hi, dates)
+	return p.c.field.valuesText(&t, lo, hi, dates)
 }
 
 // words prints words of a field, as many as fit.

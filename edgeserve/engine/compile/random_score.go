@@ -17,9 +17,9 @@ import (
 // randomScore returns numbers from 0 to below 1: the same ones for the same seed and values.
 // Without a seed the clock gives one.
 func (c *Compiler) randomScore(f *query.ScoreFunction) (func(snapshot.DocID) float64, error) {
-	salt := uint32(fields.JavaHash(c.Reader.Env())) << 10
+	salt := uint32(fields.JavaHash(c.resolver.Reader.Env())) << 10
 	if f.Seed == nil {
-		ms := uint64(c.Now().UnixMilli())
+		ms := uint64(c.Clock.Now().UnixMilli())
 		seed := mix32(uint32(ms^ms>>32) ^ salt)
 		return func(d snapshot.DocID) float64 { return fraction(mix32(d ^ seed)) }, nil
 	}
@@ -28,7 +28,7 @@ func (c *Compiler) randomScore(f *query.ScoreFunction) (func(snapshot.DocID) flo
 	if name == "" {
 		name = fields.IDName
 	}
-	t, ok := c.Resolve(name)
+	t, ok := c.resolver.Resolve(name)
 	switch {
 	case !ok && fields.IsMetadata(name):
 		return func(snapshot.DocID) float64 { return 0 }, nil // there is no item to score

@@ -20,7 +20,7 @@ const RewriteSteps = 16
 // Rewrite returns the query that takes the place of n: n itself unless something changes. The new query has
 // the name of the old one, unless it has one.
 func (c *Compiler) Rewrite(n query.Node) query.Node {
-	c.Charge(RewriteSteps)
+	c.work.Charge(RewriteSteps)
 	out := c.rewriteNode(n)
 	name, named := c.Names[n]
 	if _, own := c.Names[out]; named && !own {
@@ -120,7 +120,7 @@ func (c *Compiler) empty(n query.Node) bool {
 		}
 		return len(values) == 0 || c.unmapped(n.Field) || c.lacks(n.Field, has)
 	case *query.Exists:
-		return len(c.Existing(n.Field)) == 0 && !fields.Unsearchable(n.Field, true)
+		return len(c.resolver.Existing(n.Field)) == 0 && !fields.Unsearchable(n.Field, true)
 	case *query.IDs:
 		return len(n.Values) == 0
 	}
@@ -128,7 +128,7 @@ func (c *Compiler) empty(n query.Node) bool {
 }
 
 func (c *Compiler) unmapped(field string) bool {
-	_, ok := c.Resolve(field)
+	_, ok := c.resolver.Resolve(field)
 	return !ok && !fields.Unsearchable(field, false)
 }
 
@@ -137,18 +137,18 @@ func (c *Compiler) lacks(field string, is func(value string) bool) bool {
 	if field != snapshot.IndexField && field != snapshot.TypeField {
 		return false
 	}
-	t, ok := c.Resolve(field)
+	t, ok := c.resolver.Resolve(field)
 	return ok && !is(string(t.Values.Strings().At(0, nil)))
 }
 
 // outside reports whether a range over dates begins after the last of them, or ends before the first.
 func (c *Compiler) outside(r *query.Range) (bool, error) {
-	dates, err := c.dateReader(r.Format, r.TimeZone)
-	t, ok := c.Resolve(r.Field)
+	dates, err := c.field.dateReader(r.Format, r.TimeZone)
+	t, ok := c.resolver.Resolve(r.Field)
 	if err != nil || !ok || t.Kind != fields.Date {
 		return false, err
 	}
 	lo, hi := rangeBounds(r)
-	from, to, err := c.ordinals(&t, lo, hi, dates)
+	from, to, err := c.field.ordinals(&t, lo, hi, dates)
 	return from == t.Values.Column().Distinct || to == 0, badValue(err, r.Field)
 }

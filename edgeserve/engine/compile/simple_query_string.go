@@ -15,7 +15,7 @@ func (c *Compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) 
 	if q.fields, q.all, q.lenient, err = c.targets(n.Fields, true, n.Lenient); err != nil || n.Expr == nil {
 		return nil, err
 	}
-	if c.listing != nil {
+	if c.field.listing != nil {
 		return nil, q.list(n.Expr, boost)
 	}
 	s, _, err := q.simple(n.Expr.Without(q.vanishes), n.MinShouldMatch, boost)
@@ -59,7 +59,7 @@ func (q *stringCompiler) simple(g *lucene.Group, msm string, boost float64) (s s
 		if msm != "" && minShouldMatch(msm, 1) > 1 { // it stands beside one that matches all
 			return nil, false, nil
 		}
-		return scorer.Exclusion(q.c.All(boost), c.Not), false, nil
+		return scorer.Exclusion(q.c.request.All(boost), c.Not), false, nil
 	}
 	if msm != "" && n > 1 {
 		c.Asked = max(0, minShouldMatch(msm, len(c.Should)))
@@ -67,7 +67,7 @@ func (q *stringCompiler) simple(g *lucene.Group, msm string, boost float64) (s s
 			return nil, false, nil
 		}
 	}
-	return q.c.Combine(c), false, nil
+	return q.c.request.Combine(c), false, nil
 }
 
 var simpleOccurs = map[lucene.Mod]occur{lucene.ModReq: must, lucene.ModNot: mustNot}

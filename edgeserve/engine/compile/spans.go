@@ -17,9 +17,9 @@ import (
 
 // spanCompiler compiles one span query.
 type spanCompiler struct {
-	*Compiler
-	work *scorer.SpanWork
-	dfs  map[fieldTerm]int // of the terms that count
+	compile *Compiler
+	work    *scorer.SpanWork
+	dfs     map[fieldTerm]int // of the terms that count
 }
 
 func badSpan(n *query.Span, format string, args ...any) error {
@@ -27,7 +27,7 @@ func badSpan(n *query.Span, format string, args ...any) error {
 }
 
 func (c *Compiler) span(n *query.Span, boost float64) (scorer.Scorer, error) {
-	s := &spanCompiler{Compiler: c, work: c.SpanWork(), dfs: map[fieldTerm]int{}}
+	s := &spanCompiler{compile: c, work: c.request.SpanWork(), dfs: map[fieldTerm]int{}}
 	spans, err := s.spans(n)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (c *Compiler) span(n *query.Span, boost float64) (scorer.Scorer, error) {
 			n = n.Clauses[0]
 		}
 	}
-	f := c.Reader.Field(n.ClaimedField())
+	f := c.resolver.Reader.Field(n.ClaimedField())
 	switch {
 	case f == nil:
 		return nil, nil
@@ -61,7 +61,7 @@ func (c *Compiler) span(n *query.Span, boost float64) (scorer.Scorer, error) {
 }
 
 func (s *spanCompiler) spans(n *query.Span) (scorer.Spans, error) {
-	if err := s.Charge(64); err != nil {
+	if err := s.compile.work.Charge(64); err != nil {
 		return nil, err
 	}
 	switch n.Kind {
@@ -128,14 +128,14 @@ func (s *spanCompiler) several(n *query.Span) (scorer.Spans, error) {
 }
 
 func (s *spanCompiler) term(n *query.Span) (scorer.Spans, error) {
-	t, ok := s.Resolve(n.Field)
+	t, ok := s.compile.resolver.Resolve(n.Field)
 	switch {
 	case !ok:
 		return nil, nil
 	case t.Kind != fields.Text:
 		return nil, badSpan(n, "%.80q holds no analyzed text, which span queries need: name a path of text, or use term", n.Field)
 	}
-	s.Charge(scorer.LookupSteps)
+	s.compile.work.Charge(scorer.LookupSteps)
 	info, ok := t.Field.Terms().Lookup([]byte(n.Value))
 	if !ok {
 		return nil, nil
@@ -156,7 +156,7 @@ type multiTerm struct {
 func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
 	t := &multiTerm{field: query.TermsField(n)}
 	matches := func(m pattern.Matcher, r query.Rewrite) {
-		t.prefix, t.test = m.Prefix(), s.TestOf(m)
+		t.prefix, t.test = m.Prefix(), s.compile.request.TestOf(m)
 		if r.Kind != query.RewriteScoring {
 			t.top = r.Top
 		}
@@ -169,11 +169,11 @@ func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
 	}
 	switch n := n.(type) {
 	case *query.Prefix:
-		matches(s.compileWildcard(escapePattern(n.Value)+"*", fold(n.CaseInsensitive)), n.Rewrite)
+		matches(s.compile.field.compileWildcard(escapePattern(n.Value)+"*", fold(n.CaseInsensitive)), n.Rewrite)
 	case *query.Wildcard:
-		matches(s.compileWildcard(n.Pattern, fold(n.CaseInsensitive != nil && *n.CaseInsensitive)), n.Rewrite)
+		matches(s.compile.field.compileWildcard(n.Pattern, fold(n.CaseInsensitive != nil && *n.CaseInsensitive)), n.Rewrite)
 	case *query.Regexp:
-		r, err := s.compileRegexp(n)
+		r, err := s.compile.compileRegexp(n)
 		if err != nil {
 			return nil, err
 		}
@@ -215,7 +215,7 @@ func (s *spanCompiler) multi(n *query.Span) (scorer.Spans, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, ok := s.Resolve(m.field)
+	t, ok := s.compile.resolver.Resolve(m.field)
 	switch {
 	case !ok:
 		return nil, nil
@@ -225,10 +225,10 @@ func (s *spanCompiler) multi(n *query.Span) (scorer.Spans, error) {
 	var list []found
 	take := func(term []byte, similarity float64, info snapshot.TermInfo) bool {
 		list = append(list, found{string(term), info, similarity})
-		return s.Charge(foundSteps) == nil && (m.top > 0 || len(list) <= maxScoredTerms)
+		return s.compile.work.Charge(foundSteps) == nil && (m.top > 0 || len(list) <= maxScoredTerms)
 	}
 	if m.near != nil {
-		s.ScanNear(t.Field, m.near, func(term []byte, d int, info snapshot.TermInfo) bool {
+		s.compile.request.ScanNear(t.Field, m.near, func(term []byte, d int, info snapshot.TermInfo) bool {
 			return take(term, m.near.Similarity(d, term), info)
 		})
 	} else {
@@ -237,7 +237,7 @@ func (s *spanCompiler) multi(n *query.Span) (scorer.Spans, error) {
 			last = term
 			return m.test(term, same)
 		}
-		s.ScanTerms(t.Field, m.prefix, test, func(info snapshot.TermInfo) bool { return take(last, 1, info) })
+		s.compile.request.ScanTerms(t.Field, m.prefix, test, func(info snapshot.TermInfo) bool { return take(last, 1, info) })
 	}
 	if m.top > 0 {
 		slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.similarity, a.similarity) })

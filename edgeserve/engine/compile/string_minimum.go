@@ -51,7 +51,7 @@ func (q *stringCompiler) top(g *lucene.Group, boost float64) (s scorer.Scorer, n
 		return nil, false, nil
 	}
 	parts.Asked = minShouldMatch(msm, len(parts.Should))
-	return scorer.Boosted(q.c.Combine(parts), own), false, nil
+	return scorer.Boosted(q.c.request.Combine(parts), own), false, nil
 }
 
 // spread compiles the words of a text as clauses of their own. ok is false where Elasticsearch makes
@@ -79,7 +79,7 @@ func (q *stringCompiler) spread(l *lucene.Leaf, boost float64, may bool) (subs [
 		return nil, false, nil
 	}
 	if f.kind == query.BoolPrefix {
-		subs, err = q.c.eachWord(ts[0].Field, terms, f.words, endsInWord(l.Text), boost)
+		subs, err = q.c.field.eachWord(ts[0].Field, terms, f.words, endsInWord(l.Text), boost)
 	} else {
 		subs, _, err = q.c.groupWords(ts, l.Text, f, boost)
 	}

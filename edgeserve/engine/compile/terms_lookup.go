@@ -16,7 +16,7 @@ import (
 
 // lookup reads the values of an item once. It reports another environment, whatever stands beside.
 func (c *Compiler) lookup(l *query.Lookup) error {
-	if env := c.Reader.Meta().Env; l.Index != env {
+	if env := c.resolver.Reader.Meta().Env; l.Index != env {
 		return &query.Error{Code: problem.BadQuery, Parameter: "index", Position: -1,
 			Message: fmt.Sprintf("terms can be looked up in the environment that is searched only, %q, not in %.80q: write the terms themselves", env, l.Index)}
 	}
@@ -33,8 +33,8 @@ func (c *Compiler) lookup(l *query.Lookup) error {
 
 // valuesOf finds the values of an item at a path in the column of the path: its JSON is not read.
 func (c *Compiler) valuesOf(l *query.Lookup) (values []query.Value, err error) {
-	d, ok := c.Reader.Lookup(l.ID)
-	f := c.Reader.Field(l.Path)
+	d, ok := c.resolver.Reader.Lookup(l.ID)
+	f := c.resolver.Reader.Field(l.Path)
 	if !ok || f == nil {
 		return nil, nil
 	}
@@ -47,7 +47,7 @@ func (c *Compiler) valuesOf(l *query.Lookup) (values []query.Value, err error) {
 		return nil, nil
 	}
 	from, to := column.Start(column.Least(d)), column.Start(column.Greatest(d)+1)
-	if err := c.Charge(scorer.LookupSteps + (to-from)/2); err != nil {
+	if err := c.work.Charge(scorer.LookupSteps + (to-from)/2); err != nil {
 		return nil, err
 	}
 	for p := from; p < to; p++ {
@@ -72,21 +72,21 @@ func (c *Compiler) termsSet(n *query.TermsSet, boost float64) (scorer.Scorer, er
 		return nil, nil
 	}
 	var subs []scorer.Scorer
-	if t, ok := c.Resolve(n.Field); ok {
+	if t, ok := c.resolver.Resolve(n.Field); ok {
 		for _, v := range n.Values {
-			s, err := c.term(t, v.Text, boost)
-			if err := cmp.Or(badValue(err, n.Field), c.Failed()); err != nil {
+			s, err := c.field.term(t, v.Text, boost)
+			if err := cmp.Or(badValue(err, n.Field), c.work.Failed()); err != nil {
 				return nil, err
 			}
 			subs = append(subs, s)
 		}
 	}
-	t, ok := c.Resolve(n.MinField)
+	t, ok := c.resolver.Resolve(n.MinField)
 	if !ok || !t.Kind.Typed() {
 		return nil, &query.Error{Code: problem.BadQuery, Parameter: "minimum_should_match_field", Position: -1,
 			Message: fmt.Sprintf("%.80q holds no numbers, of which terms_set needs one for each item", n.MinField)}
 	}
-	return c.Covering(subs, leastOf(t)), nil
+	return c.request.Covering(subs, leastOf(t)), nil
 }
 
 // leastOf is the least number of a document, at least 1, without its fraction. One without a number

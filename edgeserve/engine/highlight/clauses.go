@@ -18,6 +18,8 @@ type clause struct {
 
 // clauses collects the clauses of a query. It implements compile.Lister.
 type clauses struct {
+	work     *scorer.WorkLimit
+	resolver fields.Resolver
 	compiler *compile.Compiler
 	list     []clause
 	err      error // of what is inside of a span_multi

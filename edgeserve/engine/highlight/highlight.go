@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/problem"
@@ -66,6 +67,7 @@ func keyOf(t *fields.Target) fieldKey { return fieldKey{t.Values, t.Kind} }
 // Pages highlights the hits of a page, and of the next one. It is not safe for concurrent use.
 type Pages struct {
 	account
+	resolver fields.Resolver
 	compiler *compile.Compiler
 	queries  map[query.Node]*clausesOf
 	fields   []field
@@ -75,8 +77,8 @@ type Pages struct {
 }
 
 // New returns what marks a query in hits. Fields may have other queries. All have been rewritten by the Compiler.
-func New(c *compile.Compiler, list query.Highlight, n query.Node) (*Pages, error) {
-	p := &Pages{account: account{work: c.WorkLimit}, compiler: c, queries: map[query.Node]*clausesOf{}, at: map[string]int{}}
+func New(work *scorer.WorkLimit, resolver fields.Resolver, c *compile.Compiler, list query.Highlight, n query.Node) (*Pages, error) {
+	p := &Pages{account: account{work: work}, resolver: resolver, compiler: c, queries: map[query.Node]*clausesOf{}, at: map[string]int{}}
 	for i := range list {
 		if err := p.add(&list[i], cmp.Or(list[i].Query, n)); err != nil {
 			return nil, err
@@ -159,12 +161,12 @@ func (p *Pages) make(f *field) error {
 // targets resolves a name, or a pattern, which reaches text and its keywords only.
 func (p *Pages) targets(name string) (ts []fields.Target) {
 	if !strings.Contains(name, "*") {
-		if t, ok := p.compiler.Resolve(name); ok && !t.Metadata {
+		if t, ok := p.resolver.Resolve(name); ok && !t.Metadata {
 			return []fields.Target{t}
 		}
 		return nil
 	}
-	for _, f := range p.compiler.Reader.Fields() {
+	for _, f := range p.resolver.Reader.Fields() {
 		if p.charge(matchSteps) != nil {
 			break
 		}
@@ -188,7 +190,7 @@ func (p *Pages) read(n query.Node) (*clausesOf, error) {
 	}
 	q := &clausesOf{byField: map[fieldKey][]*clause{}}
 	if n != nil {
-		c := clauses{compiler: p.compiler}
+		c := clauses{work: p.work, resolver: p.resolver, compiler: p.compiler}
 		if err := cmp.Or(p.compiler.Leaves(n, &c), c.err); err != nil {
 			return nil, err
 		}
@@ -233,7 +235,7 @@ func (p *Pages) leaves(t fields.Target, o *query.HighlightField, q *clausesOf) (
 
 // hit returns the member of a hit with a comma before it, or nothing.
 func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
-	fragment := p.compiler.Reader.Fragment(doc)
+	fragment := p.resolver.Reader.Fragment(doc)
 	read := false
 	for i := range p.fields {
 		f := &p.fields[i]

@@ -24,7 +24,7 @@ func (c *clauses) Intervals(l compile.Leaf, field string, found []compile.Interv
 			continue
 		}
 		seen[f.Field] = true
-		targets = append(targets, c.compiler.Named(f.Field)...)
+		targets = append(targets, c.resolver.Named(f.Field)...)
 	}
 	c.on(targets, l, func(w *leafWriter, t fields.Target) {
 		if w.anyField && t.Field != targets[0].Field {

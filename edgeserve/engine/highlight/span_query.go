@@ -55,7 +55,7 @@ func (c *clauses) Span(l compile.Leaf, n *query.Span) {
 	slices.Sort(names)
 	var targets []fields.Target
 	for _, name := range slices.Compact(names) {
-		if t := c.compiler.OrEmpty(name); t.Kind == fields.Text {
+		if t := c.resolver.OrEmpty(name); t.Kind == fields.Text {
 			targets = append(targets, t)
 		}
 	}
@@ -76,7 +76,7 @@ func (c *clauses) Span(l compile.Leaf, n *query.Span) {
 
 // spanWords adds the words of a span query. What is known of those around it stands in "like".
 func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
-	if n == nil || c.compiler.Charge(16) != nil {
+	if n == nil || c.work.Charge(16) != nil {
 		return
 	}
 	like.of = n
@@ -85,11 +85,11 @@ func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
 		like.field, like.accept = n.Field, func(word []byte) bool { return string(word) == n.Value }
 		q.leaves = append(q.leaves, like)
 	case n.Terms != nil:
-		inner := clauses{compiler: c.compiler}
+		inner := clauses{work: c.work, resolver: c.resolver, compiler: c.compiler}
 		c.err = cmp.Or(c.err, c.compiler.Leaves(n.Terms, &inner))
 		like.field = query.TermsField(n.Terms)
 		for _, found := range inner.list {
-			w := &leafWriter{charge: c.compiler.Charge}
+			w := &leafWriter{charge: c.work.Charge}
 			found.write(w)
 			for _, l := range w.list {
 				if l.accept != nil {

@@ -20,7 +20,7 @@ func (r *Request) Among(s Scorer, docs []docID) []bool {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(docs[a], docs[b]) })
 	steps := seekSteps + cursors(s)
 	for _, i := range order {
-		if r.Charge(steps) != nil {
+		if r.Work.Charge(steps) != nil {
 			break
 		}
 		matches[i] = at(s, docs[i])

@@ -55,7 +55,7 @@ func (r *Request) Collect(s Scorer, o *Order, from, size int, all bool) (h Hits)
 // Intersect returns the documents of a set that a Scorer matches.
 func (r *Request) Intersect(s Scorer, set *Bitset) *Bitset {
 	out := NewBitset(r.Items)
-	if r.Charge(len(out.Words)) != nil || s == nil {
+	if r.Work.Charge(len(out.Words)) != nil || s == nil {
 		return out
 	}
 	if set.Count < s.cost() { // walk the set, and test its documents
@@ -71,7 +71,7 @@ func (r *Request) Intersect(s Scorer, set *Bitset) *Bitset {
 // Matches returns the documents that a Scorer matches; nil matches none.
 func (r *Request) Matches(s Scorer) *Bitset {
 	out := NewBitset(r.Items)
-	if r.Charge(len(out.Words)) != nil || s == nil {
+	if r.Work.Charge(len(out.Words)) != nil || s == nil {
 		return out
 	}
 	r.windows(s, estimateCost(s, r.Items), nil, func(w *window, base docID) bool {
@@ -85,7 +85,7 @@ func (r *Request) Matches(s Scorer) *Bitset {
 // windows fills one window after the other. Before each, scoring reports whether it needs scores
 // (nil: no). take receives the window and returns false to end the walk.
 func (r *Request) windows(s Scorer, cost int, scoring func(base, end docID) bool, take func(w *window, base docID) bool) {
-	if r.Charge(cost) != nil {
+	if r.Work.Charge(cost) != nil {
 		return
 	}
 	w := &r.pool.win
@@ -94,7 +94,7 @@ func (r *Request) windows(s Scorer, cost int, scoring func(base, end docID) bool
 		end := base + windowLen
 		w.clear()
 		d = s.fill(w, base, end, scoring != nil && scoring(base, end))
-		if !take(w, base) || r.Charge(windowLen/4) != nil {
+		if !take(w, base) || r.Work.Charge(windowLen/4) != nil {
 			return
 		}
 	}
@@ -225,7 +225,7 @@ func (c *collector) best(s Scorer) []docID {
 	if c.table != nil {
 		functions, low = nil, nil // they would skip matches that cannot reach the page
 	}
-	if term := functions.term(); term != nil && c.r.Charge(estimateCost(s, c.r.Items)) == nil {
+	if term := functions.term(); term != nil && c.r.Work.Charge(estimateCost(s, c.r.Items)) == nil {
 		return c.bestOfTerm(term, functions, t)
 	}
 	scored := false
@@ -260,7 +260,7 @@ func (c *collector) matchTerm(s *termScorer, t *topRanks) {
 			if c.k > 0 {
 				c.table.rank(t, docs)
 			}
-			c.r.Charge(len(docs) / 4)
+			c.r.Work.Charge(len(docs) / 4)
 		}
 		for _, d := range docs {
 			c.matched.mark(d)
@@ -269,7 +269,7 @@ func (c *collector) matchTerm(s *termScorer, t *topRanks) {
 	}
 	c.r.pool.docs = list
 	c.matched.List, c.matched.Count = list, len(list)
-	c.r.Charge(len(list) / 4)
+	c.r.Work.Charge(len(list) / 4)
 }
 
 // bestOfTerm selects the page of a term. f changes scores, unless it is nil.
@@ -297,7 +297,7 @@ func (c *collector) eachBlock(s *termScorer, f *functionScorer, t *topRanks) {
 			docs := s.p.Chunk(noMore)
 			if f == nil {
 				s.addChunk(t, docs)
-			} else if f.addChunk(s, t, docs); c.r.Charge(len(docs)/4) != nil {
+			} else if f.addChunk(s, t, docs); c.r.Work.Charge(len(docs)/4) != nil {
 				return
 			}
 		}

@@ -35,14 +35,14 @@ func (s *DocSet) Add(d docID) {
 
 // AddColumn adds the documents with a value in a column.
 func (s *DocSet) AddColumn(c *snapshot.Column) {
-	if s.r.Charge(c.DocCount/2) == nil {
+	if s.r.Work.Charge(c.DocCount/2) == nil {
 		c.EachDoc(func(d docID, _ int) bool { s.Add(d); return true })
 	}
 }
 
 func (s *DocSet) addPairs(c *snapshot.Column, lo, hi int) {
 	p, end := c.Start(lo), c.Start(hi)
-	if s.r.Charge((end-p)/2) != nil {
+	if s.r.Work.Charge((end-p)/2) != nil {
 		return
 	}
 	if !s.lists(end - p) {

@@ -55,8 +55,8 @@ const explainedBytes, explainedSteps = 512, 32
 // paid charges a query and its text.
 func (x *Explained) paid() *Explained {
 	if x.r != nil {
-		x.r.Charge(explainedSteps + len(x.text)/textPerStep)
-		x.r.Hold(explainedBytes + len(x.text))
+		x.r.Work.Charge(explainedSteps + len(x.text)/textPerStep)
+		x.r.Work.Hold(explainedBytes + len(x.text))
 	}
 	return x
 }
@@ -97,9 +97,9 @@ const explanationBytes = 1 << 10
 func (e *explainer) part(text string) error {
 	if e.parts++; e.parts > e.r.explained {
 		e.r.explained = e.parts
-		e.r.Hold(explanationBytes)
+		e.r.Work.Hold(explanationBytes)
 	}
-	return e.r.Charge(explainSteps + len(text)/textPerStep)
+	return e.r.Work.Charge(explainSteps + len(text)/textPerStep)
 }
 
 const (

@@ -107,11 +107,11 @@ func (r *Request) explainPhrase(p *phraseScorer, f *snapshot.Field, slots []Slot
 	if p.slop > 0 {
 		text += fmt.Sprintf("~%d", p.slop)
 	}
-	r.Charge(len(idfs) * explainSteps)
+	r.Work.Charge(len(idfs) * explainSteps)
 	about := similar{text, boost, idfs, phraseFrequency, averageLength(f)}
 	x := (&Explained{Scorer: p, text: text, boost: 1, missing: "no matching phrase", r: r}).paid()
 	x.how = func(e *explainer, d docID, times float32) Explanation {
-		e.r.Charge(len(idfs) * explainSteps)
+		e.r.Work.Charge(len(idfs) * explainSteps)
 		norm, score := byte(p.norms.At(d)), p.score()
 		return about.explain(d, score, times, p.freq, p.inv[norm], norm)
 	}
@@ -140,7 +140,7 @@ func (r *Request) expansionNames(f *snapshot.Field, prefix string, n int) func(i
 	for it := f.Terms().Seek([]byte(prefix)); len(names) < n && it.Next(); {
 		names = append(names, string(it.Term()))
 	}
-	r.Charge(EntrySteps * n)
+	r.Work.Charge(EntrySteps * n)
 	return func(i int) []byte { return []byte(names[i]) }
 }
 
@@ -153,7 +153,7 @@ func (r *Request) explainSpans(p *spanScorer, f *snapshot.Field, dfs []int, boos
 	about := similar{text, boost, idfs, phraseFrequency, averageLength(f)}
 	x := (&Explained{Scorer: p, text: text, boost: 1, missing: noTerm, r: r}).paid()
 	x.how = func(e *explainer, d docID, times float32) Explanation {
-		e.r.Charge(len(idfs) * explainSteps)
+		e.r.Work.Charge(len(idfs) * explainSteps)
 		norm, score := byte(p.norms.At(d)), p.score()
 		return about.explain(d, score, times, p.freq, p.inv[norm], norm)
 	}

@@ -60,7 +60,7 @@ const clauseSteps = 64
 // chargeClauses charges a pass through clauses.
 func chargeClauses(cs []clause) {
 	if r := payerOf(cs); r != nil {
-		r.Charge(clauseSteps * len(cs))
+		r.Work.Charge(clauseSteps * len(cs))
 	}
 }
 

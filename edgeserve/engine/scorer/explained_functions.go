@@ -32,7 +32,7 @@ func (f *functionScorer) factorOf(e *explainer, d docID) Explanation {
 	var all factor
 	for i := range f.Functions {
 		fn := &f.Functions[i]
-		if !fn.matches(d) || e.r.Charge(explainSteps) != nil {
+		if !fn.matches(d) || e.r.Work.Charge(explainSteps) != nil {
 			continue
 		}
 		f.add(&all, fn, d)

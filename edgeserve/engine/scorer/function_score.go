@@ -191,8 +191,8 @@ func (f *functionScorer) result(score float32, x *factor) float32 {
 	if out >= 0 {
 		return out
 	}
-	if f.r.WorkLimit != nil {
-		f.r.Fail(&query.Error{Code: problem.BadQuery, Position: -1, Parameter: "function_score",
+	if f.r.Work != nil {
+		f.r.Work.Fail(&query.Error{Code: problem.BadQuery, Position: -1, Parameter: "function_score",
 			Message: "function_score made a score that is negative or no number: its functions have to give numbers from 0"})
 	}
 	return 0

@@ -14,10 +14,10 @@ const hitSteps = 2
 
 // groups returns nil for an order without groups.
 func (c *collector) groups(o *Order) *groups {
-	if o.Group == nil || c.r.Charge(hitSteps*o.Groups) != nil {
+	if o.Group == nil || c.r.Work.Charge(hitSteps*o.Groups) != nil {
 		return nil
 	}
-	return &groups{c.r.WorkLimit, make([]hit, o.Groups), make([]bool, o.Groups)}
+	return &groups{c.r.Work, make([]hit, o.Groups), make([]bool, o.Groups)}
 }
 
 func (g *groups) offer(o *Order, h hit) {

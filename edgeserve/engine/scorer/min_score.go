@@ -52,7 +52,7 @@ const scoreSteps = 64
 // ScoresOf returns the scores that a Scorer gives to documents in any order; NaN: no match.
 func (r *Request) ScoresOf(s Scorer, docs []docID) []float32 {
 	scores := slices.Repeat([]float32{float32(math.NaN())}, len(docs))
-	if s == nil || r.Charge(scoreSteps*len(docs)+min(estimateCost(s, r.Items), scoreSteps*len(docs))) != nil {
+	if s == nil || r.Work.Charge(scoreSteps*len(docs)+min(estimateCost(s, r.Items), scoreSteps*len(docs))) != nil {
 		return scores
 	}
 	order := make([]int, len(docs))

@@ -23,7 +23,7 @@ func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 	if len(o.Keys) == 1 && o.After == nil && o.Group == nil && !track {
 		return c.sortedByOne(s, o)
 	}
-	t := NewTopK(c.r.WorkLimit, c.k, max(len(o.Keys), 1), o.compare)
+	t := NewTopK(c.r.Work, c.k, max(len(o.Keys), 1), o.compare)
 	scores := o.scores() || track
 	groups := c.groups(o)
 	first := uint32(0) // a page that follows a document begins with its first key
@@ -84,7 +84,7 @@ func (c *collector) walkKeys(s Scorer, o *Order, scores bool, take takeKeys) {
 func (c *collector) walkTerm(s *termScorer, o *Order, take takeKeys) {
 	for d := s.seek(0); d != noMore; {
 		docs := s.p.Chunk(noMore)
-		if c.r.Charge(len(docs)/4) != nil {
+		if c.r.Work.Charge(len(docs)/4) != nil {
 			return
 		}
 		c.total += len(docs)
@@ -94,7 +94,7 @@ func (c *collector) walkTerm(s *termScorer, o *Order, take takeKeys) {
 }
 
 func (c *collector) takeKeys(o *Order, docs []docID, w *window, base docID, take takeKeys) {
-	c.r.Charge(sortSteps * len(docs))
+	c.r.Work.Charge(sortSteps * len(docs))
 	keys := c.r.pool.batch.keys[:len(docs)]
 	switch {
 	case len(o.Keys) == 0:
@@ -219,7 +219,7 @@ func (c *collector) group(docs []docID, col *snapshot.Column, ord, skip, take in
 }
 
 func (c *collector) without(o *Order, from, to int) (docs []docID) {
-	c.r.Charge(c.r.Items / 4)
+	c.r.Work.Charge(c.r.Items / 4)
 	for i, n := 0, 0; i < c.r.Items && n < to; i++ {
 		d := docID(i)
 		if len(o.Keys) > 1 {

@@ -115,7 +115,7 @@ func (r *Request) Phrase(f *snapshot.Field, slots []Slot, slop int, boost float6
 	p.byCost = slices.Clone(p.slots)
 	slices.SortStableFunc(p.byCost, func(a, b *slotCursor) int { return cmp.Compare(a.df, b.df) })
 	if p.pair = len(p.byCost[0].ps) == 1 && len(p.byCost[1].ps) == 1; p.pair {
-		r.Charge((p.byCost[0].df + min(p.byCost[1].df, 16*p.byCost[0].df)) / 8)
+		r.Work.Charge((p.byCost[0].df + min(p.byCost[1].df, 16*p.byCost[0].df)) / 8)
 	}
 	if slop > 0 {
 		p.repeats = repeats(slots)
@@ -219,7 +219,7 @@ func (p *phraseScorer) spent() bool { return p.work >= LookEvery/8 && p.chargeWo
 func (p *phraseScorer) chargeWork() error {
 	n := p.work
 	p.work = 0
-	return p.r.Charge(n)
+	return p.r.Work.Charge(n)
 }
 
 // fewPositions is the number of positions that a list has room for at first.
@@ -237,7 +237,7 @@ func (p *phraseScorer) frequency() float32 {
 		}
 	}
 	if p.work += n/8 + held/positionBytes/4; held > p.held {
-		p.r.Hold(held - p.held)
+		p.r.Work.Hold(held - p.held)
 		p.held = held
 	}
 	if p.slop == 0 {

@@ -10,7 +10,7 @@ import (
 // ScoreTable returns the score of each match of a Scorer, by document, and none for the others.
 // It is nil if nothing can match, and valid until Request.Close.
 func (r *Request) ScoreTable(s Scorer, none float32) []float32 {
-	if r.Charge(r.Items/8) != nil || s == nil {
+	if r.Work.Charge(r.Items/8) != nil || s == nil {
 		return nil
 	}
 	var t *scoreTable
@@ -21,7 +21,7 @@ func (r *Request) ScoreTable(s Scorer, none float32) []float32 {
 	}
 	r.windows(s, estimateCost(s, r.Items), func(docID, docID) bool { return true }, func(w *window, base docID) bool {
 		t.addWindow(w, base)
-		return r.Charge(w.count()/4) == nil
+		return r.Work.Charge(w.count()/4) == nil
 	})
 	return t.of[:r.Items]
 }
@@ -112,14 +112,14 @@ type Ranking struct {
 
 // NewRanking returns a Ranking that selects size documents, starting at from.
 func (r *Request) NewRanking(o *Order, scores []float32, from, size int) *Ranking {
-	k := &Ranking{scores: scores, from: from, limit: r.WorkLimit}
+	k := &Ranking{scores: scores, from: from, limit: r.Work}
 	switch {
 	case o == nil:
 		k.order.Keys = []SortKey{{}}
 	case !o.isDefault():
 		k.order = *o
 	}
-	k.top = NewTopK(r.WorkLimit, from+size, max(1, len(k.order.Keys)), k.order.compare)
+	k.top = NewTopK(r.Work, from+size, max(1, len(k.order.Keys)), k.order.compare)
 	k.Reset()
 	return k
 }

@@ -11,7 +11,7 @@ import (
 
 // Request holds what iterators share from Open to Close. It is not safe for concurrent use.
 type Request struct {
-	*WorkLimit
+	Work       *WorkLimit
 	Items      int  // number of documents in the snapshot
 	KeepScores bool // Collect reports the scores of the page
 
@@ -25,7 +25,7 @@ type Request struct {
 
 // Open initializes the request.
 func (r *Request) Open(b *WorkLimit, items int) {
-	r.WorkLimit, r.Items, r.pool = b, items, pools.Get().(*pool)
+	r.Work, r.Items, r.pool = b, items, pools.Get().(*pool)
 }
 
 // Close returns the memory to the pool. All iterators and sets of the request become invalid.
@@ -102,20 +102,20 @@ const cursorBytes = 1 << 10
 
 // postings returns a cursor. Beyond maxCursors the next Charge ends the request.
 func (r *Request) postings() *snapshot.Postings {
-	if r.Charge(64); r.pool.used >= maxCursors && r.failed == nil {
-		r.failed = ErrTooCostly
+	if r.Work.Charge(64); r.pool.used >= maxCursors && r.Work.failed == nil {
+		r.Work.failed = ErrTooCostly
 	}
-	if r.failed != nil && r.pool.used > 0 {
+	if r.Work.failed != nil && r.pool.used > 0 {
 		return r.pool.cursors[r.pool.used-1] // the request has failed: nobody sees its matches
 	}
-	r.Hold(cursorBytes)
+	r.Work.Hold(cursorBytes)
 	return r.pool.cursor()
 }
 
 // bitset returns an empty set. It charges a step for each eight bytes, which also limits memory.
 func (r *Request) bitset() *Bitset {
-	r.Charge((r.Items + 63) / 64)
-	if r.failed != nil && r.pool.lent > 0 {
+	r.Work.Charge((r.Items + 63) / 64)
+	if r.Work.failed != nil && r.pool.lent > 0 {
 		return r.pool.sets[r.pool.lent-1] // the request has failed: nobody sees its matches
 	}
 	return r.pool.bitset(r.Items)

@@ -45,7 +45,7 @@ func (u *union) add(info snapshot.TermInfo) bool {
 		d = u.p.Skip(len(docs))
 	}
 	// Documents after the full blocks are packed less tightly.
-	return u.r.Charge(EntrySteps+info.DF%128+info.DF/8) == nil
+	return u.r.Work.Charge(EntrySteps+info.DF%128+info.DF/8) == nil
 }
 
 // TermPrefix matches the documents with a term that begins with text.
@@ -92,7 +92,7 @@ func (r *Request) Occurrences(f *snapshot.Field, info snapshot.TermInfo) (n int)
 		for _, tf := range p.Frequencies()[:len(docs)] {
 			n += int(tf)
 		}
-		if r.Charge(EntrySteps+len(docs)) != nil {
+		if r.Work.Charge(EntrySteps+len(docs)) != nil {
 			break
 		}
 		d = p.Skip(len(docs))
@@ -104,7 +104,7 @@ func hasPrefix(b []byte, p string) bool { return len(b) >= len(p) && string(b[:l
 
 // Find returns the first ordinal of a string that is at least text, and whether the string equals text.
 func (r *Request) Find(s *snapshot.Strings, text []byte) (ord int, exact bool) {
-	r.Charge(LookupCost(len(text)))
+	r.Work.Charge(LookupCost(len(text)))
 	return s.Find(text)
 }
 
@@ -132,7 +132,7 @@ func (r *Request) TestOf(m pattern.Matcher) Test {
 	case *pattern.Regexp:
 		return m.Walk().Test
 	case *pattern.Wildcard:
-		return func(term []byte, _ int) (bool, int) { return m.MatchWithin(term, r.Charge), 0 }
+		return func(term []byte, _ int) (bool, int) { return m.MatchWithin(term, r.Work.Charge), 0 }
 	}
 	return func(term []byte, _ int) (bool, int) { return m.Match(term), 0 }
 }
@@ -141,7 +141,7 @@ func (r *Request) TestOf(m pattern.Matcher) Test {
 func (r *Request) ScanTerms(f *snapshot.Field, prefix []byte, test Test, take func(snapshot.TermInfo) bool) {
 	it := f.Terms().Seek(prefix)
 	for more := it.Next(); more && begins(it, prefix); {
-		if r.Charge(termSteps+len(it.Term())/bytesPerStep) != nil {
+		if r.Work.Charge(termSteps+len(it.Term())/bytesPerStep) != nil {
 			return
 		}
 		ok, dead := test(it.Term(), it.Shared())
@@ -151,7 +151,7 @@ func (r *Request) ScanTerms(f *snapshot.Field, prefix []byte, test Test, take fu
 		case dead == 0:
 			more = it.Next()
 		default:
-			more = r.Charge(skipSteps) == nil && it.NextPast(dead)
+			more = r.Work.Charge(skipSteps) == nil && it.NextPast(dead)
 		}
 	}
 }
@@ -179,13 +179,13 @@ func (r *Request) ScanStrings(s *snapshot.Strings, admit func(string) bool, pref
 		from, to = r.PrefixOrdinals(s, prefix)
 	}
 	same, dead := 0, 0
-	for it := s.Iter(from); from < to && it.Next() && r.Charge(4) == nil; from++ {
+	for it := s.Iter(from); from < to && it.Next() && r.Work.Charge(4) == nil; from++ {
 		same = min(same, it.Shared())
 		if dead > 0 && it.Shared() >= dead {
 			continue
 		}
 		value := it.Value()
-		if r.Charge(valueSteps+len(value)/bytesPerStep) != nil {
+		if r.Work.Charge(valueSteps+len(value)/bytesPerStep) != nil {
 			return
 		}
 		if admit != nil && !admit(string(value)) {
@@ -215,7 +215,7 @@ func (r *Request) PatternMatches(v *snapshot.Values, admit func(string) bool, m 
 // GramMatches tests a pattern on values with its grams. All match a single gram between two stars.
 func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint64, m pattern.Matcher, score float64) Scorer {
 	r.pool.ords = g.Values(keys, r.pool.ords[:0])
-	r.Charge(len(r.pool.ords) / 4)
+	r.Work.Charge(len(r.pool.ords) / 4)
 	set := r.DocSet()
 	c, it := f.Column(), f.Strings().Iter(0)
 	w, ok := m.(*pattern.Wildcard)
@@ -225,7 +225,7 @@ func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint6
 		if !sure {
 			it.Seek(int(ord))
 			value := it.Value()
-			if r.Charge(valueSteps+len(value)/bytesPerStep) != nil {
+			if r.Work.Charge(valueSteps+len(value)/bytesPerStep) != nil {
 				break
 			}
 			if ok, _ := test(value, 0); !ok {

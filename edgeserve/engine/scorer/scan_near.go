@@ -13,7 +13,7 @@ func (r *Request) ScanNear(f *snapshot.Field, m *pattern.Fuzzy, take func(term [
 	w, it, least := m.Walk(), f.Terms().Seek(m.Prefix()), m.MinRunes()
 	same := 0 // bytes that the term shares with the one that was compared before
 	for more := it.Next(); more && begins(it, m.Prefix()); {
-		if r.Charge(termSteps+len(it.Term())/bytesPerStep) != nil {
+		if r.Work.Charge(termSteps+len(it.Term())/bytesPerStep) != nil {
 			return
 		}
 		if same = min(same, it.Shared()); len(it.Term()) < least {
@@ -26,9 +26,9 @@ func (r *Request) ScanNear(f *snapshot.Field, m *pattern.Fuzzy, take func(term [
 		case d >= 0 && !take(it.Term(), d, it.Info()):
 			return
 		case dead > 0:
-			more = r.Charge(skipSteps) == nil && it.NextPast(dead)
+			more = r.Work.Charge(skipSteps) == nil && it.NextPast(dead)
 		case next != nil:
-			more = r.Charge(skipSteps) == nil && it.SeekGE(next)
+			more = r.Work.Charge(skipSteps) == nil && it.SeekGE(next)
 		default:
 			more = it.Next()
 		}
@@ -43,7 +43,7 @@ func (r *Request) ScanNearStrings(s *snapshot.Strings, admit func(string) bool, 
 	for ord := from; ord < to; {
 		it.Seek(ord)
 		value := it.Value()
-		if r.Charge(valueSteps+len(value)/bytesPerStep) != nil {
+		if r.Work.Charge(valueSteps+len(value)/bytesPerStep) != nil {
 			return
 		}
 		same := commonPrefix(last, value)
@@ -54,7 +54,7 @@ func (r *Request) ScanNearStrings(s *snapshot.Strings, admit func(string) bool, 
 			return
 		case dead == 0 && next == nil:
 			ord++
-		case r.Charge(skipSteps) == nil:
+		case r.Work.Charge(skipSteps) == nil:
 			if next != nil {
 				dead = commonPrefix(last, next) + 1
 			}

@@ -44,7 +44,7 @@ type SpanWork struct {
 }
 
 // SpanWork returns what spans of the request share.
-func (r *Request) SpanWork() *SpanWork { return &SpanWork{r: r, charge: r.Charge} }
+func (r *Request) SpanWork() *SpanWork { return &SpanWork{r: r, charge: r.Work.Charge} }
 
 // spent adds steps and reports whether the limit is reached.
 func (w *SpanWork) spent(steps int) bool {
@@ -218,7 +218,7 @@ func (t *termSpans) positions() {
 // hold makes room for positions.
 func (t *termSpans) hold(n int) {
 	if n > cap(t.pos) && t.w.r != nil {
-		t.w.r.Hold(positionBytes / 2 * (n - cap(t.pos)))
+		t.w.r.Work.Hold(positionBytes / 2 * (n - cap(t.pos)))
 	}
 	t.pos = slices.Grow(t.pos, max(n, fewPositions))
 }

@@ -48,7 +48,7 @@ func (m *TextPhrase) Test(text []byte, _ int) (ok bool, dead int) {
 	m.tok.Reset(text)
 	for at := uint32(0); m.tok.Next(); at++ {
 		m.place(m.tok.Term(), at)
-		m.r.Charge(1 + len(m.slots)/4)
+		m.r.Work.Charge(1 + len(m.slots)/4)
 	}
 	for _, s := range m.phrase.slots {
 		if len(s.pos) == 0 {

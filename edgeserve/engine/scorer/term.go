@@ -38,7 +38,7 @@ func similarityOf(f *snapshot.Field) *similarity {
 
 // Word matches the documents with a term of a text field.
 func (r *Request) Word(f *snapshot.Field, term []byte, boost float64) Scorer {
-	r.Charge(LookupSteps)
+	r.Work.Charge(LookupSteps)
 	info, ok := f.Terms().Lookup(term)
 	if !ok && r.Explain {
 		return (&Explained{Scorer: &listScorer{}, text: f.Path + ":" + string(term), boost: 1, missing: noTerm, r: r}).paid()

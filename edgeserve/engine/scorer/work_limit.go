@@ -41,9 +41,6 @@ type WorkLimit struct {
 // NewWorkLimit returns the whole limit of a request.
 func NewWorkLimit(limit Limit) *WorkLimit { return &WorkLimit{limit: limit} }
 
-// Begin initializes a zero WorkLimit with the whole limit.
-func (w *WorkLimit) Begin(limit Limit) { w.limit = limit }
-
 // TakeMemory sets what takes memory for bytes beside OwnMemory, and fails if there is none. What the
 // searches of the request before this one hold stays held; before is the limit of the last one, or nil.
 func (w *WorkLimit) TakeMemory(take func(bytes int64) bool, before *WorkLimit) {

@@ -17,7 +17,7 @@ import (
 
 // collapsed is the field of a collapse. Documents without a value are one group.
 type collapsed struct {
-	fields.Target
+	target fields.Target
 	column *snapshot.Column
 }
 
@@ -27,7 +27,7 @@ func badCollapse(format string, args ...any) error {
 
 // collapsed resolves the field of a collapse.
 func (c *evaluation) collapsed(name string) (*collapsed, error) {
-	t, ok := c.Resolve(name)
+	t, ok := c.resolver.Resolve(name)
 	switch {
 	case !ok:
 		return nil, badCollapse("no item has the field %.80q to collapse by", name)
@@ -58,7 +58,7 @@ func (c *evaluation) collapse(body *query.Body, o *scorer.Order) (*scorer.Order,
 	o.Group = func(d snapshot.DocID) uint32 {
 		ord := f.column.Least(d)
 		if !f.column.Single && f.column.Greatest(d) != ord {
-			c.Fail(badCollapse("%.80q cannot be collapsed by: a match has several values", name))
+			c.work.Fail(badCollapse("%.80q cannot be collapsed by: a match has several values", name))
 		}
 		return uint32(ord)
 	}
@@ -80,7 +80,7 @@ func (c *evaluation) inner(body *query.Body, page *hits.Page, docs []snapshot.Do
 		for _, in := range body.Collapse.Inner {
 			own := *in.Body
 			own.Query, own.PostFilter, own.Names = group, body.PostFilter, body.Names
-			err := c.Scoped(func() error {
+			err := c.request.Scoped(func() error {
 				found, err := c.find(&own, false)
 				if err != nil {
 					return err
@@ -88,12 +88,12 @@ func (c *evaluation) inner(body *query.Body, page *hits.Page, docs []snapshot.Do
 				if own.Size == 0 {
 					found.Best = float32(math.NaN())
 				}
-				list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.NewPage(c.Reader, found.Docs, found.Scores, hits.NewSortValues(c.Reader, own.Sort))}
+				list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.NewPage(c.resolver.Reader, found.Docs, found.Scores, hits.NewSortValues(c.resolver.Reader, own.Sort))}
 				err = (&hitParts{c: c, body: &own, by: &own}).add(&list.Page, found.Docs)
 				page.Inner[i] = append(page.Inner[i], list)
 				return err
 			})
-			if err != nil || c.Failed() != nil {
+			if err != nil || c.work.Failed() != nil {
 				return err
 			}
 		}
@@ -110,12 +110,12 @@ func (f *collapsed) group(n query.Node, d snapshot.DocID) query.Node {
 	}
 	switch ord := f.column.Least(d); {
 	case ord == f.column.Distinct:
-		q.MustNot = []query.Node{&compile.InGroup{Target: f.Target, High: ord}}
-	case f.Kind == fields.Keyword:
-		text := string(f.Values.Strings().At(ord, nil))
-		q.Filter = []query.Node{&query.Term{Field: f.Name(), Value: query.Value{Text: text}, Boost: 1}}
+		q.MustNot = []query.Node{&compile.InGroup{Target: f.target, High: ord}}
+	case f.target.Kind == fields.Keyword:
+		text := string(f.target.Values.Strings().At(ord, nil))
+		q.Filter = []query.Node{&query.Term{Field: f.target.Name(), Value: query.Value{Text: text}, Boost: 1}}
 	default:
-		q.Filter = []query.Node{&compile.InGroup{Target: f.Target, Low: ord, High: ord + 1}}
+		q.Filter = []query.Node{&compile.InGroup{Target: f.target, Low: ord, High: ord + 1}}
 	}
 	return q
 }

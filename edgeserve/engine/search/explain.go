@@ -18,8 +18,8 @@ const maxExplained = 8 << 20
 
 // explanations explains the scores of documents as JSON; windows are what each rescore has scored again.
 func (c *evaluation) explanations(body *query.Body, windows [][]snapshot.DocID, docs []snapshot.DocID) ([][]byte, error) {
-	c.Explain = true
-	defer func() { c.Explain = false }()
+	c.request.Explain = true
+	defer func() { c.request.Explain = false }()
 	s, err := c.explaining(body.Query)
 	if err != nil {
 		return nil, err
@@ -37,20 +37,20 @@ func (c *evaluation) explanations(body *query.Body, windows [][]snapshot.DocID, 
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(docs[a], docs[b]) })
 	list := make([][]byte, len(docs))
 	for _, i := range order {
-		e := c.ExplainScore(s, docs[i])
+		e := c.request.ExplainScore(s, docs[i])
 		for k := range body.Rescore {
 			e = c.explainRescore(&body.Rescore[k], windows[k], again[k], docs[i], e)
 		}
 		list[i] = hits.AppendExplanation(nil, &e)
-		c.Hold(len(list[i]))
-		if err := c.Charge(len(list[i]) / explainedPerStep); err != nil {
+		c.work.Hold(len(list[i]))
+		if err := c.work.Charge(len(list[i]) / explainedPerStep); err != nil {
 			return nil, err
 		}
 		if c.explained += len(list[i]); c.explained > maxExplained {
 			return nil, scorer.ErrTooCostly
 		}
 	}
-	return list, c.Failed()
+	return list, c.work.Failed()
 }
 
 // explainedPerStep is the number of bytes of an explanation that are written in a step.
@@ -59,9 +59,9 @@ const explainedPerStep = 16
 // explaining compiles a query into a Scorer that explains itself; nil is all items.
 func (c *evaluation) explaining(n query.Node) (scorer.Scorer, error) {
 	if n == nil {
-		return c.All(1), nil
+		return c.request.All(1), nil
 	}
-	return c.Compile(n)
+	return c.compiler.Compile(n)
 }
 
 // explainRescore explains what a rescore makes of a score.
@@ -71,7 +71,7 @@ func (c *evaluation) explainRescore(r *query.Rescore, window []snapshot.DocID, s
 	if !slices.Contains(window, d) {
 		return primary
 	}
-	second := c.ExplainScore(s, d)
+	second := c.request.ExplainScore(s, d)
 	if !second.Matches {
 		return primary
 	}
@@ -94,14 +94,14 @@ type Explained struct {
 func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocID) (e Explained, err error) {
 	defer snapshot.Recover(&err)
 	c := &evaluation{body: body}
-	c.Open(b, r)
-	defer c.Close()
-	c.Explain = true
+	c.open(b, r)
+	defer c.request.Close()
+	c.request.Explain = true
 	s, err := c.explaining(body.Query)
 	if err != nil {
 		return e, err
 	}
-	tree := c.ExplainScore(s, d)
-	e = Explained{hits.AppendExplanation(nil, &tree), tree.Matches, c.Timed()}
-	return e, cmp.Or(c.Failed(), c.Charge(len(e.JSON)/explainedPerStep))
+	tree := c.request.ExplainScore(s, d)
+	e = Explained{hits.AppendExplanation(nil, &tree), tree.Matches, c.compiler.Clock.WasRead()}
+	return e, cmp.Or(c.work.Failed(), c.work.Charge(len(e.JSON)/explainedPerStep))
 }

@@ -69,7 +69,7 @@ func (p *hitParts) fields(page *hits.Page, docs []snapshot.DocID) error {
 	page.Extra += fieldBytes * len(list) * len(docs)
 	if len(written) > 0 || numbers {
 		for _, d := range docs {
-			page.Extra += min(len(written)*fieldBytes, len(c.Reader.Fragment(d))) + len(c.Reader.Fragment(d))
+			page.Extra += min(len(written)*fieldBytes, len(c.resolver.Reader.Fragment(d))) + len(c.resolver.Reader.Fragment(d))
 		}
 	}
 	return nil
@@ -90,7 +90,7 @@ func (c *evaluation) docvalues(asked []query.FieldFormat, docs []snapshot.DocID)
 		if fields.Valueless(f.Field) {
 			return nil, false, badField(member, "%.80q has no doc values", f.Field)
 		}
-		for _, t := range c.Named(f.Field) {
+		for _, t := range c.resolver.Named(f.Field) {
 			if count++; count > maxDocvalueFields {
 				return nil, false, badField(member, "docvalue_fields reaches more than %d fields: name fewer", maxDocvalueFields)
 			}
@@ -129,7 +129,7 @@ func (c *evaluation) docvaluesOf(t *fields.Target, format string, docs []snapsho
 		for _, ord := range ordinals(d) {
 			dst = write(append(dst, ','), ord)
 		}
-		return dst, c.Charge(1)
+		return dst, c.work.Charge(1)
 	}, err
 }
 
@@ -157,7 +157,7 @@ func (c *evaluation) ordinalsOf(col *snapshot.Column, docs []snapshot.DocID) (fu
 	if len(several) > 0 {
 		for ord := range col.Distinct {
 			from, to := col.Start(ord), col.Start(ord+1)
-			if err := c.Charge(1 + to - from); err != nil {
+			if err := c.work.Charge(1 + to - from); err != nil {
 				return nil, err
 			}
 			for p := from; p < to; p++ {
@@ -268,18 +268,18 @@ func (c *evaluation) written(asked []query.FieldFormat) (list []hits.Field[snaps
 		if i > 0 {
 			asking[f] = true
 		}
-		targets := c.Named(f.Field)
+		targets := c.resolver.Named(f.Field)
 		for i := range slices.Backward(targets) {
 			t := &targets[i]
 			name := t.Name()
-			if err := c.Charge(nameSteps); err != nil {
+			if err := c.work.Charge(nameSteps); err != nil {
 				return nil, err
 			}
 			if t.Metadata || seen[name] && f.Format == "" {
 				continue // metadata is no field of items
 			}
 			write, err := c.textWriter(member, t, f.Format)
-			if err = cmp.Or(err, c.Charge(fieldSteps)); err != nil {
+			if err = cmp.Or(err, c.work.Charge(fieldSteps)); err != nil {
 				return nil, err
 			}
 			if seen[name] {
@@ -316,7 +316,7 @@ func (x *itemTexts) values(path int, write func(dst []byte, text string) []byte)
 		for _, text := range x.list {
 			dst = write(dst, text)
 		}
-		return dst, x.c.Charge(1 + (len(dst)-before)/writtenPerStep)
+		return dst, x.c.work.Charge(1 + (len(dst)-before)/writtenPerStep)
 	}
 }
 
@@ -339,7 +339,7 @@ func (x *itemTexts) typed(path int, kind fields.Kind, write func(dst []byte, n t
 		for _, n := range list {
 			dst = write(append(dst, ','), n)
 		}
-		return dst, x.c.Charge(1 + len(list) + (len(dst)-before)/writtenPerStep)
+		return dst, x.c.work.Charge(1 + len(list) + (len(dst)-before)/writtenPerStep)
 	}
 }
 
@@ -348,10 +348,10 @@ func (x *itemTexts) read(d snapshot.DocID) error {
 		return nil
 	}
 	if x.reader == nil {
-		x.reader = envelope.NewValueReader(x.paths, func(bytes int) error { return x.c.Charge(bytes / readPerStep) })
+		x.reader = envelope.NewValueReader(x.paths, func(bytes int) error { return x.c.work.Charge(bytes / readPerStep) })
 	}
 	x.doc = d
-	return x.reader.Read(x.c.Reader.Fragment(d))
+	return x.reader.Read(x.c.resolver.Reader.Fragment(d))
 }
 
 // textWriter returns what writes a value from its text, after a comma; nothing if it does not fit.

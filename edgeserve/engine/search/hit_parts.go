@@ -24,7 +24,7 @@ type hitParts struct {
 
 // add adds what the body asks for to a page of documents.
 func (p *hitParts) add(page *hits.Page, docs []snapshot.DocID) error {
-	if err := p.fields(page, docs); err != nil || p.c.Failed() != nil {
+	if err := p.fields(page, docs); err != nil || p.c.work.Failed() != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -38,8 +38,8 @@ func (p *hitParts) add(page *hits.Page, docs []snapshot.DocID) error {
 		if !part.asked {
 			continue
 		}
-		err := p.c.Scoped(func() error { return part.add(page, docs) })
-		if err != nil || p.c.Failed() != nil {
+		err := p.c.request.Scoped(func() error { return part.add(page, docs) })
+		if err != nil || p.c.work.Failed() != nil {
 			return err
 		}
 	}
@@ -70,14 +70,14 @@ func (p *hitParts) highlight(page *hits.Page, docs []snapshot.DocID) (err error)
 				continue
 			}
 			if f.Query != last {
-				if _, err := c.Compile(f.Query); err != nil || c.Failed() != nil {
+				if _, err := c.compiler.Compile(f.Query); err != nil || c.work.Failed() != nil {
 					return err
 				}
-				last, rewritten = f.Query, c.Rewrite(f.Query)
+				last, rewritten = f.Query, c.compiler.Rewrite(f.Query)
 			}
 			f.Query = rewritten
 		}
-		if p.marks, err = highlight.New(&c.Compiler, list, c.Rewrite(p.by.Query)); err != nil {
+		if p.marks, err = highlight.New(c.work, c.resolver, c.compiler, list, c.compiler.Rewrite(p.by.Query)); err != nil {
 			return err
 		}
 	}

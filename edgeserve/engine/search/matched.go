@@ -22,13 +22,13 @@ func (c *evaluation) matchNames(body *query.Body, docs []snapshot.DocID) (out []
 	if len(docs) == 0 {
 		return nil, nil
 	}
-	c.Names = maps.Clone(body.Names)
+	c.compiler.Names = maps.Clone(body.Names)
 	var nodes []query.Node
 	for _, root := range []query.Node{body.Query, body.PostFilter} {
-		query.Walk(c.Rewrite(root), func(p query.Part) { // inner ones first
-			c.Charge(compile.RewriteSteps)
+		query.Walk(c.compiler.Rewrite(root), func(p query.Part) { // inner ones first
+			c.work.Charge(compile.RewriteSteps)
 			if n, ok := p.(query.Node); ok {
-				if _, named := c.Names[n]; named {
+				if _, named := c.compiler.Names[n]; named {
 					nodes = append(nodes, n)
 				}
 			}
@@ -36,20 +36,20 @@ func (c *evaluation) matchNames(body *query.Body, docs []snapshot.DocID) (out []
 	}
 	last := map[string]int{} // the last query of a name counts
 	for i, n := range nodes {
-		last[c.Names[n]] = i
+		last[c.compiler.Names[n]] = i
 	}
 	for i, n := range nodes {
-		if last[c.Names[n]] != i {
+		if last[c.compiler.Names[n]] != i {
 			continue
 		}
-		s, err := c.CompileRewritten(n)
+		s, err := c.compiler.CompileRewritten(n)
 		if err != nil {
 			return nil, err
 		}
 		if s != nil {
-			out = append(out, namedMatches{c.Names[n], c.Among(s, docs)})
+			out = append(out, namedMatches{c.compiler.Names[n], c.request.Among(s, docs)})
 		}
 	}
 	out = fields.JavaOrder(out, func(m *namedMatches) string { return m.name })
-	return out, c.Failed()
+	return out, c.work.Failed()
 }

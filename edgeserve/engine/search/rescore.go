@@ -31,10 +31,10 @@ func (c *evaluation) rescore(body *query.Body, s scorer.Scorer, all bool) (score
 	if body.Size == 0 {
 		size = 0
 	}
-	keep := c.KeepScores
-	c.KeepScores = true
-	found := c.Collect(s, nil, 0, size, all)
-	c.KeepScores = keep
+	keep := c.request.KeepScores
+	c.request.KeepScores = true
+	found := c.request.Collect(s, nil, 0, size, all)
+	c.request.KeepScores = keep
 	list := make([]rescored, len(found.Docs))
 	for i, d := range found.Docs {
 		list[i] = rescored{d, found.Of[i]}
@@ -57,7 +57,7 @@ func (c *evaluation) rescore(body *query.Body, s scorer.Scorer, all bool) (score
 
 // rescoreBy sorts the matches of the window by both scores, then all.
 func (c *evaluation) rescoreBy(r *query.Rescore, list []rescored) error {
-	s, err := c.Compile(r.Query)
+	s, err := c.compiler.Compile(r.Query)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (c *evaluation) rescoreBy(r *query.Rescore, list []rescored) error {
 		docs[i] = list[i].doc
 	}
 	c.windows = append(c.windows, docs)
-	return c.reorder(r, list, c.ScoresOf(s, docs))
+	return c.reorder(r, list, c.request.ScoresOf(s, docs))
 }
 
 // reorder sorts matches by both scores; NaN is none of the second ones, which the first matches have.
@@ -78,7 +78,7 @@ func (c *evaluation) reorder(r *query.Rescore, list []rescored, scores []float32
 		}
 	}
 	slices.SortFunc(list, func(a, b rescored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc)) })
-	return c.Charge(rescoreSteps * len(list))
+	return c.work.Charge(rescoreSteps * len(list))
 }
 
 func combine(mode string, first, second float32) float32 {

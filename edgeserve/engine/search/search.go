@@ -14,6 +14,7 @@ import (
 
 	"contentedge/edgeserve/engine/aggs"
 	"contentedge/edgeserve/engine/compile"
+	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -23,13 +24,15 @@ import (
 
 // evaluation evaluates one body.
 type evaluation struct {
-	compile.Compiler
-	own scorer.WorkLimit // of a request that brings none
+	request  scorer.Request
+	work     *scorer.WorkLimit // of the request
+	resolver fields.Resolver
+	compiler *compile.Compiler
+	body     *query.Body
 
 	ended bool           // terminate_after ended the search
 	end   snapshot.DocID // the match that ended it
 
-	body   *query.Body
 	scores []float32 // of all matches, by document, once an aggregation needs them
 
 	windows [][]snapshot.DocID // what each rescore has scored again, for explanations
@@ -67,32 +70,37 @@ func NewWorkLimit(limit Limit) *WorkLimit { return scorer.NewWorkLimit(limit) }
 // Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout if it
 // took longer than limit allows), and *snapshot.CorruptError.
 func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
-	c := &evaluation{}
-	c.own.Begin(limit)
-	return c.evaluate(&c.own, r, body)
+	return EvalWithin(NewWorkLimit(limit), r, body)
 }
 
 // EvalHits is EvalWithin with the scores of the page.
 func EvalHits(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
-	c := &evaluation{}
-	c.KeepScores = true
-	return c.evaluate(b, r, body)
+	c := &evaluation{body: body}
+	c.request.KeepScores = true
+	return c.evaluate(b, r)
 }
 
 // EvalWithin is Eval within what is left of a work limit.
 func EvalWithin(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
-	return (&evaluation{}).evaluate(b, r, body)
+	return (&evaluation{body: body}).evaluate(b, r)
 }
 
-func (c *evaluation) evaluate(b *WorkLimit, r *snapshot.Reader, body *query.Body) (res *Result, err error) {
+func (c *evaluation) evaluate(b *WorkLimit, r *snapshot.Reader) (res *Result, err error) {
 	defer snapshot.Recover(&err)
-	c.Open(b, r)
-	defer c.Close()
-	return c.eval(body)
+	c.open(b, r)
+	defer c.request.Close()
+	return c.eval(c.body)
+}
+
+// open begins work on a snapshot, whose names are resolved within the limit too.
+func (c *evaluation) open(b *WorkLimit, r *snapshot.Reader) {
+	c.request.Open(b, r.Items())
+	c.work = b
+	c.resolver = fields.Resolver{Reader: r, Spend: b.Charge}
+	c.compiler = compile.New(&c.request, c.resolver)
 }
 
 func (c *evaluation) eval(body *query.Body) (*Result, error) {
-	c.body = body
 	found, err := c.find(body, len(body.Aggs) > 0)
 	if err != nil {
 		return nil, err
@@ -101,29 +109,29 @@ func (c *evaluation) eval(body *query.Body) (*Result, error) {
 		found.Best = float32(math.NaN()) // also where a page before would have a hit
 	}
 	var sort *hits.SortValues
-	if c.KeepScores {
-		sort = hits.NewSortValues(c.Reader, body.Sort)
+	if c.request.KeepScores {
+		sort = hits.NewSortValues(c.resolver.Reader, body.Sort)
 	}
 	res := &Result{Docs: found.Docs, Scores: found.Scores}
-	res.Page = hits.NewPage(c.Reader, found.Docs, found.Scores, sort)
+	res.Page = hits.NewPage(c.resolver.Reader, found.Docs, found.Scores, sort)
 	res.Total, res.Recycle = found.Total, aggs.Release
 	if len(body.Aggs) > 0 {
-		res.Aggregations, err = aggs.Aggregate(&c.Request, c, body.Aggs, found.Set)
+		res.Aggregations, err = aggs.Aggregate(&aggs.Search{Request: &c.request, Resolver: c.resolver, Compiler: c.compiler, Ranking: c}, body.Aggs, found.Set)
 	}
-	if err == nil && c.Failed() == nil && len(body.Suggest) > 0 {
-		res.Suggestions, err = suggest.Append(nil, &c.Request, c.Resolver, body.Suggest)
+	if err == nil && c.work.Failed() == nil && len(body.Suggest) > 0 {
+		res.Suggestions, err = suggest.Append(nil, &c.request, c.resolver, body.Suggest)
 	}
-	if err == nil && c.Failed() == nil {
+	if err == nil && c.work.Failed() == nil {
 		err = (&hitParts{c: c, body: body, by: body, windows: c.windows}).add(&res.Page, res.Docs)
 	}
-	if err == nil && c.Failed() == nil && body.Collapse != nil {
+	if err == nil && c.work.Failed() == nil && body.Collapse != nil {
 		err = c.inner(body, &res.Page, res.Docs)
 	}
-	if err = cmp.Or(err, c.Failed()); err != nil {
+	if err = cmp.Or(err, c.work.Failed()); err != nil {
 		return nil, err
 	}
 	res.Ended = c.ended
-	res.Timed = c.Timed()
+	res.Timed = c.compiler.Clock.WasRead()
 	return res, nil
 }
 
@@ -137,13 +145,13 @@ func (c *evaluation) find(body *query.Body, all bool) (found scorer.Hits, err er
 	if err != nil {
 		return found, err
 	}
-	c.KeepTable = body.TerminateAfter == 0 && len(body.Aggs) > 0 && ranksByScore(body)
+	c.request.KeepTable = body.TerminateAfter == 0 && len(body.Aggs) > 0 && ranksByScore(body)
 	if body.PostFilter == nil {
 		found, err = c.page(body, s, order, all)
 	} else {
 		found, err = c.filtered(body, s, order)
 	}
-	return found, cmp.Or(err, c.Failed())
+	return found, cmp.Or(err, c.work.Failed())
 }
 
 // matchesOf compiles the query and the min_score of a body.
@@ -152,9 +160,9 @@ func (c *evaluation) matchesOf(body *query.Body) (s scorer.Scorer, err error) {
 		return nil, nil // what asks for suggestions alone searches nothing
 	}
 	if body.Query == nil {
-		s = c.All(1)
-	} else if s, err = c.Compile(body.Query); err != nil || c.Failed() != nil {
-		return nil, cmp.Or(err, c.Failed())
+		s = c.request.All(1)
+	} else if s, err = c.compiler.Compile(body.Query); err != nil || c.work.Failed() != nil {
+		return nil, cmp.Or(err, c.work.Failed())
 	}
 	if body.MinScore != nil {
 		s = scorer.AtLeast(s, *body.MinScore)
@@ -182,8 +190,8 @@ func (c *evaluation) page(body *query.Body, s scorer.Scorer, order *scorer.Order
 	if body.Rescore != nil {
 		return c.rescore(body, s, all)
 	}
-	c.TrackScores = c.KeepScores && body.TrackScores
-	return c.Collect(s, order, body.From, body.Size, all), nil
+	c.request.TrackScores = c.request.KeepScores && body.TrackScores
+	return c.request.Collect(s, order, body.From, body.Size, all), nil
 }
 
 // filtered collects the page of the matches that the post_filter selects. The set is that of all
@@ -191,23 +199,23 @@ func (c *evaluation) page(body *query.Body, s scorer.Scorer, order *scorer.Order
 func (c *evaluation) filtered(body *query.Body, s scorer.Scorer, order *scorer.Order) (found scorer.Hits, err error) {
 	set := found.Set
 	if len(body.Aggs) > 0 {
-		set = c.Collect(s, nil, 0, 0, true).Set
+		set = c.request.Collect(s, nil, 0, 0, true).Set
 		if s, err = c.matchesOf(body); err != nil {
 			return found, err
 		}
 	}
-	f, err := c.Compile(body.PostFilter)
+	f, err := c.compiler.Compile(body.PostFilter)
 	if err != nil {
 		return found, err
 	}
 	if body.Query == nil && body.MinScore == nil {
 		s = scorer.Constant(f, 1)
 	} else {
-		s = c.Combine(&scorer.Clauses{Must: []scorer.Scorer{s}, Filter: []scorer.Scorer{f}})
+		s = c.request.Combine(&scorer.Clauses{Must: []scorer.Scorer{s}, Filter: []scorer.Scorer{f}})
 	}
-	if found, err = c.page(body, s, order, false); c.ended && set != nil && c.Failed() == nil {
+	if found, err = c.page(body, s, order, false); c.ended && set != nil && c.work.Failed() == nil {
 		set.Cut(c.end)
-		c.Charge(len(set.Words) / 8)
+		c.work.Charge(len(set.Words) / 8)
 	}
 	found.Set = set
 	return found, err

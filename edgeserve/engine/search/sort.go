@@ -58,19 +58,19 @@ func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
 		o.Documents = true
 		return o, nil
 	}
-	m := c.Reader.Meta()
+	m := c.resolver.Reader.Meta()
 	if n := len(keys); n <= 2 && keys[0].Field == m.Sort && keys[0].Asc == m.Asc && compiled[0].Listed() {
 		o.Documents = n == 1 || keys[1].Field == snapshot.IDField && keys[1].Asc
 	}
 	if len(o.Keys) == 2 {
-		o.IDs = c.Reader.Field(snapshot.IDField)
+		o.IDs = c.resolver.Reader.Field(snapshot.IDField)
 	}
 	return o, nil
 }
 
 // sortKey compiles a key.
 func (c *evaluation) sortKey(k query.SortKey) (*hits.SortKey, error) {
-	key, err := hits.CompileSort(c.Resolver, k)
+	key, err := hits.CompileSort(c.resolver, k)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (c *evaluation) sortKey(k query.SortKey) (*hits.SortKey, error) {
 		return nil, &query.Error{Code: problem.BadSort, Parameter: "sort", Position: -1,
 			Message: fmt.Sprintf("%.80q is no field to sort by: name one of %s, _score, or a path like Data.title", k.Field, strings.Join(address.ScalarFields(), ", "))}
 	}
-	return key, c.Charge(key.Work())
+	return key, c.work.Charge(key.Work())
 }
 
 // follow makes the page follow the values of search_after, one for each key.

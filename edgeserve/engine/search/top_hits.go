@@ -15,7 +15,7 @@ import (
 
 // topHits writes hits as Elasticsearch does.
 type topHits struct {
-	hitParts
+	parts   hitParts
 	ranking *scorer.Ranking
 	writer  *hits.Writer
 	sort    *hits.SortValues
@@ -29,8 +29,8 @@ func (c *evaluation) TopHits(body *query.Body) (aggs.Hits, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &topHits{hitParts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.Reader.Meta().Env, body), sort: hits.NewSortValues(c.Reader, body.Sort), scored: order == nil || body.TrackScores}
-	if err := t.fields(&hits.Page{}, nil); err != nil { // also where no bucket has documents
+	t := &topHits{parts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.resolver.Reader.Meta().Env, body), sort: hits.NewSortValues(c.resolver.Reader, body.Sort), scored: order == nil || body.TrackScores}
+	if err := t.parts.fields(&hits.Page{}, nil); err != nil { // also where no bucket has documents
 		return nil, err
 	}
 	t.writer.HideScores = !t.scored
@@ -51,20 +51,20 @@ func (c *evaluation) TopHits(body *query.Body) (aggs.Hits, error) {
 			return nil, err
 		}
 	}
-	t.ranking = c.NewRanking(order, scores, from, size)
+	t.ranking = c.request.NewRanking(order, scores, from, size)
 	return t, nil
 }
 
 // rescoreTables scores all matches of the rescores once, for all parts.
 func (t *topHits) rescoreTables() error {
-	for i := range t.c.body.Rescore {
-		s, err := t.c.Compile(t.c.body.Rescore[i].Query)
+	for i := range t.parts.c.body.Rescore {
+		s, err := t.parts.c.compiler.Compile(t.parts.c.body.Rescore[i].Query)
 		if err != nil {
 			return err
 		}
-		t.second = append(t.second, t.c.ScoreTable(s, float32(math.NaN())))
+		t.second = append(t.second, t.parts.c.request.ScoreTable(s, float32(math.NaN())))
 	}
-	return t.c.Failed()
+	return t.parts.c.work.Failed()
 }
 
 // rescore sorts the first hits of a part by their new scores and cuts the page.
@@ -73,9 +73,9 @@ func (t *topHits) rescore(found *scorer.Hits) error {
 	for i, d := range found.Docs {
 		list[i] = rescored{d, found.Of[i]}
 	}
-	t.windows = nil
+	t.parts.windows = nil
 	for i, table := range t.second {
-		r := &t.c.body.Rescore[i]
+		r := &t.parts.c.body.Rescore[i]
 		var scores []float32
 		var docs []snapshot.DocID
 		for _, h := range list[:min(r.Window, len(list))] {
@@ -84,8 +84,8 @@ func (t *topHits) rescore(found *scorer.Hits) error {
 				scores = append(scores, table[h.doc])
 			}
 		}
-		t.windows = append(t.windows, docs)
-		if err := t.c.reorder(r, list, scores); err != nil {
+		t.parts.windows = append(t.parts.windows, docs)
+		if err := t.parts.c.reorder(r, list, scores); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func (t *topHits) rescore(found *scorer.Hits) error {
 	if len(list) > 0 {
 		found.Best = list[0].score
 	}
-	for _, h := range list[min(t.body.From, len(list)):min(t.body.From+t.body.Size, len(list))] {
+	for _, h := range list[min(t.parts.body.From, len(list)):min(t.parts.body.From+t.parts.body.Size, len(list))] {
 		found.Docs, found.Of = append(found.Docs, h.doc), append(found.Of, h.score)
 	}
 	return nil
@@ -102,16 +102,16 @@ func (t *topHits) rescore(found *scorer.Hits) error {
 // scoreTable returns the scores of all matches of the body.
 func (c *evaluation) scoreTable() ([]float32, error) {
 	if c.scores == nil {
-		c.scores = c.KeptTable()
+		c.scores = c.request.KeptTable()
 	}
 	if c.scores == nil {
 		s, err := c.matchesOf(c.body)
 		if err != nil {
 			return nil, err
 		}
-		c.scores = c.ScoreTable(s, 0)
+		c.scores = c.request.ScoreTable(s, 0)
 	}
-	return c.scores, c.Failed()
+	return c.scores, c.work.Failed()
 }
 
 // ranksByScore reports whether a top_hits of a body needs the scores of all matches.
@@ -133,7 +133,7 @@ func (t *topHits) Take(docs []snapshot.DocID) { t.ranking.Add(docs) }
 func (t *topHits) Append(dst []byte) ([]byte, error) {
 	found := t.ranking.Hits()
 	t.ranking.Reset()
-	if err := t.c.Failed(); err != nil {
+	if err := t.parts.c.work.Failed(); err != nil {
 		return nil, err
 	}
 	if t.second != nil {
@@ -141,17 +141,17 @@ func (t *topHits) Append(dst []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	dst = hits.AppendTotal(append(dst, `{"hits":{`...), found.Total, t.c.body.TotalAsInt)
+	dst = hits.AppendTotal(append(dst, `{"hits":{`...), found.Total, t.parts.c.body.TotalAsInt)
 	best := found.Best
 	if !t.scored {
 		best = float32(math.NaN())
 	}
 	dst = hits.AppendScore(append(dst, `"max_score":`...), best)
-	page := hits.NewPage(t.c.Reader, found.Docs, found.Scores, t.sort)
-	if err := t.add(&page, found.Docs); err != nil {
+	page := hits.NewPage(t.parts.c.resolver.Reader, found.Docs, found.Scores, t.sort)
+	if err := t.parts.add(&page, found.Docs); err != nil {
 		return nil, err
 	}
-	dst, err := t.writer.AppendAll(append(dst, `,"hits":`...), &page, t.c.WorkLimit)
+	dst, err := t.writer.AppendAll(append(dst, `,"hits":`...), &page, t.parts.c.work)
 	return append(dst, "}}"...), err
 }
 
@@ -164,7 +164,7 @@ func (c *evaluation) Sample(size int) (aggs.Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sample{c.NewRanking(nil, scores, 0, size)}, nil
+	return sample{c.request.NewRanking(nil, scores, 0, size)}, nil
 }
 
 // Take implements aggs.Sample.

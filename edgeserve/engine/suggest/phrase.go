@@ -43,8 +43,8 @@ type correction struct {
 }
 
 type phraser struct {
-	*suggester
-	*query.PhraseSuggestion
+	suggester  *suggester
+	phrase     *query.PhraseSuggestion
 	generators []*suggester
 	counts     map[string]int // occurrences of terms in the field
 	slots      []slot
@@ -55,11 +55,11 @@ type phraser struct {
 
 // phrase writes the suggestions of a text. of finds the fields of the generators.
 func (s *suggester) phrase(of fields.Resolver) error {
-	p := &phraser{suggester: s, PhraseSuggestion: s.Suggestion.Phrase, counts: map[string]int{}}
-	for i := range p.Generators {
-		g := &suggester{Request: s.Request, Suggestion: &p.Generators[i]}
+	p := &phraser{suggester: s, phrase: s.asked.Phrase, counts: map[string]int{}}
+	for i := range p.phrase.Generators {
+		g := &suggester{request: s.request, work: s.work, asked: &p.phrase.Generators[i]}
 		var ok bool
-		if g.target, ok = of.Resolve(g.Field); ok && g.hasTerms() {
+		if g.target, ok = of.Resolve(g.asked.Field); ok && g.hasTerms() {
 			p.generators = append(p.generators, g)
 		}
 	}
@@ -68,18 +68,18 @@ func (s *suggester) phrase(of fields.Resolver) error {
 			return err
 		}
 	}
-	s.out = appendString(append(s.out, `{"text":`...), s.Text)
+	s.out = appendString(append(s.out, `{"text":`...), s.asked.Text)
 	s.out = append(s.out, `,"offset":0,"length":`...)
-	s.out = strconv.AppendInt(s.out, int64(analysis.UTF16Len(s.Text)), 10)
+	s.out = strconv.AppendInt(s.out, int64(analysis.UTF16Len(s.asked.Text)), 10)
 	s.out = append(s.out, `,"options":[`...)
-	for i := range p.best[:min(len(p.best), s.Size)] {
+	for i := range p.best[:min(len(p.best), s.asked.Size)] {
 		if i > 0 {
 			s.out = append(s.out, ',')
 		}
 		p.appendOption(&p.best[i])
 	}
 	s.out = append(s.out, "]}"...)
-	return s.Charge(wordSteps)
+	return s.work.Charge(wordSteps)
 }
 
 // hasTerms reports whether the field has a dictionary. That of a boolean has no similar words.
@@ -93,46 +93,46 @@ func (s *suggester) hasTerms() bool {
 // find finds the best corrections.
 func (p *phraser) find() error {
 	words, err := p.split()
-	if err != nil || len(words) == 0 || len(words) >= p.TokenLimit {
+	if err != nil || len(words) == 0 || len(words) >= p.phrase.TokenLimit {
 		return err
 	}
 	for _, word := range words {
 		p.slots = append(p.slots, p.draw(word))
-		if err := p.Charge(wordSteps); err != nil {
+		if err := p.suggester.work.Charge(wordSteps); err != nil {
 			return err
 		}
 	}
 	p.path = make([]choice, len(p.slots))
 	p.cutoff = math.SmallestNonzeroFloat64
-	if p.Confidence > 0 {
+	if p.phrase.Confidence > 0 {
 		score := 0.0
 		for i, s := range p.slots {
 			p.path[i] = s[0]
 			score += p.scoreAt(i)
 		}
-		p.cutoff = portable.Exp(score) * float64(p.Confidence)
+		p.cutoff = portable.Exp(score) * float64(p.phrase.Confidence)
 	}
 	p.walk(0, p.errors(), 0)
-	return p.Failed()
+	return p.suggester.work.Failed()
 }
 
 // split returns the words of the text.
 func (p *phraser) split() (words []string, err error) {
-	if p.Whole || p.target.Kind != fields.Text && !p.Words {
-		return []string{p.Text}, nil
+	if p.suggester.asked.Whole || p.suggester.target.Kind != fields.Text && !p.suggester.asked.Words {
+		return []string{p.suggester.asked.Text}, nil
 	}
-	if err := p.Charge(len(p.Text) / bytesPerStep); err != nil {
+	if err := p.suggester.work.Charge(len(p.suggester.asked.Text) / bytesPerStep); err != nil {
 		return nil, err
 	}
-	return analysis.Terms(p.Text), nil
+	return analysis.Terms(p.suggester.asked.Text), nil
 }
 
 // errors is the number of words that may change.
 func (p *phraser) errors() int {
-	if p.MaxErrors >= 1 {
-		return int(query.LongOf(float64(p.MaxErrors)))
+	if p.phrase.MaxErrors >= 1 {
+		return int(query.LongOf(float64(p.phrase.MaxErrors)))
 	}
-	return max(1, int(math.Floor(float64(p.MaxErrors*float32(len(p.slots)))+0.5)))
+	return max(1, int(math.Floor(float64(p.phrase.MaxErrors*float32(len(p.slots)))+0.5)))
 }
 
 // draw returns the choices for a word. Where several generators find a word, the last one says how likely
@@ -149,7 +149,7 @@ func (p *phraser) draw(word string) slot {
 		}
 		slices.SortFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.term, b.term)) })
 	}
-	return append(slot{written}, list[:min(len(list), p.ShardSize)]...)
+	return append(slot{written}, list[:min(len(list), p.suggester.asked.ShardSize)]...)
 }
 
 // choice makes a choice of a term of the field.
@@ -161,12 +161,12 @@ func (s *suggester) choice(term string, channel float64) choice {
 // plateau is the least number of items with a suggestion for a word, by the number of those with the
 // word in the field of the first generator.
 func (s *suggester) plateau(df int) float32 {
-	if df == 0 || s.Mode == query.SuggestAlways {
+	if df == 0 || s.asked.Mode == query.SuggestAlways {
 		return 0
 	}
-	base := int(s.MinDocFreq)
-	if s.MinDocFreq < 1 {
-		base = int(float32(s.Items) * s.MinDocFreq)
+	base := int(s.asked.MinDocFreq)
+	if s.asked.MinDocFreq < 1 {
+		base = int(float32(s.request.Items) * s.asked.MinDocFreq)
 	}
 	f := float64(float64(df)*(portable.Log10(float64(df-base))*(1/portable.Log10(plateauBase)))) + 1
 	if !(f > 0) {
@@ -184,7 +184,7 @@ func (s *suggester) occurrences(term string) int {
 	if !ok {
 		return 0
 	}
-	return s.Occurrences(s.target.Field, info)
+	return s.request.Occurrences(s.target.Field, info)
 }
 
 func (s *suggester) allOccurrences() int {
@@ -209,7 +209,7 @@ func (p *phraser) walk(at, left int, score float64) {
 		return
 	}
 	for i, c := range p.slots[at] {
-		if p.Charge(pathSteps*min(p.GramSize, 3)) != nil {
+		if p.suggester.work.Charge(pathSteps*min(p.phrase.GramSize, 3)) != nil {
 			return
 		}
 		rest := left
@@ -230,12 +230,12 @@ func (p *phraser) offer(score float64) {
 	}
 	c := correction{score, p.path}
 	i, _ := slices.BinarySearchFunc(p.best, c, compareCorrections)
-	if i >= p.ShardSize || p.Charge(len(p.best)/4+len(p.path)) != nil {
+	if i >= p.suggester.asked.ShardSize || p.suggester.work.Charge(len(p.best)/4+len(p.path)) != nil {
 		return
 	}
 	c.path = slices.Clone(p.path)
 	p.best = slices.Insert(p.best, i, c)
-	p.best = p.best[:min(len(p.best), p.ShardSize)]
+	p.best = p.best[:min(len(p.best), p.suggester.asked.ShardSize)]
 }
 
 // compareCorrections orders by descending score, then by words.
@@ -250,12 +250,12 @@ func compareCorrections(a, b correction) int {
 func (p *phraser) scoreAt(at int) float64 {
 	channel := p.path[at].channel
 	if channel == 1 {
-		channel = float64(p.RealWord)
+		channel = float64(p.phrase.RealWord)
 	}
 	switch word := p.path[at].term; {
-	case at == 0 || p.GramSize == 1:
+	case at == 0 || p.phrase.GramSize == 1:
 		return portable.Log10(channel * p.single(word))
-	case at == 1 || p.GramSize == 2:
+	case at == 1 || p.phrase.GramSize == 2:
 		return portable.Log10(channel * p.pair(word, p.path[at-1]))
 	default:
 		return portable.Log10(channel * p.triple(word, p.path[at-1], p.path[at-2]))
@@ -264,10 +264,10 @@ func (p *phraser) scoreAt(at int) float64 {
 
 // count is how often the field has words together.
 func (p *phraser) count(words ...string) float64 {
-	term := strings.Join(words, p.Separator)
+	term := strings.Join(words, p.phrase.Separator)
 	n, ok := p.counts[term]
 	if !ok {
-		n = p.occurrences(term)
+		n = p.suggester.occurrences(term)
 		p.counts[term] = n
 	}
 	return float64(n)
@@ -275,9 +275,9 @@ func (p *phraser) count(words ...string) float64 {
 
 // single is the likelihood of a word.
 func (p *phraser) single(word string) float64 {
-	all, terms := float64(p.allOccurrences()), float64(p.distinct())
-	if p.Smoothing == query.Laplace {
-		return (p.Alpha + p.count(word)) / (all + float64(p.Alpha*terms))
+	all, terms := float64(p.suggester.allOccurrences()), float64(p.suggester.distinct())
+	if p.phrase.Smoothing == query.Laplace {
+		return (p.phrase.Alpha + p.count(word)) / (all + float64(p.phrase.Alpha*terms))
 	}
 	return (1 + p.count(word)) / (all + terms)
 }
@@ -289,14 +289,14 @@ const tiny = 0.00000000001
 func (p *phraser) pair(word string, before choice) float64 {
 	n, total := p.count(before.term, word), float64(before.total)
 	switch {
-	case p.Smoothing == query.Laplace:
-		return (p.Alpha + n) / (total + float64(p.Alpha*float64(p.distinct())))
-	case p.Smoothing == query.LinearInterpolation && n < 1:
-		return p.Unigram * p.single(word)
-	case p.Smoothing == query.LinearInterpolation:
-		return float64(p.Bigram*(n/(0.5+total))) + float64(p.Unigram*p.single(word))
+	case p.phrase.Smoothing == query.Laplace:
+		return (p.phrase.Alpha + n) / (total + float64(p.phrase.Alpha*float64(p.suggester.distinct())))
+	case p.phrase.Smoothing == query.LinearInterpolation && n < 1:
+		return p.phrase.Unigram * p.single(word)
+	case p.phrase.Smoothing == query.LinearInterpolation:
+		return float64(p.phrase.Bigram*(n/(0.5+total))) + float64(p.phrase.Unigram*p.single(word))
 	case n < 1:
-		return p.Discount * p.single(word)
+		return p.phrase.Discount * p.single(word)
 	}
 	return n / (total + tiny)
 }
@@ -304,24 +304,24 @@ func (p *phraser) pair(word string, before choice) float64 {
 // triple is the likelihood of a word behind two others. Linear interpolation reads the words
 // backwards, as in Elasticsearch.
 func (p *phraser) triple(word string, before, first choice) float64 {
-	switch p.Smoothing {
+	switch p.phrase.Smoothing {
 	case query.Laplace:
-		return (p.Alpha + p.count(first.term, before.term, word)) / (p.count(before.term, word) + float64(p.Alpha*float64(p.distinct())))
+		return (p.phrase.Alpha + p.count(first.term, before.term, word)) / (p.count(before.term, word) + float64(p.phrase.Alpha*float64(p.suggester.distinct())))
 	case query.LinearInterpolation:
 		n := p.count(word, before.term, first.term)
 		if n < 1 {
 			return p.pair(word, before)
 		}
-		return float64(p.Trigram*(n/(1+p.count(word, before.term)))) + p.pair(word, before)
+		return float64(p.phrase.Trigram*(n/(1+p.count(word, before.term)))) + p.pair(word, before)
 	}
 	pairs := p.count(before.term, word)
 	if pairs < 1 {
-		return p.Discount * p.single(word)
+		return p.phrase.Discount * p.single(word)
 	}
 	if n := p.count(first.term, before.term, word); n >= 1 {
 		return n / (pairs + tiny)
 	}
-	return p.Discount * (pairs / (float64(before.total) + tiny))
+	return p.phrase.Discount * (pairs / (float64(before.total) + tiny))
 }
 
 // appendOption writes a suggested text. Words that have changed stand between the tags together.
@@ -333,19 +333,19 @@ func (p *phraser) appendOption(c *correction) {
 			tagged.WriteByte(' ')
 		}
 		if !w.written && (i == 0 || c.path[i-1].written) {
-			tagged.WriteString(p.Pre)
+			tagged.WriteString(p.phrase.Pre)
 		}
 		plain.WriteString(w.term)
 		tagged.WriteString(w.term)
 		if !w.written && (i == len(c.path)-1 || c.path[i+1].written) {
-			tagged.WriteString(p.Post)
+			tagged.WriteString(p.phrase.Post)
 		}
 	}
 	s := p.suggester
 	s.out = appendString(append(s.out, `{"text":`...), plain.String())
-	if p.Tagged {
+	if p.phrase.Tagged {
 		s.out = appendString(append(s.out, `,"highlighted":`...), tagged.String())
 	}
 	s.out = append(envelope.AppendFloat(append(s.out, `,"score":`...), float64(float32(c.score)), 32), '}')
-	p.Charge(plain.Len() / bytesPerStep)
+	p.suggester.work.Charge(plain.Len() / bytesPerStep)
 }

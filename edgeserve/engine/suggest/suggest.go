@@ -30,11 +30,12 @@ const (
 )
 
 type suggester struct {
-	*scorer.Request
-	*query.Suggestion
-	target fields.Target
-	out    []byte
-	words  int
+	request *scorer.Request
+	work    *scorer.WorkLimit // of the request
+	asked   *query.Suggestion
+	target  fields.Target
+	out     []byte
+	words   int
 }
 
 // Append appends the suggestions of a body as a JSON object: for each name, the words of its text, or
@@ -42,18 +43,18 @@ type suggester struct {
 func Append(dst []byte, r *scorer.Request, of fields.Resolver, list []query.Suggestion) ([]byte, error) {
 	dst = append(dst, '{')
 	for i := range list {
-		s := suggester{Request: r, Suggestion: &list[i], out: dst}
+		s := suggester{request: r, work: r.Work, asked: &list[i], out: dst}
 		var ok bool
-		if s.target, ok = of.Resolve(s.Field); !ok {
-			return nil, &query.Error{Code: problem.BadSuggest, Parameter: "suggest." + s.Name, Position: -1,
-				Message: fmt.Sprintf("no item has %.80q: name a path of text", s.Field)}
+		if s.target, ok = of.Resolve(s.asked.Field); !ok {
+			return nil, &query.Error{Code: problem.BadSuggest, Parameter: "suggest." + s.asked.Name, Position: -1,
+				Message: fmt.Sprintf("no item has %.80q: name a path of text", s.asked.Field)}
 		}
 		if i > 0 {
 			s.out = append(s.out, ',')
 		}
-		s.out = append(appendString(s.out, s.Name), ":["...)
+		s.out = append(appendString(s.out, s.asked.Name), ":["...)
 		var err error
-		if s.Suggestion.Phrase != nil {
+		if s.asked.Phrase != nil {
 			err = s.phrase(of)
 		} else {
 			err = s.text()
@@ -68,19 +69,19 @@ func Append(dst []byte, r *scorer.Request, of fields.Resolver, list []query.Sugg
 
 // text suggests for each word of the text.
 func (s *suggester) text() error {
-	if s.Whole || s.target.Kind != fields.Text && !s.Words {
-		return s.word(s.Text, 0, analysis.UTF16Len(s.Text))
+	if s.asked.Whole || s.target.Kind != fields.Text && !s.asked.Words {
+		return s.word(s.asked.Text, 0, analysis.UTF16Len(s.asked.Text))
 	}
-	if err := s.Charge(len(s.Text) / bytesPerStep); err != nil {
+	if err := s.work.Charge(len(s.asked.Text) / bytesPerStep); err != nil {
 		return err
 	}
 	var t analysis.Tokenizer
-	t.Reset([]byte(s.Text))
+	t.Reset([]byte(s.asked.Text))
 	at, offset := 0, 0
 	for t.Next() {
 		start, end := t.Span()
-		offset += analysis.UTF16Len(s.Text[at:start])
-		length := analysis.UTF16Len(s.Text[start:end])
+		offset += analysis.UTF16Len(s.asked.Text[at:start])
+		length := analysis.UTF16Len(s.asked.Text[start:end])
 		if err := s.word(string(t.Term()), offset, length); err != nil {
 			return err
 		}
@@ -109,7 +110,7 @@ func (s *suggester) word(word string, offset, length int) error {
 		s.out = append(s.out, '}')
 	}
 	s.out = append(s.out, "]}"...)
-	return s.Charge(wordSteps)
+	return s.work.Charge(wordSteps)
 }
 
 // candidate is a word of the field. similarity chooses candidates, score orders them.
@@ -122,26 +123,26 @@ type candidate struct {
 // similar returns the suggestions for a word. Each is in more than above items; below 1, above is a
 // share of all items.
 func (s *suggester) similar(word string, above float32) []candidate {
-	if s.target.Kind.Typed() || s.target.Metadata || utf8.RuneCountInString(word) < s.MinWordLength {
+	if s.target.Kind.Typed() || s.target.Metadata || utf8.RuneCountInString(word) < s.asked.MinWordLength {
 		return nil
 	}
-	df, items := s.frequency(word), float64(s.Items)
-	if s.Mode == query.SuggestMissing && df > 0 || df > mostOf(s.MaxTermFreq, items) {
+	df, items := s.frequency(word), float64(s.request.Items)
+	if s.asked.Mode == query.SuggestMissing && df > 0 || df > mostOf(s.asked.MaxTermFreq, items) {
 		return nil
 	}
-	least := leastOf(max(s.MinDocFreq, above), items)
-	if s.Mode == query.SuggestPopular {
+	least := leastOf(max(s.asked.MinDocFreq, above), items)
+	if s.asked.Mode == query.SuggestPopular {
 		least = max(least, df)
 	}
-	most := s.ShardSize * s.MaxInspections
+	most := s.asked.ShardSize * s.asked.MaxInspections
 	found := s.within(1, word, least, most)
-	if s.MaxEdits > 1 && len(found) < most {
-		found = append(found, s.within(s.MaxEdits, word, least, most)...) // two edits change no first letter, one does
+	if s.asked.MaxEdits > 1 && len(found) < most {
+		found = append(found, s.within(s.asked.MaxEdits, word, least, most)...) // two edits change no first letter, one does
 		slices.SortFunc(found, func(a, b candidate) int { return cmp.Compare(a.text, b.text) })
 		found = slices.CompactFunc(found, func(a, b candidate) bool { return a.text == b.text })
 	}
 	slices.SortFunc(found, s.order)
-	return found[:min(len(found), s.Size, s.ShardSize)]
+	return found[:min(len(found), s.asked.Size, s.asked.ShardSize)]
 }
 
 // mostOf is the greatest number of items with a word that still gets suggestions. A suggestion needs
@@ -166,7 +167,7 @@ func leastOf(frequency float32, items float64) int {
 // order is by score or by frequency, then by the other one, then by text.
 func (s *suggester) order(a, b candidate) int {
 	score, df := cmp.Compare(b.score, a.score), cmp.Compare(b.df, a.df)
-	if s.ByFrequency {
+	if s.asked.ByFrequency {
 		score, df = df, score
 	}
 	return cmp.Or(score, df, cmp.Compare(a.text, b.text))
@@ -183,7 +184,7 @@ func (s *suggester) frequency(word string) int {
 	if s.target.Kind == fields.Boolean {
 		return s.booleans(word)
 	}
-	ord, ok := s.Find(s.target.Values.Strings(), []byte(word))
+	ord, ok := s.request.Find(s.target.Values.Strings(), []byte(word))
 	if !ok {
 		return 0
 	}
@@ -204,21 +205,21 @@ func (s *suggester) booleans(word string) int {
 // within returns the best words within a number of edits, at most most. Each is in more than least
 // items.
 func (s *suggester) within(edits int, word string, least, most int) (found candidates) {
-	m := pattern.CompileNear(word, edits, max(s.PrefixLength, edits-1))
+	m := pattern.CompileNear(word, edits, max(s.asked.PrefixLength, edits-1))
 	length := utf8.RuneCountInString(word)
 	take := func(term []byte, d, df int) bool {
 		if d == 0 || df <= least {
 			return true
 		}
-		if s.Charge(candidateSteps) != nil || most == 0 {
+		if s.work.Charge(candidateSteps) != nil || most == 0 {
 			return false
 		}
 		c := candidate{text: string(term), df: df, similarity: internal(d, min(length, utf8.RuneCount(term)))}
 		c.score = c.similarity
-		if s.Distance != query.DistanceInternal {
-			c.score = similarityOf(s.Distance, word, c.text, s.Charge)
+		if s.asked.Distance != query.DistanceInternal {
+			c.score = similarityOf(s.asked.Distance, word, c.text, s.work.Charge)
 		}
-		if c.score < s.Accuracy || len(found) >= most && c.similarity <= found[0].score {
+		if c.score < s.asked.Accuracy || len(found) >= most && c.similarity <= found[0].score {
 			return true
 		}
 		if heap.Push(&found, c); len(found) > most {
@@ -227,11 +228,11 @@ func (s *suggester) within(edits int, word string, least, most int) (found candi
 		return true
 	}
 	if s.target.Kind == fields.Keyword {
-		s.ScanNearStrings(s.target.Values.Strings(), s.target.Admit, m, func(value []byte, d, ord int) bool {
+		s.request.ScanNearStrings(s.target.Values.Strings(), s.target.Admit, m, func(value []byte, d, ord int) bool {
 			return take(value, d, s.target.Values.Column().Count(ord))
 		})
 	} else {
-		s.ScanNear(s.target.Field, m, func(term []byte, d int, info snapshot.TermInfo) bool {
+		s.request.ScanNear(s.target.Field, m, func(term []byte, d int, info snapshot.TermInfo) bool {
 			return take(term, d, info.DF)
 		})
 	}

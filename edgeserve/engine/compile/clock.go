@@ -1,0 +1,19 @@
+// This file reads the clock once for a request.
+
+package compile
+
+import "time"
+
+// Clock is the time of a request. The zero Clock reads it when somebody asks first.
+type Clock struct{ now time.Time }
+
+// Now is the time of the request, the same for all that depends on it.
+func (c *Clock) Now() time.Time {
+	if c.now.IsZero() {
+		c.now = time.Now()
+	}
+	return c.now
+}
+
+// WasRead reports whether something depends on the time of the request.
+func (c *Clock) WasRead() bool { return !c.now.IsZero() }
