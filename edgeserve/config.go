@@ -16,6 +16,7 @@ import (
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -87,8 +88,6 @@ const (
 
 // The defaults, with their reasons.
 const (
-	// DefaultBodyLimit admits every body that the limits of package query admit.
-	DefaultBodyLimit = 256 << 10
 	// DefaultHeadLimit is for search words and a browser's cookies.
 	DefaultHeadLimit = 16 << 10
 	// DefaultFirstByteTimeout is above the 60 s for which common proxies keep an unused connection.
@@ -130,7 +129,7 @@ func Defaults() ServerConfig {
 		Addr:             "127.0.0.1:8080",
 		FastPath:         FastPathAuto,
 		HeadLimit:        DefaultHeadLimit,
-		BodyLimit:        DefaultBodyLimit,
+		BodyLimit:        address.DefaultBodyLimit,
 		FirstByteTimeout: DefaultFirstByteTimeout,
 		HeaderTimeout:    DefaultHeaderTimeout,
 		ReadTimeout:      DefaultReadTimeout,

@@ -155,7 +155,7 @@ func (w *world) randomTarget(rng *rand.Rand) string {
 	var pairs []string
 	for i, v := range values {
 		if v != "" {
-			pairs = append(pairs, params[i]+"="+spell(rng, v, i < 4))
+			pairs = append(pairs, address.ParameterNames()[i]+"="+spell(rng, v, i < 4))
 		}
 	}
 	for range rng.IntN(3) {

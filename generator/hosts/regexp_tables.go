@@ -28,12 +28,7 @@ const (
 	missing = "!"
 	first   = "$1"
 
-	envPattern = `[0-9A-Za-z][0-9A-Za-z_-]{0,63}`
-	idPattern  = `[0-9A-Za-z][0-9A-Za-z_-]{0,127}`
-	// searchPattern is a saved search and the number of a page after the first.
-	searchPattern = `[0-9A-Za-z][0-9A-Za-z_-]{0,63}(?:\.[1-9][0-9]{0,3})?`
-	restPath      = `/cda/rest/v1/` + envPattern
-	pathEnd       = `(?:\?|$)`
+	pathEnd = `(?:\?|$)`
 	// emptyPattern matches the empty text.
 	emptyPattern = `^$`
 	// plainQuery is rules Q1 and Q2. The class is 0x21 to 0x7E without ; # and %.
@@ -55,12 +50,27 @@ const (
 	varNamed = "ce_named"
 )
 
+// Patterns of paths.
+var (
+	listsPath    = address.Contents.Path(address.EnvPattern)
+	itemPath     = address.Item.Path(address.EnvPattern, address.IDPattern)
+	listFilePath = address.ListFile.Path(address.EnvPattern, address.ListPattern)
+	savedPath    = address.SavedSearch.Path(address.EnvPattern, address.SavedPattern)
+	manifestPath = `/` + strings.ReplaceAll(release.ManifestName, ".", `\.`)
+	filePath     = manifestPath + `|` + itemPath + `\.json|` + listFilePath + `|` + savedPath
+	// itemsPath begins the paths of items of any environment.
+	itemsPath = address.Item.Path(`[^/]*`, "")
+)
+
 // filter is a filter as requests, file names and manifests call it.
 type filter struct{ param, key string }
 
-var filters = []filter{{"searchByName", "name"}, {"searchByTemplateName", "template"}, {"status", "status"}, {"searchByCreatedBy", "createdby"}}
-
-var params = []string{"searchByName", "searchByTemplateName", "status", "searchByCreatedBy", "page", "pageSize", "sort", "sortAsc"}
+var filters = func() (all []filter) {
+	for i, key := range address.Filters {
+		all = append(all, filter{address.ParameterNames()[i], key})
+	}
+	return all
+}()
 
 // listFile is the name of a list's file. Its variables stand between open and a brace.
 func listFile(open string) string {
@@ -83,19 +93,19 @@ func (s *site) Tables() []table {
 	d := s.manifest.Defaults
 	out := []table{
 		{Name: varFile, Other: "/" + missing, Rows: []row{
-			{`^(` + restPath + `/contents/` + idPattern + `)` + pathEnd, first + ".json"},
-			{`^(/manifest\.json|` + restPath + `/contents/` + idPattern + `\.json|` + restPath + `/contents-list(?:/[a-z][0-9a-z._-]*)+\.json|` + restPath + `/searches/` + searchPattern + `\.json)` + pathEnd, first},
+			{`^(` + itemPath + `)` + pathEnd, first + ".json"},
+			{`^(` + filePath + `)` + pathEnd, first},
 		}},
-		{Name: varList, Other: "/" + missing + "/", Rows: []row{{`^(` + restPath + `/contents)(?:\?` + plainQuery + `)?$`, first + "-list/"}}},
+		{Name: varList, Other: "/" + missing + "/", Rows: []row{{`^(` + listsPath + `)(?:\?` + plainQuery + `)?$`, first + address.ListsDir}}},
 		{Name: varBad, Rows: badRows()},
-		{Name: varPage, Other: "1", Rows: []row{valueRow("page", `([1-9][0-9]{0,6})`, first), presentRow("page", missing)}},
-		{Name: varSize, Other: fmt.Sprint(d.PageSize), Rows: []row{valueRow("pageSize", `([1-9][0-9]{0,4})`, first), presentRow("pageSize", missing)}},
+		{Name: varPage, Other: "1", Rows: []row{valueRow(address.ParamPage, `(`+address.PagePattern+`)`, first), presentRow(address.ParamPage, missing)}},
+		{Name: varSize, Other: fmt.Sprint(d.PageSize), Rows: []row{valueRow(address.ParamPageSize, `(`+address.SizePattern+`)`, first), presentRow(address.ParamPageSize, missing)}},
 		{Name: varSort, Other: sortName(d.Sort), Rows: sortRows()},
-		{Name: varDir, Other: direction(d.Asc), Rows: []row{valueRow("sortAsc", "true", "asc"), valueRow("sortAsc", "false", "desc"),
-			presentRow("sortAsc", missing), presentRow("sort", "desc")}},
+		{Name: varDir, Other: direction(d.Asc), Rows: []row{valueRow(address.ParamSortAsc, "true", "asc"), valueRow(address.ParamSortAsc, "false", "desc"),
+			presentRow(address.ParamSortAsc, missing), presentRow(address.ParamSort, "desc")}},
 		{Name: varCache, Other: release.CacheControl(release.ClassList), Rows: []row{
-			{`^/manifest\.json`, release.CacheControl(release.ClassManifest)},
-			{`^/cda/rest/v1/[^/]*/contents/`, release.CacheControl(release.ClassItem)},
+			{`^` + manifestPath, release.CacheControl(release.ClassManifest)},
+			{`^` + itemsPath, release.CacheControl(release.ClassItem)},
 		}},
 	}
 	for _, f := range filters {
@@ -131,7 +141,7 @@ func presentRow(param, result string) row { return row{pairStart + param + `=[^&
 // badRows are rules Q3 and Q4.
 func badRows() []row {
 	rows := []row{{pairStart + `[^=&]*%`, missing + "/"}}
-	for _, p := range params {
+	for _, p := range address.ParameterNames() {
 		rows = append(rows, row{pairStart + p + `(?:=[^&]*)?&(?:[^&]*&)*` + p + `(?:[=&]|$)`, missing + "/"})
 	}
 	return rows
@@ -148,9 +158,9 @@ func sortName(field string) string {
 func sortRows() []row {
 	var rows []row
 	for _, field := range address.ScalarFields() {
-		rows = append(rows, valueRow("sort", field, strings.ToLower(field)))
+		rows = append(rows, valueRow(address.ParamSort, field, strings.ToLower(field)))
 	}
-	return append(rows, presentRow("sort", missing))
+	return append(rows, presentRow(address.ParamSort, missing))
 }
 
 // filterRows have a row for each value of a filter that some list of the release has.
@@ -205,4 +215,16 @@ func hexDigit(n byte) string {
 		return string('0' + n)
 	}
 	return fmt.Sprintf("[%c%c]", 'a'+n-10, 'A'+n-10)
+}
+
+// numbersOver is a pattern of the numbers above n, which has no leading zeros.
+func numbersOver(n int) string {
+	digits := fmt.Sprint(n)
+	more := fmt.Sprintf("[1-9][0-9]{%d,}", len(digits))
+	for i, c := range digits {
+		if c < '9' {
+			more += "|" + digits[:i] + fmt.Sprintf("[%c-9][0-9]{%d}", c+1, len(digits)-1-i)
+		}
+	}
+	return more
 }

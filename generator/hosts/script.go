@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
@@ -32,8 +33,8 @@ const maxFunction = 10 << 10
 
 func cloudfront(s *site) ([]File, error) {
 	head := "// " + s.Title() + "\n"
-	request := head + cloudfrontSetup + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "MAX_ASKED", "REFUSED", "NOT_FOUND", "PIN") + "\n" + coreScript + "\n" + requestScript
-	response := head + s.constants("FIXED", "CACHE") + "\n" + responseScript
+	request := head + cloudfrontSetup + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "PIN") + "\n" + coreScript + "\n" + requestScript
+	response := head + s.constants("FIXED", "CACHE", "ITEMS", "MANIFEST") + "\n" + responseScript
 	for _, text := range []string{request, response} {
 		if len(text) > maxFunction {
 			return nil, fmt.Errorf("a CloudFront function may have %d bytes, this one would have %d: use a shorter URL of the edge server", maxFunction, len(text))
@@ -45,7 +46,7 @@ func cloudfront(s *site) ([]File, error) {
 // cloudfrontSetup says what a function cannot do itself.
 const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/ and manifest.json, without compressed variants or snapshots, its objects with
 // Content-Type and Cache-Control. With an edge server: an origin group that falls back to it on 403 and 404 with the
-// query string, a cache key with X-Release and the query string, and a behavior /cda/es/* that leads to it for all
+// query string, a cache key with X-Release and the query string, and a behavior ` + address.SearchRoot + `* that leads to it for all
 // methods, with the viewer's headers. X-Release does not count for lists by the names of their files: the bucket has those. Without an edge
 // server: a custom error response for 403 and 404. This file is the viewer request's function, the other one the viewer response's.
 `
@@ -54,7 +55,7 @@ const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/ and manifest
 func worker(s *site) ([]File, error) {
 	head := "// " + s.Title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
 		"// in a Pages project the file stands at the top of the assets. The assets are cda/ and manifest.json.\n"
-	text := head + s.constants("DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "MAX_ASKED", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + workerScript
+	text := head + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "MANIFEST", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + workerScript
 	return []File{{"_worker.js", []byte(text)}}, nil
 }
 
@@ -67,11 +68,18 @@ func (s *site) constants(names ...string) string {
 	}
 	typed := header{"Content-Type", release.ContentType}
 	values := map[string]any{
+		"PATTERNS":     patterns(),
+		"NAMES":        address.ParameterNames(),
+		"KEYS":         address.Filters,
+		"FIELDS":       address.ScalarFields(),
+		"LISTS_DIR":    address.ListsDir,
+		"LIMITS":       map[string]int{"pageSize": address.MaxSize, "token": address.MaxToken, "asked": release.MaxRequestHeaders},
+		"ITEMS":        "^" + itemsPath,
+		"MANIFEST":     "/" + release.ManifestName,
 		"DEFAULTS":     map[string]string{"size": strconv.Itoa(d.PageSize), "sort": d.Sort, "asc": strconv.FormatBool(d.Asc)},
 		"EDGE":         edge,
 		"BODIES":       map[string]string{"noFile": s.NoFile.Body, "method": s.Method.Body, "route": s.Route.Body, "down": s.Down.Body},
 		"PREFLIGHT":    members(preflight("").Headers),
-		"MAX_ASKED":    release.MaxRequestHeaders,
 		"REFUSED":      members(s.Method.Headers, typed),
 		"NOT_FOUND":    members(s.NoFile.Headers, typed),
 		"DOWN":         members(s.Down.Headers, typed),
@@ -89,6 +97,19 @@ func (s *site) constants(names ...string) string {
 		fmt.Fprintf(&b, "var %s = %s;\n", name, text)
 	}
 	return b.String()
+}
+
+// patterns are the regular expressions that programs match whole paths and values with.
+func patterns() map[string]string {
+	return map[string]string{
+		"item":   itemPath,
+		"file":   filePath,
+		"lists":  listsPath,
+		"search": address.Search.Path(address.EnvPattern),
+		"pinned": listsPath + "|" + itemPath + `(?:\.json)?`, // only the edge server knows whether it has the release of a header
+		"page":   address.PagePattern,
+		"size":   address.SizePattern,
+	}
 }
 
 func members(headers []header, more ...header) map[string]string {

@@ -246,7 +246,7 @@ func longRefused(t *testing.T, w *world, c *client, alone bool) {
 // has a file, and which of them are an error the edge server says.
 func longValuesAsked(t *testing.T, w *world, c *client) {
 	t.Helper()
-	for _, param := range params[:len(filters)] {
+	for _, param := range address.ParameterNames()[:len(filters)] {
 		for _, n := range []int{200, 201, address.MaxValue, address.MaxValue + 1, 3000} {
 			target := "/cda/rest/v1/" + w.env + "/contents?" + param + "=" + strings.Repeat("a", n)
 			if r := c.ask(t, "GET", target); r.status != 200 || r.asked != "GET "+target {

@@ -59,24 +59,6 @@ type Defaults struct {
 // Standard are the defaults without options. Ordered by creation time, an edit moves no other item.
 var Standard = Defaults{Sort: "CreatedAt", Asc: false, Size: DefaultPageSize}
 
-const (
-	// DefaultPageSize is the page size unless a build (--page-size) or a request chooses one.
-	DefaultPageSize = 10
-	// MaxSize is the largest page size, also for searches.
-	MaxSize = 10000
-	// maxPage keeps page*size far below overflow.
-	maxPage = 999_999_999
-	// maxFilePage is the last page with a file: web servers can check seven digits by length.
-	maxFilePage = 9_999_999
-	// maxEnv keeps the longest file name below an object store's 1,024 bytes.
-	maxEnv = 64
-	// maxID leaves room for ".json.gz" in a file name of 255 bytes.
-	maxID = 128
-	// MaxValue is the longest filter value in bytes. It limits cache keys and response headers.
-	// Queries in a search body accept longer values.
-	MaxValue = 1024
-)
-
 // TooLong is the error for a value longer than MaxValue.
 func TooLong(parameter string) *Error {
 	return &Error{

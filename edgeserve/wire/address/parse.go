@@ -11,31 +11,6 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-type parameter uint8
-
-const (
-	paramName parameter = iota
-	paramTemplate
-	paramStatus
-	paramCreatedBy
-	paramPage
-	paramSize
-	paramSort
-	paramAsc
-	parameters
-)
-
-// parameterNames are the case-sensitive names.
-var parameterNames = [parameters]string{
-	"searchByName", "searchByTemplateName", "status", "searchByCreatedBy", "page", "pageSize", "sort", "sortAsc",
-}
-
-// ParameterNames returns the names of the parameters of a list.
-func ParameterNames() []string { return parameterNames[:] }
-
-// maxEncodedName is the longest known name with every byte escaped.
-const maxEncodedName = 3 * len("searchByTemplateName")
-
 type values struct {
 	text             [parameters]string // "": absent
 	seen, duplicates uint8              // a bit per parameter
@@ -100,28 +75,6 @@ func lookupEncoded(name string) (parameter, bool) {
 		return 0, false
 	}
 	return lookup(name)
-}
-
-func lookup(name string) (parameter, bool) {
-	switch name {
-	case "searchByName":
-		return paramName, true
-	case "searchByTemplateName":
-		return paramTemplate, true
-	case "status":
-		return paramStatus, true
-	case "searchByCreatedBy":
-		return paramCreatedBy, true
-	case "page":
-		return paramPage, true
-	case "pageSize":
-		return paramSize, true
-	case "sort":
-		return paramSort, true
-	case "sortAsc":
-		return paramAsc, true
-	}
-	return 0, false
 }
 
 func (v *values) duplicate() error {

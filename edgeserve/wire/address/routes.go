@@ -66,16 +66,23 @@ type Endpoint struct {
 
 const (
 	// Root begins the paths of all content.
-	Root       = "/cda/"
-	restRoot   = Root + "rest/v1/"
-	contents   = "/contents"       // after the environment
-	itemDir    = "/contents/"      // after the environment
-	listDir    = "/contents-list/" // after the environment
-	savedDir   = "/searches/"      // after the environment
+	Root     = "/cda/"
+	restRoot = Root + "rest/v1/"
+
+	// After the environment:
+	contents = "/contents"
+	itemDir  = contents + "/"
+	listDir  = contents + ListsDir
+	savedDir = "/searches/"
+
+	// ListsDir behind the path of an environment's lists is the directory of their files.
+	ListsDir   = "-list/"
 	fileSuffix = ".json"
 
+	// SearchRoot begins the paths of searches. All paths that take POST begin with it.
+	SearchRoot = Root + "es/"
 	// ElasticNode is the path that Elasticsearch's clients take for a node.
-	ElasticNode = Root + "es/v1"
+	ElasticNode = SearchRoot + "v1"
 	elasticRoot = ElasticNode + "/"
 
 	rest    = restRoot + ":env"
@@ -136,15 +143,15 @@ func (k Kind) TakesBody() bool { return ofKind[k].Allow == AllowSearch }
 // IsElastic reports whether a kind belongs to Elasticsearch's API.
 func (k Kind) IsElastic() bool { return ElasticInfo <= k && k <= ElasticIndex }
 
-// Path is the path of a kind with these names: those of environment and item, as far as it has them.
+// Path is the path of a kind with these names in place of its variable components.
 func (k Kind) Path(names ...string) string {
 	var b strings.Builder
 	path := ofKind[k].Pattern
 	for _, name := range names {
-		before, after, _ := strings.Cut(path, ":")
-		b.WriteString(before)
+		at := strings.IndexAny(path, ":*")
+		b.WriteString(path[:at])
 		b.WriteString(name)
-		path = after[len(untilSlash(after)):]
+		path = path[at+len(untilSlash(path[at:])):]
 	}
 	return b.String() + path
 }

@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// MaxSavedPage is the last page of a saved search.
-const MaxSavedPage = 1000
-
 // ValidSearch reports whether s has the form of the name of a saved search.
 func ValidSearch(s string) bool { return validName(s, maxEnv) }
 

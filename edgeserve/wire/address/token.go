@@ -8,10 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxToken keeps a path component below 255 bytes and a key with four filters below 1,024. Lists
-// with longer texts have no files and need a search.
-const maxToken = 200
-
 const lowerHex = "0123456789abcdef"
 
 // Token encodes s in the bytes a-z 0-9 - _ and the dot. a-z and digits stay, a space becomes -, A-Z
@@ -19,14 +15,14 @@ const lowerHex = "0123456789abcdef"
 // Token returns false if no file may exist: s is empty, not UTF-8, contains a control byte or
 // U+FFFD (lenient decoders replace bad bytes with it), or its token exceeds 200 bytes.
 func Token(s string) (string, bool) {
-	var buf [maxToken + 8]byte
+	var buf [MaxToken + 8]byte
 	b, ok := appendToken(buf[:0], s)
 	return string(b), ok
 }
 
 // appendToken appends Token's result. If it returns false, dst is unchanged.
 func appendToken(dst []byte, s string) ([]byte, bool) {
-	if len(s) > maxToken || !tokenText(s) {
+	if len(s) > MaxToken || !tokenText(s) {
 		return dst, false
 	}
 	b, run := dst, false
@@ -45,7 +41,7 @@ func appendToken(dst []byte, s string) ([]byte, bool) {
 	if run {
 		b = append(b, '_')
 	}
-	if len(b)-len(dst) > maxToken {
+	if len(b)-len(dst) > MaxToken {
 		return dst, false
 	}
 	return b, true
@@ -79,10 +75,10 @@ func tokenText(s string) bool {
 
 // ParseToken decodes only what Token writes: one token per text, hence one file name per list.
 func ParseToken(token string) (string, bool) {
-	if len(token) > maxToken {
+	if len(token) > MaxToken {
 		return "", false
 	}
-	var buf [maxToken]byte
+	var buf [MaxToken]byte
 	b := buf[:0]
 	for i := 0; i < len(token); {
 		var n int

@@ -134,7 +134,7 @@ func FuzzToken(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if token, ok := Token(s); ok {
-			if back, ok := ParseToken(token); !ok || back != s || len(token) > maxToken {
+			if back, ok := ParseToken(token); !ok || back != s || len(token) > MaxToken {
 				t.Fatalf("%q became %q, which is %q, %t", s, token, back, ok)
 			}
 		}

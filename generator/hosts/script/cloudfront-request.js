@@ -1,8 +1,8 @@
 // Viewer request. An answer of its own carries all its headers.
 function handler(event) {
-  var request = event.request, path = request.uri, search = /^\/cda\/es\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/.test(path);
+  var request = event.request, path = request.uri, search = PATH.search.test(path);
   var file = mapped(request.method, path, rawQuery(request));
-  if (file !== null && EDGE && request.headers[PIN] && /\/contents(\/|$)/.test(path)) {
+  if (file !== null && EDGE && request.headers[PIN] && PATH.pinned.test(path)) {
     request.uri = path.replace(/\.json$/, ''); // the bucket has no object of that name, the edge server answers
     return request;
   }
@@ -14,7 +14,7 @@ function handler(event) {
   if (EDGE && search) return request;
   if (request.method === 'OPTIONS') return answer(204, preflight((request.headers['access-control-request-headers'] || { value: '' }).value), '');
   if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, REFUSED, BODIES.method);
-  if (!isList(path)) return answer(404, NOT_FOUND, BODIES.route);
+  if (!PATH.lists.test(path)) return answer(404, NOT_FOUND, BODIES.route);
   return EDGE ? request : answer(404, NOT_FOUND, BODIES.noFile);
 }
 

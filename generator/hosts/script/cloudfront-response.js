@@ -12,5 +12,5 @@ function handler(event) {
 function cacheOf(status, uri) {
   if (status === 404) return CACHE.notFound;
   if (status !== 200 && status !== 206 && status !== 304) return CACHE.error;
-  return uri === '/manifest.json' ? CACHE.manifest : /^\/cda\/rest\/v1\/[^\/]*\/contents\//.test(uri) ? CACHE.item : CACHE.list;
+  return uri === MANIFEST ? CACHE.manifest : new RegExp(ITEMS).test(uri) ? CACHE.item : CACHE.list;
 }

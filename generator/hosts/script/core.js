@@ -1,35 +1,29 @@
+// PATTERNS has a regular expression for each form of paths and values, NAMES the parameters, the filters first,
+// KEYS the filters in file names, in the same order.
+var PATH = {}, key;
+for (key in PATTERNS) PATH[key] = new RegExp('^(?:' + PATTERNS[key] + ')$');
+
 // The file that answers a request, or null: the edge server has to answer. Method, path
 // and query are as they were sent; query is without its question mark.
 function mapped(method, path, query) {
   if (method !== 'GET' && method !== 'HEAD') return null;
-  if (/^\/cda\/rest\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/contents\/[0-9A-Za-z][0-9A-Za-z_-]{0,127}$/.test(path)) return path + '.json';
-  if (/^\/cda\/rest\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/contents(\/[0-9A-Za-z][0-9A-Za-z_-]{0,127}|-list(\/[a-z][0-9a-z._-]*)+)\.json$/.test(path)) return path;
-  if (/^\/cda\/rest\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/searches\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}(\.[1-9][0-9]{0,3})?\.json$/.test(path)) return path;
-  if (path === '/manifest.json') return path;
-  return isList(path) ? listFile(path, query) : null;
+  if (PATH.item.test(path)) return path + '.json';
+  if (PATH.file.test(path)) return path;
+  return PATH.lists.test(path) ? listFile(path, query) : null;
 }
-
-function isList(path) {
-  return /^\/cda\/rest\/v1\/[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/contents$/.test(path);
-}
-
-// The parameters in the order in which they are kept; the first four are filters.
-var NAMES = ['searchByName', 'searchByTemplateName', 'status', 'searchByCreatedBy', 'page', 'pageSize', 'sort', 'sortAsc'];
-var KEYS = ['name-', 'template-', 'status-', 'createdby-'];
-var FIELDS = ['Status', 'CreatedBy', 'CreatedAt', 'PublishedBy', 'UpdatedAt', 'Name', 'PublishedAt', 'UpdatedBy', 'TemplateName', 'TemplateID', 'ContentID'];
 
 function listFile(path, query) {
-  var v = parse(query), file = path + '-list/', i, t;
+  var v = parse(query), file = path + LISTS_DIR, i, t;
   if (v === null) return null;
-  for (i = 0; i < 4; i++) {
+  for (i = 0; i < KEYS.length; i++) {
     if (v[i] === '') continue;
     t = token(v[i]);
     if (t === null) return null;
-    file += KEYS[i] + t + '/';
+    file += KEYS[i] + '-' + t + '/';
   }
   var page = v[4] || '1', size = v[5] || DEFAULTS.size, sort = v[6] || DEFAULTS.sort;
   var asc = v[7] || (v[6] ? 'false' : DEFAULTS.asc);
-  if (!/^[1-9][0-9]{0,6}$/.test(page) || !/^[1-9][0-9]{0,4}$/.test(size) || +size > 10000) return null;
+  if (!PATH.page.test(page) || !PATH.size.test(size) || +size > LIMITS.pageSize) return null;
   if (FIELDS.indexOf(sort) < 0 || (asc !== 'true' && asc !== 'false')) return null;
   return file + 'sort-' + sort.toLowerCase() + (asc === 'true' ? '-asc-' : '-desc-') + size + '/page-' + page + '.json';
 }
@@ -76,12 +70,12 @@ function token(raw) {
     out += c === '20' ? '-' : /[A-Z]/.test(c) ? '_' + c.toLowerCase() : c;
   }
   if (run) out += '_';
-  return out.length > 200 ? null : out;
+  return out.length > LIMITS.token ? null : out;
 }
 
 // The headers of the answer to a preflight, with the headers that it asks for by name.
 function preflight(asked) {
-  var headers = {}, names = asked.length > MAX_ASKED ? [] : asked.split(','), i, name;
+  var headers = {}, names = asked.length > LIMITS.asked ? [] : asked.split(','), i, name;
   for (name in PREFLIGHT) headers[name] = PREFLIGHT[name];
   for (i = 0; i < names.length; i++) {
     name = names[i].trim();

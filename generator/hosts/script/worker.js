@@ -3,7 +3,7 @@ export default {
   async fetch(request, env) {
     const url = new URL(request.url);
     const file = mapped(request.method, url.pathname, url.search.slice(1));
-    const pinned = EDGE && file !== '/manifest.json' && request.headers.has(PIN); // only the edge server can refuse it
+    const pinned = EDGE && file !== MANIFEST && request.headers.has(PIN); // only the edge server can refuse it
     if (file !== null && !pinned) {
       const found = await env.ASSETS.fetch(new Request(new URL(file, url), { method: request.method, headers: request.headers }));
       if (found.status === 200 || found.status === 206 || found.status === 304) return dressed(found, file);
@@ -17,7 +17,7 @@ function dressed(found, file) {
   const response = new Response(found.body, found);
   for (const name in FIXED) response.headers.set(name, FIXED[name]);
   if (found.status !== 304) response.headers.set('Content-Type', CONTENT_TYPE);
-  const cache = file === '/manifest.json' ? CACHE.manifest : /^\/cda\/rest\/v1\/[^/]*\/contents\//.test(file) ? CACHE.item : CACHE.list;
+  const cache = file === MANIFEST ? CACHE.manifest : new RegExp(ITEMS).test(file) ? CACHE.item : CACHE.list;
   response.headers.set('Cache-Control', cache);
   return response;
 }

@@ -1,0 +1,28 @@
+// This file has the limits of requests that generator, node, other hosts and preview's page share.
+
+package address
+
+const (
+	// DefaultPageSize is the page size unless a build (--page-size) or a request chooses one.
+	DefaultPageSize = 10
+	// MaxSize is the largest page size. No search returns hits behind the first MaxSize, as in Elasticsearch.
+	MaxSize = 10000
+	// maxPage keeps page*size far below overflow.
+	maxPage = 999_999_999
+	// maxFilePage is the last page with a file: web servers can check seven digits by length.
+	maxFilePage = 9_999_999
+	// MaxSavedPage is the last page of a saved search.
+	MaxSavedPage = 1000
+	// maxEnv keeps the longest file name below an object store's 1,024 bytes.
+	maxEnv = 64
+	// maxID leaves room for ".json.gz" in a file name of 255 bytes.
+	maxID = 128
+	// MaxValue is the longest filter value in bytes. It limits cache keys and response headers.
+	// Queries in a search body accept longer values.
+	MaxValue = 1024
+	// MaxToken keeps a path component below 255 bytes and a key with four filters below 1,024. Lists
+	// with longer texts have no files and need a search.
+	MaxToken = 200
+	// DefaultBodyLimit admits every body that the limits of package query admit, in bytes.
+	DefaultBodyLimit = 256 << 10
+)

@@ -1,0 +1,61 @@
+// This file has the names of parameters of lists. Hosts, node, engine and preview read them here.
+
+package address
+
+// The parameters of lists. Their case counts.
+const (
+	ParamName      = "searchByName"
+	ParamTemplate  = "searchByTemplateName"
+	ParamStatus    = "status"
+	ParamCreatedBy = "searchByCreatedBy"
+	ParamPage      = "page"
+	ParamPageSize  = "pageSize"
+	ParamSort      = "sort"
+	ParamSortAsc   = "sortAsc"
+)
+
+type parameter uint8
+
+// The filters come first, in the order of Filters.
+const (
+	paramName parameter = iota
+	paramTemplate
+	paramStatus
+	paramCreatedBy
+	paramPage
+	paramSize
+	paramSort
+	paramAsc
+	parameters
+)
+
+var parameterNames = [parameters]string{ParamName, ParamTemplate, ParamStatus, ParamCreatedBy, ParamPage, ParamPageSize, ParamSort, ParamSortAsc}
+
+// ParameterNames returns the names of the parameters of a list, the filters first.
+func ParameterNames() []string { return parameterNames[:] }
+
+// maxEncodedName is the longest known name with every byte escaped.
+const maxEncodedName = 3 * len(ParamTemplate)
+
+// lookup is a switch because it runs for each parameter: the compiler compares lengths first.
+func lookup(name string) (parameter, bool) {
+	switch name {
+	case ParamName:
+		return paramName, true
+	case ParamTemplate:
+		return paramTemplate, true
+	case ParamStatus:
+		return paramStatus, true
+	case ParamCreatedBy:
+		return paramCreatedBy, true
+	case ParamPage:
+		return paramPage, true
+	case ParamPageSize:
+		return paramSize, true
+	case ParamSort:
+		return paramSort, true
+	case ParamSortAsc:
+		return paramAsc, true
+	}
+	return 0, false
+}

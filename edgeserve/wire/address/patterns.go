@@ -1,0 +1,28 @@
+// This file has the forms of names and numbers as regular expressions, for the configurations of
+// other hosts. PCRE, RE2 and ECMAScript read them alike.
+
+package address
+
+import "strconv"
+
+// Patterns of the variable parts of paths and of the values of parameters.
+var (
+	EnvPattern = namePattern(maxEnv)
+	IDPattern  = namePattern(maxID)
+	// SavedPattern is the last component of SavedFile.
+	SavedPattern = EnvPattern + `(?:\.` + numberPattern(MaxSavedPage) + `)?\.json`
+	// ListPattern admits the names behind the directory of lists, and some others, which have no files.
+	ListPattern = `[a-z][0-9a-z._-]*(?:/[a-z][0-9a-z._-]*)*\.json`
+	PagePattern = numberPattern(maxFilePage)
+	// SizePattern admits some numbers above MaxSize, which have no files.
+	SizePattern = numberPattern(MaxSize)
+)
+
+func namePattern(limit int) string {
+	return `[0-9A-Za-z][0-9A-Za-z_-]{0,` + strconv.Itoa(limit-1) + `}`
+}
+
+// numberPattern is the form of numbers from 1 with at most as many digits as limit has.
+func numberPattern(limit int) string {
+	return `[1-9][0-9]{0,` + strconv.Itoa(len(strconv.Itoa(limit))-1) + `}`
+}
