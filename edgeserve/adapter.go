@@ -10,14 +10,16 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/wire/problem"
 )
 
 // adapter turns requests into those of package delivery, and its responses into bytes.
 type adapter struct {
-	*responder
-	*observer
+	current    *delivery.Current
+	respond    *responder
+	observe    *observer
 	log        *slog.Logger
 	findDamage func(cause any)
 	fallback   func(ctx *fasthttp.RequestCtx) bool // ServerConfig.Fallback; may be nil
@@ -25,7 +27,7 @@ type adapter struct {
 
 // panicked reports a panic to the operator. It returns the problem for the client.
 func (a *adapter) panicked(cause any, id string, method, target []byte) *problem.Problem {
-	a.telemetry.panics.Inc()
+	a.observe.telemetry.panics.Inc()
 	a.findDamage(cause)
 	a.log.Error("request panicked", "cause", fmt.Sprint(cause), "request_id", id, "method", logs.Printable(method),
 		"target", logs.Printable(target), "stack", string(debug.Stack()))
@@ -41,8 +43,8 @@ func (a *adapter) searchFailed(cause error, env, id string) {
 }
 
 func (a *adapter) parseError(ctx *fasthttp.RequestCtx, err error) {
-	a.refuse(ctx, unread(err))
-	a.observeUnrouted(ctx)
+	a.respond.refuse(ctx, unread(err))
+	a.observe.recordUnrouted(ctx)
 }
 
 // splitTarget splits a target into path and query, without authority. It decodes nothing.

@@ -55,7 +55,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	}}
 	failed := func(err error) { s.log.Error("accept failed on the admin listener, trying again", "error", err) }
 	s.log.Info("admin listening", "address", ln.Addr().String())
-	ln = netlimit.NewListener(ln, netlimit.Limits{MaxConns: adminConns, Response: s.fiber.rawRefusal(problem.Of(problem.Overloaded)), OnAcceptError: failed})
+	ln = netlimit.NewListener(ln, netlimit.Limits{MaxConns: adminConns, Response: s.respond.rawRefusal(problem.Of(problem.Overloaded)), OnAcceptError: failed})
 	go func() {
 		defer crash.Exit()
 		defer close(a.done)
@@ -82,7 +82,7 @@ type silence struct{}
 func (silence) Printf(string, ...any) {}
 
 func (s *Server) adminError(ctx *fasthttp.RequestCtx, _ error) {
-	s.fiber.refuse(ctx, problem.Of(problem.BadRequest))
+	s.respond.refuse(ctx, problem.Of(problem.BadRequest))
 	private(ctx)
 }
 
@@ -99,7 +99,7 @@ func (s *Server) strictAdmin(serving context.Context) fasthttp.RequestHandler {
 			ctx.SetConnectionClose()
 		}
 		if refusal != nil {
-			s.fiber.refuse(ctx, refusal)
+			s.respond.refuse(ctx, refusal)
 			return
 		}
 		s.respondAdmin(serving, ctx)
@@ -114,15 +114,15 @@ func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx)
 	case reloadPath:
 		allow = adminWrite
 	default:
-		s.fiber.fail(ctx, problem.Of(problem.UnknownRoute))
+		s.respond.fail(ctx, problem.Of(problem.UnknownRoute))
 		return
 	}
 	switch method := string(ctx.Method()); {
 	case !takes(allow, method):
-		s.fiber.fail(ctx, problem.Of(problem.MethodNotAllowed))
+		s.respond.fail(ctx, problem.Of(problem.MethodNotAllowed))
 		ctx.Response.Header.Set("Allow", allow)
 	case path == address.Live.Path():
-		s.fiber.sendHealth(ctx, "live")
+		s.respond.sendHealth(ctx, "live")
 	case path == address.Ready.Path():
 		s.adminReady(ctx)
 	case path == metricsPath:
@@ -158,9 +158,9 @@ func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 	st := s.state()
 	switch {
 	case s.draining.Load():
-		s.fiber.fail(ctx, problem.New(problem.NotReady, "the server is stopping"))
-	case s.current.Load() == nil:
-		s.fiber.fail(ctx, problem.New(problem.NotReady, "no release is loaded: "+st.Error))
+		s.respond.fail(ctx, problem.New(problem.NotReady, "the server is stopping"))
+	case s.current.Served.Load() == nil:
+		s.respond.fail(ctx, problem.New(problem.NotReady, "no release is loaded: "+st.Error))
 	default:
 		s.sendState(ctx, st)
 	}
@@ -170,11 +170,11 @@ func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 // for it: browsers say on whose behalf they send, an operator's tools do not.
 func (s *Server) adminReload(serving context.Context, ctx *fasthttp.RequestCtx) {
 	if len(ctx.Request.Header.Peek("Origin")) > 0 || len(ctx.Request.Header.Peek("Sec-Fetch-Site")) > 0 {
-		s.fiber.fail(ctx, problem.Of(problem.CrossOrigin))
+		s.respond.fail(ctx, problem.Of(problem.CrossOrigin))
 		return
 	}
 	if err := s.Reload(serving); err != nil {
-		s.fiber.fail(ctx, problem.New(problem.ReleaseRefused, err.Error()))
+		s.respond.fail(ctx, problem.New(problem.ReleaseRefused, err.Error()))
 		return
 	}
 	s.sendState(ctx, s.state())
@@ -183,8 +183,8 @@ func (s *Server) adminReload(serving context.Context, ctx *fasthttp.RequestCtx) 
 func (s *Server) sendState(ctx *fasthttp.RequestCtx, st state) {
 	b, err := json.Marshal(st)
 	if err != nil {
-		s.fiber.fail(ctx, problem.Of(problem.Internal))
+		s.respond.fail(ctx, problem.Of(problem.Internal))
 		return
 	}
-	s.fiber.sendData(ctx, b)
+	s.respond.sendData(ctx, b)
 }

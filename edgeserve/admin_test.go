@@ -340,7 +340,7 @@ func TestObserveAllocatesNothing(t *testing.T) {
 		ctx.ResetUserValues()
 		s.telemetry.requests.Began()
 		setRoute(ctx, routeOfKind(1))
-		s.fiber.observeResponse(ctx)
+		s.observer.recordResponse(ctx)
 	})
 	if n > 0 {
 		t.Errorf("%g allocations", n)
@@ -360,7 +360,7 @@ func BenchmarkObserve(b *testing.B) {
 			ctx.ResetUserValues()
 			s.telemetry.requests.Began()
 			setRoute(ctx, routeOfKind(1))
-			s.fiber.observeResponse(ctx)
+			s.observer.recordResponse(ctx)
 		}
 	})
 }

@@ -18,7 +18,7 @@ func (a *fiberAdapter) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.Req
 		return c
 	}
 	_, refusal := checkHead(h, a.bodyLimit)
-	if refusal != nil || a.rejects(string(h.Method()), string(h.RequestURI())) {
+	if refusal != nil || a.shared.rejects(string(h.Method()), string(h.RequestURI())) {
 		h.SetContentLength(0) // what was sent stays in its raw form
 		h.Del(fasthttp.HeaderExpect)
 		h.SetConnectionClose()

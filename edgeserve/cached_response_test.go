@@ -82,11 +82,11 @@ func TestPreparedHead(t *testing.T) {
 			for _, accept := range []string{"", "gzip", "br, gzip", "zstd"} {
 				ctx := newRequest(t, "GET", target, "Accept-Encoding: "+accept)
 				s.handle(ctx)
-				f := s.current.Load().Cache.GetTarget([]byte(target))
+				f := s.current.Served.Load().Cache.GetTarget([]byte(target))
 				if f == nil {
 					t.Fatalf("%s has no alias", target)
 				}
-				a, p := s.current.Load().FromEntry(f, acceptOf(accept), netip.Addr{}, nil)
+				a, p := s.current.Served.Load().FromEntry(f, acceptOf(accept), netip.Addr{}, nil)
 				if p != nil || a == nil {
 					t.Fatal(a, p)
 				}
@@ -241,7 +241,7 @@ func TestAbsenceIsRemembered(t *testing.T) {
 			t.Errorf("%s: %d, %v allocations", target, ctx.Response.StatusCode(), n)
 		}
 	}
-	s.current.Swap(nil)
+	s.current.Served.Swap(nil)
 }
 
 func BenchmarkFile(b *testing.B) {

@@ -70,7 +70,7 @@ func TestBuiltOnceInEachCoding(t *testing.T) {
 			t.Errorf("%q: not %s", accept, want)
 		}
 	}
-	f := s.current.Load().Cache.GetTarget([]byte(listRoot))
+	f := s.current.Served.Load().Cache.GetTarget([]byte(listRoot))
 	if f == nil || f.Responses[contentcoding.Brotli].Load() != respcache.Absent {
 		t.Errorf("kept %+v", f)
 	}
@@ -131,7 +131,7 @@ func TestAskedForOnceIsNotKept(t *testing.T) {
 	for i := range 300 {
 		ask(t, addr, "POST", esRoot, "", fmt.Sprintf(`{"size":3%*s}`, i, ""))
 	}
-	if s.current.Load().Cache.GetTarget([]byte(listRoot+"?pageSize=1")) == nil {
+	if s.current.Served.Load().Cache.GetTarget([]byte(listRoot+"?pageSize=1")) == nil {
 		t.Error("what is in use was pushed out")
 	}
 }
@@ -144,7 +144,7 @@ func TestKeptIsNoLongerThanItIs(t *testing.T) {
 	for range 3 {
 		ask(t, addr, "POST", esRoot, "", body)
 	}
-	f := s.current.Load().Cache.GetSearch([]byte(esRoot), []byte(body))
+	f := s.current.Served.Load().Cache.GetSearch([]byte(esRoot), []byte(body))
 	if f == nil || f.Responses[contentcoding.Identity].Load() == nil {
 		t.Fatal("not kept")
 	}
@@ -182,7 +182,7 @@ func TestLongListIsNotKept(t *testing.T) {
 		for range 3 {
 			ask(t, addr, "GET", target, "", "")
 		}
-		if got := s.current.Load().Cache.GetTarget([]byte(target)) != nil; got != cached {
+		if got := s.current.Served.Load().Cache.GetTarget([]byte(target)) != nil; got != cached {
 			t.Errorf("a name of %d bytes: cached: %t", len(name), got)
 		}
 	}

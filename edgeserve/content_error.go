@@ -33,7 +33,7 @@ type preparedContentError struct {
 }
 
 type contentError struct {
-	atomic.Pointer[preparedContentError]
+	current atomic.Pointer[preparedContentError]
 }
 
 // SetContentError has every response carry the error in the header httpfield.ContentError; nil
@@ -44,11 +44,11 @@ type contentError struct {
 // connections.
 func (s *Server) SetContentError(e *ContentError) {
 	if e == nil {
-		s.observer.contentError.Store(nil)
+		s.observer.contentError.current.Store(nil)
 		return
 	}
 	p := &problem.Problem{Status: fasthttp.StatusServiceUnavailable, Code: e.Code, Message: e.Message, Position: -1, Diagnostics: e.Diagnostics}
-	s.observer.contentError.Store(&preparedContentError{value: headerText(e.first()), problem: p})
+	s.observer.contentError.current.Store(&preparedContentError{value: headerText(e.first()), problem: p})
 }
 
 // first is the first place and its error, in one line.
@@ -68,25 +68,25 @@ func (e *ContentError) first() string {
 }
 
 func (c *contentError) notReady() *problem.Problem {
-	if e := c.Load(); e != nil {
+	if e := c.current.Load(); e != nil {
 		return e.problem
 	}
 	return problem.Of(problem.NotReady)
 }
 
 func (a *fiberAdapter) sendReady(ctx *fasthttp.RequestCtx) {
-	e := a.contentError.Load()
+	e := a.observe.contentError.current.Load()
 	if e == nil {
-		a.sendHealth(ctx, "ready")
+		a.respond.sendHealth(ctx, "ready")
 		return
 	}
-	a.setClassFields(ctx, release.ClassError)
+	a.respond.setClassFields(ctx, release.ClassError)
 	ctx.Response.SwapBody(envelope.AppendItemError(ctx.Response.SwapBody(nil)[:0], []byte(`"ready"`), *e.problem))
 }
 
 // setHeader adds the header, and exposes it to the pages that may read responses.
 func (c *contentError) setHeader(h *fasthttp.ResponseHeader) {
-	e := c.Load()
+	e := c.current.Load()
 	if e == nil {
 		return
 	}

@@ -15,14 +15,14 @@ import (
 
 // damaged withdraws a generation that the caller holds, if still served, and reopens the release.
 func (s *Server) damaged(g *delivery.Served, file string, err error) {
-	if !s.current.CompareAndSwap(g, nil) {
+	if !s.current.Served.CompareAndSwap(g, nil) {
 		return
 	}
 	g.Retire()
 	text := fmt.Sprintf("%s: %v", file, err)
 	s.refusal.Store(&text)
 	s.telemetry.damaged.Inc()
-	s.log.Error("a snapshot was damaged while it was being served; the release is withdrawn and opened again", "build", g.Build(), "file", file, "error", err)
+	s.log.Error("a snapshot was damaged while it was being served; the release is withdrawn and opened again", "build", g.Generation.Build(), "file", file, "error", err)
 	s.joinReload()
 }
 
@@ -33,10 +33,10 @@ func (s *Server) findDamage(cause any) {
 	if g == nil {
 		return
 	}
-	defer g.Release()
+	defer g.Generation.Release()
 	addr, suspicious := faultOf(cause)
-	for _, env := range g.Manifest.Environments {
-		if r := g.Readers[env.ID]; addr != 0 && r != nil && r.Contains(addr) {
+	for _, env := range g.Generation.Manifest.Environments {
+		if r := g.Generation.Readers[env.ID]; addr != 0 && r != nil && r.Contains(addr) {
 			s.damaged(g, env.Snapshot.File, errUnmapped)
 			return
 		}
@@ -81,18 +81,18 @@ func (s *Server) watchFiles() {
 	if g == nil {
 		return
 	}
-	defer g.Release()
-	for i, env := range g.Manifest.Environments {
-		info, err := g.Stat(env)
-		if err != nil || !os.SameFile(info, g.Stats[i]) {
+	defer g.Generation.Release()
+	for i, env := range g.Generation.Manifest.Environments {
+		info, err := g.Generation.Stat(env)
+		if err != nil || !os.SameFile(info, g.Generation.Stats[i]) {
 			continue
 		}
 		if info.Size() < env.Snapshot.Bytes {
 			s.damaged(g, env.Snapshot.File, fmt.Errorf("it was cut to %d bytes", info.Size()))
 			return
 		}
-		if !info.ModTime().Equal(g.Stats[i].ModTime()) {
-			g.Stats[i] = info
+		if !info.ModTime().Equal(g.Generation.Stats[i].ModTime()) {
+			g.Generation.Stats[i] = info
 			s.scrubNow()
 		}
 	}

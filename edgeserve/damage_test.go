@@ -32,7 +32,7 @@ func TestSuspicionIsLookedInto(t *testing.T) {
 			if err := s.Reload(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			g := s.current.Load()
+			g := s.current.Served.Load()
 			if c.damage {
 				overwriteSnapshot(t, dir)
 			}
@@ -40,7 +40,7 @@ func TestSuspicionIsLookedInto(t *testing.T) {
 			if c.suspected {
 				waitFor(t, "a verdict", func() bool { return s.telemetry.scrubs.Value()+s.telemetry.damaged.Value() > 0 })
 			}
-			if s.current.Load() == g != c.stays || len(s.scrubRequests) > 0 || s.telemetry.damaged.Value() > 0 == c.stays {
+			if s.current.Served.Load() == g != c.stays || len(s.scrubRequests) > 0 || s.telemetry.damaged.Value() > 0 == c.stays {
 				t.Errorf("it is served on: %v", !c.stays)
 			}
 		})
@@ -85,7 +85,7 @@ func TestPassTakesItsTime(t *testing.T) {
 	}
 	defer s.Swap(nil)
 	var p pass
-	if wait := p.advance(t.Context(), s); wait != scrubWait || p.done != 0 || p.gen != s.current.Load() {
+	if wait := p.advance(t.Context(), s); wait != scrubWait || p.done != 0 || p.gen != s.current.Served.Load() {
 		t.Errorf("waits %s after %d bytes", wait, p.done)
 	}
 	if wait := p.due(time.Hour); wait < 59*time.Minute {
@@ -104,7 +104,7 @@ func TestPassTakesItsTime(t *testing.T) {
 	if err := s.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if p.advance(t.Context(), s); p.gen == first || p.gen != s.current.Load() || first.Acquire() {
+	if p.advance(t.Context(), s); p.gen == first || p.gen != s.current.Served.Load() || first.Generation.Acquire() {
 		t.Error("the pass is of a release that is not served")
 	}
 }

@@ -263,7 +263,7 @@ func TestReleaseWithoutFiles(t *testing.T) {
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	files := s.current.Load().Cache
+	files := s.current.Served.Load().Cache
 	for _, target := range []string{listRoot, listRoot + "?page=2&pageSize=1", listRoot + "/Content_2", pageRoot + "sort-createdat-desc-2/page-1.json", listRoot + "/none"} {
 		for i, method := range []string{"GET", "GET", "HEAD"} {
 			a, x := ask(t, with, method, target, "", "")
@@ -282,7 +282,7 @@ func TestReleaseWithoutFiles(t *testing.T) {
 			}
 		}
 	}
-	if v := s.telemetry.Missing.Value() + s.telemetry.Unreadable.Value(); v > 0 {
+	if v := s.telemetry.delivery.Missing.Value() + s.telemetry.delivery.Unreadable.Value(); v > 0 {
 		t.Errorf("%d files missed", v)
 	}
 	if strings.Contains(log.String(), "missing") {
@@ -345,8 +345,8 @@ func TestSearchCrowd(t *testing.T) {
 // A handler that panics costs its own request a 500 and nobody else anything.
 func TestPanic(t *testing.T) {
 	s, addr, _ := startSite(t, site)
-	g := s.current.Load()
-	s.current.Store(&delivery.Served{Generation: g.Generation}) // without a cache each request panics
+	g := s.current.Served.Load()
+	s.current.Served.Store(&delivery.Served{Generation: g.Generation}) // without a cache each request panics
 	a, body := ask(t, addr, "GET", listRoot, "", "")
 	if a.StatusCode != 500 || !strings.Contains(body, `"internal"`) || strings.Contains(body, "nil") {
 		t.Errorf("%d %s", a.StatusCode, body)
@@ -355,14 +355,14 @@ func TestPanic(t *testing.T) {
 	if a, _ := ask(t, addr, "GET", "/livez", "", ""); a.StatusCode != 200 {
 		t.Errorf("afterwards: %d", a.StatusCode)
 	}
-	s.current.Store(g)
+	s.current.Served.Store(g)
 	// The client may have its response before the handler has released the generation.
 	s.Swap(nil)
 	waitFor(t, "every reference is released", func() bool {
-		if !g.Acquire() {
+		if !g.Generation.Acquire() {
 			return true
 		}
-		g.Release()
+		g.Generation.Release()
 		return false
 	})
 }

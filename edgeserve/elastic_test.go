@@ -229,7 +229,7 @@ func TestElasticCachesWhatStays(t *testing.T) {
 		for range 3 {
 			ask(t, addr, "POST", esRoot+"/_search", "", body)
 		}
-		entry := s.current.Load().Cache.GetSearch([]byte(esRoot+"/_search"), []byte(body))
+		entry := s.current.Served.Load().Cache.GetSearch([]byte(esRoot+"/_search"), []byte(body))
 		if got := entry != nil && entry.Cached(new(contentcoding.Accept)) != nil; got != want {
 			t.Errorf("%s is cached: %t", body, got)
 		}

@@ -36,11 +36,11 @@ func TestMissingFilesAreTold(t *testing.T) {
 			}
 			var log bytes.Buffer
 			s := openSite(t, dir, func(cfg *ServerConfig) { cfg.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
-			s.current.Load().Manifest.Environments[0].Lists = []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: 2}}}}
+			s.current.Served.Load().Generation.Manifest.Environments[0].Lists = []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: 2}}}}
 			for range 3 {
 				s.handle(newRequest(t, "GET", c.target))
 			}
-			if got, counted := strings.Count(log.String(), "is missing"), s.telemetry.Missing.Value(); got != c.told || counted != uint64(c.told) {
+			if got, counted := strings.Count(log.String(), "is missing"), s.telemetry.delivery.Missing.Value(); got != c.told || counted != uint64(c.told) {
 				t.Errorf("told %d times and counted %d, want %d:\n%s", got, counted, c.told, log.String())
 			}
 		})
@@ -54,7 +54,7 @@ func TestDroppedFilesAreTold(t *testing.T) {
 	s := openSite(t, dir, func(c *ServerConfig) { c.CacheBytes = 4 << 10 })
 	target, name := listRoot+"/Content_1", address.ItemFile("demo", "Content_1")
 	s.handle(newRequest(t, "GET", target))
-	files := s.current.Load().Cache
+	files := s.current.Served.Load().Cache
 	if files.Get(name) == nil {
 		t.Fatal("it is not in the cache")
 	}
@@ -68,7 +68,7 @@ func TestDroppedFilesAreTold(t *testing.T) {
 	for range 3 {
 		s.handle(newRequest(t, "GET", target))
 	}
-	if got := s.telemetry.Missing.Value(); got != 1 {
+	if got := s.telemetry.delivery.Missing.Value(); got != 1 {
 		t.Errorf("counted %d times", got)
 	}
 }
@@ -92,7 +92,7 @@ func unreadable(t *testing.T, create func(name string) error) {
 		for range 3 {
 			s.handle(newRequest(t, "GET", target))
 		}
-		if missing, unreadable := s.telemetry.Missing.Value(), s.telemetry.Unreadable.Value(); missing > 0 || unreadable == 0 {
+		if missing, unreadable := s.telemetry.delivery.Missing.Value(), s.telemetry.delivery.Unreadable.Value(); missing > 0 || unreadable == 0 {
 			t.Errorf("%s: %d missing, %d unreadable", target, missing, unreadable)
 		}
 	}

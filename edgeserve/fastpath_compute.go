@@ -24,14 +24,14 @@ import (
 // compute answers requests for content. It leaves all others to Fiber, and requests while there is
 // no release.
 func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop func()) (w fastpath.Response, ok bool) {
-	if a.contentError.Load() != nil {
+	if a.observe.contentError.current.Load() != nil {
 		return w, false
 	}
-	served := a.current.Acquire()
+	served := a.shared.current.Acquire()
 	if served == nil {
 		return w, false
 	}
-	defer served.Release()
+	defer served.Generation.Release()
 	if !validTarget(r.Target) {
 		return w, false
 	}
@@ -51,7 +51,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	debug.SetPanicOnFault(true) // see strict
 	response, p := served.Respond(&request, route, query)
 	if request.Cause != nil {
-		a.searchFailed(request.Cause, route.Env, a.fastRequestID(r, &w))
+		a.shared.searchFailed(request.Cause, route.Env, a.fastRequestID(r, &w))
 	}
 	w.Route = uint8(routeOfKind(route.Kind))
 	switch {
@@ -59,7 +59,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 		buffer.free()
 		a.fail(&w, r, served, p)
 	case response.Head == nil || response.IsLarge():
-		buffer.fill(&w, r, response, a.memory, request.Client)
+		buffer.fill(&w, r, response, a.respond.memory, request.Client)
 	default:
 		buffer.free()
 		fillFast(&w, r, response, response.Head, response.NotModifiedFrom)
@@ -70,12 +70,12 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 // fail fills in a problem. fasthttp encodes it: problems are rare.
 func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, p *problem.Problem) {
 	var ctx fasthttp.RequestCtx
-	ctx.Response.Header.Set(httpfield.Release, served.Build())
+	ctx.Response.Header.Set(httpfield.Release, served.Generation.Build())
 	ctx.Request.Header.SetRequestURIBytes(r.Target)
 	ctx.Request.Header.SetMethodBytes(methodOf(r))
 	ctx.SetUserValue(idKey{}, a.fastRequestID(r, w))
-	a.responder.fail(&ctx, p)
-	a.setErrorID(&ctx)
+	a.respond.fail(&ctx, p)
+	a.observe.setErrorID(&ctx)
 	w.Status = p.Status
 	w.StatusLine, w.Fields, w.Body = cutResponse(&ctx.Response)
 	if r.Head {
@@ -88,20 +88,20 @@ func (a *fastAdapter) errorResponse(why error) []byte {
 	var ctx fasthttp.RequestCtx
 	if fault, ok := why.(*fastpath.Panic); ok {
 		if fault.Request == nil {
-			a.panicked(fault.Cause, a.ids.New(), nil, nil)
+			a.shared.panicked(fault.Cause, a.observe.ids.New(), nil, nil)
 			return nil
 		}
-		id := a.validID(fault.Request.ID)
+		id := a.observe.validID(fault.Request.ID)
 		ctx.SetUserValue(idKey{}, id)
-		a.refuse(&ctx, a.panicked(fault.Cause, id, methodOf(fault.Request), fault.Request.Target))
-		a.observeUnrouted(&ctx)
+		a.respond.refuse(&ctx, a.shared.panicked(fault.Cause, id, methodOf(fault.Request), fault.Request.Target))
+		a.observe.recordUnrouted(&ctx)
 		return rawResponse(&ctx.Response)
 	}
 	if fault, ok := why.(*fastpath.BodyError); ok {
 		// The response repeats fields of the head, such as the request id, if fasthttp can read it.
 		_ = ctx.Request.Header.Read(bufio.NewReaderSize(bytes.NewReader(fault.Head), len(fault.Head)))
 	}
-	a.parseError(&ctx, why)
+	a.shared.parseError(&ctx, why)
 	return rawResponse(&ctx.Response)
 }
 

@@ -200,7 +200,7 @@ func TestAskedForOnceAndWaited(t *testing.T) {
 		if a, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || a.StatusCode != 200 {
 			t.Fatal(a, err)
 		}
-		files := s.current.Load().Cache
+		files := s.current.Served.Load().Cache
 		if f := files.GetTarget([]byte(q[1])); f != nil {
 			t.Errorf("%s is kept", q[1])
 		}
@@ -279,8 +279,8 @@ func TestComputedErrorHasID(t *testing.T) {
 		c.AccessLog = logs.NewAccess(access, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
 		t.Cleanup(func() { _ = c.AccessLog.Close(t.Context()) })
 	})
-	g := s.current.Load()
-	defer s.current.Store(g)
+	g := s.current.Served.Load()
+	defer s.current.Served.Store(g)
 	for _, c := range []struct {
 		name string
 		do   func() *delivery.Served
@@ -289,7 +289,7 @@ func TestComputedErrorHasID(t *testing.T) {
 		{"late", func() *delivery.Served { s.resources.Searches = admission.New(1, 1); return g }, ""},
 		{"panicked", func() *delivery.Served { return &delivery.Served{Generation: g.Generation} }, `"msg":"request panicked".*"request_id":"%s","method":"POST","target":"` + esRoot + `"`},
 	} {
-		s.current.Store(c.do()) // requests load it, and with it what was written before
+		s.current.Served.Store(c.do()) // requests load it, and with it what was written before
 		for _, sent := range []string{"", "mine-" + c.name} {
 			field := ""
 			if sent != "" {

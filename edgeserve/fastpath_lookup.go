@@ -21,34 +21,36 @@ import (
 var bypassHeaders = []string{"range", "if-range", "if-match", "x-release", "content-encoding"}
 
 type fastAdapter struct {
-	*adapter
+	shared   *adapter
+	respond  *responder // of shared, as the next
+	observe  *observer
 	requests *bodies.Budget // bodies of requests that are being received or answered
 }
 
 func (a *fastAdapter) listen(ln net.Listener, cfg *ServerConfig) (*fastpath.Listener, error) {
 	bypass := slices.Clone(bypassHeaders)
-	if a.fields.DependOnOrigin() {
+	if a.respond.fields.DependOnOrigin() {
 		bypass = append(bypass, "origin")
 	}
-	if a.hosts != nil {
+	if a.observe.hosts != nil {
 		bypass = append(bypass, "host")
 	}
 	return fastpath.Listen(ln, fastpath.ListenerConfig{
 		First: cfg.FirstByteTimeout, Head: cfg.HeaderTimeout, Body: cfg.ReadTimeout, Write: cfg.WriteTimeout, Idle: cfg.IdleTimeout,
 		HeadLimit: cfg.HeadLimit, MaxBody: cfg.BodyLimit,
-		BypassHeaders: bypass, RejectsBody: a.rejectsBody, ReserveRequest: a.requests.Resize, LowMemory: a.memory.IsLow,
-		Lookup: a.lookup, Compute: a.compute, InFlight: &a.telemetry.requests.Waiting, ErrorResponse: a.errorResponse, OnResponse: a.onResponse, Log: a.log,
+		BypassHeaders: bypass, RejectsBody: a.rejectsBody, ReserveRequest: a.requests.Resize, LowMemory: a.respond.memory.IsLow,
+		Lookup: a.lookup, Compute: a.compute, InFlight: &a.observe.telemetry.requests.Waiting, ErrorResponse: a.errorResponse, OnResponse: a.onResponse, Log: a.shared.log,
 	})
 }
 
 func (a *fastAdapter) rejectsBody(r *fastpath.Request) bool {
-	return a.rejects(string(methodOf(r)), string(r.Target))
+	return a.shared.rejects(string(methodOf(r)), string(r.Target))
 }
 
 // lookup finds a cached response. It needs no generation: cached responses are not mapped memory.
 func (a *fastAdapter) lookup(r *fastpath.Request) (w fastpath.Response, ok bool) {
-	served := a.current.Load()
-	if served == nil || a.contentError.Load() != nil {
+	served := a.shared.current.Served.Load()
+	if served == nil || a.observe.contentError.current.Load() != nil {
 		return w, false
 	}
 	var entry *respcache.Entry
@@ -93,17 +95,17 @@ func fillFast(w *fastpath.Response, r *fastpath.Request, response *respcache.Res
 }
 
 func (a *fastAdapter) onResponse(r *fastpath.Request, w *fastpath.Response, took time.Duration) {
-	a.telemetry.requests.Began()
+	a.observe.telemetry.requests.Began()
 	record := requestRecord{route: metrics.Route(w.Route), status: w.Status, bytes: w.Size(), took: took}
-	if a.accessLog != nil {
+	if a.observe.accessLog != nil {
 		record.id, record.method, record.target, record.coding = a.fastRequestID(r, w), methodOf(r), r.Target, []byte(w.Coding)
 	}
-	a.observe(record)
+	a.observe.record(record)
 }
 
 func (a *fastAdapter) fastRequestID(r *fastpath.Request, w *fastpath.Response) string {
 	if w.ID == "" {
-		w.ID = a.validID(r.ID)
+		w.ID = a.observe.validID(r.ID)
 	}
 	return w.ID
 }

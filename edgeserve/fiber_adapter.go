@@ -19,7 +19,9 @@ import (
 )
 
 type fiberAdapter struct {
-	*adapter
+	shared    *adapter
+	respond   *responder // of shared, as the next
+	observe   *observer
 	app       *fiber.App
 	requests  *bodies.Budget // bodies of requests that are being received or answered
 	bodyLimit int
@@ -29,8 +31,11 @@ type fiberAdapter struct {
 	listEnvironments bool       // in it
 }
 
-func newFiberAdapter(adapter *adapter, requests *bodies.Budget, cfg *ServerConfig) *fiberAdapter {
-	a := &fiberAdapter{adapter: adapter, requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout, listEnvironments: cfg.ListEnvironments}
+func newFiberAdapter(shared *adapter, requests *bodies.Budget, cfg *ServerConfig) *fiberAdapter {
+	a := &fiberAdapter{
+		shared: shared, respond: shared.respond, observe: shared.observe,
+		requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout, listEnvironments: cfg.ListEnvironments,
+	}
 	a.app = fiber.New(fiber.Config{
 		CaseSensitive: true, StrictRouting: true,
 		DisableStartupMessage: true, DisableDefaultContentType: true,
@@ -51,7 +56,7 @@ func newFiberAdapter(adapter *adapter, requests *bodies.Budget, cfg *ServerConfi
 	a.routes()
 	engine := a.app.Server()
 	engine.Handler = a.strict(a.app.Handler())
-	engine.ErrorHandler = a.parseError
+	engine.ErrorHandler = a.shared.parseError
 	engine.HeaderReceived = a.headerReceived
 	engine.CloseOnShutdown = true
 	return a
@@ -62,15 +67,15 @@ func (a *fiberAdapter) recovered(ctx *fasthttp.RequestCtx) {
 	if cause == nil {
 		return
 	}
-	p := a.panicked(cause, a.requestID(ctx), ctx.Method(), ctx.Request.Header.RequestURI())
+	p := a.shared.panicked(cause, a.observe.requestID(ctx), ctx.Method(), ctx.Request.Header.RequestURI())
 	ctx.Response.Reset()
-	a.fail(ctx, p)
+	a.respond.fail(ctx, p)
 }
 
 // fiberError answers an error of Fiber itself: a fault of the server, as all routes are ours.
 func (a *fiberAdapter) fiberError(c *fiber.Ctx, err error) error {
-	a.log.Error("engine failed", "request_id", a.requestID(c.Context()), "error", err)
-	a.fail(c.Context(), problem.Of(problem.Internal))
+	a.shared.log.Error("engine failed", "request_id", a.observe.requestID(c.Context()), "error", err)
+	a.respond.fail(c.Context(), problem.Of(problem.Internal))
 	return nil
 }
 
@@ -79,11 +84,11 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	if h := &ctx.Request.Header; !h.IsGet() && !h.IsHead() {
 		return false
 	}
-	served := a.current.Acquire()
+	served := a.shared.current.Acquire()
 	if served == nil {
 		return false
 	}
-	defer served.Release()
+	defer served.Generation.Release()
 	entry := served.Cache.GetTarget(ctx.Request.Header.RequestURI())
 	if entry == nil || entry.Class == release.ClassSearch && len(ctx.Request.Body()) > 0 {
 		return false
@@ -92,13 +97,13 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	if a.mismatched(ctx, served) {
 		return true
 	}
-	ctx.Response.Header.Set(httpfield.Release, served.Build())
+	ctx.Response.Header.Set(httpfield.Release, served.Generation.Build())
 	accept := acceptEncoding(ctx)
 	response, p := served.FromEntry(entry, &accept, netlimit.Client(ctx.RemoteAddr()), nil)
 	if response == nil && p == nil {
 		return false
 	}
-	a.reply(ctx, response, p)
+	a.respond.reply(ctx, response, p)
 	return true
 }
 
@@ -107,25 +112,25 @@ func (a *fiberAdapter) mismatched(ctx *fasthttp.RequestCtx, served *delivery.Ser
 	if p == nil {
 		return false
 	}
-	ctx.Response.Header.Set(httpfield.Release, served.Build())
-	a.fail(ctx, p)
+	ctx.Response.Header.Set(httpfield.Release, served.Generation.Build())
+	a.respond.fail(ctx, p)
 	return true
 }
 
-func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, query string) {
-	served := a.current.Acquire()
+func (a *fiberAdapter) deliver(ctx *fasthttp.RequestCtx, route address.Route, query string) {
+	served := a.shared.current.Acquire()
 	if served == nil {
-		a.fail(ctx, a.contentError.notReady())
+		a.respond.fail(ctx, a.observe.contentError.notReady())
 		return
 	}
-	defer served.Release()
+	defer served.Generation.Release()
 	if a.mismatched(ctx, served) {
 		return
 	}
-	ctx.Response.Header.Set(httpfield.Release, served.Build())
+	ctx.Response.Header.Set(httpfield.Release, served.Generation.Build())
 	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll("Content-Encoding"))
-	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Readers[route.Env] != nil || route.Several()) {
-		a.fail(ctx, problem.Of(problem.ContentEncoding))
+	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Generation.Readers[route.Env] != nil || route.Several()) {
+		a.respond.fail(ctx, problem.Of(problem.ContentEncoding))
 		return
 	}
 	buffer := newResponseBuffer()
@@ -136,9 +141,9 @@ func (a *fiberAdapter) respond(ctx *fasthttp.RequestCtx, route address.Route, qu
 	}
 	response, p := served.Respond(&r, route, query)
 	if r.Cause != nil {
-		a.searchFailed(r.Cause, route.Env, a.requestID(ctx))
+		a.shared.searchFailed(r.Cause, route.Env, a.observe.requestID(ctx))
 	}
-	a.reply(ctx, response, p)
+	a.respond.reply(ctx, response, p)
 }
 
 func bodyCoding(values [][]byte) (gzipped, known bool) {

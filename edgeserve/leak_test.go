@@ -117,8 +117,8 @@ func TestEndedReleasesHoldNoMemfiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		old := s.current.Acquire()
-		defer old.Release() // a request that takes its time
-		for range 3 {       // the first is the engine's, the others are on the wire
+		defer old.Generation.Release() // a request that takes its time
+		for range 3 {                  // the first is the engine's, the others are on the wire
 			if got := wholeResponse(t, addr, "GET "+listRoot+" HTTP/1.1\r\nHost: a\r\n\r\n"); !strings.HasSuffix(got, "\r\n\r\n"+v.list(5, 0, 1)) {
 				t.Fatalf("swap %d: an answer of %d bytes is not that of release %s", i, len(got), v.note[:1])
 			}

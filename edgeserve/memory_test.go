@@ -160,7 +160,7 @@ func TestNoMemoryNoRead(t *testing.T) {
 			t.Errorf("a file: %d", ctx.Response.StatusCode())
 		}
 	}
-	if f := s.current.Load().Cache.Get("?" + firstPage); f == nil || f.Responses[contentcoding.Identity].Load() != nil {
+	if f := s.current.Served.Load().Cache.Get("?" + firstPage); f == nil || f.Responses[contentcoding.Identity].Load() != nil {
 		t.Error("the file was read")
 	}
 	if s.resources.Memory.Left() != 1 {

@@ -31,7 +31,7 @@ func (s *Server) Swap(g *generation.Generation) {
 		next = delivery.NewServed(g, s.cfg.CacheBytes, s.fields, s.resources)
 		s.swappedAt.Store(time.Now().UnixMilli())
 	}
-	if old := s.current.Swap(next); old != nil {
+	if old := s.current.Served.Swap(next); old != nil {
 		old.Retire()
 	}
 }
@@ -143,7 +143,7 @@ func (s *Server) note(m releasedir.Fingerprint, err error, now time.Time, asked 
 	}
 	text := err.Error()
 	// Before a source brings the first release, none is refused.
-	first := s.cfg.Source != nil && s.current.Load() == nil && errors.Is(err, fs.ErrNotExist) && m.Info == nil
+	first := s.cfg.Source != nil && s.current.Served.Load() == nil && errors.Is(err, fs.ErrNotExist) && m.Info == nil
 	if first {
 		text = "no release has arrived yet"
 	}
@@ -170,8 +170,8 @@ func (s *Server) servedBuild() string {
 	if g == nil {
 		return "none"
 	}
-	defer g.Release()
-	return g.Build()
+	defer g.Generation.Release()
+	return g.Generation.Build()
 }
 
 // start loads the first release. It is served before the slow check of its digests, as there is no
@@ -181,8 +181,8 @@ func (s *Server) start(ctx context.Context) {
 	if g == nil {
 		return
 	}
-	defer g.Release()
-	if err := g.VerifyDigests(ctx); err != nil && ctx.Err() == nil {
+	defer g.Generation.Release()
+	if err := g.Generation.VerifyDigests(ctx); err != nil && ctx.Err() == nil {
 		s.withdraw(g, err)
 	}
 }
@@ -192,7 +192,7 @@ func (s *Server) start(ctx context.Context) {
 func (s *Server) loadUnverified() *delivery.Served {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	if s.current.Load() != nil {
+	if s.current.Served.Load() != nil {
 		return nil
 	}
 	m, err := releasedir.Find(s.cfg.Public)
@@ -206,9 +206,9 @@ func (s *Server) loadUnverified() *delivery.Served {
 func (s *Server) withdraw(g *delivery.Served, err error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	if s.current.Load() == g {
+	if s.current.Served.Load() == g {
 		s.Swap(nil)
-		s.note(g.Fingerprint, err, time.Now(), false)
+		s.note(g.Generation.Fingerprint, err, time.Now(), false)
 	}
 }
 

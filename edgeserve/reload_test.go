@@ -324,7 +324,7 @@ func TestSwapUnderReaders(t *testing.T) {
 					t.Error("a generation was closed under a reader")
 					return
 				}
-				g.Release()
+				g.Generation.Release()
 			}
 		})
 	}

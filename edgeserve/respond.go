@@ -138,8 +138,8 @@ func (r *responder) nameRelease(resp *fasthttp.Response) {
 		return
 	}
 	if g := r.current.Acquire(); g != nil {
-		resp.Header.Set(httpfield.Release, g.Build())
-		g.Release()
+		resp.Header.Set(httpfield.Release, g.Generation.Build())
+		g.Generation.Release()
 	}
 }
 

@@ -183,7 +183,7 @@ func TestProblemOfOldRelease(t *testing.T) {
 	site.write(t, dir)
 	s, ctx := openSite(t, dir, nil), newRequest(t, "GET", listRoot)
 	ctx.Response.Header.Set(httpfield.Release, "0123456789abcdef")
-	s.fiber.fail(ctx, problem.Of(problem.UnknownItem))
+	s.respond.fail(ctx, problem.Of(problem.UnknownItem))
 	if got := string(ctx.Response.Header.Peek(httpfield.Release)); got != "0123456789abcdef" {
 		t.Errorf("it names %s", got)
 	}

@@ -35,14 +35,14 @@ func (a *fiberAdapter) describe(e address.Endpoint) {
 
 func (a *fiberAdapter) root(c *fiber.Ctx) error {
 	ctx := c.Context()
-	if a.fallback != nil && a.fallback(ctx) {
+	if a.shared.fallback != nil && a.shared.fallback(ctx) {
 		return nil
 	}
 	setRoute(ctx, metrics.Unknown)
 	if strings.Contains(string(ctx.Request.Header.Peek("Accept")), "text/html") {
 		a.sendRootPage(ctx)
 	} else {
-		a.sendData(ctx, a.rootDocument())
+		a.respond.sendData(ctx, a.rootDocument())
 	}
 	ctx.Response.Header.Set("Vary", string(ctx.Response.Header.Peek("Vary"))+", Accept")
 	return nil
@@ -50,16 +50,16 @@ func (a *fiberAdapter) root(c *fiber.Ctx) error {
 
 // served is the id of the served release, and of its environments those that may be told.
 func (a *fiberAdapter) served() (release string, environments []string) {
-	current := a.current.Load()
+	current := a.shared.current.Served.Load()
 	if current == nil {
 		return "", nil
 	}
 	if a.listEnvironments {
-		for i := range current.Manifest.Environments {
-			environments = append(environments, current.Manifest.Environments[i].ID)
+		for i := range current.Generation.Manifest.Environments {
+			environments = append(environments, current.Generation.Manifest.Environments[i].ID)
 		}
 	}
-	return current.Manifest.Build, environments
+	return current.Generation.Manifest.Build, environments
 }
 
 // rootDocument is the data of the JSON form. Every text in it is ASCII without quotes.
@@ -110,7 +110,7 @@ func (a *fiberAdapter) sendRootPage(ctx *fasthttp.RequestCtx) {
 		b.WriteString("</ul>")
 	}
 	b.WriteString("</html>\n")
-	a.sendData(ctx, nil)
+	a.respond.sendData(ctx, nil)
 	ctx.Response.Header.SetContentType("text/html; charset=utf-8")
 	ctx.Response.Header.Set("Content-Security-Policy", rootPolicy)
 	ctx.Response.SetBodyString(b.String())

@@ -63,20 +63,20 @@ func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 		route = route.ForGET()
 	}
 	setRoute(ctx, routeOfKind(route.Kind))
-	a.respond(ctx, route, query)
+	a.deliver(ctx, route, query)
 	return nil
 }
 
 func (a *fiberAdapter) livez(c *fiber.Ctx) error {
 	setRoute(c.Context(), metrics.Probe)
-	a.sendHealth(c.Context(), "live")
+	a.respond.sendHealth(c.Context(), "live")
 	return nil
 }
 
 func (a *fiberAdapter) readyz(c *fiber.Ctx) error {
 	setRoute(c.Context(), metrics.Probe)
-	if a.current.Load() == nil {
-		a.fail(c.Context(), a.contentError.notReady())
+	if a.shared.current.Served.Load() == nil {
+		a.respond.fail(c.Context(), a.observe.contentError.notReady())
 	} else {
 		a.sendReady(c.Context())
 	}
@@ -91,7 +91,7 @@ func (a *fiberAdapter) otherMethod(c *fiber.Ctx, e address.Endpoint) error {
 	}
 	setRoute(c.Context(), routeOfKind(e.Kind))
 	if c.Method() == fiber.MethodOptions {
-		a.sendOptions(c.Context(), e.Allow)
+		a.respond.sendOptions(c.Context(), e.Allow)
 	} else {
 		a.refuseMethod(c.Context(), e.Allow)
 	}
@@ -103,16 +103,16 @@ func (a *fiberAdapter) unknownRoute(c *fiber.Ctx) error {
 	setRoute(c.Context(), metrics.Unknown)
 	switch {
 	case string(c.Request().Header.RequestURI()) == "*": // fasthttp lets no other method through
-		a.sendOptions(c.Context(), address.AllowSearch)
-	case a.fallback != nil && a.fallback(c.Context()):
+		a.respond.sendOptions(c.Context(), address.AllowSearch)
+	case a.shared.fallback != nil && a.shared.fallback(c.Context()):
 	default:
-		a.fail(c.Context(), problem.Of(problem.UnknownRoute))
+		a.respond.fail(c.Context(), problem.Of(problem.UnknownRoute))
 	}
 	return nil
 }
 
 func (a *fiberAdapter) refuseMethod(ctx *fasthttp.RequestCtx, allow string) {
-	a.fail(ctx, problem.Of(problem.MethodNotAllowed))
+	a.respond.fail(ctx, problem.Of(problem.MethodNotAllowed))
 	ctx.Response.Header.Set("Allow", allow)
 }
 
@@ -120,8 +120,8 @@ func (a *fiberAdapter) refuseMethod(ctx *fasthttp.RequestCtx, allow string) {
 // foreign hosts, and answers methods unknown to Fiber.
 func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
-		a.telemetry.requests.Began()
-		defer a.observeResponse(ctx)
+		a.observe.telemetry.requests.Began()
+		defer a.observe.recordResponse(ctx)
 		defer a.recovered(ctx)
 		// A read of a mapped file that shrank is then a panic of one request, not the end of the
 		// process. It holds for this goroutine; fasthttp uses many.
@@ -137,9 +137,9 @@ func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHand
 		}
 		switch {
 		case refusal != nil:
-			a.refuse(ctx, refusal)
-		case !a.hosts.allowRequest(ctx):
-			a.refuse(ctx, problem.Of(problem.UnknownHost))
+			a.respond.refuse(ctx, refusal)
+		case !a.observe.hosts.allowRequest(ctx):
+			a.respond.refuse(ctx, problem.Of(problem.UnknownHost))
 		case fiberKnows(ctx.Method()):
 			next(ctx)
 		default:
@@ -161,7 +161,7 @@ func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
 	kind, allow, ok := allowOfTarget(string(ctx.Request.Header.RequestURI()))
 	if !ok {
 		setRoute(ctx, metrics.Unknown)
-		a.fail(ctx, problem.Of(problem.UnknownRoute))
+		a.respond.fail(ctx, problem.Of(problem.UnknownRoute))
 		return
 	}
 	setRoute(ctx, routeOfKind(kind))

@@ -37,11 +37,11 @@ func (s *Server) scrub(ctx context.Context) {
 }
 
 func (s *Server) scrubFast(ctx context.Context) {
-	served := s.current.Load()
+	served := s.current.Served.Load()
 	for p := (pass{}); ctx.Err() == nil && p.step(s) && !p.ended; {
 		admission.Yield()
 	}
-	if s.current.Load() != served {
+	if s.current.Served.Load() != served {
 		return
 	}
 	pause := time.NewTimer(scrubPause)
@@ -66,7 +66,7 @@ type pass struct {
 // advance reads what is due and returns how long to wait for more.
 func (p *pass) advance(ctx context.Context, s *Server) time.Duration {
 	for ctx.Err() == nil {
-		if wait := p.due(s.cfg.Scrub); wait > 0 && p.gen == s.current.Load() {
+		if wait := p.due(s.cfg.Scrub); wait > 0 && p.gen == s.current.Served.Load() {
 			return min(wait, scrubWait)
 		}
 		if !p.step(s) {
@@ -93,8 +93,8 @@ func (p *pass) step(s *Server) bool {
 		*p = pass{}
 		return false
 	}
-	defer g.Release()
-	envs := g.Manifest.Environments
+	defer g.Generation.Release()
+	envs := g.Generation.Manifest.Environments
 	if len(envs) == 0 {
 		return false
 	}
@@ -111,7 +111,7 @@ func (p *pass) step(s *Server) bool {
 		return true
 	}
 	if p.env++; p.env < len(envs) {
-		p.file = g.Readers[envs[p.env].ID].Scrub()
+		p.file = g.Generation.Readers[envs[p.env].ID].Scrub()
 		return true
 	}
 	p.ended = true
@@ -121,8 +121,8 @@ func (p *pass) step(s *Server) bool {
 }
 
 func (p *pass) begin(g *delivery.Served) {
-	*p = pass{gen: g, began: time.Now(), file: g.Readers[g.Manifest.Environments[0].ID].Scrub()}
-	for _, env := range g.Manifest.Environments {
+	*p = pass{gen: g, began: time.Now(), file: g.Generation.Readers[g.Generation.Manifest.Environments[0].ID].Scrub()}
+	for _, env := range g.Generation.Manifest.Environments {
 		p.total += env.Snapshot.Bytes
 	}
 }

@@ -32,6 +32,7 @@ type Server struct {
 	fields    *respond.Fields
 	resources *delivery.Resources
 	current   delivery.Current
+	respond   *responder
 	observer  *observer
 	telemetry *telemetry // the observer's
 	fiber     *fiberAdapter
@@ -70,14 +71,14 @@ func New(cfg ServerConfig) (*Server, error) {
 	}
 	s.resources = &delivery.Resources{
 		Memory: bodies.NewBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),
-		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, Counters: t.Counters, Log: s.log,
+		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, Counters: t.delivery, Log: s.log,
 	}
+	s.respond = &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory}
 	a := &adapter{
-		responder: &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory},
-		observer:  s.observer, log: s.log, findDamage: s.findDamage, fallback: cfg.Fallback,
+		current: &s.current, respond: s.respond, observe: s.observer, log: s.log, findDamage: s.findDamage, fallback: cfg.Fallback,
 	}
 	requests := bodies.NewBudget(cfg.RequestBytes)
-	s.fast = &fastAdapter{adapter: a, requests: requests}
+	s.fast = &fastAdapter{shared: a, respond: a.respond, observe: a.observe, requests: requests}
 	s.fiber = newFiberAdapter(a, requests, &cfg)
 	return s, nil
 }
@@ -155,7 +156,7 @@ func (s *Server) limitedListener(ln net.Listener) net.Listener {
 	}
 	return netlimit.NewListener(ln, netlimit.Limits{
 		MaxConns: s.cfg.MaxConns, MaxPerIP: s.cfg.MaxConnsPerIP, Open: &s.telemetry.connections,
-		Response: s.fiber.rawRefusal(problem.Of(problem.Overloaded)), ReturnRefused: true, OnAcceptError: failed, OnRefused: s.telemetry.turnedAway.Inc,
+		Response: s.respond.rawRefusal(problem.Of(problem.Overloaded)), ReturnRefused: true, OnAcceptError: failed, OnRefused: s.telemetry.turnedAway.Inc,
 	})
 }
 

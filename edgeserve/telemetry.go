@@ -1,4 +1,4 @@
-// This file counts and logs requests. All responses end in observer.observe.
+// This file counts and logs requests. All responses end in observer.record.
 
 package edgeserve
 
@@ -18,7 +18,7 @@ import (
 )
 
 type telemetry struct {
-	*delivery.Counters
+	delivery *delivery.Counters
 	requests *metrics.Requests
 	swaps    *metrics.Counters // by result
 
@@ -39,7 +39,7 @@ const (
 
 func newTelemetry() *telemetry {
 	return &telemetry{
-		Counters: delivery.NewCounters(),
+		delivery: delivery.NewCounters(),
 		requests: metrics.NewRequests(),
 		swaps:    metrics.NewCounters("result", swapped, refused),
 	}
@@ -66,8 +66,8 @@ type observer struct {
 	contentError contentError
 }
 
-// observe counts a request, which requests.Began has counted, and logs it unless it was a probe.
-func (o *observer) observe(r requestRecord) {
+// record counts a request, which requests.Began has counted, and logs it unless it was a probe.
+func (o *observer) record(r requestRecord) {
 	o.telemetry.requests.Answered(r.route, r.status, r.bytes, r.took)
 	if o.accessLog == nil || r.route == metrics.Probe {
 		return
@@ -77,11 +77,11 @@ func (o *observer) observe(r requestRecord) {
 	})
 }
 
-func (o *observer) observeResponse(ctx *fasthttp.RequestCtx) {
-	o.observeRequest(ctx, ctx.Method(), ctx.Request.Header.RequestURI())
+func (o *observer) recordResponse(ctx *fasthttp.RequestCtx) {
+	o.recordRequest(ctx, ctx.Method(), ctx.Request.Header.RequestURI())
 }
 
-func (o *observer) observeRequest(ctx *fasthttp.RequestCtx, method, target []byte) {
+func (o *observer) recordRequest(ctx *fasthttp.RequestCtx, method, target []byte) {
 	resp := &ctx.Response
 	record := requestRecord{route: routeOf(ctx), status: resp.StatusCode(), bytes: bodySize(ctx)}
 	if began := ctx.Time(); !began.IsZero() {
@@ -100,7 +100,7 @@ func (o *observer) observeRequest(ctx *fasthttp.RequestCtx, method, target []byt
 	if o.accessLog != nil {
 		record.id, record.method, record.target, record.coding = o.requestID(ctx), method, target, resp.Header.ContentEncoding()
 	}
-	o.observe(record)
+	o.record(record)
 }
 
 // setErrorID adds the request id to an error. Responses that caches may store have none: others
@@ -111,13 +111,13 @@ func (o *observer) setErrorID(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-func (o *observer) observeUnrouted(ctx *fasthttp.RequestCtx) {
+func (o *observer) recordUnrouted(ctx *fasthttp.RequestCtx) {
 	o.telemetry.requests.Began()
 	if len(ctx.Request.Header.RawHeaders()) == 0 { // no head was read; fasthttp would report GET /
-		o.observeRequest(ctx, nil, nil)
+		o.recordRequest(ctx, nil, nil)
 		return
 	}
-	o.observeResponse(ctx)
+	o.recordResponse(ctx)
 }
 
 func bodySize(ctx *fasthttp.RequestCtx) int {

@@ -59,8 +59,8 @@ func (r *Request) callElastic(call *elastic.Call, key []byte, class release.Clas
 
 func (r *Request) elasticCall(route address.Route, rawQuery string) *elastic.Call {
 	return &elastic.Call{
-		Route: route, Query: rawQuery, Body: r.Body, Release: r.served.Build(), Work: r.work,
-		Reader:  func(env string) *snapshot.Reader { return r.served.Readers[env] },
+		Route: route, Query: rawQuery, Body: r.Body, Release: r.served.Generation.Build(), Work: r.work,
+		Reader:  func(env string) *snapshot.Reader { return r.served.Generation.Readers[env] },
 		Problem: r.searchProblem,
 		Count:   func(n query.Node) { r.served.resources.Counters.Searches.Inc(kindOf(n)) },
 		Next:    r.admitNext,

@@ -37,7 +37,7 @@ func leave(loop func()) {
 // request leaves its event loop and checks the disk. If links need a total that is unknown, it also
 // reads that.
 func (v *Served) entryOf(key, name string, class release.Class, links linksOf, leaveLoop func()) (entry *respcache.Entry, seenBefore bool, err error) {
-	if v.SnapshotOnly {
+	if v.Generation.SnapshotOnly {
 		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
 		return entry, seenBefore, nil
 	}
@@ -66,7 +66,7 @@ func (v *Served) entryOf(key, name string, class release.Class, links linksOf, l
 
 // listTotal opens a file to see that it exists and, for a list, to read its total.
 func (v *Served) listTotal(name string, list bool) (total int, err error) {
-	file, size, err := v.OpenFile(name, maxFile)
+	file, size, err := v.Generation.OpenFile(name, maxFile)
 	if err != nil {
 		return 0, err
 	}
@@ -152,7 +152,7 @@ func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, c
 // open opens the file of an entry in one coding; nil if there is none. It marks a missing
 // file in the entry.
 func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding) (file *os.File, size int64, err error) {
-	file, size, err = v.OpenFile(entry.Name+coding.Suffix(), maxFile)
+	file, size, err = v.Generation.OpenFile(entry.Name+coding.Suffix(), maxFile)
 	switch {
 	case !errors.Is(err, fs.ErrNotExist):
 		return file, size, err

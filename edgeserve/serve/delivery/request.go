@@ -49,7 +49,7 @@ type Request struct {
 // Respond returns the response to a request by its route and raw query, or a problem. A large
 // response is held for the client: the caller releases it.
 func (v *Served) Respond(r *Request, route address.Route, query string) (*respcache.Response, *problem.Problem) {
-	r.served, r.reader, r.env, r.kind = v, v.Readers[route.Env], route.Env, route.Kind
+	r.served, r.reader, r.env, r.kind = v, v.Generation.Readers[route.Env], route.Env, route.Kind
 	if route.Kind.IsElastic() {
 		own := *r // its functions keep it: other requests stay on the stack
 		response, p := own.elastic(route, query)
@@ -94,7 +94,7 @@ func (r *Request) item(id string) (*respcache.Response, *problem.Problem) {
 }
 
 func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *problem.Problem) {
-	l, err := address.ParseList(rawQuery, r.served.Manifest.ListDefaults())
+	l, err := address.ParseList(rawQuery, r.served.Generation.Manifest.ListDefaults())
 	if err == nil && r.served.resources.StrictParameters {
 		err = address.KnownParameters(rawQuery)
 	}
@@ -107,7 +107,7 @@ func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *problem.Pr
 func (r *Request) list(l address.List) (*respcache.Response, *problem.Problem) {
 	links := linksOf{of: func(total int) []byte { return l.Links(r.kind, total) }, total: unknownTotal}
 	spec := computedSpec{class: release.ClassList}
-	name, key, family := "", "", r.served.Manifest.Family(r.env, l)
+	name, key, family := "", "", r.served.Generation.Manifest.Family(r.env, l)
 	if family != nil {
 		name, spec.mayBeFile = l.File(r.env)
 	}
@@ -118,7 +118,7 @@ func (r *Request) list(l address.List) (*respcache.Response, *problem.Problem) {
 	}
 	var entry *respcache.Entry
 	var seenBefore bool
-	look := spec.mayBeFile && !r.served.SnapshotOnly
+	look := spec.mayBeFile && !r.served.Generation.SnapshotOnly
 	if look {
 		entry, seenBefore = r.fileEntry(key, name, release.ClassList, links)
 		if !seenBefore && entry.IsComputed() && family.HasPage(l) {

@@ -13,7 +13,7 @@ import (
 )
 
 func (r *Request) saved(name string, page int) (*respcache.Response, *problem.Problem) {
-	saved := r.served.Manifest.Search(r.env, name)
+	saved := r.served.Generation.Manifest.Search(r.env, name)
 	if saved == nil || page > saved.Files {
 		return nil, problem.Of(problem.UnknownSearch)
 	}
@@ -22,7 +22,7 @@ func (r *Request) saved(name string, page int) (*respcache.Response, *problem.Pr
 	spec := computedSpec{class: release.ClassList, mayBeFile: true}
 	var entry *respcache.Entry
 	var seenBefore bool
-	if r.served.SnapshotOnly {
+	if r.served.Generation.SnapshotOnly {
 		entry = r.served.Cache.Get(file)
 	} else {
 		entry, seenBefore = r.fileEntry(file, file, release.ClassList, links)
@@ -37,7 +37,7 @@ func (r *Request) saved(name string, page int) (*respcache.Response, *problem.Pr
 		return nil, p
 	}
 	defer r.permit.Release()
-	if r.served.SnapshotOnly {
+	if r.served.Generation.SnapshotOnly {
 		entry, seenBefore = r.served.Cache.GetOrAddComputed([]byte(file), release.ClassList)
 	}
 	spec.cacheIn(entry, seenBefore)

@@ -155,7 +155,7 @@ func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	params.Defaults = r.served.Manifest.ListDefaults()
+	params.Defaults = r.served.Generation.Manifest.ListDefaults()
 	return search.WithParams(body, params)
 }
 

@@ -48,8 +48,8 @@ func NewCounters() *Counters {
 
 // Served is a release that requests are answered from, with the cache of its responses.
 type Served struct {
-	*generation.Generation
-	Cache *respcache.Cache
+	Generation *generation.Generation
+	Cache      *respcache.Cache
 
 	fields    *respond.ReleaseFields
 	resources *Resources
@@ -72,8 +72,8 @@ func (v *Served) Retire() {
 // Mismatch is the problem of a request that names another release than this one; nil: none.
 func (v *Served) Mismatch(builds [][]byte) *problem.Problem {
 	for _, build := range builds {
-		if string(build) != v.Build() {
-			return problem.New(problem.ReleaseMismatch, "this node serves release "+v.Build()+"; begin again with that one, or ask without "+httpfield.Release)
+		if string(build) != v.Generation.Build() {
+			return problem.New(problem.ReleaseMismatch, "this node serves release "+v.Generation.Build()+"; begin again with that one, or ask without "+httpfield.Release)
 		}
 	}
 	return nil
@@ -81,12 +81,12 @@ func (v *Served) Mismatch(builds [][]byte) *problem.Problem {
 
 // reportMissing logs the first missing file of a release and counts all, if it came with files.
 func (v *Served) reportMissing(name string) {
-	if v.SnapshotOnly {
+	if v.Generation.SnapshotOnly {
 		return
 	}
 	v.resources.Counters.Missing.Inc()
 	v.missing.Do(func() {
-		if errors.Is(v.CheckCurrent(), releasedir.ErrRemoved) {
+		if errors.Is(v.Generation.CheckCurrent(), releasedir.ErrRemoved) {
 			v.resources.Log.Warn("the release was removed; its snapshot answers instead of its files", "file", name)
 			return
 		}
@@ -102,12 +102,12 @@ func (v *Served) reportUnreadable(err error) {
 }
 
 // Current is the release that is served now; nil: none yet.
-type Current struct{ atomic.Pointer[Served] }
+type Current struct{ Served atomic.Pointer[Served] }
 
 // Acquire takes a reference to the release that is served; nil if there is none.
 func (c *Current) Acquire() *Served {
 	for {
-		v := c.Load()
+		v := c.Served.Load()
 		if v == nil || v.Generation.Acquire() {
 			return v
 		}

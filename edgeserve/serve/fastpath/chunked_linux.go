@@ -11,7 +11,7 @@ import (
 const unknownSize = -1 // of a request whose chunked body is incomplete
 
 type chunkedBody struct {
-	httphead.Chunks
+	scanner  httphead.Chunks
 	headSize int
 }
 
@@ -22,11 +22,11 @@ const maxFraming = 4 << 10 // beyond twice MaxBody: framing of tiny chunks is ne
 func (c *conn) scanChunks(v verdict) {
 	body, maxBody := c.in[c.chunks.headSize:], c.l.cfg.MaxBody
 	limit := 2*maxBody + maxFraming
-	size, ok := c.chunks.Scan(body)
+	size, ok := c.chunks.scanner.Scan(body)
 	switch {
 	case !ok:
 		c.refuseBody(ErrFraming)
-	case c.chunks.Data() > int64(maxBody), size > limit, size == 0 && len(body) > limit:
+	case c.chunks.scanner.Data() > int64(maxBody), size > limit, size == 0 && len(body) > limit:
 		c.refuseBody(bodies.ErrTooLong)
 	case size > 0:
 		c.handOff(handOffOne, c.chunks.headSize+size)

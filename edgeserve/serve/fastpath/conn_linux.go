@@ -161,7 +161,7 @@ func (c *conn) serveBuffered(in []byte, b *buffers) (rest []byte, v verdict, siz
 	l, scanned := c.l, c.lineBytes
 	c.lineBytes = 0
 	for len(in) > 0 && !c.unsent() && c.state == active {
-		v, size = l.parse(in, scanned, &b.request)
+		v, size = l.parser.parse(in, scanned, &b.request)
 		scanned = 0
 		if v == headIncomplete {
 			c.lineBytes = b.request.lineBytes

@@ -19,9 +19,9 @@ import (
 // fails once no connection is left. Close stops accepting, Drain closes idle ones too, Stop all.
 type Listener struct {
 	net.Listener
-	cfg ListenerConfig
-	parser
-	dateCache
+	cfg      ListenerConfig
+	parser   parser
+	date     dateCache
 	draining atomic.Bool
 	loops    []*eventLoop
 	running  sync.WaitGroup // event loops

@@ -23,7 +23,7 @@ const (
 )
 
 type parsedRequest struct {
-	Request
+	Request         Request
 	head            httphead.Head
 	bypass          bool // the response depends on something that Request lacks
 	length          int  // of the body, in bytes
@@ -122,22 +122,22 @@ func (r *parsedRequest) parseRequestLine(line []byte) bool {
 	switch string(method) {
 	case "GET":
 	case "HEAD":
-		r.Head = true
+		r.Request.Head = true
 	case "POST":
-		r.Post = true
+		r.Request.Post = true
 	case "OPTIONS":
 		r.bypass = true
 	default:
 		return false
 	}
-	r.Target = target
+	r.Request.Target = target
 	const end = " " + httphead.HTTP11 + "\r"
-	n := len(r.Target) - len(end)
-	if n < 1 || r.Target[0] != '/' || string(r.Target[n:]) != end {
+	n := len(r.Request.Target) - len(end)
+	if n < 1 || r.Request.Target[0] != '/' || string(r.Request.Target[n:]) != end {
 		return false
 	}
-	r.Target = r.Target[:n]
-	return bytes.IndexByte(r.Target, ' ') < 0
+	r.Request.Target = r.Request.Target[:n]
+	return bytes.IndexByte(r.Request.Target, ' ') < 0
 }
 
 // classify returns the verdict on a complete head; rest is what has arrived behind it.
@@ -149,14 +149,14 @@ func (r *parsedRequest) classify(rest []byte) verdict {
 		return bodyChunked // before unclearEnd: only the chunks tell where the body ends
 	case r.unclearEnd || r.head.Close:
 		return handOffConn
-	case r.Post != (r.head.Lengths == 1):
+	case r.Request.Post != (r.head.Lengths == 1):
 		return handOffConn // a GET with a body, or a POST without a length
 	case r.length > len(rest):
 		return bodyIncomplete
 	case r.bypass:
 		return handOffOne
 	}
-	r.Body = rest[:r.length]
+	r.Request.Body = rest[:r.length]
 	return fast
 }
 
@@ -168,13 +168,13 @@ func (p *parser) noteField(r *parsedRequest, name, value []byte) {
 		r.unclearEnd = r.unclearEnd || httpfield.FoldEqual(name, "connection") && !httpfield.FoldEqual(value, "keep-alive")
 	case len("x-request-id"):
 		if httpfield.FoldEqual(name, "x-request-id") {
-			r.bypass = r.bypass || r.ID != nil
-			r.ID = value
+			r.bypass = r.bypass || r.Request.ID != nil
+			r.Request.ID = value
 		}
 	case len("if-none-match"):
 		if httpfield.FoldEqual(name, "if-none-match") {
-			r.bypass = r.bypass || r.IfNoneMatch != nil
-			r.IfNoneMatch = value
+			r.bypass = r.bypass || r.Request.IfNoneMatch != nil
+			r.Request.IfNoneMatch = value
 		}
 	case len("content-length"):
 		if httpfield.FoldEqual(name, "content-length") {
@@ -182,8 +182,8 @@ func (p *parser) noteField(r *parsedRequest, name, value []byte) {
 		}
 	case len("accept-encoding"):
 		if httpfield.FoldEqual(name, "accept-encoding") {
-			r.bypass = r.bypass || r.AcceptEncoding != nil
-			r.AcceptEncoding = value
+			r.bypass = r.bypass || r.Request.AcceptEncoding != nil
+			r.Request.AcceptEncoding = value
 		}
 	}
 	for _, b := range p.bypassHeaders[min(len(name), maxNameLength)] {
