@@ -3,8 +3,6 @@
 package compile
 
 import (
-	"strings"
-
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
@@ -18,9 +16,9 @@ func (c *fieldCompiler) prefixQuery(t fields.Target, n *query.Prefix, boost floa
 		c.listing.to.Prefix(c.listing.leaf(t, boost), n.Value, n.CaseInsensitive, n.Rewrite)
 		return nil, nil
 	case n.CaseInsensitive:
-		return c.scoredMatches(t, c.compileWildcard(escapePattern(n.Value)+"*", pattern.FoldASCII), n.Rewrite, boost)
+		return c.scoredMatches(t, c.compileWildcard(pattern.Escape(n.Value)+"*", pattern.FoldASCII), n.Rewrite, boost)
 	case !n.Rewrite.IsConstant():
-		return c.scoredMatches(t, c.compileWildcard(escapePattern(n.Value)+"*", pattern.FoldNone), n.Rewrite, boost)
+		return c.scoredMatches(t, c.compileWildcard(pattern.Escape(n.Value)+"*", pattern.FoldNone), n.Rewrite, boost)
 	}
 	return c.prefix(t, n.Value, boost), nil
 }
@@ -42,7 +40,7 @@ func (c *fieldCompiler) prefixMatches(t fields.Target, text string, boost float6
 	case !ok:
 		return nil
 	case t.Admit != nil:
-		return c.matches(t, pattern.CompileWildcard(escapePattern(text)+"*", pattern.FoldNone), boost)
+		return c.matches(t, pattern.CompileWildcard(pattern.Escape(text)+"*", pattern.FoldNone), boost)
 	}
 	from, to := c.request.PrefixOrdinals(t.Values.Strings(), []byte(text))
 	return c.request.Ordinals(t.Values.Column(), from, to, boost)
@@ -58,12 +56,6 @@ func (c *fieldCompiler) compileWildcard(text string, fold pattern.Fold) *pattern
 	c.work.Charge(16 * len(text))
 	return pattern.CompileWildcard(text, fold)
 }
-
-func escapePattern(s string) string {
-	return patternEscapes.Replace(s)
-}
-
-var patternEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
 
 // wildcard matches whole strings: by default a path in any case, its .keyword as written.
 // An empty pattern finds nothing, as in Elasticsearch, although a value may be empty.

@@ -4,6 +4,7 @@ package compile
 
 import (
 	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 )
@@ -14,7 +15,7 @@ func (c *fieldCompiler) termQuery(t fields.Target, n *query.Term, boost float64)
 		c.listing.to.AnyCase(c.listing.leaf(t, boost), n.Value.Text)
 		return nil, nil
 	case n.CaseInsensitive:
-		return c.anyCase(t, escapePattern(n.Value.Text), boost), nil
+		return c.anyCase(t, pattern.Escape(n.Value.Text), boost), nil
 	}
 	return c.term(t, n.Value.Text, boost)
 }

@@ -69,62 +69,69 @@ func (s *spanCompiler) spans(n *query.Span) (scorer.Spans, error) {
 		return s.term(n)
 	case "span_multi":
 		return s.multi(n)
-	case "span_gap":
-		return s.work.Gap(n.End), nil
-	case "span_near", "span_or":
-		return s.several(n)
 	}
-	match, err := s.spans(n.Match)
-	if err != nil {
-		return nil, err
-	}
-	switch n.Kind {
-	case "field_masking_span":
-		return match, nil
-	case "span_first":
-		return s.work.First(match, n.End), nil
-	}
-	if a, b := n.Match.ClaimedField(), n.Other.ClaimedField(); a != b {
-		return nil, badSpan(n, "both span queries must have the same field, not %.80q and %.80q", a, b)
-	}
-	counted := s.dfs
-	if n.Kind == "span_not" {
-		s.dfs = map[fieldTerm]int{}
-	}
-	other, err := s.spans(n.Other)
-	s.dfs = counted
-	switch {
-	case err != nil:
-		return nil, err
-	case n.Kind == "span_not":
-		return s.work.Not(match, other, n.Pre, n.Post), nil
-	case n.Kind == "span_within":
-		return s.work.Within(other, match), nil
-	}
-	return s.work.Containing(other, match), nil
-}
-
-func (s *spanCompiler) several(n *query.Span) (scorer.Spans, error) {
-	if len(n.Clauses) == 1 {
-		return s.spans(n.Clauses[0])
-	}
-	parts := make([]scorer.Spans, len(n.Clauses))
-	for i, c := range n.Clauses {
-		if a, b := n.ClaimedField(), c.ClaimedField(); a != b {
-			return nil, badSpan(n, "all clauses must have the same field, not %.80q and %.80q", a, b)
-		}
-		if c.Kind == "span_gap" && !n.Ordered {
-			return nil, badSpan(n, "a span_gap needs in_order")
-		}
-		var err error
-		if parts[i], err = s.spans(c); err != nil {
+	return CombineSpans(s.work, n, func(part *query.Span) (scorer.Spans, error) {
+		if err := fits(n, part); err != nil {
 			return nil, err
 		}
+		if part == n.Other && n.Kind == "span_not" { // its terms do not count
+			counted := s.dfs
+			s.dfs = map[fieldTerm]int{}
+			defer func() { s.dfs = counted }()
+		}
+		return s.spans(part)
+	})
+}
+
+// fits returns the error of a part of a span query that cannot stand beside the others.
+func fits(n, part *query.Span) error {
+	switch {
+	case part == n.Match || len(n.Clauses) == 1:
+	case part == n.Other:
+		if a, b := n.Match.ClaimedField(), part.ClaimedField(); a != b {
+			return badSpan(n, "both span queries must have the same field, not %.80q and %.80q", a, b)
+		}
+	case n.ClaimedField() != part.ClaimedField():
+		return badSpan(n, "all clauses must have the same field, not %.80q and %.80q", n.ClaimedField(), part.ClaimedField())
+	case part.Kind == "span_gap" && !n.Ordered:
+		return badSpan(n, "a span_gap needs in_order")
 	}
-	if n.Kind == "span_or" {
-		return s.work.Or(parts), nil
+	return nil
+}
+
+// CombineSpans makes the Spans of a span query from those of the span queries inside, in their order. A span_term and
+// a span_multi have none inside.
+func CombineSpans(w *scorer.SpanWork, n *query.Span, inside func(*query.Span) (scorer.Spans, error)) (scorer.Spans, error) {
+	var parts []scorer.Spans
+	for _, part := range append([]*query.Span{n.Match, n.Other}, n.Clauses...) {
+		if part == nil {
+			continue
+		}
+		spans, err := inside(part)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, spans)
 	}
-	return s.work.Near(parts, n.Slop, n.Ordered), nil
+	switch n.Kind {
+	case "span_gap":
+		return w.Gap(n.End), nil
+	case "span_first":
+		return w.First(parts[0], n.End), nil
+	case "span_not":
+		return w.Not(parts[0], parts[1], n.Pre, n.Post), nil
+	case "span_within":
+		return w.Within(parts[1], parts[0]), nil
+	case "span_containing":
+		return w.Containing(parts[1], parts[0]), nil
+	}
+	switch {
+	case len(parts) == 1: // of a field_masking_span, too
+		return parts[0], nil
+	case n.Kind == "span_or":
+		return w.Or(parts), nil
+	}
+	return w.Near(parts, n.Slop, n.Ordered), nil
 }
 
 func (s *spanCompiler) term(n *query.Span) (scorer.Spans, error) {
@@ -169,7 +176,7 @@ func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
 	}
 	switch n := n.(type) {
 	case *query.Prefix:
-		matches(s.compile.field.compileWildcard(escapePattern(n.Value)+"*", fold(n.CaseInsensitive)), n.Rewrite)
+		matches(s.compile.field.compileWildcard(pattern.Escape(n.Value)+"*", fold(n.CaseInsensitive)), n.Rewrite)
 	case *query.Wildcard:
 		matches(s.compile.field.compileWildcard(n.Pattern, fold(n.CaseInsensitive != nil && *n.CaseInsensitive)), n.Rewrite)
 	case *query.Regexp:

@@ -104,7 +104,7 @@ func (w *leafWriter) term(t fields.Target, text string, anyCase bool, boost floa
 	}
 	switch {
 	case anyCase:
-		w.pattern(t, escapePattern(text), pattern.FoldASCII, query.Rewrite{}, boost)
+		w.pattern(t, pattern.Escape(text), pattern.FoldASCII, query.Rewrite{}, boost)
 	case t.Kind.Typed() && t.Kind != fields.Boolean:
 	default:
 		w.add(leaf{kind: leafTerm, words: []string{text}, boost: boost})
@@ -132,10 +132,6 @@ func (a automaton) of(only []byte, single bool, r query.Rewrite) automaton {
 	}
 	return a
 }
-
-func escapePattern(s string) string { return patternEscapes.Replace(s) }
-
-var patternEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
 
 func textsOf(values []query.Value) (texts []string) {
 	for _, v := range values {
@@ -165,7 +161,7 @@ func (w *leafWriter) terms(t fields.Target, values []query.Value, boost float64)
 func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, r query.Rewrite, boost float64) {
 	before := len(w.list)
 	if anyCase {
-		w.pattern(t, escapePattern(text)+"*", pattern.FoldASCII, query.Rewrite{}, boost)
+		w.pattern(t, pattern.Escape(text)+"*", pattern.FoldASCII, query.Rewrite{}, boost)
 	} else {
 		w.addAutomaton(t, text+"*", boost, automaton{accept: func(word []byte) bool { return strings.HasPrefix(string(word), text) }})
 	}
@@ -182,7 +178,7 @@ func (w *leafWriter) wildcard(t fields.Target, n *query.Wildcard, boost float64)
 		return
 	}
 	before := len(w.list)
-	w.pattern(t, lowerUnescaped(n.Pattern), foldOf(n, t), n.Rewrite, boost)
+	w.pattern(t, analysis.LowerPattern(n.Pattern), foldOf(n, t), n.Rewrite, boost)
 	fold := pattern.FoldAll
 	if n.CaseInsensitive != nil && !*n.CaseInsensitive {
 		fold = pattern.FoldNone
@@ -202,20 +198,6 @@ func foldOf(n *query.Wildcard, t fields.Target) pattern.Fold {
 		return pattern.FoldASCII
 	}
 	return pattern.FoldNone
-}
-
-func lowerUnescaped(pattern string) string {
-	var b strings.Builder
-	for {
-		plain, rest, escaped := strings.Cut(pattern, `\`)
-		b.WriteString(analysis.Lower(plain))
-		if !escaped {
-			return b.String()
-		}
-		_, n := utf8.DecodeRuneInString(rest)
-		b.WriteString(`\` + rest[:n])
-		pattern = rest[n:]
-	}
 }
 
 func (w *leafWriter) regexp(t fields.Target, text string, r *pattern.Regexp, rewrite query.Rewrite, boost float64) {

@@ -183,39 +183,16 @@ func (l *spanWords) find(text []string) (found []string) {
 // each calls f for the spans of a text with the positions of words.
 func (q *spanQuery) each(positions map[*query.Span][]uint32, charge func(steps int) error, f func(start, end int, words []int)) {
 	w := scorer.TextSpanWork(charge)
-	w.EachSpan(spansOf(w, q.root, positions), f)
-}
-
-func spansOf(w *scorer.SpanWork, n *query.Span, positions map[*query.Span][]uint32) scorer.Spans {
-	of := func(n *query.Span) scorer.Spans { return spansOf(w, n, positions) }
-	switch n.Kind {
-	case "span_term", "span_multi":
-		slices.Sort(positions[n])
-		return w.Places(slices.Compact(positions[n]))
-	case "span_gap":
-		return w.Gap(n.End)
-	case "span_near", "span_or":
-		parts := make([]scorer.Spans, len(n.Clauses))
-		for i, c := range n.Clauses {
-			parts[i] = of(c)
+	var spans func(n *query.Span) (scorer.Spans, error)
+	spans = func(n *query.Span) (scorer.Spans, error) {
+		if n.Kind == "span_term" || n.Kind == "span_multi" {
+			slices.Sort(positions[n])
+			return w.Places(slices.Compact(positions[n])), nil
 		}
-		switch {
-		case len(parts) == 1:
-			return parts[0]
-		case n.Kind == "span_or":
-			return w.Or(parts)
-		}
-		return w.Near(parts, n.Slop, n.Ordered)
-	case "span_first":
-		return w.First(of(n.Match), n.End)
-	case "span_not":
-		return w.Not(of(n.Match), of(n.Other), n.Pre, n.Post)
-	case "span_within":
-		return w.Within(of(n.Other), of(n.Match))
-	case "span_containing":
-		return w.Containing(of(n.Other), of(n.Match))
+		return compile.CombineSpans(w, n, spans)
 	}
-	return of(n.Match) // of a field_masking_span
+	all, _ := spans(q.root) // words have no errors
+	w.EachSpan(all, f)
 }
 
 // spanQuery marks the places that stand in a span. Words that only say where no span is are not

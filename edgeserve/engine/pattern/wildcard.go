@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -73,6 +74,11 @@ type wildcardToken struct {
 	special bool
 	escaped bool
 }
+
+// Escape returns the wildcard that matches a text alone.
+func Escape(text string) string { return wildcardEscapes.Replace(text) }
+
+var wildcardEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
 
 func scanWildcard(pat string) []wildcardToken {
 	tokens := make([]wildcardToken, 0, len(pat))
