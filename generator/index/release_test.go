@@ -125,7 +125,7 @@ func outcomeOf(t *testing.T, r *snapshot.Reader, raw []byte) (text string, total
 	if err != nil {
 		return err.Error(), -1
 	}
-	b.From, b.Size = 0, query.MaxWindow
+	b.Window.From, b.Window.Size = 0, query.MaxWindow
 	res, err := search.Eval(context.Background(), r, b)
 	if err != nil {
 		return err.Error(), -1

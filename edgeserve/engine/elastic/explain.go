@@ -28,14 +28,14 @@ func (c *Call) explain() (*Response, error) {
 	}
 	fragment := r.Fragment(doc)
 	source := c.params.Has("_source") || c.params.Has("_source_includes") || c.params.Has("_source_excludes")
-	shown := source && (body.Source == nil || !body.Source.None)
+	shown := source && (body.Show.Source == nil || !body.Show.Source.None)
 	return &Response{Size: len(e.JSON) + len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*docBytes, Fixed: !e.Timed, write: func(dst []byte) ([]byte, error) {
 		dst = hits.AppendNames(append(dst, '{'), c.Route.Env, c.Route.ID)
 		dst = append(append(dst, matched[e.Matches]+`,"explanation":`...), e.JSON...)
 		if shown || c.params.Has("stored_fields") {
 			dst = append(dst, `,"get":{"_seq_no":0,"_primary_term":1,"found":true`...)
 			if shown {
-				dst = hits.NewSource(body.Source).Append(dst, fragment)
+				dst = hits.NewSource(body.Show.Source).Append(dst, fragment)
 			}
 			dst = append(dst, '}')
 		}

@@ -90,7 +90,7 @@ func (c *Call) selected() (*query.Source, error) {
 	}
 	b := &query.Body{}
 	err := body.URI{Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes")}.Complete(b)
-	return b.Source, err
+	return b.Show.Source, err
 }
 
 // wanted is a document of _mget.
@@ -208,7 +208,7 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 			if err != nil {
 				return nil, err
 			}
-			w.source = part.Source
+			w.source = part.Show.Source
 		}
 		docs = append(docs, w)
 	}

@@ -146,7 +146,7 @@ func (c *Call) parts() (parts []part, err error) {
 		if p.body, err = c.parse(second); err != nil {
 			return nil, err
 		}
-		if hits += p.body.Size; hits > query.MaxWindow {
+		if hits += p.body.Window.Size; hits > query.MaxWindow {
 			return nil, badParameter("size", "the searches of _msearch have a size of more than %s together", strconv.Itoa(query.MaxWindow))
 		}
 		parts = append(parts, p)

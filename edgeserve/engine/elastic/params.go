@@ -158,8 +158,8 @@ func (c *Call) complete(b *query.Body) error {
 	case c.params.Has("q"):
 		b.Query = &query.MatchNone{} // as a query string without words
 	}
-	b.HasFrom, b.HasSize = b.HasFrom && u.From == "", b.HasSize && u.Size == ""
-	b.HasSource = b.HasSource && u.Source+u.SourceIncludes+u.SourceExcludes == ""
+	b.Window.HasFrom, b.Window.HasSize = b.Window.HasFrom && u.From == "", b.Window.HasSize && u.Size == ""
+	b.Show.HasSource = b.Show.HasSource && u.Source+u.SourceIncludes+u.SourceExcludes == ""
 	if s := c.params.Get("sort"); s != "" {
 		keys, listed, err := body.ParseSort(s)
 		if err != nil {
@@ -168,7 +168,7 @@ func (c *Call) complete(b *query.Body) error {
 		if !listed {
 			keys = []query.SortKey{{Field: s, Asc: s != "_score"}}
 		}
-		b.Sort = append(b.Sort, keys...)
+		b.Order.Keys = append(b.Order.Keys, keys...)
 	}
 	if err := u.Complete(b); err != nil {
 		return err

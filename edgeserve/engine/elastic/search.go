@@ -46,7 +46,7 @@ func (c *Call) parse(raw []byte) (*query.Body, error) {
 	if err := c.complete(body); err != nil {
 		return nil, err
 	}
-	body.DropScoreSort()
+	body.Order.DropScore()
 	return body, nil
 }
 
@@ -68,10 +68,10 @@ func (c *Call) find(index string, body *query.Body) (*found, error) {
 			body.Suggest[i].Name = kind + body.Suggest[i].Name
 		}
 	}
-	if body.TotalAsInt, err = c.flag("rest_total_hits_as_int"); err != nil {
+	if body.Totals.AsInt, err = c.flag("rest_total_hits_as_int"); err != nil {
 		return nil, err
 	}
-	if limit := body.TotalHits; body.TotalAsInt && body.HasTotalHits && limit >= 0 && limit != query.AllHits {
+	if limit := body.Totals.Limit; body.Totals.AsInt && body.Totals.HasLimit && limit >= 0 && limit != query.AllHits {
 		return nil, badParameter("rest_total_hits_as_int", "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got %d", limit)
 	}
 	c.Count(body.Query)
@@ -114,9 +114,9 @@ func (f *found) append(dst []byte, work *search.WorkLimit) ([]byte, error) {
 // appendTotal writes the total, up to the limit of track_total_hits.
 func (f *found) appendTotal(dst []byte) []byte {
 	total, relation := f.Total, "eq"
-	switch limit := f.body.TotalHits; {
-	case !f.body.HasTotalHits:
-	case limit < 0 && f.body.TotalAsInt:
+	switch limit := f.body.Totals.Limit; {
+	case !f.body.Totals.HasLimit:
+	case limit < 0 && f.body.Totals.AsInt:
 		total = limit
 	case limit < 0:
 		return dst
@@ -124,7 +124,7 @@ func (f *found) appendTotal(dst []byte) []byte {
 		total, relation = limit, "gte"
 	}
 	if relation == "eq" {
-		return hits.AppendTotal(dst, total, f.body.TotalAsInt)
+		return hits.AppendTotal(dst, total, f.body.Totals.AsInt)
 	}
 	dst = strconv.AppendInt(append(dst, `"total":{"value":`...), int64(total), 10)
 	return append(append(append(dst, `,"relation":"`...), relation...), `"},`...)
@@ -165,7 +165,7 @@ func (c *Call) parseQuery() (*query.Body, error) {
 	if err := c.complete(body); err != nil {
 		return nil, err
 	}
-	body.Size = 0
+	body.Window.Size = 0
 	return body, nil
 }
 

@@ -34,7 +34,7 @@ type Writer struct {
 
 // NewWriter returns a writer of the hits of a body.
 func NewWriter(index string, body *query.Body) *Writer {
-	return &Writer{index: index, body: body, source: NewSource(body.Source)}
+	return &Writer{index: index, body: body, source: NewSource(body.Show.Source)}
 }
 
 // NewWriterWithoutSource returns a writer of hits for an envelope, which has their items already: without
@@ -45,7 +45,7 @@ func NewWriterWithoutSource(body *query.Body) *Writer {
 
 // Size is about the number of bytes that AppendAll writes.
 func (w *Writer) Size(p *Page) int {
-	n := p.Extra + p.Len()*(2*len(w.index)+hitBytes+sortBytes*len(w.body.Sort))
+	n := p.Extra + p.Len()*(2*len(w.index)+hitBytes+sortBytes*len(w.body.Order.Keys))
 	for _, inner := range p.Inner {
 		n += w.innerSize(inner)
 	}
@@ -65,7 +65,7 @@ func (w *Writer) AppendAll(dst []byte, p *Page, work *scorer.WorkLimit) (_ []byt
 		if dst, err = w.append(dst, p, place, work); err != nil {
 			return nil, err
 		}
-		if err = work.Charge(hitSteps + len(w.body.Sort) + w.source.Work()); err != nil {
+		if err = work.Charge(hitSteps + len(w.body.Order.Keys) + w.source.Work()); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +95,7 @@ func (w *Writer) append(dst []byte, p *Page, place int, work *scorer.WorkLimit) 
 			return nil, err
 		}
 	}
-	if len(w.body.Sort) > 0 && !(w.body.Collapse != nil && w.body.ByScore()) { // as in Elasticsearch
+	if len(w.body.Order.Keys) > 0 && !(w.body.Collapse != nil && w.body.Order.ByScore()) { // as in Elasticsearch
 		from := len(dst)
 		if dst, err = p.Sort(append(dst, `,"sort":`...), place, work); err != nil {
 			return nil, err
@@ -109,23 +109,23 @@ func (w *Writer) append(dst []byte, p *Page, place int, work *scorer.WorkLimit) 
 
 // appendNames writes what names a hit and its version, each with a comma behind it.
 func (w *Writer) appendNames(dst []byte, h *Hit) []byte {
-	if w.body.Explain && !w.bare { // where the score was computed
+	if w.body.Show.Explain && !w.bare { // where the score was computed
 		dst = envelope.JavaEscapes.AppendString(append(dst, `"_shard":`...), "["+w.index+"][0]")
 		dst = append(dst, `,"_node":"contentedge",`...)
 	}
 	switch {
-	case w.body.NoID && !w.bare:
+	case w.body.Show.NoID && !w.bare:
 		dst = append(appendIndex(dst, w.index), ',')
-	case w.body.NoID:
+	case w.body.Show.NoID:
 	case w.bare:
 		dst = append(appendID(dst, h.ID), ',')
 	default:
 		dst = append(appendID(append(appendIndex(dst, w.index), ','), h.ID), ',')
 	}
-	if w.body.Version && !w.bare {
+	if w.body.Show.Version && !w.bare {
 		dst = append(dst, `"_version":1,`...)
 	}
-	if w.body.SeqNo && !w.bare {
+	if w.body.Show.SeqNo && !w.bare {
 		dst = strconv.AppendUint(append(dst, `"_seq_no":`...), h.SeqNo, 10)
 		dst = append(dst, `,"_primary_term":1,`...)
 	}

@@ -87,7 +87,7 @@ func parse(t *testing.T, text string) *query.Body {
 // TestSourceAlone writes sources without a hit around them.
 func TestSourceAlone(t *testing.T) {
 	for body, want := range map[string]string{`{}`: `{"a":1,"b":2}`, `{"_source":false}`: `{}`, `{"_source":["b"]}`: `{"b":2}`} {
-		s := hits.NewSource(parse(t, body).Source)
+		s := hits.NewSource(parse(t, body).Show.Source)
 		if got := s.AppendAlone(nil, []byte(`{"a":1,"b":2}`)); !slices.Equal(got, []byte(want)) {
 			t.Errorf("%s: %s, want %s", body, got, want)
 		}

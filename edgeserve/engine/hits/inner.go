@@ -22,7 +22,7 @@ func (w *Writer) appendInner(dst []byte, list []Inner, work *scorer.WorkLimit) (
 			dst = append(dst, ',')
 		}
 		dst = envelope.JavaEscapes.AppendString(dst, in.Name)
-		dst = AppendTotal(append(dst, `:{"hits":{`...), in.Total, w.body.TotalAsInt)
+		dst = AppendTotal(append(dst, `:{"hits":{`...), in.Total, w.body.Totals.AsInt)
 		dst = AppendScore(append(dst, `"max_score":`...), in.Best)
 		inner := w.innerWriter(in)
 		if dst, err = inner.AppendAll(append(dst, `,"hits":`...), &in.Page, work); err != nil {

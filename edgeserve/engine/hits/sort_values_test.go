@@ -54,7 +54,7 @@ func TestLongSortValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page := hits.NewPage(r, docs, scorer.Scores{}, hits.NewSortValues(r, body.Sort))
+		page := hits.NewPage(r, docs, scorer.Scores{}, hits.NewSortValues(r, body.Order.Keys))
 		out, err := hits.NewWriter("site", body).AppendAll(nil, &page, scorer.NewWorkLimit(t.Context()))
 		code := ""
 		if e, ok := errors.AsType[*query.Error](err); ok && e.Parameter == "sort" {

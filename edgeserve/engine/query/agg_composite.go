@@ -1,4 +1,4 @@
-// This file parses composite.
+// This file defines composite.
 
 package query
 

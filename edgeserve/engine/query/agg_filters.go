@@ -1,4 +1,4 @@
-// This file parses aggregations whose buckets are what queries match.
+// This file defines the aggregations whose buckets are what queries match.
 
 package query
 

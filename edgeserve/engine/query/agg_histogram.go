@@ -1,4 +1,4 @@
-// This file parses histograms of numbers.
+// This file defines histograms of numbers and dates.
 
 package query
 

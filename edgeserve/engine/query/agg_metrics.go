@@ -1,4 +1,4 @@
-// This file parses aggregations that give numbers of a field.
+// This file defines the metrics with options of their own.
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses pipeline aggregations, which compute from the buckets of others.
+// This file defines pipeline aggregations, which compute from the buckets of others.
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses range and date_range.
+// This file defines range and date_range.
 
 package query
 

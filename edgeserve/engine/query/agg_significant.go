@@ -1,4 +1,4 @@
-// This file parses significant_terms aggregations.
+// This file defines significant_terms.
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses terms and rare_terms.
+// This file defines the options of terms and rare_terms.
 
 package query
 

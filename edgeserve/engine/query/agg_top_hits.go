@@ -1,4 +1,4 @@
-// This file parses top_hits aggregations, whose options are members of a body.
+// This file defines top_hits, whose options are members of a body.
 
 package query
 

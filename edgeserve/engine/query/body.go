@@ -1,40 +1,46 @@
-// Package query parses JSON search bodies into a query tree. It knows neither index nor field
-// types. It enforces all limits that depend on the body alone: trees have a bounded size and depth.
+// Package query defines the tree of a search: queries, aggregations and the other members of a body, and the
+// walks over them. It knows neither the text of a body nor an index.
+//
+// Nodes stand apart from their parsers, which are in package body, in files of the same names. So whoever
+// evaluates, rewrites or walks over a tree sees no JSON, and no parser is exported for others. Below both are
+// strictjson, lucene and script, which know no queries.
 package query
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Body is a search request.
 type Body struct {
-	From, Size       int // default 0 and 10
-	HasFrom, HasSize bool
-	Query            Node            // nil matches every item
-	Names            map[Node]string // of the queries that have a _name
-	Sort             []SortKey       // nil: by score if a clause scores, else the default order
-	Fields           []FieldFormat   // of hits, as written in items
-	DocvalueFields   []FieldFormat   // of hits, as they are sorted and aggregated
-	NoID             bool            // hits have no ids
-	TotalHits        int             // with HasTotalHits: the greatest total that is told; -1: none
-	HasTotalHits     bool
-	TotalAsInt       bool      // totals are numbers, inside of hits and of buckets too
-	TerminateAfter   int       // the number of matches after which the search ends; 0: it does not
-	Profile          bool      // the response has a profile
-	HasOtherMembers  bool      // than query
-	Version, SeqNo   bool      // hits have versions, or sequence numbers
-	Explain          bool      // hits have explanations of their scores
-	PostFilter       Node      // selects hits; aggregations do not see it
-	MinScore         *float32  // of a match
-	Collapse         *Collapse // nil: none
-	Rescore          []Rescore // in the order of their application
-	TrackScores      bool      // with the scores of a page that is not sorted by them
-	Aggs             []Agg     // in the order of the body
-	Suggest          []Suggestion
-	Source           *Source   // nil returns whole items
-	HasSource        bool      // the body has _source, even if it selects whole items
-	SearchAfter      []*Value  // the sort values of the hit that the page follows; nil is null
-	Hits             bool      // the envelope has a member hits, for what has no place in an item
-	Highlight        Highlight // nil when absent
+	Query          Node            // nil matches every item
+	Names          map[Node]string // of the queries that have a _name
+	PostFilter     Node            // selects hits; aggregations do not see it
+	MinScore       *float32        // of a match
+	TerminateAfter int             // the number of matches after which the search ends; 0: it does not
+	Rescore        []Rescore       // in the order of their application
+	Collapse       *Collapse       // nil: none
+
+	Window  Window
+	Order   Order
+	Show    HitOptions
+	Totals  Totals
+	Aggs    []Agg // in the order of the body
+	Suggest []Suggestion
+
+	Profile         bool // the response has a profile
+	HasOtherMembers bool // than query
 }
+
+// Totals says how far and in which form totals are written, inside of hits and of buckets too.
+type Totals struct {
+	Limit    int // with HasLimit: the greatest total that is written; -1: none
+	HasLimit bool
+	AsInt    bool // a number instead of an object
+}
+
+// AllHits is a limit of totals that is not reached.
+const AllHits = math.MaxInt32
 
 // Visit implements Part.
 func (b *Body) Visit(v *Visitor) {
@@ -46,11 +52,11 @@ func (b *Body) Visit(v *Visitor) {
 	if b.Collapse != nil {
 		v.Part(b.Collapse)
 	}
-	for _, f := range slices.Concat(b.Fields, b.DocvalueFields) {
+	for _, f := range slices.Concat(b.Show.Fields, b.Show.DocvalueFields) {
 		v.Field(f.Field)
 	}
-	for i := range b.Sort {
-		v.Field(b.Sort[i].Field)
+	for i := range b.Order.Keys {
+		v.Field(b.Order.Keys[i].Field)
 	}
 	for i := range b.Aggs {
 		v.Part(&b.Aggs[i])
@@ -58,31 +64,10 @@ func (b *Body) Visit(v *Visitor) {
 	for i := range b.Suggest {
 		v.Part(&b.Suggest[i])
 	}
-	for i := range b.Highlight {
-		v.Field(b.Highlight[i].Name)
-		v.Part(b.Highlight[i].Query)
+	for i := range b.Show.Highlight {
+		v.Field(b.Show.Highlight[i].Name)
+		v.Part(b.Show.Highlight[i].Query)
 	}
-}
-
-// SortKey is one sort key. "_score" sorts by score, descending unless Asc is set.
-type SortKey struct {
-	Field string
-	Asc   bool
-	Exact bool // Field is always an item path, never a sub-field; false in parsed bodies
-
-	Mode        string // of several values: min max sum avg median; "" is min ascending, max descending
-	Missing     *Value // of items without a value: "_first" or a value; nil: they come last
-	Unmapped    string // the type of a field that no item has, "" if not given
-	NumericType string // long double date date_nanos: what numbers are sorted as; "" is their type
-}
-
-// HasOptions reports whether the key has more than a field and a direction.
-func (k *SortKey) HasOptions() bool { return k.Mode != "" || k.Missing != nil || k.NumericType != "" }
-
-// Source is the _source option: it selects the members of an item that a hit returns.
-type Source struct {
-	None               bool
-	Includes, Excludes []string
 }
 
 // AggKind is an aggregation type.
@@ -144,15 +129,3 @@ type NamedFilter struct {
 	Name   string
 	Filter Node
 }
-
-// Error reports an invalid body. Servers report it with status 400.
-type Error struct {
-	Code      string // stable, e.g. "bad_query_string"
-	Message   string // the problem and its remedy
-	Parameter string // path of the member, e.g. "query.bool.filter[0].wildcard"; may be empty
-	Position  int    // byte offset in the body or the query string; -1 if unknown
-	Evaluated bool   // the body can be parsed, but not be searched with
-}
-
-// Error returns the message.
-func (e *Error) Error() string { return e.Message }

@@ -1,4 +1,4 @@
-// This file parses dis_max and boosting, which combine queries.
+// This file defines dis_max and boosting, which combine queries.
 
 package query
 

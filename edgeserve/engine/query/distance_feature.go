@@ -1,4 +1,4 @@
-// This file parses distance_feature, which prefers dates near an origin.
+// This file defines distance_feature, which prefers dates near an origin.
 
 package query
 

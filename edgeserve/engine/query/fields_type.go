@@ -1,4 +1,4 @@
-// This file parses the `type` of queries over several fields.
+// This file defines how a text matches several fields: the `type` of multi_match and query_string.
 
 package query
 

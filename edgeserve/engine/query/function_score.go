@@ -1,4 +1,4 @@
-// This file parses function_score, which scores the matches of a query by their values.
+// This file defines function_score, which scores the matches of a query by their values.
 
 package query
 

@@ -1,5 +1,4 @@
-// This file parses highlight: which fields of hits are marked up, and how. Options of a field count
-// before those of all fields.
+// This file defines which fields of hits are marked up, and how.
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses the query intervals, whose rules find stretches of words in a text.
+// This file defines intervals, whose rules find stretches of words in a text.
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses fuzziness and minimum_should_match, which have a syntax of their own.
+// This file interprets fuzziness and minimum_should_match, which have a syntax of their own.
 
 package query
 

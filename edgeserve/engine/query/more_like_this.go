@@ -1,4 +1,4 @@
-// This file parses more_like_this, which searches for the characteristic terms of texts and items.
+// This file defines more_like_this, which searches for the characteristic terms of texts and items.
 
 package query
 

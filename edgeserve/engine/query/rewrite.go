@@ -1,4 +1,4 @@
-// This file parses `rewrite`: how the terms that a pattern or a misspelt word finds are scored.
+// This file defines how the terms that a pattern or a misspelt word finds are scored.
 
 package query
 

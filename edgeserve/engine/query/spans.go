@@ -1,4 +1,4 @@
-// This file parses span queries, which match places in a text.
+// This file defines span queries, which match places in a text.
 
 package query
 

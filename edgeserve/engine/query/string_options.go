@@ -1,4 +1,4 @@
-// This file holds the options that query_string and simple_query_string share, and flags.
+// This file defines the options that query_string and simple_query_string share.
 
 package query
 

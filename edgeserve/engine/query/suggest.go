@@ -1,4 +1,4 @@
-// This file parses suggestions: corrections for the words of a text.
+// This file defines suggestions: corrections for the words of a text.
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses phrase suggestions: corrections of a whole text.
+// This file defines phrase suggestions: corrections of a whole text.
 
 package query
 

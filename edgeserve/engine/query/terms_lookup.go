@@ -1,4 +1,4 @@
-// This file parses terms_set, and terms whose values are those of an item (terms lookup).
+// This file defines terms_set, and terms whose values are those of an item (terms lookup).
 
 package query
 

@@ -1,4 +1,4 @@
-// This file parses queries about one word or pattern of a field: fuzzy, regexp, match_bool_prefix.
+// This file defines queries about one word or pattern of a field: fuzzy, regexp, match_bool_prefix.
 
 package query
 

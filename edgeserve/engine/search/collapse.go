@@ -46,9 +46,9 @@ func (c *evaluation) collapse(body *query.Body, o *scorer.Order) (*scorer.Order,
 		return nil, err
 	case len(body.Rescore) > 0:
 		return nil, badCollapse("collapse cannot be combined with rescore")
-	case body.SearchAfter != nil:
+	case body.Window.After != nil:
 		return nil, badCollapse("collapse cannot be combined with search_after")
-	case body.Size == 0:
+	case body.Window.Size == 0:
 		return o, nil // no match has to stand for others
 	}
 	if o == nil {
@@ -85,10 +85,10 @@ func (c *evaluation) inner(body *query.Body, page *hits.Page, docs []snapshot.Do
 				if err != nil {
 					return err
 				}
-				if own.Size == 0 {
+				if own.Window.Size == 0 {
 					found.Best = float32(math.NaN())
 				}
-				list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.NewPage(c.resolver.Reader, found.Docs, found.Scores, hits.NewSortValues(c.resolver.Reader, own.Sort))}
+				list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.NewPage(c.resolver.Reader, found.Docs, found.Scores, hits.NewSortValues(c.resolver.Reader, own.Order.Keys))}
 				err = (&hitParts{c: c, body: &own, by: &own}).add(&list.Page, found.Docs)
 				page.Inner[i] = append(page.Inner[i], list)
 				return err

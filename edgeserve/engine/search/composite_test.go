@@ -235,7 +235,7 @@ func TestEmptyPatternsAndPages(t *testing.T) {
 		res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
 		if err != nil || res.Total != total {
 			t.Errorf("%s: %v %v, want %d", text, res, err, total)
-		} else if b.Size == 0 && !math.IsNaN(float64(res.Scores.Best)) {
+		} else if b.Window.Size == 0 && !math.IsNaN(float64(res.Scores.Best)) {
 			t.Errorf("%s: best score %v", text, res.Scores.Best)
 		}
 	}

@@ -74,7 +74,7 @@ func evalPage(t *testing.T, r *snapshot.Reader, text string, size int) (*search.
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	body.Size = size
+	body.Window.Size = size
 	return search.EvalHits(search.NewWorkLimit(t.Context()), r, body)
 }
 

@@ -41,19 +41,19 @@ const (
 // fields adds the part that writes the fields of a page.
 func (p *hitParts) fields(page *hits.Page, docs []snapshot.DocID) error {
 	c, body := p.c, p.body
-	docvalues := body.DocvalueFields
+	docvalues := body.Show.DocvalueFields
 	if body.Collapse != nil && !slices.ContainsFunc(docvalues, func(f query.FieldFormat) bool { return f.Field == body.Collapse.Field }) {
 		docvalues = append(slices.Clone(docvalues), query.FieldFormat{Field: body.Collapse.Field})
 	}
-	if len(docvalues)+len(body.Fields) == 0 {
+	if len(docvalues)+len(body.Show.Fields) == 0 {
 		return nil
 	}
 	list, numbers, err := c.docvalues(docvalues, docs)
 	if err != nil {
 		return err
 	}
-	if p.written == nil && len(body.Fields) > 0 {
-		if p.written, err = c.written(body.Fields); err != nil {
+	if p.written == nil && len(body.Show.Fields) > 0 {
+		if p.written, err = c.written(body.Show.Fields); err != nil {
 			return err
 		}
 	}

@@ -31,8 +31,8 @@ func (p *hitParts) add(page *hits.Page, docs []snapshot.DocID) error {
 		asked bool
 		add   func(*hits.Page, []snapshot.DocID) error
 	}{
-		{p.body.Explain && len(docs) > 0, p.explain},
-		{len(p.body.Highlight) > 0, p.highlight},
+		{p.body.Show.Explain && len(docs) > 0, p.explain},
+		{len(p.body.Show.Highlight) > 0, p.highlight},
 		{len(p.by.Names) > 0, p.matched},
 	} {
 		if !part.asked {
@@ -62,7 +62,7 @@ func (p *hitParts) explain(page *hits.Page, docs []snapshot.DocID) error {
 func (p *hitParts) highlight(page *hits.Page, docs []snapshot.DocID) (err error) {
 	c := p.c
 	if p.marks == nil {
-		list := slices.Clone(p.body.Highlight)
+		list := slices.Clone(p.body.Show.Highlight)
 		var last, rewritten query.Node
 		for i := range list {
 			f := &list[i]

@@ -17,7 +17,7 @@ import (
 // withParams answers the parameters beside an empty body, with the hits' ids.
 func withParams(t *testing.T, r *snapshot.Reader, p search.Params) string {
 	t.Helper()
-	b, err := search.WithParams(&query.Body{Size: 10}, p)
+	b, err := search.WithParams(&query.Body{Window: query.Window{Size: 10}}, p)
 	if err != nil {
 		t.Fatal(err)
 	}

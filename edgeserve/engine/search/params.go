@@ -21,7 +21,7 @@ import (
 
 // FromList is the body that answers a REST list.
 func FromList(l address.List) *query.Body {
-	b := &query.Body{From: (l.Page - 1) * l.Size, Size: l.Size}
+	b := &query.Body{Window: query.Window{From: (l.Page - 1) * l.Size, Size: l.Size}}
 	var filters []query.Node
 	for _, f := range [][2]string{{"Name", l.Name}, {"TemplateName", l.Template}, {"Status", l.Status}, {"CreatedBy", l.CreatedBy}} {
 		if f[1] != "" {
@@ -31,7 +31,7 @@ func FromList(l address.List) *query.Body {
 	if len(filters) > 0 {
 		b.Query = &query.Bool{Filter: filters, Boost: 1}
 	}
-	b.Sort = []query.SortKey{{Field: l.Sort, Asc: l.Asc, Exact: true}, {Field: snapshot.IDField, Asc: true}}
+	b.Order.Keys = []query.SortKey{{Field: l.Sort, Asc: l.Asc, Exact: true}, {Field: snapshot.IDField, Asc: true}}
 	return b
 }
 
@@ -162,14 +162,14 @@ func paging(b *query.Body, p Params) error {
 	if err != nil {
 		return err
 	}
-	size, err := number(problem.BadPageSize, "PageSize", p.PageSize, b.Size, maxWindow)
-	if err != nil || b.HasFrom || b.HasSize {
+	size, err := number(problem.BadPageSize, "PageSize", p.PageSize, b.Window.Size, maxWindow)
+	if err != nil || b.Window.HasFrom || b.Window.HasSize {
 		return err
 	}
 	if page*size > maxWindow {
 		return badParam(problem.BadPage, "Page", p.Page, fmt.Sprintf("small enough that Page times PageSize is at most %d", maxWindow))
 	}
-	b.From, b.Size = (page-1)*size, size
+	b.Window.From, b.Window.Size = (page-1)*size, size
 	return nil
 }
 
@@ -189,12 +189,12 @@ func sorting(b *query.Body, p Params) error {
 	if !ok && p.SortAsc != "" {
 		return badParam(problem.BadSortAsc, "SortAsc", p.SortAsc, "true or false")
 	}
-	if b.Sort != nil || p.Sort == "" && p.SortAsc == "" {
+	if b.Order.Keys != nil || p.Sort == "" && p.SortAsc == "" {
 		return nil
 	}
 	keys, listed, err := body.ParseSort(p.Sort)
 	if listed {
-		b.Sort = keys
+		b.Order.Keys = keys
 		return err
 	}
 	field := cmp.Or(p.Sort, p.Defaults.Sort)
@@ -205,7 +205,7 @@ func sorting(b *query.Body, p Params) error {
 	if field == "_doc" && p.SortAsc == "" {
 		asc = true // as in a body
 	}
-	b.Sort = []query.SortKey{{Field: field, Asc: asc}}
+	b.Order.Keys = []query.SortKey{{Field: field, Asc: asc}}
 	return nil
 }
 

@@ -24,11 +24,11 @@ const rescoreSteps = 16
 
 // rescore collects the first matches and sorts them by their new scores, then cuts the page.
 func (c *evaluation) rescore(body *query.Body, s scorer.Scorer, all bool) (scorer.Hits, error) {
-	size := body.From + body.Size
+	size := body.Window.From + body.Window.Size
 	for _, r := range body.Rescore {
 		size = max(size, r.Window)
 	}
-	if body.Size == 0 {
+	if body.Window.Size == 0 {
 		size = 0
 	}
 	keep := c.request.KeepScores
@@ -48,7 +48,7 @@ func (c *evaluation) rescore(body *query.Body, s scorer.Scorer, all bool) (score
 	if len(list) > 0 {
 		found.Best = list[0].score
 	}
-	for _, h := range list[min(body.From, len(list)):min(body.From+body.Size, len(list))] {
+	for _, h := range list[min(body.Window.From, len(list)):min(body.Window.From+body.Window.Size, len(list))] {
 		found.Docs = append(found.Docs, h.doc)
 		found.Of = append(found.Of, h.score)
 	}
@@ -97,7 +97,7 @@ func combine(mode string, first, second float32) float32 {
 
 // checkRescore refuses a sort beside a rescore.
 func checkRescore(body *query.Body) error {
-	if k := body.Sort; len(k) == 0 || len(k) == 1 && k[0].Field == "_score" && !k[0].Asc {
+	if k := body.Order.Keys; len(k) == 0 || len(k) == 1 && k[0].Field == "_score" && !k[0].Asc {
 		return nil
 	}
 	return &query.Error{Code: problem.BadRescore, Parameter: "rescore", Position: -1, Message: "rescore cannot be combined with sort: it sorts by scores"}

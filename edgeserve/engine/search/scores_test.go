@@ -23,8 +23,8 @@ func evalHits(t *testing.T, r *snapshot.Reader, text []byte, from, size int, sor
 	if err != nil {
 		t.Skipf("%s: %v", text, err)
 	}
-	b.From, b.Size, b.Sort, b.Aggs, b.Collapse = from, size, sort, nil, nil
-	b.Collapse, b.Rescore, b.SearchAfter, b.TerminateAfter = nil, nil, nil, 0 // they make other pages
+	b.Window.From, b.Window.Size, b.Order.Keys, b.Aggs, b.Collapse = from, size, sort, nil, nil
+	b.Collapse, b.Rescore, b.Window.After, b.TerminateAfter = nil, nil, nil, 0 // they make other pages
 	res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
 	if err != nil {
 		t.Skipf("%s: %v", text, err)

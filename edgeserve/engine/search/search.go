@@ -105,12 +105,12 @@ func (c *evaluation) eval(body *query.Body) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if body.Size == 0 {
+	if body.Window.Size == 0 {
 		found.Best = float32(math.NaN()) // also where a page before would have a hit
 	}
 	var sort *hits.SortValues
 	if c.request.KeepScores {
-		sort = hits.NewSortValues(c.resolver.Reader, body.Sort)
+		sort = hits.NewSortValues(c.resolver.Reader, body.Order.Keys)
 	}
 	res := &Result{Docs: found.Docs, Scores: found.Scores}
 	res.Page = hits.NewPage(c.resolver.Reader, found.Docs, found.Scores, sort)
@@ -190,8 +190,8 @@ func (c *evaluation) page(body *query.Body, s scorer.Scorer, order *scorer.Order
 	if body.Rescore != nil {
 		return c.rescore(body, s, all)
 	}
-	c.request.TrackScores = c.request.KeepScores && body.TrackScores
-	return c.request.Collect(s, order, body.From, body.Size, all), nil
+	c.request.TrackScores = c.request.KeepScores && body.Order.TrackScores
+	return c.request.Collect(s, order, body.Window.From, body.Window.Size, all), nil
 }
 
 // filtered collects the page of the matches that the post_filter selects. The set is that of all

@@ -20,8 +20,8 @@ import (
 
 // order compiles the sort of a body; nil is by score.
 func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
-	keys := body.Sort
-	if keys == nil && body.SearchAfter == nil {
+	keys := body.Order.Keys
+	if keys == nil && body.Window.After == nil {
 		return nil, nil
 	}
 	o := &scorer.Order{}
@@ -35,8 +35,8 @@ func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
 			return nil, err
 		}
 		switch absent := key.Absent(); {
-		case document && key.Form != hits.SortScore && body.SearchAfter == nil:
-		case body.SearchAfter != nil || key.Form == hits.SortDocument && (!k.Asc || scored) || !absent && key.Form > hits.SortDocument && !key.Plain():
+		case document && key.Form != hits.SortScore && body.Window.After == nil:
+		case body.Window.After != nil || key.Form == hits.SortDocument && (!k.Asc || scored) || !absent && key.Form > hits.SortDocument && !key.Plain():
 			o.Keys, plain = key.Order(o.Keys), false
 		case key.Form == hits.SortDocument:
 			o.Documents = len(o.Keys) == 0
@@ -48,7 +48,7 @@ func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
 		document = document || key.Form == hits.SortDocument
 		compiled = append(compiled, key)
 	}
-	if body.SearchAfter != nil {
+	if body.Window.After != nil {
 		return o, follow(o, compiled, body)
 	}
 	if !plain {
@@ -86,16 +86,16 @@ func follow(o *scorer.Order, keys []*hits.SortKey, body *query.Body) (err error)
 	bad := func(format string, args ...any) error {
 		return &query.Error{Code: problem.BadSearchAfter, Parameter: "search_after", Position: -1, Message: fmt.Sprintf(format, args...)}
 	}
-	switch n := len(body.SearchAfter); {
-	case len(keys) == 0, len(keys) == 1 && keys[0].Form == hits.SortScore && !body.Sort[0].Asc:
+	switch n := len(body.Window.After); {
+	case len(keys) == 0, len(keys) == 1 && keys[0].Form == hits.SortScore && !body.Order.Keys[0].Asc:
 		return bad("search_after needs a sort of at least one field: scores tie, so add one, such as ContentID.keyword")
 	case n != len(keys):
 		return bad("search_after has %d values, but sort has %d keys", n, len(keys))
-	case body.From > 0:
-		return bad("from must be 0 with search_after, not %d", body.From)
+	case body.Window.From > 0:
+		return bad("from must be 0 with search_after, not %d", body.Window.From)
 	}
 	for i, k := range keys {
-		if o.After, err = k.After(o.After, body.SearchAfter[i]); err != nil {
+		if o.After, err = k.After(o.After, body.Window.After[i]); err != nil {
 			return err
 		}
 	}

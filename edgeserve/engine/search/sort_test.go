@@ -97,7 +97,7 @@ func TestBodySortedByWhatIsMissing(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"Nope", "Data", "Data.", "data.title", "Name.nope"} {
-		_, err := search.Eval(t.Context(), r, &query.Body{Size: 10, Sort: []query.SortKey{{Field: name}}})
+		_, err := search.Eval(t.Context(), r, &query.Body{Window: query.Window{Size: 10}, Order: query.Order{Keys: []query.SortKey{{Field: name}}}})
 		if e, ok := errors.AsType[*query.Error](err); !ok || e.Code != problem.BadSort {
 			t.Errorf("sort by %q: %v", name, err)
 		}

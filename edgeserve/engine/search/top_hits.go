@@ -29,18 +29,18 @@ func (c *evaluation) TopHits(body *query.Body) (aggs.Hits, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &topHits{parts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.resolver.Reader.Meta().Env, body), sort: hits.NewSortValues(c.resolver.Reader, body.Sort), scored: order == nil || body.TrackScores}
+	t := &topHits{parts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.resolver.Reader.Meta().Env, body), sort: hits.NewSortValues(c.resolver.Reader, body.Order.Keys), scored: order == nil || body.Order.TrackScores}
 	if err := t.parts.fields(&hits.Page{}, nil); err != nil { // also where no bucket has documents
 		return nil, err
 	}
 	t.writer.HideScores = !t.scored
 	var scores []float32
-	if order.NeedsScores() || body.TrackScores {
+	if order.NeedsScores() || body.Order.TrackScores {
 		if scores, err = c.scoreTable(); err != nil {
 			return nil, err
 		}
 	}
-	from, size := body.From, body.Size
+	from, size := body.Window.From, body.Window.Size
 	if order == nil && len(c.body.Rescore) > 0 {
 		if from, size = 0, from+size; size > 0 {
 			for i := range c.body.Rescore {
@@ -93,7 +93,7 @@ func (t *topHits) rescore(found *scorer.Hits) error {
 	if len(list) > 0 {
 		found.Best = list[0].score
 	}
-	for _, h := range list[min(t.parts.body.From, len(list)):min(t.parts.body.From+t.parts.body.Size, len(list))] {
+	for _, h := range list[min(t.parts.body.Window.From, len(list)):min(t.parts.body.Window.From+t.parts.body.Window.Size, len(list))] {
 		found.Docs, found.Of = append(found.Docs, h.doc), append(found.Of, h.score)
 	}
 	return nil
@@ -120,7 +120,7 @@ func ranksByScore(body *query.Body) (needed bool) {
 		if a, ok := p.(*query.Agg); ok && a.Kind == query.AggTopHits {
 			hits := a.Options.(*query.Body)
 			byScore := func(k query.SortKey) bool { return k.Field == "_score" }
-			needed = needed || hits.TrackScores || hits.Sort == nil || slices.ContainsFunc(hits.Sort, byScore)
+			needed = needed || hits.Order.TrackScores || hits.Order.Keys == nil || slices.ContainsFunc(hits.Order.Keys, byScore)
 		}
 	})
 	return needed
@@ -141,7 +141,7 @@ func (t *topHits) Append(dst []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	dst = hits.AppendTotal(append(dst, `{"hits":{`...), found.Total, t.parts.c.body.TotalAsInt)
+	dst = hits.AppendTotal(append(dst, `{"hits":{`...), found.Total, t.parts.c.body.Totals.AsInt)
 	best := found.Best
 	if !t.scored {
 		best = float32(math.NaN())

@@ -114,7 +114,7 @@ func walk(t *testing.T, r *snapshot.Reader, sort string) {
 		if err != nil || len(res.Docs) != 1 || res.Docs[0] != d {
 			t.Fatalf("after %s: %v %v, want %d of %v", after, res, err, d, all)
 		}
-		values := hits.NewSortValues(r, b.Sort).Append(nil, d, 0)
+		values := hits.NewSortValues(r, b.Order.Keys).Append(nil, d, 0)
 		if !json.Valid(values) {
 			t.Fatalf("values %s", values)
 		}

@@ -14,10 +14,10 @@ import (
 
 // sameAfter asks for the page behind a hit by its sort values.
 func (e *env) sameAfter(b *query.Body, all *search.Result) string {
-	if len(b.Sort) == 0 || all.Total == 0 || hasScore(b.Sort) {
+	if len(b.Order.Keys) == 0 || all.Total == 0 || hasScore(b.Order.Keys) {
 		return ""
 	}
-	values := pages.NewSortValues(e.r, b.Sort)
+	values := pages.NewSortValues(e.r, b.Order.Keys)
 	of := func(i int) string { return string(values.Append(nil, all.Docs[i], 0)) }
 	for _, at := range []int{0, all.Total / 2, all.Total - 1} {
 		next := at + 1
@@ -29,7 +29,7 @@ func (e *env) sameAfter(b *query.Body, all *search.Result) string {
 			return err.Error()
 		}
 		page := *b
-		page.SearchAfter = after.SearchAfter
+		page.Window.After = after.Window.After
 		got, err := e.eval(&page, 0, whole)
 		switch {
 		case err != nil:

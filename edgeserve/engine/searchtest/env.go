@@ -66,7 +66,7 @@ const whole = query.MaxWindow
 // eval answers a body from the snapshot, as a page of its own or of all matches.
 func (e *env) eval(b *query.Body, from, size int) (*search.Result, error) {
 	page := *b
-	page.From, page.Size = from, size
+	page.Window.From, page.Window.Size = from, size
 	return search.Eval(context.Background(), e.r, &page)
 }
 

@@ -101,7 +101,7 @@ func (e *env) explains(t *testing.T, raw []byte, r *rand.Rand) int {
 // explainsOthers compares whether an item matches with whether its explanation says so.
 func (e *env) explainsOthers(t *testing.T, raw []byte, b *query.Body, r *rand.Rand) {
 	d := snapshot.DocID(r.IntN(e.r.Items()))
-	page := query.Body{Query: b.Query, Size: whole}
+	page := query.Body{Query: b.Query, Window: query.Window{Size: whole}}
 	res, err := search.Eval(context.Background(), e.r, &page)
 	if err != nil {
 		return

@@ -54,7 +54,7 @@ func testDataWordsBesideManyNumbers(t *testing.T, open Open) {
 	}
 	e := newEnv(t, open, items)
 	for _, words := range []string{strings.Repeat("fresh bread and butter ", 20), "fresh 2999"} {
-		b, err := search.WithParams(&query.Body{Size: 1}, search.Params{Data: words})
+		b, err := search.WithParams(&query.Body{Window: query.Window{Size: 1}}, search.Params{Data: words})
 		if err != nil {
 			t.Fatal(err)
 		}

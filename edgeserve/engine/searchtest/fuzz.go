@@ -89,7 +89,7 @@ func (e *env) fuzz(t *testing.T, raw []byte) {
 func (e *env) checkError(t *testing.T, raw []byte) {
 	b, err := body.Parse(raw)
 	if err == nil {
-		_, err = e.eval(b, b.From, b.Size)
+		_, err = e.eval(b, b.Window.From, b.Window.Size)
 	}
 	var refused *query.Error
 	if err != nil && (!errors.As(err, &refused) || refused.Code == "" || refused.Message == "") {

@@ -147,7 +147,7 @@ func (c *goldenCase) checkSearch(t *testing.T, e *env, b *query.Body) {
 	if err != nil || len(page.Docs) != len(c.IDs) {
 		t.Fatalf("%s\npage %v %v, want %v", c.body(), page, err, c.IDs)
 	}
-	ties := c.ties(b.From)
+	ties := c.ties(b.Window.From)
 	for i, id := range e.twin.names(page.Docs) {
 		j := slices.Index(c.IDs, id)
 		if j >= 0 && ties[i] == ties[j] || j < 0 && ties[i] != i || j < 0 && len(c.TieGroups) > 0 {

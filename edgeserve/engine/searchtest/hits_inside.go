@@ -166,14 +166,14 @@ func (e *env) write(t *testing.T, o object, hits any, total *int, bucket bool) e
 	if err != nil {
 		return err
 	}
-	b.DropScoreSort()
+	b.Order.DropScore()
 	work := search.NewWorkLimit(context.Background())
 	res, err := search.EvalHits(work, e.r, b)
 	if err != nil {
 		return fault(t, err)
 	}
 	w := hitwriter.NewWriter(e.r.Meta().Env, b)
-	w.HideScores = bucket && b.Sort != nil && !b.TrackScores
+	w.HideScores = bucket && b.Order.Keys != nil && !b.Order.TrackScores
 	text, err := w.AppendAll(nil, &res.Page, work)
 	if err != nil {
 		return fault(t, err)

@@ -76,7 +76,7 @@ func (e *env) differList(l address.List) string {
 		return cmp.Or(key.compare(a, b), strings.Compare(t.ids[a], t.ids[b]))
 	})
 	b := search.FromList(l)
-	got, err := e.eval(b, b.From, b.Size)
+	got, err := e.eval(b, b.Window.From, b.Window.Size)
 	if err != nil {
 		return fmt.Sprintf("error %v", err)
 	}
@@ -211,14 +211,14 @@ func (e *env) differParams(raw []byte, p search.Params) string {
 		return ""
 	}
 	with, err := search.WithParams(b, p)
-	if bad := badParams(p) || p.Sort == "nope" && b.Sort == nil; (err != nil) != bad {
+	if bad := badParams(p) || p.Sort == "nope" && b.Order.Keys == nil; (err != nil) != bad {
 		return fmt.Sprintf("error %v, want %v", err, bad)
 	}
 	if err != nil {
 		return ""
 	}
 	want, wantErr := e.twin.search(b.Query)
-	sort := b.Sort
+	sort := b.Order.Keys
 	if sort == nil && p.Sort+p.SortAsc != "" {
 		sort = []query.SortKey{{Field: cmp.Or(p.Sort, p.Defaults.Sort), Asc: p.SortAsc == "true"}}
 	}
@@ -248,15 +248,15 @@ func (e *env) differParams(raw []byte, p search.Params) string {
 
 // differWindow checks the page: of the body if it gives one, else of the parameters.
 func (e *env) differWindow(b, with *query.Body, p search.Params) string {
-	from, size := b.From, b.Size
-	if !b.HasFrom && !b.HasSize {
+	from, size := b.Window.From, b.Window.Size
+	if !b.Window.HasFrom && !b.Window.HasSize {
 		page := 1
 		fmt.Sscan(p.Page, &page)
 		fmt.Sscan(p.PageSize, &size)
 		from = (page - 1) * size
 	}
-	if with.From != from || with.Size != size {
-		return fmt.Sprintf("window %d %d, want %d %d", with.From, with.Size, from, size)
+	if with.Window.From != from || with.Window.Size != size {
+		return fmt.Sprintf("window %d %d, want %d %d", with.Window.From, with.Window.Size, from, size)
 	}
 	return ""
 }

@@ -11,8 +11,8 @@ import (
 // plain removes the members of a body that choose hits and what they have. sameAfter and
 // differChosen compare them.
 func plain(b *query.Body) {
-	b.SearchAfter, b.PostFilter, b.MinScore, b.Collapse, b.Rescore = nil, nil, nil, nil, nil
-	b.TerminateAfter, b.Fields, b.DocvalueFields = 0, nil, nil
+	b.Window.After, b.PostFilter, b.MinScore, b.Collapse, b.Rescore = nil, nil, nil, nil, nil
+	b.TerminateAfter, b.Show.Fields, b.Show.DocvalueFields = 0, nil, nil
 }
 
 // members adds members to a body.

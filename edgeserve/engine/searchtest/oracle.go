@@ -221,7 +221,7 @@ func (e *env) differ(raw []byte, n *tally) string {
 		return ""
 	}
 	plain(b)
-	rank, ok := e.twin.ranking(b.Sort)
+	rank, ok := e.twin.ranking(b.Order.Keys)
 	e.twin.met = met{}
 	want, wantErr := e.twin.search(b.Query)
 	if !ok {
@@ -284,7 +284,7 @@ func (e *env) sameHits(got *search.Result, want hits, rank *ranking) string {
 // samePages cuts the matches into slices, which must add up to the whole.
 func (e *env) samePages(b *query.Body, all *search.Result) string {
 	third := all.Total/3 + 1
-	for _, p := range [][2]int{{b.From, b.Size}, {0, third}, {third, third}, {2 * third, whole}, {0, 0}} {
+	for _, p := range [][2]int{{b.Window.From, b.Window.Size}, {0, third}, {third, third}, {2 * third, whole}, {0, 0}} {
 		got, err := e.eval(b, p[0], p[1])
 		if err != nil {
 			return fmt.Sprintf("page %v: %v", p, err)

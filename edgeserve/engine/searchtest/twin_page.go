@@ -72,7 +72,7 @@ func (e *env) differChosen(raw []byte, n *tally) string {
 		return ""
 	}
 	n.answered++
-	rank, _ := e.twin.ranking(b.Sort)
+	rank, _ := e.twin.ranking(b.Order.Keys)
 	want, wantErr := e.twin.search(b.Query)
 	if wantErr != nil || rank == nil {
 		return "no error"
@@ -203,7 +203,7 @@ func (e *env) sameInner(b *query.Body, got *search.Result, all hits) string {
 		}
 		for k, list := range lists {
 			in := b.Collapse.Inner[k].Body
-			rank, ok := e.twin.ranking(in.Sort)
+			rank, ok := e.twin.ranking(in.Order.Keys)
 			if !ok || rank == nil {
 				return "no error of the sort of inner hits"
 			}
@@ -237,7 +237,7 @@ func (e *env) sameList(in *query.Body, got []uint32, own hits, rank *ranking) st
 		}
 		left = slices.Sorted(maps.Values(first))
 	}
-	if n := min(in.Size, max(0, len(left)-in.From)); len(got) != n {
+	if n := min(in.Window.Size, max(0, len(left)-in.Window.From)); len(got) != n {
 		return fmt.Sprintf("want %d", n)
 	}
 	for n, d := range got {
@@ -254,7 +254,7 @@ func (e *env) sameList(in *query.Body, got []uint32, own hits, rank *ranking) st
 				behind++
 			}
 		}
-		if before > in.From+n || behind > len(left)-1-in.From-n {
+		if before > in.Window.From+n || behind > len(left)-1-in.Window.From-n {
 			return fmt.Sprintf("%d come before %d, %d behind it", before, d, behind)
 		}
 	}

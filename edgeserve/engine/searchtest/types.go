@@ -222,7 +222,7 @@ func (e *env) foundByTwin(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(text, err)
 	}
-	rank, ok := e.twin.ranking(b.Sort)
+	rank, ok := e.twin.ranking(b.Order.Keys)
 	h, err := e.twin.search(b.Query)
 	if err != nil || !ok {
 		return refused

@@ -160,7 +160,7 @@ func costOf(t *testing.T, r *snapshot.Reader, c costlyBody) (took time.Duration,
 		if err != nil {
 			return err
 		}
-		out, err := q.appendHits(nil, result.Docs, body.Source)
+		out, err := q.appendHits(nil, result.Docs, body.Show.Source)
 		if err == nil {
 			out, err = hits.NewWriterWithoutSource(body).AppendAll(out, &result.Page, q.work)
 		}

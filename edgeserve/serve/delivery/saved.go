@@ -57,6 +57,6 @@ func (r *Request) savedBody(saved *release.Search, page int) (*query.Body, error
 	if err != nil {
 		return nil, err
 	}
-	body.From, body.HasFrom = body.From+(page-1)*body.Size, true
-	return body, body.CheckWindow()
+	body.Window.From, body.Window.HasFrom = body.Window.From+(page-1)*body.Window.Size, true
+	return body, body.Window.Check()
 }

@@ -212,7 +212,7 @@ func (r *Request) detach() {
 func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, links func(total int) []byte) (*respcache.Response, *problem.Problem) {
 	r.served.resources.Counters.Searches.Inc(kind)
 	eval := search.EvalWithin
-	if body.Hits {
+	if body.Show.AsHits {
 		eval = search.EvalHits
 	}
 	result, err := eval(r.work, r.reader, body)
@@ -230,12 +230,12 @@ func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, lin
 	}
 	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations) + len(result.Suggestions)
 	var beside *hits.Writer
-	if body.Hits {
+	if body.Show.AsHits {
 		beside = hits.NewWriterWithoutSource(body)
 		size += beside.Size(&result.Page)
 	}
 	return r.compute(spec, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
-		dst, err := r.appendHits(envelope.AppendListOpen(dst), result.Docs, body.Source)
+		dst, err := r.appendHits(envelope.AppendListOpen(dst), result.Docs, body.Show.Source)
 		if err != nil {
 			return nil, err
 		}

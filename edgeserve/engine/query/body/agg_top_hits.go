@@ -12,25 +12,25 @@ import (
 const maxTopHits = 100
 
 func parseTopHitsAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	b := &query.Body{Size: defaultInner}
+	b := &query.Body{Window: query.Window{Size: defaultInner}}
 	a.Options = b
 	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
 		switch o.Name {
 		case "from":
-			b.From = p.integer(o, 0)
+			b.Window.From = p.integer(o, 0)
 		case "size":
-			b.Size = p.integer(o, 1)
+			b.Window.Size = p.integer(o, 1)
 		default:
 			findMember(o.Name).read(p, b, o)
 		}
 		return true
 	})
-	if b.NoID && b.HasSource && (b.Source == nil || len(b.Source.Includes)+len(b.Source.Excludes) == 0) {
-		b.Source = &query.Source{None: true} // as in Elasticsearch, which refuses patterns only
+	if b.Show.NoID && b.Show.HasSource && (b.Show.Source == nil || len(b.Show.Source.Includes)+len(b.Show.Source.Excludes) == 0) {
+		b.Show.Source = &query.Source{None: true} // as in Elasticsearch, which refuses patterns only
 	}
 	finish(p, b, v.Member("stored_fields"))
-	if n := b.From + b.Size; n > maxTopHits {
+	if n := b.Window.From + b.Window.Size; n > maxTopHits {
 		p.fail(v, problem.BadAggregation, "from + size of top_hits must be at most %d, not %d", maxTopHits, n)
 	}
-	b.DropScoreSort()
+	b.Order.DropScore()
 }

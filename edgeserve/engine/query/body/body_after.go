@@ -19,15 +19,15 @@ func parseSearchAfter(p *parser, b *query.Body, m *strictjson.Value) {
 		if e.Kind != strictjson.Null {
 			v = new(p.scalar(e))
 		}
-		b.SearchAfter = append(b.SearchAfter, v)
+		b.Window.After = append(b.Window.After, v)
 	})
-	b.Hits = true
+	b.Show.AsHits = true
 }
 
 func parsePostFilter(p *parser, b *query.Body, m *strictjson.Value) {
 	p.named = false
 	b.PostFilter = parseQuery(p, m)
-	b.Hits = b.Hits || p.named
+	b.Show.AsHits = b.Show.AsHits || p.named
 }
 
 func parseMinScore(p *parser, b *query.Body, m *strictjson.Value) {

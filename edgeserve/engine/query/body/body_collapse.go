@@ -41,7 +41,7 @@ func parseCollapse(p *parser, b *query.Body, m *strictjson.Value) {
 			p.fail(o, problem.UnknownOption, "unknown option %q of collapse; known options: field, inner_hits, max_concurrent_group_searches", strictjson.Clip(o.Name))
 		}
 	}
-	b.Collapse, b.Hits = c, true
+	b.Collapse, b.Show.AsHits = c, true
 }
 
 // maxInnerMembers limits an array of inner hits; a single one is an object.
@@ -59,7 +59,7 @@ var shownMembers = slices.Clip([]string{"from", "size", "sort", "_source", "trac
 var innerMembers = append(shownMembers, "collapse")
 
 func parseInnerHits(p *parser, m *strictjson.Value) query.InnerHits {
-	in := query.InnerHits{Body: &query.Body{Size: defaultInner}}
+	in := query.InnerHits{Body: &query.Body{Window: query.Window{Size: defaultInner}}}
 	if m.Kind != strictjson.Object {
 		p.wrongValue(m, "an object with a name")
 		return in
@@ -73,13 +73,13 @@ func parseInnerHits(p *parser, m *strictjson.Value) query.InnerHits {
 		case o.Name == "ignore_unmapped": // no effect: there are no nested fields
 			p.bool(o)
 		case o.Name == "size":
-			in.Body.Size = p.integer(o, 0)
+			in.Body.Window.Size = p.integer(o, 0)
 		case o.Name == "from":
-			in.Body.From = p.integer(o, 0)
+			in.Body.Window.From = p.integer(o, 0)
 		case o.Name == "stored_fields":
 			parseStoredFields(p, in.Body, o)
-			if in.Body.NoID || len(o.Items) == 0 && o.Kind == strictjson.Array { // no effect, as in Elasticsearch
-				in.Body.NoID, stored = false, nil
+			if in.Body.Show.NoID || len(o.Items) == 0 && o.Kind == strictjson.Array { // no effect, as in Elasticsearch
+				in.Body.Show.NoID, stored = false, nil
 			}
 		case o.Name == "collapse":
 			in.Body.Collapse = parseInnerCollapse(p, o)
@@ -88,9 +88,9 @@ func parseInnerHits(p *parser, m *strictjson.Value) query.InnerHits {
 		}
 	}
 	finish(p, in.Body, stored)
-	in.Body.DropScoreSort()
-	if in.Body.From+in.Body.Size > query.MaxWindow {
-		p.fail(m, problem.BadFrom, "from + size of inner_hits must be at most %d, not %d", query.MaxWindow, in.Body.From+in.Body.Size)
+	in.Body.Order.DropScore()
+	if in.Body.Window.From+in.Body.Window.Size > query.MaxWindow {
+		p.fail(m, problem.BadFrom, "from + size of inner_hits must be at most %d, not %d", query.MaxWindow, in.Body.Window.From+in.Body.Window.Size)
 	}
 	return in
 }

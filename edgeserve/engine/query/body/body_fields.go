@@ -13,11 +13,11 @@ import (
 const maxFields = 100
 
 func parseFieldsMember(p *parser, b *query.Body, m *strictjson.Value) {
-	b.Fields, b.Hits = parseFieldFormats(p, m), true
+	b.Show.Fields, b.Show.AsHits = parseFieldFormats(p, m), true
 }
 
 func parseDocvalueFields(p *parser, b *query.Body, m *strictjson.Value) {
-	b.DocvalueFields, b.Hits = parseFieldFormats(p, m), true
+	b.Show.DocvalueFields, b.Show.AsHits = parseFieldFormats(p, m), true
 }
 
 func parseFieldFormats(p *parser, m *strictjson.Value) (list []query.FieldFormat) {
@@ -68,22 +68,22 @@ func parseStoredFields(p *parser, b *query.Body, m *strictjson.Value) {
 	}
 	for _, name := range p.texts(m, maxFields) {
 		if name == noStored {
-			b.NoID = true
+			b.Show.NoID = true
 		}
 	}
-	if b.NoID && len(m.Items) > 1 {
+	if b.Show.NoID && len(m.Items) > 1 {
 		p.fail(m, problem.BadBody, "stored_fields cannot have %s beside other names", noStored)
 	}
-	b.Hits = true
+	b.Show.AsHits = true
 }
 
 // finish applies the members that depend on each other. stored is the member stored_fields, or nil.
 func finish(p *parser, b *query.Body, stored *strictjson.Value) {
-	switch wanted := b.HasSource && (b.Source == nil || !b.Source.None); {
-	case b.NoID && wanted:
+	switch wanted := b.Show.HasSource && (b.Show.Source == nil || !b.Show.Source.None); {
+	case b.Show.NoID && wanted:
 		p.fail(stored, problem.BadBody, "stored_fields cannot be %s if _source is asked for", noStored)
-	case stored != nil && !b.HasSource && !namesSource(stored):
-		b.Source, b.HasSource = &query.Source{None: true}, true
+	case stored != nil && !b.Show.HasSource && !namesSource(stored):
+		b.Show.Source, b.Show.HasSource = &query.Source{None: true}, true
 	}
 }
 
@@ -94,10 +94,10 @@ func namesSource(stored *strictjson.Value) bool {
 }
 
 func parseExplain(p *parser, b *query.Body, m *strictjson.Value) {
-	b.Explain = p.bool(m)
-	b.Hits = b.Hits || b.Explain
+	b.Show.Explain = p.bool(m)
+	b.Show.AsHits = b.Show.AsHits || b.Show.Explain
 }
 
-func parseVersion(p *parser, b *query.Body, m *strictjson.Value) { b.Version = p.bool(m) }
+func parseVersion(p *parser, b *query.Body, m *strictjson.Value) { b.Show.Version = p.bool(m) }
 
-func parseSeqNo(p *parser, b *query.Body, m *strictjson.Value) { b.SeqNo = p.bool(m) }
+func parseSeqNo(p *parser, b *query.Body, m *strictjson.Value) { b.Show.SeqNo = p.bool(m) }

@@ -12,14 +12,14 @@ import (
 // totalHits parses track_total_hits: whether, or how far, the total of Elasticsearch's own form is
 // told. totalItems is always exact.
 func parseTotalHits(p *parser, b *query.Body, v *strictjson.Value) {
-	b.HasTotalHits = true
+	b.Totals.HasLimit = true
 	switch {
 	case v.Text == "true" && v.Kind != strictjson.Number:
-		b.TotalHits = query.AllHits
+		b.Totals.Limit = query.AllHits
 	case v.Text == "false" && v.Kind != strictjson.Number:
-		b.TotalHits = -1
+		b.Totals.Limit = -1
 	default:
-		b.TotalHits = p.integer(v, -1)
+		b.Totals.Limit = p.integer(v, -1)
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-func parseSortMember(p *parser, b *query.Body, m *strictjson.Value) { b.Sort = parseSort(p, m) }
+func parseSortMember(p *parser, b *query.Body, m *strictjson.Value) { b.Order.Keys = parseSort(p, m) }
 
 func parseTrackScores(p *parser, b *query.Body, m *strictjson.Value) {
-	b.TrackScores = p.bool(m)
-	b.Hits = b.Hits || b.TrackScores
+	b.Order.TrackScores = p.bool(m)
+	b.Show.AsHits = b.Show.AsHits || b.Order.TrackScores
 }
 
 func parseSort(p *parser, v *strictjson.Value) []query.SortKey {

@@ -10,7 +10,7 @@ import (
 )
 
 func parseSourceMember(p *parser, b *query.Body, m *strictjson.Value) {
-	b.Source, b.HasSource = parseSource(p, m), true
+	b.Show.Source, b.Show.HasSource = parseSource(p, m), true
 }
 
 // source parses _source: a boolean, patterns, or includes and excludes. nil means whole items.

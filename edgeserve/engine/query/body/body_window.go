@@ -9,11 +9,11 @@ import (
 )
 
 func parseFromMember(p *parser, b *query.Body, m *strictjson.Value) {
-	b.From, b.HasFrom = parseWindow(p, m, problem.BadFrom, 0)
+	b.Window.From, b.Window.HasFrom = parseWindow(p, m, problem.BadFrom, 0)
 }
 
 func parseSizeMember(p *parser, b *query.Body, m *strictjson.Value) {
-	b.Size, b.HasSize = parseWindow(p, m, problem.BadSize, query.DefaultSize)
+	b.Window.Size, b.Window.HasSize = parseWindow(p, m, problem.BadSize, query.DefaultSize)
 }
 
 // window parses from or size. The value -1 selects the default, unset.

@@ -1,5 +1,5 @@
-// This file parses a search body: the table of its members.
-
+// Package body parses search bodies and URL parameters into the tree of package query. It knows neither index
+// nor field types. It enforces all limits that depend on a body alone: trees have a bounded size and depth.
 package body
 
 import (
@@ -92,7 +92,7 @@ func Parse(raw []byte) (*query.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.CheckWindow(); err != nil {
+	if err := b.Window.Check(); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -100,7 +100,7 @@ func Parse(raw []byte) (*query.Body, error) {
 
 // ParsePart parses a body that URL parameters may complete. URI.Complete then checks the window.
 func ParsePart(raw []byte) (*query.Body, error) {
-	b, p := &query.Body{Size: query.DefaultSize}, new(parser)
+	b, p := &query.Body{Window: query.Window{Size: query.DefaultSize}}, new(parser)
 	if p.err = readJSON(string(raw), &p.root); p.err == nil {
 		parseBody(p, b)
 	}
@@ -133,7 +133,7 @@ func parseBody(p *parser, b *query.Body) {
 		}
 	}
 	finish(p, b, p.root.Member("stored_fields"))
-	if b.NoID && b.Fields != nil { // hits of buckets may have both
+	if b.Show.NoID && b.Show.Fields != nil { // hits of buckets may have both
 		p.fail(p.root.Member("stored_fields"), problem.BadBody, "stored_fields cannot be %s beside fields", noStored)
 	}
 	if m := p.root.Member("aggregations"); m != nil && p.root.Member("aggs") != nil {
@@ -144,7 +144,7 @@ func parseBody(p *parser, b *query.Body) {
 func parseQueryMember(p *parser, b *query.Body, m *strictjson.Value) {
 	p.named = false
 	b.Query = parseQuery(p, m)
-	b.Hits = b.Hits || p.named
+	b.Show.AsHits = b.Show.AsHits || p.named
 }
 
 func parseAggsMember(p *parser, b *query.Body, m *strictjson.Value) {

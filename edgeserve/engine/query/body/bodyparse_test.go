@@ -183,7 +183,7 @@ func checkBody(t *testing.T, in, want string) {
 func TestBodyDefaults(t *testing.T) {
 	for _, in := range []string{``, `{}`, `{"from":-1,"size":-1}`} {
 		b, err := Parse([]byte(in))
-		if want := (&query.Body{From: 0, Size: 10, HasOtherMembers: strings.Contains(in, "from")}); err != nil || !reflect.DeepEqual(b, want) {
+		if want := (&query.Body{Window: query.Window{From: 0, Size: 10}, HasOtherMembers: strings.Contains(in, "from")}); err != nil || !reflect.DeepEqual(b, want) {
 			t.Errorf("%q: got %+v, %v", in, b, err)
 		}
 	}

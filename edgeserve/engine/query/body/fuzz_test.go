@@ -20,7 +20,7 @@ func FuzzBody(f *testing.F) {
 			}
 			return
 		}
-		if b.From < 0 || b.Size < 0 || b.From+b.Size > query.MaxWindow || len(b.Sort) > maxSortKeys || len(b.Aggs) > maxAggs {
+		if b.Window.From < 0 || b.Window.Size < 0 || b.Window.From+b.Window.Size > query.MaxWindow || len(b.Order.Keys) > maxSortKeys || len(b.Aggs) > maxAggs {
 			t.Fatalf("beyond a limit: %+v", b)
 		}
 		text := printBody(b)

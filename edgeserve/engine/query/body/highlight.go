@@ -36,8 +36,8 @@ type highlightOptionsOf struct {
 }
 
 func parseHighlightMember(p *parser, b *query.Body, v *strictjson.Value) {
-	b.Highlight = parseHighlight(p, v)
-	b.Hits = b.Hits || len(b.Highlight) > 0
+	b.Show.Highlight = parseHighlight(p, v)
+	b.Show.AsHits = b.Show.AsHits || len(b.Show.Highlight) > 0
 }
 
 func parseHighlight(p *parser, v *strictjson.Value) query.Highlight {

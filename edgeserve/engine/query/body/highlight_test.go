@@ -44,13 +44,13 @@ func TestHighlight(t *testing.T) {
 		b, err := Parse([]byte(`{"highlight":` + c.in + `}`))
 		if err != nil {
 			t.Errorf("%s: %v", c.in, err)
-		} else if !reflect.DeepEqual(b.Highlight, c.want) || b.Hits != (len(c.want) > 0) {
-			t.Errorf("%s:\n got %+v\nwant %+v", c.in, b.Highlight, c.want)
+		} else if !reflect.DeepEqual(b.Show.Highlight, c.want) || b.Show.AsHits != (len(c.want) > 0) {
+			t.Errorf("%s:\n got %+v\nwant %+v", c.in, b.Show.Highlight, c.want)
 		}
 		b, err = Parse([]byte(`{"collapse":{"field":"f","inner_hits":{"name":"i","highlight":` + c.in + `}},"aggs":{"h":{"top_hits":{"highlight":` + c.in + `}}}}`))
 		if err != nil {
 			t.Errorf("%s: %v", c.in, err)
-		} else if inside := []query.Highlight{b.Collapse.Inner[0].Body.Highlight, b.Aggs[0].Options.(*query.Body).Highlight}; !reflect.DeepEqual(inside, []query.Highlight{c.want, c.want}) {
+		} else if inside := []query.Highlight{b.Collapse.Inner[0].Body.Show.Highlight, b.Aggs[0].Options.(*query.Body).Show.Highlight}; !reflect.DeepEqual(inside, []query.Highlight{c.want, c.want}) {
 			t.Errorf("%s inside of hits and of a bucket:\n got %+v\nwant %+v", c.in, inside, c.want)
 		}
 	}

@@ -10,32 +10,32 @@ import (
 // String returns b as JSON. Parse turns it back into an equal Body.
 func printBody(b *query.Body) string {
 	var o object
-	if b.HasFrom {
-		o = o.raw("from", strconv.Itoa(b.From))
+	if b.Window.HasFrom {
+		o = o.raw("from", strconv.Itoa(b.Window.From))
 	}
-	if b.HasSize {
-		o = o.raw("size", strconv.Itoa(b.Size))
+	if b.Window.HasSize {
+		o = o.raw("size", strconv.Itoa(b.Window.Size))
 	}
 	if b.Query != nil {
 		o = o.raw("query", printNode(b.Query))
 	}
-	if len(b.Sort) > 0 {
-		o = o.raw("sort", join(b.Sort, printSortKey))
+	if len(b.Order.Keys) > 0 {
+		o = o.raw("sort", join(b.Order.Keys, printSortKey))
 	}
 	o = o.members(b)
-	if b.SearchAfter != nil {
-		o = o.raw("search_after", join(b.SearchAfter, func(v *query.Value) string {
+	if b.Window.After != nil {
+		o = o.raw("search_after", join(b.Window.After, func(v *query.Value) string {
 			if v == nil {
 				return "null"
 			}
 			return printValue(*v)
 		}))
 	}
-	if b.TrackScores {
+	if b.Order.TrackScores {
 		o = o.raw("track_scores", "true")
 	}
-	if b.Source != nil {
-		o = o.raw("_source", printSource(b.Source))
+	if b.Show.Source != nil {
+		o = o.raw("_source", printSource(b.Show.Source))
 	}
 	return o.aggs(b.Aggs).done()
 }
@@ -173,7 +173,7 @@ func printAggOptions(a *query.Agg) string {
 		o = printSignificance(t, o)
 	case *query.Body:
 		printed := *t
-		printed.HasFrom, printed.HasSize = true, true
+		printed.Window.HasFrom, printed.Window.HasSize = true, true
 		return printBody(&printed)
 	}
 	return o.done()

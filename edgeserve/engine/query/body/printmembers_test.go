@@ -20,29 +20,29 @@ func (o object) members(b *query.Body) object {
 	if b.Rescore != nil {
 		o = o.raw("rescore", join(b.Rescore, printRescore))
 	}
-	if b.Fields != nil {
-		o = o.raw("fields", join(b.Fields, printFieldFormat))
+	if b.Show.Fields != nil {
+		o = o.raw("fields", join(b.Show.Fields, printFieldFormat))
 	}
-	if b.DocvalueFields != nil {
-		o = o.raw("docvalue_fields", join(b.DocvalueFields, printFieldFormat))
+	if b.Show.DocvalueFields != nil {
+		o = o.raw("docvalue_fields", join(b.Show.DocvalueFields, printFieldFormat))
 	}
-	if b.NoID {
+	if b.Show.NoID {
 		o = o.raw("stored_fields", `"_none_"`)
 	}
 	if b.TerminateAfter > 0 {
 		o = o.raw("terminate_after", strconv.Itoa(b.TerminateAfter))
 	}
-	if b.Explain {
+	if b.Show.Explain {
 		o = o.raw("explain", "true")
 	}
-	if b.Version {
+	if b.Show.Version {
 		o = o.raw("version", "true")
 	}
-	if b.SeqNo {
+	if b.Show.SeqNo {
 		o = o.raw("seq_no_primary_term", "true")
 	}
-	if b.HasTotalHits {
-		o = o.raw("track_total_hits", strconv.Itoa(b.TotalHits))
+	if b.Totals.HasLimit {
+		o = o.raw("track_total_hits", strconv.Itoa(b.Totals.Limit))
 	}
 	return o
 }
@@ -52,9 +52,9 @@ func printCollapse(c *query.Collapse) string {
 	o := object(nil).raw("field", quote(c.Field))
 	if c.Inner != nil {
 		o = o.raw("inner_hits", join(c.Inner, func(in query.InnerHits) string {
-			inner := object(nil).raw("name", quote(in.Name)).raw("size", strconv.Itoa(in.Body.Size)).raw("from", strconv.Itoa(in.Body.From))
-			if len(in.Body.Sort) > 0 {
-				inner = inner.raw("sort", join(in.Body.Sort, printSortKey))
+			inner := object(nil).raw("name", quote(in.Name)).raw("size", strconv.Itoa(in.Body.Window.Size)).raw("from", strconv.Itoa(in.Body.Window.From))
+			if len(in.Body.Order.Keys) > 0 {
+				inner = inner.raw("sort", join(in.Body.Order.Keys, printSortKey))
 			}
 			return inner.members(in.Body).done()
 		}))

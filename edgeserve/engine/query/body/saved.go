@@ -27,7 +27,7 @@ const (
 // ParseSaved parses the text of a saved search: a search body that may also have pages, the most
 // pages to answer, 1 by default. Errors are *Error.
 func ParseSaved(raw []byte) (*Saved, error) {
-	b, p := &query.Body{Size: query.DefaultSize}, new(parser)
+	b, p := &query.Body{Window: query.Window{Size: query.DefaultSize}}, new(parser)
 	p.err = readJSON(string(raw), &p.root)
 	if p.err != nil {
 		return nil, p.err
@@ -52,10 +52,10 @@ func ParseSaved(raw []byte) (*Saved, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	if err := b.CheckWindow(); err != nil {
+	if err := b.Window.Check(); err != nil {
 		return nil, err
 	}
-	s.From, s.Size = b.From, b.Size
+	s.From, s.Size = b.Window.From, b.Window.Size
 	if s.Pages > 1 && (s.Size == 0 || s.From+s.Pages*s.Size > query.MaxWindow) {
 		return nil, &query.Error{Code: problem.BadBody, Parameter: savedPages, Position: -1,
 			Message: fmt.Sprintf("from + pages times size must be at most %d with a size of at least 1, not %d + %d times %d", query.MaxWindow, s.From, s.Pages, s.Size)}

@@ -36,20 +36,20 @@ const (
 // Complete adds the parameters to b, whose own members take precedence. Errors are *Error.
 func (u URI) Complete(b *query.Body) error {
 	if u == (URI{}) {
-		return b.CheckWindow()
+		return b.Window.Check()
 	}
 	p := &parser{root: u.tree()}
 	parseCompleteWindow(p, b)
 	if q := p.root.Member(uriQuery); q != nil && b.Query == nil {
 		b.Query = parseUriQueryString(p, q)
 	}
-	if s, given := parseUriSource(p); given && !b.HasSource {
-		b.Source, b.HasSource = s, true
+	if s, given := parseUriSource(p); given && !b.Show.HasSource {
+		b.Show.Source, b.Show.HasSource = s, true
 	}
 	if p.err != nil {
 		return p.err
 	}
-	return b.CheckWindow()
+	return b.Window.Check()
 }
 
 // tree returns the parameters as members of an object. Positions only distinguish them.
@@ -71,13 +71,13 @@ func (u URI) tree() strictjson.Value {
 
 func parseCompleteWindow(p *parser, b *query.Body) {
 	if v := p.root.Member("from"); v != nil {
-		if n, ok := parseWindow(p, v, problem.BadFrom, 0); ok && !b.HasFrom {
-			b.From, b.HasFrom = n, true
+		if n, ok := parseWindow(p, v, problem.BadFrom, 0); ok && !b.Window.HasFrom {
+			b.Window.From, b.Window.HasFrom = n, true
 		}
 	}
 	if v := p.root.Member("size"); v != nil {
-		if n, ok := parseWindow(p, v, problem.BadSize, query.DefaultSize); ok && !b.HasSize {
-			b.Size, b.HasSize = n, true
+		if n, ok := parseWindow(p, v, problem.BadSize, query.DefaultSize); ok && !b.Window.HasSize {
+			b.Window.Size, b.Window.HasSize = n, true
 		}
 	}
 }

@@ -86,8 +86,8 @@ func TestURICompletesTheWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (URI{Size: "5"}).Complete(b); err != nil || b.From != 9995 || b.Size != 5 {
-		t.Errorf("%v, from %d, size %d", err, b.From, b.Size)
+	if err := (URI{Size: "5"}).Complete(b); err != nil || b.Window.From != 9995 || b.Window.Size != 5 {
+		t.Errorf("%v, from %d, size %d", err, b.Window.From, b.Window.Size)
 	}
 	if b, _ = ParsePart([]byte(`{"from":9995}`)); (URI{}).Complete(b) == nil {
 		t.Error("ten hits from 9,995 are too deep")

@@ -93,7 +93,7 @@ func (s *searcher) Prepare(q queries.Query) (engine.Prepared, error) {
 
 func (s *searcher) answer(body *query.Body) (int, error) {
 	eval := search.EvalWithin
-	if body.Hits {
+	if body.Show.AsHits {
 		eval = search.EvalHits
 	}
 	work := search.NewWorkLimit(context.Background())
@@ -110,7 +110,7 @@ func (s *searcher) answer(body *query.Body) (int, error) {
 		out = append(out, s.reader.Fragment(doc)...)
 	}
 	out = envelope.AppendListTotal(out, res.Total, res.Aggregations)
-	if body.Hits {
+	if body.Show.AsHits {
 		out, err = hits.NewWriterWithoutSource(body).AppendAll(envelope.AppendHitsName(out), &res.Page, work)
 		if err != nil {
 			return 0, err

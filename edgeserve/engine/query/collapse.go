@@ -1,4 +1,4 @@
-// This file parses the collapse of a body: a hit for each value of a field.
+// This file defines collapse: a hit for each value of a field, with hits inside.
 
 package query
 

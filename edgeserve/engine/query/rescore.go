@@ -1,4 +1,4 @@
-// This file parses the rescore of a body.
+// This file defines rescore, which scores the first matches again.
 
 package query
 

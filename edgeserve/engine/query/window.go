@@ -1,0 +1,31 @@
+// This file defines the page that a body asks for.
+
+package query
+
+import (
+	"fmt"
+
+	"contentedge/edgeserve/wire/problem"
+)
+
+const (
+	// MaxWindow limits from + size, as in Elasticsearch.
+	MaxWindow = 10000
+	// DefaultSize is the number of hits per page unless the body sets size.
+	DefaultSize = 10
+)
+
+// Window says which of the matches in their order are the hits of a page.
+type Window struct {
+	From, Size       int // default 0 and 10
+	HasFrom, HasSize bool
+	After            []*Value // the sort values of the hit before the page; nil is null
+}
+
+// Check refuses a window whose end exceeds MaxWindow.
+func (w *Window) Check() error {
+	if w.From+w.Size <= MaxWindow {
+		return nil
+	}
+	return &Error{Code: problem.BadFrom, Parameter: "from", Position: -1, Evaluated: true, Message: fmt.Sprintf("from + size must be at most %d, not %d", MaxWindow, w.From+w.Size)}
+}
