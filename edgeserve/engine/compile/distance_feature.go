@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/explain"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -34,10 +35,10 @@ func (c *Compiler) distanceFeature(t fields.Target, n *query.DistanceFeature, bo
 	score := scorer.FunctionScore{Functions: []scorer.Function{f}, ScoreMode: "multiply", BoostMode: "replace", MaxBoost: math.MaxFloat32}
 	if c.request.Explain {
 		score.Name = fmt.Sprintf("LongDistanceFeatureQuery(field=%s,origin=%d,pivotDistance=%d)", t.Name(), origin, n.Pivot)
-		score.Plain = func(d snapshot.DocID, value float32) scorer.Explanation {
-			return scorer.Because(value, "Distance score, computed as weight * pivotDistance / (pivotDistance + abs(value - origin)) from:",
-				scorer.Because(float32(boost), "weight"), scorer.Number(n.Pivot, "pivotDistance"), scorer.Number(origin, "origin"),
-				scorer.Number(nearest(column, numbers, d, origin), "current value"))
+		score.Plain = func(d snapshot.DocID, value float32) explain.Explanation {
+			return explain.Because(value, "Distance score, computed as weight * pivotDistance / (pivotDistance + abs(value - origin)) from:",
+				explain.Because(float32(boost), "weight"), explain.Number(n.Pivot, "pivotDistance"), explain.Number(origin, "origin"),
+				explain.Number(nearest(column, numbers, d, origin), "current value"))
 		}
 	}
 	return c.request.FunctionScore(c.request.Titled(c.request.HasValue(column, boost), func() string { return existsText(&t) }), score), nil

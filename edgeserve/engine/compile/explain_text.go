@@ -14,7 +14,6 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
-	"contentedge/edgeserve/wire/envelope"
 )
 
 // named tells that a Scorer with a constant score is a query of a field.
@@ -189,6 +188,3 @@ func nearest(column *snapshot.Column, numbers *snapshot.Numbers, d snapshot.DocI
 	}
 	return high
 }
-
-// javaDouble prints a number as Java does.
-func javaDouble(f float64) string { return string(envelope.AppendFloat(nil, f, 64)) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/explain"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -67,7 +68,7 @@ func (p *queryPrinter) print(n query.Node) {
 		p.leaf(n)
 	}
 	if boost != 1 {
-		p.out.WriteString(")^" + javaDouble(boost))
+		p.out.WriteString(")^" + explain.Double(boost))
 	}
 	p.c.work.Charge((p.out.Len() - before) / printedPerStep)
 }

@@ -4,44 +4,19 @@
 package scorer
 
 import (
+	"contentedge/edgeserve/engine/explain"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	"contentedge/edgeserve/wire/envelope"
 )
-
-// Explanation says how a number comes about, in Lucene's words.
-type Explanation struct {
-	Value       float64
-	Bits        int // of the number: 32 or 64; 0 is an integer
-	Description string
-	Details     []Explanation
-	Matches     bool
-}
-
-// Because is an explanation of a score.
-func Because(value float32, description string, details ...Explanation) Explanation {
-	return Explanation{Value: float64(value), Bits: 32, Description: description, Details: details, Matches: true}
-}
-
-// Number is the explanation of a number that needs none.
-func Number(n int64, description string) Explanation {
-	return Explanation{Value: float64(n), Description: description, Matches: true}
-}
-
-// noMatch is the explanation of what does not match.
-func noMatch(description string, details ...Explanation) Explanation {
-	return Explanation{Bits: 32, Description: description, Details: details}
-}
 
 // Explained is a Scorer that can explain itself.
 type Explained struct {
 	Scorer
 	text    string  // the query as Lucene prints it, without boost
 	boost   float32 // that the query has by itself
-	how     func(e *explainer, d docID, times float32) Explanation
+	how     func(e *explainer, d docID, times float32) explain.Explanation
 	missing string   // the explanation of a document that does not match
 	clauses []clause // of a bool
 	need    int      // of a bool: how many optional clauses have to match, if that was asked for
@@ -111,24 +86,24 @@ const (
 
 // ExplainScore explains the score of a document. Documents must ascend from call to call. nil is the
 // Scorer of a query that can match nothing.
-func (r *Request) ExplainScore(s Scorer, d docID) Explanation {
+func (r *Request) ExplainScore(s Scorer, d docID) explain.Explanation {
 	e := &explainer{r: r}
 	if x, ok := s.(*Explained); ok {
 		return x.explain(e, d, 1)
 	}
 	if s == nil || !at(s, d) {
-		return noMatch(noTerm)
+		return explain.NoMatch(noTerm)
 	}
-	return Because(s.score(), "score")
+	return explain.Because(s.score(), "score")
 }
 
 // explain explains times the score of a document.
-func (x *Explained) explain(e *explainer, d docID, times float32) Explanation {
+func (x *Explained) explain(e *explainer, d docID, times float32) explain.Explanation {
 	if x == nil {
-		return noMatch(nothing)
+		return explain.NoMatch(nothing)
 	}
 	if e.part(x.text) != nil {
-		return noMatch("")
+		return explain.NoMatch("")
 	}
 	if x.clauses != nil {
 		return x.explainClauses(e, d, times)
@@ -136,14 +111,14 @@ func (x *Explained) explain(e *explainer, d docID, times float32) Explanation {
 	matches := at(x.Scorer, d)
 	switch {
 	case !matches && x.missing != "":
-		return noMatch(x.missing)
+		return explain.NoMatch(x.missing)
 	case !matches:
-		return noMatch(x.text + " doesn't match id " + strconv.FormatUint(uint64(d), 10))
+		return explain.NoMatch(x.text + " doesn't match id " + strconv.FormatUint(uint64(d), 10))
 	case x.how != nil:
 		return x.how(e, d, times)
 	}
 	value := x.score() * times
-	return Because(value, constantText(x.text, value))
+	return explain.Because(value, constantText(x.text, value))
 }
 
 // constantText is the text of a query with a constant score.
@@ -151,7 +126,7 @@ func constantText(text string, score float32) string {
 	if score == 1 {
 		return text
 	}
-	return text + "^" + javaFloat(score)
+	return text + "^" + explain.Float(score)
 }
 
 // noTerm is the explanation of a document without a term.
@@ -168,7 +143,7 @@ func (x *Explained) printed() string {
 	case x.boost == 1:
 		return x.text
 	}
-	return "(" + x.text + ")^" + javaFloat(x.boost)
+	return "(" + x.text + ")^" + explain.Float(x.boost)
 }
 
 // nested is the text of a query inside of another one.
@@ -178,8 +153,6 @@ func (x *Explained) nested() string {
 	}
 	return x.printed()
 }
-
-func javaFloat(f float32) string { return string(envelope.AppendFloat(nil, float64(f), 32)) }
 
 // Titled tells what a Scorer with a constant score is. The text is that of Lucene's query.
 func (r *Request) Titled(s Scorer, text func() string) Scorer {
@@ -252,37 +225,37 @@ func explainBest(s Scorer, subs []*Explained, tie float32) Scorer {
 	text := "(" + joined(subs, " | ") + ")"
 	description := "max of:"
 	if tie != 0 {
-		text += "~" + javaFloat(tie)
-		description = fmt.Sprintf("max plus %s times others of:", javaFloat(tie))
+		text += "~" + explain.Float(tie)
+		description = fmt.Sprintf("max plus %s times others of:", explain.Float(tie))
 	}
 	x := (&Explained{Scorer: s, text: text, boost: 1, missing: "No matching clause", r: payer(subs)}).paid()
-	x.how = func(e *explainer, d docID, times float32) Explanation {
-		var parts []Explanation
+	x.how = func(e *explainer, d docID, times float32) explain.Explanation {
+		var parts []explain.Explanation
 		for _, sub := range subs {
 			if part := sub.explain(e, d, times); part.Matches {
 				parts = append(parts, part)
 			}
 		}
-		return Because(s.score()*times, description, parts...)
+		return explain.Because(s.score()*times, description, parts...)
 	}
 	return x
 }
 
 // explainDemoted explains a boosting query, whose boost is applied last.
 func explainDemoted(s Scorer, positive, other *Explained, factor, boost float32) Scorer {
-	text := fmt.Sprintf("FunctionScoreQuery(%s, scored by boost(queryboost(score(%s))^%s))", positive.printed(), other.printed(), javaFloat(factor))
+	text := fmt.Sprintf("FunctionScoreQuery(%s, scored by boost(queryboost(score(%s))^%s))", positive.printed(), other.printed(), explain.Float(factor))
 	x := (&Explained{Scorer: s, text: text, boost: 1, missing: noTerm, r: payer([]*Explained{positive, other})}).paid()
-	x.how = func(e *explainer, d docID, times float32) Explanation {
+	x.how = func(e *explainer, d docID, times float32) explain.Explanation {
 		value, outer := s.score()*times, boost*times
 		first := positive.explain(e, d, 1)
 		if other.tested(d).Matches {
-			first = Because(float32(first.Value)*factor, "product of:", first, Because(factor, "Matched boosting query score("+other.printed()+")"))
+			first = explain.Because(float32(first.Value)*factor, "product of:", first, explain.Because(factor, "Matched boosting query score("+other.printed()+")"))
 			first.Bits = 64
 		}
 		if outer != 1 {
-			return Because(value, "weight("+text+"), product of:", Because(outer, "boost"), first)
+			return explain.Because(value, "weight("+text+"), product of:", explain.Because(outer, "boost"), first)
 		}
-		whole := Because(value, "weight("+text+"), result of:", first)
+		whole := explain.Because(value, "weight("+text+"), result of:", first)
 		whole.Bits = first.Bits
 		return whole
 	}
@@ -292,8 +265,8 @@ func explainDemoted(s Scorer, positive, other *Explained, factor, boost float32)
 // explainCovering explains a terms_set.
 func explainCovering(s *covering, subs []*Explained) Scorer {
 	x := (&Explained{Scorer: s, text: "(" + joined(subs, " ") + ")", boost: 1, missing: noTerm, r: payer(subs)}).paid()
-	x.how = func(e *explainer, d docID, times float32) Explanation {
-		var parts []Explanation
+	x.how = func(e *explainer, d docID, times float32) explain.Explanation {
+		var parts []explain.Explanation
 		n := 0
 		for _, sub := range subs {
 			part := sub.explain(e, d, times)
@@ -302,7 +275,7 @@ func explainCovering(s *covering, subs []*Explained) Scorer {
 			}
 			parts = append(parts, part)
 		}
-		return Because(s.score()*times, fmt.Sprintf("%d matches for %d required matches, sum of:", n, s.least(d)), parts...)
+		return explain.Because(s.score()*times, fmt.Sprintf("%d matches for %d required matches, sum of:", n, s.least(d)), parts...)
 	}
 	return x
 }

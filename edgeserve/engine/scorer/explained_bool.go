@@ -3,6 +3,7 @@
 package scorer
 
 import (
+	"contentedge/edgeserve/engine/explain"
 	"math"
 	"slices"
 	"strconv"
@@ -113,7 +114,9 @@ func single(s Scorer, c clause) *Explained {
 		x.clauses = c.x.clauses
 		return &x
 	}
-	x.how = func(e *explainer, d docID, times float32) Explanation { return c.x.explain(e, d, times*c.times) }
+	x.how = func(e *explainer, d docID, times float32) explain.Explanation {
+		return c.x.explain(e, d, times*c.times)
+	}
 	return &x
 }
 
@@ -293,23 +296,23 @@ func boolText(cs []clause, need int) string {
 }
 
 // tested explains a query that only tests documents: it is not looked into.
-func (x *Explained) tested(d docID) Explanation {
+func (x *Explained) tested(d docID) explain.Explanation {
 	switch {
 	case x == nil:
-		return noMatch(nothing)
+		return explain.NoMatch(nothing)
 	case at(x.Scorer, d):
-		return Because(1, x.text)
+		return explain.Because(1, x.text)
 	}
-	return noMatch(x.text + " doesn't match id " + strconv.FormatUint(uint64(d), 10))
+	return explain.NoMatch(x.text + " doesn't match id " + strconv.FormatUint(uint64(d), 10))
 }
 
 // explainClauses explains a bool by those clauses that matter. They move first: the bool would move
 // them past a document that it does not match.
-func (x *Explained) explainClauses(e *explainer, d docID, times float32) Explanation {
-	var parts []Explanation
+func (x *Explained) explainClauses(e *explainer, d docID, times float32) explain.Explanation {
+	var parts []explain.Explanation
 	fail := false
 	for _, c := range x.clauses {
-		var part Explanation
+		var part explain.Explanation
 		if c.occur == filter || c.occur == mustNot {
 			part = c.x.tested(d)
 		} else {
@@ -317,22 +320,22 @@ func (x *Explained) explainClauses(e *explainer, d docID, times float32) Explana
 		}
 		switch {
 		case part.Matches && c.occur == mustNot:
-			parts, fail = append(parts, noMatch("match on prohibited clause ("+c.x.printed()+")", part)), true
+			parts, fail = append(parts, explain.NoMatch("match on prohibited clause ("+c.x.printed()+")", part)), true
 		case part.Matches && c.occur == filter:
-			parts = append(parts, Because(0, "match on required clause, product of:", Because(0, "# clause"), part))
+			parts = append(parts, explain.Because(0, "match on required clause, product of:", explain.Because(0, "# clause"), part))
 		case part.Matches:
 			parts = append(parts, part)
 		case c.occur == must || c.occur == filter:
-			parts, fail = append(parts, noMatch("no match on required clause ("+c.x.printed()+")", part)), true
+			parts, fail = append(parts, explain.NoMatch("no match on required clause ("+c.x.printed()+")", part)), true
 		}
 	}
 	switch {
 	case at(x.Scorer, d):
-		return Because(x.score()*times, "sum of:", parts...)
+		return explain.Because(x.score()*times, "sum of:", parts...)
 	case fail:
-		return noMatch("Failure to meet condition(s) of required/prohibited clause(s)", parts...)
+		return explain.NoMatch("Failure to meet condition(s) of required/prohibited clause(s)", parts...)
 	case len(parts) == 0:
-		return noMatch("No matching clauses")
+		return explain.NoMatch("No matching clauses")
 	}
-	return noMatch("Failure to match minimum number of optional clauses: "+strconv.Itoa(max(1, x.need)), parts...)
+	return explain.NoMatch("Failure to match minimum number of optional clauses: "+strconv.Itoa(max(1, x.need)), parts...)
 }

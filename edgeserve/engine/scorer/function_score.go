@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"contentedge/edgeserve/engine/explain"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -18,8 +19,8 @@ type Function struct {
 	Value    func(d docID) float64 // nil: one; NaN: an error that the function reports
 	Most     float64               // values are from 0 to Most; +Inf: unknown, or a value may be an error
 
-	Weighted bool                                     // the weight was given
-	Explain  func(d docID, value float32) Explanation // explains a value; nil: it needs no words
+	Weighted bool                                             // the weight was given
+	Explain  func(d docID, value float32) explain.Explanation // explains a value; nil: it needs no words
 }
 
 // FunctionScore says how functions and the score of a match combine.
@@ -30,8 +31,8 @@ type FunctionScore struct {
 	MaxBoost  float64
 	MinScore  *float64 // lower scores do not match
 
-	Name  string                                   // of a query of another kind, which Plain explains
-	Plain func(d docID, score float32) Explanation // nil for a function_score
+	Name  string                                           // of a query of another kind, which Plain explains
+	Plain func(d docID, score float32) explain.Explanation // nil for a function_score
 }
 
 // functionSteps is the cost of a function for a match: most are an exponential or a logarithm.

@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"slices"
 
-	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/explain"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
@@ -41,7 +41,7 @@ func (c *evaluation) explanations(body *query.Body, windows [][]snapshot.DocID, 
 		for k := range body.Rescore {
 			e = c.explainRescore(&body.Rescore[k], windows[k], again[k], docs[i], e)
 		}
-		list[i] = hits.AppendExplanation(nil, &e)
+		list[i] = e.Append(nil)
 		c.work.Hold(len(list[i]))
 		if err := c.work.Charge(len(list[i]) / explainedPerStep); err != nil {
 			return nil, err
@@ -65,9 +65,9 @@ func (c *evaluation) explaining(n query.Node) (scorer.Scorer, error) {
 }
 
 // explainRescore explains what a rescore makes of a score.
-func (c *evaluation) explainRescore(r *query.Rescore, window []snapshot.DocID, s scorer.Scorer, d snapshot.DocID, first scorer.Explanation) scorer.Explanation {
+func (c *evaluation) explainRescore(r *query.Rescore, window []snapshot.DocID, s scorer.Scorer, d snapshot.DocID, first explain.Explanation) explain.Explanation {
 	score := float32(float32(first.Value) * r.Weight)
-	primary := scorer.Because(score, "product of:", first, scorer.Because(r.Weight, "primaryWeight"))
+	primary := explain.First(r, score, first)
 	if !slices.Contains(window, d) {
 		return primary
 	}
@@ -76,12 +76,8 @@ func (c *evaluation) explainRescore(r *query.Rescore, window []snapshot.DocID, s
 		return primary
 	}
 	added := float32(float32(second.Value) * r.QueryWeight)
-	return scorer.Because(combine(r.Mode, score, added), explainedModes[r.Mode]+" of:", primary,
-		scorer.Because(added, "product of:", second, scorer.Because(r.QueryWeight, "secondaryWeight")))
+	return explain.Second(r, combine(r.Mode, score, added), added, primary, second)
 }
-
-// explainedModes are Elasticsearch's names of how two scores combine.
-var explainedModes = map[string]string{"multiply": "product", "avg": "avg", "max": "max", "min": "min", "total": "sum", "": "sum"}
 
 // Explained is how the score of an item comes about, as JSON.
 type Explained struct {
@@ -102,6 +98,6 @@ func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocI
 		return e, err
 	}
 	tree := c.request.ExplainScore(s, d)
-	e = Explained{hits.AppendExplanation(nil, &tree), tree.Matches, c.compiler.Clock.WasRead()}
+	e = Explained{tree.Append(nil), tree.Matches, c.compiler.Clock.WasRead()}
 	return e, cmp.Or(c.work.Failed(), c.work.Charge(len(e.JSON)/explainedPerStep))
 }
