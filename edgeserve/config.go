@@ -12,6 +12,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/metrics"
@@ -63,7 +64,7 @@ type ServerConfig struct {
 	// ListEnvironments names the environments in the document at /; their ids may be secrets.
 	ListEnvironments bool
 	// Hosts are the names that requests may be for, besides loopback names and the address that they
-	// arrive at; AnyHost: all.
+	// arrive at; httphead.AnyHost: all.
 	Hosts []string
 
 	// Source brings releases into Public; nil: another program does. The admin listener shows it.
@@ -146,7 +147,7 @@ func Defaults() ServerConfig {
 		PollInterval:     DefaultPollInterval,
 		Cache:            release.Standard(),
 		Origins:          []string{release.AnyOrigin},
-		Hosts:            []string{AnyHost},
+		Hosts:            []string{httphead.AnyHost},
 	}
 }
 
@@ -188,7 +189,7 @@ func (c ServerConfig) Validate() error {
 		require(validOrigin(o) && (o != release.AnyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port, nor * alone", o)
 	}
 	for _, h := range c.Hosts {
-		require(validHostName(h) || h == AnyHost && len(c.Hosts) == 1, "the host %q is not a name or an address without a port", h)
+		require(httphead.ValidHostName(h) || h == httphead.AnyHost && len(c.Hosts) == 1, "the host %q is not a name or an address without a port", h)
 	}
 	if err := c.Cache.Validate(); err != nil {
 		errs = append(errs, err)
@@ -204,3 +205,24 @@ func validOrigin(s string) bool {
 	scheme, host, ok := strings.Cut(s, "://")
 	return ok && (scheme == "http" || scheme == "https") && host != "" && httphead.ValidHost([]byte(host))
 }
+
+// MinMemory is the least memory that a node can be given, in bytes.
+const MinMemory = 64 << 20
+
+const connMemory = 64 << 10 // of a connection that Fiber reads, in bytes: buffers and stack, beside the budgets
+
+// Budgets returns the configuration for a process of limit bytes. The cache, responses, requests
+// and connections together are at most HeapLimit. Searches that need a slot are limited
+// by number, and are not part of that sum. No value grows.
+func (c ServerConfig) Budgets(limit int64) ServerConfig {
+	c.CacheBytes = min(c.CacheBytes, limit/8)
+	c.ResponseBytes = min(c.ResponseBytes, limit/4)
+	c.RequestBytes = min(c.RequestBytes, limit/8)
+	c.MaxConns = int(min(int64(c.MaxConns), limit/4/connMemory))
+	c.MaxSearches = int(min(int64(c.MaxSearches), max(1, limit/delivery.SearchMemory)))
+	return c
+}
+
+// HeapLimit is the Go runtime's limit for a process of limit bytes. The rest is for socket buffers,
+// files in memory, and allocation while garbage is collected.
+func HeapLimit(limit int64) int64 { return limit / 4 * 3 }

@@ -138,7 +138,7 @@ func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHand
 		switch {
 		case refusal != nil:
 			a.respond.refuse(ctx, refusal)
-		case !a.observe.hosts.allowRequest(ctx):
+		case !allowedHost(a.observe.hosts, ctx):
 			a.respond.refuse(ctx, problem.Of(problem.UnknownHost))
 		case fiberKnows(ctx.Method()):
 			next(ctx)

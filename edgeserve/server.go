@@ -18,6 +18,7 @@ import (
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/problem"
@@ -65,7 +66,7 @@ func New(cfg ServerConfig) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: slog.New(logs.Limit(cfg.Logger.Handler(), t.suppressed.Inc)),
 		fields:        respond.NewFields(cfg.Cache, cfg.Origins),
-		observer:      &observer{telemetry: t, accessLog: cfg.AccessLog, onResponse: cfg.OnResponse, ids: logs.NewIDs(), hosts: newHosts(cfg.Hosts)},
+		observer:      &observer{telemetry: t, accessLog: cfg.AccessLog, onResponse: cfg.OnResponse, ids: logs.NewIDs(), hosts: httphead.NewHosts(cfg.Hosts)},
 		telemetry:     t,
 		scrubRequests: make(chan struct{}, 1),
 	}

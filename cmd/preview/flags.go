@@ -11,6 +11,7 @@ import (
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
@@ -94,7 +95,7 @@ func (o options) check() error {
 	if err := netlimit.CheckAddress(o.addr); err != nil {
 		return &usageError{"--addr: " + err.Error(), "for example 127.0.0.1:8080, or 127.0.0.1:0 for a free port"}
 	}
-	if slices.Contains(o.hosts, edgeserve.AnyHost) {
+	if slices.Contains(o.hosts, httphead.AnyHost) {
 		return &usageError{"--host *: every website could read the drafts through a name of its own", "name the host, for example --host preview.example.org"}
 	}
 	if slices.Contains(o.origins, release.AnyOrigin) {

@@ -10,6 +10,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/wire/address"
@@ -62,7 +63,7 @@ type observer struct {
 	accessLog    *logs.Access                              // nil: none
 	onResponse   func(ctx *fasthttp.RequestCtx, ours bool) // nil: nobody sees responses
 	ids          *logs.IDs
-	hosts        hosts
+	hosts        httphead.Hosts
 	contentError contentError
 }
 
@@ -88,7 +89,7 @@ func (o *observer) recordRequest(ctx *fasthttp.RequestCtx, method, target []byte
 		record.took = time.Since(began)
 	}
 	o.setErrorID(ctx)
-	ours := o.hosts.allowRequest(ctx)
+	ours := allowedHost(o.hosts, ctx)
 	if o.onResponse != nil {
 		o.onResponse(ctx, ours)
 	}

@@ -1,11 +1,15 @@
-// This file receives request bodies for Fiber. fasthttp itself allocates their announced length.
+// This file checks and receives requests for Fiber. Faults of a head end the connection. Bodies get
+// memory as they arrive; fasthttp itself would allocate their announced length.
 
 package edgeserve
 
 import (
+	"bytes"
+
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/wire/problem"
 )
 
@@ -63,4 +67,33 @@ func (a *fiberAdapter) readBody(ctx *fasthttp.RequestCtx) (taken int64, p *probl
 // that other readers do not, who may see other requests behind them: the connection must end.
 func chunksUnchecked(ctx *fasthttp.RequestCtx) bool {
 	return ctx.Request.Header.ContentLength() == chunkedLength && !fastpath.EndIsKnown(ctx.Conn())
+}
+
+var refusals = map[httphead.Fault]*problem.Problem{
+	httphead.Fields: problem.Of(problem.BadHeader), httphead.Version: problem.Of(problem.BadHTTPVersion), httphead.Host: problem.Of(problem.BadHost), httphead.Framing: problem.Of(problem.BadFraming),
+}
+
+// checkHead returns the refusal of a head, nil if it is sound, and whether the client wants the
+// connection closed. limit is the length of the longest body.
+func checkHead(h *fasthttp.RequestHeader, limit int) (closing bool, refusal *problem.Problem) {
+	var f httphead.Head
+	if !f.Read(h.RawHeaders()) {
+		return false, problem.Of(problem.BadHeader)
+	}
+	if bytes.IndexByte(h.RequestURI(), '#') >= 0 {
+		return false, problem.Of(problem.BadTarget)
+	}
+	if fault := f.Judge(string(h.Protocol())); fault != httphead.None {
+		return false, refusals[fault]
+	}
+	if f.Length > limit {
+		return false, problem.Of(problem.BodyTooLarge)
+	}
+	return f.Close, nil
+}
+
+// allowedHost reports whether a request is for one of the hosts.
+func allowedHost(hosts httphead.Hosts, ctx *fasthttp.RequestCtx) bool {
+	head := &ctx.Request.Header
+	return hosts.AllowRequest(head.Host(), head.RequestURI(), ctx.LocalAddr())
 }

@@ -1,29 +1,26 @@
 // This file keeps a server to its own host names. By DNS rebinding a page of another site could
 // read responses: its name then leads to this machine. The Host of its requests gives it away.
 
-package edgeserve
+package httphead
 
 import (
 	"net"
 	"net/netip"
 	"strings"
-
-	"github.com/valyala/fasthttp"
-
-	"contentedge/edgeserve/serve/httphead"
 )
 
 // AnyHost stands for all hosts in ServerConfig.Hosts.
 const AnyHost = "*"
 
-// hosts are the names that requests may be for, in the form of hostName; nil: all.
-type hosts map[string]bool
+// Hosts are the names that requests may be for, in the form of hostName; nil: all.
+type Hosts map[string]bool
 
-func newHosts(names []string) hosts {
+// NewHosts returns the hosts of a list of names, which may be AnyHost alone.
+func NewHosts(names []string) Hosts {
 	if len(names) == 1 && names[0] == AnyHost {
 		return nil
 	}
-	h := hosts{}
+	h := Hosts{}
 	for _, name := range names {
 		h[hostName(name)] = true
 	}
@@ -44,7 +41,7 @@ func hostName(host string) string {
 
 // allow reports whether a request may be for a host: one of the names, a loopback name, or the
 // address that the request came to, as nobody can rebind an address.
-func (h hosts) allow(host string, local net.Addr) bool {
+func (h Hosts) allow(host string, local net.Addr) bool {
 	name := hostName(host)
 	if h == nil || h[name] || name == "localhost" || strings.HasSuffix(name, ".localhost") {
 		return true
@@ -57,25 +54,25 @@ func (h hosts) allow(host string, local net.Addr) bool {
 	return ip.IsLoopback() || ok && ip == tcp.AddrPort().Addr().Unmap()
 }
 
-// allowRequest checks a request's Host and the host of its target, which counts if there is one.
-func (h hosts) allowRequest(ctx *fasthttp.RequestCtx) bool {
+// AllowRequest checks a request's Host and the host of its target, which counts if there is one.
+func (h Hosts) AllowRequest(host, target []byte, local net.Addr) bool {
 	if h == nil {
 		return true
 	}
-	head := &ctx.Request.Header
-	if _, rest, absolute := strings.Cut(string(head.RequestURI()), "://"); absolute && head.RequestURI()[0] != '/' {
+	if _, rest, absolute := strings.Cut(string(target), "://"); absolute && target[0] != '/' {
 		authority, _, _ := strings.Cut(rest, "/")
 		authority, _, _ = strings.Cut(authority, "?")
-		if !h.allow(authority, ctx.LocalAddr()) {
+		if !h.allow(authority, local) {
 			return false
 		}
 	}
-	return h.allow(string(head.Host()), ctx.LocalAddr())
+	return h.allow(string(host), local)
 }
 
-func validHostName(s string) bool {
+// ValidHostName reports whether a text can be one of the names: a host without a port.
+func ValidHostName(s string) bool {
 	if _, err := netip.ParseAddr(s); err == nil {
 		return true
 	}
-	return s != "" && !strings.ContainsAny(s, ":*") && httphead.ValidHost([]byte(s))
+	return s != "" && !strings.ContainsAny(s, ":*") && ValidHost([]byte(s))
 }
