@@ -27,7 +27,7 @@ type adapter struct {
 
 // panicked reports a panic to the operator. It returns the problem for the client.
 func (a *adapter) panicked(cause any, id string, method, target []byte) *problem.Problem {
-	a.observe.telemetry.panics.Inc()
+	a.observe.telemetry.node.Panics.Inc()
 	a.findDamage(cause)
 	a.log.Error("request panicked", "cause", fmt.Sprint(cause), "request_id", id, "method", logs.Printable(method),
 		"target", logs.Printable(target), "stack", string(debug.Stack()))

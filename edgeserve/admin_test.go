@@ -404,7 +404,7 @@ func TestAdminWhileDraining(t *testing.T) {
 	if _, err := io.WriteString(conn, "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{"); err != nil {
 		t.Fatal(err)
 	}
-	for s.telemetry.connections.Load() < 1 {
+	for s.telemetry.node.Connections.Load() < 1 {
 		runtime.Gosched()
 	}
 	stop()

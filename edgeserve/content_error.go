@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/valyala/fasthttp"
 
@@ -48,7 +47,7 @@ func (s *Server) SetContentError(e *ContentError) {
 		return
 	}
 	p := &problem.Problem{Status: fasthttp.StatusServiceUnavailable, Code: e.Code, Message: e.Message, Position: -1, Diagnostics: e.Diagnostics}
-	s.observer.contentError.current.Store(&preparedContentError{value: headerText(e.first()), problem: p})
+	s.observer.contentError.current.Store(&preparedContentError{value: httpfield.PrintableText(e.first(), maxContentErrorValue), problem: p})
 }
 
 // first is the first place and its error, in one line.
@@ -94,33 +93,4 @@ func (c *contentError) setHeader(h *fasthttp.ResponseHeader) {
 	if exposed := string(h.Peek("Access-Control-Expose-Headers")); exposed != "" {
 		h.Set("Access-Control-Expose-Headers", exposed+", "+httpfield.ContentError)
 	}
-}
-
-// headerText encodes a text as printable ASCII. % and all other characters become the
-// percent-encoded bytes of their UTF-8, for JavaScript's decodeURIComponent. A text cut at
-// maxContentErrorValue ends in "...".
-func headerText(text string) string {
-	const more = "..."
-	var b strings.Builder
-	for _, r := range text { // a byte that is not UTF-8 becomes U+FFFD
-		var room [3 * utf8.UTFMax]byte
-		char := appendHeaderChar(room[:0], r)
-		if b.Len()+len(char) > maxContentErrorValue-len(more) {
-			return b.String() + more
-		}
-		b.Write(char)
-	}
-	return b.String()
-}
-
-func appendHeaderChar(dst []byte, r rune) []byte {
-	const digits = "0123456789ABCDEF"
-	if ' ' <= r && r <= '~' && r != '%' {
-		return append(dst, byte(r))
-	}
-	var room [utf8.UTFMax]byte
-	for _, c := range room[:utf8.EncodeRune(room[:], r)] {
-		dst = append(dst, '%', digits[c>>4], digits[c&15])
-	}
-	return dst
 }

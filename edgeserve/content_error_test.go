@@ -3,7 +3,6 @@ package edgeserve
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -159,25 +158,4 @@ func TestFirstOfAContentError(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-}
-
-func FuzzHeaderText(f *testing.F) {
-	for _, text := range []string{"", "a.json:1:1: m", "100%", "é日🙂", "\r\nX-Evil: 1", "\x00\x7f\xff", strings.Repeat("x", maxContentErrorValue+1), strings.Repeat("🙂", maxContentErrorValue)} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		got := headerText(text)
-		for _, c := range []byte(got) {
-			if c < ' ' || c > '~' {
-				t.Fatalf("%q holds %q", got, c)
-			}
-		}
-		back, err := url.PathUnescape(got)
-		if err != nil || len(got) > maxContentErrorValue {
-			t.Fatalf("%q of %d bytes: %v", got, len(got), err)
-		}
-		if want := string([]rune(text)); back != want && !strings.HasPrefix(want, strings.TrimSuffix(back, "...")) {
-			t.Fatalf("%q reads as %q", text, back)
-		}
-	})
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"contentedge/edgeserve/engine/snapshot"
 )
@@ -36,11 +35,11 @@ func TestSuspicionIsLookedInto(t *testing.T) {
 			if c.damage {
 				overwriteSnapshot(t, dir)
 			}
-			s.findDamage(c.cause)
+			s.damage.Suspect(c.cause)
 			if c.suspected {
-				waitFor(t, "a verdict", func() bool { return s.telemetry.scrubs.Value()+s.telemetry.damaged.Value() > 0 })
+				waitFor(t, "a verdict", func() bool { return s.telemetry.node.Scrubs()+s.telemetry.node.Damaged.Value() > 0 })
 			}
-			if s.current.Served.Load() == g != c.stays || len(s.scrubRequests) > 0 || s.telemetry.damaged.Value() > 0 == c.stays {
+			if s.current.Served.Load() == g != c.stays || s.telemetry.node.Damaged.Value() > 0 == c.stays {
 				t.Errorf("it is served on: %v", !c.stays)
 			}
 		})
@@ -72,39 +71,5 @@ func overwriteSnapshot(t *testing.T, dir string) {
 	b[0] ^= 1
 	if _, err := f.WriteAt(b[:], 100); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestPassTakesItsTime: pieces are due evenly over the period, and a new release begins anew.
-func TestPassTakesItsTime(t *testing.T) {
-	dir := t.TempDir()
-	site.write(t, dir)
-	s, _ := newServer(t, func(c *ServerConfig) { c.Public, c.Scrub = dir, time.Hour })
-	if err := s.Reload(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	defer s.Swap(nil)
-	var p pass
-	if wait := p.advance(t.Context(), s); wait != scrubWait || p.done != 0 || p.gen != s.current.Served.Load() {
-		t.Errorf("waits %s after %d bytes", wait, p.done)
-	}
-	if wait := p.due(time.Hour); wait < 59*time.Minute {
-		t.Errorf("a snapshot of one piece is due in %s", wait)
-	}
-	p.total = 4 * snapshot.PieceLen
-	if wait := p.due(time.Hour); wait < 14*time.Minute || wait > 15*time.Minute {
-		t.Errorf("the first of four pieces is due in %s", wait)
-	}
-	p.began = p.began.Add(-time.Hour)
-	p.advance(t.Context(), s)
-	if s.telemetry.scrubs.Value() != 1 || s.telemetry.scrubbedAt.Load() == 0 || p.done != 0 {
-		t.Errorf("%d passes; %d bytes of the next", s.telemetry.scrubs.Value(), p.done)
-	}
-	first := p.gen
-	if err := s.Reload(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if p.advance(t.Context(), s); p.gen == first || p.gen != s.current.Served.Load() || first.Generation.Acquire() {
-		t.Error("the pass is of a release that is not served")
 	}
 }

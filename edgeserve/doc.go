@@ -1,19 +1,19 @@
-// Package edgeserve serves the content delivery interface over HTTP from a release directory. Items
-// and planned list pages are its files. Package search evaluates all other lists and searches
-// against its memory-mapped snapshots. A request goes down these steps:
+// Package edgeserve is the node: it serves a release directory over HTTP. A request goes down once,
+// and its response comes back the same way:
 //
-//  1. Package netlimit accepts the connection, or refuses it.
-//  2. On Linux, package fastpath reads the request. fastAdapter.lookup finds a cached response.
-//     fastAdapter.compute answers any other request for content; it leaves its event loop before
-//     it waits. All else goes to Fiber, and every request does with ServerServerConfig.FastPath off.
-//  3. strict checks the head and the body, and Fiber routes (routes.go).
-//  4. A target that the cache knows is answered from it (respondFromCache, lookup). For others
-//     package delivery decides the response, for Fiber and the fast path alike: a cached one
-//     (package respcache), a file, or one that is computed behind package admission.
-//  5. respond.go or fastpath_lookup.go sends it.
+//  1. netlimit accepts the connection, or refuses it.
+//  2. On Linux, fastpath reads the request in an event loop. fastAdapter.lookup finds a cached
+//     response; fastAdapter.compute answers any other request for content.
+//  3. Fiber reads what remains: methods, fields and paths that the fast path lacks, and everything
+//     without it. fiberAdapter.strict checks head and body, then Fiber routes (routes.go).
+//  4. Both adapters call delivery.Served.Respond, which returns a response of respcache, or a problem.
+//  5. The response is in the cache, or in a file of the release (bodies), or it is computed from the
+//     snapshot behind admission. Before it waits, the request leaves its event loop.
+//  6. The adapter sends it: fast_compute.go from the event loop, fiber_response.go through Fiber.
 //
-// Server owns the life of all that: listening, reloading, damage, the admin listener. Requests see
-// only the values of fiberAdapter and fastAdapter. Invariants:
+// Server owns the life of all that: listening (server.go), new releases (reload.go), damage
+// (damage.go), the operator's listener (admin.go). The adapters hold the values that they need of it.
+// Invariants:
 //
 //   - A request holds one generation (package generation) until its response is made, so the
 //     response comes from one release. Bytes of a snapshot are mapped memory that dies with the

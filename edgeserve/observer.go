@@ -4,7 +4,6 @@ package edgeserve
 
 import (
 	"bytes"
-	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -18,32 +17,15 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
+// telemetry is what the process counts.
 type telemetry struct {
-	delivery *delivery.Counters
 	requests *metrics.Requests
-	swaps    *metrics.Counters // by result
-
-	connections  atomic.Int64    // open ones
-	turnedAway   metrics.Counter // those above the limit
-	acceptErrors metrics.Counter
-	panics       metrics.Counter
-	damaged      metrics.Counter // releases withdrawn for damage
-	scrubs       metrics.Counter // passes over all snapshots that found them whole
-	scrubbedAt   atomic.Int64    // when the last of these ended, in milliseconds since 1970
-	suppressed   metrics.Counter // log lines kept back
+	node     *metrics.Node
+	delivery *delivery.Counters
 }
 
-const (
-	swapped = "ok"
-	refused = "failed"
-)
-
 func newTelemetry() *telemetry {
-	return &telemetry{
-		delivery: delivery.NewCounters(),
-		requests: metrics.NewRequests(),
-		swaps:    metrics.NewCounters("result", swapped, refused),
-	}
+	return &telemetry{requests: metrics.NewRequests(), node: metrics.NewNode(), delivery: delivery.NewCounters()}
 }
 
 // requestRecord is what is counted and logged of a request. Its texts are valid during the call.

@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/serve/metrics"
 )
 
 const retryMax = time.Minute // between attempts at a release: missing files may arrive, but verifying costs
@@ -138,7 +139,7 @@ func (s *Server) note(m releasedir.Fingerprint, err error, now time.Time, asked 
 	if err == nil {
 		s.last = attempt{mark: m}
 		s.refusal.Store(nil)
-		s.telemetry.swaps.Inc(swapped)
+		s.telemetry.node.Swaps.Inc(metrics.Swapped)
 		return
 	}
 	text := err.Error()
@@ -151,7 +152,7 @@ func (s *Server) note(m releasedir.Fingerprint, err error, now time.Time, asked 
 	pause := s.cfg.PollInterval
 	repeated := m.Same(s.last.mark) && s.last.err == text
 	if !repeated && !first {
-		s.telemetry.swaps.Inc(refused)
+		s.telemetry.node.Swaps.Inc(metrics.Refused)
 	}
 	switch {
 	case first && (!repeated || asked):
@@ -225,7 +226,7 @@ func (s *Server) poll(ctx context.Context) {
 			return
 		case now := <-ticker.C:
 			s.reloadIfNew(now)
-			s.watchFiles()
+			s.damage.CheckFiles()
 		}
 	}
 }

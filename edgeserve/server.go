@@ -16,6 +16,7 @@ import (
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/damage"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/httphead"
@@ -43,7 +44,7 @@ type Server struct {
 	swappedAt atomic.Int64           // milliseconds since 1970
 	refusal   atomic.Pointer[string] // why the last attempt at a release failed; nil if it did not
 
-	scrubRequests chan struct{} // asks for a pass over the snapshots at once
+	damage *damage.Watch
 
 	reloading sync.Mutex // held while a release is opened
 	last      attempt    // guarded by reloading
@@ -64,19 +65,19 @@ func New(cfg ServerConfig) (*Server, error) {
 	}
 	t := newTelemetry()
 	s := &Server{
-		cfg: cfg, log: slog.New(logs.Limit(cfg.Logger.Handler(), t.suppressed.Inc)),
-		fields:        respond.NewFields(cfg.Cache, cfg.Origins),
-		observer:      &observer{telemetry: t, accessLog: cfg.AccessLog, onResponse: cfg.OnResponse, ids: logs.NewIDs(), hosts: httphead.NewHosts(cfg.Hosts)},
-		telemetry:     t,
-		scrubRequests: make(chan struct{}, 1),
+		cfg: cfg, log: slog.New(logs.Limit(cfg.Logger.Handler(), t.node.Suppressed.Inc)),
+		fields:    respond.NewFields(cfg.Cache, cfg.Origins),
+		observer:  &observer{telemetry: t, accessLog: cfg.AccessLog, onResponse: cfg.OnResponse, ids: logs.NewIDs(), hosts: httphead.NewHosts(cfg.Hosts)},
+		telemetry: t,
 	}
+	s.damage = damage.New(watchedNode{s}, cfg.Scrub)
 	s.resources = &delivery.Resources{
 		Memory: bodies.NewBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),
 		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, Counters: t.delivery, Log: s.log,
 	}
 	s.respond = &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory}
 	a := &adapter{
-		current: &s.current, respond: s.respond, observe: s.observer, log: s.log, findDamage: s.findDamage, fallback: cfg.Fallback,
+		current: &s.current, respond: s.respond, observe: s.observer, log: s.log, findDamage: s.damage.Suspect, fallback: cfg.Fallback,
 	}
 	requests := bodies.NewBudget(cfg.RequestBytes)
 	s.fast = &fastAdapter{shared: a, respond: a.respond, observe: a.observe, requests: requests}
@@ -111,7 +112,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer admin.stop()
 	var polling sync.WaitGroup
 	polling.Go(crash.Guarded(func() { s.poll(ctx) }))
-	polling.Go(crash.Guarded(func() { s.scrub(ctx) }))
+	polling.Go(crash.Guarded(func() { s.damage.Run(ctx) }))
 	defer s.Swap(nil)
 	defer s.endReloads()
 	defer polling.Wait()
@@ -152,12 +153,12 @@ func (s *Server) listen(ln net.Listener) (publicListener, error) {
 
 func (s *Server) limitedListener(ln net.Listener) net.Listener {
 	failed := func(err error) {
-		s.telemetry.acceptErrors.Inc()
+		s.telemetry.node.AcceptErrors.Inc()
 		s.log.Error("accept failed, trying again", "error", err)
 	}
 	return netlimit.NewListener(ln, netlimit.Limits{
-		MaxConns: s.cfg.MaxConns, MaxPerIP: s.cfg.MaxConnsPerIP, Open: &s.telemetry.connections,
-		Response: s.respond.rawRefusal(problem.Of(problem.Overloaded)), ReturnRefused: true, OnAcceptError: failed, OnRefused: s.telemetry.turnedAway.Inc,
+		MaxConns: s.cfg.MaxConns, MaxPerIP: s.cfg.MaxConnsPerIP, Open: &s.telemetry.node.Connections,
+		Response: s.respond.rawRefusal(problem.Of(problem.Overloaded)), ReturnRefused: true, OnAcceptError: failed, OnRefused: s.telemetry.node.TurnedAway.Inc,
 	})
 }
 

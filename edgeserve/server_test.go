@@ -47,7 +47,7 @@ func TestDrain(t *testing.T) {
 		}
 	}
 	send("POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{")
-	for s.telemetry.connections.Load() < 1 {
+	for s.telemetry.node.Connections.Load() < 1 {
 		runtime.Gosched()
 	}
 	stop()

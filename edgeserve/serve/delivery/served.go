@@ -13,7 +13,6 @@ import (
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/generation"
-	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
@@ -28,22 +27,6 @@ type Resources struct {
 	StrictParameters bool
 	Counters         *Counters
 	Log              *slog.Logger
-}
-
-// Counters count what happens to requests behind the adapters.
-type Counters struct {
-	Searches   *metrics.Counters // evaluated, by kind
-	Rejected   *metrics.Counters // searches refused, by the error's code
-	Missing    metrics.Counter   // files of the release that are missing
-	Unreadable metrics.Counter   // files of the release that cannot be read
-}
-
-// NewCounters returns counters with a value for each kind of search and each code.
-func NewCounters() *Counters {
-	return &Counters{
-		Searches: metrics.NewCounters("kind", searchKinds...),
-		Rejected: metrics.NewCounters("code", problem.OfSearches()...),
-	}
 }
 
 // Served is a release that requests are answered from, with the cache of its responses.

@@ -1,0 +1,112 @@
+// Package damage notices damage to the snapshots of a release while it is served. They are mapped
+// memory: a file may be cut or overwritten by mistake, and a disk may fail. The package finds
+// damage in three ways: by a slow pass over all bytes that repeats, by a look at the files' sizes
+// and times, and by a fast pass after a request has failed in a suspicious way.
+package damage
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/serve/generation"
+)
+
+// Node is the server whose release is watched.
+type Node interface {
+	// Served is the generation that is served; nil: none.
+	Served() *generation.Generation
+	// Acquire is Served with a reference, which the caller releases.
+	Acquire() *generation.Generation
+	// Damaged is called with a generation that the caller holds, the damaged file and the fault.
+	Damaged(g *generation.Generation, file string, err error)
+	// Whole is called after a pass that found all snapshots whole.
+	Whole()
+}
+
+// Watch watches the snapshots of a node. Make it with New.
+type Watch struct {
+	node     Node
+	period   time.Duration // of one slow pass; 0: there is none
+	requests chan struct{} // asks for a fast pass
+}
+
+// New returns a watch that makes a slow pass in each period; 0: only fast ones, on a suspicion.
+func New(node Node, period time.Duration) *Watch {
+	return &Watch{node: node, period: period, requests: make(chan struct{}, 1)}
+}
+
+// Suspect looks for the cause of a failed request. A fault in a mapping is damage. After other
+// faults that damage may cause, a fast pass over the snapshots decides.
+func (w *Watch) Suspect(cause any) {
+	g := w.node.Acquire()
+	if g == nil {
+		return
+	}
+	defer g.Release()
+	addr, suspicious := faultOf(cause)
+	for _, env := range g.Manifest.Environments {
+		if r := g.Readers[env.ID]; addr != 0 && r != nil && r.Contains(addr) {
+			w.node.Damaged(g, env.Snapshot.File, errUnmapped)
+			return
+		}
+	}
+	if suspicious {
+		w.passNow()
+	}
+}
+
+var errUnmapped = errors.New("part of it cannot be read any more: it was cut, or the disk fails")
+
+// faultOf reports whether a snapshot may have caused a failure; addr is that of the fault, or 0.
+func faultOf(cause any) (addr uintptr, suspicious bool) {
+	if fault, ok := cause.(interface{ Addr() uintptr }); ok {
+		return fault.Addr(), true
+	}
+	if _, ok := cause.(runtime.Error); ok {
+		return 0, true
+	}
+	err, ok := cause.(error)
+	if !ok {
+		return 0, false
+	}
+	if fault, ok := errors.AsType[*snapshot.FaultError](err); ok {
+		return fault.Addr, true
+	}
+	_, ok = errors.AsType[*snapshot.CorruptError](err)
+	return 0, ok
+}
+
+func (w *Watch) passNow() {
+	select {
+	case w.requests <- struct{}{}:
+	default: // a pass is about to begin
+	}
+}
+
+// CheckFiles checks whether snapshot files were written to. One goroutine at a time may call it.
+// Replaced or removed files do not matter: the mapping keeps the old file.
+func (w *Watch) CheckFiles() {
+	g := w.node.Acquire()
+	if g == nil {
+		return
+	}
+	defer g.Release()
+	for i, env := range g.Manifest.Environments {
+		info, err := g.Stat(env)
+		if err != nil || !os.SameFile(info, g.Stats[i]) {
+			continue
+		}
+		if info.Size() < env.Snapshot.Bytes {
+			w.node.Damaged(g, env.Snapshot.File, fmt.Errorf("it was cut to %d bytes", info.Size()))
+			return
+		}
+		if !info.ModTime().Equal(g.Stats[i].ModTime()) {
+			g.Stats[i] = info
+			w.passNow()
+		}
+	}
+}

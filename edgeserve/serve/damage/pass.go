@@ -1,0 +1,127 @@
+// This file rereads snapshots and compares them with their checksums.
+
+package damage
+
+import (
+	"context"
+	"time"
+
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/generation"
+)
+
+const (
+	passWait   = time.Second     // the longest wait of a pass before it looks for another release
+	wrongPause = 5 * time.Second // after a wrong suspicion: clients may know a search that fails for another reason
+)
+
+// Run makes slow passes one after the other until ctx ends, and a fast one on a suspicion.
+func (w *Watch) Run(ctx context.Context) {
+	var slow pass
+	timer := time.NewTimer(passWait)
+	defer timer.Stop()
+	if w.period == 0 {
+		timer.Stop()
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.requests:
+			w.passFast(ctx)
+		case <-timer.C:
+			timer.Reset(slow.advance(ctx, w))
+		}
+	}
+}
+
+func (w *Watch) passFast(ctx context.Context) {
+	served := w.node.Served()
+	for p := (pass{}); ctx.Err() == nil && p.step(w) && !p.ended; {
+		admission.Yield()
+	}
+	if w.node.Served() != served {
+		return
+	}
+	pause := time.NewTimer(wrongPause)
+	defer pause.Stop()
+	select {
+	case <-ctx.Done():
+	case <-pause.C:
+	}
+}
+
+// pass compares a generation with its checksums. It holds a reference only while it reads.
+type pass struct {
+	gen   *generation.Generation // nil: none yet
+	began time.Time
+	env   int // number of the environment that is being read
+	file  *snapshot.Scrub
+	done  int64 // bytes
+	total int64
+	ended bool
+}
+
+// advance reads what is due and returns how long to wait for more.
+func (p *pass) advance(ctx context.Context, w *Watch) time.Duration {
+	for ctx.Err() == nil {
+		if wait := p.due(w.period); wait > 0 && p.gen == w.node.Served() {
+			return min(wait, passWait)
+		}
+		if !p.step(w) {
+			break
+		}
+		admission.Yield()
+	}
+	return passWait
+}
+
+// due is how long to wait before the next piece, for the whole pass to take a period.
+func (p *pass) due(period time.Duration) time.Duration {
+	if p.gen == nil || p.ended {
+		return 0
+	}
+	share := float64(min(p.done+snapshot.PieceLen, p.total)) / float64(p.total)
+	return time.Until(p.began.Add(time.Duration(share * float64(period))))
+}
+
+// step reads a piece, or begins. False: there is nothing to read, or damage.
+func (p *pass) step(w *Watch) bool {
+	g := w.node.Acquire()
+	if g == nil {
+		*p = pass{}
+		return false
+	}
+	defer g.Release()
+	envs := g.Manifest.Environments
+	if len(envs) == 0 {
+		return false
+	}
+	if g != p.gen || p.ended {
+		p.begin(g)
+		return true
+	}
+	n, err := p.file.Next()
+	if err != nil {
+		w.node.Damaged(g, envs[p.env].Snapshot.File, err)
+		return false
+	}
+	if p.done += int64(n); n > 0 {
+		return true
+	}
+	if p.env++; p.env < len(envs) {
+		p.file = g.Readers[envs[p.env].ID].Scrub()
+		return true
+	}
+	p.ended = true
+	w.node.Whole()
+	return true
+}
+
+func (p *pass) begin(g *generation.Generation) {
+	*p = pass{gen: g, began: time.Now(), file: g.Readers[g.Manifest.Environments[0].ID].Scrub()}
+	for _, env := range g.Manifest.Environments {
+		p.total += env.Snapshot.Bytes
+	}
+}

@@ -1,0 +1,40 @@
+// This file counts what happens to requests behind the adapters.
+
+package delivery
+
+import (
+	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/wire/problem"
+)
+
+// Counters count what happens to requests behind the adapters.
+type Counters struct {
+	Searches   *metrics.Counters // evaluated, by kind
+	Rejected   *metrics.Counters // searches refused, by the error's code
+	Missing    metrics.Counter   // files of the release that are missing
+	Unreadable metrics.Counter   // files of the release that cannot be read
+}
+
+// NewCounters returns counters with a value for each kind of search and each code.
+func NewCounters() *Counters {
+	return &Counters{
+		Searches: metrics.NewCounters("kind", searchKinds...),
+		Rejected: metrics.NewCounters("code", problem.OfSearches()...),
+	}
+}
+
+// WriteSearches writes the counters of searches.
+func (r *Resources) WriteSearches(t *metrics.Text) {
+	r.Counters.Searches.Write(t, "contentedge_searches_total", "Searches evaluated, not answered from memory, by the query at the top; a list without a file is one too.")
+	r.Counters.Rejected.Write(t, "contentedge_search_rejections_total", "Searches refused, by the error's code.")
+	t.Family("contentedge_searches_running", "gauge", "Searches being read or evaluated.")
+	t.Uint(uint64(r.Searches.Running()))
+	t.Family("contentedge_searches_waiting", "gauge", "Searches waiting for their turn.")
+	t.Uint(uint64(r.Searches.Waiting()))
+}
+
+// WriteFiles writes the counters of files that do not answer.
+func (r *Resources) WriteFiles(t *metrics.Text) {
+	r.Counters.Missing.Write(t, "contentedge_release_missing_files_total", "Files of the release that were missing when they were first asked for; its snapshot answers.")
+	r.Counters.Unreadable.Write(t, "contentedge_release_unreadable_files_total", "Times that a file of the release was there and could not be read.")
+}

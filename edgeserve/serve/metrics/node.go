@@ -1,0 +1,63 @@
+// This file counts what happens to a node, beside requests: connections, releases, damage.
+
+package metrics
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// The results of an attempt at a release, for Node.Swaps.
+const (
+	Swapped = "ok"
+	Refused = "failed"
+)
+
+// Node counts what happens to a node.
+type Node struct {
+	Connections  atomic.Int64 // open ones
+	TurnedAway   Counter      // connections above the limit
+	AcceptErrors Counter
+	Swaps        *Counters // attempts at a release, by result
+	Damaged      Counter   // releases withdrawn for damage
+	Panics       Counter
+	Suppressed   Counter // log lines not written, as the same was logged too often
+
+	scrubs     Counter
+	scrubbedAt atomic.Int64 // in milliseconds since 1970
+}
+
+// NewNode returns counters of a node, all zero.
+func NewNode() *Node { return &Node{Swaps: NewCounters("result", Swapped, Refused)} }
+
+// Scrubbed counts a pass over all snapshots that found them whole.
+func (n *Node) Scrubbed() {
+	n.scrubs.Inc()
+	n.scrubbedAt.Store(time.Now().UnixMilli())
+}
+
+// Scrubs is the number of passes over all snapshots that found them whole.
+func (n *Node) Scrubs() uint64 { return n.scrubs.Value() }
+
+// WriteConnections writes the counters of connections.
+func (n *Node) WriteConnections(t *Text) {
+	t.Family("contentedge_http_connections", "gauge", "Open connections.")
+	t.Uint(uint64(n.Connections.Load()))
+	n.TurnedAway.Write(t, "contentedge_http_connections_refused_total", "Connections turned away because there were too many.")
+	n.AcceptErrors.Write(t, "contentedge_http_accept_errors_total", "Failures to accept a connection, each row of them once.")
+}
+
+// WriteSwaps writes the counters of attempts at a release.
+func (n *Node) WriteSwaps(t *Text) {
+	n.Swaps.Write(t, "contentedge_release_swaps_total", "Releases loaded and swapped to (ok), and releases refused (failed), each of these once however often it was tried.")
+}
+
+// WriteTroubles writes the counters of damage, panics and lost log lines.
+func (n *Node) WriteTroubles(t *Text) {
+	n.Damaged.Write(t, "contentedge_release_damaged_total", "Releases withdrawn because a snapshot was damaged while it was being served.")
+	n.scrubs.Write(t, "contentedge_snapshot_scrubs_total", "Passes over the snapshots being served that found them whole.")
+	t.Family("contentedge_snapshot_scrub_timestamp_seconds", "gauge", "End of the last pass over the snapshots that found them whole, in seconds since 1970; 0: none has ended.")
+	t.Float(float64(n.scrubbedAt.Load()) / 1000)
+	n.Panics.Write(t, "contentedge_http_panics_total", "Requests whose handler panicked.")
+	n.Suppressed.Write(t, "contentedge_log_lines_suppressed_total", "Warnings and errors not logged because the same was logged too often.")
+}
