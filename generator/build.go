@@ -18,7 +18,7 @@ import (
 	"contentedge/generator/writer"
 )
 
-// Build builds a release and makes it current; after an error the old one still is. Errors:
+// Build builds a release and makes it current. After an error the old release stays current. Errors:
 // *UsageError, *ContentError, *BudgetError, *LimitError, *RemovalError or the system's.
 func Build(ctx context.Context, c BuildConfig) (*Report, error) {
 	s, err := newSession(c)
@@ -43,8 +43,8 @@ func temporary(out string) (*spill.File, error) {
 	return spill.Create(out, release.TempPrefix+"spill-")
 }
 
-// Plan computes the figures of a build and writes nothing. Where Build would refuse the size, it
-// gives them with a *BudgetError, a *LimitError or, with Out, a *RemovalError.
+// Plan computes the figures of a build and writes nothing. Where Build would refuse the size, Plan
+// returns the figures with a *BudgetError, a *LimitError or, with Out, a *RemovalError.
 func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 	o, err := c.options()
 	if err != nil {
@@ -94,7 +94,7 @@ type prepared struct {
 	previous  *writer.PreviousRelease // the sources of the release, once it is built
 }
 
-// prepare reads the content and plans the release of a view. opts say where the texts go.
+// prepare reads the content and plans the release of a view. opts have the sink of the items' texts.
 func (s *Session) prepare(ctx context.Context, v View, opts model.Options) (*prepared, error) {
 	s.t.enter(Reading)
 	site, saved, warnings, err := s.load(ctx, v, opts)
@@ -175,8 +175,8 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	return r, tx.Commit(m.Build)
 }
 
-// unchanged reports the current release if the build would make the same, and looks at its files.
-// If some are damaged there is no report: the release has to be written again.
+// unchanged returns the report of the current release if the build would make the same release and
+// its files are not damaged; otherwise nil, and the release has to be written.
 func (p *prepared) unchanged(ctx context.Context, tx *output.Tx, w *writer.Writer, current string) (*Report, *output.Found, error) {
 	m := w.Unchanged()
 	if m == nil {

@@ -19,13 +19,14 @@ import (
 	"contentedge/generator/writer"
 )
 
-// BuildConfig says what to build. A zero option has its default. Content is required; Build needs Out.
+// BuildConfig says what to build. An option that is zero has its default. Content is required, for
+// Build also Out.
 type BuildConfig struct {
 	Content string // the content directory
 	Out     string // the directory that holds releases
 
-	Envs     []string // environments to build; none: all
-	Statuses []string // statuses to deliver; none: all
+	Envs     []string // environments to build; all if it is empty
+	Statuses []string // statuses to deliver; all if it is empty
 	Strict   bool     // warnings stop the build
 
 	BrokenRefs string // references to items that the release lacks: warn, error or ignore
@@ -49,7 +50,7 @@ type BuildConfig struct {
 
 	FileMode, DirMode fs.FileMode // of everything written; 0: the default
 
-	SnapshotOnly bool // no files of items and lists: an edge server serves them from the snapshots
+	SnapshotOnly bool // write no files of items and lists: an edge server computes them from the snapshots
 
 	Removal Removal // what the release may remove of the current one
 
@@ -74,12 +75,12 @@ const (
 
 var brokenRefs = map[string]model.Broken{"": model.BrokenWarns, DefaultBrokenRefs: model.BrokenWarns, "error": model.BrokenFails, "ignore": model.BrokenPasses}
 
-// MinMemory is the least BuildConfig.Memory, which bounds texts, fragments and the index. Beside them a
-// build holds about 300 bytes an item, 24 a reference, 100 a value of the field that it encodes,
-// and each file that it reads, unless it is NDJSON.
+// MinMemory is the least BuildConfig.Memory, which bounds texts, fragments and the index. A build holds
+// more: about 300 bytes an item, 24 a reference, 100 a value of the field that it encodes, and each
+// file while it is read, except files of lines.
 const MinMemory = 64 << 20
 
-// Defaults gives the default order and page size.
+// Defaults returns the default order and page size.
 func Defaults() (order string, pageSize int) {
 	d := address.Standard
 	return plan.Direction{Sort: d.Sort, Asc: d.Asc}.String(), d.Size

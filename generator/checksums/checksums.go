@@ -61,7 +61,7 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{lines: lines}
 }
 
-// wholeLines cuts text at line feeds; one that does not end with one is cut off.
+// wholeLines cuts text at line feeds. A last line without a line feed is left out.
 func wholeLines(data []byte, atEnd bool) (int, []byte, error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i], nil
@@ -72,7 +72,7 @@ func wholeLines(data []byte, atEnd bool) (int, []byte, error) {
 	return 0, nil, nil
 }
 
-// Next moves to the next line. It gives false at the end, and after an error.
+// Next moves to the next line. It returns false at the end, and after an error.
 func (r *Reader) Next() bool {
 	if r.err != nil || !r.lines.Scan() {
 		return false
@@ -99,13 +99,13 @@ func (r *Reader) fail(format string, args ...any) bool {
 	return false
 }
 
-// Name is that of the current line, until the next.
+// Name returns the name in the current line. It is valid until Next is called.
 func (r *Reader) Name() []byte { return r.name }
 
-// Sum is that of the current line.
+// Sum returns the checksum in the current line.
 func (r *Reader) Sum() Sum { return r.sum }
 
-// Err is what ended the reading before the end of the list.
+// Err returns the error that ended the reading before the end of the list.
 func (r *Reader) Err() error {
 	if r.err != nil {
 		return r.err

@@ -14,7 +14,7 @@ var compressed = [...]contentcoding.Coding{contentcoding.Brotli, contentcoding.G
 // Entry is a file with its precompressed files.
 type Entry struct {
 	Codings contentcoding.Set        // of the precompressed files
-	Sums    [contentcoding.Count]Sum // by coding; that of the file itself by contentcoding.Identity
+	Sums    [contentcoding.Count]Sum // by coding; the sum of the file itself is that of contentcoding.Identity
 }
 
 // Each calls visit for every file of the entry, by name.
@@ -38,7 +38,7 @@ func (e *Entry) Names(name string) (names []string) {
 	return names
 }
 
-// EntryReader reads a list entry by entry. Name and Entry are the current ones.
+// EntryReader reads a list entry by entry. Name and Entry are those of the current entry.
 type EntryReader struct {
 	Name string
 	Entry
@@ -47,10 +47,10 @@ type EntryReader struct {
 	more bool // r stands at a line of the next entry
 }
 
-// NewEntryReader reads what r has not read yet.
+// NewEntryReader returns a reader of the lines that r has not read yet.
 func NewEntryReader(r *Reader) *EntryReader { return &EntryReader{r: r, more: r.Next()} }
 
-// Next moves to the next entry. It is false at the end of the list, and after an error.
+// Next moves to the next entry. It returns false at the end of the list, and after an error.
 func (f *EntryReader) Next() bool {
 	if !f.more {
 		return false

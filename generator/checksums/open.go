@@ -20,7 +20,7 @@ import (
 
 // List is the list of a release, and the manifest that has its digest.
 type List struct {
-	Dir      string // where the release lies, "" if on no disk
+	Dir      string // of the release; "" if it is not on a disk
 	Raw      []byte // the bytes of the manifest
 	Manifest *release.Manifest
 	file     io.ReaderAt
@@ -60,7 +60,7 @@ func Open(dir string) (*List, error) {
 	return New(filepath.Dir(manifest), raw, m, f)
 }
 
-// New gives the list that f holds. It closes f if the manifest's digest is another.
+// New returns the list in f. It closes f if the list does not have the digest in the manifest.
 func New(dir string, raw []byte, m *release.Manifest, f *os.File) (*List, error) {
 	return newList(&List{Dir: dir, Raw: raw, Manifest: m, file: f, close: f.Close})
 }
@@ -70,7 +70,7 @@ func InMemory(raw []byte, m *release.Manifest, text []byte) (*List, error) {
 	return newList(&List{Raw: raw, Manifest: m, file: bytes.NewReader(text), close: func() error { return nil }})
 }
 
-// None is the list of no release: of no file.
+// None returns the list of a release without files: what comes before the first release.
 func None() *List {
 	return &List{Manifest: &release.Manifest{}, file: bytes.NewReader(nil), close: func() error { return nil }}
 }
@@ -87,7 +87,7 @@ func newList(l *List) (*List, error) {
 	return l, nil
 }
 
-// Digest gives the length and the hexadecimal SHA-256 of what r reads.
+// Digest returns the length and the hexadecimal SHA-256 of what r reads.
 func Digest(r io.Reader) (n int64, sum string, err error) {
 	h := sha256.New()
 	n, err = io.Copy(h, r)
@@ -100,4 +100,4 @@ func (l *List) Lines() *Reader {
 }
 
 // Close closes the list.
-func (l *List) Close() { _ = l.close() } // only read from
+func (l *List) Close() { _ = l.close() } // an error of a file that was only read harms nothing

@@ -33,12 +33,12 @@ type File struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name"` // below the release's root
 
-	// Of an item's file or a page; empty for others, precompressed files included.
-	URLs []string `json:"urls,omitempty"` // paths whose response it is, for lists with queries
-	Key  string   `json:"key,omitempty"`  // of responses that caches may no longer keep
+	// The next two are empty but for the file of an item and a page. A precompressed file has none.
+	URLs []string `json:"urls,omitempty"` // the requests that the file answers: paths, for lists with queries
+	Key  string   `json:"key,omitempty"`  // of the responses that caches have to drop
 }
 
-// Item gives the environment and the id of the item whose file it is, whose key no Summary has.
+// Item returns the environment and the id of an item, if f is its file. Its key is in no Summary.
 func (f *File) Item() (env, id string, ok bool) {
 	if !strings.HasPrefix(f.Key, ItemKey("")) {
 		return "", "", false
@@ -49,13 +49,13 @@ func (f *File) Item() (env, id string, ok bool) {
 
 // Summary counts the changes and lists the keys that follow from them.
 type Summary struct {
-	Old     string   `json:"old"` // builds
+	Old     string   `json:"old"` // the build ids
 	New     string   `json:"new"`
 	Added   int      `json:"added"` // files
 	Changed int      `json:"changed"`
 	Removed int      `json:"removed"`
 	Items   Counts   `json:"itemCounts"`
-	Keys    []string `json:"keys"` // lists-ENV and env-ENV of responses that caches may no longer keep
+	Keys    []string `json:"keys"` // lists-ENV and env-ENV of the responses that caches have to drop
 }
 
 // Counts are the items by kind of their change.
@@ -109,7 +109,7 @@ func ListsKey(env string) string { return "lists-" + env }
 // EnvKey is the cache key of all responses of an environment.
 func EnvKey(env string) string { return "env-" + env }
 
-// ItemURLs are the paths that are answered with an item.
+// ItemURLs returns the paths of requests for an item.
 func ItemURLs(env, id string) []string {
 	name := "/" + address.ItemFile(env, id)
 	return []string{name, strings.TrimSuffix(name, ".json")}
@@ -136,7 +136,7 @@ func (c *comparison) environments(old, new *release.Manifest) {
 	}
 }
 
-// merge walks both lists, which are by name.
+// merge walks both lists, which are in order of names.
 func (c *comparison) merge(ctx context.Context, old, new *checksums.Reader) error {
 	a, b := old.Next(), new.Next()
 	for n := 0; a || b; n++ {
@@ -206,7 +206,7 @@ func (c *comparison) describe(f *File, r address.Route) {
 	}
 }
 
-// ItemName is the Name of an item by the bytes of its file; "" if they are none.
+// ItemName returns the Name in the file of an item; "" if there is none.
 func ItemName(file []byte) string {
 	var response struct{ Data struct{ Name string } }
 	if json.Unmarshal(file, &response) != nil {

@@ -26,17 +26,17 @@ type Test struct {
 	Body       []byte // of a search; nil: none
 	BodyAt     int    // offset of the body in the file
 	expected   []check
-	maxFall    float64 // in percent; negative: any
+	maxFall    float64 // in percent; negative: no bound
 	fromSearch bool    // the response is Elasticsearch's
 }
 
 // check is one expectation.
 type check struct {
-	what string // its member, and the path in it
+	what string // the member of the test, and the path in it
 	want func(r *response) (expected, got string, ok bool)
 }
 
-// Request is the request of a test as its file has it, in one line.
+// Request returns the request of a test as its file has it, in one line.
 func (t *Test) Request() string {
 	if t.Body != nil {
 		return string(compact(t.Body))
@@ -51,7 +51,7 @@ type Failure struct {
 	Got      string `json:"got"`
 }
 
-// String is the failure in a line.
+// String returns the failure in a line.
 func (f Failure) String() string {
 	return fmt.Sprintf("%s: expected %s, got %s", f.What, f.Expected, f.Got)
 }
@@ -74,7 +74,8 @@ func (t *Test) Run(body []byte) ([]Failure, error) {
 // Compares reports whether the test limits the change between two releases.
 func (t *Test) Compares() bool { return t.maxFall >= 0 }
 
-// Compare compares the total with that of another release's response to the same request.
+// Compare compares the total of a response with the total of another release's response to the same
+// request.
 func (t *Test) Compare(body, other []byte) ([]Failure, error) {
 	now, err := t.read(body)
 	if err != nil {

@@ -19,7 +19,7 @@ type matcher struct {
 	of   func(v any, exists bool) bool
 }
 
-// on applies a matcher to the value at its path.
+// on applies the matcher to the value at its path.
 func (m *matcher) on(root any) (got string, ok bool) {
 	v, exists := find(root, m.path)
 	if !exists {
@@ -108,7 +108,7 @@ func (p *parser) operator(m *node) func(v any, exists bool) bool {
 	}
 }
 
-// plain is a node as the response's values are: with json.Number, []any and map[string]any.
+// plain returns a node in the form that a response's values have: json.Number, []any, map[string]any.
 func (n *node) plain() any {
 	switch n.kind {
 	case '[':
@@ -127,7 +127,7 @@ func (n *node) plain() any {
 	return n.value
 }
 
-// equal compares values; numbers by value.
+// equal reports whether two values are equal. Numbers are equal by value, not by spelling.
 func equal(want, got any) bool {
 	if a, ok := number(want); ok {
 		b, ok := number(got)

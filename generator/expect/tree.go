@@ -36,7 +36,7 @@ func (n *node) member(name string) *node {
 type parser struct {
 	file    *File
 	d       *json.Decoder
-	maxFall float64 // of tests that name none
+	maxFall float64 // of tests without a maxFall of their own
 	found   []model.Diagnostic
 }
 

@@ -28,7 +28,7 @@ import (
 // Deployment is what a configuration is written for.
 type Deployment struct {
 	Manifest *release.Manifest
-	Edge     string // http or https URL of the edge server, without a path; "": none
+	Edge     string // http or https URL of the edge server, without a path; "": there is none
 	Root     string // the directory that a web server serves: the release's or a public one
 	Listen   string // HOST:PORT or :PORT of a web server; "": :80
 }
@@ -62,7 +62,7 @@ func Names() []string {
 	return names
 }
 
-// Generate writes the configuration of a host. Its error is an invalid Deployment.
+// Generate writes the configuration of a host. It fails only for an invalid Deployment.
 func Generate(name string, c Deployment) ([]File, error) {
 	i := slices.IndexFunc(all, func(h host) bool { return h.name == name })
 	if i < 0 {

@@ -34,7 +34,7 @@ import (
 type Options struct {
 	// Skip selects base names to ignore, except that of dir; nil selects none.
 	Skip func(name string) bool
-	// Warn is told once if events cannot be had; may be nil.
+	// Warn is called once if the system gives no events; it may be nil.
 	Warn func(message string)
 }
 
@@ -43,7 +43,7 @@ type pace struct {
 	most  time.Duration // from the first event to a scan, if it never gets quiet
 	beat  time.Duration // between looks at the directory itself and at the clock
 	sweep time.Duration // between sweeps, at least
-	poll  time.Duration // the same where no events come
+	poll  time.Duration // between sweeps where no events come, at least
 }
 
 // standard is for people: an editor's save is several events within milliseconds.
@@ -94,13 +94,13 @@ type watcher struct {
 	changed func()
 
 	notify  *fsnotify.Watcher // of the last scan; nil: no events
-	polling bool              // events cannot be had
-	seen    state             // what the callback was last called for
+	polling bool              // the system gives no events
+	seen    state             // the state at the last call of the callback
 	glanced bool              // seen.below is newer than the rest of seen
-	unsure  bool              // the glance was at a young state
+	unsure  bool              // the glance found a young state
 	touched map[string]bool   // directories to glance at
 	heard   bool              // an event came since the last call
-	again   time.Time         // when a young state is looked at again; zero: it is not young
+	again   time.Time         // when a young state is scanned again; zero: it is not young
 	root    fs.FileInfo       // the directory when it was last watched; nil: missing
 	next    time.Time         // not before, the next sweep
 
@@ -138,7 +138,7 @@ func (w *watcher) step(ctx context.Context, beat <-chan time.Time) {
 	}
 }
 
-// hear takes an event of a path.
+// hear notes an event of a path.
 func (w *watcher) hear(path string) {
 	dirs := w.seen.places[path]
 	if _, scanned := w.seen.below[filepath.Dir(path)]; path == w.dir || scanned && !w.skip(filepath.Base(path)) {
@@ -161,7 +161,7 @@ func (w *watcher) event() {
 	}
 }
 
-// due is when to look; zero: not before an event.
+// due returns when to scan; zero: not before an event.
 func (w *watcher) due() time.Time {
 	if w.first.IsZero() {
 		return w.again
@@ -173,7 +173,7 @@ func (w *watcher) due() time.Time {
 	return most
 }
 
-// touch notes a directory to glance at, and the one above it, which has its times.
+// touch notes a directory to glance at, and its parent, which holds its times.
 func (w *watcher) touch(dir string) {
 	if w.touched == nil {
 		w.touched = map[string]bool{}
@@ -181,10 +181,10 @@ func (w *watcher) touch(dir string) {
 	w.touched[dir], w.touched[filepath.Dir(dir)] = true, true
 }
 
-// glance starts the callback if a directory of the events changed; false: none has, as it seems.
+// glance starts the callback if a directory of the events has changed, and reports whether it did.
 func (w *watcher) glance() bool {
 	if root, _ := os.Stat(w.dir); !sameFile(root, w.root) {
-		return false // only a scan watches another directory
+		return false // the directory is another one: only a scan sets watches
 	}
 	s := newScan(w.dir, w.skip, nil, time.Now())
 	s.flat = true
@@ -225,10 +225,10 @@ func (w *watcher) call() {
 func (w *watcher) look() {
 	old := w.notify
 	w.first, w.last, w.touched = time.Time{}, time.Time{}, nil
-	w.root, _ = os.Stat(w.dir) // nil if it is missing
+	w.root, _ = os.Stat(w.dir) // nil if the directory is missing
 	found := w.scanWatched()
 	same := found.same(&w.seen)
-	if w.glanced { // a young state is looked at again anyway
+	if w.glanced { // a young state is scanned again anyway
 		same = (!w.unsure || found.young) && maps.Equal(found.below, w.seen.below)
 	}
 	w.seen, w.glanced, w.unsure, w.again = found, false, false, time.Time{}
@@ -236,7 +236,7 @@ func (w *watcher) look() {
 		w.call()
 	}
 	if found.young {
-		w.again = found.until // the state then is another one, as it will not be young
+		w.again = found.until // by then the state is not young, which makes it another state
 	}
 	w.close(old)
 }
@@ -326,9 +326,9 @@ func sameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b)
 }
 
-// close ends watches; closing twice is no harm.
+// close ends watches. It may be called twice.
 func (w *watcher) close(n *fsnotify.Watcher) {
 	if n != nil {
-		_ = n.Close() // its descriptor is gone either way
+		_ = n.Close() // also an error closes the descriptor
 	}
 }

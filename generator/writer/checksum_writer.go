@@ -1,5 +1,6 @@
-// This file writes the list of checksums while workers write the files. The list waits for the
-// first batch, in order of names, that is not written. Few batches are under way, to bound memory.
+// This file writes the list of checksums while workers write the files. The list is in order of
+// names, so it waits for the first batch that is not yet written. The number of batches that are under
+// way is bounded, and so is their memory.
 
 package writer
 
@@ -22,7 +23,7 @@ const maxBatches = 128 // under way
 
 type batch struct {
 	files   []file
-	written chan struct{} // closed when the checksums are known
+	written chan struct{} // closed when the files are written and their checksums known
 }
 
 func newBatch() *batch { return &batch{written: make(chan struct{})} }

@@ -43,7 +43,7 @@ func NewCompressor(names string, best bool) (Compressor, error) {
 	return c, nil
 }
 
-// Codings is how many precompressed files a file may get.
+// Codings returns how many precompressed files a file may get.
 func (c *Compressor) Codings() int { return len(c.codings) }
 
 func (c *Compressor) manifest() []release.Compression {
@@ -54,7 +54,7 @@ func (c *Compressor) manifest() []release.Compression {
 	return out
 }
 
-// compress appends the compressed body to dst; false if that is not worth a file.
+// compress appends the compressed body to dst, and reports whether it is worth a file.
 func (c *Compressor) compress(k contentcoding.Coding, dst, body []byte) ([]byte, bool) {
 	if len(body) < contentcoding.MinBody {
 		return dst, false

@@ -20,10 +20,10 @@ type file struct {
 
 	body []byte // of a saved search; nil for others
 
-	unchanged bool // the baseline has it, as the Entry says
+	unchanged bool // the baseline has the same file, which Entry describes
 	checksums.Entry
 
-	recycled      bool // the recycled release has a file of the name
+	recycled      bool // the recycled release has a file of that name
 	recycledEntry checksums.Entry
 }
 
@@ -35,7 +35,8 @@ func (w *envWriter) files() iter.Seq[file] {
 	}
 }
 
-// yield yields a file with what the recycled release has of it and, if unchanged, the baseline.
+// yield yields a file with its entries in the recycled release and, if it is unchanged, in the
+// baseline.
 func (w *envWriter) yield(f file, unchanged bool, yield func(file) bool) bool {
 	f.unchanged = unchanged && w.cursor.Take(f.name, &f.Entry)
 	f.recycled = w.recycled.take(f.name, &f.recycledEntry)

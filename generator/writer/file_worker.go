@@ -1,4 +1,4 @@
-// This file writes single files, from the baseline or rendered and compressed.
+// This file writes single files: linked from the baseline, or rendered and compressed.
 
 package writer
 
@@ -51,7 +51,8 @@ func (w *fileWorker) batch(b *batch) error {
 	return nil
 }
 
-// link takes a file from the recycled release or the baseline; false if it has to be written.
+// link takes a file from the recycled release or the baseline. It returns false if neither has it, so
+// that the file has to be written.
 func (w *fileWorker) link(f *file) (bool, error) {
 	names := f.Names(f.name)
 	wanted := output.Wanted{Mtime: release.FileTime(f.Sums[contentcoding.Identity]), Size: w.size(f)}
@@ -78,8 +79,8 @@ func (w *fileWorker) link(f *file) (bool, error) {
 	return w.linker.Link(wanted, names...)
 }
 
-// sound reports whether the files of a directory have the bytes that the list of checksums says.
-// Without ReleaseConfig.Check they are trusted.
+// sound reports whether the files of a directory have the checksums of the list. Without
+// ReleaseConfig.Check it trusts them.
 func (w *fileWorker) sound(f *file, dir string) (bool, error) {
 	if !w.c.Check {
 		return true, nil
@@ -105,7 +106,7 @@ func hasSum(path string, sum checksums.Sum) bool {
 	return err == nil && got == hex.EncodeToString(sum[:])
 }
 
-// write writes a file and its precompressed files. It gives the length of the body.
+// write writes a file and its precompressed files. It returns the length of the body.
 func (w *fileWorker) write(f *file) (int64, error) {
 	f.Entry = checksums.Entry{}
 	body, err := w.body(f)
@@ -128,7 +129,7 @@ func (w *fileWorker) write(f *file) (int64, error) {
 	return int64(len(body)), nil
 }
 
-// size is that of the body, known before it is rendered.
+// size returns the length of the body, which is known before the body is rendered.
 func (w *envWriter) size(f *file) int64 {
 	if f.body != nil {
 		return int64(len(f.body))
@@ -153,7 +154,8 @@ func (w *fileWorker) body(f *file) ([]byte, error) {
 	return w.renderer.Page(*f.page)
 }
 
-// put writes a file in one coding, Identity first: all get the mtime that follows from the body.
+// put writes a file in one coding, Identity first. The files of all codings get the same mtime, which
+// follows from the body.
 func (w *fileWorker) put(f *file, k contentcoding.Coding, b []byte) error {
 	f.Sums[k] = sha256.Sum256(b)
 	return w.tx.WriteMtime(f.name+k.Suffix(), release.FileTime(f.Sums[contentcoding.Identity]), b)

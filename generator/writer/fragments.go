@@ -13,7 +13,7 @@ import (
 // FragmentSizer measures fragments without storing them.
 type FragmentSizer struct{}
 
-// Put gives the size of an item's fragment.
+// Put returns the size of an item's fragment.
 func (FragmentSizer) Put(t *model.Text) (model.Span, error) {
 	return model.Span{Size: render.FragmentSize(t)}, nil
 }
@@ -28,7 +28,7 @@ const extentSize = 256 << 10
 type fragmentSpiller struct {
 	file   *spill.File
 	offset int64 // of buf
-	free   int   // bytes of the extent from offset on
+	free   int   // bytes that the extent has from offset on
 	buf    []byte
 }
 
@@ -74,10 +74,10 @@ func newDocuments(file *spill.File, items []model.Item, docs []int32) *documents
 	return d
 }
 
-// Len is the number of documents.
+// Len returns the number of documents.
 func (d *documents) Len() int { return len(d.spans) }
 
-// ID is the content id of a document.
+// ID returns the content id of a document.
 func (d *documents) ID(doc int) string { return d.ids[doc] }
 
 // Append appends the fragment of a document.

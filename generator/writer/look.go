@@ -1,4 +1,4 @@
-// This file looks whether the files of an unchanged release are still there.
+// This file checks that the files of an unchanged release are still there.
 
 package writer
 
@@ -20,8 +20,8 @@ import (
 	"contentedge/generator/output"
 )
 
-// Look looks at all files of an unchanged release, with ReleaseConfig.Check at their bytes too. If there is
-// a fault, Write mends the release: it writes those files anew and takes the others.
+// Look checks all files of an unchanged release, with ReleaseConfig.Check their bytes too. If files are
+// damaged, Write mends the release: it writes the damaged files anew and takes the others.
 func (w *Writer) Look(ctx context.Context) (*output.Found, error) {
 	l := w.tx.Look(w.baseline.Dir, w.names)
 	err := cmp.Or(w.lookAtOwn(l), w.lookAtListed(ctx, l))
@@ -49,7 +49,7 @@ func (w *Writer) names(visit func(name string)) error {
 	return lines.Err()
 }
 
-// lookAtOwn looks at the files that the list of checksums does not have.
+// lookAtOwn checks the files that the list of checksums does not have.
 func (w *Writer) lookAtOwn(l *output.Looker) error {
 	for name, size := range map[string]int64{
 		release.ManifestName:  int64(len(w.baseline.Raw)),
@@ -62,8 +62,9 @@ func (w *Writer) lookAtOwn(l *output.Looker) error {
 	return nil
 }
 
-// lookAtListed takes names and times from the list of checksums, and the sizes of bodies from the
-// plan. Those of precompressed files are not known: a changed one has another time.
+// lookAtListed checks the files of the list of checksums, which gives their names and times. The plan
+// gives the sizes of bodies. The sizes of precompressed files are not known, but one that was changed
+// has another time.
 func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
 	items := w.itemDirs()
 	next, stop := iter.Pull2(w.sizes())
@@ -98,7 +99,7 @@ func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
 	return entries.Err()
 }
 
-// itemDirs gives the number of the environment whose items are in a directory.
+// itemDirs maps a directory to the number of the environment whose items it holds.
 func (w *Writer) itemDirs() map[string]int {
 	dirs := make(map[string]int, len(w.envs))
 	for i := range w.envs {
@@ -107,7 +108,7 @@ func (w *Writer) itemDirs() map[string]int {
 	return dirs
 }
 
-// itemSize gives the size of an item's file. In an unchanged release both have the same documents.
+// itemSize returns the size of an item's file. An unchanged release has the documents of its baseline.
 func (w *Writer) itemSize(dirs map[string]int, name string) (int64, bool) {
 	dir, base := path.Split(name)
 	i, ok := dirs[strings.TrimSuffix(dir, "/")]
@@ -121,12 +122,12 @@ func (w *Writer) itemSize(dirs map[string]int, name string) (int64, bool) {
 	return int64(envelope.ItemSize(w.docs[i].spans[doc].Size)), true
 }
 
-// sizes gives the size of each page, and of the snapshots, in the order of the list of checksums.
+// sizes returns the sizes of pages and snapshots, in the order of the list of checksums.
 func (w *Writer) sizes() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for _, i := range w.byName() {
 			e := w.env(i, nil)
-			e.cursor = nil // nothing is taken
+			e.cursor = nil // no file is taken from the baseline
 			if !w.c.SnapshotOnly && !e.pages(func(f file) bool { return yield(f.name, e.size(&f)) }) {
 				return
 			}
@@ -140,7 +141,7 @@ func (w *Writer) sizes() iter.Seq2[string, int64] {
 	}
 }
 
-// hashBatch is how many files are hashed between two readings of the list.
+// hashBatch is how many files are hashed before the list is read on.
 const hashBatch = 4096
 
 type listedFile struct {
@@ -149,7 +150,7 @@ type listedFile struct {
 	bad  bool
 }
 
-// hash compares the files in which no fault was found with the list of checksums.
+// hash compares the bytes of files without a fault so far with the list of checksums.
 func (w *Writer) hash(ctx context.Context, found *output.Found) error {
 	lines := w.baseline.Lines()
 	for more := true; more; {

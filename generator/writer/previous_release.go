@@ -26,8 +26,8 @@ func (w *Writer) PreviousRelease(m *release.Manifest) *PreviousRelease {
 	return l
 }
 
-// known gives each document's match with the same text in the previous release, or -1; nil if
-// the baseline is another release or lacks the environment.
+// known returns, for each document, the document of the previous release with the same text, or -1. It
+// returns nil if the baseline is another release or lacks the environment.
 func (l *PreviousRelease) known(baseline, env string, docs *documents) []int32 {
 	if l == nil || l.build != baseline || l.docs[env] == nil {
 		return nil
@@ -35,13 +35,13 @@ func (l *PreviousRelease) known(baseline, env string, docs *documents) []int32 {
 	old := l.docs[env]
 	known := make([]int32, docs.Len())
 	var places map[model.Span]int32
-	at := 0 // the document of old that comes next where nothing was added or removed
+	at := 0 // the next document of old, if no document was added or removed
 	for doc, span := range docs.spans {
 		known[doc] = -1
 		switch {
 		case at < len(old.spans) && old.spans[at] == span && old.ids[at] == docs.ids[doc]:
 			known[doc] = int32(at)
-		case at < len(old.spans) && old.ids[at] == docs.ids[doc]: // it was read again
+		case at < len(old.spans) && old.ids[at] == docs.ids[doc]: // the item was read again
 		default:
 			if places == nil {
 				places = old.places()

@@ -1,4 +1,4 @@
-// This file begins a release with the files of a retired one, of which most stay.
+// This file begins a release with the files of a removed one, most of which stay.
 
 package writer
 
@@ -19,14 +19,14 @@ type recycled struct {
 	release *incremental.Baseline
 	cursor  *incremental.Cursor
 	unused  []string // files to remove
-	err     error    // of removing them
+	err     error    // of the removal of unused files
 }
 
 // recycle begins a release with the spare's files; nil without a usable spare.
 func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 	b, err := incremental.Open(tx.Spare())
 	if err != nil || b == nil {
-		return nil, nil // a spare that cannot be read is none
+		return nil, nil // a spare that cannot be read is not used
 	}
 	ok := false
 	if names, e := spareNames(b); e == nil {
@@ -41,7 +41,7 @@ func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 	return r, nil
 }
 
-// spareNames are the files that the list of checksums gives a spare, which has no snapshots.
+// spareNames returns the names of a spare's files from its list of checksums. A spare has no snapshots.
 func spareNames(b *incremental.Baseline) (names output.Names, err error) {
 	lines := b.Lines()
 	for lines.Next() {

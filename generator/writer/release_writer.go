@@ -16,7 +16,7 @@ import (
 	"contentedge/generator/plan"
 )
 
-// Write writes all files and gives the manifest, which has the build id.
+// Write writes all files and returns the manifest, which has the build id.
 func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
 	if w.cursor != nil && !w.repairs {
 		var err error
@@ -60,7 +60,7 @@ func (w *Writer) write(ctx context.Context) (*release.Manifest, error) {
 		if snapshots[i].searches, err = e.searches(ctx, w.envs[i].Searches, w.c.Target, s.Name); err != nil {
 			return nil, err
 		}
-		if w.recycled == nil { // else all may have to be written again
+		if w.recycled == nil { // otherwise restart may write all files again
 			w.docs[i] = nil
 		}
 	}
@@ -97,7 +97,7 @@ func (w *Writer) writeManifest(m *release.Manifest) error {
 type snapshotFile struct {
 	release.Snapshot
 	fields   []release.Field
-	searches []release.Search // computed from it
+	searches []release.Search // computed from the snapshot
 }
 
 func (w *Writer) describe(s output.Streamed) (f snapshotFile, err error) {

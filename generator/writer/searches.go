@@ -15,8 +15,7 @@ import (
 	"contentedge/generator/searches"
 )
 
-// searches computes the saved searches from a snapshot, and writes those pages as files that the
-// baseline does not have.
+// searches computes the saved searches from a snapshot. It writes the pages that the baseline lacks.
 func (w *envWriter) searches(ctx context.Context, list []searches.Search, target *plan.Target, snapshotName string) ([]release.Search, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -75,7 +74,7 @@ func (w *fileWorker) searchFile(ctx context.Context, name string, body []byte) e
 	return nil
 }
 
-// sameSearches gives the baseline's saved searches if those of the list are the same; false otherwise.
+// sameSearches returns the baseline's saved searches, and reports whether the list has the same.
 func sameSearches(list []searches.Search, before []release.Search) ([]release.Search, bool) {
 	if len(list) != len(before) {
 		return nil, false

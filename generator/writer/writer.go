@@ -27,8 +27,8 @@ type ReleaseConfig struct {
 	Compressor   Compressor
 	Defaults     address.Defaults
 	SnapshotOnly bool             // no files of items and pages
-	Check        bool             // the bytes of the baseline's files are compared with its list of checksums
-	Target       *plan.Target     // whose limit of a file's size holds; nil: none
+	Check        bool             // compare the bytes of the baseline's files with its list of checksums
+	Target       *plan.Target     // bounds the size of a file; nil: no bound
 	Previous     *PreviousRelease // of the last build of the process from the same Fragments; may be empty. Nil: no next build
 
 	Memory int64                       // bytes for the index of an environment
@@ -50,11 +50,11 @@ type Env struct {
 // Progress is what one batch of files adds to the figures of a build.
 type Progress struct {
 	Items, Pages int
-	Written      int // without those taken from the baseline
+	Written      int // files, without those taken from the baseline
 	Bytes        int64
 }
 
-// progress adds up what was reported, to take it back.
+// progress adds up the reports, so that takeBack can revoke them.
 type progress struct {
 	mu     sync.Mutex
 	sum    Progress // guarded by mu
@@ -82,19 +82,19 @@ type Writer struct {
 	c       ReleaseConfig
 	envs    []Env
 	docs    []*documents // by environment; nil once it is written
-	sources []*documents // the same, for Last
+	sources []*documents // by environment, for PreviousRelease
 
 	baseline *incremental.Baseline // nil: no file is taken
 	compared []*incremental.Env    // by environment; nil where nothing was compared
 	cursor   *incremental.Cursor   // nil where the baseline was compressed differently
 	recycled *recycled             // nil: the release begins without files
-	repairs  bool                  // the baseline is the same release, and damaged
+	repairs  bool                  // the baseline is the same release, but damaged
 	progress progress              // of the files written so far
 
 	manifest *release.Manifest
 }
 
-// New opens the baseline and compares it with the environments. It ignores a damaged one.
+// New opens the baseline and compares it with the environments. It ignores a damaged baseline.
 func New(tx *output.Tx, c ReleaseConfig, envs []Env) (*Writer, error) {
 	d := c.Defaults
 	w := &Writer{tx: tx, envs: envs, compared: make([]*incremental.Env, len(envs)),
@@ -154,7 +154,8 @@ func (w *Writer) Close() {
 	}
 }
 
-// Removed counts the baseline's items that environment i lacks; false if not compared.
+// Removed counts the baseline's items that environment i lacks. It returns false if the environment was
+// not compared with the baseline.
 func (w *Writer) Removed(i int) (n int, ok bool) {
 	if w.compared[i] == nil {
 		return 0, false
@@ -162,8 +163,8 @@ func (w *Writer) Removed(i int) (n int, ok bool) {
 	return w.compared[i].Removed(), true
 }
 
-// Unchanged gives the manifest if the release would equal the baseline, nil otherwise. Look says
-// whether the baseline's files are still there.
+// Unchanged returns the manifest if the release would equal the baseline, otherwise nil. Look checks
+// that the baseline's files are still there.
 func (w *Writer) Unchanged() *release.Manifest {
 	if w.cursor == nil || len(w.baseline.Manifest.Environments) != len(w.envs) {
 		return nil
