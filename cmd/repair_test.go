@@ -120,7 +120,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// walk gives a line with mode, size and time for each file below a directory; times only where a
+// walk returns a line with mode, size and time for each file below a directory; times only where a
 // release fixes them.
 func walk(t *testing.T, dir string) map[string]string {
 	t.Helper()

@@ -96,7 +96,7 @@ type UsageError struct {
 	Hint    string
 }
 
-// Error gives the option, the message and, on its own line, the hint.
+// Error returns the option, the message and, on its own line, the hint.
 func (e *UsageError) Error() string {
 	return e.Option + ": " + e.Message + "\n  hint: " + e.Hint
 }

@@ -43,7 +43,7 @@ type edited struct {
 // pick gives one of some values.
 func (s *site) pick(values ...string) string { return values[s.rnd.IntN(len(values))] }
 
-// one gives an item, as items stand in a fixed order.
+// one returns an item, as items stand in a fixed order.
 func (s *site) one() *edited {
 	keys := slices.Sorted(maps.Keys(s.items))
 	return s.items[keys[s.rnd.IntN(len(keys))]]

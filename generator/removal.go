@@ -15,9 +15,10 @@ import (
 	"contentedge/generator/removal"
 )
 
-// checkRemoval refuses a release that removes too much of the current one in dir ("": none). Ids
-// decide: an environment whose items were all replaced has lost them all. Numbers decide only where
-// the current snapshot cannot be read. compared counts removals where the writer compared items.
+// checkRemoval refuses a release that removes too much of the current one in dir, which is "" if there
+// is none. Ids decide: an environment whose items were all replaced has lost all of them. Where the
+// current snapshot cannot be read, the numbers of items decide. compared counts the removals that the
+// writer has found already.
 func (p *prepared) checkRemoval(c *BuildConfig, dir string, compared func(env int) (removed int, ok bool)) error {
 	if c.Removal.Allow || dir == "" {
 		return nil
@@ -53,7 +54,7 @@ func (p *prepared) checkRemoval(c *BuildConfig, dir string, compared func(env in
 		switch {
 		case ok:
 			change.Removed = n
-		case m.Format >= release.OldestFormat: // of others only the numbers are known
+		case m.Format >= release.OldestFormat: // of older releases only the numbers are known
 			if err := p.warn(c, change.ID+": removals were checked by the number of items alone: the current snapshot cannot be read"); err != nil {
 				return err
 			}
@@ -68,7 +69,7 @@ type currentItems struct {
 	baseline *incremental.Baseline // nil if damaged
 }
 
-// removed counts the current items that env lacks; false where the current release is damaged.
+// removed counts the current items that env lacks. It returns false if the current release is damaged.
 func (c *currentItems) removed(env *model.Env) (n int, ok bool, err error) {
 	if !c.opened {
 		if c.baseline, err = incremental.Open(c.dir); err != nil {
@@ -88,7 +89,8 @@ func (c *currentItems) close() {
 	}
 }
 
-// currentManifest reads the current manifest. An unreadable one is a warning: the build repairs it.
+// currentManifest reads the current manifest. A manifest that cannot be read is a warning, as the build
+// replaces it.
 func (p *prepared) currentManifest(c *BuildConfig, dir string) (*release.Manifest, error) {
 	b, err := os.ReadFile(filepath.Join(dir, release.ManifestName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -36,7 +36,7 @@ func without(n int) map[string]string {
 	return files
 }
 
-// renamed gives the items of environment a other ids.
+// renamed returns the items of environment a other ids.
 func renamed() map[string]string {
 	files := without(10)
 	for i := range 10 {

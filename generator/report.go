@@ -39,7 +39,7 @@ type RemovalChange = removal.Change
 // ContentError is content that cannot be built, with all findings and warnings.
 type ContentError struct{ Diagnostics []Diagnostic }
 
-// Error gives a finding a line.
+// Error returns one line for each finding.
 func (e *ContentError) Error() string {
 	lines := make([]string, len(e.Diagnostics))
 	for i, d := range e.Diagnostics {
@@ -63,7 +63,7 @@ type Progress struct {
 	Stage                  Stage
 	Read                   int // items read
 	Items, Pages           int // files in place
-	Written                int // of these, those not taken from the baseline
+	Written                int // items and pages that were not taken from the baseline
 	Bytes                  int64
 	TotalItems, TotalPages int
 	TotalBytes             int64 // of items and pages, snapshots aside
@@ -74,8 +74,8 @@ type Report struct {
 	Build        string       `json:"build"`
 	Environments []EnvReport  `json:"environments"`
 	Files        int          `json:"files"`     // on the disk: all files of the release, manifest included
-	Bytes        int64        `json:"bytes"`     // of those
-	Written      int          `json:"written"`   // items and pages not taken from the baseline
+	Bytes        int64        `json:"bytes"`     // of all files
+	Written      int          `json:"written"`   // items and pages that were not taken from the baseline
 	Unchanged    bool         `json:"unchanged"` // the current release has these bytes: nothing was written
 	Repaired     int          `json:"repaired"`  // files of the current release that were missing or damaged
 	Warnings     []Diagnostic `json:"-"`
@@ -90,7 +90,7 @@ type EnvReport struct {
 	Searches      int    `json:"searches,omitempty"`
 	SnapshotBytes int64  `json:"snapshotBytes"`
 	Files         int    `json:"files"` // on the disk: items, pages, precompressed files and the snapshot
-	Bytes         int64  `json:"bytes"` // of those
+	Bytes         int64  `json:"bytes"` // of these files
 
 	Statuses map[string]int `json:"statuses"`          // number of items
 	LeftOut  map[string]int `json:"leftOut,omitempty"` // number of items that are not delivered
@@ -113,7 +113,7 @@ type PlanReport struct {
 // FormatOrder formats an order as options spell it.
 func FormatOrder(sort string, asc bool) string { return plan.Direction{Sort: sort, Asc: asc}.String() }
 
-// visitDir takes a directory of a release, with the files directly in it.
+// visitDir counts a directory of a release, with the files directly in it.
 type visitDir = func(name string, files int, bytes int64)
 
 func measured(dir string) func(visitDir) error {
@@ -150,7 +150,7 @@ func (r *Report) found(found *output.Found, dir string) {
 	}
 }
 
-// warn adds what the output says.
+// warn adds a warning of the output.
 func (r *Report) warn(said []output.Warning) {
 	for _, w := range said {
 		r.Warnings = append(r.Warnings, Diagnostic{File: w.Path, Message: w.Message, Hint: w.Hint, Warning: true, Note: true})

@@ -1,4 +1,4 @@
-// This file builds a site again and again and keeps what did not change.
+// This file builds a site again and again, and reads only what changed.
 
 package generator
 
@@ -18,8 +18,8 @@ import (
 
 // View says which items a release delivers. The zero View delivers those of the BuildConfig.
 type View struct {
-	Statuses []string  // none: those of the BuildConfig
-	At       time.Time // items with a later PublishedAt are left out; zero: none are
+	Statuses []string  // the statuses to deliver; empty: those of the BuildConfig
+	At       time.Time // items with a later PublishedAt are left out; zero: no item is
 }
 
 // Session builds releases of one content directory. Calls of Build run one after another. The other
@@ -60,9 +60,9 @@ func (s *Session) begin() (*spill.File, error) {
 	return temporary(s.c.Out)
 }
 
-// Build reads the sources that changed since the last call, and makes a release of what the View
-// delivers current. Its errors are those of the function Build. After an error the old release is
-// still current. After a *ContentError the next call reads only what changed.
+// Build reads the sources that changed since the last call, builds a release of the items that the View
+// delivers, and makes it current. Its errors are those of the function Build. After an error the old
+// release stays current. After a *ContentError the next call reads only what changed.
 func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	s.building.Lock()
 	defer s.building.Unlock()
@@ -111,17 +111,17 @@ func (s *Session) open() error {
 		return err
 	}
 	s.previous = &writer.PreviousRelease{}
-	s.file = file // the old one may be in use: it is closed with its last user
+	s.file = file // the old file may be in use; it is closed with its last user
 	s.cache = model.NewParseCache(s.limit, func() model.TextSink { return writer.NewFragmentSpiller(file) })
 	return nil
 }
 
-// forget drops what is kept after a system error, which may have left it incomplete.
+// forget drops the cache after a system error, which may have left it incomplete.
 func (s *Session) forget(err error) {
 	if _, content := err.(*ContentError); !content {
 		s.file, s.cache, s.previous = nil, nil, nil
 	}
 }
 
-// Memory is the approximate number of bytes in memory.
+// Memory returns the approximate size of the cache in bytes.
 func (s *Session) Memory() int64 { return s.memory.Load() }

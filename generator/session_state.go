@@ -22,7 +22,7 @@ type state struct {
 	changes  Changes
 
 	once sync.Once
-	byID []map[string]int32 // by environment: positions of the items; made when first needed
+	byID []map[string]int32 // by environment: the positions of items by id; nil until needed
 }
 
 func (s *state) memory() (n int64) {
@@ -101,7 +101,7 @@ func describe(r model.Reference, to *model.Item) Reference {
 	return Reference{Path: r.Path, ID: r.ID, Name: to.Name, Template: to.TemplateName, Exists: true}
 }
 
-// references reads the references of an item; none where its text cannot be read.
+// references reads the references of an item. It returns none if the text cannot be read.
 func (s *state) references(it *model.Item) []model.Reference {
 	text, err := s.text(nil, it)
 	if err != nil {
@@ -147,7 +147,7 @@ type FieldInfo struct {
 	Path      string
 	Kind      string   // text, long, float, boolean or date
 	SubFields []string // that have values
-	Items     int      // with a value
+	Items     int      // how many items have a value
 
 	Mixed []MixedKind // if the values are of several kinds, the most frequent first
 }
@@ -222,7 +222,7 @@ type ItemChange struct {
 	Change   string // Added, Changed or Removed
 }
 
-// Changes gives what the last good build changed; nothing for the first.
+// Changes returns what the last good build changed; nothing for the first.
 func (s *Session) Changes() Changes {
 	if last := s.last.Load(); last != nil {
 		return last.changes
@@ -292,7 +292,7 @@ type differ struct {
 	found         []ItemChange
 }
 
-// compare finds the changes; mostly the sources have the same ids in the same order.
+// compare finds the changes. It is fast if the sources have the same ids in the same order, as mostly.
 func (d *differ) compare() error {
 	if len(d.was) != len(d.is) {
 		return d.byID()
@@ -330,7 +330,7 @@ func (d *differ) byID() error {
 	return nil
 }
 
-// pair compares two states of an item. A text that was not read again keeps its place.
+// pair compares two states of an item. A text that was not read again has the same place in the file.
 func (d *differ) pair(was, is *model.Item) (err error) {
 	if d.before.file == d.after.file && was.Text == is.Text {
 		return nil

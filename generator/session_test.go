@@ -86,7 +86,7 @@ func (f *folder) item() string {
 		1+f.rnd.IntN(28), 2024+f.rnd.IntN(5), 1+f.rnd.IntN(9), data)
 }
 
-// files gives the files of items there are.
+// files returns the files of items there are.
 func (f *folder) files() (names []string) {
 	for name := range tree(f.t, f.dir) {
 		if !strings.Contains(name, "_searches/") {
@@ -222,7 +222,7 @@ func total(r *Report) (n int) {
 	return n
 }
 
-// releaseOf gives the files of the current release.
+// releaseOf returns the files of the current release.
 func releaseOf(t *testing.T, out string) (map[string]string, bool) {
 	if _, err := os.Stat(filepath.Join(out, "current")); err != nil {
 		return nil, false
@@ -291,7 +291,7 @@ func session(t *testing.T, dir string) *Session {
 	return s
 }
 
-// read gives the bytes of texts that a session has read so far.
+// read returns the bytes of texts that a session has read so far.
 func (s *Session) read() int64 {
 	used, garbage := s.cache.Garbage()
 	return used + garbage

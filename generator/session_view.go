@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// TemplateInfo is how many items an environment has of a template.
+// TemplateInfo counts the items of a template in an environment.
 type TemplateInfo struct {
 	Name     string
 	Items    int
-	Statuses map[string]int // of these, by status
+	Statuses map[string]int // the number of items by status
 }
 
 // Templates counts the items of the last good build, by the names of their templates.
@@ -40,7 +40,7 @@ func (s *Session) Templates(env string) []TemplateInfo {
 	return list
 }
 
-// NextPublished is when the view of the last good build delivers another item; zero: never.
+// NextPublished returns when the view of the last good build delivers another item; zero: never.
 func (s *Session) NextPublished() time.Time {
 	if last := s.last.Load(); last != nil && last.site.NextPublished != 0 {
 		return time.UnixMilli(last.site.NextPublished)

@@ -51,7 +51,7 @@ func TestSnapshotOnly(t *testing.T) {
 	}
 }
 
-// snapshotsOf gives the snapshots of the current release.
+// snapshotsOf returns the snapshots of the current release.
 func snapshotsOf(t *testing.T, out string) map[string]string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(filepath.Join(out, release.CurrentLink))

@@ -24,7 +24,7 @@ type options struct {
 	accept bool                  // accept the store's pointer and exit
 }
 
-// parseFlags prints the usage to out for --help; the caller prints errors.
+// parseFlags parses the command line. For --help it prints the usage to out. The caller prints errors.
 func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
 	c := options{ServerConfig: edgeserve.Defaults(), follow: follow.Defaults()}
 	var memory int64
@@ -105,7 +105,7 @@ func addFollowing(fs *flag.FlagSet, o *options) (openStore func() error) {
 	}
 }
 
-// followingFlags do nothing without --follow.
+// followingFlags are the flags that need --follow.
 var followingFlags = []string{"follow-insecure", "accept-pointer", "follow-interval", "follow-timeout", "stale-after", "max-pointer-age"}
 
 func refuseWithoutStore(fs *flag.FlagSet) (err error) {

@@ -14,7 +14,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// bodyError is a search that the interface refuses.
+// bodyError is an error of a search text.
 type bodyError struct {
 	name    string // of the text, as the user gave it
 	text    string
@@ -22,7 +22,7 @@ type bodyError struct {
 	problem *problem.Problem
 }
 
-// Error is the place and the message, then the line of the place and a mark below it.
+// Error returns the place and the message, then the line of the place with a mark below it.
 func (e *bodyError) Error() string {
 	at := e.offset()
 	if at < 0 {
@@ -41,7 +41,7 @@ func (e *bodyError) offset() int {
 	return body.Locate([]byte(e.text), &query.Error{Parameter: p.Parameter, Position: p.Position})
 }
 
-// position is the line and the column, in characters from 1, of a byte of a text.
+// position returns the line and the column, in characters from 1, of a byte of a text.
 func position(text string, at int) (line, column int) {
 	before := text[:at]
 	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
@@ -50,7 +50,8 @@ func position(text string, at int) (line, column int) {
 // around is how many characters of a line are shown before the place, and after it.
 const around = 60
 
-// excerpt is the line of a byte, cut to what is around it, and how many characters precede the byte.
+// excerpt returns the line of a byte, cut to the characters around it, and how many of them precede the
+// byte.
 func excerpt(text string, at int) (shown string, mark int) {
 	before, after := []rune(text[strings.LastIndexByte(text[:at], '\n')+1:at]), []rune(text[at:])
 	if end := strings.IndexByte(text[at:], '\n'); end >= 0 {
@@ -65,7 +66,7 @@ func excerpt(text string, at int) (shown string, mark int) {
 	return printable(string(before) + string(after)), len(before)
 }
 
-// printable replaces what could control a terminal, a character for a character.
+// printable replaces each character that could control a terminal by another one.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -78,5 +79,5 @@ func printable(s string) string {
 	}, s)
 }
 
-// withoutMark is a text without a byte order mark, which no column counts.
+// withoutMark removes a byte order mark from a text, as columns do not count it.
 func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }

@@ -35,12 +35,12 @@ const writingUsage = `  --out DIR              directory for releases (default p
   --quiet                print only problems
 `
 
-// writingHelp is about the flags of addWriting, then those of addInput.
+// writingHelp describes the flags of addWriting, then those of addInput.
 func writingHelp() string {
 	return fmt.Sprintf(writingUsage, bytesize.Format(generator.DefaultMemory), bytesize.Format(generator.MinMemory), removalUsage, generator.DefaultFileMode, generator.DefaultDirMode) + inputHelp()
 }
 
-// addWriting adds the flags of a build to a set, for build and for plan, which takes them all.
+// addWriting adds the flags of a build to a set. The command plan takes all of them too.
 func addWriting(set *flag.FlagSet, config *generator.BuildConfig, dry *bool, o *output) {
 	addInput(set, config)
 	addRemoval(set, &config.Removal)
@@ -65,8 +65,8 @@ func runBuild(ctx context.Context, args []string, c console) error {
 	if _, err := parse(set, fmt.Sprintf(buildUsage, writingHelp()), args, 0, c.out); err != nil {
 		return err
 	}
-	// The heap may reach twice the live memory. Near this soft limit the collector runs
-	// more often; exceeding it only costs time.
+	// The heap may reach twice the live memory. Near this soft limit the collector runs more often.
+	// Exceeding the limit only costs time.
 	debug.SetMemoryLimit(config.Memory)
 	if dry {
 		return showPlan(ctx, config, o, c)

@@ -95,7 +95,7 @@ func runDiff(ctx context.Context, args []string, c console) error {
 type compared struct {
 	*checksums.List
 	read  func(ctx context.Context, name string) ([]byte, error) // nil, nil: there is no such file
-	names int                                                    // of items that may still be read; -1: all
+	names int                                                    // how many names of items may still be read; -1: all
 }
 
 // maxStoredNames is how many names of items are read from a store, a request for each.
@@ -135,7 +135,7 @@ func openCompared(ctx context.Context, public, name string) (*compared, error) {
 // maxItemFile bounds an item's file, in bytes: the largest item, its timestamps and its envelope.
 const maxItemFile = 32 << 20
 
-// itemName is the Name of an item of the release; "" if it cannot be told.
+// itemName returns the Name of an item of the release; "" if it cannot be read.
 func (r *compared) itemName(ctx context.Context, file string) (string, error) {
 	if r.names == 0 {
 		return "", nil

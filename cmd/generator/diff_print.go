@@ -1,4 +1,4 @@
-// This file prints what diff finds, as it is found: there may be more than the memory holds.
+// This file prints differences while they are found, as there may be more than fit in memory.
 
 package main
 
@@ -19,8 +19,8 @@ type diffItem struct {
 	Name string    `json:"name,omitempty"`
 }
 
-// diffPrinter gets the items by environment and id, or with other all files; then with file all
-// files again, if they are to be printed; then the summary.
+// diffPrinter prints a difference. It gets the items by environment and id, or by the method other all
+// files; then, with --files, by the method file all files again; then the summary.
 type diffPrinter interface {
 	wantsNames() bool // of items; otherwise other gets their files
 	item(diffItem) error
@@ -29,7 +29,7 @@ type diffPrinter interface {
 	end(*diff.Summary)
 }
 
-// written is the error of any earlier write.
+// written returns the error of an earlier write.
 func written(w *bufio.Writer) error {
 	_, err := w.Write(nil)
 	return err
@@ -37,7 +37,7 @@ func written(w *bufio.Writer) error {
 
 type diffText struct {
 	w   *bufio.Writer
-	env string // whose items were printed last
+	env string // the environment of the item that was printed last
 }
 
 func (p *diffText) wantsNames() bool { return true }
@@ -74,9 +74,9 @@ func (p *diffText) end(s *diff.Summary) {
 // diffJSON prints one object in parts: an array of items, one of files, the summary's members.
 type diffJSON struct {
 	w     *bufio.Writer
-	files bool   // there is an array of files, even an empty one
-	array string // the one that is open
-	n     int    // its elements
+	files bool   // print an array of files, even an empty one
+	array string // the array that is open
+	n     int    // the elements in it
 }
 
 func (p *diffJSON) wantsNames() bool { return true }

@@ -88,7 +88,7 @@ func status(err error) int {
 	return exitMachine
 }
 
-// refused says what was refused; "" if the error is no refusal.
+// refused returns what was refused; "" if the error is no refusal.
 func refused(err error) string {
 	switch {
 	case is[*generator.ContentError](err):

@@ -17,12 +17,12 @@ const (
 	ofSite      = "URL"
 
 	ofDirectories = "DIR DIR"   // two directories
-	ofPublic      = "BUILD|OLD" // a build below --public, or what to compare it with
+	ofPublic      = "BUILD|OLD" // a build below --public, or a release to compare it with
 	ofFormat      = "--format "
 )
 
-// uses are the flags that a command uses in some variants only, with these. A variant is an action
-// of releases, the name of a host, or the kind of an argument. Other flags are used by all variants.
+// uses are the flags that only some variants of a command use, with those variants. A variant is an
+// action of releases, the name of a host, or the kind of an argument. All variants use the other flags.
 var uses = map[string]map[string][]string{
 	"diff": {
 		"public": {ofPublic},
@@ -51,7 +51,7 @@ var uses = map[string]map[string][]string{
 	},
 }
 
-// refuseUnused gives an error if a flag was given that no variant at hand of the command uses.
+// refuseUnused returns an error if a flag was given that none of the given variants uses.
 func refuseUnused(set *flag.FlagSet, variants ...string) (err error) {
 	set.Visit(func(f *flag.Flag) {
 		by, some := uses[set.Name()][f.Name]

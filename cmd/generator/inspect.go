@@ -53,7 +53,7 @@ func runInspect(_ context.Context, args []string, c console) error {
 	return nil
 }
 
-// snapshotFiles are the snapshots of an environment of a release, or of all with "".
+// snapshotFiles returns the snapshot files of a release: of one environment, or of all if env is "".
 func snapshotFiles(path, env string) ([]string, error) {
 	m, err := readManifest(path)
 	if err != nil {

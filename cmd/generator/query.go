@@ -135,7 +135,7 @@ func openRelease(dir string) (*openedRelease, error) {
 
 func (r *openedRelease) close() { r.Release() }
 
-// check is the error of an environment that the release does not have.
+// check returns an error if the release does not have the environment.
 func (r *openedRelease) check(env string) error {
 	if r.Readers[env] != nil {
 		return nil
@@ -198,7 +198,7 @@ type elasticResponse struct {
 	Aggregations orderedMap
 }
 
-// orderedMap is a JSON object in its order.
+// orderedMap is a JSON object whose members keep their order.
 type orderedMap []namedValue
 
 type namedValue struct {

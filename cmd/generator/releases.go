@@ -46,7 +46,7 @@ type releasesFlags struct {
 	keep, sequence int
 }
 
-// actions are the actions, with how many arguments each takes. args begin with the store.
+// actions are the actions with the number of their arguments. The first argument is the store.
 var actions = map[string]struct {
 	arguments int
 	run       func(ctx context.Context, f *releasesFlags, args []string, c console) error

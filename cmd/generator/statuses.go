@@ -31,8 +31,8 @@ func statuses(e generator.EnvReport) string {
 	return text
 }
 
-// drafts lists the environments with unpublished items, for users without --status. It
-// is no warning, because a build includes all statuses by default.
+// drafts lists the environments with unpublished items, for users without --status. The list is no
+// warning, as a build includes all statuses by default.
 func drafts(c generator.BuildConfig, r *generator.Report) string {
 	if len(c.Statuses) > 0 {
 		return ""
@@ -73,7 +73,7 @@ func byStatus(statuses map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// showStatus prints plain text as it is, and quotes and shortens other statuses.
+// showStatus returns plain text as it is. It quotes and shortens other statuses.
 func showStatus(s string) string {
 	other := func(r rune) bool { return r == unicode.ReplacementChar || r == ',' || !unicode.IsPrint(r) }
 	runes := []rune(s)

@@ -151,7 +151,7 @@ func (t *tester) run(f *expect.File, test *expect.Test) (testResult, error) {
 	}
 	other, err := t.other.get(test.Target, test.Body, searchText{})
 	if is[*bodyError](err) {
-		return result, nil // the other release has nothing to compare with
+		return result, nil // the other release has no total to compare with
 	}
 	if err != nil {
 		return result, err
@@ -166,7 +166,7 @@ func envOf(path string) string {
 	return route.Env
 }
 
-// refusal is a problem and, for a body, its place in the file.
+// refusal returns the message of a problem and, for a body, its place in the file.
 func refusal(f *expect.File, test *expect.Test, e *bodyError) string {
 	text := fmt.Sprintf("%d %s: %s", e.problem.Status, e.problem.Code, e.problem.Message)
 	if at := e.offset(); test.Body != nil && at >= 0 {
@@ -192,7 +192,7 @@ func (r *testResults) add(t testResult) {
 // maxRequest bounds a request in a message, in bytes.
 const maxRequest = 500
 
-// String is a block for each failed test, and a summary.
+// String returns a block for each failed test, and a summary.
 func (r *testResults) String() string {
 	var b strings.Builder
 	for _, t := range r.Tests {

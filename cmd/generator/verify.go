@@ -69,7 +69,7 @@ func runVerify(ctx context.Context, args []string, c console) error {
 	return err
 }
 
-// countSearches ends a list of counts; a release may have no saved searches.
+// countSearches returns the end of a list of counts: the saved searches, if the release has any.
 func countSearches(n int) string {
 	if n == 0 {
 		return ""

@@ -1,6 +1,5 @@
-// Package outfile writes the files that a command line names. A name may be of anything: replacing
-// /dev/null by a file breaks a machine, and a link is there to be followed. So only regular files
-// are replaced.
+// Package outfile writes the files that a command line names. Only regular files are replaced: a name
+// may be that of a link, which is followed, or of a device, and replacing /dev/null breaks a machine.
 package outfile
 
 import (
@@ -54,7 +53,7 @@ func Write(name string, body []byte, stdout io.Writer) error {
 		return err
 	}
 	if there, err := os.Stat(target); err != nil || !os.SameFile(there, info) {
-		return overwrite(name, body, os.O_TRUNC) // a name of an open file, which has no other by now
+		return overwrite(name, body, os.O_TRUNC) // the name of an open file, which may have no other name
 	}
 	err = replace(target, body, info.Mode().Perm())
 	if cannotReplace(err) {
@@ -63,7 +62,7 @@ func Write(name string, body []byte, stdout io.Writer) error {
 	return err
 }
 
-// create makes a file that is not there, or the target of a link that is not there.
+// create makes a missing file, or the missing target of a link.
 func create(name string, body []byte) error {
 	target, err := resolve(name)
 	if err != nil {
@@ -100,7 +99,7 @@ func resolve(name string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: name, Err: syscall.ELOOP}
 }
 
-// overwrite writes to what is there, and makes nothing.
+// overwrite writes into an existing file, and makes none.
 func overwrite(name string, body []byte, flags int) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|flags, 0)
 	if err != nil {
@@ -130,7 +129,7 @@ func replace(name string, body []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// cannotReplace reports whether an error is of the directory or the mount, not of the file.
+// cannotReplace reports whether an error concerns the directory or the mount, not the file.
 func cannotReplace(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EBUSY) || errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.EROFS)
 }

@@ -1,4 +1,4 @@
-// This file builds again when time alone changes what a visitor sees.
+// This file builds again when an item's PublishedAt comes, from which visitors see it.
 
 package main
 
@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// clockStep bounds a wait: timers stand still while a machine sleeps, its clock does not.
+// clockStep bounds a wait, because timers stand still while a machine sleeps and its clock does not.
 const clockStep = 10 * time.Second
 
 // followClock rebuilds when the PublishedAt of an item comes, until ctx ends.
 func (p *preview) followClock(ctx context.Context) {
-	var tried time.Time // a build that fails leaves the time of the last good one
+	var tried time.Time // after a build that fails, nextChange still returns the same time
 	for ctx.Err() == nil {
 		next := p.nextChange()
 		var due <-chan time.Time
@@ -33,7 +33,7 @@ func (p *preview) followClock(ctx context.Context) {
 	}
 }
 
-// nextChange is when the view of the last build shows another item; zero: never.
+// nextChange returns when the view of the last build shows another item; zero: never.
 func (p *preview) nextChange() time.Time {
 	p.building.Lock()
 	defer p.building.Unlock()

@@ -1,4 +1,4 @@
-// This file prints where preview serves, a line per build that changed something, and problems.
+// This file prints the address of preview, a line for each build that changed something, and problems.
 
 package main
 
@@ -20,7 +20,7 @@ const maxFindings = 20 // about a screen
 type console struct {
 	out, err io.Writer
 	url      string // where preview serves
-	visitor  bool   // the first build is what visitors see
+	visitor  bool   // the first build is the view of a visitor
 
 	mu       sync.Mutex // guards the fields below and keeps messages whole
 	build    string     // of the served release; "" before the first
@@ -79,7 +79,7 @@ func (c *console) address() {
 	fmt.Fprintf(c.out, "preview: the page is at %s/\n", c.url)
 }
 
-// Write prints lines of others.
+// Write prints lines of other parts of the program.
 func (c *console) Write(lines []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

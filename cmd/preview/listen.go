@@ -21,7 +21,7 @@ func private(addr net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// reachable is the host and port for a browser on this machine.
+// reachable returns the host and port for a browser on this machine.
 func reachable(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
@@ -29,7 +29,7 @@ func reachable(addr net.Addr) string {
 	return addr.String()
 }
 
-// names are the hosts that requests may use: those of --host, and a name or address in --addr.
+// names returns the hosts that requests may use: those of --host, and a name or address in --addr.
 func (o options) names() []string {
 	host, _, err := net.SplitHostPort(o.addr)
 	if err != nil || host == "" || isAddress(host) {
@@ -43,8 +43,8 @@ func isAddress(host string) bool {
 	return err == nil
 }
 
-// allOrigins are the origins whose pages may read responses: the preview's own, under each name,
-// and those of --cors-origin.
+// allOrigins returns the origins whose pages may read responses: the preview's own under each name, and
+// those of --cors-origin.
 func (o options) allOrigins(addr *net.TCPAddr) []string {
 	names := append([]string{"localhost", "127.0.0.1", "::1"}, o.names()...)
 	if ip := addr.AddrPort().Addr().Unmap(); !ip.IsUnspecified() {

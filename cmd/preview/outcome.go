@@ -15,7 +15,8 @@ import (
 
 type phase int
 
-// A build is building, then served or failed; at the end of preview it may stay building.
+// The phases of a build: building, then served or failed. At the end of preview a build may stay
+// building.
 const (
 	building phase = iota
 	built

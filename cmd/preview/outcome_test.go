@@ -28,7 +28,7 @@ func TestOutcomes(t *testing.T) {
 	}
 	defer p.server.Swap(nil)
 	var told []outcome
-	p.readers = append(p.readers, func(o outcome) { told = append(told, o) })
+	p.listeners = append(p.listeners, func(o outcome) { told = append(told, o) })
 	const good = `{"ContentID":"Content_00000000-0000-4000-8000-000000000001","Name":"A","TemplateName":"Page","CreatedAt":"2026-01-01T00:00:00Z"}`
 	for _, text := range []string{good, good[:20], good} {
 		if err := os.WriteFile(item, []byte(text), 0o644); err != nil {

@@ -51,8 +51,8 @@ type preview struct {
 	view     page.View
 	returned bool          // the memory of the first build was given back
 	built    chan struct{} // has a token after a build
-	// readers receive each build's outcomes in turn. Builds wait for them.
-	readers []func(outcome)
+	// listeners receive the outcomes of each build, one listener after the other. Builds wait for them.
+	listeners []func(outcome)
 }
 
 func run(ctx context.Context, o options, c *console) (err error) {
@@ -96,7 +96,7 @@ func newPreview(o options, s *workDir, c *console) (*preview, error) {
 	p.page = page.New(page.PageConfig{Content: o.content, Origins: o.origins, View: p.view, Site: p.session, Apply: p.apply})
 	p.log = requestLog{page: p.page, out: logs.NewBuffer(c), all: o.requests, told: map[string]bool{}}
 	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
-	p.readers = []func(outcome){p.tellClients, p.tellPage, c.show} // clients first: then the terminal never runs ahead
+	p.listeners = []func(outcome){p.tellClients, p.tellPage, c.show} // clients first: then the terminal never runs ahead
 	return p, err
 }
 
@@ -199,8 +199,8 @@ func (p *preview) swap() error {
 }
 
 func (p *preview) notify(o outcome) {
-	for _, read := range p.readers {
-		read(o)
+	for _, tell := range p.listeners {
+		tell(o)
 	}
 }
 

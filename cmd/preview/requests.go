@@ -1,4 +1,5 @@
-// This file prints requests, if asked to, and hints about those that find less than they seem to.
+// This file prints requests, if --requests is given, and hints about parameters and fields that have no
+// effect.
 
 package main
 
@@ -16,10 +17,10 @@ import (
 	"contentedge/edgeserve/wire/address"
 )
 
-// maxHints bounds the different hints printed: a program that tries names causes more.
+// maxHints bounds the different hints that are printed, as a program that tries names causes many.
 const maxHints = 100
 
-// requestLog prints about requests. It drops lines if the terminal is too slow.
+// requestLog prints requests and hints. It drops lines if the terminal is too slow.
 type requestLog struct {
 	page *page.Page
 	out  *logs.Buffer
@@ -57,7 +58,7 @@ func (l *requestLog) see(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-// refused says once for an origin how its pages may read responses.
+// refused prints, once for each origin, how its pages may read responses.
 func (l *requestLog) refused(origin string) {
 	name := logs.Printable([]byte(origin))
 	if origin == "null" {

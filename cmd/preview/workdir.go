@@ -42,11 +42,11 @@ const workDirAttempts = 100
 type workDir struct {
 	out  string   // for releases
 	dir  string   // removed at the end; "" if it stays
-	lock *os.File // of dir, or of the mark in one that stays
+	lock *os.File // of dir, or of the mark in a directory that stays
 }
 
-// openWorkDir opens the named directory, or creates one for this run. It removes those of killed
-// previews and warns about those it cannot remove.
+// openWorkDir opens the named directory, or creates one for this run. It removes directories of killed
+// previews, and warns about those that it cannot remove.
 func openWorkDir(named string, warn func(string)) (*workDir, error) {
 	removeOrphans(os.TempDir(), warn)
 	if named != "" {
@@ -106,7 +106,7 @@ func makeWorkDir(warn func(string)) (*workDir, error) {
 	return s, nil
 }
 
-// warnNoLock tells that a directory is not locked. Without locks no start removes one of another.
+// warnNoLock warns that a directory is not locked. Without a lock, no other start removes it.
 func warnNoLock(dir string, err error, warn func(string)) {
 	warn(fmt.Sprintf("%s is on a file system without locks (%v): see that no two previews build there, and remove what a killed one leaves", dir, err))
 }
@@ -120,13 +120,13 @@ func fill(dir string) error {
 
 func (s *workDir) temporary() bool { return s.dir != "" }
 
-// remove removes a temporary directory, and unlocks any.
+// remove removes a temporary directory. It unlocks the directory in any case.
 func (s *workDir) remove() (err error) {
 	if s.temporary() {
 		err = os.RemoveAll(s.dir)
 	}
 	if s.lock != nil {
-		err = errors.Join(err, s.lock.Close()) // unlock last: another start would remove it too
+		err = errors.Join(err, s.lock.Close()) // last: another start removes what is not locked
 	}
 	return err
 }
@@ -147,7 +147,8 @@ func removeOrphans(temp string, warn func(string)) {
 	}
 }
 
-// removeIfOrphan keeps a directory whose preview runs, of another user, or not made by preview.
+// removeIfOrphan removes a directory of a killed preview. It keeps one whose preview runs, one of another
+// user, and one that preview did not make.
 func removeIfOrphan(dir string) error {
 	lock, err := lockDir(dir)
 	if err != nil {
@@ -172,7 +173,7 @@ func owned(f *os.File) (bool, error) {
 	return ok && int(stat.Uid) == os.Geteuid(), nil
 }
 
-// madeHere reports whether a directory has what makeWorkDir creates, perhaps incomplete.
+// madeHere reports whether a directory has nothing but what makeWorkDir creates. It may have less.
 func madeHere(dir *os.File) (bool, error) {
 	names, err := dir.Readdirnames(-1)
 	if err != nil {

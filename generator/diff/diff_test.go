@@ -50,7 +50,7 @@ func (c content) build(t *testing.T, pageSize int) *checksums.List {
 	return l
 }
 
-// compare gives all differences by name.
+// compare returns all differences by name.
 func compare(t *testing.T, old, new *checksums.List) (map[string]File, *Summary) {
 	t.Helper()
 	files, last := map[string]File{}, ""

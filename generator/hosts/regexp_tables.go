@@ -88,7 +88,7 @@ func listFile(open string) string {
 	return b.String() + ".json"
 }
 
-// Tables gives all variables, each after those it is made of.
+// Tables returns all variables, each after those it is made of.
 func (s *site) Tables() []table {
 	d := s.manifest.Defaults
 	out := []table{

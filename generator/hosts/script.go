@@ -1,5 +1,5 @@
-// This file writes the mapping as programs in ECMAScript 5.1, for hosts that run one for
-// each request. They are in script/; constants of the release come before them.
+// This file writes the mapping as programs in ECMAScript 5.1, for hosts that run a program for each
+// request. The programs are in script/; constants of the release precede them.
 
 package hosts
 
@@ -43,7 +43,7 @@ func cloudfront(s *site) ([]File, error) {
 	return []File{{"cloudfront-request.js", []byte(request)}, {"cloudfront-response.js", []byte(response)}}, nil
 }
 
-// cloudfrontSetup says what a function cannot do itself.
+// cloudfrontSetup says how CloudFront has to be configured, which a function cannot do.
 const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/ and manifest.json, without compressed variants or snapshots, its objects with
 // Content-Type and Cache-Control. With an edge server: an origin group that falls back to it on 403 and 404 with the
 // query string, a cache key with X-Release and the query string, and a behavior ` + address.SearchRoot + `* that leads to it for all

@@ -40,7 +40,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// lookUp gives a table's value for a source.
+// lookUp returns a table's value for a source.
 func (t table) lookUp(source string) string {
 	for _, r := range t.Rows {
 		if p := regexp.MustCompile(r.Pattern); source != "" && p.MatchString(source) {

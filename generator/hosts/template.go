@@ -51,7 +51,7 @@ func constant(s string) func() string { return func() string { return s } }
 func (s *site) fill(file, template string) File {
 	var b bytes.Buffer
 	if err := templates.ExecuteTemplate(&b, template, s); err != nil {
-		panic("hosts: " + err.Error()) // a template of ours that does not fit a site
+		panic("hosts: " + err.Error()) // our template does not fit a site
 	}
 	return File{file, b.Bytes()}
 }
@@ -73,7 +73,7 @@ func netlify(s *site) ([]File, error) {
 func cloudflarePages(s *site) ([]File, error) {
 	headers := s.fill("_headers", "headers")
 	headers.Body = append(headers.Body, "/404\n  Content-Type: "+release.ContentType+"\n"...)
-	// Without a page of its own for 404 the host would take the site for one page.
+	// Without a page for 404 the host would answer every path with the start page.
 	files := []File{headers, {"404.html", []byte(s.NoFile.Body)}}
 	if s.Edge != nil {
 		files = append(files, s.fill("_redirects", "pages-redirects"))

@@ -1,4 +1,4 @@
-// This file compares the documents of an environment with the baseline's.
+// This file compares the documents of an environment with those of the baseline.
 
 package incremental
 
@@ -34,17 +34,19 @@ const noDoc = -1
 type Env struct {
 	Reader *snapshot.Reader // the baseline's snapshot
 
-	old     []int32 // by new document: the baseline's with its content id, or noDoc
-	same    []bool  // by new document: the baseline's has the same bytes
+	old     []int32 // by new document: the baseline's document with the same content id, or noDoc
+	same    []bool  // by new document: that document of the baseline has the same bytes
 	changed int
 	lists   *lists
 	users   sync.WaitGroup
 }
 
-// Env compares the documents of an environment; nil where the baseline has no sound snapshot.
-// Errors are the system's and those of docs. known, of a process that made the baseline, gives for
-// each document the baseline's with the same bytes, or -1 to compare. nil: nothing is known, and
-// the snapshot may be damaged.
+// Env compares the documents of an environment with the baseline. It returns nil if the baseline has
+// no sound snapshot of the environment. Errors are those of the system and of docs.
+//
+// A process that made the baseline itself passes known: for each document, the baseline's document
+// with the same bytes, or -1 where the bytes have to be compared. Without known all are compared, and
+// the snapshot is verified first.
 func (b *Baseline) Env(id string, docs Documents, known []int32) (*Env, error) {
 	s, err := b.open(id, known == nil)
 	if err != nil || s == nil {
@@ -128,8 +130,8 @@ func (e *Env) Removed() int {
 	return n
 }
 
-// Removed counts the baseline's items of an environment that are not among ids. It is false without
-// a sound snapshot. The error is the system's.
+// Removed counts the baseline's items of an environment that are not among ids. It returns false if
+// the baseline has no sound snapshot. The error is the system's.
 func (b *Baseline) Removed(id string, ids IDs) (n int, ok bool, err error) {
 	s, err := b.open(id, true)
 	if err != nil || s == nil {
@@ -164,7 +166,7 @@ func (e *Env) InPlace() bool {
 // Unchanged reports whether both releases have the same documents in the same order.
 func (e *Env) Unchanged() bool { return e.changed == 0 && e.InPlace() }
 
-// Same gives for each document the baseline's with the same bytes, or -1.
+// Same returns, for each document, the baseline's document with the same bytes, or -1.
 func (e *Env) Same() []int32 {
 	docs := make([]int32, len(e.old))
 	for doc, same := range e.same {

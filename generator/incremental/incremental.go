@@ -18,7 +18,8 @@ import (
 // Baseline is the release to compare with.
 type Baseline struct{ *checksums.List }
 
-// Open opens a release; nil for none and for a damaged one. An error is the system's.
+// Open opens a release. It returns nil if the directory holds none or a damaged one. An error is the
+// system's.
 func Open(dir string) (*Baseline, error) {
 	l, err := checksums.Open(dir)
 	if err != nil {
@@ -27,7 +28,7 @@ func Open(dir string) (*Baseline, error) {
 	return &Baseline{l}, nil
 }
 
-// systemError gives err, but nil if a file is missing or damaged.
+// systemError returns err, or nil if err says that a file is missing or damaged.
 func systemError(err error) error {
 	if !errors.As(err, new(syscall.Errno)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
@@ -35,8 +36,8 @@ func systemError(err error) error {
 	return err
 }
 
-// open maps an environment's snapshot; nil where none is sound. With verify it verifies the
-// checksums, so that damage on the disk does not spread.
+// open maps an environment's snapshot. It returns nil if the snapshot is not sound. With verify it
+// verifies the checksums, so that damage on the disk does not spread.
 func (b *Baseline) open(id string, verify bool) (*snapshot.Reader, error) {
 	i := slices.IndexFunc(b.Manifest.Environments, func(e release.Environment) bool { return e.ID == id })
 	if i < 0 {
@@ -63,7 +64,8 @@ type Cursor struct {
 	skipped func(name string)
 }
 
-// Cursor stands at the first entry. It calls skipped, which may be nil, with each name not taken.
+// Cursor returns a cursor at the first entry. It calls skipped, which may be nil, with each name that
+// is not taken.
 func (b *Baseline) Cursor(skipped func(name string)) *Cursor {
 	c := &Cursor{r: checksums.NewEntryReader(b.Lines()), skipped: skipped}
 	c.next()

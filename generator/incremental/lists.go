@@ -72,7 +72,8 @@ func (l *lists) group(filters []string, docs []int32) map[key][]int32 {
 	return groups
 }
 
-// List gives the baseline's documents of a list of the family with a number; nil for a new list.
+// List returns the baseline's documents of a list in the family of that number. It returns nil for a
+// list that the baseline does not have.
 func (e *Env) List(family int, a address.List) []int32 {
 	k := key{}
 	for i, name := range address.Filters {
@@ -94,8 +95,8 @@ func (e *Env) List(family int, a address.List) []int32 {
 	return e.lists.families[family][k]
 }
 
-// Page reports whether a page is unchanged: it shows the same documents, of as many in the list,
-// which every page tells.
+// Page reports whether a page is unchanged: it shows the same documents, and the list has as many, as
+// every page contains the total.
 func (e *Env) Page(old []int32, p plan.Page) bool {
 	if len(old) != p.Total {
 		return false

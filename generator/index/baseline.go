@@ -14,9 +14,9 @@ import (
 // Baseline is the snapshot of an earlier release.
 type Baseline struct {
 	Reader *snapshot.Reader
-	// Same gives for each document the Reader's with the same bytes, or NoDoc.
+	// Same has, for each document, the Reader's document with the same bytes, or NoDoc.
 	Same []int32
-	// InPlace says that both have the same content ids in the same order.
+	// InPlace is true if both have the same content ids in the same order.
 	InPlace bool
 }
 
@@ -98,7 +98,8 @@ func leavesOf(paths *mapping.Paths, fragment []byte) map[string][]mapping.Leaf {
 	return out
 }
 
-// HasFields reports whether the baseline has these fields: an older program may differ.
+// HasFields reports whether the baseline has these fields. The snapshot of an older program may have
+// others.
 func (o *Baseline) HasFields(found []mapping.Field) bool {
 	if o.Reader.Meta().Analysis != analysis.Version || len(found) != len(o.Reader.Fields()) {
 		return false

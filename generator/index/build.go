@@ -86,11 +86,11 @@ type builder struct {
 	types    map[string]snapshot.Type // by path
 
 	reused map[string]movedStrings   // the paths of the baseline's reusable fields
-	patch  *patch                    // of the paths that are merged into the baseline's fields; nil: none
+	patch  *patch                    // of the paths whose changes are merged into the baseline's fields; nil: no such paths
 	parts  map[string][]*flushedPath // the flushed parts of the other paths, in document order
 }
 
-// fragments writes the fragments, runs of the baseline's as they are.
+// fragments writes the fragments. It copies runs of fragments that the baseline has.
 func (b *builder) fragments(out *snapshot.Writer) (err error) {
 	defer snapshot.Recover(&err)
 	for doc := 0; doc < b.src.Len(); {
@@ -113,7 +113,7 @@ func (b *builder) fragments(out *snapshot.Writer) (err error) {
 	return nil
 }
 
-// sameRun counts the documents from doc on that are a run of the baseline's.
+// sameRun counts the documents from doc on that follow each other in the baseline too.
 func (o *Baseline) sameRun(doc int) (n int) {
 	if o == nil || o.Same[doc] == NoDoc {
 		return 0
@@ -163,7 +163,7 @@ func (b *builder) collect() error {
 	return err
 }
 
-// startPatch adds to others the paths that are merged into the baseline's fields.
+// startPatch adds to others the paths whose changes are merged into the baseline's fields.
 func (b *builder) startPatch(others map[string]bool) (err error) {
 	defer snapshot.Recover(&err)
 	if b.baseline == nil || len(others) == len(b.types) {

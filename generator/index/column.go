@@ -80,7 +80,7 @@ type numberOfDoc[K cmp.Ordered] struct {
 	rank uint32
 }
 
-// group sorts numbers and collects the documents of each.
+// group sorts numbers and collects the documents of each number.
 func group[K cmp.Ordered](vs []numberOfDoc[K], rank *ranks) (keys []K, data snapshot.ColumnData) {
 	slices.SortFunc(vs, func(a, b numberOfDoc[K]) int {
 		if a.key != b.key {
@@ -136,7 +136,7 @@ func (r *restColumn) column() *snapshot.ColumnData {
 type listDates struct {
 	rank *ranks
 	typ  snapshot.Type
-	all  bool // so far all values are
+	all  bool // so far all values are dates
 	of   []numberOfDoc[int64]
 }
 
@@ -150,7 +150,8 @@ func (d *listDates) add(text []byte, docs []snapshot.DocID) {
 	}
 }
 
-// column is the order of lists; nil: another one. A path of dates has the instants already.
+// column returns the order of lists by these instants. It returns nil if some value is no date. A path of
+// dates has the column already.
 func (d *listDates) column(f *snapshot.FieldData) *snapshot.ColumnData {
 	switch {
 	case !d.all:

@@ -1,5 +1,5 @@
-// This file sorts a run and writes it, path by path, to the temporary file. A single run is written
-// too, so that the snapshot's bytes do not depend on their number. merge.go merges them.
+// This file sorts a run and writes it, path by path, to the temporary file. merge.go merges the runs. A
+// single run is written too, so that the snapshot's bytes do not depend on the number of runs.
 
 package index
 
@@ -102,7 +102,7 @@ func (p *pathRun) occurrences() (places []occurrence, starts []uint32) {
 	for i := 2; i < len(starts); i++ {
 		starts[i] += starts[i-1]
 	}
-	next := starts[1:] // becomes the ends: each is the next start
+	next := starts[1:] // becomes the ends, each of which is the next start
 	places = make([]occurrence, len(p.tokens))
 	tokens, at := p.tokens, occurrence{}
 	for _, t := range p.texts {

@@ -127,7 +127,7 @@ type valueCursor struct {
 	r     *spill.Reader
 	v     value
 	where uint64
-	kinds bool // where holds the kind
+	kinds bool // where has the kind of a value
 	docs  []snapshot.DocID
 	done  bool
 }
@@ -152,10 +152,10 @@ func (c *valueCursor) next() {
 // entry is a distinct value, valid until the next entry.
 type entry struct {
 	v      *value
-	where  uint64         // in the first document
-	first  snapshot.DocID // if where is not 0
+	where  uint64         // the place in the first document
+	first  snapshot.DocID // the first document, if where is not 0
 	docs   []snapshot.DocID
-	ranked bool // docs are ordered by ContentID; else they may have any order
+	ranked bool // docs are in order of ContentID; otherwise in any order
 
 	locate func() (snapshot.DocID, uint32) // first and where less one, if where is 0; nil: there is no such place
 }

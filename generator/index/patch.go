@@ -19,15 +19,15 @@ type patch struct {
 	old   *snapshot.Reader
 	src   Source
 	to    []int32          // by document of the baseline: the document with the same bytes, or NoDoc
-	gone  []snapshot.DocID // documents of the baseline that are in no such pair
-	fresh []snapshot.DocID // the same, of the new documents
+	gone  []snapshot.DocID // documents of the baseline without such a document
+	fresh []snapshot.DocID // new documents that are not in to
 
 	paths map[string]mapping.Kind // to build, with the kind of their values
 	lost  *run                    // of gone
 	found *run                    // of fresh
 }
 
-// newPatch compares the documents with the baseline's; nil: nothing can be merged.
+// newPatch compares the documents with those of the baseline. It returns nil if nothing can be merged.
 func (o *Baseline) newPatch(c *Environment, src Source) *patch {
 	meta := o.Reader.Meta()
 	if meta.Analysis != analysis.Version || meta.Sort != c.Sort || meta.Asc != c.Asc || o.Reader.Field(snapshot.IDField) == nil {
@@ -41,7 +41,7 @@ func (o *Baseline) newPatch(c *Environment, src Source) *patch {
 			continue
 		}
 		if old <= last {
-			return nil // another order
+			return nil // the documents are in another order
 		}
 		p.to[old], last = int32(doc), old
 	}
@@ -56,7 +56,8 @@ func (o *Baseline) newPatch(c *Environment, src Source) *patch {
 	return p
 }
 
-// add has a path built by the patch; false if the baseline lacks the kinds of its mixed values.
+// add lets the patch build a path. It returns false if the baseline does not have the kinds of the
+// path's mixed values.
 func (p *patch) add(f *mapping.Field) bool {
 	old := p.old.Field(f.Path)
 	if old == nil || old.Type != f.Type || old.Sub(snapshot.SubKeyword) == nil {
@@ -77,7 +78,7 @@ func (p *patch) add(f *mapping.Field) bool {
 	return true
 }
 
-// collect indexes the documents that differ; false if that takes more memory than limit.
+// collect indexes the documents that differ. It returns false if they need more memory than limit.
 func (p *patch) collect(types map[string]snapshot.Type, limit int) (bool, error) {
 	others := map[string]bool{}
 	for path := range types {
@@ -231,7 +232,7 @@ type postingsMerger struct {
 	postings snapshot.Postings
 
 	term  []byte
-	fresh []occurrence // of documents that differ; those before the current one are taken
+	fresh []occurrence // of documents that differ, without those that walk has passed
 	list  []snapshot.Posting
 	slab  []uint32
 }
@@ -240,7 +241,7 @@ func (m *postingsMerger) begin(term []byte) {
 	m.term, m.fresh, m.list, m.slab = term, nil, m.list[:0], m.slab[:0]
 }
 
-// walk takes the baseline's list, and before each document what precedes it.
+// walk merges the baseline's list with the occurrences in documents that differ, in order of documents.
 func (m *postingsMerger) walk() {
 	for old := m.postings.Next(); old != snapshot.NoMore; old = m.postings.Next() {
 		doc := m.to[old]
@@ -318,14 +319,14 @@ type valueMerger struct {
 
 	v    value
 	docs []snapshot.DocID
-	of   []uint32 // those values that equal the current one
+	of   []uint32 // those of them that equal the current value
 }
 
 func (w *valueMerger) next() bool { return len(w.order) > 0 }
 
 func (w *valueMerger) begin() { w.docs, w.of = w.docs[:0], w.of[:0] }
 
-// take takes the differing documents that have the value text.
+// take collects the differing documents that have the value text.
 func (w *valueMerger) take(text []byte) {
 	for w.next() {
 		v := &w.found.values[w.order[0]]
@@ -347,7 +348,7 @@ func (w *valueMerger) fresh() bool {
 	return w.visit(entry{v: first, where: where(first), first: first.doc, docs: w.docs})
 }
 
-// merge yields the baseline's value at it, unless no document has it any more.
+// merge yields the value of the baseline at it, unless no document has the value any more.
 func (w *valueMerger) merge(it *snapshot.StringIter) bool {
 	w.v.text = it.Value()
 	w.take(w.v.text)

@@ -32,7 +32,7 @@ type span struct {
 	n   uint32 // number of tokens
 }
 
-// The memory of a run in bytes, beside fragments and words, with that for flushing.
+// The memory of a run in bytes without fragments and words, but with the memory for flushing.
 const (
 	valueCost = 40 + 16
 	tokenCost = 4 + 8

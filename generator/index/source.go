@@ -14,8 +14,8 @@ type Source interface {
 
 const batchSize = 256 << 10 // bytes, approximately
 
-// batches reads documents in blocks of fragments that end at ends, the first being from. With
-// reuse, a block is valid only until the next.
+// batches reads documents in blocks of fragments. ends are the ends of the fragments in the block, from
+// is the number of the first. With reuse, a block is valid only until the next.
 func batches(src Source, from, to int, reuse bool, visit func(block []byte, ends []int, from int) error) error {
 	var block []byte
 	var ends []int

@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// numberRange is what a type of numbers can hold.
+// numberRange is the range of a type of numbers.
 type numberRange uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	numberRanges
 )
 
-// outside counts the numbers beyond a range, and has the place of the first one.
+// outside counts the numbers beyond a range, and has the place of the first.
 type outside struct {
 	count int
 	first Place
@@ -50,7 +50,7 @@ func beyond(l *Leaf) (of [numberRanges]bool) {
 	return of
 }
 
-// Range says which numbers a path of numbers holds.
+// Range describes the numbers that a path of numbers can hold.
 func (f *Field) Range() string {
 	if f.Type == snapshot.Long {
 		return "integers have 64 bits"

@@ -12,7 +12,7 @@ import (
 type Recorder struct {
 	paths   *Paths
 	byID    []tally // by path ID
-	touched []int   // the IDs with values in the item at hand
+	touched []int   // the IDs with values in the current item
 	visit   func(*Leaf)
 	base    int64
 }
@@ -66,12 +66,12 @@ func (r *Recorder) leaf(l *Leaf) {
 func place(l *Leaf, base int64) int64 {
 	at := base + int64(l.Offset)
 	if l.Kind == String {
-		at-- // the quote
+		at-- // the place of a string is that of its quote
 	}
 	return at
 }
 
-// plainer reports a leaf that makes its path texts or fractions, not dates or integers.
+// plainer reports whether a leaf makes its path text instead of dates, or fractions instead of integers.
 func plainer(l *Leaf) bool {
 	switch l.Kind {
 	case String:
@@ -125,7 +125,7 @@ func (r *Recorder) Append(dst []byte) []byte {
 	return dst
 }
 
-// Add counts the values of a record of the recorder r, whose text begins at base.
+// Add counts the values in a record of the recorder r. The text of the record begins at base.
 func (s *Survey) Add(r *Recorder, record []byte, base Place) {
 	next := func() uint64 {
 		x, n := binary.Uvarint(record)

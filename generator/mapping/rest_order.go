@@ -1,4 +1,4 @@
-// This file is the order of lists by values of mixed kinds.
+// This file has the order of lists by values of mixed kinds.
 
 package mapping
 

@@ -13,7 +13,7 @@ import (
 
 // Place is the position of a value in the content.
 type Place struct {
-	File   int   // its number in the order of the sources
+	File   int   // the number of the file in the order of the sources
 	Offset int64 // in the file
 }
 
@@ -27,7 +27,7 @@ type Field struct {
 	Type  snapshot.Type
 	Items int          // items with a value; 0 where only values were counted
 	Count [Kinds]int   // values of each kind
-	First [Kinds]Place // the first of each kind that there is
+	First [Kinds]Place // the first value of each kind, where Count is not 0
 
 	Outside      int   // numbers that the type cannot hold: searches by number do not find them
 	FirstOutside Place // the first of them
@@ -166,7 +166,7 @@ func Result(surveys ...*Survey) []Field {
 	for _, s := range surveys {
 		for _, f := range s.byID {
 			if f == nil {
-				continue // no selected item has it
+				continue // no selected item has the path
 			}
 			if have := all[f.Path]; have != nil {
 				have.merge(f)

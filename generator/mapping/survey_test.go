@@ -16,7 +16,7 @@ import (
 	"contentedge/generator/mapping"
 )
 
-// surveyed gives the fields of items, each a file of its own with some bytes before it.
+// surveyed returns the fields of items, each a file of its own with some bytes before it.
 func surveyed(items ...string) []mapping.Field {
 	s := mapping.NewSurvey()
 	for i, item := range items {

@@ -14,7 +14,7 @@ const (
 	String Kind = iota
 	Number
 	Boolean
-	Kinds // how many there are
+	Kinds // the number of kinds
 )
 
 var kindNames = [Kinds]string{"string", "number", "boolean"}

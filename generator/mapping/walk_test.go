@@ -23,7 +23,7 @@ type leaf struct {
 	text string // of a string, without quotes and escapes
 }
 
-// walked gives the leaves of an item, and proves the place of each.
+// walked returns the leaves of an item, and proves the place of each.
 func walked(t *testing.T, paths *mapping.Paths, item []byte) (out []leaf) {
 	t.Helper()
 	paths.Walk(item, func(l *mapping.Leaf) { out = append(out, leafOf(t, item, l)) })
@@ -48,7 +48,7 @@ func leafOf(t *testing.T, item []byte, l *mapping.Leaf) leaf {
 	return leaf{l.Path.Name, l.Kind, string(text)}
 }
 
-// decoded gives the leaves that encoding/json finds, in order.
+// decoded returns the leaves that encoding/json finds, in order.
 func decoded(t *testing.T, item []byte) []leaf {
 	t.Helper()
 	d := decoder{t: t, Decoder: json.NewDecoder(bytes.NewReader(item))}

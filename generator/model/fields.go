@@ -171,7 +171,7 @@ func kindsOf(f *mapping.Field) (kinds []mapping.Kind) {
 	return kinds
 }
 
-// explainMixed gives a path's kinds, the most frequent first. The rarest's place is the
+// explainMixed returns a path's kinds, the most frequent first. The rarest's place is the
 // diagnostic's.
 func explainMixed(f *mapping.Field, places map[mapping.Place]Diagnostic) Diagnostic {
 	kinds := kindsOf(f)

@@ -22,10 +22,10 @@ import (
 type Options struct {
 	Statuses []string        // keep only items with one of these; none keeps all
 	Strict   bool            // warnings are errors, but for notes
-	Broken   Broken          // what becomes of references that lead nowhere
+	Broken   Broken          // how references that lead nowhere are reported
 	Sink     func() TextSink // makes the sinks of the items' texts; nil: texts are dropped
 	Progress func(items int) // told how many items were read so far; may be nil
-	Now      time.Time       // what is the future to a warning; zero: the machine's time
+	Now      time.Time       // later timestamps are in the future, which is a warning; zero: the machine's time
 	At       time.Time       // keep only items with no later PublishedAt; zero keeps all
 
 	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; "": none
@@ -34,9 +34,9 @@ type Options struct {
 	Cache *ParseCache // of earlier Loads; this Load adds to it. It has the Sink. Nil: no cache
 }
 
-// Load reads the files of a tree. Its diagnostics include the tree's problems; those with a place
-// come first, sorted. An error among them makes the Site nil. The error is the system's or the
-// context's.
+// Load reads the files of a tree. Its diagnostics include the problems of the tree; diagnostics with a
+// place come first, sorted. If one of them is an error the Site is nil. The error that Load returns is
+// the system's or the context's.
 func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagnostic, error) {
 	l := &loader{ctx: ctx, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {
@@ -76,12 +76,12 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 
 type result struct {
 	large  bool    // it is read in parts by all workers
-	lost   bool    // of what is in it, not all is known
+	lost   bool    // some of its items may be unknown, because of errors
 	first  int32   // the position of its first item in the environment
-	count  int32   // of its items
-	parts  []part  // what came out of each
-	parsed *parsed // what came out of all, if it is kept
-	report report  // of the whole file, with what the others say about it
+	count  int32   // the number of its items
+	parts  []part  // the parsed parts, until they are joined
+	parsed *parsed // the whole, if it is cached
+	report report  // of the whole file, with findings that need other files too
 
 	references []reference // of all its items
 }
@@ -93,10 +93,10 @@ type loader struct {
 	results []result
 	parsers []*parser      // one a worker
 	numbers map[string]int // of files by name; made when a clash needs it
-	closing []Diagnostic   // said after those of the files
+	closing []Diagnostic   // reported after those of the files
 	repeats repeats        // of all files
 
-	identities []source.Identity // of the files when they were read, if they are to be kept
+	identities []source.Identity // of the files when they were read; nil without a cache
 
 	mu     sync.Mutex // guards what follows, and calls of opts.Progress
 	loaded int
@@ -197,7 +197,7 @@ func (l *loader) refuse(i int, err error) error {
 func (l *loader) part(p *parser, file, i int, base int64, text []byte) error {
 	p.base = mapping.Place{File: file, Offset: base}
 	if l.opts.Cache != nil {
-		p.base.Offset = 0 // what is recorded may be of use elsewhere
+		p.base.Offset = 0 // the record may be used for the same text elsewhere
 	}
 	out := p.parse(&l.files[file], text)
 	if l.opts.Cache != nil {
@@ -256,7 +256,7 @@ func (l *loader) collect(items []Item, file int) []Item {
 	case from != nil:
 		items = append(items, from.items...)
 	case len(result.parts) == 0:
-		return items // it cannot be read
+		return items // the file cannot be read
 	case l.opts.Cache != nil:
 		from = l.joinParts(file, make([]Item, 0, result.items()))
 		items = append(items, from.items...)

@@ -83,13 +83,13 @@ type Labels struct {
 // Item is a content item without its text. There may be millions.
 type Item struct {
 	ContentID, Name string // decoded
-	*Labels                // for reading: other items have them too
+	*Labels                // shared with other items: do not change them
 	CreatedAt       int64  // Unix milliseconds, as are the next two
 	UpdatedAt       int64
 	PublishedAt     int64
 	Text            Span
 
-	Order *OrderKey // of Options.OrderPath; nil: it has no value there
+	Order *OrderKey // of Options.OrderPath; nil: the item has no value there
 
 	File *source.File // where it was written
 	Line int64
@@ -104,8 +104,8 @@ type Item struct {
 type Env struct {
 	ID        string
 	Items     []Item
-	Statuses  map[string]int  // how many items have each status, those left out among them
-	Delivered map[string]int  // the same, without those
+	Statuses  map[string]int  // how many items have each status, with those that are left out
+	Delivered map[string]int  // how many items of each status are delivered
 	Fields    []mapping.Field // of the items that are delivered, by path
 	Mixed     []MixedPath     // the first paths that have values of several kinds
 }
@@ -114,10 +114,10 @@ type Env struct {
 type Site struct {
 	Envs []Env
 
-	// NextPublished is the first PublishedAt that items are left out until; 0: none are.
+	// NextPublished is the earliest PublishedAt of items that are left out until then; 0: there are none.
 	NextPublished int64
 
-	// The sources, if they were to be kept.
+	// The sources, if Load had a cache.
 	files   []source.File
 	results []result
 	opts    Options

@@ -1,4 +1,4 @@
-// This file finds what items are ordered by where the default order is by a path of Data, and warns if
+// This file finds the values that order items where the default order is by a path of Data. It warns if
 // no item has the path.
 
 package model
@@ -18,8 +18,8 @@ type OrderKey struct {
 	Text []byte // of a string decoded
 
 	// Lists order a path by instant if all values of all items are dates.
-	Dates   bool  // of this item they are
-	Instant int64 // which decides then, in milliseconds since 1970
+	Dates   bool  // all values of this item are dates
+	Instant int64 // decides between dates, in milliseconds since 1970
 }
 
 // orderKey reads the key of an item; nil if it has no value, or if none is needed.
@@ -64,7 +64,7 @@ func orderKeyOf(l *mapping.Leaf) *OrderKey {
 	return v
 }
 
-// unusedOrder warns about an order by a path that no item has: it is often a slip.
+// unusedOrder warns about an order by a path that no item has: the path is often misspelt.
 func (l *loader) unusedOrder(site *Site) []Diagnostic {
 	path, items := l.opts.OrderPath, 0
 	for i := range site.Envs {

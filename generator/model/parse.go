@@ -14,7 +14,7 @@ import (
 
 const checkEvery = 1024 // items between two looks at the context
 
-// part is what came out of a file, or of a part of one.
+// part is the result of parsing a file or a part of one.
 type part struct {
 	items      []Item
 	references []reference
@@ -31,7 +31,7 @@ type parser struct {
 	ctx     context.Context
 	sink    TextSink // may be nil
 	opts    *Options
-	gathers bool  // references
+	gathers bool  // whether references are collected
 	written int64 // bytes given to the sink
 	err     error // of the sink
 
@@ -45,14 +45,14 @@ type parser struct {
 
 	input      []byte // the memory of parts of large files
 	scratch    []byte
-	items      []Item             // of the part at hand
-	references []reference        // and what they refer to
-	known      bool               // the id of the item at hand is known
+	items      []Item             // of the current part
+	references []reference        // of these items
+	known      bool               // the id of the current item is known
 	names      map[string]string  // one copy of each frequent string
-	labels     map[Labels]*Labels // and of each set of them
+	labels     map[Labels]*Labels // one copy of each combination of labels
 	templates  map[string][]byte  // derived template ids by name
 
-	records  []byte // of the values of the items of the part at hand
+	records  []byte // of the values of the items in the current part
 	recorder *mapping.Recorder
 
 	orderPaths *mapping.Paths             // to find Options.OrderPath; nil until one is needed
@@ -63,7 +63,7 @@ func newParser(ctx context.Context, opts *Options, sink TextSink) *parser {
 	return &parser{ctx: ctx, opts: opts, gathers: opts.Broken != BrokenPasses || opts.Cache != nil, readers: make(map[*documents.Format]documents.Reader), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
 }
 
-// parse reads a part of a file and keeps nothing of its text.
+// parse reads a part of a file. The result does not point into the text.
 func (p *parser) parse(file *source.File, text []byte) part {
 	p.reader = p.readers[file.Format]
 	if p.reader == nil {
@@ -74,7 +74,7 @@ func (p *parser) parse(file *source.File, text []byte) part {
 	p.file, p.text, p.out, p.items = file, p.reader.JSON(), part{}, p.items[:0]
 	p.references, p.records, p.known = p.references[:0], p.records[:0], false
 	p.reader.Documents(p)
-	p.out.items = slices.Clone(p.items) // of the right size: there are many parts
+	p.out.items = slices.Clone(p.items) // without spare capacity, as there are many parts
 	p.out.references = slices.Clone(p.references)
 	p.out.size = len(text)
 	p.out.lines = bytes.Count(text, []byte{'\n'})

@@ -13,14 +13,14 @@ import (
 	"contentedge/generator/source"
 )
 
-// parsed is what came out of one file, whatever Options select. It does not change.
+// parsed is the result of parsing one file. It does not depend on Options, and does not change.
 type parsed struct {
 	items      []Item // without File
 	references []reference
-	records    []partRecords // of the items' values, if they are to be kept
+	records    []partRecords // of the items' values; nil without a cache
 	report     report
 	repeats    repeats
-	lost       bool // of what is in it, not all is known
+	lost       bool // some of its items may be unknown, because of errors
 
 	parts    []cut // of a file that was read in parts
 	bySum    map[textSum]int
@@ -36,10 +36,10 @@ type partRecords struct {
 	base int64
 }
 
-// cut is where a part of a file begins, and what cannot be cut out of the whole again.
+// cut is a part of a parsed file: where it begins, and the results that the whole no longer separates.
 type cut struct {
 	part
-	items, references [2]int // its first, and the end
+	items, references [2]int // the first index of the part in the whole, and the end
 	lines             int
 	offset            int64
 }
@@ -52,14 +52,14 @@ type partMore struct {
 
 type textSum [2]uint64
 
-// seeds are those of this process: sums do not outlive it.
+// seeds are random for each process, as sums are not stored.
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
 func sumOf(text []byte) textSum {
 	return textSum{maphash.Bytes(seeds[0], text), maphash.Bytes(seeds[1], text)}
 }
 
-// keptPart is part for a part that may be known.
+// keptPart is part, but takes a part from the cache if the cache has the text.
 func (l *loader) keptPart(p *parser, file, i int, base int64, text []byte) error {
 	sum := sumOf(text)
 	if out, ok := l.opts.Cache.part(l.files[file].Path, sum); ok {
@@ -74,7 +74,7 @@ func (l *loader) keptPart(p *parser, file, i int, base int64, text []byte) error
 	return nil
 }
 
-// part gives what came out of a part of a file, wherever it was in it.
+// part returns the cached result for a part of a file, wherever the text stood in the file.
 func (k *ParseCache) part(path string, sum textSum) (out part, ok bool) {
 	from := k.files[path]
 	if from == nil {
@@ -99,7 +99,7 @@ func (k *ParseCache) part(path string, sum textSum) (out part, ok bool) {
 	return out, true
 }
 
-// joinParts joins the parts of a file that was read, its items behind others if there is room.
+// joinParts joins the parts of a file that was read. It appends the items to others if there is room.
 func (l *loader) joinParts(file int, others []Item) *parsed {
 	result := &l.results[file]
 	all := &parsed{items: others[len(others):], references: result.parts[0].references}
@@ -141,7 +141,7 @@ func (f *parsed) take(items []Item, line int, offset int64) {
 		it := &f.items[i]
 		it.Line += int64(line)
 		it.idAt += offset
-		it.File = nil // of this Load alone
+		it.File = nil // File belongs to one Load
 		f.texts += int64(it.Text.Size)
 	}
 }
@@ -153,7 +153,7 @@ func (f *parsed) remember(p *part, lines int, offset int64) {
 	c := cut{part: *p, lines: lines, offset: offset}
 	c.items = [2]int{len(f.items) - len(p.items), len(f.items)}
 	c.references = [2]int{len(f.references) - len(p.references), len(f.references)}
-	c.part.items, c.part.references, c.part.more = nil, nil, nil // they are in the whole
+	c.part.items, c.part.references, c.part.more = nil, nil, nil // the whole has them
 	f.bySum[p.more.sum] = len(f.parts)
 	f.parts = append(f.parts, c)
 }

@@ -34,7 +34,7 @@ func levels(text []byte, start, offset int) []level {
 			at = end - 1
 		case c == '{' || c == '[':
 			way = append(way, level{object: c == '{'})
-		case last < 0: // no JSON
+		case last < 0: // the text is no JSON
 		case c == '}' || c == ']':
 			way = way[:last]
 		case c == ',':
@@ -45,10 +45,10 @@ func levels(text []byte, start, offset int) []level {
 	return way
 }
 
-// dataPath writes the part of a way inside an item: Data.related.items[2].
+// dataPath writes the levels inside of an item as a path: Data.related.items[2].
 func dataPath(way []level) string {
 	for len(way) > 0 && !jsonscan.Spells(way[0].name, FieldNames[fieldData]) {
-		way = way[1:] // around the item
+		way = way[1:] // levels around the item
 	}
 	var b strings.Builder
 	for i, l := range way {
@@ -72,7 +72,7 @@ func plain(name string) bool {
 	}) < 0
 }
 
-// shortened takes out the middle of a path too long for a line.
+// shortened replaces the middle of a path that is too long for a line.
 func shortened(path string) string {
 	const longest, part = 160, 78
 	if utf8.RuneCountInString(path) <= longest {

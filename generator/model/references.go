@@ -1,5 +1,5 @@
-// This file finds broken references: collected while parsing, looked up when all ids are known. The
-// places of the few that are reported are read again.
+// This file finds broken references. The parser collects references, which are looked up when all ids
+// are known. The files of the few that are reported are read again for their places.
 
 package model
 
@@ -18,14 +18,14 @@ import (
 // Broken is the handling of references to items that are not delivered.
 type Broken uint8
 
-// What becomes of them.
+// The ways of handling broken references.
 const (
 	BrokenWarns  Broken = iota
-	BrokenFails         // they are errors
-	BrokenPasses        // nobody looks
+	BrokenFails         // each is an error
+	BrokenPasses        // references are not checked
 )
 
-// More broken references of one file, and of all, are only counted.
+// Of one file and of all files, only so many broken references are reported; further ones are counted.
 const (
 	maxBrokenFile = 10
 	maxBroken     = 100
@@ -136,7 +136,7 @@ func (g *gatherer) ids(at int) {
 
 type brokenRef struct {
 	at   int64
-	item *Item // what it leads to, if there is such an item
+	item *Item // the item it leads to, if there is one
 }
 
 func (l *loader) references(site *Site, problems bool) error {
@@ -178,7 +178,7 @@ func (l *loader) resolver(env *Env, incomplete bool) func(*result) []brokenRef {
 			list := from.references[next : next+int(env.Items[i].references)]
 			next += len(list)
 			if !l.delivers(&env.Items[i]) {
-				continue // nobody reads what it refers to
+				continue // the references of an item that is left out do not matter
 			}
 			for _, r := range list {
 				switch i, ok := known[r.id]; {
@@ -210,7 +210,7 @@ func (o *Options) delivers(status string, publishedAt int64) bool {
 	return (len(o.Statuses) == 0 || slices.Contains(o.Statuses, status)) && (o.At.IsZero() || publishedAt <= o.At.UnixMilli())
 }
 
-// lost returns the environments with unreadable text: it may hold items.
+// lost returns the environments with text that cannot be read, in which items may be.
 func (l *loader) lost() map[string]bool {
 	lost := make(map[string]bool)
 	for i := range l.results {

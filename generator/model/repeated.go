@@ -11,7 +11,7 @@ import (
 
 type kind int
 
-// They are said in this order.
+// The kinds, in the order in which they are reported.
 const (
 	otherID kind = iota
 	emptyName
@@ -34,7 +34,7 @@ type repeated struct {
 	first Diagnostic
 }
 
-// repeats are those of a part, or of all files: few, mostly none.
+// repeats are the repeated warnings of a part or of all files: few, mostly none.
 type repeats []repeated
 
 func (r *repeats) add(more repeated) {
@@ -59,7 +59,7 @@ func (r repeats) list() []Diagnostic {
 	return list
 }
 
-// summarize is first for a count of 1, else the message many with the count for %d.
+// summarize returns first for a count of 1, otherwise first with the message many, whose %d is the count.
 func summarize(first Diagnostic, count int, many string) Diagnostic {
 	if count > 1 {
 		first.Message, first.Count = fmt.Sprintf(many, count), count

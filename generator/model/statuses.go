@@ -18,8 +18,8 @@ import (
 
 const (
 	published      = "Published"
-	maxMisspelt    = 10 // statuses named; more are counted
-	commonStatuses = 32 // the others are compared with these
+	maxMisspelt    = 10 // statuses that are named; further ones are counted
+	commonStatuses = 32 // the most frequent statuses, with which the others are compared
 	// maxStatuses bounds the check for misspellings: more statuses are free text.
 	maxStatuses = 1000
 )
@@ -82,7 +82,7 @@ func byUse(a, b *statusUse) int {
 	return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.status, b.status))
 }
 
-// misspelt warns about statuses that look like a commoner one with a slip in it.
+// misspelt warns about statuses that look like a misspelt more frequent one.
 func (l *loader) misspelt(used []*statusUse) []Diagnostic {
 	if len(used) > maxStatuses {
 		return nil
@@ -120,7 +120,7 @@ func unknownStatuses(wanted []string, used []*statusUse) []Diagnostic {
 	return diagnostics
 }
 
-// known lists the statuses of items, and the one that may have been meant.
+// known lists the statuses of items, and the one that was probably meant.
 func known(status string, used []*statusUse) string {
 	if len(used) == 0 {
 		return "there are no items at all"
@@ -172,14 +172,14 @@ func (l *loader) warningAt(it *Item, message string) Diagnostic {
 func verbatim(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
 const (
-	maxEdits = 2 // letters that a slip gets wrong
+	maxEdits = 2 // letters by which a misspelt word differs
 	// lettersPerEdit is how many letters of a word justify an edit: short words differ by more.
 	lettersPerEdit = 3
 	maxNear        = 64 // letters of the longest word compared
 )
 
 // near reports whether a word may misspell the other: another case, white space, or a letter or two
-// left out, added, changed or swapped. A prefix ("Unpublished") or another number is no slip.
+// left out, added, changed or swapped. A prefix ("Unpublished") or another number is no mistake.
 func near(a, b string) bool {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	if strings.EqualFold(a, b) {

@@ -1,6 +1,6 @@
 // This file reads the timestamps of an item: RFC 3339 in the content; in the release UTC, truncated
-// to milliseconds, so that equal instants are equal texts. A missing one comes from another: see
-// donors.
+// to milliseconds, so that equal instants are equal texts. A missing timestamp is copied from another:
+// see donors.
 
 package model
 
@@ -14,7 +14,7 @@ import (
 
 const outForm = "2006-01-02T15:04:05.000Z"
 
-// donors says which timestamps a missing one is taken from, in that order.
+// donors lists the timestamps from which a missing one is copied, the preferred first.
 var donors = [...]struct {
 	field int
 	from  [2]int
@@ -84,7 +84,7 @@ var (
 
 func parseTime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, s)
-	// The parser also takes a comma, an hour of one digit, and zones beyond 23:59.
+	// time.Parse also accepts a comma, an hour of one digit, and zones beyond 23:59.
 	if err != nil || s[12] == ':' || strings.Contains(s, ",") || s[len(s)-1] != 'Z' && s[len(s)-5:len(s)-3] > "23" {
 		return time.Time{}, errNoTime
 	}

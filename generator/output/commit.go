@@ -55,7 +55,7 @@ func (t *Tx) publish(build string) error {
 	return nil
 }
 
-// link makes the links through current that are missing, and gives their names.
+// link makes the missing links through current, and returns their names.
 func (t *Tx) link() (made []string, err error) {
 	for _, l := range links {
 		err := os.Symlink(l[1], filepath.Join(t.out, l[0]))
@@ -80,7 +80,7 @@ func (t *Tx) RestoreLinks() error {
 	return t.syncDir(t.out)
 }
 
-// pointTo moves the pointer to a build and gives the build it pointed to, "" if none.
+// pointTo moves the pointer to a build. It returns the build that the pointer named before, "" if none.
 func (t *Tx) pointTo(build string) (previous string, err error) {
 	current := filepath.Join(t.out, release.CurrentLink)
 	old, err := os.Readlink(current)
@@ -116,7 +116,7 @@ func (t *Tx) removeOld(build, previous string) {
 			continue
 		}
 		old := filepath.Join(releases, e.Name())
-		// A temporary name first, so that no partial release has a build id.
+		// It gets a temporary name first, so that a partly removed release has no build id.
 		temp := filepath.Join(releases, release.TempPrefix+e.Name())
 		if os.Rename(old, temp) != nil {
 			t.removeInPlace(old)
@@ -132,8 +132,8 @@ func (t *Tx) removeOld(build, previous string) {
 	}
 }
 
-// removeInPlace removes a release that cannot get another name: one of a lower layer, for example.
-// Its manifest goes first, so that what may stay is no release.
+// removeInPlace removes a release that cannot get another name, for example one of a lower layer. It
+// removes the manifest first, so that files that stay are no release.
 func (t *Tx) removeInPlace(old string) {
 	if !mounted(old) {
 		if err := os.Remove(filepath.Join(old, release.ManifestName)); ignore(err, fs.ErrNotExist) != nil {

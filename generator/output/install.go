@@ -1,4 +1,4 @@
-// This file puts a finished release in its place, where the same release may be, perhaps damaged.
+// This file puts a finished release in its place, where the same release may stand, perhaps damaged.
 
 package output
 
@@ -18,9 +18,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// install renames the finished directory. A release that has the name is exchanged and removed,
-// never written into. Where directories cannot be exchanged (a lower layer, a mount point) files
-// are, one by one: those of both have the same bytes, unless they are damaged.
+// install renames the finished directory. If a release has the name already, the two are exchanged and
+// the old one is removed; nothing is written into it. Where directories cannot be exchanged (a lower
+// layer, a mount point), their files are exchanged one by one: both have the same bytes, unless the
+// old ones are damaged.
 func (t *Tx) install(final string) error {
 	err := os.Rename(t.temp, final)
 	if err == nil {
@@ -57,7 +58,7 @@ func (t *Tx) strays(final string) (strays []string, err error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			strays = append(strays, name)
-		case err != nil: // a directory of the path is a file of the release
+		case err != nil: // the release has a file where the stray's path has a directory
 			return fmt.Errorf("%s is in the way of a file of the release: move it elsewhere", path)
 		}
 		return nil
@@ -78,7 +79,8 @@ func (t *Tx) carry(from, to string, strays []string) {
 	}
 }
 
-// merge gives a directory the release's files that it lacks or has damaged; the manifest is last.
+// merge puts the files of the release into a directory that lacks them or has damaged ones. The manifest
+// comes last.
 func (t *Tx) merge(final string) error {
 	err := filepath.WalkDir(t.temp, func(path string, d fs.DirEntry, err error) error {
 		name := strings.TrimPrefix(path, t.temp)
@@ -113,7 +115,7 @@ func (t *Tx) mergeDir(path string) error {
 	return t.chmodDir(path)
 }
 
-// mergeFile puts a file of the release in its place unless the place has an equal one.
+// mergeFile puts a file of the release in its place, unless an equal file is there.
 func (t *Tx) mergeFile(final, name string) error {
 	from, to := t.temp+name, final+name
 	if ok, err := equalFiles(from, to, strings.HasPrefix(filepath.ToSlash(name), "/"+release.FilesLink+"/")); ok || err != nil {
@@ -125,7 +127,7 @@ func (t *Tx) mergeFile(final, name string) error {
 	}
 	temp := filepath.Join(filepath.Dir(to), release.TempPrefix+filepath.Base(to))
 	if err := t.copyFile(from, temp); err != nil {
-		_ = os.Remove(temp) // the error says more
+		_ = os.Remove(temp) // err is the one to report
 		return err
 	}
 	return os.Rename(temp, to)

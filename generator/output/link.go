@@ -1,4 +1,4 @@
-// This file takes files from the baseline by hard links: nobody writes to them again.
+// This file takes files from the baseline by hard links. Nobody writes into them again.
 
 package output
 
@@ -39,8 +39,8 @@ type Linker struct {
 // Linker links from a release's directory.
 func (t *Tx) Linker(from string) *Linker { return &Linker{t: t, from: from} }
 
-// Link links files of one directory, all or none, and reports whether it did. Each must be a file
-// with the modification time, of the body's size, and as new files are here.
+// Link links files of one directory, all of them or none, and reports whether it did. Each must be a
+// regular file with the wanted time and size, and with the attributes that new files get here.
 func (l *Linker) Link(w Wanted, names ...string) (bool, error) {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()
@@ -50,7 +50,7 @@ func (l *Linker) Link(w Wanted, names ...string) (bool, error) {
 	if ok, err := l.t.fit(l.old, w, names); !ok {
 		return false, err
 	}
-	l.t.links.Lock() // the kernel lets one in at a time, and the others spin
+	l.t.links.Lock() // the kernel runs one link at a time, and lets the others spin
 	defer l.t.links.Unlock()
 	for i, name := range names {
 		base := path.Base(name)
@@ -64,7 +64,7 @@ func (l *Linker) Link(w Wanted, names ...string) (bool, error) {
 	return true, nil
 }
 
-// noLinks are what systems say where a file cannot have another name.
+// noLinks are the errors of systems where a file cannot have another name.
 var noLinks = []error{fs.ErrNotExist, unix.EXDEV, unix.EPERM, unix.EMLINK, unix.EOPNOTSUPP, unix.ENOSYS}
 
 func ignore(err error, some ...error) error {
@@ -76,16 +76,16 @@ func ignore(err error, some ...error) error {
 	return err
 }
 
-// noFile are what systems say where a file is missing, or something else is in its place.
+// noFile are the errors of systems where a file is missing, or something else is in its place.
 var noFile = []error{fs.ErrNotExist, fs.ErrPermission, unix.ENOTDIR, unix.ELOOP}
 
-// Wanted is what a file of a release should be, and with it its precompressed files.
+// Wanted describes a file of a release and its precompressed files as they should be.
 type Wanted struct {
 	Mtime time.Time
 	Size  int64 // of the file itself; negative: unknown
 }
 
-// fit reports whether files of a directory are as wanted: the file itself, then precompressed ones.
+// fit reports whether files of a directory are as wanted: the file itself, then its precompressed files.
 func (t *Tx) fit(dir *os.File, w Wanted, names []string) (bool, error) {
 	for i, name := range names {
 		if i > 0 {
@@ -105,8 +105,8 @@ func (l *Linker) unlink(names []string) {
 	}
 }
 
-// enter opens the directory of both releases. It is false if the old one has none. The caller holds
-// life.
+// enter opens the directory in both releases. It returns false if the old release lacks it. The caller
+// holds life.
 func (l *Linker) enter(dir string) (bool, error) {
 	if l.t.closed {
 		return false, ErrClosed

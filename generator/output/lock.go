@@ -31,7 +31,7 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s is writing here: %s is locked; wait for it to end", who, e.Path)
 }
 
-// noLocks are what file systems say that have no locks, or none for this descriptor.
+// noLocks are the errors of file systems without locks, or without locks for this descriptor.
 var noLocks = []error{syscall.EBADF, syscall.ENOLCK, syscall.EOPNOTSUPP, syscall.ENOSYS}
 
 // NoLocks reports whether an error of flock says that a file system has no locks.
@@ -39,8 +39,8 @@ func NoLocks(err error) bool { return err != nil && ignore(err, noLocks...) == n
 
 type lock struct {
 	f        *os.File
-	readOnly bool  // it is another user's
-	missing  error // why the file is not locked; nil: it is
+	readOnly bool  // the file is another user's
+	missing  error // why the file is not locked; nil: it is locked
 }
 
 // acquire takes the lock at path or fails at once. Where there are no locks it goes on without.
@@ -48,7 +48,7 @@ func acquire(path string, mode fs.FileMode) (*lock, error) {
 	l := &lock{}
 	var err error
 	l.f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
-	if errors.Is(err, fs.ErrPermission) { // another user's: reading it is enough for the lock
+	if errors.Is(err, fs.ErrPermission) { // another user's file: opened for reading it can be locked too
 		l.readOnly = true
 		l.f, err = os.Open(path)
 	}
@@ -59,7 +59,7 @@ func acquire(path string, mode fs.FileMode) (*lock, error) {
 		l.missing, err = err, nil
 	}
 	if err == nil {
-		_ = l.f.Chmod(mode) // another user's keeps its own
+		_ = l.f.Chmod(mode) // fails for another user's file, which keeps its mode
 		err = l.write(fmt.Sprint(os.Getpid()))
 	}
 	if err != nil {
@@ -107,7 +107,7 @@ func holder(f *os.File) string {
 	return strings.TrimSpace(string(b))
 }
 
-// write replaces the text, which only helps people, in a file that may be written to.
+// write replaces the text, if the file may be written. The text only helps people.
 func (l *lock) write(text string) error {
 	if l.readOnly {
 		return nil

@@ -1,5 +1,5 @@
-// This file looks at the files of a release: their names, kinds, sizes, modes and times, not their
-// bytes. That is a system call a file, and one a directory.
+// This file checks the files of a release: their names, kinds, sizes, modes and times, not their bytes.
+// That costs a system call for each file and directory.
 
 package output
 
@@ -21,7 +21,7 @@ import (
 // Fault is what is wrong with a file of a release.
 type Fault int
 
-// The faults, as Look finds them; Damaged is for the caller, who knows the digests.
+// The faults that Looker finds, and Damaged, which callers find that know the digests.
 const (
 	Sound     Fault = iota
 	Missing         // or it cannot be reached
@@ -42,7 +42,7 @@ func (f Fault) String() string { return faults[f] }
 // UnknownSize stands for any size.
 const UnknownSize = -1
 
-// look looks at a file. Its size is valid if the file exists.
+// look checks a file. It returns the size too, if the file exists.
 func (t *Tx) look(dir *os.File, base string, w Wanted) (Fault, int64, error) {
 	var st unix.Stat_t
 	err := retry(func() error { return unix.Fstatat(int(dir.Fd()), base, &st, unix.AT_SYMLINK_NOFOLLOW) })
@@ -68,36 +68,37 @@ type Found struct {
 	dirs map[string]*looked
 }
 
-// looked is a directory. Files are those that the release should have.
+// looked is a directory that was checked. Files are those that the release should have in it.
 type looked struct {
 	files, present int
 	bytes          int64
 }
 
-// Dirs calls visit for every directory with the number and the bytes of its files of the release.
+// Dirs calls visit for every directory, with the number and the bytes of the release's files in it.
 func (f *Found) Dirs(visit func(name string, files int, bytes int64)) {
 	for name, d := range f.dirs {
 		visit(name, d.present, d.bytes)
 	}
 }
 
-// Looker looks at the files of a release, one after another.
+// Looker checks the files of a release, one after another.
 type Looker struct {
 	t     *Tx
 	root  string
 	found *Found
 	name  string   // of the open directory
 	dir   *os.File // nil: it cannot be opened
-	at    *looked  // the open directory; nil: none was
+	at    *looked  // the open directory; nil: none was opened yet
 	all   func(visit func(name string)) error
 }
 
-// Look begins to look at a release. all lists the names of its files, again if need be.
+// Look returns a Looker for a release. all calls its argument with the name of each file; it may be
+// called more than once.
 func (t *Tx) Look(root string, all func(visit func(name string)) error) *Looker {
 	return &Looker{t: t, root: root, all: all, found: &Found{Faults: map[string]Fault{}, dirs: map[string]*looked{}}}
 }
 
-// File looks at a file. It is fastest in an order of directories.
+// File checks a file. It is fastest if the files of a directory come one after another.
 func (l *Looker) File(name string, w Wanted) (Fault, error) {
 	d, err := l.enter(path.Dir(name))
 	if err != nil {
@@ -148,7 +149,7 @@ func (l *Looker) close() {
 	}
 }
 
-// End looks for strays and at the directories. It warns of strays.
+// End checks the directories and looks for strays, of which it warns.
 func (l *Looker) End() (*Found, error) {
 	l.close()
 	crowded := map[string]bool{}
@@ -163,7 +164,7 @@ func (l *Looker) End() (*Found, error) {
 	return l.found, err
 }
 
-// walk counts the entries of each directory that are none.
+// walk counts the entries of each directory that are no directories.
 func (l *Looker) walk(name string, visit func(name string, entries int)) error {
 	d, err := os.Open(filepath.Join(l.root, filepath.FromSlash(name)))
 	if err != nil {
@@ -204,7 +205,7 @@ func (l *Looker) walk(name string, visit func(name string, entries int)) error {
 	return nil
 }
 
-// strays finds those in directories that hold more files than they should.
+// strays finds the strays in directories that hold more files than they should.
 func (l *Looker) strays(crowded map[string]bool) error {
 	own := map[string]bool{}
 	var found []string

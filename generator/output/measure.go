@@ -35,7 +35,7 @@ func measure(root, name string, visit func(name string, files int, bytes int64))
 			if e.IsDir() {
 				below = append(below, path.Join(name, e.Name()))
 			} else if e.Type().IsRegular() {
-				// Relative to the directory: half of what a path costs.
+				// A name relative to the directory costs half as much as a path.
 				var st unix.Stat_t
 				if err := retry(func() error { return unix.Fstatat(int(d.Fd()), e.Name(), &st, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
 					return &os.PathError{Op: "stat", Path: filepath.Join(d.Name(), e.Name()), Err: err}

@@ -1,5 +1,6 @@
-// This file gives what a build writes its modes, whatever the umask, and the group of an output
-// directory that has the setgid bit. Where a file system has modes of its own, those are expected.
+// This file sets the modes of files and directories that a build makes, whatever the umask, and their
+// group if the output directory has the setgid bit. On a file system with modes of its own it expects
+// those.
 
 package output
 
@@ -27,7 +28,7 @@ const permissions = 0o7777
 type attributes struct {
 	file, dir uint32 // permissions
 	group     uint32
-	grouped   bool // all have the group
+	grouped   bool // all files and directories get the group
 }
 
 func (a *attributes) fitsFile(st *unix.Stat_t) bool {
@@ -61,7 +62,7 @@ func (t *Tx) probe() error {
 	return errors.Join(os.Remove(file), os.Remove(dir))
 }
 
-// settle sets the mode of a new entry if it has another, and gives what the entry is then.
+// settle sets the mode of a new entry if it has another, and returns the entry's attributes then.
 func (t *Tx) settle(path string, mode fs.FileMode, needed *bool) (st unix.Stat_t, err error) {
 	fi, err := os.Lstat(path)
 	if err != nil {
@@ -86,7 +87,7 @@ func (t *Tx) mkdir(path string) error {
 	return t.chmodDir(path)
 }
 
-// chmodDir sets the mode of a new directory. A failure is no error: probe tells of it.
+// chmodDir sets the mode of a new directory. A failure is no error, as probe has warned of it.
 func (t *Tx) chmodDir(path string) error {
 	fi, err := os.Lstat(path)
 	if err != nil || fi.Mode().Perm() == t.o.DirMode {
@@ -96,8 +97,8 @@ func (t *Tx) chmodDir(path string) error {
 	return nil
 }
 
-// inherit gives a directory the setgid bit and the group of the output directory, which the kernel
-// then hands down. Without the bit it does nothing.
+// inherit returns a directory the setgid bit and the group of the output directory, which the kernel
+// hands down to what is made in it. If the output directory lacks the bit, inherit does nothing.
 func (t *Tx) inherit(path string) error {
 	var out, st unix.Stat_t
 	if err := errors.Join(unix.Stat(t.out, &out), unix.Stat(path, &st)); err != nil {

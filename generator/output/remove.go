@@ -1,4 +1,4 @@
-// This file removes directories. It goes on after what it cannot remove, and stays on their volume.
+// This file removes directories. It goes on where an entry cannot be removed, and stays on one volume.
 // Files go in parallel: unlinking synced files waits for the disk (10,000 files: 1.2 s one by one,
 // 0.4 s eight at once).
 
@@ -25,7 +25,7 @@ const (
 	RemoveBatch = 4096
 )
 
-// leftError is what a removal left.
+// leftError counts the entries that a removal left.
 type leftError struct {
 	entries int
 	first   error
@@ -39,7 +39,7 @@ func (e *leftError) Error() string {
 	return e.first.Error()
 }
 
-// Unwrap gives the first reason.
+// Unwrap returns the first reason.
 func (e *leftError) Unwrap() error { return e.first }
 
 var errMounted = errors.New("it is a mount point")
@@ -51,8 +51,8 @@ type remover struct {
 	dirs  []string // each before those in it
 }
 
-// removeTree removes a directory and what is in it, but nothing of another volume that is mounted
-// there. A missing directory is fine. Its error is a *leftError.
+// removeTree removes a directory with its content, but nothing of another volume that is mounted in
+// it. A missing directory is no error. The error is a *leftError.
 func removeTree(root string) error {
 	var r remover
 	r.walk(root)
@@ -117,8 +117,8 @@ func removeFiles(paths []string) error {
 	return &r.left
 }
 
-// discard removes a directory that nobody needs. It reports whether it could: what stays takes room
-// only.
+// discard removes a directory that nobody needs, and reports whether it could. A directory that stays
+// only takes room.
 func (t *Tx) discard(dir string) bool {
 	err := removeTree(dir)
 	if err != nil {

@@ -1,9 +1,10 @@
-// This file begins a release with the files of the last retired one, since most stay the same.
+// This file begins a release with the files of the last removed one, since most stay the same.
 //
-//	out/releases/.spare        the pages and items of a retired release
+//	out/releases/.spare        the pages and items of a removed release
 //
-// The spare is no release. The next build may change it, and loses it by failing. An edge server
-// may still have it open and trusts it while its manifest exists, so the manifest is removed first.
+// The spare is no release. The next build may change it, and removes it if it fails. An edge server
+// may still have it open, and trusts its files while its manifest exists, so the manifest is removed
+// first.
 
 package output
 
@@ -29,10 +30,11 @@ const (
 	countBatch = 1024
 )
 
-// Spare is its directory, if any. Recycle removes its manifest and list of checksums.
+// Spare returns the directory of the spare, which may be missing. Recycle removes the manifest and the
+// list of checksums in it.
 func (t *Tx) Spare() string { return filepath.Join(t.out, release.ReleasesDir, spareName) }
 
-// Names stands for a set of names: two with equal ones are equal, but for one in 2^64.
+// Names is a digest of a set of names. Two different sets have the same digest once in 2^64.
 type Names struct {
 	n   int
 	sum uint64 // of their hashes
@@ -40,15 +42,15 @@ type Names struct {
 
 var nameSeed = maphash.MakeSeed()
 
-// Add adds a name that the set does not have.
+// Add adds a name that is not in the set.
 func (s *Names) Add(name string) {
 	s.n++
 	s.sum += maphash.String(nameSeed, name)
 }
 
-// Recycle begins the release with the spare's files, before any write: Linker.Keep confirms a
-// file, Remove removes one. It is false without a spare that has exactly the files, its manifest and
-// its list of checksums. A spare that cannot be used is none: it only saves time.
+// Recycle begins the release with the spare's files, before any write. Then Linker.Keep confirms a file,
+// Remove removes one. It returns false if no spare has exactly the files, its manifest and its list of
+// checksums. A spare only saves time: one that cannot be used is ignored.
 func (t *Tx) Recycle(files Names) (bool, error) {
 	if fi, err := os.Lstat(t.Spare()); err != nil || !fi.IsDir() {
 		return false, nil
@@ -73,17 +75,17 @@ func (t *Tx) Recycle(files Names) (bool, error) {
 		return false, t.makeTemp()
 	}
 	t.emptied = map[string]bool{}
-	// After a power cut the spare must not be found under its name with other files.
+	// After a power cut the spare must not have its name and other files.
 	return true, t.syncDir(filepath.Dir(t.temp))
 }
 
 // SpareError is a file of the spare that stays where the release has another one.
 type SpareError struct{ err error }
 
-// Error says which file it is.
+// Error names the file.
 func (e *SpareError) Error() string { return "the spare cannot be used: " + e.err.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *SpareError) Unwrap() error { return e.err }
 
 // Restart begins the release anew, after a SpareError. No write may be running.
@@ -98,8 +100,8 @@ func (t *Tx) Restart() error {
 	return t.makeTemp()
 }
 
-// list adds the files below a directory of the spare; false if there is another kind, an empty
-// directory, or one with attributes that new ones do not get.
+// list adds the files below a directory of the spare. It returns false if there is something else than
+// files and directories, an empty directory, or attributes that new entries do not get.
 func (t *Tx) list(dir string, files *Names) (ok bool, err error) {
 	d, err := os.Open(filepath.Join(t.Spare(), dir))
 	if err != nil {
@@ -151,9 +153,9 @@ func (t *Tx) Remove(names ...string) error {
 	return nil
 }
 
-// prune removes the directories that Remove emptied. One that stays is empty: no reader sees it.
+// prune removes the directories that Remove emptied. If one stays, no reader sees it, as it is empty.
 func (t *Tx) prune() {
-	// From the longest, so that what is below a directory goes first.
+	// The longest names first, so that a directory follows its subdirectories.
 	for _, dir := range slices.SortedFunc(maps.Keys(t.emptied), func(a, b string) int { return len(b) - len(a) }) {
 		for ; dir != "."; dir = path.Dir(dir) {
 			if retry(func() error { return unix.Rmdir(filepath.Join(t.temp, dir)) }) != nil {
@@ -165,7 +167,7 @@ func (t *Tx) prune() {
 
 func notEmpty(err error) bool { return errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) }
 
-// Keep reports whether files of one directory of the spare exist as wanted.
+// Keep reports whether the files of one directory of the spare are as wanted.
 func (l *Linker) Keep(w Wanted, names ...string) (bool, error) {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()
@@ -175,7 +177,7 @@ func (l *Linker) Keep(w Wanted, names ...string) (bool, error) {
 	return l.t.fit(l.new, w, names)
 }
 
-// retire makes the spare of a removed release. Where that is impossible there is none.
+// retire turns a removed release into the spare. Where that is impossible it deletes the release.
 func (t *Tx) retire(temp string) {
 	if removeTree(filepath.Join(temp, release.SnapshotDir)) != nil || !t.discard(t.Spare()) || os.Rename(temp, t.Spare()) != nil {
 		t.discard(temp)

@@ -1,5 +1,5 @@
-// This file makes a release durable. It holds the steps for systems that sync files one by one and
-// cannot swap directories.
+// This file makes a release durable. It has the steps for systems that sync files one by one and
+// cannot exchange directories.
 
 package output
 
@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// noSyncs are what file systems say that cannot make an entry of this kind durable.
+// noSyncs are the errors of file systems that cannot make an entry of this kind durable.
 var noSyncs = []error{syscall.EINVAL, syscall.EOPNOTSUPP}
 
 // syncTree makes everything below root durable, unless NoSync is set.

@@ -102,7 +102,7 @@ func Begin(out string, o Options) (*Tx, error) {
 	return t, nil
 }
 
-// Check gives the error that Begin would give, without changing anything.
+// Check returns the error that Begin would give, without changing anything.
 func Check(out string) error {
 	if _, err := os.Stat(out); errors.Is(err, fs.ErrNotExist) {
 		return nil

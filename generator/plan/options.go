@@ -17,8 +17,8 @@ const (
 	DefaultBudgetBytes = 8 << 30
 )
 
-// DefaultMaxValues is more than the creators and fewer than the names of a million items. A
-// list by name is a second copy of every item.
+// DefaultMaxValues is above the number of creators of a million items and below the number of their
+// names: lists by name would be a second copy of every item.
 const DefaultMaxValues = 20_000
 
 // DefaultLists is the default policy in the form ParseLists reads.
@@ -27,7 +27,7 @@ const DefaultLists = "-,template,status,createdby,template+status"
 // Options say which lists become files.
 type Options struct {
 	Lists       [][]string       // sets of filters, each in file name order; an empty set is the unfiltered list
-	Defaults    address.Defaults // what requests mean that are silent, published in the manifest
+	Defaults    address.Defaults // order and page size of requests that name none; the manifest has them
 	Orders      []Direction      // further orders of every list
 	Sizes       []int            // further page sizes of every list
 	MaxValues   int              // most values of a filter; 0: no limit
@@ -38,7 +38,7 @@ type Options struct {
 	BudgetBytes int64            // most bytes of list files of a release
 }
 
-// DefaultOptions is the default policy.
+// DefaultOptions returns the options of a build without flags.
 func DefaultOptions() Options {
 	lists, err := ParseLists(DefaultLists)
 	if err != nil {
@@ -109,7 +109,7 @@ func ParseOrder(s string) (Direction, error) {
 	return Direction{field, dir == "asc"}, nil
 }
 
-// ParseDefaultOrder is ParseOrder, and takes a path of Data too, by which no lists have files.
+// ParseDefaultOrder is ParseOrder, but accepts a path of Data too. Lists in such an order have no files.
 func ParseDefaultOrder(s string) (Direction, error) {
 	field, asc := strings.CutSuffix(s, ":asc") // other colons may be of the path
 	if !asc {
@@ -125,7 +125,8 @@ func ParseDefaultOrder(s string) (Direction, error) {
 	return d, err
 }
 
-// ParseOrders reads a comma list of orders, "default" for none further, or "all", both directions.
+// ParseOrders reads a comma list of orders. "default" adds none, "all" adds every field in both
+// directions.
 func ParseOrders(s string) ([]Direction, error) {
 	var orders []Direction
 	if s == "all" {

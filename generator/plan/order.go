@@ -13,7 +13,7 @@ import (
 	"contentedge/generator/model"
 )
 
-// Order gives the positions of env's items in the order d: document n is item Order[n].
+// Order returns the positions of env's items in the order d: document n is item Order[n].
 func Order(env *model.Env, d address.Defaults) []int32 {
 	order := make([]int32, len(env.Items))
 	for i := range order {
@@ -37,8 +37,8 @@ func Order(env *model.Env, d address.Defaults) []int32 {
 	return order
 }
 
-// orderByData orders by the items' keys of a path of Data: by instant if all values are dates, else
-// as CompareInRest does. Items without a value come last in both directions.
+// orderByData orders items by their values of a path of Data: by instant if all values are dates,
+// otherwise as CompareInRest does. Items without a value come last in both directions.
 func orderByData(items []model.Item, order []int32, asc bool) {
 	dates := !slices.ContainsFunc(items, func(it model.Item) bool { return it.Order != nil && !it.Order.Dates })
 	sign := 1

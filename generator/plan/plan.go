@@ -1,5 +1,6 @@
-// Package plan decides which list pages become files: documents in default order, lists by
-// filter values, pages by size. It renders nothing. A list gets all its pages or none.
+// Package plan decides which list pages become files. It puts documents in the default order, makes
+// lists of them by filter values, and cuts lists into pages. It renders nothing. A list gets all its
+// pages as files, or none.
 package plan
 
 import (
@@ -145,7 +146,7 @@ func (l *List) Count() int {
 	return l.Address.Pages(len(l.Docs))
 }
 
-// Page gives page n, counted from 1 to Count.
+// Page returns page n, from 1 to Count.
 func (l *List) Page(n int) Page {
 	a := l.Address
 	a.Page = n

@@ -32,7 +32,7 @@ type Summary struct {
 	Families      []Figures      `json:"families"`
 	Searches      int            `json:"searches,omitempty"`
 	SearchFiles   int            `json:"searchFiles,omitempty"` // at most
-	Precompressed int            `json:"precompressedFiles"`    // at most: small files and poor results get none
+	Precompressed int            `json:"precompressedFiles"`    // at most: small files have none, nor have files that would hardly shrink
 	Values        []FilterValues `json:"values"`                // of the filters in use
 	Largest       Extreme        `json:"largestFile"`
 	Fullest       Extreme        `json:"fullestDirectory"`
@@ -73,7 +73,7 @@ type Extreme struct {
 	Amount int64  `json:"amount"`
 }
 
-// Raise replaces the extreme by the named one if that has more.
+// Raise replaces the extreme if the named file or directory has more.
 func (e *Extreme) Raise(amount int64, name func() string) {
 	if amount > e.Amount {
 		e.Amount, e.Name = amount, name()
@@ -101,7 +101,7 @@ func (e *BudgetError) Error() string {
 		e.Files, e.BudgetFiles, bytesize.Format(e.Bytes), bytesize.Format(e.BudgetBytes))
 }
 
-// CheckLimits gives a *LimitError or a *BudgetError for figures over a limit.
+// CheckLimits returns a *LimitError or a *BudgetError for figures above a limit.
 func (o *Options) CheckLimits(envs []Summary) error {
 	for i := range envs {
 		if err := o.checkValues(&envs[i]); err != nil {

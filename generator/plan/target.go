@@ -1,4 +1,4 @@
-// This file holds the limits of static hosts: better refused before writing than while uploading.
+// This file holds the limits of static hosts, so that a build refuses what an upload would refuse.
 
 package plan
 
@@ -45,7 +45,7 @@ func TargetNames() []string {
 	return names
 }
 
-// FindTarget gives the limits of a host.
+// FindTarget returns the limits of a host.
 func FindTarget(name string) (*Target, error) {
 	i := slices.IndexFunc(targets, func(t Target) bool { return t.Name == name })
 	if i < 0 {
@@ -139,7 +139,7 @@ func (t *Target) checkExtremes(s *Summary) error {
 	return nil
 }
 
-// CheckFile gives a *LimitError for a file that is too large. A nil Target has no limit.
+// CheckFile returns a *LimitError for a file that is too large. A nil Target has no limit.
 func (t *Target) CheckFile(name string, bytes int64) error {
 	if t == nil {
 		return nil
@@ -147,7 +147,7 @@ func (t *Target) CheckFile(name string, bytes int64) error {
 	return t.refuse(t.FileBytes, bytes, "bytes in a file", name, "Ask for fewer items a page.")
 }
 
-// refuse is the error for an amount above a limit, which 0 is not.
+// refuse returns the error for an amount above a limit. A limit of 0 refuses nothing.
 func (t *Target) refuse(most, have int64, unit, where, hint string) error {
 	if most == 0 || have <= most {
 		return nil

@@ -55,7 +55,7 @@ func CompareManifests(current, next *release.Manifest) []Change {
 	})
 }
 
-// Check gives an *Error if a change exceeds the limit.
+// Check returns an *Error if a change exceeds the limit.
 func (l Limit) Check(changes []Change) error {
 	if l.Allow {
 		return nil
@@ -72,8 +72,8 @@ func (l Limit) Check(changes []Change) error {
 	return e
 }
 
-// exceeds reports whether a change must be allowed: dropping or emptying an environment always. One
-// without items has nothing to remove.
+// exceeds reports whether a change must be allowed. Dropping or emptying an environment always must,
+// unless the environment has no items.
 func (c Change) exceeds(max int) bool {
 	return c.Before > 0 && (c.Dropped || c.After == 0 || int64(c.Removed)*100 > int64(max)*int64(c.Before))
 }
@@ -106,7 +106,7 @@ func (c Change) describe(max int) string {
 		c.ID, items(c.Before), c.After, c.Removed, percent(c.Removed, c.Before), max)
 }
 
-// percent writes a share so that one above a whole percentage never reads as equal to it.
+// percent writes a share, rounded up: a share above the limit never reads as equal to it.
 func percent(part, whole int) string {
 	tenths := (int64(part)*1000 + int64(whole) - 1) / int64(whole)
 	if tenths%10 == 0 {

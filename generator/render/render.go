@@ -22,7 +22,7 @@ func Fragment(dst []byte, t *model.Text) []byte {
 	return append(dst, '}')
 }
 
-// fixedSize is what every fragment holds beside the values of its fields.
+// fixedSize is the length of a fragment without the values of its fields.
 var fixedSize = func() int {
 	n := len("}")
 	for _, name := range model.FieldNames {
@@ -49,7 +49,7 @@ type Fragments interface {
 // Renderer renders bodies from fragments. It belongs to one goroutine.
 type Renderer struct {
 	fragments Fragments
-	text      []byte   // the fragments of the body at hand
+	text      []byte   // the fragments of the current body
 	pick      [][]byte // cut apart
 	body      []byte
 }
@@ -57,7 +57,7 @@ type Renderer struct {
 // NewRenderer returns a renderer, whose errors are those of the fragments.
 func NewRenderer(fragments Fragments) *Renderer { return &Renderer{fragments: fragments} }
 
-// Item gives the body of an item's file, valid until the next call.
+// Item returns the body of an item's file. It is valid until the next call.
 func (r *Renderer) Item(doc int) ([]byte, error) {
 	var err error
 	if r.text, err = r.fragments.Append(r.text[:0], doc); err != nil {
@@ -67,7 +67,7 @@ func (r *Renderer) Item(doc int) ([]byte, error) {
 	return r.body, nil
 }
 
-// Page gives the body of a list file, valid until the next call.
+// Page returns the body of a list file. It is valid until the next call.
 func (r *Renderer) Page(p plan.Page) ([]byte, error) {
 	r.text, r.pick = r.text[:0], r.pick[:0]
 	for _, doc := range p.Docs {
@@ -75,7 +75,7 @@ func (r *Renderer) Page(p plan.Page) ([]byte, error) {
 		if r.text, err = r.fragments.Append(r.text, int(doc)); err != nil {
 			return nil, err
 		}
-		r.pick = append(r.pick, r.text[from:]) // keeps its bytes should text move
+		r.pick = append(r.pick, r.text[from:]) // valid also after text has grown elsewhere
 	}
 	r.body = envelope.AppendList(r.body[:0], r.pick, p.Total)
 	return r.body, nil
@@ -96,7 +96,7 @@ func Measure(env *model.Env, p *plan.Env) plan.Summary {
 	return s
 }
 
-// measureFamily gives the figures of one family, by the lengths of all fragments.
+// measureFamily computes the figures of one family from the lengths of all fragments.
 func measureFamily(f *plan.Family, sizes []int32, s *plan.Summary) plan.Figures {
 	out := plan.Figures{Filters: f.Filters, Sort: f.Order.Sort, Asc: f.Order.Asc, PageSize: f.Order.Size, Lists: len(f.Lists), TooDeep: f.TooDeep}
 	for p := range f.Pages() {

@@ -17,17 +17,17 @@ import (
 	"contentedge/generator/checksums"
 )
 
-// maxList bounds a list of checksums that is read from a store: some two million files.
+// maxList bounds a list of checksums that is read from a store. It is enough for some two million files.
 const maxList = 256 << 20
 
 func root(build string) string { return release.ReleasesDir + "/" + build + "/" }
 
 type plan struct {
 	*local
-	from     string // the release that copies are of
+	from     string // the release that files are copied from
 	work     []work
 	kept     int
-	complete bool // the manifest is in its place already
+	complete bool // the store has the manifest already
 }
 
 // work is a file to bring into the store.
@@ -36,7 +36,8 @@ type work struct {
 	copied bool // inside the store, from the current release
 }
 
-// compare makes the plan. before is the current release's manifest; nil copies nothing.
+// compare makes the plan. before is the manifest of the current release; if it is nil, nothing is
+// copied.
 func compare(ctx context.Context, c *PublishConfig, l *local, before *release.Manifest) (*plan, error) {
 	p := &plan{local: l}
 	there, err := p.present(ctx, c)
@@ -71,7 +72,7 @@ func search(files []file, name string) (int, bool) {
 	return slices.BinarySearchFunc(files, name, func(f file, name string) int { return cmp.Compare(f.name, name) })
 }
 
-// object is one that lies where a file of the release belongs and has its size.
+// object is an object at the key of a file of the release, with the size of the file.
 type object struct {
 	file int
 	md5  string
@@ -124,7 +125,7 @@ func (l *local) markUnchanged(ctx context.Context, s *store.Store, m *release.Ma
 	return list.Err()
 }
 
-// remoteList reads the list of a release in the store; nil if it is missing or damaged.
+// remoteList reads the list of a release in the store. It returns nil if the list is missing or damaged.
 func remoteList(ctx context.Context, s *store.Store, m *release.Manifest) (*checksums.Reader, error) {
 	b, err := remoteListText(ctx, s, m)
 	if b == nil {
@@ -133,7 +134,7 @@ func remoteList(ctx context.Context, s *store.Store, m *release.Manifest) (*chec
 	return checksums.NewReader(bytes.NewReader(b)), nil
 }
 
-// remoteListText is remoteList before it is read.
+// remoteListText reads the text of the list.
 func remoteListText(ctx context.Context, s *store.Store, m *release.Manifest) ([]byte, error) {
 	b, _, err := get(ctx, s, root(m.Build)+release.ChecksumsName, min(m.Checksums.Bytes, maxList))
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrTooLarge) {

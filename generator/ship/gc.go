@@ -17,7 +17,7 @@ import (
 	"contentedge/edgeserve/wire/store"
 )
 
-// abandonedAfter is the age at which objects of a release without a manifest may go.
+// abandonedAfter is the age from which objects of a release without a manifest are removed.
 const abandonedAfter = 24 * time.Hour
 
 // GCReport lists the removed releases, or those that a dry run would remove.
@@ -25,12 +25,12 @@ type GCReport struct {
 	Kept    []string `json:"kept"`
 	Removed []string `json:"removed"`
 
-	touched []string // of which some may be removed
+	touched []string // builds of which objects may have been removed
 }
 
-// GC removes all releases but the keep newest ones. It keeps the current release and the one
-// before it, releases being sent and those about to become current. Its error wraps
-// ErrNotWhole if one became current all the same.
+// GC removes all releases but the keep newest ones. It also keeps the current release and the one
+// before it, releases that are being sent, and releases that are about to become current. Its error
+// wraps ErrNotWhole if a removed release has become current all the same.
 func GC(ctx context.Context, config PublishConfig, keep int) (*GCReport, error) {
 	s := config.Store
 	releases, err := List(ctx, s)
@@ -138,7 +138,7 @@ func removeRelease(ctx context.Context, l *lease, build string, jobs int) (stays
 	return true, errors.Join(err, e)
 }
 
-// batch is how many objects are removed for one renewal of the lease.
+// batch is how many objects are removed after each renewal of the lease.
 const batch = 1000
 
 func removeObjects(ctx context.Context, l *lease, build string, jobs int) error {

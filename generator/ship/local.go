@@ -28,7 +28,7 @@ type file struct {
 type local struct {
 	*checksums.List
 	root  *os.Root
-	files []file // by name, all but the manifest; the list last
+	files []file // by name, without the manifest; the list of checksums is last
 }
 
 // readLocal opens a release directory. Sending verifies the digests of the list.
@@ -87,7 +87,7 @@ func (l *local) read(ctx context.Context, jobs int) error {
 
 func (l *local) listed() []file { return l.files[:len(l.files)-1] }
 
-// md5 is the digest by which a store tells what it has.
+// md5 returns the MD5 of a file, which a store has as the ETag of an object.
 func (l *local) md5(f *file) (string, error) {
 	in, err := l.root.Open(f.name)
 	if err != nil {
@@ -126,6 +126,6 @@ func headers(name string) store.PutOptions {
 	return o
 }
 
-// stages are the classes of files in the order in which they are sent: what lists name before
-// the lists. The list of checksums is of the last.
+// stages are the classes of files in the order in which they are sent: items before the lists that
+// name them. The list of checksums belongs to the last class.
 var stages = []release.Class{release.ClassItem, release.ClassList, release.ClassSnapshot, release.ClassManifest}

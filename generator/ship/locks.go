@@ -1,6 +1,6 @@
-// This file holds the announcements of publications and the lease of gc. Only this machine's
-// clock counts, and only for how long an object has not changed. The age of an announcement
-// is the exception: there hours do not matter.
+// This file has the announcements of publications and the lease of gc. They use the clock of this
+// machine alone, to measure how long an object has not changed. The age of an announcement is the
+// exception, as hours do not matter there.
 
 package ship
 
@@ -20,26 +20,26 @@ import (
 
 const (
 	announceDir = "locks/current/"      // + BUILD-RANDOM: somebody is about to make BUILD current
-	leaseName   = "locks/removing.json" // what gc removes
+	leaseName   = "locks/removing.json" // the builds that gc removes
 	maxLease    = 1 << 20
 )
 
-// leaseTime is for how long a renewal lasts: half for removals, half for requests under way.
+// leaseTime is how long a renewal lasts: one half for removals, the other for requests under way.
 var leaseTime = time.Minute
 
-// lastRequestTime is for taking back an announcement or a lease when a command is interrupted.
+// lastRequestTime bounds the request that revokes an announcement or a lease after an interruption.
 const lastRequestTime = 500 * time.Millisecond
 
 // leaseRecord is the content of the lease's object, which is never deleted: without
 // conditional deletes a store could delete another holder's.
 type leaseRecord struct {
-	Builds []string `json:"builds"` // that may be losing objects now; none: nobody holds the lease
+	Builds []string `json:"builds"` // builds that may be losing objects now; none: nobody holds the lease
 	Holder string   `json:"holder"` // a random name
 	Turn   int      `json:"turn"`   // counts renewals, so that each has an ETag of its own
 }
 
-// announce tells gc until end that a build becomes current, and waits while gc removes it. In a
-// store that is used for the first time it also checks that its conditions hold.
+// announce tells gc that a build becomes current, until end is called. It waits while gc removes the
+// build. Of a store that is used for the first time it also checks that conditional requests work.
 func announce(ctx context.Context, c PublishConfig, build string, first bool) (end func(), err error) {
 	s, warn := c.Store, c.Warn
 	key := announceDir + build + "-" + rand.Text()
@@ -66,9 +66,9 @@ func announce(ctx context.Context, c PublishConfig, build string, first bool) (e
 	return end, nil
 }
 
-// checkConditions proves with an object of our own that a store refuses to replace it on the
-// condition that it is new, and that its ETag can be a condition. Otherwise the pointer fails only
-// after everything was sent, or two publishers overwrite each other's.
+// checkConditions puts an object of its own to prove two things: the store refuses to replace the
+// object on the condition that it is new, and the ETag can be a condition. Otherwise the pointer would
+// fail after everything was sent, or two publishers would overwrite each other's pointer.
 func checkConditions(ctx context.Context, s *store.Store, key string) error {
 	_, err := putBytes(ctx, s, key, nil, store.PutOptions{IfNew: true})
 	if err == nil {
@@ -125,7 +125,7 @@ func waitForLease(ctx context.Context, s *store.Store, warn func(string), good f
 	}
 }
 
-// readLease reads the lease; one that was never held is empty and has no ETag.
+// readLease reads the lease. A lease that was never held is empty and has no ETag.
 func readLease(ctx context.Context, s *store.Store) (r leaseRecord, etag string, err error) {
 	b, info, err := get(ctx, s, leaseName, maxLease)
 	if errors.Is(err, store.ErrNotFound) {
@@ -140,14 +140,14 @@ func readLease(ctx context.Context, s *store.Store) (r leaseRecord, etag string,
 	return r, info.ETag, nil
 }
 
-// swap writes the lease if its ETag is still the given one, "" for none.
+// swap writes the lease if it still has the given ETag; "" stands for no lease.
 func swap(ctx context.Context, s *store.Store, r leaseRecord, etag string) (string, error) {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return "", err
 	}
 	info, err := putBytes(ctx, s, leaseName, b, store.PutOptions{IfMatch: etag, IfNew: etag == ""})
-	// A response may be lost, so that we changed it ourselves, and may have no ETag.
+	// A response may be lost, so that this process has changed the lease itself, and may have no ETag.
 	if errors.Is(err, store.ErrChanged) || err == nil && info.ETag == "" {
 		if now, there, e := readLease(ctx, s); e == nil && now.Holder == r.Holder && now.Turn == r.Turn {
 			return there, nil
@@ -163,7 +163,7 @@ type lease struct {
 	renewed time.Time
 }
 
-// takeLease announces what is about to be removed. Only one gc does at a time.
+// takeLease announces the builds that are about to be removed. One gc at a time holds the lease.
 func takeLease(ctx context.Context, s *store.Store, builds []string, warn func(string)) (*lease, error) {
 	for {
 		etag, err := waitForLease(ctx, s, warn, func(r leaseRecord) bool { return len(r.Builds) == 0 })
@@ -177,7 +177,7 @@ func takeLease(ctx context.Context, s *store.Store, builds []string, warn func(s
 	}
 }
 
-// errLeaseLost is a lease that somebody took: this process stood still for too long.
+// errLeaseLost says that another process took the lease: this one stood still for too long.
 var errLeaseLost = errors.New("somebody else took over while this gc stood still: run it again")
 
 func (l *lease) renew(ctx context.Context) error {
@@ -214,7 +214,7 @@ func (l *lease) end(ctx context.Context) error {
 	return l.renew(last)
 }
 
-// inUse gives the announced builds, then those of the pointer. The order matters: an
+// inUse returns the announced builds, then the builds in the pointer. They are read in that order, as an
 // announcement ends after its pointer has moved.
 func inUse(ctx context.Context, s *store.Store) (map[string]bool, error) {
 	found := map[string]bool{}

@@ -62,13 +62,13 @@ const DefaultJobs = 16
 type PublishConfig struct {
 	Store  *store.Store
 	Public string // holds manifest.json, or a link to it
-	Jobs   int    // DefaultJobs if 0
-	DryRun bool   // look and report, write nothing
+	Jobs   int    // requests at once; 0: DefaultJobs
+	DryRun bool   // report what would be done, write nothing
 
 	Removal removal.Limit        // what the release may remove of the store's current one
-	Warn    func(message string) // told what may go unnoticed; may be nil
+	Warn    func(message string) // called with warnings; may be nil
 
-	Progress func(Progress) // told now and then, by one goroutine at a time; may be nil
+	Progress func(Progress) // called now and then, by one goroutine at a time; may be nil
 }
 
 // Progress is how far the sending is.
@@ -92,7 +92,7 @@ type Report struct {
 	Resent    int   `json:"resent"`  // were gone when the pointer had moved
 }
 
-// ErrLost: somebody else moved the pointer meanwhile.
+// ErrLost: another publisher moved the pointer meanwhile.
 var ErrLost = errors.New("somebody else published meanwhile")
 
 // Publish makes the release in a public directory the current one. It sends nothing if the
@@ -136,7 +136,7 @@ func Publish(ctx context.Context, c PublishConfig) (*Report, error) {
 		return nil, err
 	}
 	if r.Changed {
-		next = before.Next(l.Manifest.Build, l.Raw, time.Now()) // sending took its time
+		next = before.Next(l.Manifest.Build, l.Raw, time.Now()) // the time after sending
 		if err := move(ctx, c.Store, next, etag); err != nil {
 			return r, err
 		}
@@ -209,7 +209,7 @@ func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next 
 	switch {
 	case err == nil:
 		return m, limit.Check(removal.CompareManifests(m, next))
-	case errors.As(err, &other): // an older program's counts do
+	case errors.As(err, &other): // the manifest of an older program has the counts
 		return nil, limit.Check(removal.CompareManifests(&release.Manifest{Environments: other.Environments}, next))
 	case !isDamaged(err):
 		return nil, err
@@ -220,7 +220,7 @@ func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next 
 	return nil, nil
 }
 
-// isDamaged tells of an error whether it is the manifest's, not the way to it.
+// isDamaged reports whether an error says that the manifest is damaged or missing, not out of reach.
 func isDamaged(err error) bool {
 	return errors.Is(err, ErrNoRelease) || errors.Is(err, release.ErrManifest) || errors.Is(err, store.ErrTooLarge)
 }

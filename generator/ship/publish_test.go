@@ -57,7 +57,7 @@ func (w *world) faults(choose func(n int, r *http.Request) storetest.Fault) {
 	})
 }
 
-// requests gives the requests since the last call that begin with a word.
+// requests returns the requests since the last call that begin with a word.
 func (w *world) requests(method string) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -71,7 +71,7 @@ func (w *world) requests(method string) []string {
 	return out
 }
 
-// build gives a release of items, the first few of which are changed.
+// build returns a release of items, the first few of which are changed.
 func build(t *testing.T, changed int) string {
 	t.Helper()
 	return buildOf(t, 40, changed)
@@ -94,7 +94,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// buildOf gives a release of so many items, which no test may change.
+// buildOf returns a release of so many items, which no test may change.
 func buildOf(t *testing.T, items, changed int) string {
 	t.Helper()
 	key := [2]int{items, changed}

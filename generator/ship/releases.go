@@ -28,7 +28,7 @@ type Release struct {
 // ErrNoRelease: the store does not have the build, or only a part of it.
 var ErrNoRelease = errors.New("no such release in the store")
 
-// List gives the releases of a store, the newest first. Those without a manifest, which are
+// List returns the releases of a store, the newest first. Those without a manifest, which are
 // being sent or were interrupted, come before them.
 func List(ctx context.Context, s *store.Store) ([]Release, error) {
 	p, _, err := current(ctx, s)
@@ -66,7 +66,7 @@ func List(ctx context.Context, s *store.Store) ([]Release, error) {
 	return out, nil
 }
 
-// rank is higher for the current release, then for the one before it.
+// rank is highest for the current release, then for the one before it.
 func (r *Release) rank() int {
 	switch {
 	case r.Current:
@@ -110,7 +110,7 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 // Moved is the pointer that a command wrote, or that a dry run would write.
 type Moved struct {
 	*release.Pointer
-	Changed bool `json:"changed"` // false: it was the pointer already
+	Changed bool `json:"changed"` // false: the store had this pointer already
 }
 
 // Promote makes a release of the store current, unless that removes too much (*removal.Error).
@@ -131,8 +131,8 @@ func Promote(ctx context.Context, c PublishConfig, build string) (*Moved, error)
 	})
 }
 
-// Rollback makes the previous release current; twice changes nothing. It has no limit of removals.
-// If files that nodes do not need are missing, the error wraps ErrNotWhole.
+// Rollback makes the previous release current. A second Rollback undoes the first. Removals are not
+// limited. If files that nodes do not need are missing, the error wraps ErrNotWhole.
 func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
 	p, etag, err := current(ctx, c.Store)
 	if err != nil {
@@ -144,8 +144,8 @@ func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
 	return promote(ctx, c, p.Previous, p, etag, nil)
 }
 
-// Renew writes the pointer with the current time, for nodes that limit its age. sequence 0 is the
-// next number; another one is for nodes that saw a forged pointer, or for a new store.
+// Renew writes the pointer with the current time, for nodes that limit its age. A sequence of 0 stands
+// for the next number. Another number is for nodes that saw a forged pointer, or for a new store.
 func Renew(ctx context.Context, c PublishConfig, sequence int64) (*Moved, error) {
 	p, etag, err := current(ctx, c.Store)
 	if err != nil {

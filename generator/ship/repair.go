@@ -23,7 +23,7 @@ func notWhole(s *store.Store, build string, lacking int, first string) error {
 		ErrNotWhole, build, lacking, first, s)
 }
 
-// unverified is an error after the pointer has moved.
+// unverified wraps an error of a check after the pointer has moved.
 func unverified(s *store.Store, build string, err error) error {
 	return fmt.Errorf("release %s is current, but nothing proves that it is whole; run generator releases repair %s: %w", build, s, err)
 }
@@ -50,7 +50,7 @@ func contents(ctx context.Context, s *store.Store, build string) (files []file, 
 	return files, "", nil
 }
 
-// missingFiles gives the files of a release that the store does not have.
+// missingFiles returns the files of a release that the store does not have.
 func missingFiles(ctx context.Context, s *store.Store, build string) ([]string, error) {
 	files, damaged, err := contents(ctx, s, build)
 	if err != nil {
@@ -135,12 +135,12 @@ func (l *local) planMissing(ctx context.Context, s *store.Store) (*plan, error) 
 type Repaired struct {
 	Build string `json:"build"`
 	Files int    `json:"files"` // that the release has
-	Sent  int    `json:"sent"`  // from the public directory, or from other releases; by a dry run none was
+	Sent  int    `json:"sent"`  // files from the public directory or other releases; a dry run only counts them
 }
 
-// Repair completes the current release in a store, from a public directory that holds it, or
-// else from the store's other releases. Without a directory it reads every object. What it
-// cannot repair is an error that wraps ErrNotWhole. A dry run looks at the same and writes nothing.
+// Repair completes the current release in a store, from a public directory that holds it, or else from
+// the other releases in the store. Without a directory it reads every object. If it cannot repair a
+// file, the error wraps ErrNotWhole. A dry run reads the same and writes nothing.
 func Repair(ctx context.Context, c PublishConfig) (*Repaired, error) {
 	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
 	p, _, err := current(ctx, c.Store)
@@ -217,7 +217,7 @@ func findDamaged(ctx context.Context, c PublishConfig, build string, files []fil
 	})
 }
 
-// filter gives the files that keep accepts, in their order. jobs calls of it run at a time.
+// filter returns the files that keep accepts, in their order. It runs jobs calls of keep at a time.
 func filter(ctx context.Context, jobs int, files []file, keep func(file) (bool, error)) (kept []file, err error) {
 	keeps := make([]bool, len(files))
 	err = each(ctx, jobs, len(files), func(i int) (err error) {

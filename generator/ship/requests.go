@@ -12,7 +12,7 @@ import (
 	"contentedge/generator/retry"
 )
 
-// attempts is how often a request that fails for a moment is made in all.
+// attempts is how often a request that fails temporarily is sent, with the first time.
 const attempts = 6
 
 func again[T any](ctx context.Context, request func() (T, error)) (T, error) {

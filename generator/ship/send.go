@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/wire/store"
 )
 
-// sender is a release on its way.
+// sender sends the files of a release.
 type sender struct {
 	PublishConfig
 	plan *plan
@@ -75,7 +75,7 @@ func (s *sender) bring(ctx context.Context, w work) error {
 	return nil
 }
 
-// copy copies a file of the current release, and reports whether it is the right one.
+// copy copies a file of the current release, and reports whether the copy has the right bytes.
 func (s *sender) copy(ctx context.Context, w work) (bool, error) {
 	info, err := copyFile(ctx, s.Store, s.plan.from, s.plan.Manifest.Build, w.name)
 	if errors.Is(err, store.ErrNotFound) {

@@ -1,4 +1,4 @@
-// This file reads the current release of a store, to compare it with others.
+// This file reads the current release of a store, to compare it with other releases.
 
 package ship
 
@@ -45,7 +45,7 @@ func Current(ctx context.Context, s *store.Store) (*Stored, error) {
 	return &Stored{l, s}, nil
 }
 
-// Read reads a file of the release of at most max bytes; nil if it is missing.
+// Read reads a file of the release, of at most max bytes. It returns nil if the file is missing.
 func (r *Stored) Read(ctx context.Context, name string, max int64) ([]byte, error) {
 	b, _, err := get(ctx, r.s, root(r.Manifest.Build)+name, max)
 	if errors.Is(err, store.ErrNotFound) {

@@ -22,7 +22,7 @@ const (
 	coarseTick = 2*time.Second + tick
 )
 
-// Window is how long after a change at a time of a file another one may get the same time.
+// Window is how long after a change of a file another change may get the same time.
 func Window(changed time.Time) time.Duration {
 	if changed.Nanosecond() == 0 {
 		return coarseTick
@@ -30,19 +30,19 @@ func Window(changed time.Time) time.Duration {
 	return tick
 }
 
-// Young reports a change so recent that another one may have the same times.
+// Young reports whether the last change is so recent that another change may have the same times.
 func (i Identity) Young() bool { return i.young }
 
-// Same reports whether two identities are of one state of a file.
+// Same reports whether two identities are those of one state of a file.
 func (i Identity) Same(o Identity) bool { return i.sum != 0 && i.sum == o.sum }
 
-// seed is that of this process: identities do not outlive it.
+// seed is random for each process, as identities are not stored.
 var seed = maphash.MakeSeed()
 
 func identityOf(info fs.FileInfo, now time.Time) Identity {
 	var about struct {
 		size           int64
-		mtime, changed int64 // nanoseconds; a tool can set the first, not the second
+		mtime, changed int64 // in nanoseconds; tools can set mtime, but not changed
 		inode, device  uint64
 	}
 	about.size, about.mtime = info.Size(), info.ModTime().UnixNano()
@@ -51,8 +51,8 @@ func identityOf(info fs.FileInfo, now time.Time) Identity {
 	return Identity{maphash.Comparable(seed, about) | 1, now.UnixNano()-max(about.changed, about.mtime) < window}
 }
 
-// Identity is that of the file when it was listed.
+// Identity returns the identity of the file when it was listed.
 func (f File) Identity() Identity { return f.identity }
 
-// Identity is that of the file when it was opened. What All returns are its bytes.
+// Identity returns the identity of the file when it was opened, and so of the bytes that All returns.
 func (r *Reader) Identity() Identity { return identityOf(r.before, r.at) }

@@ -6,7 +6,7 @@ package source
 
 import "io/fs"
 
-// system knows only the time of modification here.
+// system is the time of modification alone.
 func system(info fs.FileInfo) (changed int64, inode, device uint64) {
 	return info.ModTime().UnixNano(), 0, 0
 }

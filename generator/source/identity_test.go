@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// opened gives the identity of the only file below dir when it is opened, and when listed.
+// opened returns the identity of the only file below dir when it is opened, and when listed.
 func opened(t *testing.T, dir string) (read, listed Identity) {
 	t.Helper()
 	tree, err := List(context.Background(), dir, nil)

@@ -10,20 +10,21 @@ import (
 	"unicode/utf8"
 )
 
-// leftovers end the names of what editors and tools leave beside a file.
+// leftovers are the ends of names of files that editors and tools leave beside a file.
 var leftovers = []string{"~", ".swp", ".swo", ".swx", ".tmp", ".bak"}
 
 func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 
-// leftover reports editors' files. vim tests a folder with 4913, emacs saves x as #x#.
+// leftover reports whether a name is that of an editor's file. vim tests a folder with a file 4913,
+// emacs saves x as #x#.
 func leftover(name string) bool {
 	return name == "4913" || len(name) > 1 && strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") ||
 		slices.ContainsFunc(leftovers, func(ending string) bool { return strings.HasSuffix(name, ending) })
 }
 
-// Show returns a path for a message. It quotes one that is not printable UTF-8, so that no name
+// Show returns a path for a message. A path that is not printable UTF-8 is quoted, so that no name
 // breaks a line or controls a terminal.
 func Show(path string) string {
 	if !utf8.ValidString(path) || strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }) {

@@ -29,12 +29,12 @@ func (f File) Read() ([]byte, error) {
 	return r.All()
 }
 
-// Reader reads a file. Its errors are those of File.Read; after one, discard what was read.
+// Reader reads a file. Its errors are those of File.Read. After an error, discard what was read.
 type Reader struct {
 	f      File
 	opened fs.File
-	before fs.FileInfo // when it was opened
-	at     time.Time   // then
+	before fs.FileInfo // of the file when it was opened
+	at     time.Time   // when it was opened
 	size   int64
 	n      int64 // bytes read
 }
@@ -110,7 +110,7 @@ func (r *Reader) atEnd() error {
 
 // All reads the whole file, from its beginning.
 func (r *Reader) All() ([]byte, error) {
-	// One byte more, to come to the end, or to see a file that grows.
+	// One byte more than the size, to reach the end, or to see that the file grows.
 	data := make([]byte, r.size+1)
 	n, err := io.ReadFull(r, data)
 	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
@@ -127,7 +127,7 @@ func (f File) problem(message, hint string) *Problem {
 	return &Problem{Path: f.Name, Message: message, Hint: hint}
 }
 
-// failed sorts an error into the content's faults and the machine's.
+// failed returns a *Problem if the content is to blame for an error, otherwise the error with the name.
 func (f File) failed(err error) error {
 	if reason := blame(err); reason != "" {
 		return f.problem("this file cannot be read: "+reason, "")

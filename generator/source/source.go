@@ -2,13 +2,13 @@
 // and files that change while they are read are handled here only.
 //
 // The content folder holds one folder for each environment, named by its id. Below it, at any depth,
-// are files of the formats of package documents, and in _searches directly below an environment its
-// saved searches. Other names that begin with "." or "_" and
-// editors' files (*~, *.swp, *.swo, *.swx, *.tmp, *.bak, 4913, #x#) are ignored. Files with
-// other extensions are counted. Folders that systems put on volumes (lost+found, @eaDir, …) are named
-// in one line. A symbolic link must name a regular file inside the content
-// folder. Any other link, and every pipe, socket and device, is a Problem and is never
-// opened.
+// are files of the formats of package documents. A folder _searches directly below an environment has
+// its saved searches. Other names that begin with "." or "_" and editors' files (*~, *.swp, *.swo,
+// *.swx, *.tmp, *.bak, 4913, #x#) are ignored. Files with other extensions are counted. Folders that
+// systems put on volumes (lost+found, @eaDir, …) are named in one line.
+//
+// A symbolic link must name a regular file inside the content folder. Any other link, and every pipe,
+// socket and device, is a Problem and is never opened.
 package source
 
 import (
@@ -38,7 +38,8 @@ type File struct {
 	identity Identity
 }
 
-// Tree is the result of List. Envs includes those without files. Lists are sorted by name bytes.
+// Tree is the result of List. Envs includes environments without files. All lists are sorted by the
+// bytes of the names.
 type Tree struct {
 	Envs     []string
 	Files    []File
@@ -49,7 +50,7 @@ type Tree struct {
 
 // Problem is a fault of the content that concerns a file as a whole.
 type Problem struct {
-	Env     string // the environment of files that are passed over; "" for folders
+	Env     string // of skipped files: their environment; otherwise ""
 	Path    string // as the user would type it
 	Message string
 	Hint    string // what to do about it, may be empty
@@ -80,7 +81,7 @@ func List(ctx context.Context, dir string, envs []string) (*Tree, error) {
 	return tree, nil
 }
 
-// folderProblem explains why dir cannot be a content folder; nil if the system is to blame.
+// folderProblem explains why dir cannot be a content folder. It returns nil if the system is to blame.
 func folderProblem(dir string, err error) *Problem {
 	problem := &Problem{Path: dir, Hint: "the content folder holds one folder for each environment"}
 	info, statErr := os.Stat(dir)

@@ -269,7 +269,7 @@ func TestReadTooLarge(t *testing.T) {
 	}
 }
 
-func TestUnread(t *testing.T) {
+func TestSkipped(t *testing.T) {
 	tests := []struct {
 		name, want string
 		files      map[string]string

@@ -21,7 +21,7 @@ import (
 	"contentedge/generator/source/documents"
 )
 
-// maxFolders bounds the depth: opening a folder costs a step for each folder above it.
+// maxFolders bounds the depth, as opening a folder costs a step for each folder above it.
 const maxFolders = 512
 
 // maxAhead bounds the folders read before their turn, whose entries are in memory.
@@ -36,15 +36,15 @@ type walker struct {
 	root *os.Root
 	tree *Tree
 
-	began  time.Time
-	unread unread // in the environment at hand
-	passed passed // folders that no environment needs
-	saved  bool   // the folder at hand is savedFolder
+	began          time.Time
+	skippedFiles   skippedFiles   // in the current environment
+	skippedFolders skippedFolders // folders that no environment needs
+	saved          bool           // the current folder is savedFolder
 
 	ahead map[string]*listing // folders that are read before their turn
 	turns chan struct{}       // bounds how many are read at a time
 
-	reading sync.WaitGroup // of those
+	reading sync.WaitGroup // of the folders in ahead
 }
 
 type listing struct {
@@ -101,16 +101,16 @@ func (w *walker) environments(wanted []string) error {
 	}
 	for _, env := range found {
 		w.tree.Envs = append(w.tree.Envs, env)
-		w.unread = unread{}
+		w.skippedFiles = skippedFiles{}
 		if err := w.folder(env, env, 0); err != nil {
 			return err
 		}
-		if len(w.unread) > 0 {
-			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.unread.String(), Hint: unreadHint})
+		if len(w.skippedFiles) > 0 {
+			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.String(), Hint: skippedHint})
 		}
 	}
-	if len(w.passed) > 0 {
-		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.passed.String()})
+	if len(w.skippedFolders) > 0 {
+		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.skippedFolders.String()})
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (w *walker) environment(name string, entry fs.DirEntry) bool {
 			return true
 		}
 		if release.VolumeFolder(name) || w.unreadable(name) {
-			w.passed = append(w.passed, name)
+			w.skippedFolders = append(w.skippedFolders, name)
 			return false
 		}
 		w.problem(name, "this name cannot be the id of an environment", `an id is 1 to 64 letters, digits, "_" or "-" and begins with a letter or digit; a name that begins with "_" or "." is passed over`)
@@ -222,7 +222,7 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 	name := entry.Name()
 	switch {
 	case entry.IsDir() && release.VolumeFolder(name):
-		w.passed = append(w.passed, path)
+		w.skippedFolders = append(w.skippedFolders, path)
 	case name == savedFolder && depth == 0 && entry.IsDir():
 		w.saved = true
 		defer func() { w.saved = false }()
@@ -241,7 +241,7 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 	case !entry.Type().IsRegular():
 		w.irregular(path, entry.Type())
 	default:
-		info, _ := entry.Info() // nil if it vanished: reading it says so
+		info, _ := entry.Info() // nil if the file vanished, which reading it reports
 		w.add(env, path, path, info)
 	}
 	return nil
@@ -251,7 +251,7 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	format := documents.FormatOf(path)
 	if format == nil {
-		w.unread[extension(path)]++
+		w.skippedFiles[extension(path)]++
 		return
 	}
 	f := File{Env: env, Path: path, Name: shown(w.dir, path), Format: format, dir: w.dir, target: target}
@@ -265,7 +265,7 @@ func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	w.tree.Files = append(w.tree.Files, f)
 }
 
-// read lists a folder. One that cannot be listed is a problem and empty.
+// read lists a folder. A folder that cannot be listed is a problem, and counts as empty.
 func (w *walker) read(path string) ([]fs.DirEntry, error) {
 	if err := w.ctx.Err(); err != nil {
 		return nil, err
@@ -312,7 +312,7 @@ func describe(mode fs.FileMode) string {
 	return "something special"
 }
 
-// blame says why the content is to blame for an error of opening, "" if it is not.
+// blame explains why the content is to blame for an error of opening a file; "" if it is not.
 func blame(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
@@ -342,7 +342,7 @@ func (w *walker) link(env, path string) {
 	w.problem(path, message, "replace the link by what it should hold, or remove it")
 }
 
-// resolve gives the link's target below the content folder, or a message.
+// resolve returns the link's target below the content folder, or a message.
 func (w *walker) resolve(path string) (string, fs.FileInfo, string) {
 	base, err := realPath(w.dir)
 	if err != nil {

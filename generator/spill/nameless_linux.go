@@ -1,4 +1,5 @@
-// This file creates files without a name. They end with their last descriptor, even after a kill.
+// This file creates files without a name. The system removes such a file with its last descriptor, also
+// after a kill.
 
 package spill
 

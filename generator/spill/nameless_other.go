@@ -1,4 +1,4 @@
-// This file stands for files without a name on systems that have none.
+// This file is for systems without unnamed files.
 
 //go:build !linux
 

@@ -1,5 +1,5 @@
-// Package spill stores what a build will read again in one temporary file, shared by many writers.
-// It has no name and ends with the process. The system's page cache keeps what is in use.
+// Package spill stores data that a build will read again in one temporary file, shared by many writers.
+// The file has no name and ends with the process. The system's page cache holds the parts in use.
 package spill
 
 import (
@@ -15,7 +15,7 @@ import (
 type File struct {
 	f    *os.File
 	dir  string
-	next atomic.Int64 // the first offset not given out
+	next atomic.Int64 // the first offset that is not reserved
 }
 
 // Create makes a temporary file on the file system of dir, which need not exist yet. Where
@@ -45,7 +45,7 @@ func unnamed(dir, prefix string) (*os.File, error) {
 	return f, nil
 }
 
-// ExplainTempDir adds to an error of os.CreateTemp or os.MkdirTemp where the directory comes from.
+// ExplainTempDir adds to an error of os.CreateTemp or os.MkdirTemp which variable names the directory.
 func ExplainTempDir(err error) error {
 	if err == nil {
 		return nil
@@ -79,7 +79,7 @@ func (f *File) ReadAt(b []byte, off int64) (int, error) {
 	return n, f.explain("reading", err)
 }
 
-// explain says which file failed: its name says nothing, it has none any more.
+// explain adds to an error which file failed. The name of the file is gone.
 func (f *File) explain(doing string, err error) error {
 	if err == nil {
 		return nil

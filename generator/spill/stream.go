@@ -23,7 +23,7 @@ type piece struct {
 type Stream struct {
 	file   *File
 	pieces []piece
-	buf    []byte // what follows the pieces
+	buf    []byte // the bytes behind the pieces
 	n      int64  // bytes of the pieces
 	err    error
 }
@@ -96,15 +96,15 @@ func (s *Stream) WriteTo(w io.Writer) (int64, error) {
 type Reader struct {
 	s    *Stream
 	next int    // piece
-	mem  []byte // of the reader's own
-	buf  []byte // what is read of the file and not yet taken
+	mem  []byte // memory of the reader
+	buf  []byte // bytes that were read from the file, but not by the caller
 	err  error
 }
 
-// Reader returns a reader that stands at the front.
+// Reader returns a reader at the beginning of the stream.
 func (s *Stream) Reader() *Reader { return &Reader{s: s, err: s.err} }
 
-// errShort is a stream that holds less than its reader knows it to hold.
+// errShort is a stream with fewer bytes than its reader expects.
 var errShort = errors.New("a temporary file ends early")
 
 // Err is the error of reading, if there was one.
@@ -113,10 +113,10 @@ func (r *Reader) Err() error { return r.err }
 // More reports whether there are bytes left.
 func (r *Reader) More() bool { return len(r.buf) > 0 || r.more() }
 
-// more gets bytes where buf is empty, and reports whether there are any.
+// more fills buf if it is empty, and reports whether there are bytes.
 func (r *Reader) more() bool { return r.fill(1) && len(r.buf) > 0 }
 
-// fill reads until buf has n bytes or the stream ends. It is false after an error.
+// fill reads until buf has n bytes or the stream ends. It returns false after an error.
 func (r *Reader) fill(n int) bool {
 	for len(r.buf) < n && r.next <= len(r.s.pieces) && r.err == nil {
 		if r.next == len(r.s.pieces) {
@@ -130,7 +130,7 @@ func (r *Reader) fill(n int) bool {
 	return r.err == nil
 }
 
-// take puts n further bytes behind those of buf.
+// take appends n further bytes to buf.
 func (r *Reader) take(n int, read func([]byte) error) {
 	have := len(r.buf)
 	if cap(r.mem) < have+n {

@@ -1,4 +1,4 @@
-// This file looks at what is about a release and not in its bytes: links, modes, times.
+// This file checks links, modes and times of a release: what is not in its bytes.
 
 package verify
 
@@ -29,10 +29,10 @@ func (v *verifier) links(dir string) {
 	}
 }
 
-// oddFiles are files that differ from what is expected.
+// oddFiles counts files with another mode or time than expected.
 type oddFiles struct {
 	n     int
-	first string // by name
+	first string // the first by name
 }
 
 func (o *oddFiles) add(name string) {
@@ -41,11 +41,12 @@ func (o *oddFiles) add(name string) {
 	}
 }
 
-// attributes notes a file with another mode than the manifest, or another time than its bytes give it.
+// attributes notes a file with another mode than the manifest, or with another time than follows from
+// its bytes.
 func (v *verifier) attributes(l listed) {
 	fi, err := v.root.Lstat(l.name)
 	if err != nil {
-		return // it was there a moment ago: another release replaces this one
+		return // the file was there a moment ago: another release is replacing this one
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"contentedge/generator/checksums"
 )
 
-// chunk is how many files are looked at between two readings of the list.
+// chunk is how many files are checked before the list is read on.
 const chunk = 4096
 
 type listed struct {
@@ -25,7 +25,7 @@ type listed struct {
 	body checksums.Sum // of the file that a precompressed one holds
 }
 
-// checksums checks every file of the list. It is false if the list itself is wrong.
+// checksums checks every file of the list. It returns false if the list itself is wrong.
 func (v *verifier) checksums() bool {
 	if !v.hasDigest(release.ChecksumsName, v.m.Checksums.Bytes, v.m.Checksums.SHA256) {
 		return false
@@ -70,13 +70,13 @@ func (v *verifier) read(r *checksums.Reader) []listed {
 	return lines
 }
 
-// hash stands for a name: lists are long.
+// hash is stored instead of a name, as lists are long.
 func (v *verifier) hash(name string) uint64 { return maphash.String(v.seed, name) }
 
 func (v *verifier) line(l listed) {
 	size, sum, err := v.digest(l.name)
 	switch {
-	case v.reported(l.name): // by what it should hold
+	case v.reported(l.name): // when its content was compared
 	case err != nil:
 		v.problem(l.name, "%v", err)
 	case sum != hex.EncodeToString(l.sum[:]):
@@ -116,7 +116,7 @@ func (v *verifier) inManifest(c contentcoding.Coding) bool {
 	return c == contentcoding.Identity || slices.ContainsFunc(v.m.Compression, func(m release.Compression) bool { return m.Coding == c.String() })
 }
 
-// unexpected walks the whole release.
+// unexpected walks the whole release and reports files that nothing accounts for.
 func (v *verifier) unexpected() {
 	own := map[string]bool{}
 	for _, e := range v.m.Environments {
@@ -142,7 +142,7 @@ func (v *verifier) unexpected() {
 	}
 }
 
-// expected reports whether a file is an item, a page of the manifest, or one of these compressed.
+// expected reports whether a file is an item, a page of the manifest, or a precompressed file of one.
 func (v *verifier) expected(name string) bool {
 	name, c := contentcoding.OfFile(name)
 	if !v.inManifest(c) {

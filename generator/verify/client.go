@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// attempts is how often a request that fails for a moment is made in all.
+	// attempts is how often a request that fails temporarily is sent, with the first time.
 	attempts = 4
-	// headTime is for a response to begin, and bodyTime to its last byte.
+	// headTime bounds the wait for the head of a response, bodyTime the wait for its last byte.
 	headTime = 30 * time.Second
 	bodyTime = 10 * time.Minute
 	// maxHead bounds the headers of a response.
@@ -62,7 +62,7 @@ func temporary(err error) bool {
 	return err != nil && !errors.Is(err, errAbsent) && !errors.Is(err, errTooLong)
 }
 
-// try repeats a request until it succeeds or fails for good. use reads a response 200.
+// try repeats a request until it succeeds or fails permanently. use reads a response with status 200.
 func (c *client) try(ctx context.Context, name string, accept contentcoding.Coding, use func(*http.Response) error) error {
 	_, err := retry.Do(ctx, attempts, temporary, func() (struct{}, error) {
 		return struct{}{}, c.once(ctx, name, accept, use)
@@ -125,7 +125,7 @@ func copyBounded(w io.Writer, r io.Reader, limit int64) error {
 	return err
 }
 
-// decode tells a response's coding and reads the body that r holds in it.
+// decode returns the coding of a response, and reads its body from r.
 func decode(resp *http.Response, r io.Reader) (contentcoding.Coding, io.ReadCloser, error) {
 	name := resp.Header.Get("Content-Encoding")
 	if len(resp.Header.Values("Content-Encoding")) > 1 {
@@ -141,11 +141,11 @@ func decode(resp *http.Response, r io.Reader) (contentcoding.Coding, io.ReadClos
 }
 
 type response struct {
-	release string // by its header, "" without
+	release string // in its header; "" if it has none
 	coding  contentcoding.Coding
-	size    int64         // of the body as it came
-	raw     checksums.Sum // of that
-	body    checksums.Sum // of the body decoded
+	size    int64         // of the body as it was sent
+	raw     checksums.Sum // of the body as it was sent
+	body    checksums.Sum // of the decoded body
 }
 
 func (c *client) get(ctx context.Context, name string, accept contentcoding.Coding, limit int64) (response, error) {

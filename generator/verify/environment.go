@@ -23,10 +23,10 @@ type environment struct {
 
 	pages map[address.List]int // number of pages by list, Page 0
 
-	files, bytes atomic.Int64 // of items and pages, as they should be
+	files, bytes atomic.Int64 // the expected files and bytes of items and pages
 }
 
-// open proves the snapshot of an environment; nil if there is something wrong with it.
+// open opens and verifies the snapshot of an environment. It returns nil if the snapshot is damaged.
 func (v *verifier) open(m *release.Environment) *environment {
 	s := m.Snapshot
 	if !v.hasDigest(s.File, s.Bytes, s.SHA256) {
@@ -67,7 +67,7 @@ func (v *verifier) hasDigest(name string, bytes int64, sha256 string) bool {
 	return false
 }
 
-// checkSnapshot checks the snapshot's structure and that it is the one the manifest means.
+// checkSnapshot checks the snapshot's structure, and that it has the digest in the manifest.
 func (e *environment) checkSnapshot() bool {
 	name := e.m.Snapshot.File
 	if err := cmp.Or(e.reader.Verify(nil), e.reader.Check()); err != nil {
@@ -118,7 +118,7 @@ func (e *environment) expect(name string, want []byte, source string) {
 	e.v.compare(name, want, source)
 }
 
-// lists checks every page of every list that the manifest promises.
+// lists checks every page of every list in the manifest.
 func (e *environment) lists() {
 	for i := range e.m.Lists {
 		f := &e.m.Lists[i]
@@ -135,7 +135,7 @@ func (e *environment) lists() {
 	}
 }
 
-// note remembers how many pages a list has, for the search for files too many.
+// note remembers how many pages a list has, so that unexpected finds further files.
 func (e *environment) note(l address.List, total int) int {
 	count := l.Pages(total)
 	l.Page = 0

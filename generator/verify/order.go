@@ -1,4 +1,4 @@
-// This file proves the order of documents, and that of lists by a path whose values are dates.
+// This file verifies the order of documents, and of lists by a path whose values are dates.
 
 package verify
 
@@ -12,8 +12,8 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// dateOrders proves, for each path of Data that holds only dates, that lists order it by instant. In
-// releases of older formats they order it by text.
+// dateOrders verifies the order of lists by each path of Data with only dates: by instant, in releases
+// of older formats by text.
 func (e *environment) dateOrders() {
 	for _, f := range e.reader.Fields() {
 		texts := f.Sub(snapshot.SubKeyword)
@@ -33,8 +33,8 @@ func (e *environment) dateOrders() {
 	}
 }
 
-// documentOrder proves that the documents are in the default order: by the values of its field,
-// those without one last, then by id.
+// documentOrder verifies that the documents are in the default order: by the values of its field, those
+// without a value last, then by id.
 func (e *environment) documentOrder() {
 	name, asc := e.reader.DefaultOrder()
 	f := e.reader.Field(name)
@@ -66,7 +66,7 @@ func (e *environment) documentOrder() {
 	}
 }
 
-// instants are the documents of each instant, in order; dates is false if a value is no date.
+// instants returns the documents of each instant, in order. dates is false if a value is no date.
 func (e *environment) instants(texts *snapshot.Values) (groups [][]snapshot.DocID, dates bool) {
 	column, it := texts.Column(), texts.Strings().Iter(0)
 	at := map[int64][]snapshot.DocID{}

@@ -43,7 +43,7 @@ func (e *environment) search(offline *delivery.Offline, s *release.Search) {
 	}
 }
 
-// fits compares what the manifest says of a search with the body of its first page.
+// fits compares the manifest's figures of a search with the body of its first page.
 func (e *environment) fits(s *release.Search, name string, page []byte) bool {
 	var of struct{ TotalItems int }
 	saved, err := body.ParseSaved(s.Body)

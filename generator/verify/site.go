@@ -28,41 +28,41 @@ import (
 const (
 	// DefaultJobs is how many requests are under way at once: a site has other clients.
 	DefaultJobs = 8
-	// maxList bounds a list of checksums that a site sends: some 25 million files.
+	// maxList bounds a list of checksums that a site sends. It is enough for some 25 million files.
 	maxList = 4 << 30
-	// enough is how many problems end a verification: more tell nothing new.
+	// enough is how many problems end a verification: further ones would say nothing new.
 	maxProblems = 1000
 )
 
-// SiteConfig is which site to verify, and how.
+// SiteConfig says which site to verify, and how.
 type SiteConfig struct {
-	URL     string // under which the release's files are found
-	Against string // a directory with the release; "": the site's own manifest and list
-	Sample  int    // how many files are asked for, drawn at random; 0: all
+	URL     string // the address that the names of the release's files follow
+	Against string // a directory with the release; "": the manifest and the list of the site
+	Sample  int    // how many files to request, drawn at random; 0: all
 	Jobs    int    // DefaultJobs if 0
 }
 
 // SiteReport counts requested files and problems. A file counts once for all its codings.
 type SiteReport struct {
 	Build        string
-	Files        int   // asked for
-	Responses    int   // that are right
-	Bytes        int64 // of their bodies as they came
-	Recompressed int   // of them: in a coding, but not in the release's bytes
-	Unserved     int   // snapshots that the site does not give away: no client asks for them
+	Files        int   // requested files
+	Responses    int   // right responses
+	Bytes        int64 // of the bodies of right responses, as they were sent
+	Recompressed int   // right responses that the host compressed itself
+	Unserved     int   // snapshots that the site does not serve: no client needs them
 	Problems     []string
 }
 
-// ErrAddress: the URL is no site's.
+// ErrAddress: the URL cannot be that of a site.
 var ErrAddress = errors.New("no address of a site")
 
 // ErrOther: the site has no release, another one than expected, or changed it meanwhile.
 var ErrOther = errors.New("the site is not at one release")
 
-// Site verifies a site. It requests each file uncompressed and in each coding of the release. If
-// the host compresses a file itself, the decompressed bytes count. Wrong responses are in the
-// report's Problems. The error is for a site that is unreachable or at another release, and the
-// context's.
+// Site verifies a site. It requests each file uncompressed and in each coding of the release. If the
+// host compresses a file itself, the decompressed bytes count. Wrong responses are in the report's
+// Problems. Site returns an error if the site is unreachable or has another release, or if the context
+// ends.
 func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
 	base, err := url.Parse(c.URL)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery+base.Fragment != "" {
@@ -101,7 +101,7 @@ type site struct {
 	r  *SiteReport // guarded by mu
 }
 
-// list gives the list to compare the site with. manifest is nil if the site serves none.
+// list returns the list to compare the site with. manifest is nil if the site serves none.
 func (s *site) list(ctx context.Context, against string, manifest []byte) (*checksums.List, error) {
 	if against == "" {
 		if manifest == nil {
@@ -126,7 +126,7 @@ func (s *site) fetchList(ctx context.Context, manifest []byte) (*checksums.List,
 	if err != nil {
 		return nil, spill.ExplainTempDir(err)
 	}
-	if err := os.Remove(f.Name()); err != nil { // it lives as long as it is open
+	if err := os.Remove(f.Name()); err != nil { // the file exists as long as it is open
 		return nil, errors.Join(err, f.Close())
 	}
 	empty := func() error {
@@ -187,7 +187,7 @@ func (s *site) run(ctx context.Context, l *checksums.List, c SiteConfig) error {
 	return err
 }
 
-// drawSample yields n files of a list, each as likely as any other, or all if n is 0, by name.
+// drawSample yields n random files of a list, or all if n is 0, by name. Each file is equally likely.
 func drawSample(l *checksums.List, n int, yield func(entry) bool) error {
 	if n == 0 {
 		return entries(l.Lines(), yield)
@@ -213,7 +213,7 @@ func entries(r *checksums.Reader, yield func(entry) bool) error {
 	return f.Err()
 }
 
-// file asks for a file in all its codings, and gives the number of problems so far.
+// file requests a file in all its codings, and returns the number of problems so far.
 func (s *site) file(ctx context.Context, w entry, m *release.Manifest) int {
 	s.note(func(r *SiteReport) { r.Files++ })
 	for c := contentcoding.Identity; c < contentcoding.Count && ctx.Err() == nil; c++ {
@@ -230,7 +230,7 @@ func (s *site) file(ctx context.Context, w entry, m *release.Manifest) int {
 			err = a.check(&w, m.Build)
 		}
 		if ctx.Err() != nil {
-			break // what was cut says nothing
+			break // a response that was cut proves nothing
 		}
 		s.note(func(r *SiteReport) {
 			if err != nil {
@@ -249,10 +249,10 @@ func (s *site) file(ctx context.Context, w entry, m *release.Manifest) int {
 	return len(s.r.Problems)
 }
 
-// maxBody bounds a body: more than a page of 10,000 items has.
+// maxBody bounds a body. It is above a page of 10,000 items.
 const maxBody = 256 << 20
 
-// limit is what a file may have at most: a snapshot's size is known.
+// limit returns the largest size of a file in bytes. A snapshot has the size in the manifest.
 func limit(name string, m *release.Manifest) int64 {
 	for _, e := range m.Environments {
 		if e.Snapshot.File == name {

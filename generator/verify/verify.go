@@ -1,7 +1,7 @@
 // Package verify checks a release by its files alone: the manifest's build id, the snapshots'
-// checksums, the digest of every file, precompressed files, item files against their fragments,
-// pages against searches of the snapshot, and that no other file exists. Builds do not search for
-// lists, so a page that equals its search proves both.
+// checksums, the digest of every file, precompressed files, item files against their fragments, pages
+// against searches of the snapshot, and that no other file exists. A build makes pages without
+// searching, so a page that equals the result of its search proves both right.
 package verify
 
 import (
@@ -28,10 +28,10 @@ type Report struct {
 	Environments, Items, Lists, Pages int
 	Searches                          int
 	Files                             int   // on the disk: all files of the release, manifest included
-	Bytes                             int64 // of those files
+	Bytes                             int64 // of all files
 	Problems                          []string
 	Links                             []string // what is wrong with the links to the release
-	Warnings                          []string // about what a copy may lose: modes and times
+	Warnings                          []string // about modes and times, which a copy may lose
 }
 
 // Dir verifies the release that a directory holds or points to. Faults of the release are in
@@ -56,7 +56,7 @@ func Dir(ctx context.Context, dir string) (*Report, error) {
 	v.links(dir)
 	v.run()
 	v.warn()
-	// A build may have made another release of the directory.
+	// Meanwhile a build may have replaced the release in the directory.
 	if after, err := root.Stat(release.ManifestName); err != nil || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) {
 		return nil, fmt.Errorf("%s was removed while it was verified: begin again", v.dir)
 	}
@@ -67,7 +67,7 @@ func Dir(ctx context.Context, dir string) (*Report, error) {
 type verifier struct {
 	ctx  context.Context
 	root *os.Root // the release
-	dir  string   // its path, for what a root cannot do: mapping a snapshot
+	dir  string   // its path, to map snapshots, which a Root cannot do
 	m    *release.Manifest
 	envs map[string]*environment
 

@@ -103,7 +103,7 @@ func flip(b []byte) []byte {
 
 func cut(b []byte) []byte { return b[:len(b)-1] }
 
-// snapshotOf gives the snapshot file of an environment.
+// snapshotOf returns the snapshot file of an environment.
 func snapshotOf(root, env string) string {
 	names, err := filepath.Glob(filepath.Join(root, "snapshots", env+"-*.snap"))
 	if err != nil || len(names) != 1 {

@@ -1,5 +1,5 @@
-// This file follows links: a build reads what they lead to, which may have a name that is skipped, or
-// lie in a directory that is. Kubernetes swaps ..data of a ConfigMap, git-annex keeps files in .git.
+// This file follows links. A build reads the files that links lead to, whose names or directories may be
+// skipped: Kubernetes swaps ..data of a ConfigMap, git-annex keeps files in .git.
 
 package watch
 
@@ -14,8 +14,8 @@ import (
 // maxLinks bounds a chain of links, as systems do.
 const maxLinks = 40
 
-// target takes in the file that a link leads to. Directories are not entered. What it returns is valid
-// until the next call.
+// target digests the file that a link leads to. Directories are not entered. The result is valid until
+// the next call.
 func (s *scan) target(link string) []byte {
 	if s.watch != nil {
 		s.follow(link)
@@ -76,7 +76,7 @@ func (s *scan) follow(link string) {
 	}
 }
 
-// place notes a name that a link in a directory leads through.
+// place notes that a link in a directory leads through a name.
 func (s *scan) place(real, dir string, decides bool) {
 	below, err := filepath.Rel(s.real, real)
 	if err != nil || !filepath.IsLocal(below) {
@@ -91,7 +91,7 @@ func (s *scan) place(real, dir string, decides bool) {
 	}
 }
 
-// realPath gives the path of a scanned directory without links, of which only the root can be one.
+// realPath returns the path of a scanned directory without links, of which only the root can be one.
 func (s *scan) realPath(dir string) (string, bool) {
 	if s.real == "" {
 		real, err := filepath.EvalSymlinks(s.root)

@@ -20,11 +20,11 @@ import (
 type state struct {
 	files sum // names, kinds and inodes of everything; sizes and times of files, also behind links
 	dirs  sum // the times of directories, which skipped names change too
-	// young: changed so shortly before the scan that another change may have the same time.
+	// young is true if a change was so shortly before the scan that another may have the same time.
 	young  bool
-	until  time.Time           // when it is young no more
-	below  map[string]uint64   // by directory: both, of its entries alone
-	places map[string][]string // what links lead through, with the directories of the links
+	until  time.Time           // when the state is no longer young
+	below  map[string]uint64   // by directory: files and dirs of its entries alone
+	places map[string][]string // names that links lead through, with the directories of the links
 }
 
 func (s *state) same(o *state) bool {
@@ -40,7 +40,7 @@ type scan struct {
 	watch       func(dir string) // may be nil
 	start       time.Time
 	files, dirs hash.Hash
-	flat        bool  // not below the directory that is scanned
+	flat        bool  // do not enter directories
 	found       state // without its sums
 	buf         []byte
 }
@@ -93,11 +93,11 @@ func (s *scan) top() {
 	}
 }
 
-// note takes in an entry. What it returns is valid until the next call.
+// note digests an entry. The result is valid until the next call.
 func (s *scan) note(path string, info fs.FileInfo) []byte {
 	inode, changed := identity(info)
 	b := append(s.buf[:0], path...)
-	b = append(b, 0) // no path holds it
+	b = append(b, 0) // no path contains a zero byte
 	b = binary.LittleEndian.AppendUint32(b, uint32(info.Mode()))
 	b = binary.LittleEndian.AppendUint64(b, inode)
 	about := len(b)

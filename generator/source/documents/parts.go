@@ -65,7 +65,7 @@ type Parts struct {
 // NewParts returns the parts of a file.
 func NewParts(r io.Reader) *Parts { return &Parts{r: r} }
 
-// cutAt gives the end of a line to cut at, 0 if no line ends behind from. It picks a line of the
+// cutAt returns the end of a line to cut at, 0 if no line ends behind from. It picks a line of the
 // second half by its bytes, so an edit moves only the cuts beside it, and most parts of an edited
 // file stay known.
 func cutAt(text []byte, from int) (cut int) {

@@ -54,7 +54,7 @@ func (s *scan) noDocument(at int) (end int, ok bool) {
 	return end, true
 }
 
-// found gives a document to the Receiver.
+// found returns a document to the Receiver.
 func (s *scan) found(start, end int, members []jsonscan.Member) {
 	s.out.Document(Document{start, end, s.lineOf(start), members})
 }

@@ -1,4 +1,5 @@
-// This file counts the files that are not content, by extension, and names the folders.
+// This file counts the files of an environment that no format reads, by extension, and names the folders
+// that no environment needs.
 
 package source
 
@@ -14,15 +15,16 @@ import (
 )
 
 const (
-	shownKinds   = 5  // more are added up
-	maxExtension = 12 // longer ones say no kind
+	shownKinds   = 5  // kinds that are named; the others are added up
+	maxExtension = 12 // a longer extension names no kind
 )
 
-var unreadHint = documents.Extensions("and") + ` files are read; a name that begins with "_" or "." is passed over without a word`
+var skippedHint = documents.Extensions("and") + ` files are read; a name that begins with "_" or "." is passed over without a word`
 
-type unread map[string]int
+type skippedFiles map[string]int
 
-// extension is lower-case, with its dot; "" for none, as in "v1.2 of the text".
+// extension returns the extension of a name in lower case, with its dot; "" if there is none, as in
+// "v1.2 of the text".
 func extension(name string) string {
 	ext := strings.ToLower(filepath.Ext(name))
 	if len(ext) < 2 || len(ext) > maxExtension || strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
@@ -31,10 +33,10 @@ func extension(name string) string {
 	return ext
 }
 
-func (unread) name(kind string) string { return cmp.Or(kind, "without an extension") }
+func (skippedFiles) name(kind string) string { return cmp.Or(kind, "without an extension") }
 
 // String names the kinds with the most files first.
-func (u unread) String() string {
+func (u skippedFiles) String() string {
 	kinds := slices.SortedFunc(maps.Keys(u), func(a, b string) int {
 		return cmp.Or(cmp.Compare(u[b], u[a]), strings.Compare(u.name(a), u.name(b)))
 	})
@@ -57,13 +59,13 @@ func (u unread) String() string {
 	return fmt.Sprintf("%d files of kinds no source reads: %s", all, strings.Join(parts, ", "))
 }
 
-// passed are folders that no environment needs: those of volumes, and unreadable ones.
-type passed []string
+// skippedFolders are folders that no environment needs: those of volumes, and unreadable ones.
+type skippedFolders []string
 
 const shownFolders = 5
 
-// String names the first of them.
-func (p passed) String() string {
+// String names the first folders.
+func (p skippedFolders) String() string {
 	slices.Sort(p)
 	names := make([]string, min(len(p), shownFolders))
 	for i := range names {
