@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
@@ -87,7 +88,7 @@ func (s *Server) adminError(ctx *fasthttp.RequestCtx, _ error) {
 }
 
 // private forbids pages of other origins, which CommonFields.Set admits.
-func private(ctx *fasthttp.RequestCtx) { ctx.Response.Header.Del("Access-Control-Allow-Origin") }
+func private(ctx *fasthttp.RequestCtx) { ctx.Response.Header.Del(httpfield.AllowOrigin) }
 
 // strictAdmin is fiberAdapter.strict for the admin listener.
 func (s *Server) strictAdmin(serving context.Context) fasthttp.RequestHandler {
@@ -120,7 +121,7 @@ func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx)
 	switch method := string(ctx.Method()); {
 	case !takes(allow, method):
 		s.respond.fail(ctx, problem.Of(problem.MethodNotAllowed))
-		ctx.Response.Header.Set("Allow", allow)
+		ctx.Response.Header.Set(httpfield.Allow, allow)
 	case path == address.Live.Path():
 		s.respond.sendHealth(ctx, "live")
 	case path == address.Ready.Path():
@@ -169,7 +170,7 @@ func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 // adminReload answers once the current release is served or refused. Pages in browsers must not ask
 // for it: browsers say on whose behalf they send, an operator's tools do not.
 func (s *Server) adminReload(serving context.Context, ctx *fasthttp.RequestCtx) {
-	if len(ctx.Request.Header.Peek("Origin")) > 0 || len(ctx.Request.Header.Peek("Sec-Fetch-Site")) > 0 {
+	if len(ctx.Request.Header.Peek(httpfield.Origin)) > 0 || len(ctx.Request.Header.Peek(httpfield.SecFetchSite)) > 0 {
 		s.respond.fail(ctx, problem.Of(problem.CrossOrigin))
 		return
 	}

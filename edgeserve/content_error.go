@@ -90,7 +90,7 @@ func (c *contentError) setHeader(h *fasthttp.ResponseHeader) {
 		return
 	}
 	h.Set(httpfield.ContentError, e.value)
-	if exposed := string(h.Peek("Access-Control-Expose-Headers")); exposed != "" {
-		h.Set("Access-Control-Expose-Headers", exposed+", "+httpfield.ContentError)
+	if exposed := string(h.Peek(httpfield.ExposeHeaders)); exposed != "" {
+		h.Set(httpfield.ExposeHeaders, exposed+", "+httpfield.ContentError)
 	}
 }

@@ -15,10 +15,11 @@ import (
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 // bypassHeaders are request fields that only Fiber reads. A request with one of them goes to Fiber.
-var bypassHeaders = []string{"range", "if-range", "if-match", "x-release", "content-encoding"}
+var bypassHeaders = []string{httpfield.Range, httpfield.IfRange, httpfield.IfMatch, httpfield.Release, httpfield.ContentEncoding}
 
 type fastAdapter struct {
 	shared   *adapter

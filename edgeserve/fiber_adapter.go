@@ -128,7 +128,7 @@ func (a *fiberAdapter) deliver(ctx *fasthttp.RequestCtx, route address.Route, qu
 		return
 	}
 	ctx.Response.Header.Set(httpfield.Release, served.Generation.Build())
-	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll("Content-Encoding"))
+	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll(httpfield.ContentEncoding))
 	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Generation.Readers[route.Env] != nil || route.Several()) {
 		a.respond.fail(ctx, problem.Of(problem.ContentEncoding))
 		return

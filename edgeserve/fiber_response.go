@@ -120,7 +120,7 @@ func sendHeld(ctx *fasthttp.RequestCtx, body []byte, done func()) {
 }
 
 func acceptEncoding(ctx *fasthttp.RequestCtx) (accept contentcoding.Accept) {
-	for _, line := range ctx.Request.Header.PeekAll("Accept-Encoding") {
+	for _, line := range ctx.Request.Header.PeekAll(httpfield.AcceptEncoding) {
 		accept.Read(line)
 	}
 	return accept

@@ -162,5 +162,5 @@ func (o *observer) validID(sent []byte) string {
 }
 
 func uncached(resp *fasthttp.Response) bool {
-	return bytes.Contains(resp.Header.Peek("Cache-Control"), []byte("no-store"))
+	return bytes.Contains(resp.Header.Peek(httpfield.CacheControl), []byte("no-store"))
 }

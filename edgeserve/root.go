@@ -12,6 +12,7 @@ import (
 
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 const (
@@ -39,12 +40,12 @@ func (a *fiberAdapter) root(c *fiber.Ctx) error {
 		return nil
 	}
 	setRoute(ctx, metrics.Unknown)
-	if strings.Contains(string(ctx.Request.Header.Peek("Accept")), "text/html") {
+	if strings.Contains(string(ctx.Request.Header.Peek(httpfield.Accept)), "text/html") {
 		a.sendRootPage(ctx)
 	} else {
 		a.respond.sendData(ctx, a.rootDocument())
 	}
-	ctx.Response.Header.Set("Vary", string(ctx.Response.Header.Peek("Vary"))+", Accept")
+	ctx.Response.Header.Set(httpfield.Vary, string(ctx.Response.Header.Peek(httpfield.Vary))+", "+httpfield.Accept)
 	return nil
 }
 
@@ -112,6 +113,6 @@ func (a *fiberAdapter) sendRootPage(ctx *fasthttp.RequestCtx) {
 	b.WriteString("</html>\n")
 	a.respond.sendData(ctx, nil)
 	ctx.Response.Header.SetContentType("text/html; charset=utf-8")
-	ctx.Response.Header.Set("Content-Security-Policy", rootPolicy)
+	ctx.Response.Header.Set(httpfield.ContentSecurityPolicy, rootPolicy)
 	ctx.Response.SetBodyString(b.String())
 }

@@ -12,6 +12,7 @@ import (
 
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
 )
 
@@ -113,7 +114,7 @@ func (a *fiberAdapter) unknownRoute(c *fiber.Ctx) error {
 
 func (a *fiberAdapter) refuseMethod(ctx *fasthttp.RequestCtx, allow string) {
 	a.respond.fail(ctx, problem.Of(problem.MethodNotAllowed))
-	ctx.Response.Header.Set("Allow", allow)
+	ctx.Response.Header.Set(httpfield.Allow, allow)
 }
 
 // strict is in front of Fiber: it recovers from panics, reads the body, refuses malformed heads and

@@ -15,6 +15,7 @@ import (
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 // maxHints bounds the different hints that are printed, as a program that tries names causes many.
@@ -49,7 +50,7 @@ func (l *requestLog) see(ctx *fasthttp.RequestCtx) {
 		l.tellIgnored(page.IgnoredParameters(query))
 	case address.Search:
 		l.tellIgnored(page.IgnoredSearchParameters(query))
-		if len(h.Peek("Content-Encoding")) > 0 {
+		if len(h.Peek(httpfield.ContentEncoding)) > 0 {
 			return
 		}
 		for _, hint := range l.page.UnknownFields(route.Env, ctx.Request.Body()) {

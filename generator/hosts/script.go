@@ -66,7 +66,7 @@ func (s *site) constants(names ...string) string {
 	if s.Edge != nil {
 		edge = s.Edge.String()
 	}
-	typed := header{"Content-Type", release.ContentType}
+	typed := header{httpfield.ContentType, release.ContentType}
 	values := map[string]any{
 		"PATTERNS":     patterns(),
 		"NAMES":        address.ParameterNames(),

@@ -75,7 +75,7 @@ func (c *client) once(ctx context.Context, name string, accept contentcoding.Cod
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Accept-Encoding", accept.String())
+	req.Header.Set(httpfield.AcceptEncoding, accept.String())
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return err
@@ -127,9 +127,9 @@ func copyBounded(w io.Writer, r io.Reader, limit int64) error {
 
 // decode returns the coding of a response, and reads its body from r.
 func decode(resp *http.Response, r io.Reader) (contentcoding.Coding, io.ReadCloser, error) {
-	name := resp.Header.Get("Content-Encoding")
-	if len(resp.Header.Values("Content-Encoding")) > 1 {
-		name = fmt.Sprint(resp.Header.Values("Content-Encoding"))
+	name := resp.Header.Get(httpfield.ContentEncoding)
+	if len(resp.Header.Values(httpfield.ContentEncoding)) > 1 {
+		name = fmt.Sprint(resp.Header.Values(httpfield.ContentEncoding))
 	}
 	for c := contentcoding.Identity; c < contentcoding.Count; c++ {
 		if name == c.String() || name == "" {

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 //go:embed assets
@@ -50,26 +52,26 @@ func embedded() map[string]file {
 }
 
 // index sends the page. It is no-store: browsers may show again what they stored, without asking.
-func (p *Page) index(r *request) *problem { return p.sendFile(r, "index.html") }
+func (p *Page) index(r *request) *apiError { return p.sendFile(r, "index.html") }
 
-func (p *Page) asset(r *request, name string) *problem {
-	r.Response.Header.Set("Cache-Control", "no-cache")
+func (p *Page) asset(r *request, name string) *apiError {
+	r.Response.Header.Set(httpfield.CacheControl, "no-cache")
 	return p.sendFile(r, name)
 }
 
-func (p *Page) liveScript(r *request) *problem {
-	r.Response.Header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+func (p *Page) liveScript(r *request) *apiError {
+	r.Response.Header.Set(httpfield.CrossOriginResourcePolicy, "cross-origin")
 	return p.sendFile(r, "live.js")
 }
 
-func (p *Page) sendFile(r *request, name string) *problem {
+func (p *Page) sendFile(r *request, name string) *apiError {
 	f, ok := p.files[name]
 	if !ok {
-		r.Response.Header.Set("Cache-Control", "no-store")
+		r.Response.Header.Set(httpfield.CacheControl, "no-store")
 		return errAsset
 	}
-	r.Response.Header.Set("ETag", f.etag)
-	if string(r.Request.Header.Peek("If-None-Match")) == f.etag {
+	r.Response.Header.Set(httpfield.ETag, f.etag)
+	if string(r.Request.Header.Peek(httpfield.IfNoneMatch)) == f.etag {
 		r.SetStatusCode(fasthttp.StatusNotModified)
 		return nil
 	}

@@ -157,7 +157,7 @@ func (p *Page) endBuild(b *Build, took time.Duration, event string) {
 	p.events.add(event, b.cut(maxListed))
 }
 
-func (p *Page) sendBuilds(r *request) *problem {
+func (p *Page) sendBuilds(r *request) *apiError {
 	p.mu.Lock()
 	list := []Build{}
 	for _, b := range slices.Backward(p.builds.kept) {
@@ -168,7 +168,7 @@ func (p *Page) sendBuilds(r *request) *problem {
 	return nil
 }
 
-func (p *Page) sendBuild(r *request, number int) *problem {
+func (p *Page) sendBuild(r *request, number int) *apiError {
 	p.mu.Lock()
 	i := slices.IndexFunc(p.builds.kept, func(b *Build) bool { return b.Number == number })
 	var b Build

@@ -141,14 +141,14 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-func (p *Page) sendIgnored(r *request) *problem {
+func (p *Page) sendIgnored(r *request) *apiError {
 	sendJSON(r.RequestCtx, struct {
 		Ignored []Hint `json:"ignored"`
 	}{IgnoredParameters(r.query)})
 	return nil
 }
 
-func (p *Page) sendUnknown(r *request, env string) *problem {
+func (p *Page) sendUnknown(r *request, env string) *apiError {
 	sendJSON(r.RequestCtx, struct {
 		UnknownFields []Hint `json:"unknownFields"`
 	}{p.UnknownFields(env, r.Request.Body())})

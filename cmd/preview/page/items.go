@@ -26,7 +26,7 @@ type referenceAnswer struct {
 	Exists bool `json:"exists"` // the release has it
 }
 
-func (p *Page) sendItem(r *request, env, id string) *problem {
+func (p *Page) sendItem(r *request, env, id string) *apiError {
 	i, ok := p.cfg.Site.Item(env, id)
 	if !ok {
 		return errItem
@@ -60,7 +60,7 @@ type mixedAnswer struct {
 	ID     string `json:"id"`
 }
 
-func (p *Page) sendFields(r *request, env string) *problem {
+func (p *Page) sendFields(r *request, env string) *apiError {
 	list := []fieldAnswer{}
 	for _, f := range p.cfg.Site.Fields(env) {
 		a := fieldAnswer{Path: f.Path, Kind: f.Kind, SubFields: atMost(f.SubFields, len(f.SubFields)), Items: f.Items, Mixed: []mixedAnswer{}}

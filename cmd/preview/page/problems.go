@@ -5,9 +5,12 @@ package page
 import (
 	"github.com/goccy/go-json"
 	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/wire/problem"
 )
 
-type problem struct {
+// apiError is the error of a response of the API.
+type apiError struct {
 	status  int
 	Code    string `json:"code"` // stable, for programs
 	Message string `json:"message"`
@@ -15,26 +18,26 @@ type problem struct {
 }
 
 var (
-	errRoute       = &problem{fasthttp.StatusNotFound, "unknown_route", "preview has no such path", "the page is at /"}
-	errAsset       = &problem{fasthttp.StatusNotFound, "unknown_file", "the page has no such file", ""}
-	errEnvironment = &problem{fasthttp.StatusNotFound, "unknown_environment", "the release has no such environment", "/-/api/state lists them"}
-	errItem        = &problem{fasthttp.StatusNotFound, "unknown_item", "the release has no such item", "in the view of a visitor, items of other statuses and of the future are left out"}
-	errBuild       = &problem{fasthttp.StatusNotFound, "unknown_build", "no such build is kept", "/-/api/builds lists them"}
-	errMethod      = &problem{fasthttp.StatusMethodNotAllowed, "method_not_allowed", "this path does not take the method", "the header Allow lists those that it takes"}
-	errForeign     = &problem{fasthttp.StatusForbidden, "foreign_origin", "pages of other sites may not read this", "name the site's origin with --cors-origin to let it follow the events"}
-	errOrigin      = &problem{fasthttp.StatusForbidden, "foreign_origin", "only preview's own page may do this", "send the header Origin with the origin that the request is for"}
-	errType        = &problem{fasthttp.StatusUnsupportedMediaType, "unsupported_media_type", "the body must be JSON", "send Content-Type: application/json"}
-	errTooLong     = &problem{fasthttp.StatusRequestEntityTooLarge, "body_too_large", "the body has more than 64 KiB", ""}
-	errStreams     = &problem{fasthttp.StatusServiceUnavailable, "too_many_streams", "64 clients follow the events already", "close some of their pages"}
+	errRoute       = &apiError{fasthttp.StatusNotFound, problem.UnknownRoute, "preview has no such path", "the page is at /"}
+	errAsset       = &apiError{fasthttp.StatusNotFound, "unknown_file", "the page has no such file", ""}
+	errEnvironment = &apiError{fasthttp.StatusNotFound, problem.UnknownEnvironment, "the release has no such environment", "/-/api/state lists them"}
+	errItem        = &apiError{fasthttp.StatusNotFound, problem.UnknownItem, "the release has no such item", "in the view of a visitor, items of other statuses and of the future are left out"}
+	errBuild       = &apiError{fasthttp.StatusNotFound, "unknown_build", "no such build is kept", "/-/api/builds lists them"}
+	errMethod      = &apiError{fasthttp.StatusMethodNotAllowed, problem.MethodNotAllowed, "this path does not take the method", "the header Allow lists those that it takes"}
+	errForeign     = &apiError{fasthttp.StatusForbidden, "foreign_origin", "pages of other sites may not read this", "name the site's origin with --cors-origin to let it follow the events"}
+	errOrigin      = &apiError{fasthttp.StatusForbidden, "foreign_origin", "only preview's own page may do this", "send the header Origin with the origin that the request is for"}
+	errType        = &apiError{fasthttp.StatusUnsupportedMediaType, "unsupported_media_type", "the body must be JSON", "send Content-Type: application/json"}
+	errTooLong     = &apiError{fasthttp.StatusRequestEntityTooLarge, problem.BodyTooLarge, "the body has more than 64 KiB", ""}
+	errStreams     = &apiError{fasthttp.StatusServiceUnavailable, "too_many_streams", "64 clients follow the events already", "close some of their pages"}
 )
 
-func invalid(code, message, hint string) *problem {
-	return &problem{fasthttp.StatusUnprocessableEntity, code, message, hint}
+func invalid(code, message, hint string) *apiError {
+	return &apiError{fasthttp.StatusUnprocessableEntity, code, message, hint}
 }
 
-func sendProblem(ctx *fasthttp.RequestCtx, p *problem) {
+func sendProblem(ctx *fasthttp.RequestCtx, p *apiError) {
 	sendJSON(ctx, struct {
-		Error *problem `json:"error"`
+		Error *apiError `json:"error"`
 	}{p})
 	ctx.SetStatusCode(p.status)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 const (
@@ -25,8 +26,8 @@ const (
 
 type route struct {
 	audience audience
-	get      func(*request) *problem
-	post     func(*request) *problem // nil: the route has no POST
+	get      func(*request) *apiError
+	post     func(*request) *apiError // nil: the route has no POST
 }
 
 func (r route) allow() string {
@@ -39,18 +40,18 @@ func (r route) allow() string {
 	return "GET, HEAD, POST"
 }
 
-func (r route) serve(req *request) *problem {
+func (r route) serve(req *request) *apiError {
 	switch {
 	case r.get != nil && (req.IsGet() || req.IsHead()):
 		return r.get(req)
 	case r.post != nil && req.IsPost():
 		return r.post(req)
 	}
-	req.Response.Header.Set("Allow", r.allow())
+	req.Response.Header.Set(httpfield.Allow, r.allow())
 	return errMethod
 }
 
-func (p *Page) route(path string) (route, *problem) {
+func (p *Page) route(path string) (route, *apiError) {
 	switch path {
 	case "/":
 		return route{get: p.index}, nil
@@ -60,7 +61,7 @@ func (p *Page) route(path string) (route, *problem) {
 		return route{audience: followers, get: p.follow}, nil
 	}
 	if name, ok := strings.CutPrefix(path, assetsPath); ok {
-		return route{get: func(r *request) *problem { return p.asset(r, name) }}, nil
+		return route{get: func(r *request) *apiError { return p.asset(r, name) }}, nil
 	}
 	if rest, ok := strings.CutPrefix(path, apiPath); ok {
 		r, err := p.apiRoute(rest)
@@ -71,7 +72,7 @@ func (p *Page) route(path string) (route, *problem) {
 }
 
 // apiRoute finds a route below apiPath. An environment may have any name, so what follows decides.
-func (p *Page) apiRoute(path string) (route, *problem) {
+func (p *Page) apiRoute(path string) (route, *apiError) {
 	switch path {
 	case "state":
 		return route{get: p.sendState}, nil
@@ -82,7 +83,7 @@ func (p *Page) apiRoute(path string) (route, *problem) {
 	}
 	first, rest, _ := strings.Cut(path, "/")
 	if n, err := strconv.Atoi(rest); err == nil && first == "builds" {
-		return route{get: func(r *request) *problem { return p.sendBuild(r, n) }}, nil
+		return route{get: func(r *request) *apiError { return p.sendBuild(r, n) }}, nil
 	}
 	if !address.ValidEnv(first) {
 		return route{}, errRoute
@@ -90,15 +91,15 @@ func (p *Page) apiRoute(path string) (route, *problem) {
 	return p.envRoute(first, rest)
 }
 
-func (p *Page) envRoute(env, path string) (r route, err *problem) {
+func (p *Page) envRoute(env, path string) (r route, err *apiError) {
 	id, item := strings.CutPrefix(path, "items/")
 	switch {
 	case path == "fields":
-		r.get = func(r *request) *problem { return p.sendFields(r, env) }
+		r.get = func(r *request) *apiError { return p.sendFields(r, env) }
 	case path == "hints":
-		r.get, r.post = p.sendIgnored, func(r *request) *problem { return p.sendUnknown(r, env) }
+		r.get, r.post = p.sendIgnored, func(r *request) *apiError { return p.sendUnknown(r, env) }
 	case item && address.ValidID(id):
-		r.get = func(r *request) *problem { return p.sendItem(r, env, id) }
+		r.get = func(r *request) *apiError { return p.sendItem(r, env, id) }
 	default:
 		return r, errRoute
 	}

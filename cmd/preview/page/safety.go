@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 // policy lets the page load only its own files. There is no inline code, and no address of content
@@ -20,24 +22,24 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 func setSafeHeaders(ctx *fasthttp.RequestCtx) {
 	for _, field := range [...][2]string{
-		{"Cache-Control", "no-store"},
-		{"Content-Security-Policy", policy},
+		{httpfield.CacheControl, "no-store"},
+		{httpfield.ContentSecurityPolicy, policy},
 		{"Cross-Origin-Opener-Policy", "same-origin"},
-		{"Cross-Origin-Resource-Policy", "same-origin"},
+		{httpfield.CrossOriginResourcePolicy, "same-origin"},
 		{"Referrer-Policy", "no-referrer"},
-		{"X-Content-Type-Options", "nosniff"},
+		{httpfield.ContentTypeOptions, "nosniff"},
 	} {
 		ctx.Response.Header.Set(field[0], field[1])
 	}
 }
 
 // allows refuses a request that a page of another site made a browser send.
-func (p *Page) allows(ctx *fasthttp.RequestCtx, r route) *problem {
+func (p *Page) allows(ctx *fasthttp.RequestCtx, r route) *apiError {
 	if ctx.IsPost() && r.post != nil {
 		return allowsPost(ctx)
 	}
-	origin := string(ctx.Request.Header.Peek("Origin"))
-	site := string(ctx.Request.Header.Peek("Sec-Fetch-Site"))
+	origin := string(ctx.Request.Header.Peek(httpfield.Origin))
+	site := string(ctx.Request.Header.Peek(httpfield.SecFetchSite))
 	switch {
 	case r.audience == everybody:
 		return nil
@@ -51,10 +53,10 @@ func (p *Page) allows(ctx *fasthttp.RequestCtx, r route) *problem {
 
 // allowsPost refuses a change unless the page itself sent it: browsers send Origin with each, and
 // JSON of another origin needs a permission that they do not get.
-func allowsPost(ctx *fasthttp.RequestCtx) *problem {
+func allowsPost(ctx *fasthttp.RequestCtx) *apiError {
 	h := &ctx.Request.Header
-	site := string(h.Peek("Sec-Fetch-Site"))
-	if !isOwn(ctx, string(h.Peek("Origin"))) || site != "" && site != "same-origin" {
+	site := string(h.Peek(httpfield.SecFetchSite))
+	if !isOwn(ctx, string(h.Peek(httpfield.Origin))) || site != "" && site != "same-origin" {
 		return errOrigin
 	}
 	if kind, _, err := mime.ParseMediaType(string(h.ContentType())); err != nil || kind != "application/json" {
@@ -64,12 +66,12 @@ func allowsPost(ctx *fasthttp.RequestCtx) *problem {
 }
 
 // allowsFollower lets a page of an allowed origin read the events.
-func (p *Page) allowsFollower(ctx *fasthttp.RequestCtx, origin string) *problem {
-	ctx.Response.Header.Set("Vary", "Origin")
+func (p *Page) allowsFollower(ctx *fasthttp.RequestCtx, origin string) *apiError {
+	ctx.Response.Header.Set(httpfield.Vary, httpfield.Origin)
 	if !isOwn(ctx, origin) && !isLoopback(origin) && !slices.Contains(p.cfg.Origins, origin) {
 		return errForeign
 	}
-	ctx.Response.Header.Set("Access-Control-Allow-Origin", origin)
+	ctx.Response.Header.Set(httpfield.AllowOrigin, origin)
 	return nil
 }
 
@@ -100,8 +102,8 @@ const (
 
 // Refused returns the origin of a page that may not read this response, the first time that it asks.
 func (p *Page) Refused(ctx *fasthttp.RequestCtx) (origin string, first bool) {
-	origin = string(ctx.Request.Header.Peek("Origin"))
-	if origin == "" || len(origin) > maxRefusedOrigin || isOwn(ctx, origin) || len(ctx.Response.Header.Peek("Access-Control-Allow-Origin")) > 0 {
+	origin = string(ctx.Request.Header.Peek(httpfield.Origin))
+	if origin == "" || len(origin) > maxRefusedOrigin || isOwn(ctx, origin) || len(ctx.Response.Header.Peek(httpfield.AllowOrigin)) > 0 {
 		return "", false
 	}
 	p.mu.Lock()

@@ -38,8 +38,8 @@ func (p *Page) Opening(build string) {
 // Describe adds the view to a response.
 func (p *Page) Describe(resp *fasthttp.ResponseHeader) {
 	resp.Set(viewHeader, p.viewOf(string(resp.Peek(httpfield.Release))))
-	if exposed := string(resp.Peek("Access-Control-Expose-Headers")); exposed != "" && !strings.HasSuffix(exposed, viewHeader) {
-		resp.Set("Access-Control-Expose-Headers", exposed+", "+viewHeader)
+	if exposed := string(resp.Peek(httpfield.ExposeHeaders)); exposed != "" && !strings.HasSuffix(exposed, viewHeader) {
+		resp.Set(httpfield.ExposeHeaders, exposed+", "+viewHeader)
 	}
 }
 

@@ -42,7 +42,7 @@ type memory struct {
 	Kept    int64 `json:"kept"`    // what is kept between builds, of that
 }
 
-func (p *Page) sendState(r *request) *problem {
+func (p *Page) sendState(r *request) *apiError {
 	p.mu.Lock()
 	s := p.state()
 	p.mu.Unlock()

@@ -29,7 +29,7 @@ const (
 )
 
 // follow answers with the events from now on, or from the client's last one on.
-func (p *Page) follow(r *request) *problem {
+func (p *Page) follow(r *request) *apiError {
 	h := &r.Response.Header
 	if r.IsHead() {
 		h.SetContentType("text/event-stream")

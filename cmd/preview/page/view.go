@@ -66,7 +66,7 @@ func (v View) header() string {
 }
 
 // changeView builds with the view in the body, and answers with the state afterwards.
-func (p *Page) changeView(r *request) *problem {
+func (p *Page) changeView(r *request) *apiError {
 	if len(r.Request.Body()) > maxBody {
 		return errTooLong
 	}
@@ -79,7 +79,7 @@ func (p *Page) changeView(r *request) *problem {
 }
 
 // parseView reads a view. Statuses that it leaves out are those of the start.
-func (p *Page) parseView(body []byte) (View, *problem) {
+func (p *Page) parseView(body []byte) (View, *apiError) {
 	var v View
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()

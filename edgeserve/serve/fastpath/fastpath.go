@@ -78,7 +78,7 @@ type ListenerConfig struct {
 	First, Head, Body, Write, Idle time.Duration
 	// HeadLimit is the longest head that Fiber accepts, MaxBody the longest body, in bytes.
 	HeadLimit, MaxBody int
-	// BypassHeaders are fields in lower case that Request lacks. Fiber answers requests with one.
+	// BypassHeaders are the names of fields that Request lacks. Fiber answers requests with one.
 	BypassHeaders []string
 	// RejectsBody reports whether Fiber refuses the request whatever its body is. The loop then
 	// does not wait for the body. Nil: never.

@@ -162,26 +162,26 @@ func (r *parsedRequest) classify(rest []byte) verdict {
 
 func (p *parser) noteField(r *parsedRequest, name, value []byte) {
 	switch len(name) {
-	case len("expect"):
-		r.expectsContinue = r.expectsContinue || httpfield.FoldEqual(name, "expect")
-	case len("connection"):
-		r.unclearEnd = r.unclearEnd || httpfield.FoldEqual(name, "connection") && !httpfield.FoldEqual(value, "keep-alive")
-	case len("x-request-id"):
-		if httpfield.FoldEqual(name, "x-request-id") {
+	case len(httpfield.Expect):
+		r.expectsContinue = r.expectsContinue || httpfield.FoldEqual(name, httpfield.Expect)
+	case len(httpfield.Connection):
+		r.unclearEnd = r.unclearEnd || httpfield.FoldEqual(name, httpfield.Connection) && !httpfield.FoldEqual(value, "keep-alive")
+	case len(httpfield.RequestID):
+		if httpfield.FoldEqual(name, httpfield.RequestID) {
 			r.bypass = r.bypass || r.Request.ID != nil
 			r.Request.ID = value
 		}
-	case len("if-none-match"):
-		if httpfield.FoldEqual(name, "if-none-match") {
+	case len(httpfield.IfNoneMatch):
+		if httpfield.FoldEqual(name, httpfield.IfNoneMatch) {
 			r.bypass = r.bypass || r.Request.IfNoneMatch != nil
 			r.Request.IfNoneMatch = value
 		}
-	case len("content-length"):
-		if httpfield.FoldEqual(name, "content-length") {
+	case len(httpfield.ContentLength):
+		if httpfield.FoldEqual(name, httpfield.ContentLength) {
 			r.parseLength(value)
 		}
-	case len("accept-encoding"):
-		if httpfield.FoldEqual(name, "accept-encoding") {
+	case len(httpfield.AcceptEncoding):
+		if httpfield.FoldEqual(name, httpfield.AcceptEncoding) {
 			r.bypass = r.bypass || r.Request.AcceptEncoding != nil
 			r.Request.AcceptEncoding = value
 		}

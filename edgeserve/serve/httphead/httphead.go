@@ -113,22 +113,22 @@ func anyControl(eight uint64) bool {
 // Note records a field. The four names of interest differ in length: most cost one comparison.
 func (h *Head) Note(name, value []byte) {
 	switch len(name) {
-	case len("host"):
-		if httpfield.FoldEqual(name, "host") {
+	case len(httpfield.Host):
+		if httpfield.FoldEqual(name, httpfield.Host) {
 			h.Hosts++
 			h.BadHost = h.BadHost || !ValidHost(value)
 		}
-	case len("connection"):
-		if httpfield.FoldEqual(name, "connection") {
+	case len(httpfield.Connection):
+		if httpfield.FoldEqual(name, httpfield.Connection) {
 			h.Close = h.Close || hasToken(value, "close")
 		}
-	case len("content-length"):
-		if httpfield.FoldEqual(name, "content-length") {
+	case len(httpfield.ContentLength):
+		if httpfield.FoldEqual(name, httpfield.ContentLength) {
 			h.Lengths++
 			h.Length, _ = ParseLength(value)
 		}
-	case len("transfer-encoding"):
-		if httpfield.FoldEqual(name, "transfer-encoding") {
+	case len(httpfield.TransferEncoding):
+		if httpfield.FoldEqual(name, httpfield.TransferEncoding) {
 			h.Encodings++
 			h.Chunked = httpfield.FoldEqual(value, "chunked")
 		}

@@ -13,21 +13,28 @@ func TrimSpace(v []byte) []byte {
 	return v
 }
 
-// FoldEqual compares v with a lower-case text and ignores the case of ASCII letters only.
-// Unicode case folding would take the Kelvin sign for a k.
-func FoldEqual(v []byte, lower string) bool {
-	if len(v) != len(lower) {
+// FoldEqual reports whether v is text in any case of its ASCII letters. Unicode case folding would
+// take the Kelvin sign for a k.
+func FoldEqual(v []byte, text string) bool {
+	if len(v) != len(text) {
 		return false
 	}
+	if string(v) == text {
+		return true // most clients write names as names.go does
+	}
 	for i, c := range v {
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != lower[i] {
+		if c != text[i] && lower(c) != lower(text[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
 }
 
 // IsToken reports whether v is a token (RFC 9110 5.6.2), as a field name is.

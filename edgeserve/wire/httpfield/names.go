@@ -25,6 +25,7 @@ const (
 	ContentTypeOptions        = "X-Content-Type-Options"
 	CrossOriginResourcePolicy = "Cross-Origin-Resource-Policy"
 	Date                      = "Date"
+	Expect                    = "Expect"
 	ETag                      = "Etag"
 	Host                      = "Host"
 	IfMatch                   = "If-Match"

@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 // Errors that callers compare with.
@@ -95,7 +97,7 @@ func (s *Store) statusError(resp *http.Response) error {
 	case e.Status == http.StatusNotImplemented && conditional(resp.Request):
 		e.kind = ErrNoConditions
 	case e.Status == http.StatusForbidden:
-		e.kind = denied(e.Code, resp.Header.Get("Date"))
+		e.kind = denied(e.Code, resp.Header.Get(httpfield.Date))
 	case e.Status >= 300 && e.Status < 400 && e.kind == nil:
 		e.kind = errors.New("the bucket is in another region or at another endpoint: set AWS_REGION or AWS_ENDPOINT_URL_S3")
 	}
@@ -103,7 +105,7 @@ func (s *Store) statusError(resp *http.Response) error {
 }
 
 func conditional(req *http.Request) bool {
-	return req.Method == http.MethodPut && req.Header.Get("If-Match")+req.Header.Get("If-None-Match") != ""
+	return req.Method == http.MethodPut && req.Header.Get(httpfield.IfMatch)+req.Header.Get(httpfield.IfNoneMatch) != ""
 }
 
 // denied is ErrDenied, which names the clock if that is the likely reason. date is the response's.

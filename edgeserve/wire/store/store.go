@@ -29,6 +29,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/s3utils"
+
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 // DefaultStall is how long a transfer may make no progress.
@@ -130,10 +132,10 @@ func (s *Store) Get(ctx context.Context, key string, o GetOptions) (*Object, err
 	ctx, cancel := context.WithCancelCause(ctx)
 	resp, err := s.send(ctx, "read", http.MethodGet, key, func(req *http.Request) {
 		if o.IfNoneMatch != "" {
-			req.Header.Set("If-None-Match", o.IfNoneMatch)
+			req.Header.Set(httpfield.IfNoneMatch, o.IfNoneMatch)
 		}
 		if o.Offset > 0 {
-			req.Header.Set("Range", fmt.Sprintf("bytes=%d-", o.Offset))
+			req.Header.Set(httpfield.Range, fmt.Sprintf("bytes=%d-", o.Offset))
 		}
 	})
 	if err == nil && !startsAt(resp, o.Offset) {
@@ -161,7 +163,7 @@ func (s *Store) ReadAll(ctx context.Context, key string, o GetOptions) ([]byte, 
 
 func startsAt(resp *http.Response, offset int64) bool {
 	var from, to int64
-	_, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/", &from, &to)
+	_, err := fmt.Sscanf(resp.Header.Get(httpfield.ContentRange), "bytes %d-%d/", &from, &to)
 	return offset == 0 || err == nil && from == offset
 }
 
@@ -202,20 +204,20 @@ func (s *Store) Put(ctx context.Context, key string, content io.ReaderAt, size i
 		return Info{}, err
 	}
 	_ = resp.Body.Close()
-	return Info{Key: key, Bytes: size, ETag: resp.Header.Get("Etag")}, nil
+	return Info{Key: key, Bytes: size, ETag: resp.Header.Get(httpfield.ETag)}, nil
 }
 
 func (o PutOptions) set(h http.Header) {
 	for name, value := range map[string]string{
-		"Content-Type": o.ContentType, "Content-Encoding": o.ContentEncoding, "Cache-Control": o.CacheControl,
-		"If-Match": o.IfMatch, sumHeader: o.SHA256,
+		httpfield.ContentType: o.ContentType, httpfield.ContentEncoding: o.ContentEncoding, httpfield.CacheControl: o.CacheControl,
+		httpfield.IfMatch: o.IfMatch, sumHeader: o.SHA256,
 	} {
 		if value != "" {
 			h.Set(name, value)
 		}
 	}
 	if o.IfNew {
-		h.Set("If-None-Match", "*")
+		h.Set(httpfield.IfNoneMatch, "*")
 	}
 }
 

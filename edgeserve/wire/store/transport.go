@@ -18,6 +18,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 const (
@@ -148,7 +149,7 @@ func (s *Store) do(ctx context.Context, req *http.Request) (*http.Response, erro
 
 func info(key string, resp *http.Response) Info {
 	modified, _ := http.ParseTime(resp.Header.Get("Last-Modified"))
-	return Info{Key: key, Bytes: resp.ContentLength, ETag: resp.Header.Get("Etag"), Modified: modified}
+	return Info{Key: key, Bytes: resp.ContentLength, ETag: resp.Header.Get(httpfield.ETag), Modified: modified}
 }
 
 func (s *Store) decodeXML(resp *http.Response, v any) error {
