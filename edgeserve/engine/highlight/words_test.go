@@ -163,3 +163,15 @@ func TestRangeOfBooleans(t *testing.T) {
 		}
 	}
 }
+
+// TestPrefixOfPhrase marks every word that the last word of a phrase begins, in a query string too.
+func TestPrefixOfPhrase(t *testing.T) {
+	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"red fob then red fog"}}`})
+	want := highlights{"a": {"Data.t": {"<em>red</em> <em>fob</em> then <em>red</em> <em>fog</em>"}}}
+	for _, kind := range []string{"plain", "unified"} {
+		got, err := ask(t, r, `{"query":{"query_string":{"query":"Data.t:(red fo)","type":"phrase_prefix"}},"highlight":{"type":"`+kind+`","fields":{"Data.t":{}}}}`)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %q, %v, want %q", kind, got, err, want)
+		}
+	}
+}
