@@ -10,6 +10,9 @@ import (
 	"syscall"
 )
 
+// openFlags do not wait for the other end of a pipe.
+const openFlags = os.O_RDONLY | syscall.O_NONBLOCK
+
 func mapFile(f *os.File) (data []byte, unmap func() error, err error) {
 	st, err := f.Stat()
 	if err != nil {

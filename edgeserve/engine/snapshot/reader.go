@@ -14,7 +14,6 @@ import (
 	"sort"
 	"strings"
 	"sync"
-	"syscall"
 )
 
 // Reader is an open snapshot. It is safe for concurrent use. All returned bytes belong to
@@ -80,7 +79,7 @@ func (f *Field) SortColumn() *Column {
 
 // Open maps a snapshot file. Nobody may modify the file in place afterwards.
 func Open(path string) (*Reader, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not wait for a pipe
+	f, err := os.OpenFile(path, openFlags, 0)
 	if err != nil {
 		return nil, err
 	}
