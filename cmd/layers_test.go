@@ -114,8 +114,8 @@ var wings = []struct{ from, nothingOf string }{
 	{"edgeserve/engine", "edgeserve/serve edgeserve$ generator cmd"},
 	{"edgeserve/serve", "edgeserve$ generator cmd"},
 	{"edgeserve$", "generator cmd"},
-	{"generator", "edgeserve$ cmd"},
-	{"cmd/generator", "edgeserve$ cmd/preview"},
+	{"generator", "edgeserve/serve edgeserve$ cmd"},
+	{"cmd/generator", "edgeserve/serve edgeserve$ cmd/preview"},
 	{"cmd/edgeserve", "generator cmd/preview"},
 
 	{"edgeserve/engine/query", "edgeserve/engine/snapshot edgeserve/wire/release"}, // a tree knows no index

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"contentedge/edgeserve/serve/delivery"
-	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/engine/answer"
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/generator"
 	"contentedge/generator/verify"
 )
@@ -67,15 +67,15 @@ func sameLists(t *testing.T, public, query string) {
 	if err != nil || len(r.Problems) > 0 {
 		t.Fatalf("%v, %v", r, err)
 	}
-	g, err := generation.OpenUnverified(public)
+	d, err := releasedir.Open(public, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer g.Release()
-	offline := delivery.NewOffline(g.Manifest, g.Readers)
+	defer d.Close()
+	content := answer.FromSnapshots(d.Manifest, d.Readers)
 	var bodies [2][]byte
 	for i, target := range []string{"pageSize=1000", "pageSize=1000&" + query} {
-		response, problem, err := offline.Respond("/cda/rest/v1/site/contents?"+target, nil)
+		response, problem, err := content.Respond("/cda/rest/v1/site/contents?"+target, nil)
 		if err != nil || problem != nil {
 			t.Fatal(problem, err)
 		}

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/serve/delivery"
-	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/engine/answer"
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 )
@@ -62,7 +62,7 @@ func runQuery(_ context.Context, args []string, c console) error {
 	if err != nil {
 		return err
 	}
-	defer r.close()
+	defer r.Close()
 	if err := r.check(rest[1]); err != nil {
 		return err
 	}
@@ -121,19 +121,17 @@ func readSearchText(arg string) (searchText, error) {
 // openedRelease answers requests from the snapshots of a release.
 type openedRelease struct {
 	dir string
-	*generation.Generation
-	offline *delivery.Offline
+	*releasedir.Dir
+	content *answer.Release
 }
 
 func openRelease(dir string) (*openedRelease, error) {
-	g, err := generation.OpenUnverified(dir)
+	d, err := releasedir.Open(dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &openedRelease{dir, g, delivery.NewOffline(g.Manifest, g.Readers)}, nil
+	return &openedRelease{dir, d, answer.FromSnapshots(d.Manifest, d.Readers)}, nil
 }
-
-func (r *openedRelease) close() { r.Release() }
 
 // check returns an error if the release does not have the environment.
 func (r *openedRelease) check(env string) error {
@@ -163,7 +161,7 @@ func (r *openedRelease) search(env string, elastic bool, s searchText) ([]byte, 
 
 // get answers a request. A problem is the error of the search.
 func (r *openedRelease) get(target string, body []byte, s searchText) ([]byte, error) {
-	response, p, cause := r.offline.Respond(target, body)
+	response, p, cause := r.content.Respond(target, body)
 	switch {
 	case cause != nil:
 		return nil, fmt.Errorf("%s: %w", filepath.Clean(r.dir), cause)

@@ -59,12 +59,12 @@ func runTest(ctx context.Context, args []string, c console) error {
 	if t.release, err = openRelease(rest[0]); err != nil {
 		return err
 	}
-	defer t.release.close()
+	defer t.release.Close()
 	if *against != "" {
 		if t.other, err = openRelease(*against); err != nil {
 			return err
 		}
-		defer t.other.close()
+		defer t.other.Close()
 	}
 	results := &testResults{Build: t.release.Build(), Tests: []testResult{}}
 	for _, f := range files {

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot"
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/model"
@@ -122,40 +122,35 @@ func (e *Error) Error() string { return e.Diagnostics[0].String() }
 
 // Environment computes the pages of the saved searches of one environment.
 type Environment struct {
-	id       string
-	manifest *release.Manifest
-	offline  *delivery.Offline
+	id      string
+	content *answer.Release
 }
 
 // Open returns the Environment of a snapshot, which the caller closes.
 func Open(env string, r *snapshot.Reader) *Environment {
 	m := &release.Manifest{Environments: []release.Environment{{ID: env}}}
-	return &Environment{env, m, delivery.NewOffline(m, map[string]*snapshot.Reader{env: r})}
+	return &Environment{env, answer.FromSnapshots(m, map[string]*snapshot.Reader{env: r})}
 }
 
 // Render computes the pages of a search and calls page with the name and the body of each, in byte
 // order of names. The error is an *Error, one of page, or one of the system.
 func (e *Environment) Render(s *Search, page func(name string, body []byte) error) (release.Search, error) {
 	out := release.Search{Name: s.Name, Body: json.RawMessage(s.Body), Files: s.Pages}
-	e.manifest.Environments[0].Searches = []release.Search{out}
+	e.content.Manifest.Environments[0].Searches = []release.Search{out}
 	first, err := e.page(s, 1)
 	if err != nil {
 		return out, err
 	}
-	var of struct{ TotalItems int }
-	if err := json.Unmarshal(first, &of); err != nil {
-		return out, err
-	}
-	out.TotalItems, out.Files = of.TotalItems, s.Files(of.TotalItems)
+	out.TotalItems, out.Files = first.Total, s.Files(first.Total)
 	for _, n := range byName(s.Name, out.Files) {
-		body := first
+		response := first
 		if n > 1 {
-			if body, err = e.page(s, n); err != nil {
+			if response, err = e.page(s, n); err != nil {
 				return out, err
 			}
 		}
-		out.Bytes += int64(len(body))
-		if err := page(address.SavedFile(e.id, s.Name, n), body); err != nil {
+		out.Bytes += int64(len(response.Body))
+		if err := page(address.SavedFile(e.id, s.Name, n), response.Body); err != nil {
 			return out, err
 		}
 	}
@@ -172,20 +167,20 @@ func byName(name string, files int) []int {
 	return pages
 }
 
-func (e *Environment) page(s *Search, n int) ([]byte, error) {
-	response, p, cause := e.offline.Respond("/"+address.SavedFile(e.id, s.Name, n), nil)
+func (e *Environment) page(s *Search, n int) (answer.Response, error) {
+	response, p, cause := e.content.Respond("/"+address.SavedFile(e.id, s.Name, n), nil)
 	switch {
 	case cause != nil:
-		return nil, fmt.Errorf("%s: %w", s.file, cause)
+		return response, fmt.Errorf("%s: %w", s.file, cause)
 	case p != nil:
 		at := body.Locate(s.text, &query.Error{Parameter: p.Parameter, Position: p.Position})
-		return nil, &Error{[]model.Diagnostic{*s.diagnostic(at, p.Message)}}
+		return response, &Error{[]model.Diagnostic{*s.diagnostic(at, p.Message)}}
 	case response.Timed:
 		d := s.diagnostic(s.now(), "this search depends on the clock: it uses now, or random numbers without a seed")
 		d.Hint = nowHint
-		return nil, &Error{[]model.Diagnostic{*d}}
+		return response, &Error{[]model.Diagnostic{*d}}
 	}
-	return response.Body, nil
+	return response, nil
 }
 
 // now finds what depends on the clock: a string or a word that begins with now, or random_score.

@@ -3,27 +3,25 @@
 package verify
 
 import (
-	"encoding/json"
-
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot"
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
 
 // searches compares each page of each saved search with the response to its body.
 func (e *environment) searches() {
-	offline := delivery.NewOffline(e.v.m, map[string]*snapshot.Reader{e.m.ID: e.reader})
-	e.v.parallel(len(e.m.Searches), func(_ *buffers, i int) { e.search(offline, &e.m.Searches[i]) })
+	content := answer.FromSnapshots(e.v.m, map[string]*snapshot.Reader{e.m.ID: e.reader})
+	e.v.parallel(len(e.m.Searches), func(_ *buffers, i int) { e.search(content, &e.m.Searches[i]) })
 	e.v.r.Searches += len(e.m.Searches)
 }
 
-func (e *environment) search(offline *delivery.Offline, s *release.Search) {
+func (e *environment) search(content *answer.Release, s *release.Search) {
 	bytes := int64(0)
 	for page := 1; page <= s.Files; page++ {
 		name := address.SavedFile(e.m.ID, s.Name, page)
-		response, p, err := offline.Respond("/"+name, nil)
+		response, p, err := content.Respond("/"+name, nil)
 		switch {
 		case err != nil:
 			e.v.problem(name, "the snapshot cannot answer it: %v", err)
@@ -34,7 +32,7 @@ func (e *environment) search(offline *delivery.Offline, s *release.Search) {
 		}
 		e.expect(name, response.Body, "what the snapshot answers")
 		bytes += int64(len(response.Body))
-		if page == 1 && !e.fits(s, name, response.Body) {
+		if page == 1 && !e.fits(s, name, response.Total) {
 			return
 		}
 	}
@@ -43,19 +41,15 @@ func (e *environment) search(offline *delivery.Offline, s *release.Search) {
 	}
 }
 
-// fits compares the manifest's figures of a search with the body of its first page.
-func (e *environment) fits(s *release.Search, name string, page []byte) bool {
-	var of struct{ TotalItems int }
+// fits compares the manifest's figures of a search with its total.
+func (e *environment) fits(s *release.Search, name string, total int) bool {
 	saved, err := body.ParseSaved(s.Body)
-	if err == nil {
-		err = json.Unmarshal(page, &of)
-	}
 	if err != nil {
 		e.v.problem(name, "%v", err)
 		return false
 	}
-	if saved.Pages = s.Files; of.TotalItems != s.TotalItems || saved.Files(of.TotalItems) != s.Files {
-		e.v.problem(name, "the manifest says %d items in %d files, the snapshot has %d", s.TotalItems, s.Files, of.TotalItems)
+	if saved.Pages = s.Files; total != s.TotalItems || saved.Files(total) != s.Files {
+		e.v.problem(name, "the manifest says %d items in %d files, the snapshot has %d", s.TotalItems, s.Files, total)
 	}
 	return true
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/pattern"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
-	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/wire/address"
 )
 
@@ -39,7 +39,7 @@ func IgnoredParameters(rawQuery string) []Hint {
 
 // IgnoredSearchParameters returns hints about the parameters of a search that do not exist.
 func IgnoredSearchParameters(rawQuery string) []Hint {
-	return ignored(rawQuery, delivery.SearchParameterNames(), delivery.IsSearchParameter)
+	return ignored(rawQuery, answer.SearchParameterNames(), answer.IsSearchParameter)
 }
 
 func ignored(rawQuery string, known []string, exists func(name string) bool) []Hint {

@@ -118,7 +118,7 @@ func (c *Call) analyzer(body *analyzeBody) (an analyzer, err error) {
 	default:
 		return an, badParameter("analyzer", "failed to find analyzer [%.80s]: this node has standard, keyword and whitespace", body.Analyzer)
 	}
-	switch t, ok := (fields.Resolver{Reader: c.reader()}).Resolve(body.Field); {
+	switch t, ok := c.environment().Fields.Resolve(body.Field); {
 	case !ok || t.Kind == fields.Text:
 		return analyzer{"default", standard, []tokenFilter{lowercase}}, nil
 	case t.Kind == fields.Keyword:

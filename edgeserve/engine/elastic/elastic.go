@@ -10,8 +10,10 @@ import (
 	"net/url"
 	"strings"
 
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
@@ -25,16 +27,22 @@ type Call struct {
 	Body    []byte
 	Release string // the id of the release
 
-	Reader func(env string) *snapshot.Reader // nil for an environment that does not exist
-	Work   *search.WorkLimit
+	Indices map[string]*Index
+	Work    *scorer.WorkLimit
 	// Next ends a search of several and admits the next one.
-	Next func() (*search.WorkLimit, *problem.Problem)
+	Next func() (*scorer.WorkLimit, *problem.Problem)
 	// Problem is the problem that an error of a search becomes.
 	Problem func(error) *problem.Problem
 	// Count counts an evaluated search by its query.
 	Count func(query.Node)
 
 	params url.Values
+}
+
+// Index is an environment. A release describes the fields of its items, whoever evaluates requests for them.
+type Index struct {
+	Items  hits.Evaluator
+	Fields fields.Resolver
 }
 
 // Response is an answered call.
@@ -107,8 +115,8 @@ func (c *Call) Respond() (response *Response, err error) {
 // changedPerStep is the number of bytes of a written response that are changed in a step.
 const changedPerStep = 8
 
-// reader is the snapshot of the call's environment, which exists.
-func (c *Call) reader() *snapshot.Reader { return c.Reader(c.Route.Env) }
+// environment is that of the call, which exists.
+func (c *Call) environment() *Index { return c.Indices[c.Route.Env] }
 
 // filtered keeps the parts of a response that a filter_path selects.
 func (c *Call) filtered(response *Response, paths string) (*Response, error) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/elastic"
+	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
@@ -28,6 +29,15 @@ func items() []string {
 		`{"ContentID":"b","Name":"Dog","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"lazy dog","n":1}}`,
 		`{"ContentID":"c","Name":"Fox <two>","CreatedAt":"2020-01-01T00:00:00.000Z","Data":{"t":"fox fox"}}`,
 	}
+}
+
+// indices are environments that have the items of a snapshot.
+func indices(r *snapshot.Reader, names ...string) map[string]*elastic.Index {
+	all := map[string]*elastic.Index{}
+	for _, name := range names {
+		all[name] = &elastic.Index{Items: search.Snapshot{Reader: r}, Fields: fields.Resolver{Reader: r}}
+	}
+	return all
 }
 
 // caller answers calls of a site with one environment.
@@ -61,12 +71,7 @@ func (c *caller) answer(t *testing.T, target, body string) (status int, out stri
 	}
 	call := elastic.Call{
 		Route: route, Query: query, Body: []byte(body), Release: "r1", Work: search.NewWorkLimit(t.Context()), Problem: problemOf, Count: c.count,
-		Reader: func(env string) *snapshot.Reader {
-			if env == "site" || env == c.reader.Env() {
-				return c.reader
-			}
-			return nil
-		},
+		Indices: indices(c.reader, "site", c.reader.Env()),
 		Next: func() (*search.WorkLimit, *problem.Problem) {
 			c.nexts++
 			return search.NewWorkLimit(t.Context()), nil
@@ -167,8 +172,8 @@ func TestFixed(t *testing.T) {
 		path := "/cda/es/v1" + test.target
 		route, _ := address.ParsePath(path)
 		call := elastic.Call{Route: route, Body: []byte(test.body), Work: search.NewWorkLimit(t.Context()), Problem: problemOf, Count: func(query.Node) {},
-			Reader: func(string) *snapshot.Reader { return r },
-			Next:   func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
+			Indices: indices(r, "site"),
+			Next:    func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
 		if response, err := call.Respond(); err != nil || response.Fixed != test.want {
 			t.Errorf("%s %s: %+v, %v", test.target, test.body, response, err)
 		}

@@ -4,7 +4,6 @@ package elastic
 
 import (
 	"contentedge/edgeserve/engine/hits"
-	"contentedge/edgeserve/engine/search"
 )
 
 // explain answers _explain.
@@ -16,17 +15,19 @@ func (c *Call) explain() (*Response, error) {
 	if body.Query == nil {
 		return nil, invalid("query is missing")
 	}
-	r := c.reader()
-	doc, ok := r.Lookup(c.Route.ID)
-	if !ok {
+	items := c.environment().Items
+	fragment, found, err := items.Item(c.Route.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
 		return nil, errItem
 	}
 	c.Count(body.Query)
-	e, err := search.Explain(c.Work, r, body, doc)
+	e, err := items.Explain(c.Work, body, c.Route.ID)
 	if err != nil {
 		return nil, asEvaluated(err)
 	}
-	fragment := r.Fragment(doc)
 	source := c.params.Has("_source") || c.params.Has("_source_includes") || c.params.Has("_source_excludes")
 	shown := source && (body.Show.Source == nil || !body.Show.Source.None)
 	return &Response{Size: len(e.JSON) + len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*docBytes, Fixed: !e.Timed, write: func(dst []byte) ([]byte, error) {

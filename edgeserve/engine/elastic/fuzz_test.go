@@ -12,7 +12,6 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
-	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -38,13 +37,8 @@ func FuzzCall(f *testing.F) {
 		}
 		answer := func() string {
 			call := elastic.Call{Route: route, Query: parameters, Body: []byte(body), Work: search.NewWorkLimit(t.Context()), Problem: problemOf, Count: func(query.Node) {},
-				Reader: func(env string) *snapshot.Reader {
-					if env == "site" {
-						return r
-					}
-					return nil
-				},
-				Next: func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
+				Indices: indices(r, "site"),
+				Next:    func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
 			response, err := call.Respond()
 			var out []byte
 			if err == nil {

@@ -14,7 +14,6 @@ import (
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
-	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/problem"
 )
 
@@ -71,12 +70,13 @@ func (c *Call) item(write func(dst []byte, s *hits.Source, fragment []byte) []by
 	if err != nil {
 		return nil, err
 	}
-	r := c.reader()
-	doc, ok := r.Lookup(c.Route.ID)
-	if !ok {
+	fragment, found, err := c.environment().Items.Item(c.Route.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
 		return nil, errItem
 	}
-	fragment := r.Fragment(doc)
 	return &Response{Size: len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*docBytes, Fixed: true, write: func(dst []byte) ([]byte, error) {
 		return write(dst, hits.NewSource(selected), fragment), nil
 	}}, nil
@@ -96,8 +96,8 @@ func (c *Call) selected() (*query.Source, error) {
 // wanted is a document of _mget.
 type wanted struct {
 	index, id string
-	reader    *snapshot.Reader // nil: there is no such index
-	doc       snapshot.DocID
+	indexed   bool // there is such an index
+	item      []byte
 	found     bool
 	source    *query.Source
 }
@@ -114,14 +114,15 @@ func (c *Call) multiGet() (*Response, error) {
 		if err := c.Work.Charge(lookupSteps); err != nil {
 			return nil, err
 		}
-		if w.reader = c.Reader(w.index); w.reader == nil {
+		index := c.Indices[w.index]
+		if w.indexed = index != nil; !w.indexed {
 			size += 6 * (docBytes + len(w.index) + len(w.id))
 			continue
 		}
-		size += 2*docBytes + len(w.index) + len(w.id)
-		if w.doc, w.found = w.reader.Lookup(w.id); w.found {
-			size += len(w.reader.Fragment(w.doc))
+		if w.item, w.found, err = index.Items.Item(w.id); err != nil {
+			return nil, err
 		}
+		size += 2*docBytes + len(w.index) + len(w.id) + len(w.item)
 	}
 	return &Response{Size: size, Fixed: true, write: func(dst []byte) ([]byte, error) {
 		dst = append(dst, `{"docs":[`...)
@@ -141,7 +142,7 @@ func (c *Call) multiGet() (*Response, error) {
 
 func (c *Call) appendWanted(dst []byte, w *wanted, s *hits.Source) []byte {
 	switch {
-	case w.reader == nil:
+	case !w.indexed:
 		dst = escape(append(dst, `{"_index":`...), w.index)
 		dst = escape(append(dst, `,"_type":null,"_id":`...), w.id)
 		f := failureOf(c.Problem(missingIndex(w.index)), w.index)
@@ -150,7 +151,7 @@ func (c *Call) appendWanted(dst []byte, w *wanted, s *hits.Source) []byte {
 		return appendMissing(dst, w.index, w.id, `"found":false`)
 	}
 	dst = hits.AppendNames(append(dst, '{'), w.index, w.id)
-	return append(s.Append(append(dst, foundMembers...), w.reader.Fragment(w.doc)), '}')
+	return append(s.Append(append(dst, foundMembers...), w.item), '}')
 }
 
 // docID is an id, which may also be written as a number or a boolean.

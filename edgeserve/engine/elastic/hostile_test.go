@@ -112,7 +112,7 @@ func send(t *testing.T, r *snapshot.Reader, body []byte) {
 	hang := time.AfterFunc(10*hostileTime, func() { panic(fmt.Sprintf("%s hangs", body)) })
 	defer hang.Stop()
 	call := elastic.Call{Route: address.Route{Kind: address.ElasticSearch, Env: "site"}, Body: body, Work: search.NewWorkLimit(t.Context()),
-		Problem: problemOf, Count: func(query.Node) {}, Reader: func(string) *snapshot.Reader { return r },
+		Problem: problemOf, Count: func(query.Node) {}, Indices: indices(r, "site"),
 		Next: func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
 	response, err := call.Respond()
 	var out []byte

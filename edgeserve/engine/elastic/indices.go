@@ -35,9 +35,9 @@ func (c *Call) index(names []string, ignore, allowNone bool) (string, error) {
 		case i >= maxIndices:
 			return "", badParameter("index", "a call names more than %d indices", maxIndices)
 		case slices.Contains(names[:i], name):
-		case c.Reader(name) == nil && !ignore:
+		case c.Indices[name] == nil && !ignore:
 			return "", missingIndex(name)
-		case c.Reader(name) == nil:
+		case c.Indices[name] == nil:
 		case found != "":
 			return "", errSeveral
 		default:

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/snapshot"
@@ -59,7 +58,7 @@ func (c *Call) mapping() (*Response, error) {
 
 // objects are the fields of the environment as a tree.
 func (c *Call) objects() (root object, err error) {
-	for _, f := range c.reader().Fields() {
+	for _, f := range c.environment().Fields.Reader.Fields() {
 		if err := c.Work.Charge(fieldSteps); err != nil {
 			return root, err
 		}
@@ -148,7 +147,7 @@ func (c *Call) fieldCaps() (*Response, error) {
 	}
 	caps := map[string]capability{}
 	for pattern := range strings.SplitSeq(names, ",") {
-		if err := c.Work.Charge(fieldSteps * len(c.reader().Fields())); err != nil {
+		if err := c.Work.Charge(fieldSteps * len(c.environment().Fields.Reader.Fields())); err != nil {
 			return nil, err
 		}
 		c.addCaps(caps, pattern)
@@ -179,12 +178,13 @@ func (c *Call) indexMatches() (ok, timed bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	return compile.CanMatch(c.Work, c.reader(), body)
+	return c.environment().Items.CanMatch(c.Work, body)
 }
 
 // addCaps adds the fields of a pattern, and the objects around them.
 func (c *Call) addCaps(caps map[string]capability, pattern string) {
-	resolver := fields.Resolver{Reader: c.reader(), Spend: c.Work.Charge}
+	resolver := c.environment().Fields
+	resolver.Spend = c.Work.Charge
 	for _, t := range resolver.Named(pattern) {
 		for path := t.Field.Path; ; {
 			i := strings.LastIndexByte(path, '.')

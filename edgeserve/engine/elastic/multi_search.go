@@ -61,7 +61,7 @@ func (c *Call) multiSearch() (*Response, error) {
 	return response, nil
 }
 
-// Refused is the error of a search that was not admitted.
+// Refused is the error of a request that a problem refuses.
 type Refused struct{ Problem *problem.Problem }
 
 // Error returns the message.

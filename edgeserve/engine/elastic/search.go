@@ -5,18 +5,17 @@ package elastic
 import (
 	"strconv"
 
-	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
-	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/wire/problem"
 )
 
 // found is an evaluated search.
 type found struct {
-	*search.Result
+	*hits.Result
 	body *query.Body
 	hits *hits.Writer
 }
@@ -52,14 +51,14 @@ func (c *Call) parse(raw []byte) (*query.Body, error) {
 
 // find evaluates a search of an index.
 func (c *Call) find(index string, body *query.Body) (*found, error) {
-	reader := c.Reader(index)
+	environment := c.Indices[index]
 	f := &found{body: body, hits: hits.NewWriter(index, body)}
 	typed, err := c.flag("typed_keys")
 	if err != nil {
 		return nil, err
 	}
 	if typed {
-		nameByType(fields.Resolver{Reader: reader}, body)
+		nameByType(environment.Fields, body)
 		for i := range body.Suggest {
 			kind := "term#"
 			if body.Suggest[i].Phrase != nil {
@@ -75,7 +74,7 @@ func (c *Call) find(index string, body *query.Body) (*found, error) {
 		return nil, badParameter("rest_total_hits_as_int", "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got %d", limit)
 	}
 	c.Count(body.Query)
-	f.Result, err = search.EvalHits(c.Work, reader, body)
+	f.Result, err = environment.Items.Search(c.Work, body, true)
 	return f, asEvaluated(err)
 }
 
@@ -86,7 +85,7 @@ func (f *found) size() int {
 
 // append writes the members of the response, once. Its time is always zero: equal searches have equal
 // bytes.
-func (f *found) append(dst []byte, work *search.WorkLimit) ([]byte, error) {
+func (f *found) append(dst []byte, work *scorer.WorkLimit) ([]byte, error) {
 	dst = append(dst, `"took":0,"timed_out":false,`...)
 	if f.body.TerminateAfter > 0 {
 		dst = append(strconv.AppendBool(append(dst, `"terminated_early":`...), f.Ended), ',')
@@ -201,7 +200,7 @@ func (c *Call) validate() (*Response, error) {
 		out = strconv.AppendBool(append(out, `,"valid":`...), p == nil)
 		if p != nil {
 			out = escape(append(out, `,"error":`...), p.Message)
-		} else if text, err := compile.QueryText(c.Work, c.reader(), body); err != nil {
+		} else if text, err := c.environment().Items.QueryText(c.Work, body); err != nil {
 			return nil, err
 		} else {
 			out = appendString(append(out, `,"explanation":`...), text)

@@ -22,7 +22,8 @@ const OwnMemory = 32 << 20
 
 // Limit is the deadline of a request. Every context implements it.
 type Limit interface {
-	// Err fails after the deadline. Called several times a millisecond, it may block to yield.
+	// Err fails after the deadline. Called several times a millisecond, it may block to yield. A *query.Error
+	// becomes the error of the request, any other is ErrTimeout.
 	Err() error
 }
 
@@ -98,10 +99,15 @@ func (w *WorkLimit) look() {
 		return
 	}
 	w.nextLook = w.work + LookEvery
-	switch {
-	case w.work > MaxWork:
+	if w.work > MaxWork {
 		w.failed = ErrTooCostly
-	case w.limit.Err() != nil:
+		return
+	}
+	switch err := w.limit.Err().(type) {
+	case nil:
+	case *query.Error:
+		w.failed = err
+	default:
 		w.failed = ErrTimeout
 	}
 }
@@ -113,10 +119,12 @@ func (w *WorkLimit) Work() int { return w.work }
 func (w *WorkLimit) Failed() error { return w.failed }
 
 var (
-	// ErrTimeout reports that the request's time is over. The body causes neither it nor ErrNoMemory.
+	// ErrTimeout reports that the request's time is over. The body causes neither it nor the next two.
 	ErrTimeout = &query.Error{Code: problem.Timeout, Message: "the search took longer than its time limit; narrow it", Position: -1}
 	// ErrNoMemory reports that no memory is left for what the request holds. It may be later.
 	ErrNoMemory = &query.Error{Code: problem.Overloaded, Message: "no memory is left for the search; try again", Position: -1}
+	// ErrNoSlot reports that the request was not allowed to go on in time. It may be later.
+	ErrNoSlot = &query.Error{Code: problem.Overloaded, Message: "too many searches are running; try again", Position: -1}
 	// ErrTooCostly reports a request that needs more than MaxWork steps.
 	ErrTooCostly = &query.Error{Code: problem.TooCostly, Position: -1,
 		Message: "the search needs more work than one request may take: use fewer patterns, regular expressions and fuzzy words, fewer clauses, values or fields, or a smaller size"}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/engine/explain"
+	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
@@ -79,15 +80,8 @@ func (c *evaluation) explainRescore(r *query.Rescore, window []snapshot.DocID, s
 	return explain.Second(r, combine(r.Mode, score, added), added, primary, second)
 }
 
-// Explained is how the score of an item comes about, as JSON.
-type Explained struct {
-	JSON    []byte
-	Matches bool
-	Timed   bool // it depends on the clock, and may be another one later
-}
-
 // Explain explains the score of an item.
-func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocID) (e Explained, err error) {
+func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocID) (e hits.Explained, err error) {
 	defer snapshot.Recover(&err)
 	c := &evaluation{body: body}
 	c.open(b, r)
@@ -98,6 +92,6 @@ func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocI
 		return e, err
 	}
 	tree := c.request.ExplainScore(s, d)
-	e = Explained{tree.Append(nil), tree.Matches, c.compiler.Clock.WasRead()}
+	e = hits.Explained{JSON: tree.Append(nil), Matches: tree.Matches, Timed: c.compiler.Clock.WasRead()}
 	return e, cmp.Or(c.work.Failed(), c.work.Charge(len(e.JSON)/explainedPerStep))
 }

@@ -7,50 +7,45 @@ import (
 	"slices"
 	"sync"
 
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/problem"
-	"contentedge/edgeserve/wire/release"
 )
 
-type computedSpec struct {
-	class     release.Class
-	mayBeFile bool             // it may be a file, here or on another node
-	entry     *respcache.Entry // where the response is cached; nil: nowhere
-	link      []byte           // value of the Link header, may be empty
-}
-
-// cacheIn caches the response in an entry if the request was seen before: it may never come again.
-func (c *computedSpec) cacheIn(entry *respcache.Entry, seenBefore bool) {
-	if seenBefore && entry.IsComputed() {
-		c.entry = entry
+// entryFor returns the entry to cache a computed response in, or nil: only what was requested before may
+// come again, and what depends on the clock is another response then.
+func entryFor(a *answer.Answer, entry *respcache.Entry, seenBefore bool) *respcache.Entry {
+	if !seenBefore || a.Timed || !entry.IsComputed() {
+		return nil
 	}
+	return entry
 }
 
-// compute makes a response; write appends its body of about size bytes.
-func (r *Request) compute(spec computedSpec, size int, write func(dst []byte) ([]byte, error)) (*respcache.Response, *problem.Problem) {
-	buffer, taken, ok := r.takeBuffer(size)
+// compute makes the response of an answer and caches it in an entry, unless that is nil.
+func (r *Request) compute(c *answer.Content, a *answer.Answer, entry *respcache.Entry) (*respcache.Response, *problem.Problem) {
+	buffer, taken, ok := r.takeBuffer(a.Size)
 	if !ok {
 		return nil, problem.Of(problem.Overloaded)
 	}
 	// A fault in the snapshot is a panic: then the memory is given back here.
 	defer func() { r.memory().ResizeFor(r.Client, taken, 0) }()
-	body, err := write(buffer)
+	body, err := a.Write(buffer)
 	if err != nil {
-		return nil, r.reject(r.searchProblem(err))
+		return nil, r.refuse(c, err)
 	}
 	own := taken
 	taken = 0
-	return r.finishComputed(spec, body, own)
+	return r.finishComputed(c, a.Link, entry, body, own)
 }
 
 func (r *Request) memory() *bodies.Budget { return r.served.resources.Memory }
 
-// finishComputed makes the response of a body in memory from takeBuffer, and caches it where spec
-// says. It gives back taken, the body's memory. Cached and large bodies do not stay in the buffer.
-func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*respcache.Response, *problem.Problem) {
+// finishComputed makes the response of a body in memory from takeBuffer, and caches it in an entry, unless
+// that is nil. It gives back taken, the body's memory. Cached and large bodies do not stay in the buffer.
+func (r *Request) finishComputed(c *answer.Content, link []byte, entry *respcache.Entry, body []byte, taken int64) (*respcache.Response, *problem.Problem) {
 	memory, size, coding := r.memory(), len(body), contentcoding.Identity
 	if size >= contentcoding.MinBody && r.canCompress(size) {
 		coding = r.Accept.ChooseFast()
@@ -73,12 +68,12 @@ func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*
 		}
 		body = r.compress(dst, coding, body)
 	}
-	shared := inBuffer && (spec.entry != nil || len(body) >= bodies.Large)
+	shared := inBuffer && (entry != nil || len(body) >= bodies.Large)
 	if shared || !inBuffer && cap(body)-len(body) > len(body)/4 {
 		body = bytes.Clone(body) // its buffer is the request's, or far longer than the body
 	}
 	response := &respcache.Response{Body: body, Meta: respond.Metadata{
-		Fields: r.served.fields.Of(spec.class, r.kind.IsElastic()), Coding: coding, ETag: respond.Tag(body, spec.mayBeFile), Link: spec.link,
+		Fields: r.served.fields.Of(c.Class, r.kind.IsElastic()), Coding: coding, ETag: respond.Tag(body, c.File != ""), Link: link,
 	}}
 	held := int64(0)
 	if response.IsLarge() {
@@ -88,8 +83,8 @@ func (r *Request) finishComputed(spec computedSpec, body []byte, taken int64) (*
 		memory.ResizeFor(r.Client, taken, 0)
 		return nil, problem.Of(problem.Overloaded)
 	}
-	if spec.entry != nil {
-		return r.store(spec.entry, size, response)
+	if entry != nil {
+		return r.store(entry, size, response)
 	}
 	if response.IsLarge() {
 		response.HoldTaken(r.Client)

@@ -16,12 +16,15 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 )
 
 const (
@@ -149,21 +152,19 @@ func costOf(t *testing.T, r *snapshot.Reader, c costlyBody) (took time.Duration,
 	if len(text) > costlyLength {
 		return 0, false
 	}
-	q := Request{reader: r, Body: []byte(text), work: search.NewWorkLimit(t.Context())}
+	q := Request{work: scorer.NewWorkLimit(t.Context())}
+	content := answer.FromSnapshots(&release.Manifest{}, map[string]*snapshot.Reader{"site": r})
 	begun := processorTime(t)
 	err := func() error {
-		body, err := q.searchBody("")
+		c, err := content.Find(address.Route{Kind: address.Search, Env: "site"}, "")
 		if err != nil {
 			return err
 		}
-		result, err := search.EvalHits(q.work, r, body)
+		a, err := c.Evaluate(answer.Budget{Work: q.work}, []byte(text))
 		if err != nil {
 			return err
 		}
-		out, err := q.appendHits(nil, result.Docs, body.Show.Source)
-		if err == nil {
-			out, err = hits.NewWriterWithoutSource(body).AppendAll(out, &result.Page, q.work)
-		}
+		out, err := a.Write(nil)
 		if err == nil && q.canCompress(len(out)) {
 			contentcoding.EncodeFast(contentcoding.Gzip, nil, out, nil)
 		}

@@ -3,6 +3,7 @@
 package delivery
 
 import (
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -18,7 +19,7 @@ type Counters struct {
 // NewCounters returns counters with a value for each kind of search and each code.
 func NewCounters() *Counters {
 	return &Counters{
-		Searches: metrics.NewCounters("kind", searchKinds...),
+		Searches: metrics.NewCounters("kind", answer.SearchKinds...),
 		Rejected: metrics.NewCounters("code", problem.OfSearches()...),
 	}
 }

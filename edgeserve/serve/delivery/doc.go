@@ -1,11 +1,11 @@
-// Package delivery turns a request for content into a response, or a problem. It knows no HTTP
-// library. Two adapters feed it, both in package edgeserve: Fiber's handlers and the fast path.
+// Package delivery sends what package answer computes, as a node does: from files and a cache, within the
+// limits of time, work and memory. It knows no HTTP library. Two adapters feed it, both in package edgeserve:
+// Fiber's handlers and the fast path.
 //
 // Requests go down, and nothing here calls up into the server:
 //
-//	adapter → Current → Served.Respond(Request) → item | list | search
-//	                                              ├─ FromEntry: the cache, else a file
-//	                                              └─ admit → evaluate → compute: the snapshot
+//	adapter → Current → Served.Respond(Request) → answer.Find ─┬─ FromEntry: the cache, else a file
+//	                                                           └─ admit → answer.Evaluate → compute: Answer.Write
 //	adapter ← respcache.Response or problem.Problem (package respond: status, fields, conditions)
 //
 // Served is a release with the cache of its responses and its fields. Resources are what all

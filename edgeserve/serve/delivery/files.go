@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"os"
 
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
@@ -36,30 +37,24 @@ func leave(loop func()) {
 // entryOf returns the cache entry of a file, and whether the cache had it before. The first
 // request leaves its event loop and checks the disk. If links need a total that is unknown, it also
 // reads that.
-func (v *Served) entryOf(key, name string, class release.Class, links linksOf, leaveLoop func()) (entry *respcache.Entry, seenBefore bool, err error) {
+func (v *Served) entryOf(c *answer.Content, leaveLoop func()) (entry *respcache.Entry, seenBefore bool, err error) {
 	if v.Generation.SnapshotOnly {
-		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
+		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(c.Key), c.Class)
 		return entry, seenBefore, nil
 	}
-	if entry = v.Cache.Get(key); entry != nil {
+	if entry = v.Cache.Get(c.Key); entry != nil {
 		return entry, true, nil
 	}
 	leave(leaveLoop)
-	total, err := v.listTotal(name, links.total == unknownTotal)
+	total, err := v.listTotal(c.File, c.LinksNeedTotal())
 	if errors.Is(err, fs.ErrNotExist) {
-		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(key), class)
+		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(c.Key), c.Class)
 		return entry, seenBefore, nil
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	entry = &respcache.Entry{Key: key, Name: name, Class: class}
-	if links.total != unknownTotal {
-		total = links.total
-	}
-	if links.of != nil {
-		entry.Link = links.of(total)
-	}
+	entry = &respcache.Entry{Key: c.Key, Name: c.File, Class: c.Class, Link: c.Link(total)}
 	v.Cache.Put(entry)
 	return entry, false, nil
 }

@@ -1,5 +1,5 @@
-// This file decides the response to an item or a list: a file of the release, else computed from
-// the snapshot. Both have the same bytes: fragments in an envelope.
+// This file decides where a response comes from: a file of the release, the cache, or package answer. All
+// have the same bytes.
 
 package delivery
 
@@ -7,13 +7,12 @@ import (
 	"net/netip"
 	"time"
 
-	"contentedge/edgeserve/engine/search"
-	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/engine/answer"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
-	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
@@ -38,141 +37,67 @@ type Request struct {
 	Timed bool
 
 	served *Served
-	reader *snapshot.Reader
-	env    string
 	kind   address.Kind
 	permit *admission.Permit // nil before the request is admitted to search, which few have to be
-	work   *search.WorkLimit // of a search; counts from then on
+	work   *scorer.WorkLimit // of a search; counts from then on
 	held   int64             // bytes of the memory budget that the search holds
 }
 
 // Respond returns the response to a request by its route and raw query, or a problem. A large
 // response is held for the client: the caller releases it.
 func (v *Served) Respond(r *Request, route address.Route, query string) (*respcache.Response, *problem.Problem) {
-	r.served, r.reader, r.env, r.kind = v, v.Generation.Readers[route.Env], route.Env, route.Kind
-	if route.Kind.IsElastic() {
-		own := *r // its functions keep it: other requests stay on the stack
-		response, p := own.elastic(route, query)
-		r.Cause, r.Timed = own.Cause, own.Timed
-		return response, p
-	}
-	if r.reader == nil {
-		return nil, problem.Of(problem.UnknownEnvironment)
-	}
-	switch route.Kind {
-	case address.Item:
-		return r.item(route.ID)
-	case address.Search:
-		return r.search(query)
-	case address.ListFile:
-		return r.list(route.List)
-	case address.SavedSearch:
-		return r.saved(route.ID, route.Page)
-	}
-	return r.listOfQuery(query)
-}
-
-func (r *Request) item(id string) (*respcache.Response, *problem.Problem) {
-	name := address.ItemFile(r.env, id)
-	entry, seenBefore := r.fileEntry(name, name, release.ClassItem, noLinks)
-	if response, p := r.fromEntry(entry); response != nil || p != nil {
-		return response, p
-	}
-	doc, ok := r.reader.Lookup(id)
-	if !ok {
-		return nil, problem.Of(problem.UnknownItem)
-	}
-	if !seenBefore && entry.IsComputed() {
-		r.served.reportMissing(name)
-	}
-	spec := computedSpec{class: release.ClassItem, mayBeFile: true}
-	spec.cacheIn(entry, seenBefore)
-	fragment := r.reader.Fragment(doc)
-	return r.compute(spec, envelope.ItemSize(len(fragment)), func(dst []byte) ([]byte, error) {
-		return envelope.AppendItem(dst, fragment), nil
-	})
-}
-
-func (r *Request) listOfQuery(rawQuery string) (*respcache.Response, *problem.Problem) {
-	l, err := address.ParseList(rawQuery, r.served.Generation.Manifest.ListDefaults())
-	if err == nil && r.served.resources.StrictParameters {
-		err = address.KnownParameters(rawQuery)
-	}
+	r.served, r.kind = v, route.Kind
+	c, err := v.content.Find(route, query)
 	if err != nil {
-		return nil, ProblemOf(err)
-	}
-	return r.list(l)
-}
-
-func (r *Request) list(l address.List) (*respcache.Response, *problem.Problem) {
-	links := linksOf{of: func(total int) []byte { return l.Links(r.kind, total) }, total: unknownTotal}
-	spec := computedSpec{class: release.ClassList}
-	name, key, family := "", "", r.served.Generation.Manifest.Family(r.env, l)
-	if family != nil {
-		name, spec.mayBeFile = l.File(r.env)
-	}
-	if spec.mayBeFile {
-		key = r.prefix() + name
-	} else {
-		key = r.computedKey(l)
-	}
-	var entry *respcache.Entry
-	var seenBefore bool
-	look := spec.mayBeFile && !r.served.Generation.SnapshotOnly
-	if look {
-		entry, seenBefore = r.fileEntry(key, name, release.ClassList, links)
-		if !seenBefore && entry.IsComputed() && family.HasPage(l) {
-			r.served.reportMissing(name)
-		}
-	} else {
-		entry = r.served.Cache.Get(key)
-	}
-	if response, p := r.fromEntry(entry); response != nil || p != nil {
-		return response, p
-	}
-	if p := r.admit(); p != nil {
+		p, _ := c.Problem(err)
 		return nil, p
 	}
-	defer r.permit.Release()
+	defer r.end()
+	if c.Key == "" {
+		return r.search(&c)
+	}
+	return r.read(&c)
+}
+
+// read answers a request that has no body: from a file, from the cache, else it computes the response.
+func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem) {
+	var entry *respcache.Entry
+	var seenBefore bool
+	isItem := c.Class == release.ClassItem // which needs no admission
+	look := isItem || c.File != "" && !r.served.Generation.SnapshotOnly
+	if look {
+		entry, seenBefore = r.fileEntry(c)
+	} else {
+		entry = r.served.Cache.Get(c.Key)
+	}
+	if response, p := r.fromEntry(entry); response != nil || p != nil {
+		return response, p
+	}
+	if !isItem {
+		if p := r.admit(); p != nil {
+			return nil, p
+		}
+	}
 	if !look {
 		// Only an admitted request counts as seen.
-		entry, seenBefore = r.served.Cache.GetOrAddComputed([]byte(key), release.ClassList)
+		entry, seenBefore = r.served.Cache.GetOrAddComputed([]byte(c.Key), c.Class)
 	}
-	spec.cacheIn(entry, seenBefore)
-	return r.evaluate(spec, kindList, search.FromList(l), links.of)
-}
-
-// linksOf makes the links of a response from its total, which may be unknown before that is read.
-type linksOf struct {
-	of    func(total int) []byte // nil: no links
-	total int
-}
-
-const unknownTotal = -1
-
-var noLinks linksOf
-
-// prefix begins the keys of lists by their query: their links differ from those of list files.
-func (r *Request) prefix() string {
-	if r.kind == address.ListFile {
-		return ""
+	a, p := r.evaluate(c)
+	if p != nil {
+		return nil, p
 	}
-	return "?"
-}
-
-// computedKey is the key of a list that no node has in a file.
-func (r *Request) computedKey(l address.List) string {
-	var room [256]byte
-	b := append(append(room[:0], r.prefix()...), r.env...)
-	return string(l.AppendCanonical(append(b, '?')))
+	return r.compute(c, a, entryFor(a, entry, seenBefore))
 }
 
 // fileEntry returns what is known of a file, and whether it was known before. An unreadable file
-// counts as absent and is reported.
-func (r *Request) fileEntry(key, name string, class release.Class, links linksOf) (entry *respcache.Entry, seenBefore bool) {
-	entry, seenBefore, err := r.served.entryOf(key, name, class, links, r.LeaveLoop)
+// counts as absent. It is reported, as is a file that should be there.
+func (r *Request) fileEntry(c *answer.Content) (entry *respcache.Entry, seenBefore bool) {
+	entry, seenBefore, err := r.served.entryOf(c, r.LeaveLoop)
 	if err != nil {
 		r.served.reportUnreadable(err)
+	}
+	if !seenBefore && entry.IsComputed() && !r.served.Generation.SnapshotOnly && c.HasFile() {
+		r.served.reportMissing(c.File)
 	}
 	return entry, seenBefore
 }

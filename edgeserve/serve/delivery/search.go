@@ -1,40 +1,43 @@
-// This file answers searches and lists without a file, behind admission and within a limit of work.
+// This file admits searches and bounds them: their time, their work and their memory.
 
 package delivery
 
 import (
-	"bytes"
-	"strings"
+	"time"
 
-	"contentedge/edgeserve/engine/hits"
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/query/body"
-	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/engine/answer"
+	"contentedge/edgeserve/engine/elastic"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
-	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
-func (r *Request) search(rawQuery string) (*respcache.Response, *problem.Problem) {
+// search answers a request whose response may depend on its body.
+func (r *Request) search(c *answer.Content) (*respcache.Response, *problem.Problem) {
 	var room [respcache.MaxComputedKey]byte
-	defer r.end()
-	key, response, p := r.begin(room[:0], release.ClassSearch)
+	key, response, p := r.begin(room[:0], c.Class)
 	if response != nil || p != nil {
 		return response, p
 	}
-	body, err := r.searchBody(rawQuery)
-	if err != nil {
-		return nil, r.reject(r.searchProblem(err))
+	a, p := r.evaluate(c)
+	if p != nil {
+		return nil, p
 	}
-	return r.evaluate(r.cachedSpec(key, release.ClassSearch), kindOf(body.Query), body, nil)
+	var entry *respcache.Entry
+	seenBefore := false
+	if key != nil {
+		entry, seenBefore = r.served.Cache.GetOrAddComputed(key, c.Class)
+	}
+	return r.compute(c, a, entryFor(a, entry, seenBefore))
 }
 
 // begin answers a request by its target and its body from the cache. Where it returns neither a
 // response nor a problem, the request is admitted, unless it is for an item, and its response is
-// to be computed; the key of that is appended to dst, nil if it has none. end follows in any case.
+// to be computed; the key of that is appended to dst, nil if it has none.
 func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *respcache.Response, p *problem.Problem) {
 	if r.Gzipped {
 		if p := r.admit(); p != nil {
@@ -63,7 +66,7 @@ func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *
 	return key, nil, nil
 }
 
-// end gives back what begin took.
+// end gives back what the request took.
 func (r *Request) end() {
 	if r.permit != nil {
 		r.permit.Release()
@@ -71,15 +74,6 @@ func (r *Request) end() {
 	if r.held > 0 {
 		r.memory().ResizeFor(r.Client, r.held, 0)
 	}
-}
-
-// cachedSpec describes a response that is cached under a key, if there is one.
-func (r *Request) cachedSpec(key []byte, class release.Class) computedSpec {
-	spec := computedSpec{class: class}
-	if key != nil {
-		spec.cacheIn(r.served.Cache.GetOrAddComputed(key, class))
-	}
-	return spec
 }
 
 // appendKey appends the key of the response in the cache to dst, which is not nil. It returns nil
@@ -101,6 +95,18 @@ func (r *Request) appendKey(dst []byte) []byte {
 	return nil
 }
 
+// appendElasticKey is appendKey for an address of Elasticsearch's, without a body.
+func (r *Request) appendElasticKey(dst []byte) []byte {
+	key, ok := elastic.AppendCanonical(dst, r.kind, r.Target)
+	if !ok || len(key) >= respcache.MaxComputedKey || key[0] != '/' {
+		return nil // it is refused, or the encoding made it too long, or it is in absolute form
+	}
+	if r.kind.TakesBody() {
+		key = append(key, ' ') // as respcache.AppendSearchKey separates a body
+	}
+	return key
+}
+
 // gunzip replaces a gzip body by its content. It needs admission first: the content may be a
 // thousand times as long, up to the limit.
 func (r *Request) gunzip() *problem.Problem {
@@ -119,64 +125,50 @@ func (r *Request) gunzip() *problem.Problem {
 }
 
 // SearchMemory is what an expensive search may hold, in bytes, beside what it takes from Resources.Memory.
-const SearchMemory = search.OwnMemory
+const SearchMemory = scorer.OwnMemory
 
 const longBody = 16 << 10 // bytes of a search body from which parsing takes long
 
-// The steps of parsing, for each byte and each value, and the memory of a value, in lists that grow. A list
-// has about as many values as commas.
-const (
-	byteSteps  = 1
-	valueSteps = 24
-	valueBytes = 144
-)
-
-// chargeParsing takes the steps of parsing the body and the query of the target.
-func (r *Request) chargeParsing(rawQuery string) error {
-	values := bytes.Count(r.Body, []byte{','}) + strings.Count(rawQuery, ",")
-	if err := r.work.Hold(valueBytes * values); err != nil {
-		return err
-	}
-	return r.work.Charge(byteSteps*(len(r.Body)+len(rawQuery)) + valueSteps*values)
-}
-
-func (r *Request) searchBody(rawQuery string) (*query.Body, error) {
-	if err := r.chargeParsing(rawQuery); err != nil {
-		return nil, err
-	}
-	if rawQuery == "" {
-		return body.Parse(r.Body)
-	}
-	body, err := body.ParsePart(r.Body)
+// evaluate evaluates a request that is admitted if it has to be.
+func (r *Request) evaluate(c *answer.Content) (*answer.Answer, *problem.Problem) {
+	a, err := c.Evaluate(answer.Budget{Work: r.work, Next: r.admitNext, Count: r.served.resources.Counters.Searches.Inc}, r.Body)
 	if err != nil {
-		return nil, err
+		return nil, r.refuse(c, err)
 	}
-	params, err := parseSearchParams(rawQuery, r.served.resources.StrictParameters)
-	if err != nil {
-		return nil, err
-	}
-	params.Defaults = r.served.Generation.Manifest.ListDefaults()
-	return search.WithParams(body, params)
+	r.Timed = a.Timed
+	return a, nil
 }
 
-// searchProblem is ProblemOf for a search: one without a slot in time, or without memory, is an overload.
-func (r *Request) searchProblem(err error) *problem.Problem {
-	if err == search.ErrNoMemory || err == search.ErrTimeout && r.permit.Shed() {
-		return problem.Of(problem.Overloaded)
-	}
-	return ProblemOf(err)
-}
+// notFound is the status of what does not exist, which is no refusal.
+const notFound = 404
 
-// noteCause keeps the cause of a problem that is the server's own fault.
-func (r *Request) noteCause(p *problem.Problem, err error) {
-	if p == problem.Of(problem.Internal) || p == problem.Of(problem.Unreadable) {
-		r.Cause = err
+// refuse returns the problem that an error becomes.
+func (r *Request) refuse(c *answer.Content, err error) *problem.Problem {
+	p, cause := c.Problem(err)
+	if cause != nil {
+		r.Cause = cause
 	}
+	if p.Status == notFound {
+		return p
+	}
+	return r.reject(p)
 }
 
 func (r *Request) reject(p *problem.Problem) *problem.Problem {
 	r.served.resources.Counters.Rejected.Inc(p.Code)
 	return p
+}
+
+// limit is the permit of a search as the limit of its time. A search without a slot in time is an overload.
+type limit struct{ permit *admission.Permit }
+
+// Err implements scorer.Limit.
+func (l limit) Err() error {
+	err := l.permit.Err()
+	if err != nil && l.permit.Shed() {
+		return scorer.ErrNoSlot
+	}
+	return err
 }
 
 // admit waits until the request may be evaluated, or returns a problem if that takes too long. It
@@ -186,7 +178,7 @@ func (r *Request) admit() *problem.Problem {
 		return r.reject(problem.Of(problem.Overloaded))
 	}
 	before := r.work
-	r.work = search.NewWorkLimit(r.permit)
+	r.work = scorer.NewWorkLimit(limit{r.permit})
 	r.work.TakeMemory(r.takeMemory, before)
 	return nil
 }
@@ -209,45 +201,19 @@ func (r *Request) detach() {
 	}
 }
 
-func (r *Request) evaluate(spec computedSpec, kind string, body *query.Body, links func(total int) []byte) (*respcache.Response, *problem.Problem) {
-	r.served.resources.Counters.Searches.Inc(kind)
-	eval := search.EvalWithin
-	if body.Show.AsHits {
-		eval = search.EvalHits
-	}
-	result, err := eval(r.work, r.reader, body)
-	if err != nil {
-		p := r.searchProblem(err)
-		r.noteCause(p, err)
-		return nil, r.reject(p)
-	}
-	defer result.Release()
-	if links != nil {
-		spec.link = links(result.Total)
-	}
-	if result.Timed {
-		spec.entry, r.Timed = nil, true
-	}
-	size := hitBytes(r.reader, result.Docs) + len(result.Aggregations) + len(result.Suggestions)
-	var beside *hits.Writer
-	if body.Show.AsHits {
-		beside = hits.NewWriterWithoutSource(body)
-		size += beside.Size(&result.Page)
-	}
-	return r.compute(spec, envelope.ListSize(len(result.Docs), size, result.Total), func(dst []byte) ([]byte, error) {
-		dst, err := r.appendHits(envelope.AppendListOpen(dst), result.Docs, body.Show.Source)
-		if err != nil {
-			return nil, err
-		}
-		dst = envelope.AppendListTotal(dst, result.Total, result.Aggregations)
-		if result.Suggestions != nil {
-			dst = envelope.AppendSuggestions(dst, result.Suggestions)
-		}
-		if beside != nil {
-			if dst, err = beside.AppendAll(envelope.AppendHitsName(dst), &result.Page, r.work); err != nil {
-				return nil, err
-			}
-		}
-		return envelope.AppendClose(dst), nil
-	})
+// admitNext ends a search of a request that has several, and admits the next one.
+func (r *Request) admitNext() (*scorer.WorkLimit, *problem.Problem) {
+	r.permit.Release()
+	r.permit, r.Since = nil, time.Now()
+	p := r.admit()
+	return r.work, p
+}
+
+// compressedPerStep is the number of bytes that are compressed in a step.
+const compressedPerStep = 2
+
+// canCompress charges the cost of compressing a body. False: it exceeds the search's work limit.
+func (r *Request) canCompress(size int) bool {
+	steps := size / compressedPerStep
+	return r.work.Affords(steps) && r.work.Charge(steps) == nil
 }

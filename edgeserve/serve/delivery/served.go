@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/admission"
@@ -34,6 +35,7 @@ type Served struct {
 	Generation *generation.Generation
 	Cache      *respcache.Cache
 
+	content   *answer.Release
 	fields    *respond.ReleaseFields
 	resources *Resources
 
@@ -43,7 +45,9 @@ type Served struct {
 
 // NewServed returns a generation, whose reference it takes over, with an empty cache.
 func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Fields, resources *Resources) *Served {
-	return &Served{Generation: g, Cache: respcache.New(cacheBytes), fields: common.ForRelease(g.Build()), resources: resources}
+	content := answer.FromSnapshots(g.Manifest, g.Readers)
+	content.StrictParameters = resources.StrictParameters
+	return &Served{Generation: g, Cache: respcache.New(cacheBytes), content: content, fields: common.ForRelease(g.Build()), resources: resources}
 }
 
 // Retire ends new uses of a release: it empties the cache and drops the server's reference.

@@ -1,6 +1,6 @@
-// This file names kinds of searches for the metrics, by the query at the top.
+// This file names kinds of searches, by the query at the top. Metrics count by them.
 
-package delivery
+package answer
 
 import (
 	"slices"
@@ -14,13 +14,14 @@ const (
 	kindAll  = "match_all" // also the kind of a search without a query
 )
 
-var searchKinds = append([]string{kindList}, body.Types()...)
+// SearchKinds are the kinds of searches.
+var SearchKinds = append([]string{kindList}, body.Types()...)
 
 func kindOf(n query.Node) string {
 	switch {
 	case n == nil:
 		return kindAll
-	case slices.Contains(searchKinds, n.Type()):
+	case slices.Contains(SearchKinds, n.Type()):
 		return n.Type()
 	}
 	return "other"

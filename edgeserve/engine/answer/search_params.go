@@ -1,6 +1,6 @@
 // This file reads the parameters of the search endpoint. Package search gives them their meaning.
 
-package delivery
+package answer
 
 import (
 	"cmp"

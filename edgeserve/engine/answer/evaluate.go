@@ -1,0 +1,116 @@
+// This file evaluates requests: it parses what they ask for and hands it to the evaluator.
+
+package answer
+
+import (
+	"bytes"
+	"strings"
+
+	"contentedge/edgeserve/engine/elastic"
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
+)
+
+// Evaluate evaluates a request for a content. Only searches read the body that was sent.
+func (c *Content) Evaluate(b Budget, sent []byte) (*Answer, error) {
+	switch {
+	case c.route.Kind.IsElastic():
+		return c.elastic(b, sent)
+	case c.route.Kind == address.Item:
+		return c.item()
+	case c.saved != nil:
+		first, err := c.savedBody(b.Work)
+		if err != nil {
+			return nil, err
+		}
+		return c.evaluate(b, kindOf(first.Query), first)
+	case c.route.Kind == address.Search:
+		parsed, err := c.searchBody(b.Work, sent)
+		if err != nil {
+			return nil, err
+		}
+		return c.evaluate(b, kindOf(parsed.Query), parsed)
+	}
+	return c.evaluate(b, kindList, search.FromList(c.route.List))
+}
+
+func (c *Content) items() hits.Evaluator { return c.release.Environments[c.route.Env].Items }
+
+func (b *Budget) count(kind string) {
+	if b.Count != nil {
+		b.Count(kind)
+	}
+}
+
+func (c *Content) item() (*Answer, error) {
+	item, found, err := c.items().Item(c.route.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, refused(problem.UnknownItem)
+	}
+	return New(envelope.ItemSize(len(item)), func(dst []byte) ([]byte, error) { return envelope.AppendItem(dst, item), nil }), nil
+}
+
+// The steps of parsing, for each byte and each value, and the memory of a value, in lists that grow. A list
+// has about as many values as commas.
+const (
+	byteSteps  = 1
+	valueSteps = 24
+	valueBytes = 144
+)
+
+// chargeParsing takes the steps of parsing the body and the query of the address.
+func (c *Content) chargeParsing(work *scorer.WorkLimit, sent []byte) error {
+	values := bytes.Count(sent, []byte{','}) + strings.Count(c.query, ",")
+	if err := work.Hold(valueBytes * values); err != nil {
+		return err
+	}
+	return work.Charge(byteSteps*(len(sent)+len(c.query)) + valueSteps*values)
+}
+
+// searchBody parses a body, which the parameters of the address complete.
+func (c *Content) searchBody(work *scorer.WorkLimit, sent []byte) (*query.Body, error) {
+	if err := c.chargeParsing(work, sent); err != nil {
+		return nil, err
+	}
+	if c.query == "" {
+		return body.Parse(sent)
+	}
+	parsed, err := body.ParsePart(sent)
+	if err != nil {
+		return nil, err
+	}
+	params, err := parseSearchParams(c.query, c.release.StrictParameters)
+	if err != nil {
+		return nil, err
+	}
+	params.Defaults = c.release.Manifest.ListDefaults()
+	return search.WithParams(parsed, params)
+}
+
+// elastic calls one of Elasticsearch's endpoints.
+func (c *Content) elastic(b Budget, sent []byte) (*Answer, error) {
+	if err := c.chargeParsing(b.Work, sent); err != nil {
+		return nil, err
+	}
+	call := &elastic.Call{
+		Route: c.route, Query: c.query, Body: sent, Release: c.release.Manifest.Build, Indices: c.release.Environments,
+		Work: b.Work, Next: b.Next, Problem: problemOf,
+		Count: func(n query.Node) { b.count(kindOf(n)) },
+	}
+	response, err := call.Respond()
+	if err != nil {
+		return nil, err
+	}
+	a := New(response.Size, response.Write)
+	a.Timed = !response.Fixed
+	return a, nil
+}

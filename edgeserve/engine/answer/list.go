@@ -1,0 +1,87 @@
+// This file writes lists and searches: the items that were found, in an envelope.
+
+package answer
+
+import (
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/envelope"
+)
+
+const (
+	maxRun        = 64 // items that are copied at once
+	hitSteps      = 4  // steps to copy a hit, beside its bytes
+	copiedPerStep = 64
+)
+
+// evaluate evaluates a search of one environment. Its kind is one of SearchKinds.
+func (c *Content) evaluate(b Budget, kind string, body *query.Body) (*Answer, error) {
+	b.count(kind)
+	found, err := c.items().Search(b.Work, body, body.Show.AsHits)
+	if err != nil {
+		return nil, err
+	}
+	size := found.ItemBytes() + len(found.Aggregations) + len(found.Suggestions)
+	var beside *hits.Writer
+	if body.Show.AsHits {
+		beside = hits.NewWriterWithoutSource(body)
+		size += beside.Size(&found.Page)
+	}
+	a := New(envelope.ListSize(found.Len(), size, found.Total), func(dst []byte) ([]byte, error) {
+		defer found.Release()
+		dst, err := appendItems(envelope.AppendListOpen(dst), &found.Page, body.Show.Source, b.Work)
+		if err != nil {
+			return nil, err
+		}
+		dst = envelope.AppendListTotal(dst, found.Total, found.Aggregations)
+		if found.Suggestions != nil {
+			dst = envelope.AppendSuggestions(dst, found.Suggestions)
+		}
+		if beside != nil {
+			if dst, err = beside.AppendAll(envelope.AppendHitsName(dst), &found.Page, b.Work); err != nil {
+				return nil, err
+			}
+		}
+		return envelope.AppendClose(dst), nil
+	})
+	a.Total, a.Link, a.Timed = found.Total, c.Link(found.Total), found.Timed
+	return a, nil
+}
+
+// appendItems copies the items of a page, neighbours at once (as in lists in default order).
+func appendItems(dst []byte, page *hits.Page, source *query.Source, work *scorer.WorkLimit) ([]byte, error) {
+	if source != nil {
+		return appendFiltered(dst, page, source, work)
+	}
+	for place := 0; place < page.Len(); {
+		run, n := page.Matches.Items(place, maxRun)
+		if err := work.Charge(hitSteps*n + len(run)/copiedPerStep); err != nil {
+			return dst, err
+		}
+		if place > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, run...)
+		place += n
+	}
+	return dst, nil
+}
+
+func appendFiltered(dst []byte, page *hits.Page, source *query.Source, work *scorer.WorkLimit) ([]byte, error) {
+	filter := envelope.NoSource()
+	if !source.None {
+		filter = envelope.NewSourceFilter(source.Includes, source.Excludes)
+	}
+	for place := range page.Len() {
+		if place > 0 {
+			dst = append(dst, ',')
+		}
+		item, _ := page.Matches.Items(place, 1)
+		dst = filter.Append(dst, item)
+		if err := work.Charge(hitSteps + filter.Work()); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}

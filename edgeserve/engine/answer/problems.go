@@ -1,0 +1,60 @@
+// This file turns errors into problems.
+
+package answer
+
+import (
+	"errors"
+
+	"contentedge/edgeserve/engine/elastic"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
+)
+
+// Problem returns the problem that an error becomes of Find, Evaluate or Write. The cause is the error
+// itself if the request is not to blame for it.
+func (c *Content) Problem(err error) (p *problem.Problem, cause error) {
+	p = problemOf(err)
+	if p == problem.Of(problem.Internal) || p == problem.Of(problem.Unreadable) {
+		cause = err
+	}
+	if status := elastic.StatusOf(p); c.route.Kind.IsElastic() && status != p.Status {
+		other := *p
+		other.Status = status
+		p = &other
+	}
+	return p, cause
+}
+
+// refused is the error of a request that a problem with the standard text refuses.
+func refused(code string) error { return &elastic.Refused{Problem: problem.Of(code)} }
+
+// problemOf turns errors of the engine into problems. Any other error is the server's fault, and its
+// text stays inside.
+func problemOf(err error) *problem.Problem {
+	if e, ok := errors.AsType[*address.Error](err); ok {
+		p := problem.New(e.Code, e.Message)
+		p.Parameter = e.Parameter
+		return p
+	}
+	if e, ok := errors.AsType[*query.Error](err); ok {
+		standard := problem.Of(e.Code)
+		if e.Code == problem.Overloaded {
+			return standard
+		}
+		return &problem.Problem{Status: standard.Status, Code: e.Code, Message: e.Message, Parameter: e.Parameter, Position: e.Position, Evaluated: e.Evaluated}
+	}
+	if e, ok := errors.AsType[*elastic.NotFound](err); ok {
+		p := problem.New(e.Code, e.Message)
+		p.Parameter = e.Name
+		return p
+	}
+	if e, ok := errors.AsType[*elastic.Refused](err); ok {
+		return e.Problem
+	}
+	if _, ok := errors.AsType[*snapshot.CorruptError](err); ok {
+		return problem.Of(problem.Unreadable)
+	}
+	return problem.Of(problem.Internal)
+}
