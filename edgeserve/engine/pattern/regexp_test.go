@@ -9,7 +9,9 @@ import (
 	"testing"
 )
 
-func TestRegexpMatch(t *testing.T) {
+// TestPattern shows which terms Lucene's regular expressions match, and which they do not. Wildcards and
+// fuzzy words have tests of their own.
+func TestPattern(t *testing.T) {
 	tests := []struct{ name, expr, yes, no string }{ // terms separated by spaces; _ is the empty term
 		{"empty", "", "_", "a"},
 		{"text", "fox", "fox", "fo foxy _"},

@@ -119,7 +119,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-func TestSpecial(t *testing.T) {
+// TestPortable shows the values of the functions at the ends of their ranges.
+func TestPortable(t *testing.T) {
 	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
 	for _, c := range []struct {
 		f       func(float64) float64

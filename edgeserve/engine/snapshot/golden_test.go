@@ -240,7 +240,9 @@ func parseHex(t *testing.T, text string) (b []byte) {
 	return b
 }
 
-func TestBytes(t *testing.T) {
+// TestSnapshot compares a small snapshot with smallBytes, which lists its bytes with comments.
+// The package comment is the specification.
+func TestSnapshot(t *testing.T) {
 	want := parseHex(t, smallBytes)
 	got := small().write(t)
 	for i := range min(len(got), len(want)) {

@@ -6,8 +6,8 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// TestSimilarities compares with what Elasticsearch 7.10 says.
-func TestSimilarities(t *testing.T) {
+// TestSuggest shows how similar words are by each distance. Elasticsearch 7.10 says the same.
+func TestSuggest(t *testing.T) {
 	for _, c := range []struct {
 		distance query.StringDistance
 		a, b     string

@@ -20,7 +20,9 @@ func oneAtATime(timeout time.Duration) *Controller {
 	return c
 }
 
-func TestGate(t *testing.T) {
+// TestAdmission: one search runs at a time. A crowd waits while the slot is taken and passes when it is
+// free; who waits too long is turned away.
+func TestAdmission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := oneAtATime(2 * time.Second)
 		first := c.Enter(netip.Addr{}, time.Now(), nil)

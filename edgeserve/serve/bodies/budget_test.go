@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The more clients hold memory, the less each of them may hold, and some is always left.
-func TestBudgetShares(t *testing.T) {
+// TestBodies: the more clients hold memory, the less each of them may hold, and some is always left.
+func TestBodies(t *testing.T) {
 	for clients := 1; clients <= 8; clients++ {
 		m := Budget{left: 720}
 		for taking := true; taking; {

@@ -73,8 +73,8 @@ func (n *testNode) Damaged(_ *generation.Generation, file string, _ error) {
 
 func (n *testNode) Whole() { n.whole++ }
 
-// A failure that damage may cause asks for a fast pass. Another failure does not.
-func TestSuspect(t *testing.T) {
+// TestDamage shows which failures ask for a fast pass over the snapshots: those that damage may cause.
+func TestDamage(t *testing.T) {
 	n := newNode(t)
 	for _, c := range []struct {
 		name  string

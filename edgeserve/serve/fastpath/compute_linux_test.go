@@ -23,9 +23,9 @@ func spin(d time.Duration) {
 	}
 }
 
-// Prepared responses are sent before pending ones are computed, and between batches.
-// Pending requests are computed in order.
-func TestPreparedBeforeComputed(t *testing.T) {
+// TestFastPath shows the order of responses: prepared responses are sent before pending ones are computed,
+// and between batches. Pending requests are computed in order.
+func TestFastPath(t *testing.T) {
 	var order []string
 	var took []time.Duration
 	cfg := config()

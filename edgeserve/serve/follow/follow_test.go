@@ -22,42 +22,54 @@ import (
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
-func TestFollows(t *testing.T) {
+// TestFollow publishes releases one after the other, and shows what a node requests for each.
+func TestFollow(t *testing.T) {
 	w := newWorld(t)
-	if err := w.sync(); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("an empty store: %v", err)
-	}
+	t.Run("an empty store has nothing to follow", func(t *testing.T) {
+		if err := w.sync(); !errors.Is(err, store.ErrNotFound) {
+			t.Error(err)
+		}
+	})
 	one := w.publish("a1", "b1")
-	w.mustBe(one)
-	w.wire.Set(nil)
-	w.mustBe(one)
-	if n := w.wire.Count(); n != 1 {
-		t.Errorf("%d requests although nothing changed", n)
-	}
+	t.Run("the first release is installed", func(t *testing.T) { w.mustBe(one) })
+	t.Run("a pointer that did not change costs one request", func(t *testing.T) {
+		w.wire.Set(nil)
+		w.mustBe(one)
+		if n := w.wire.Count(); n != 1 {
+			t.Errorf("%d requests", n)
+		}
+	})
 	two := w.publish("a2", "b1")
-	w.wire.Set(nil)
-	w.mustBe(two)
-	if n := w.wire.Count(); n != 3 {
-		t.Errorf("%d requests for a pointer, a manifest and the one snapshot that is new", n)
-	}
+	t.Run("a new release costs a pointer, a manifest and the snapshots that are new", func(t *testing.T) {
+		w.wire.Set(nil)
+		w.mustBe(two)
+		if n := w.wire.Count(); n != 3 {
+			t.Errorf("%d requests", n)
+		}
+	})
 	three := w.publish("a3", "b3")
-	w.mustBe(three)
-	if _, err := os.Stat(w.f.dir.path(release.ReleasesDir, one)); err == nil {
-		t.Error("the release before the previous one is still there")
-	}
-	// The previous release is installed again without a download.
-	m := w.upload(map[string][]byte{"a": []byte("a2"), "b": []byte("b1")})
-	w.last = w.last.Next(two, m.Encode(), time.Now())
-	w.put(release.PointerName, w.last.Encode())
-	w.wire.Set(nil)
-	w.mustBe(two)
-	if n := w.wire.Count(); n != 1 {
-		t.Errorf("%d requests for a release that is here", n)
-	}
-	w.restart()
-	if s := w.f.Status(); s.Build != two || s.Sequence != 4 || s.LastError != "" || !s.LastSuccess.IsZero() {
-		t.Errorf("after a restart: %+v", s)
-	}
+	t.Run("the release before the previous one is removed", func(t *testing.T) {
+		w.mustBe(three)
+		if _, err := os.Stat(w.f.dir.path(release.ReleasesDir, one)); err == nil {
+			t.Error("it is still there")
+		}
+	})
+	t.Run("the previous release is installed again without a download", func(t *testing.T) {
+		m := w.upload(map[string][]byte{"a": []byte("a2"), "b": []byte("b1")})
+		w.last = w.last.Next(two, m.Encode(), time.Now())
+		w.put(release.PointerName, w.last.Encode())
+		w.wire.Set(nil)
+		w.mustBe(two)
+		if n := w.wire.Count(); n != 1 {
+			t.Errorf("%d requests", n)
+		}
+	})
+	t.Run("a restart finds the installed release", func(t *testing.T) {
+		w.restart()
+		if s := w.f.Status(); s.Build != two || s.Sequence != 4 || s.LastError != "" || !s.LastSuccess.IsZero() {
+			t.Errorf("%+v", s)
+		}
+	})
 }
 
 func TestFaultsKeepWhatIsThere(t *testing.T) {

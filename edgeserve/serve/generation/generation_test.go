@@ -7,7 +7,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-func TestGenerationNeverReopens(t *testing.T) {
+// TestGeneration: a release is closed with its last reference, once, and cannot be acquired afterwards.
+func TestGeneration(t *testing.T) {
 	closed := 0
 	g := &Generation{Dir: releasedir.Dir{Manifest: new(release.Manifest)}, OnClose: func() { closed++ }}
 	g.refs.Store(1)

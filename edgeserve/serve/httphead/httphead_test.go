@@ -52,23 +52,24 @@ func TestIsValueOfEachByte(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
+// TestHTTPHead shows which heads of requests are refused, and for what.
+func TestHTTPHead(t *testing.T) {
 	for _, c := range []struct {
 		name, protocol, raw string
 		want                Fault
 	}{
-		{"simple", "HTTP/1.1", "Host: a\r\n\r\n", None},
-		{"HTTP/1.0 without Host", "HTTP/1.0", "\r\n", None},
-		{"unknown version", "HTTP/2.0", "Host: a\r\n\r\n", Version},
-		{"no Host", "HTTP/1.1", "\r\n", Host},
-		{"two Hosts", "HTTP/1.1", "Host: a\r\nhost: a\r\n\r\n", Host},
-		{"bad Host", "HTTP/1.1", "Host: a/b\r\n\r\n", Host},
-		{"a length", "HTTP/1.1", "Host: a\r\nContent-Length: 1\r\n\r\n", None},
-		{"two lengths", "HTTP/1.1", "Host: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", Framing},
-		{"chunked", "HTTP/1.1", "Host: a\r\nTransfer-Encoding: CHUNKED\r\n\r\n", None},
-		{"chunked in HTTP/1.0", "HTTP/1.0", "Host: a\r\nTransfer-Encoding: chunked\r\n\r\n", Framing},
-		{"chunked and a length", "HTTP/1.1", "Host: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", Framing},
-		{"gzip", "HTTP/1.1", "Host: a\r\nTransfer-Encoding: gzip\r\n\r\n", Framing},
+		{"a Host is enough", "HTTP/1.1", "Host: a\r\n\r\n", None},
+		{"HTTP/1.0 needs none", "HTTP/1.0", "\r\n", None},
+		{"another version is refused", "HTTP/2.0", "Host: a\r\n\r\n", Version},
+		{"HTTP/1.1 needs a Host", "HTTP/1.1", "\r\n", Host},
+		{"two Hosts are refused, also if they are equal", "HTTP/1.1", "Host: a\r\nhost: a\r\n\r\n", Host},
+		{"a Host with a path is refused", "HTTP/1.1", "Host: a/b\r\n\r\n", Host},
+		{"a body may have a length", "HTTP/1.1", "Host: a\r\nContent-Length: 1\r\n\r\n", None},
+		{"but not two, also if they are equal", "HTTP/1.1", "Host: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", Framing},
+		{"a body may be chunked", "HTTP/1.1", "Host: a\r\nTransfer-Encoding: CHUNKED\r\n\r\n", None},
+		{"but not in HTTP/1.0", "HTTP/1.0", "Host: a\r\nTransfer-Encoding: chunked\r\n\r\n", Framing},
+		{"and not with a length", "HTTP/1.1", "Host: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", Framing},
+		{"no other transfer coding is known", "HTTP/1.1", "Host: a\r\nTransfer-Encoding: gzip\r\n\r\n", Framing},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var h Head

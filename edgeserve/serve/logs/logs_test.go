@@ -171,8 +171,8 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// A request is one line in both formats, whatever the client sent.
-func TestAccess(t *testing.T) {
+// TestLogs shows a request in the access log: one line in both formats, whatever the client sent.
+func TestLogs(t *testing.T) {
 	r := Request{
 		ID: "id-1", Method: []byte("GET"), Target: []byte("/a\r\n{\"x\":1}\x1b[2J\u2028"), Status: 200, Bytes: 12,
 		Duration: 1500 * time.Nanosecond, Coding: []byte("br"),

@@ -61,8 +61,8 @@ func parse(t *testing.T, text []byte) map[string]float64 {
 	return samples
 }
 
-// Counts from many goroutines equal those of a naive counter.
-func TestRequests(t *testing.T) {
+// TestMetrics counts requests from many goroutines, and compares the text with a naive counter.
+func TestMetrics(t *testing.T) {
 	r := NewRequests()
 	r.shards = make([]shard, 4)
 	var mu sync.Mutex

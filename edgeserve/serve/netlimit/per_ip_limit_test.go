@@ -22,18 +22,29 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// The limit is for a client: a host with an IPv6 network has as many addresses as it likes.
-func TestPerIPLimit(t *testing.T) {
+// TestNetLimit: each client has a limit of connections. Addresses of one IPv6 network are one client.
+func TestNetLimit(t *testing.T) {
 	limit := perIPLimit{max: 1}
 	from := func(addr string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)) }
 	release, ok := limit.admit(from("[2001:db8::1]:1"))
-	if _, again := limit.admit(from("[2001:db8::2]:1")); !ok || again {
-		t.Errorf("the first of a network is admitted: %t, a second one: %t", ok, again)
-	}
-	if _, other := limit.admit(from("[2001:db8:0:1::1]:1")); !other {
-		t.Error("another network is refused")
-	}
-	if release(); len(limit.open) != 1 {
-		t.Errorf("%v remain", limit.open)
-	}
+	t.Run("a client may have as many connections as the limit", func(t *testing.T) {
+		if !ok {
+			t.Error("the first one is refused")
+		}
+	})
+	t.Run("another address of its network is the same client", func(t *testing.T) {
+		if _, again := limit.admit(from("[2001:db8::2]:1")); again {
+			t.Error("a second one is admitted")
+		}
+	})
+	t.Run("another network is another client", func(t *testing.T) {
+		if _, other := limit.admit(from("[2001:db8:0:1::1]:1")); !other {
+			t.Error("it is refused")
+		}
+	})
+	t.Run("a client without connections costs no memory", func(t *testing.T) {
+		if release(); len(limit.open) != 1 {
+			t.Errorf("%v remain", limit.open)
+		}
+	})
 }

@@ -107,7 +107,8 @@ func TestCacheBoundsAbsentFiles(t *testing.T) {
 	}
 }
 
-func TestCacheKeepsWhatIsUsed(t *testing.T) {
+// TestRespCache: responses that are used stay beside thousands that are requested once.
+func TestRespCache(t *testing.T) {
 	c := testCache(t, 1<<20)
 	fill(c, "used", 1000)
 	fill(c, "aliased", 1000)
