@@ -232,7 +232,7 @@ var firstTests = []string{
 	"edgeserve/serve/admission", "edgeserve/serve/bodies", "edgeserve/serve/damage", "edgeserve/serve/fastpath", "edgeserve/serve/follow",
 	"edgeserve/serve/generation", "edgeserve/serve/httphead", "edgeserve/serve/logs", "edgeserve/serve/memlimit", "edgeserve/serve/metrics",
 	"edgeserve/serve/netlimit", "edgeserve/serve/respcache",
-	"edgeserve/engine/analysis", "edgeserve/engine/parallel", "edgeserve/engine/pattern", "edgeserve/engine/portable", "edgeserve/engine/snapshot",
+	"edgeserve/engine/analysis", "edgeserve/engine/answer", "edgeserve/engine/parallel", "edgeserve/engine/pattern", "edgeserve/engine/portable", "edgeserve/engine/snapshot",
 	"edgeserve/engine/suggest",
 }
 
