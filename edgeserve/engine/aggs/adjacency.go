@@ -14,7 +14,7 @@ import (
 
 type adjacency struct {
 	a       *aggregator
-	in      place
+	in      scope
 	subs    *subs
 	filters []query.NamedFilter
 	matched []*scorer.Bitset // by filter, made for the first set
@@ -27,7 +27,7 @@ type pair struct {
 	x, y int
 }
 
-func (a *aggregator) newAdjacency(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newAdjacency(agg *query.Agg, path string, in scope) (evaluator, error) {
 	m := &adjacency{a: a, in: in, subs: a.inside(agg, path, in), filters: agg.Filters}
 	separator := agg.Options.(*query.Adjacency).Separator
 	for x, f := range m.filters {
@@ -61,7 +61,7 @@ func (m *adjacency) prepare() bool {
 	return m.a.work.Failed() == nil
 }
 
-func (m *adjacency) over(dst []byte, set *scorer.Bitset) []byte {
+func (m *adjacency) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	a := m.a
 	if !m.prepare() {
 		return nil

@@ -16,7 +16,7 @@ import (
 type valuesSource struct {
 	v      *snapshot.Values // nil: no item has the field
 	col    *snapshot.Column
-	kind   fields.Kind
+	kind   fields.TargetKind
 	ids    int      // number of groups
 	starts []int    // id -> first ordinal, one more than groups; nil: every ordinal is a group
 	below  []uint32 // run of ordinals -> starts below it, from grouped; nil if starts is nil
@@ -138,13 +138,13 @@ func otherwise(f *snapshot.Field) string {
 }
 
 // valueKinds are the kinds of the names of value_type.
-var valueKinds = map[string]fields.Kind{
+var valueKinds = map[string]fields.TargetKind{
 	"string": fields.Keyword, "date": fields.Date, "boolean": fields.Boolean,
 	"byte": fields.Long, "short": fields.Long, "integer": fields.Long, "long": fields.Long,
 	"float": fields.Double, "double": fields.Double, "number": fields.Double, "numeric": fields.Double,
 }
 
-func unmappedKind(k query.AggKind) fields.Kind {
+func unmappedKind(k query.AggKind) fields.TargetKind {
 	switch k {
 	case query.AggTerms, query.AggRareTerms, query.AggValueCount, query.AggCardinality, query.AggMissing, query.AggSignificantTerms:
 		return fields.Keyword

@@ -2,7 +2,7 @@
 // never reads the items.
 //
 // An evaluator computes one aggregation for sets of documents. What depends on the request alone
-// it prepares once, at a place: for the set of all matches, or for the parts of a set that an
+// it prepares once for its scope: for the set of all matches, or for the parts of a set that an
 // aggregation around it makes. The aggregations inside of one are computed one by one, each for
 // all its buckets, so further ones add only the bytes of their results to the memory. Deeper
 // levels are computed bucket by bucket and add one set of documents each.
@@ -63,7 +63,7 @@ type aggregator struct {
 
 	buckets int  // in the result so far
 	bytes   int  // of partial results so far
-	most    int  // of bytes, with what was written beside them
+	charged int  // of bytes, with what was written beside them
 	tables  int  // bytes of tables
 	depth   int  // sets in use
 	deepest int  // sets that were in use at once
@@ -81,7 +81,7 @@ func Aggregate(s *Search, list []query.Agg, matches *scorer.Bitset) ([]byte, err
 	a := newAggregator(s.Request, m)
 	a.resolver, a.compiler, a.ranking = s.Resolver, s.Compiler, s.Ranking
 	a.watch(list, "aggs")
-	out := a.subs(list, "aggs", place{root: matches}).members(append(resultBuffer(), '{'), matches)
+	out := a.subs(list, "aggs", scope{root: matches}).members(append(resultBuffer(), '{'), matches)
 	if err := a.work.Failed(); err != nil {
 		return nil, err // do not return the memory to the pool: its tally may not be empty
 	}
@@ -93,9 +93,8 @@ func newAggregator(request *scorer.Request, m *memory) *aggregator {
 	return &aggregator{request: request, work: request.Work, memory: m, counter: counter{request: request, work: request.Work, memory: m}}
 }
 
-// place is where an aggregation stands: the sets it is computed for are root alone or, nested,
-// any number of parts of root.
-type place struct {
+// scope is the sets that an aggregation is computed for: root alone or, if nested, any number of parts of root.
+type scope struct {
 	root   *scorer.Bitset
 	nested bool
 	many   bool // Elasticsearch expects several buckets around
@@ -103,14 +102,14 @@ type place struct {
 
 // evaluator computes an aggregation for one set after the other.
 type evaluator interface {
-	over(dst []byte, set *scorer.Bitset) []byte // writes the result as a JSON object
+	evaluate(dst []byte, set *scorer.Bitset) []byte // writes the result as a JSON object
 }
 
 // makers make evaluators, by type.
-var makers map[query.AggKind]func(a *aggregator, agg *query.Agg, path string, in place) (evaluator, error)
+var makers map[query.AggKind]func(a *aggregator, agg *query.Agg, path string, in scope) (evaluator, error)
 
 func init() {
-	makers = map[query.AggKind]func(*aggregator, *query.Agg, string, place) (evaluator, error){
+	makers = map[query.AggKind]func(*aggregator, *query.Agg, string, scope) (evaluator, error){
 		query.AggTerms:         (*aggregator).newTerms,
 		query.AggDateHistogram: (*aggregator).newDateHistogram,
 		query.AggAutoDates:     (*aggregator).newAutoDates,
@@ -145,7 +144,7 @@ func init() {
 }
 
 // evaluator returns nil once the request has failed.
-func (a *aggregator) evaluator(agg *query.Agg, path string, in place) evaluator {
+func (a *aggregator) newEvaluator(agg *query.Agg, path string, in scope) evaluator {
 	if a.work.Charge(beginSteps+len(agg.Format)) != nil {
 		return nil
 	}
@@ -165,17 +164,17 @@ type collector interface {
 	finish(dst []byte, set *scorer.Bitset) []byte // writes the result and resets the collector
 }
 
-// collected is the evaluator of a collector.
-type collected struct {
+// columnEvaluator is the evaluator of a collector.
+type columnEvaluator struct {
 	collector
 	a  *aggregator
-	in place
+	in scope
 	r  *reader // of root, made for the first part of it
 
 	docs func([]docID)
 }
 
-func (c *collected) over(dst []byte, set *scorer.Bitset) []byte {
+func (c *columnEvaluator) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	if !c.in.nested {
 		c.a.counter.count(c.values(), set, c.take)
 	} else if c.begin(); c.a.work.Failed() == nil {
@@ -189,14 +188,14 @@ func (c *collected) over(dst []byte, set *scorer.Bitset) []byte {
 }
 
 // feed gives the collector the documents of a bucket.
-func (c *collected) feed(bs buckets, i int) {
+func (c *columnEvaluator) feed(bs buckets, i int) {
 	c.begin()
 	bs.walk(i, c.docs)
 	c.end()
 }
 
 // begin prepares docs, which takes documents until end.
-func (c *collected) begin() {
+func (c *columnEvaluator) begin() {
 	s := c.values()
 	if !c.direct() {
 		c.a.memory.tally.room(s.ids)
@@ -211,7 +210,7 @@ func (c *collected) begin() {
 	}
 }
 
-func (c *collected) end() {
+func (c *columnEvaluator) end() {
 	if s := c.values(); !c.direct() && c.a.work.Failed() == nil {
 		zeros := s.zeroIDs()
 		if c.a.gap {
@@ -222,7 +221,7 @@ func (c *collected) end() {
 	}
 }
 
-func (c *collected) reader() *reader {
+func (c *columnEvaluator) reader() *reader {
 	if c.r == nil {
 		c.r = c.a.reader(c.values(), c.in.root)
 	}

@@ -37,7 +37,7 @@ var dateUnits = []dateUnit{
 // autoDates counts the documents of a set by their dates, then chooses the interval, then counts the
 // documents of each interval. It sorts dates only where their number in an interval decides.
 type autoDates struct {
-	of    *collected
+	of    *columnEvaluator
 	a     *aggregator
 	agg   *query.Agg
 	s     *valuesSource
@@ -60,13 +60,13 @@ type dated struct {
 	id, n uint32
 }
 
-func (a *aggregator) newAutoDates(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newAutoDates(agg *query.Agg, path string, in scope) (evaluator, error) {
 	s, err := a.valuesSource(agg, path)
 	if err != nil {
 		return nil, err
 	}
 	h := &autoDates{a: a, agg: agg, s: s, share: a.memory.share(), subs: a.inside(agg, path, in), units: dateUnits}
-	h.of = &collected{collector: h, a: a, in: in}
+	h.of = &columnEvaluator{collector: h, a: a, in: in}
 	zone, write, err := dateWriter(agg, path)
 	if s.kind == fields.Date || agg.Format != "" {
 		h.write = write

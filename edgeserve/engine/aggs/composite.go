@@ -22,7 +22,7 @@ import (
 type composite struct {
 	a       *aggregator
 	agg     *query.Agg
-	in      place
+	in      scope
 	sources []source
 	least   uint64 // the first combination that may be in the result
 	subs    *subs
@@ -63,7 +63,7 @@ const (
 	combinationBytes = 16
 )
 
-func (a *aggregator) newComposite(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newComposite(agg *query.Agg, path string, in scope) (evaluator, error) {
 	if in.nested {
 		return nil, badAgg(path, agg, "", "composite stands at the top or in a filter, not in the buckets of others")
 	}
@@ -263,7 +263,7 @@ func (c *composite) each(d docID, i int, prefix uint64, f func(key uint64)) {
 	}
 }
 
-func (c *composite) over(dst []byte, set *scorer.Bitset) []byte {
+func (c *composite) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	a := c.a
 	for i := range c.sources {
 		c.sources[i].r = a.reader(c.sources[i].s, c.in.root)

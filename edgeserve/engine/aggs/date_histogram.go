@@ -11,7 +11,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-func (a *aggregator) newDateHistogram(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newDateHistogram(agg *query.Agg, path string, in scope) (evaluator, error) {
 	s, err := a.valuesSource(agg, path)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func hardBounds(agg *query.Agg, path string, b *query.Bounds, parse func(*query.
 	return least, most, err
 }
 
-func (a *aggregator) newHistogram(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newHistogram(agg *query.Agg, path string, in scope) (evaluator, error) {
 	s, err := a.valuesSource(agg, path)
 	if err != nil {
 		return nil, err

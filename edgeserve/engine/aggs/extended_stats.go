@@ -19,19 +19,19 @@ type extendedStats struct {
 }
 
 // inOrder is the evaluator of a collector that takes documents in order.
-type inOrder struct{ collected }
+type inOrder struct{ columnEvaluator }
 
-func (o *inOrder) over(dst []byte, set *scorer.Bitset) []byte {
+func (o *inOrder) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	return o.stream(dst, o.a.whole(set), 0)
 }
 
-func (a *aggregator) newExtendedStats(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newExtendedStats(agg *query.Agg, path string, in scope) (evaluator, error) {
 	m, err := a.metric(agg, path)
 	if err != nil {
 		return nil, err
 	}
 	s := &extendedStats{metric: *m, sigma: agg.Options.(*query.ExtendedStats).Sigma}
-	return &inOrder{collected{collector: s, a: a, in: in}}, nil
+	return &inOrder{columnEvaluator{collector: s, a: a, in: in}}, nil
 }
 
 func (s *extendedStats) reset() {

@@ -21,28 +21,28 @@ type single interface {
 // filter is the bucket of a query.
 type filter struct {
 	a       *aggregator
-	in      place
+	in      scope
 	matched *scorer.Bitset
 	subs    *subs
 }
 
-func (a *aggregator) newFilter(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newFilter(agg *query.Agg, path string, in scope) (evaluator, error) {
 	return a.filterOf(agg.Filter, agg, path, in), nil
 }
 
-func (a *aggregator) filterOf(q query.Node, agg *query.Agg, path string, in place) *filter {
+func (a *aggregator) filterOf(q query.Node, agg *query.Agg, path string, in scope) *filter {
 	f := &filter{a: a, in: in}
 	if in.nested && !a.allot(len(in.root.Words)*8) {
 		return f
 	}
 	f.matched = a.matching(q, in.root)
-	f.subs = a.inside(agg, path, place{root: f.matched, nested: in.nested, many: in.many})
+	f.subs = a.inside(agg, path, scope{root: f.matched, nested: in.nested, many: in.many})
 	return f
 }
 
 func (f *filter) has(d docID) bool { return f.matched.Has(d) }
 
-func (f *filter) over(dst []byte, set *scorer.Bitset) []byte {
+func (f *filter) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	if !f.in.nested {
 		return f.a.appendSingle(dst, f.subs, f.matched)
 	}
@@ -95,13 +95,13 @@ type filters struct {
 	a     *aggregator
 	agg   *query.Agg
 	path  string
-	in    place
+	in    scope
 	order []int     // of the buckets: named ones by name
 	made  []*filter // kept where they are computed for several sets
 	other *filter
 }
 
-func (a *aggregator) newFilters(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newFilters(agg *query.Agg, path string, in scope) (evaluator, error) {
 	f := &filters{a: a, agg: agg, path: path, in: in, order: make([]int, len(agg.Filters)), made: make([]*filter, len(agg.Filters))}
 	for i := range f.order {
 		f.order[i] = i
@@ -143,16 +143,16 @@ func (f *filters) rest() *filter {
 			f.other.matched.Count += bits.OnesCount64(w)
 		}
 		a.work.Charge((1 + len(f.made)) * len(f.other.matched.Words))
-		f.other.subs = a.inside(f.agg, f.path, place{root: f.other.matched, nested: f.in.nested, many: f.in.many})
+		f.other.subs = a.inside(f.agg, f.path, scope{root: f.other.matched, nested: f.in.nested, many: f.in.many})
 	}
 	return f.other
 }
 
-func (f *filters) over(dst []byte, set *scorer.Bitset) []byte {
+func (f *filters) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	if s := f.a.inside(f.agg, f.path, f.in); s.watch != nil {
 		defer s.record(&ordered{}, f.buckets(set))
 	}
-	return f.write(dst, func(dst []byte, i int) []byte { return f.at(i).over(dst, set) })
+	return f.write(dst, func(dst []byte, i int) []byte { return f.at(i).evaluate(dst, set) })
 }
 
 func (f *filters) stream(dst []byte, bs buckets, b int) []byte {

@@ -49,9 +49,9 @@ type dateBucket struct {
 	at    int // position by key
 }
 
-func (a *aggregator) newHistogramOf(agg *query.Agg, s *valuesSource, path string, in place, x axis) (evaluator, error) {
+func (a *aggregator) newHistogramOf(agg *query.Agg, s *valuesSource, path string, in scope, x axis) (evaluator, error) {
 	h := &histogram{a: a, agg: agg, s: s, path: path, subs: a.inside(agg, path, in), axis: x}
-	e := &collected{collector: h, a: a, in: in}
+	e := &columnEvaluator{collector: h, a: a, in: in}
 	h.parts = &parts{of: e}
 	return e, h.divide()
 }

@@ -21,12 +21,12 @@ type metric struct {
 	min, max float64
 }
 
-func (a *aggregator) newMetric(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newMetric(agg *query.Agg, path string, in scope) (evaluator, error) {
 	m, err := a.metric(agg, path)
 	if err != nil {
 		return nil, err
 	}
-	return &collected{collector: m, a: a, in: in}, nil
+	return &columnEvaluator{collector: m, a: a, in: in}, nil
 }
 
 func (a *aggregator) metric(agg *query.Agg, path string) (*metric, error) {
@@ -41,8 +41,8 @@ func (a *aggregator) metric(agg *query.Agg, path string) (*metric, error) {
 }
 
 // metricOf returns the collector of an evaluator if it is a metric, with what gives it documents.
-func metricOf(e evaluator) (*collected, *metric) {
-	if of, ok := e.(*collected); ok {
+func metricOf(e evaluator) (*columnEvaluator, *metric) {
+	if of, ok := e.(*columnEvaluator); ok {
 		m, _ := of.collector.(*metric)
 		return of, m
 	}

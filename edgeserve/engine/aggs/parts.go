@@ -11,7 +11,7 @@ import (
 // parts finds the documents of groups: large sets of all matches by walking the groups of the column,
 // others by reading their documents once.
 type parts struct {
-	of    *collected
+	of    *columnEvaluator
 	share *share // nil before the first use
 }
 

@@ -31,7 +31,7 @@ type run struct {
 	n     int
 }
 
-func (a *aggregator) newPercentiles(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newPercentiles(agg *query.Agg, path string, in scope) (evaluator, error) {
 	s, err := a.valuesSource(agg, path)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (a *aggregator) newPercentiles(agg *query.Agg, path string, in place) (eval
 	if !a.allot(32 * s.ids) { // runs and sample
 		return nil, a.work.Failed()
 	}
-	return &collected{collector: p, a: a, in: in}, nil
+	return &columnEvaluator{collector: p, a: a, in: in}, nil
 }
 
 func (p *percentiles) values() *valuesSource { return p.s }

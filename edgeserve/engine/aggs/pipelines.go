@@ -129,27 +129,27 @@ func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 	return values
 }
 
-// note is a number of a metric in each bucket, taken when its result is written: a pipeline reads it.
-type note struct {
+// records are the values of a metric, one for each bucket. A pipeline reads them.
+type records struct {
 	path, part string
 	values     []float64
 }
 
-// take notes what pipelines read of a metric in the next bucket.
-func (c *cells) take(m *metric) {
-	for k := range c.notes {
-		c.notes[k].values = append(c.notes[k].values, m.value(c.notes[k].part))
+// record stores the metric of the next bucket for pipelines.
+func (c *cells) record(m *metric) {
+	for k := range c.records {
+		c.records[k].values = append(c.records[k].values, m.value(c.records[k].part))
 	}
 }
 
-// note notes what pipelines read of a metric in all buckets.
-func (c *cells) note(of *collected, m *metric, bs buckets) {
-	if len(c.notes) == 0 {
+// recordAll stores the metric of each bucket for pipelines.
+func (c *cells) recordAll(of *columnEvaluator, m *metric, bs buckets) {
+	if len(c.records) == 0 {
 		return
 	}
 	for b := range bs.n {
 		of.feed(bs, b)
-		c.take(m)
+		c.record(m)
 		m.reset()
 		if of.a.work.Charge(bucketSteps) != nil {
 			return
@@ -169,7 +169,7 @@ func (s *subs) keepsFew(n int) bool {
 // noted returns the numbers of a path, or nil where none were taken.
 func (s *subs) noted(all []cells, path string) []float64 {
 	for i := range all {
-		for _, n := range all[i].notes {
+		for _, n := range all[i].records {
 			if n.path == path {
 				return s.a.memory.floats.copy(n.values)
 			}
@@ -178,11 +178,11 @@ func (s *subs) noted(all []cells, path string) []float64 {
 	return nil
 }
 
-// notes returns what pipelines read of an aggregation of the list itself, with room for n buckets.
-func (s *subs) notes(i, n int) (notes []note) {
+// recordsFor returns the records that pipelines read of the aggregation i, with room for n buckets.
+func (s *subs) recordsFor(i, n int) (notes []records) {
 	add := func(path string) {
 		if chain, part, _ := query.ResolveBucketsPath(s.list, path); len(chain) == 1 && chain[0] == &s.list[i] {
-			notes = append(notes, note{path: path, part: part, values: s.a.memory.floats.list(n)[:0]})
+			notes = append(notes, records{path: path, part: part, values: s.a.memory.floats.list(n)[:0]})
 		}
 	}
 	for k := range s.list {

@@ -18,7 +18,7 @@ type ranges struct {
 	a      *aggregator
 	agg    *query.Agg
 	s      *valuesSource
-	in     place
+	in     scope
 	list   []valueRange // by their bounds
 	number func(dst []byte, v float64) []byte
 	text   func(dst []byte, v float64) []byte // nil: values have no text beside the number
@@ -37,7 +37,7 @@ type valueRange struct {
 	own      bool // it has the documents without a value, which no ordinal stands for
 }
 
-func (a *aggregator) newRanges(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newRanges(agg *query.Agg, path string, in scope) (evaluator, error) {
 	s, err := a.valuesSource(agg, path)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (r *ranges) bound(v float64) string {
 	return text
 }
 
-func (r *ranges) over(dst []byte, set *scorer.Bitset) []byte {
+func (r *ranges) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	bs := r.divide(set)
 	if r.a.work.Failed() != nil || r.a.spend(len(r.list)) != nil {
 		return nil

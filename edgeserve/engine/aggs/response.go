@@ -25,9 +25,9 @@ const heldPerByte = 2
 
 // wrote charges the work of writing dst[from:to], takes memory for it, and limits the bytes of the result.
 func (a *aggregator) wrote(from, to int) error {
-	if n := a.bytes + to; n > a.most {
-		a.work.Hold(heldPerByte * (n - a.most))
-		a.most = n
+	if n := a.bytes + to; n > a.charged {
+		a.work.Hold(heldPerByte * (n - a.charged))
+		a.charged = n
 	}
 	err := a.work.Charge(bucketSteps + (to-from)/writtenPerStep)
 	a.fits(to)
@@ -45,10 +45,10 @@ func (a *aggregator) fits(n int) bool {
 
 // cells are the results of an aggregation in each bucket.
 type cells struct {
-	buf   []byte
-	ends  []int
-	notes []note
-	late  streamer // computes them for the buckets that are kept; nil: they are in buf
+	buf     []byte
+	ends    []int
+	records []records
+	late    streamer // computes them for the buckets that are kept; nil: they are in buf
 }
 
 func (c *cells) at(i int) []byte {

@@ -21,16 +21,16 @@ type sampler struct {
 	subs   *subs
 }
 
-func (a *aggregator) newSampler(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newSampler(agg *query.Agg, path string, in scope) (evaluator, error) {
 	size := min(agg.Size, a.request.Items)
 	if !a.allot(4*a.request.Items + 16*size) { // scores, and the best
 		return nil, a.work.Failed()
 	}
 	sample, err := a.ranking.Sample(size)
-	return &sampler{a, sample, a.inside(agg, path, place{root: in.root, nested: true, many: in.many})}, err
+	return &sampler{a, sample, a.inside(agg, path, scope{root: in.root, nested: true, many: in.many})}, err
 }
 
-func (s *sampler) over(dst []byte, set *scorer.Bitset) []byte {
+func (s *sampler) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	best := s.of(s.a.whole(set), 0)
 	part := s.a.emptyPart()
 	defer func() { s.a.depth-- }()

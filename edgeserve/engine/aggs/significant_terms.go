@@ -37,11 +37,11 @@ type scoredTerm struct {
 }
 
 // ofSets is the evaluator of a collector that needs the set, which finish gets.
-type ofSets struct{ of *collected }
+type ofSets struct{ of *columnEvaluator }
 
-func (o ofSets) over(dst []byte, set *scorer.Bitset) []byte { return o.of.over(dst, set) }
+func (o ofSets) evaluate(dst []byte, set *scorer.Bitset) []byte { return o.of.evaluate(dst, set) }
 
-func (a *aggregator) newSignificantTerms(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newSignificantTerms(agg *query.Agg, path string, in scope) (evaluator, error) {
 	t := &significantTerms{options: agg.Options.(*query.Significance), behind: a.request.Items}
 	all := *agg
 	if t.includes() {

@@ -16,14 +16,14 @@ type missing struct {
 	subs *subs
 }
 
-func (a *aggregator) newMissing(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newMissing(agg *query.Agg, path string, in scope) (evaluator, error) {
 	s, err := a.valuesSource(agg, path)
-	return &missing{a: a, s: s, subs: a.inside(agg, path, place{root: in.root, nested: true, many: in.many})}, err
+	return &missing{a: a, s: s, subs: a.inside(agg, path, scope{root: in.root, nested: true, many: in.many})}, err
 }
 
 func (m *missing) has(d docID) bool { return m.s.none < 0 && (m.s.col == nil || !m.s.col.Has(d)) }
 
-func (m *missing) over(dst []byte, set *scorer.Bitset) []byte {
+func (m *missing) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	set = m.a.kept(m, set)
 	defer func() { m.a.depth-- }()
 	return m.a.appendSingle(dst, m.subs, set)
@@ -36,7 +36,7 @@ type global struct {
 	subs *subs
 }
 
-func (a *aggregator) newGlobal(agg *query.Agg, path string, _ place) (evaluator, error) {
+func (a *aggregator) newGlobal(agg *query.Agg, path string, _ scope) (evaluator, error) {
 	all := scorer.NewBitset(a.request.Items)
 	for i := range all.Words {
 		all.Words[i] = 1<<64 - 1
@@ -47,9 +47,9 @@ func (a *aggregator) newGlobal(agg *query.Agg, path string, _ place) (evaluator,
 	for _, w := range all.Words {
 		all.Count += bits.OnesCount64(w)
 	}
-	return &global{a: a, all: all, subs: a.inside(agg, path, place{root: all})}, a.work.Charge(len(all.Words))
+	return &global{a: a, all: all, subs: a.inside(agg, path, scope{root: all})}, a.work.Charge(len(all.Words))
 }
 
-func (g *global) over(dst []byte, _ *scorer.Bitset) []byte {
+func (g *global) evaluate(dst []byte, _ *scorer.Bitset) []byte {
 	return g.a.appendSingle(dst, g.subs, g.all)
 }

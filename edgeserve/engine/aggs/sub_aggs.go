@@ -9,12 +9,12 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// subs are aggregations at one place.
+// subs are the aggregations of one scope.
 type subs struct {
 	a    *aggregator
 	list []query.Agg
 	path string
-	in   place
+	in   scope
 	made []evaluator // kept where they are computed for several sets
 
 	paths map[string]evaluator // kept likewise: what orders need
@@ -22,12 +22,12 @@ type subs struct {
 	watch *watcher             // of the buckets that hold these aggregations; nil: nothing reads them
 }
 
-func (a *aggregator) subs(list []query.Agg, path string, in place) *subs {
+func (a *aggregator) subs(list []query.Agg, path string, in scope) *subs {
 	return &subs{a: a, list: list, path: path, in: in, watch: a.watchers[path]}
 }
 
 // inside returns the aggregations inside of an aggregation.
-func (a *aggregator) inside(agg *query.Agg, path string, in place) *subs {
+func (a *aggregator) inside(agg *query.Agg, path string, in scope) *subs {
 	in.many = in.many || divides(agg)
 	return a.subs(agg.Subs, path+".aggs", in)
 }
@@ -39,13 +39,13 @@ func (s *subs) pathOf(i int) string { return s.path + "." + s.list[i].Name }
 
 func (s *subs) at(i int) evaluator {
 	if !s.in.nested {
-		return s.a.evaluator(&s.list[i], s.pathOf(i), s.in)
+		return s.a.newEvaluator(&s.list[i], s.pathOf(i), s.in)
 	}
 	if s.made == nil {
 		s.made = make([]evaluator, len(s.list))
 	}
 	if s.made[i] == nil {
-		s.made[i] = s.a.evaluator(&s.list[i], s.pathOf(i), s.in)
+		s.made[i] = s.a.newEvaluator(&s.list[i], s.pathOf(i), s.in)
 	}
 	return s.made[i]
 }
@@ -85,7 +85,7 @@ func (s *subs) members(dst []byte, set *scorer.Bitset) []byte {
 // one writes the result of an evaluator, with its meta.
 func (s *subs) one(dst []byte, i int, e evaluator, set *scorer.Bitset) []byte {
 	from := len(dst)
-	return s.meta(e.over(dst, set), i, from)
+	return s.meta(e.evaluate(dst, set), i, from)
 }
 
 // meta puts the meta of an aggregation into the result that begins at from.
@@ -219,9 +219,9 @@ func (s *subs) result(dst []byte, e evaluator, stream streamer, bs buckets, b in
 		return stream.stream(dst, bs, b)
 	}
 	if bs.one {
-		dst = e.over(dst, bs.set)
+		dst = e.evaluate(dst, bs.set)
 	} else {
-		dst = e.over(dst, s.a.part(bs, b))
+		dst = e.evaluate(dst, s.a.part(bs, b))
 		s.a.depth--
 	}
 	s.a.work.Charge(againSteps)
@@ -300,11 +300,11 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	stream := s.streamOf(e, i)
 	of, metric := metricOf(e)
 	if metric != nil {
-		c.notes = s.notes(i, bs.n)
+		c.records = s.recordsFor(i, bs.n)
 	}
 	if _, hits := e.(*topHits); (hits || metric != nil) && s.keepsFew(bs.n) {
 		c.late = stream
-		c.note(of, metric, bs)
+		c.recordAll(of, metric, bs)
 		return
 	}
 	outer := a.gap
@@ -312,9 +312,9 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	for b := range bs.n {
 		from := len(c.buf)
 		a.gap = outer || bs.gap != nil && bs.gap(b)
-		if len(c.notes) > 0 {
+		if len(c.records) > 0 {
 			of.feed(bs, b)
-			c.take(metric)
+			c.record(metric)
 			c.buf = of.finish(c.buf, nil)
 		} else {
 			c.buf = s.result(c.buf, e, stream, bs, b)
@@ -340,7 +340,7 @@ func (s *subs) inner(bs buckets) *subs {
 	if s.in.nested {
 		return s
 	}
-	return s.a.subs(s.list, s.path, place{root: bs.set, nested: true, many: s.in.many})
+	return s.a.subs(s.list, s.path, scope{root: bs.set, nested: true, many: s.in.many})
 }
 
 // streamer computes an aggregation without others inside for a bucket, block by block.
@@ -348,7 +348,7 @@ type streamer interface {
 	stream(dst []byte, bs buckets, i int) []byte
 }
 
-func (c *collected) stream(dst []byte, bs buckets, i int) []byte {
+func (c *columnEvaluator) stream(dst []byte, bs buckets, i int) []byte {
 	if c.feed(bs, i); c.a.work.Failed() != nil {
 		return nil
 	}
@@ -431,7 +431,7 @@ func (s *subs) along(agg *query.Agg, path string, bs buckets) evaluator {
 		return e
 	}
 	in := s.inner(bs).in
-	e := s.a.evaluator(agg, path, in)
+	e := s.a.newEvaluator(agg, path, in)
 	if s.in.nested {
 		if s.paths == nil {
 			s.paths = map[string]evaluator{}
@@ -473,7 +473,7 @@ type numbers interface {
 	reset()
 }
 
-func (c *collected) number(part string, bs buckets, i int) float64 {
+func (c *columnEvaluator) number(part string, bs buckets, i int) float64 {
 	m := c.collector.(numbers) // every collector that a path may lead to
 	c.feed(bs, i)
 	v := m.value(part)

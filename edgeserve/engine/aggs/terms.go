@@ -17,23 +17,23 @@ import (
 )
 
 type terms struct {
-	a         *aggregator
-	agg       *query.Agg
-	s         *valuesSource
-	path      string
-	subs      *subs
-	parts     *parts
-	in, out   *scorer.Bitset // included and excluded ids; nil: no list
-	byValue   bool           // an order key needs a sub-aggregation
-	all       []termBucket
-	top       scorer.TopK[termBucket]
-	total     int
-	met       int                             // candidates
-	few       map[int]int                     // how many values have a count below min_doc_count; nil: nobody asks
-	errors    bool                            // buckets tell how wrong their counts are
-	most      int                             // documents of a bucket
-	shardSize int                             // how many a shard of Elasticsearch's would tell
-	text      func(dst []byte, id int) []byte // by the format; nil without one
+	a            *aggregator
+	agg          *query.Agg
+	s            *valuesSource
+	path         string
+	subs         *subs
+	parts        *parts
+	in, out      *scorer.Bitset // included and excluded ids; nil: no list
+	byValue      bool           // an order key needs a sub-aggregation
+	all          []termBucket
+	top          scorer.TopK[termBucket]
+	total        int
+	candidates   int                             // candidates
+	belowMinimum map[int]int                     // how many values have a count below min_doc_count; nil: nobody asks
+	errors       bool                            // buckets tell how wrong their counts are
+	maxDocCount  int                             // documents of a bucket
+	shardSize    int                             // how many a shard of Elasticsearch's would tell
+	text         func(dst []byte, id int) []byte // by the format; nil without one
 
 	// Of the last set, and made once for all sets: nested aggregations have many.
 	ranked []termBucket                   // the best candidates in their order
@@ -48,12 +48,12 @@ type terms struct {
 // termBucket is a candidate. at is its index among the candidates.
 type termBucket struct{ id, n, at uint32 }
 
-func (a *aggregator) newTerms(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newTerms(agg *query.Agg, path string, in scope) (evaluator, error) {
 	return a.termsOf(&terms{}, agg, path, in)
 }
 
 // termsOf prepares t, and returns its evaluator.
-func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in place) (*collected, error) {
+func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in scope) (*columnEvaluator, error) {
 	s, err := a.valuesSource(agg, path)
 	if err != nil {
 		return nil, err
@@ -85,15 +85,15 @@ func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in place) (*
 	if t.text, err = t.format(); err != nil {
 		return nil, err
 	}
-	t.most = math.MaxInt
+	t.maxDocCount = math.MaxInt
 	if agg.Kind == query.AggRareTerms {
 		if s.kind.IsFraction() {
 			return nil, badAgg(path, agg, "field", "rare_terms needs a field of strings, integers, dates or booleans, and %.80q has fractions", agg.Field)
 		}
-		t.most = o.MaxDocCount
+		t.maxDocCount = o.MaxDocCount
 	}
 	if agg.Kind == query.AggTerms && agg.MinDocCount > 1 && t.byCount() {
-		t.few = map[int]int{}
+		t.belowMinimum = map[int]int{}
 	}
 	for _, o := range agg.Order {
 		t.byValue = t.byValue || o.Path != orderCount && o.Path != orderKey
@@ -103,7 +103,7 @@ func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in place) (*
 		size = maxBuckets + 1
 	}
 	t.top = scorer.NewTopK(a.work, size, 1+len(agg.Order), t.comparer(nil))
-	e := &collected{collector: t, a: a, in: in}
+	e := &columnEvaluator{collector: t, a: a, in: in}
 	t.parts = &parts{of: e}
 	t.key = func(i, j int) int { return cmp.Compare(t.place(t.ranked[i].id), t.place(t.ranked[j].id)) }
 	t.name = func(dst []byte, i int) []byte { return t.appendName(dst, t.ids[i]) }
@@ -145,12 +145,12 @@ func (t *terms) values() *valuesSource { return t.s }
 func (t *terms) direct() bool          { return false }
 
 func (t *terms) take(id, n int) {
-	if n > t.most || t.in != nil && !t.in.Has(docID(id)) || t.out != nil && t.out.Has(docID(id)) {
+	if n > t.maxDocCount || t.in != nil && !t.in.Has(docID(id)) || t.out != nil && t.out.Has(docID(id)) {
 		return
 	}
 	if n < t.agg.MinDocCount {
-		if t.few != nil && n > 0 {
-			t.few[n]++
+		if t.belowMinimum != nil && n > 0 {
+			t.belowMinimum[n]++
 		}
 		return
 	}
@@ -158,7 +158,7 @@ func (t *terms) take(id, n int) {
 		return
 	}
 	t.total += n
-	t.met++
+	t.candidates++
 	b := termBucket{id: uint32(id), n: uint32(n)}
 	if t.byValue {
 		b.at = uint32(len(t.all))
@@ -186,8 +186,8 @@ func (t *terms) finish(dst []byte, set *scorer.Bitset) []byte {
 	}
 	bs := t.buckets(set)
 	dst = append(t.a.appendBuckets(append(dst, `"buckets":[`...), t.subs, bs, t.head), "]}"...)
-	t.all, t.total, t.met = t.all[:0], 0, 0
-	clear(t.few)
+	t.all, t.total, t.candidates = t.all[:0], 0, 0
+	clear(t.belowMinimum)
 	t.top.Reset()
 	return dst
 }
@@ -217,7 +217,7 @@ func (t *terms) appendHead(dst []byte, i int) []byte {
 // errorBound is what Elasticsearch says of counts that are exact: 0, or -1 for unknown where it ends a
 // list by an order that says nothing of the counts.
 func (t *terms) errorBound() int {
-	if t.met < t.shardSize || t.byCount() || t.agg.Order[0].Path == orderKey {
+	if t.candidates < t.shardSize || t.byCount() || t.agg.Order[0].Path == orderKey {
 		return 0
 	}
 	return -1
@@ -231,12 +231,12 @@ func (t *terms) byCount() bool {
 // untold are the documents of the values below min_doc_count that a shard of Elasticsearch would not
 // tell of. Of those that it tells of, the most frequent ones, nobody counts the documents.
 func (t *terms) untold() (n int) {
-	if len(t.few) == 0 {
+	if len(t.belowMinimum) == 0 {
 		return 0
 	}
-	told := t.shardSize - t.met
-	for _, count := range slices.Backward(slices.Sorted(maps.Keys(t.few))) {
-		values := t.few[count]
+	told := t.shardSize - t.candidates
+	for _, count := range slices.Backward(slices.Sorted(maps.Keys(t.belowMinimum))) {
+		values := t.belowMinimum[count]
 		n += count * max(values-max(told, 0), 0)
 		told -= values
 	}

@@ -20,7 +20,7 @@ type topHits struct {
 	hits Hits
 }
 
-func (a *aggregator) newTopHits(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newTopHits(agg *query.Agg, path string, in scope) (evaluator, error) {
 	if !a.allot(4 * a.request.Items) { // scores
 		return nil, a.work.Failed()
 	}
@@ -34,7 +34,7 @@ func (a *aggregator) newTopHits(agg *query.Agg, path string, in place) (evaluato
 	return &topHits{a, h}, err
 }
 
-func (t *topHits) over(dst []byte, set *scorer.Bitset) []byte {
+func (t *topHits) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	return t.stream(dst, t.a.whole(set), 0)
 }
 

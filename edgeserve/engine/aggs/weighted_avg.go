@@ -14,14 +14,14 @@ type weightedAvg struct {
 	a             *aggregator
 	agg           *query.Agg
 	path          string
-	in            place
+	in            scope
 	value, weight *valuesSource
 	of, by        *reader // made for the first set
 	text          numberText
 	sum, weights  compensated
 }
 
-func (a *aggregator) newWeightedAvg(agg *query.Agg, path string, in place) (evaluator, error) {
+func (a *aggregator) newWeightedAvg(agg *query.Agg, path string, in scope) (evaluator, error) {
 	w := &weightedAvg{a: a, agg: agg, path: path, in: in}
 	o := agg.Options.(*query.WeightedAvg)
 	var err error
@@ -40,7 +40,7 @@ func (a *aggregator) operand(name string, o query.Operand, agg *query.Agg, path 
 	return a.valuesSource(part, path+"."+string(agg.Kind))
 }
 
-func (w *weightedAvg) over(dst []byte, set *scorer.Bitset) []byte {
+func (w *weightedAvg) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	return w.stream(dst, w.a.whole(set), 0)
 }
 

@@ -78,7 +78,7 @@ func (c *Compiler) node(n query.Node, boost float64) (scorer.Scorer, error) {
 	}
 	s, err := c.clause(n, boost)
 	if _, ok := s.(*scorer.Explained); !ok {
-		s = c.request.Titled(s, func() string { return n.Type() }) // its score is all there is to say
+		s = c.request.WithDescription(s, func() string { return n.Type() }) // its score is all there is to say
 	}
 	return scorer.Boosted(s, boostOf(n)), err
 }
@@ -225,5 +225,5 @@ func (c *Compiler) ids(n *query.IDs, boost float64) scorer.Scorer {
 			set.Add(d)
 		}
 	}
-	return c.request.Titled(set.Scorer(boost), func() string { return idsText(n.Values) })
+	return c.request.WithDescription(set.Scorer(boost), func() string { return idsText(n.Values) })
 }

@@ -41,5 +41,5 @@ func (c *Compiler) distanceFeature(t fields.Target, n *query.DistanceFeature, bo
 				explain.Number(nearest(column, numbers, d, origin), "current value"))
 		}
 	}
-	return c.request.FunctionScore(c.request.Titled(c.request.HasValue(column, boost), func() string { return existsText(&t) }), score), nil
+	return c.request.FunctionScore(c.request.WithDescription(c.request.HasValue(column, boost), func() string { return existsText(&t) }), score), nil
 }

@@ -18,7 +18,7 @@ import (
 
 // named tells that a Scorer with a constant score is a query of a field.
 func (c *fieldCompiler) named(t fields.Target, s scorer.Scorer, text func() string) scorer.Scorer {
-	return c.request.Titled(s, func() string { return t.Name() + ":" + text() })
+	return c.request.WithDescription(s, func() string { return t.Name() + ":" + text() })
 }
 
 // rewritten is named for a rewrite method, unless its terms score.

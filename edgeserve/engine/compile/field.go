@@ -46,7 +46,7 @@ const formatSteps = 2000
 
 // unfitError says why a target cannot be searched for a text. Lenient clauses forgive it.
 type unfitError struct {
-	kind fields.Kind
+	kind fields.TargetKind
 	text string
 	why  string // in its place: what is wrong with the clause
 }
@@ -63,13 +63,13 @@ func (e *unfitError) Error() string {
 }
 
 // numberRanges say what fields of numbers can hold.
-var numberRanges = map[fields.Kind]string{
+var numberRanges = map[fields.TargetKind]string{
 	fields.Long:   "from -9223372036854775808 to 9223372036854775807",
 	fields.Float:  "of 32 bits, up to 3.4028235e38",
 	fields.Double: "of 64 bits, up to 1.7976931348623157e308",
 }
 
-func unfit(k fields.Kind, text string) error { return &unfitError{kind: k, text: text} }
+func unfit(k fields.TargetKind, text string) error { return &unfitError{kind: k, text: text} }
 
 // isUnfit tells whether a lenient clause with this error matches nothing.
 func isUnfit(err error) bool {

@@ -98,7 +98,7 @@ func (c *Compiler) exists(name string, boost float64) (scorer.Scorer, error) {
 	}
 	var subs []scorer.Scorer
 	for _, t := range c.resolver.Existing(name) {
-		s := c.request.Titled(c.request.HasValue(t.Sort, boost), func() string { return existsText(&t) })
+		s := c.request.WithDescription(c.request.HasValue(t.Sort, boost), func() string { return existsText(&t) })
 		if scorer.IsAll(s) {
 			return scorer.Constant(s, boost), nil
 		}

@@ -43,7 +43,7 @@ func (c *fieldCompiler) rangeOf(t fields.Target, lo, hi *scorer.Bound, dates *an
 	}
 	s := c.request.Ordinals(t.Values.Column(), from, to, boost)
 	if t.Kind == fields.Date && from == 0 && to == t.Values.Column().Distinct {
-		return c.request.Titled(s, func() string { return constantOf(existsText(&t)) }), nil // as Elasticsearch rewrites it
+		return c.request.WithDescription(s, func() string { return constantOf(existsText(&t)) }), nil // as Elasticsearch rewrites it
 	}
 	return c.named(t, s, func() string { return c.valuesText(&t, lo, hi, dates) }), nil
 }

@@ -48,7 +48,7 @@ func (c *fieldCompiler) terms(t fields.Target, values []query.Value, boost float
 	if err != nil {
 		return nil, err
 	}
-	return c.request.Titled(s, func() string { return termsText(t, values) }), nil
+	return c.request.WithDescription(s, func() string { return termsText(t, values) }), nil
 }
 
 // anyOf matches any of some values.
@@ -115,7 +115,7 @@ func (c *fieldCompiler) value(t fields.Target, ord int, boost float64, constant 
 	column := t.Values.Column()
 	name := func() string { return t.Name() + ":" + valueText(t, ord) }
 	if constant {
-		return c.request.Titled(c.request.Ordinals(column, ord, ord+1, boost), func() string { return "ConstantScore(" + name() + ")" })
+		return c.request.WithDescription(c.request.Ordinals(column, ord, ord+1, boost), func() string { return "ConstantScore(" + name() + ")" })
 	}
 	return c.request.Keyword(column, ord, column.Count(ord), boost, name)
 }

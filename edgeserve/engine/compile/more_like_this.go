@@ -117,7 +117,7 @@ func (c *Compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (scorer.Sc
 	}
 	s := scorer.Disjunction(parts, 1)
 	if items && !n.Include && s != nil {
-		s = scorer.Exclusion(s, []scorer.Scorer{c.request.Titled(set.Scorer(0), func() string { return idsText(nil) })})
+		s = scorer.Exclusion(s, []scorer.Scorer{c.request.WithDescription(set.Scorer(0), func() string { return idsText(nil) })})
 	}
 	return s, c.work.Failed()
 }

@@ -286,7 +286,7 @@ func (q *stringCompiler) star(l *lucene.Leaf, ts []fields.Target, boost float64)
 	}
 	var subs []scorer.Scorer
 	for _, t := range ts {
-		s := q.c.request.Titled(q.c.request.HasValue(t.Sort, boost*t.Boost), func() string { return constantOf(existsText(&t)) })
+		s := q.c.request.WithDescription(q.c.request.HasValue(t.Sort, boost*t.Boost), func() string { return constantOf(existsText(&t)) })
 		subs = append(subs, scorer.Boosted(s, t.Boost))
 	}
 	tie := q.tie

@@ -13,11 +13,11 @@ import (
 )
 
 // Kind is the type of a target.
-type Kind uint8
+type TargetKind uint8
 
 const (
-	Text    Kind = iota // analyzed text
-	Keyword             // whole strings
+	Text    TargetKind = iota // analyzed text
+	Keyword                   // whole strings
 	Long
 	Float  // 32-bit numbers
 	Double // 64-bit numbers
@@ -44,40 +44,40 @@ func reads[T any](read func(string) (T, bool)) func(string) bool {
 	return func(text string) bool { _, ok := read(text); return ok }
 }
 
-var kindOfType = [...]Kind{
+var kindOfType = [...]TargetKind{
 	snapshot.Text: Text, snapshot.Date: Date, snapshot.Long: Long, snapshot.Float: Float, snapshot.Boolean: Boolean,
 }
 
-var kindOfSub = func() (of [snapshot.SubCount]Kind) {
+var kindOfSub = func() (of [snapshot.SubCount]TargetKind) {
 	for k, about := range kinds {
 		if about.sub < snapshot.SubCount {
-			of[about.sub] = Kind(k)
+			of[about.sub] = TargetKind(k)
 		}
 	}
 	return of
 }()
 
 // Plural returns a noun for the kind's values.
-func (k Kind) Plural() string { return kinds[k].plural }
+func (k TargetKind) Plural() string { return kinds[k].plural }
 
 // Bits returns the size of the kind's numbers.
-func (k Kind) Bits() int { return kinds[k].bits }
+func (k TargetKind) Bits() int { return kinds[k].bits }
 
 // Typed reports whether searches use typed values instead of terms or whole strings.
-func (k Kind) Typed() bool { return k > Keyword }
+func (k TargetKind) Typed() bool { return k > Keyword }
 
 // IsNumber reports whether values are numbers. Dates and booleans are not.
-func (k Kind) IsNumber() bool { return k == Long || k.IsFraction() }
+func (k TargetKind) IsNumber() bool { return k == Long || k.IsFraction() }
 
 // IsFraction reports whether values are written with a fraction.
-func (k Kind) IsFraction() bool { return k == Float || k == Double }
+func (k TargetKind) IsFraction() bool { return k == Float || k == Double }
 
 // Target is what a clause searches: a path or a sub-field.
 type Target struct {
 	Field  *snapshot.Field
 	Values *snapshot.Values // doc values
 	Sort   *snapshot.Column // which documents have a value; also the sort order
-	Kind   Kind
+	Kind   TargetKind
 	Boost  float64
 
 	Metadata   bool                   // the target is no member of items, and its terms have a constant score
@@ -295,7 +295,7 @@ func (r Resolver) List(list []query.FieldBoost, multiply bool) (ts []Target, sta
 	}
 	type key struct {
 		v    *snapshot.Values
-		kind Kind
+		kind TargetKind
 	}
 	at := map[key]int{}
 	for _, name := range order {
@@ -324,7 +324,7 @@ func (r Resolver) List(list []query.FieldBoost, multiply bool) (ts []Target, sta
 func (r Resolver) Suffixed(ts []Target, suffix string) (out []Target) {
 	type key struct {
 		v    *snapshot.Values
-		kind Kind
+		kind TargetKind
 	}
 	at := map[key]int{}
 	for _, t := range ts {

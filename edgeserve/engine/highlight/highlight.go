@@ -59,7 +59,7 @@ type clausesOf struct {
 // fieldKey identifies a target.
 type fieldKey struct {
 	values *snapshot.Values
-	kind   fields.Kind
+	kind   fields.TargetKind
 }
 
 func keyOf(t *fields.Target) fieldKey { return fieldKey{t.Values, t.Kind} }

@@ -31,7 +31,7 @@ func (k *SortKey) After(keys []uint32, v *query.Value) ([]uint32, error) {
 			return nil, k.badAfter(v.Text)
 		}
 		if n < 0 {
-			return append(keys, k.turned(0)), nil
+			return append(keys, k.directed(0)), nil
 		}
 		return append(keys, k.documentKey(uint32(n))), nil
 	case k.Form == SortScore:
@@ -40,7 +40,7 @@ func (k *SortKey) After(keys []uint32, v *query.Value) ([]uint32, error) {
 			return nil, k.badAfter(v.Text)
 		}
 		if f < 0 { // below all scores
-			return append(keys, k.turned(0)), nil
+			return append(keys, k.directed(0)), nil
 		}
 		return append(keys, scorer.ScoreKey(float32(f), k.asked.Asc)), nil
 	}
@@ -76,7 +76,7 @@ func (k *SortKey) afterPlace(place uint32, order int) uint32 {
 	if place == k.place && place%spread != 0 {
 		place = uint32(int(place) + order)
 	}
-	return k.turned(place)
+	return k.directed(place)
 }
 
 func (k *SortKey) afterNumber(v *query.Value) (bits uint64, ok bool) {

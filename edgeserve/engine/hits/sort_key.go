@@ -80,7 +80,7 @@ func resolve(r fields.Resolver, k query.SortKey) (fields.Target, bool) {
 	return fields.Target{}, false
 }
 
-func formOf(k fields.Kind) SortForm {
+func formOf(k fields.TargetKind) SortForm {
 	switch {
 	case !k.Typed():
 		return sortText
@@ -348,10 +348,10 @@ func (k *SortKey) absentKey() uint32 {
 	if k.place == 0 || k.place == math.MaxUint32 {
 		return k.place // first or last, either way
 	}
-	return k.turned(k.place)
+	return k.directed(k.place)
 }
 
-func (k *SortKey) turned(place uint32) uint32 { return scorer.PlaceKey(place, k.asked.Asc) }
+func (k *SortKey) directed(place uint32) uint32 { return scorer.PlaceKey(place, k.asked.Asc) }
 
 // Order appends what documents are sorted by.
 func (k *SortKey) Order(keys []scorer.SortKey) []scorer.SortKey {

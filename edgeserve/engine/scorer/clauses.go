@@ -100,7 +100,7 @@ func (w *optionalScore) fill(win *window, base, end docID, scoring bool) docID {
 	if !scoring || win.count() == 0 {
 		return d
 	}
-	more := win.beside()
+	more := win.restrictedScratch()
 	if most := float32(w.optional.bound(base, end) * boundSlack); w.floor > 0 && !(most >= w.floor) { // it may be NaN
 		w.near = windowBits{}
 		win.each(func(i uint32) {
@@ -148,7 +148,7 @@ func (b *exclusion) fill(w *window, base, end docID, scoring bool) docID {
 	case n < windowLen/64:
 		b.dropEach(w, base)
 	default:
-		not := w.beside()
+		not := w.restrictedScratch()
 		b.not.fill(not, base, end, false)
 		w.drop(not)
 	}

@@ -120,12 +120,12 @@ func exactCost(s Scorer) bool {
 	return false
 }
 
-func (c *collector) known(s Scorer) bool { return c.matched == nil && exactCost(s) }
+func (c *collector) totalIsFree(s Scorer) bool { return c.matched == nil && exactCost(s) }
 
 // walk is Request.windows, and counts the matches.
 func (c *collector) walk(s Scorer, scoring func(base, end docID) bool, take func(w *window, base docID) bool) {
 	cost := 0 // a few windows may suffice
-	if !c.known(s) {
+	if !c.totalIsFree(s) {
 		cost = estimateCost(s, c.r.Items)
 	}
 	needed := scoring
@@ -159,7 +159,7 @@ func (c *collector) first(s Scorer) (docs []docID) {
 		}
 		return docs
 	}
-	if o, ok := s.(*ordinalScorer); ok && c.known(s) && o.walk == nil {
+	if o, ok := s.(*ordinalScorer); ok && c.totalIsFree(s) && o.walk == nil {
 		return c.firstOf(o)
 	}
 	seen := 0
@@ -172,9 +172,9 @@ func (c *collector) first(s Scorer) (docs []docID) {
 				seen++
 			})
 		}
-		return !(c.known(s) && seen >= c.k)
+		return !(c.totalIsFree(s) && seen >= c.k)
 	})
-	if c.known(s) {
+	if c.totalIsFree(s) {
 		c.total = s.cost()
 	}
 	return docs
@@ -213,7 +213,7 @@ const firstShare = 64
 
 func (c *collector) best(s Scorer) []docID {
 	t := c.topRanks()
-	if c.k == 0 && c.known(s) {
+	if c.k == 0 && c.totalIsFree(s) {
 		c.total = s.cost()
 		return nil
 	}

@@ -88,7 +88,7 @@ func (a *conjunction) fill(w *window, base, end docID, scoring bool) docID {
 			t.keep(w, base, end, add)
 			continue
 		}
-		other := w.beside()
+		other := w.restrictedScratch()
 		o.fill(other, base, end, add)
 		w.keep(other, add)
 	}

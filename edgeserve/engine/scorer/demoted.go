@@ -45,7 +45,7 @@ func (b *demoted) fill(w *window, base, end docID, scoring bool) docID {
 	if !scoring || w.count() == 0 {
 		return d
 	}
-	negative := w.beside()
+	negative := w.restrictedScratch()
 	b.negative.fill(negative, base, end, false)
 	for i := range w.bits {
 		negative.bits[i] &= w.bits[i]

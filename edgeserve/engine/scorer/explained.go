@@ -154,8 +154,8 @@ func (x *Explained) nested() string {
 	return x.printed()
 }
 
-// Titled tells what a Scorer with a constant score is. The text is that of Lucene's query.
-func (r *Request) Titled(s Scorer, text func() string) Scorer {
+// WithDescription describes a Scorer with a constant score by the text that Lucene prints for its query.
+func (r *Request) WithDescription(s Scorer, text func() string) Scorer {
 	if !r.Explain || s == nil {
 		return s
 	}

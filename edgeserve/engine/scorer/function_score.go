@@ -264,7 +264,7 @@ func (fn *Function) within(w *window, base, end docID) (match windowBits) {
 		return match
 	}
 	if _, ok := fn.Filter.(prober); !ok && w.count() >= windowLen/64 {
-		other := w.beside()
+		other := w.restrictedScratch()
 		fn.Filter.fill(other, base, end, false)
 		for i, word := range w.bits {
 			match[i] = word & other.bits[i]

@@ -32,7 +32,7 @@ type intervalScorer struct {
 func (p *intervalScorer) score() float32 {
 	if p.freq == 0 {
 		for more := true; more && !p.w.spent(2); more = p.s.next() {
-			length := p.s.span().end - p.s.span().start + 1
+			length := p.s.current().end - p.s.current().start + 1
 			p.freq = float32(float64(p.freq) + 1/float64(max(length-p.least+1, 1)))
 		}
 	}
@@ -55,7 +55,7 @@ func (w *SpanWork) Words(f *snapshot.Field, infos []snapshot.TermInfo) Spans {
 
 // lengthOf is how many words an interval counts as within a longer one.
 func lengthOf(s Spans) int {
-	p := s.span()
+	p := s.current()
 	n := p.end - p.start + 1
 	if _, ok := s.(*repeatedIntervals); ok {
 		n -= p.width
@@ -75,7 +75,7 @@ func (w *SpanWork) InOrder(parts []Spans) Spans {
 }
 
 type orderedIntervals struct {
-	place
+	span
 	together
 }
 
@@ -86,15 +86,15 @@ func (o *orderedIntervals) begin() {
 }
 
 func (o *orderedIntervals) next() bool {
-	o.place = place{start: noPlace, end: noPlace}
+	o.span = span{start: noPlace, end: noPlace}
 	for last := noPlace; o.chain(last); {
-		start := o.parts[0].span().start
+		start := o.parts[0].current().start
 		if start == noPlace {
 			return o.done()
 		}
-		tail := o.parts[len(o.parts)-1].span()
+		tail := o.parts[len(o.parts)-1].current()
 		last = tail.start
-		o.place = place{start: start, end: tail.end, width: tail.end - start + 1}
+		o.span = span{start: start, end: tail.end, width: tail.end - start + 1}
 		for _, s := range o.parts {
 			o.width -= lengthOf(s)
 		}
@@ -109,15 +109,15 @@ func (o *orderedIntervals) next() bool {
 // stretch so far has its last part: noPlace if there is none.
 func (o *orderedIntervals) chain(last int) bool {
 	for i := 1; ; i++ {
-		before := o.parts[i-1].span().end
+		before := o.parts[i-1].current().end
 		switch {
 		case before >= last:
 			return false
-		case i == len(o.parts), last != noPlace && o.parts[i].span().start > before:
+		case i == len(o.parts), last != noPlace && o.parts[i].current().start > before:
 			return true
 		}
-		for ok := true; ok; ok = o.parts[i].span().start <= before {
-			if o.parts[i].span().end >= last || o.w.spent(1) || !o.parts[i].next() {
+		for ok := true; ok; ok = o.parts[i].current().start <= before {
+			if o.parts[i].current().end >= last || o.w.spent(1) || !o.parts[i].next() {
 				return false
 			}
 		}
@@ -130,13 +130,13 @@ func (w *SpanWork) InAnyOrder(parts []Spans) Spans {
 		return nil
 	}
 	return &unorderedIntervals{together: w.together(parts), heap: Heap[Spans]{Less: func(a, b Spans) bool {
-		x, y := a.span(), b.span()
+		x, y := a.current(), b.current()
 		return x.start < y.start || x.start == y.start && x.end >= y.end
 	}}}
 }
 
 type unorderedIntervals struct {
-	place
+	span
 	together
 	heap    Heap[Spans] // of the parts that have not ended
 	last    int         // the greatest end so far
@@ -158,7 +158,7 @@ func (u *unorderedIntervals) begin() {
 func (u *unorderedIntervals) push(s Spans) {
 	u.heap.Push(s)
 	u.w.n += 4
-	u.last = max(u.last, s.span().end)
+	u.last = max(u.last, s.current().end)
 	u.covered += lengthOf(s)
 }
 
@@ -174,15 +174,15 @@ func (u *unorderedIntervals) move() {
 }
 
 func (u *unorderedIntervals) next() bool {
-	for u.full() && u.heap.Items[0].span().start == u.start {
+	for u.full() && u.heap.Items[0].current().start == u.start {
 		u.move()
 	}
 	if !u.full() {
 		return u.done()
 	}
 	for end := u.last; u.full() && end == u.last; u.move() {
-		top := u.heap.Items[0].span()
-		u.place = place{start: top.start, end: end, width: end - top.start + 1 - u.covered}
+		top := u.heap.Items[0].current()
+		u.span = span{start: top.start, end: end, width: end - top.start + 1 - u.covered}
 		if top.end == end {
 			return true
 		}
@@ -199,7 +199,7 @@ func (w *SpanWork) Block(parts []Spans) Spans {
 }
 
 type blockIntervals struct {
-	place
+	span
 	together
 }
 
@@ -213,14 +213,14 @@ func (b *blockIntervals) next() bool {
 		return b.done()
 	}
 	for i := 1; i < len(b.parts); {
-		before := b.parts[i-1].span().end
-		for b.parts[i].span().start <= before {
+		before := b.parts[i-1].current().end
+		for b.parts[i].current().start <= before {
 			if b.w.spent(1) || !b.parts[i].next() {
 				return b.done()
 			}
 		}
 		switch {
-		case b.parts[i].span().start == before+1:
+		case b.parts[i].current().start == before+1:
 			i++
 		case b.w.spent(1) || !b.parts[0].next():
 			return b.done()
@@ -228,7 +228,7 @@ func (b *blockIntervals) next() bool {
 			i = 1
 		}
 	}
-	b.place = place{start: b.parts[0].span().start, end: b.parts[len(b.parts)-1].span().end}
+	b.span = span{start: b.parts[0].current().start, end: b.parts[len(b.parts)-1].current().end}
 	return true
 }
 
@@ -239,13 +239,13 @@ func (w *SpanWork) AnyOf(parts []Spans) Spans {
 		return nil
 	}
 	return &orIntervals{anyOf: w.anyOf(parts), heap: Heap[Spans]{Less: func(a, b Spans) bool {
-		x, y := a.span(), b.span()
+		x, y := a.current(), b.current()
 		return x.end < y.end || x.end == y.end && x.start >= y.start
 	}}}
 }
 
 type orIntervals struct {
-	place
+	span
 	anyOf
 	heap Heap[Spans]
 }
@@ -263,9 +263,9 @@ func (o *orIntervals) begin() {
 }
 
 func (o *orIntervals) next() bool {
-	at := o.place
+	at := o.span
 	for len(o.heap.Items) > 0 && at.start >= 0 {
-		top := o.heap.Items[0].span()
+		top := o.heap.Items[0].current()
 		if at.start < top.start || at.start > top.end || at.end < top.start || at.end > top.end {
 			break
 		}
@@ -276,7 +276,7 @@ func (o *orIntervals) next() bool {
 	if len(o.heap.Items) == 0 || o.w.spent(1) {
 		return o.done()
 	}
-	o.place = *o.heap.Items[0].span()
+	o.span = *o.heap.Items[0].current()
 	return o.start != noPlace
 }
 
@@ -285,19 +285,19 @@ func (w *SpanWork) Repeated(s Spans, n int) Spans {
 	if s == nil {
 		return nil
 	}
-	return &repeatedIntervals{Spans: s, w: w, ring: make([]place, n)}
+	return &repeatedIntervals{Spans: s, w: w, ring: make([]span, n)}
 }
 
 type repeatedIntervals struct {
 	Spans
-	at    place
+	at    span
 	w     *SpanWork
-	ring  []place // the last intervals; first is the index of the oldest one
+	ring  []span // the last intervals; first is the index of the oldest one
 	first int
 	full  bool
 }
 
-func (r *repeatedIntervals) span() *place { return &r.at }
+func (r *repeatedIntervals) current() *span { return &r.at }
 
 func (r *repeatedIntervals) begin() {
 	r.Spans.begin()
@@ -314,11 +314,11 @@ func (r *repeatedIntervals) next() bool {
 		if r.w.spent(1+n/8) || !r.Spans.next() {
 			return r.at.done()
 		}
-		r.ring[r.first] = *r.Spans.span()
+		r.ring[r.first] = *r.Spans.current()
 		r.first = (r.first + 1) % n
 		r.full = r.full || r.first == 0
 	}
-	r.at = place{start: r.ring[r.first].start, end: r.ring[(r.first+n-1)%n].end}
+	r.at = span{start: r.ring[r.first].start, end: r.ring[(r.first+n-1)%n].end}
 	r.at.width = r.at.end - r.at.start + 1
 	for _, p := range r.ring {
 		r.at.width -= p.start - p.end + 1

@@ -23,7 +23,7 @@ type gapFilter struct {
 
 func (g *gapFilter) next() bool {
 	for !g.w.spent(1) && g.Spans.next() {
-		if g.span().width <= g.most {
+		if g.current().width <= g.most {
 			return true
 		}
 	}
@@ -61,15 +61,15 @@ type related struct {
 	together
 	s, other Spans
 	kind     Relation
-	over     place
+	over     span
 	ended    bool // no further interval is related
 }
 
-func (r *related) span() *place {
+func (r *related) current() *span {
 	if r.ended {
 		return &r.over
 	}
-	return r.s.span()
+	return r.s.current()
 }
 
 func (r *related) begin() {
@@ -86,7 +86,7 @@ func (r *related) next() bool {
 				return false
 			}
 		}
-		a, b := r.s.span(), r.other.span()
+		a, b := r.s.current(), r.other.current()
 		switch r.kind {
 		case Containing:
 			if a.start <= b.start && a.end >= b.end {
@@ -108,7 +108,7 @@ func (r *related) next() bool {
 
 // behind tells that the other interval is too early for the current one, and for all after it.
 func (r *related) behind() bool {
-	a, b := r.s.span(), r.other.span()
+	a, b := r.s.current(), r.other.current()
 	switch r.kind {
 	case Containing:
 		return b.start < a.start && b.end < a.end
@@ -135,7 +135,7 @@ func (u *unrelated) next() bool {
 				return true
 			}
 		}
-		a, b := u.Spans.span(), u.not.span()
+		a, b := u.Spans.current(), u.not.current()
 		if u.kind == NotContainedBy && a.start < b.start || u.kind != NotContainedBy && b.start > a.end {
 			return true
 		}
@@ -144,7 +144,7 @@ func (u *unrelated) next() bool {
 }
 
 func (u *unrelated) behind() bool {
-	a, b := u.Spans.span(), u.not.span()
+	a, b := u.Spans.current(), u.not.current()
 	switch u.kind {
 	case NotContaining:
 		return b.start < a.start && b.end < a.end
@@ -164,11 +164,11 @@ func (w *SpanWork) Around(s Spans, after bool) Spans {
 
 type aroundIntervals struct {
 	Spans
-	at    place
+	at    span
 	after bool
 }
 
-func (e *aroundIntervals) span() *place { return &e.at }
+func (e *aroundIntervals) current() *span { return &e.at }
 
 func (e *aroundIntervals) begin() {
 	e.Spans.begin()
@@ -177,13 +177,13 @@ func (e *aroundIntervals) begin() {
 
 func (e *aroundIntervals) next() bool {
 	e.Spans.next()
-	switch p := e.Spans.span(); {
+	switch p := e.Spans.current(); {
 	case p.start == noPlace:
 		return e.at.done()
 	case e.after:
-		e.at = place{start: min(p.end+1, noPlace-1), end: noPlace - 1}
+		e.at = span{start: min(p.end+1, noPlace-1), end: noPlace - 1}
 	default:
-		e.at = place{end: max(0, p.start-1)}
+		e.at = span{end: max(0, p.start-1)}
 	}
 	return true
 }

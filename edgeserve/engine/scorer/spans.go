@@ -16,25 +16,25 @@ type Spans interface {
 	seek(d docID) docID // to the first candidate at or above d; never back
 	begin()             // goes before the first span of the current document
 	next() bool         // to the next span; false at the end
-	span() *place       // the current one
+	current() *span     // the current one
 	cost() int          // approximate number of candidates
 }
 
-// certain are Spans that may know of a document that it has some, without their places.
-type certain interface {
+// quickSpans can report a match without computing positions.
+type quickSpans interface {
 	Spans
 	sure() bool // the current document has spans, each of one word
 	count() int // their number, if it is sure
 }
 
-// place is a span. Before the first one all are -1; at the end start and end are noPlace.
-type place struct{ start, end, width int }
+// span is a run of words. Before the first span all numbers are -1; behind the last one start and end are noPlace.
+type span struct{ start, end, width int }
 
 const noPlace = math.MaxInt32
 
-func (p *place) span() *place { return p }
-func (p *place) reset()       { *p = place{start: -1, end: -1} }
-func (p *place) done() bool   { *p = place{start: noPlace, end: noPlace}; return false }
+func (p *span) current() *span { return p }
+func (p *span) reset()         { *p = span{start: -1, end: -1} }
+func (p *span) done() bool     { *p = span{start: noPlace, end: noPlace}; return false }
 
 // SpanWork charges the steps of the spans of a query.
 type SpanWork struct {
@@ -68,7 +68,7 @@ func (w *SpanWork) SpanScorer(f *snapshot.Field, s Spans, dfs []int, boost float
 	}
 	weight := float32(boost) * (analysis.K1 + 1) * float32(sum)
 	p := &spanScorer{w: w, s: s, weight: max(weight, 0), inv: &similarityOf(f).inv, norms: f.Norms()}
-	p.certain, _ = s.(certain)
+	p.quick, _ = s.(quickSpans)
 	if w.r.Explain {
 		return w.r.explainSpans(p, f, dfs, boost, text())
 	}
@@ -85,8 +85,8 @@ type spanScorer struct {
 	on     bool
 	freq   float32 // 0: spans of the current document are not yet counted
 
-	certain certain // s, if it is
-	sure    bool    // the current document's spans have not begun: it has some
+	quick quickSpans // s, if it is
+	sure  bool       // the current document's spans have not begun: it has some
 }
 
 func (p *spanScorer) doc() docID  { return p.cur }
@@ -103,7 +103,7 @@ func (p *spanScorer) seek(d docID) docID {
 			p.cur = noMore
 			return noMore
 		}
-		if p.sure = p.certain != nil && p.certain.sure(); p.sure {
+		if p.sure = p.quick != nil && p.quick.sure(); p.sure {
 			p.cur = d
 			return d
 		}
@@ -118,10 +118,10 @@ func (p *spanScorer) seek(d docID) docID {
 
 func (p *spanScorer) score() float32 {
 	if p.freq == 0 && p.sure {
-		p.freq = float32(p.certain.count())
+		p.freq = float32(p.quick.count())
 	} else if p.freq == 0 {
 		for more := true; more && !p.w.spent(2); more = p.s.next() {
-			p.freq = float32(float64(p.freq) + 1/(1+float64(p.s.span().width)))
+			p.freq = float32(float64(p.freq) + 1/(1+float64(p.s.current().width)))
 		}
 	}
 	return bm25(p.weight, p.freq, p.inv[byte(p.norms.At(p.cur))])
@@ -135,7 +135,7 @@ func (p *spanScorer) bound(_, _ docID) float32 { return p.weight * boundSlack }
 
 // termSpans are the positions of any of several terms.
 type termSpans struct {
-	place
+	span
 	w    *SpanWork
 	ps   []*snapshot.Postings
 	heap Heap[*snapshot.Postings] // of several terms, by document
@@ -257,13 +257,13 @@ func (t *termSpans) next() bool {
 	}
 	at := int(t.pos[t.i])
 	t.i++
-	t.place = place{start: at, end: at + t.size}
+	t.span = span{start: at, end: at + t.size}
 	return true
 }
 
 // orSpans are the spans of several parts, in order of their places.
 type orSpans struct {
-	place
+	span
 	anyOf
 	fresh bool // the parts of the current document have not begun
 	heap  Heap[Spans]
@@ -304,7 +304,7 @@ func someSpans(parts []Spans) (some []Spans) {
 }
 
 func spanBefore(a, b Spans) bool {
-	x, y := a.span(), b.span()
+	x, y := a.current(), b.current()
 	return x.start < y.start || x.start == y.start && x.end < y.end
 }
 
@@ -338,7 +338,7 @@ func (o *orSpans) begin() {
 
 func (o *orSpans) sure() bool {
 	for i, s := range o.parts {
-		if c, ok := s.(certain); o.docs[i] == o.cur && !(ok && c.sure()) {
+		if c, ok := s.(quickSpans); o.docs[i] == o.cur && !(ok && c.sure()) {
 			return false
 		}
 	}
@@ -348,7 +348,7 @@ func (o *orSpans) sure() bool {
 func (o *orSpans) count() (n int) {
 	for i, s := range o.parts {
 		if o.docs[i] == o.cur {
-			n += s.(certain).count()
+			n += s.(quickSpans).count()
 		}
 	}
 	return n
@@ -376,6 +376,6 @@ func (o *orSpans) next() bool {
 	if len(h.Items) == 0 || o.w.spent(1+len(h.Items)/16) {
 		return o.done()
 	}
-	o.place = *h.Items[0].span()
+	o.span = *h.Items[0].current()
 	return true
 }

@@ -7,7 +7,7 @@ package scorer
 type firstSpans struct {
 	Spans
 	end  int
-	over place
+	over span
 	past bool
 }
 
@@ -24,16 +24,16 @@ func (f *firstSpans) begin() {
 	f.Spans.begin()
 }
 
-func (f *firstSpans) span() *place {
+func (f *firstSpans) current() *span {
 	if f.past {
 		return &f.over
 	}
-	return f.Spans.span()
+	return f.Spans.current()
 }
 
 func (f *firstSpans) next() bool {
-	for !f.past && f.Spans.next() && f.Spans.span().start < f.end {
-		if f.Spans.span().end <= f.end {
+	for !f.past && f.Spans.next() && f.Spans.current().start < f.end {
+		if f.Spans.current().end <= f.end {
 			return true
 		}
 	}
@@ -93,7 +93,7 @@ func (n *notSpans) begin() {
 }
 
 func (n *notSpans) sure() bool {
-	c, ok := n.Spans.(certain)
+	c, ok := n.Spans.(quickSpans)
 	if !ok || !c.sure() {
 		return false
 	}
@@ -101,29 +101,29 @@ func (n *notSpans) sure() bool {
 	return !n.has
 }
 
-func (n *notSpans) count() int { return n.Spans.(certain).count() }
+func (n *notSpans) count() int { return n.Spans.(quickSpans).count() }
 
 func (n *notSpans) next() bool {
 	for n.Spans.next() && !n.w.spent(1) {
-		if !n.has || n.apart(n.Spans.span()) {
+		if !n.has || n.apart(n.Spans.current()) {
 			return true
 		}
 	}
 	return false
 }
 
-func (n *notSpans) apart(p *place) bool {
-	for n.not.span().end <= p.start-n.pre {
+func (n *notSpans) apart(p *span) bool {
+	for n.not.current().end <= p.start-n.pre {
 		if n.w.n++; !n.not.next() {
 			return true
 		}
 	}
-	return n.not.span().start-n.post >= p.end
+	return n.not.current().start-n.post >= p.end
 }
 
 // containSpans are the big spans that contain a little one, or the little ones within a big one.
 type containSpans struct {
-	place
+	span
 	together
 	big, little Spans
 	within      bool
@@ -148,7 +148,7 @@ func (c *containSpans) begin() {
 }
 
 func (c *containSpans) next() bool {
-	big, little := c.big.span, c.little.span
+	big, little := c.big.current, c.little.current
 	if c.within {
 		for c.little.next() && !c.w.spent(1) {
 			for big().end < little().end {
@@ -157,7 +157,7 @@ func (c *containSpans) next() bool {
 				}
 			}
 			if big().start <= little().start {
-				c.place = *little()
+				c.span = *little()
 				return true
 			}
 		}
@@ -170,7 +170,7 @@ func (c *containSpans) next() bool {
 			}
 		}
 		if big().end >= little().end {
-			c.place = *big()
+			c.span = *big()
 			return true
 		}
 	}

@@ -74,7 +74,7 @@ func (t *together) beginAll() {
 
 // gapSpans is a place of any words between other parts.
 type gapSpans struct {
-	place
+	span
 	w     *SpanWork
 	words int
 }
@@ -94,11 +94,11 @@ func (g *gapSpans) next() bool {
 	return true
 }
 
-func (g *gapSpans) moveTo(at int) { g.place = place{start: at, end: at + g.words, width: g.words} }
+func (g *gapSpans) moveTo(at int) { g.span = span{start: at, end: at + g.words, width: g.words} }
 
 // orderedSpans has all parts in order, with at most slop words between them.
 type orderedSpans struct {
-	place
+	span
 	together
 	slop int
 }
@@ -139,29 +139,29 @@ func (o *orderedSpans) next() bool {
 // stretch moves each part behind the one before. in tells that all are within the slop; ok is
 // false if a part has no more places.
 func (o *orderedSpans) stretch() (in, ok bool) {
-	last := o.parts[0].span()
-	p := place{start: last.start}
+	last := o.parts[0].current()
+	p := span{start: last.start}
 	for _, s := range o.parts[1:] {
 		if g, gap := s.(*gapSpans); gap {
 			g.moveTo(last.end)
 		}
-		for s.span().start < last.end {
+		for s.current().start < last.end {
 			if !s.next() {
 				return false, false
 			}
 			o.w.n++
 		}
-		p.width += s.span().start - last.end
-		last = s.span()
+		p.width += s.current().start - last.end
+		last = s.current()
 	}
 	p.end = last.end
-	o.place = p
+	o.span = p
 	return p.width <= o.slop, true
 }
 
 // unorderedSpans has all parts in any order, with at most slop words besides them.
 type unorderedSpans struct {
-	place
+	span
 	together
 	slop   int
 	heap   Heap[Spans]
@@ -188,12 +188,12 @@ func (u *unorderedSpans) next() bool {
 	}
 	for len(u.heap.Items) > 0 && !u.w.spent(mergeSteps) {
 		top := u.heap.Items[0]
-		p := top.span()
+		p := top.current()
 		u.length -= p.end - p.start
 		if !top.next() {
 			break
 		}
-		p = top.span()
+		p = top.current()
 		u.length += p.end - p.start
 		u.last = max(u.last, p.end)
 		u.heap.Fix()
@@ -216,14 +216,14 @@ func (u *unorderedSpans) first() bool {
 			return false
 		}
 		u.heap.Push(s)
-		u.length += s.span().end - s.span().start
-		u.last = max(u.last, s.span().end)
+		u.length += s.current().end - s.current().start
+		u.last = max(u.last, s.current().end)
 	}
 	return true
 }
 
 func (u *unorderedSpans) matches() bool {
-	start := u.heap.Items[0].span().start
-	u.place = place{start: start, end: u.last, width: u.last - start}
+	start := u.heap.Items[0].current().start
+	u.span = span{start: start, end: u.last, width: u.last - start}
 	return u.last-start-u.length <= u.slop
 }

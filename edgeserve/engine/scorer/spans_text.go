@@ -7,7 +7,7 @@ func TextSpanWork(charge func(steps int) error) *SpanWork { return &SpanWork{cha
 
 // textSpans are the places of words of the only text.
 type textSpans struct {
-	place
+	span
 	w   *SpanWork
 	pos []uint32
 	i   int
@@ -41,7 +41,7 @@ func (t *textSpans) next() bool {
 	}
 	at := int(t.pos[t.i])
 	t.i++
-	t.place = place{start: at, end: at + 1}
+	t.span = span{start: at, end: at + 1}
 	return true
 }
 
@@ -53,7 +53,7 @@ func (w *SpanWork) EachSpan(s Spans, f func(start, end int, words []int)) {
 	var words []int
 	for s.begin(); s.next(); {
 		words = appendWords(words[:0], s)
-		f(s.span().start, s.span().end, words)
+		f(s.current().start, s.current().end, words)
 		if w.spent(2 + len(words)) {
 			return
 		}

@@ -5,12 +5,12 @@ package scorer
 
 // wordsInOrder has single words one after the other, as orderedSpans or orderedIntervals of them.
 type wordsInOrder struct {
-	place
+	span
 	together
 	words    []*termSpans // the parts
 	shortest bool         // none of them is within another: intervals
 	most     int          // words between them
-	found    []place      // in the current document
+	found    []span       // in the current document
 	i        int          // of the next one in found
 }
 
@@ -50,14 +50,14 @@ func (o *wordsInOrder) next() bool {
 	if o.i == len(o.found) {
 		return o.done()
 	}
-	o.place = o.found[o.i]
+	o.span = o.found[o.i]
 	o.i++
 	return true
 }
 
 func (o *wordsInOrder) add(start, end, width int) {
 	if width <= o.most {
-		o.found = append(o.found, place{start, end, width})
+		o.found = append(o.found, span{start, end, width})
 	}
 }
 

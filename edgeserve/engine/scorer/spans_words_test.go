@@ -46,9 +46,9 @@ func TestWordsInOrder(t *testing.T) {
 		if shortest {
 			slow = &gapFilter{Spans: &orderedIntervals{together: together{w: w, parts: parts}}, w: w, most: most}
 		}
-		var want []place
+		var want []span
 		for slow.begin(); slow.next(); {
-			want = append(want, *slow.span())
+			want = append(want, *slow.current())
 		}
 		fast := &wordsInOrder{words: words, shortest: shortest, most: most}
 		fast.find()

@@ -37,8 +37,8 @@ func (w *window) scratch() *window {
 	return w.other
 }
 
-// beside is scratch for a Scorer of which only the matches in w are needed.
-func (w *window) beside() *window {
+// restrictedScratch is a scratch window limited to the matches of w.
+func (w *window) restrictedScratch() *window {
 	other := w.scratch()
 	other.only = &w.bits
 	return other

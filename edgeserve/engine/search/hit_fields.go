@@ -204,7 +204,7 @@ type typedValue struct {
 }
 
 // readTyped parses the text of a value; ok is false for one that the field does not have.
-func readTyped(kind fields.Kind, text string) (n typedValue, ok bool) {
+func readTyped(kind fields.TargetKind, text string) (n typedValue, ok bool) {
 	switch kind {
 	case fields.Date:
 		n.i, ok = analysis.ReadDate(text)
@@ -321,7 +321,7 @@ func (x *itemTexts) values(path int, write func(dst []byte, text string) []byte)
 }
 
 // typed returns what writes the values of a typed path in order, repeated ones too.
-func (x *itemTexts) typed(path int, kind fields.Kind, write func(dst []byte, n typedValue) []byte) valuesOf {
+func (x *itemTexts) typed(path int, kind fields.TargetKind, write func(dst []byte, n typedValue) []byte) valuesOf {
 	var list []typedValue
 	return func(dst []byte, d snapshot.DocID) ([]byte, error) {
 		if err := x.read(d); err != nil {
