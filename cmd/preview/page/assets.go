@@ -1,4 +1,4 @@
-// This file serves the files of the page, which are embedded in the binary.
+// This file serves the files of the page. They are embedded in the binary, apart from interface.js.
 
 package page
 
@@ -41,14 +41,19 @@ func embedded() map[string]file {
 			return err
 		}
 		body, err := assets.ReadFile(name)
-		sum := sha256.Sum256(body)
-		files[strings.TrimPrefix(name, "assets/")] = file{body, mediaTypes[path.Ext(name)], `"` + hex.EncodeToString(sum[:8]) + `"`}
+		files[strings.TrimPrefix(name, "assets/")] = newFile(name, body)
 		return err
 	})
 	if err != nil {
 		panic(err) // they are part of the binary
 	}
+	files[interfaceName] = newFile(interfaceName, interfaceScript())
 	return files
+}
+
+func newFile(name string, body []byte) file {
+	sum := sha256.Sum256(body)
+	return file{body, mediaTypes[path.Ext(name)], `"` + hex.EncodeToString(sum[:8]) + `"`}
 }
 
 // index sends the page. It is no-store: browsers may show again what they stored, without asking.

@@ -35,8 +35,6 @@ type Ranking interface {
 }
 
 const (
-	// maxBuckets limits the buckets of a whole response, as in Elasticsearch.
-	maxBuckets = 65536
 	// maxAnswer limits the bytes of the result: keys may be long values.
 	maxAnswer = 16 << 20
 	// maxTables limits the bytes of tables that evaluators prepare, to the memory of a search.

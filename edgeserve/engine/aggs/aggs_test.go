@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
 )
 
@@ -106,7 +107,7 @@ func TestCompensatedSum(t *testing.T) {
 
 func TestAnswersAreBounded(t *testing.T) {
 	a := newAggregator(&scorer.Request{Work: scorer.NewWorkLimit(t.Context())}, nil)
-	if err := a.spend(maxBuckets); err != nil {
+	if err := a.spend(query.MaxBuckets); err != nil {
 		t.Error(err)
 	}
 	a.bytes = maxAnswer - 1

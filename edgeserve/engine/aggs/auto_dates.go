@@ -263,7 +263,7 @@ func (h *autoDates) fitting(first, final int64, unit int) int {
 func (h *autoDates) starts(unit int, first, final int64) (keys []int64) {
 	r := &h.cuts[unit]
 	for key := r.floor(first); key <= final; key = r.next(key) {
-		if keys = append(keys, key); len(keys) > maxBuckets {
+		if keys = append(keys, key); len(keys) > query.MaxBuckets {
 			h.a.spend(len(keys))
 			return nil
 		}

@@ -13,9 +13,9 @@ import (
 
 // spend charges buckets before they are written.
 func (a *aggregator) spend(n int) error {
-	if a.buckets += n; a.buckets > maxBuckets {
+	if a.buckets += n; a.buckets > query.MaxBuckets {
 		a.work.Fail(&query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
-			Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", maxBuckets)})
+			Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", query.MaxBuckets)})
 	}
 	return a.work.Charge(n)
 }

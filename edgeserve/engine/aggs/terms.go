@@ -100,7 +100,7 @@ func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in scope) (*
 	}
 	size := agg.Size
 	if agg.Kind == query.AggRareTerms {
-		size = maxBuckets + 1
+		size = query.MaxBuckets + 1
 	}
 	t.top = scorer.NewTopK(a.work, size, 1+len(agg.Order), t.comparer(nil))
 	e := &columnEvaluator{collector: t, a: a, in: in}

@@ -5,14 +5,17 @@ package query
 import (
 	"fmt"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 )
 
 const (
-	// MaxWindow limits from + size, as in Elasticsearch.
-	MaxWindow = 10000
+	// MaxWindow limits from + size: a search reaches as far as the largest page.
+	MaxWindow = address.MaxSize
 	// DefaultSize is the number of hits per page unless the body sets size.
-	DefaultSize = 10
+	DefaultSize = address.DefaultPageSize
+	// MaxBuckets limits the buckets of a terms aggregation and of a whole response, as in Elasticsearch.
+	MaxBuckets = 65536
 )
 
 // Window says which of the matches in their order are the hits of a page.

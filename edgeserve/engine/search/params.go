@@ -49,9 +49,6 @@ type Params struct {
 // Equal keeps the items whose value at Field is Value.
 type Equal struct{ Field, Value string }
 
-// maxWindow is the last hit that pages of the search endpoint can reach.
-const maxWindow = 10000
-
 // WithParams adds parameters to a body. Filters are combined by AND with its query. Others count
 // only if the body does not say the same, Page and PageSize only without from and size.
 func WithParams(body *query.Body, p Params) (*query.Body, error) {
@@ -158,16 +155,16 @@ func badParam(code, name, value, want string) error {
 }
 
 func paging(b *query.Body, p Params) error {
-	page, err := number(problem.BadPage, "Page", p.Page, 1, maxWindow)
+	page, err := number(problem.BadPage, "Page", p.Page, 1, query.MaxWindow)
 	if err != nil {
 		return err
 	}
-	size, err := number(problem.BadPageSize, "PageSize", p.PageSize, b.Window.Size, maxWindow)
+	size, err := number(problem.BadPageSize, "PageSize", p.PageSize, b.Window.Size, query.MaxWindow)
 	if err != nil || b.Window.HasFrom || b.Window.HasSize {
 		return err
 	}
-	if page*size > maxWindow {
-		return badParam(problem.BadPage, "Page", p.Page, fmt.Sprintf("small enough that Page times PageSize is at most %d", maxWindow))
+	if page*size > query.MaxWindow {
+		return badParam(problem.BadPage, "Page", p.Page, fmt.Sprintf("small enough that Page times PageSize is at most %d", query.MaxWindow))
 	}
 	b.Window.From, b.Window.Size = (page-1)*size, size
 	return nil

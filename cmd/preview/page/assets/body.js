@@ -1,5 +1,7 @@
 // The form of a search as parameters of an address, and the body that it writes.
 
+import { field, limit, standard } from "./interface.js";
+
 /** What a condition can ask of a field: [name, label, whether it takes a value]. */
 export const operators = [
   ["match", "has the words", true],
@@ -14,21 +16,13 @@ export const operators = [
   ["missing", "is missing", false],
 ];
 
-const memberFields = [
-  "Name",
-  "TemplateName",
-  "Status",
-  "CreatedBy",
-  "UpdatedBy",
-  "PublishedBy",
-  "ContentID",
-  "TemplateID",
-];
+const dates = [field.CreatedAt, field.UpdatedAt, field.PublishedAt];
+const textFields = Object.keys(field).filter((name) => name !== field.Data && !dates.includes(name));
 
 /** The path whose values are compared whole: text has them in a sub-field. */
 export function exact(path, known) {
-  const field = known.find((f) => f.path === path);
-  const isText = field ? field.kind === "text" : memberFields.includes(path);
+  const found = known.find((f) => f.path === path);
+  const isText = found ? found.kind === "text" : textFields.includes(path);
   return isText ? `${path}.keyword` : path;
 }
 
@@ -49,7 +43,7 @@ export function formOf(params) {
     sort: params.get("sort") || "",
     asc: params.get("asc") === "true",
     page: Math.max(1, Number(params.get("page")) || 1),
-    size: Math.min(10000, Math.max(1, Number(params.get("size")) || 10)),
+    size: Math.min(limit.pageSize, Math.max(1, Number(params.get("size")) || standard.pageSize)),
   };
 }
 
@@ -62,11 +56,11 @@ export function paramsOf(form) {
   if (form.sort) params.set("sort", form.sort);
   if (form.sort && form.asc) params.set("asc", "true");
   if (form.page > 1) params.set("page", form.page);
-  if (form.size !== 10) params.set("size", form.size);
+  if (form.size !== standard.pageSize) params.set("size", form.size);
   return params;
 }
 
-export const facetsOf = (form) => [...new Set(["TemplateName", "Status", ...form.facets])];
+export const facetsOf = (form) => [...new Set([field.TemplateName, field.Status, ...form.facets])];
 
 function clause([path, op, value], known) {
   switch (op) {

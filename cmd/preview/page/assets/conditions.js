@@ -2,6 +2,7 @@
 
 import { h, refill } from "./dom.js";
 import { operators } from "./body.js";
+import { limit } from "./interface.js";
 
 const takesValue = (op) => operators.find(([name]) => name === op)?.[2];
 
@@ -130,7 +131,7 @@ export function conditionForm(onApply) {
       type: "number",
       id: "search-size",
       min: 1,
-      max: 10000,
+      max: limit.pageSize,
       value: form.size,
       "aria-label": "Hits a page",
     });

@@ -2,6 +2,7 @@
 
 import { announce, bdi, count, cut, empty, few, fill, h, number, onChoice, pager, pill, refill, time } from "./dom.js";
 import { api, ask, fields, listURL } from "./server.js";
+import { field, limit, parameter, standard } from "./interface.js";
 import { inWords, problem, requestBar } from "./request.js";
 
 const query = (entries) => new URLSearchParams(Object.entries(entries)).toString();
@@ -16,7 +17,7 @@ function statuses(env, template) {
         "a",
         {
           class: "pill-link",
-          href: listAddress(env, { searchByTemplateName: template.name, status }),
+          href: listAddress(env, { [parameter.template]: template.name, [parameter.status]: status }),
           "aria-label": `${template.name}, ${status}: ${n}`,
         },
         pill(status, n),
@@ -54,7 +55,7 @@ export function home(site) {
                     {},
                     h(
                       "a",
-                      { href: listAddress(env.id, { searchByTemplateName: t.name }), "data-entry": true },
+                      { href: listAddress(env.id, { [parameter.template]: t.name }), "data-entry": true },
                       bdi(cut(t.name, 120)),
                     ),
                   ),
@@ -83,17 +84,17 @@ export function home(site) {
 }
 
 const filters = [
-  ["searchByName", "Name"],
-  ["searchByTemplateName", "Template"],
-  ["status", "Status"],
-  ["searchByCreatedBy", "Created by"],
+  [parameter.name, "Name"],
+  [parameter.template, "Template"],
+  [parameter.status, "Status"],
+  [parameter.createdBy, "Created by"],
 ];
 const columns = [
-  ["TemplateName", "Template", "wide"],
-  ["Status", "Status", ""],
-  ["CreatedAt", "Created", "wider"],
-  ["UpdatedAt", "Updated", "wide"],
-  ["PublishedAt", "Published", "wider"],
+  [field.TemplateName, "Template", "wide"],
+  [field.Status, "Status", ""],
+  [field.CreatedAt, "Created", "wider"],
+  [field.UpdatedAt, "Updated", "wide"],
+  [field.PublishedAt, "Published", "wider"],
 ];
 
 /** A list of an environment. The address has the parameters of the request. */
@@ -131,7 +132,7 @@ export function items(site, { env }) {
 
   function drawSide() {
     const e = environment();
-    const at = params.get("searchByTemplateName");
+    const at = params.get(parameter.template);
     const entry = (t) =>
       h(
         "li",
@@ -139,7 +140,7 @@ export function items(site, { env }) {
         h(
           "a",
           {
-            href: listAddress(env, { searchByTemplateName: t.name }),
+            href: listAddress(env, { [parameter.template]: t.name }),
             "data-entry": true,
             "aria-current": at === t.name ? "true" : null,
           },
@@ -184,14 +185,14 @@ export function items(site, { env }) {
     bar.done(r);
     bar.hints(inWords(hints));
     if (r.error) return refill(result, problem(r.error));
-    const sort = params.get("sort") || "";
+    const sort = params.get(parameter.sort) || "";
     refill(result, list(sort.startsWith("Data.") ? JSON.parse(r.text, asWritten) : r.json));
     if (!quiet) announce([result.querySelector(".total, .empty-title"), result.querySelector(".pager-at")].map((x) => x?.textContent).filter(Boolean).join(", "));
   }
 
   function list({ data, totalItems }) {
-    const size = Number(params.get("pageSize")) || 10;
-    const page = Number(params.get("page")) || 1;
+    const size = Number(params.get(parameter.pageSize)) || standard.pageSize;
+    const page = Number(params.get(parameter.page)) || 1;
     if (totalItems === 0)
       return empty(
         "No item matches",
@@ -219,10 +220,10 @@ export function items(site, { env }) {
   }
 
   function table(data) {
-    const sort = params.get("sort") || "CreatedAt";
-    const up = (params.get("sortAsc") || "").toLowerCase() === "true";
+    const sort = params.get(parameter.sort) || standard.sort;
+    const up = (params.get(parameter.sortAsc) || "").toLowerCase() === "true";
     const shown = columns.map(([name, label, cls]) => [name, label, name === sort ? "" : cls]);
-    if (sort !== "Name" && !columns.some(([name]) => name === sort)) shown.push([sort, sort, ""]);
+    if (sort !== field.Name && !columns.some(([name]) => name === sort)) shown.push([sort, sort, ""]);
     const head = ([name, label, cls]) =>
       h(
         "th",
@@ -237,7 +238,7 @@ export function items(site, { env }) {
     return h(
       "table",
       { class: "grid items", "data-list": true },
-      h("thead", {}, h("tr", {}, [["Name", "Name", ""], ...shown].map(head))),
+      h("thead", {}, h("tr", {}, [[field.Name, "Name", ""], ...shown].map(head))),
       h(
         "tbody",
         {},
@@ -262,8 +263,8 @@ export function items(site, { env }) {
     const text = next.toString();
     return `#/${env}/items${text ? `?${text}` : ""}`;
   }
-  const pageAddress = (page) => changed({ page: page === 1 ? null : page });
-  const sortAddress = (sort, up) => changed({ sort, sortAsc: up ? "true" : null, page: null });
+  const pageAddress = (page) => changed({ [parameter.page]: page === 1 ? null : page });
+  const sortAddress = (sort, up) => changed({ [parameter.sort]: sort, [parameter.sortAsc]: up ? "true" : null, [parameter.page]: null });
 
   return {
     el,
@@ -272,7 +273,7 @@ export function items(site, { env }) {
       raw = route.query;
       params = new URLSearchParams(raw);
       changedIds = new Set();
-      const template = params.get("searchByTemplateName");
+      const template = params.get(parameter.template);
       fill(heading, template ? bdi(cut(template, 120)) : "All items", " ", h("small", {}, env));
       drawSide();
       form.show(params, environment());
@@ -300,7 +301,7 @@ export function itemLink(env, id, name, entry = false) {
 }
 
 function cell(item, name) {
-  if (name === "Status") return pill(item.Status);
+  if (name === field.Status) return pill(item.Status);
   if (/At$/.test(name) && !name.startsWith("Data.")) return time(item[name]);
   const values = valuesAt(item, name.split("."));
   return values.length
@@ -318,7 +319,7 @@ export function valuesAt(value, path) {
 
 function filterForm(env, go) {
   const inputs = new Map();
-  const field = (name, label, input) => {
+  const labelled = (name, label, input) => {
     inputs.set(name, input);
     input.id = `list-${name}`;
     return h("div", { class: "field" }, h("label", { for: input.id }, label), input);
@@ -327,7 +328,7 @@ function filterForm(env, go) {
   const templates = h("datalist", { id: "list-templates" });
   const known = h("datalist", { id: "list-statuses" });
   const paths = h("datalist", { id: "list-paths" });
-  const lists = { searchByTemplateName: "list-templates", status: "list-statuses" };
+  const lists = { [parameter.template]: "list-templates", [parameter.status]: "list-statuses" };
   const order = h("select", {}, h("option", { value: "" }, "descending"), h("option", { value: "true" }, "ascending"));
   const el = h(
     "form",
@@ -340,10 +341,10 @@ function filterForm(env, go) {
         send();
       },
     },
-    filters.map(([name, label]) => field(name, label, text(lists[name]))),
-    field("sort", "Sort by", text("list-paths")),
-    field("sortAsc", "Order", order),
-    field("pageSize", "Page size", h("input", { type: "number", min: 1, max: 10000, placeholder: "10" })),
+    filters.map(([name, label]) => labelled(name, label, text(lists[name]))),
+    labelled(parameter.sort, "Sort by", text("list-paths")),
+    labelled(parameter.sortAsc, "Order", order),
+    labelled(parameter.pageSize, "Page size", h("input", { type: "number", min: 1, max: limit.pageSize, placeholder: standard.pageSize })),
     h(
       "div",
       { class: "field actions" },
@@ -354,9 +355,9 @@ function filterForm(env, go) {
     known,
     paths,
   );
-  inputs.get("searchByName").dataset.search = "";
-  inputs.get("sort").placeholder = "CreatedAt";
-  inputs.get("sort").addEventListener(
+  inputs.get(parameter.name).dataset.search = "";
+  inputs.get(parameter.sort).placeholder = standard.sort;
+  inputs.get(parameter.sort).addEventListener(
     "focus",
     async () => {
       fill(
@@ -378,7 +379,7 @@ function filterForm(env, go) {
     show(params, environment, typing) {
       for (const [name, input] of inputs) {
         if (typing && input === document.activeElement) continue;
-        input.value = name === "sortAsc" ? (params.get(name) || "").toLowerCase() : params.get(name) || "";
+        input.value = name === parameter.sortAsc ? (params.get(name) || "").toLowerCase() : params.get(name) || "";
       }
       fill(
         templates,

@@ -3,6 +3,8 @@
 import { fill, h } from "./dom.js";
 import { coloured, place } from "./json.js";
 
+const maxLines = 10000; // with a number in the gutter
+
 /** onRun is called for Ctrl+Enter, onEdit after each change by hand. */
 export function editor({ label, onRun, onEdit }) {
   const gutter = h("pre", { class: "gutter", "aria-hidden": "true" });
@@ -24,7 +26,7 @@ export function editor({ label, onRun, onEdit }) {
     const lines = area.value.split("\n").length;
     fill(
       gutter,
-      Array.from({ length: Math.min(lines, 10000) }, (_, i) => [
+      Array.from({ length: Math.min(lines, maxLines) }, (_, i) => [
         i + 1 === markedLine ? h("b", {}, i + 1) : i + 1,
         "\n",
       ]),

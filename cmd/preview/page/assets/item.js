@@ -3,6 +3,7 @@
 import { bdi, copyButton, count, cut, empty, few, fill, h, long, pill, refill, safeAddress, time } from "./dom.js";
 import { coloured, member, parse, pretty } from "./json.js";
 import { api, ask, itemURL } from "./server.js";
+import { field, parameter } from "./interface.js";
 import { itemLink } from "./content.js";
 import { problem, requestBar } from "./request.js";
 
@@ -47,7 +48,7 @@ export function item(site, { env, id }) {
     name = data.Name;
     const template = h(
       "a",
-      { href: `#/${env}/items?${new URLSearchParams({ searchByTemplateName: data.TemplateName })}` },
+      { href: `#/${env}/items?${new URLSearchParams({ [parameter.template]: data.TemplateName })}` },
       bdi(cut(data.TemplateName, 100)),
     );
     fill(el.querySelector("#crumb"), template);
@@ -83,8 +84,16 @@ export function item(site, { env, id }) {
   return { el, title: () => cut(name, 80), update: load, refresh: load };
 }
 
-const own = ["CreatedAt", "CreatedBy", "UpdatedAt", "UpdatedBy", "PublishedAt", "PublishedBy", "TemplateID"];
-const fixed = new Set([...own, "Status", "Data", "Name", "TemplateName", "ContentID"]);
+const own = [
+  field.CreatedAt,
+  field.CreatedBy,
+  field.UpdatedAt,
+  field.UpdatedBy,
+  field.PublishedAt,
+  field.PublishedBy,
+  field.TemplateID,
+];
+const fixed = new Set(Object.keys(field));
 
 function members(data) {
   const value = (key) =>

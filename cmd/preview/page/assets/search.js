@@ -2,6 +2,7 @@
 
 import { announce, bdi, count, cut, empty, few, fill, h, number, onChoice, pager, pill, refill, time } from "./dom.js";
 import { api, ask, fields, searchURL } from "./server.js";
+import { code, field, limit, standard } from "./interface.js";
 import { bodyOf, facetsOf, formOf, operators, paramsOf, printed, wordsOf } from "./body.js";
 import { conditionForm } from "./conditions.js";
 import { coloured, indexOfByte, member, parse, pretty } from "./json.js";
@@ -11,13 +12,12 @@ import { inWords, problem, requestBar } from "./request.js";
 import { itemLink, valuesAt } from "./content.js";
 import { snippet } from "./snippet.js";
 
-const defaultOrder = "CreatedAt";
-const dates = { CreatedAt: "created", UpdatedAt: "updated", PublishedAt: "published" };
+const dates = { [field.CreatedAt]: "created", [field.UpdatedAt]: "updated", [field.PublishedAt]: "published" };
 
 /** A field of a hit with its name: dates by a word, other fields by their path. */
 function valueOf(item, path) {
   const values = valuesAt(item, path.split(".")).filter((v) => typeof v !== "object");
-  if (values.length === 0 || path === "Name") return null;
+  if (values.length === 0 || path === field.Name) return null;
   const value = dates[path] ? [dates[path], " ", time(values[0])] : [bdi(cut(path, 60)), ": ", bdi(cut(values.join(", "), 60))];
   return h("span", { class: "quiet end" }, value);
 }
@@ -216,7 +216,7 @@ export function search(site, { env }) {
 
   function failed(error) {
     const at = body.mark(error, "search-error");
-    markBox(!byHand && error.code === "bad_query_string");
+    markBox(!byHand && error.code === code.badQueryString);
     if (at) bodyBox.open = true;
     fill(results);
     drawFacets(null);
@@ -252,7 +252,7 @@ export function search(site, { env }) {
 
   // The query string with the place of the error, beside the box that has it.
   function excerpt(error) {
-    if (byHand || error.code !== "bad_query_string" || error.position === undefined || !form.q) return null;
+    if (byHand || error.code !== code.badQueryString || error.position === undefined || !form.q) return null;
     const at = indexOfByte(form.q, error.position);
     return h(
       "p",
@@ -270,8 +270,8 @@ export function search(site, { env }) {
     const words = byHand ? wordsOf({ q: quoted(body.value), conditions: [] }) : wordsOf(form);
     const scored = words.length > 0 && !form.sort;
     const order =
-      !byHand && (scored ? "by relevance" : ["by ", bdi(form.sort || defaultOrder), form.asc ? ", ascending" : ", descending"]);
-    const shownDate = byHand || scored ? "UpdatedAt" : form.sort || defaultOrder;
+      !byHand && (scored ? "by relevance" : ["by ", bdi(form.sort || standard.sort), form.asc ? ", ascending" : ", descending"]);
+    const shownDate = byHand || scored ? field.UpdatedAt : form.sort || standard.sort;
     refill(
       results,
       h("p", { class: "total" }, h("b", {}, count(totalItems, "item")), order && [", ", order]),
@@ -317,8 +317,8 @@ export function search(site, { env }) {
     );
   }
 
-  // The interface serves 10,000 hits.
-  const pagesOf = (total) => Math.min(Math.ceil(total / form.size), Math.floor(10000 / form.size));
+  // No search returns hits behind the largest page size.
+  const pagesOf = (total) => Math.min(Math.ceil(total / form.size), Math.floor(limit.pageSize / form.size));
   const pageAddress = (page) => `#/${env}/search?${paramsOf({ ...form, page })}`;
 
   function drawHistory(total) {

@@ -1,6 +1,7 @@
 // What the page asks the server: the interface as a site would, and the preview's API and events.
 
 import { streamTo } from "./events.js";
+import { routes } from "./interface.js";
 
 export async function ask(url, options = {}) {
   const begin = performance.now();
@@ -37,9 +38,9 @@ export async function api(path, body) {
   return result.json;
 }
 
-export const listURL = (env, query) => `/cda/rest/v1/${env}/contents${query ? `?${query}` : ""}`;
-export const itemURL = (env, id) => `/cda/rest/v1/${env}/contents/${encodeURIComponent(id)}`;
-export const searchURL = (env) => `/cda/es/v1/${env}`;
+export const listURL = (env, query) => routes.list.replace("ENV", env) + (query ? `?${query}` : "");
+export const itemURL = (env, id) => routes.item.replace("ENV", env).replace(/ID$/, encodeURIComponent(id));
+export const searchURL = (env) => routes.search.replace("ENV", env);
 
 /** A search whose answer is needed for the page's own display. */
 export async function aggregate(env, aggs, query) {

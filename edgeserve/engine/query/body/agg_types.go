@@ -118,7 +118,7 @@ func parseAggOption(p *parser, a *query.Agg, o *strictjson.Value) {
 	case "field":
 		a.Field = p.fieldName(o)
 	case "size":
-		a.Size = p.between(o, 1, maxBuckets)
+		a.Size = p.between(o, 1, query.MaxBuckets)
 	case "order":
 		a.Order = parseAggOrder(p, a, o)
 	case "min_doc_count":

@@ -21,8 +21,6 @@ const (
 	maxAggDepth = 6
 	// maxAggs limits the passes over the matching documents.
 	maxAggs = 100
-	// maxBuckets limits the size of a terms aggregation, as in Elasticsearch.
-	maxBuckets = 65536
 	// defaultExpansions is how many terms a prefix or a fuzzy word expands to unless a body says it.
 	defaultExpansions = 50
 	// leastStates is the least limit of states that a body may set. Ours is fixed and counts other
