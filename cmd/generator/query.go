@@ -232,7 +232,7 @@ func printHits(w io.Writer, response []byte) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d matches, %d shown\n", a.Hits.Total.Value, len(a.Hits.Hits))
 	if len(a.Hits.Hits) > 0 {
-		t := newTable("id", "Name", "score")
+		t := newTable("id", address.FieldName, "score")
 		for _, h := range a.Hits.Hits {
 			score := "-"
 			if h.Score != nil {

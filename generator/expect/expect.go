@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/model"
 )
 
@@ -134,7 +135,7 @@ func (t *Test) read(body []byte) (*response, error) {
 	}
 	for _, item := range list {
 		members, _ := item.(map[string]any)
-		id, _ := members["ContentID"].(string)
+		id, _ := members[address.FieldContentID].(string)
 		r.ids, r.items = append(r.ids, id), append(r.items, item)
 	}
 	return r, nil

@@ -73,7 +73,7 @@ func (s *site) constants(names ...string) string {
 		"KEYS":         address.Filters,
 		"FIELDS":       address.ScalarFields(),
 		"LISTS_DIR":    address.ListsDir,
-		"LIMITS":       map[string]int{"pageSize": address.MaxSize, "token": address.MaxToken, "asked": release.MaxRequestHeaders},
+		"LIMITS":       map[string]int{"size": address.MaxSize, "token": address.MaxToken, "asked": release.MaxRequestHeaders},
 		"ITEMS":        "^" + itemsPath,
 		"MANIFEST":     "/" + release.ManifestName,
 		"DEFAULTS":     map[string]string{"size": strconv.Itoa(d.PageSize), "sort": d.Sort, "asc": strconv.FormatBool(d.Asc)},

@@ -12,22 +12,20 @@ import (
 	"contentedge/generator/plan"
 )
 
-var filterPaths = [len(address.Filters)]string{"Name", "TemplateName", "Status", "CreatedBy"}
-
 // key is a list of a family: the ordinals of its filter values, or anyValue.
-type key [len(filterPaths)]uint32
+type key [len(address.FilterFields)]uint32
 
 const anyValue = math.MaxUint32
 
 type lists struct {
-	fields   [len(filterPaths)]*snapshot.Field
+	fields   [len(address.FilterFields)]*snapshot.Field
 	families []map[key][]int32 // the baseline's documents by list
 }
 
 // Lists prepares List for the families of a plan.
 func (e *Env) Lists(families []plan.Family) {
 	l := &lists{}
-	for i, path := range filterPaths {
+	for i, path := range address.FilterFields {
 		l.fields[i] = e.Reader.Field(path)
 	}
 	for i := range families {

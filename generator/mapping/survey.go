@@ -9,6 +9,7 @@ import (
 
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/address"
 )
 
 // Place is the position of a value in the content.
@@ -135,11 +136,16 @@ func (f *found) merge(o *found) {
 }
 
 // Scalars are the members of every item beside Data, whose types are fixed.
-var Scalars = map[string]snapshot.Type{
-	"Status": snapshot.Text, "CreatedBy": snapshot.Text, "CreatedAt": snapshot.Date, "PublishedBy": snapshot.Text,
-	"UpdatedAt": snapshot.Date, "Name": snapshot.Text, "PublishedAt": snapshot.Date, "UpdatedBy": snapshot.Text,
-	"TemplateName": snapshot.Text, "TemplateID": snapshot.Text, "ContentID": snapshot.Text,
-}
+var Scalars = func() map[string]snapshot.Type {
+	types := map[string]snapshot.Type{}
+	for _, name := range address.ScalarFields() {
+		types[name] = snapshot.Text
+		if address.IsDate(name) {
+			types[name] = snapshot.Date
+		}
+	}
+	return types
+}()
 
 func (f *found) decide() snapshot.Type {
 	t, scalar := Scalars[f.Path]

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 )
@@ -40,11 +41,8 @@ const (
 	fieldCount
 )
 
-// FieldNames are the fields of an item in the order of delivery.
-var FieldNames = [fieldCount]string{
-	"Status", "CreatedBy", "CreatedAt", "Data", "PublishedBy", "UpdatedAt",
-	"Name", "PublishedAt", "UpdatedBy", "TemplateName", "TemplateID", "ContentID",
-}
+// FieldNames are the fields of an item in the order of delivery, which is that of the constants.
+var FieldNames [fieldCount]string = address.Fields
 
 // MaxPath bounds the keys that lead to a value, in bytes with the dots between them: they are a name
 // in the manifest, in the snapshot and in requests. Lucene's names have this bound too.

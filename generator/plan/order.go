@@ -78,18 +78,18 @@ func comparison(items []model.Item, field string) func(a, b int32) int {
 // instants and texts read the fields that items are ordered by (address.ScalarFields).
 var (
 	instants = map[string]func(*model.Item) int64{
-		"CreatedAt":   func(it *model.Item) int64 { return it.CreatedAt },
-		"UpdatedAt":   func(it *model.Item) int64 { return it.UpdatedAt },
-		"PublishedAt": func(it *model.Item) int64 { return it.PublishedAt },
+		address.FieldCreatedAt:   func(it *model.Item) int64 { return it.CreatedAt },
+		address.FieldUpdatedAt:   func(it *model.Item) int64 { return it.UpdatedAt },
+		address.FieldPublishedAt: func(it *model.Item) int64 { return it.PublishedAt },
 	}
 	texts = map[string]func(*model.Item) string{
-		"ContentID":    func(it *model.Item) string { return it.ContentID },
-		"Name":         func(it *model.Item) string { return it.Name },
-		"TemplateName": func(it *model.Item) string { return it.TemplateName },
-		"TemplateID":   func(it *model.Item) string { return it.TemplateID },
-		"Status":       func(it *model.Item) string { return it.Status },
-		"CreatedBy":    func(it *model.Item) string { return it.CreatedBy },
-		"UpdatedBy":    func(it *model.Item) string { return it.UpdatedBy },
-		"PublishedBy":  func(it *model.Item) string { return it.PublishedBy },
+		address.FieldContentID:    func(it *model.Item) string { return it.ContentID },
+		address.FieldName:         func(it *model.Item) string { return it.Name },
+		address.FieldTemplateName: func(it *model.Item) string { return it.TemplateName },
+		address.FieldTemplateID:   func(it *model.Item) string { return it.TemplateID },
+		address.FieldStatus:       func(it *model.Item) string { return it.Status },
+		address.FieldCreatedBy:    func(it *model.Item) string { return it.CreatedBy },
+		address.FieldUpdatedBy:    func(it *model.Item) string { return it.UpdatedBy },
+		address.FieldPublishedBy:  func(it *model.Item) string { return it.PublishedBy },
 	}
 )

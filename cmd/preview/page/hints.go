@@ -22,7 +22,6 @@ const (
 	maxNear     = 200 // bytes of the longest name compared
 	// lettersPerEdit is how many letters of a name justify a slip: short names differ by more.
 	lettersPerEdit = 3
-	dataPrefix     = "Data."
 )
 
 // Hint is a name that has no effect, and the one that may have been meant.
@@ -129,7 +128,7 @@ func nearest(name string, known []string) string {
 		return ""
 	}
 	best, least := "", pattern.MaxEdits+1
-	for _, spelt := range []string{name, dataPrefix + name} {
+	for _, spelt := range []string{name, address.DataPrefix + name} {
 		edits := min(pattern.MaxEdits, utf8.RuneCountInString(name)/lettersPerEdit)
 		like := pattern.CompileFuzzy(strings.ToLower(spelt), edits, 0)
 		for _, k := range known {

@@ -5,7 +5,6 @@ package page
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"contentedge/edgeserve/wire/address"
 	codes "contentedge/edgeserve/wire/problem"
@@ -26,11 +25,11 @@ func interfaceScript() []byte {
 		}},
 		{"parameter", map[string]string{
 			"name": address.ParamName, "template": address.ParamTemplate, "status": address.ParamStatus, "createdBy": address.ParamCreatedBy,
-			"page": address.ParamPage, "pageSize": address.ParamPageSize, "sort": address.ParamSort, "sortAsc": address.ParamSortAsc,
+			"page": address.ParamPage, "size": address.ParamPageSize, "sort": address.ParamSort, "ascending": address.ParamSortAsc,
 		}},
 		{"field", fieldNames()},
-		{"standard", map[string]any{"sort": address.Standard.Sort, "pageSize": address.Standard.Size}},
-		{"limit", map[string]int{"pageSize": address.MaxSize}},
+		{"standard", map[string]any{"sort": address.Standard.Sort, "size": address.Standard.Size}},
+		{"limit", map[string]int{"size": address.MaxSize}},
 		{"code", map[string]string{"badQueryString": codes.BadQueryString}},
 	} {
 		text, err := json.Marshal(constant.value)
@@ -45,7 +44,7 @@ func interfaceScript() []byte {
 // fieldNames has each name of a top-level field twice, so that a script spells it as a member.
 func fieldNames() map[string]string {
 	names := map[string]string{}
-	for _, name := range append(address.ScalarFields(), strings.TrimSuffix(dataPrefix, ".")) {
+	for _, name := range address.Fields {
 		names[name] = name
 	}
 	return names

@@ -23,9 +23,9 @@ import (
 func FromList(l address.List) *query.Body {
 	b := &query.Body{Window: query.Window{From: (l.Page - 1) * l.Size, Size: l.Size}}
 	var filters []query.Node
-	for _, f := range [][2]string{{"Name", l.Name}, {"TemplateName", l.Template}, {"Status", l.Status}, {"CreatedBy", l.CreatedBy}} {
-		if f[1] != "" {
-			filters = append(filters, &compile.KeywordTerm{Field: f[0], Text: f[1]})
+	for i, field := range address.FilterFields {
+		if text := l.Filter(address.Filters[i]); text != "" {
+			filters = append(filters, &compile.KeywordTerm{Field: field, Text: text})
 		}
 	}
 	if len(filters) > 0 {
@@ -125,7 +125,7 @@ const lastYear = 9999
 
 // period matches a whole year, month, day, hour, minute or second, or an instant.
 func period(text string) (query.Node, error) {
-	r := &query.Range{Field: "CreatedAt", Boost: 1}
+	r := &query.Range{Field: address.FieldCreatedAt, Boost: 1}
 	for _, f := range periodForms {
 		if len(text) != len(f.layout) {
 			continue // time.Parse takes hours of one digit, and fractions that no layout has
@@ -140,7 +140,7 @@ func period(text string) (query.Node, error) {
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil || at.UTC().Year() > lastYear || at.UTC().Year() < 0 {
-		return nil, badParam(problem.BadCreatedAt, "CreatedAt", text, "a timestamp like 2021-04-23T10:15:00Z, or its beginning: 2021, 2021-04, 2021-04-23, 2021-04-23T10, 2021-04-23T10:15, 2021-04-23T10:15:00")
+		return nil, badParam(problem.BadCreatedAt, address.FieldCreatedAt, text, "a timestamp like 2021-04-23T10:15:00Z, or its beginning: 2021, 2021-04, 2021-04-23, 2021-04-23T10, 2021-04-23T10:15, 2021-04-23T10:15:00")
 	}
 	r.Gte, r.Lte = instant(at.Truncate(time.Millisecond)), instant(at.Truncate(time.Millisecond))
 	return r, nil

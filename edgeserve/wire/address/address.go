@@ -11,7 +11,6 @@ package address
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"contentedge/edgeserve/wire/problem"
 )
@@ -57,7 +56,7 @@ type Defaults struct {
 }
 
 // Standard are the defaults without options. Ordered by creation time, an edit moves no other item.
-var Standard = Defaults{Sort: "CreatedAt", Asc: false, Size: DefaultPageSize}
+var Standard = Defaults{Sort: FieldCreatedAt, Asc: false, Size: DefaultPageSize}
 
 // TooLong is the error for a value longer than MaxValue.
 func TooLong(parameter string) *Error {
@@ -76,25 +75,6 @@ type Error struct {
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
-
-// scalarFields are the top-level fields with one value, in the interface's order.
-var scalarFields = [...]string{
-	"Status", "CreatedBy", "CreatedAt", "PublishedBy", "UpdatedAt", "Name",
-	"PublishedAt", "UpdatedBy", "TemplateName", "TemplateID", "ContentID",
-}
-
-var fileFields = func() (names [len(scalarFields)]string) {
-	for i, name := range scalarFields {
-		names[i] = strings.ToLower(name)
-	}
-	return names
-}()
-
-// ScalarFields returns the eleven top-level fields with one value.
-func ScalarFields() []string { return slices.Clone(scalarFields[:]) }
-
-// IsScalar reports whether name is one of ScalarFields.
-func IsScalar(name string) bool { return slices.Contains(scalarFields[:], name) }
 
 // ValidEnv reports whether s has the form of an environment ID.
 func ValidEnv(s string) bool { return validName(s, maxEnv) }

@@ -157,7 +157,7 @@ func equalFold(s, lower string) bool {
 
 // ValidSort reports whether s has the form of a sort field. The search checks that a path exists.
 func ValidSort(s string) bool {
-	return IsScalar(s) || len(s) > len("Data.") && strings.HasPrefix(s, "Data.")
+	return IsScalar(s) || len(s) > len(DataPrefix) && strings.HasPrefix(s, DataPrefix)
 }
 
 // number parses an integer from 1 to limit with at most nine digits; 0 means invalid.

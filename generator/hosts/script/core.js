@@ -23,7 +23,7 @@ function listFile(path, query) {
   }
   var page = v[4] || '1', size = v[5] || DEFAULTS.size, sort = v[6] || DEFAULTS.sort;
   var asc = v[7] || (v[6] ? 'false' : DEFAULTS.asc);
-  if (!PATH.page.test(page) || !PATH.size.test(size) || +size > LIMITS.pageSize) return null;
+  if (!PATH.page.test(page) || !PATH.size.test(size) || +size > LIMITS.size) return null;
   if (FIELDS.indexOf(sort) < 0 || (asc !== 'true' && asc !== 'false')) return null;
   return file + 'sort-' + sort.toLowerCase() + (asc === 'true' ? '-asc-' : '-desc-') + size + '/page-' + page + '.json';
 }

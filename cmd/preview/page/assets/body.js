@@ -43,7 +43,7 @@ export function formOf(params) {
     sort: params.get("sort") || "",
     asc: params.get("asc") === "true",
     page: Math.max(1, Number(params.get("page")) || 1),
-    size: Math.min(limit.pageSize, Math.max(1, Number(params.get("size")) || standard.pageSize)),
+    size: Math.min(limit.size, Math.max(1, Number(params.get("size")) || standard.size)),
   };
 }
 
@@ -56,7 +56,7 @@ export function paramsOf(form) {
   if (form.sort) params.set("sort", form.sort);
   if (form.sort && form.asc) params.set("asc", "true");
   if (form.page > 1) params.set("page", form.page);
-  if (form.size !== standard.pageSize) params.set("size", form.size);
+  if (form.size !== standard.size) params.set("size", form.size);
   return params;
 }
 

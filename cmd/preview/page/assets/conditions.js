@@ -131,7 +131,7 @@ export function conditionForm(onApply) {
       type: "number",
       id: "search-size",
       min: 1,
-      max: limit.pageSize,
+      max: limit.size,
       value: form.size,
       "aria-label": "Hits a page",
     });

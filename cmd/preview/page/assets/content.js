@@ -191,7 +191,7 @@ export function items(site, { env }) {
   }
 
   function list({ data, totalItems }) {
-    const size = Number(params.get(parameter.pageSize)) || standard.pageSize;
+    const size = Number(params.get(parameter.size)) || standard.size;
     const page = Number(params.get(parameter.page)) || 1;
     if (totalItems === 0)
       return empty(
@@ -221,7 +221,7 @@ export function items(site, { env }) {
 
   function table(data) {
     const sort = params.get(parameter.sort) || standard.sort;
-    const up = (params.get(parameter.sortAsc) || "").toLowerCase() === "true";
+    const up = (params.get(parameter.ascending) || "").toLowerCase() === "true";
     const shown = columns.map(([name, label, cls]) => [name, label, name === sort ? "" : cls]);
     if (sort !== field.Name && !columns.some(([name]) => name === sort)) shown.push([sort, sort, ""]);
     const head = ([name, label, cls]) =>
@@ -264,7 +264,7 @@ export function items(site, { env }) {
     return `#/${env}/items${text ? `?${text}` : ""}`;
   }
   const pageAddress = (page) => changed({ [parameter.page]: page === 1 ? null : page });
-  const sortAddress = (sort, up) => changed({ [parameter.sort]: sort, [parameter.sortAsc]: up ? "true" : null, [parameter.page]: null });
+  const sortAddress = (sort, up) => changed({ [parameter.sort]: sort, [parameter.ascending]: up ? "true" : null, [parameter.page]: null });
 
   return {
     el,
@@ -343,8 +343,8 @@ function filterForm(env, go) {
     },
     filters.map(([name, label]) => labelled(name, label, text(lists[name]))),
     labelled(parameter.sort, "Sort by", text("list-paths")),
-    labelled(parameter.sortAsc, "Order", order),
-    labelled(parameter.pageSize, "Page size", h("input", { type: "number", min: 1, max: limit.pageSize, placeholder: standard.pageSize })),
+    labelled(parameter.ascending, "Order", order),
+    labelled(parameter.size, "Page size", h("input", { type: "number", min: 1, max: limit.size, placeholder: standard.size })),
     h(
       "div",
       { class: "field actions" },
@@ -379,7 +379,7 @@ function filterForm(env, go) {
     show(params, environment, typing) {
       for (const [name, input] of inputs) {
         if (typing && input === document.activeElement) continue;
-        input.value = name === parameter.sortAsc ? (params.get(name) || "").toLowerCase() : params.get(name) || "";
+        input.value = name === parameter.ascending ? (params.get(name) || "").toLowerCase() : params.get(name) || "";
       }
       fill(
         templates,

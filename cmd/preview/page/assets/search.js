@@ -318,7 +318,7 @@ export function search(site, { env }) {
   }
 
   // No search returns hits behind the largest page size.
-  const pagesOf = (total) => Math.min(Math.ceil(total / form.size), Math.floor(limit.pageSize / form.size));
+  const pagesOf = (total) => Math.min(Math.ceil(total / form.size), Math.floor(limit.size / form.size));
   const pageAddress = (page) => `#/${env}/search?${paramsOf({ ...form, page })}`;
 
   function drawHistory(total) {
