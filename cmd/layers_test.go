@@ -157,6 +157,15 @@ func TestWings(t *testing.T) {
 	}
 }
 
+// TestWebAssembly builds what answers without a server for a system that has no sockets and maps no files.
+func TestWebAssembly(t *testing.T) {
+	build := exec.Command("go", "build", "-o", os.DevNull, module+"edgeserve/engine/answer", module+"edgeserve/engine/respond")
+	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func inWing(dir, name string) bool {
 	if exact, ok := strings.CutSuffix(name, "$"); ok {
 		return dir == exact
