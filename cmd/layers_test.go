@@ -241,8 +241,8 @@ var firstTests = []string{
 	"edgeserve/serve/admission", "edgeserve/serve/bodies", "edgeserve/serve/damage", "edgeserve/serve/fastpath", "edgeserve/serve/follow",
 	"edgeserve/serve/generation", "edgeserve/serve/httphead", "edgeserve/serve/logs", "edgeserve/serve/memlimit", "edgeserve/serve/metrics",
 	"edgeserve/serve/netlimit", "edgeserve/serve/respcache",
-	"edgeserve/engine/analysis", "edgeserve/engine/answer", "edgeserve/engine/parallel", "edgeserve/engine/pattern", "edgeserve/engine/portable", "edgeserve/engine/snapshot",
-	"edgeserve/engine/suggest",
+	"edgeserve/engine/analysis", "edgeserve/engine/answer", "edgeserve/engine/elastic", "edgeserve/engine/hits", "edgeserve/engine/parallel", "edgeserve/engine/pattern", "edgeserve/engine/portable", "edgeserve/engine/snapshot",
+	"edgeserve/engine/query/body", "edgeserve/engine/query/lucene", "edgeserve/engine/query/strictjson", "edgeserve/engine/respond", "edgeserve/engine/suggest",
 }
 
 // TestLayersFirstTest: a package that has tests has one named after it, with a comment that says what

@@ -95,9 +95,9 @@ func (c *caller) answer(t *testing.T, target, body string) (status int, out stri
 
 func (c *caller) count(query.Node) { c.counts++ }
 
-// TestResponses compares responses with a file: of each a line with the target, a tab and the
-// body, and one with the response.
-func TestResponses(t *testing.T) {
+// TestElastic compares responses of Elasticsearch's endpoints with testdata/responses.txt. A response has
+// two lines there: the target, a tab and the body; then the response.
+func TestElastic(t *testing.T) {
 	const name = "testdata/responses.txt"
 	file, err := os.ReadFile(name)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// TestWriter writes the hits of two documents, as _search does and beside items. Size must not be
-// below what is written: callers reserve memory by it.
-func TestWriter(t *testing.T) {
+// TestHits writes the hits of two documents, as _search does and beside items. Size must not be below
+// the length of the text, as callers reserve memory by it.
+func TestHits(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","Name":"one"}`, `{"ContentID":"b","Name":"two"}`})
 	byName := hits.NewSortValues(r, []query.SortKey{{Field: "Name.keyword", Asc: true}})
 	page := func(parts ...hits.Part) *hits.Page {

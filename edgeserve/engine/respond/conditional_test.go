@@ -19,30 +19,35 @@ func (f fieldLines) PeekAll(name string) [][]byte {
 	return nil
 }
 
-// If-Match comes before If-None-Match, and that before Range (RFC 9110, 13.2.2).
-func TestConditions(t *testing.T) {
+// TestRespond shows the status of a response and the part of its body that is sent, by the fields of
+// the request. The response has the ETag "a" and ten bytes. If-Match comes before If-None-Match, which
+// comes before Range (RFC 9110, 13.2.2).
+func TestRespond(t *testing.T) {
 	for _, c := range []struct {
+		name     string
 		request  fieldLines
 		post     bool
 		status   int
 		from, to int
 	}{
-		{fieldLines{}, false, 200, 0, 0},
-		{fieldLines{"If-Match": `"a"`}, false, 200, 0, 0},
-		{fieldLines{"If-Match": `"b"`, "If-None-Match": `"a"`}, false, 412, 0, 0},
-		{fieldLines{"If-Match": `W/"a"`}, true, 412, 0, 0},
-		{fieldLines{"If-None-Match": `W/"a"`, "Range": "bytes=1-2"}, false, 304, 0, 0},
-		{fieldLines{"If-None-Match": `"b"`, "Range": "bytes=1-2"}, false, 206, 1, 3},
-		{fieldLines{"Range": "bytes=10-"}, false, 416, 0, 0},
-		{fieldLines{"Range": "bytes=1-2"}, true, 200, 0, 0},
-		{fieldLines{"Range": "bytes=1-2", "If-Range": `"a"`}, false, 206, 1, 3},
-		{fieldLines{"Range": "bytes=1-2", "If-Range": `"b"`}, false, 200, 0, 0},
-		{fieldLines{"Range": "bytes=10-", "If-Range": `W/"a"`}, false, 200, 0, 0},
+		{"without fields the body is sent whole", fieldLines{}, false, 200, 0, 0},
+		{"If-Match with the ETag changes nothing", fieldLines{"If-Match": `"a"`}, false, 200, 0, 0},
+		{"If-Match with another ETag fails, whatever If-None-Match says", fieldLines{"If-Match": `"b"`, "If-None-Match": `"a"`}, false, 412, 0, 0},
+		{"If-Match compares strongly", fieldLines{"If-Match": `W/"a"`}, true, 412, 0, 0},
+		{"If-None-Match with the ETag needs no body, and no range of it", fieldLines{"If-None-Match": `W/"a"`, "Range": "bytes=1-2"}, false, 304, 0, 0},
+		{"If-None-Match with another ETag leaves the range", fieldLines{"If-None-Match": `"b"`, "Range": "bytes=1-2"}, false, 206, 1, 3},
+		{"a range behind the end is refused", fieldLines{"Range": "bytes=10-"}, false, 416, 0, 0},
+		{"a POST has no ranges", fieldLines{"Range": "bytes=1-2"}, true, 200, 0, 0},
+		{"If-Range with the ETag leaves the range", fieldLines{"Range": "bytes=1-2", "If-Range": `"a"`}, false, 206, 1, 3},
+		{"If-Range with another ETag sends the body whole", fieldLines{"Range": "bytes=1-2", "If-Range": `"b"`}, false, 200, 0, 0},
+		{"If-Range compares strongly", fieldLines{"Range": "bytes=10-", "If-Range": `W/"a"`}, false, 200, 0, 0},
 	} {
-		got := choose(c.request, !c.post, []byte(`"a"`), 10)
-		if got.Status != c.status || got.From != c.from || got.To != c.to || (got.Problem != nil) != (c.status >= 400) {
-			t.Errorf("%v, POST %t: %+v", c.request, c.post, got)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			got := choose(c.request, !c.post, []byte(`"a"`), 10)
+			if got.Status != c.status || got.From != c.from || got.To != c.to || (got.Problem != nil) != (c.status >= 400) {
+				t.Errorf("%v, POST %t: %+v", c.request, c.post, got)
+			}
+		})
 	}
 }
 

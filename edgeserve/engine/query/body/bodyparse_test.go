@@ -88,7 +88,9 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-func TestBodies(t *testing.T) {
+// TestBody shows what search bodies mean, written as the body with everything that differs from its
+// default. TestBodyErrors shows what is refused.
+func TestBody(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{``, `{}`},
 		{" \n", `{}`},

@@ -8,7 +8,9 @@ import (
 	"testing"
 )
 
-func TestQueryString(t *testing.T) {
+// TestLucene shows the trees of query strings, as String writes them: a backslash before a space joins
+// words to one text.
+func TestLucene(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		// adjacent words are one text, unless an operator or suffix belongs to one of them
 		{`a`, `a`},

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-func TestReadJSON(t *testing.T) {
+// TestStrictJSON shows the values of JSON texts. Comments are skipped; a half of a surrogate pair is U+FFFD.
+func TestStrictJSON(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{`"a"`, `a`},
 		{`"\"\\\/\b\f\n\r\t"`, "\"\\/\b\f\n\r\t"},
