@@ -12,7 +12,7 @@ import (
 
 // clause is a leaf of a query on one of its fields. write adds what is compared with words.
 type clause struct {
-	compile.Leaf
+	leaf  compile.Leaf
 	write func(w *leafWriter)
 }
 

@@ -10,7 +10,7 @@ import (
 
 // fragmenter marks the words of a value and cuts it into fragments.
 type fragmenter struct {
-	*plain
+	plain   *plain
 	part    part
 	weights map[string]*weighted
 
@@ -28,7 +28,7 @@ type fragmenter struct {
 }
 
 func (c *fragmenter) run(ws []plainWord) {
-	w := writer{html: c.HTML}
+	w := writer{html: c.plain.options.HTML}
 	last := 0
 	c.found = map[string]bool{}
 	end := func() {
@@ -40,15 +40,15 @@ func (c *fragmenter) run(ws []plainWord) {
 	flush := func(t plainWord) {
 		w.text(c.part.text[last:t.start])
 		if pending > 0 {
-			w.raw(c.PreTag)
+			w.raw(c.plain.options.PreTag)
 			w.text(c.part.text[t.start:t.end])
-			w.raw(c.PostTag)
+			w.raw(c.plain.options.PostTag)
 		} else {
 			w.text(c.part.text[t.start:t.end])
 		}
 		last = t.end
-		c.goOn(len(c.PreTag) / 4)
-		c.fits(len(w.out))
+		c.plain.account.goOn(len(c.plain.options.PreTag) / 4)
+		c.plain.account.fits(len(w.out))
 	}
 	for i, t := range ws {
 		if i > 0 {
@@ -56,7 +56,7 @@ func (c *fragmenter) run(ws []plainWord) {
 			if c.begins(t) {
 				end()
 			}
-			if c.err != nil {
+			if c.plain.account.err != nil {
 				return
 			}
 		}
@@ -79,7 +79,7 @@ const fragmentBytes = 64
 func (c *fragmenter) keep(text []byte) {
 	f := fragment{score: c.score, place: c.cuts}
 	c.cuts++
-	if c.goOn(fragmentSteps); c.score <= 0 {
+	if c.plain.account.goOn(fragmentSteps); c.score <= 0 {
 		return
 	}
 	if len(c.best.Items) == c.limit {
@@ -88,7 +88,7 @@ func (c *fragmenter) keep(text []byte) {
 		}
 		c.kept -= len(c.best.Pop().text) + fragmentBytes
 	}
-	if c.kept += len(text) + fragmentBytes; c.holds(c.beside + c.kept) {
+	if c.kept += len(text) + fragmentBytes; c.plain.account.holds(c.beside + c.kept) {
 		f.text = string(text)
 		c.best.Push(f)
 	}
@@ -113,23 +113,23 @@ func (w *weighted) at(position int) bool {
 
 // begins reports whether a fragment begins with a word.
 func (c *fragmenter) begins(t plainWord) bool {
-	if c.Fragments == 0 {
+	if c.plain.options.Fragments == 0 {
 		return false
 	}
 	end := c.part.unit(t.end)
-	if c.Simple {
+	if c.plain.options.Simple {
 		return c.isFull(end >= c.size*c.fragments)
 	}
 	c.position++
-	if c.waitFor <= c.position {
-		c.waitFor = none
-	} else if c.waitFor != none {
+	if c.plain.waitFor <= c.position {
+		c.plain.waitFor = none
+	} else if c.plain.waitFor != none {
 		return false
 	}
 	if w := c.weights[t.text]; w != nil {
 		for _, s := range w.spans {
 			if last, ok := s.lasts[c.position]; ok {
-				c.waitFor = last + 1
+				c.plain.waitFor = last + 1
 				break
 			}
 		}

@@ -43,11 +43,11 @@ type highlighter interface {
 
 // field is a field that is highlighted.
 type field struct {
-	fields.Target
-	name    string
-	options *query.HighlightField
-	query   *clausesOf
-	highlighter
+	target      fields.Target
+	name        string
+	options     *query.HighlightField
+	query       *clausesOf
+	highlighter highlighter
 }
 
 // clausesOf is the clauses of a query, as they are written and by field.
@@ -66,7 +66,7 @@ func keyOf(t *fields.Target) fieldKey { return fieldKey{t.Values, t.Kind} }
 
 // Pages highlights the hits of a page, and of the next one. It is not safe for concurrent use.
 type Pages struct {
-	account
+	account  account
 	resolver fields.Resolver
 	compiler *compile.Compiler
 	queries  map[query.Node]*clausesOf
@@ -86,12 +86,12 @@ func New(work *scorer.WorkLimit, resolver fields.Resolver, c *compile.Compiler, 
 	}
 	paths := make([]string, len(p.fields))
 	for i := range p.fields {
-		paths[i] = p.fields[i].Field.Path
+		paths[i] = p.fields[i].target.Field.Path
 		if err := p.make(&p.fields[i]); err != nil {
 			return nil, err
 		}
 	}
-	p.texts = envelope.NewValueReader(paths, func(bytes int) error { return p.charge(bytes / bytesPerStep) })
+	p.texts = envelope.NewValueReader(paths, func(bytes int) error { return p.account.charge(bytes / bytesPerStep) })
 	return p, nil
 }
 
@@ -101,9 +101,9 @@ func New(work *scorer.WorkLimit, resolver fields.Resolver, c *compile.Compiler, 
 // highlights of the response.
 func (p *Pages) Page(docs []snapshot.DocID, before int) (part hits.Part, size int, err error) {
 	for i := range p.fields {
-		p.fields[i].begin()
+		p.fields[i].highlighter.begin()
 	}
-	p.room = MaxBytes - before
+	p.account.room = MaxBytes - before
 	order := make([]int, len(docs))
 	for i := range order {
 		order[i] = i
@@ -115,7 +115,7 @@ func (p *Pages) Page(docs []snapshot.DocID, before int) (part hits.Part, size in
 			return nil, 0, err
 		}
 		size += len(members[i])
-		p.room -= len(members[i])
+		p.account.room -= len(members[i])
 	}
 	return func(dst []byte, place int) ([]byte, error) { return append(dst, members[place]...), nil }, size, nil
 }
@@ -130,32 +130,32 @@ func (p *Pages) add(o *query.HighlightField, n query.Node) error {
 		return err
 	}
 	for _, t := range p.targets(o.Name) {
-		f := field{Target: t, name: t.Name(), options: o, query: q}
+		f := field{target: t, name: t.Name(), options: o, query: q}
 		if i, ok := p.at[f.name]; ok {
 			p.fields[i] = f
 		} else {
 			p.at[f.name] = len(p.fields)
 			p.fields = append(p.fields, f)
 		}
-		if err := p.charge(fieldSteps); err != nil {
+		if err := p.account.charge(fieldSteps); err != nil {
 			return err
 		}
 	}
-	return p.charge(0)
+	return p.account.charge(0)
 }
 
 // make makes the highlighter of a field.
 func (p *Pages) make(f *field) error {
-	leaves, err := p.leaves(f.Target, f.options, f.query)
+	leaves, err := p.leaves(f.target, f.options, f.query)
 	if err != nil {
 		return err
 	}
 	if f.options.Plain {
-		f.highlighter = newPlain(f.Target, f.options, leaves, &p.account)
+		f.highlighter = newPlain(f.target, f.options, leaves, &p.account)
 	} else {
-		f.highlighter = newUnified(f.Target, f.options, leaves, &p.account)
+		f.highlighter = newUnified(f.target, f.options, leaves, &p.account)
 	}
-	return p.charge(highlighterSteps)
+	return p.account.charge(highlighterSteps)
 }
 
 // targets resolves a name, or a pattern, which reaches text and its keywords only.
@@ -167,7 +167,7 @@ func (p *Pages) targets(name string) (ts []fields.Target) {
 		return nil
 	}
 	for _, f := range p.resolver.Reader.Fields() {
-		if p.charge(matchSteps) != nil {
+		if p.account.charge(matchSteps) != nil {
 			break
 		}
 		if f.Type != snapshot.Text {
@@ -190,16 +190,16 @@ func (p *Pages) read(n query.Node) (*clausesOf, error) {
 	}
 	q := &clausesOf{byField: map[fieldKey][]*clause{}}
 	if n != nil {
-		c := clauses{work: p.work, resolver: p.resolver, compiler: p.compiler}
+		c := clauses{work: p.account.work, resolver: p.resolver, compiler: p.compiler}
 		if err := cmp.Or(p.compiler.Leaves(n, &c), c.err); err != nil {
 			return nil, err
 		}
 		q.list = c.list
 	}
 	for i := range q.list {
-		key := keyOf(&q.list[i].Target)
+		key := keyOf(&q.list[i].leaf.Target)
 		q.byField[key] = append(q.byField[key], &q.list[i])
-		if err := p.charge(targetSteps); err != nil {
+		if err := p.account.charge(targetSteps); err != nil {
 			return nil, err
 		}
 	}
@@ -209,13 +209,13 @@ func (p *Pages) read(n query.Node) (*clausesOf, error) {
 
 // leaves returns what a query looks for in a field.
 func (p *Pages) leaves(t fields.Target, o *query.HighlightField, q *clausesOf) ([]leaf, error) {
-	w := &leafWriter{charge: p.charge, anyField: !o.RequireFieldMatch}
+	w := &leafWriter{charge: p.account.charge, anyField: !o.RequireFieldMatch}
 	add := func(on *clause) error {
-		if !on.Target.Metadata {
-			w.hidden, w.excluded = on.Hidden, on.Excluded && !o.Plain
+		if !on.leaf.Target.Metadata {
+			w.hidden, w.excluded = on.leaf.Hidden, on.leaf.Excluded && !o.Plain
 			on.write(w)
 		}
-		return p.charge(leafSteps)
+		return p.account.charge(leafSteps)
 	}
 	if o.RequireFieldMatch {
 		for _, on := range q.byField[keyOf(&t)] {
@@ -239,7 +239,7 @@ func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
 	read := false
 	for i := range p.fields {
 		f := &p.fields[i]
-		if f.idle() || !p.has(f, doc) {
+		if f.highlighter.idle() || !p.has(f, doc) {
 			continue
 		}
 		if !read {
@@ -255,7 +255,7 @@ func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
 	if dst != nil {
 		dst = append(dst, '}')
 	}
-	return dst, p.work.Hold(len(dst))
+	return dst, p.account.work.Hold(len(dst))
 }
 
 // field appends a field of the hit that was read last.
@@ -264,7 +264,7 @@ func (p *Pages) field(dst []byte, i int) ([]byte, error) {
 	p.values = p.texts.Append(p.values[:0], i)
 	for k, v := range p.values {
 		p.values[k] = strings.ToValidUTF8(v, "\ufffd") // offsets count on it
-		p.goOn(8 + len(v)/bytesPerStep)
+		p.account.goOn(8 + len(v)/bytesPerStep)
 	}
 	start := len(dst)
 	if dst == nil {
@@ -273,22 +273,22 @@ func (p *Pages) field(dst []byte, i int) ([]byte, error) {
 		dst = append(dst, ',')
 	}
 	dst = append(envelope.JavaEscapes.AppendString(dst, f.name), ':')
-	open, room := len(dst), p.room
-	p.room -= open
-	dst = f.append(dst, p.values)
-	p.room = room
+	open, room := len(dst), p.account.room
+	p.account.room -= open
+	dst = f.highlighter.append(dst, p.values)
+	p.account.room = room
 	if len(dst) == open {
 		dst = dst[:start]
 		if start == 0 {
 			dst = nil
 		}
 	}
-	return dst, p.settle()
+	return dst, p.account.settle()
 }
 
 // has reports whether a document has a value at the path of a field.
 func (p *Pages) has(f *field, doc snapshot.DocID) bool {
-	column := fields.OfPath(f.Field).Sort
+	column := fields.OfPath(f.target.Field).Sort
 	return column.Least(doc) != column.Distinct
 }
 

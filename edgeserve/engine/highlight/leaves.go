@@ -37,7 +37,7 @@ type leaf struct {
 	boost      float64
 	hidden     bool // as of its clause
 	span       *spanLeaf
-	automaton
+	automaton  automaton
 }
 
 // automaton accepts words.
@@ -46,11 +46,11 @@ type automaton struct {
 	accept func(word []byte) bool
 	loose  func(word []byte) bool    // for the unified highlighter, if it accepts more
 	weight func(word []byte) float64 // nil: 1
-	single bool                      // it is one word, which Lucene takes for a term
-	only   string                    // this one
+	single bool                      // it accepts one word alone, which Lucene takes for a term
+	only   string                    // that word
 	absent bool                      // the unified highlighter rewrites it to the terms of its index, which is empty
 	opaque bool                      // the plain highlighter does not see it
-	whole  func(value string) bool   // nil: none; values whose words are marked if it accepts none of them
+	whole  func(value string) bool   // accepts values; where accept takes no word of one, all its words are marked. nil: none
 	top    int                       // a span_multi finds so many words of a text, the best ones; 0: all
 	steps  int                       // the cost of a word beside its length
 }
@@ -66,7 +66,7 @@ type leafWriter struct {
 
 func (w *leafWriter) add(l leaf) {
 	switch {
-	case !w.excluded, l.kind == leafAutomaton && !l.single:
+	case !w.excluded, l.kind == leafAutomaton && !l.automaton.single:
 	case l.kind == leafTerms && len(l.words) > 1:
 		l.kind = leafAutomaton
 	case l.kind == leafSpans:
@@ -148,12 +148,12 @@ func (w *leafWriter) terms(t fields.Target, values []query.Value, boost float64)
 	slices.Sort(set)
 	set = slices.Compact(set)
 	l := leaf{kind: leafTerms, words: set, boost: boost}
-	l.label = t.Name() + ":(" + strings.Join(set[:min(len(set), 8)], " ") + ")"
-	l.accept = func(word []byte) bool { // Lucene's automaton of a set fails beyond ASCII
+	l.automaton.label = t.Name() + ":(" + strings.Join(set[:min(len(set), 8)], " ") + ")"
+	l.automaton.accept = func(word []byte) bool { // Lucene's automaton of a set fails beyond ASCII
 		_, ok := slices.BinarySearch(set, string(word))
 		return ok && !slices.ContainsFunc(word, func(c byte) bool { return c >= utf8.RuneSelf })
 	}
-	l.steps = 8
+	l.automaton.steps = 8
 	w.add(l)
 }
 
@@ -166,7 +166,7 @@ func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, r query.
 		w.addAutomaton(t, text+"*", boost, automaton{accept: func(word []byte) bool { return strings.HasPrefix(string(word), text) }})
 	}
 	for i := range w.list[before:] {
-		w.list[before+i].top = r.Top
+		w.list[before+i].automaton.top = r.Top
 	}
 }
 
@@ -185,7 +185,7 @@ func (w *leafWriter) wildcard(t fields.Target, n *query.Wildcard, boost float64)
 	}
 	m := pattern.CompileWildcard(n.Pattern, fold)
 	for i := range w.list[before:] {
-		w.list[before+i].whole = func(value string) bool { return m.MatchWithin([]byte(value), w.charge) }
+		w.list[before+i].automaton.whole = func(value string) bool { return m.MatchWithin([]byte(value), w.charge) }
 	}
 }
 

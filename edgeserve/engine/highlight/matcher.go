@@ -48,12 +48,12 @@ type matcher struct {
 	prefixes []string        // and prefixes
 	tests    []spanWords     // and what finds words in spans
 
-	known map[string]*word // nil: nothing matches it
-	seen  []*word          // in this hit
-	cost  int              // steps of a word that is not known
-	words tokenizer
-	list  []match // scratch
-	*account
+	known   map[string]*word // nil: nothing matches it
+	seen    []*word          // in this hit
+	cost    int              // steps of a word that is not known
+	words   tokenizer
+	list    []match // scratch
+	account *account
 }
 
 const (
@@ -83,7 +83,7 @@ func newMatcher(of fields.Target, leaves []leaf, acc *account) *matcher {
 		}
 	}
 	for _, l := range leaves {
-		if l.kind == leafAutomaton && l.whole != nil {
+		if l.kind == leafAutomaton && l.automaton.whole != nil {
 			m.wholes = append(m.wholes, l.automaton)
 		}
 		switch {
@@ -104,13 +104,13 @@ func newMatcher(of fields.Target, leaves []leaf, acc *account) *matcher {
 			m.terms[l.words[0]] = true
 		case l.kind == leafTerms:
 			m.addSet(l)
-		case l.kind == leafAutomaton && l.single: // beside a phrase, Lucene does not see its term
-			if len(m.phrases) == 0 && !l.absent {
-				m.terms[l.only] = true
+		case l.kind == leafAutomaton && l.automaton.single: // beside a phrase, Lucene does not see its term
+			if len(m.phrases) == 0 && !l.automaton.absent {
+				m.terms[l.automaton.only] = true
 			}
 		case l.kind == leafAutomaton:
-			if l.loose != nil {
-				l.accept = l.loose
+			if l.automaton.loose != nil {
+				l.automaton.accept = l.automaton.loose
 			}
 			m.automs = append(m.automs, l.automaton)
 		}
@@ -169,7 +169,7 @@ func (m *matcher) find(j *joined) []match {
 				w = m.newWord(&word{text: string(t.term), phrase: true})
 			}
 			if w == nil {
-				return m.goOn(steps)
+				return m.account.goOn(steps)
 			}
 			if !w.seen {
 				w.seen = true
@@ -177,9 +177,9 @@ func (m *matcher) find(j *joined) []match {
 			}
 			w.at = append(w.at, place{int32(i), int32(t.start), int32(t.end), int32(base + t.position), whole})
 			places++
-			return m.goOn(steps) && m.holds(j.bytes+placeBytes*places)
+			return m.account.goOn(steps) && m.account.holds(j.bytes+placeBytes*places)
 		})
-		if before = 0; !m.goOn(1) {
+		if before = 0; !m.account.goOn(1) {
 			return nil
 		}
 		base += last + 1 + valueGap
@@ -194,13 +194,13 @@ func (m *matcher) find(j *joined) []match {
 // those of a phrase.
 func (m *matcher) whole(value string) bool {
 	for _, a := range m.wholes {
-		if !m.goOn(len(value)) || !a.whole(value) {
+		if !m.account.goOn(len(value)) || !a.whole(value) {
 			continue
 		}
 		accepted := false
 		m.words.tokens(m.of, value, func(t token) bool {
 			accepted = a.accept(t.term)
-			return !accepted && m.goOn(4+a.steps)
+			return !accepted && m.account.goOn(4+a.steps)
 		})
 		if !accepted {
 			return true
@@ -222,7 +222,7 @@ func (m *matcher) word(term []byte) *word {
 	if ok || m.cost == 0 {
 		return w
 	}
-	m.goOn(m.cost + len(term)*len(m.automs))
+	m.account.goOn(m.cost + len(term)*len(m.automs))
 	var found word
 	found.term, found.phrase = m.terms[string(term)], m.inPhrase[string(term)]
 	for i := 0; i < len(m.prefixes) && !found.phrase; i++ {
@@ -294,7 +294,7 @@ func (m *matcher) matches() []match {
 				}
 			}
 		}
-		if add(&found{w.at, w.text, n, !w.term}); !m.goOn(16 + len(w.at)/4) {
+		if add(&found{w.at, w.text, n, !w.term}); !m.account.goOn(16 + len(w.at)/4) {
 			return nil
 		}
 		for _, a := range w.automs {
@@ -307,7 +307,7 @@ func (m *matcher) matches() []match {
 // merge lists matches in the order of the text.
 func (m *matcher) merge(queue *scorer.Heap[*found]) []match {
 	m.list = m.list[:0]
-	for steps := 16 + 2*bits.Len(uint(len(queue.Items))); len(queue.Items) > 0 && m.goOn(steps); {
+	for steps := 16 + 2*bits.Len(uint(len(queue.Items))); len(queue.Items) > 0 && m.account.goOn(steps); {
 		f := queue.Items[0]
 		p := &f.at[0]
 		m.list = append(m.list, match{p.part, p.start, p.end, f.term, f.frequency})

@@ -50,7 +50,7 @@ func (u *unified) passages(list []match) []passage {
 	for i, m := range list {
 		p := &j.parts[m.part]
 		looked := u.breaker.steps()
-		if p.start == j.units || !u.goOn(2+looked-u.looked) {
+		if p.start == j.units || !u.account.goOn(2+looked-u.looked) {
 			break // an empty value at the end
 		}
 		u.looked = looked

@@ -16,20 +16,20 @@ import (
 
 // plain is the plain highlighter of a field.
 type plain struct {
-	*query.HighlightField
+	options *query.HighlightField
 	of      fields.Target
 	leaves  []leaf
 	waitFor int // as Lucene's: no fragment begins before this position, in later values and hits either
 	words   tokenizer
 	exact   map[string]bool // what words are compared with
 	any     bool            // by more than equality
-	*account
+	account *account
 }
 
 func newPlain(of fields.Target, o *query.HighlightField, leaves []leaf, acc *account) *plain {
-	p := &plain{HighlightField: o, of: of, leaves: leaves, account: acc, exact: map[string]bool{}}
+	p := &plain{options: o, of: of, leaves: leaves, account: acc, exact: map[string]bool{}}
 	for _, l := range leaves {
-		p.any = p.any || l.kind == leafAutomaton && !l.opaque || l.kind == leafPhrasePrefix || l.kind == leafSpans
+		p.any = p.any || l.kind == leafAutomaton && !l.automaton.opaque || l.kind == leafPhrasePrefix || l.kind == leafSpans
 		for _, w := range l.words {
 			p.exact[w] = true
 		}
@@ -39,7 +39,7 @@ func newPlain(of fields.Target, o *query.HighlightField, leaves []leaf, acc *acc
 
 func (p *plain) begin() { p.waitFor = none }
 
-func (p *plain) idle() bool { return len(p.leaves) == 0 && p.NoMatchSize <= 0 }
+func (p *plain) idle() bool { return len(p.leaves) == 0 && p.options.NoMatchSize <= 0 }
 
 // plainWord is a word of a value, in bytes.
 type plainWord struct {
@@ -70,10 +70,10 @@ func (f fragment) after(g fragment) bool {
 // append appends the fragments of the values of a field.
 func (p *plain) append(dst []byte, values []string) []byte {
 	var list []fragment
-	limit, held := max(1, p.Fragments), 0
+	limit, held := max(1, p.options.Fragments), 0
 	for _, v := range values {
 		best := p.value(v, limit, held)
-		if !p.goOn(0) {
+		if !p.account.goOn(0) {
 			return dst
 		}
 		slices.SortFunc(best, func(a, b fragment) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.place, b.place)) })
@@ -82,19 +82,19 @@ func (p *plain) append(dst []byte, values []string) []byte {
 			held += len(f.text) + fragmentBytes
 		}
 	}
-	if p.ByScore {
+	if p.options.ByScore {
 		introSort(list, func(a, b fragment) int { return int(query.LongOf(math.Floor(float64(b.score-a.score) + 0.5))) })
 	}
-	if p.Fragments != 0 || len(values) <= 1 {
+	if p.options.Fragments != 0 || len(values) <= 1 {
 		list = list[:min(len(list), limit)]
 	}
 	out := stringList{dst: dst, from: len(dst)}
 	for _, f := range list {
-		if out.add([]byte(f.text)); !p.goOn(len(f.text)/2) || !p.fits(out.len()) {
+		if out.add([]byte(f.text)); !p.account.goOn(len(f.text)/2) || !p.account.fits(out.len()) {
 			return dst
 		}
 	}
-	if len(list) == 0 && p.NoMatchSize > 0 && len(values) > 0 {
+	if len(list) == 0 && p.options.NoMatchSize > 0 && len(values) > 0 {
 		if text := p.beginning(values[0]); text != "" {
 			out.add([]byte(text))
 		}
@@ -102,19 +102,19 @@ func (p *plain) append(dst []byte, values []string) []byte {
 	return out.end()
 }
 
-// beginning is the words of a text up to a size.
+// beginning returns the first words of a text, up to a size.
 func (p *plain) beginning(text string) string {
 	part := part{text: text}
 	part.count()
 	end := 0
 	p.words.tokens(p.of, text, func(t token) bool {
 		n := part.unit(t.end)
-		if n <= p.NoMatchSize {
+		if n <= p.options.NoMatchSize {
 			end = t.end
 		}
-		return n < p.NoMatchSize && p.goOn(8)
+		return n < p.options.NoMatchSize && p.account.goOn(8)
 	})
-	p.goOn(len(text))
+	p.account.goOn(len(text))
 	return text[:end]
 }
 
@@ -125,7 +125,7 @@ const fragmentSteps = 24
 const wordBytes = 2 * (40 + 8)
 
 // value marks a value, cuts it, and returns the best fragments with matches, in any order. held
-// is the bytes of those of other values.
+// is the number of bytes of the fragments of other values.
 func (p *plain) value(text string, limit, held int) []fragment {
 	var ws []plainWord
 	at := map[string][]int{} // positions
@@ -139,20 +139,20 @@ func (p *plain) value(text string, limit, held int) []fragment {
 		ws = append(ws, w)
 		steps := 12 + t.end - before
 		before = t.end
-		return p.goOn(steps) && p.holds(held+len(text)+wordBytes*len(ws))
+		return p.account.goOn(steps) && p.account.holds(held+len(text)+wordBytes*len(ws))
 	})
-	if !p.goOn(16 * len(at)) {
+	if !p.account.goOn(16 * len(at)) {
 		return nil
 	}
-	cut := fragmenter{plain: p, part: part{text: text}, weights: p.weigh(text, at), size: p.FragmentSize, fragments: 1, position: -1,
+	cut := fragmenter{plain: p, part: part{text: text}, weights: p.weigh(text, at), size: p.options.FragmentSize, fragments: 1, position: -1,
 		limit: limit, best: scorer.Heap[fragment]{Less: fragment.after}, beside: held + len(text) + wordBytes*len(ws)}
 	cut.part.count()
 	cut.run(ws)
 	return cut.best.Items
 }
 
-// weigh compares the words of a value with the leaves, in the order in which Lucene does: what
-// comes later counts.
+// weigh compares the words of a value with the leaves, in the order in which Lucene does: of several weights of a
+// word the last counts.
 func (p *plain) weigh(value string, at map[string][]int) map[string]*weighted {
 	weights := map[string]*weighted{}
 	known := false // a word that may not stand in the value
@@ -177,24 +177,24 @@ func (p *plain) weigh(value string, at map[string][]int) map[string]*weighted {
 			}
 		case l.kind == leafSpans:
 			p.spanQuery(l, at, weights)
-		case l.opaque:
+		case l.automaton.opaque:
 		case l.kind == leafTerms: // Lucene does not look into a set of so many
 		case l.kind == leafAutomaton:
 			accepted := false
 			for text := range at {
-				if !p.goOn(4 + l.steps + len(text)) {
+				if !p.account.goOn(4 + l.automaton.steps + len(text)) {
 					return weights
 				}
-				if l.accept([]byte(text)) {
+				if l.automaton.accept([]byte(text)) {
 					accepted = true
 					weight := l.boost
-					if l.weight != nil {
-						weight *= l.weight([]byte(text))
+					if l.automaton.weight != nil {
+						weight *= l.automaton.weight([]byte(text))
 					}
 					term(text, weight)
 				}
 			}
-			if l.whole != nil && !accepted && p.goOn(len(value)) && l.whole(value) {
+			if l.automaton.whole != nil && !accepted && p.account.goOn(len(value)) && l.automaton.whole(value) {
 				for text := range at {
 					term(text, l.boost)
 				}
@@ -219,7 +219,7 @@ func (p *plain) phrase(l *leaf, at map[string][]int, weights map[string]*weighte
 				slotWords[last] = append(slotWords[last], text)
 			}
 		}
-		p.goOn(2 * len(at))
+		p.account.goOn(2 * len(at))
 		slices.Sort(slotWords[last])
 		if slotWords[last] = slotWords[last][:min(len(slotWords[last]), max(1, l.expansions))]; len(slotWords[last]) == 0 {
 			slotWords = slotWords[:last] // what comes before counts alone
@@ -228,7 +228,7 @@ func (p *plain) phrase(l *leaf, at map[string][]int, weights map[string]*weighte
 	if len(slotWords) == 0 {
 		return
 	}
-	n := nearSpans{slots: make([][]slotPlace, len(slotWords)), slop: l.slop, charge: p.charge}
+	n := nearSpans{slots: make([][]slotPlace, len(slotWords)), slop: l.slop, charge: p.account.charge}
 	for i, texts := range slotWords {
 		for _, text := range texts {
 			for _, position := range at[text] {
@@ -258,7 +258,7 @@ func (p *plain) phrase(l *leaf, at map[string][]int, weights map[string]*weighte
 // add lets words count in spans.
 func (p *plain) add(spans *spanSet, words []string, boost float64, weights map[string]*weighted) {
 	spans.merge()
-	p.goOn(4 * len(spans.lasts))
+	p.account.goOn(4 * len(spans.lasts))
 	seen := map[string]bool{}
 	for _, text := range words {
 		if seen[text] {

@@ -22,7 +22,7 @@ type spanQuery struct {
 
 // spanLeaf is a span query as a field sees it: which words it marks.
 type spanLeaf struct {
-	*spanQuery
+	query *spanQuery
 	field string // only the words of this one; "": all
 }
 
@@ -35,12 +35,12 @@ type spanWords struct {
 	weight   func(word []byte) float64 // by which the best words are chosen; nil: by letters
 	top      int                       // the number of best words; 0: all
 	single   bool                      // as of an automaton
-	excluded bool                      // it only says where no span is
+	excluded bool                      // it only excludes spans, so its words are not marked
 }
 
-// Span adds a span query to each of its fields. Where only the field itself counts, the unified
-// highlighter finds spans of that field's words, if it takes the query for one on this field. Else
-// it takes their words as they are.
+// Span adds a span query to each of its fields. Where only words of the highlighted field count, the unified
+// highlighter finds spans of these words, if it takes the query for one on this field. Else it marks the words
+// wherever they stand.
 func (c *clauses) Span(l compile.Leaf, n *query.Span) {
 	q := &spanQuery{root: n}
 	c.spanWords(q, n, spanWords{})
@@ -60,7 +60,7 @@ func (c *clauses) Span(l compile.Leaf, n *query.Span) {
 		}
 	}
 	c.on(targets, l, func(w *leafWriter, t fields.Target) {
-		l := leaf{kind: leafSpans, boost: l.Boost, span: &spanLeaf{spanQuery: q}}
+		l := leaf{kind: leafSpans, boost: l.Boost, span: &spanLeaf{query: q}}
 		hidden := w.hidden
 		if !w.anyField {
 			l.span.field = t.Name()
@@ -74,7 +74,7 @@ func (c *clauses) Span(l compile.Leaf, n *query.Span) {
 	})
 }
 
-// spanWords adds the words of a span query. What is known of those around it stands in "like".
+// spanWords adds the words of a span query. like holds what the span queries around it say of its words.
 func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
 	if n == nil || c.work.Charge(16) != nil {
 		return
@@ -92,8 +92,8 @@ func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
 			w := &leafWriter{charge: c.work.Charge}
 			found.write(w)
 			for _, l := range w.list {
-				if l.accept != nil {
-					like.accept, like.weight, like.single, like.top = l.accept, l.weight, l.single, l.top
+				if a := &l.automaton; a.accept != nil {
+					like.accept, like.weight, like.single, like.top = a.accept, a.weight, a.single, a.top
 					q.leaves = append(q.leaves, like)
 				}
 			}
@@ -131,10 +131,10 @@ func (s *spanLeaf) marks(l *spanWords) bool {
 	return !l.excluded && (s.field == "" || s.field == l.field)
 }
 
-// appendTests appends the leaves that compare letters. One word is none of them, and the words of another
+// appendTests appends the leaves that compare letters. A leaf of a single word does not, and the words of another
 // field are not in the text.
 func (s *spanLeaf) appendTests(tests []spanWords) []spanWords {
-	for _, l := range s.leaves {
+	for _, l := range s.query.leaves {
 		if l.of.Kind != "span_term" && !l.single && s.marks(&l) && !(l.claimed && s.field != "") {
 			tests = append(tests, l)
 		}
@@ -144,8 +144,8 @@ func (s *spanLeaf) appendTests(tests []spanWords) []spanWords {
 
 // terms are the words of each span_term that may be marked.
 func (s *spanLeaf) terms() (words []string) {
-	for i := range s.leaves {
-		if l := &s.leaves[i]; l.of.Kind == "span_term" && s.marks(l) {
+	for i := range s.query.leaves {
+		if l := &s.query.leaves[i]; l.of.Kind == "span_term" && s.marks(l) {
 			words = append(words, l.of.Value)
 		}
 	}
@@ -208,22 +208,22 @@ func (m *matcher) spanQuery(q *spanLeaf) {
 		for i := range w.at {
 			places[int(w.at[i].position)] = &w.at[i]
 		}
-		m.goOn(16 * len(w.at))
+		m.account.goOn(16 * len(w.at))
 	}
-	for i := range q.leaves {
-		l := &q.leaves[i]
+	for i := range q.query.leaves {
+		l := &q.query.leaves[i]
 		if q.field != "" && l.field != q.field {
 			continue
 		}
-		m.goOn(l.steps() * len(words))
+		m.account.goOn(l.steps() * len(words))
 		for _, word := range l.find(words) {
 			for _, p := range at[word] {
 				positions[l.of] = append(positions[l.of], uint32(p.position))
 			}
-			m.goOn(8 * len(at[word]))
+			m.account.goOn(8 * len(at[word]))
 		}
 	}
-	q.each(positions, m.charge, func(_, _ int, words []int) {
+	q.query.each(positions, m.account.charge, func(_, _ int, words []int) {
 		for _, at := range words {
 			places[at].inPhrase = true
 		}
@@ -235,21 +235,21 @@ func (p *plain) spanQuery(l *leaf, at map[string][]int, weights map[string]*weig
 	positions := map[*query.Span][]uint32{}
 	words := l.words
 	text := slices.Sorted(maps.Keys(at))
-	for i := range l.span.leaves {
-		s := &l.span.leaves[i]
-		p.goOn(s.steps() * len(text))
+	for i := range l.span.query.leaves {
+		s := &l.span.query.leaves[i]
+		p.account.goOn(s.steps() * len(text))
 		for _, word := range s.find(text) {
 			for _, position := range at[word] {
 				positions[s.of] = append(positions[s.of], uint32(position))
 			}
-			p.goOn(8 * len(at[word]))
+			p.account.goOn(8 * len(at[word]))
 			if l.span.marks(s) {
 				words = append(words[:len(words):len(words)], word)
 			}
 		}
 	}
 	spans := &spanSet{lasts: map[int]int{}}
-	l.span.each(positions, p.charge, func(start, end int, _ []int) { spans.add(start, end-1) })
+	l.span.query.each(positions, p.account.charge, func(start, end int, _ []int) { spans.add(start, end-1) })
 	if len(spans.lasts) > 0 {
 		p.add(spans, words, l.boost, weights)
 	}

@@ -27,7 +27,7 @@ func (m *matcher) spans(l *leaf) {
 		return
 	}
 	mark := func(p slotPlace) { p.of.at[p.index].inPhrase = true }
-	n := nearSpans{slots: slots, slop: l.slop, charge: m.charge}
+	n := nearSpans{slots: slots, slop: l.slop, charge: m.account.charge}
 	n.each(func(at []int) {
 		for i, k := range at {
 			mark(slots[i][k])
@@ -47,7 +47,7 @@ func (m *matcher) slots(l *leaf) [][]slotPlace {
 				}
 			}
 		}
-		m.goOn(len(m.seen) + 4*len(slots[i]))
+		m.account.goOn(len(m.seen) + 4*len(slots[i]))
 		if slots[i] == nil {
 			return nil
 		}

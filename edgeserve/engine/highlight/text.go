@@ -146,8 +146,8 @@ type token struct {
 
 // tokenizer takes texts apart, one after the other.
 type tokenizer struct {
-	analysis.Tokenizer
-	text []byte
+	words analysis.Tokenizer
+	text  []byte
 }
 
 // tokens calls f for the words of a text on a field until f returns false. A keyword is a word as a whole,
@@ -158,9 +158,9 @@ func (t *tokenizer) tokens(of fields.Target, text string, f func(token) bool) {
 		f(token{0, len(text), 0, t.text})
 		return
 	}
-	t.Reset(t.text)
-	for more := true; more && t.Next(); {
-		start, end := t.Span()
-		more = f(token{start, end, t.Position(), t.Term()})
+	t.words.Reset(t.text)
+	for more := true; more && t.words.Next(); {
+		start, end := t.words.Span()
+		more = f(token{start, end, t.words.Position(), t.words.Term()})
 	}
 }

@@ -16,12 +16,12 @@ import (
 
 // unified is the unified highlighter of a field.
 type unified struct {
-	*query.HighlightField
-	*matcher // nil: nothing can match
-	breaker
-	limit  int // passages
-	looked int
-	*account
+	options *query.HighlightField
+	matcher *matcher // nil: nothing can match
+	breaker breaker
+	limit   int // passages
+	looked  int
+	account *account
 
 	joined joined // scratch, as what follows
 	best   scorer.Heap[passage]
@@ -29,7 +29,7 @@ type unified struct {
 }
 
 func newUnified(of fields.Target, o *query.HighlightField, leaves []leaf, acc *account) *unified {
-	u := &unified{HighlightField: o, account: acc, matcher: newMatcher(of, leaves, acc), limit: o.Fragments, best: scorer.Heap[passage]{Less: passage.worse}}
+	u := &unified{options: o, account: acc, matcher: newMatcher(of, leaves, acc), limit: o.Fragments, best: scorer.Heap[passage]{Less: passage.worse}}
 	switch {
 	case o.Fragments == 0:
 		u.breaker, u.limit = &whole{}, math.MaxInt
@@ -48,22 +48,22 @@ func newUnified(of fields.Target, o *query.HighlightField, leaves []leaf, acc *a
 func (*unified) begin() {} // hits have no effect on later ones
 
 // idle reports whether no text can have a highlight.
-func (u *unified) idle() bool { return u.matcher == nil && u.NoMatchSize <= 0 }
+func (u *unified) idle() bool { return u.matcher == nil && u.options.NoMatchSize <= 0 }
 
 // append appends the fragments of the values of a field.
 func (u *unified) append(dst []byte, values []string) []byte {
 	j := &u.joined
-	if j.join(values); j.units <= 0 || !u.goOn(1) {
+	if j.join(values); j.units <= 0 || !u.account.goOn(1) {
 		return dst
 	}
 	var found []passage
 	if u.matcher != nil {
-		found = u.passages(u.find(j))
+		found = u.passages(u.matcher.find(j))
 	}
 	if len(found) == 0 {
 		found = u.beginning(j)
 	}
-	if u.ByScore {
+	if u.options.ByScore {
 		introSort(found, func(a, b passage) int { return cmp.Compare(b.score, a.score) })
 	}
 	list := stringList{dst: dst, from: len(dst)}
@@ -72,7 +72,7 @@ func (u *unified) append(dst []byte, values []string) []byte {
 		if bytes.ContainsFunc(text, func(r rune) bool { return !isJavaSpace(r) }) {
 			list.add(text)
 		}
-		if !u.goOn(8+len(text)/4) || !u.fits(list.len()) {
+		if !u.account.goOn(8+len(text)/4) || !u.account.fits(list.len()) {
 			return dst
 		}
 	}
@@ -92,7 +92,7 @@ func isJavaSpace(r rune) bool {
 
 // beginning is the first passage of a field without matches, if one is asked for.
 func (u *unified) beginning(j *joined) []passage {
-	if u.NoMatchSize <= 0 {
+	if u.options.NoMatchSize <= 0 {
 		return nil
 	}
 	for i := range j.parts {
@@ -101,10 +101,10 @@ func (u *unified) beginning(j *joined) []passage {
 			continue
 		}
 		end := len(p.text)
-		if u.NoMatchSize < p.units {
+		if u.options.NoMatchSize < p.units {
 			var w words
 			w.reset(p.text)
-			end = w.followingUnit(p, u.NoMatchSize)
+			end = w.followingUnit(p, u.options.NoMatchSize)
 		}
 		return []passage{{part: i, end: end}}
 	}
@@ -113,7 +113,7 @@ func (u *unified) beginning(j *joined) []passage {
 
 // format marks the matches of a passage. The text is valid until the next call.
 func (u *unified) format(p *part, of *passage) []byte {
-	w := writer{html: u.HTML, out: u.out[:0]}
+	w := writer{html: u.options.HTML, out: u.out[:0]}
 	at := of.start
 	for i := 0; i < len(of.matches); i++ {
 		start, end := int(of.matches[i].start), int(of.matches[i].end)
@@ -123,11 +123,11 @@ func (u *unified) format(p *part, of *passage) []byte {
 			end = int(of.matches[i].end)
 		}
 		end = min(end, of.end)
-		w.raw(u.PreTag)
+		w.raw(u.options.PreTag)
 		w.text(p.text[start:end])
-		w.raw(u.PostTag)
+		w.raw(u.options.PostTag)
 		at = end
-		if !u.goOn(2+(len(u.PreTag)+len(u.PostTag))/4) || !u.fits(len(w.out)) {
+		if !u.account.goOn(2+(len(u.options.PreTag)+len(u.options.PostTag))/4) || !u.account.fits(len(w.out)) {
 			return nil
 		}
 	}
