@@ -23,8 +23,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// startBare serves a site whose files were not fetched.
-func startBare(t *testing.T, site fixture, change func(*ServerConfig)) (*Server, string) {
+// startSnapshotOnly serves a site whose files were not fetched.
+func startSnapshotOnly(t *testing.T, site fixture, change func(*ServerConfig)) (*Server, string) {
 	t.Helper()
 	dir := t.TempDir()
 	site.write(t, dir)
@@ -53,7 +53,7 @@ func largeSite() fixture {
 // A list of a release without files is searched for once in each coding, and once more
 // before it is known to be asked for again; it is kept in no coding that nobody builds.
 func TestBuiltOnceInEachCoding(t *testing.T) {
-	s, addr := startBare(t, largeSite(), nil)
+	s, addr := startSnapshotOnly(t, largeSite(), nil)
 	for i, accept := range []string{"", "gzip", "zstd", "br", "br, gzip", "gzip;q=0.5, zstd;q=0.1"} {
 		for range 3 {
 			head := ""
@@ -124,7 +124,7 @@ func TestKeptWhenAskedForAgain(t *testing.T) {
 
 // What nobody asks for again takes next to no memory from what is asked for.
 func TestAskedForOnceIsNotKept(t *testing.T) {
-	s, addr := startBare(t, largeSite(), func(c *ServerConfig) { c.CacheBytes = 1 << 20 })
+	s, addr := startSnapshotOnly(t, largeSite(), func(c *ServerConfig) { c.CacheBytes = 1 << 20 })
 	for range 2 {
 		ask(t, addr, "GET", listRoot+"?pageSize=1", "", "")
 	}
@@ -193,7 +193,7 @@ func TestLongListIsNotKept(t *testing.T) {
 func TestBuiltAtOnce(t *testing.T) {
 	client := http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
 	for _, budget := range []int64{0, 100 << 10, DefaultCacheBytes} {
-		s, addr := startBare(t, largeSite(), func(c *ServerConfig) { c.CacheBytes = budget })
+		s, addr := startSnapshotOnly(t, largeSite(), func(c *ServerConfig) { c.CacheBytes = budget })
 		var all sync.WaitGroup
 		for worker := range 8 {
 			all.Go(func() {

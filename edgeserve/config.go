@@ -47,7 +47,7 @@ type ServerConfig struct {
 	IdleTimeout      time.Duration // between two requests of a connection
 	DrainTimeout     time.Duration // for requests in flight when the server stops
 	MaxConns         int           // open connections; more are answered 503
-	MaxConnsPerIP    int           // open connections of one address; 0: as many as there are
+	MaxConnsPerIP    int           // open connections of one address; 0: no limit
 	RequestBytes     int64         // for requests being received and bodies being processed; beyond it requests are answered 503
 	ResponseBytes    int64         // for bodies of 32 KiB and more being sent; beyond it requests are answered 503
 
@@ -73,8 +73,8 @@ type ServerConfig struct {
 	// Fallback answers requests that no route matches, after the checks of heads and hosts. It
 	// returns false for a request that it does not answer. Nil: such requests get a 404.
 	Fallback func(ctx *fasthttp.RequestCtx) bool
-	// OnResponse is called with each response before it is sent, and may set its header fields. ours tells
-	// whether the request is for one of the Hosts. It needs FastPathOff. Nil: it is not called.
+	// OnResponse is called with each response before it is sent, and may set its header fields. ours
+	// reports whether the request is for one of the Hosts. It needs FastPathOff. Nil: nothing is called.
 	OnResponse func(ctx *fasthttp.RequestCtx, ours bool)
 
 	Logger    *slog.Logger // nil: slog.Default
@@ -209,7 +209,7 @@ func validOrigin(s string) bool {
 // MinMemory is the least memory that a node can be given, in bytes.
 const MinMemory = 64 << 20
 
-const connMemory = 64 << 10 // of a connection that Fiber reads, in bytes: buffers and stack, beside the budgets
+const connMemory = 64 << 10 // bytes of a connection that Fiber reads: its buffers and its stack
 
 // Budgets returns the configuration for a process of limit bytes. The cache, responses, requests
 // and connections together are at most HeapLimit. Searches that need a slot are limited

@@ -43,6 +43,6 @@ func (n watchedNode) Damaged(g *generation.Generation, file string, err error) {
 	text := fmt.Sprintf("%s: %v", file, err)
 	s.refusal.Store(&text)
 	s.telemetry.node.Damaged.Inc()
-	s.log.Error("a snapshot was damaged while it was being served; the release is withdrawn and opened again", "build", g.Build(), "file", file, "error", err)
+	s.log.Error("a snapshot was damaged while it was being served; the release is withdrawn and opened again", "build", g.Dir.Build(), "file", file, "error", err)
 	s.joinReload()
 }

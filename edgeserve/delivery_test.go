@@ -290,26 +290,26 @@ func TestReleaseWithoutFiles(t *testing.T) {
 	}
 }
 
-// busySite serves a site whose searches all wait for turns to end, each for half of the
+// busySite serves a site whose searches all wait for permits to end, each for half of the
 // timeout at most.
-func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, turns []*admission.Permit) {
+func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, permits []*admission.Permit) {
 	t.Helper()
 	s, addr, _ = startSiteWith(t, site, func(c *ServerConfig) { c.SearchTimeout = timeout })
 	for full := false; !full; {
 		since := time.Now().Add(min(timeout/4, 50*time.Millisecond) - timeout/2) // so that the last attempt does not wait for long
-		if turn := s.resources.Searches.Enter(netip.Addr{}, since, func() { full = true }); turn != nil {
-			turns = append(turns, turn)
+		if permit := s.resources.Searches.Enter(netip.Addr{}, since, func() { full = true }); permit != nil {
+			permits = append(permits, permit)
 		}
 	}
-	return s, addr, turns
+	return s, addr, permits
 }
 
-// unfiledTargets are a search and a list without a file.
-var unfiledTargets = [][2]string{{"POST", esRoot}, {"GET", listRoot + "?pageSize=7"}}
+// computedTargets are a search and a list without a file.
+var computedTargets = [][2]string{{"POST", esRoot}, {"GET", listRoot + "?pageSize=7"}}
 
 func TestSearchOverload(t *testing.T) {
 	_, addr, _ := busySite(t, 20*time.Millisecond)
-	for _, q := range unfiledTargets {
+	for _, q := range computedTargets {
 		a, body := ask(t, addr, q[0], q[1], "", "")
 		if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || !strings.Contains(body, `"overloaded"`) {
 			t.Errorf("%s %s: %d %s %v", q[0], q[1], a.StatusCode, body, a.Header)
@@ -320,19 +320,19 @@ func TestSearchOverload(t *testing.T) {
 	}
 }
 
-// Searches that come all at once are no overload, as long as each has its turn in time.
+// Searches that come all at once are no overload, as long as each has its permit in time.
 func TestSearchCrowd(t *testing.T) {
-	s, addr, turns := busySite(t, time.Minute)
+	s, addr, permits := busySite(t, time.Minute)
 	const crowd = 200
 	conns := make([]net.Conn, crowd)
 	for i := range conns {
-		q := unfiledTargets[i%len(unfiledTargets)]
+		q := computedTargets[i%len(computedTargets)]
 		conns[i] = reader(t, addr, q[0], q[1])
 		defer conns[i].Close()
 	}
 	waitFor(t, "a crowd that waits", func() bool { return s.resources.Searches.Waiting() == crowd })
-	for _, turn := range turns {
-		turn.Release()
+	for _, permit := range permits {
+		permit.Release()
 	}
 	for _, conn := range conns {
 		a, err := http.ReadResponse(bufio.NewReader(conn), nil)

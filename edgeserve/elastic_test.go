@@ -176,7 +176,7 @@ func TestElasticGzip(t *testing.T) {
 // An overload is told in Elasticsearch's words, for each request that would search. Items are
 // not searched.
 func TestElasticOverload(t *testing.T) {
-	s, addr, turns := busySite(t, 20*time.Millisecond)
+	s, addr, permits := busySite(t, 20*time.Millisecond)
 	for _, target := range []string{"/_search", "/_count", "/_msearch", "/_mapping", "/_mget", "/_analyze", "/_validate/query", "/_field_caps?fields=*"} {
 		a, body := ask(t, addr, "GET", esRoot+target, "", "")
 		if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || !strings.Contains(body, `"type":"es_rejected_execution_exception"`) {
@@ -188,8 +188,8 @@ func TestElasticOverload(t *testing.T) {
 			t.Errorf("%s: %d %s", target, a.StatusCode, body)
 		}
 	}
-	for _, turn := range turns {
-		turn.Release()
+	for _, permit := range permits {
+		permit.Release()
 	}
 	ask(t, addr, "POST", esRoot+"/_msearch", "", strings.Repeat("{}\n{}\n", 16))
 	if n := s.resources.Searches.Running(); n > 0 {
@@ -201,7 +201,7 @@ func TestElasticOverload(t *testing.T) {
 func TestElasticSearchesLeaveTheLoop(t *testing.T) {
 	s, _, _ := startSite(t, site)
 	r := &fastpath.Request{Post: true, Target: []byte(esRoot + "/_msearch"), Body: []byte("{}\n{}\n")}
-	if a, left := makeOnce(t, s, r); a.Status != 200 || !left {
+	if a, left := computeOnce(t, s, r); a.Status != 200 || !left {
 		t.Errorf("%d, left the loop: %t", a.Status, left)
 	}
 	if n := s.resources.Searches.Running(); n > 0 {

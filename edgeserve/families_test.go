@@ -36,7 +36,7 @@ func TestMissingFilesAreTold(t *testing.T) {
 			}
 			var log bytes.Buffer
 			s := openSite(t, dir, func(cfg *ServerConfig) { cfg.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
-			s.current.Served.Load().Generation.Manifest.Environments[0].Lists = []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: 2}}}}
+			s.current.Served.Load().Generation.Dir.Manifest.Environments[0].Lists = []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: 2}}}}
 			for range 3 {
 				s.handle(newRequest(t, "GET", c.target))
 			}

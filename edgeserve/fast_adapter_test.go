@@ -304,7 +304,7 @@ func TestFastPathIsLoggedAndCounted(t *testing.T) {
 	}
 }
 
-func BenchmarkMade(b *testing.B) {
+func BenchmarkComputed(b *testing.B) {
 	dir := b.TempDir()
 	site.write(b, dir)
 	s := openSite(b, dir, func(c *ServerConfig) { c.CacheBytes = 0 })

@@ -70,7 +70,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 // fail fills in a problem. fasthttp encodes it: problems are rare.
 func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, p *problem.Problem) {
 	var ctx fasthttp.RequestCtx
-	ctx.Response.Header.Set(httpfield.Release, served.Generation.Build())
+	ctx.Response.Header.Set(httpfield.Release, served.Generation.Dir.Build())
 	ctx.Request.Header.SetRequestURIBytes(r.Target)
 	ctx.Request.Header.SetMethodBytes(methodOf(r))
 	ctx.SetUserValue(idKey{}, a.fastRequestID(r, w))

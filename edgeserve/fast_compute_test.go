@@ -22,8 +22,8 @@ import (
 	"contentedge/edgeserve/wire/contentcoding"
 )
 
-// makeOnce computes a response, which must be possible. It reports whether Compute left the loop.
-func makeOnce(t *testing.T, s *Server, r *fastpath.Request) (a fastpath.Response, left bool) {
+// computeOnce computes a response, which must be possible. It reports whether Compute left the loop.
+func computeOnce(t *testing.T, s *Server, r *fastpath.Request) (a fastpath.Response, left bool) {
 	t.Helper()
 	a, ok := s.fast.compute(r, time.Now(), func() { left = true })
 	if !ok {
@@ -33,11 +33,11 @@ func makeOnce(t *testing.T, s *Server, r *fastpath.Request) (a fastpath.Response
 }
 
 // Compute leaves the event loop before it reads the disk or works for long, and for nothing else.
-func TestLongWorkIsHandedOver(t *testing.T) {
+func TestLongWorkLeavesTheLoop(t *testing.T) {
 	long := site
 	long.note = strings.Repeat("many words ", bodies.Large/4)
 	s, _, _ := startSite(t, long)
-	bare, _ := startBare(t, long, nil)
+	bare, _ := startSnapshotOnly(t, long, nil)
 	search := func(body string) *fastpath.Request {
 		return &fastpath.Request{Post: true, Target: []byte(esRoot), Body: []byte(body)}
 	}
@@ -61,7 +61,7 @@ func TestLongWorkIsHandedOver(t *testing.T) {
 		{"item that does not exist", s, &fastpath.Request{Target: []byte(listRoot + "/Content_9")}, true},
 		{"several searches", s, &fastpath.Request{Post: true, Target: []byte(esRoot + "/_msearch"), Body: []byte("{}\n{}\n")}, true},
 	} {
-		a, left := makeOnce(t, c.server, c.asked)
+		a, left := computeOnce(t, c.server, c.asked)
 		if a.Done != nil {
 			a.Done()
 		}
@@ -74,10 +74,10 @@ func TestLongWorkIsHandedOver(t *testing.T) {
 // A request without a free slot leaves the event loop and waits. One that has waited for too long
 // is refused at once. A file needs no slot.
 func TestComputeWaitsOutsideTheLoop(t *testing.T) {
-	s, addr, turns := busySite(t, time.Minute)
+	s, addr, permits := busySite(t, time.Minute)
 	search := &fastpath.Request{Post: true, Target: []byte(esRoot), Body: []byte(`{}`)}
 	for _, target := range []string{listRoot, listRoot + "/Content_1"} {
-		if a, left := makeOnce(t, s, &fastpath.Request{Target: []byte(target)}); a.Status != 200 || !left {
+		if a, left := computeOnce(t, s, &fastpath.Request{Target: []byte(target)}); a.Status != 200 || !left {
 			t.Errorf("%s: %d, left the loop: %t", target, a.Status, left)
 		}
 	}
@@ -95,8 +95,8 @@ func TestComputeWaitsOutsideTheLoop(t *testing.T) {
 	if text := string(s.metricsText()); regexp.MustCompile(`search_rejections_total\{.*\} [1-9]`).MatchString(text) {
 		t.Error("a search that waits counts as rejected")
 	}
-	for _, turn := range turns {
-		turn.Release()
+	for _, permit := range permits {
+		permit.Release()
 	}
 	for range waiting {
 		if status := <-statuses; status != 200 {
@@ -131,7 +131,7 @@ func TestComputedResponsesAreApart(t *testing.T) {
 				r := &fastpath.Request{Post: true, Target: []byte(esRoot), Body: fmt.Appendf(nil, `{"size":%d}`, size), AcceptEncoding: []byte(accept)}
 				a, ok := s.fast.lookup(r)
 				if !ok {
-					a, _ = makeOnce(t, s, r)
+					a, _ = computeOnce(t, s, r)
 				}
 				all = append(all, sent{a, string(a.Fields), string(a.Body)})
 				if a.Done != nil && round%2 == 0 {
@@ -148,7 +148,7 @@ func TestComputedResponsesAreApart(t *testing.T) {
 	}
 }
 
-// An answer that turns out larger than its memory was made for is sent as it is, whatever is
+// An answer that permits out larger than its memory was made for is sent as it is, whatever is
 // made before it has been read.
 func TestAnswerThatGrew(t *testing.T) {
 	const search = `{"size":1,"aggs":{"a":{"terms":{"field":"Name.keyword"}}}}`
@@ -187,15 +187,15 @@ func TestAnswerThatGrew(t *testing.T) {
 	}
 }
 
-// What is asked for once is not kept, also if it had to wait for its turn.
+// What is asked for once is not kept, also if it had to wait for its permit.
 func TestAskedForOnceAndWaited(t *testing.T) {
-	for _, q := range unfiledTargets {
-		s, addr, turns := busySite(t, time.Minute)
+	for _, q := range computedTargets {
+		s, addr, permits := busySite(t, time.Minute)
 		conn := reader(t, addr, q[0], q[1])
 		defer conn.Close()
 		waitFor(t, "it waits", func() bool { return s.resources.Searches.Waiting() == 1 })
-		for _, turn := range turns {
-			turn.Release()
+		for _, permit := range permits {
+			permit.Release()
 		}
 		if a, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || a.StatusCode != 200 {
 			t.Fatal(a, err)
@@ -214,13 +214,13 @@ func TestAskedForOnceAndWaited(t *testing.T) {
 func TestLargeFileOnTheFastPath(t *testing.T) {
 	s, addr, _ := startSite(t, largeSite())
 	r := &fastpath.Request{Target: []byte(listRoot + "/Content_1")}
-	if a, left := makeOnce(t, s, r); !left {
+	if a, left := computeOnce(t, s, r); !left {
 		t.Error("an event loop reads a file")
 	} else {
 		a.Done()
 	}
 	_, body := ask(t, addr, "GET", string(r.Target), "", "")
-	if a, left := makeOnce(t, s, &fastpath.Request{Target: r.Target, AcceptEncoding: []byte("gzip")}); !left {
+	if a, left := computeOnce(t, s, &fastpath.Request{Target: r.Target, AcceptEncoding: []byte("gzip")}); !left {
 		t.Error("an event loop looks for a compressed file")
 	} else {
 		a.Done()
@@ -229,7 +229,7 @@ func TestLargeFileOnTheFastPath(t *testing.T) {
 		t.Error("it is sent without being held")
 	}
 	waitFor(t, "it is sent", func() bool { return s.resources.Memory.Left() == s.cfg.ResponseBytes })
-	a, left := makeOnce(t, s, r)
+	a, left := computeOnce(t, s, r)
 	if string(a.Body) != body || left || s.resources.Memory.Left() != s.cfg.ResponseBytes-int64(len(body)) {
 		t.Errorf("%d bytes of %d, %d are free", len(a.Body), len(body), s.resources.Memory.Left())
 	}
@@ -252,7 +252,7 @@ func TestFileFromTheDiskOnTheFastPath(t *testing.T) {
 	s, fast := serve(startServer)
 	_, engine := serve(startEngine)
 	const item = listRoot + "/Content_1"
-	if a, left := makeOnce(t, s, &fastpath.Request{Target: []byte(item)}); a.Stream == nil || !left || a.Stream.Close() != nil {
+	if a, left := computeOnce(t, s, &fastpath.Request{Target: []byte(item)}); a.Stream == nil || !left || a.Stream.Close() != nil {
 		t.Errorf("no stream, or it left the loop: %t", left)
 	}
 	for _, raw := range []string{

@@ -97,7 +97,7 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	if a.mismatched(ctx, served) {
 		return true
 	}
-	ctx.Response.Header.Set(httpfield.Release, served.Generation.Build())
+	ctx.Response.Header.Set(httpfield.Release, served.Generation.Dir.Build())
 	accept := acceptEncoding(ctx)
 	response, p := served.FromEntry(entry, &accept, netlimit.Client(ctx.RemoteAddr()), nil)
 	if response == nil && p == nil {
@@ -112,7 +112,7 @@ func (a *fiberAdapter) mismatched(ctx *fasthttp.RequestCtx, served *delivery.Ser
 	if p == nil {
 		return false
 	}
-	ctx.Response.Header.Set(httpfield.Release, served.Generation.Build())
+	ctx.Response.Header.Set(httpfield.Release, served.Generation.Dir.Build())
 	a.respond.fail(ctx, p)
 	return true
 }
@@ -127,9 +127,9 @@ func (a *fiberAdapter) deliver(ctx *fasthttp.RequestCtx, route address.Route, qu
 	if a.mismatched(ctx, served) {
 		return
 	}
-	ctx.Response.Header.Set(httpfield.Release, served.Generation.Build())
+	ctx.Response.Header.Set(httpfield.Release, served.Generation.Dir.Build())
 	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll(httpfield.ContentEncoding))
-	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Generation.Readers[route.Env] != nil || route.Several()) {
+	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Generation.Dir.Readers[route.Env] != nil || route.Several()) {
 		a.respond.fail(ctx, problem.Of(problem.ContentEncoding))
 		return
 	}

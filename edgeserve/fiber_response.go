@@ -138,7 +138,7 @@ func (r *responder) nameRelease(resp *fasthttp.Response) {
 		return
 	}
 	if g := r.current.Acquire(); g != nil {
-		resp.Header.Set(httpfield.Release, g.Generation.Build())
+		resp.Header.Set(httpfield.Release, g.Generation.Dir.Build())
 		g.Generation.Release()
 	}
 }

@@ -36,13 +36,13 @@ func (s *Server) writeRelease(t *metrics.Text) {
 	g := served.Generation
 	defer g.Release()
 	t.Family("contentedge_release_info", "gauge", "The release that is served.")
-	t.Uint(1, "build", g.Build())
+	t.Uint(1, "build", g.Dir.Build())
 	t.Family("contentedge_release_age_seconds", "gauge", "Time since the manifest of the release that is served was written.")
-	t.Float(time.Since(g.Fingerprint.Info.ModTime()).Seconds())
+	t.Float(time.Since(g.Dir.Fingerprint.Info.ModTime()).Seconds())
 	t.Family("contentedge_release_swap_timestamp_seconds", "gauge", "Time of the last swap, in seconds since 1970.")
 	t.Float(float64(s.swappedAt.Load()) / 1000)
 	t.Family("contentedge_release_items", "gauge", "Items of the release that is served, by environment.")
-	for _, env := range g.Manifest.Environments {
+	for _, env := range g.Dir.Manifest.Environments {
 		t.Uint(uint64(env.Items), "environment", env.ID)
 	}
 }

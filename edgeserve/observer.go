@@ -28,7 +28,8 @@ func newTelemetry() *telemetry {
 	return &telemetry{requests: metrics.NewRequests(), node: metrics.NewNode(), delivery: delivery.NewCounters()}
 }
 
-// requestRecord is what is counted and logged of a request. Its texts are valid during the call.
+// requestRecord describes an answered request, to be counted and logged. Its texts are valid during
+// the call.
 type requestRecord struct {
 	route  metrics.Route
 	status int

@@ -25,7 +25,7 @@ type attempt struct {
 	next  time.Time // not before, while mark stays the same
 }
 
-// Swap serves a generation (nil: none), takes over its reference, and drops the one before.
+// Swap serves a generation (nil: none) and takes over its reference. It retires the previous one.
 func (s *Server) Swap(g *generation.Generation) {
 	var next *delivery.Served
 	if g != nil {
@@ -129,7 +129,7 @@ func (s *Server) load(open func(dir string) (*generation.Generation, error)) err
 		return err
 	}
 	s.Swap(g)
-	s.log.Info("serving release", "build", g.Build(), "environments", len(g.Readers), "files", !g.SnapshotOnly, "took", time.Since(start).Round(time.Millisecond).String())
+	s.log.Info("serving release", "build", g.Dir.Build(), "environments", len(g.Dir.Readers), "files", !g.Dir.SnapshotOnly, "took", time.Since(start).Round(time.Millisecond).String())
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (s *Server) note(m releasedir.Fingerprint, err error, now time.Time, asked 
 	switch {
 	case first && (!repeated || asked):
 		s.log.Info("waiting for the first release", "public", s.cfg.Public)
-	case first: // requested again at once: it costs one more check
+	case first: // logged already; the next poll checks again
 	case !repeated || asked:
 		s.log.Error("release refused", "error", err, "serving", s.servedBuild())
 	default:
@@ -172,7 +172,7 @@ func (s *Server) servedBuild() string {
 		return "none"
 	}
 	defer g.Generation.Release()
-	return g.Generation.Build()
+	return g.Generation.Dir.Build()
 }
 
 // start loads the first release. It is served before the slow check of its digests, as there is no
@@ -209,7 +209,7 @@ func (s *Server) withdraw(g *delivery.Served, err error) {
 	defer s.reloading.Unlock()
 	if s.current.Served.Load() == g {
 		s.Swap(nil)
-		s.note(g.Generation.Fingerprint, err, time.Now(), false)
+		s.note(g.Generation.Dir.Fingerprint, err, time.Now(), false)
 	}
 }
 

@@ -56,11 +56,11 @@ func (a *fiberAdapter) served() (release string, environments []string) {
 		return "", nil
 	}
 	if a.listEnvironments {
-		for i := range current.Generation.Manifest.Environments {
-			environments = append(environments, current.Generation.Manifest.Environments[i].ID)
+		for i := range current.Generation.Dir.Manifest.Environments {
+			environments = append(environments, current.Generation.Dir.Manifest.Environments[i].ID)
 		}
 	}
-	return current.Generation.Manifest.Build, environments
+	return current.Generation.Dir.Manifest.Build, environments
 }
 
 // rootDocument is the data of the JSON form. Every text in it is ASCII without quotes.

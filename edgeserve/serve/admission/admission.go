@@ -32,8 +32,8 @@ var errShed = errors.New("no slot in time")
 
 // Controller admits searches. Make it with New.
 type Controller struct {
-	// Meter is called instead of each look at the clock, for tests that measure the work between
-	// two looks: no search then yields, waits for a slot or ends. Nil: none.
+	// Meter is called instead of reading the clock, for tests that measure the work between two
+	// readings: no search then yields, waits for a slot or ends. Nil: the clock is read.
 	Meter func()
 
 	timeout   time.Duration

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// quantum is the working time between yields, for which arrivals wait. A yield costs some 2 us.
+// quantum is the working time between two yields. Requests that arrive wait for so long at most. A
+// yield costs some 2 us.
 const quantum = 250 * time.Microsecond
 
 // Yielder yields after each quantum. Its zero value yields at once.
@@ -99,7 +100,7 @@ func waitInNetpoll() {
 	}
 }
 
-// openYieldPipe opens the pipe, unless the poller does not take it: nobody would empty such a pipe.
+// openYieldPipe opens the pipe. It fails if the poller does not take the pipe: nobody would empty it.
 func openYieldPipe() error {
 	out, in, err := os.Pipe()
 	if err != nil {

@@ -48,8 +48,8 @@ func (w *Watch) Suspect(cause any) {
 	}
 	defer g.Release()
 	addr, suspicious := faultOf(cause)
-	for _, env := range g.Manifest.Environments {
-		if r := g.Readers[env.ID]; addr != 0 && r != nil && r.Contains(addr) {
+	for _, env := range g.Dir.Manifest.Environments {
+		if r := g.Dir.Readers[env.ID]; addr != 0 && r != nil && r.Contains(addr) {
 			w.node.Damaged(g, env.Snapshot.File, errUnmapped)
 			return
 		}
@@ -95,17 +95,17 @@ func (w *Watch) CheckFiles() {
 		return
 	}
 	defer g.Release()
-	for i, env := range g.Manifest.Environments {
-		info, err := g.Stat(env)
-		if err != nil || !os.SameFile(info, g.Stats[i]) {
+	for i, env := range g.Dir.Manifest.Environments {
+		info, err := g.Dir.Stat(env)
+		if err != nil || !os.SameFile(info, g.Dir.Stats[i]) {
 			continue
 		}
 		if info.Size() < env.Snapshot.Bytes {
 			w.node.Damaged(g, env.Snapshot.File, fmt.Errorf("it was cut to %d bytes", info.Size()))
 			return
 		}
-		if !info.ModTime().Equal(g.Stats[i].ModTime()) {
-			g.Stats[i] = info
+		if !info.ModTime().Equal(g.Dir.Stats[i].ModTime()) {
+			g.Dir.Stats[i] = info
 			w.passNow()
 		}
 	}

@@ -94,7 +94,7 @@ func (p *pass) step(w *Watch) bool {
 		return false
 	}
 	defer g.Release()
-	envs := g.Manifest.Environments
+	envs := g.Dir.Manifest.Environments
 	if len(envs) == 0 {
 		return false
 	}
@@ -111,7 +111,7 @@ func (p *pass) step(w *Watch) bool {
 		return true
 	}
 	if p.env++; p.env < len(envs) {
-		p.file = g.Readers[envs[p.env].ID].Scrub()
+		p.file = g.Dir.Readers[envs[p.env].ID].Scrub()
 		return true
 	}
 	p.ended = true
@@ -120,8 +120,8 @@ func (p *pass) step(w *Watch) bool {
 }
 
 func (p *pass) begin(g *generation.Generation) {
-	*p = pass{gen: g, began: time.Now(), file: g.Readers[g.Manifest.Environments[0].ID].Scrub()}
-	for _, env := range g.Manifest.Environments {
+	*p = pass{gen: g, began: time.Now(), file: g.Dir.Readers[g.Dir.Manifest.Environments[0].ID].Scrub()}
+	for _, env := range g.Dir.Manifest.Environments {
 		p.total += env.Snapshot.Bytes
 	}
 }

@@ -27,7 +27,7 @@ import (
 // is a mistake.
 const maxFile = 256 << 20
 
-// leave calls a function of Request.LeaveLoop, if there is one.
+// leave calls Request.LeaveLoop, if there is an event loop to leave.
 func leave(loop func()) {
 	if loop != nil {
 		loop()
@@ -38,7 +38,7 @@ func leave(loop func()) {
 // request leaves its event loop and checks the disk. If links need a total that is unknown, it also
 // reads that.
 func (v *Served) entryOf(c *answer.Content, leaveLoop func()) (entry *respcache.Entry, seenBefore bool, err error) {
-	if v.Generation.SnapshotOnly {
+	if v.Generation.Dir.SnapshotOnly {
 		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(c.Key), c.Class)
 		return entry, seenBefore, nil
 	}
@@ -61,7 +61,7 @@ func (v *Served) entryOf(c *answer.Content, leaveLoop func()) (entry *respcache.
 
 // listTotal opens a file to see that it exists and, for a list, to read its total.
 func (v *Served) listTotal(name string, list bool) (total int, err error) {
-	file, size, err := v.Generation.OpenFile(name, maxFile)
+	file, size, err := v.Generation.Dir.OpenFile(name, maxFile)
 	if err != nil {
 		return 0, err
 	}
@@ -147,7 +147,7 @@ func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, c
 // open opens the file of an entry in one coding; nil if there is none. It marks a missing
 // file in the entry.
 func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding) (file *os.File, size int64, err error) {
-	file, size, err = v.Generation.OpenFile(entry.Name+coding.Suffix(), maxFile)
+	file, size, err = v.Generation.Dir.OpenFile(entry.Name+coding.Suffix(), maxFile)
 	switch {
 	case !errors.Is(err, fs.ErrNotExist):
 		return file, size, err

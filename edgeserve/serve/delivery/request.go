@@ -64,7 +64,7 @@ func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem
 	var entry *respcache.Entry
 	var seenBefore bool
 	isItem := c.Class == release.ClassItem // which needs no admission
-	look := isItem || c.File != "" && !r.served.Generation.SnapshotOnly
+	look := isItem || c.File != "" && !r.served.Generation.Dir.SnapshotOnly
 	if look {
 		entry, seenBefore = r.fileEntry(c)
 	} else {
@@ -96,7 +96,7 @@ func (r *Request) fileEntry(c *answer.Content) (entry *respcache.Entry, seenBefo
 	if err != nil {
 		r.served.reportUnreadable(err)
 	}
-	if !seenBefore && entry.IsComputed() && !r.served.Generation.SnapshotOnly && c.HasFile() {
+	if !seenBefore && entry.IsComputed() && !r.served.Generation.Dir.SnapshotOnly && c.HasFile() {
 		r.served.reportMissing(c.File)
 	}
 	return entry, seenBefore

@@ -35,9 +35,9 @@ func (r *Request) search(c *answer.Content) (*respcache.Response, *problem.Probl
 	return r.compute(c, a, entryFor(a, entry, seenBefore))
 }
 
-// begin answers a request by its target and its body from the cache. Where it returns neither a
-// response nor a problem, the request is admitted, unless it is for an item, and its response is
-// to be computed; the key of that is appended to dst, nil if it has none.
+// begin looks into the cache, by the target and the body. If it returns neither a response nor a
+// problem, the response must be computed: the request is admitted, unless it is for an item. key is
+// the response's key in the cache, appended to dst; nil: the response is not cached.
 func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *respcache.Response, p *problem.Problem) {
 	if r.Gzipped {
 		if p := r.admit(); p != nil {
@@ -77,8 +77,8 @@ func (r *Request) end() {
 }
 
 // appendKey appends the key of the response in the cache to dst, which is not nil. It returns nil
-// for a request whose response is not cached. What takes no body is found by its target alone, so
-// that a POST to it finds nothing. Spellings of an address of Elasticsearch's share a key.
+// if the response is not cached. An address that takes no body has its target as key. The spellings
+// of an Elasticsearch address share a key.
 func (r *Request) appendKey(dst []byte) []byte {
 	if r.kind.IsElastic() && len(r.Body) == 0 && len(r.Target) <= respcache.MaxComputedKey {
 		return r.appendElasticKey(dst)
@@ -99,7 +99,7 @@ func (r *Request) appendKey(dst []byte) []byte {
 func (r *Request) appendElasticKey(dst []byte) []byte {
 	key, ok := elastic.AppendCanonical(dst, r.kind, r.Target)
 	if !ok || len(key) >= respcache.MaxComputedKey || key[0] != '/' {
-		return nil // it is refused, or the encoding made it too long, or it is in absolute form
+		return nil // the address is refused, too long once encoded, or in absolute form
 	}
 	if r.kind.TakesBody() {
 		key = append(key, ' ') // as respcache.AppendSearchKey separates a body

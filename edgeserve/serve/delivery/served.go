@@ -45,9 +45,9 @@ type Served struct {
 
 // NewServed returns a generation, whose reference it takes over, with an empty cache.
 func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Fields, resources *Resources) *Served {
-	content := answer.FromSnapshots(g.Manifest, g.Readers)
+	content := answer.FromSnapshots(g.Dir.Manifest, g.Dir.Readers)
 	content.StrictParameters = resources.StrictParameters
-	return &Served{Generation: g, Cache: respcache.New(cacheBytes), content: content, fields: common.ForRelease(g.Build()), resources: resources}
+	return &Served{Generation: g, Cache: respcache.New(cacheBytes), content: content, fields: common.ForRelease(g.Dir.Build()), resources: resources}
 }
 
 // Retire ends new uses of a release: it empties the cache and drops the server's reference.
@@ -59,8 +59,8 @@ func (v *Served) Retire() {
 // Mismatch is the problem of a request that names another release than this one; nil: none.
 func (v *Served) Mismatch(builds [][]byte) *problem.Problem {
 	for _, build := range builds {
-		if string(build) != v.Generation.Build() {
-			return problem.New(problem.ReleaseMismatch, "this node serves release "+v.Generation.Build()+"; begin again with that one, or ask without "+httpfield.Release)
+		if string(build) != v.Generation.Dir.Build() {
+			return problem.New(problem.ReleaseMismatch, "this node serves release "+v.Generation.Dir.Build()+"; begin again with that one, or ask without "+httpfield.Release)
 		}
 	}
 	return nil
@@ -68,12 +68,12 @@ func (v *Served) Mismatch(builds [][]byte) *problem.Problem {
 
 // reportMissing logs the first missing file of a release and counts all, if it came with files.
 func (v *Served) reportMissing(name string) {
-	if v.Generation.SnapshotOnly {
+	if v.Generation.Dir.SnapshotOnly {
 		return
 	}
 	v.resources.Counters.Missing.Inc()
 	v.missing.Do(func() {
-		if errors.Is(v.Generation.CheckCurrent(), releasedir.ErrRemoved) {
+		if errors.Is(v.Generation.Dir.CheckCurrent(), releasedir.ErrRemoved) {
 			v.resources.Log.Warn("the release was removed; its snapshot answers instead of its files", "file", name)
 			return
 		}

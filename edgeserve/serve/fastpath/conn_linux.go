@@ -38,11 +38,11 @@ type conn struct {
 
 	readable    bool   // a read may return bytes or EOF
 	hangup      bool   // epoll has reported the end of the stream
-	eof         bool   // a read has returned it
+	eof         bool   // a read has returned the end of the stream
 	responded   bool   // at least one response was composed
 	headStarted bool   // readDeadline is that of a head
 	in          []byte // read, and neither answered nor read by Fiber
-	requestSize int    // of the request in in whose body is incomplete, or unknownSize; 0: none
+	requestSize int    // size of a request with an incomplete body, or unknownSize; 0: there is none
 	lineBytes   int    // complete header lines in in, in bytes, while the head is incomplete
 	discardLeft int    // bytes that may still be discarded while lingering
 	reserved    int    // bytes that ReserveRequest knows of
@@ -51,7 +51,7 @@ type conn struct {
 
 	unacked int // bytes in the socket's send queue when last checked
 
-	unsentHead, unsentBody []byte // what did not fit into the send buffer
+	unsentHead, unsentBody []byte // the rest of a response that did not fit into the send buffer
 	bodyDone               func() // Response.Done of unsentBody; nil: none
 
 	readDeadline, writeDeadline time.Time // zero: none

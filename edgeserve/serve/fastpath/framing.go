@@ -13,9 +13,9 @@ import (
 // errLineEnd is what Fiber reads in place of bytes that break the framing of a request.
 var errLineEnd = errors.New("no request: a line or a chunk that does not end in CRLF, or binary data")
 
-// framing is the place in the requests of a connection up to which Fiber has read.
+// framing follows how far Fiber has read the requests of a connection.
 type framing struct {
-	pending []byte // what Fiber has of an incomplete head, or of an incomplete line of chunks
+	pending []byte // the bytes that Fiber has of an incomplete head, or of an incomplete line of chunks
 	line    int    // where the last line of an incomplete head starts in pending
 	body    int    // bytes to come of a body of known length
 	chunks  *httphead.Chunks
@@ -23,8 +23,8 @@ type framing struct {
 	broken  bool // the next bytes are no part of a request
 }
 
-// follow continues in the bytes that have arrived. It returns how many of them Fiber may read:
-// fewer than all if the framing is broken behind them.
+// follow reads on in bytes that have arrived. It returns how many of them Fiber may read: fewer
+// than all if the rest breaks the framing.
 func (f *framing) follow(b []byte) int {
 	for n := 0; n < len(b); {
 		var used int
@@ -46,7 +46,7 @@ func (f *framing) follow(b []byte) int {
 	return len(b)
 }
 
-// followHead continues in a head. used is the length of what it has of b.
+// followHead reads on in a head. used is how many bytes of b belong to it.
 func (f *framing) followHead(b []byte) (used int) {
 	head, before := b, len(f.pending)
 	if before > 0 {
@@ -99,7 +99,7 @@ func (f *framing) readHead(head []byte) {
 	}
 }
 
-// followChunks continues in a chunked body. used is the length of what it has of b.
+// followChunks reads on in a chunked body. used is how many bytes of b belong to it.
 func (f *framing) followChunks(b []byte) (used int) {
 	before := len(f.pending)
 	body := append(f.pending, b...)

@@ -18,7 +18,7 @@ import (
 
 // Generation is a release held open. Acquire and Release bracket every use.
 type Generation struct {
-	releasedir.Dir
+	Dir releasedir.Dir
 
 	refs    atomic.Int64 // one for whoever opened it, one for each reader
 	OnClose func()       // called once, after closing; nil: nobody is told
@@ -52,9 +52,9 @@ func OpenUnverified(dir string) (*Generation, error) {
 // VerifyDigests compares the snapshots with the digests in the manifest, until ctx ends. It runs
 // beside requests, so it uses one processor and yields on it.
 func (g *Generation) VerifyDigests(ctx context.Context) error {
-	for _, env := range g.Manifest.Environments {
+	for _, env := range g.Dir.Manifest.Environments {
 		if err := g.checkDigest(ctx, env.Snapshot); err != nil {
-			return fmt.Errorf("release %s: %s: %w", g.Fingerprint.Dir, env.Snapshot.File, err)
+			return fmt.Errorf("release %s: %s: %w", g.Dir.Fingerprint.Dir, env.Snapshot.File, err)
 		}
 	}
 	return nil
@@ -63,7 +63,7 @@ func (g *Generation) VerifyDigests(ctx context.Context) error {
 // checkDigest compares a snapshot with its digest. It reads the file, not the mapping: the pages
 // are warm and do not count as the process's memory.
 func (g *Generation) checkDigest(ctx context.Context, want release.Snapshot) error {
-	f, err := g.OpenSnapshotFile(want)
+	f, err := g.Dir.OpenSnapshotFile(want)
 	if err != nil {
 		return err
 	}

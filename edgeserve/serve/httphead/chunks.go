@@ -10,7 +10,7 @@ import (
 
 const (
 	maxSizeDigits = 15      // hexadecimal, of a chunk's size: 60 bits
-	maxLineLength = 4 << 10 // of a chunk's size or a trailer field; the rest would be ignored
+	maxLineLength = 4 << 10 // of a chunk's size line or a trailer field
 )
 
 type chunkState uint8
@@ -71,8 +71,8 @@ func (c *Chunks) Scan(body []byte) (size int, ok bool) {
 	return 0, true
 }
 
-// Forget makes the next Scan start behind what needs no second look, and returns its length: that
-// Scan gets body without these bytes, with more appended.
+// Forget drops the bytes that need no second look, and returns their number: the next Scan gets the
+// body without them, with more appended.
 func (c *Chunks) Forget() (n int) {
 	n = c.position
 	c.position, c.scanned = 0, max(c.scanned-n, 0)

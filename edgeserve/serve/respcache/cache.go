@@ -17,8 +17,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Entry is what is known of a file of the release, or of a computed response. A list in two forms
-// has two entries, with different Link fields. What a lookup reads comes first: among 10,000
+// Entry stands for a file of the release, or for a computed response. A list in two forms has two
+// entries, with different Link fields. The members that a lookup reads come first: among 10,000
 // entries each cache line is a miss, and a 304 costs little else.
 type Entry struct {
 	// Responses by coding: nil if not read or computed yet, Absent without precompressed file.
@@ -130,7 +130,8 @@ func (c *Cache) GetTarget(target []byte) *Entry {
 	return c.GetBytes(target)
 }
 
-// use notes that a file, which may be nil, is used. It writes only news: all processors read it.
+// use marks an entry, which may be nil, as used. It writes only if that is new: all processors read
+// the mark.
 func (e *Entry) use() *Entry {
 	if e != nil && !e.used.Load() {
 		e.used.Store(true)
@@ -180,7 +181,7 @@ func (c *Cache) Put(entry *Entry) {
 	}
 }
 
-// enter adds an entry that is not in the cache. mu is held.
+// enter adds an entry that the cache lacks. mu is held.
 func (c *Cache) enter(entry *Entry) {
 	cost := int64(len(entry.Key)+len(entry.Name)+len(entry.Link)) + entryOverhead
 	entry.used.Store(c.ghosts.has(xxhash.Sum64String(entry.Key)))
