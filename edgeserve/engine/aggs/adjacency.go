@@ -21,7 +21,7 @@ type adjacency struct {
 	pairs   []pair           // by key
 }
 
-// pair is a bucket: what two filters match, or twice the same one.
+// pair is a bucket: the documents that two filters match. The bucket of one filter names it twice.
 type pair struct {
 	key  string
 	x, y int

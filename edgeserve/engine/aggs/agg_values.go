@@ -28,10 +28,10 @@ type valuesSource struct {
 	own     bool
 
 	text []byte // of an ordinal
-	seed int    // keeps the places of its keys apart from those of other sources
+	seed int    // separates the pooled texts of its keys from those of other sources
 }
 
-// noGroup is the group of an ordinal outside of all of them.
+// noGroup is the group of an ordinal that belongs to none.
 const noGroup = 1<<32 - 1
 
 type scalar struct {
@@ -81,8 +81,8 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 	return s, nil
 }
 
-// missing is the value of documents without one. That of dates has the format and the time zone of the
-// aggregation.
+// missing reads the value that stands for documents without one. A date is read in the format and the time zone of
+// the aggregation.
 func (a *aggregator) missing(s *valuesSource, agg *query.Agg) (scalar, bool) {
 	if s.kind != fields.Date || agg.Missing.Kind == query.Boolean {
 		return a.scalar(s, *agg.Missing)
@@ -137,7 +137,7 @@ func otherwise(f *snapshot.Field) string {
 	return fmt.Sprintf(": use %.80q", f.Path+"."+snapshot.SubDouble.String())
 }
 
-// valueKinds are the kinds of the names of value_type.
+// valueKinds are the kinds that value_type names.
 var valueKinds = map[string]fields.TargetKind{
 	"string": fields.Keyword, "date": fields.Date, "boolean": fields.Boolean,
 	"byte": fields.Long, "short": fields.Long, "integer": fields.Long, "long": fields.Long,

@@ -1,11 +1,18 @@
 // Package aggs computes aggregations over the matches of a query. It counts ordinals of columns and
 // never reads the items.
 //
-// An evaluator computes one aggregation for sets of documents. What depends on the request alone
-// it prepares once for its scope: for the set of all matches, or for the parts of a set that an
-// aggregation around it makes. The aggregations inside of one are computed one by one, each for
-// all its buckets, so further ones add only the bytes of their results to the memory. Deeper
-// levels are computed bucket by bucket and add one set of documents each.
+// The flow of a request:
+//
+//	Aggregate       makes an evaluator for each aggregation of the list, and writes their results as JSON
+//	evaluator       computes one aggregation for one set of documents after the other
+//	columnEvaluator the evaluator of a collector: it counts the values of a column, by counter, and hands them on
+//	subs            the aggregations inside of the buckets of another one: sub_aggs.go
+//	pipelines       read the results of other aggregations: pipelines.go
+//
+// An evaluator prepares once what does not depend on the set, for its scope: the set of all matches, or the parts
+// of a set into which an aggregation around it divides that set. Sub-aggregations are computed one by one, each for
+// all buckets, so a further one adds only the bytes of its results to the memory. Deeper levels are computed bucket
+// by bucket and add one set of documents each.
 package aggs
 
 import (
@@ -60,16 +67,16 @@ type aggregator struct {
 	counter  counter
 
 	buckets int  // in the result so far
-	bytes   int  // of partial results so far
-	charged int  // of bytes, with what was written beside them
+	bytes   int  // of partial results that are in memory
+	charged int  // the greatest number of bytes of results so far, for which memory is taken
 	tables  int  // bytes of tables
 	depth   int  // sets in use
 	deepest int  // sets that were in use at once
 	sources int  // seed of the next source
-	gap     bool // inside of a bucket that fills a gap, where terms show no buckets without documents
+	gap     bool // the current bucket fills a gap: terms in it show no buckets without documents
 
 	dates    parsedDates
-	watchers map[string]*watcher       // by the path of the aggregations inside of what they watch
+	watchers map[string]*watcher       // by the path of the sub-aggregations of the aggregation that is watched
 	formats  map[*query.Agg]numberText // of pipelines
 }
 
@@ -95,7 +102,7 @@ func newAggregator(request *scorer.Request, m *memory) *aggregator {
 type scope struct {
 	root   *scorer.Bitset
 	nested bool
-	many   bool // Elasticsearch expects several buckets around
+	many   bool // Elasticsearch expects several buckets in the aggregation around this one
 }
 
 // evaluator computes an aggregation for one set after the other.
@@ -141,7 +148,7 @@ func init() {
 	}
 }
 
-// evaluator returns nil once the request has failed.
+// newEvaluator returns nil once the request has failed.
 func (a *aggregator) newEvaluator(agg *query.Agg, path string, in scope) evaluator {
 	if a.work.Charge(beginSteps+len(agg.Format)) != nil {
 		return nil
@@ -167,7 +174,7 @@ type columnEvaluator struct {
 	collector
 	a  *aggregator
 	in scope
-	r  *reader // of root, made for the first part of it
+	r  *reader // of root, made for its first part
 
 	docs func([]docID)
 }
@@ -226,7 +233,7 @@ func (c *columnEvaluator) reader() *reader {
 	return c.r
 }
 
-// allot accounts for tables of n bytes.
+// allot accounts for tables of n bytes. It reports whether the request may go on.
 func (a *aggregator) allot(n int) bool {
 	if a.tables += n; a.tables > maxTables {
 		a.work.Fail(scorer.ErrTooCostly)

@@ -14,7 +14,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// dateUnit is a unit of intervals: which of them may be one bucket, and its length about.
+// dateUnit is a unit of intervals: how many of its intervals may form one bucket, and its approximate length.
 type dateUnit struct {
 	name, letter string
 	multiples    []int
@@ -48,7 +48,7 @@ type autoDates struct {
 	found []dated
 	first int64 // the least date of found
 	final int64 // the greatest one
-	lent  int   // bytes of found that are accounted for
+	lent  int   // bytes of found that have been charged
 	share *share
 
 	sorted bool // found is in order
@@ -106,7 +106,7 @@ func (h *autoDates) date(id int) int64 {
 func (h *autoDates) finish(dst []byte, set *scorer.Bitset) []byte {
 	a := h.a
 	defer func() {
-		if cap(h.found) > cap(a.memory.dates) { // those inside may have left some
+		if cap(h.found) > cap(a.memory.dates) { // nested aggregations may have left some
 			a.memory.dates = h.found
 		}
 		h.found = nil
@@ -150,7 +150,8 @@ func (h *autoDates) name(dst []byte, key int64) []byte {
 	return append(strconv.AppendInt(append(dst, '"'), key, 10), '"')
 }
 
-// divide counts the documents of buckets, which are in order. It finds them if anything is inside.
+// divide counts the documents of the buckets, which are in order. It collects the documents if the buckets have
+// sub-aggregations.
 func (h *autoDates) divide(all []dateBucket, set *scorer.Bitset) buckets {
 	a, s := h.a, h.s
 	single := s.col == nil || s.col.Single
@@ -163,7 +164,7 @@ func (h *autoDates) divide(all []dateBucket, set *scorer.Bitset) buckets {
 		})
 		return i - 1
 	}
-	i, start, end := 0, int64(0), int64(0) // of the last one: mostly, that of the next date too
+	i, start, end := 0, int64(0), int64(0) // of the last date; most often the next date is in the same interval
 	bucket := func(k int) int {
 		if ms := h.found[k].ms; ms < start || ms >= end {
 			i = at(ms)
@@ -181,7 +182,7 @@ func (h *autoDates) divide(all []dateBucket, set *scorer.Bitset) buckets {
 			return buckets{n: len(all), set: set}
 		}
 	}
-	slots := a.slots(s.ids) // the bucket of an id and one more
+	slots := a.slots(s.ids) // by id: its bucket plus 1
 	for k := range h.found {
 		slots[h.found[k].id] = uint32(bucket(k)) + 1
 	}
@@ -237,8 +238,8 @@ func (h *autoDates) intervals(set *scorer.Bitset) (keys []int64, name string) {
 	return merged, strconv.Itoa(n) + h.units[unit].letter
 }
 
-// fitting returns the first unit, from one on, whose intervals from first to final are within its
-// limit. It does not count those of units that are far too short.
+// fitting returns the first unit, from a given unit on, whose intervals from first to final are within its limit. It
+// does not count the intervals of units that are far too short.
 func (h *autoDates) fitting(first, final int64, unit int) int {
 	last := len(h.units) - 1
 	for i := unit + 1; i <= last; i++ {
@@ -259,7 +260,7 @@ func (h *autoDates) fitting(first, final int64, unit int) int {
 	return unit
 }
 
-// starts returns the starts of all intervals from that of first to that of final.
+// starts returns the starts of all intervals, from the interval of first to the interval of final.
 func (h *autoDates) starts(unit int, first, final int64) (keys []int64) {
 	r := &h.cuts[unit]
 	for key := r.floor(first); key <= final; key = r.next(key) {

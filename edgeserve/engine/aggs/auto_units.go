@@ -1,6 +1,6 @@
-// This file chooses the unit of intervals of auto_date_histogram. Elasticsearch goes to the next unit
-// while documents come, and rounds what it compares by the unit of that moment. So near the limits of a
-// unit the order of the documents decides.
+// This file chooses the unit of the intervals of auto_date_histogram. Elasticsearch goes to the next unit while it
+// reads documents, and rounds dates by the unit of that moment. So near the limits of a unit the order of the
+// documents decides.
 
 package aggs
 
@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// replaySteps is the work of rounding a date and of remembering its interval.
+	// replaySteps is the work of rounding a date and remembering its interval.
 	replaySteps = 16
-	// firstRebucket is how many of its buckets Elasticsearch lets be obsolete before it counts again.
+	// firstRebucket is the number of obsolete buckets that Elasticsearch tolerates before it counts again.
 	firstRebucket = 1000
 )
 
-// divides tells whether Elasticsearch expects several buckets of an aggregation.
+// divides reports whether Elasticsearch expects several buckets of an aggregation.
 func divides(agg *query.Agg) bool {
 	switch agg.Kind {
 	case query.AggFilter, query.AggMissing, query.AggGlobal:
@@ -39,7 +39,7 @@ func (h *autoDates) unit(set *scorer.Bitset) int {
 	last := len(h.units) - 1
 	unit := 0
 	for ; unit < last; unit++ {
-		// However they were rounded before, the span is between these two.
+		// Whatever unit rounded the dates before, their span is between these two.
 		least, most := h.cuts[unit].floor(h.final)-h.first, h.final-h.cuts[unit].floor(h.first)
 		if least > h.span(unit) {
 			continue
@@ -59,16 +59,16 @@ func (h *autoDates) unit(set *scorer.Bitset) int {
 	return unit
 }
 
-// limit is the most intervals of a unit that can become as many buckets as are asked for.
+// limit is the greatest number of intervals of a unit that can be joined into the requested number of buckets.
 func (h *autoDates) limit(unit int) int { return h.agg.Size * h.units[unit].most() }
 
-// span is the milliseconds of that many intervals.
+// span is the length of limit intervals in milliseconds.
 func (h *autoDates) span(unit int) int64 {
 	return int64(h.limit(unit)) * h.units[unit].about.Milliseconds()
 }
 
-// surplus is how many intervals too many Elasticsearch may count below several buckets, where it
-// estimates how many intervals of a shorter unit become one.
+// surplus is the number of intervals that Elasticsearch may count too many below several buckets, where it estimates
+// how many intervals of a shorter unit become one.
 func (h *autoDates) surplus(unit int) int {
 	if !h.of.in.many || unit == 0 {
 		return 0
@@ -76,13 +76,13 @@ func (h *autoDates) surplus(unit int) int {
 	return h.estimate(h.limit(unit-1)+1, unit-1, unit)
 }
 
-// estimate is how many intervals of a unit n of a shorter one are.
+// estimate converts n intervals of a shorter unit to intervals of a unit.
 func (h *autoDates) estimate(n, shorter, unit int) int {
 	return int(math.Ceil(float64(n) * (float64(h.units[shorter].about.Milliseconds()) / float64(h.units[unit].about.Milliseconds()))))
 }
 
-// occupied counts the intervals of a unit that have dates, up to one above its limit. Where all from the
-// first to the last one are few enough, it counts those.
+// occupied counts the intervals of a unit that have dates, up to one above its limit. If the intervals from the first
+// to the last date are few enough, it counts them all.
 func (h *autoDates) occupied(unit int) int {
 	n, end := 0, int64(0)
 	for key := h.cuts[unit].floor(h.first); key <= h.final && n <= h.limit(unit); n++ {

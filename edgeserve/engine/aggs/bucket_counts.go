@@ -8,8 +8,8 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// bucketCounts returns how many buckets an aggregation has in each bucket. Its results are made for it once
-// more: what is inside of them may leave buckets out. They do not count for the limit of buckets.
+// bucketCounts returns how many buckets an aggregation has in each bucket around it. It computes the results once
+// more, because sub-aggregations may leave buckets out. These buckets do not count for the limit of buckets.
 func (s *subs) bucketCounts(agg *query.Agg, path string, bs buckets) []float64 {
 	a, e := s.a, s.along(agg, path, bs)
 	out := a.memory.floats.list(bs.n)
@@ -29,7 +29,7 @@ func (s *subs) bucketCounts(agg *query.Agg, path string, bs buckets) []float64 {
 	return out
 }
 
-// bucketsOf counts the buckets of a result, which stand in an array or, with keys, in an object.
+// bucketsOf counts the buckets of a result. They are in an array or, with keys, in an object.
 func bucketsOf(result []byte) int {
 	var of struct {
 		Buckets json.RawMessage `json:"buckets"`

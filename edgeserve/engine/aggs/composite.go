@@ -17,8 +17,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// composite numbers combinations so that their order is that of the buckets: a combination is a
-// number whose digits are the ranks of its values.
+// composite numbers combinations in the order of the buckets: the digits of a number are the ranks of the values.
 type composite struct {
 	a       *aggregator
 	agg     *query.Agg
@@ -26,15 +25,15 @@ type composite struct {
 	sources []source
 	least   uint64 // the first combination that may be in the result
 	subs    *subs
-	found   []combination // those that may be in the result
-	merged  int           // how many of found are in order, each once
+	found   []combination // combinations that may be in the result
+	merged  int           // the number of found that are sorted, without duplicates
 	last    uint64        // the greatest combination that may be in the result
-	lent    int           // bytes of found that are accounted for
+	lent    int           // bytes of found that have been charged
 	ids     []int         // scratch
 	share   *share
 }
 
-// combination is one that n documents have.
+// combination is a combination of values that n documents have.
 type combination struct {
 	key uint64
 	n   uint32
@@ -42,16 +41,16 @@ type combination struct {
 
 func (x combination) compare(key uint64) int { return cmp.Compare(x.key, key) }
 
-// noCombination is greater than all of them.
+// noCombination is greater than every combination.
 const noCombination = math.MaxUint64
 
-// source is one digit. The rank of a value is its id and one more, or that from the end.
+// source is a digit. The rank of a value is its id plus 1, or counted from the end.
 type source struct {
 	asked *query.CompositeSource
 	s     *valuesSource
 	h     *histogram // nil for terms
 	r     *reader
-	base  uint64 // ranks: a value for each id, and one for none
+	base  uint64 // number of ranks: one for each id, and one for documents without a value
 	write func(dst []byte, id int) []byte
 	parse func(v *query.Value) (id int, exact, ok bool)
 }
@@ -59,7 +58,7 @@ type source struct {
 const (
 	// combinationSteps is the work of counting one combination of a document.
 	combinationSteps = 8
-	// combinationBytes is the memory of one.
+	// combinationBytes is the memory of a combination.
 	combinationBytes = 16
 )
 
@@ -137,7 +136,7 @@ func (a *aggregator) source(cs *query.CompositeSource, path string) (source, err
 	return out, nil
 }
 
-// find returns the first interval that begins at key or after it.
+// find returns the first interval that begins at or after key.
 func (h *histogram) find(key int64) (id int, exact bool) {
 	lo, hi := 0, len(h.keys)
 	for lo < hi {
@@ -169,7 +168,7 @@ func (out *source) terms(a *aggregator, path string) error {
 		switch {
 		case s.kind == fields.Keyword:
 			ok = v.Kind == query.String
-		case !ok && s.kind.IsNumber(): // as Java reads it: an infinite one, or with spaces around it
+		case !ok && s.kind.IsNumber(): // as Java reads numbers: infinite, or with spaces around them
 			var f float64
 			f, ok = analysis.ParseDouble(v.Text, s.kind.Bits())
 			w = scalar{i: query.LongOf(math.Floor(f)), f: f}
@@ -216,7 +215,7 @@ func (s *source) id(rank uint64) int {
 
 // after finds the first combination after a key.
 func (c *composite) after(values []query.Value, path string) error {
-	passed := false // a value lies between two keys: the digits that follow are zeros
+	passed := false // a value lies between two keys, so the remaining digits are zeros
 	for i := range values {
 		s, v := &c.sources[i], &values[i]
 		id, exact := -1, true
@@ -307,10 +306,10 @@ func (c *composite) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	return append(dst, "]}"...)
 }
 
-// firstCombinations is how many combinations are found, beside twice the size, before they are merged.
+// firstCombinations is how many combinations are collected, in addition to twice the size, before they are merged.
 const firstCombinations = 64
 
-// merge sorts what was found, counts equal combinations and keeps the first ones.
+// merge sorts found, adds up equal combinations and keeps the first ones.
 func (c *composite) merge() {
 	if c.a.work.Charge(len(c.found)*bits.Len(uint(len(c.found)))/2) != nil {
 		return
@@ -390,7 +389,7 @@ func (c *composite) appendKey(dst []byte, key uint64) []byte {
 	return append(dst, '}')
 }
 
-// divide finds the documents of the buckets, if anything is computed for them.
+// divide finds the documents of the buckets, if they have sub-aggregations.
 func (c *composite) divide(set *scorer.Bitset, found []combination) buckets {
 	if c.subs.empty() {
 		return buckets{n: len(found), set: set}

@@ -8,6 +8,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
+// count calls take for each group with the number of its documents in a set.
 func (c *counter) count(s *valuesSource, set *scorer.Bitset, take func(id, n int)) {
 	without := c.without(s, set)
 	if s.sparse(set) {
@@ -30,7 +31,7 @@ func (s *valuesSource) sparse(set *scorer.Bitset) bool {
 	return s.col != nil && s.col.Single && 2*set.Count < s.col.Pairs
 }
 
-// countDocs is count by reading the documents.
+// countDocs does the work of count by reading the documents of the set.
 func (c *counter) countDocs(s *valuesSource, set *scorer.Bitset, without int, take func(id, n int)) {
 	c.memory.tally.room(s.ids)
 	c.grouped(s)
@@ -43,6 +44,7 @@ func (c *counter) countDocs(s *valuesSource, set *scorer.Bitset, without int, ta
 	c.work.Charge(s.zeroIDs())
 }
 
+// without counts the documents of a set that have no value, if the source has a group for them.
 func (c *counter) without(s *valuesSource, set *scorer.Bitset) (n int) {
 	switch {
 	case s.none < 0:
@@ -62,6 +64,7 @@ func (c *counter) without(s *valuesSource, set *scorer.Bitset) (n int) {
 	return n
 }
 
+// size counts the documents of a set in a group.
 func (c *counter) size(s *valuesSource, id int, set *scorer.Bitset) (n int) {
 	lo, hi := s.ordinals(id)
 	if lo == hi {
@@ -101,6 +104,7 @@ func (c *counter) repeats(s *valuesSource, lo, hi int) bool {
 	return true
 }
 
+// forget empties seen after a run of pairs.
 func (c *counter) forget(s *valuesSource, from, to int) {
 	for p := from; p < to; p++ {
 		c.seen.Words[s.col.Doc(p)>>6] = 0
@@ -126,11 +130,12 @@ func (c *counter) walk(s *valuesSource, id int, set *scorer.Bitset, f func(docs 
 	w.flush()
 }
 
+// walker collects documents into blocks for counter.walk.
 type walker struct {
 	c   *counter
 	f   func(docs []docID)
 	n   int
-	err error // Failed, at hand for every document
+	err error // a copy of work.Failed, read for every document
 }
 
 func (w *walker) add(d docID) {
@@ -176,6 +181,7 @@ func (w *walker) pairs(s *valuesSource, lo, hi int, set *scorer.Bitset) {
 	w.c.work.Add(to - from)
 }
 
+// counter counts the documents of groups.
 type counter struct {
 	request *scorer.Request
 	work    *scorer.WorkLimit // of the request
@@ -183,6 +189,7 @@ type counter struct {
 	seen    *scorer.Bitset // scratch set, empty between uses
 }
 
+// each calls f with blocks of the documents of a set, in ascending order.
 func (c *counter) each(set *scorer.Bitset, f func(docs []docID)) {
 	if set.List != nil {
 		for rest := set.List; len(rest) > 0; {
@@ -260,6 +267,7 @@ func (t *tally) drain(zeros int, take func(id, n int)) {
 	t.touched = t.touched[:0]
 }
 
+// reader finds the groups of documents.
 type reader struct {
 	s      *valuesSource
 	column bool     // skip documents without a value
@@ -326,8 +334,8 @@ func (r *reader) each(docs []docID, take func(id, n int)) {
 	}
 }
 
-// groups returns the group of each document of a block, or noGroup, where documents have at most one
-// value. They are in ids, which has room for a block.
+// groups returns the group of each document of a block, or noGroup. Documents have at most one value. The result is
+// in ids, which has room for a block.
 func (r *reader) groups(docs []docID, ids []uint32) []uint32 {
 	s, none := r.s, uint32(noGroup)
 	if s.none >= 0 && !r.column {
@@ -380,7 +388,7 @@ func (r *reader) one(d docID) int {
 
 func (r *reader) several(d docID, take func(id, n int)) {
 	ids := r.ids[r.first[d]:r.first[d+1]]
-	if len(ids) == 0 && r.s.none >= 0 && (r.s.col == nil || !r.s.col.Has(d)) { // else its values are outside
+	if len(ids) == 0 && r.s.none >= 0 && (r.s.col == nil || !r.s.col.Has(d)) { // else all its values are outside of the groups
 		take(r.s.none, 1)
 	}
 	for i, id := range ids {
@@ -399,7 +407,7 @@ func (r *reader) all(d docID, f func(id int)) {
 	}
 }
 
-// values calls f for each value of a document that is in a group, for its group.
+// values calls f with the group of each value of a document, unless the value is in none.
 func (r *reader) values(d docID, f func(id int)) {
 	if r.first == nil {
 		r.all(d, f)

@@ -20,7 +20,7 @@ func zoneOf(agg *query.Agg, path string) (*time.Location, error) {
 	return zone, nil
 }
 
-// dateWriter returns the time zone of an aggregation, and what writes dates in it by its format.
+// dateWriter returns the time zone of an aggregation, and a function that writes dates in that zone by the format.
 func dateWriter(agg *query.Agg, path string) (zone *time.Location, write analysis.AppendTime, err error) {
 	if zone, err = zoneOf(agg, path); err != nil {
 		return nil, nil, err
@@ -31,7 +31,7 @@ func dateWriter(agg *query.Agg, path string) (zone *time.Location, write analysi
 	return zone, write, nil
 }
 
-// DateFormat returns what writes dates as JSON strings, by a format in a zone.
+// DateFormat returns a function that writes dates as JSON strings, by a format in a zone.
 func DateFormat(format string, zone *time.Location) (analysis.AppendTime, error) {
 	write, err := analysis.NewDateWriter(format, zone)
 	if format == "" || err != nil {
@@ -44,14 +44,14 @@ func DateFormat(format string, zone *time.Location) (analysis.AppendTime, error)
 	}, nil
 }
 
-// parsedDates is the reader of a format in a zone that dates were parsed by last.
+// parsedDates caches the date reader of the last format and zone.
 type parsedDates struct {
 	format string
 	zone   *time.Location
 	reader *analysis.DateReader
 }
 
-// parseDate returns milliseconds. Date math is in the time zone, as are dates without one.
+// parseDate returns milliseconds. Date math, and dates without a zone, are in the time zone of the aggregation.
 func (a *aggregator) parseDate(v *query.Value, format string, zone *time.Location) (ms int64, ok bool) {
 	if d := &a.dates; d.reader == nil || d.format != format || d.zone != zone {
 		r, err := analysis.NewDateReaderIn(format, zone)
@@ -72,9 +72,9 @@ func (a *aggregator) parseDateBound(v *query.Value, format string, zone *time.Lo
 	return min(max(ms, -lastDate), lastDate), ok && whole
 }
 
-// parseDateKey is parseDate for keys of buckets: a JSON number is milliseconds, and without a format a
-// string of a number, too. Its fraction does not count. A number of an epoch format is an instant, as
-// keys are written: in the zone, each page would begin with the last bucket of the page before.
+// parseDateKey is parseDate for keys of buckets. A JSON number is milliseconds; without a format so is a number in a
+// string. Fractions are ignored. A number in an epoch format is an instant, because keys are written as instants: read
+// in the zone, each page would begin with the last bucket of the page before.
 func (a *aggregator) parseDateKey(v *query.Value, format string, zone *time.Location) (ms int64, ok bool) {
 	number := query.Value{Kind: query.Number, Text: v.Text}
 	switch _, _, _, is := analysis.ParseNumber(v.Text); {

@@ -49,7 +49,7 @@ func (a *aggregator) dateAxis(agg *query.Agg, s *valuesSource, path string) (x a
 		ms, ok := a.parseDateBound(v, agg.Format, r.zone)
 		return float64(ms), ok
 	}
-	round := func(v float64) float64 { return float64(r.start(query.LongOf(v))) } // the offset does not count
+	round := func(v float64) float64 { return float64(r.start(query.LongOf(v))) } // without the offset
 	lo, hi, err := bounds(agg, path, "extended_bounds", h.Extended, parse, round)
 	if err != nil {
 		return x, err
@@ -103,7 +103,7 @@ func bounds(agg *query.Agg, path, member string, b *query.Bounds, parse func(*qu
 	return lo, hi, err
 }
 
-// hardBounds resolves the hard bounds of a histogram, which have to include the extended ones, lo and hi.
+// hardBounds resolves the hard bounds of a histogram. They have to include the extended bounds lo and hi.
 func hardBounds(agg *query.Agg, path string, b *query.Bounds, parse func(*query.Value) (float64, bool), round func(float64) float64, lo, hi *float64) (least, most *float64, err error) {
 	least, most, err = bounds(agg, path, "hard_bounds", b, parse, round)
 	if err == nil && (least != nil && lo != nil && *least > *lo || most != nil && hi != nil && *most < *hi) {
@@ -168,8 +168,8 @@ func (a *aggregator) numberAxis(agg *query.Agg, s *valuesSource, path string) (x
 	return x, nil
 }
 
-// exactIntervals is the greatest number of an interval that is its key. Not all greater integers are
-// fractions of 64 bits: their keys are their places among those that are.
+// exactIntervals is the greatest number of an interval that is its own key. Not all greater integers can be a float64:
+// the key of such a number is its rank among the integers that can.
 const exactIntervals = 1 << 53
 
 // intervalKey returns the key of the interval with a number. Keys have the order of the numbers.
@@ -195,7 +195,7 @@ func intervalNumber(key int64) float64 {
 	return float64(key)
 }
 
-// numberName returns what writes keys by the format, or by the kind of the field.
+// numberName returns a function that writes keys by the format, or by the kind of the field.
 func numberName(agg *query.Agg, s *valuesSource, path string, value func(int64) float64) (func([]byte, int64) []byte, error) {
 	if s.kind == fields.Date {
 		_, write, err := dateWriter(agg, path)

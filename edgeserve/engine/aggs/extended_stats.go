@@ -10,8 +10,8 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// extendedStats sums squares too. It takes the values in the order of documents: where they differ
-// little, the order in which they are added shows in the variance.
+// extendedStats also sums squares. It takes the values in the order of documents: if the values differ little, the
+// order of addition changes the variance.
 type extendedStats struct {
 	metric
 	sigma   float64
@@ -47,7 +47,7 @@ func (s *extendedStats) take(id, n int) {
 	}
 }
 
-// variance is that of all values, or that of a sample has one degree of freedom less.
+// variance is the variance of all values; the variance of a sample has one degree of freedom less.
 func (s *extendedStats) variance(less int) float64 {
 	sum := s.sum.sum
 	v := (s.squares.sum - sum*sum/float64(s.count)) / float64(s.count-less)
@@ -85,7 +85,7 @@ func (s *extendedStats) value(part string) float64 {
 	return s.metric.value(part)
 }
 
-// The numbers beside those of stats, and of the bounds, in the order of the result.
+// The numbers that stats lacks, and the bounds, in the order of the result.
 var (
 	extendedNumbers = []string{"sum_of_squares", "variance", "variance_population", "variance_sampling", "std_deviation", "std_deviation_population", "std_deviation_sampling"}
 	boundNumbers    = []string{"upper", "lower", "upper_population", "lower_population", "upper_sampling", "lower_sampling"}
@@ -94,7 +94,7 @@ var (
 func (s *extendedStats) finish(dst []byte, _ *scorer.Bitset) []byte {
 	defer s.reset()
 	dst = s.appendStats(dst)
-	dst = dst[:len(dst)-1] // the members follow those of stats
+	dst = dst[:len(dst)-1] // the members follow the members of stats
 	number := func(dst []byte, part string) []byte {
 		if s.count == 0 {
 			return append(dst, "null"...)

@@ -63,7 +63,7 @@ func (f *filter) stream(dst []byte, bs buckets, i int) []byte {
 	return append(appendCount(append(dst, '{'), n), '}')
 }
 
-// kept returns what a bucket has of a set. It is valid until depth is counted down.
+// kept returns the documents of a set that are in the bucket. The result is valid until depth is counted down.
 func (a *aggregator) kept(e single, set *scorer.Bitset) *scorer.Bitset {
 	return a.part(a.only(e, a.whole(set)), 0)
 }
@@ -96,8 +96,8 @@ type filters struct {
 	agg   *query.Agg
 	path  string
 	in    scope
-	order []int     // of the buckets: named ones by name
-	made  []*filter // kept where they are computed for several sets
+	order []int     // of the buckets: named buckets by name
+	made  []*filter // kept if the aggregation is computed for several sets
 	other *filter
 }
 
@@ -126,7 +126,7 @@ func (f *filters) at(i int) *filter {
 	return made
 }
 
-// rest returns the bucket of what no filter matches.
+// rest returns the bucket of the documents that no filter matches.
 func (f *filters) rest() *filter {
 	if f.other == nil {
 		a := f.a
@@ -174,7 +174,7 @@ func (f *filters) sequence() []int {
 	return append(f.order[:n:n], n)
 }
 
-// key returns the name of a bucket, which anonymous ones lack.
+// key returns the name of a bucket; anonymous buckets have none.
 func (f *filters) key(i int) string {
 	if i < len(f.agg.Filters) {
 		return f.agg.Filters[i].Name
@@ -182,7 +182,7 @@ func (f *filters) key(i int) string {
 	return f.agg.Other
 }
 
-// buckets are those of a set, for the pipelines beside the aggregation.
+// buckets returns the buckets of a set, for pipelines that read them.
 func (f *filters) buckets(set *scorer.Bitset) buckets {
 	order := f.sequence()
 	bs := buckets{n: len(order), set: set}
@@ -200,7 +200,7 @@ func (f *filters) buckets(set *scorer.Bitset) buckets {
 	return bs
 }
 
-// write writes buckets: named ones by name, anonymous ones in the order of the body.
+// write writes the buckets: named buckets by name, anonymous buckets in the order of the body.
 func (f *filters) write(dst []byte, bucket func(dst []byte, i int) []byte) []byte {
 	order := f.sequence()
 	if f.a.spend(len(order)) != nil {

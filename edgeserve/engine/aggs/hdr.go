@@ -1,5 +1,5 @@
-// This file rounds numbers as an HDR histogram does: values count in intervals, whose width grows
-// with the value, and a percentile is the end of its interval.
+// This file rounds numbers as an HDR histogram does. It counts values in intervals whose width grows with the value;
+// a percentile is the end of its interval.
 
 package aggs
 
@@ -11,11 +11,11 @@ import (
 // hdr is the intervals of a histogram of numbers that are not negative.
 type hdr struct {
 	unit float64 // width of the least intervals, a power of two
-	bits int     // values of that many bits, in units, have intervals of one unit
+	bits int     // values of up to this many bits, counted in units, have intervals of one unit
 }
 
-// newHDR returns the intervals that a histogram of some significant digits has for a sample. ok is
-// false if it holds values that a histogram cannot: negative ones, or of too different sizes.
+// newHDR returns the intervals of a histogram with some significant digits for a sample. ok is false if a histogram
+// cannot hold the values, because some are negative or their sizes differ too much.
 func newHDR(digits int, s *sample) (h hdr, ok bool) {
 	h = hdr{unit: 1, bits: bits.Len64(uint64(2*math.Pow10(digits)) - 1)}
 	for _, v := range s.values {
@@ -31,7 +31,7 @@ func newHDR(digits int, s *sample) (h hdr, ok bool) {
 	return h, true
 }
 
-// interval returns the first and the last multiple of a unit that count as v does.
+// interval returns the first and the last multiple of a unit in the interval of v.
 func (h hdr) interval(v float64) (first, last float64) {
 	n := int64(min(v/h.unit, 1<<62))
 	shift := max(0, bits.Len64(uint64(n))-h.bits)

@@ -22,24 +22,24 @@ type histogram struct {
 	subs  *subs
 	parts *parts
 	keys  []int64 // of each interval, by id, ascending
-	ends  []int64 // of each interval: the key of the next one
+	ends  []int64 // of each interval: the key of the next interval
 	found []dateBucket
 	axis
 }
 
-// axis is what a histogram divides. The key of an interval is its start, in milliseconds, or its
-// number.
+// axis is the line that a histogram divides into intervals. The key of an interval is its start in milliseconds, or
+// its number.
 type axis struct {
-	at       func(ord int) int64 // where an ordinal is, in milliseconds or intervals
-	dates    *snapshot.Numbers   // at are these; nil: they are to be computed
+	at       func(ord int) int64 // position of an ordinal, in milliseconds or intervals
+	dates    *snapshot.Numbers   // the positions, if they are the dates themselves; nil: at computes them
 	floor    func(at int64) int64
-	even     bool  // an interval that follows another one begins at its next
+	even     bool  // intervals follow each other without gaps
 	missing  int64 // the key of documents without a value
 	next     func(key int64) int64
-	name     func(dst []byte, key int64) []byte // its text as JSON; nil if it has none
+	name     func(dst []byte, key int64) []byte // writes the text of a key as JSON; nil: keys have no text
 	number   func(dst []byte, key int64) []byte
 	inside   func(key int64) bool // nil: every key is
-	min, max *int64               // keys that are there without documents too
+	min, max *int64               // keys of the first and the last bucket, with or without documents
 }
 
 // dateBucket is one interval. An interval that fills a gap has no id.
@@ -103,12 +103,12 @@ func (h *histogram) divide() error {
 const (
 	// intervalSteps is the work of finding an interval.
 	intervalSteps = 8
-	// firstIntervals is how many intervals there is room for from the start, at most.
+	// firstIntervals limits the number of intervals for which memory is reserved at the start.
 	firstIntervals = 256
 )
 
-// nextInterval returns the first ordinal from a key on, and how many it looked at. Those before it begin
-// at ord and are about as many as guessed.
+// nextInterval returns the first ordinal at or after a key, and how many ordinals it read. The search begins at ord;
+// guess is about the number of ordinals before the result.
 func (h *histogram) nextInterval(ord, values, guess int, key int64) (next, looked int) {
 	if h.dates != nil && key <= lastDate {
 		return h.dates.SeekInt(ord, guess, key)
@@ -133,7 +133,7 @@ func (h *histogram) nextInterval(ord, values, guess int, key int64) (next, looke
 	return hi, looked + 1
 }
 
-// place assigns documents without a value to an interval, which may be a new one.
+// place assigns documents without a value to an interval, if need be to a new one.
 func (h *histogram) place() {
 	s := h.s
 	if s.own = false; h.inside != nil && !h.inside(h.missing) {
@@ -193,7 +193,7 @@ func (h *histogram) keyName(dst []byte, key int64) []byte {
 		return h.name(dst, key)
 	}
 	start := len(dst)
-	if dst = h.number(append(dst, '"'), key); dst[start+1] == '"' { // an infinite one is a string
+	if dst = h.number(append(dst, '"'), key); dst[start+1] == '"' { // an infinite number is a string
 		return append(dst[:start], dst[start+1:]...)
 	}
 	return append(dst, '"')
@@ -212,7 +212,7 @@ func (h *histogram) buckets(all []dateBucket, set *scorer.Bitset) buckets {
 	return bs
 }
 
-// keyNumber is the number of a key as it is written.
+// keyNumber is the number that is written for a key.
 func keyNumber(text []byte) float64 {
 	f, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
@@ -221,15 +221,14 @@ func keyNumber(text []byte) float64 {
 	return f
 }
 
-// fill adds the empty intervals between the others and up to the bounds, unless min_doc_count
-// excludes them.
+// fill adds empty intervals between the others and up to the bounds, unless min_doc_count excludes them.
 func (h *histogram) fill() (all []dateBucket) {
 	add := func(b dateBucket) bool {
 		b.at = len(all)
 		all = append(all, b)
 		return h.a.spend(1) == nil
 	}
-	empty := func(from, to int64) int64 { // up to to, without it
+	empty := func(from, to int64) int64 { // adds the intervals from from up to to, without to
 		for ; from < to && add(dateBucket{key: from, id: -1}); from = h.next(from) {
 		}
 		return from

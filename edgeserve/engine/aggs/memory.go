@@ -10,8 +10,8 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// memory serves the aggregations of one request after those of another: allocating and clearing a count
-// per value is expensive, and so is growing what results are written into.
+// memory serves one request after the other. It saves allocating and clearing a count per value, and growing the
+// buffers of results.
 type memory struct {
 	tally   tally
 	keys    [blockLen]uint64 // of the documents of a block
@@ -25,16 +25,16 @@ type memory struct {
 	words   scratch[uint32]
 	times   scratch[int64]
 	floats  scratch[float64]
-	texts   [256]keyText // of keys that were written: buckets inside of others often have the same ones
+	texts   [256]keyText // texts of keys that were written before: nested buckets often repeat them
 }
 
-// scratch is memory for the short lists of a request, which stay until it ends.
+// scratch is memory for the short lists of a request. They stay until the request ends.
 type scratch[T any] struct {
 	block []T
 	used  int
 }
 
-// scratchLen is the length of all short lists of a type in a request. Others are allocated.
+// scratchLen is the total length of the short lists of a type in a request. Further lists are allocated.
 const scratchLen = 2048
 
 // list returns n zeros.
@@ -84,8 +84,8 @@ func newPartSet(items int) *partSet {
 }
 
 const (
-	// maxKept limits the shares and buffers that a request leaves in the pool. Sets are as many as
-	// aggregations are deep.
+	// maxKept limits the shares and buffers that a request leaves in the pool. The number of sets is the depth of
+	// aggregations.
 	maxKept = 8
 	// maxKeptPairs limits the pairs of each share, some twelve bytes each, the documents of each set, and
 	// dates, sixteen bytes each.
@@ -157,7 +157,7 @@ func (m *memory) giveIntervals(list []dateBucket) {
 	}
 }
 
-// part returns the set of a depth, with what a request before it has left there.
+// part returns the set of a depth. It may still hold documents of an earlier request.
 func (m *memory) part(depth, items int) *partSet {
 	if depth == len(m.parts) {
 		m.parts = append(m.parts, newPartSet(items))
@@ -177,7 +177,7 @@ func resultBuffer() []byte {
 	return nil
 }
 
-// Release takes back a result of Aggregate that nobody reads any more, for another one.
+// Release takes back the memory of a result of Aggregate, which nobody may read after.
 func Release(result []byte) {
 	if 0 < cap(result) && cap(result) <= maxKeptBytes {
 		results.Put(&result)

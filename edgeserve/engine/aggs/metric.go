@@ -40,7 +40,7 @@ func (a *aggregator) metric(agg *query.Agg, path string) (*metric, error) {
 	return m, err
 }
 
-// metricOf returns the collector of an evaluator if it is a metric, with what gives it documents.
+// metricOf returns the collector of an evaluator if it is a metric, with the evaluator that feeds the collector.
 func metricOf(e evaluator) (*columnEvaluator, *metric) {
 	if of, ok := e.(*columnEvaluator); ok {
 		m, _ := of.collector.(*metric)
@@ -79,7 +79,7 @@ func (c *compensated) add(v float64) {
 	c.sum = sum
 }
 
-// value returns the value to sort by: that of the kind, or the given part of stats.
+// value returns the value to sort by: the value of the metric, or a part of stats.
 func (m *metric) value(part string) float64 {
 	if part == "" {
 		part = string(m.kind)
@@ -136,7 +136,7 @@ func (m *metric) appendStats(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendStatsText writes the text of a number of stats: those of booleans are booleans.
+// appendStatsText writes the text of a number of stats. The text of a boolean field is a boolean.
 func (m *metric) appendStatsText(dst []byte, f float64) []byte {
 	if m.s.kind == fields.Boolean {
 		return strconv.AppendBool(dst, f != 0)

@@ -21,10 +21,10 @@ const maxPlaces = 40
 // numberPattern is a parsed pattern.
 type numberPattern struct {
 	before, after string
-	digits        int  // at least so many before the point
-	least, most   int  // so many behind it
+	digits        int  // the least number of digits before the point
+	least, most   int  // numbers of digits behind the point
 	group         int  // digits of a group; 0: no groups
-	point         bool // also without digits behind it
+	point         bool // the point is written even without digits behind it
 	percent       bool
 	negative      *[2]string // text before and after negative numbers; nil: a minus before all
 }
@@ -38,7 +38,7 @@ func patternOf(agg *query.Agg, path string) (*numberPattern, error) {
 	return &p, nil
 }
 
-// numberFormat returns what writes numbers as JSON strings by the format of an aggregation.
+// numberFormat returns functions that write numbers as JSON strings by the format of an aggregation.
 func numberFormat(agg *query.Agg, path string) (numberText, error) {
 	p, err := patternOf(agg, path)
 	if err != nil {
@@ -47,7 +47,7 @@ func numberFormat(agg *query.Agg, path string) (numberText, error) {
 	return p.double, nil
 }
 
-// keyFormat returns what writes the value of a group by the format, where groups are values.
+// keyFormat returns a function that writes the value of a group by the format, if groups are values.
 func (s *valuesSource) keyFormat(agg *query.Agg, path string) (func(dst []byte, id int) []byte, error) {
 	if s.kind == fields.Date {
 		write, err := DateFormat(agg.Format, time.UTC)
@@ -70,12 +70,12 @@ func (p *numberPattern) double(dst []byte, f float64) []byte {
 	return appendJSONString(dst, string(p.append(nil, f)))
 }
 
-// long is double for an integer, all of whose digits count.
+// long writes an integer with all its digits as a JSON string.
 func (p *numberPattern) long(dst []byte, n int64) []byte {
 	return appendJSONString(dst, string(p.appendInt(nil, n)))
 }
 
-// parseNumberPattern parses a pattern; ok is false for what is not supported.
+// parseNumberPattern parses a pattern; ok is false for a pattern that is not supported.
 func parseNumberPattern(pattern string) (p numberPattern, ok bool) {
 	if p.before, pattern, ok = p.affix(pattern); !ok {
 		return p, false
@@ -116,8 +116,7 @@ func parseNumberPattern(pattern string) (p numberPattern, ok bool) {
 	return p, true
 }
 
-// parseNegative parses what stands behind a semicolon: the form of negative numbers, of which the digits
-// say nothing.
+// parseNegative parses the form of negative numbers, behind the semicolon. Its digits are ignored.
 func parseNegative(pattern string) (affixes *[2]string, ok bool) {
 	pattern, ok = strings.CutPrefix(pattern, ";")
 	if !ok {
@@ -135,7 +134,7 @@ func parseNegative(pattern string) (affixes *[2]string, ok bool) {
 	return affixes, true
 }
 
-// affix cuts text up to the first digit of a pattern, or all. Text may stand in single quotes.
+// affix cuts the text before the first digit of a pattern. Text may be in single quotes.
 func (p *numberPattern) affix(pattern string) (text, rest string, ok bool) {
 	for pattern != "" && strings.IndexByte("#0,.;", pattern[0]) < 0 {
 		c := pattern[0]
@@ -194,7 +193,7 @@ func (p *numberPattern) appendInt(dst []byte, n int64) []byte {
 	return append(p.places(dst, whole, ""), after...)
 }
 
-// sign writes what stands before a number, and returns what stands after it.
+// sign writes the text before a number, and returns the text after it.
 func (p *numberPattern) sign(dst []byte, negative bool) (_ []byte, after string) {
 	switch {
 	case !negative:
@@ -206,7 +205,7 @@ func (p *numberPattern) sign(dst []byte, negative bool) (_ []byte, after string)
 	return append(dst, p.before...), p.after
 }
 
-// places writes digits as the pattern places them.
+// places writes digits in the groups of the pattern.
 func (p *numberPattern) places(dst []byte, whole, fraction string) []byte {
 	fraction += strings.Repeat("0", max(0, p.least-len(fraction)))
 	if p.digits == 0 && whole == "0" && fraction != "" {

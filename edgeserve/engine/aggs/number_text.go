@@ -1,5 +1,4 @@
-// This file writes the numbers of aggregations as texts: by a format of the body, or as the values
-// of a field are written.
+// This file writes the numbers of aggregations as texts: by a format of the body, or by the kind of the field.
 
 package aggs
 
@@ -38,7 +37,7 @@ func patternText(agg *query.Agg, path string) (numberText, error) {
 	return numberFormat(agg, path)
 }
 
-// single writes the result of an aggregation of one number. NaN: there is none.
+// single writes the result of an aggregation of one number. NaN is written as null.
 func (t numberText) single(dst []byte, f float64) []byte {
 	if math.IsNaN(f) {
 		return append(dst, `{"value":null}`...)

@@ -14,7 +14,7 @@ const (
 	orderKey   = "_key"
 )
 
-// compareBy compares buckets by keys: counts, and positions in sub-aggregation values.
+// compareBy returns a comparison of buckets by the keys of an order, which reads counts and values of sub-aggregations.
 func compareBy(order []query.AggSort, values [][]float64, aCount, bCount, a, b int, byKey func() int) int {
 	for i, o := range order {
 		c := 0
@@ -43,7 +43,7 @@ func directed(c int, asc bool) int {
 // compareValues compares numbers. NaN is last in both directions.
 func compareValues(a, b float64, asc bool) int {
 	if math.IsNaN(a) || math.IsNaN(b) {
-		return -cmp.Compare(a, b) // a NaN compares as less
+		return -cmp.Compare(a, b) // cmp.Compare has NaN first
 	}
 	return directed(cmp.Compare(a, b), asc)
 }

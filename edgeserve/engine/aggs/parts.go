@@ -8,15 +8,15 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// parts finds the documents of groups: large sets of all matches by walking the groups of the column,
-// others by reading their documents once.
+// parts finds the documents of groups. For a large set of all matches it walks the groups of the column; for another
+// set it reads the documents once.
 type parts struct {
 	of    *columnEvaluator
 	share *share // nil before the first use
 }
 
-// buckets returns the documents of groups in a set. An id below zero is a bucket without documents.
-// They are valid until the next call, and none are found where nothing is computed for them.
+// buckets returns the documents of groups in a set. An id below zero is a bucket without documents. The result is
+// valid until the next call. Without sub-aggregations no documents are collected.
 func (p *parts) buckets(inside *subs, ids []int, set *scorer.Bitset) buckets {
 	a, s := p.of.a, p.of.values()
 	switch {
@@ -43,7 +43,7 @@ func (p *parts) buckets(inside *subs, ids []int, set *scorer.Bitset) buckets {
 	return bs
 }
 
-// slots returns zeros for n ids, which have to be zeros again before anything is counted.
+// slots returns n zeros, one for each id. The caller resets them to zeros before the next count.
 func (a *aggregator) slots(n int) []uint32 {
 	a.memory.tally.room(n)
 	return a.memory.tally.n
@@ -55,7 +55,7 @@ type share struct {
 	doc    []docID
 	starts []int
 	docs   []docID                      // by bucket
-	lent   int                          // bytes that are accounted for
+	lent   int                          // bytes that have been charged
 	all    func(i int, f func([]docID)) // walks buckets; of the request
 	size   func(i int) int              // count, likewise
 }
@@ -64,8 +64,8 @@ func (s *share) put(bucket int, d docID) {
 	s.bucket, s.doc = append(s.bucket, uint32(bucket)), append(s.doc, d)
 }
 
-// bySlot returns what assigns documents to the buckets of their groups. A slot holds the bucket of a
-// group and one more, 0 for none.
+// bySlot returns a function that assigns documents to the buckets of their groups. A slot holds the bucket of a group
+// plus 1, or 0 for no bucket.
 func (s *share) bySlot(a *aggregator, r *reader, slot []uint32) func(docs []docID) {
 	return func(docs []docID) {
 		if r.first == nil {
@@ -88,8 +88,8 @@ func (s *share) bySlot(a *aggregator, r *reader, slot []uint32) func(docs []docI
 	}
 }
 
-// divide calls assign for blocks of the documents of a set, each of which takes cost steps. assign puts
-// a document into each bucket that it is in, once. A pair costs some twelve bytes.
+// divide calls assign for blocks of the documents of a set; a document costs cost steps. assign puts a document into
+// each of its buckets once. A pair of document and bucket takes about twelve bytes.
 func (s *share) divide(a *aggregator, set *scorer.Bitset, n, cost int, assign func(docs []docID)) buckets {
 	s.bucket, s.doc = s.bucket[:0], s.doc[:0]
 	a.counter.each(set, func(docs []docID) {

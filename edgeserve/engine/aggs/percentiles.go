@@ -18,14 +18,14 @@ type percentiles struct {
 	a       *aggregator
 	agg     *query.Agg
 	path    string
-	options *query.Percentiles // nil for the deviation from the median
+	options *query.Percentiles // nil for median_absolute_deviation
 	s       *valuesSource
 	text    numberText
 	runs    []run
 	sample  sample
 }
 
-// run is a value that was met n times.
+// run is a value that occurs n times.
 type run struct {
 	value float64
 	n     int
@@ -56,7 +56,7 @@ func (p *percentiles) reset() {
 	p.sample.reset()
 }
 
-// sorted returns what was taken.
+// sorted returns the values so far in order.
 func (p *percentiles) sorted() *sample {
 	p.a.work.Charge(p.sortSteps())
 	slices.SortFunc(p.runs, func(a, b run) int { return cmp.Compare(a.value, b.value) })
@@ -68,7 +68,7 @@ func (p *percentiles) sorted() *sample {
 
 func (p *percentiles) sortSteps() int { return len(p.runs) * (2 + bits.Len(uint(len(p.runs)))/2) }
 
-// measure returns the function from one of the options' numbers to its result.
+// measure returns the function that maps a number of the options to its result.
 func (p *percentiles) measure() func(at float64) float64 {
 	s := p.sorted()
 	ranks := p.agg.Kind == query.AggPercentileRanks
@@ -99,7 +99,7 @@ func (p *percentiles) value(part string) float64 {
 	return p.measure()(at)
 }
 
-// leastResult is the least length of a result with its name.
+// leastResult is the least number of bytes of a result with its name.
 const leastResult = len(`"1.0":1.0,`)
 
 func (p *percentiles) finish(dst []byte, _ *scorer.Bitset) []byte {
@@ -129,7 +129,7 @@ func (p *percentiles) brace(pair string) byte {
 	return pair[0]
 }
 
-// appendOne writes the result for a number of the options, with its text. NaN: there are no values.
+// appendOne writes the result for a number of the options, with its text. NaN stands for no values.
 func (p *percentiles) appendOne(dst []byte, at, v float64) []byte {
 	if p.options.List {
 		dst = append(appendDouble(append(dst, `{"key":`...), at), ',')

@@ -12,14 +12,14 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// watcher holds what pipelines read of the buckets of an aggregation beside them.
+// watcher holds the values that sibling pipelines read of the buckets of an aggregation.
 type watcher struct {
 	paths  []string
 	values [][]float64 // by path, of each bucket of the last result
 	names  []string    // JSON strings
 }
 
-// watch finds the pipelines of a list and below it, and what they read.
+// watch finds the pipelines of a list and of its sub-aggregations, and the values that they read.
 func (a *aggregator) watch(list []query.Agg, path string) {
 	for i := range list {
 		agg := &list[i]
@@ -51,12 +51,12 @@ func (a *aggregator) watch(list []query.Agg, path string) {
 	}
 }
 
-// ordered is the order of buckets in the result, and what pipelines add to them.
+// ordered is the order of buckets in the result, and the values that pipelines add to them.
 type ordered struct {
-	order  []int // nil: all, as they are
+	order  []int // nil: all buckets in their order
 	added  [][]float64
-	widths [][]float64 // of derivatives with a unit: how far the keys of two buckets are apart
-	cells  []cells     // what is in them, whose numbers pipelines read
+	widths [][]float64 // of derivatives with a unit: the distance between the keys of two buckets
+	cells  []cells     // results of sub-aggregations, which pipelines read
 }
 
 // arrange computes the pipelines inside of buckets.
@@ -94,10 +94,10 @@ func (s *subs) arrange(bs buckets, all []cells) ordered {
 	return o
 }
 
-// absent is the number of a pipeline for a bucket that it adds nothing to.
+// absent is the number of a pipeline for a bucket to which it adds nothing.
 var absent = math.Inf(1)
 
-// read returns a number per bucket. That of an empty bucket is a gap: zero or NaN.
+// read returns a number for each bucket. An empty bucket is a gap: zero or NaN.
 func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 	counts := s.a.counts(bs)
 	if path == orderCount {
@@ -111,7 +111,7 @@ func (s *subs) read(o *ordered, path string, zeros bool, bs buckets) []float64 {
 				values = s.a.memory.floats.copy(o.added[i])
 			}
 		}
-	} else if values = s.noted(o.cells, path); values == nil {
+	} else if values = s.recorded(o.cells, path); values == nil {
 		if values = s.numbers(path, bs); part == orderCount || s.a.work.Failed() != nil {
 			return values
 		}
@@ -157,8 +157,8 @@ func (c *cells) recordAll(of *columnEvaluator, m *metric, bs buckets) {
 	}
 }
 
-// keepsFew tells whether a pipeline keeps less than half of n buckets. The numbers that pipelines read are
-// taken first then, and the results of the buckets that are kept are computed once more.
+// keepsFew reports whether a pipeline keeps less than half of n buckets. Then the values that pipelines read are
+// recorded first, and the results of the kept buckets are computed in a second pass.
 func (s *subs) keepsFew(n int) bool {
 	return slices.ContainsFunc(s.list, func(agg query.Agg) bool {
 		p, ok := agg.Options.(*query.Pipeline)
@@ -166,8 +166,8 @@ func (s *subs) keepsFew(n int) bool {
 	})
 }
 
-// noted returns the numbers of a path, or nil where none were taken.
-func (s *subs) noted(all []cells, path string) []float64 {
+// recorded returns the recorded values of a path, or nil without a record.
+func (s *subs) recorded(all []cells, path string) []float64 {
 	for i := range all {
 		for _, n := range all[i].records {
 			if n.path == path {
@@ -236,7 +236,7 @@ func (s *subs) derive(kind query.AggKind, o *ordered, p *query.Pipeline, bs buck
 	return out, widths
 }
 
-// serialDiff subtracts from each number the one some buckets before.
+// serialDiff subtracts from each number the number some buckets before.
 func (s *subs) serialDiff(o *ordered, p *query.Pipeline, bs buckets) []float64 {
 	values := s.read(o, p.Path, p.Zeros, bs)
 	out := s.a.memory.floats.list(bs.n)
@@ -290,7 +290,7 @@ func (s *subs) sort(o *ordered, p *query.Pipeline, bs buckets) {
 	}
 }
 
-// record keeps what pipelines beside the aggregation read.
+// record keeps the values that sibling pipelines read.
 func (s *subs) record(o *ordered, bs buckets) {
 	w := s.watch
 	w.names = w.names[:0]
@@ -305,7 +305,7 @@ func (s *subs) record(o *ordered, bs buckets) {
 		return out
 	}
 	for k, path := range w.paths {
-		// Gaps are NaN: what takes them for zeros knows which they are.
+		// Gaps are NaN; a pipeline that reads them as zeros finds them by that.
 		if w.values[k] = pick(s.read(o, path, false, bs)); s.a.work.Failed() != nil {
 			return
 		}
@@ -405,7 +405,7 @@ func (s *subs) sibling(dst []byte, i int) []byte {
 	return dst
 }
 
-// appendPercents writes percentiles of sorted numbers: each is one of them.
+// appendPercents writes percentiles of sorted numbers. Each percentile is one of the numbers.
 func appendPercents(dst []byte, met []float64, p *query.Pipeline, text numberText) []byte {
 	open, end := "{", "}}"
 	if p.List {
@@ -427,7 +427,7 @@ func appendPercents(dst []byte, met []float64, p *query.Pipeline, text numberTex
 		} else {
 			v := met[int(math.Floor(float64(percent/100*float64(len(met)-1))+0.5))]
 			dst = appendDouble(dst, v)
-			if text != nil { // the name is Elasticsearch's in arrays too
+			if text != nil { // Elasticsearch uses this name in arrays too
 				dst = text(append(append(append(dst, `,"`...), key...), `_as_string":`...), v)
 			}
 		}

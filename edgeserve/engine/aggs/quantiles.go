@@ -16,7 +16,7 @@ type sample struct {
 	ends   []int // number of values up to the end of each run
 }
 
-// add adds n times a value that is at least the last one.
+// add adds a value n times. The value is at least the last one.
 func (s *sample) add(v float64, n int) {
 	if k := len(s.values); k > 0 && s.values[k-1] == v {
 		s.ends[k-1] += n
@@ -40,8 +40,8 @@ func (s *sample) at(place int) float64 {
 	return s.values[sort.SearchInts(s.ends, place+1)]
 }
 
-// quantile returns the value below which a part q from 0 to 1 of the values lies. A value stands
-// for the half before and the half after it. NaN: there are no values.
+// quantile returns the value below which a share q, from 0 to 1, of the values lies. A value counts half before itself
+// and half after itself. NaN stands for no values.
 func (s *sample) quantile(q float64) float64 {
 	n := s.count()
 	if n == 0 {
@@ -58,9 +58,8 @@ func (s *sample) quantile(q float64) float64 {
 	return max(lo, min((float64(lo*before)+float64(hi*after))/(before+after), hi))
 }
 
-// rank returns which part of the values, from 0 to 1, is at most v. A value stands for the numbers
-// up to half of the way to its neighbours, and equal ones for none but themselves. NaN: there are
-// no values.
+// rank returns the share of the values, from 0 to 1, that is at most v. A value represents the numbers up to half of
+// the way to its neighbours; equal values represent only themselves. NaN stands for no values.
 func (s *sample) rank(v float64) float64 {
 	n := s.count()
 	if n == 0 {
@@ -94,7 +93,7 @@ func (s *sample) rank(v float64) float64 {
 	return 1
 }
 
-// part is the part that from values of n are, and as much of the next as v is on the way from lo
+// part is the share of from values among n. Of the next values it adds as much as v has passed of the way from lo
 // to hi.
 func part(from, n int, v, lo, hi float64) float64 {
 	return min(max(0, (float64(from)+(v-lo)/(hi-lo))/float64(n)), 1)

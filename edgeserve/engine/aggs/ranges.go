@@ -21,20 +21,20 @@ type ranges struct {
 	in     scope
 	list   []valueRange // by their bounds
 	number func(dst []byte, v float64) []byte
-	text   func(dst []byte, v float64) []byte // nil: values have no text beside the number
+	text   func(dst []byte, v float64) []byte // nil: values are written as numbers only
 	subs   *subs
 	share  *share
 	r      *reader
-	met    []docID // of each range: its last document and one more
-	counts []int   // likewise: its documents
+	met    []docID // of each range: the last document that was counted, plus 1
+	counts []int   // of each range: the number of documents
 }
 
-// valueRange is from a value, below another; a run of ordinals.
+// valueRange is the values from one up to another, without that; a run of ordinals.
 type valueRange struct {
 	key      string
 	from, to float64
 	lo, hi   int
-	own      bool // it has the documents without a value, which no ordinal stands for
+	own      bool // it contains the documents without a value, which no ordinal represents
 }
 
 func (a *aggregator) newRanges(agg *query.Agg, path string, in scope) (evaluator, error) {
@@ -57,7 +57,7 @@ func (a *aggregator) newRanges(agg *query.Agg, path string, in scope) (evaluator
 		number := parse
 		parse = func(v *query.Value) (float64, bool) {
 			if agg.Kind == query.AggRange && v.Kind == query.Number {
-				return number(v) // milliseconds; of a date_range it is read as its text
+				return number(v) // milliseconds; date_range reads a number as its text
 			}
 			ms, ok := a.parseDate(v, agg.Format, zone)
 			return float64(ms), ok
@@ -121,7 +121,7 @@ func findInt(s *valuesSource, f float64) int {
 	return s.v.Numbers().FindInt(int64(f))
 }
 
-// bound returns a bound as a part of a key.
+// bound returns the text of a bound in a key.
 func (r *ranges) bound(v float64) string {
 	if math.IsInf(v, 0) {
 		return "*"
@@ -174,7 +174,7 @@ func (r *ranges) appendBound(dst []byte, name string, v float64) []byte {
 	return dst
 }
 
-// divide counts the documents of ranges, and puts them into buckets where something is computed of them.
+// divide counts the documents of the ranges, and puts them into buckets if the ranges have sub-aggregations.
 func (r *ranges) divide(set *scorer.Bitset) buckets {
 	if r.r == nil {
 		r.r = r.a.reader(r.s, r.in.root)
@@ -204,9 +204,9 @@ func (r *ranges) divide(set *scorer.Bitset) buckets {
 	return r.share.divide(r.a, set, len(r.list), len(r.list), assign)
 }
 
-// put adds a document to the ranges of one of its values, once to each.
+// put adds a document to the ranges that contain one of its values, to each range once.
 func (r *ranges) put(id int, d docID) {
-	none := r.s.own && id == r.s.ids-1 // it has no value
+	none := r.s.own && id == r.s.ids-1 // the document has no value
 	for i := range r.list {
 		v := &r.list[i]
 		in := id >= v.lo && id < v.hi

@@ -20,7 +20,7 @@ func (a *aggregator) spend(n int) error {
 	return a.work.Charge(n)
 }
 
-// heldPerByte is how many bytes are in use for each byte of a result: it is moved where it grows.
+// heldPerByte is the memory for each byte of a result: a growing result is copied, so it exists twice.
 const heldPerByte = 2
 
 // wrote charges the work of writing dst[from:to], takes memory for it, and limits the bytes of the result.
@@ -48,7 +48,7 @@ type cells struct {
 	buf     []byte
 	ends    []int
 	records []records
-	late    streamer // computes them for the buckets that are kept; nil: they are in buf
+	late    streamer // computes the results of the kept buckets; nil: the results are in buf
 }
 
 func (c *cells) at(i int) []byte {

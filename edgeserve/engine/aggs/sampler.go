@@ -9,10 +9,10 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// Sample selects the best of one part of the matches after the other.
+// Sample selects the best documents of one part of the matches after the other.
 type Sample interface {
 	Take(docs []docID)
-	Best() []docID // valid until the next Take, with which another part begins
+	Best() []docID // valid until the next Take, which begins another part
 }
 
 type sampler struct {
@@ -23,7 +23,7 @@ type sampler struct {
 
 func (a *aggregator) newSampler(agg *query.Agg, path string, in scope) (evaluator, error) {
 	size := min(agg.Size, a.request.Items)
-	if !a.allot(4*a.request.Items + 16*size) { // scores, and the best
+	if !a.allot(4*a.request.Items + 16*size) { // scores and ranks
 		return nil, a.work.Failed()
 	}
 	sample, err := a.ranking.Sample(size)

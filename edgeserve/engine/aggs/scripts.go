@@ -9,10 +9,10 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// scriptSteps is the work of a part of a script for a bucket.
+// scriptSteps is the work of a node of a script for a bucket.
 const scriptSteps = 2
 
-// eachBucket calls f with what the script of a pipeline reads of each bucket. What is absent is NaN.
+// eachBucket calls f with the values that the script of a pipeline reads of each bucket. An absent value is NaN.
 func (s *subs) eachBucket(o *ordered, p *query.Pipeline, bs buckets, f func(i int, values []float64)) {
 	columns := make([][]float64, len(p.Paths))
 	for k, path := range p.Paths {
@@ -34,14 +34,14 @@ func (s *subs) eachBucket(o *ordered, p *query.Pipeline, bs buckets, f func(i in
 	}
 }
 
-// choose leaves out the buckets for which the script does not hold.
+// choose leaves out the buckets for which the script is false.
 func (s *subs) choose(o *ordered, p *query.Pipeline, bs buckets) {
 	kept := make([]bool, bs.n)
 	s.eachBucket(o, p, bs, func(i int, values []float64) { kept[i] = p.Script.Number(values) != 0 })
 	o.order = slices.DeleteFunc(o.order, func(i int) bool { return !kept[i] })
 }
 
-// script returns the number of each bucket. Where a gap is, there is none.
+// script returns the number of each bucket. A gap has none.
 func (s *subs) script(o *ordered, p *query.Pipeline, bs buckets) []float64 {
 	out := make([]float64, bs.n)
 	s.eachBucket(o, p, bs, func(i int, values []float64) {

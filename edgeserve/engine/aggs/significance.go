@@ -10,8 +10,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// frequencies counts documents: those of a bucket, of the background, and how many of each have
-// the term.
+// frequencies counts the documents of a bucket and of the background, and in each of them the documents with the term.
 type frequencies struct{ with, bucket, withBehind, behind float64 }
 
 // significance returns the score of a term. A score of 0 or less, or NaN, is not significant. ok is
@@ -42,7 +41,7 @@ func significance(o *query.Significance, f frequencies) (score float64, ok bool)
 	return t.information(), true
 }
 
-// jlh is how many points the share of documents with the term grows, times how many fold.
+// jlh is the absolute growth of the share of documents with the term, times its relative growth.
 func (f frequencies) jlh() float64 {
 	if f.bucket == 0 || f.behind == 0 {
 		return 0
@@ -73,7 +72,7 @@ func (f frequencies) table(superset bool) contingency {
 	return t
 }
 
-// distance is the normalized Google distance, turned round: close terms score high.
+// distance is the inverse of the normalized Google distance: close terms score high.
 func (t *contingency) distance() float64 {
 	if t.n11 == 0 {
 		return 0

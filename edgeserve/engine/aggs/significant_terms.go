@@ -15,17 +15,17 @@ import (
 // scoreSteps is the work of scoring a term.
 const scoreSteps = 8
 
-// significantTerms holds the terms of a bucket until it is known how many documents that has.
+// significantTerms holds the terms of a bucket until the number of documents of the bucket is known.
 type significantTerms struct {
 	terms
 	options    *query.Significance
 	background *scorer.Bitset // nil: all documents
-	behind     int            // their number
+	behind     int            // number of documents of the background
 	best       scorer.TopK[scoredTerm]
 	least      int // documents of a term in a bucket
 }
 
-// includes tells whether rarer terms, too, may show that the background does not include a bucket.
+// includes reports whether even rarer terms may reveal that the background does not include a bucket.
 func (t *significantTerms) includes() bool {
 	return t.options.Background != nil && t.options.Superset && t.options.Measure != "jlh" && t.options.Measure != "percentage"
 }
@@ -36,7 +36,7 @@ type scoredTerm struct {
 	behind int // documents of the background with the term
 }
 
-// ofSets is the evaluator of a collector that needs the set, which finish gets.
+// ofSets is the evaluator of a collector whose finish reads the set.
 type ofSets struct{ of *columnEvaluator }
 
 func (o ofSets) evaluate(dst []byte, set *scorer.Bitset) []byte { return o.of.evaluate(dst, set) }
@@ -93,7 +93,7 @@ func (t *significantTerms) finish(dst []byte, set *scorer.Bitset) []byte {
 	}
 	dst = appendCount(append(dst, '{'), set.Count)
 	behind := t.behind
-	if t.a.gap { // which Elasticsearch has not counted
+	if t.a.gap { // Elasticsearch has not counted the documents of a gap
 		behind = t.a.request.Items
 	}
 	dst = strconv.AppendInt(append(dst, `,"bg_count":`...), int64(behind), 10)

@@ -15,11 +15,11 @@ type subs struct {
 	list []query.Agg
 	path string
 	in   scope
-	made []evaluator // kept where they are computed for several sets
+	made []evaluator // kept if they are computed for several sets
 
-	paths map[string]evaluator // kept likewise: what orders need
+	paths map[string]evaluator // by the path of an order, kept if they are computed for several sets
 	all   []cells              // of the last buckets
-	watch *watcher             // of the buckets that hold these aggregations; nil: nothing reads them
+	watch *watcher             // of the buckets that contain these aggregations; nil: no pipeline reads them
 }
 
 func (a *aggregator) subs(list []query.Agg, path string, in scope) *subs {
@@ -32,7 +32,7 @@ func (a *aggregator) inside(agg *query.Agg, path string, in scope) *subs {
 	return a.subs(agg.Subs, path+".aggs", in)
 }
 
-// empty tells whether nothing is computed inside of the buckets, and nothing read of them.
+// empty reports whether the buckets have no sub-aggregations and no pipeline reads them.
 func (s *subs) empty() bool { return len(s.list) == 0 && s.watch == nil }
 
 func (s *subs) pathOf(i int) string { return s.path + "." + s.list[i].Name }
@@ -112,15 +112,15 @@ type buckets struct {
 	n    int
 	set  *scorer.Bitset // the documents of all buckets
 	walk func(i int, f func(docs []docID))
-	size func(i int) int                // its documents; nil: walk counts them
+	size func(i int) int                // number of documents; nil: walk counts them
 	key  func(i, j int) int             // compares keys
 	name func(dst []byte, i int) []byte // writes a key as a JSON string
-	at   func(i int) float64            // a key as a number; nil where keys are none
-	gap  func(i int) bool               // a bucket that fills a gap; nil where there is none
+	at   func(i int) float64            // a key as a number; nil: keys are no numbers
+	gap  func(i int) bool               // reports whether a bucket fills a gap; nil: no bucket does
 	one  bool                           // the only bucket has all documents
 }
 
-// whole returns a set as the only bucket.
+// whole returns buckets with one bucket, the whole set.
 func (a *aggregator) whole(set *scorer.Bitset) buckets {
 	return buckets{n: 1, set: set, walk: func(_ int, f func([]docID)) { a.counter.each(set, f) }, one: true}
 }
@@ -163,7 +163,7 @@ func (a *aggregator) appendBuckets(dst []byte, s *subs, bs buckets, head func(ds
 	return dst
 }
 
-// piped tells whether pipelines read anything of the buckets.
+// piped reports whether pipelines read the buckets.
 func (s *subs) piped() bool {
 	for i := range s.list {
 		if s.list[i].IsPipeline() {
@@ -177,7 +177,7 @@ func (s *subs) piped() bool {
 func (s *subs) appendEach(dst []byte, bs buckets, head func(dst []byte, i int) []byte) []byte {
 	a, inner := s.a, s.inner(bs)
 	for i := range s.list {
-		if inner.at(i); a.work.Failed() != nil { // without buckets too
+		if inner.at(i); a.work.Failed() != nil { // even if there are no buckets
 			return nil
 		}
 	}
@@ -204,7 +204,7 @@ func (s *subs) appendEach(dst []byte, bs buckets, head func(dst []byte, i int) [
 	return dst
 }
 
-// streamOf returns an evaluator as one that needs no sets of buckets, or nil.
+// streamOf returns an evaluator as a streamer, or nil if the evaluator needs the sets of buckets.
 func (s *subs) streamOf(e evaluator, i int) streamer {
 	stream, ok := e.(streamer)
 	if !ok || len(s.list[i].Subs) > 0 || s.readers(i) != nil {
@@ -228,7 +228,7 @@ func (s *subs) result(dst []byte, e evaluator, stream streamer, bs buckets, b in
 	return dst
 }
 
-// cells computes all aggregations for all buckets. before is the length of what waits for them.
+// cells computes all aggregations for all buckets. before is the length of the result so far.
 func (s *subs) cells(before int, bs buckets) []cells {
 	a := s.a
 	a.bytes += before
@@ -253,7 +253,7 @@ func (s *subs) cells(before int, bs buckets) []cells {
 	return all
 }
 
-// free gives back cells, which are copied.
+// free gives back cells whose bytes have been copied.
 func (s *subs) free(all []cells) {
 	for i := range all {
 		s.a.bytes -= len(all[i].buf)
@@ -335,7 +335,7 @@ func (s *subs) column(all []cells, i int, bs buckets) {
 	}
 }
 
-// inner returns the aggregations as they stand in buckets: nested, and kept if this place is.
+// inner returns the aggregations for the buckets of this scope, which are nested.
 func (s *subs) inner(bs buckets) *subs {
 	if s.in.nested {
 		return s
@@ -384,7 +384,7 @@ func (a *aggregator) emptyPart() *partSet {
 	return set
 }
 
-// numbers returns a number per bucket: what a path for query.ResolveBucketsPath leads to.
+// numbers returns a number for each bucket: the value at a path of query.ResolveBucketsPath.
 func (s *subs) numbers(order string, bs buckets) []float64 {
 	a := s.a
 	chain, part, _ := query.ResolveBucketsPath(s.list, order)
@@ -466,7 +466,7 @@ type numbered interface {
 	number(part string, bs buckets, i int) float64
 }
 
-// numbers is a collector that gives numbers of what it took.
+// numbers is a collector with numbers to sort by.
 type numbers interface {
 	collector
 	value(part string) float64
@@ -474,14 +474,14 @@ type numbers interface {
 }
 
 func (c *columnEvaluator) number(part string, bs buckets, i int) float64 {
-	m := c.collector.(numbers) // every collector that a path may lead to
+	m := c.collector.(numbers) // every collector that a path may reach implements it
 	c.feed(bs, i)
 	v := m.value(part)
 	m.reset()
 	return v
 }
 
-// only returns buckets without the documents that e has not.
+// only returns buckets that are limited to the documents of e.
 func (a *aggregator) only(e single, bs buckets) buckets {
 	var kept [blockLen]docID
 	return buckets{n: bs.n, set: bs.set, walk: func(i int, f func([]docID)) {

@@ -28,19 +28,19 @@ type terms struct {
 	all          []termBucket
 	top          scorer.TopK[termBucket]
 	total        int
-	candidates   int                             // candidates
-	belowMinimum map[int]int                     // how many values have a count below min_doc_count; nil: nobody asks
-	errors       bool                            // buckets tell how wrong their counts are
-	maxDocCount  int                             // documents of a bucket
-	shardSize    int                             // how many a shard of Elasticsearch's would tell
-	text         func(dst []byte, id int) []byte // by the format; nil without one
+	candidates   int                             // number of values that may become buckets
+	belowMinimum map[int]int                     // number of values by count, for counts below min_doc_count; nil: not needed
+	errors       bool                            // buckets show the error bound of their counts
+	maxDocCount  int                             // the greatest number of documents of a bucket
+	shardSize    int                             // number of candidates that a shard of Elasticsearch would send
+	text         func(dst []byte, id int) []byte // writes a key by the format; nil: the body has none
 
-	// Of the last set, and made once for all sets: nested aggregations have many.
+	// Of the last set. The memory serves all sets, of which nested aggregations have many.
 	ranked []termBucket                   // the best candidates in their order
-	ids    []int                          // theirs
+	ids    []int                          // the ids of ranked
 	key    func(i, j int) int             // compares keys of ranked
 	name   func(dst []byte, i int) []byte // writes a key as a string
-	head   func(dst []byte, i int) []byte // writes a bucket up to what is inside
+	head   func(dst []byte, i int) []byte // writes a bucket up to its sub-aggregations
 	set    *scorer.Bitset
 	walk   func(_ int, f func([]docID)) // walks set
 }
@@ -52,7 +52,7 @@ func (a *aggregator) newTerms(agg *query.Agg, path string, in scope) (evaluator,
 	return a.termsOf(&terms{}, agg, path, in)
 }
 
-// termsOf prepares t, and returns its evaluator.
+// termsOf prepares t and returns its evaluator.
 func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in scope) (*columnEvaluator, error) {
 	s, err := a.valuesSource(agg, path)
 	if err != nil {
@@ -192,7 +192,7 @@ func (t *terms) finish(dst []byte, set *scorer.Bitset) []byte {
 	return dst
 }
 
-// buckets are those of the candidates in a set, which is nil where nothing is inside of them.
+// buckets returns the buckets of the candidates in a set. set is nil if the buckets have no sub-aggregations.
 func (t *terms) buckets(set *scorer.Bitset) (bs buckets) {
 	if len(t.subs.list) > 0 && len(t.ranked) == 1 && int(t.ranked[0].n) == set.Count {
 		t.set = set
@@ -204,7 +204,7 @@ func (t *terms) buckets(set *scorer.Bitset) (bs buckets) {
 	return bs
 }
 
-// appendHead writes the bucket of a candidate up to what is inside.
+// appendHead writes the bucket of a candidate up to its sub-aggregations.
 func (t *terms) appendHead(dst []byte, i int) []byte {
 	dst = t.appendKey(append(dst, `{"key":`...), t.ids[i])
 	dst = strconv.AppendUint(append(dst, `,"doc_count":`...), uint64(t.ranked[i].n), 10)
@@ -214,8 +214,8 @@ func (t *terms) appendHead(dst []byte, i int) []byte {
 	return dst
 }
 
-// errorBound is what Elasticsearch says of counts that are exact: 0, or -1 for unknown where it ends a
-// list by an order that says nothing of the counts.
+// errorBound is the error bound that Elasticsearch shows for exact counts: 0, or -1 for unknown if it ends a list in
+// an order that does not depend on counts.
 func (t *terms) errorBound() int {
 	if t.candidates < t.shardSize || t.byCount() || t.agg.Order[0].Path == orderKey {
 		return 0
@@ -223,13 +223,13 @@ func (t *terms) errorBound() int {
 	return -1
 }
 
-// byCount tells whether the most frequent values come first.
+// byCount reports whether the most frequent values come first.
 func (t *terms) byCount() bool {
 	return len(t.agg.Order) == 0 || t.agg.Order[0] == (query.AggSort{Path: orderCount})
 }
 
-// untold are the documents of the values below min_doc_count that a shard of Elasticsearch would not
-// tell of. Of those that it tells of, the most frequent ones, nobody counts the documents.
+// untold counts the documents of the values below min_doc_count that a shard of Elasticsearch would not send. A shard
+// sends the most frequent of these values, whose documents Elasticsearch counts nowhere.
 func (t *terms) untold() (n int) {
 	if len(t.belowMinimum) == 0 {
 		return 0
@@ -300,7 +300,7 @@ func appendNumberKey(dst []byte, s *valuesSource, id int) []byte {
 	return strconv.AppendInt(dst, s.integer(id), 10)
 }
 
-// format returns what writes keys by the format.
+// format returns a function that writes keys by the format.
 func (t *terms) format() (func(dst []byte, id int) []byte, error) {
 	agg, s := t.agg, t.s
 	switch {

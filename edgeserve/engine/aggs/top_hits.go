@@ -1,4 +1,4 @@
-// This file computes top_hits aggregations. What finds and writes hits belongs to the search.
+// This file computes top_hits aggregations. The search finds and writes the hits, through Hits.
 
 package aggs
 
@@ -12,7 +12,7 @@ import (
 // Hits writes the first hits of one part of the matches after the other.
 type Hits interface {
 	Take(docs []docID)
-	Append(dst []byte) ([]byte, error) // as an object; then another part begins
+	Append(dst []byte) ([]byte, error) // writes an object, and begins another part
 }
 
 type topHits struct {

@@ -48,7 +48,7 @@ func (w *weightedAvg) stream(dst []byte, bs buckets, i int) []byte {
 	return w.text.single(dst, w.number("", bs, i))
 }
 
-// number returns NaN if all weights together are zero.
+// number returns NaN if the sum of the weights is zero.
 func (w *weightedAvg) number(_ string, bs buckets, i int) float64 {
 	if w.of == nil {
 		w.of, w.by = w.a.reader(w.value, w.in.root), w.a.reader(w.weight, w.in.root)

@@ -1,5 +1,5 @@
-// This file cuts time in zones, as Elasticsearch's Rounding does. Offsets change: a local time may be
-// there twice, or not at all.
+// This file cuts time in zones, as Elasticsearch's Rounding does. Where the offset of a zone changes, a local time may
+// occur twice or not at all.
 
 package aggs
 
@@ -17,7 +17,7 @@ type rounding struct {
 	offset   int64
 }
 
-// units that begin at midnight, against those below.
+// units that begin at midnight, as opposed to shorter units.
 func (r *rounding) midnight() bool {
 	return r.interval != "" && r.interval != "second" && r.interval != "minute" && r.interval != "hour"
 }
@@ -43,8 +43,8 @@ func (r *rounding) floorLocal(ms int64) int64 {
 	return floorDate(r.interval, ms)
 }
 
-// start is the start of the interval of a time. A change of the offset ends an interval that does not
-// begin again with it; fixed intervals begin anew where a change skips their start.
+// start is the start of the interval of a time. A change of the offset ends an interval unless it begins again with
+// the change. A fixed interval begins anew where a change skips its start.
 func (r *rounding) start(ms int64) int64 {
 	switch {
 	case r.zone == time.UTC:
@@ -65,7 +65,7 @@ func (r *rounding) start(ms int64) int64 {
 		}
 		ms = change - 1
 		if ms > local+twoDays && ms < local+r.fixed-twoDays {
-			ms = local + twoDays // changes between only lead to the ones before them
+			ms = local + twoDays // changes in between only lead to the changes before them
 		}
 	}
 }
@@ -75,7 +75,7 @@ const (
 	twoDays   = 2 * dayMillis // more than offsets differ
 )
 
-// first is the first time with a local time, or that of the change that skipped it.
+// first is the first time with a local time, or the time of the change that skips the local time.
 func (r *rounding) first(local int64) int64 {
 	before, after := offsetAt(r.zone, local-dayMillis), offsetAt(r.zone, local+dayMillis)
 	first, last := local-max(before, after), local-min(before, after)
@@ -92,7 +92,7 @@ func (r *rounding) first(local int64) int64 {
 	return from.UnixMilli()
 }
 
-// after is the start of the interval that follows the one of a time.
+// after is the start of the interval behind the interval of a time.
 func (r *rounding) after(ms int64) int64 {
 	switch {
 	case r.zone == time.UTC && r.interval == "":
@@ -108,11 +108,11 @@ func (r *rounding) after(ms int64) int64 {
 	if next := r.start(ms + unit); next > ms {
 		return next
 	}
-	return r.start(ms + 2*unit) // an hour that is there twice
+	return r.start(ms + 2*unit) // an hour that occurs twice
 }
 
-// afterFixed searches for the start of the interval that follows the one that begins at ms: changes of
-// the offset make intervals shorter or longer.
+// afterFixed searches for the start of the interval behind the interval that begins at ms. Changes of the offset make
+// intervals shorter or longer.
 func (r *rounding) afterFixed(ms int64) int64 {
 	at, step := ms, r.fixed
 	for range maxSearch {

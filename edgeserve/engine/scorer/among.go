@@ -1,4 +1,4 @@
-// This file tells which of a few documents an iterator matches.
+// This file tests which of a few documents a Scorer matches.
 
 package scorer
 
@@ -13,7 +13,7 @@ func (r *Request) Among(s Scorer, docs []docID) []bool {
 	if s == nil {
 		return matches
 	}
-	order := make([]int, len(docs)) // iterators do not go back
+	order := make([]int, len(docs)) // Scorers do not go back
 	for i := range order {
 		order[i] = i
 	}

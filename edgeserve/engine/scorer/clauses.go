@@ -8,8 +8,8 @@ import "math/bits"
 type Clauses struct {
 	Must, Filter, Should, Not []Scorer
 	Need                      int
-	Asked                     int      // Need, where a query asks for it; for explanations
-	Order                     []Scorer // all clauses as they are written, for explanations; nil: by the parts
+	Asked                     int      // the minimum that the query itself states, 0 without one; for explanations
+	Order                     []Scorer // all clauses as the query lists them, for explanations; nil: part by part
 }
 
 // Combine combines the clauses into one Scorer.
@@ -20,7 +20,7 @@ func (r *Request) Combine(c *Clauses) Scorer {
 	written := c.written()
 	s := r.combine(c)
 	if s == nil {
-		s = &listScorer{} // it says by which clauses
+		s = &listScorer{} // explanations list the clauses of a query without matches
 	}
 	return newBool(s, written, c.Asked)
 }
@@ -84,7 +84,7 @@ type optionalScore struct {
 	Scorer
 	optional Scorer
 	floored
-	near windowBits // the matches that optional may lift above floor
+	near windowBits // the matches whose scores may exceed floor with those of optional
 }
 
 func (w *optionalScore) score() float32 {

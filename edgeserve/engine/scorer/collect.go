@@ -19,10 +19,10 @@ type collector struct {
 	total   int
 	kept    []float32   // scores of the page in an order of several keys
 	top     float32     // the greatest score, if scores are tracked
-	table   *scoreTable // takes the scores of all matches; nil: nobody needs them
+	table   *scoreTable // receives the scores of all matches; nil: no aggregation reads them
 }
 
-// Collect returns size matches of s in order, starting at from; with all, also the set of all.
+// Collect returns size matches of s in order, starting at from. With all it also returns the set of all matches.
 func (r *Request) Collect(s Scorer, o *Order, from, size int, all bool) (h Hits) {
 	c := &collector{r: r, from: min(from, r.Items)}
 	c.k = c.from + min(size, r.Items-c.from)
@@ -120,11 +120,12 @@ func exactCost(s Scorer) bool {
 	return false
 }
 
+// totalIsFree reports whether the number of matches is known without walking them all.
 func (c *collector) totalIsFree(s Scorer) bool { return c.matched == nil && exactCost(s) }
 
-// walk is Request.windows, and counts the matches.
+// walk calls Request.windows and counts the matches.
 func (c *collector) walk(s Scorer, scoring func(base, end docID) bool, take func(w *window, base docID) bool) {
-	cost := 0 // a few windows may suffice
+	cost := 0 // the total is free, so a few windows may suffice
 	if !c.totalIsFree(s) {
 		cost = estimateCost(s, c.r.Items)
 	}
@@ -223,7 +224,7 @@ func (c *collector) best(s Scorer) []docID {
 	functions, _ := s.(*functionScorer)
 	low, _ := s.(interface{ raise(floor float32) })
 	if c.table != nil {
-		functions, low = nil, nil // they would skip matches that cannot reach the page
+		functions, low = nil, nil // both would skip matches that cannot reach the page, but the table needs their scores
 	}
 	if term := functions.term(); term != nil && c.r.Work.Charge(estimateCost(s, c.r.Items)) == nil {
 		return c.bestOfTerm(term, functions, t)
@@ -323,9 +324,9 @@ type Order struct {
 	Keys      []SortKey
 	Documents bool               // sort by document number only
 	IDs       *snapshot.Field    // the ids of the documents, for an order of two keys
-	Group     func(docID) uint32 // only the first match of each group is on the page; nil: all are
+	Group     func(docID) uint32 // the page shows only the first match of each group; nil: every match
 	Groups    int                // number of groups
-	After     []uint32           // the page follows a document with these keys; nil: it does not
+	After     []uint32           // keys of the document that the page follows; nil: the page is counted from the first match
 }
 
 func (o *Order) isDefault() bool { return o != nil && o.Documents }

@@ -53,8 +53,7 @@ const (
 	cursorsPerStep = 4
 )
 
-// mergedSteps is the cost of a document that parts are merged for one by one, beside a step for each
-// part.
+// mergedSteps is the cost of a document whose parts are merged one by one, without the step for each part.
 const mergedSteps = 2
 
 func cursors(s Scorer) int {

@@ -1,8 +1,8 @@
-// This file matches documents by a number of terms that each of them says.
+// This file matches documents that have enough of a list of terms; each document states how many it needs.
 
 package scorer
 
-// Covering matches the documents that at least as many of subs match as need says.
+// Covering matches a document d if at least need(d) of subs match it.
 func (r *Request) Covering(subs []Scorer, need func(d docID) int) Scorer {
 	xs, ok := explanations(subs)
 	if subs = some(subs); len(subs) == 0 {

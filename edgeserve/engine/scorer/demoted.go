@@ -1,8 +1,8 @@
-// This file multiplies the scores of documents that another iterator matches.
+// This file multiplies the scores of the documents that a second Scorer matches.
 
 package scorer
 
-// Demoted gives the matches of s their score times boost, and times factor too where negative matches.
+// Demoted multiplies the scores of s by boost, and those of documents that negative matches by factor too.
 func Demoted(s, negative Scorer, factor, boost float64) Scorer {
 	out := s
 	switch {

@@ -1,4 +1,4 @@
-// This file merges iterators of which some minimum number must match.
+// This file merges Scorers; a document needs a minimum number of them.
 
 package scorer
 
@@ -36,7 +36,7 @@ func Disjunction(subs []Scorer, need int) Scorer {
 	return newBool(s, clausesOf(should, xs), asked(need))
 }
 
-// asked is the number of clauses that a query asks for, if that is more than Lucene asks for anyway.
+// asked is the minimum that a query states, or 0 if Lucene requires as many clauses without it.
 func asked(need int) int {
 	if need <= 1 {
 		return 0
@@ -167,7 +167,7 @@ func (a *disjunction) fill(w *window, base, end docID, scoring bool) docID {
 	return a.least()
 }
 
-// fillCounting counts the parts of each document of a window, and drops those of too few.
+// fillCounting counts the parts that match each document of a window, and drops documents with too few.
 func (a *disjunction) fillCounting(w *window, base, end docID, scoring bool) docID {
 	if a.counts == nil {
 		a.counts = new([windowLen]uint16)
@@ -200,7 +200,7 @@ func (a *disjunction) fillCounting(w *window, base, end docID, scoring bool) doc
 	return a.least()
 }
 
-// fillTied adds to the greatest score of each document of a window its share of the others.
+// fillTied adds a share of the other scores to the greatest score of each document of a window.
 func (a *disjunction) fillTied(w *window, base, end docID) docID {
 	if w.sums == nil {
 		w.sums = new([windowLen]float64)
@@ -225,7 +225,7 @@ func (a *disjunction) fillTied(w *window, base, end docID) docID {
 	return a.least()
 }
 
-// tied is a score out of the greatest one of the parts and the sum of all.
+// tied computes a score from the greatest score of the parts and the sum of them all.
 func (a *disjunction) tied(best float32, sum float64) float32 {
 	return float32(float64(best) + float64((sum-float64(best))*float64(a.tie)))
 }

@@ -56,7 +56,7 @@ func (s *DocSet) addPairs(c *snapshot.Column, lo, hi int) {
 	}
 }
 
-// lists reports whether the set stays a list with that many documents more. If not, it is a bit set.
+// lists reports whether the set stays a list with n documents more. If not, it becomes a bit set.
 func (s *DocSet) lists(more int) bool {
 	if s.bits == nil && len(s.list)+more > s.r.Items/listShare+16 {
 		s.spread()

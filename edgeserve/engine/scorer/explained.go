@@ -1,5 +1,5 @@
-// This file explains scores. A Request with Explain makes its Scorers Explained: each of them wraps
-// the very Scorer that a search uses, so that a value in an explanation is what that one computes.
+// This file explains scores. A Request with Explain wraps each of its Scorers in an Explained. The wrapped Scorer
+// is the one that a search uses, so an explanation shows the values that the search computes.
 
 package scorer
 
@@ -15,19 +15,19 @@ import (
 type Explained struct {
 	Scorer
 	text    string  // the query as Lucene prints it, without boost
-	boost   float32 // that the query has by itself
+	boost   float32 // of the query itself, without those of the queries around it
 	how     func(e *explainer, d docID, times float32) explain.Explanation
 	missing string   // the explanation of a document that does not match
 	clauses []clause // of a bool
-	need    int      // of a bool: how many optional clauses have to match, if that was asked for
+	need    int      // of a bool: the minimum of optional clauses that the query states
 	all     bool     // matches every document
-	r       *Request // that pays for the text; nil: nobody does
+	r       *Request // is charged for the text; nil: the text is free
 }
 
-// explainedBytes and explainedSteps are about the memory and the cost of a query beside its text.
+// explainedBytes and explainedSteps are about the memory and the cost of a query without its text.
 const explainedBytes, explainedSteps = 512, 32
 
-// paid charges a query and its text.
+// paid charges the request for a query and its text.
 func (x *Explained) paid() *Explained {
 	if x.r != nil {
 		x.r.Work.Charge(explainedSteps + len(x.text)/textPerStep)
@@ -36,7 +36,7 @@ func (x *Explained) paid() *Explained {
 	return x
 }
 
-// payer returns the request that pays for queries.
+// payer returns the request that is charged for the texts of queries.
 func payer(xs []*Explained) *Request {
 	for _, x := range xs {
 		if x != nil && x.r != nil {
@@ -64,7 +64,7 @@ type explainer struct {
 	parts int // so far
 }
 
-// explanationBytes is about the memory of a part with what a score of BM25 consists of.
+// explanationBytes is about the memory of a part with the factors of a BM25 score.
 const explanationBytes = 1 << 10
 
 // part charges a part with a text. Explanations are made one after the other, so that only the largest one
@@ -78,7 +78,7 @@ func (e *explainer) part(text string) error {
 }
 
 const (
-	// explainSteps is the cost of a part of an explanation beside its text.
+	// explainSteps is the cost of a part of an explanation without its text.
 	explainSteps = 32
 	// textPerStep is the number of bytes of a description in a step.
 	textPerStep = 16
@@ -97,7 +97,7 @@ func (r *Request) ExplainScore(s Scorer, d docID) explain.Explanation {
 	return explain.Because(s.score(), "score")
 }
 
-// explain explains times the score of a document.
+// explain explains the score of a document, multiplied by times.
 func (x *Explained) explain(e *explainer, d docID, times float32) explain.Explanation {
 	if x == nil {
 		return explain.NoMatch(nothing)
@@ -165,13 +165,13 @@ func (r *Request) WithDescription(s Scorer, text func() string) Scorer {
 	return (&Explained{Scorer: s, text: text(), boost: 1, r: r}).paid()
 }
 
-// Boosted tells that a query has a boost by itself, which its Scorer has counted already.
+// Boosted records the boost of a query for its explanation. The Scorer has multiplied its scores already.
 func Boosted(s Scorer, boost float64) Scorer {
 	x, ok := s.(*Explained)
 	if !ok || boost == 1 {
 		return s
 	}
-	if boost == 0 { // as Lucene rewrites what scores nothing
+	if boost == 0 { // as Lucene rewrites a query whose scores are all 0
 		return (&Explained{Scorer: x, text: asConstant(x), boost: 0, r: x.r}).paid()
 	}
 	other := *x
@@ -179,7 +179,7 @@ func Boosted(s Scorer, boost float64) Scorer {
 	return &other
 }
 
-// asConstant is the text of a query under one with a constant score.
+// asConstant is the text of a query whose scores a constant replaces.
 func asConstant(s Scorer) string {
 	x, ok := s.(*Explained)
 	if !ok {
@@ -193,7 +193,7 @@ func asConstant(s Scorer) string {
 
 const constantPrefix = "ConstantScore("
 
-// explanations are the Explained ones of Scorers, in their places. ok is false if none is one.
+// explanations returns an Explained for each Scorer. ok is false if the Scorers do not explain themselves.
 func explanations(subs []Scorer) (xs []*Explained, ok bool) {
 	isExplained := func(s Scorer) bool { _, ok := s.(*Explained); return ok }
 	if !slices.ContainsFunc(subs, isExplained) {
@@ -205,7 +205,7 @@ func explanations(subs []Scorer) (xs []*Explained, ok bool) {
 	return xs, true
 }
 
-// explainedOf is a Scorer that explains itself, if only by its score. It is nil for nil.
+// explainedOf returns s if it explains itself, else an Explained that shows only the score. nil gives nil.
 func explainedOf(s Scorer) *Explained {
 	x, ok := s.(*Explained)
 	if !ok && s != nil {

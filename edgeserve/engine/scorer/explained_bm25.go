@@ -15,6 +15,7 @@ func explainIDF(docs, df int) explain.Explanation { return explain.IDF(idf(docs,
 
 func averageLength(f *snapshot.Field) float32 { return float32(float64(f.Tokens) / float64(f.Docs)) }
 
+// explainTerm explains the Scorer of a term.
 func (r *Request) explainTerm(s *termScorer, f *snapshot.Field, term string, df int, boost float64) Scorer {
 	about := explain.BM25{Text: f.Path + ":" + term, Boost: boost, IDFs: []explain.Explanation{explainIDF(f.Docs, df)}, Frequency: explain.TermFrequency, Average: averageLength(f)}
 	x := (&Explained{Scorer: s, text: about.Text, boost: 1, missing: noTerm, r: r}).paid()
@@ -25,8 +26,8 @@ func (r *Request) explainTerm(s *termScorer, f *snapshot.Field, term string, df 
 	return x
 }
 
-// Keyword matches the documents with one of the values of a column as a term without a length. df is
-// the number of documents that count as having it.
+// Keyword matches the documents with one value of a column, and scores the value as a term of a field without
+// lengths. df is the number of documents that the score assumes to have the value.
 func (r *Request) Keyword(c *snapshot.Column, ord, df int, boost float64, name func() string) Scorer {
 	s := r.Ordinals(c, ord, ord+1, KeywordScore(c, df, boost))
 	if !r.Explain || s == nil {

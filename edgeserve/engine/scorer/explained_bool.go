@@ -21,7 +21,7 @@ const (
 
 var occurSigns = [...]string{must: "+", mustNot: "-", should: "", filter: "#"}
 
-// clause is a part of a bool. times is how often it stands there.
+// clause is a part of a bool. times is how often the bool repeats it.
 type clause struct {
 	occur occur
 	x     *Explained
@@ -35,7 +35,7 @@ func clausesOf(o occur, xs []*Explained) (cs []clause) {
 	return cs
 }
 
-// written are the clauses of c in the order of their builder, or in that of c.Order.
+// written returns the clauses in Lucene's order of the parts, or in c.Order.
 func (c *Clauses) written() (cs []clause) {
 	for o, parts := range [...][]Scorer{must: c.Must, mustNot: c.Not, should: c.Should, filter: c.Filter} {
 		for _, s := range parts {
@@ -65,7 +65,7 @@ func chargeClauses(cs []clause) {
 	}
 }
 
-// newBool explains a bool of clauses with a Scorer of them all. need is 0 unless it was asked for.
+// newBool returns the explained form of a bool, whose matches s walks. need is the minimum that the query states, or 0.
 func newBool(s Scorer, cs []clause, need int) Scorer {
 	if !slices.ContainsFunc(cs, func(c clause) bool { return c.occur != mustNot }) {
 		cs = append(cs, clause{filter, &Explained{Scorer: &allScorer{n: noMore - 1}, text: everything, boost: 1, all: true}, 1})
@@ -86,7 +86,7 @@ func newBool(s Scorer, cs []clause, need int) Scorer {
 	return (&Explained{Scorer: s, text: boolText(cs, need), boost: 1, clauses: cs, need: need, r: payerOf(cs)}).paid()
 }
 
-// payerOf is payer for the queries of clauses.
+// payerOf returns the request that is charged for the texts of clauses.
 func payerOf(cs []clause) *Request {
 	for _, c := range cs {
 		if r := payer([]*Explained{c.x}); r != nil {
@@ -99,7 +99,7 @@ func payerOf(cs []clause) *Request {
 // everything is Lucene's text of a query that matches every document.
 const everything = "*:*"
 
-// single is a bool of one clause.
+// single returns the explained form of a bool with one clause.
 func single(s Scorer, c clause) *Explained {
 	x := *c.x
 	x.Scorer = s
@@ -120,8 +120,8 @@ func single(s Scorer, c clause) *Explained {
 	return &x
 }
 
-// overAll replaces the clauses of a bool that scores by a query of every document beside filters: these
-// become one clause with its score.
+// overAll rewrites a bool with filters whose one required clause matches every document. Filters and exclusions
+// become one required clause with the score of the clause that it replaces.
 func overAll(cs []clause) []clause {
 	var score *clause
 	var rest, optional []clause
@@ -187,8 +187,8 @@ func rewritten(cs []clause, need int) (out []clause, _ int) {
 	return out, need
 }
 
-// withoutFilters removes repeated exclusions, and filters that score elsewhere or let everything pass. A
-// filter that is optional too makes that clause required.
+// withoutFilters removes repeated exclusions, filters that are required clauses too, and filters that every document
+// passes. A filter that is also an optional clause makes that clause required.
 func withoutFilters(cs []clause, need int) (out []clause, _ int) {
 	cs = slices.Clone(cs)
 	var places [len(occurSigns)]map[queryText]int // of the first clause with a text
@@ -235,7 +235,7 @@ func withoutFilters(cs []clause, need int) (out []clause, _ int) {
 	return out, need
 }
 
-// queryText tells queries apart: equal ones have the same text and boost.
+// queryText identifies a query: equal queries have the same text and boost.
 type queryText struct {
 	text  string
 	boost float32
@@ -248,7 +248,7 @@ func (x *Explained) key() (k queryText) {
 	return k
 }
 
-// flattened replaces optional clauses that are bools of optional clauses by those.
+// flattened replaces an optional clause that is a bool of optional clauses by the clauses of that bool.
 func flattened(cs []clause) (out []clause) {
 	inner := false
 	for _, c := range cs {
@@ -295,7 +295,7 @@ func boolText(cs []clause, need int) string {
 	return string(b)
 }
 
-// tested explains a query that only tests documents: it is not looked into.
+// tested explains a query that only tests documents, without details.
 func (x *Explained) tested(d docID) explain.Explanation {
 	switch {
 	case x == nil:
@@ -306,8 +306,8 @@ func (x *Explained) tested(d docID) explain.Explanation {
 	return explain.NoMatch(x.text + " doesn't match id " + strconv.FormatUint(uint64(d), 10))
 }
 
-// explainClauses explains a bool by those clauses that matter. They move first: the bool would move
-// them past a document that it does not match.
+// explainClauses explains a bool by the clauses that decide. It moves the clauses before the bool, which would move
+// them past a document that the bool does not match.
 func (x *Explained) explainClauses(e *explainer, d docID, times float32) explain.Explanation {
 	var parts []explain.Explanation
 	fail := false

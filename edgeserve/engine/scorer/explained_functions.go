@@ -26,7 +26,7 @@ func explainFunctions(s *functionScorer, query *Explained) Scorer {
 	return x
 }
 
-// factorOf explains what the functions give a document.
+// factorOf explains the value that the functions of a document make together.
 func (f *functionScorer) factorOf(e *explainer, d docID) explain.Explanation {
 	var parts []explain.Explanation
 	var all factor

@@ -14,13 +14,13 @@ import (
 // Function is a function of the documents that Filter matches.
 type Function struct {
 	Filter   Scorer
-	Filtered bool // without it the function is one of all documents
+	Filtered bool // false: the function counts for all documents
 	Weight   float64
-	Value    func(d docID) float64 // nil: one; NaN: an error that the function reports
+	Value    func(d docID) float64 // nil: always 1; NaN: the function has reported an error
 	Most     float64               // values are from 0 to Most; +Inf: unknown, or a value may be an error
 
-	Weighted bool                                             // the weight was given
-	Explain  func(d docID, value float32) explain.Explanation // explains a value; nil: it needs no words
+	Weighted bool                                             // the query states the weight
+	Explain  func(d docID, value float32) explain.Explanation // explains a value; nil: the description is "function"
 }
 
 // FunctionScore says how functions and the score of a match combine.
@@ -31,7 +31,7 @@ type FunctionScore struct {
 	MaxBoost  float64
 	MinScore  *float64 // lower scores do not match
 
-	Name  string                                           // of a query of another kind, which Plain explains
+	Name  string                                           // the text of a query of another type, which Plain explains
 	Plain func(d docID, score float32) explain.Explanation // nil for a function_score
 }
 
@@ -57,24 +57,24 @@ type functionScorer struct {
 	r       *Request
 	combine func(score, factor float64) float64
 	needs   bool    // the result depends on the score of the query
-	most    float64 // no factor is greater; +Inf: unknown, or a function may fail
+	most    float64 // an upper bound of the factors; +Inf: unknown, or a function may fail
 	floored
 	scored docID
-	on     bool // last is the score of document scored
+	on     bool // last is the score of the document named by scored
 	last   float32
-	match  []windowBits // by function, of those with a filter: its matches in a window
+	match  []windowBits // for each function with a filter, the matches of the filter in a window
 }
 
-// factor is what the functions of a document made so far.
+// factor accumulates the values of the functions of a document.
 type factor struct {
 	value, weights float64
 	some           bool
 }
 
-// functionSlack covers rounding differences between what functions give at most, and give.
+// functionSlack covers rounding differences between a value and its upper bound.
 const functionSlack = 1 + 1e-9
 
-// most returns what the factor of no document exceeds; +Inf: unknown, or a function may fail.
+// most returns an upper bound of all factors; +Inf: unknown, or a function may fail.
 func (s *FunctionScore) most() float64 {
 	product, sum, weights, greatest := 1.0, 0.0, 0.0, 1.0 // without a match or a weight the factor is one
 	for i := range s.Functions {
@@ -199,7 +199,7 @@ func (f *functionScorer) result(score float32, x *factor) float32 {
 	return 0
 }
 
-// value is what the functions of a document give together.
+// value returns the factor of a document.
 func (f *functionScorer) value(x *factor) float64 {
 	switch {
 	case !x.some:
@@ -246,7 +246,7 @@ func (f *functionScorer) fill(w *window, base, end docID, scoring bool) docID {
 	return d
 }
 
-// filter finds the matches in a window that functions with a filter are ones of.
+// filter finds the matches of each function's filter in a window.
 func (f *functionScorer) filter(w *window, base, end docID) {
 	for k := range f.Functions {
 		if fn := &f.Functions[k]; fn.Filtered {
@@ -258,7 +258,7 @@ func (f *functionScorer) filter(w *window, base, end docID) {
 	}
 }
 
-// within returns the matches of a window that the filter has.
+// within returns the matches of a window that a function's filter matches too.
 func (fn *Function) within(w *window, base, end docID) (match windowBits) {
 	if fn.Filter == nil {
 		return match
@@ -287,7 +287,7 @@ func (f *functionScorer) bound(base, end docID) float32 {
 	return f.atMost(s)
 }
 
-// atMost returns what the functions make of a score at most; +Inf: unknown, or a function may fail.
+// atMost returns an upper bound of the score that the functions make of s; +Inf: unknown, or a function may fail.
 func (f *functionScorer) atMost(s float32) float32 {
 	switch {
 	case len(f.Functions) == 0:
@@ -298,7 +298,7 @@ func (f *functionScorer) atMost(s float32) float32 {
 	return float32(f.combine(float64(s), f.most))
 }
 
-// term returns the Scorer of a term whose scores the functions change, and nothing else; nil: there is none.
+// term returns the Scorer of a term if functions change the scores of just one term, else nil.
 func (f *functionScorer) term() *termScorer {
 	if f == nil || f.MinScore != nil || slices.ContainsFunc(f.Functions, func(fn Function) bool { return fn.Filtered }) {
 		return nil
@@ -307,7 +307,7 @@ func (f *functionScorer) term() *termScorer {
 	return term
 }
 
-// addChunk adds documents of a term whose scores reach the page.
+// addChunk adds the documents of a term whose scores reach the page.
 func (f *functionScorer) addChunk(s *termScorer, t *topRanks, docs []docID) {
 	tfs, least := s.p.Frequencies(), t.least()
 	for k, d := range docs {

@@ -12,7 +12,7 @@ type groups struct {
 // hitSteps is the number of steps in which the memory of a group is cleared.
 const hitSteps = 2
 
-// groups returns nil for an order without groups.
+// groups prepares the groups of an order. It returns nil for an order without groups.
 func (c *collector) groups(o *Order) *groups {
 	if o.Group == nil || c.r.Work.Charge(hitSteps*o.Groups) != nil {
 		return nil

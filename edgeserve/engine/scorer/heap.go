@@ -1,4 +1,4 @@
-// This file is Lucene's priority queue. Which of equal elements comes first depends on its steps.
+// This file is a priority queue with the steps of Lucene's, which decide which of several equal elements comes first.
 
 package scorer
 

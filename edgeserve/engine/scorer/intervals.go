@@ -11,8 +11,8 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// IntervalScorer scores the documents with an interval by how many there are, and by how much
-// longer than least each one is. Only explanations need the field.
+// IntervalScorer scores a document by the number of its intervals, and by how much each interval exceeds the length
+// least. Only explanations read the field.
 func (w *SpanWork) IntervalScorer(s Spans, field string, least int, boost float64) Scorer {
 	if s == nil {
 		return nil
@@ -53,7 +53,7 @@ func (w *SpanWork) Words(f *snapshot.Field, infos []snapshot.TermInfo) Spans {
 	return t
 }
 
-// lengthOf is how many words an interval counts as within a longer one.
+// lengthOf is the number of words that an interval contributes to the width of a longer one.
 func lengthOf(s Spans) int {
 	p := s.current()
 	n := p.end - p.start + 1
@@ -105,8 +105,8 @@ func (o *orderedIntervals) next() bool {
 	return o.start != noPlace
 }
 
-// chain moves each part behind the one before. It reports whether all end before last, where the
-// stretch so far has its last part: noPlace if there is none.
+// chain moves each part behind the previous part. It reports whether all parts end before last, the position of the
+// last part of the stretch found so far, or noPlace without a stretch.
 func (o *orderedIntervals) chain(last int) bool {
 	for i := 1; ; i++ {
 		before := o.parts[i-1].current().end
@@ -232,7 +232,7 @@ func (b *blockIntervals) next() bool {
 	return true
 }
 
-// AnyOf returns the stretches of any part that have none within; nil if all are nil.
+// AnyOf returns the stretches of any part that contain no other stretch; nil if all parts are nil.
 func (w *SpanWork) AnyOf(parts []Spans) Spans {
 	parts = someSpans(parts)
 	if len(parts) == 0 {

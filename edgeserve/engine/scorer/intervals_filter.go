@@ -106,7 +106,7 @@ func (r *related) next() bool {
 	return false
 }
 
-// behind tells that the other interval is too early for the current one, and for all after it.
+// behind reports whether the other interval is too early for the current interval and for all later ones.
 func (r *related) behind() bool {
 	a, b := r.s.current(), r.other.current()
 	switch r.kind {
@@ -118,7 +118,7 @@ func (r *related) behind() bool {
 	return b.end < a.start
 }
 
-// unrelated are intervals in a relation that no other interval may have.
+// unrelated are the intervals for which no other interval is in a relation.
 type unrelated struct {
 	without
 	kind Relation

@@ -25,7 +25,7 @@ func (a *atLeast) next() docID { return a.pass(a.Scorer.next()) }
 
 func (a *atLeast) seek(target docID) docID { return a.pass(a.Scorer.seek(target)) }
 
-// pass moves on from d to a match whose score suffices.
+// pass moves from d to the next match whose score is high enough.
 func (a *atLeast) pass(d docID) docID {
 	for d != noMore && a.Scorer.score() < a.min {
 		d = a.Scorer.next()

@@ -138,8 +138,7 @@ func (o *Order) compare(a, b hit) int {
 	return cmp.Compare(a.doc, b.doc)
 }
 
-// follows reports whether a hit comes behind the document that the page follows. A hit that equals
-// it in all keys does not.
+// follows reports whether a hit comes behind the document that the page follows. A hit with equal keys does not.
 func (o *Order) follows(h hit) bool {
 	for i := range o.Keys {
 		key := h.key

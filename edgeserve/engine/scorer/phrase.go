@@ -310,7 +310,7 @@ func (p *phraseScorer) adjacent() float32 {
 	return float32(n)
 }
 
-// score first counts all occurrences if only one was searched for.
+// score first counts all occurrences if the search has stopped at the first.
 func (p *phraseScorer) score() float32 {
 	if p.rough {
 		p.freq, p.rough = p.frequency(), false
@@ -326,7 +326,7 @@ func (p *phraseScorer) fill(w *window, base, end docID, scoring bool) docID {
 }
 func (p *phraseScorer) cost() int { return p.byCost[0].df }
 
-// bound is the slots' least bound: a phrase is never more frequent than its terms.
+// bound is the least bound of the slots, because a phrase is never more frequent than its terms.
 func (p *phraseScorer) bound(base, end docID) float32 {
 	least := byte(255)
 	for _, s := range p.slots {

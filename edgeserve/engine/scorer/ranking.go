@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// ScoreTable returns the score of each match of a Scorer, by document, and none for the others.
+// ScoreTable returns the scores of the matches of a Scorer by document; other documents have the score none.
 // It is nil if nothing can match, and valid until Request.Close.
 func (r *Request) ScoreTable(s Scorer, none float32) []float32 {
 	if r.Work.Charge(r.Items/8) != nil || s == nil {
@@ -39,7 +39,7 @@ func (r *Request) KeptTable() []float32 {
 type scoreTable struct {
 	of      []float32
 	windows []docID // first documents of windows with scores
-	docs    []docID // others with scores
+	docs    []docID // documents with scores outside of these windows
 	lent    bool
 }
 
@@ -107,7 +107,7 @@ type Ranking struct {
 	limit  *WorkLimit
 	total  int
 	best   float32
-	found  Hits // the last ones, whose memory is used again
+	found  Hits // of the previous part, whose memory is used again
 }
 
 // NewRanking returns a Ranking that selects size documents, starting at from.
@@ -151,7 +151,7 @@ func (k *Ranking) Add(docs []docID) {
 	}
 }
 
-// Hits returns what was selected, with scores if the Ranking has them. It is valid until the next call.
+// Hits returns the selected documents, with scores if the Ranking has them. It is valid until the next call.
 func (k *Ranking) Hits() Hits {
 	h := Hits{Total: k.total, Docs: k.found.Docs[:0], Scores: Scores{Best: float32(math.NaN())}}
 	if k.scores != nil {

@@ -1,4 +1,4 @@
-// This file pools cursors, sets and scratch memory for the iterators of a request.
+// This file pools cursors, sets and scratch memory for the Scorers of a request.
 
 package scorer
 
@@ -9,7 +9,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// Request holds what iterators share from Open to Close. It is not safe for concurrent use.
+// Request holds the memory and the options that Scorers share from Open to Close. It is not safe for concurrent use.
 type Request struct {
 	Work       *WorkLimit
 	Items      int  // number of documents in the snapshot
@@ -17,8 +17,8 @@ type Request struct {
 
 	KeepTable bool // the next Collect of all matches leaves their scores to KeptTable
 
-	TrackScores bool // it reports them in every order, and the greatest of all
-	Explain     bool // Scorers are Explained
+	TrackScores bool // Collect reports scores in every order, and the greatest of all matches
+	Explain     bool // Scorers explain themselves
 	explained   int  // parts of the largest explanation
 	pool        *pool
 }
@@ -28,10 +28,10 @@ func (r *Request) Open(b *WorkLimit, items int) {
 	r.Work, r.Items, r.pool = b, items, pools.Get().(*pool)
 }
 
-// Close returns the memory to the pool. All iterators and sets of the request become invalid.
+// Close returns the memory to the pool. All Scorers and sets of the request become invalid.
 func (r *Request) Close() { r.pool.release() }
 
-// Scoped calls f, and takes back the cursors and sets of the iterators that it has made.
+// Scoped calls f, and takes back the cursors and sets of the Scorers that f has made.
 func (r *Request) Scoped(f func() error) error {
 	used, lent := r.pool.used, r.pool.lent
 	defer func() { r.pool.used, r.pool.lent = used, lent }()

@@ -122,8 +122,8 @@ func (r *Request) PrefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
 	return from, to
 }
 
-// Test reports whether a term or string matches. The first same bytes of it are those of the one
-// tested before; a test of its own begins with 0. No match begins with its dead first bytes.
+// Test reports whether a term or string matches. Its first same bytes equal those of the term that was tested
+// before; same is 0 for the first test. No match begins with the first dead bytes of the term.
 type Test func(term []byte, same int) (ok bool, dead int)
 
 // TestOf returns a test of a pattern for one scan.
@@ -156,7 +156,7 @@ func (r *Request) ScanTerms(f *snapshot.Field, prefix []byte, test Test, take fu
 	}
 }
 
-// begins reports whether a term begins with a prefix. The terms before it do.
+// begins reports whether a term begins with a prefix, given that the terms before it do.
 func begins(it *snapshot.TermIter, prefix []byte) bool {
 	return it.Shared() >= len(prefix) || bytes.HasPrefix(it.Term(), prefix)
 }

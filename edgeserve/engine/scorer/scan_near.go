@@ -35,7 +35,7 @@ func (r *Request) ScanNear(f *snapshot.Field, m *pattern.Fuzzy, take func(term [
 	}
 }
 
-// ScanNearStrings is ScanNear for the ordinals of strings. It skips what a non-nil admit rejects.
+// ScanNearStrings is ScanNear for the ordinals of strings. It skips the strings that admit rejects, unless admit is nil.
 func (r *Request) ScanNearStrings(s *snapshot.Strings, admit func(string) bool, m *pattern.Fuzzy, take func(value []byte, d, ord int) bool) {
 	from, to := r.PrefixOrdinals(s, m.Prefix())
 	w, it := m.Walk(), s.Iter(from)
@@ -66,8 +66,8 @@ func (r *Request) ScanNearStrings(s *snapshot.Strings, admit func(string) bool, 
 // maxStride is how many strings seekString steps over before it looks further.
 const maxStride = 8
 
-// seekString returns the first ordinal below to and above ord, whose string begins with dead, of a
-// string that does not. None is below next, unless nil.
+// seekString returns the first ordinal above ord whose string does not begin with dead, as the string of ord does, or
+// the ordinal to. If next is not nil, the string is not below next.
 func (r *Request) seekString(s *snapshot.Strings, it *snapshot.StringIter, ord, to int, dead, next []byte) int {
 	for range maxStride {
 		if ord++; ord >= to {

@@ -1,4 +1,4 @@
-// This file defines iterators and their shared parts.
+// This file defines Scorer and the code that Scorers share.
 
 package scorer
 
@@ -26,7 +26,8 @@ type Scorer interface {
 	fill(w *window, base, end docID, scoring bool) docID
 }
 
-// floored is for a Scorer whose fill need not compute scores at or below floor, only call them so.
+// floored is embedded by Scorers that skip low scores: fill need not compute a
+// score that is not above floor, but must not report it above floor.
 type floored struct{ floor float32 }
 
 func (f *floored) raise(floor float32) { f.floor = floor }

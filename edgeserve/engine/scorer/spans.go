@@ -1,5 +1,5 @@
 // This file scores spans: places in a text from a start to an end, as Lucene's span queries find
-// them. Package search builds the tree; spans_near.go and spans_filter.go combine spans.
+// them. Package compile builds the tree; spans_near.go and spans_filter.go combine spans.
 
 package scorer
 
@@ -24,7 +24,7 @@ type Spans interface {
 type quickSpans interface {
 	Spans
 	sure() bool // the current document has spans, each of one word
-	count() int // their number, if it is sure
+	count() int // their number, if sure reports true
 }
 
 // span is a run of words. Before the first span all numbers are -1; behind the last one start and end are noPlace.
@@ -43,7 +43,7 @@ type SpanWork struct {
 	n      int // steps that are not yet charged
 }
 
-// SpanWork returns what spans of the request share.
+// SpanWork returns the account that the spans of a query share.
 func (r *Request) SpanWork() *SpanWork { return &SpanWork{r: r, charge: r.Work.Charge} }
 
 // spent adds steps and reports whether the limit is reached.
@@ -83,10 +83,10 @@ type spanScorer struct {
 	norms  *snapshot.DocMap
 	cur    docID
 	on     bool
-	freq   float32 // 0: spans of the current document are not yet counted
+	freq   float32 // 0 until the spans of the current document are counted
 
 	quick quickSpans // s, if it is
-	sure  bool       // the current document's spans have not begun: it has some
+	sure  bool       // the current document has spans, of which none has been read
 }
 
 func (p *spanScorer) doc() docID  { return p.cur }
@@ -269,7 +269,7 @@ type orSpans struct {
 	heap  Heap[Spans]
 }
 
-// anyOf are parts that a document has to have one of.
+// anyOf walks the documents that have at least one of several parts.
 type anyOf struct {
 	w     *SpanWork
 	parts []Spans

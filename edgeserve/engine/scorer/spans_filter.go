@@ -47,14 +47,14 @@ type notSpans struct {
 	pre, post int
 }
 
-// without are spans beside others, which a document need not have.
+// without walks spans together with others that a document need not have.
 type without struct {
 	Spans
 	w   *SpanWork
 	not Spans
 	doc docID // of not, if on
 	on  bool
-	has bool // not has the current document
+	has bool // the current document has spans of not
 	cur docID
 }
 

@@ -9,7 +9,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// together are parts that a document has to have all of.
+// together walks the documents that have all of several parts.
 type together struct {
 	w      *SpanWork
 	parts  []Spans
@@ -72,14 +72,14 @@ func (t *together) beginAll() {
 	}
 }
 
-// gapSpans is a place of any words between other parts.
+// gapSpans is a gap of any words between other parts.
 type gapSpans struct {
 	span
 	w     *SpanWork
 	words int
 }
 
-// Gap returns a place of that many words, for Near in order.
+// Gap returns a gap of a number of words, for Near in order.
 func (w *SpanWork) Gap(words int) Spans { return &gapSpans{w: w, words: words} }
 
 func (g *gapSpans) cost() int          { return noPlace }
@@ -136,8 +136,8 @@ func (o *orderedSpans) next() bool {
 	return o.done()
 }
 
-// stretch moves each part behind the one before. in tells that all are within the slop; ok is
-// false if a part has no more places.
+// stretch moves each part behind the previous part. in reports whether all parts are within the slop; ok is false
+// if a part has no more spans.
 func (o *orderedSpans) stretch() (in, ok bool) {
 	last := o.parts[0].current()
 	p := span{start: last.start}

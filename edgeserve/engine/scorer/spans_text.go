@@ -2,7 +2,7 @@
 
 package scorer
 
-// TextSpanWork returns what spans of one text share. It charges their steps.
+// TextSpanWork returns the account that the spans of one text share. It passes their steps to charge.
 func TextSpanWork(charge func(steps int) error) *SpanWork { return &SpanWork{charge: charge} }
 
 // textSpans are the places of words of the only text.

@@ -1,5 +1,5 @@
-// This file finds words in order, which most spans and intervals are: all places of a document at
-// once, without a call for each position.
+// This file finds words in order, the most frequent kind of spans and intervals: all spans of a document at once,
+// without a call for each position.
 
 package scorer
 
@@ -8,10 +8,10 @@ type wordsInOrder struct {
 	span
 	together
 	words    []*termSpans // the parts
-	shortest bool         // none of them is within another: intervals
+	shortest bool         // true for intervals: no span is within another
 	most     int          // words between them
 	found    []span       // in the current document
-	i        int          // of the next one in found
+	i        int          // index in found of the next span
 }
 
 // inOrder returns the places of parts that are all words; nil if one is not.
@@ -103,8 +103,8 @@ func (o *wordsInOrder) findShortest() {
 	}
 }
 
-// chain moves each word behind the one before and reports whether all stay before last, where the
-// last one is.
+// chain moves each word behind the previous word. It reports whether all stay before last, the position of the last
+// word.
 func (o *wordsInOrder) chain(last uint32) bool {
 	before := o.words[0].pos[o.words[0].i]
 	for _, t := range o.words[1:] {

@@ -49,8 +49,7 @@ func (r *Request) Word(f *snapshot.Field, term []byte, boost float64) Scorer {
 	return r.Term(f, term, info, info.DF, boost)
 }
 
-// Term matches the documents of a dictionary entry, scored as if df documents had it. Only
-// explanations need the term.
+// Term matches the documents of a dictionary entry, scored as if df documents had it. Only explanations read the term.
 func (r *Request) Term(f *snapshot.Field, term []byte, info snapshot.TermInfo, df int, boost float64) Scorer {
 	p := r.postings()
 	p.Reset(f.Terms(), info)

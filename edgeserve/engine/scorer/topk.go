@@ -8,13 +8,14 @@ import (
 	"slices"
 )
 
-// TopK selects the k least values. Few are kept in order; of many it sorts and cuts twice as many.
+// TopK selects the k least values. It keeps a small k in order; for a larger k it collects twice as many values, sorts
+// them and cuts the rest off.
 type TopK[T any] struct {
 	Compare func(a, b T) int
 
 	k     int
 	kept  []T
-	full  bool // k values were kept once
+	full  bool // k values have been kept before
 	last  T    // the greatest value that may stay, if full
 	keys  int  // number of keys that Compare may read
 	steps int  // steps of comparisons, not yet charged

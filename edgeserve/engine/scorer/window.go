@@ -21,7 +21,7 @@ type window struct {
 	bits   windowBits
 	only   *windowBits // the documents whose matches are needed: a Scorer may leave out others; nil: all
 	other  *window
-	sums   *[windowLen]float64 // what a disjunction adds up while it fills the window, or nil
+	sums   *[windowLen]float64 // sums of a disjunction while it fills the window, else nil
 }
 
 // windowBits is a set of the documents of a window.
@@ -63,7 +63,7 @@ func (w *window) count() (n int) {
 	return n
 }
 
-// put adds a match. Further scores of a document are added, or with best the greatest is kept.
+// put adds a match. A further score of the same document is added, or with best the greater one is kept.
 func (w *window) put(i uint32, s float32, best bool) {
 	word, bit := &w.bits[i>>6], uint64(1)<<(i&63)
 	switch {
@@ -122,7 +122,7 @@ func (w *window) setScores(s float32, scoring bool) {
 	}
 }
 
-// keep removes the matches that o lacks. With add it adds o's scores.
+// keep removes the matches that o does not have. With add it adds the scores of o.
 func (w *window) keep(o *window, add bool) {
 	for i := range w.bits {
 		w.bits[i] &= o.bits[i]

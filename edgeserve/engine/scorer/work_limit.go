@@ -17,7 +17,7 @@ const (
 )
 
 // OwnMemory is what a search may hold in memory, in bytes, beside what it takes by Hold: the number
-// of searches bounds it. Half of it is for what a search does not tell.
+// of searches bounds it. Half of it is for memory that a search does not report by Hold.
 const OwnMemory = 32 << 20
 
 // Limit is the deadline of a request. Every context implements it.
@@ -35,11 +35,11 @@ type WorkLimit struct {
 	nextLook int   // step of the next check of the deadline
 	failed   error // the error that ended the request
 
-	take        func(bytes int64) bool // takes memory beside OwnMemory; nil: there always is some
-	held, taken int64                  // bytes that were told, and those that were taken for them
+	take        func(bytes int64) bool // takes memory beyond OwnMemory; nil: memory is always granted
+	held, taken int64                  // bytes reported by Hold, and bytes taken for them
 }
 
-// NewWorkLimit returns the whole limit of a request.
+// NewWorkLimit returns the limits of a request that has used nothing.
 func NewWorkLimit(limit Limit) *WorkLimit { return &WorkLimit{limit: limit} }
 
 // TakeMemory sets what takes memory for bytes beside OwnMemory, and fails if there is none. What the
@@ -50,10 +50,10 @@ func (w *WorkLimit) TakeMemory(take func(bytes int64) bool, before *WorkLimit) {
 	}
 }
 
-// takenAtOnce is the number of bytes that are taken together.
+// takenAtOnce is the unit in which memory is taken.
 const takenAtOnce = 1 << 20
 
-// Hold tells that the request holds so many bytes more until it ends, before it allocates them.
+// Hold reports that the request is about to allocate memory, which it holds until it ends.
 func (w *WorkLimit) Hold(bytes int) error {
 	if w == nil || bytes <= 0 {
 		return nil
