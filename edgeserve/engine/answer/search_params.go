@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
@@ -17,38 +18,29 @@ import (
 
 const maxFilters = 64 // filters of a request: each is a clause of the query
 
-const (
-	createdAt  = "CreatedAt"
-	data       = "Data"
-	dataPrefix = data + "."
-)
+// places are where the values of parameters belong that are no filters by a whole value.
+var places = func() map[string]func(*search.Params) *string {
+	all := map[string]func(*search.Params) *string{
+		address.FieldCreatedAt:      func(p *search.Params) *string { return &p.CreatedAt },
+		address.FieldData:           func(p *search.Params) *string { return &p.Data },
+		address.ParamSearchPage:     func(p *search.Params) *string { return &p.Page },
+		address.ParamSearchPageSize: func(p *search.Params) *string { return &p.PageSize },
+		address.ParamSearchSort:     func(p *search.Params) *string { return &p.Sort },
+		address.ParamSearchSortAsc:  func(p *search.Params) *string { return &p.SortAsc },
+	}
+	for _, name := range body.URIParameters() {
+		all[name] = func(p *search.Params) *string { return p.URI.Parameter(name) }
+	}
+	return all
+}()
 
-// filterNames filter by a whole value, beside those of paths of Data.
-var filterNames = [...]string{"Name", "TemplateName", "Status", "CreatedBy", "PublishedBy", "UpdatedBy", "ContentID", "TemplateID"}
-
-var places = map[string]func(*search.Params) *string{ // where the values of the other parameters belong
-	createdAt:          func(p *search.Params) *string { return &p.CreatedAt },
-	data:               func(p *search.Params) *string { return &p.Data },
-	"Page":             func(p *search.Params) *string { return &p.Page },
-	"PageSize":         func(p *search.Params) *string { return &p.PageSize },
-	"Sort":             func(p *search.Params) *string { return &p.Sort },
-	"SortAsc":          func(p *search.Params) *string { return &p.SortAsc },
-	"q":                func(p *search.Params) *string { return &p.URI.Q },
-	"df":               func(p *search.Params) *string { return &p.URI.DefaultField },
-	"default_operator": func(p *search.Params) *string { return &p.URI.DefaultOperator },
-	"analyze_wildcard": func(p *search.Params) *string { return &p.URI.AnalyzeWildcard },
-	"lenient":          func(p *search.Params) *string { return &p.URI.Lenient },
-	"from":             func(p *search.Params) *string { return &p.URI.From },
-	"size":             func(p *search.Params) *string { return &p.URI.Size },
-	"_source":          func(p *search.Params) *string { return &p.URI.Source },
-	"_source_includes": func(p *search.Params) *string { return &p.URI.SourceIncludes },
-	"_source_excludes": func(p *search.Params) *string { return &p.URI.SourceExcludes },
-}
-
+// paramNames are the names of parameters by their lower case.
 var paramNames = func() map[string]string {
 	names := map[string]string{}
-	for _, name := range filterNames {
-		names[lower(name)] = name
+	for _, name := range address.ScalarFields() {
+		if !address.IsDate(name) {
+			names[lower(name)] = name
+		}
 	}
 	for name := range places {
 		names[lower(name)] = name
@@ -56,14 +48,14 @@ var paramNames = func() map[string]string {
 	return names
 }()
 
-// misplaced are names of the interface that no search takes, by their lower case: who sends one would
-// get everything. Each has what to write instead.
+// misplaced are names of the interface that no search takes, by their lower case: a search without them
+// would find everything. Each has what to write instead.
 var misplaced = map[string]string{
-	"searchbyname":         "searchByName is a parameter of lists; here it is Name",
-	"searchbytemplatename": "searchByTemplateName is a parameter of lists; here it is TemplateName",
-	"searchbycreatedby":    "searchByCreatedBy is a parameter of lists; here it is CreatedBy",
-	"updatedat":            "no parameter filters by UpdatedAt; put a range of it into the body",
-	"publishedat":          "no parameter filters by PublishedAt; put a range of it into the body",
+	lower(address.ParamName):        address.ParamName + " is a parameter of lists; here it is " + address.FieldName,
+	lower(address.ParamTemplate):    address.ParamTemplate + " is a parameter of lists; here it is " + address.FieldTemplateName,
+	lower(address.ParamCreatedBy):   address.ParamCreatedBy + " is a parameter of lists; here it is " + address.FieldCreatedBy,
+	lower(address.FieldUpdatedAt):   "no parameter filters by " + address.FieldUpdatedAt + "; put a range of it into the body",
+	lower(address.FieldPublishedAt): "no parameter filters by " + address.FieldPublishedAt + "; put a range of it into the body",
 }
 
 // searchParams is a raw query string taken apart. The case of names does not count. Unknown names
@@ -121,7 +113,7 @@ func (p *searchParams) add(rawName, rawValue string) error {
 
 func (p *searchParams) set(name, value string) error {
 	v, place := &p.values, places[name]
-	if len(value) > address.MaxValue && (place == nil || name == data || name == createdAt) {
+	if len(value) > address.MaxValue && (place == nil || name == address.FieldData || name == address.FieldCreatedAt) {
 		return address.TooLong(name)
 	}
 	if place != nil {
@@ -147,8 +139,8 @@ func IsSearchParameter(name string) bool {
 // paramName is the interface's spelling of a name in any case; false if there is none. It keeps
 // paths of Data, whose case counts.
 func paramName(given string) (name string, ok bool) {
-	if n := len(dataPrefix); len(given) > n && lower(given[:n]) == lower(dataPrefix) {
-		return dataPrefix + given[n:], true
+	if n := len(address.DataPrefix); len(given) > n && lower(given[:n]) == lower(address.DataPrefix) {
+		return address.DataPrefix + given[n:], true
 	}
 	name, ok = paramNames[lower(given)]
 	return name, ok

@@ -4,6 +4,7 @@ package elastic
 
 import (
 	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/wire/address"
 )
 
 // explain answers _explain.
@@ -28,7 +29,7 @@ func (c *Call) explain() (*Response, error) {
 	if err != nil {
 		return nil, asEvaluated(err)
 	}
-	source := c.params.Has("_source") || c.params.Has("_source_includes") || c.params.Has("_source_excludes")
+	source := c.params.Has(address.ParamSource) || c.params.Has(address.ParamSourceIncludes) || c.params.Has(address.ParamSourceExcludes)
 	shown := source && (body.Show.Source == nil || !body.Show.Source.None)
 	return &Response{Size: len(e.JSON) + len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*docBytes, Fixed: !e.Timed, write: func(dst []byte) ([]byte, error) {
 		dst = hits.AppendNames(append(dst, '{'), c.Route.Env, c.Route.ID)

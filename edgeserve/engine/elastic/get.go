@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 )
 
@@ -89,7 +90,7 @@ func (c *Call) selected() (*query.Source, error) {
 		return &query.Source{None: true}, nil
 	}
 	b := &query.Body{}
-	err := body.URI{Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes")}.Complete(b)
+	err := body.URI{Source: c.params.Get(address.ParamSource), SourceIncludes: c.params.Get(address.ParamSourceIncludes), SourceExcludes: c.params.Get(address.ParamSourceExcludes)}.Complete(b)
 	return b.Show.Source, err
 }
 

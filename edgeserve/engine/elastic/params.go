@@ -22,15 +22,15 @@ const (
 	// maxFilterPaths bounds the patterns that each member of a response is matched against.
 	maxFilterPaths = 100
 
-	queryParams  = "q df analyzer analyze_wildcard default_operator lenient source"
-	searchParams = queryParams + " from size sort rest_total_hits_as_int typed_keys " + textMembers + " " + listMembers
+	queryParams  = "analyzer source " + address.ParamQuery + " " + address.ParamDefaultField + " " + address.ParamDefaultOperator + " " + address.ParamAnalyzeWildcard + " " + address.ParamLenient
+	searchParams = queryParams + " " + address.ParamFrom + " " + address.ParamSize + " sort rest_total_hits_as_int typed_keys " + textMembers + " " + listMembers
 	// textMembers and listMembers are the parameters that set members of the same names; flagMembers
 	// are those that may lack a value: then they are false, but trackScores.
 	textMembers  = "track_total_hits terminate_after " + flagMembers
 	flagMembers  = trackScores + " version seq_no_primary_term explain"
 	trackScores  = "track_scores"
 	listMembers  = "stored_fields docvalue_fields"
-	sourceParams = "_source _source_includes _source_excludes"
+	sourceParams = address.ParamSource + " " + address.ParamSourceIncludes + " " + address.ParamSourceExcludes
 )
 
 // ignored are the parameters whose effect nobody can see here, of all endpoints.
@@ -147,15 +147,14 @@ func (c *Call) complete(b *query.Body) error {
 	if a := c.params.Get("analyzer"); a != "" && a != standard {
 		return badParameter("analyzer", "[query_string] analyzer [%.80s] not found", a)
 	}
-	u := body.URI{
-		Q: c.params.Get("q"), DefaultField: c.params.Get("df"), DefaultOperator: c.params.Get("default_operator"),
-		AnalyzeWildcard: c.params.Get("analyze_wildcard"), Lenient: c.params.Get("lenient"), From: c.params.Get("from"), Size: c.params.Get("size"),
-		Source: c.params.Get("_source"), SourceIncludes: c.params.Get("_source_includes"), SourceExcludes: c.params.Get("_source_excludes"),
+	var u body.URI
+	for _, name := range body.URIParameters() {
+		*u.Parameter(name) = c.params.Get(name)
 	}
 	switch {
 	case u.Q != "":
 		b.Query = nil
-	case c.params.Has("q"):
+	case c.params.Has(address.ParamQuery):
 		b.Query = &query.MatchNone{} // as a query string without words
 	}
 	b.Window.HasFrom, b.Window.HasSize = b.Window.HasFrom && u.From == "", b.Window.HasSize && u.Size == ""

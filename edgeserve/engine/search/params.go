@@ -155,16 +155,16 @@ func badParam(code, name, value, want string) error {
 }
 
 func paging(b *query.Body, p Params) error {
-	page, err := number(problem.BadPage, "Page", p.Page, 1, query.MaxWindow)
+	page, err := number(problem.BadPage, address.ParamSearchPage, p.Page, 1, query.MaxWindow)
 	if err != nil {
 		return err
 	}
-	size, err := number(problem.BadPageSize, "PageSize", p.PageSize, b.Window.Size, query.MaxWindow)
+	size, err := number(problem.BadPageSize, address.ParamSearchPageSize, p.PageSize, b.Window.Size, query.MaxWindow)
 	if err != nil || b.Window.HasFrom || b.Window.HasSize {
 		return err
 	}
 	if page*size > query.MaxWindow {
-		return badParam(problem.BadPage, "Page", p.Page, fmt.Sprintf("small enough that Page times PageSize is at most %d", query.MaxWindow))
+		return badParam(problem.BadPage, address.ParamSearchPage, p.Page, fmt.Sprintf("small enough that Page times PageSize is at most %d", query.MaxWindow))
 	}
 	b.Window.From, b.Window.Size = (page-1)*size, size
 	return nil
@@ -184,7 +184,7 @@ func number(code, name, text string, def, most int) (int, error) {
 func sorting(b *query.Body, p Params) error {
 	asc, ok := address.ParseAsc(p.SortAsc)
 	if !ok && p.SortAsc != "" {
-		return badParam(problem.BadSortAsc, "SortAsc", p.SortAsc, "true or false")
+		return badParam(problem.BadSortAsc, address.ParamSearchSortAsc, p.SortAsc, "true or false")
 	}
 	if b.Order.Keys != nil || p.Sort == "" && p.SortAsc == "" {
 		return nil
@@ -196,7 +196,7 @@ func sorting(b *query.Body, p Params) error {
 	}
 	field := cmp.Or(p.Sort, p.Defaults.Sort)
 	if !sortable(field) {
-		return badParam(problem.BadSort, "Sort", p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+
+		return badParam(problem.BadSort, address.ParamSearchSort, p.Sort, "a field of the items: one of "+strings.Join(address.ScalarFields(), ", ")+
 			", a path like Data.title, or several with directions like TemplateName:asc,CreatedAt:desc")
 	}
 	if field == "_doc" && p.SortAsc == "" {

@@ -1,4 +1,4 @@
-// This file has the names of parameters of lists. Hosts, node, engine and preview read them here.
+// This file has the names of parameters. Hosts, node, engine and preview read them here.
 
 package address
 
@@ -12,6 +12,28 @@ const (
 	ParamPageSize  = "pageSize"
 	ParamSort      = "sort"
 	ParamSortAsc   = "sortAsc"
+)
+
+// The parameters of searches, beside those of fields. Their case does not count.
+const (
+	ParamSearchPage     = "Page"
+	ParamSearchPageSize = "PageSize"
+	ParamSearchSort     = "Sort"
+	ParamSearchSortAsc  = "SortAsc"
+)
+
+// The parameters of searches with the names and meaning of Elasticsearch. Its own endpoints read them, too.
+const (
+	ParamQuery           = "q"
+	ParamDefaultField    = "df"
+	ParamDefaultOperator = "default_operator"
+	ParamAnalyzeWildcard = "analyze_wildcard"
+	ParamLenient         = "lenient"
+	ParamFrom            = "from"
+	ParamSize            = "size"
+	ParamSource          = "_source"
+	ParamSourceIncludes  = "_source_includes"
+	ParamSourceExcludes  = "_source_excludes"
 )
 
 type parameter uint8

@@ -3,12 +3,14 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/query/strictjson"
-	"contentedge/edgeserve/wire/problem"
 	"fmt"
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/strictjson"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // URI holds the URL parameters of a search. An empty string means absent.
@@ -22,16 +24,40 @@ type URI struct {
 	SourceIncludes, SourceExcludes string // field patterns
 }
 
-// The parameters whose names differ from the corresponding body members.
-const (
-	uriQuery           = "q"
-	uriField           = "df"
-	uriOperator        = "default_operator"
-	uriAnalyzeWildcard = "analyze_wildcard"
-	uriLenient         = "lenient"
-	uriIncludes        = "_source_includes"
-	uriExcludes        = "_source_excludes"
-)
+// uriParameters are the names of the parameters with their members.
+var uriParameters = [...]struct {
+	name string
+	of   func(*URI) *string
+}{
+	{address.ParamFrom, func(u *URI) *string { return &u.From }},
+	{address.ParamSize, func(u *URI) *string { return &u.Size }},
+	{address.ParamQuery, func(u *URI) *string { return &u.Q }},
+	{address.ParamDefaultField, func(u *URI) *string { return &u.DefaultField }},
+	{address.ParamDefaultOperator, func(u *URI) *string { return &u.DefaultOperator }},
+	{address.ParamAnalyzeWildcard, func(u *URI) *string { return &u.AnalyzeWildcard }},
+	{address.ParamLenient, func(u *URI) *string { return &u.Lenient }},
+	{address.ParamSource, func(u *URI) *string { return &u.Source }},
+	{address.ParamSourceIncludes, func(u *URI) *string { return &u.SourceIncludes }},
+	{address.ParamSourceExcludes, func(u *URI) *string { return &u.SourceExcludes }},
+}
+
+// URIParameters returns the names of the parameters of a URI.
+func URIParameters() (names []string) {
+	for _, p := range uriParameters {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// Parameter is the member of a parameter; nil for an unknown name.
+func (u *URI) Parameter(name string) *string {
+	for _, p := range uriParameters {
+		if p.name == name {
+			return p.of(u)
+		}
+	}
+	return nil
+}
 
 // Complete adds the parameters to b, whose own members take precedence. Errors are *Error.
 func (u URI) Complete(b *query.Body) error {
@@ -40,7 +66,7 @@ func (u URI) Complete(b *query.Body) error {
 	}
 	p := &parser{root: u.tree()}
 	parseCompleteWindow(p, b)
-	if q := p.root.Member(uriQuery); q != nil && b.Query == nil {
+	if q := p.root.Member(address.ParamQuery); q != nil && b.Query == nil {
 		b.Query = parseUriQueryString(p, q)
 	}
 	if s, given := parseUriSource(p); given && !b.Show.HasSource {
@@ -55,27 +81,21 @@ func (u URI) Complete(b *query.Body) error {
 // tree returns the parameters as members of an object. Positions only distinguish them.
 func (u URI) tree() strictjson.Value {
 	root := strictjson.Value{Kind: strictjson.Object}
-	for _, m := range [...]strictjson.Value{
-		{Name: "from", Text: u.From}, {Name: "size", Text: u.Size},
-		{Name: uriQuery, Text: u.Q}, {Name: uriField, Text: u.DefaultField}, {Name: uriOperator, Text: u.DefaultOperator},
-		{Name: uriAnalyzeWildcard, Text: u.AnalyzeWildcard}, {Name: uriLenient, Text: u.Lenient},
-		{Name: "_source", Text: u.Source}, {Name: uriIncludes, Text: u.SourceIncludes}, {Name: uriExcludes, Text: u.SourceExcludes},
-	} {
-		if m.Text != "" {
-			m.Kind, m.Pos = strictjson.String, int32(len(root.Items)+1)
-			root.Items = append(root.Items, m)
+	for _, p := range uriParameters {
+		if text := *p.of(&u); text != "" {
+			root.Items = append(root.Items, strictjson.Value{Name: p.name, Text: text, Kind: strictjson.String, Pos: int32(len(root.Items) + 1)})
 		}
 	}
 	return root
 }
 
 func parseCompleteWindow(p *parser, b *query.Body) {
-	if v := p.root.Member("from"); v != nil {
+	if v := p.root.Member(address.ParamFrom); v != nil {
 		if n, ok := parseWindow(p, v, problem.BadFrom, 0); ok && !b.Window.HasFrom {
 			b.Window.From, b.Window.HasFrom = n, true
 		}
 	}
-	if v := p.root.Member("size"); v != nil {
+	if v := p.root.Member(address.ParamSize); v != nil {
 		if n, ok := parseWindow(p, v, problem.BadSize, query.DefaultSize); ok && !b.Window.HasSize {
 			b.Window.Size, b.Window.HasSize = n, true
 		}
@@ -87,9 +107,9 @@ func parseUriQueryString(p *parser, v *strictjson.Value) query.Node {
 	o.value.Text = v.Text
 	for i := range p.root.Items {
 		switch m := &p.root.Items[i]; m.Name {
-		case uriField:
+		case address.ParamDefaultField:
 			o.field = m.Text
-		case uriOperator, uriAnalyzeWildcard, uriLenient:
+		case address.ParamDefaultOperator, address.ParamAnalyzeWildcard, address.ParamLenient:
 			parseOption(p, &o, m)
 		}
 	}
@@ -100,13 +120,13 @@ func parseUriSource(p *parser) (s *query.Source, given bool) {
 	s = new(query.Source)
 	for i := range p.root.Items {
 		switch v := &p.root.Items[i]; {
-		case v.Name == "_source" && v.Text == "true":
+		case v.Name == address.ParamSource && v.Text == "true":
 			given = true
-		case v.Name == "_source" && v.Text == "false":
+		case v.Name == address.ParamSource && v.Text == "false":
 			s.None, given = true, true
-		case v.Name == "_source" || v.Name == uriIncludes:
+		case v.Name == address.ParamSource || v.Name == address.ParamSourceIncludes:
 			s.Includes, given = parsePatternList(p, v), true
-		case v.Name == uriExcludes:
+		case v.Name == address.ParamSourceExcludes:
 			s.Excludes, given = parsePatternList(p, v), true
 		}
 	}

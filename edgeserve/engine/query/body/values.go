@@ -7,6 +7,7 @@ import (
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/problem"
 	"fmt"
@@ -72,9 +73,9 @@ func (p *parser) code(v *strictjson.Value) string {
 		}
 	}
 	switch top.Name {
-	case uriIncludes, uriExcludes:
+	case address.ParamSourceIncludes, address.ParamSourceExcludes:
 		return problem.BadSource
-	case uriQuery, uriField, uriOperator, uriAnalyzeWildcard, uriLenient:
+	case address.ParamQuery, address.ParamDefaultField, address.ParamDefaultOperator, address.ParamAnalyzeWildcard, address.ParamLenient:
 		return problem.BadQuery
 	}
 	if m := findMember(top.Name); m != nil {
