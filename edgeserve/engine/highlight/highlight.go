@@ -23,13 +23,13 @@ const MaxBytes = 8 << 20
 // bytesPerStep is how many bytes of an item a step reads.
 const bytesPerStep = 8
 
-// The costs in steps of a field: beside a pattern, in the list of fields, of its highlighter, of a clause on
-// it, and of what such a clause looks for.
+// The costs in steps: of comparing a field with a pattern, of listing a field, of making its highlighter, of a leaf of
+// the query on it, and of what the leaf looks for.
 const (
 	matchSteps       = 8
 	fieldSteps       = 32
 	highlighterSteps = 128
-	targetSteps      = 16
+	targetSteps      = 8
 	leafSteps        = 4
 )
 
@@ -50,7 +50,7 @@ type field struct {
 	highlighter highlighter
 }
 
-// clausesOf is the clauses of a query, as they are written and by field.
+// clausesOf is the clauses of a query, in their order and by field.
 type clausesOf struct {
 	list    []clause
 	byField map[fieldKey][]*clause
@@ -76,7 +76,8 @@ type Pages struct {
 	values   []string
 }
 
-// New returns what marks a query in hits. Fields may have other queries. All have been rewritten by the Compiler.
+// New returns the highlighters of hits: they mark what n looks for, or a field's own query. The Compiler has rewritten all
+// of these queries.
 func New(work *scorer.WorkLimit, resolver fields.Resolver, c *compile.Compiler, list query.Highlight, n query.Node) (*Pages, error) {
 	p := &Pages{account: account{work: work}, resolver: resolver, compiler: c, queries: map[query.Node]*clausesOf{}, at: map[string]int{}}
 	for i := range list {
