@@ -57,9 +57,9 @@ type Answer struct {
 }
 
 // New returns an answer of about size bytes, which write writes.
-func New(size int, write func(dst []byte) ([]byte, error)) *Answer {
-	return &Answer{Size: size, write: write}
+func New(size int, write func(dst []byte) ([]byte, error)) Answer {
+	return Answer{Size: size, write: write}
 }
 
 // Write appends the body. It gives memory back to other searches, so it is called once.
-func (a *Answer) Write(dst []byte) ([]byte, error) { return a.write(dst) }
+func (a Answer) Write(dst []byte) ([]byte, error) { return a.write(dst) }

@@ -18,7 +18,7 @@ import (
 )
 
 // Evaluate evaluates a request for a content. Only searches read the body that was sent.
-func (c *Content) Evaluate(b Budget, sent []byte) (*Answer, error) {
+func (c *Content) Evaluate(b Budget, sent []byte) (Answer, error) {
 	switch {
 	case c.route.Kind.IsElastic():
 		return c.elastic(b, sent)
@@ -27,13 +27,13 @@ func (c *Content) Evaluate(b Budget, sent []byte) (*Answer, error) {
 	case c.saved != nil:
 		first, err := c.savedBody(b.Work)
 		if err != nil {
-			return nil, err
+			return Answer{}, err
 		}
 		return c.evaluate(b, kindOf(first.Query), first)
 	case c.route.Kind == address.Search:
 		parsed, err := c.searchBody(b.Work, sent)
 		if err != nil {
-			return nil, err
+			return Answer{}, err
 		}
 		return c.evaluate(b, kindOf(parsed.Query), parsed)
 	}
@@ -42,19 +42,19 @@ func (c *Content) Evaluate(b Budget, sent []byte) (*Answer, error) {
 
 func (c *Content) items() hits.Evaluator { return c.release.Environments[c.route.Env].Items }
 
-func (b *Budget) count(kind string) {
+func (b Budget) count(kind string) {
 	if b.Count != nil {
 		b.Count(kind)
 	}
 }
 
-func (c *Content) item() (*Answer, error) {
+func (c *Content) item() (Answer, error) {
 	item, found, err := c.items().Item(c.route.ID)
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
 	if !found {
-		return nil, refused(problem.UnknownItem)
+		return Answer{}, refused(problem.UnknownItem)
 	}
 	return New(envelope.ItemSize(len(item)), func(dst []byte) ([]byte, error) { return envelope.AppendItem(dst, item), nil }), nil
 }
@@ -97,9 +97,9 @@ func (c *Content) searchBody(work *scorer.WorkLimit, sent []byte) (*query.Body, 
 }
 
 // elastic calls one of Elasticsearch's endpoints.
-func (c *Content) elastic(b Budget, sent []byte) (*Answer, error) {
+func (c *Content) elastic(b Budget, sent []byte) (Answer, error) {
 	if err := c.chargeParsing(b.Work, sent); err != nil {
-		return nil, err
+		return Answer{}, err
 	}
 	call := &elastic.Call{
 		Route: c.route, Query: c.query, Body: sent, Release: c.release.Manifest.Build, Indices: c.release.Environments,
@@ -108,7 +108,7 @@ func (c *Content) elastic(b Budget, sent []byte) (*Answer, error) {
 	}
 	response, err := call.Respond()
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
 	a := New(response.Size, response.Write)
 	a.Timed = !response.Fixed

@@ -16,11 +16,11 @@ const (
 )
 
 // evaluate evaluates a search of one environment. Its kind is one of SearchKinds.
-func (c *Content) evaluate(b Budget, kind string, body *query.Body) (*Answer, error) {
+func (c *Content) evaluate(b Budget, kind string, body *query.Body) (Answer, error) {
 	b.count(kind)
 	found, err := c.items().Search(b.Work, body, body.Show.AsHits)
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
 	size := found.ItemBytes() + len(found.Aggregations) + len(found.Suggestions)
 	var beside *hits.Writer

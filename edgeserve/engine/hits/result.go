@@ -24,7 +24,7 @@ type Result struct {
 
 // Release gives the memory of the aggregations to other searches.
 func (r *Result) Release() {
-	if r.Recycle != nil {
+	if r.Aggregations != nil && r.Recycle != nil {
 		r.Recycle(r.Aggregations)
 	}
 	r.Aggregations = nil

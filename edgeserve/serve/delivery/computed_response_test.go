@@ -25,7 +25,8 @@ func TestWriteGivesBack(t *testing.T) {
 	} {
 		func() {
 			defer func() { _ = recover() }()
-			_, _ = r.compute(&answer.Content{Class: release.ClassList}, answer.New(1<<20, write), nil)
+			a := answer.New(1<<20, write)
+			_, _ = r.compute(&answer.Content{Class: release.ClassList}, &a, nil)
 		}()
 		if v.resources.Memory.Left() != free {
 			t.Errorf("%s: %d bytes of %d are free", name, v.resources.Memory.Left(), free)

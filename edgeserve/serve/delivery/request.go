@@ -86,7 +86,7 @@ func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem
 	if p != nil {
 		return nil, p
 	}
-	return r.compute(c, a, entryFor(a, entry, seenBefore))
+	return r.compute(c, &a, entryFor(&a, entry, seenBefore))
 }
 
 // fileEntry returns what is known of a file, and whether it was known before. An unreadable file

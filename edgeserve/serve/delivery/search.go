@@ -32,7 +32,7 @@ func (r *Request) search(c *answer.Content) (*respcache.Response, *problem.Probl
 	if key != nil {
 		entry, seenBefore = r.served.Cache.GetOrAddComputed(key, c.Class)
 	}
-	return r.compute(c, a, entryFor(a, entry, seenBefore))
+	return r.compute(c, &a, entryFor(&a, entry, seenBefore))
 }
 
 // begin looks into the cache, by the target and the body. If it returns neither a response nor a
@@ -130,10 +130,14 @@ const SearchMemory = scorer.OwnMemory
 const longBody = 16 << 10 // bytes of a search body from which parsing takes long
 
 // evaluate evaluates a request that is admitted if it has to be.
-func (r *Request) evaluate(c *answer.Content) (*answer.Answer, *problem.Problem) {
-	a, err := c.Evaluate(answer.Budget{Work: r.work, Next: r.admitNext, Count: r.served.resources.Counters.Searches.Inc}, r.Body)
+func (r *Request) evaluate(c *answer.Content) (answer.Answer, *problem.Problem) {
+	b := answer.Budget{Work: r.work, Count: r.served.count}
+	if r.kind == address.ElasticMultiSearch {
+		b.Next = r.admitNext
+	}
+	a, err := c.Evaluate(b, r.Body)
 	if err != nil {
-		return nil, r.refuse(c, err)
+		return a, r.refuse(c, err)
 	}
 	r.Timed = a.Timed
 	return a, nil

@@ -36,6 +36,7 @@ type Served struct {
 	Cache      *respcache.Cache
 
 	content   *answer.Release
+	count     func(kind string) // counts an evaluated search
 	fields    *respond.ReleaseFields
 	resources *Resources
 
@@ -47,7 +48,7 @@ type Served struct {
 func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Fields, resources *Resources) *Served {
 	content := answer.FromSnapshots(g.Dir.Manifest, g.Dir.Readers)
 	content.StrictParameters = resources.StrictParameters
-	return &Served{Generation: g, Cache: respcache.New(cacheBytes), content: content, fields: common.ForRelease(g.Dir.Build()), resources: resources}
+	return &Served{Generation: g, Cache: respcache.New(cacheBytes), content: content, count: resources.Counters.Searches.Inc, fields: common.ForRelease(g.Dir.Build()), resources: resources}
 }
 
 // Retire ends new uses of a release: it empties the cache and drops the server's reference.
