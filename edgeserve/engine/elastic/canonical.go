@@ -47,7 +47,8 @@ func AppendCanonical(dst []byte, kind address.Kind, target []byte) ([]byte, bool
 	return dst, true
 }
 
-// canonicalValue is the one spelling of a value; false if it is that of an absent parameter.
+// canonicalValue returns the one spelling of a value. given is false if the parameter might as well be
+// absent.
 func canonicalValue(name, value string) (canonical string, given bool) {
 	switch {
 	case slices.Contains(flags, name):

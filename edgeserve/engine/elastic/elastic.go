@@ -31,7 +31,7 @@ type Call struct {
 	Work    *scorer.WorkLimit
 	// Next ends a search of several and admits the next one.
 	Next func() (*scorer.WorkLimit, *problem.Problem)
-	// Problem is the problem that an error of a search becomes.
+	// Problem turns the error of a search into a problem.
 	Problem func(error) *problem.Problem
 	// Count counts an evaluated search by its query.
 	Count func(query.Node)
@@ -48,7 +48,7 @@ type Index struct {
 // Response is an answered call.
 type Response struct {
 	Size  int  // of the body in bytes, about
-	Fixed bool // it is the same for the whole life of the release
+	Fixed bool // the body stays the same while the release is served
 	write func(dst []byte) ([]byte, error)
 }
 
@@ -58,7 +58,7 @@ func (r *Response) Write(dst []byte) (body []byte, err error) {
 	return r.write(dst)
 }
 
-// written is the response of a body that exists already.
+// written returns a response whose body is written already.
 func written(body []byte) *Response {
 	return &Response{Size: len(body), Fixed: true, write: func(dst []byte) ([]byte, error) { return append(dst, body...), nil }}
 }
@@ -109,13 +109,13 @@ func (c *Call) Respond() (response *Response, err error) {
 	if indented, err := c.flag(pretty); err != nil || !indented {
 		return response, err
 	}
-	return c.changed(response, 1+prettySpace, appendIndented), nil
+	return c.transform(response, 1+prettySpace, appendIndented), nil
 }
 
-// changedPerStep is the number of bytes of a written response that are changed in a step.
-const changedPerStep = 8
+// transformedPerStep is the number of bytes of a written response that are transformed in a step.
+const transformedPerStep = 8
 
-// environment is that of the call, which exists.
+// environment is the environment that the call names. It exists.
 func (c *Call) environment() *Index { return c.Indices[c.Route.Env] }
 
 // filtered keeps the parts of a response that a filter_path selects.
@@ -134,13 +134,13 @@ func (c *Call) filtered(response *Response, paths string) (*Response, error) {
 	if len(includes)+len(excludes) > maxFilterPaths {
 		return nil, badParameter(filterPath, "filter_path has more than %d paths", maxFilterPaths)
 	}
-	return c.changed(response, 1, envelope.NewPathFilter(includes, excludes).Append), nil
+	return c.transform(response, 1, envelope.NewPathFilter(includes, excludes).Append), nil
 }
 
-// changed writes a response and replaces it by what change appends: at most times its size.
-func (c *Call) changed(response *Response, times int, change func(dst, body []byte) []byte) *Response {
+// transform replaces the body of a response by what change appends for it: at most maxGrowth times its size.
+func (c *Call) transform(response *Response, maxGrowth int, change func(dst, body []byte) []byte) *Response {
 	write := response.write
-	response.Size *= 1 + times // both are in memory for a moment
+	response.Size *= 1 + maxGrowth // both bodies are in memory for a moment
 	response.write = func(dst []byte) ([]byte, error) {
 		start := len(dst)
 		dst, err := write(dst)
@@ -148,7 +148,7 @@ func (c *Call) changed(response *Response, times int, change func(dst, body []by
 			return nil, err
 		}
 		end := len(dst)
-		if err := c.Work.Charge((end - start) / changedPerStep); err != nil {
+		if err := c.Work.Charge((end - start) / transformedPerStep); err != nil {
 			return nil, err
 		}
 		dst = change(dst, dst[start:end])

@@ -47,7 +47,7 @@ type caller struct {
 	counts int
 }
 
-// problemOf turns errors into problems as package delivery does.
+// problemOf turns errors into problems as package answer does.
 func problemOf(err error) *problem.Problem {
 	var bad *query.Error
 	var missing *elastic.NotFound

@@ -125,7 +125,7 @@ func StatusOf(p *problem.Problem) int {
 	return p.Status
 }
 
-// failure is a problem with the index that it belongs to.
+// failure is a problem and the index that its search reads.
 type failure struct {
 	*problem.Problem
 	kind, reason, index string
@@ -168,7 +168,7 @@ func AppendError(dst []byte, p *problem.Problem, route address.Route) []byte {
 	return append(f.append(append(dst, '{')), '}')
 }
 
-// missingOf is the index that does not exist, of several names, else the index of a request.
+// missingOf returns the name of the index that does not exist; for other problems the index of the request.
 func missingOf(p *problem.Problem, index string) string {
 	if p.Code == problem.UnknownEnvironment && p.Parameter != "" {
 		return p.Parameter

@@ -29,8 +29,8 @@ const (
 // errItem is the error of an item that does not exist.
 var errItem = &NotFound{Code: problem.UnknownItem, Message: "Document not found"}
 
-// NotFound is the error of what does not exist. Its code says which status it has, and Name is that of an
-// environment.
+// NotFound reports an item, an environment or an address that does not exist. The code decides the
+// status. Name is the name of the environment.
 type NotFound struct{ Code, Message, Name string }
 
 // Error returns the message.
@@ -83,8 +83,8 @@ func (c *Call) item(write func(dst []byte, s *hits.Source, fragment []byte) []by
 	}}, nil
 }
 
-// selected are the members of items that the parameters select. Stored fields are asked for in place
-// of the source, and no field is stored.
+// selected returns the members of items that the parameters select. A request for stored fields gets no
+// source, and no field is stored.
 func (c *Call) selected() (*query.Source, error) {
 	if c.params.Has("stored_fields") && !slices.ContainsFunc(strings.Fields(sourceParams), c.params.Has) {
 		return &query.Source{None: true}, nil
@@ -94,7 +94,7 @@ func (c *Call) selected() (*query.Source, error) {
 	return b.Show.Source, err
 }
 
-// wanted is a document of _mget.
+// wanted is a document that a request of _mget asks for.
 type wanted struct {
 	index, id string
 	indexed   bool // there is such an index

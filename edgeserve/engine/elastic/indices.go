@@ -19,10 +19,11 @@ const (
 	maxIndices = 100
 )
 
-// errSeveral is the error of several indices that exist. It is that of a path which is no endpoint.
+// errSeveral reports a call that names several indices which exist. Its code is that of a path without an
+// endpoint.
 var errSeveral = &NotFound{Code: problem.UnknownRoute, Message: "this node searches one index at a time: name it in the path"}
 
-// missingIndex is the error of an index that does not exist.
+// missingIndex reports an index that does not exist.
 func missingIndex(name string) error {
 	return &NotFound{Code: problem.UnknownEnvironment, Message: "no such index", Name: name}
 }
@@ -74,7 +75,7 @@ func (c *Call) chooseIndex(params string) (*Response, error) {
 	return written([]byte(none)), nil
 }
 
-// noneFound are the responses of calls that read no index.
+// noneFound are the responses to calls for which no index exists, where the call allows that.
 var noneFound = map[address.Kind]string{
 	address.ElasticSearch: `{"took":0,"timed_out":false,` + noShards + `,"hits":{"total":{"value":0,"relation":"eq"},"max_score":0.0,"hits":[]}}`,
 	address.ElasticCount:  `{"count":0,` + noShards + `}`, address.ElasticFieldCaps: `{"indices":[],"fields":{}}`,

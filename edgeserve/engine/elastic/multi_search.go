@@ -15,7 +15,7 @@ import (
 // maxSearches is the number of searches of a request.
 const maxSearches = 16
 
-// part is one search of several.
+// part is one of the searches of a request.
 type part struct {
 	index  string // "": none of those that may be missing exists
 	body   *query.Body
@@ -61,7 +61,7 @@ func (c *Call) multiSearch() (*Response, error) {
 	return response, nil
 }
 
-// Refused is the error of a request that a problem refuses.
+// Refused is an error that has its problem already.
 type Refused struct{ Problem *problem.Problem }
 
 // Error returns the message.

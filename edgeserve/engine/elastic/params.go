@@ -39,7 +39,7 @@ var ignored = strings.Fields(`human error_trace source_content_type ignore_unava
 	max_concurrent_searches pre_filter_shard_size allow_partial_search_results min_compatible_shard_node stats local master_timeout realtime refresh
 	include_unmapped all_shards index rewrite include_defaults`)
 
-// mustBeFalse are the parameters that may only say what holds anyway.
+// mustBeFalse are the parameters that have no effect if they are false, and are refused otherwise.
 var mustBeFalse = strings.Fields("include_type_name")
 
 // refusedParams say what to use instead.
@@ -51,7 +51,7 @@ var refusedParams = map[string]string{
 	"suggest_text":  "use the member suggest of the body",
 }
 
-// harmless tell which values the ignored parameters of a search may have.
+// harmless reports, for some ignored parameters, whether a value is valid.
 var harmless = map[string]func(value string) bool{
 	"request_cache": isBool, "allow_partial_search_results": isBool, "ignore_unavailable": isBool, "allow_no_indices": isBool,
 	"ignore_throttled": isBool, "ccs_minimize_roundtrips": isBool,
@@ -192,12 +192,12 @@ func (c *Call) complete(b *query.Body) error {
 	return nil
 }
 
-// invalid is the error of a request that lacks something.
+// invalid reports a request without a member or a parameter that it needs.
 func invalid(format string, args ...any) error {
 	return &query.Error{Code: problem.MissingParameter, Message: "Validation Failed: 1: " + fmt.Sprintf(format, args...) + ";", Position: -1}
 }
 
-// badParameter is the error of a parameter, or of a member of a body that is no search.
+// badParameter reports a wrong parameter, or a wrong member of a body that is no search.
 func badParameter(name, format string, args ...any) error {
 	return &query.Error{Code: problem.BadParameter, Parameter: name, Message: fmt.Sprintf(format, args...), Position: -1}
 }

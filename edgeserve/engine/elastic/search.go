@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// found is an evaluated search.
+// found is a search that has been evaluated.
 type found struct {
 	*hits.Result
 	body *query.Body
@@ -83,8 +83,8 @@ func (f *found) size() int {
 	return 256 + len(f.Aggregations) + len(f.Suggestions) + f.hits.Size(&f.Page)
 }
 
-// append writes the members of the response, once. Its time is always zero: equal searches have equal
-// bytes.
+// append writes the members of the response, once. The member took is always zero: equal searches have
+// equal bytes.
 func (f *found) append(dst []byte, work *scorer.WorkLimit) ([]byte, error) {
 	dst = append(dst, `"took":0,"timed_out":false,`...)
 	if f.body.TerminateAfter > 0 {
