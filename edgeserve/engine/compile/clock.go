@@ -4,7 +4,7 @@ package compile
 
 import "time"
 
-// Clock is the time of a request. The zero Clock reads it when somebody asks first.
+// Clock is the time of a request. The zero Clock reads it at the first call of Now.
 type Clock struct{ now time.Time }
 
 // Now is the time of the request, the same for all that depends on it.

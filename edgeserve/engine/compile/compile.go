@@ -22,7 +22,7 @@ import (
 
 // Compiler compiles the queries of one request.
 type Compiler struct {
-	Names map[query.Node]string // of queries, and of what they were rewritten to; nil: nobody asks for them
+	Names map[query.Node]string // of queries, and of what they were rewritten to; nil: names are not needed
 	Clock Clock
 
 	request  *scorer.Request
@@ -66,7 +66,7 @@ func (c *Compiler) Compile(n query.Node) (scorer.Scorer, error) {
 	return c.node(n, 1)
 }
 
-// CompileRewritten is Compile for a query that Rewrite has returned.
+// CompileRewritten compiles a query that Rewrite has returned.
 func (c *Compiler) CompileRewritten(n query.Node) (scorer.Scorer, error) { return c.node(n, 1) }
 
 func (c *Compiler) node(n query.Node, boost float64) (scorer.Scorer, error) {
@@ -78,7 +78,7 @@ func (c *Compiler) node(n query.Node, boost float64) (scorer.Scorer, error) {
 	}
 	s, err := c.clause(n, boost)
 	if _, ok := s.(*scorer.Explained); !ok {
-		s = c.request.WithDescription(s, func() string { return n.Type() }) // its score is all there is to say
+		s = c.request.WithDescription(s, func() string { return n.Type() }) // the explanation is the name of the type and the score
 	}
 	return scorer.Boosted(s, boostOf(n)), err
 }
@@ -162,8 +162,8 @@ func (c *Compiler) clause(n query.Node, boost float64) (scorer.Scorer, error) {
 	return nil, fmt.Errorf("search: no meaning for %T", n)
 }
 
-// scored compiles a query that holds others. Lucene asks one with a boost of 0 for no scores, and the
-// min_score of a function_score in it sees scores without that boost.
+// scored compiles a query with queries inside. With a boost of 0 Lucene computes no scores, and the min_score of a
+// function_score inside sees scores without that boost.
 func scored(boost float64, compile func(boost float64) (scorer.Scorer, error)) (scorer.Scorer, error) {
 	if boost != 0 {
 		return compile(boost)
@@ -172,8 +172,8 @@ func scored(boost float64, compile func(boost float64) (scorer.Scorer, error)) (
 	return scorer.Constant(s, 0), err
 }
 
-// unboosted returns a query without its own boost, which Lucene drops in a constant_score. The min_score of
-// a function_score tells.
+// unboosted returns a query without its own boost, which Lucene drops in a constant_score. A function_score with
+// min_score makes the difference visible.
 func unboosted(n query.Node) query.Node {
 	switch n := n.(type) {
 	case *query.Bool:

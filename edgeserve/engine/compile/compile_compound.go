@@ -18,7 +18,8 @@ func (c *Compiler) disMax(n *query.DisMax, boost float64) (scorer.Scorer, error)
 	return scorer.DisjunctionMax(subs, float32(n.TieBreaker)), nil
 }
 
-// boosting applies its boost last, as Lucene does: the scores of functions are no multiples of theirs.
+// boosting applies its boost last, as Lucene does: a function may not give a multiple of the score for a multiple of
+// the boost.
 func (c *Compiler) boosting(n *query.Boosting, boost float64) (scorer.Scorer, error) {
 	s, err := c.node(n.Positive, 1)
 	if err != nil {

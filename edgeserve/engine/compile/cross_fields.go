@@ -39,8 +39,8 @@ func (c *Compiler) crossFields(ts []fields.Target, text string, f fieldsText, bo
 	return parts, nil
 }
 
-// groupWords matches each word of a text on the fields of a group, which all have words or none.
-// weight is the boost of what has no words.
+// groupWords matches each word of a text on the fields of a group. Either all fields of a group have words, or none.
+// weight is the boost of a group without words.
 func (c *Compiler) groupWords(group []fields.Target, text string, f fieldsText, boost float64) (subs []scorer.Scorer, weight float64, err error) {
 	terms := []string{text}
 	if group[0].Kind == fields.Text {
@@ -74,8 +74,8 @@ type blendedTerm struct {
 	df   int
 }
 
-// blend matches a term in fields as if it were about as common in each. Fields whose values are no
-// terms score as they do alone.
+// blend matches a term in several fields as if it were about equally common in each. Fields whose values are no terms
+// score as they do alone.
 func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, boost float64) (scorer.Scorer, error) {
 	var subs []scorer.Scorer
 	var terms []blendedTerm
@@ -109,7 +109,7 @@ func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, 
 	return scorer.DisjunctionMax(subs, f.tie), nil
 }
 
-// blendedTerm finds a term with its frequency. is tells that values of this kind are terms.
+// blendedTerm finds a term with its frequency. is reports whether values of this kind are terms.
 func (c *fieldCompiler) blendedTerm(t fields.Target, text string) (b blendedTerm, is bool, err error) {
 	c.work.Charge(scorer.LookupSteps)
 	b.t = t
@@ -141,8 +141,8 @@ func tokensOf(t fields.Target) int {
 	return t.Values.Column().Pairs
 }
 
-// blendFrequencies makes terms as common as the commonest one. Each less common one counts a little
-// more, so that the field where it is usual wins. Nothing is more common than most.
+// blendFrequencies makes all terms as common as the commonest term. A less common term counts as slightly more
+// common, so that the field in which the term is usual wins. most limits the frequency.
 func blendFrequencies(terms []blendedTerm, most int) {
 	slices.SortStableFunc(terms, func(a, b blendedTerm) int { return cmp.Compare(b.df, a.df) })
 	blended, before := 0, 0

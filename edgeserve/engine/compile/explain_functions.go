@@ -1,4 +1,4 @@
-// This file says in Elasticsearch's words what a function of function_score computes.
+// This file explains the values of the functions of function_score.
 
 package compile
 

@@ -16,12 +16,12 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// named tells that a Scorer with a constant score is a query of a field.
+// named describes a Scorer with a constant score as a query of a field.
 func (c *fieldCompiler) named(t fields.Target, s scorer.Scorer, text func() string) scorer.Scorer {
 	return c.request.WithDescription(s, func() string { return t.Name() + ":" + text() })
 }
 
-// rewritten is named for a rewrite method, unless its terms score.
+// rewritten describes a Scorer as named does, unless the rewrite method scores terms.
 func (c *fieldCompiler) rewritten(t fields.Target, s scorer.Scorer, r query.Rewrite, text func() string) scorer.Scorer {
 	if !r.IsConstant() {
 		return s
@@ -29,7 +29,7 @@ func (c *fieldCompiler) rewritten(t fields.Target, s scorer.Scorer, r query.Rewr
 	return c.named(t, s, text)
 }
 
-// explained is a term as a text, if explanations need it.
+// explained returns the text of a term, or "" if the request explains nothing.
 func (c *fieldCompiler) explained(term []byte) string {
 	if !c.request.Explain {
 		return ""
@@ -37,7 +37,7 @@ func (c *fieldCompiler) explained(term []byte) string {
 	return string(term)
 }
 
-// boostOf is the boost that a query has by itself.
+// boostOf is the boost of the query itself, without those of the queries around it.
 func boostOf(n query.Node) float64 {
 	v := reflect.Indirect(reflect.ValueOf(n)).FieldByName("Boost")
 	if !v.IsValid() {
@@ -65,7 +65,7 @@ func valueText(t fields.Target, ord int) string {
 	return string(t.Values.Strings().At(ord, nil))
 }
 
-// maxListedTerms is the number of terms up to which Lucene takes them for optional clauses.
+// maxListedTerms is the greatest number of terms that Lucene prints as optional clauses.
 const maxListedTerms = 16
 
 func termsText(t fields.Target, values []query.Value) string {
@@ -110,7 +110,7 @@ func rangeText(lo, hi *scorer.Bound) string {
 	return text + " TO " + hi.Text + "}"
 }
 
-// valuesText prints a range of values: of integers and dates as Lucene, with both ends included.
+// valuesText prints a range of values. Like Lucene it includes both ends in a range of integers or dates.
 func (c *fieldCompiler) valuesText(t *fields.Target, lo, hi *scorer.Bound, dates *analysis.DateReader) string {
 	if t.Kind != fields.Long && t.Kind != fields.Date {
 		return rangeText(lo, hi)
@@ -136,7 +136,7 @@ func (c *fieldCompiler) valuesText(t *fields.Target, lo, hi *scorer.Bound, dates
 	return "[" + end(lo, true) + " TO " + end(hi, false) + "]"
 }
 
-// integerOf reads a bound; last asks for the end of a date that is a time span.
+// integerOf reads a bound. With last it returns the end of a date that is a time span.
 func (c *fieldCompiler) integerOf(t *fields.Target, text string, last bool, dates *analysis.DateReader) (n int64, ok bool) {
 	switch {
 	case t.Kind == fields.Long:
@@ -180,7 +180,7 @@ func (s *spanCompiler) spanText(n *query.Span) string {
 	return n.Kind
 }
 
-// nearest is the value of a document that is nearest to another.
+// nearest is the value of a document that is nearest to the value to.
 func nearest(column *snapshot.Column, numbers *snapshot.Numbers, d snapshot.DocID, to int64) int64 {
 	low, high := numbers.Int(column.Least(d)), numbers.Int(column.Greatest(d))
 	if max(low, to)-min(low, to) <= max(high, to)-min(high, to) {

@@ -21,7 +21,7 @@ type fieldCompiler struct {
 	dates   map[[2]string]*analysis.DateReader
 }
 
-// dateReader returns the reader of formats and a zone, nil for those that dates have by themselves.
+// dateReader returns a reader of formats in a zone. It is nil without both: then dates have their usual forms.
 func (c *fieldCompiler) dateReader(formats, zone string) (*analysis.DateReader, error) {
 	if formats == "" && zone == "" {
 		return nil, nil
@@ -48,10 +48,10 @@ const formatSteps = 2000
 type unfitError struct {
 	kind fields.TargetKind
 	text string
-	why  string // in its place: what is wrong with the clause
+	why  string // replaces kind and text: what is wrong with the clause
 }
 
-// Error makes the text only here: most of these errors are forgiven.
+// Error formats the message late, because most of these errors are forgiven.
 func (e *unfitError) Error() string {
 	if e.why != "" {
 		return e.why
@@ -71,7 +71,7 @@ var numberRanges = map[fields.TargetKind]string{
 
 func unfit(k fields.TargetKind, text string) error { return &unfitError{kind: k, text: text} }
 
-// isUnfit tells whether a lenient clause with this error matches nothing.
+// isUnfit reports whether a lenient clause with this error matches nothing.
 func isUnfit(err error) bool {
 	_, ok := err.(*unfitError)
 	return ok
@@ -84,7 +84,7 @@ func badValue(err error, field string) error {
 	return &query.Error{Code: problem.BadValue, Position: -1, Parameter: field, Message: field + " " + err.Error()}
 }
 
-// minShouldMatch is how many of n clauses have to match; spec has been validated.
+// minShouldMatch returns how many of n clauses have to match. spec has been validated.
 func minShouldMatch(spec string, n int) int {
 	need, err := query.MinMatch(spec, n)
 	if err != nil {

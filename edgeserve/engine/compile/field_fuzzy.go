@@ -48,7 +48,7 @@ func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits int, o query.S
 	return c.rewrite(t, c.expansions(t, m), bestOf(o), boost)
 }
 
-// bestOf is the rewrite method of a misspelt word: by default its best terms, as common as one.
+// bestOf is the rewrite method of a misspelt word. By default the best terms score as if they were one term.
 func bestOf(o query.Spelling) query.Rewrite {
 	if o.Rewrite.Kind == query.RewriteDefault {
 		return query.Rewrite{Kind: query.RewriteTopBlended, Top: o.MaxExpansions}

@@ -18,8 +18,8 @@ func (c *Compiler) on(field string, compile func(fields.Target) (scorer.Scorer, 
 	return s, badValue(err, field)
 }
 
-// onText is on for patterns and parts of words, which look at the text of a value: the number of a document
-// has none.
+// onText compiles a query of one field that reads the text of values: a pattern or a part of a word. The number of a
+// document has no text.
 func (c *Compiler) onText(field string, compile func(fields.Target) (scorer.Scorer, error)) (scorer.Scorer, error) {
 	return c.on(field, func(t fields.Target) (scorer.Scorer, error) {
 		if err := textual(&t); err != nil {
@@ -45,7 +45,7 @@ func searchable(field string, exists bool) error {
 	return nil
 }
 
-// searchableName returns the error of a metadata field that a clause which is not lenient names.
+// searchableName returns the error of a clause that names an unsearchable metadata field, unless the clause is lenient.
 func searchableName(field string, lenient bool) error {
 	if lenient {
 		return nil
@@ -53,7 +53,7 @@ func searchableName(field string, lenient bool) error {
 	return searchable(field, false)
 }
 
-// searchableList is searchableName for a list of fields.
+// searchableList returns the first error of searchableName for a list of fields.
 func searchableList(list []query.FieldBoost, lenient bool) error {
 	for _, f := range list {
 		if err := searchableName(f.Field, lenient); err != nil {
@@ -77,8 +77,8 @@ func (c *Compiler) targets(list []query.FieldBoost, multiply bool, lenient *bool
 	return ts, all, forgive, searchableList(list, forgive)
 }
 
-// valuesOnly keeps a clause that says it is lenient from the text of typed values: in Elasticsearch words and
-// patterns are errors there, which leniency forgives.
+// valuesOnly keeps clauses that are lenient by option from searching the text of typed values. In Elasticsearch words
+// and patterns are errors on typed values, which leniency forgives.
 func valuesOnly(ts []fields.Target, lenient *bool) {
 	for i := range ts {
 		ts[i].ValuesOnly = ts[i].ValuesOnly || option(lenient, false)

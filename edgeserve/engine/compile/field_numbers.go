@@ -37,7 +37,7 @@ func numberOrdinals(t fields.Target, text string) (from, to int, err error) {
 	return from, to, err
 }
 
-// numberOrdinal is ordinal for numbers.
+// numberOrdinal does the work of ordinal for numbers.
 func numberOrdinal(t fields.Target, text string, past bool) (int, error) {
 	n := t.Values.Numbers()
 	f, ok := analysis.ParseDouble(text, t.Kind.Bits())
@@ -68,8 +68,8 @@ func findLong(n *snapshot.Numbers, i int64, past bool) int {
 	return n.FindInt(i)
 }
 
-// findFloat is findLong for fractions, in Java's order: -0, which no value is, stands before 0, and NaN
-// behind infinity.
+// findFloat does the work of findLong for fractions, in Java's order: -0 is before 0 and NaN behind infinity. No value
+// is -0.
 func findFloat(n *snapshot.Numbers, f float64, past bool) int {
 	switch {
 	case math.IsNaN(f):

@@ -96,10 +96,10 @@ func (c *fieldCompiler) wholeMatches(t fields.Target, w *pattern.Wildcard, boost
 	return c.stringMatches(t, w, boost)
 }
 
-// literals is a pattern that knows texts that all matches contain, up to case.
+// literals is a pattern that knows texts which all matches contain, in any case.
 type literals interface{ Literals() [][]byte }
 
-// stringMatches matches the strings of a keyword, by grams where the field has them.
+// stringMatches matches the strings of a keyword, by grams if the field has them.
 func (c *fieldCompiler) stringMatches(t fields.Target, m pattern.Matcher, boost float64) scorer.Scorer {
 	l, ok := m.(literals)
 	if g := t.Field.Grams(); ok && g != nil && len(m.Prefix()) == 0 && t.Admit == nil {

@@ -28,7 +28,7 @@ func (c *fieldCompiler) valueRange(t fields.Target, lo, hi *scorer.Bound, boost 
 	return c.rangeOf(t, lo, hi, nil, boost)
 }
 
-// rangeOf is valueRange for dates of other formats or zones. A nil reader is for all others.
+// rangeOf compiles a range. dates reads bounds in formats or a zone of the query; nil reads the usual forms.
 func (c *fieldCompiler) rangeOf(t fields.Target, lo, hi *scorer.Bound, dates *analysis.DateReader, boost float64) (scorer.Scorer, error) {
 	if c.listing != nil {
 		c.listing.to.Range(c.listing.leaf(t, boost), copyOf(lo), copyOf(hi))
@@ -67,7 +67,7 @@ func (c *fieldCompiler) ordinals(t *fields.Target, lo, hi *scorer.Bound, dates *
 	return from, to, err
 }
 
-// ordinal is the first ordinal whose value is at least that of a text, or, past it, above.
+// ordinal is the first ordinal whose value is at least the value of a text or, with past, above it.
 func ordinal(t *fields.Target, text string, past bool, dates *analysis.DateReader, now func() time.Time) (int, error) {
 	if t.Kind == fields.Keyword {
 		ord, exact := t.Values.Strings().Find([]byte(text))
@@ -79,7 +79,7 @@ func ordinal(t *fields.Target, text string, past bool, dates *analysis.DateReade
 	var i int64
 	ok := false
 	switch t.Kind {
-	case fields.Date: // a lower bound is the floor of its text, one past it the ceiling
+	case fields.Date: // a bound is the start of the span of time that the text names or, with past, its end
 		if dates != nil {
 			i, ok = dates.Parse(text, past, now)
 		} else {

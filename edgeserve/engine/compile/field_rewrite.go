@@ -17,7 +17,7 @@ import (
 // maxScoredTerms limits the terms that score as clauses of their own, as in Lucene.
 const maxScoredTerms = 1024
 
-// rewrite scores terms. Of equally similar ones the first in byte order are the best.
+// rewrite scores terms. Among equally similar terms the first in byte order are the best.
 func (c *fieldCompiler) rewrite(t fields.Target, found []expansion, r query.Rewrite, boost float64) (scorer.Scorer, error) {
 	if r.Kind == query.RewriteScoring && len(found) > maxScoredTerms {
 		return nil, &query.Error{Code: problem.TooManyClauses, Position: -1,
@@ -46,7 +46,7 @@ func (c *fieldCompiler) rewrite(t fields.Target, found []expansion, r query.Rewr
 	return scorer.Disjunction(subs, 1), nil
 }
 
-// scoredMatches is matches with the scores of a rewrite method.
+// scoredMatches scores the terms or strings that a matcher finds by a rewrite method.
 func (c *fieldCompiler) scoredMatches(t fields.Target, m pattern.Matcher, r query.Rewrite, boost float64) (scorer.Scorer, error) {
 	if r.IsConstant() {
 		return c.matches(t, m, boost), nil
@@ -88,7 +88,7 @@ func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit i
 	return found
 }
 
-// expansionScorer scores an expansion as if it were as common as the commonest one.
+// expansionScorer scores an expansion as if it were as common as the commonest expansion.
 func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, boost float64) scorer.Scorer {
 	if t.Kind == fields.Text {
 		return c.request.Term(t.Field, []byte(e.term), e.info, df, boost)
@@ -99,7 +99,7 @@ func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, bo
 	return c.request.Keyword(t.Values.Column(), e.ord, df, boost, func() string { return t.Name() + ":" + valueText(t, e.ord) })
 }
 
-// matches scores all documents that a matcher finds alike.
+// matches gives all documents that a matcher finds the same score.
 func (c *fieldCompiler) matches(t fields.Target, m pattern.Matcher, boost float64) scorer.Scorer {
 	automaton := func() string { return "AutomatonQuery" }
 	if t.Kind == fields.Text {

@@ -35,7 +35,7 @@ func (c *fieldCompiler) words(text string) ([]string, error) {
 	return terms, c.work.Charge(16 * len(terms))
 }
 
-// text matches the words of a text; none tells that it has no words.
+// text matches the words of a text; none reports whether it has no words.
 func (c *fieldCompiler) text(f *snapshot.Field, text string, w words, boost float64) (s scorer.Scorer, none bool, err error) {
 	terms, err := c.words(text)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *fieldCompiler) joinWords(subs []scorer.Scorer, w words) scorer.Scorer {
 	case len(subs) == 1:
 		return subs[0]
 	case w.and && w.minShouldMatch != "" && minShouldMatch(w.minShouldMatch, 0) > 0:
-		return nil // more than there are optional words
+		return nil // the minimum is above the number of optional words
 	case w.and:
 		return c.request.Combine(&scorer.Clauses{Must: subs})
 	}
@@ -193,7 +193,7 @@ func (c *fieldCompiler) matchPhrasePrefix(t fields.Target, n *query.MatchPhraseP
 	return s, err
 }
 
-// phrasePrefix matches words as a phrase whose last word is a prefix; none tells that it has none.
+// phrasePrefix matches words as a phrase whose last word is a prefix; none reports whether there are no words.
 func (c *fieldCompiler) phrasePrefix(t fields.Target, text string, slop, limit int, boost float64) (s scorer.Scorer, none bool, err error) {
 	if t.Kind == fields.Keyword || t.ValuesOnly && t.Kind.Typed() {
 		return nil, false, &unfitError{why: "holds " + t.Kind.Plural() + ", which have no words: search a path of text"}

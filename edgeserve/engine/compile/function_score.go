@@ -117,7 +117,7 @@ func (c *Compiler) fieldValueFactor(f *query.ScoreFunction) (value valueOf, most
 }
 
 // mostFactor returns the greatest value of a field_value_factor; +Inf: unknown, or one is an error.
-// Every modifier rises or falls all the way from 0 on. complete tells that every item has a value.
+// From 0 on every modifier only rises or only falls. complete reports whether every item has a value.
 func mostFactor(f *query.ScoreFunction, modify func(float64) float64, numbers *snapshot.Numbers, complete bool) (most float64) {
 	values := []float64{numbers.Float(0), numbers.Float(numbers.Len() - 1)}
 	if f.Missing != nil {

@@ -8,14 +8,14 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// IntervalWord is what intervals look for: a word, or those that a matcher accepts.
+// IntervalWord is a word that intervals look for, or the words that a matcher accepts.
 type IntervalWord struct {
 	Field   string // where
 	Text    string // the word, or a name of the matcher
 	Matcher pattern.Matcher
 }
 
-// IntervalWords lists what the sources of a query look for, but for what must not be there.
+// IntervalWords lists the words that the sources of a query look for, without words that must not occur.
 func (c *Compiler) IntervalWords(n *query.Intervals) (list []IntervalWord, err error) {
 	if c.unmappedInterval(n) {
 		return nil, nil

@@ -43,7 +43,7 @@ func (c *Compiler) intervalCompiler() *intervalCompiler {
 	return &intervalCompiler{sources: sources{compile: c, known: map[string]*intervalSource{}}, work: c.request.SpanWork(), found: map[foundKey][]snapshot.TermInfo{}}
 }
 
-// unmappedInterval tells that the query, or a rule outside of filters, has a field of no item.
+// unmappedInterval reports whether the query, or a rule outside of filters, names a field that no item has.
 func (c *Compiler) unmappedInterval(n *query.Intervals) bool {
 	var below func(r *query.IntervalRule) bool
 	below = func(r *query.IntervalRule) bool {
@@ -184,7 +184,7 @@ func (b *intervalCompiler) spans(s *intervalSource, field string) scorer.Spans {
 	switch s.kind {
 	case wordSource, termsSource:
 		f := b.sources.compile.resolver.Reader.Field(field)
-		if f == nil || f.Type != snapshot.Text { // of a rule in a filter, beside a use_field
+		if f == nil || f.Type != snapshot.Text { // the field of a rule in a filter, where another rule has use_field
 			return nil
 		}
 		return b.work.Words(f, b.lookup(s, f, field))

@@ -66,7 +66,7 @@ func (c *Compiler) wordBelow(n *WordBelow, boost float64) scorer.Scorer {
 	return scorer.DisjunctionMax(subs, 0)
 }
 
-// mayHaveWord tells whether a value may have a word: those of numbers and dates begin with a digit.
+// mayHaveWord reports whether a value may have a word. The words of numbers and dates begin with a digit.
 func mayHaveWord(t snapshot.Type, word string) bool {
 	if t == snapshot.Boolean {
 		_, ok := analysis.ReadBool(word)

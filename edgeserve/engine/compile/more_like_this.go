@@ -17,7 +17,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// maxParsed is how many tokens of a text Lucene looks at.
+// maxParsed is the number of tokens that Lucene reads of a text.
 const maxParsed = 5000
 
 // parseSteps is the cost of reading a byte of an item: JSON, then words.
@@ -129,7 +129,7 @@ func (l *likeness) chosen() scorer.Scorer {
 	return scorer.Disjunction(subs, max(1, minShouldMatch(l.asked.MinShouldMatch, len(subs))))
 }
 
-// fields are the named ones. One that no item has counts: the first one decides how texts divide.
+// fields returns the named fields, with those that no item has: the first field decides how texts are split.
 func (l *likeness) fields() (list []source, err error) {
 	for _, name := range l.asked.Fields {
 		t, ok := l.c.resolver.Resolve(name)
@@ -201,7 +201,7 @@ func (l *likeness) item(e *query.Example, add func(t fields.Target, name, term s
 	})
 }
 
-// noise tells that a term is too short, too long or a stop word. Lengths are in UTF-16 units.
+// noise reports whether a term is too short, too long or a stop word. Lengths are in UTF-16 units.
 func (l *likeness) noise(term string) bool {
 	if l.asked.MinWordLength > 0 || l.asked.MaxWordLength > 0 {
 		n := analysis.UTF16Len(term)
@@ -304,8 +304,8 @@ type candidate struct {
 	score float32
 }
 
-// choose takes the terms that are frequent in the examples, but not in the items. Of equal ones
-// it takes those that Lucene takes: in the order of a Java hash map.
+// choose takes the terms that are frequent in the examples but not in the items. Among equal terms it takes those that
+// Lucene takes, in the order of a Java hash map.
 func (l *likeness) choose(terms []termCount, in []source, boost float64) {
 	limit := min(l.asked.MaxTerms, len(terms))
 	q := scorer.Heap[candidate]{Less: func(a, b candidate) bool { return a.score < b.score }}

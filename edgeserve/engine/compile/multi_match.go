@@ -42,7 +42,7 @@ func (c *Compiler) multiMatch(n *query.MultiMatch, boost float64) (scorer.Scorer
 	return scorer.DisjunctionMax(subs, f.tie), nil
 }
 
-// fieldPart is a text on one field, or on the fields of a group; none tells that it has no words.
+// fieldPart is a text on one field, or on the fields of a group; none reports whether it has no words.
 type fieldPart struct {
 	s     scorer.Scorer
 	none  bool

@@ -18,9 +18,9 @@ import (
 type stringCompiler struct {
 	c            *Compiler
 	fields       []fields.Target // where a clause without prefix searches
-	all          bool            // they are all fields
+	all          bool            // fields are all fields
 	simpleSyntax bool            // of simple_query_string
-	single       string          // they are the default field of this name
+	single       string          // name of the default field, if fields are that one
 	and          bool
 	lenient      bool
 	slop         int
@@ -68,7 +68,7 @@ func (c *Compiler) queryString(n *query.QueryString, boost float64) (scorer.Scor
 	return s, err
 }
 
-// group compiles one level; none tells that all its clauses vanished.
+// group compiles one level; none reports whether all its clauses vanished.
 func (q *stringCompiler) group(g *lucene.Group, boost float64) (s scorer.Scorer, none bool, err error) {
 	boost *= g.Boost
 	var l level
@@ -100,8 +100,8 @@ const (
 	mustNot
 )
 
-// level is the flat list of clauses between parentheses. An operator decides about the clause
-// behind it and, AND, about the one before.
+// level is the flat list of clauses between parentheses. An operator decides about the clause behind it; AND also
+// decides about the clause before it.
 type level struct {
 	clauses []scorer.Scorer
 	occurs  []occur
@@ -149,7 +149,7 @@ func (l *level) parts() *scorer.Clauses {
 	return &c
 }
 
-// leaf compiles an atom on its fields; none tells that it vanished.
+// leaf compiles an atom on its fields; none reports whether it vanished.
 func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, none bool, err error) {
 	boost *= l.Boost
 	if l.Kind == lucene.LeafFuzzy {
@@ -196,7 +196,7 @@ func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, n
 	return scorer.Boosted(s, l.Boost), none, err
 }
 
-// targetsOf returns the fields of an atom; written tells that it, or the query, names them.
+// targetsOf returns the fields of an atom; written reports whether the atom or the query names them.
 func (q *stringCompiler) targetsOf(l *lucene.Leaf) (ts []fields.Target, written bool) {
 	if l.HasField {
 		ts = q.c.resolver.Named(l.Field)
@@ -266,13 +266,13 @@ func (q *stringCompiler) words(text string, ts []fields.Target, boost float64) (
 	return scorer.DisjunctionMax(subs, q.tie), none, nil
 }
 
-// isLenient tells the errors that leniency turns into "no match on this field".
+// isLenient reports whether leniency turns an error into "no match on this field".
 func isLenient(err error) bool {
 	var p *pattern.Error
 	return isUnfit(err) || errors.As(err, &p)
 }
 
-// star is a bare *, or one behind a field: what has a value there.
+// star compiles a bare * or FIELD:*, which matches the items with a value there.
 func (q *stringCompiler) star(l *lucene.Leaf, ts []fields.Target, boost float64) scorer.Scorer {
 	if l.Field == "*" || !l.HasField && q.all {
 		return q.c.request.All(boost)
@@ -281,7 +281,7 @@ func (q *stringCompiler) star(l *lucene.Leaf, ts []fields.Target, boost float64)
 	if l.HasField {
 		name = l.Field
 	}
-	if name != "" { // it may be that of an object, or of what only exists knows
+	if name != "" { // the name may be of an object, or of a field that only exists knows
 		ts = append(ts, q.c.resolver.Below(name)...)
 	}
 	var subs []scorer.Scorer
@@ -353,7 +353,7 @@ func leafBound(t fields.Target, text string, open, inc bool) *scorer.Bound {
 	return &scorer.Bound{Text: text, Inc: inc}
 }
 
-// fuzzySpelling is that of misspelt words, whose terms always score by their likeness.
+// fuzzySpelling is the spelling of misspelt words, whose terms always score by their likeness.
 func (q *stringCompiler) fuzzySpelling() query.Spelling {
 	o := q.options.Spelling
 	o.Rewrite = query.Rewrite{}
@@ -420,7 +420,7 @@ func (q *stringCompiler) compile(text string) (*pattern.Regexp, error) {
 	return q.last.r, q.last.err
 }
 
-// fuzzinessOf reads the text behind ~; bare, the option of the query counts.
+// fuzzinessOf reads the text behind ~. Without a text the option of the query counts.
 func (q *stringCompiler) fuzzinessOf(l *lucene.Leaf) (query.Fuzziness, error) {
 	if l.Fuzzy == "" {
 		return q.fuzziness, nil

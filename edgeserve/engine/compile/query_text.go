@@ -107,7 +107,7 @@ func (p *queryPrinter) inside(n query.Node) {
 	}
 }
 
-// wordsOf are the words of a text, or the whole one where it is not analyzed.
+// wordsOf returns the words of a text, or the whole text if the field is not analyzed.
 func (p *queryPrinter) wordsOf(n *query.Match) []string {
 	if t, ok := p.c.resolver.Resolve(n.Field); ok && t.Kind != fields.Text {
 		return []string{n.Text.Text}
@@ -116,7 +116,7 @@ func (p *queryPrinter) wordsOf(n *query.Match) []string {
 	return analysis.Terms(n.Text.Text)
 }
 
-// leaf prints a query without others inside: of many kinds only the name.
+// leaf prints a query without queries inside, many types only by name.
 func (p *queryPrinter) leaf(n query.Node) {
 	switch n := n.(type) {
 	case *query.Term:

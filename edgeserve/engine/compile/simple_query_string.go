@@ -22,7 +22,7 @@ func (c *Compiler) simpleQueryString(n *query.SimpleQueryString, boost float64) 
 	return s, err
 }
 
-// vanishes tells a leaf that has no words on any field.
+// vanishes reports whether a leaf has no words on any field.
 func (q *stringCompiler) vanishes(l *lucene.Leaf) bool {
 	if len(analysis.Terms(l.Text)) > 0 {
 		return false
@@ -56,7 +56,7 @@ func (q *stringCompiler) simple(g *lucene.Group, msm string, boost float64) (s s
 	case 0:
 		return nil, true, nil
 	case len(c.Not):
-		if msm != "" && minShouldMatch(msm, 1) > 1 { // it stands beside one that matches all
+		if msm != "" && minShouldMatch(msm, 1) > 1 { // the query is one of two clauses, and the other matches everything
 			return nil, false, nil
 		}
 		return scorer.Exclusion(q.c.request.All(boost), c.Not), false, nil

@@ -83,7 +83,7 @@ func (s *spanCompiler) spans(n *query.Span) (scorer.Spans, error) {
 	})
 }
 
-// fits returns the error of a part of a span query that cannot stand beside the others.
+// fits returns the error of a part that a span query cannot combine with its other parts.
 func fits(n, part *query.Span) error {
 	switch {
 	case part == n.Match || len(n.Clauses) == 1:
@@ -207,7 +207,7 @@ func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {
 	return t, nil
 }
 
-// foundSteps is the cost of a term of a span_multi beside looking at it: it is copied and sorted.
+// foundSteps is the cost of copying and sorting a term of a span_multi.
 const foundSteps = 32
 
 // found is a term of a span_multi.

@@ -10,8 +10,8 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// top compiles a query_string. As in Elasticsearch, a query of a single clause is that clause, and
-// the words of a text are clauses if they stand side by side and one field has them.
+// top compiles a query_string. As in Elasticsearch, a query of a single clause is that clause, and the words of a text
+// are clauses if they stand side by side on one field.
 func (q *stringCompiler) top(g *lucene.Group, boost float64) (s scorer.Scorer, none bool, err error) {
 	msm := q.options.MinShouldMatch
 	if msm == "" {
@@ -54,8 +54,7 @@ func (q *stringCompiler) top(g *lucene.Group, boost float64) (s scorer.Scorer, n
 	return scorer.Boosted(q.c.request.Combine(parts), own), false, nil
 }
 
-// spread compiles the words of a text as clauses of their own. ok is false where Elasticsearch makes
-// one clause of them.
+// spread compiles the words of a text as clauses of their own. ok is false if Elasticsearch makes one clause of them.
 func (q *stringCompiler) spread(l *lucene.Leaf, boost float64, may bool) (subs []scorer.Scorer, ok bool, err error) {
 	if !may || l == nil || l.Kind != lucene.LeafText || l.HasField && l.Field == existsField {
 		return nil, false, nil

@@ -14,7 +14,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// lookup reads the values of an item once. It reports another environment, whatever stands beside.
+// lookup reads the values of an item once. It returns an error for another environment than the searched one.
 func (c *Compiler) lookup(l *query.Lookup) error {
 	if env := c.resolver.Reader.Meta().Env; l.Index != env {
 		return &query.Error{Code: problem.BadQuery, Parameter: "index", Position: -1,

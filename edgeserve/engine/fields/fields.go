@@ -1,6 +1,10 @@
 // Package fields resolves field names of queries. A path has the type that fits all its values and,
 // like an Elasticsearch multi-field, sub-fields: .keyword for whole strings, and .long, .double,
 // .boolean and .date for strings that parse as the type.
+//
+//	Resolver  a name or a pattern of names → targets
+//	Target    what a clause searches: a path or a sub-field, with its values and their kind
+//	metadata  _id, _index and the like, which are targets too: metadata.go
 package fields
 
 import (
@@ -134,7 +138,7 @@ const KeywordSuffix = ".keyword"
 // Resolver resolves the field names of a snapshot.
 type Resolver struct {
 	Reader *snapshot.Reader
-	Spend  func(steps int) error // counts work; nil: nobody does. After an error some names are missing
+	Spend  func(steps int) error // charges work; nil: work is free. After an error some names are missing
 }
 
 // The costs in steps of a field that is compared with a pattern, and of one that is reached.
@@ -143,7 +147,7 @@ const (
 	targetSteps = 16
 )
 
-// goOn charges steps and reports whether there may be more.
+// goOn charges steps and reports whether the request may go on.
 func (r Resolver) goOn(steps int) bool { return r.Spend == nil || r.Spend(steps) == nil }
 
 // Resolve returns the target of a name, a path before a sub-field. ok is false if no item has it.

@@ -1,5 +1,11 @@
-// Package hits holds what an evaluator finds for a search, and writes it as Elasticsearch's hits:
-// names, score, source, sort values, and what else the body asks for.
+// Package hits holds the result of an evaluator for a search, and writes its hits as Elasticsearch does. An evaluator
+// fills a Result; a Writer writes its page, of which it needs no snapshot.
+//
+//	evaluator.go, result.go  what evaluators take and return
+//	documents.go             the matches of a page in a snapshot
+//	sort_*.go                the keys of a sort: how they order documents, their values in hits, search_after
+//	hits.go                  the Writer: names, score, source, sort values, and the parts that a body asks for
+//	fields.go, inner.go, …   a file for each such part
 package hits
 
 import (

@@ -49,7 +49,7 @@ func (c *evaluation) collapse(body *query.Body, o *scorer.Order) (*scorer.Order,
 	case body.Window.After != nil:
 		return nil, badCollapse("collapse cannot be combined with search_after")
 	case body.Window.Size == 0:
-		return o, nil // no match has to stand for others
+		return o, nil // a body without hits needs no groups
 	}
 	if o == nil {
 		o = &scorer.Order{Keys: []scorer.SortKey{{}}}
@@ -101,8 +101,8 @@ func (c *evaluation) inner(body *query.Body, page *hits.Page, docs []snapshot.Do
 	return nil
 }
 
-// group is the query of those in the group of a document that a query matches; nil matches all. It
-// looks for a text as a term, because highlights mark it.
+// group is the query of the matches of n in the group of a document; a nil n matches all. It looks for a text as a term,
+// because highlights mark the words of terms.
 func (f *collapsed) group(n query.Node, d snapshot.DocID) query.Node {
 	q := &query.Bool{Boost: 1}
 	if n != nil {

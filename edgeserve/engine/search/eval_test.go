@@ -35,7 +35,7 @@ func named(names ...string) []string {
 	return names
 }
 
-// Who keeps an answer has to know whether it is one for later.
+// Callers must not cache results that depend on the clock.
 func TestTimed(t *testing.T) {
 	r := snaptest.Open(t, snaptest.Env{Items: []string{`{"ContentID":"a","Name":"now","CreatedAt":"2021-04-23T00:00:00Z"}`}})
 	for body, want := range map[string]bool{

@@ -15,8 +15,8 @@ import (
 // hitParts adds parts to one page of hits after the other.
 type hitParts struct {
 	c       *evaluation
-	body    *query.Body                  // what hits show
-	by      *query.Body                  // whose query found them
+	body    *query.Body                  // says what hits show
+	by      *query.Body                  // its query found the hits
 	windows [][]snapshot.DocID           // what each rescore of by has scored again
 	marks   *highlight.Pages             // nil until the first page
 	written []hits.Field[snapshot.DocID] // of the option fields; nil until the first page

@@ -69,7 +69,7 @@ func (c *evaluation) rescoreBy(r *query.Rescore, list []rescored) error {
 	return c.reorder(r, list, c.request.ScoresOf(s, docs))
 }
 
-// reorder sorts matches by both scores; NaN is none of the second ones, which the first matches have.
+// reorder sorts matches by both scores. scores has the second score of the first matches; NaN: no second score.
 func (c *evaluation) reorder(r *query.Rescore, list []rescored, scores []float32) error {
 	for i := range list {
 		list[i].score = float32(list[i].score * r.Weight)

@@ -1,11 +1,12 @@
 // Package search evaluates search bodies against a snapshot. It selects the page of matches and aggregates all
-// of them; of the documents on the page it also reads the items, for fields that hits show and for highlights.
+// matches. It reads the items on the page only for fields that hits show and for highlights.
 //
-//	compile   makes Scorers from the queries of a body
-//	scorer    collects the page and, for aggregations, the set of all matches
-//	aggs      aggregates the set
-//	suggest   corrects words of the body's text
-//	hits      writes the page; hit_parts.go adds what the body asks for beside sources
+//	evaluation compiles a body's queries, sort and collapse, and collects the page: search.go, sort.go, collapse.go
+//	compile    makes Scorers from the queries
+//	scorer     walks them: the page and, for aggregations, the set of all matches
+//	aggs       aggregates the set; top_hits.go finds the hits of its buckets
+//	suggest    corrects words of the body's text
+//	hits       holds the result; hit_parts.go adds fields, explanations, highlights and names of queries to its page
 package search
 
 import (
@@ -22,7 +23,7 @@ import (
 	"contentedge/edgeserve/engine/suggest"
 )
 
-// evaluation evaluates one body.
+// evaluation is the evaluation of one body.
 type evaluation struct {
 	request  scorer.Request
 	work     *scorer.WorkLimit // of the request

@@ -25,7 +25,7 @@ func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
 		return nil, nil
 	}
 	o := &scorer.Order{}
-	document := false // a key is the document's number: those behind it decide nothing, but show scores
+	document := false // a key is the document's number: the keys behind it decide nothing, but hits show their values
 	plain := true
 	scored := slices.ContainsFunc(keys, func(k query.SortKey) bool { return k.Field == "_score" })
 	var compiled []*hits.SortKey
@@ -102,8 +102,8 @@ func follow(o *scorer.Order, keys []*hits.SortKey, body *query.Body) (err error)
 	return nil
 }
 
-// mayBeMissing tells whether items may be sorted by a name that no item has: a field of every item,
-// which an empty environment lacks, or a path of Data, which depends on what is published.
+// mayBeMissing reports whether a sort may name a field that no item has: a field of every item, which an empty
+// environment lacks, or a path of Data, which depends on the published items.
 func mayBeMissing(name string) bool {
 	return fields.IsMetadata(name) || address.IsScalar(name) || compile.IsDataPath(name)
 }

@@ -1,6 +1,8 @@
-// Package suggest corrects a text by the words of a field: word by word, as Lucene's direct spell
-// checker does (suggest.go), or as a whole, as Elasticsearch's phrase suggester does (phrase.go). It
-// reads the dictionary of the field alone.
+// Package suggest corrects a text by the words of a field. It reads only the dictionary of the field.
+//
+//	suggest.go  corrects word by word, as Lucene's direct spell checker does
+//	phrase.go   corrects the whole text, as Elasticsearch's phrase suggester does, with candidates of suggest.go
+//	distance.go measures how similar two words are
 package suggest
 
 import (
@@ -145,8 +147,8 @@ func (s *suggester) similar(word string, above float32) []candidate {
 	return found[:min(len(found), s.asked.Size, s.asked.ShardSize)]
 }
 
-// mostOf is the greatest number of items with a word that still gets suggestions. A suggestion needs
-// more items than leastOf. Both round as Lucene does.
+// mostOf is the greatest frequency of a word that still gets suggestions. A suggestion needs a frequency above leastOf.
+// Both round as Lucene does.
 func mostOf(frequency float32, items float64) int {
 	if frequency >= 1 {
 		return int(frequency)
@@ -173,7 +175,7 @@ func (s *suggester) order(a, b candidate) int {
 	return cmp.Or(score, df, cmp.Compare(a.text, b.text))
 }
 
-// frequency is how many items have a word.
+// frequency is the number of items with a word.
 func (s *suggester) frequency(word string) int {
 	if s.target.Kind == fields.Text {
 		if info, ok := s.target.Field.Terms().Lookup([]byte(word)); ok {
@@ -191,7 +193,7 @@ func (s *suggester) frequency(word string) int {
 	return s.target.Values.Column().Count(ord)
 }
 
-// booleans is how many items have a boolean, which are indexed as T and F.
+// booleans is the number of items with a boolean, whose word is T or F.
 func (s *suggester) booleans(word string) int {
 	numbers := s.target.Values.Numbers()
 	for ord := range numbers.Len() {
@@ -239,8 +241,8 @@ func (s *suggester) within(edits int, word string, least, most int) (found candi
 	return found
 }
 
-// candidates is a heap with the worst candidate at its root: the lowest score, then the last text. As
-// in Lucene, one enters whose similarity is above that score, which may be of another measure.
+// candidates is a heap with the worst candidate at its root: the lowest score, then the last text. As in Lucene a
+// candidate enters if its similarity is above that score, even if the score is of another measure.
 type candidates []candidate
 
 func (c candidates) Len() int      { return len(c) }
