@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"strings"
 
 	"github.com/valyala/fasthttp"
 
@@ -45,30 +44,4 @@ func (a *adapter) searchFailed(cause error, env, id string) {
 func (a *adapter) parseError(ctx *fasthttp.RequestCtx, err error) {
 	a.respond.refuse(ctx, unread(err))
 	a.observe.recordUnrouted(ctx)
-}
-
-// splitTarget splits a target into path and query, without authority. It decodes nothing.
-func splitTarget(target string) (path, query string) {
-	absolute := false
-	if !strings.HasPrefix(target, "/") {
-		var rest string
-		if _, rest, absolute = strings.Cut(target, "://"); absolute {
-			target = rest[strings.IndexAny(rest+"/", "/?"):]
-		}
-	}
-	path, query, _ = strings.Cut(target, "?")
-	if absolute && path == "" {
-		path = "/"
-	}
-	return path, query
-}
-
-// takes reports whether an Allow list has a method.
-func takes(allow, method string) bool {
-	for name := range strings.SplitSeq(allow, ", ") {
-		if name == method {
-			return true
-		}
-	}
-	return false
 }

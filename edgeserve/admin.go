@@ -108,7 +108,7 @@ func (s *Server) strictAdmin(serving context.Context) fasthttp.RequestHandler {
 }
 
 func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx) {
-	path, _ := splitTarget(string(ctx.Request.Header.RequestURI()))
+	path, _ := address.SplitTarget(string(ctx.Request.Header.RequestURI()))
 	allow := adminRead
 	switch path {
 	case address.Live.Path(), address.Ready.Path(), metricsPath:
@@ -119,7 +119,7 @@ func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx)
 		return
 	}
 	switch method := string(ctx.Method()); {
-	case !takes(allow, method):
+	case !address.Takes(allow, method):
 		s.respond.fail(ctx, problem.Of(problem.MethodNotAllowed))
 		ctx.Response.Header.Set(httpfield.Allow, allow)
 	case path == address.Live.Path():

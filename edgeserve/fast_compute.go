@@ -35,7 +35,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	if !validTarget(r.Target) {
 		return w, false
 	}
-	path, query := splitTarget(string(r.Target))
+	path, query := address.SplitTarget(string(r.Target))
 	route, known := address.ParsePath(path)
 	if !r.Post {
 		route = route.ForGET()

@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/netlimit"
@@ -108,7 +109,7 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 }
 
 func (a *fiberAdapter) mismatched(ctx *fasthttp.RequestCtx, served *delivery.Served) bool {
-	p := served.Mismatch(ctx.Request.Header.PeekAll(httpfield.Release))
+	p := respond.Mismatch(served.Generation.Dir.Build(), &ctx.Request.Header)
 	if p == nil {
 		return false
 	}

@@ -11,24 +11,6 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-func TestSplitTarget(t *testing.T) {
-	for _, c := range []struct{ target, path, query string }{
-		{"/a?b?c", "/a", "b?c"},
-		{"/a", "/a", ""},
-		{"http://h/a?b", "/a", "b"},
-		{"http://h?b", "/", "b"},
-		{"http://h", "/", ""},
-		{"/a://b", "/a://b", ""},
-		{"*", "*", ""},
-		{"h:80", "h:80", ""},
-		{"//h/a", "//h/a", ""},
-	} {
-		if path, query := splitTarget(c.target); path != c.path || query != c.query {
-			t.Errorf("splitTarget(%q) = %q, %q", c.target, path, query)
-		}
-	}
-}
-
 // Without a release the server is alive and says why it answers nothing.
 func TestWithoutRelease(t *testing.T) {
 	_, addr := startServer(t, nil)

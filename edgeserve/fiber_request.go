@@ -10,6 +10,7 @@ import (
 
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/httphead"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 )
 
@@ -35,8 +36,8 @@ func (a *fiberAdapter) headerReceived(h *fasthttp.RequestHeader) (c fasthttp.Req
 // rejects reports whether a request is refused whatever its body is: by its address or method.
 // ServerConfig.Fallback reads the body before it decides.
 func (a *adapter) rejects(method, target string) bool {
-	_, allow, known := allowOfTarget(target)
-	return !takes(allow, method) && (known || a.fallback == nil)
+	_, allow, known := address.AllowOf(target)
+	return !address.Takes(allow, method) && (known || a.fallback == nil)
 }
 
 // readBody reads a body into memory that grows as it arrives. taken is the memory it took.

@@ -65,7 +65,7 @@ func (r *responder) send(ctx *fasthttp.RequestCtx, response *respcache.Response)
 // describe sets the status and the fields. It returns the part of the body to send, if any.
 func (r *responder) describe(ctx *fasthttp.RequestCtx, response *respcache.Response) (body []byte, ok bool) {
 	h := &ctx.Response.Header
-	selected := r.fields.Select(h, &ctx.Request.Header, ctx.IsGet(), &response.Meta, response.Length())
+	selected := r.fields.Select(h, requestOf(ctx), &response.Meta, response.Length())
 	if selected.Problem != nil {
 		r.fail(ctx, selected.Problem)
 		if selected.Status == fasthttp.StatusRequestedRangeNotSatisfiable {
@@ -143,6 +143,11 @@ func (r *responder) nameRelease(resp *fasthttp.Response) {
 	}
 }
 
+func requestOf(ctx *fasthttp.RequestCtx) respond.Request {
+	h := &ctx.Request.Header
+	return respond.Request{Method: h.Method(), Target: h.RequestURI(), Fields: h}
+}
+
 func (r *responder) fail(ctx *fasthttp.RequestCtx, p *problem.Problem) {
 	r.failAs(ctx, p, release.ErrorClass(p.Status))
 }
@@ -150,8 +155,7 @@ func (r *responder) fail(ctx *fasthttp.RequestCtx, p *problem.Problem) {
 func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *problem.Problem, class release.Class) {
 	resp := &ctx.Response
 	resp.SetStatusCode(p.Status)
-	head := &ctx.Request.Header
-	resp.SwapBody(r.fields.SetProblem(&resp.Header, head, class, head.RequestURI(), reads(ctx), p, resp.SwapBody(nil)[:0]))
+	resp.SwapBody(r.fields.SetProblem(&resp.Header, requestOf(ctx), class, p, resp.SwapBody(nil)[:0]))
 	r.nameRelease(resp)
 }
 
@@ -188,8 +192,8 @@ func cutResponse(resp *fasthttp.Response) (line string, fields, body []byte) {
 }
 
 func (r *responder) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
-	r.setClassFields(ctx, release.ClassError)
 	r.fields.SetPreflight(&ctx.Response.Header, allow, &ctx.Request.Header)
+	r.nameRelease(&ctx.Response)
 	ctx.Response.SetStatusCode(fasthttp.StatusNoContent)
 }
 

@@ -55,7 +55,7 @@ func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 	if a.respondFromCache(ctx) {
 		return nil
 	}
-	path, query := splitTarget(string(ctx.Request.Header.RequestURI()))
+	path, query := address.SplitTarget(string(ctx.Request.Header.RequestURI()))
 	route, ok := address.ParsePath(path)
 	if !ok || route.Kind != kind {
 		return a.unknownRoute(c)
@@ -86,7 +86,7 @@ func (a *fiberAdapter) readyz(c *fiber.Ctx) error {
 
 // otherMethod answers a method that has no handler at an endpoint's pattern.
 func (a *fiberAdapter) otherMethod(c *fiber.Ctx, e address.Endpoint) error {
-	kind, _, ok := allowOfTarget(string(c.Request().Header.RequestURI()))
+	kind, _, ok := address.AllowOf(string(c.Request().Header.RequestURI()))
 	if e.Group != address.Probes && (!ok || kind != e.Kind) {
 		return a.unknownRoute(c)
 	}
@@ -159,7 +159,7 @@ func fiberKnows(method []byte) bool {
 }
 
 func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
-	kind, allow, ok := allowOfTarget(string(ctx.Request.Header.RequestURI()))
+	kind, allow, ok := address.AllowOf(string(ctx.Request.Header.RequestURI()))
 	if !ok {
 		setRoute(ctx, metrics.Unknown)
 		a.respond.fail(ctx, problem.Of(problem.UnknownRoute))
@@ -167,10 +167,4 @@ func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
 	}
 	setRoute(ctx, routeOfKind(kind))
 	a.refuseMethod(ctx, allow)
-}
-
-// allowOfTarget is address.AllowOfPath for the path of a request target.
-func allowOfTarget(target string) (kind address.Kind, allow string, ok bool) {
-	path, _ := splitTarget(target)
-	return address.AllowOfPath(path)
 }

@@ -198,9 +198,12 @@ func headersOf(fields []httpfield.Field) (all []header) {
 }
 
 // fixedHeaders are the same for all files.
-func fixedHeaders() []header {
+func fixedHeaders() []header { return headersWith(release.Vary) }
+
+// headersWith are the header fields of all responses with a value of Vary, but Cache-Control.
+func headersWith(vary string) []header {
 	policy := release.Standard()
-	fields := append(policy.Fields(release.ClassError, release.Vary), release.OriginFields(release.AnyOrigin)...)
+	fields := append(policy.Fields(release.ClassError, vary), release.OriginFields(release.AnyOrigin)...)
 	return slices.DeleteFunc(headersOf(fields), func(h header) bool { return h.Name == httpfield.CacheControl })
 }
 
@@ -212,13 +215,8 @@ func ownHeaders(c release.Class) []header {
 // preflight is the response to OPTIONS without an edge server. named is a host's variable
 // for the requested headers, "" for none.
 func preflight(named string) response {
-	all := ownHeaders(release.ClassError)
-	for i := range all {
-		if all[i].Name == httpfield.Vary {
-			all[i].Value = release.PreflightVary(release.Vary)
-		}
-	}
-	all = append(all, header{httpfield.Allow, address.AllowRead})
+	all := append(headersWith(release.PreflightVary(release.Vary)), header{httpfield.CacheControl, release.CacheControl(release.ClassError)},
+		header{httpfield.Allow, address.AllowRead})
 	return response{204, append(all, headersOf(release.PreflightFields(address.AllowRead, release.AllowHeaders+named))...), ""}
 }
 

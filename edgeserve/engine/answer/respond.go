@@ -24,14 +24,19 @@ type Response struct {
 	Timed bool   // it depends on the clock
 }
 
-// Respond answers a request by its target and body. Only its work limit, the same on every machine, may
-// refuse it. The error is the cause of a problem for which the request is not to blame.
+// Respond is RespondTo for a request by its target.
 func (v *Release) Respond(target string, body []byte) (Response, *problem.Problem, error) {
 	path, query, _ := strings.Cut(target, "?")
 	route, ok := address.ParsePath(path)
 	if !ok {
 		return Response{}, problem.Of(problem.UnknownRoute), nil
 	}
+	return v.RespondTo(route, query, body)
+}
+
+// RespondTo answers a request by its route, raw query and body. Only its work limit, the same on every
+// machine, may refuse it. The error is the cause of a problem for which the request is not to blame.
+func (v *Release) RespondTo(route address.Route, query string, body []byte) (Response, *problem.Problem, error) {
 	c, err := v.Find(route, query)
 	if err == nil {
 		var response Response

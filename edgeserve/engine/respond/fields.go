@@ -18,29 +18,31 @@ type RequestFields interface {
 // Fields are the fields of all responses of a class. With a list of origins they have Vary: Origin,
 // as responses name the origin of their request.
 type Fields struct {
-	classes [release.Classes][]httpfield.Field
-	vary    string
-	origins map[string][]httpfield.Field // the fields for each origin; nil: any
+	classes   [release.Classes][]httpfield.Field
+	preflight []httpfield.Field
+	origins   map[string][]httpfield.Field // the fields for each origin; nil: any
 }
 
 var contentType = httpfield.New(httpfield.ContentType, release.ContentType)
 
 // NewFields prepares the fields for pages of some origins, or of release.AnyOrigin.
 func NewFields(policy release.Policy, origins []string) *Fields {
-	f := &Fields{vary: release.Vary}
+	f := &Fields{}
+	vary := release.Vary
 	var shared []httpfield.Field
 	if len(origins) == 1 && origins[0] == release.AnyOrigin {
 		shared = release.OriginFields(release.AnyOrigin)
 	} else {
-		f.vary += ", " + httpfield.Origin
+		vary += ", " + httpfield.Origin
 		f.origins = map[string][]httpfield.Field{}
 		for _, o := range origins {
 			f.origins[o] = release.OriginFields(o)
 		}
 	}
 	for class := range f.classes {
-		f.classes[class] = append(policy.Fields(release.Class(class), f.vary), shared...)
+		f.classes[class] = append(policy.Fields(release.Class(class), vary), shared...)
 	}
+	f.preflight = append(policy.Fields(release.ClassError, release.PreflightVary(vary)), shared...)
 	return f
 }
 
@@ -49,8 +51,12 @@ func (f *Fields) DependOnOrigin() bool { return f.origins != nil }
 
 // Set sets the fields of all responses of a class.
 func (f *Fields) Set(response httpfield.Header, class release.Class, request RequestFields) {
+	f.set(response, f.classes[class], request)
+}
+
+func (f *Fields) set(response httpfield.Header, fields []httpfield.Field, request RequestFields) {
 	contentType.Set(response)
-	httpfield.Apply(response, f.classes[class])
+	httpfield.Apply(response, fields)
 	f.allowOrigin(response, request)
 }
 
@@ -61,11 +67,11 @@ func (f *Fields) allowOrigin(response httpfield.Header, request RequestFields) {
 	}
 }
 
-// SetPreflight sets the fields of a response to OPTIONS, beside those of its class: the methods
-// and, for pages that may read responses, all header fields that they ask for.
+// SetPreflight sets the fields of a response to OPTIONS: the methods and, for pages that may read
+// responses, all header fields that they ask for.
 func (f *Fields) SetPreflight(response httpfield.Header, allow string, request RequestFields) {
+	f.set(response, f.preflight, request)
 	httpfield.New(httpfield.Allow, allow).Set(response)
-	httpfield.New(httpfield.Vary, release.PreflightVary(f.vary)).Set(response)
 	if f.origins == nil || f.origins[string(request.Peek(httpfield.Origin))] != nil {
 		httpfield.Apply(response, release.PreflightFields(allow, allowedHeaders(request.PeekAll(httpfield.RequestHeaders))))
 	}

@@ -14,23 +14,32 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Statuses of responses that are no problems.
 const (
 	ok          = 200
 	noContent   = 204
 	partial     = 206
 	notModified = 304
+	unavailable = 503
 )
 
+// Request is what a response depends on, beside the content.
+type Request struct {
+	Method, Target []byte
+	Fields         RequestFields
+}
+
+// reads reports whether the method is GET or HEAD.
+func (r *Request) reads() bool { return string(r.Method) == "GET" || string(r.Method) == "HEAD" }
+
 // Select sets the fields of the response to a request for a body, but Content-Length, and returns its
-// status and the part to send. With a problem it sets none: SetProblem follows, or Refuse.
-func (f *Fields) Select(h httpfield.Header, request RequestFields, get bool, m *Metadata, length int) Selection {
-	s := choose(request, get, m.ETag, length)
+// status and the part to send. With a problem it sets none: SetProblem follows.
+func (f *Fields) Select(h httpfield.Header, r Request, m *Metadata, length int) Selection {
+	s := choose(r.Fields, string(r.Method) == "GET", m.ETag, length)
 	if s.Problem != nil {
 		return s
 	}
 	m.setFields(h)
-	f.allowOrigin(h, request)
+	f.allowOrigin(h, r.Fields)
 	switch s.Status {
 	case notModified:
 		return s
@@ -48,21 +57,31 @@ func setContentRange(h httpfield.Header, part string, length int) {
 // SetUnsatisfied sets the field of a problem of 416: the length of the body.
 func SetUnsatisfied(h httpfield.Header, length int) { setContentRange(h, "*", length) }
 
-// SetProblem sets the fields of a problem of a class, but X-Release and Allow, and appends its body
-// in the words of the interface that the target belongs to. reads says that the method is GET or HEAD.
-func (f *Fields) SetProblem(h httpfield.Header, request RequestFields, class release.Class, target []byte, reads bool, p *problem.Problem, dst []byte) []byte {
-	f.Set(h, class, request)
+// SetProblem sets the fields of a problem of a class, but X-Release and Allow, and appends its body to
+// dst, in the words of the interface that the target belongs to.
+func (f *Fields) SetProblem(h httpfield.Header, r Request, class release.Class, p *problem.Problem, dst []byte) []byte {
+	f.Set(h, class, r.Fields)
 	switch {
-	case p.Status == problem.Of(problem.Overloaded).Status:
+	case p.Status == unavailable:
 		retryAfter.Set(h)
 	case p.Code == problem.ContentEncoding:
 		acceptEncoding.Set(h)
 	}
-	dst, isElastic := appendProblem(dst, target, reads, p)
+	dst, isElastic := appendProblem(dst, r, p)
 	if isElastic {
 		elasticProduct.Set(h)
 	}
 	return dst
+}
+
+// Mismatch is the problem of a request that names another release than this build; nil: none.
+func Mismatch(build string, r RequestFields) *problem.Problem {
+	for _, named := range r.PeekAll(httpfield.Release) {
+		if string(named) != build {
+			return problem.New(problem.ReleaseMismatch, "this node serves release "+build+"; begin again with that one, or ask without "+httpfield.Release)
+		}
+	}
+	return nil
 }
 
 var (
@@ -71,10 +90,10 @@ var (
 )
 
 // appendProblem writes the body of a problem. It reports whether that is Elasticsearch's.
-func appendProblem(dst, target []byte, reads bool, p *problem.Problem) ([]byte, bool) {
-	path, _, _ := strings.Cut(string(target), "?")
+func appendProblem(dst []byte, r Request, p *problem.Problem) ([]byte, bool) {
+	path, _, _ := strings.Cut(string(r.Target), "?")
 	route, _ := address.ParsePath(path)
-	if reads {
+	if r.reads() {
 		route = route.ForGET()
 	}
 	switch {

@@ -15,8 +15,6 @@ import (
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/serve/respcache"
-	"contentedge/edgeserve/wire/httpfield"
-	"contentedge/edgeserve/wire/problem"
 )
 
 // Resources are what the requests of a server share, whichever release they are answered from.
@@ -55,16 +53,6 @@ func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Field
 func (v *Served) Retire() {
 	v.Cache.Close()
 	v.Generation.Release()
-}
-
-// Mismatch is the problem of a request that names another release than this one; nil: none.
-func (v *Served) Mismatch(builds [][]byte) *problem.Problem {
-	for _, build := range builds {
-		if string(build) != v.Generation.Dir.Build() {
-			return problem.New(problem.ReleaseMismatch, "this node serves release "+v.Generation.Dir.Build()+"; begin again with that one, or ask without "+httpfield.Release)
-		}
-	}
-	return nil
 }
 
 // reportMissing logs the first missing file of a release and counts all, if it came with files.

@@ -172,15 +172,3 @@ func (k Kind) ElasticName() string {
 	}
 	return strings.TrimSuffix(behind, "/:id")
 }
-
-// AllowOfPath is the value of the field Allow for a raw path and the kind of the path; false for an
-// unknown path.
-func AllowOfPath(rawPath string) (kind Kind, allow string, ok bool) {
-	for _, probe := range [...]Kind{Live, Ready, Home} {
-		if rawPath == ofKind[probe].Pattern {
-			return probe, probe.Allow(), true
-		}
-	}
-	route, ok := ParsePath(rawPath)
-	return route.Kind, route.Kind.Allow(), ok
-}

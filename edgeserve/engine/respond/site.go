@@ -1,0 +1,117 @@
+// This file makes whole responses without a server.
+
+package respond
+
+import (
+	"strconv"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/problem"
+	"contentedge/edgeserve/wire/release"
+)
+
+// Site makes the responses of a release, as a node does (TestResponsesWithoutAServer). The fields of a
+// connection, Date and X-Request-Id are left to whoever sends them.
+type Site struct {
+	build   string
+	fields  *Fields
+	release *ReleaseFields
+}
+
+// NewSite returns a Site for a release, by its build, and for pages of some origins.
+func NewSite(build string, policy release.Policy, origins []string) *Site {
+	fields := NewFields(policy, origins)
+	return &Site{build: build, fields: fields, release: fields.ForRelease(build)}
+}
+
+// Result is the content that a request asks for.
+type Result struct {
+	Body   []byte
+	Coding contentcoding.Coding // of the body
+	Class  release.Class
+	InFile bool   // a node may have the body in a file
+	Link   []byte // value of the Link header, may be empty
+}
+
+// Response is a response of a Site.
+type Response struct {
+	Status int
+	Fields httpfield.Lines
+	Body   []byte // a part of the Result's body, or of a problem; empty for HEAD
+}
+
+// Respond answers a request. It calls find for a GET or HEAD of content, and for a POST where the address
+// takes that.
+func (s *Site) Respond(r Request, find func(address.Route, string) (Result, *problem.Problem)) Response {
+	path, query := address.SplitTarget(string(r.Target))
+	_, allow, _ := address.AllowOf(path)
+	route, known := address.ParsePath(path)
+	switch method := string(r.Method); {
+	case !known:
+		return s.refuse(r, problem.Of(problem.UnknownRoute))
+	case method == "OPTIONS":
+		return s.preflight(r, allow)
+	case !address.Takes(allow, method):
+		response := s.refuse(r, problem.Of(problem.MethodNotAllowed))
+		httpfield.New(httpfield.Allow, allow).Set(&response.Fields)
+		return response
+	}
+	if p := Mismatch(s.build, r.Fields); p != nil {
+		return s.refuse(r, p)
+	}
+	if r.reads() {
+		route = route.ForGET()
+	}
+	result, p := find(route, query)
+	if p != nil {
+		return s.refuse(r, p)
+	}
+	return s.send(r, result, route.Kind.IsElastic())
+}
+
+func (s *Site) send(r Request, result Result, elastic bool) (response Response) {
+	meta := Metadata{
+		Fields: s.release.Of(result.Class, elastic), Coding: result.Coding,
+		ETag: Tag(result.Body, result.InFile), Link: result.Link,
+	}
+	selected := s.fields.Select(&response.Fields, r, &meta, len(result.Body))
+	if selected.Problem != nil {
+		response = s.refuse(r, selected.Problem)
+		if selected.Problem.Code == problem.BadRange {
+			SetUnsatisfied(&response.Fields, len(result.Body))
+		}
+		return response
+	}
+	response.Status = selected.Status
+	switch selected.Status {
+	case ok:
+		response.setBody(r, result.Body)
+	case partial:
+		response.setBody(r, result.Body[selected.From:selected.To])
+	}
+	return response
+}
+
+func (s *Site) refuse(r Request, p *problem.Problem) (response Response) {
+	response.Status = p.Status
+	body := s.fields.SetProblem(&response.Fields, r, release.ErrorClass(p.Status), p, nil)
+	httpfield.New(httpfield.Release, s.build).Set(&response.Fields)
+	response.setBody(r, body)
+	return response
+}
+
+func (s *Site) preflight(r Request, allow string) Response {
+	response := Response{Status: noContent}
+	s.fields.SetPreflight(&response.Fields, allow, r.Fields)
+	httpfield.New(httpfield.Release, s.build).Set(&response.Fields)
+	return response
+}
+
+func (r *Response) setBody(request Request, body []byte) {
+	httpfield.New(httpfield.ContentLength, strconv.Itoa(len(body))).Set(&r.Fields)
+	if string(request.Method) != "HEAD" {
+		r.Body = body
+	}
+}
