@@ -54,12 +54,33 @@ type line struct{ test, text string }
 type totals struct {
 	packages, tests, failed, untested int
 	skips                             map[string][]string // tests by why they were skipped
+	beyond                            map[string]int      // by test: skipped subtests that are not in skips
+	subtests                          map[string]int      // by test: those that are
+}
+
+func newTotals() *totals {
+	return &totals{skips: map[string][]string{}, beyond: map[string]int{}, subtests: map[string]int{}}
+}
+
+// maxSubtests is how many skipped subtests of a test are named: random ones may be many.
+const maxSubtests = 3
+
+// skip notes a skipped test or subtest.
+func (t *totals) skip(pkg, test, why string) {
+	if top, _, isSubtest := strings.Cut(test, "/"); isSubtest {
+		if t.subtests[pkg+" "+top] == maxSubtests {
+			t.beyond[pkg+" "+top]++
+			return
+		}
+		t.subtests[pkg+" "+top]++
+	}
+	t.skips[why] = append(t.skips[why], pkg+" "+test)
 }
 
 // progress reads events until they end, and reports whether nothing failed.
 func progress(in io.Reader, out io.Writer, now func() time.Time) (ok bool, err error) {
 	begin := now()
-	runs, all := map[string]*run{}, totals{skips: map[string][]string{}}
+	runs, all := map[string]*run{}, newTotals()
 	lines := bufio.NewReader(in)
 	for {
 		text, err := lines.ReadString('\n')
@@ -69,7 +90,7 @@ func progress(in io.Reader, out io.Writer, now func() time.Time) (ok bool, err e
 				fmt.Fprint(out, text) // of go itself
 				continue
 			}
-			handle(&e, runs, &all, out)
+			handle(&e, runs, all, out)
 		}
 		if err == io.EOF {
 			break
@@ -118,8 +139,7 @@ func (r *run) ended(e *event, all *totals) {
 	}
 	if e.Action == "skip" {
 		r.skipped++
-		why := r.why(e.Test)
-		all.skips[why] = append(all.skips[why], short(e.Package)+" "+e.Test)
+		all.skip(short(e.Package), e.Test, r.why(e.Test))
 	}
 	r.passed[e.Test] = e.Action != "fail"
 	if r.passed[e.Test] {
@@ -183,13 +203,24 @@ func (r *run) print(e *event, all *totals, out io.Writer) {
 func (t *totals) print(out io.Writer, took time.Duration) {
 	for _, why := range slices.Sorted(maps.Keys(t.skips)) {
 		slices.Sort(t.skips[why])
-		fmt.Fprintf(out, "skipped: %s: %s\n", strings.Join(t.skips[why], ", "), why)
+		fmt.Fprintf(out, "skipped: %s: %s\n", strings.Join(t.skips[why], ", "), cut(why))
+	}
+	for _, test := range slices.Sorted(maps.Keys(t.beyond)) {
+		fmt.Fprintf(out, "skipped: %s: %s\n", test, plural(t.beyond[test], "more subtest"))
 	}
 	verdict := "all passed"
 	if t.failed > 0 {
 		verdict = plural(t.failed, "package") + " failed"
 	}
 	fmt.Fprintf(out, "%s: %s in %s, %.0f s; %s without tests\n", verdict, plural(t.tests, "test"), plural(t.packages, "package"), took.Seconds(), plural(t.untested, "package"))
+}
+
+// cut shortens a reason that is longer than a line.
+func cut(why string) string {
+	if r := []rune(why); len(r) > 120 {
+		return string(r[:120]) + "…"
+	}
+	return why
 }
 
 func plural(n int, thing string) string {

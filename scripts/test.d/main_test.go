@@ -89,6 +89,24 @@ func TestProgress(t *testing.T) {
 				skipped: cmd TestA/x, cmd TestB: nginx is missing
 				all passed: 3 tests in 1 package, 0 s; 1 package without tests`,
 		},
+		{
+			name: "of many subtests that are skipped a few are named",
+			events: `
+				{"Action":"output","Package":"contentedge/cmd","Test":"TestA/1","Output":"    a_test.go:8: no 1\n"}
+				{"Action":"skip","Package":"contentedge/cmd","Test":"TestA/1"}
+				{"Action":"skip","Package":"contentedge/cmd","Test":"TestA/2"}
+				{"Action":"skip","Package":"contentedge/cmd","Test":"TestA/3"}
+				{"Action":"skip","Package":"contentedge/cmd","Test":"TestA/4"}
+				{"Action":"skip","Package":"contentedge/cmd","Test":"TestA/5"}
+				{"Action":"pass","Package":"contentedge/cmd","Test":"TestA"}
+				{"Action":"pass","Package":"contentedge/cmd","Elapsed":1}`,
+			want: `
+				ok    cmd                                     1.0 s  1 test, 5 skipped
+				skipped: cmd TestA/2, cmd TestA/3: it does not say why
+				skipped: cmd TestA/1: no 1
+				skipped: cmd TestA: 2 more subtests
+				all passed: 1 test in 1 package, 0 s; 0 packages without tests`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
