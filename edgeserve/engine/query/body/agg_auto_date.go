@@ -20,29 +20,41 @@ const (
 	maxBucketsOfShard = 65535 // Elasticsearch's search.max_buckets
 )
 
-func parseAutoDateHistogramAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	a.Size, a.Interval = autoBuckets, "second"
-	most := maxBucketsOfShard / 30
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		if o.Name != "minimum_interval" {
-			return o.Name == "buckets"
+// The number of buckets depends on the interval, so finishAutoDates parses it.
+var autoDateOptions = []option[query.Agg]{
+	aggField.must(),
+	noEffect[query.Agg]("buckets", func(*parser, *strictjson.Value) {}),
+	{"minimum_interval", optional, func(p *parser, a *query.Agg, v *strictjson.Value) {
+		if v.Kind == strictjson.Null {
+			return
 		}
-		if o.Kind == strictjson.Null {
-			return true
-		}
-		a.Interval = p.text(o)
-		var names []string
-		for _, u := range autoUnits {
-			if names = append(names, u.name); u.name == a.Interval {
-				most = maxBucketsOfShard / u.most
-				return true
+		if a.Interval = p.text(v); mostBuckets(a.Interval) == 0 {
+			var names []string
+			for _, u := range autoUnits {
+				names = append(names, u.name)
 			}
+			p.wrongValue(v, "one of "+strings.Join(names, ", "))
 		}
-		p.wrongValue(o, "one of "+strings.Join(names, ", "))
-		return true
-	})
-	p.require(v, "field")
-	if o := v.Member("buckets"); o != nil {
-		a.Size = p.between(o, 1, most)
+	}},
+	aggFormat,
+	aggMissing,
+	aggTimeZone,
+}
+
+func beginAutoDates(a *query.Agg) { a.Size, a.Interval = autoBuckets, "second" }
+
+func finishAutoDates(p *parser, a *query.Agg, v *strictjson.Value) {
+	if buckets := v.Member("buckets"); buckets != nil {
+		a.Size = p.between(buckets, 1, mostBuckets(a.Interval))
 	}
+}
+
+// mostBuckets returns how many buckets of an interval there may be, 0 for an unknown one.
+func mostBuckets(interval string) int {
+	for _, u := range autoUnits {
+		if u.name == interval {
+			return maxBucketsOfShard / u.most
+		}
+	}
+	return 0
 }

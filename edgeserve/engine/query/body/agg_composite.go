@@ -6,46 +6,68 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"strings"
 )
-
-// sourceTypes are the types of sources. Their options are those of an aggregation of the type.
-var sourceTypes = map[string]*aggParser{}
-
-func init() {
-	for kind, options := range map[query.AggKind]string{
-		query.AggTerms:         "field missing_bucket order",
-		query.AggHistogram:     "field interval missing_bucket order",
-		query.AggDateHistogram: "field calendar_interval fixed_interval interval offset time_zone format missing_bucket order",
-	} {
-		sourceTypes[string(kind)] = &aggParser{kind: kind, options: strings.Fields(options)}
-	}
-}
 
 // maxSources limits the parts of a key, which every comparison of two buckets reads.
 const maxSources = 32
 
-func parseCompositeAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	c := &query.Composite{}
-	a.Options, a.Size = c, 10
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		switch {
-		case o.Name == "sources" && (o.Kind != strictjson.Array || len(o.Items) == 0):
-			p.wrongValue(o, `an array of sources like {"t":{"terms":{"field":"Name.keyword"}}}, at least one`)
-		case o.Name == "sources" && !p.tooMany(o, "sources", len(o.Items), maxSources):
-			p.each(o, func(e *strictjson.Value) { parseCompositeSource(p, c, e) })
-		case o.Name != "sources" && o.Name != "after":
-			return false
-		}
-		return true
-	})
-	p.require(v, "sources")
+var compositeOptions = []option[query.Agg]{
+	of("sources", required, parseCompositeSources),
+	aggSize,
+	noEffect[query.Agg]("after", func(*parser, *strictjson.Value) {}), // finishComposite reads it: a part for each source
+}
+
+func beginComposite(a *query.Agg) { a.Options, a.Size = &query.Composite{}, 10 }
+
+func finishComposite(p *parser, a *query.Agg, v *strictjson.Value) {
 	if p.aggDepth > 1 {
 		p.fail(v, problem.BadAggregation, "composite stands at the top, not in the buckets of others")
 	}
 	if after := v.Member("after"); after != nil && after.Kind != strictjson.Null && p.err == nil {
-		parseAfter(p, c, after)
+		parseAfter(p, a.Options.(*query.Composite), after)
 	}
+}
+
+func parseCompositeSources(p *parser, c *query.Composite, v *strictjson.Value) {
+	switch {
+	case v.Kind != strictjson.Array || len(v.Items) == 0:
+		p.wrongValue(v, `an array of sources like {"t":{"terms":{"field":"Name.keyword"}}}, at least one`)
+	case !p.tooMany(v, "sources", len(v.Items), maxSources):
+		p.each(v, func(e *strictjson.Value) { parseCompositeSource(p, c, e) })
+	}
+}
+
+// sourceTypes are the types of sources with their options; interval is the one that a histogram requires unless another
+// says it.
+var sourceTypes = map[string]struct {
+	kind     query.AggKind
+	options  *table[query.CompositeSource]
+	interval string
+}{
+	"terms":          {query.AggTerms, newSourceTable(query.AggTerms, ofSource(aggField.must())), ""},
+	"histogram":      {query.AggHistogram, newSourceTable(query.AggHistogram, ofSource(aggField.must()), ofSource(of("interval", optional, parseInterval))), "interval"},
+	"date_histogram": {query.AggDateHistogram, newSourceTable(query.AggDateHistogram, dateSourceOptions()...), "calendar_interval"},
+}
+
+func dateSourceOptions() (rows []option[query.CompositeSource]) {
+	rows = append(rows, ofSource(aggField.must()))
+	for _, r := range dateIntervals {
+		rows = append(rows, ofSource(r))
+	}
+	return append(rows, ofSource(dateOffset), ofSource(aggTimeZone), ofSource(aggFormat))
+}
+
+func newSourceTable(kind query.AggKind, rows ...option[query.CompositeSource]) *table[query.CompositeSource] {
+	return newTable("a "+string(kind)+" aggregation", append(rows, []option[query.CompositeSource]{
+		{"missing_bucket", optional, func(p *parser, s *query.CompositeSource, v *strictjson.Value) { s.MissingBucket = p.bool(v) }},
+		{"order", optional, func(p *parser, s *query.CompositeSource, v *strictjson.Value) { s.Asc = p.ascending(v) }},
+		{"script", unlisted, func(p *parser, _ *query.CompositeSource, v *strictjson.Value) { p.noScript(v) }},
+	}...))
+}
+
+// ofSource is the row of an option that a source has as an aggregation of its type does.
+func ofSource(r option[query.Agg]) option[query.CompositeSource] {
+	return option[query.CompositeSource]{r.name, r.need, func(p *parser, s *query.CompositeSource, v *strictjson.Value) { r.parse(p, &s.Agg, v) }}
 }
 
 func parseCompositeSource(p *parser, c *query.Composite, v *strictjson.Value) {
@@ -55,8 +77,8 @@ func parseCompositeSource(p *parser, c *query.Composite, v *strictjson.Value) {
 	}
 	named := &v.Items[0]
 	m := &named.Items[0]
-	t := sourceTypes[m.Name]
-	if t == nil {
+	t, ok := sourceTypes[m.Name]
+	if !ok {
 		p.fail(m, problem.BadAggregation, "unknown source %q of composite; known sources: terms, histogram, date_histogram", strictjson.Clip(m.Name))
 		return
 	}
@@ -65,33 +87,15 @@ func parseCompositeSource(p *parser, c *query.Composite, v *strictjson.Value) {
 			p.fail(v, problem.BadAggregation, "composite has two sources %q", strictjson.Clip(s.Name))
 		}
 	}
-	h := &query.Histogram{}
-	s := query.CompositeSource{Agg: query.Agg{Name: named.Name, Kind: t.kind, Options: h}, Asc: true}
-	parseAggOptions(p, &s.Agg, t, m, func(o *strictjson.Value) bool {
-		switch {
-		case o.Name == "missing_bucket":
-			s.MissingBucket = p.bool(o)
-		case o.Name == "order":
-			s.Asc = parseAscending(p, o)
-		case t.kind == query.AggDateHistogram:
-			return parseDateInterval(p, &s.Agg, h, o)
-		case o.Name == "interval":
-			if h.Interval = number(o); !(h.Interval > 0) {
-				p.wrongValue(o, "a number above 0")
-			}
-		default:
-			return false
-		}
-		return true
-	})
-	p.require(m, "field")
-	if t.kind != query.AggTerms && s.Interval == "" && h.Interval == 0 {
-		p.require(m, t.options[1])
+	s := query.CompositeSource{Agg: query.Agg{Name: named.Name, Kind: t.kind, Options: &query.Histogram{}}, Asc: true}
+	t.options.parseObject(p, &s, m)
+	if t.interval != "" && !hasInterval(&s.Agg) {
+		p.require(m, t.interval)
 	}
 	c.Sources = append(c.Sources, s)
 }
 
-// after parses the key of a bucket. The part of a document without a value is null.
+// parseAfter parses the key of a bucket. The part of a document without a value is null.
 func parseAfter(p *parser, c *query.Composite, v *strictjson.Value) {
 	if v.Kind != strictjson.Object || len(v.Items) != len(c.Sources) {
 		p.wrongValue(v, "an object with a value for each source")

@@ -6,6 +6,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,52 +26,48 @@ var intervals = map[string]string{
 	"year": "year", "1y": "year",
 }
 
-func parseDateHistogramAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	h := &query.Histogram{}
-	a.Options = h
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool { return parseDateInterval(p, a, h, o) || parseDateBounds(p, h, o) })
-	p.require(v, "field")
-	if a.Interval == "" && h.Interval == 0 {
+func dateHistogramOptions() []option[query.Agg] {
+	return slices.Concat([]option[query.Agg]{aggField.must()}, dateIntervals, []option[query.Agg]{
+		aggFormat, aggOrder, aggMinDocCount, aggMissing, aggKeyed, aggTimeZone, dateOffset, extendedBounds, hardBounds,
+	})
+}
+
+func finishDateHistogram(p *parser, a *query.Agg, v *strictjson.Value) {
+	if !hasInterval(a) {
 		p.require(v, "calendar_interval")
 	}
 }
 
-func parseDateBounds(p *parser, h *query.Histogram, o *strictjson.Value) bool {
-	switch o.Name {
-	case "extended_bounds":
-		h.Extended = parseBounds(p, o)
-	case "hard_bounds":
-		h.Hard = parseBounds(p, o)
-	default:
-		return false
-	}
-	return true
+// dateIntervals are the options of which a histogram of dates has one.
+var dateIntervals = []option[query.Agg]{
+	dateInterval("calendar_interval", func(p *parser, a *query.Agg, v *strictjson.Value) {
+		if a.Interval = intervals[p.text(v)]; a.Interval == "" {
+			p.wrongValue(v, "one of "+calendarIntervals)
+		}
+	}),
+	dateInterval("fixed_interval", func(p *parser, a *query.Agg, v *strictjson.Value) {
+		a.Options.(*query.Histogram).Interval = float64(p.fixedInterval(v, false))
+	}),
+	dateInterval("interval", func(p *parser, a *query.Agg, v *strictjson.Value) {
+		if a.Interval = intervals[p.text(v)]; a.Interval == "" {
+			a.Options.(*query.Histogram).Interval = float64(p.fixedInterval(v, true))
+		}
+	}),
 }
 
-// dateInterval parses an interval, a calendar's or, in milliseconds, a fixed one; and an offset.
-func parseDateInterval(p *parser, a *query.Agg, h *query.Histogram, o *strictjson.Value) bool {
-	given := a.Interval != "" || h.Interval != 0
-	switch o.Name {
-	case "calendar_interval":
-		if a.Interval = intervals[p.text(o)]; a.Interval == "" {
-			p.wrongValue(o, "one of "+calendarIntervals)
+var dateOffset = of("offset", optional, func(p *parser, h *query.Histogram, v *strictjson.Value) { h.Offset = float64(p.dateOffset(v)) })
+
+func dateInterval(name string, parse func(p *parser, a *query.Agg, v *strictjson.Value)) option[query.Agg] {
+	return option[query.Agg]{name, optional, func(p *parser, a *query.Agg, v *strictjson.Value) {
+		given := hasInterval(a)
+		if parse(p, a, v); given {
+			p.fail(v, problem.BadAggregation, "a histogram of dates has one interval: calendar_interval or fixed_interval")
 		}
-	case "fixed_interval":
-		h.Interval = float64(parseFixedInterval(p, o, false))
-	case "interval":
-		if a.Interval = intervals[p.text(o)]; a.Interval == "" {
-			h.Interval = float64(parseFixedInterval(p, o, true))
-		}
-	case "offset":
-		h.Offset = float64(parseDateOffset(p, o))
-		return true
-	default:
-		return false
-	}
-	if given {
-		p.fail(o, problem.BadAggregation, "a histogram of dates has one interval: calendar_interval or fixed_interval")
-	}
-	return true
+	}}
+}
+
+func hasInterval(a *query.Agg) bool {
+	return a.Interval != "" || a.Options.(*query.Histogram).Interval != 0
 }
 
 // units of a duration.
@@ -79,9 +76,9 @@ var units = map[string]time.Duration{
 	"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
 }
 
-// parseFixedInterval parses a number with a unit, or a JSON number of milliseconds; it is at least one.
-func parseFixedInterval(p *parser, v *strictjson.Value, numbers bool) int64 {
-	ms, ok := parseDuration(parseDurationText(p, v))
+// fixedInterval parses a number with a unit, or a JSON number of milliseconds; it is at least one.
+func (p *parser) fixedInterval(v *strictjson.Value, numbers bool) int64 {
+	ms, ok := parseDuration(p.durationText(v))
 	if !ok || ms <= 0 || v.Kind == strictjson.Number && !numbers {
 		p.wrongValue(v, "a number and one of the units ms, s, m, h and d, like 30d, or a calendar_interval")
 	}
@@ -89,8 +86,8 @@ func parseFixedInterval(p *parser, v *strictjson.Value, numbers bool) int64 {
 }
 
 // dateOffset parses a signed duration, or a number of milliseconds.
-func parseDateOffset(p *parser, v *strictjson.Value) int64 {
-	rest, minus := strings.CutPrefix(parseDurationText(p, v), "-")
+func (p *parser) dateOffset(v *strictjson.Value) int64 {
+	rest, minus := strings.CutPrefix(p.durationText(v), "-")
 	ms, ok := parseDuration(strings.TrimPrefix(rest, "+"))
 	if !ok {
 		p.wrongValue(v, "a number and one of the units ms, s, m, h and d, like +6h")
@@ -102,7 +99,7 @@ func parseDateOffset(p *parser, v *strictjson.Value) int64 {
 }
 
 // durationText gives numbers the unit that they are in.
-func parseDurationText(p *parser, v *strictjson.Value) string {
+func (p *parser) durationText(v *strictjson.Value) string {
 	if text := p.text(v); v.Kind != strictjson.Number {
 		return text
 	}

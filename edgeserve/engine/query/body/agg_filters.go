@@ -4,35 +4,27 @@ package body
 
 import (
 	"cmp"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/lucene"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
 )
 
-func parseFilterAgg(p *parser, a *query.Agg, _ *aggParser, v *strictjson.Value) {
-	a.Filter = parseQuery(p, v)
+var filtersOptions = []option[query.Agg]{
+	{"filters", required, parseBucketFilters},
+	noEffect[query.Agg]("other_bucket", checkBool),
+	{"other_bucket_key", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Other = p.text(v) }},
 }
 
-func parseFiltersAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	var other *bool // unless it says so, a key asks for the bucket
-	key := ""
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		switch o.Name {
-		case "filters":
-			parseBucketFilters(p, a, o)
-		case "other_bucket":
-			other = new(p.bool(o))
-		case "other_bucket_key":
-			key = p.text(o)
-		default:
-			return false
-		}
-		return true
-	})
-	p.require(v, "filters")
-	if other != nil && *other || other == nil && key != "" {
-		a.Other = cmp.Or(key, "_other_")
+// finishFilters decides about the bucket of what no filter matches: a key asks for it, unless other_bucket is false.
+func finishFilters(_ *parser, a *query.Agg, v *strictjson.Value) {
+	switch other := v.Member("other_bucket"); {
+	case other == nil:
+	case other.Text == "true":
+		a.Other = cmp.Or(a.Other, "_other_")
+	default:
+		a.Other = ""
 	}
 }
 
@@ -54,39 +46,28 @@ func parseBucketFilters(p *parser, a *query.Agg, v *strictjson.Value) {
 // maxAdjacent limits the filters of an adjacency_matrix, as in Elasticsearch: their pairs are buckets.
 const maxAdjacent = 100
 
-func parseAdjacencyAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	o := &query.Adjacency{Separator: "&"}
-	a.Options = o
-	parseAggOptions(p, a, t, v, func(m *strictjson.Value) bool {
+var adjacencyOptions = []option[query.Agg]{
+	{"filters", required, func(p *parser, a *query.Agg, v *strictjson.Value) {
 		switch {
-		case m.Name == "separator":
-			o.Separator = p.text(m)
-		case m.Kind != strictjson.Object:
-			p.wrongValue(m, "an object of named queries")
-		case !p.tooMany(m, "filters", len(m.Items), maxAdjacent):
-			parseBucketFilters(p, a, m)
+		case v.Kind != strictjson.Object:
+			p.wrongValue(v, "an object of named queries")
+		case !p.tooMany(v, "filters", len(v.Items), maxAdjacent):
+			parseBucketFilters(p, a, v)
 		}
-		return true
-	})
-	p.require(v, "filters")
+	}},
+	of("separator", optional, func(p *parser, o *query.Adjacency, v *strictjson.Value) { o.Separator = p.text(v) }),
 }
 
-func parseMissingAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	parseAggOptions(p, a, t, v, nil)
-	p.require(v, "field")
+func beginAdjacency(a *query.Agg) { a.Options = &query.Adjacency{Separator: "&"} }
+
+// A sampler has so many of the best matches.
+var samplerOptions = []option[query.Agg]{
+	{"shard_size", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Size = p.integer(v, 1) }},
 }
 
-// samplerAgg parses how many of the best matches an aggregation has.
-func parseSamplerAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	a.Size = 100
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		a.Size = p.integer(o, 1)
-		return true
-	})
-}
+func beginSampler(a *query.Agg) { a.Size = 100 }
 
-func parseGlobalAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	parseAggOptions(p, a, t, v, nil)
+func finishGlobal(p *parser, _ *query.Agg, v *strictjson.Value) {
 	if p.aggDepth > 1 {
 		p.fail(v, problem.BadAggregation, "global stands at the top: it has all items, whatever is around it")
 	}

@@ -1,39 +1,44 @@
-// This file parses histograms of numbers.
+// This file parses histograms of numbers, and what histograms of dates share with them.
 
 package body
 
 import (
+	"math"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
-	"contentedge/edgeserve/wire/problem"
-	"math"
 )
 
-func parseHistogramAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	h := &query.Histogram{}
-	a.Options = h
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		switch o.Name {
-		case "interval":
-			if h.Interval = number(o); !(h.Interval > 0) {
-				p.wrongValue(o, "a number above 0")
+func histogramOptions() []option[query.Agg] {
+	return []option[query.Agg]{
+		aggField.must(),
+		of("interval", required, parseInterval),
+		of("offset", optional, func(p *parser, h *query.Histogram, v *strictjson.Value) {
+			if h.Offset = number(v); math.IsNaN(h.Offset) {
+				p.wrongValue(v, "a number")
 			}
-		case "offset":
-			if h.Offset = number(o); math.IsNaN(h.Offset) {
-				p.wrongValue(o, "a number")
-			}
-		case "extended_bounds":
-			h.Extended = parseBounds(p, o)
-		case "hard_bounds":
-			h.Hard = parseBounds(p, o)
-		default:
-			return false
-		}
-		return true
-	})
-	p.require(v, "field")
-	p.require(v, "interval")
+		}),
+		aggFormat, aggOrder, aggMinDocCount, aggMissing, aggKeyed, extendedBounds, hardBounds,
+	}
 }
+
+func beginHistogram(a *query.Agg) { a.Options = &query.Histogram{} }
+
+func parseInterval(p *parser, h *query.Histogram, v *strictjson.Value) {
+	if h.Interval = number(v); !(h.Interval > 0) {
+		p.wrongValue(v, "a number above 0")
+	}
+}
+
+var (
+	extendedBounds = of("extended_bounds", optional, func(p *parser, h *query.Histogram, v *strictjson.Value) { h.Extended = parseBounds(p, v) })
+	hardBounds     = of("hard_bounds", optional, func(p *parser, h *query.Histogram, v *strictjson.Value) { h.Hard = parseBounds(p, v) })
+)
+
+var boundsOptions = newTable("bounds", []option[query.Bounds]{
+	{"min", optional, func(p *parser, b *query.Bounds, v *strictjson.Value) { b.Min = p.bound(v) }},
+	{"max", optional, func(p *parser, b *query.Bounds, v *strictjson.Value) { b.Max = p.bound(v) }},
+})
 
 func parseBounds(p *parser, v *strictjson.Value) *query.Bounds {
 	b := &query.Bounds{}
@@ -41,16 +46,6 @@ func parseBounds(p *parser, v *strictjson.Value) *query.Bounds {
 		p.wrongValue(v, `an object like {"min":1,"max":2}`)
 		return nil
 	}
-	for i := range v.Items {
-		switch o := &v.Items[i]; {
-		case o.Name != "min" && o.Name != "max":
-			p.fail(o, problem.UnknownOption, "unknown option %q of bounds; known options: min, max", strictjson.Clip(o.Name))
-		case o.Kind == strictjson.Null:
-		case o.Name == "min":
-			b.Min = new(p.scalar(o))
-		default:
-			b.Max = new(p.scalar(o))
-		}
-	}
+	boundsOptions.parse(p, b, v)
 	return b
 }

@@ -3,11 +3,12 @@
 package body
 
 import (
+	"slices"
+	"strconv"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"slices"
-	"strconv"
 )
 
 const (
@@ -17,79 +18,68 @@ const (
 	maxDigits = 5
 )
 
-var (
-	defaultPercents = []float64{1, 5, 25, 50, 75, 95, 99}
-)
+var defaultPercents = []float64{1, 5, 25, 50, 75, 95, 99}
 
-func parseMetricAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		switch o.Name {
-		case "precision_threshold": // no effect: every count is exact
-			p.integer(o, 0)
-		case "compression": // no effect: every value is held
-			p.positive(o)
-		default:
-			return false
-		}
-		return true
-	})
-	p.require(v, "field")
+// metricOptions are those of all metrics of one field, and more.
+func metricOptions(more ...option[query.Agg]) []option[query.Agg] {
+	return append([]option[query.Agg]{aggField.must(), aggMissing, aggFormat, aggValueType}, more...)
 }
 
-func parseExtendedStatsAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	options := &query.ExtendedStats{Sigma: 2}
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		if o.Name != "sigma" {
-			return false
-		}
-		if options.Sigma = number(o); !(options.Sigma >= 0) {
-			p.wrongValue(o, "a number from 0")
-		}
-		return true
-	})
-	p.require(v, "field")
-	a.Options = options
-}
+// Every count is exact, whatever the threshold.
+var cardinalityOptions = []option[query.Agg]{aggField.must(), aggMissing, noEffect[query.Agg]("precision_threshold", (*parser).natural), aggValueType}
 
-func parsePercentilesAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	options := &query.Percentiles{Ranks: a.Kind == query.AggPercentileRanks, At: defaultPercents}
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		switch o.Name {
-		case "percents", "values":
-			options.At = parseNumberList(p, o)
-		case "keyed":
-			options.List = !p.bool(o)
-		case "tdigest":
-			parseCompression(p, o)
-		case "hdr":
-			options.HDR, options.Digits = true, parseDigits(p, o)
-		default:
-			return false
-		}
-		return true
-	})
-	p.require(v, "field")
-	if options.Ranks {
-		p.require(v, "values")
+var sigmaOption = of("sigma", optional, func(p *parser, o *query.ExtendedStats, v *strictjson.Value) { o.Sigma = p.sigma(v) })
+
+func beginExtendedStats(a *query.Agg) { a.Options = &query.ExtendedStats{Sigma: 2} }
+
+// percentilesOptions are those of percentiles or of percentile_ranks, whose numbers have another name.
+func percentilesOptions(numbers string, need need) []option[query.Agg] {
+	return []option[query.Agg]{
+		of(numbers, need, func(p *parser, o *query.Percentiles, v *strictjson.Value) {
+			o.At = p.numbers(v)
+			slices.Sort(o.At)
+		}),
+		of("keyed", optional, func(p *parser, o *query.Percentiles, v *strictjson.Value) { o.List = !p.bool(v) }),
+		noEffect[query.Agg]("tdigest", func(p *parser, v *strictjson.Value) { tdigestOptions.parseObject(p, new(struct{}), v) }),
+		of("hdr", optional, func(p *parser, o *query.Percentiles, v *strictjson.Value) {
+			o.HDR, o.Digits = true, 3
+			hdrOptions.parseObject(p, o, v)
+		}),
 	}
+}
+
+func beginPercentiles(a *query.Agg) {
+	a.Options = &query.Percentiles{Ranks: a.Kind == query.AggPercentileRanks, At: defaultPercents}
+}
+
+func finishPercentiles(p *parser, a *query.Agg, v *strictjson.Value) {
 	if v.Member("tdigest") != nil && v.Member("hdr") != nil {
 		p.fail(v, problem.BadAggregation, "%s has tdigest and hdr: give one of them", p.path(v))
 	}
-	if options.HDR && options.Ranks && len(options.At) > 0 && options.At[0] < 0 {
-		p.fail(v, problem.BadAggregation, "an HDR histogram has no negative values such as %v: use tdigest", options.At[0])
+	if o := a.Options.(*query.Percentiles); o.HDR && o.Ranks && len(o.At) > 0 && o.At[0] < 0 {
+		p.fail(v, problem.BadAggregation, "an HDR histogram has no negative values such as %v: use tdigest", o.At[0])
 	}
-	a.Options = options
 }
 
-// numberList is numbers, sorted.
-func parseNumberList(p *parser, v *strictjson.Value) []float64 {
-	list := parseNumbers(p, v)
-	slices.Sort(list)
-	return list
-}
+// The options of a t-digest have no effect: every value is held.
+var tdigestOptions = newTable("tdigest", []option[struct{}]{
+	noEffect[struct{}]("compression", func(p *parser, v *strictjson.Value) {
+		if !(number(v) >= 0) {
+			p.wrongValue(v, "a number from 0")
+		}
+	}),
+})
+
+var hdrOptions = newTable("hdr", []option[query.Percentiles]{
+	{"number_of_significant_value_digits", optional, func(p *parser, o *query.Percentiles, v *strictjson.Value) {
+		if o.Digits = p.integer(v, 0); o.Digits > maxDigits {
+			p.wrongValue(v, "an integer from 0 to "+strconv.Itoa(maxDigits))
+		}
+	}},
+})
 
 // numbers parses numbers, at least one; percents are from 0 to 100.
-func parseNumbers(p *parser, v *strictjson.Value) (list []float64) {
+func (p *parser) numbers(v *strictjson.Value) (list []float64) {
 	if v.Kind == strictjson.Array && len(v.Items) == 0 {
 		p.wrongValue(v, "a number or an array of them, at least one")
 	}
@@ -109,39 +99,13 @@ func parseNumbers(p *parser, v *strictjson.Value) (list []float64) {
 	return list
 }
 
-// compression parses the options of a t-digest. They have no effect: every value is held.
-func parseCompression(p *parser, v *strictjson.Value) {
-	parseOnlyMember(p, v, "compression", func(m *strictjson.Value) {
-		if !(number(m) >= 0) {
-			p.wrongValue(m, "a number from 0")
-		}
-	})
-}
-
-// digits parses the options of an HDR histogram.
-func parseDigits(p *parser, v *strictjson.Value) int {
-	n := 3
-	parseOnlyMember(p, v, "number_of_significant_value_digits", func(m *strictjson.Value) {
-		if n = p.integer(m, 0); n > maxDigits {
-			p.wrongValue(m, "an integer from 0 to "+strconv.Itoa(maxDigits))
-		}
-	})
-	return n
-}
-
-// onlyMember parses an object that has one member at most.
-func parseOnlyMember(p *parser, v *strictjson.Value, name string, parse func(m *strictjson.Value)) {
-	if v.Kind != strictjson.Object {
-		p.wrongValue(v, "an object")
-		return
+// sigma parses how many deviations lie between the average and its bounds.
+func (p *parser) sigma(v *strictjson.Value) float64 {
+	f := number(v)
+	if !(f >= 0) {
+		p.wrongValue(v, "a number from 0")
 	}
-	for i := range v.Items {
-		if m := &v.Items[i]; m.Name == name {
-			parse(m)
-		} else {
-			p.fail(m, problem.UnknownOption, "unknown option %q of %s; known options: %s", strictjson.Clip(m.Name), v.Name, name)
-		}
-	}
+	return f
 }
 
 func (p *parser) positive(v *strictjson.Value) {
@@ -150,45 +114,31 @@ func (p *parser) positive(v *strictjson.Value) {
 	}
 }
 
-func parseWeightedAvgAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	options := &query.WeightedAvg{}
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		switch o.Name {
-		case "value":
-			options.Value = parseOperand(p, o)
-		case "weight":
-			options.Weight = parseOperand(p, o)
-		default:
-			return false
-		}
-		return true
-	})
-	p.require(v, "value")
-	p.require(v, "weight")
-	a.Options = options
+func (p *parser) natural(v *strictjson.Value) { p.integer(v, 0) }
+
+var weightedAvgOptions = []option[query.Agg]{
+	of("value", required, func(p *parser, o *query.WeightedAvg, v *strictjson.Value) { parseOperand(p, &o.Value, v) }),
+	of("weight", required, func(p *parser, o *query.WeightedAvg, v *strictjson.Value) { parseOperand(p, &o.Weight, v) }),
+	aggFormat,
+	aggValueType,
 }
 
-func parseOperand(p *parser, v *strictjson.Value) (o query.Operand) {
+func beginWeightedAvg(a *query.Agg) { a.Options = &query.WeightedAvg{} }
+
+var operandOptions = map[string]*table[query.Operand]{"value": newOperandOptions("value"), "weight": newOperandOptions("weight")}
+
+func newOperandOptions(name string) *table[query.Operand] {
+	return newTable(name, []option[query.Operand]{
+		{"field", required, func(p *parser, o *query.Operand, v *strictjson.Value) { o.Field = p.fieldName(v) }},
+		{"missing", optional, func(p *parser, o *query.Operand, v *strictjson.Value) { o.Missing = new(p.scalar(v)) }},
+		{"script", unlisted, func(p *parser, _ *query.Operand, v *strictjson.Value) { p.noScript(v) }},
+	})
+}
+
+func parseOperand(p *parser, o *query.Operand, v *strictjson.Value) {
 	if v.Kind != strictjson.Object {
 		p.wrongValue(v, `an object like {"field":"Data.rank"}`)
-		return o
+		return
 	}
-	for i := range v.Items {
-		switch m := &v.Items[i]; m.Name {
-		case "field":
-			o.Field = p.fieldName(m)
-		case "missing":
-			o.Missing = new(p.scalar(m))
-		case "script":
-			parseNoScript(p, m)
-		default:
-			p.fail(m, problem.UnknownOption, "unknown option %q of %s; known options: field, missing", strictjson.Clip(m.Name), v.Name)
-		}
-	}
-	p.require(v, "field")
-	return o
-}
-
-func parseNoScript(p *parser, v *strictjson.Value) {
-	p.fail(v, problem.UnknownOption, "%s: there are no scripts: write the value that it computes into the items, and name that field", p.path(v))
+	operandOptions[v.Name].parse(p, o, v)
 }

@@ -19,7 +19,34 @@ var unitLengths = map[string]float64{
 	"second": 1e3, "minute": 6e4, "hour": 36e5, "day": 864e5, "week": 7 * 864e5, "month": 2629746e3, "quarter": 3 * 2629746e3, "year": 31556952e3,
 }
 
-func parsePipelineAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
+// The options of pipelines.
+var (
+	bucketsPath = of("buckets_path", required, func(p *parser, o *query.Pipeline, v *strictjson.Value) {
+		if v.Kind == strictjson.Array && len(v.Items) == 1 { // it may be the only one of an array
+			o.Path = p.text(&v.Items[0])
+		} else {
+			o.Path = p.text(v)
+		}
+		if o.Path == "" {
+			p.wrongValue(v, `a path like "months>total"`)
+		}
+	})
+	gapPolicy = of("gap_policy", optional, func(p *parser, o *query.Pipeline, v *strictjson.Value) {
+		o.Zeros = p.either(v, p.text(v), "insert_zeros", "skip")
+	})
+	pipelineFormat = of("format", optional, func(p *parser, o *query.Pipeline, v *strictjson.Value) { o.Format = p.text(v) })
+	unitOption     = of("unit", optional, func(p *parser, o *query.Pipeline, v *strictjson.Value) { o.Unit = p.unit(v) })
+	lagOption      = of("lag", optional, func(p *parser, o *query.Pipeline, v *strictjson.Value) { o.Lag = p.integer(v, 1) })
+	pipelineSigma  = of("sigma", optional, func(p *parser, o *query.Pipeline, v *strictjson.Value) { o.Sigma = p.sigma(v) })
+	percentsOption = of("percents", optional, func(p *parser, o *query.Pipeline, v *strictjson.Value) { o.Percents = p.numbers(v) })
+	listOption     = of("keyed", optional, func(p *parser, o *query.Pipeline, v *strictjson.Value) { o.List = !p.bool(v) })
+)
+
+func pipelineOptions(more ...option[query.Agg]) []option[query.Agg] {
+	return append([]option[query.Agg]{bucketsPath, gapPolicy, pipelineFormat}, more...)
+}
+
+func beginPipeline(a *query.Agg) {
 	o := &query.Pipeline{}
 	switch a.Options = o; a.Kind {
 	case query.AggSerialDiff:
@@ -29,48 +56,23 @@ func parsePipelineAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value
 	case query.AggPercentilesBucket:
 		o.Percents = defaultPercents
 	}
-	parseAggOptions(p, a, t, v, func(m *strictjson.Value) bool {
-		switch m.Name {
-		case "buckets_path":
-			if o.Path = parseBucketsPath(p, m); o.Path == "" {
-				p.wrongValue(m, `a path like "months>total"`)
-			}
-		case "gap_policy":
-			o.Zeros = p.either(m, p.text(m), "insert_zeros", "skip")
-		case "from":
-			o.From = p.integer(m, 0)
-		case "size":
-			o.Size = p.integer(m, 1)
-		case "sort":
-			parseBucketSort(p, o, m)
-		case "format":
-			o.Format = p.text(m)
-		case "unit":
-			o.Unit = parseUnit(p, m)
-		case "lag":
-			o.Lag = p.integer(m, 1)
-		case "sigma":
-			if o.Sigma = number(m); !(o.Sigma >= 0) {
-				p.wrongValue(m, "a number from 0")
-			}
-		case "percents":
-			o.Percents = parseNumbers(p, m)
-		case "keyed":
-			o.List = !p.bool(m)
-		default:
-			return false
-		}
-		return true
-	})
-	if a.Kind != query.AggBucketSort {
-		p.require(v, "buckets_path")
-	} else if p.err == nil && o.From == 0 && o.Size == 0 && len(o.Sort) == 0 {
+}
+
+var bucketSortOptions = []option[query.Agg]{
+	of("sort", optional, parseBucketSort),
+	of("from", optional, func(p *parser, o *query.Pipeline, v *strictjson.Value) { o.From = p.integer(v, 0) }),
+	of("size", optional, func(p *parser, o *query.Pipeline, v *strictjson.Value) { o.Size = p.integer(v, 1) }),
+	gapPolicy,
+}
+
+func finishBucketSort(p *parser, a *query.Agg, v *strictjson.Value) {
+	if o := a.Options.(*query.Pipeline); p.err == nil && o.From == 0 && o.Size == 0 && len(o.Sort) == 0 {
 		p.wrongValue(v, "a sort, a size, or a from above 0")
 	}
 }
 
 // unit parses a unit of time, of a calendar or fixed.
-func parseUnit(p *parser, v *strictjson.Value) float64 {
+func (p *parser) unit(v *strictjson.Value) float64 {
 	text := p.text(v)
 	if ms, ok := unitLengths[intervals[text]]; ok {
 		return ms
@@ -82,37 +84,30 @@ func parseUnit(p *parser, v *strictjson.Value) float64 {
 	return float64(ms)
 }
 
-// scriptedAgg parses a pipeline that runs a script for each bucket.
-func parseScriptedAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	o := &query.Pipeline{}
-	a.Options = o
-	var source *strictjson.Value
-	parseAggOptions(p, a, t, v, func(m *strictjson.Value) bool {
-		switch m.Name {
-		case "buckets_path":
-			o.Paths = parseNamedPaths(p, m)
-		case "script":
-			source = m
-		case "gap_policy":
-			o.Zeros = p.either(m, p.text(m), "insert_zeros", "skip")
-		case "format":
-			o.Format = p.text(m)
-		}
-		return true
-	})
-	p.require(v, "buckets_path")
-	if p.require(v, "script"); p.err != nil {
+// scriptedOptions are those of a pipeline that runs a script for each bucket. finishScripted parses the script,
+// which reads numbers by the names of buckets_path.
+func scriptedOptions(more ...option[query.Agg]) []option[query.Agg] {
+	return append([]option[query.Agg]{
+		of("buckets_path", required, func(p *parser, o *query.Pipeline, v *strictjson.Value) { o.Paths = p.namedPaths(v) }),
+		{"script", required, func(*parser, *query.Agg, *strictjson.Value) {}},
+		gapPolicy,
+	}, more...)
+}
+
+func finishScripted(p *parser, a *query.Agg, v *strictjson.Value) {
+	if p.err != nil {
 		return
 	}
+	o := a.Options.(*query.Pipeline)
 	names := make([]string, len(o.Paths))
 	for i, path := range o.Paths {
 		names[i] = path.Name
 	}
-	o.Script = parseScript(p, source, names, a.Kind == query.AggBucketSelector)
+	o.Script = parseScript(p, v.Member("script"), names, a.Kind == query.AggBucketSelector)
 }
 
 // namedPaths parses paths with their names. Elasticsearch has a name for one alone, and for those of an array.
-func parseNamedPaths(p *parser, v *strictjson.Value) (paths []query.NamedPath) {
+func (p *parser) namedPaths(v *strictjson.Value) (paths []query.NamedPath) {
 	if v.Kind != strictjson.Object && v.Kind != strictjson.Array {
 		return []query.NamedPath{{Name: "_value", Path: p.fieldName(v)}}
 	}
@@ -133,14 +128,6 @@ func parseNamedPaths(p *parser, v *strictjson.Value) (paths []query.NamedPath) {
 	return paths
 }
 
-// bucketsPath parses a path, which may be the only one of an array.
-func parseBucketsPath(p *parser, v *strictjson.Value) string {
-	if v.Kind == strictjson.Array && len(v.Items) == 1 {
-		v = &v.Items[0]
-	}
-	return p.text(v)
-}
-
 func parseBucketSort(p *parser, o *query.Pipeline, v *strictjson.Value) {
 	if len(v.Items) > maxSortKeys {
 		p.fail(v, problem.BadAggregation, "%s has more than %d keys", p.path(v), maxSortKeys)
@@ -153,24 +140,22 @@ func parseBucketSort(p *parser, o *query.Pipeline, v *strictjson.Value) {
 		}
 		for i := range e.Items {
 			m, k := &e.Items[i], query.AggSort{Path: e.Items[i].Name, Asc: true}
-			if m.Kind != strictjson.Object {
-				k.Asc = parseAscending(p, m)
+			if m.Kind == strictjson.Object {
+				bucketSortKeyOptions.parse(p, &k, m)
 			} else {
-				for j := range m.Items {
-					if m.Items[j].Name != "order" {
-						p.fail(&m.Items[j], problem.UnknownOption, "unknown option %q of a sort key of bucket_sort; known options: order", strictjson.Clip(m.Items[j].Name))
-						return
-					}
-					k.Asc = parseAscending(p, &m.Items[j])
-				}
+				k.Asc = p.ascending(m)
 			}
 			o.Sort = append(o.Sort, k)
 		}
 	})
 }
 
+var bucketSortKeyOptions = newTable("a sort key of bucket_sort", []option[query.AggSort]{
+	{"order", optional, func(p *parser, k *query.AggSort, v *strictjson.Value) { k.Asc = p.ascending(v) }},
+})
+
 // checkPipelines checks what the pipelines of a list read: in the buckets of parent, or at the top.
-func parseCheckPipelines(p *parser, v *strictjson.Value, list []query.Agg, parent *query.Agg) {
+func (p *parser) checkPipelines(v *strictjson.Value, list []query.Agg, parent *query.Agg) {
 	if p.err != nil {
 		return
 	}
@@ -188,7 +173,7 @@ func parseCheckPipelines(p *parser, v *strictjson.Value, list []query.Agg, paren
 		}
 		switch {
 		case a.Sibling():
-			parseCheckSibling(p, at, list, o)
+			p.checkSibling(at, list, o)
 		case parent == nil || parent.Kind.Bucketing() != query.ManyBuckets || parent.Kind == query.AggFilters:
 			p.fail(at, problem.BadAggregation, "%s stands in an aggregation with buckets in an order, such as terms or date_histogram", a.Kind)
 		case inOrder[a.Kind] && parent.Kind != query.AggHistogram && parent.Kind != query.AggDateHistogram && parent.Kind != query.AggAutoDates:
@@ -196,20 +181,20 @@ func parseCheckPipelines(p *parser, v *strictjson.Value, list []query.Agg, paren
 		case inOrder[a.Kind] && parent.MinDocCount != 0:
 			p.fail(at, problem.BadAggregation, "a histogram around %s needs a min_doc_count of 0", a.Kind)
 		case o.Path != "":
-			parseCheckInside(p, at, list, i, o.Path)
+			p.checkInside(at, list, i, o.Path)
 		}
 		for _, k := range o.Paths {
-			parseCheckInside(p, at, list, i, k.Path)
+			p.checkInside(at, list, i, k.Path)
 		}
 		for _, k := range o.Sort {
 			if k.Path != "_key" {
-				parseCheckInside(p, at, list, i, k.Path)
+				p.checkInside(at, list, i, k.Path)
 			}
 		}
 	}
 }
 
-func parseCheckSibling(p *parser, at *strictjson.Value, list []query.Agg, o *query.Pipeline) {
+func (p *parser) checkSibling(at *strictjson.Value, list []query.Agg, o *query.Pipeline) {
 	for i := range list {
 		a := &list[i]
 		rest, ok := strings.CutPrefix(o.Path, a.Name+">")
@@ -228,7 +213,7 @@ func parseCheckSibling(p *parser, at *strictjson.Value, list []query.Agg, o *que
 }
 
 // checkInside checks a path within buckets. A pipeline may read those before it.
-func parseCheckInside(p *parser, at *strictjson.Value, list []query.Agg, i int, path string) {
+func (p *parser) checkInside(at *strictjson.Value, list []query.Agg, i int, path string) {
 	if path != "_count" && !readable(list, i, path) {
 		p.fail(at, problem.BadAggregation, "%q is no number of a bucket: use _count, or an aggregation inside that gives one number", strictjson.Clip(path))
 	}

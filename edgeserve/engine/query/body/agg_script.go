@@ -21,17 +21,7 @@ func parseScript(p *parser, v *strictjson.Value, names []string, condition bool)
 			p.require(v, "source")
 			return nil
 		}
-		for i := range v.Items {
-			switch m := &v.Items[i]; m.Name {
-			case "source":
-			case "lang":
-				src.Expression = p.either(m, p.text(m), "expression", "painless")
-			case "params":
-				parseScriptParams(p, src.Params, m)
-			default:
-				p.fail(m, problem.UnknownOption, "unknown option %q of a script; known options: source, lang, params", strictjson.Clip(m.Name))
-			}
-		}
+		scriptOptions.parse(p, &src, v)
 	}
 	if src.Text = p.text(text); p.err != nil {
 		return nil
@@ -44,6 +34,14 @@ func parseScript(p *parser, v *strictjson.Value, names []string, condition bool)
 	s.JSON = string(v.Append(nil, envelope.NumericEscapes))
 	return s
 }
+
+var scriptOptions = newTable("a script", []option[script.Source]{
+	{"source", required, func(*parser, *script.Source, *strictjson.Value) {}}, // parseScript reads it last
+	{"lang", optional, func(p *parser, s *script.Source, v *strictjson.Value) {
+		s.Expression = p.either(v, p.text(v), "expression", "painless")
+	}},
+	{"params", optional, func(p *parser, s *script.Source, v *strictjson.Value) { parseScriptParams(p, s.Params, v) }},
+})
 
 func parseScriptParams(p *parser, params map[string]script.Constant, v *strictjson.Value) {
 	if v.Kind != strictjson.Object {

@@ -3,62 +3,74 @@
 package body
 
 import (
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"strings"
 )
 
-const significanceMeasures = "jlh chi_square gnd mutual_information percentage"
-
-func parseSignificantTermsAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	a.Size, a.MinDocCount = 10, 3
-	options := &query.Significance{Measure: "jlh", Superset: true}
-	if m := v.Member("script_heuristic"); m != nil {
-		p.fail(m, problem.UnknownOption, "%s: there are no scripts: use one of %s", p.path(m), strings.ReplaceAll(significanceMeasures, " ", ", "))
-	}
-	ofShard := 0
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		switch o.Name {
-		case "jlh", "chi_square", "gnd", "mutual_information", "percentage":
-			parseSignificanceMeasure(p, options, o)
-		case "background_filter":
-			options.Background = parseQuery(p, o)
-		case "shard_min_doc_count":
-			ofShard = p.integer(o, 0)
-		default:
-			return parseSelection(p, a, &options.Terms, o)
-		}
-		return true
-	})
-	a.MinDocCount = max(a.MinDocCount, ofShard) // there is one shard
-	p.require(v, "field")
-	a.Options = options
+// significanceMeasures are the measures, each with its options.
+var significanceMeasures = []struct {
+	name    string
+	options []option[query.Significance]
+}{
+	{"jlh", nil},
+	{"chi_square", []option[query.Significance]{backgroundIsSuperset, includeNegatives}},
+	{"gnd", []option[query.Significance]{backgroundIsSuperset}},
+	{"mutual_information", []option[query.Significance]{backgroundIsSuperset, includeNegatives}},
+	{"percentage", nil},
 }
 
-func parseSignificanceMeasure(p *parser, s *query.Significance, v *strictjson.Value) {
-	s.Measure, s.Superset, s.Negatives = v.Name, true, false
-	if v.Kind != strictjson.Object {
-		p.wrongValue(v, "an object")
-		return
+var (
+	backgroundIsSuperset = option[query.Significance]{"background_is_superset", optional, func(p *parser, s *query.Significance, v *strictjson.Value) { s.Superset = p.bool(v) }}
+	includeNegatives     = option[query.Significance]{"include_negatives", optional, func(p *parser, s *query.Significance, v *strictjson.Value) { s.Negatives = p.bool(v) }}
+)
+
+func significantTermsOptions() []option[query.Agg] {
+	rows := []option[query.Agg]{
+		aggField.must(), aggSize, aggMinDocCount, includeOption(significantOf), excludeOption(significantOf),
+		of("background_filter", optional, func(p *parser, s *query.Significance, v *strictjson.Value) { s.Background = parseQuery(p, v) }),
 	}
-	known := ""
-	switch v.Name {
-	case "chi_square", "mutual_information":
-		known = "background_is_superset, include_negatives"
-	case "gnd":
-		known = "background_is_superset"
+	for _, m := range significanceMeasures {
+		rows = append(rows, significanceMeasure(m.name, newTable(m.name, m.options)))
 	}
-	for i := range v.Items {
-		switch m := &v.Items[i]; {
-		case known == "":
-			p.fail(m, problem.UnknownOption, "unknown option %q of %s, which has none", strictjson.Clip(m.Name), v.Name)
-		case m.Name == "background_is_superset":
-			s.Superset = p.bool(m)
-		case m.Name == "include_negatives" && v.Name != "gnd":
-			s.Negatives = p.bool(m)
+	return append(rows,
+		noEffect[query.Agg]("shard_size", func(p *parser, v *strictjson.Value) { p.integer(v, 1) }),
+		noEffect[query.Agg]("shard_min_doc_count", (*parser).natural), // finishSignificantTerms reads it
+		executionHint,
+		option[query.Agg]{"script_heuristic", unlisted, func(p *parser, _ *query.Agg, v *strictjson.Value) {
+			var names []string
+			for _, m := range significanceMeasures {
+				names = append(names, m.name)
+			}
+			p.fail(v, problem.UnknownOption, "%s: there are no scripts: use one of %s", p.path(v), strings.Join(names, ", "))
+		}},
+	)
+}
+
+func significantOf(a *query.Agg) *query.TermsOptions { return &a.Options.(*query.Significance).Terms }
+
+func beginSignificantTerms(a *query.Agg) {
+	a.Size, a.MinDocCount, a.Options = 10, 3, &query.Significance{Measure: "jlh", Superset: true}
+}
+
+func finishSignificantTerms(p *parser, a *query.Agg, v *strictjson.Value) {
+	if m := v.Member("shard_min_doc_count"); m != nil {
+		a.MinDocCount = max(a.MinDocCount, p.integer(m, 0)) // there is one shard
+	}
+}
+
+func significanceMeasure(name string, options *table[query.Significance]) option[query.Agg] {
+	return of(name, optional, func(p *parser, s *query.Significance, v *strictjson.Value) {
+		s.Measure, s.Superset, s.Negatives = name, true, false
+		switch {
+		case v.Kind != strictjson.Object:
+			p.wrongValue(v, "an object")
+		case len(options.rows) == 0 && len(v.Items) > 0:
+			p.fail(&v.Items[0], problem.UnknownOption, "unknown option %q of %s, which has none", strictjson.Clip(v.Items[0].Name), name)
 		default:
-			p.fail(m, problem.UnknownOption, "unknown option %q of %s; known options: %s", strictjson.Clip(m.Name), v.Name, known)
+			options.parse(p, s, v)
 		}
-	}
+	})
 }

@@ -8,52 +8,50 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-func parseTermsAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	a.Size, a.MinDocCount = 10, 1
-	o := &query.TermsOptions{}
-	parseAggOptions(p, a, t, v, func(m *strictjson.Value) bool {
-		if m.Name == "shard_size" {
-			o.ShardSize = p.integer(m, 1)
-			return true
-		}
-		if m.Name == "show_term_doc_count_error" {
-			o.ShowErrors = p.bool(m)
-			return true
-		}
-		return parseSelection(p, a, o, m)
-	})
-	p.require(v, "field")
-	parseCheckSelection(p, a, o, v)
-	if *o != (query.TermsOptions{}) {
-		a.Options = o
-	}
+var termsAggOptions = []option[query.Agg]{
+	aggField.must(), aggSize, aggOrder, aggMinDocCount, aggMissing,
+	includeOption(termsOf), excludeOption(termsOf),
+	of("shard_size", optional, func(p *parser, o *query.TermsOptions, v *strictjson.Value) { o.ShardSize = p.integer(v, 1) }),
+	noEffect[query.Agg]("shard_min_doc_count", (*parser).natural), // there is one shard
+	of("show_term_doc_count_error", optional, func(p *parser, o *query.TermsOptions, v *strictjson.Value) { o.ShowErrors = p.bool(v) }),
+	executionHint,
+	fixed[query.Agg]("collect_mode", "depth_first", "breadth_first"),
+	aggValueType, aggFormat,
 }
 
-var valueTypes = []string{"string", "byte", "short", "integer", "long", "float", "double", "number", "numeric", "date", "boolean"}
+func termsOf(a *query.Agg) *query.TermsOptions { return a.Options.(*query.TermsOptions) }
+
+func beginTermsAgg(a *query.Agg) {
+	a.Size, a.MinDocCount, a.Options = 10, 1, &query.TermsOptions{}
+}
+
+func finishTermsAgg(p *parser, a *query.Agg, v *strictjson.Value) {
+	checkSelection(p, a, termsOf(a), v)
+	if *termsOf(a) == (query.TermsOptions{}) {
+		a.Options = nil
+	}
+}
 
 // maxRare limits what counts as rare, as in Elasticsearch.
 const maxRare = 100
 
-func parseRareTermsAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	o := &query.TermsOptions{MaxDocCount: 1}
-	a.Options = o
-	parseAggOptions(p, a, t, v, func(m *strictjson.Value) bool {
-		switch m.Name {
-		case "max_doc_count":
-			o.MaxDocCount = p.between(m, 1, maxRare)
-		case "precision": // no effect: counts are exact
-			p.weight(m)
-		default:
-			return parseSelection(p, a, o, m)
-		}
-		return true
-	})
-	p.require(v, "field")
-	parseCheckSelection(p, a, o, v)
+var rareTermsOptions = []option[query.Agg]{
+	aggField.must(),
+	of("max_doc_count", optional, func(p *parser, o *query.TermsOptions, v *strictjson.Value) { o.MaxDocCount = p.between(v, 1, maxRare) }),
+	includeOption(termsOf), excludeOption(termsOf),
+	aggMissing,
+	noEffect[query.Agg]("precision", func(p *parser, v *strictjson.Value) { p.weight(v) }), // counts are exact
+	aggFormat, aggValueType,
+}
+
+func beginRareTerms(a *query.Agg) { a.Options = &query.TermsOptions{MaxDocCount: 1} }
+
+func finishRareTerms(p *parser, a *query.Agg, v *strictjson.Value) {
+	checkSelection(p, a, termsOf(a), v)
 }
 
 // checkSelection refuses to mix ways of selecting values, as Elasticsearch does.
-func parseCheckSelection(p *parser, a *query.Agg, o *query.TermsOptions, v *strictjson.Value) {
+func checkSelection(p *parser, a *query.Agg, o *query.TermsOptions, v *strictjson.Value) {
 	patterns := o.Include != nil || o.Exclude != nil
 	lists := a.Include != nil || a.Exclude != nil
 	if patterns && lists || o.Partitions > 0 && (patterns || lists) {
@@ -61,44 +59,43 @@ func parseCheckSelection(p *parser, a *query.Agg, o *query.TermsOptions, v *stri
 	}
 }
 
-func parseSelection(p *parser, a *query.Agg, o *query.TermsOptions, m *strictjson.Value) bool {
-	switch {
-	case m.Name == "include" && m.Kind == strictjson.String:
-		o.Include = new(m.Text)
-	case m.Name == "exclude" && m.Kind == strictjson.String:
-		o.Exclude = new(m.Text)
-	case m.Name == "include" && m.Kind == strictjson.Object:
-		parsePartition(p, o, m)
-	case m.Name == "include":
-		a.Include = parseExactList(p, m)
-	case m.Name == "exclude":
-		a.Exclude = parseExactList(p, m)
-	default:
-		return false
-	}
-	return true
+func includeOption(terms func(a *query.Agg) *query.TermsOptions) option[query.Agg] {
+	return option[query.Agg]{"include", optional, func(p *parser, a *query.Agg, v *strictjson.Value) {
+		switch v.Kind {
+		case strictjson.String:
+			terms(a).Include = new(v.Text)
+		case strictjson.Object:
+			parsePartition(p, terms(a), v)
+		default:
+			a.Include = p.exactValues(v)
+		}
+	}}
 }
 
-func parsePartition(p *parser, o *query.TermsOptions, v *strictjson.Value) {
-	for i := range v.Items {
-		switch m := &v.Items[i]; m.Name {
-		case "partition":
-			o.Partition = p.integer(m, 0)
-		case "num_partitions":
-			o.Partitions = p.integer(m, 1)
-		default:
-			p.fail(m, problem.UnknownOption, "unknown option %q of include; known options: partition, num_partitions", strictjson.Clip(m.Name))
+func excludeOption(terms func(a *query.Agg) *query.TermsOptions) option[query.Agg] {
+	return option[query.Agg]{"exclude", optional, func(p *parser, a *query.Agg, v *strictjson.Value) {
+		if v.Kind == strictjson.String {
+			terms(a).Exclude = new(v.Text)
+		} else {
+			a.Exclude = p.exactValues(v)
 		}
-	}
-	p.require(v, "partition")
-	p.require(v, "num_partitions")
+	}}
+}
+
+var partitionOptions = newTable("include", []option[query.TermsOptions]{
+	{"partition", required, func(p *parser, o *query.TermsOptions, v *strictjson.Value) { o.Partition = p.integer(v, 0) }},
+	{"num_partitions", required, func(p *parser, o *query.TermsOptions, v *strictjson.Value) { o.Partitions = p.integer(v, 1) }},
+})
+
+func parsePartition(p *parser, o *query.TermsOptions, v *strictjson.Value) {
+	partitionOptions.parse(p, o, v)
 	if p.err == nil && o.Partition >= o.Partitions {
 		p.fail(v, problem.BadAggregation, "partition must be below num_partitions")
 	}
 }
 
-// exactList parses exact values. It is never nil on success: an empty include keeps no bucket.
-func parseExactList(p *parser, v *strictjson.Value) []string {
+// exactValues parses exact values. The list is never nil on success: an empty include keeps no bucket.
+func (p *parser) exactValues(v *strictjson.Value) []string {
 	if v.Kind != strictjson.Array {
 		p.wrongValue(v, "an array of exact values, a pattern or a partition")
 		return nil

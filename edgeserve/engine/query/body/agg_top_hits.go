@@ -11,20 +11,21 @@ import (
 // maxTopHits limits the hits of each bucket, as in Elasticsearch.
 const maxTopHits = 100
 
-func parseTopHitsAgg(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
-	b := &query.Body{Window: query.Window{Size: defaultInner}}
-	a.Options = b
-	parseAggOptions(p, a, t, v, func(o *strictjson.Value) bool {
-		switch o.Name {
-		case "from":
-			b.Window.From = p.integer(o, 0)
-		case "size":
-			b.Window.Size = p.integer(o, 1)
-		default:
-			findMember(o.Name).read(p, b, o)
-		}
-		return true
-	})
+func topHitsOptions() []option[query.Agg] {
+	rows := []option[query.Agg]{
+		of("from", optional, func(p *parser, b *query.Body, v *strictjson.Value) { b.Window.From = p.integer(v, 0) }),
+		of("size", optional, func(p *parser, b *query.Body, v *strictjson.Value) { b.Window.Size = p.integer(v, 1) }),
+	}
+	for _, name := range shownMembers {
+		rows = append(rows, of(name, optional, func(p *parser, b *query.Body, v *strictjson.Value) { findMember(name).read(p, b, v) }))
+	}
+	return rows
+}
+
+func beginTopHits(a *query.Agg) { a.Options = &query.Body{Window: query.Window{Size: defaultInner}} }
+
+func finishTopHits(p *parser, a *query.Agg, v *strictjson.Value) {
+	b := a.Options.(*query.Body)
 	if b.Show.NoID && b.Show.HasSource && (b.Show.Source == nil || len(b.Show.Source.Includes)+len(b.Show.Source.Excludes) == 0) {
 		b.Show.Source = &query.Source{None: true} // as in Elasticsearch, which refuses patterns only
 	}

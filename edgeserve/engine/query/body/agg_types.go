@@ -4,74 +4,104 @@
 package body
 
 import (
+	"slices"
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"slices"
-	"strings"
 )
 
-// aggParser is how a type of aggregations is parsed.
+// aggParser is how a type of aggregations is parsed: begin sets defaults, finish checks what several options
+// mean together. A type without a table has no options of its own.
 type aggParser struct {
 	kind    query.AggKind
-	options []string // in the order of error messages
-	parse   func(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value)
+	options *table[query.Agg]
+	begin   func(a *query.Agg)
+	finish  func(p *parser, a *query.Agg, v *strictjson.Value)
 }
 
 // aggParsers lists the types. init fills it, because the parsers refer to it.
 var aggParsers []aggParser
 
 func init() {
-	aggParsers = []aggParser{
-		{query.AggTerms, strings.Fields("field size order min_doc_count missing include exclude shard_size shard_min_doc_count show_term_doc_count_error execution_hint collect_mode value_type format"), parseTermsAgg},
-		{query.AggValueCount, metricOptions, parseMetricAgg},
-		{query.AggCardinality, strings.Fields("field missing precision_threshold value_type"), parseMetricAgg},
-		{query.AggMin, metricOptions, parseMetricAgg},
-		{query.AggMax, metricOptions, parseMetricAgg},
-		{query.AggAvg, metricOptions, parseMetricAgg},
-		{query.AggSum, metricOptions, parseMetricAgg},
-		{query.AggStats, metricOptions, parseMetricAgg},
-		{query.AggExtendedStats, append(metricOptions, "sigma"), parseExtendedStatsAgg},
-		{query.AggPercentiles, append(metricOptions, "percents", "keyed", "tdigest", "hdr"), parsePercentilesAgg},
-		{query.AggPercentileRanks, append(metricOptions, "values", "keyed", "tdigest", "hdr"), parsePercentilesAgg},
-		{query.AggMedianAbsoluteDeviation, append(metricOptions, "compression"), parseMetricAgg},
-		{query.AggSignificantTerms, strings.Fields("field size min_doc_count include exclude background_filter " + significanceMeasures + " shard_size shard_min_doc_count execution_hint"), parseSignificantTermsAgg},
-		{query.AggTopHits, shownMembers, parseTopHitsAgg},
-		{query.AggWeightedAvg, strings.Fields("value weight format value_type"), parseWeightedAvgAgg},
-		{query.AggFilter, nil, parseFilterAgg},
-		{query.AggFilters, strings.Fields("filters other_bucket other_bucket_key"), parseFiltersAgg},
-		{query.AggAdjacency, strings.Fields("filters separator"), parseAdjacencyAgg},
-		{query.AggDateHistogram, strings.Fields("field calendar_interval fixed_interval interval format order min_doc_count missing keyed time_zone offset extended_bounds hard_bounds"), parseDateHistogramAgg},
-		{query.AggAutoDates, strings.Fields("field buckets minimum_interval format missing time_zone"), parseAutoDateHistogramAgg},
-		{query.AggHistogram, strings.Fields("field interval offset format order min_doc_count missing keyed extended_bounds hard_bounds"), parseHistogramAgg},
-		{query.AggRange, strings.Fields("field ranges keyed missing format"), parseRangeAgg},
-		{query.AggDateRange, strings.Fields("field ranges keyed missing format time_zone"), parseRangeAgg},
-		{query.AggMissing, strings.Fields("field missing value_type"), parseMissingAgg},
-		{query.AggGlobal, nil, parseGlobalAgg},
-		{query.AggSampler, strings.Fields("shard_size"), parseSamplerAgg},
-		{query.AggRareTerms, strings.Fields("field max_doc_count include exclude missing precision format value_type"), parseRareTermsAgg},
-		{query.AggBucketSort, strings.Fields("sort from size gap_policy"), parsePipelineAgg},
-		{query.AggBucketSelector, strings.Fields("buckets_path script gap_policy"), parseScriptedAgg},
-		{query.AggBucketScript, strings.Fields("buckets_path script gap_policy format"), parseScriptedAgg},
-		{query.AggCumulativeSum, strings.Fields("buckets_path format"), parsePipelineAgg},
-		{query.AggDerivative, append(pipelineOptions, "unit"), parsePipelineAgg},
-		{query.AggSerialDiff, append(pipelineOptions, "lag"), parsePipelineAgg},
-		{query.AggAvgBucket, pipelineOptions, parsePipelineAgg},
-		{query.AggSumBucket, pipelineOptions, parsePipelineAgg},
-		{query.AggMinBucket, pipelineOptions, parsePipelineAgg},
-		{query.AggMaxBucket, pipelineOptions, parsePipelineAgg},
-		{query.AggStatsBucket, pipelineOptions, parsePipelineAgg},
-		{query.AggExtendedStatsBucket, append(pipelineOptions, "sigma"), parsePipelineAgg},
-		{query.AggPercentilesBucket, append(pipelineOptions, "percents", "keyed"), parsePipelineAgg},
-		{query.AggComposite, strings.Fields("sources size after"), parseCompositeAgg},
+	for _, t := range []struct {
+		kind   query.AggKind
+		rows   []option[query.Agg]
+		begin  func(a *query.Agg)
+		finish func(p *parser, a *query.Agg, v *strictjson.Value)
+	}{
+		{query.AggTerms, termsAggOptions, beginTermsAgg, finishTermsAgg},
+		{query.AggValueCount, metricOptions(), nil, nil},
+		{query.AggCardinality, cardinalityOptions, nil, nil},
+		{query.AggMin, metricOptions(), nil, nil},
+		{query.AggMax, metricOptions(), nil, nil},
+		{query.AggAvg, metricOptions(), nil, nil},
+		{query.AggSum, metricOptions(), nil, nil},
+		{query.AggStats, metricOptions(), nil, nil},
+		{query.AggExtendedStats, metricOptions(sigmaOption), beginExtendedStats, nil},
+		{query.AggPercentiles, metricOptions(percentilesOptions("percents", optional)...), beginPercentiles, finishPercentiles},
+		{query.AggPercentileRanks, metricOptions(percentilesOptions("values", required)...), beginPercentiles, finishPercentiles},
+		{query.AggMedianAbsoluteDeviation, metricOptions(noEffect[query.Agg]("compression", (*parser).positive)), nil, nil},
+		{query.AggSignificantTerms, significantTermsOptions(), beginSignificantTerms, finishSignificantTerms},
+		{query.AggTopHits, topHitsOptions(), beginTopHits, finishTopHits},
+		{query.AggWeightedAvg, weightedAvgOptions, beginWeightedAvg, nil},
+		{query.AggFilter, nil, nil, nil},
+		{query.AggFilters, filtersOptions, nil, finishFilters},
+		{query.AggAdjacency, adjacencyOptions, beginAdjacency, nil},
+		{query.AggDateHistogram, dateHistogramOptions(), beginHistogram, finishDateHistogram},
+		{query.AggAutoDates, autoDateOptions, beginAutoDates, finishAutoDates},
+		{query.AggHistogram, histogramOptions(), beginHistogram, nil},
+		{query.AggRange, rangeAggOptions(), beginRanges, nil},
+		{query.AggDateRange, rangeAggOptions(aggTimeZone), beginRanges, nil},
+		{query.AggMissing, []option[query.Agg]{aggField.must(), aggMissing, aggValueType}, nil, nil},
+		{query.AggGlobal, nil, nil, finishGlobal},
+		{query.AggSampler, samplerOptions, beginSampler, nil},
+		{query.AggRareTerms, rareTermsOptions, beginRareTerms, finishRareTerms},
+		{query.AggBucketSort, bucketSortOptions, beginPipeline, finishBucketSort},
+		{query.AggBucketSelector, scriptedOptions(), beginPipeline, finishScripted},
+		{query.AggBucketScript, scriptedOptions(pipelineFormat), beginPipeline, finishScripted},
+		{query.AggCumulativeSum, []option[query.Agg]{bucketsPath, pipelineFormat}, beginPipeline, nil},
+		{query.AggDerivative, pipelineOptions(unitOption), beginPipeline, nil},
+		{query.AggSerialDiff, pipelineOptions(lagOption), beginPipeline, nil},
+		{query.AggAvgBucket, pipelineOptions(), beginPipeline, nil},
+		{query.AggSumBucket, pipelineOptions(), beginPipeline, nil},
+		{query.AggMinBucket, pipelineOptions(), beginPipeline, nil},
+		{query.AggMaxBucket, pipelineOptions(), beginPipeline, nil},
+		{query.AggStatsBucket, pipelineOptions(), beginPipeline, nil},
+		{query.AggExtendedStatsBucket, pipelineOptions(pipelineSigma), beginPipeline, nil},
+		{query.AggPercentilesBucket, pipelineOptions(percentsOption, listOption), beginPipeline, nil},
+		{query.AggComposite, compositeOptions, beginComposite, finishComposite},
+	} {
+		aggParsers = append(aggParsers, aggParser{t.kind, newAggTable(t.kind, t.rows), t.begin, t.finish})
 	}
 }
 
-var (
-	metricOptions = slices.Clip(strings.Fields("field missing format value_type"))
+// newAggTable is newTable with the option script, which no type has that does not list it.
+func newAggTable(kind query.AggKind, rows []option[query.Agg]) *table[query.Agg] {
+	if !slices.ContainsFunc(rows, func(r option[query.Agg]) bool { return r.name == "script" }) {
+		rows = append(slices.Clip(rows), option[query.Agg]{"script", unlisted, func(p *parser, _ *query.Agg, v *strictjson.Value) { p.noScript(v) }})
+	}
+	return newTable("a "+string(kind)+" aggregation", rows)
+}
 
-	pipelineOptions = slices.Clip([]string{"buckets_path", "gap_policy", "format"})
-)
+func (t *aggParser) parse(p *parser, a *query.Agg, v *strictjson.Value) {
+	if t.begin != nil {
+		t.begin(a)
+	}
+	switch {
+	case t.kind == query.AggFilter:
+		a.Filter = parseQuery(p, v)
+		return
+	case v.Kind != strictjson.Object:
+		p.wrongValue(v, "an object")
+		return
+	}
+	t.options.parse(p, a, v)
+	if t.finish != nil {
+		t.finish(p, a, v)
+	}
+}
 
 func aggParserOf(name string) *aggParser {
 	for i := range aggParsers {
@@ -90,58 +120,40 @@ func aggTypeList() string {
 	return strings.Join(names, ", ")
 }
 
-// aggOptions calls option for each option of a. option may leave one to aggOption.
-func parseAggOptions(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value, option func(o *strictjson.Value) bool) {
-	if v.Kind != strictjson.Object {
-		p.wrongValue(v, "an object")
-		return
-	}
-	for i := range v.Items {
-		o := &v.Items[i]
-		if o.Name == "script" && !slices.Contains(t.options, o.Name) {
-			parseNoScript(p, o)
-			return
+// The options that mean the same in every type.
+var (
+	aggField       = option[query.Agg]{"field", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Field = p.fieldName(v) }}
+	aggSize        = option[query.Agg]{"size", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Size = p.between(v, 1, query.MaxBuckets) }}
+	aggOrder       = option[query.Agg]{"order", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Order = parseAggOrder(p, a, v) }}
+	aggMinDocCount = option[query.Agg]{"min_doc_count", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.MinDocCount = p.integer(v, 0) }}
+	aggMissing     = option[query.Agg]{"missing", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Missing = new(p.scalar(v)) }}
+	aggFormat      = option[query.Agg]{"format", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Format = p.text(v) }}
+	aggKeyed       = option[query.Agg]{"keyed", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Keyed = p.bool(v) }}
+	aggTimeZone    = option[query.Agg]{"time_zone", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.TimeZone = p.text(v) }}
+	aggValueType   = option[query.Agg]{"value_type", optional, func(p *parser, a *query.Agg, v *strictjson.Value) {
+		if a.ValueType = p.text(v); !slices.Contains(valueTypes, a.ValueType) {
+			p.wrongValue(v, "one of "+strings.Join(valueTypes, ", "))
 		}
-		if !slices.Contains(t.options, o.Name) {
-			p.fail(o, problem.UnknownOption, "unknown option %q of a %s aggregation; known options: %s", strictjson.Clip(o.Name), a.Kind, strings.Join(t.options, ", "))
-			return
-		}
-		if option == nil || !option(o) {
-			parseAggOption(p, a, o)
-		}
-	}
+	}}
+	executionHint = fixed[query.Agg]("execution_hint", "map", "global_ordinals")
+)
+
+var valueTypes = []string{"string", "byte", "short", "integer", "long", "float", "double", "number", "numeric", "date", "boolean"}
+
+// must returns the row of an option that the type requires.
+func (o option[T]) must() option[T] {
+	o.need = required
+	return o
 }
 
-// aggOption parses an option that means the same in every type.
-func parseAggOption(p *parser, a *query.Agg, o *strictjson.Value) {
-	switch o.Name {
-	case "field":
-		a.Field = p.fieldName(o)
-	case "size":
-		a.Size = p.between(o, 1, query.MaxBuckets)
-	case "order":
-		a.Order = parseAggOrder(p, a, o)
-	case "min_doc_count":
-		a.MinDocCount = p.integer(o, 0)
-	case "missing":
-		a.Missing = new(p.scalar(o))
-	case "format":
-		a.Format = p.text(o)
-	case "keyed":
-		a.Keyed = p.bool(o)
-	case "time_zone":
-		a.TimeZone = p.text(o)
-	case "value_type":
-		if a.ValueType = p.text(o); !slices.Contains(valueTypes, a.ValueType) {
-			p.wrongValue(o, "one of "+strings.Join(valueTypes, ", "))
-		}
-	case "shard_size": // no effect: there is one shard
-		p.integer(o, 1)
-	case "shard_min_doc_count": // the same
-		p.integer(o, 0)
-	default:
-		parseFixedOption(p, o)
-	}
+// of is a row that sets an option in the struct of the type.
+func of[O any](name string, need need, parse func(p *parser, o *O, v *strictjson.Value)) option[query.Agg] {
+	return option[query.Agg]{name, need, func(p *parser, a *query.Agg, v *strictjson.Value) { parse(p, a.Options.(*O), v) }}
+}
+
+// noScript refuses a script.
+func (p *parser) noScript(v *strictjson.Value) {
+	p.fail(v, problem.UnknownOption, "%s: there are no scripts: write the value that it computes into the items, and name that field", p.path(v))
 }
 
 func parseAggOrder(p *parser, a *query.Agg, v *strictjson.Value) []query.AggSort {
@@ -156,7 +168,7 @@ func parseAggOrder(p *parser, a *query.Agg, v *strictjson.Value) []query.AggSort
 			return
 		}
 		m := &e.Items[0]
-		list = append(list, query.AggSort{Path: parseOrderPath(p, a, m), Asc: parseAscending(p, m)})
+		list = append(list, query.AggSort{Path: parseOrderPath(p, a, m), Asc: p.ascending(m)})
 	})
 	return list
 }

@@ -72,9 +72,9 @@ func parseAggregation(p *parser, v *strictjson.Value) query.Agg {
 	t := aggParserOf(typed.Name)
 	a.Kind = t.kind
 	parseSubAggs(p, &a, t, subs)
-	t.parse(p, &a, t, typed)
+	t.parse(p, &a, typed)
 	if subs != nil {
-		parseCheckPipelines(p, subs, a.Subs, &a)
+		p.checkPipelines(subs, a.Subs, &a)
 	}
 	return a
 }

@@ -7,7 +7,6 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
 	"slices"
-	"strings"
 )
 
 const (
@@ -23,26 +22,23 @@ func parseCollapse(p *parser, b *query.Body, m *strictjson.Value) {
 		return
 	}
 	c := &query.Collapse{}
-	p.require(m, "field")
-	for i := range m.Items {
-		switch o := &m.Items[i]; o.Name {
-		case "field":
-			c.Field = p.fieldName(o)
-		case "max_concurrent_group_searches": // no effect: they follow each other
-			p.integer(o, 1)
-		case "inner_hits":
-			p.tooMany(o, "inner_hits", len(o.Items), maxInnerMembers(o))
-			p.each(o, func(e *strictjson.Value) {
-				in := parseInnerHits(p, e)
-				c.Inner = slices.DeleteFunc(c.Inner, func(before query.InnerHits) bool { return before.Name == in.Name })
-				c.Inner = append(c.Inner, in)
-			})
-		default:
-			p.fail(o, problem.UnknownOption, "unknown option %q of collapse; known options: field, inner_hits, max_concurrent_group_searches", strictjson.Clip(o.Name))
-		}
-	}
+	collapseOptions.checkRequired(p, m)
+	collapseOptions.read(p, c, m)
 	b.Collapse, b.Show.AsHits = c, true
 }
+
+var collapseOptions = newTable("collapse", []option[query.Collapse]{
+	{"field", required, func(p *parser, c *query.Collapse, v *strictjson.Value) { c.Field = p.fieldName(v) }},
+	{"inner_hits", optional, func(p *parser, c *query.Collapse, v *strictjson.Value) {
+		p.tooMany(v, "inner_hits", len(v.Items), maxInnerMembers(v))
+		p.each(v, func(e *strictjson.Value) {
+			in := parseInnerHits(p, e)
+			c.Inner = slices.DeleteFunc(c.Inner, func(before query.InnerHits) bool { return before.Name == in.Name })
+			c.Inner = append(c.Inner, in)
+		})
+	}},
+	noEffect[query.Collapse]("max_concurrent_group_searches", func(p *parser, v *strictjson.Value) { p.integer(v, 1) }), // they follow each other
+})
 
 // maxInnerMembers limits an array of inner hits; a single one is an object.
 func maxInnerMembers(v *strictjson.Value) int {
@@ -52,11 +48,8 @@ func maxInnerMembers(v *strictjson.Value) int {
 	return len(v.Items)
 }
 
-// shownMembers are the members of a body that hits inside of hits, or of a bucket, have.
-var shownMembers = slices.Clip([]string{"from", "size", "sort", "_source", "track_scores", "version", "seq_no_primary_term", "fields", "docvalue_fields", "stored_fields", "script_fields", "explain", "highlight"})
-
-// innerMembers are the members that inner hits have.
-var innerMembers = append(shownMembers, "collapse")
+// shownMembers are the members of a body, beside from and size, that hits inside of hits, or of a bucket, have.
+var shownMembers = []string{"sort", "_source", "track_scores", "version", "seq_no_primary_term", "fields", "docvalue_fields", "stored_fields", "script_fields", "explain", "highlight"}
 
 func parseInnerHits(p *parser, m *strictjson.Value) query.InnerHits {
 	in := query.InnerHits{Body: &query.Body{Window: query.Window{Size: defaultInner}}}
@@ -65,27 +58,10 @@ func parseInnerHits(p *parser, m *strictjson.Value) query.InnerHits {
 		return in
 	}
 	stored := m.Member("stored_fields")
-	p.require(m, "name")
-	for i := range m.Items {
-		switch o := &m.Items[i]; {
-		case o.Name == "name":
-			in.Name = p.text(o)
-		case o.Name == "ignore_unmapped": // no effect: there are no nested fields
-			p.bool(o)
-		case o.Name == "size":
-			in.Body.Window.Size = p.integer(o, 0)
-		case o.Name == "from":
-			in.Body.Window.From = p.integer(o, 0)
-		case o.Name == "stored_fields":
-			parseStoredFields(p, in.Body, o)
-			if in.Body.Show.NoID || len(o.Items) == 0 && o.Kind == strictjson.Array { // no effect, as in Elasticsearch
-				in.Body.Show.NoID, stored = false, nil
-			}
-		case o.Name == "collapse":
-			in.Body.Collapse = parseInnerCollapse(p, o)
-		default:
-			parseInnerMember(p, in.Body, o)
-		}
+	innerHitsOptions.checkRequired(p, m)
+	innerHitsOptions.read(p, &in, m)
+	if stored != nil && (in.Body.Show.NoID || len(stored.Items) == 0 && stored.Kind == strictjson.Array) { // no effect, as in Elasticsearch
+		in.Body.Show.NoID, stored = false, nil
 	}
 	finish(p, in.Body, stored)
 	in.Body.Order.DropScore()
@@ -95,7 +71,22 @@ func parseInnerHits(p *parser, m *strictjson.Value) query.InnerHits {
 	return in
 }
 
-// innerCollapse parses the collapse of inner hits, which have no further hits inside.
+var innerHitsOptions = newTable("inner_hits", newInnerHitsOptions())
+
+func newInnerHitsOptions() []option[query.InnerHits] {
+	rows := []option[query.InnerHits]{
+		{"name", required, func(p *parser, in *query.InnerHits, v *strictjson.Value) { in.Name = p.text(v) }},
+		{"from", optional, func(p *parser, in *query.InnerHits, v *strictjson.Value) { in.Body.Window.From = p.integer(v, 0) }},
+		{"size", optional, func(p *parser, in *query.InnerHits, v *strictjson.Value) { in.Body.Window.Size = p.integer(v, 0) }},
+		{"ignore_unmapped", unlisted, func(p *parser, _ *query.InnerHits, v *strictjson.Value) { p.bool(v) }}, // no effect: there are no nested fields
+	}
+	for _, name := range shownMembers {
+		rows = append(rows, option[query.InnerHits]{name, optional, func(p *parser, in *query.InnerHits, v *strictjson.Value) { findMember(name).read(p, in.Body, v) }})
+	}
+	return append(rows, option[query.InnerHits]{"collapse", optional, func(p *parser, in *query.InnerHits, v *strictjson.Value) { in.Body.Collapse = parseInnerCollapse(p, v) }})
+}
+
+// parseInnerCollapse parses the collapse of inner hits, which have no further hits inside.
 func parseInnerCollapse(p *parser, m *strictjson.Value) *query.Collapse {
 	c := &query.Collapse{}
 	if m.Kind != strictjson.Object {
@@ -111,14 +102,4 @@ func parseInnerCollapse(p *parser, m *strictjson.Value) *query.Collapse {
 		}
 	}
 	return c
-}
-
-// innerMember parses a member that a body has too.
-func parseInnerMember(p *parser, b *query.Body, o *strictjson.Value) {
-	m := findMember(o.Name)
-	if m == nil || !slices.Contains(innerMembers, o.Name) {
-		p.fail(o, problem.UnknownOption, "unknown option %q of inner_hits; known options: name, %s", strictjson.Clip(o.Name), strings.Join(innerMembers, ", "))
-		return
-	}
-	m.read(p, b, o)
 }

@@ -38,24 +38,19 @@ func parseFieldFormat(p *parser, e *strictjson.Value) (f query.FieldFormat) {
 		f.Field = p.fieldName(e)
 		return f
 	}
-	p.require(e, "field")
-	for i := range e.Items {
-		switch o := &e.Items[i]; o.Name {
-		case "field":
-			f.Field = p.fieldName(o)
-		case "format":
-			if o.Kind == strictjson.Null {
-				continue
-			}
-			if f.Format = p.text(o); f.Format == "use_field_mapping" {
-				f.Format = ""
-			}
-		default:
-			p.fail(o, problem.UnknownOption, "unknown option %q of a field; known options: field, format", strictjson.Clip(o.Name))
-		}
-	}
+	fieldFormatOptions.checkRequired(p, e)
+	fieldFormatOptions.read(p, &f, e)
 	return f
 }
+
+var fieldFormatOptions = newTable("a field", []option[query.FieldFormat]{
+	{"field", required, func(p *parser, f *query.FieldFormat, v *strictjson.Value) { f.Field = p.fieldName(v) }},
+	{"format", optional, func(p *parser, f *query.FieldFormat, v *strictjson.Value) {
+		if f.Format = p.optionalText(v); f.Format == "use_field_mapping" {
+			f.Format = ""
+		}
+	}},
+})
 
 // noStored is the name that leaves out the id and the source.
 const noStored = "_none_"

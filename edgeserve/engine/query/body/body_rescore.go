@@ -34,40 +34,30 @@ func parseRescore(p *parser, m *strictjson.Value) query.Rescore {
 		p.wrongValue(m, "an object with a query")
 		return r
 	}
-	p.require(m, "query")
-	for i := range m.Items {
-		switch o := &m.Items[i]; o.Name {
-		case "window_size":
-			if r.Window = p.integer(o, 0); r.Window > query.MaxWindow {
-				p.fail(o, problem.BadRescore, "window_size must be at most %d, not %d", query.MaxWindow, r.Window)
-			}
-		case "query":
-			parseRescoreQuery(p, &r, o)
-		default:
-			p.fail(o, problem.UnknownOption, "unknown option %q of rescore; known options: window_size, query", strictjson.Clip(o.Name))
-		}
-	}
+	rescoreOptions.checkRequired(p, m)
+	rescoreOptions.read(p, &r, m)
 	return r
 }
 
-func parseRescoreQuery(p *parser, r *query.Rescore, m *strictjson.Value) {
-	if m.Kind != strictjson.Object {
-		p.wrongValue(m, "an object with a rescore_query")
-		return
-	}
-	p.require(m, "rescore_query")
-	for i := range m.Items {
-		switch o := &m.Items[i]; o.Name {
-		case "rescore_query":
-			r.Query = parseQuery(p, o)
-		case "query_weight":
-			r.Weight = p.factor(o)
-		case "rescore_query_weight":
-			r.QueryWeight = p.factor(o)
-		case "score_mode":
-			r.Mode = p.word(o, rescoreModes)
-		default:
-			p.fail(o, problem.UnknownOption, "unknown option %q of a rescore query; known options: rescore_query, query_weight, rescore_query_weight, score_mode", strictjson.Clip(o.Name))
+var rescoreOptions = newTable("rescore", []option[query.Rescore]{
+	{"window_size", optional, func(p *parser, r *query.Rescore, v *strictjson.Value) {
+		if r.Window = p.integer(v, 0); r.Window > query.MaxWindow {
+			p.fail(v, problem.BadRescore, "window_size must be at most %d, not %d", query.MaxWindow, r.Window)
 		}
-	}
-}
+	}},
+	{"query", required, func(p *parser, r *query.Rescore, v *strictjson.Value) {
+		if v.Kind != strictjson.Object {
+			p.wrongValue(v, "an object with a rescore_query")
+			return
+		}
+		rescoreQueryOptions.checkRequired(p, v)
+		rescoreQueryOptions.read(p, r, v)
+	}},
+})
+
+var rescoreQueryOptions = newTable("a rescore query", []option[query.Rescore]{
+	{"rescore_query", required, func(p *parser, r *query.Rescore, v *strictjson.Value) { r.Query = parseQuery(p, v) }},
+	{"query_weight", optional, func(p *parser, r *query.Rescore, v *strictjson.Value) { r.Weight = p.factor(v) }},
+	{"rescore_query_weight", optional, func(p *parser, r *query.Rescore, v *strictjson.Value) { r.QueryWeight = p.factor(v) }},
+	{"score_mode", optional, func(p *parser, r *query.Rescore, v *strictjson.Value) { r.Mode = p.word(v, rescoreModes) }},
+})

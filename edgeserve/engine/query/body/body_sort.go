@@ -6,7 +6,6 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"slices"
 	"strings"
 )
 
@@ -54,11 +53,13 @@ func parseSortKey(p *parser, m *strictjson.Value) query.SortKey {
 		p.fail(m, problem.BadSort, "the sort key %s is not supported, as %s", m.Name, why)
 	}
 	if m.Kind != strictjson.Object {
-		k.Asc = parseAscending(p, m)
+		k.Asc = p.ascending(m)
 		return k
 	}
-	for i := range m.Items {
-		parseSortOption(p, &k, &m.Items[i])
+	if k.Field == scoreKey {
+		scoreKeyOptions.parse(p, &k, m)
+	} else {
+		sortKeyOptions.parse(p, &k, m)
 	}
 	return k
 }
@@ -69,42 +70,29 @@ var (
 	numericTypes = strings.Fields("long double date date_nanos")
 )
 
-func parseSortOption(p *parser, k *query.SortKey, o *strictjson.Value) {
-	switch {
-	case o.Name == "order":
-		k.Asc = parseAscending(p, o)
-	case k.Field == scoreKey:
-		p.fail(o, problem.UnknownOption, "unknown option %q of the sort key _score; known options: order", strictjson.Clip(o.Name))
-	case o.Name == "missing":
-		k.Missing = parseMissing(p, o)
-	case o.Name == "mode":
-		k.Mode = p.word(o, sortModes)
-	case o.Name == "unmapped_type":
-		k.Unmapped = p.text(o)
-	case o.Name == "numeric_type":
-		k.NumericType = p.word(o, numericTypes)
-	case strings.HasPrefix(o.Name, "nested"):
-		p.fail(o, problem.UnknownOption, "the option %s of a sort key is not supported, as there are no nested documents: leave it out", strictjson.Clip(o.Name))
-	default:
-		p.fail(o, problem.UnknownOption, "unknown option %q of a sort key; known options: order, missing, mode, unmapped_type, numeric_type", strictjson.Clip(o.Name))
-	}
+var (
+	sortOrder = option[query.SortKey]{"order", optional, func(p *parser, k *query.SortKey, v *strictjson.Value) { k.Asc = p.ascending(v) }}
+
+	scoreKeyOptions = newTable("the sort key _score", []option[query.SortKey]{sortOrder})
+
+	sortKeyOptions = newTable("a sort key", []option[query.SortKey]{
+		sortOrder,
+		{"missing", optional, func(p *parser, k *query.SortKey, v *strictjson.Value) {
+			if v.Kind != strictjson.Null && (v.Kind != strictjson.String || v.Text != "_last") {
+				k.Missing = new(p.scalar(v)) // what stands for items without a value
+			}
+		}},
+		{"mode", optional, func(p *parser, k *query.SortKey, v *strictjson.Value) { k.Mode = p.word(v, sortModes) }},
+		{"unmapped_type", optional, func(p *parser, k *query.SortKey, v *strictjson.Value) { k.Unmapped = p.text(v) }},
+		{"numeric_type", optional, func(p *parser, k *query.SortKey, v *strictjson.Value) { k.NumericType = p.word(v, numericTypes) }},
+		nestedOption("nested"), nestedOption("nested_path"), nestedOption("nested_filter"),
+	})
+)
+
+func nestedOption(name string) option[query.SortKey] {
+	return option[query.SortKey]{name, unlisted, func(p *parser, _ *query.SortKey, v *strictjson.Value) {
+		p.fail(v, problem.UnknownOption, "the option %s of a sort key is not supported, as there are no nested documents: leave it out", name)
+	}}
 }
 
-// missing parses what stands for items without a value; nil is _last.
-func parseMissing(p *parser, o *strictjson.Value) *query.Value {
-	if o.Kind == strictjson.Null || o.Kind == strictjson.String && o.Text == "_last" {
-		return nil
-	}
-	return new(p.scalar(o))
-}
-
-// word parses one of several words, in any case.
-func (p *parser) word(v *strictjson.Value, words []string) string {
-	word := strings.ToLower(p.text(v))
-	if !slices.Contains(words, word) {
-		p.wrongValue(v, "one of "+strings.Join(words, ", "))
-	}
-	return word
-}
-
-func parseAscending(p *parser, v *strictjson.Value) bool { return p.either(v, v.Text, "asc", "desc") }
+func (p *parser) ascending(v *strictjson.Value) bool { return p.either(v, v.Text, "asc", "desc") }

@@ -149,5 +149,5 @@ func parseQueryMember(p *parser, b *query.Body, m *strictjson.Value) {
 
 func parseAggsMember(p *parser, b *query.Body, m *strictjson.Value) {
 	b.Aggs = append(b.Aggs, parseAggregations(p, m)...)
-	parseCheckPipelines(p, m, b.Aggs, nil)
+	p.checkPipelines(m, b.Aggs, nil)
 }

@@ -386,11 +386,8 @@ func TestKnownOptions(t *testing.T) {
 		}
 	}
 	for name, qt := range queryTypes {
-		if name == "terms" { // its list has no options of its own
-			continue
-		}
-		for _, option := range qt.options {
-			if strings.Contains("bool boosting constant_score dis_max distance_feature exists field_masking_span function_score ids match_all match_none more_like_this multi_match query_string simple_query_string span_containing span_first span_multi span_near span_not span_or span_within wrapper", name) {
+		for _, option := range qt.options.known() {
+			if strings.Contains("bool boosting constant_score dis_max distance_feature exists field_masking_span function_score ids match_all match_none more_like_this multi_match query_string simple_query_string span_containing span_first span_multi span_near span_not span_or span_within terms wrapper", name) {
 				accepts(`{"query":{"`+name+`":{%q:null}}}`, option)
 			} else {
 				accepts(`{"query":{"`+name+`":{"F":{%q:null}}}}`, option)
@@ -398,7 +395,7 @@ func TestKnownOptions(t *testing.T) {
 		}
 	}
 	for _, at := range aggParsers {
-		for _, option := range at.options {
+		for _, option := range at.options.known() {
 			accepts(`{"aggs":{"a":{"`+string(at.kind)+`":{%q:null}}}}`, option)
 		}
 	}

@@ -7,26 +7,20 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-func parseDistanceFeature(p *parser, t *queryType, v *strictjson.Value) query.Node {
-	n := &query.DistanceFeature{Boost: 1}
-	for i := range v.Items {
-		switch m := &v.Items[i]; m.Name {
-		case "field":
-			n.Field = p.fieldName(m)
-		case "origin":
-			n.Origin = p.scalar(m)
-		case "pivot":
-			ms, err := query.ParseDuration(p.text(m))
-			if err != nil && p.err == nil || ms <= 0 || m.Kind != strictjson.String {
-				p.wrongValue(m, `a duration above 0 like "7d"`)
-			}
-			n.Pivot = ms
-		default:
-			parseCommonOption(p, t, m, &n.Boost)
+var distanceFeatureOptions = newQueryTable("distance_feature", func(n *query.DistanceFeature) *float64 { return &n.Boost }, []option[query.DistanceFeature]{
+	{"field", required, func(p *parser, n *query.DistanceFeature, v *strictjson.Value) { n.Field = p.fieldName(v) }},
+	{"origin", required, func(p *parser, n *query.DistanceFeature, v *strictjson.Value) { n.Origin = p.scalar(v) }},
+	{"pivot", required, func(p *parser, n *query.DistanceFeature, v *strictjson.Value) {
+		ms, err := query.ParseDuration(p.text(v))
+		if err != nil && p.err == nil || ms <= 0 || v.Kind != strictjson.String {
+			p.wrongValue(v, `a duration above 0 like "7d"`)
 		}
-	}
-	for _, name := range t.options[:3] {
-		p.require(v, name)
-	}
+		n.Pivot = ms
+	}},
+})
+
+func parseDistanceFeature(p *parser, v *strictjson.Value) query.Node {
+	n := &query.DistanceFeature{Boost: 1}
+	distanceFeatureOptions.parse(p, n, v)
 	return n
 }

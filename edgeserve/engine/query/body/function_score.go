@@ -3,60 +3,93 @@
 package body
 
 import (
+	"math"
+	"slices"
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/lucene"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"math"
-	"slices"
-	"strings"
 )
 
 var (
-	scoreModes  = []string{"multiply", "sum", "avg", "first", "max", "min"}
-	boostModes  = []string{"multiply", "replace", "sum", "avg", "max", "min"}
-	valueModes  = []string{"min", "max", "avg", "sum", "median"}
-	modifiers   = []string{"none", "log", "log1p", "log2p", "ln", "ln1p", "ln2p", "square", "sqrt", "reciprocal"}
-	scoreKinds  = []string{"weight", "field_value_factor", "random_score", "linear", "exp", "gauss"}
-	maxFunction = lucene.MaxClauses // each costs as much as a clause
+	scoreModes = []string{"multiply", "sum", "avg", "first", "max", "min"}
+	boostModes = []string{"multiply", "replace", "sum", "avg", "max", "min"}
+	valueModes = []string{"min", "max", "avg", "sum", "median"}
+	modifiers  = []string{"none", "log", "log1p", "log2p", "ln", "ln1p", "ln2p", "square", "sqrt", "reciprocal"}
 )
+
+// maxFunctions is that of clauses: a function costs as much.
+const maxFunctions = lucene.MaxClauses
 
 const noScripts = "scripts are not supported: use field_value_factor, a decay (linear, exp, gauss), weight with a filter, or distance_feature"
 
-func parseFunctionScore(p *parser, t *queryType, v *strictjson.Value) query.Node {
-	n := &query.FunctionScore{ScoreMode: "multiply", BoostMode: "multiply", MaxBoost: math.MaxFloat32, Boost: 1}
-	var single *strictjson.Value
-	for i := range v.Items {
-		switch m := &v.Items[i]; m.Name {
-		case "query":
-			n.Query = parseQuery(p, m)
-		case "functions":
-			n.Functions = append(n.Functions, parseScoreFunctions(p, m)...)
-		case "score_mode":
-			n.ScoreMode = parseAmong(p, m, scoreModes)
-		case "boost_mode":
-			n.BoostMode = parseAmong(p, m, boostModes)
-		case "max_boost":
-			n.MaxBoost = p.float(m)
-		case "min_score":
-			n.MinScore = new(p.float(m))
-		case "script_score":
-			p.fail(m, problem.UnknownOption, "%s: %s", p.path(m), noScripts)
-		default:
-			if !slices.Contains(scoreKinds, m.Name) {
-				parseCommonOption(p, t, m, &n.Boost)
-				break
+// functionScore is a function_score while it is parsed.
+type functionScore struct {
+	node   query.FunctionScore
+	value  *strictjson.Value
+	single bool // a function stands outside of functions
+}
+
+var functionScoreOptions = newQueryTable("function_score", func(n *functionScore) *float64 { return &n.node.Boost }, slices.Concat([]option[functionScore]{
+	{"query", optional, func(p *parser, n *functionScore, v *strictjson.Value) { n.node.Query = parseQuery(p, v) }},
+	{"functions", optional, func(p *parser, n *functionScore, v *strictjson.Value) {
+		n.node.Functions = append(n.node.Functions, parseScoreFunctions(p, v)...)
+	}},
+	{"score_mode", optional, func(p *parser, n *functionScore, v *strictjson.Value) { n.node.ScoreMode = p.word(v, scoreModes) }},
+	{"boost_mode", optional, func(p *parser, n *functionScore, v *strictjson.Value) { n.node.BoostMode = p.word(v, boostModes) }},
+	{"max_boost", optional, func(p *parser, n *functionScore, v *strictjson.Value) { n.node.MaxBoost = p.float(v) }},
+	{"min_score", optional, func(p *parser, n *functionScore, v *strictjson.Value) { n.node.MinScore = new(p.float(v)) }},
+	{"script_score", unlisted, func(p *parser, _ *functionScore, v *strictjson.Value) { noScriptScore(p, v) }},
+}, singleFunctions()))
+
+// singleFunctions are rows for the functions, one of which a function_score may have outside of functions.
+func singleFunctions() (rows []option[functionScore]) {
+	for _, r := range scoreFunctions.rows {
+		rows = append(rows, option[functionScore]{r.name, optional, func(p *parser, n *functionScore, v *strictjson.Value) {
+			if n.single || n.value.Member("functions") != nil {
+				p.fail(v, p.code(v), `%s has more than one function: list them in "functions"`, p.path(n.value))
 			}
-			if single != nil || v.Member("functions") != nil {
-				p.fail(m, p.code(m), `%s has more than one function: list them in "functions"`, p.path(v))
-			}
-			single = m
+			n.single = true
 			f := query.ScoreFunction{Weight: 1}
-			parseScoreFunction(p, &f, m)
-			n.Functions = append(n.Functions, f)
-		}
+			r.parse(p, &f, v)
+			n.node.Functions = append(n.node.Functions, f)
+		}})
 	}
-	return n
+	return rows
+}
+
+func parseFunctionScore(p *parser, v *strictjson.Value) query.Node {
+	n := &functionScore{value: v, node: query.FunctionScore{ScoreMode: "multiply", BoostMode: "multiply", MaxBoost: math.MaxFloat32, Boost: 1}}
+	functionScoreOptions.parse(p, n, v)
+	return &n.node
+}
+
+func noScriptScore(p *parser, v *strictjson.Value) {
+	p.fail(v, problem.UnknownOption, "%s: %s", p.path(v), noScripts)
+}
+
+// scoreFunctions are the functions, each under its name.
+var scoreFunctions = newTable("a function", []option[query.ScoreFunction]{
+	{"weight", optional, func(p *parser, f *query.ScoreFunction, v *strictjson.Value) { f.Weight, f.Weighted = p.weight(v), true }},
+	scoreFunction("field_value_factor", parseFieldValueFactor),
+	scoreFunction("random_score", func(p *parser, f *query.ScoreFunction, v *strictjson.Value) { randomScoreOptions.parse(p, f, v) }),
+	scoreFunction("linear", parseDecay),
+	scoreFunction("exp", parseDecay),
+	scoreFunction("gauss", parseDecay),
+})
+
+// scoreFunction is a row for a function with options.
+func scoreFunction(name string, parse func(p *parser, f *query.ScoreFunction, v *strictjson.Value)) option[query.ScoreFunction] {
+	return option[query.ScoreFunction]{name, optional, func(p *parser, f *query.ScoreFunction, v *strictjson.Value) {
+		if v.Kind != strictjson.Object {
+			p.wrongValue(v, "an object")
+			return
+		}
+		f.Kind = name
+		parse(p, f, v)
+	}}
 }
 
 func parseScoreFunctions(p *parser, v *strictjson.Value) (fs []query.ScoreFunction) {
@@ -64,93 +97,82 @@ func parseScoreFunctions(p *parser, v *strictjson.Value) (fs []query.ScoreFuncti
 		p.wrongValue(v, `an array of functions like {"weight":2}`)
 		return nil
 	}
-	if p.tooMany(v, "functions", len(v.Items), maxFunction) {
+	if p.tooMany(v, "functions", len(v.Items), maxFunctions) {
 		return nil
 	}
 	p.each(v, func(e *strictjson.Value) {
-		if e.Kind != strictjson.Object {
+		if e.Kind == strictjson.Object {
+			fs = append(fs, parseListedFunction(p, e))
+		} else {
 			p.wrongValue(e, `a function like {"weight":2}`)
-			return
 		}
-		f := query.ScoreFunction{Weight: 1}
-		some := false
-		for i := range e.Items {
-			switch m := &e.Items[i]; {
-			case m.Name == "filter":
-				f.Filter = parseQuery(p, m)
-			case m.Name == "script_score":
-				p.fail(m, problem.UnknownOption, "%s: %s", p.path(m), noScripts)
-			case !slices.Contains(scoreKinds, m.Name):
-				p.fail(m, problem.UnknownOption, "unknown function %q; known functions: %s; filter limits one", strictjson.Clip(m.Name), strings.Join(scoreKinds, ", "))
-			default:
-				if f.Kind != "" && m.Name != "weight" {
-					p.fail(m, p.code(m), "%s has two functions, %s and %s: one is all it takes", p.path(e), f.Kind, m.Name)
-				}
-				some = true
-				parseScoreFunction(p, &f, m)
-			}
-		}
-		if !some {
-			p.fail(e, p.code(e), "%s has no function; known functions: %s", p.path(e), strings.Join(scoreKinds, ", "))
-		}
-		fs = append(fs, f)
 	})
 	return fs
 }
 
-func parseScoreFunction(p *parser, f *query.ScoreFunction, m *strictjson.Value) {
-	if m.Name == "weight" {
-		f.Weight, f.Weighted = p.weight(m), true
-		return
+// parseListedFunction parses an element of functions: a function, a weight or both, and a filter.
+func parseListedFunction(p *parser, v *strictjson.Value) query.ScoreFunction {
+	f := query.ScoreFunction{Weight: 1}
+	some := false
+	for i := range v.Items {
+		m := &v.Items[i]
+		switch r := scoreFunctions.row(m.Name); {
+		case m.Name == "filter":
+			f.Filter = parseQuery(p, m)
+		case m.Name == "script_score":
+			noScriptScore(p, m)
+		case r == nil:
+			p.fail(m, problem.UnknownOption, "unknown function %q; known functions: %s; filter limits one", strictjson.Clip(m.Name), strings.Join(scoreFunctions.known(), ", "))
+		default:
+			if f.Kind != "" && m.Name != "weight" {
+				p.fail(m, p.code(m), "%s has two functions, %s and %s: one is all it takes", p.path(v), f.Kind, m.Name)
+			}
+			some = true
+			r.parse(p, &f, m)
+		}
 	}
-	if m.Kind != strictjson.Object {
-		p.wrongValue(m, "an object")
-		return
+	if !some {
+		p.fail(v, p.code(v), "%s has no function; known functions: %s", p.path(v), strings.Join(scoreFunctions.known(), ", "))
 	}
-	f.Kind = m.Name
-	switch m.Name {
-	case "field_value_factor":
-		parseFieldValueFactor(p, f, m)
-	case "random_score":
-		parseRandomScore(p, f, m)
-	default:
-		parseDecay(p, f, m)
-	}
+	return f
 }
+
+var fieldValueFactorOptions = newTable("field_value_factor", []option[query.ScoreFunction]{
+	{"field", required, func(p *parser, f *query.ScoreFunction, v *strictjson.Value) { f.Field = p.fieldName(v) }},
+	{"factor", optional, func(p *parser, f *query.ScoreFunction, v *strictjson.Value) { f.Factor = p.float(v) }},
+	{"modifier", optional, func(p *parser, f *query.ScoreFunction, v *strictjson.Value) { f.Modifier = p.word(v, modifiers) }},
+	{"missing", optional, func(p *parser, f *query.ScoreFunction, v *strictjson.Value) { f.Missing = new(p.double(v)) }},
+})
 
 func parseFieldValueFactor(p *parser, f *query.ScoreFunction, v *strictjson.Value) {
 	f.Factor, f.Modifier = 1, "none"
-	for i := range v.Items {
-		switch m := &v.Items[i]; m.Name {
-		case "field":
-			f.Field = p.fieldName(m)
-		case "factor":
-			f.Factor = p.float(m)
-		case "modifier":
-			f.Modifier = parseAmong(p, m, modifiers)
-		case "missing":
-			f.Missing = new(p.double(m))
-		default:
-			p.fail(m, problem.UnknownOption, "unknown option %q of field_value_factor; known options: field, factor, modifier, missing", strictjson.Clip(m.Name))
-		}
-	}
-	p.require(v, "field")
+	fieldValueFactorOptions.parse(p, f, v)
 }
 
-func parseRandomScore(p *parser, f *query.ScoreFunction, v *strictjson.Value) {
-	for i := range v.Items {
-		switch m := &v.Items[i]; m.Name {
-		case "seed":
-			f.Seed = new(p.scalar(m))
-			if m.Kind == strictjson.Bool || m.Kind == strictjson.Number && strings.ContainsAny(m.Text, ".eE") {
-				p.wrongValue(m, "an integer or a string")
-			}
-		case "field":
-			f.Field = p.fieldName(m)
-		default:
-			p.fail(m, problem.UnknownOption, "unknown option %q of random_score; known options: seed, field", strictjson.Clip(m.Name))
+var randomScoreOptions = newTable("random_score", []option[query.ScoreFunction]{
+	{"seed", optional, func(p *parser, f *query.ScoreFunction, v *strictjson.Value) {
+		f.Seed = new(p.scalar(v))
+		if v.Kind == strictjson.Bool || v.Kind == strictjson.Number && strings.ContainsAny(v.Text, ".eE") {
+			p.wrongValue(v, "an integer or a string")
 		}
-	}
+	}},
+	{"field", optional, func(p *parser, f *query.ScoreFunction, v *strictjson.Value) { f.Field = p.fieldName(v) }},
+})
+
+// decayOptions are the options below the field of each decay.
+var decayOptions = map[string]*table[query.Decay]{"linear": newDecayOptions("linear"), "exp": newDecayOptions("exp"), "gauss": newDecayOptions("gauss")}
+
+func newDecayOptions(name string) *table[query.Decay] {
+	return newTable(name, []option[query.Decay]{
+		{"origin", optional, func(p *parser, d *query.Decay, v *strictjson.Value) { d.Origin = new(p.scalar(v)) }},
+		{"scale", required, func(p *parser, d *query.Decay, v *strictjson.Value) { d.Scale = new(p.scalar(v)) }},
+		{"offset", optional, func(p *parser, d *query.Decay, v *strictjson.Value) { d.Offset = new(p.scalar(v)) }},
+		{"decay", optional, func(p *parser, d *query.Decay, v *strictjson.Value) {
+			if d.Decay = p.double(v); !(d.Decay > 0 && d.Decay < 1) {
+				p.wrongValue(v, "a number above 0 and below 1")
+			}
+		}},
+	})
 }
 
 func parseDecay(p *parser, f *query.ScoreFunction, v *strictjson.Value) {
@@ -159,7 +181,7 @@ func parseDecay(p *parser, f *query.ScoreFunction, v *strictjson.Value) {
 	for i := range v.Items {
 		switch m := &v.Items[i]; {
 		case m.Name == "multi_value_mode":
-			f.Values = parseAmong(p, m, valueModes)
+			f.Values = p.word(m, valueModes)
 		case m.Kind != strictjson.Object:
 			p.wrongValue(m, `an object like {"origin":…,"scale":…}`)
 		case field != nil:
@@ -173,48 +195,5 @@ func parseDecay(p *parser, f *query.ScoreFunction, v *strictjson.Value) {
 		return
 	}
 	f.Field = field.Name
-	for i := range field.Items {
-		switch m := &field.Items[i]; m.Name {
-		case "origin":
-			f.Decay.Origin = new(p.scalar(m))
-		case "scale":
-			f.Decay.Scale = new(p.scalar(m))
-		case "offset":
-			f.Decay.Offset = new(p.scalar(m))
-		case "decay":
-			if f.Decay.Decay = p.double(m); !(f.Decay.Decay > 0 && f.Decay.Decay < 1) {
-				p.wrongValue(m, "a number above 0 and below 1")
-			}
-		default:
-			p.fail(m, problem.UnknownOption, "unknown option %q of %s; known options: origin, scale, offset, decay", strictjson.Clip(m.Name), v.Name)
-		}
-	}
-	p.require(field, "scale")
-}
-
-// among parses one of several words, in any case.
-func parseAmong(p *parser, v *strictjson.Value, words []string) string {
-	s := strings.ToLower(p.text(v))
-	if !slices.Contains(words, s) {
-		p.wrongValue(v, "one of "+strings.Join(words, ", "))
-	}
-	return s
-}
-
-// double parses a finite number.
-func (p *parser) double(v *strictjson.Value) float64 {
-	f := number(v)
-	if math.IsNaN(f) {
-		p.wrongValue(v, "a number")
-	}
-	return f
-}
-
-// float parses a number of 32 bits.
-func (p *parser) float(v *strictjson.Value) float64 {
-	f := float64(float32(number(v)))
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		p.wrongValue(v, "a number")
-	}
-	return f
+	decayOptions[v.Name].parse(p, &f.Decay, field)
 }

@@ -7,7 +7,6 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"math"
 	"slices"
 	"strings"
 )
@@ -19,17 +18,88 @@ const (
 	maxTag = 256
 )
 
-// Known options, in the order of error messages. The last ones have no effect.
-var (
-	fieldHighlightOptions = strings.Fields("type pre_tags post_tags fragment_size number_of_fragments no_match_size order require_field_match highlight_query boundary_scanner boundary_scanner_locale fragmenter boundary_chars boundary_max_scan force_source fragment_offset highlight_filter matched_fields options phrase_limit")
-	highlightOptions      = append(strings.Fields("fields encoder tags_schema"), slices.DeleteFunc(slices.Clone(fieldHighlightOptions), func(name string) bool {
-		return name == "fragment_offset" || name == "matched_fields"
-	})...)
-)
+// fieldHighlightOptions are those of one field, and those that also stand for all fields. The last ones have
+// no effect: those of the fvh highlighter, and where there are only sources, and filters count.
+var fieldHighlightOptions = newTable("a field of highlight", []option[highlighting]{
+	{"type", optional, func(p *parser, f *highlighting, v *strictjson.Value) {
+		f.fvh = nil
+		switch p.text(v) {
+		case "unified":
+			f.field.Plain = false
+		case "plain":
+			f.field.Plain = true
+		case "fvh":
+			f.fvh = v
+		default:
+			p.wrongValue(v, "unified or plain")
+		}
+	}},
+	{"pre_tags", optional, func(p *parser, f *highlighting, v *strictjson.Value) { f.field.PreTag, f.hasPre = p.tag(v), true }},
+	{"post_tags", optional, func(p *parser, f *highlighting, v *strictjson.Value) { f.field.PostTag, f.hasPost = p.tag(v), true }},
+	{"fragment_size", optional, func(p *parser, f *highlighting, v *strictjson.Value) { f.field.FragmentSize = p.signed(v) }},
+	{"number_of_fragments", optional, func(p *parser, f *highlighting, v *strictjson.Value) { f.field.Fragments = p.integer(v, 0) }},
+	{"no_match_size", optional, func(p *parser, f *highlighting, v *strictjson.Value) { f.field.NoMatchSize = p.signed(v) }},
+	{"order", optional, func(p *parser, f *highlighting, v *strictjson.Value) {
+		f.field.ByScore = strings.EqualFold(p.text(v), "score")
+	}},
+	{"require_field_match", optional, func(p *parser, f *highlighting, v *strictjson.Value) { f.field.RequireFieldMatch = p.bool(v) }},
+	{"highlight_query", optional, func(p *parser, f *highlighting, v *strictjson.Value) { f.field.Query = parseQuery(p, v) }},
+	{"boundary_scanner", optional, func(p *parser, f *highlighting, v *strictjson.Value) {
+		f.chars = nil
+		switch strings.ToLower(p.text(v)) {
+		case "sentence":
+			f.field.Words = false
+		case "word":
+			f.field.Words = true
+		case "chars":
+			f.chars = v
+		default:
+			p.wrongValue(v, "sentence or word")
+		}
+	}},
+	noEffect[highlighting]("boundary_scanner_locale", func(p *parser, v *strictjson.Value) {
+		if language, _, _ := strings.Cut(p.text(v), "-"); strings.EqualFold(language, "th") {
+			p.fail(v, problem.BadHighlight, "%s: words of Thai need a dictionary, which is not there: use another locale", p.path(v))
+		}
+	}),
+	{"fragmenter", optional, func(p *parser, f *highlighting, v *strictjson.Value) {
+		f.field.Simple = p.either(v, p.text(v), "simple", "span")
+	}},
+	noEffect[highlighting]("boundary_chars", checkText),
+	noEffect[highlighting]("boundary_max_scan", checkSigned),
+	noEffect[highlighting]("force_source", checkBool),
+	noEffect[highlighting]("fragment_offset", checkSigned),
+	noEffect[highlighting]("highlight_filter", checkBool),
+	noEffect[highlighting]("matched_fields", func(p *parser, v *strictjson.Value) { p.texts(v, maxHighlightFields) }),
+	noEffect[highlighting]("options", func(p *parser, v *strictjson.Value) {
+		if v.Kind != strictjson.Object {
+			p.wrongValue(v, "an object")
+		}
+	}),
+	noEffect[highlighting]("phrase_limit", checkSigned),
+})
 
-// highlightOptionsOf are options while they are parsed.
-type highlightOptionsOf struct {
-	query.HighlightField
+func checkSigned(p *parser, v *strictjson.Value) { p.signed(v) }
+
+// highlightOptions are those of all fields. They count where a field has none of its own, so parseHighlight
+// parses the fields last.
+var highlightOptions = newTable("highlight", append([]option[highlighting]{
+	noEffect[highlighting]("fields", func(*parser, *strictjson.Value) {}),
+	{"encoder", optional, func(p *parser, f *highlighting, v *strictjson.Value) { f.field.HTML = p.text(v) == "html" }},
+	{"tags_schema", optional, func(p *parser, f *highlighting, v *strictjson.Value) {
+		f.field.PreTag, f.field.PostTag = "<em>", "</em>"
+		if !p.either(v, p.text(v), "default", "styled") {
+			f.field.PreTag = `<em class="hlt1">`
+		}
+		f.hasPre, f.hasPost = true, true
+	}},
+}, slices.DeleteFunc(slices.Clone(fieldHighlightOptions.rows), func(r option[highlighting]) bool {
+	return r.name == "fragment_offset" || r.name == "matched_fields"
+})...))
+
+// highlighting is a field of highlight while it is parsed.
+type highlighting struct {
+	field           query.HighlightField
 	hasPre, hasPost bool
 	chars           *strictjson.Value // boundary_scanner, if it is chars
 	fvh             *strictjson.Value // type, if it is fvh
@@ -45,17 +115,10 @@ func parseHighlight(p *parser, v *strictjson.Value) query.Highlight {
 		p.wrongValue(v, `an object like {"fields":{"Data.title":{}}}`)
 		return nil
 	}
-	all := highlightOptionsOf{HighlightField: query.HighlightField{
+	all := highlighting{field: query.HighlightField{
 		PreTag: "<em>", PostTag: "</em>", FragmentSize: 100, Fragments: 5, RequireFieldMatch: true,
 	}}
-	for i := range v.Items {
-		switch o := &v.Items[i]; {
-		case !slices.Contains(highlightOptions, o.Name):
-			p.fail(o, problem.UnknownOption, "unknown option %q of highlight; known options: %s", strictjson.Clip(o.Name), strings.Join(highlightOptions, ", "))
-		case o.Name != "fields":
-			parseHighlightOption(p, &all, o)
-		}
-	}
+	highlightOptions.parse(p, &all, v)
 	parseBothTags(p, v, &all)
 	list := query.Highlight{}
 	if fields := v.Member("fields"); fields != nil {
@@ -65,7 +128,7 @@ func parseHighlight(p *parser, v *strictjson.Value) query.Highlight {
 }
 
 // highlightFields parses an object of fields, or an array of objects with one field each.
-func parseHighlightFields(p *parser, list *query.Highlight, v *strictjson.Value, all highlightOptionsOf) {
+func parseHighlightFields(p *parser, list *query.Highlight, v *strictjson.Value, all highlighting) {
 	switch v.Kind {
 	case strictjson.Object:
 		for i := range v.Items {
@@ -84,7 +147,7 @@ func parseHighlightFields(p *parser, list *query.Highlight, v *strictjson.Value,
 	}
 }
 
-func parseHighlightField(p *parser, list *query.Highlight, m *strictjson.Value, all highlightOptionsOf) {
+func parseHighlightField(p *parser, list *query.Highlight, m *strictjson.Value, all highlighting) {
 	if p.err != nil {
 		return
 	}
@@ -97,103 +160,26 @@ func parseHighlightField(p *parser, list *query.Highlight, m *strictjson.Value, 
 		return
 	}
 	f := all
-	f.Name, f.hasPre, f.hasPost = m.Name, false, false
-	for i := range m.Items {
-		o := &m.Items[i]
-		if !slices.Contains(fieldHighlightOptions, o.Name) {
-			p.fail(o, problem.UnknownOption, "unknown option %q of a field of highlight; known options: %s", strictjson.Clip(o.Name), strings.Join(fieldHighlightOptions, ", "))
-		}
-		parseHighlightOption(p, &f, o)
-	}
+	f.field.Name, f.hasPre, f.hasPost = m.Name, false, false
+	fieldHighlightOptions.parse(p, &f, m)
 	parseBothTags(p, m, &f)
 	switch {
 	case f.fvh != nil:
 		p.fail(f.fvh, problem.BadHighlight, "%s: the fvh highlighter needs term vectors, which no field has: use unified or plain", p.path(f.fvh))
-	case f.chars != nil && !f.Plain:
+	case f.chars != nil && !f.field.Plain:
 		p.fail(f.chars, problem.BadHighlight, "%s: chars is of the fvh highlighter: use sentence or word", p.path(f.chars))
 	}
-	*list = append(*list, f.HighlightField)
+	*list = append(*list, f.field)
 }
 
-func parseBothTags(p *parser, v *strictjson.Value, o *highlightOptionsOf) {
+func parseBothTags(p *parser, v *strictjson.Value, o *highlighting) {
 	if o.hasPre && !o.hasPost {
 		p.fail(v, problem.BadHighlight, "%s has pre_tags, but no post_tags: give both", p.path(v))
 	}
 }
 
-func parseHighlightOption(p *parser, f *highlightOptionsOf, o *strictjson.Value) {
-	switch o.Name {
-	case "type":
-		f.fvh = nil
-		switch p.text(o) {
-		case "unified":
-			f.Plain = false
-		case "plain":
-			f.Plain = true
-		case "fvh":
-			f.fvh = o
-		default:
-			p.wrongValue(o, "unified or plain")
-		}
-	case "pre_tags":
-		f.PreTag, f.hasPre = parseTag(p, o), true
-	case "post_tags":
-		f.PostTag, f.hasPost = parseTag(p, o), true
-	case "tags_schema":
-		f.PreTag, f.PostTag = "<em>", "</em>"
-		if !p.either(o, p.text(o), "default", "styled") {
-			f.PreTag = `<em class="hlt1">`
-		}
-		f.hasPre, f.hasPost = true, true
-	case "fragment_size":
-		f.FragmentSize = p.integer(o, math.MinInt32)
-	case "number_of_fragments":
-		f.Fragments = p.integer(o, 0)
-	case "no_match_size":
-		f.NoMatchSize = p.integer(o, math.MinInt32)
-	case "order":
-		f.ByScore = strings.EqualFold(p.text(o), "score")
-	case "require_field_match":
-		f.RequireFieldMatch = p.bool(o)
-	case "highlight_query":
-		f.Query = parseQuery(p, o)
-	case "encoder":
-		f.HTML = p.text(o) == "html"
-	case "boundary_scanner":
-		f.chars = nil
-		switch strings.ToLower(p.text(o)) {
-		case "sentence":
-			f.Words = false
-		case "word":
-			f.Words = true
-		case "chars":
-			f.chars = o
-		default:
-			p.wrongValue(o, "sentence or word")
-		}
-	case "boundary_scanner_locale":
-		if language, _, _ := strings.Cut(p.text(o), "-"); strings.EqualFold(language, "th") {
-			p.fail(o, problem.BadHighlight, "%s: words of Thai need a dictionary, which is not there: use another locale", p.path(o))
-		}
-	case "fragmenter":
-		f.Simple = p.either(o, p.text(o), "simple", "span")
-	case "fragment_offset", "boundary_max_scan", "phrase_limit": // of fvh
-		p.integer(o, math.MinInt32)
-	case "boundary_chars": // of fvh
-		p.text(o)
-	case "matched_fields": // of fvh
-		p.texts(o, maxHighlightFields)
-	case "force_source", "highlight_filter": // no effect: there are only sources, and filters count
-		p.bool(o)
-	case "options":
-		if o.Kind != strictjson.Object {
-			p.wrongValue(o, "an object")
-		}
-	}
-}
-
 // tag parses tags, of which the first one counts.
-func parseTag(p *parser, v *strictjson.Value) string {
+func (p *parser) tag(v *strictjson.Value) string {
 	tags := p.texts(v, maxHighlightFields)
 	if len(tags) == 0 {
 		p.wrongValue(v, "a tag or an array of them")

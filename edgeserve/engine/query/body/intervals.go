@@ -1,59 +1,95 @@
-// This file parses the query intervals, whose rules find stretches of words in a text.
+// This file parses intervals, whose rules find stretches of words in a text.
 
 package body
 
 import (
+	"slices"
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/lucene"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"slices"
-	"strings"
 )
 
-// intervalRules are the kinds of rules with their options; the first one is required.
-var intervalRules = map[string][]string{
-	"match":    {"query", "max_gaps", "ordered", "analyzer", "filter", "use_field"},
-	"prefix":   {"prefix", "analyzer", "use_field"},
-	"wildcard": {"pattern", "analyzer", "use_field"},
-	"fuzzy":    {"term", "prefix_length", "transpositions", "fuzziness", "analyzer", "use_field"},
-	"all_of":   {"intervals", "max_gaps", "ordered", "filter"},
-	"any_of":   {"intervals", "filter"},
+// intervalsQuery is an intervals query while it is parsed.
+type intervalsQuery struct {
+	node  query.Intervals
+	value *strictjson.Value
 }
+
+// Each rule is an option, of which a query has one.
+var intervalsOptions = newQueryTable("intervals", func(n *intervalsQuery) *float64 { return &n.node.Boost }, []option[intervalsQuery]{
+	{"match", optional, parseOutermostRule},
+	{"prefix", optional, parseOutermostRule},
+	{"wildcard", optional, parseOutermostRule},
+	{"fuzzy", optional, parseOutermostRule},
+	{"all_of", optional, parseOutermostRule},
+	{"any_of", optional, parseOutermostRule},
+})
 
 const intervalRuleNames = "match, prefix, wildcard, fuzzy, all_of, any_of"
 
-var intervalFilters = []string{"after", "before", "contained_by", "containing", "not_contained_by", "not_containing", "not_overlapping", "overlapping"}
-
-func parseIntervals(p *parser, t *queryType, v *strictjson.Value) query.Node {
-	n := &query.Intervals{Boost: 1}
+func parseIntervals(p *parser, v *strictjson.Value) query.Node {
+	n := &intervalsQuery{node: query.Intervals{Boost: 1}}
 	f := p.field(v)
 	switch {
 	case f == nil:
-		return n
+		return &n.node
 	case f.Kind != strictjson.Object:
 		p.wrongValue(f, `an object like {"match":{"query":"…"}}`)
-		return n
+		return &n.node
 	}
-	n.Field = f.Name
-	first := ""
-	for i := range f.Items {
-		switch m := &f.Items[i]; {
-		case intervalRules[m.Name] == nil:
-			parseCommonOption(p, t, m, &n.Boost)
-		case n.Rule != nil:
-			p.fail(m, p.code(m), "%s has two rules, %s and %s: combine them by all_of or any_of", p.path(f), first, m.Name)
-		default:
-			first, n.Rule = m.Name, parseIntervalRule(p, m)
-		}
-	}
-	if n.Rule == nil {
+	n.node.Field, n.value = f.Name, f
+	intervalsOptions.parse(p, n, f)
+	if n.node.Rule == nil {
 		p.fail(f, p.code(f), "%s needs a rule: one of %s", p.path(f), intervalRuleNames)
 	}
-	return n
+	return &n.node
 }
 
-// innerRule parses an object with one member, whose name is the kind of a rule.
+func parseOutermostRule(p *parser, n *intervalsQuery, v *strictjson.Value) {
+	if n.node.Rule != nil {
+		p.fail(v, p.code(v), "%s has two rules, %s and %s: combine them by all_of or any_of", p.path(n.value), n.node.Rule.Kind, v.Name)
+		return
+	}
+	n.node.Rule = parseIntervalRule(p, v)
+}
+
+// intervalRules are the options of each kind of rule. init fills it, because the parsers refer to it.
+var intervalRules map[string]*table[query.IntervalRule]
+
+func init() {
+	text := func(name string) option[query.IntervalRule] {
+		return option[query.IntervalRule]{name, required, func(p *parser, r *query.IntervalRule, v *strictjson.Value) { r.Text = p.text(v) }}
+	}
+	rules := option[query.IntervalRule]{"intervals", required, parseInnerRules}
+	maxGaps := option[query.IntervalRule]{"max_gaps", optional, func(p *parser, r *query.IntervalRule, v *strictjson.Value) { r.MaxGaps = p.signed(v) }}
+	ordered := option[query.IntervalRule]{"ordered", optional, func(p *parser, r *query.IntervalRule, v *strictjson.Value) { r.Ordered = p.bool(v) }}
+	filter := option[query.IntervalRule]{"filter", optional, func(p *parser, r *query.IntervalRule, v *strictjson.Value) { r.Filter = parseIntervalFilter(p, v) }}
+	useField := option[query.IntervalRule]{"use_field", optional, func(p *parser, r *query.IntervalRule, v *strictjson.Value) { r.UseField = p.fieldName(v) }}
+	standard := analyzer[query.IntervalRule]()
+	intervalRules = map[string]*table[query.IntervalRule]{}
+	for name, rows := range map[string][]option[query.IntervalRule]{
+		"match":    {text("query"), maxGaps, ordered, standard, filter, useField},
+		"prefix":   {text("prefix"), standard, useField},
+		"wildcard": {text("pattern"), standard, useField},
+		"fuzzy": {
+			text("term"),
+			{"prefix_length", optional, func(p *parser, r *query.IntervalRule, v *strictjson.Value) { r.PrefixLength = p.integer(v, 0) }},
+			{"transpositions", optional, func(p *parser, r *query.IntervalRule, v *strictjson.Value) { r.NoTranspositions = !p.bool(v) }},
+			{"fuzziness", optional, func(p *parser, r *query.IntervalRule, v *strictjson.Value) { r.Fuzziness = p.fuzziness(v) }},
+			standard,
+			useField,
+		},
+		"all_of": {rules, maxGaps, ordered, filter},
+		"any_of": {rules, filter},
+	} {
+		intervalRules[name] = newTable("the rule "+name, rows)
+	}
+}
+
+// parseInnerRule parses an object with one member, whose name is the kind of a rule.
 func parseInnerRule(p *parser, v *strictjson.Value) *query.IntervalRule {
 	switch {
 	case v.Kind != strictjson.Object || len(v.Items) != 1:
@@ -66,65 +102,37 @@ func parseInnerRule(p *parser, v *strictjson.Value) *query.IntervalRule {
 	return nil
 }
 
-func parseIntervalRule(p *parser, m *strictjson.Value) *query.IntervalRule {
-	n := &query.IntervalRule{Kind: m.Name, MaxGaps: -1, Fuzziness: query.AutoFuzziness}
+func parseInnerRules(p *parser, r *query.IntervalRule, v *strictjson.Value) {
+	if p.tooMany(v, "rules", len(v.Items), lucene.MaxClauses) {
+		return
+	}
+	p.each(v, func(e *strictjson.Value) {
+		if inner := parseInnerRule(p, e); inner != nil {
+			r.Rules = append(r.Rules, inner)
+		}
+	})
+}
+
+func parseIntervalRule(p *parser, v *strictjson.Value) *query.IntervalRule {
+	r := &query.IntervalRule{Kind: v.Name, MaxGaps: -1, Fuzziness: query.AutoFuzziness}
 	p.depth++
 	defer func() { p.depth-- }()
 	switch {
 	case p.depth > maxQueryDepth:
-		p.fail(m, problem.TooDeep, "queries are nested deeper than %d levels", maxQueryDepth)
-	case m.Kind != strictjson.Object:
-		p.wrongValue(m, "an object")
+		p.fail(v, problem.TooDeep, "queries are nested deeper than %d levels", maxQueryDepth)
+	case v.Kind != strictjson.Object:
+		p.wrongValue(v, "an object")
 	}
 	if p.nodes++; p.nodes > lucene.MaxNodes {
-		p.fail(m, problem.TooManyClauses, "the body has more than %d queries", lucene.MaxNodes)
+		p.fail(v, problem.TooManyClauses, "the body has more than %d queries", lucene.MaxNodes)
 	}
-	if p.err != nil {
-		return n
+	if p.err == nil {
+		intervalRules[v.Name].parse(p, r, v)
 	}
-	options := intervalRules[m.Name]
-	for i := range m.Items {
-		if o := &m.Items[i]; slices.Contains(options, o.Name) {
-			parseRuleOption(p, n, o)
-		} else {
-			p.fail(o, problem.UnknownOption, "unknown option %q of the rule %s; known options: %s", strictjson.Clip(o.Name), m.Name, strings.Join(options, ", "))
-		}
-	}
-	p.require(m, options[0])
-	return n
+	return r
 }
 
-func parseRuleOption(p *parser, n *query.IntervalRule, o *strictjson.Value) {
-	switch o.Name {
-	case "query", "prefix", "pattern", "term":
-		n.Text = p.text(o)
-	case "max_gaps":
-		n.MaxGaps = p.signed(o)
-	case "ordered":
-		n.Ordered = p.bool(o)
-	case "use_field":
-		n.UseField = p.fieldName(o)
-	case "prefix_length":
-		n.PrefixLength = p.integer(o, 0)
-	case "transpositions":
-		n.NoTranspositions = !p.bool(o)
-	case "fuzziness":
-		n.Fuzziness = parseFuzziness(p, o)
-	case "filter":
-		n.Filter = parseIntervalFilter(p, o)
-	case "intervals":
-		if p.tooMany(o, "rules", len(o.Items), lucene.MaxClauses) {
-			return
-		}
-		p.each(o, func(e *strictjson.Value) {
-			if r := parseInnerRule(p, e); r != nil {
-				n.Rules = append(n.Rules, r)
-			}
-		})
-	default:
-		parseFixedOption(p, o)
-	}
-}
+var intervalFilters = []string{"after", "before", "contained_by", "containing", "not_contained_by", "not_containing", "not_overlapping", "overlapping"}
 
 func parseIntervalFilter(p *parser, v *strictjson.Value) *query.IntervalFilter {
 	if v.Kind != strictjson.Object || len(v.Items) != 1 {

@@ -3,11 +3,12 @@
 package body
 
 import (
+	"math"
+	"slices"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/lucene"
 	"contentedge/edgeserve/engine/query/strictjson"
-	"contentedge/edgeserve/wire/problem"
-	"math"
 )
 
 const (
@@ -20,57 +21,45 @@ const (
 	defaultMinShouldMatch = "30%"
 )
 
-func parseMoreLikeThis(p *parser, t *queryType, v *strictjson.Value) query.Node {
+var moreLikeThisOptions = newQueryTable("more_like_this", func(n *query.MoreLikeThis) *float64 { return &n.Boost }, []option[query.MoreLikeThis]{
+	{"fields", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) {
+		if n.Fields = p.fieldNames(v); len(n.Fields) == 0 {
+			p.wrongValue(v, "an array of at least one field")
+		}
+	}},
+	{"like", required, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.Like = parseExamples(p, v) }},
+	{"unlike", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.Unlike = parseExamples(p, v) }},
+	{"min_term_freq", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.MinTermFreq = p.integer(v, 0) }},
+	{"max_query_terms", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) {
+		n.MaxTerms = p.integer(v, 1)
+		p.tooMany(v, "terms", n.MaxTerms, lucene.MaxClauses)
+	}},
+	{"min_doc_freq", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.MinDocFreq = p.integer(v, 0) }},
+	{"max_doc_freq", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.MaxDocFreq = p.integer(v, 0) }},
+	{"min_word_length", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.MinWordLength = p.integer(v, 0) }},
+	{"max_word_length", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.MaxWordLength = p.integer(v, 0) }},
+	{"stop_words", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) {
+		if v.Kind != strictjson.Array {
+			p.wrongValue(v, "an array of words")
+			return
+		}
+		n.StopWords = p.texts(v, lucene.MaxClauses)
+	}},
+	{"minimum_should_match", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.MinShouldMatch = p.minMatch(v) }},
+	{"boost_terms", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.BoostTerms = p.weight(v) }},
+	{"include", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.Include = p.bool(v) }},
+	{"fail_on_unsupported_field", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) { n.SkipUnsupported = !p.bool(v) }},
+	analyzer[query.MoreLikeThis](),
+})
+
+func parseMoreLikeThis(p *parser, v *strictjson.Value) query.Node {
 	n := &query.MoreLikeThis{MinTermFreq: defaultMinTermFreq, MinDocFreq: defaultMinDocFreq, MaxDocFreq: math.MaxInt32,
 		MaxTerms: defaultMaxTerms, MinShouldMatch: defaultMinShouldMatch, Boost: 1}
-	for i := range v.Items {
-		switch m := &v.Items[i]; m.Name {
-		case "fields":
-			if n.Fields = parseFieldList(p, m); len(n.Fields) == 0 {
-				p.wrongValue(m, "an array of at least one field")
-			}
-		case "like":
-			n.Like = parseExamples(p, m)
-		case "unlike":
-			n.Unlike = parseExamples(p, m)
-		case "min_term_freq":
-			n.MinTermFreq = p.integer(m, 0)
-		case "max_query_terms":
-			if n.MaxTerms = p.integer(m, 1); n.MaxTerms > lucene.MaxClauses {
-				p.tooMany(m, "terms", n.MaxTerms, lucene.MaxClauses)
-			}
-		case "min_doc_freq":
-			n.MinDocFreq = p.integer(m, 0)
-		case "max_doc_freq":
-			n.MaxDocFreq = p.integer(m, 0)
-		case "min_word_length":
-			n.MinWordLength = p.integer(m, 0)
-		case "max_word_length":
-			n.MaxWordLength = p.integer(m, 0)
-		case "stop_words":
-			if m.Kind != strictjson.Array {
-				p.wrongValue(m, "an array of words")
-				break
-			}
-			n.StopWords = p.texts(m, lucene.MaxClauses)
-		case "minimum_should_match":
-			n.MinShouldMatch = parseMinMatch(p, m)
-		case "boost_terms":
-			n.BoostTerms = p.weight(m)
-		case "include":
-			n.Include = p.bool(m)
-		case "fail_on_unsupported_field":
-			n.SkipUnsupported = !p.bool(m)
-		case "analyzer":
-			parseFixedOption(p, m)
-		default:
-			parseCommonOption(p, t, m, &n.Boost)
-		}
-	}
-	if p.require(v, "like"); p.err == nil && len(n.Like) == 0 {
+	moreLikeThisOptions.parse(p, n, v)
+	if p.err == nil && len(n.Like) == 0 {
 		p.fail(v, p.code(v), `%s needs a text or an item in "like"`, p.path(v))
 	}
-	for _, e := range append(n.Like[:len(n.Like):len(n.Like)], n.Unlike...) {
+	for _, e := range slices.Concat(n.Like, n.Unlike) {
 		if e.Text != nil && n.Fields == nil {
 			p.fail(v, p.code(v), `%s has a text, but no "fields" to look for its terms in`, p.path(v))
 		}
@@ -78,7 +67,7 @@ func parseMoreLikeThis(p *parser, t *queryType, v *strictjson.Value) query.Node 
 	return n
 }
 
-func parseFieldList(p *parser, v *strictjson.Value) []string {
+func (p *parser) fieldNames(v *strictjson.Value) []string {
 	if v.Kind != strictjson.Array {
 		p.wrongValue(v, "an array of fields")
 		return nil
@@ -91,34 +80,34 @@ func parseExamples(p *parser, v *strictjson.Value) (list []query.Example) {
 		return nil
 	}
 	p.each(v, func(e *strictjson.Value) {
-		if e.Kind != strictjson.Object {
+		if e.Kind == strictjson.Object {
+			list = append(list, parseExample(p, e))
+		} else {
 			list = append(list, query.Example{Text: new(p.text(e))})
-			return
 		}
-		list = append(list, parseExample(p, e))
 	})
 	return list
 }
 
-func parseExample(p *parser, v *strictjson.Value) (e query.Example) {
-	for i := range v.Items {
-		switch m := &v.Items[i]; m.Name {
-		case "_id":
-			e.ID = p.text(m)
-		case "doc":
-			if m.Kind != strictjson.Object {
-				p.wrongValue(m, "a document")
-				break
-			}
-			e.Leaves = leaves(m, "", []query.TextLeaf{})
-		case "fields":
-			e.Fields = parseFieldList(p, m)
-		case "_index", "_type", "routing", "_routing":
-			p.text(m) // there is one index
-		default:
-			p.fail(m, problem.UnknownOption, "unknown option %q of an item; known options: _id, doc, fields, _index, _type, routing", strictjson.Clip(m.Name))
+// exampleOptions are those of an item or a document. There is one index.
+var exampleOptions = newTable("an item", []option[query.Example]{
+	{"_id", optional, func(p *parser, e *query.Example, v *strictjson.Value) { e.ID = p.text(v) }},
+	{"doc", optional, func(p *parser, e *query.Example, v *strictjson.Value) {
+		if v.Kind != strictjson.Object {
+			p.wrongValue(v, "a document")
+			return
 		}
-	}
+		e.Leaves = leaves(v, "", []query.TextLeaf{})
+	}},
+	{"fields", optional, func(p *parser, e *query.Example, v *strictjson.Value) { e.Fields = p.fieldNames(v) }},
+	noEffect[query.Example]("_index", checkText),
+	noEffect[query.Example]("_type", checkText),
+	noEffect[query.Example]("routing", checkText),
+	{"_routing", unlisted, func(p *parser, _ *query.Example, v *strictjson.Value) { p.text(v) }},
+})
+
+func parseExample(p *parser, v *strictjson.Value) (e query.Example) {
+	exampleOptions.parse(p, &e, v)
 	if (e.ID == "") == (e.Leaves == nil) && p.err == nil {
 		p.fail(v, p.code(v), "%s needs _id or doc", p.path(v))
 	}

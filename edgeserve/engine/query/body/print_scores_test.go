@@ -103,7 +103,7 @@ func printIntervalRuleOptions(r *query.IntervalRule) string {
 	case "all_of", "any_of":
 		o = o.raw("intervals", join(r.Rules, printIntervalRule))
 	default:
-		o = o.raw(intervalRules[r.Kind][0], quote(r.Text)).text("use_field", r.UseField)
+		o = o.raw(intervalRules[r.Kind].rows[0].name, quote(r.Text)).text("use_field", r.UseField)
 	}
 	if r.Kind == "fuzzy" {
 		o = o.raw("fuzziness", quote(printFuzziness(r.Fuzziness))).integer("prefix_length", r.PrefixLength, 0)

@@ -303,7 +303,7 @@ func printMatchPhrasePrefix(n *query.MatchPhrasePrefix) string {
 func printMultiMatch(n *query.MultiMatch) string {
 	return object(nil).value("query", &n.Text).fields(n.Fields).textIf("operator", "and", n.And).
 		textIf("type", n.Kind.String(), n.Kind != query.BestFields).integer("slop", n.Slop, 0).
-		text("minimum_should_match", n.MinShouldMatch).weight("tie_breaker", n.TieBreaker, tieBreakerOf(n.Kind)).fuzziness(n.Fuzziness).
+		text("minimum_should_match", n.MinShouldMatch).weight("tie_breaker", n.TieBreaker, tieBreakerOf(n.Kind, nil)).fuzziness(n.Fuzziness).
 		spelling(n.Spelling, "fuzzy_").
 		optionalBool("lenient", n.Lenient).textIf("zero_terms_query", "all", n.ZeroTermsAll).
 		weight("boost", n.Boost, 1).in(n.Type())

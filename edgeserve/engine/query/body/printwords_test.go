@@ -76,7 +76,7 @@ func printMatchBoolPrefix(n *query.MatchBoolPrefix) string {
 // stringOptions adds the options of a query string, whose type is def unless it says another one.
 func (o object) stringOptions(s *query.StringOptions, def query.FieldsType) object {
 	o = o.textIf("type", s.Kind.String(), s.Kind != def).text("minimum_should_match", s.MinShouldMatch).
-		weight("tie_breaker", s.TieBreaker, tieBreakerOf(s.Kind)).
+		weight("tie_breaker", s.TieBreaker, tieBreakerOf(s.Kind, nil)).
 		integer("fuzzy_prefix_length", s.PrefixLength, 0).integer("fuzzy_max_expansions", s.MaxExpansions, defaultExpansions)
 	if s.NoTranspositions {
 		o = o.raw("fuzzy_transpositions", "false")

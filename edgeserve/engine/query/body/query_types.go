@@ -1,78 +1,88 @@
-// This file holds the table of query types. Queries reject unknown options and list the known ones.
+// This file holds the table of query types, and what all queries have in common.
 
 package body
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/lucene"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"maps"
-	"slices"
-	"strings"
 )
 
-// queryType says how to parse the member m that it names. Error messages list options in order.
+// queryType says how to parse an object under the name of the type.
 type queryType struct {
-	parse   func(p *parser, t *queryType, m *strictjson.Value) query.Node
-	options []string
-	name    string
+	parse   func(p *parser, v *strictjson.Value) query.Node
+	options interface{ known() []string }
 }
 
 // queryTypes holds query types by name. init fills it, because the parsers refer to it.
-var queryTypes map[string]*queryType
+var queryTypes map[string]queryType
 
 func init() {
-	queryTypes = map[string]*queryType{
-		"bool":                {parse: parseBoolean, options: known("must filter should must_not minimum_should_match adjust_pure_negative")},
-		"boosting":            {parse: parseBoosting, options: known("positive negative negative_boost")},
-		"constant_score":      {parse: parseConstantScore, options: known("filter")},
-		"dis_max":             {parse: parseDisMax, options: known("queries tie_breaker")},
-		"distance_feature":    {parse: parseDistanceFeature, options: known("field origin pivot")},
-		"exists":              {parse: parseExists, options: known("field")},
-		"fuzzy":               {parse: parseFuzzy, options: known("value fuzziness prefix_length max_expansions transpositions rewrite")},
-		"function_score":      {parse: parseFunctionScore, options: known("query functions score_mode boost_mode max_boost min_score weight field_value_factor random_score linear exp gauss")},
-		"ids":                 {parse: parseIds, options: known("values")},
-		"intervals":           {parse: parseIntervals, options: known("match prefix wildcard fuzzy all_of any_of")},
-		"match":               {parse: parseMatch, options: known("query operator minimum_should_match fuzziness prefix_length max_expansions lenient zero_terms_query fuzzy_transpositions fuzzy_rewrite analyzer auto_generate_synonyms_phrase_query")},
-		"match_all":           {parse: parseMatchAll, options: known("")},
-		"match_bool_prefix":   {parse: parseMatchBoolPrefix, options: known("query operator minimum_should_match fuzziness prefix_length max_expansions fuzzy_transpositions fuzzy_rewrite analyzer")},
-		"match_none":          {parse: parseMatchNone, options: known("")},
-		"match_phrase":        {parse: parseMatchPhrase, options: known("query slop zero_terms_query analyzer")},
-		"match_phrase_prefix": {parse: parseMatchPhrasePrefix, options: known("query slop max_expansions zero_terms_query analyzer")},
-		"more_like_this":      {parse: parseMoreLikeThis, options: known("fields like unlike min_term_freq max_query_terms min_doc_freq max_doc_freq min_word_length max_word_length stop_words minimum_should_match boost_terms include fail_on_unsupported_field analyzer")},
-		"multi_match":         {parse: parseMultiMatch, options: known("query fields type operator minimum_should_match tie_breaker fuzziness prefix_length max_expansions fuzzy_transpositions fuzzy_rewrite lenient zero_terms_query slop analyzer auto_generate_synonyms_phrase_query")},
-		"prefix":              {parse: parsePrefix, options: known("value case_insensitive rewrite")},
-		"query_string":        {parse: parseQueryString, options: known("query default_field fields type default_operator minimum_should_match phrase_slop lenient fuzziness fuzzy_prefix_length fuzzy_max_expansions fuzzy_transpositions fuzzy_rewrite rewrite tie_breaker quote_field_suffix analyze_wildcard allow_leading_wildcard escape time_zone analyzer quote_analyzer max_determinized_states enable_position_increments auto_generate_synonyms_phrase_query")},
-		"range":               {parse: parseRangeQuery, options: known("gt gte lt lte from to include_lower include_upper format time_zone relation")},
-		"regexp":              {parse: parseRegexp, options: known("value flags flags_value case_insensitive max_determinized_states rewrite")},
-		"simple_query_string": {parse: parseSimpleQueryString, options: known("query fields default_operator minimum_should_match lenient flags fuzzy_prefix_length fuzzy_max_expansions fuzzy_transpositions quote_field_suffix analyze_wildcard analyzer auto_generate_synonyms_phrase_query")},
-		"field_masking_span":  {parse: parseSpan, options: known("query field")},
-		"span_containing":     {parse: parseSpan, options: known("big little")},
-		"span_first":          {parse: parseSpan, options: known("match end")},
-		"span_multi":          {parse: parseSpan, options: known("match")},
-		"span_near":           {parse: parseSpan, options: known("clauses slop in_order")},
-		"span_not":            {parse: parseSpan, options: known("include exclude pre post dist")},
-		"span_or":             {parse: parseSpan, options: known("clauses")},
-		"span_term":           {parse: parseSpan, options: known("value term")},
-		"span_within":         {parse: parseSpan, options: known("big little")},
-		"term":                {parse: parseTerm, options: known("value case_insensitive")},
-		"terms":               {parse: parseTerms, options: append([]string{"an array under one field's name"}, known("")...)},
-		"wrapper":             {parse: parseWrapper, options: []string{"query"}},
-		"terms_set":           {parse: parseTermsSet, options: known("terms minimum_should_match_field")},
-		"wildcard":            {parse: parseWildcard, options: known("value wildcard case_insensitive rewrite")},
+	queryTypes = map[string]queryType{
+		"bool":                {parseBool, boolOptions},
+		"boosting":            {parseBoosting, boostingOptions},
+		"constant_score":      {parseConstantScore, constantScoreOptions},
+		"dis_max":             {parseDisMax, disMaxOptions},
+		"distance_feature":    {parseDistanceFeature, distanceFeatureOptions},
+		"exists":              {parseExists, existsOptions},
+		"fuzzy":               {parseFuzzy, fuzzyOptions},
+		"function_score":      {parseFunctionScore, functionScoreOptions},
+		"ids":                 {parseIDs, idsOptions},
+		"intervals":           {parseIntervals, intervalsOptions},
+		"match":               {parseMatch, matchOptions},
+		"match_all":           {parseMatchAll, matchAllOptions},
+		"match_bool_prefix":   {parseMatchBoolPrefix, matchBoolPrefixOptions},
+		"match_none":          {parseMatchNone, matchNoneOptions},
+		"match_phrase":        {parseMatchPhrase, matchPhraseOptions},
+		"match_phrase_prefix": {parseMatchPhrasePrefix, matchPhrasePrefixOptions},
+		"more_like_this":      {parseMoreLikeThis, moreLikeThisOptions},
+		"multi_match":         {parseMultiMatch, multiMatchOptions},
+		"prefix":              {parsePrefix, prefixOptions},
+		"query_string":        {parseQueryString, queryStringOptions},
+		"range":               {parseRange, rangeOptions},
+		"regexp":              {parseRegexp, regexpOptions},
+		"simple_query_string": {parseSimpleQueryString, simpleQueryStringOptions},
+		"term":                {parseTerm, termOptions},
+		"terms":               {parseTerms, termsOptions},
+		"terms_set":           {parseTermsSet, termsSetOptions},
+		"wildcard":            {parseWildcard, wildcardOptions},
+		"wrapper":             {parseWrapper, wrapperOptions},
 	}
-	for name, t := range queryTypes {
-		t.name = name
+	for name, options := range spanOptions {
+		queryTypes[name] = queryType{func(p *parser, v *strictjson.Value) query.Node { return parseSpan(p, name, v) }, options}
 	}
 }
 
 // Types returns the names of the query types in order.
 func Types() []string { return slices.Sorted(maps.Keys(queryTypes)) }
 
-func known(names string) []string { return append(strings.Fields(names), "boost", "_name") }
+// newQueryTable is newTable with the options that all queries have.
+func newQueryTable[T any](of string, boost func(n *T) *float64, rows []option[T]) *table[T] {
+	return newTable(of, append(rows,
+		option[T]{"boost", optional, func(p *parser, n *T, v *strictjson.Value) { *boost(n) = p.weight(v) }},
+		option[T]{"_name", optional, func(p *parser, _ *T, v *strictjson.Value) { p.name(v) }},
+	))
+}
 
-// query parses an object with one member, whose name is the query type.
+// fixed is a row for an option that has no effect here and accepts only some values.
+func fixed[T any](name string, allowed ...string) option[T] {
+	return option[T]{name, optional, func(p *parser, _ *T, v *strictjson.Value) { p.oneOf(v, allowed...) }}
+}
+
+// noEffect is a row for an option whose value is checked, but has no effect here.
+func noEffect[T any](name string, check func(p *parser, v *strictjson.Value)) option[T] {
+	return option[T]{name, optional, func(p *parser, _ *T, v *strictjson.Value) { check(p, v) }}
+}
+
+func checkBool(p *parser, v *strictjson.Value) { p.bool(v) }
+func checkText(p *parser, v *strictjson.Value) { p.text(v) }
+
+// parseQuery parses an object with one member, whose name is the query type.
 func parseQuery(p *parser, v *strictjson.Value) query.Node {
 	switch {
 	case p.err != nil:
@@ -111,5 +121,26 @@ func parseQuery(p *parser, v *strictjson.Value) query.Node {
 		p.fail(m, problem.TooManyClauses, "the body has more than %d queries", lucene.MaxNodes)
 		return nil
 	}
-	return parseNamed(p, t, m)
+	return p.withName(t, m)
+}
+
+// withName parses a query and keeps its _name: a hit lists the names of the queries that match it.
+func (p *parser) withName(t queryType, v *strictjson.Value) query.Node {
+	outer := p.own
+	p.own = nil
+	n := t.parse(p, v)
+	if p.own != nil && n != nil {
+		if p.names == nil {
+			p.names = map[query.Node]string{}
+		}
+		p.names[n] = *p.own
+	}
+	p.own = outer
+	return n
+}
+
+// name parses the _name of the query that is being parsed.
+func (p *parser) name(v *strictjson.Value) {
+	p.own = new(p.text(v))
+	p.named = true
 }

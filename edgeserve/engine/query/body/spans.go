@@ -3,98 +3,91 @@
 package body
 
 import (
+	"slices"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/lucene"
 	"contentedge/edgeserve/engine/query/strictjson"
-	"slices"
 )
 
-// termKinds are the queries that span_multi takes.
-var termKinds = []string{"prefix", "wildcard", "range", "fuzzy", "regexp"}
+// spanOptions are the options of each span query.
+var spanOptions = newSpanOptions()
 
-func parseSpan(p *parser, t *queryType, v *strictjson.Value) query.Node {
-	n := &query.Span{Kind: t.name, Ordered: true, Boost: 1}
-	if t.name == "span_term" {
-		parseSpanTerm(p, n, t, v)
+func newSpanOptions() map[string]*table[query.Span] {
+	tables := map[string]*table[query.Span]{}
+	clauses := func(gaps bool) option[query.Span] {
+		return option[query.Span]{"clauses", required, func(p *parser, n *query.Span, v *strictjson.Value) { n.Clauses = parseSpanClauses(p, v, gaps) }}
+	}
+	match := func(name string) option[query.Span] {
+		return option[query.Span]{name, required, func(p *parser, n *query.Span, v *strictjson.Value) { n.Match = parseInnerSpan(p, v) }}
+	}
+	other := func(name string) option[query.Span] {
+		return option[query.Span]{name, required, func(p *parser, n *query.Span, v *strictjson.Value) { n.Other = parseInnerSpan(p, v) }}
+	}
+	value := func(name string) option[query.Span] {
+		return option[query.Span]{name, optional, func(p *parser, n *query.Span, v *strictjson.Value) { n.Value = p.scalar(v).Text }}
+	}
+	for name, rows := range map[string][]option[query.Span]{
+		"field_masking_span": {
+			match("query"),
+			{"field", required, func(p *parser, n *query.Span, v *strictjson.Value) { n.Field = p.fieldName(v) }},
+		},
+		"span_containing": {other("big"), match("little")},
+		"span_within":     {other("big"), match("little")},
+		"span_first": {
+			match("match"),
+			{"end", required, func(p *parser, n *query.Span, v *strictjson.Value) { n.End = p.integer(v, 0) }},
+		},
+		"span_multi": {{"match", required, parseSpanTerms}},
+		"span_near": {
+			clauses(true),
+			{"slop", optional, func(p *parser, n *query.Span, v *strictjson.Value) { n.Slop = p.signed(v) }},
+			{"in_order", optional, func(p *parser, n *query.Span, v *strictjson.Value) { n.Ordered = p.bool(v) }},
+		},
+		"span_not": {
+			match("include"),
+			other("exclude"),
+			{"pre", optional, func(p *parser, n *query.Span, v *strictjson.Value) { n.Pre = max(0, p.signed(v)) }},
+			{"post", optional, func(p *parser, n *query.Span, v *strictjson.Value) { n.Post = max(0, p.signed(v)) }},
+			{"dist", optional, func(p *parser, n *query.Span, v *strictjson.Value) { n.Pre = max(0, p.signed(v)); n.Post = n.Pre }},
+		},
+		"span_or":   {clauses(false)},
+		"span_term": {value("value"), value("term")},
+	} {
+		tables[name] = newQueryTable(name, func(n *query.Span) *float64 { return &n.Boost }, rows)
+	}
+	return tables
+}
+
+func parseSpan(p *parser, name string, v *strictjson.Value) query.Node {
+	n := &query.Span{Kind: name, Ordered: true, Boost: 1}
+	t := spanOptions[name]
+	if name == "span_term" {
+		field, options := t.onField(p, n, v)
+		n.Field = field
+		p.requireOne(options, "value", "term")
 		return n
 	}
-	dist, around := false, false
-	for i := range v.Items {
-		switch m := &v.Items[i]; {
-		case !slices.Contains(t.options, m.Name):
-			parseUnknownOption(p, t, m)
-		case m.Name == "clauses":
-			n.Clauses = parseSpanClauses(p, m, t.name == "span_near")
-		case m.Name == "slop":
-			n.Slop = p.signed(m)
-		case m.Name == "in_order":
-			n.Ordered = p.bool(m)
-		case m.Name == "end":
-			n.End = p.integer(m, 0)
-		case m.Name == "pre":
-			n.Pre, around = max(0, p.signed(m)), true
-		case m.Name == "post":
-			n.Post, around = max(0, p.signed(m)), true
-		case m.Name == "dist":
-			n.Pre = max(0, p.signed(m))
-			n.Post, dist = n.Pre, true
-		case m.Name == "field":
-			n.Field = p.fieldName(m)
-		case m.Name == "match" && t.name == "span_multi":
-			if n.Terms = parseQuery(p, m); n.Terms != nil && !slices.Contains(termKinds, n.Terms.Type()) {
-				p.fail(m, p.code(m), "%s must be a prefix, wildcard, range, fuzzy or regexp query, not %s", p.path(m), n.Terms.Type())
-			}
-			delete(p.names, n.Terms) // it only lists terms, and never matches by itself
-		case m.Name == "match" || m.Name == "include" || m.Name == "little" || m.Name == "query":
-			n.Match = parseInnerSpan(p, m)
-		case m.Name == "exclude" || m.Name == "big":
-			n.Other = parseInnerSpan(p, m)
-		default:
-			parseCommonOption(p, t, m, &n.Boost)
-		}
-	}
-	if dist && around {
+	t.read(p, n, v)
+	if v.Member("dist") != nil && (v.Member("pre") != nil || v.Member("post") != nil) {
 		p.fail(v, p.code(v), "%s has dist, which is pre and post, beside one of them", p.path(v))
 	}
-	for _, name := range spanNeeds[t.name] {
-		p.require(v, name)
-	}
+	t.checkRequired(p, v)
 	if v.Member("clauses") != nil && len(n.Clauses) == 0 {
 		p.fail(v, p.code(v), "%s needs at least one span query in clauses", p.path(v))
 	}
 	return n
 }
 
-// spanNeeds are the options that a span query cannot do without.
-var spanNeeds = map[string][]string{
-	"span_near": {"clauses"}, "span_or": {"clauses"}, "span_first": {"match", "end"}, "span_not": {"include", "exclude"},
-	"span_containing": {"big", "little"}, "span_within": {"big", "little"}, "span_multi": {"match"}, "field_masking_span": {"query", "field"},
-}
+// termKinds are the queries that span_multi takes.
+var termKinds = []string{"prefix", "wildcard", "range", "fuzzy", "regexp"}
 
-func parseSpanTerm(p *parser, n *query.Span, t *queryType, v *strictjson.Value) {
-	f := p.field(v)
-	if f == nil {
-		return
+func parseSpanTerms(p *parser, n *query.Span, v *strictjson.Value) {
+	if n.Terms = parseQuery(p, v); n.Terms != nil && !slices.Contains(termKinds, n.Terms.Type()) {
+		p.fail(v, p.code(v), "%s must be a prefix, wildcard, range, fuzzy or regexp query, not %s", p.path(v), n.Terms.Type())
 	}
-	n.Field = f.Name
-	if f.Kind != strictjson.Object {
-		n.Value = p.scalar(f).Text
-		return
-	}
-	given := false
-	for i := range f.Items {
-		switch m := &f.Items[i]; m.Name {
-		case "value", "term":
-			n.Value, given = p.scalar(m).Text, true
-		default:
-			parseCommonOption(p, t, m, &n.Boost)
-		}
-	}
-	if !given {
-		p.require(f, "value")
-	}
+	delete(p.names, n.Terms) // it only lists terms, and never matches by itself
 }
-
 func parseSpanClauses(p *parser, v *strictjson.Value, gaps bool) (list []*query.Span) {
 	if v.Kind != strictjson.Array {
 		p.wrongValue(v, "an array of span queries")
@@ -132,7 +125,7 @@ func parseSpanGap(p *parser, v *strictjson.Value) *query.Span {
 	return n
 }
 
-// innerSpan parses a span query in another one. Only the outermost may have a boost.
+// parseInnerSpan parses a span query in another one. Only the outermost may have a boost.
 func parseInnerSpan(p *parser, v *strictjson.Value) *query.Span {
 	n, ok := parseQuery(p, v).(*query.Span)
 	switch {
@@ -146,6 +139,3 @@ func parseInnerSpan(p *parser, v *strictjson.Value) *query.Span {
 	}
 	return n
 }
-
-// signed parses an integer of 32 bits.
-func (p *parser) signed(v *strictjson.Value) int { return p.integer(v, -1<<31) }

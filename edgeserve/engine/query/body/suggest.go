@@ -22,7 +22,43 @@ var (
 	stringDistances = strings.Fields("internal levenshtein jaro_winkler ngram")
 )
 
-var suggestOptions = strings.Fields("field text size sort suggest_mode max_edits prefix_length min_word_length min_doc_freq max_term_freq accuracy string_distance max_inspections shard_size analyzer")
+// The options of suggestions. A phrase and its generators have some of them.
+var (
+	suggestField = option[query.Suggestion]{"field", required, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.Field = p.fieldName(v) }}
+	suggestText  = noEffect[query.Suggestion]("text", func(*parser, *strictjson.Value) {}) // parseSuggestion reads it
+	suggestSize  = option[query.Suggestion]{"size", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.Size = p.between(v, 1, maxSuggestSize) }}
+	suggestSort  = option[query.Suggestion]{"sort", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) {
+		s.ByFrequency = p.either(v, p.text(v), "frequency", "score")
+	}}
+	suggestMode = option[query.Suggestion]{"suggest_mode", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) {
+		s.Mode = query.SuggestMode(slices.Index(suggestModes, p.word(v, suggestModes)))
+	}}
+	suggestMaxEdits      = option[query.Suggestion]{"max_edits", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.MaxEdits = p.between(v, 1, 2) }}
+	suggestPrefixLength  = option[query.Suggestion]{"prefix_length", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.PrefixLength = p.integer(v, 0) }}
+	suggestMinWordLength = option[query.Suggestion]{"min_word_length", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.MinWordLength = p.integer(v, 1) }}
+	suggestMinDocFreq    = option[query.Suggestion]{"min_doc_freq", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.MinDocFreq = p.frequency(v) }}
+	suggestMaxTermFreq   = option[query.Suggestion]{"max_term_freq", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.MaxTermFreq = p.frequency(v) }}
+	suggestAccuracy      = option[query.Suggestion]{"accuracy", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.Accuracy = float32(p.tieBreaker(v)) }}
+	suggestDistance      = option[query.Suggestion]{"string_distance", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) {
+		word := p.word(v, append([]string{"damerau_levenshtein"}, stringDistances...))
+		s.Distance = query.StringDistance(max(slices.Index(stringDistances, word), 0)) // damerau_levenshtein is the internal one
+	}}
+	suggestInspections = option[query.Suggestion]{"max_inspections", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) {
+		s.MaxInspections = p.between(v, 1, maxSuggestSize)
+	}}
+	suggestShardSize = option[query.Suggestion]{"shard_size", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) {
+		s.ShardSize = p.between(v, 1, maxSuggestSize)
+	}}
+	suggestAnalyzer = option[query.Suggestion]{"analyzer", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) {
+		s.Whole = p.either(v, p.text(v), "keyword", "standard")
+		s.Words = !s.Whole
+	}}
+)
+
+var termSuggestOptions = newTable("a term suggestion", []option[query.Suggestion]{
+	suggestField, suggestText, suggestSize, suggestSort, suggestMode, suggestMaxEdits, suggestPrefixLength, suggestMinWordLength,
+	suggestMinDocFreq, suggestMaxTermFreq, suggestAccuracy, suggestDistance, suggestInspections, suggestShardSize, suggestAnalyzer,
+})
 
 // otherSuggesters are refused, with what to use instead.
 var otherSuggesters = map[string]string{
@@ -80,15 +116,23 @@ func parseSuggestion(p *parser, v, text *strictjson.Value) query.Suggestion {
 	case term.Kind != strictjson.Object:
 		p.wrongValue(term, "an object")
 	default:
+		options := termSuggestOptions
 		if term.Name == "phrase" {
-			parsePhraseSuggestion(p, &s, term)
-		} else {
-			parseTermSuggestion(p, &s, term)
+			s.Phrase, options = defaultPhrase(), phraseOptions
+		}
+		options.parse(p, &s, term)
+		if s.ShardSize == 0 {
+			s.ShardSize = max(s.Size, 5)
+		}
+		if s.Phrase != nil && s.Phrase.Generators == nil {
+			g := defaultSuggestion()
+			g.Field, g.ShardSize = s.Field, g.Size
+			s.Phrase.Generators = []query.Suggestion{g}
 		}
 		if m := term.Member("text"); m != nil {
 			text = m
 		}
-		if p.require(term, "field"); text == nil && p.err == nil {
+		if text == nil && p.err == nil {
 			p.fail(v, problem.BadSuggest, "%s needs a text", p.path(v))
 		}
 	}
@@ -98,56 +142,8 @@ func parseSuggestion(p *parser, v, text *strictjson.Value) query.Suggestion {
 	return s
 }
 
-func parseTermSuggestion(p *parser, s *query.Suggestion, v *strictjson.Value) {
-	for i := range v.Items {
-		o := &v.Items[i]
-		if !slices.Contains(suggestOptions, o.Name) {
-			p.fail(o, problem.UnknownOption, "unknown option %q of a term suggestion; known options: %s", strictjson.Clip(o.Name), strings.Join(suggestOptions, ", "))
-			return
-		}
-		parseSuggestOption(p, s, o)
-	}
-	if s.ShardSize == 0 {
-		s.ShardSize = max(s.Size, 5)
-	}
-}
-
-func parseSuggestOption(p *parser, s *query.Suggestion, o *strictjson.Value) {
-	switch o.Name {
-	case "field":
-		s.Field = p.fieldName(o)
-	case "size":
-		s.Size = p.between(o, 1, maxSuggestSize)
-	case "shard_size":
-		s.ShardSize = p.between(o, 1, maxSuggestSize)
-	case "max_inspections":
-		s.MaxInspections = p.between(o, 1, maxSuggestSize)
-	case "max_edits":
-		s.MaxEdits = p.between(o, 1, 2)
-	case "prefix_length":
-		s.PrefixLength = p.integer(o, 0)
-	case "min_word_length":
-		s.MinWordLength = p.integer(o, 1)
-	case "min_doc_freq":
-		s.MinDocFreq = parseFrequency(p, o)
-	case "max_term_freq":
-		s.MaxTermFreq = parseFrequency(p, o)
-	case "accuracy":
-		s.Accuracy = float32(p.tieBreaker(o))
-	case "sort":
-		s.ByFrequency = p.either(o, p.text(o), "frequency", "score")
-	case "suggest_mode":
-		s.Mode = query.SuggestMode(slices.Index(suggestModes, p.word(o, suggestModes)))
-	case "string_distance":
-		s.Distance = query.StringDistance(max(slices.Index(stringDistances, p.word(o, append([]string{"damerau_levenshtein"}, stringDistances...))), 0)) // damerau_levenshtein is the internal one
-	case "analyzer":
-		s.Whole = p.either(o, p.text(o), "keyword", "standard")
-		s.Words = !s.Whole
-	}
-}
-
 // frequency parses a number of items, or below 1 their share.
-func parseFrequency(p *parser, v *strictjson.Value) float32 {
+func (p *parser) frequency(v *strictjson.Value) float32 {
 	f := number(v)
 	if !(f >= 0) || f > 1 && f != math.Trunc(f) || f > math.MaxInt32 {
 		p.wrongValue(v, "a share from 0 to 1 or a number of items")

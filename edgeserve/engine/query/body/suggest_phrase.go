@@ -7,8 +7,6 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
 	"math"
-	"slices"
-	"strings"
 )
 
 const (
@@ -21,70 +19,35 @@ const (
 	noCollate = "search for the options of a suggestion with a query of your own"
 )
 
-var (
-	phraseOptions    = strings.Fields("field text size shard_size analyzer direct_generator max_errors real_word_error_likelihood confidence gram_size force_unigrams token_limit separator highlight smoothing")
-	generatorOptions = strings.Fields("field size sort suggest_mode max_edits prefix_length min_word_length min_doc_freq max_term_freq accuracy string_distance max_inspections")
-	otherFilters     = strings.Fields("pre_filter post_filter")
-)
+var phraseOptions = newTable("a phrase suggestion", []option[query.Suggestion]{
+	suggestField, suggestText, suggestSize, suggestShardSize, suggestAnalyzer,
+	ofPhrase("direct_generator", parseGenerators),
+	ofPhrase("max_errors", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.MaxErrors = p.above(v, 0) }),
+	ofPhrase("real_word_error_likelihood", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.RealWord = p.above(v, 0) }),
+	ofPhrase("confidence", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.Confidence = float32(p.weight(v)) }),
+	ofPhrase("gram_size", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.GramSize = p.integer(v, 1) }),
+	noEffect[query.Suggestion]("force_unigrams", checkBool), // there are no fields of several words
+	ofPhrase("token_limit", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.TokenLimit = p.integer(v, 1) }),
+	ofPhrase("separator", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.Separator = p.text(v) }),
+	ofPhrase("highlight", parsePhraseTags),
+	ofPhrase("smoothing", parseSmoothing),
+	{"collate", unlisted, func(p *parser, _ *query.Suggestion, v *strictjson.Value) {
+		p.fail(v, problem.BadSuggest, "collate is not supported: %s", noCollate)
+	}},
+})
 
-func parsePhraseSuggestion(p *parser, s *query.Suggestion, v *strictjson.Value) {
-	ph := &query.PhraseSuggestion{MaxErrors: 0.5, RealWord: 0.95, Confidence: 1, GramSize: 1, TokenLimit: 10, Separator: " ", Discount: float64(float32(defaultDiscount)), Alpha: 0.5}
-	s.Phrase = ph
-	for i := range v.Items {
-		o := &v.Items[i]
-		switch {
-		case o.Name == "collate":
-			p.fail(o, problem.BadSuggest, "collate is not supported: %s", noCollate)
-		case !slices.Contains(phraseOptions, o.Name):
-			p.fail(o, problem.UnknownOption, "unknown option %q of a phrase suggestion; known options: %s", strictjson.Clip(o.Name), strings.Join(phraseOptions, ", "))
-		case !parsePhraseOption(p, ph, o):
-			parseSuggestOption(p, s, o)
-		}
-		if p.err != nil {
-			return
-		}
-	}
-	if s.ShardSize == 0 {
-		s.ShardSize = max(s.Size, 5)
-	}
-	if ph.Generators == nil {
-		g := defaultSuggestion()
-		g.Field, g.ShardSize = s.Field, g.Size
-		ph.Generators = []query.Suggestion{g}
-	}
+// ofPhrase is the row of an option that only phrases have.
+func ofPhrase(name string, parse func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value)) option[query.Suggestion] {
+	return option[query.Suggestion]{name, optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { parse(p, s.Phrase, v) }}
 }
 
-// phraseOption parses an option that only phrases have.
-func parsePhraseOption(p *parser, ph *query.PhraseSuggestion, o *strictjson.Value) bool {
-	switch o.Name {
-	case "direct_generator":
-		parseGenerators(p, ph, o)
-	case "max_errors":
-		ph.MaxErrors = parseAbove(p, o, 0)
-	case "real_word_error_likelihood":
-		ph.RealWord = parseAbove(p, o, 0)
-	case "confidence":
-		ph.Confidence = float32(p.weight(o))
-	case "gram_size":
-		ph.GramSize = p.integer(o, 1)
-	case "force_unigrams": // no effect: there are no fields of several words
-		p.bool(o)
-	case "token_limit":
-		ph.TokenLimit = p.integer(o, 1)
-	case "separator":
-		ph.Separator = p.text(o)
-	case "highlight":
-		parsePhraseTags(p, ph, o)
-	case "smoothing":
-		parseSmoothing(p, ph, o)
-	default:
-		return false
-	}
-	return true
+// defaultPhrase is a phrase suggestion without options.
+func defaultPhrase() *query.PhraseSuggestion {
+	return &query.PhraseSuggestion{MaxErrors: 0.5, RealWord: 0.95, Confidence: 1, GramSize: 1, TokenLimit: 10, Separator: " ", Discount: float64(float32(defaultDiscount)), Alpha: 0.5}
 }
 
 // above parses a number of 32 bits above a bound.
-func parseAbove(p *parser, v *strictjson.Value, least float32) float32 {
+func (p *parser) above(v *strictjson.Value, least float32) float32 {
 	f := float32(number(v))
 	if !(f > least) || math.IsInf(float64(f), 0) {
 		p.wrongValue(v, "a number above 0")
@@ -106,21 +69,22 @@ func parseGenerators(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value)
 			p.wrongValue(e, `a generator like {"field":"Name"}`)
 			return
 		}
-		for i := range e.Items {
-			o := &e.Items[i]
-			switch {
-			case slices.Contains(otherFilters, o.Name):
-				p.fail(o, problem.UnknownOption, "%s is not supported: words are compared as the field has them", o.Name)
-			case !slices.Contains(generatorOptions, o.Name):
-				p.fail(o, problem.UnknownOption, "unknown option %q of direct_generator; known options: %s", strictjson.Clip(o.Name), strings.Join(generatorOptions, ", "))
-			default:
-				parseSuggestOption(p, &g, o)
-			}
-		}
-		p.require(e, "field")
+		generatorOptions.parse(p, &g, e)
 		g.ShardSize = g.Size
 		ph.Generators = append(ph.Generators, g)
 	})
+}
+
+var generatorOptions = newTable("direct_generator", []option[query.Suggestion]{
+	suggestField, suggestSize, suggestSort, suggestMode, suggestMaxEdits, suggestPrefixLength, suggestMinWordLength,
+	suggestMinDocFreq, suggestMaxTermFreq, suggestAccuracy, suggestDistance, suggestInspections,
+	otherFilter("pre_filter"), otherFilter("post_filter"),
+})
+
+func otherFilter(name string) option[query.Suggestion] {
+	return option[query.Suggestion]{name, unlisted, func(p *parser, _ *query.Suggestion, v *strictjson.Value) {
+		p.fail(v, problem.UnknownOption, "%s is not supported: words are compared as the field has them", name)
+	}}
 }
 
 func parsePhraseTags(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) {
@@ -128,16 +92,7 @@ func parsePhraseTags(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value)
 		p.wrongValue(v, "an object with pre_tag and post_tag")
 		return
 	}
-	for i := range v.Items {
-		switch o := &v.Items[i]; o.Name {
-		case "pre_tag":
-			ph.Pre = p.text(o)
-		case "post_tag":
-			ph.Post = p.text(o)
-		default:
-			p.fail(o, problem.UnknownOption, "unknown option %q of highlight; known options: pre_tag, post_tag", strictjson.Clip(o.Name))
-		}
-	}
+	phraseTagOptions.parse(p, ph, v)
 	ph.Tagged = len(v.Items) > 0
 	if (v.Member("pre_tag") == nil) != (v.Member("post_tag") == nil) {
 		p.fail(v, p.code(v), "%s needs both pre_tag and post_tag", p.path(v))
@@ -148,6 +103,11 @@ func parsePhraseTags(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value)
 		}
 	}
 }
+
+var phraseTagOptions = newTable("highlight", []option[query.PhraseSuggestion]{
+	{"pre_tag", optional, func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.Pre = p.text(v) }},
+	{"post_tag", optional, func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.Post = p.text(v) }},
+})
 
 func parseSmoothing(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) {
 	if v.Kind != strictjson.Object || len(v.Items) > 1 {

@@ -67,9 +67,9 @@ func (u URI) Complete(b *query.Body) error {
 	p := &parser{root: u.tree()}
 	parseCompleteWindow(p, b)
 	if q := p.root.Member(address.ParamQuery); q != nil && b.Query == nil {
-		b.Query = parseUriQueryString(p, q)
+		b.Query = parseURIQueryString(p, q)
 	}
-	if s, given := parseUriSource(p); given && !b.Show.HasSource {
+	if s, given := parseURISource(p); given && !b.Show.HasSource {
 		b.Show.Source, b.Show.HasSource = s, true
 	}
 	if p.err != nil {
@@ -102,21 +102,24 @@ func parseCompleteWindow(p *parser, b *query.Body) {
 	}
 }
 
-func parseUriQueryString(p *parser, v *strictjson.Value) query.Node {
-	o := newOptions(queryTypes["query_string"])
-	o.value.Text = v.Text
+// queryStringNames are the options of query_string that have parameters of the same names.
+var queryStringNames = []string{address.ParamDefaultOperator, address.ParamAnalyzeWildcard, address.ParamLenient}
+
+func parseURIQueryString(p *parser, v *strictjson.Value) query.Node {
+	n := newQueryString()
+	n.node.Text = v.Text
 	for i := range p.root.Items {
-		switch m := &p.root.Items[i]; m.Name {
-		case address.ParamDefaultField:
-			o.field = m.Text
-		case address.ParamDefaultOperator, address.ParamAnalyzeWildcard, address.ParamLenient:
-			parseOption(p, &o, m)
+		switch m := &p.root.Items[i]; {
+		case m.Name == address.ParamDefaultField:
+			n.node.DefaultField = m.Text
+		case slices.Contains(queryStringNames, m.Name):
+			queryStringOptions.row(m.Name).parse(p, n, m)
 		}
 	}
-	return parsedQueryString(p, &o, v)
+	return n.finish(p, v)
 }
 
-func parseUriSource(p *parser) (s *query.Source, given bool) {
+func parseURISource(p *parser) (s *query.Source, given bool) {
 	s = new(query.Source)
 	for i := range p.root.Items {
 		switch v := &p.root.Items[i]; {

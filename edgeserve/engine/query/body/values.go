@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -253,4 +254,60 @@ func (p *parser) texts(v *strictjson.Value, limit int) []string {
 	out := make([]string, 0, len(v.Items))
 	p.each(v, func(e *strictjson.Value) { out = append(out, p.text(e)) })
 	return out
+}
+
+// signed parses an integer of 32 bits.
+func (p *parser) signed(v *strictjson.Value) int { return p.integer(v, -1<<31) }
+
+// field returns the only member of an object, which names a field; nil if there is none.
+func (p *parser) field(v *strictjson.Value) *strictjson.Value {
+	if len(v.Items) != 1 {
+		p.fail(v, p.code(v), "%s must name one field, not %d", p.path(v), len(v.Items))
+		return nil
+	}
+	f := &v.Items[0]
+	if f.Name == "" {
+		p.fail(f, p.code(v), "%s must name a field, the name is empty", p.path(v))
+	}
+	return f
+}
+
+func (p *parser) require(v *strictjson.Value, name string) {
+	if v.Member(name) == nil {
+		p.fail(v, p.code(v), "%s needs %q", p.path(v), name)
+	}
+}
+
+// requireOne requires one of two names of an option in an object.
+func (p *parser) requireOne(v *strictjson.Value, name, other string) {
+	if v != nil && v.Kind == strictjson.Object && v.Member(other) == nil {
+		p.require(v, name)
+	}
+}
+
+// word parses one of several words, in any case.
+func (p *parser) word(v *strictjson.Value, words []string) string {
+	word := strings.ToLower(p.text(v))
+	if !slices.Contains(words, word) {
+		p.wrongValue(v, "one of "+strings.Join(words, ", "))
+	}
+	return word
+}
+
+// double parses a finite number.
+func (p *parser) double(v *strictjson.Value) float64 {
+	f := number(v)
+	if math.IsNaN(f) {
+		p.wrongValue(v, "a number")
+	}
+	return f
+}
+
+// float parses a number of 32 bits.
+func (p *parser) float(v *strictjson.Value) float64 {
+	f := float64(float32(number(v)))
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		p.wrongValue(v, "a number")
+	}
+	return f
 }

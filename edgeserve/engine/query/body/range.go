@@ -1,0 +1,63 @@
+// This file parses range.
+
+package body
+
+import (
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/strictjson"
+)
+
+// rangeBounds is a range while it is parsed. The later of gt and gte, or lt and lte, applies, as in Elasticsearch.
+type rangeBounds struct {
+	node              query.Range
+	low, high         *query.Value
+	openLow, openHigh bool
+}
+
+var rangeOptions = newQueryTable("range", func(n *rangeBounds) *float64 { return &n.node.Boost }, []option[rangeBounds]{
+	{"gt", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.low, n.openLow = p.bound(v), true }},
+	{"gte", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.low, n.openLow = p.bound(v), false }},
+	{"lt", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.high, n.openHigh = p.bound(v), true }},
+	{"lte", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.high, n.openHigh = p.bound(v), false }},
+	{"from", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.low = p.bound(v) }},
+	{"to", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.high = p.bound(v) }},
+	{"include_lower", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.openLow = !p.bool(v) }},
+	{"include_upper", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.openHigh = !p.bool(v) }},
+	{"format", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.node.Format = p.text(v) }},
+	{"time_zone", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.node.TimeZone = p.text(v) }},
+	fixed[rangeBounds]("relation", "intersects", "contains", "within"), // values are points, no ranges
+})
+
+func parseRange(p *parser, v *strictjson.Value) query.Node {
+	b := &rangeBounds{node: query.Range{Boost: 1}}
+	n := &b.node
+	f := p.field(v)
+	if f == nil {
+		return n
+	}
+	n.Field = f.Name
+	if f.Kind != strictjson.Object {
+		p.wrongValue(f, `an object of bounds like {"gte":1}`)
+		return n
+	}
+	rangeOptions.parse(p, b, f)
+	if b.openLow {
+		n.Gt = b.low
+	} else {
+		n.Gte = b.low
+	}
+	if b.openHigh {
+		n.Lt = b.high
+	} else {
+		n.Lte = b.high
+	}
+	return n
+}
+
+// bound parses a bound. null leaves this side of the range unbounded.
+func (p *parser) bound(v *strictjson.Value) *query.Value {
+	if v.Kind == strictjson.Null {
+		return nil
+	}
+	return new(p.scalar(v))
+}

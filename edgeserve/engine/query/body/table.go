@@ -1,0 +1,116 @@
+// This file defines tables of options. A row is the only place that knows an option: its parser, whether it
+// is required, and its place in the list of known options that errors show.
+
+package body
+
+import (
+	"fmt"
+	"strings"
+
+	"contentedge/edgeserve/engine/query/strictjson"
+	"contentedge/edgeserve/wire/problem"
+)
+
+// need says whether an option has to be given.
+type need uint8
+
+const (
+	optional need = iota
+	required
+	unlisted // another spelling, or an option that its parser refuses: errors do not list it
+)
+
+// option is a row of a table. parse sets the option in a T.
+type option[T any] struct {
+	name  string
+	need  need
+	parse func(p *parser, to *T, v *strictjson.Value)
+}
+
+// table holds the options of an object that describes a T.
+type table[T any] struct {
+	of   string // what has the options, in errors
+	rows []option[T]
+}
+
+// newTable panics if two rows have one name, or if one has no parser.
+func newTable[T any](of string, rows []option[T]) *table[T] {
+	seen := map[string]bool{}
+	for _, r := range rows {
+		if seen[r.name] || r.parse == nil {
+			panic(fmt.Sprintf("the option %q of %s is named twice, or has no parser", r.name, of))
+		}
+		seen[r.name] = true
+	}
+	return &table[T]{of: of, rows: rows}
+}
+
+// parse parses all options in v, then checks that no required one is absent.
+func (t *table[T]) parse(p *parser, to *T, v *strictjson.Value) {
+	t.read(p, to, v)
+	t.checkRequired(p, v)
+}
+
+// parseObject is parse for a value that may be no object.
+func (t *table[T]) parseObject(p *parser, to *T, v *strictjson.Value) {
+	if v.Kind != strictjson.Object {
+		p.wrongValue(v, "an object")
+		return
+	}
+	t.parse(p, to, v)
+}
+
+// read parses all options in v.
+func (t *table[T]) read(p *parser, to *T, v *strictjson.Value) {
+	for i := range v.Items {
+		m := &v.Items[i]
+		if r := t.row(m.Name); r != nil {
+			r.parse(p, to, m)
+		} else {
+			p.fail(m, problem.UnknownOption, "unknown option %q of %s; known options: %s", strictjson.Clip(m.Name), t.of, strings.Join(t.known(), ", "))
+		}
+	}
+}
+
+// checkRequired reports the first required option that v lacks.
+func (t *table[T]) checkRequired(p *parser, v *strictjson.Value) {
+	for i := range t.rows {
+		if t.rows[i].need == required {
+			p.require(v, t.rows[i].name)
+		}
+	}
+}
+
+// onField parses {"F":{"option":…}}, or {"F":"a"} with the value of the first option. It returns the field and
+// its value, or nil if there is none.
+func (t *table[T]) onField(p *parser, to *T, v *strictjson.Value) (field string, options *strictjson.Value) {
+	f := p.field(v)
+	switch {
+	case f == nil:
+		return "", nil
+	case f.Kind != strictjson.Object:
+		t.rows[0].parse(p, to, f)
+		return f.Name, f
+	}
+	t.parse(p, to, f)
+	return f.Name, f
+}
+
+func (t *table[T]) row(name string) *option[T] {
+	for i := range t.rows {
+		if t.rows[i].name == name {
+			return &t.rows[i]
+		}
+	}
+	return nil
+}
+
+// known returns the names of the listed options.
+func (t *table[T]) known() (names []string) {
+	for i := range t.rows {
+		if t.rows[i].need != unlisted {
+			names = append(names, t.rows[i].name)
+		}
+	}
+	return names
+}
