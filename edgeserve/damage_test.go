@@ -37,7 +37,7 @@ func TestSuspicionIsLookedInto(t *testing.T) {
 			}
 			s.damage.Suspect(c.cause)
 			if c.suspected {
-				waitFor(t, "a verdict", func() bool { return s.telemetry.node.Scrubs()+s.telemetry.node.Damaged.Value() > 0 })
+				waitFor(t, "a verdict", func() bool { return s.telemetry.node.Scrubs.Value()+s.telemetry.node.Damaged.Value() > 0 })
 			}
 			if s.current.Served.Load() == g != c.stays || s.telemetry.node.Damaged.Value() > 0 == c.stays {
 				t.Errorf("it is served on: %v", !c.stays)

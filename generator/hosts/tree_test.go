@@ -105,11 +105,11 @@ func (w *world) add(t *testing.T, line string) {
 	for p := 1; p <= n; p++ {
 		w.files[fmt.Sprintf("%s/page-%d.json", name, p)] = true
 	}
-	_, l, ok := address.ParseListFile(name[1:] + "/page-1.json")
-	if !ok {
+	route, ok := address.ParsePath(name + "/page-1.json")
+	if !ok || route.Kind != address.ListFile {
 		t.Fatalf("%s is no list", name)
 	}
-	w.lists = append(w.lists, l)
+	w.lists = append(w.lists, route.List)
 }
 
 // manifest describes the tree as a release does.

@@ -23,7 +23,7 @@ type Node struct {
 	Panics       Counter
 	Suppressed   Counter // log lines not written, as the same was logged too often
 
-	scrubs     Counter
+	Scrubs     Counter      // passes over all snapshots that found them whole
 	scrubbedAt atomic.Int64 // in milliseconds since 1970
 }
 
@@ -32,12 +32,9 @@ func NewNode() *Node { return &Node{Swaps: NewCounters("result", Swapped, Refuse
 
 // Scrubbed counts a pass over all snapshots that found them whole.
 func (n *Node) Scrubbed() {
-	n.scrubs.Inc()
+	n.Scrubs.Inc()
 	n.scrubbedAt.Store(time.Now().UnixMilli())
 }
-
-// Scrubs is the number of passes over all snapshots that found them whole.
-func (n *Node) Scrubs() uint64 { return n.scrubs.Value() }
 
 // WriteConnections writes the counters of connections.
 func (n *Node) WriteConnections(t *Text) {
@@ -55,7 +52,7 @@ func (n *Node) WriteSwaps(t *Text) {
 // WriteTroubles writes the counters of damage, panics and lost log lines.
 func (n *Node) WriteTroubles(t *Text) {
 	n.Damaged.Write(t, "contentedge_release_damaged_total", "Releases withdrawn because a snapshot was damaged while it was being served.")
-	n.scrubs.Write(t, "contentedge_snapshot_scrubs_total", "Passes over the snapshots being served that found them whole.")
+	n.Scrubs.Write(t, "contentedge_snapshot_scrubs_total", "Passes over the snapshots being served that found them whole.")
 	t.Family("contentedge_snapshot_scrub_timestamp_seconds", "gauge", "End of the last pass over the snapshots that found them whole, in seconds since 1970; 0: none has ended.")
 	t.Float(float64(n.scrubbedAt.Load()) / 1000)
 	n.Panics.Write(t, "contentedge_http_panics_total", "Requests whose handler panicked.")

@@ -65,22 +65,6 @@ func appendOrder(b []byte, field string, asc bool, size int) []byte {
 	return strconv.AppendInt(b, int64(size), 10)
 }
 
-// ParseListFile is the inverse of File and accepts only names that File writes.
-func ParseListFile(path string) (env string, l List, ok bool) {
-	rest, ok := strings.CutPrefix(path, restRoot[1:])
-	if !ok {
-		return "", List{}, false
-	}
-	env, rest, ok = strings.Cut(rest, listDir)
-	if !ok || !ValidEnv(env) {
-		return "", List{}, false
-	}
-	if l, ok = parseList(rest); !ok {
-		return "", List{}, false
-	}
-	return env, l, true
-}
-
 // parseList parses what a list's file name has after the directory of lists.
 func parseList(name string) (l List, ok bool) {
 	rest, ok := l.parseFilters(name)

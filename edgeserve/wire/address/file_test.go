@@ -29,10 +29,19 @@ func checkList(t *testing.T, l List) {
 		return
 	}
 	checkFile(t, file)
-	env, back, ok := ParseListFile(file)
+	env, back, ok := parseListFile(file)
 	if !ok || env != testEnv || back != l {
 		t.Fatalf("%+v became %s, which is %s, %+v, %t", l, file, env, back, ok)
 	}
+}
+
+// parseListFile is the inverse of File.
+func parseListFile(path string) (env string, l List, ok bool) {
+	r, ok := ParsePath("/" + path)
+	if !ok || r.Kind != ListFile {
+		return "", List{}, false
+	}
+	return r.Env, r.List, true
 }
 
 // checkFile checks that a name is portable and inside the lists of testEnv.
@@ -68,7 +77,7 @@ func TestParseListFileRefuses(t *testing.T) {
 		"L/status-a/name-a/sort-name-asc-10/page-1.json", "L/name-a/name-b/sort-name-asc-10/page-1.json", "L//sort-name-asc-10/page-1.json", "L/foo-a/sort-name-asc-10/page-1.json",
 	} {
 		name = strings.Replace(name, "L/", "cda/rest/v1/demo/contents-list/", 1)
-		if env, l, ok := ParseListFile(name); ok || env != "" || l != (List{}) {
+		if env, l, ok := parseListFile(name); ok || env != "" || l != (List{}) {
 			t.Errorf("%q: got %q, %+v, %t", name, env, l, ok)
 		}
 	}

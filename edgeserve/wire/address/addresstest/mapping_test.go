@@ -98,10 +98,10 @@ func TestTreeNamesAreLists(t *testing.T) {
 		if !strings.Contains(file, "/contents-list/") {
 			continue
 		}
-		if env, l, ok := address.ParseListFile(file[1:]); !ok {
+		if r, ok := address.ParsePath(file); !ok || r.Kind != address.ListFile {
 			t.Errorf("%s is no list", file)
-		} else if again, ok := l.File(env); !ok || "/"+again != file {
-			t.Errorf("%s is %+v, which has the file %s", file, l, again)
+		} else if again, ok := r.List.File(r.Env); !ok || "/"+again != file {
+			t.Errorf("%s is %+v, which has the file %s", file, r.List, again)
 		}
 	}
 }
