@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/engine/elastic"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -70,11 +71,11 @@ func (c *caller) answer(t *testing.T, target, body string) (status int, out stri
 		t.Fatalf("%s is no endpoint", target)
 	}
 	call := elastic.Call{
-		Route: route, Query: query, Body: []byte(body), Release: "r1", Work: search.NewWorkLimit(t.Context()), Problem: problemOf, Count: c.count,
+		Route: route, Query: query, Body: []byte(body), Release: "r1", Work: scorer.NewWorkLimit(t.Context()), Problem: problemOf, Count: c.count,
 		Indices: indices(c.reader, "site", c.reader.Env()),
-		Next: func() (*search.WorkLimit, *problem.Problem) {
+		Next: func() (*scorer.WorkLimit, *problem.Problem) {
 			c.nexts++
-			return search.NewWorkLimit(t.Context()), nil
+			return scorer.NewWorkLimit(t.Context()), nil
 		},
 	}
 	response, err := call.Respond()
@@ -171,9 +172,9 @@ func TestFixed(t *testing.T) {
 	} {
 		path := "/cda/es/v1" + test.target
 		route, _ := address.ParsePath(path)
-		call := elastic.Call{Route: route, Body: []byte(test.body), Work: search.NewWorkLimit(t.Context()), Problem: problemOf, Count: func(query.Node) {},
+		call := elastic.Call{Route: route, Body: []byte(test.body), Work: scorer.NewWorkLimit(t.Context()), Problem: problemOf, Count: func(query.Node) {},
 			Indices: indices(r, "site"),
-			Next:    func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
+			Next:    func() (*scorer.WorkLimit, *problem.Problem) { return scorer.NewWorkLimit(t.Context()), nil }}
 		if response, err := call.Respond(); err != nil || response.Fixed != test.want {
 			t.Errorf("%s %s: %+v, %v", test.target, test.body, response, err)
 		}

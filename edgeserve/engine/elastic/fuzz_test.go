@@ -10,7 +10,7 @@ import (
 
 	"contentedge/edgeserve/engine/elastic"
 	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
@@ -36,9 +36,9 @@ func FuzzCall(f *testing.F) {
 			return
 		}
 		answer := func() string {
-			call := elastic.Call{Route: route, Query: parameters, Body: []byte(body), Work: search.NewWorkLimit(t.Context()), Problem: problemOf, Count: func(query.Node) {},
+			call := elastic.Call{Route: route, Query: parameters, Body: []byte(body), Work: scorer.NewWorkLimit(t.Context()), Problem: problemOf, Count: func(query.Node) {},
 				Indices: indices(r, "site"),
-				Next:    func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
+				Next:    func() (*scorer.WorkLimit, *problem.Problem) { return scorer.NewWorkLimit(t.Context()), nil }}
 			response, err := call.Respond()
 			var out []byte
 			if err == nil {

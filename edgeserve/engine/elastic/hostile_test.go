@@ -17,7 +17,7 @@ import (
 
 	"contentedge/edgeserve/engine/elastic"
 	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
@@ -111,9 +111,9 @@ func send(t *testing.T, r *snapshot.Reader, body []byte) {
 	}()
 	hang := time.AfterFunc(10*hostileTime, func() { panic(fmt.Sprintf("%s hangs", body)) })
 	defer hang.Stop()
-	call := elastic.Call{Route: address.Route{Kind: address.ElasticSearch, Env: "site"}, Body: body, Work: search.NewWorkLimit(t.Context()),
+	call := elastic.Call{Route: address.Route{Kind: address.ElasticSearch, Env: "site"}, Body: body, Work: scorer.NewWorkLimit(t.Context()),
 		Problem: problemOf, Count: func(query.Node) {}, Indices: indices(r, "site"),
-		Next: func() (*search.WorkLimit, *problem.Problem) { return search.NewWorkLimit(t.Context()), nil }}
+		Next: func() (*scorer.WorkLimit, *problem.Problem) { return scorer.NewWorkLimit(t.Context()), nil }}
 	response, err := call.Respond()
 	var out []byte
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -43,7 +44,7 @@ func ask(tb testing.TB, r *snapshot.Reader, raw string) (highlights, error) {
 	if err != nil {
 		return nil, err
 	}
-	work := search.NewWorkLimit(context.Background())
+	work := scorer.NewWorkLimit(context.Background())
 	res, err := search.EvalHits(work, r, body)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/scorer"
-	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
 )
@@ -63,7 +62,7 @@ func TestHits(t *testing.T) {
 			body := parse(t, c.body)
 			for w, want := range map[*hits.Writer]string{hits.NewWriter("e", body): c.want, hits.NewWriterWithoutSource(body): c.beside} {
 				w.HideScores = c.hide
-				got, err := w.AppendAll(nil, c.page, search.NewWorkLimit(t.Context()))
+				got, err := w.AppendAll(nil, c.page, scorer.NewWorkLimit(t.Context()))
 				if err != nil || string(got) != want {
 					t.Errorf("%v\n got %s\nwant %s", err, got, want)
 				}

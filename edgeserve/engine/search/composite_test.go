@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -232,7 +233,7 @@ func TestEmptyPatternsAndPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
+		res, err := search.EvalHits(scorer.NewWorkLimit(t.Context()), r, b)
 		if err != nil || res.Total != total {
 			t.Errorf("%s: %v %v, want %d", text, res, err, total)
 		} else if b.Window.Size == 0 && !math.IsNaN(float64(res.Scores.Best)) {

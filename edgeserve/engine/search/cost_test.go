@@ -13,6 +13,7 @@ import (
 
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 )
 
@@ -63,7 +64,7 @@ func TestTooCostly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := NewWorkLimit(t.Context())
+			b := scorer.NewWorkLimit(t.Context())
 			_, err = EvalWithin(b, r, body)
 			if b.Affords(0) {
 				t.Error("it was refused for its cursors")
@@ -98,7 +99,7 @@ func TestTooCostlyMembers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := NewWorkLimit(t.Context())
+			b := scorer.NewWorkLimit(t.Context())
 			began := time.Now()
 			_, err = EvalWithin(b, r, body)
 			if e := (*query.Error)(nil); !errors.As(err, &e) || e.Code != "too_costly" {

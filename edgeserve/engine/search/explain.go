@@ -81,7 +81,7 @@ func (c *evaluation) explainRescore(r *query.Rescore, window []snapshot.DocID, s
 }
 
 // Explain explains the score of an item.
-func Explain(b *WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocID) (e hits.Explained, err error) {
+func Explain(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body, d snapshot.DocID) (e hits.Explained, err error) {
 	defer snapshot.Recover(&err)
 	c := &evaluation{body: body}
 	c.open(b, r)

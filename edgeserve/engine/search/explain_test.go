@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 )
 
@@ -56,7 +57,7 @@ func TestExplanationForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := search.Explain(search.NewWorkLimit(t.Context()), r, body, 0)
+		e, err := search.Explain(scorer.NewWorkLimit(t.Context()), r, body, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -75,7 +76,7 @@ func evalPage(t *testing.T, r *snapshot.Reader, text string, size int) (*search.
 		t.Fatalf("%s: %v", text, err)
 	}
 	body.Window.Size = size
-	return search.EvalHits(search.NewWorkLimit(t.Context()), r, body)
+	return search.EvalHits(scorer.NewWorkLimit(t.Context()), r, body)
 }
 
 // optionalBodies have a clause that must match, beside some that need not.

@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -30,7 +31,7 @@ func written(t *testing.T, r *snapshot.Reader, text string) (page string, aggreg
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	work := search.NewWorkLimit(t.Context())
+	work := scorer.NewWorkLimit(t.Context())
 	res, err := search.EvalHits(work, r, b)
 	if err != nil {
 		return "", "", err

@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 )
@@ -34,7 +35,7 @@ func costOf(t *testing.T, r *snapshot.Reader, text string) (c cost) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	b := NewWorkLimit(t.Context())
+	b := scorer.NewWorkLimit(t.Context())
 	res, err := EvalHits(b, r, body)
 	if err == nil {
 		var out []byte
@@ -100,11 +101,11 @@ func TestNamesOfWideItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, read := range map[string]func(*WorkLimit) error{
-		"may match": func(b *WorkLimit) error { _, _, err := compile.CanMatch(b, r, body); return err },
-		"printed":   func(b *WorkLimit) error { _, err := compile.QueryText(b, r, body); return err },
+	for name, read := range map[string]func(*scorer.WorkLimit) error{
+		"may match": func(b *scorer.WorkLimit) error { _, _, err := compile.CanMatch(b, r, body); return err },
+		"printed":   func(b *scorer.WorkLimit) error { _, err := compile.QueryText(b, r, body); return err },
 	} {
-		b := NewWorkLimit(t.Context())
+		b := scorer.NewWorkLimit(t.Context())
 		if err := read(b); err != nil || b.Work() < clauses*len(r.Fields()) {
 			t.Errorf("%s: %d steps for %d clauses on %d fields, error %v", name, b.Work(), clauses, len(r.Fields()), err)
 		}

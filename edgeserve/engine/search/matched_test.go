@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -31,7 +32,7 @@ func matched(t *testing.T, text string) (string, error) {
 		return "", err
 	}
 	r := searchtest.Snaptest(t, namedItems)
-	res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
+	res, err := search.EvalHits(scorer.NewWorkLimit(t.Context()), r, b)
 	if err != nil {
 		return "", err
 	}
@@ -46,7 +47,7 @@ func matched(t *testing.T, text string) (string, error) {
 // namesOf are the matched_queries of the hits of a page.
 func namesOf(t *testing.T, r *snapshot.Reader, b *query.Body, res *search.Result) (names [][]string) {
 	t.Helper()
-	text, err := hits.NewWriterWithoutSource(b).AppendAll(nil, &res.Page, search.NewWorkLimit(t.Context()))
+	text, err := hits.NewWriterWithoutSource(b).AppendAll(nil, &res.Page, scorer.NewWorkLimit(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestMatchedPostFilter(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := searchtest.Snaptest(t, namedItems)
-	res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
+	res, err := search.EvalHits(scorer.NewWorkLimit(t.Context()), r, b)
 	if err != nil || len(res.Docs) != 1 {
 		t.Fatalf("%v %v", res, err)
 	}

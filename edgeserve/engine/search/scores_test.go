@@ -11,6 +11,7 @@ import (
 
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
@@ -25,7 +26,7 @@ func evalHits(t *testing.T, r *snapshot.Reader, text []byte, from, size int, sor
 	}
 	b.Window.From, b.Window.Size, b.Order.Keys, b.Aggs, b.Collapse = from, size, sort, nil, nil
 	b.Collapse, b.Rescore, b.Window.After, b.TerminateAfter = nil, nil, nil, 0 // they make other pages
-	res, err := search.EvalHits(search.NewWorkLimit(t.Context()), r, b)
+	res, err := search.EvalHits(scorer.NewWorkLimit(t.Context()), r, b)
 	if err != nil {
 		t.Skipf("%s: %v", text, err)
 	}

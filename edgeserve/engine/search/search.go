@@ -49,44 +49,25 @@ type Result struct {
 	Scores scorer.Scores
 }
 
-// Limit is a request's share of time. Every context is one.
-type Limit = scorer.Limit
-
-// WorkLimit is the work limit of a request and how much it has used.
-type WorkLimit = scorer.WorkLimit
-
-// ErrTimeout and ErrNoMemory are the errors that the body does not cause: the request's time is over, and
-// no memory is left for what it holds.
-var (
-	ErrTimeout  = scorer.ErrTimeout
-	ErrNoMemory = scorer.ErrNoMemory
-)
-
-// OwnMemory is what a search may hold in memory, in bytes, beside what its WorkLimit takes.
-const OwnMemory = scorer.OwnMemory
-
-// NewWorkLimit is the whole limit of a request.
-func NewWorkLimit(limit Limit) *WorkLimit { return scorer.NewWorkLimit(limit) }
-
-// Eval answers a body. Errors are *query.Error for what the body asks wrongly (ErrTimeout if it
-// took longer than limit allows), and *snapshot.CorruptError.
-func Eval(limit Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
-	return EvalWithin(NewWorkLimit(limit), r, body)
+// Eval evaluates a body within a whole work limit. An error is a *query.Error if the body is wrong or too costly, or
+// if its time is over (scorer.ErrTimeout), or else a *snapshot.CorruptError.
+func Eval(limit scorer.Limit, r *snapshot.Reader, body *query.Body) (*Result, error) {
+	return EvalWithin(scorer.NewWorkLimit(limit), r, body)
 }
 
-// EvalHits is EvalWithin with the scores of the page.
-func EvalHits(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
+// EvalHits evaluates a body as EvalWithin does, with the scores of the page.
+func EvalHits(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
 	c := &evaluation{body: body}
 	c.request.KeepScores = true
 	return c.evaluate(b, r)
 }
 
-// EvalWithin is Eval within what is left of a work limit.
-func EvalWithin(b *WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
+// EvalWithin evaluates a body within the rest of a work limit.
+func EvalWithin(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
 	return (&evaluation{body: body}).evaluate(b, r)
 }
 
-func (c *evaluation) evaluate(b *WorkLimit, r *snapshot.Reader) (res *Result, err error) {
+func (c *evaluation) evaluate(b *scorer.WorkLimit, r *snapshot.Reader) (res *Result, err error) {
 	defer snapshot.Recover(&err)
 	c.open(b, r)
 	defer c.request.Close()
@@ -94,7 +75,7 @@ func (c *evaluation) evaluate(b *WorkLimit, r *snapshot.Reader) (res *Result, er
 }
 
 // open begins work on a snapshot, whose names are resolved within the limit too.
-func (c *evaluation) open(b *WorkLimit, r *snapshot.Reader) {
+func (c *evaluation) open(b *scorer.WorkLimit, r *snapshot.Reader) {
 	c.request.Open(b, r.Items())
 	c.work = b
 	c.resolver = fields.Resolver{Reader: r, Spend: b.Charge}

@@ -6,6 +6,7 @@ import (
 	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/snapshot"
 )
 
@@ -22,7 +23,7 @@ func (s Snapshot) Item(id string) (item []byte, found bool, err error) {
 }
 
 // Search implements hits.Evaluator.
-func (s Snapshot) Search(work *WorkLimit, body *query.Body, forHits bool) (*hits.Result, error) {
+func (s Snapshot) Search(work *scorer.WorkLimit, body *query.Body, forHits bool) (*hits.Result, error) {
 	evaluate := EvalWithin
 	if forHits {
 		evaluate = EvalHits
@@ -35,17 +36,17 @@ func (s Snapshot) Search(work *WorkLimit, body *query.Body, forHits bool) (*hits
 }
 
 // Explain implements hits.Evaluator.
-func (s Snapshot) Explain(work *WorkLimit, body *query.Body, id string) (hits.Explained, error) {
+func (s Snapshot) Explain(work *scorer.WorkLimit, body *query.Body, id string) (hits.Explained, error) {
 	doc, _ := s.Reader.Lookup(id)
 	return Explain(work, s.Reader, body, doc)
 }
 
 // CanMatch implements hits.Evaluator.
-func (s Snapshot) CanMatch(work *WorkLimit, body *query.Body) (ok, timed bool, err error) {
+func (s Snapshot) CanMatch(work *scorer.WorkLimit, body *query.Body) (ok, timed bool, err error) {
 	return compile.CanMatch(work, s.Reader, body)
 }
 
 // QueryText implements hits.Evaluator.
-func (s Snapshot) QueryText(work *WorkLimit, body *query.Body) (string, error) {
+func (s Snapshot) QueryText(work *scorer.WorkLimit, body *query.Body) (string, error) {
 	return compile.QueryText(work, s.Reader, body)
 }

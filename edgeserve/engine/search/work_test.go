@@ -49,7 +49,7 @@ func workOf(t *testing.T, r *snapshot.Reader, text string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := NewWorkLimit(t.Context())
+	b := scorer.NewWorkLimit(t.Context())
 	if _, err := EvalWithin(b, r, body); err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +87,8 @@ func TestNoAnswerOfARefusedSearch(t *testing.T) {
 }
 
 // spent is a limit without work left, which is noticed after so many steps more.
-func spent(t *testing.T, steps int) *WorkLimit {
-	b := NewWorkLimit(t.Context())
+func spent(t *testing.T, steps int) *scorer.WorkLimit {
+	b := scorer.NewWorkLimit(t.Context())
 	b.Charge(scorer.MaxWork - scorer.LookEvery + steps)
 	b.Charge(scorer.LookEvery - steps)
 	return b

@@ -14,6 +14,7 @@ import (
 	hitwriter "contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 )
@@ -57,7 +58,7 @@ func (e *env) explains(t *testing.T, raw []byte, r *rand.Rand) int {
 	if err != nil {
 		return 0
 	}
-	work := search.NewWorkLimit(context.Background())
+	work := scorer.NewWorkLimit(context.Background())
 	res, err := search.EvalHits(work, e.r, b)
 	if _, ok := err.(*query.Error); err != nil && !ok {
 		t.Errorf("%s: %v", raw, err)
@@ -110,7 +111,7 @@ func (e *env) explainsOthers(t *testing.T, raw []byte, b *query.Body, r *rand.Ra
 	for _, doc := range res.Docs {
 		found = found || doc == d
 	}
-	if x, err := search.Explain(search.NewWorkLimit(context.Background()), e.r, &page, d); err != nil || x.Matches != found {
+	if x, err := search.Explain(scorer.NewWorkLimit(context.Background()), e.r, &page, d); err != nil || x.Matches != found {
 		t.Errorf("%s: item %d matches: %v, explained as %v, %v", raw, d, found, x.Matches, err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	hitwriter "contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 )
 
@@ -167,7 +168,7 @@ func (e *env) write(t *testing.T, o object, hits any, total *int, bucket bool) e
 		return err
 	}
 	b.Order.DropScore()
-	work := search.NewWorkLimit(context.Background())
+	work := scorer.NewWorkLimit(context.Background())
 	res, err := search.EvalHits(work, e.r, b)
 	if err != nil {
 		return fault(t, err)
@@ -192,7 +193,7 @@ func (e *env) answer(o object) (*search.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return search.EvalHits(search.NewWorkLimit(context.Background()), e.r, b)
+	return search.EvalHits(scorer.NewWorkLimit(context.Background()), e.r, b)
 }
 
 // fault is an error that a body may have.

@@ -19,7 +19,6 @@ import (
 	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
-	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 	"contentedge/edgeserve/wire/address"
@@ -171,7 +170,7 @@ func costOf(t *testing.T, r *snapshot.Reader, c costlyBody) (took time.Duration,
 		return err
 	}()
 	took = processorTime(t) - begun
-	if e, ok := err.(*query.Error); err != nil && (!ok || e.Code == search.ErrTimeout.Code) {
+	if e, ok := err.(*query.Error); err != nil && (!ok || e.Code == scorer.ErrTimeout.Code) {
 		t.Errorf("%v\n%.300s", err, text)
 	} else if ok {
 		refused = e.Code == "too_costly"

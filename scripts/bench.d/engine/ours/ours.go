@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/envelope"
@@ -96,7 +97,7 @@ func (s *searcher) answer(body *query.Body) (int, error) {
 	if body.Show.AsHits {
 		eval = search.EvalHits
 	}
-	work := search.NewWorkLimit(context.Background())
+	work := scorer.NewWorkLimit(context.Background())
 	res, err := eval(work, s.reader, body)
 	if err != nil {
 		return 0, err
