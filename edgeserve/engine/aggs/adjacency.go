@@ -28,7 +28,7 @@ type pair struct {
 }
 
 func (a *aggregator) newAdjacency(agg *query.Agg, path string, in scope) (evaluator, error) {
-	m := &adjacency{a: a, in: in, subs: a.inside(agg, path, in), filters: agg.Filters}
+	m := &adjacency{a: a, in: in, subs: a.inside(agg, path, in), filters: agg.Filters.List}
 	separator := agg.Options.(*query.Adjacency).Separator
 	for x, f := range m.filters {
 		m.pairs = append(m.pairs, pair{f.Name, x, x})

@@ -44,33 +44,33 @@ type scalar struct {
 func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, error) {
 	s := &valuesSource{none: -1, seed: a.sources}
 	a.sources += 17
-	t, ok := a.resolver.Resolve(agg.Field)
+	t, ok := a.resolver.Resolve(agg.Values.Field)
 	switch {
-	case fields.Valueless(agg.Field):
-		return nil, badAgg(path, agg, "field", "%.80q has no values that aggregations could read", agg.Field)
+	case fields.Valueless(agg.Values.Field):
+		return nil, badAgg(path, agg, "field", "%.80q has no values that aggregations could read", agg.Values.Field)
 	case ok:
 		s.v, s.col, s.kind = t.Values, t.Values.Column(), t.Kind
 		s.ids = s.col.Distinct
 		if err := suits(agg, &t, path); err != nil {
 			return nil, err
 		}
-		if agg.Format != "" && (s.kind == fields.Boolean || s.kind == fields.Keyword) {
-			return nil, badAgg(path, agg, "format", "the values of field %.80q have no format: only numbers and dates have", agg.Field)
+		if agg.Values.Format != "" && (s.kind == fields.Boolean || s.kind == fields.Keyword) {
+			return nil, badAgg(path, agg, "format", "the values of field %.80q have no format: only numbers and dates have", agg.Values.Field)
 		}
 	default:
 		s.kind = unmappedKind(agg.Kind)
-		if kind, ok := valueKinds[agg.ValueType]; ok {
+		if kind, ok := valueKinds[agg.Values.ValueType]; ok {
 			s.kind = kind
 		}
 		if err := suits(agg, &fields.Target{Kind: s.kind}, path); err != nil {
 			return nil, err
 		}
 	}
-	if agg.Missing == nil {
+	if agg.Values.Missing == nil {
 		return s, nil
 	}
 	if s.missing, ok = a.missing(s, agg); !ok {
-		return nil, badAgg(path, agg, "missing", "%.80q does not fit the type of field %.80q", agg.Missing.Text, agg.Field)
+		return nil, badAgg(path, agg, "missing", "%.80q does not fit the type of field %.80q", agg.Values.Missing.Text, agg.Values.Field)
 	}
 	ord, exact := s.find(s.missing)
 	s.none, s.place, s.own = ord, ord, !exact
@@ -84,14 +84,14 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 // missing reads the value that stands for documents without one. A date is read in the format and the time zone of
 // the aggregation.
 func (a *aggregator) missing(s *valuesSource, agg *query.Agg) (scalar, bool) {
-	if s.kind != fields.Date || agg.Missing.Kind == query.Boolean {
-		return a.scalar(s, *agg.Missing)
+	if s.kind != fields.Date || agg.Values.Missing.Kind == query.Boolean {
+		return a.scalar(s, *agg.Values.Missing)
 	}
 	zone, err := zoneOf(agg, "")
 	if err != nil {
 		return scalar{}, false
 	}
-	ms, ok := a.parseDate(agg.Missing, agg.Format, zone)
+	ms, ok := a.parseDate(agg.Values.Missing, agg.Values.Format, zone)
 	return scalar{i: ms, f: float64(ms)}, ok
 }
 
@@ -100,31 +100,31 @@ func suits(agg *query.Agg, t *fields.Target, path string) error {
 	switch agg.Kind {
 	case query.AggSignificantTerms:
 		if kind == fields.Text || kind.IsFraction() {
-			return badAgg(path, agg, "field", "%s needs a field of whole values, and %.80q is none: use its sub-field .keyword or .long", agg.Kind, agg.Field)
+			return badAgg(path, agg, "field", "%s needs a field of whole values, and %.80q is none: use its sub-field .keyword or .long", agg.Kind, agg.Values.Field)
 		}
 	case query.AggTerms, query.AggRareTerms, query.AggValueCount, query.AggCardinality, query.AggMissing:
 		if kind == fields.Text {
-			return badAgg(path, agg, "field", "field %.80q is analyzed text, whose values cannot be counted: use %.80q", agg.Field, agg.Field+fields.KeywordSuffix)
+			return badAgg(path, agg, "field", "field %.80q is analyzed text, whose values cannot be counted: use %.80q", agg.Values.Field, agg.Values.Field+fields.KeywordSuffix)
 		}
 	case query.AggMedianAbsoluteDeviation:
 		if !kind.IsNumber() {
-			return badAgg(path, agg, "field", "%s needs a field of numbers, and %.80q is none", agg.Kind, agg.Field)
+			return badAgg(path, agg, "field", "%s needs a field of numbers, and %.80q is none", agg.Kind, agg.Values.Field)
 		}
 	case query.AggDateHistogram, query.AggAutoDates:
 		if kind != fields.Date && !kind.IsNumber() {
-			return badAgg(path, agg, "field", "%s needs a field of dates or numbers, and %.80q is none", agg.Kind, agg.Field)
+			return badAgg(path, agg, "field", "%s needs a field of dates or numbers, and %.80q is none", agg.Kind, agg.Values.Field)
 		}
 	case query.AggDateRange:
 		if kind != fields.Date {
-			return badAgg(path, agg, "field", "a date_range needs a field of dates, and %.80q is none: use range for numbers", agg.Field)
+			return badAgg(path, agg, "field", "a date_range needs a field of dates, and %.80q is none: use range for numbers", agg.Values.Field)
 		}
 	case query.AggRange:
 		if !kind.IsNumber() && kind != fields.Date {
-			return badAgg(path, agg, "field", "range needs a field of numbers or dates, and %.80q is none%s", agg.Field, otherwise(t.Field))
+			return badAgg(path, agg, "field", "range needs a field of numbers or dates, and %.80q is none%s", agg.Values.Field, otherwise(t.Field))
 		}
 	default:
 		if kind == fields.Text || kind == fields.Keyword {
-			return badAgg(path, agg, "field", "%s needs a field of numbers, dates or booleans, and %.80q is text%s", agg.Kind, agg.Field, otherwise(t.Field))
+			return badAgg(path, agg, "field", "%s needs a field of numbers, dates or booleans, and %.80q is text%s", agg.Kind, agg.Values.Field, otherwise(t.Field))
 		}
 	}
 	return nil

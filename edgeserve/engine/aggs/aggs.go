@@ -150,7 +150,7 @@ func init() {
 
 // newEvaluator returns nil once the request has failed.
 func (a *aggregator) newEvaluator(agg *query.Agg, path string, in scope) evaluator {
-	if a.work.Charge(beginSteps+len(agg.Format)) != nil {
+	if a.work.Charge(beginSteps+len(agg.Values.Format)) != nil {
 		return nil
 	}
 	e, err := makers[agg.Kind](a, agg, path, in)

@@ -68,10 +68,10 @@ func (a *aggregator) newAutoDates(agg *query.Agg, path string, in scope) (evalua
 	h := &autoDates{a: a, agg: agg, s: s, share: a.memory.share(), subs: a.inside(agg, path, in), units: dateUnits}
 	h.of = &columnEvaluator{collector: h, a: a, in: in}
 	zone, write, err := dateWriter(agg, path)
-	if s.kind == fields.Date || agg.Format != "" {
+	if s.kind == fields.Date || agg.Values.Format != "" {
 		h.write = write
 	}
-	for h.units[0].name != agg.Interval {
+	for h.units[0].name != agg.Buckets.Interval {
 		h.units = h.units[1:]
 	}
 	for _, u := range h.units {
@@ -226,7 +226,7 @@ func (h *autoDates) intervals(set *scorer.Bitset) (keys []int64, name string) {
 	}
 	n := 1
 	for _, m := range h.units[unit].multiples {
-		if (len(keys)+m-1)/m <= h.agg.Size {
+		if (len(keys)+m-1)/m <= h.agg.Buckets.Size {
 			n = m
 			break
 		}

@@ -27,7 +27,7 @@ func divides(agg *query.Agg) bool {
 	case query.AggFilter, query.AggMissing, query.AggGlobal:
 		return false
 	case query.AggFilters:
-		return len(agg.Filters) > 1 || len(agg.Filters) == 1 && agg.Other != ""
+		return len(agg.Filters.List) > 1 || len(agg.Filters.List) == 1 && agg.Filters.Other != ""
 	case query.AggRange, query.AggDateRange:
 		return len(agg.Options.(*query.Ranges).Ranges) > 1
 	}
@@ -60,7 +60,7 @@ func (h *autoDates) unit(set *scorer.Bitset) int {
 }
 
 // limit is the greatest number of intervals of a unit that can be joined into the requested number of buckets.
-func (h *autoDates) limit(unit int) int { return h.agg.Size * h.units[unit].most() }
+func (h *autoDates) limit(unit int) int { return h.agg.Buckets.Size * h.units[unit].most() }
 
 // span is the length of limit intervals in milliseconds.
 func (h *autoDates) span(unit int) int64 {

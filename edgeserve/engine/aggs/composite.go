@@ -111,7 +111,7 @@ func (a *aggregator) source(cs *query.CompositeSource, path string) (source, err
 			zone, err = zoneOf(agg, path)
 		}
 		out.parse = func(v *query.Value) (int, bool, bool) {
-			ms, ok := a.parseDateKey(v, agg.Format, zone)
+			ms, ok := a.parseDateKey(v, agg.Values.Format, zone)
 			id, exact := out.h.find(ms)
 			return id, exact, ok
 		}
@@ -119,7 +119,7 @@ func (a *aggregator) source(cs *query.CompositeSource, path string) (source, err
 	if err != nil {
 		return out, err
 	}
-	if agg.Format == "" {
+	if agg.Values.Format == "" {
 		x.name = nil
 	}
 	out.h = &histogram{a: a, agg: agg, s: s, path: path, axis: x}
@@ -160,7 +160,7 @@ func (out *source) terms(a *aggregator, path string) error {
 	s, agg := out.s, &out.asked.Agg
 	out.parse = func(v *query.Value) (int, bool, bool) {
 		if s.kind == fields.Date {
-			ms, ok := a.parseDateKey(v, agg.Format, time.UTC)
+			ms, ok := a.parseDateKey(v, agg.Values.Format, time.UTC)
 			id, exact := s.find(scalar{i: ms, f: float64(ms)})
 			return id, exact, ok
 		}
@@ -188,7 +188,7 @@ func (out *source) terms(a *aggregator, path string) error {
 		out.write = func(dst []byte, id int) []byte { return a.appendText(dst, s, id) }
 	case s.kind == fields.Boolean:
 		out.write = func(dst []byte, id int) []byte { return strconv.AppendBool(dst, s.integer(id) != 0) }
-	case agg.Format == "":
+	case agg.Values.Format == "":
 		out.write = func(dst []byte, id int) []byte { return appendNumberKey(dst, s, id) }
 	default:
 		write, err := s.keyFormat(agg, path)
@@ -222,7 +222,7 @@ func (c *composite) after(values []query.Value, path string) error {
 		if v.Kind != query.Null {
 			var ok bool
 			if id, exact, ok = s.parse(v); !ok {
-				return badAgg(path, c.agg, "after."+s.asked.Name, "%.80q does not fit the type of field %.80q", v.Text, s.asked.Field)
+				return badAgg(path, c.agg, "after."+s.asked.Name, "%.80q does not fit the type of field %.80q", v.Text, s.asked.Values.Field)
 			}
 		}
 		c.least *= s.base // a digit beyond the base carries
@@ -268,7 +268,7 @@ func (c *composite) evaluate(dst []byte, set *scorer.Bitset) []byte {
 		c.sources[i].r = a.reader(c.sources[i].s, c.in.root)
 	}
 	if c.found == nil {
-		c.found = make([]combination, 0, min(2*c.agg.Size, firstCombinations)+firstCombinations)
+		c.found = make([]combination, 0, min(2*c.agg.Buckets.Size, firstCombinations)+firstCombinations)
 	}
 	a.counter.each(set, func(docs []docID) {
 		c.combinations(docs, func(_ docID, key uint64) {
@@ -279,7 +279,7 @@ func (c *composite) evaluate(dst []byte, set *scorer.Bitset) []byte {
 				c.found[i].n++
 				return
 			}
-			if c.found = append(c.found, combination{key, 1}); len(c.found) >= 2*c.agg.Size+firstCombinations {
+			if c.found = append(c.found, combination{key, 1}); len(c.found) >= 2*c.agg.Buckets.Size+firstCombinations {
 				c.merge()
 			}
 		})
@@ -319,13 +319,13 @@ func (c *composite) merge() {
 	for _, x := range c.found {
 		if n := len(kept); n > 0 && kept[n-1].key == x.key {
 			kept[n-1].n += x.n
-		} else if n < c.agg.Size {
+		} else if n < c.agg.Buckets.Size {
 			kept = append(kept, x)
 		} else {
 			break
 		}
 	}
-	if c.found, c.merged = kept, len(kept); len(kept) > 0 && len(kept) == c.agg.Size {
+	if c.found, c.merged = kept, len(kept); len(kept) > 0 && len(kept) == c.agg.Buckets.Size {
 		c.last = kept[len(kept)-1].key
 	}
 }

@@ -13,7 +13,7 @@ import (
 // zoneOf returns the time zone of an aggregation: an offset such as +02:00, or a name of the system's
 // database. The binary does not carry the database: it would grow by half a megabyte.
 func zoneOf(agg *query.Agg, path string) (*time.Location, error) {
-	zone, err := analysis.Zone(agg.TimeZone)
+	zone, err := analysis.Zone(agg.Values.TimeZone)
 	if err != nil {
 		return nil, badAgg(path, agg, "time_zone", "%s", err)
 	}
@@ -25,7 +25,7 @@ func dateWriter(agg *query.Agg, path string) (zone *time.Location, write analysi
 	if zone, err = zoneOf(agg, path); err != nil {
 		return nil, nil, err
 	}
-	if write, err = DateFormat(agg.Format, zone); err != nil {
+	if write, err = DateFormat(agg.Values.Format, zone); err != nil {
 		return nil, nil, badAgg(path, agg, "format", "%s", err)
 	}
 	return zone, write, nil

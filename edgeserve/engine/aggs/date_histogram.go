@@ -25,12 +25,12 @@ func (a *aggregator) newDateHistogram(agg *query.Agg, path string, in scope) (ev
 
 func (a *aggregator) dateAxis(agg *query.Agg, s *valuesSource, path string) (x axis, err error) {
 	h := agg.Options.(*query.Histogram)
-	r := &rounding{interval: agg.Interval, fixed: query.LongOf(h.Interval), offset: query.LongOf(h.Offset)}
+	r := &rounding{interval: agg.Buckets.Interval, fixed: query.LongOf(h.Interval), offset: query.LongOf(h.Offset)}
 	zone, write, err := dateWriter(agg, path)
 	if err != nil {
 		return x, err
 	}
-	if r.zone = zone; s.kind == fields.Date || agg.Format != "" {
+	if r.zone = zone; s.kind == fields.Date || agg.Values.Format != "" {
 		x.name = write
 	}
 	x.at, x.floor, x.next = s.date, r.floor, r.next
@@ -46,7 +46,7 @@ func (a *aggregator) dateAxis(agg *query.Agg, s *valuesSource, path string) (x a
 	}
 	x.number = func(dst []byte, key int64) []byte { return strconv.AppendInt(dst, key, 10) }
 	parse := func(v *query.Value) (float64, bool) {
-		ms, ok := a.parseDateBound(v, agg.Format, r.zone)
+		ms, ok := a.parseDateBound(v, agg.Values.Format, r.zone)
 		return float64(ms), ok
 	}
 	round := func(v float64) float64 { return float64(r.start(query.LongOf(v))) } // without the offset
@@ -88,7 +88,7 @@ func bounds(agg *query.Agg, path, member string, b *query.Bounds, parse func(*qu
 		}
 		f, ok := parse(v)
 		if !ok {
-			err = badAgg(path, agg, member+"."+name, "%.80q is no value of field %.80q", v.Text, agg.Field)
+			err = badAgg(path, agg, member+"."+name, "%.80q is no value of field %.80q", v.Text, agg.Values.Field)
 		}
 		return &f
 	}
@@ -209,7 +209,7 @@ func numberName(agg *query.Agg, s *valuesSource, path string, value func(int64) 
 			return strconv.AppendQuote(dst, strconv.FormatBool(value(key) != 0))
 		}, nil
 	}
-	if agg.Format == "" {
+	if agg.Values.Format == "" {
 		return nil, nil
 	}
 	write, err := numberFormat(agg, path)

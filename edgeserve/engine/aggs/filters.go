@@ -27,7 +27,7 @@ type filter struct {
 }
 
 func (a *aggregator) newFilter(agg *query.Agg, path string, in scope) (evaluator, error) {
-	return a.filterOf(agg.Filter, agg, path, in), nil
+	return a.filterOf(agg.Filters.Query, agg, path, in), nil
 }
 
 func (a *aggregator) filterOf(q query.Node, agg *query.Agg, path string, in scope) *filter {
@@ -102,12 +102,12 @@ type filters struct {
 }
 
 func (a *aggregator) newFilters(agg *query.Agg, path string, in scope) (evaluator, error) {
-	f := &filters{a: a, agg: agg, path: path, in: in, order: make([]int, len(agg.Filters)), made: make([]*filter, len(agg.Filters))}
+	f := &filters{a: a, agg: agg, path: path, in: in, order: make([]int, len(agg.Filters.List)), made: make([]*filter, len(agg.Filters.List))}
 	for i := range f.order {
 		f.order[i] = i
 	}
-	if !agg.Anonymous {
-		slices.SortFunc(f.order, func(i, k int) int { return strings.Compare(agg.Filters[i].Name, agg.Filters[k].Name) })
+	if !agg.Filters.Anonymous {
+		slices.SortFunc(f.order, func(i, k int) int { return strings.Compare(agg.Filters.List[i].Name, agg.Filters.List[k].Name) })
 	}
 	return f, nil
 }
@@ -119,8 +119,8 @@ func (f *filters) at(i int) *filter {
 	if f.made[i] != nil {
 		return f.made[i]
 	}
-	made := f.a.filterOf(f.agg.Filters[i].Filter, f.agg, f.path, f.in)
-	if f.in.nested || f.agg.Other != "" {
+	made := f.a.filterOf(f.agg.Filters.List[i].Filter, f.agg, f.path, f.in)
+	if f.in.nested || f.agg.Filters.Other != "" {
 		f.made[i] = made
 	}
 	return made
@@ -132,7 +132,7 @@ func (f *filters) rest() *filter {
 		a := f.a
 		f.other = &filter{a: a, in: f.in, matched: scorer.NewBitset(a.request.Items)}
 		copy(f.other.matched.Words, f.in.root.Words)
-		for i := range f.agg.Filters {
+		for i := range f.agg.Filters.List {
 			if made := f.at(i); a.work.Failed() == nil {
 				for k, w := range made.matched.Words {
 					f.other.matched.Words[k] &^= w
@@ -168,7 +168,7 @@ func (f *filters) stream(dst []byte, bs buckets, b int) []byte {
 // sequence returns the numbers of the buckets in the order of the result.
 func (f *filters) sequence() []int {
 	n := len(f.order)
-	if f.agg.Other == "" {
+	if f.agg.Filters.Other == "" {
 		return f.order
 	}
 	return append(f.order[:n:n], n)
@@ -176,10 +176,10 @@ func (f *filters) sequence() []int {
 
 // key returns the name of a bucket; anonymous buckets have none.
 func (f *filters) key(i int) string {
-	if i < len(f.agg.Filters) {
-		return f.agg.Filters[i].Name
+	if i < len(f.agg.Filters.List) {
+		return f.agg.Filters.List[i].Name
 	}
-	return f.agg.Other
+	return f.agg.Filters.Other
 }
 
 // buckets returns the buckets of a set, for pipelines that read them.
@@ -192,7 +192,7 @@ func (f *filters) buckets(set *scorer.Bitset) buckets {
 		}
 	}
 	bs.name = func(dst []byte, i int) []byte {
-		if f.agg.Anonymous {
+		if f.agg.Filters.Anonymous {
 			return appendJSONString(dst, strconv.Itoa(i))
 		}
 		return appendJSONString(dst, f.key(order[i]))
@@ -207,7 +207,7 @@ func (f *filters) write(dst []byte, bucket func(dst []byte, i int) []byte) []byt
 		return nil
 	}
 	open, shut := "[", "]}"
-	if !f.agg.Anonymous {
+	if !f.agg.Filters.Anonymous {
 		open, shut = "{", "}}"
 	}
 	dst = append(append(dst, `{"buckets":`...), open...)
@@ -215,7 +215,7 @@ func (f *filters) write(dst []byte, bucket func(dst []byte, i int) []byte) []byt
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if !f.agg.Anonymous {
+		if !f.agg.Filters.Anonymous {
 			dst = append(appendJSONString(dst, f.key(k)), ':')
 		}
 		if dst = bucket(dst, k); f.a.work.Failed() != nil {

@@ -152,7 +152,7 @@ func (h *histogram) values() *valuesSource { return h.s }
 func (h *histogram) direct() bool          { return false }
 
 func (h *histogram) take(id, n int) {
-	if n >= h.agg.MinDocCount {
+	if n >= h.agg.Buckets.MinDocCount {
 		if h.found == nil {
 			h.found = h.a.memory.intervals()
 		}
@@ -170,11 +170,11 @@ func (h *histogram) finish(dst []byte, set *scorer.Bitset) []byte {
 		return nil
 	}
 	open, shut := `{"buckets":[`, "]}"
-	if h.agg.Keyed {
+	if h.agg.Buckets.Keyed {
 		open, shut = `{"buckets":{`, "}}"
 	}
 	dst = h.a.appendBuckets(append(dst, open...), h.subs, h.buckets(all, set), func(dst []byte, i int) []byte {
-		if h.agg.Keyed {
+		if h.agg.Buckets.Keyed {
 			dst = append(h.keyName(dst, all[i].key), ':')
 		}
 		if dst = append(dst, '{'); h.name != nil {
@@ -233,7 +233,7 @@ func (h *histogram) fill() (all []dateBucket) {
 		}
 		return from
 	}
-	fills := h.agg.MinDocCount == 0
+	fills := h.agg.Buckets.MinDocCount == 0
 	all = h.a.memory.intervals()
 	if len(h.found) == 0 && fills && h.min != nil && h.max != nil {
 		if last := empty(*h.min, *h.max); last == *h.max {
@@ -262,16 +262,16 @@ func (h *histogram) fill() (all []dateBucket) {
 }
 
 func (h *histogram) sort(all []dateBucket, set *scorer.Bitset) []dateBucket {
-	if len(h.agg.Order) == 0 || h.a.work.Failed() != nil {
+	if len(h.agg.Buckets.Order) == 0 || h.a.work.Failed() != nil {
 		return all
 	}
-	values := h.subs.orderValues(h.agg.Order, h.buckets(all, set))
-	if h.a.work.Charge(len(all)*bits.Len(uint(len(all)))*len(h.agg.Order)) != nil {
+	values := h.subs.orderValues(h.agg.Buckets.Order, h.buckets(all, set))
+	if h.a.work.Charge(len(all)*bits.Len(uint(len(all)))*len(h.agg.Buckets.Order)) != nil {
 		return all
 	}
 	slices.SortFunc(all, func(a, b dateBucket) int {
 		byKey := func() int { return cmp.Compare(a.key, b.key) }
-		if c := compareBy(h.agg.Order, values, a.n, b.n, a.at, b.at, byKey); c != 0 {
+		if c := compareBy(h.agg.Buckets.Order, values, a.n, b.n, a.at, b.at, byKey); c != 0 {
 			return c
 		}
 		return byKey()

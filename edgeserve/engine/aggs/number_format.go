@@ -31,9 +31,9 @@ type numberPattern struct {
 
 // patternOf parses the number format of an aggregation.
 func patternOf(agg *query.Agg, path string) (*numberPattern, error) {
-	p, ok := parseNumberPattern(agg.Format)
+	p, ok := parseNumberPattern(agg.Values.Format)
 	if !ok {
-		return nil, badAgg(path, agg, "format", "%.80q is no number format that is known here: use %s", agg.Format, numberFormats)
+		return nil, badAgg(path, agg, "format", "%.80q is no number format that is known here: use %s", agg.Values.Format, numberFormats)
 	}
 	return &p, nil
 }
@@ -50,7 +50,7 @@ func numberFormat(agg *query.Agg, path string) (numberText, error) {
 // keyFormat returns a function that writes the value of a group by the format, if groups are values.
 func (s *valuesSource) keyFormat(agg *query.Agg, path string) (func(dst []byte, id int) []byte, error) {
 	if s.kind == fields.Date {
-		write, err := DateFormat(agg.Format, time.UTC)
+		write, err := DateFormat(agg.Values.Format, time.UTC)
 		if err != nil {
 			return nil, badAgg(path, agg, "format", "%s", err)
 		}

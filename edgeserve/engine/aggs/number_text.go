@@ -17,13 +17,13 @@ type numberText func(dst []byte, f float64) []byte
 // numberText returns how an aggregation writes numbers of its field.
 func (s *valuesSource) numberText(agg *query.Agg, path string) (numberText, error) {
 	switch {
-	case s.kind == fields.Date && (s.v != nil || agg.Format == "" && agg.ValueType != ""):
-		write, err := DateFormat(agg.Format, time.UTC)
+	case s.kind == fields.Date && (s.v != nil || agg.Values.Format == "" && agg.Values.ValueType != ""):
+		write, err := DateFormat(agg.Values.Format, time.UTC)
 		if err != nil {
 			return nil, badAgg(path, agg, "format", "%s", err)
 		}
 		return func(dst []byte, f float64) []byte { return write(dst, query.LongOf(f)) }, nil
-	case agg.Format == "" && s.kind == fields.Boolean && s.v != nil:
+	case agg.Values.Format == "" && s.kind == fields.Boolean && s.v != nil:
 		return func(dst []byte, f float64) []byte { return strconv.AppendQuote(dst, strconv.FormatBool(f != 0)) }, nil
 	}
 	return patternText(agg, path)
@@ -31,7 +31,7 @@ func (s *valuesSource) numberText(agg *query.Agg, path string) (numberText, erro
 
 // patternText returns how an aggregation writes numbers by its format, if it has one.
 func patternText(agg *query.Agg, path string) (numberText, error) {
-	if agg.Format == "" {
+	if agg.Values.Format == "" {
 		return nil, nil
 	}
 	return numberFormat(agg, path)

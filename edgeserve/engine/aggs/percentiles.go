@@ -80,7 +80,7 @@ func (p *percentiles) measure() func(at float64) float64 {
 	}
 	h, ok := newHDR(p.options.Digits, s)
 	if !ok {
-		p.a.work.Fail(badAgg(p.path, p.agg, "hdr", "an HDR histogram has no negative values and none of very different sizes, as field %.80q has: use tdigest", p.agg.Field))
+		p.a.work.Fail(badAgg(p.path, p.agg, "hdr", "an HDR histogram has no negative values and none of very different sizes, as field %.80q has: use tdigest", p.agg.Values.Field))
 	}
 	if ranks {
 		return func(at float64) float64 { return h.rank(s, at) * 100 }

@@ -25,7 +25,7 @@ func (a *aggregator) watch(list []query.Agg, path string) {
 		agg := &list[i]
 		a.watch(agg.Subs, path+"."+agg.Name+".aggs")
 		if p, ok := agg.Options.(*query.Pipeline); ok && p.Format != "" {
-			text, err := numberFormat(&query.Agg{Kind: agg.Kind, Format: p.Format}, path+"."+agg.Name)
+			text, err := numberFormat(&query.Agg{Kind: agg.Kind, Values: query.AggValues{Format: p.Format}}, path+"."+agg.Name)
 			if a.work.Fail(err); a.formats == nil {
 				a.formats = map[*query.Agg]numberText{}
 			}

@@ -59,10 +59,10 @@ func (a *aggregator) newRanges(agg *query.Agg, path string, in scope) (evaluator
 			if agg.Kind == query.AggRange && v.Kind == query.Number {
 				return number(v) // milliseconds; date_range reads a number as its text
 			}
-			ms, ok := a.parseDate(v, agg.Format, zone)
+			ms, ok := a.parseDate(v, agg.Values.Format, zone)
 			return float64(ms), ok
 		}
-	case agg.Format != "":
+	case agg.Values.Format != "":
 		if r.text, err = numberFormat(agg, path); err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (a *aggregator) newRanges(agg *query.Agg, path string, in scope) (evaluator
 			v.to, ok = parse(b.To)
 		}
 		if !ok {
-			return nil, badAgg(path, agg, "ranges["+strconv.Itoa(i)+"]", "%.80q does not fit the type of field %.80q", bad.Text, agg.Field)
+			return nil, badAgg(path, agg, "ranges["+strconv.Itoa(i)+"]", "%.80q does not fit the type of field %.80q", bad.Text, agg.Values.Field)
 		}
 		r.list = append(r.list, r.run(v))
 	}
@@ -144,12 +144,12 @@ func (r *ranges) evaluate(dst []byte, set *scorer.Bitset) []byte {
 	bs.key = func(i, j int) int { return cmp.Compare(r.list[i].key, r.list[j].key) }
 	bs.name = func(dst []byte, i int) []byte { return appendJSONString(dst, r.list[i].key) }
 	open, shut := `{"buckets":[`, "]}"
-	if r.agg.Keyed {
+	if r.agg.Buckets.Keyed {
 		open, shut = `{"buckets":{`, "}}"
 	}
 	dst = r.a.appendBuckets(append(dst, open...), r.subs, bs, func(dst []byte, i int) []byte {
 		v := &r.list[i]
-		if r.agg.Keyed {
+		if r.agg.Buckets.Keyed {
 			dst = append(append(appendJSONString(dst, v.key), ':'), '{')
 		} else {
 			dst = append(appendJSONString(append(dst, `{"key":`...), v.key), ',')

@@ -22,7 +22,7 @@ type sampler struct {
 }
 
 func (a *aggregator) newSampler(agg *query.Agg, path string, in scope) (evaluator, error) {
-	size := min(agg.Size, a.request.Items)
+	size := min(agg.Buckets.Size, a.request.Items)
 	if !a.allot(4*a.request.Items + 16*size) { // scores and ranks
 		return nil, a.work.Failed()
 	}

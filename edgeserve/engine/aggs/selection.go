@@ -18,7 +18,7 @@ func (t *terms) selection(values []string, expr *string, member string) (*scorer
 		return t.list(values, member)
 	}
 	if t.s.kind != fields.Keyword {
-		return nil, badAgg(t.path, t.agg, member, "field %.80q has no strings, which patterns match: use an array of exact values", t.agg.Field)
+		return nil, badAgg(t.path, t.agg, member, "field %.80q has no strings, which patterns match: use an array of exact values", t.agg.Values.Field)
 	}
 	re, steps, err := pattern.CompileRegexp(*expr)
 	if t.a.work.Add(steps); err != nil {
@@ -45,7 +45,7 @@ func (t *terms) selection(values []string, expr *string, member string) (*scorer
 func (t *terms) partition(o *query.TermsOptions) (*scorer.Bitset, error) {
 	s := t.s
 	if s.kind.IsFraction() {
-		return nil, badAgg(t.path, t.agg, "include", "partitions are of strings and integers, and field %.80q has fractions", t.agg.Field)
+		return nil, badAgg(t.path, t.agg, "include", "partitions are of strings and integers, and field %.80q has fractions", t.agg.Values.Field)
 	}
 	ids := scorer.NewBitset(s.ids)
 	if err := t.a.work.Charge(len(ids.Words) + 4*s.ids); err != nil {

@@ -45,13 +45,13 @@ func (a *aggregator) newSignificantTerms(agg *query.Agg, path string, in scope) 
 	t := &significantTerms{options: agg.Options.(*query.Significance), behind: a.request.Items}
 	all := *agg
 	if t.includes() {
-		all.MinDocCount = 1
+		all.Buckets.MinDocCount = 1
 	}
 	e, err := a.termsOf(&t.terms, &all, path, in)
 	if err != nil {
 		return nil, err
 	}
-	t.least = agg.MinDocCount
+	t.least = agg.Buckets.MinDocCount
 	e.collector = t
 	if t.options.Background != nil {
 		if in.nested && !a.allot(a.request.Items/8) {
@@ -65,7 +65,7 @@ func (a *aggregator) newSignificantTerms(agg *query.Agg, path string, in scope) 
 		t.behind = t.background.Count
 	}
 	t.byValue = true // keep all
-	t.best = scorer.NewTopK(a.work, agg.Size, 1, func(x, y scoredTerm) int {
+	t.best = scorer.NewTopK(a.work, agg.Buckets.Size, 1, func(x, y scoredTerm) int {
 		if c := cmp.Compare(y.score, x.score); c != 0 {
 			return c
 		}

@@ -59,7 +59,7 @@ func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in scope) (*
 		return nil, err
 	}
 	*t = terms{a: a, agg: agg, s: s, path: path, subs: a.inside(agg, path, in)}
-	s.zeros = agg.Kind != query.AggRareTerms && agg.MinDocCount == 0
+	s.zeros = agg.Kind != query.AggRareTerms && agg.Buckets.MinDocCount == 0
 	o, _ := agg.Options.(*query.TermsOptions)
 	if significance, ok := agg.Options.(*query.Significance); ok {
 		o = &significance.Terms
@@ -68,18 +68,18 @@ func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in scope) (*
 		o = &query.TermsOptions{}
 	}
 	t.errors = o.ShowErrors
-	if t.shardSize = max(o.ShardSize, agg.Size); o.ShardSize == 0 {
-		t.shardSize = agg.Size*3/2 + 10 // as Elasticsearch
+	if t.shardSize = max(o.ShardSize, agg.Buckets.Size); o.ShardSize == 0 {
+		t.shardSize = agg.Buckets.Size*3/2 + 10 // as Elasticsearch
 	}
 	if o.Partitions > 0 {
 		t.in, err = t.partition(o)
 	} else {
-		t.in, err = t.selection(agg.Include, o.Include, "include")
+		t.in, err = t.selection(agg.Select.Include, o.Include, "include")
 	}
 	if err != nil {
 		return nil, err
 	}
-	if t.out, err = t.selection(agg.Exclude, o.Exclude, "exclude"); err != nil {
+	if t.out, err = t.selection(agg.Select.Exclude, o.Exclude, "exclude"); err != nil {
 		return nil, err
 	}
 	if t.text, err = t.format(); err != nil {
@@ -88,21 +88,21 @@ func (a *aggregator) termsOf(t *terms, agg *query.Agg, path string, in scope) (*
 	t.maxDocCount = math.MaxInt
 	if agg.Kind == query.AggRareTerms {
 		if s.kind.IsFraction() {
-			return nil, badAgg(path, agg, "field", "rare_terms needs a field of strings, integers, dates or booleans, and %.80q has fractions", agg.Field)
+			return nil, badAgg(path, agg, "field", "rare_terms needs a field of strings, integers, dates or booleans, and %.80q has fractions", agg.Values.Field)
 		}
 		t.maxDocCount = o.MaxDocCount
 	}
-	if agg.Kind == query.AggTerms && agg.MinDocCount > 1 && t.byCount() {
+	if agg.Kind == query.AggTerms && agg.Buckets.MinDocCount > 1 && t.byCount() {
 		t.belowMinimum = map[int]int{}
 	}
-	for _, o := range agg.Order {
+	for _, o := range agg.Buckets.Order {
 		t.byValue = t.byValue || o.Path != orderCount && o.Path != orderKey
 	}
-	size := agg.Size
+	size := agg.Buckets.Size
 	if agg.Kind == query.AggRareTerms {
 		size = query.MaxBuckets + 1
 	}
-	t.top = scorer.NewTopK(a.work, size, 1+len(agg.Order), t.comparer(nil))
+	t.top = scorer.NewTopK(a.work, size, 1+len(agg.Buckets.Order), t.comparer(nil))
 	e := &columnEvaluator{collector: t, a: a, in: in}
 	t.parts = &parts{of: e}
 	t.key = func(i, j int) int { return cmp.Compare(t.place(t.ranked[i].id), t.place(t.ranked[j].id)) }
@@ -126,7 +126,7 @@ func (t *terms) list(values []string, member string) (*scorer.Bitset, error) {
 		}
 		v, ok := t.a.scalar(t.s, query.Value{Kind: query.String, Text: text})
 		if !ok {
-			return nil, badAgg(t.path, t.agg, member, "%.80q does not fit the type of field %.80q", text, t.agg.Field)
+			return nil, badAgg(t.path, t.agg, member, "%.80q does not fit the type of field %.80q", text, t.agg.Values.Field)
 		}
 		if t.s.own && v == t.s.missing {
 			ids.Add(docID(t.s.none))
@@ -148,7 +148,7 @@ func (t *terms) take(id, n int) {
 	if n > t.maxDocCount || t.in != nil && !t.in.Has(docID(id)) || t.out != nil && t.out.Has(docID(id)) {
 		return
 	}
-	if n < t.agg.MinDocCount {
+	if n < t.agg.Buckets.MinDocCount {
 		if t.belowMinimum != nil && n > 0 {
 			t.belowMinimum[n]++
 		}
@@ -217,7 +217,7 @@ func (t *terms) appendHead(dst []byte, i int) []byte {
 // errorBound is the error bound that Elasticsearch shows for exact counts: 0, or -1 for unknown if it ends a list in
 // an order that does not depend on counts.
 func (t *terms) errorBound() int {
-	if t.candidates < t.shardSize || t.byCount() || t.agg.Order[0].Path == orderKey {
+	if t.candidates < t.shardSize || t.byCount() || t.agg.Buckets.Order[0].Path == orderKey {
 		return 0
 	}
 	return -1
@@ -225,7 +225,7 @@ func (t *terms) errorBound() int {
 
 // byCount reports whether the most frequent values come first.
 func (t *terms) byCount() bool {
-	return len(t.agg.Order) == 0 || t.agg.Order[0] == (query.AggSort{Path: orderCount})
+	return len(t.agg.Buckets.Order) == 0 || t.agg.Buckets.Order[0] == (query.AggSort{Path: orderCount})
 }
 
 // untold counts the documents of the values below min_doc_count that a shard of Elasticsearch would not send. A shard
@@ -251,7 +251,7 @@ func (t *terms) rank(set *scorer.Bitset) {
 	for i, b := range t.all {
 		ids[i] = int(b.id)
 	}
-	values := t.subs.orderValues(t.agg.Order, t.parts.buckets(t.subs, ids, set))
+	values := t.subs.orderValues(t.agg.Buckets.Order, t.parts.buckets(t.subs, ids, set))
 	if t.a.work.Failed() != nil {
 		return
 	}
@@ -304,10 +304,10 @@ func appendNumberKey(dst []byte, s *valuesSource, id int) []byte {
 func (t *terms) format() (func(dst []byte, id int) []byte, error) {
 	agg, s := t.agg, t.s
 	switch {
-	case agg.Format == "":
+	case agg.Values.Format == "":
 		return nil, nil
 	case s.kind == fields.Keyword || s.kind == fields.Boolean:
-		return nil, badAgg(t.path, agg, "format", "field %.80q has no numbers or dates, which a format is for", agg.Field)
+		return nil, badAgg(t.path, agg, "format", "field %.80q has no numbers or dates, which a format is for", agg.Values.Field)
 	}
 	return s.keyFormat(agg, t.path)
 }
@@ -326,7 +326,7 @@ func (t *terms) comparer(values [][]float64) func(a, b termBucket) int {
 			return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(t.place(a.id), t.place(b.id)))
 		}
 	}
-	if len(t.agg.Order) == 0 {
+	if len(t.agg.Buckets.Order) == 0 {
 		return func(a, b termBucket) int {
 			if a.n != b.n {
 				return cmp.Compare(b.n, a.n)
@@ -336,7 +336,7 @@ func (t *terms) comparer(values [][]float64) func(a, b termBucket) int {
 	}
 	return func(a, b termBucket) int {
 		byKey := func() int { return cmp.Compare(t.place(a.id), t.place(b.id)) }
-		if c := compareBy(t.agg.Order, values, int(a.n), int(b.n), int(a.at), int(b.at), byKey); c != 0 {
+		if c := compareBy(t.agg.Buckets.Order, values, int(a.n), int(b.n), int(a.at), int(b.at), byKey); c != 0 {
 			return c
 		}
 		return byKey()

@@ -36,7 +36,7 @@ func (a *aggregator) newWeightedAvg(agg *query.Agg, path string, in scope) (eval
 }
 
 func (a *aggregator) operand(name string, o query.Operand, agg *query.Agg, path string) (*valuesSource, error) {
-	part := &query.Agg{Kind: query.AggKind(name), Field: o.Field, Missing: o.Missing, ValueType: agg.ValueType, Format: agg.Format}
+	part := &query.Agg{Kind: query.AggKind(name), Values: query.AggValues{Field: o.Field, Missing: o.Missing, ValueType: agg.Values.ValueType, Format: agg.Values.Format}}
 	return a.valuesSource(part, path+"."+string(agg.Kind))
 }
 

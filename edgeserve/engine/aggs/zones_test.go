@@ -12,7 +12,7 @@ import (
 
 func zoned(t *testing.T, name string) *time.Location {
 	t.Helper()
-	zone, err := zoneOf(&query.Agg{Kind: query.AggDateHistogram, TimeZone: name}, "a")
+	zone, err := zoneOf(&query.Agg{Kind: query.AggDateHistogram, Values: query.AggValues{TimeZone: name}}, "a")
 	if err != nil {
 		t.Skip(err)
 	}
@@ -71,7 +71,7 @@ func TestLongIntervalsInZones(t *testing.T) {
 
 func TestUnknownZone(t *testing.T) {
 	for _, name := range []string{"Nowhere/Land", "Local", "+2:x", "../etc/passwd"} {
-		if _, err := zoneOf(&query.Agg{Kind: query.AggDateHistogram, TimeZone: name}, "a"); err == nil {
+		if _, err := zoneOf(&query.Agg{Kind: query.AggDateHistogram, Values: query.AggValues{TimeZone: name}}, "a"); err == nil {
 			t.Errorf("%s is a zone", name)
 		}
 	}

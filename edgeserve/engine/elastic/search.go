@@ -223,7 +223,7 @@ func nameByType(r fields.Resolver, body *query.Body) {
 
 // typeOf is the name of the type of an aggregation's result.
 func typeOf(r fields.Resolver, a *query.Agg) string {
-	t, ok := r.Resolve(a.Field)
+	t, ok := r.Resolve(a.Values.Field)
 	switch o := a.Options.(type) {
 	case *query.Percentiles:
 		if o.HDR {

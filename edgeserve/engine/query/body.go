@@ -1,8 +1,8 @@
 // Package query defines the tree of a search: queries, aggregations and the other members of a body, and the
 // walks over them. It knows neither the text of a body nor an index.
 //
-// Nodes stand apart from their parsers, which are in package body, in files of the same names. So whoever
-// evaluates, rewrites or walks over a tree sees no JSON, and no parser is exported for others. Below both are
+// Nodes stand apart from their parsers, which are in package body. So whoever evaluates, rewrites or
+// walks over a tree sees no JSON, and no parser is exported for others. Below both are
 // strictjson, lucene and script, which know no queries.
 package query
 
@@ -73,41 +73,55 @@ func (b *Body) Visit(v *Visitor) {
 // AggKind is an aggregation type.
 type AggKind string
 
-// Agg is a named aggregation. Kind decides which fields apply.
+// Agg is a named aggregation. Kind decides which parts apply.
 type Agg struct {
-	Name  string
-	Typed string // its name in the response if that is not Name: with its type, as typed_keys asks for
-	Kind  AggKind
-	Field string
-	Meta  string // a JSON object that the response repeats; "" when absent
-
-	Size             int       // terms, buckets of auto_date_histogram; default 10
-	Order            []AggSort // terms, date_histogram; nil is the default order
-	MinDocCount      int       // terms default 1, date_histogram default 0
-	Missing          *Value
-	Include, Exclude []string // exact values; nil when absent; an empty Include keeps no bucket
-	Interval         string   // date_histogram: second minute hour day week month quarter year; "" if it is fixed. The least of auto_date_histogram
-	Format           string
-	Keyed            bool   // buckets are an object
-	TimeZone         string // of dates; "" is UTC
-	ValueType        string // what an unmapped field holds, "" when absent
-
-	Filter    Node          // filter
-	Filters   []NamedFilter // filters, in the order of the body
-	Anonymous bool          // filters is an array
-	Other     string        // the bucket of what no filter matches; "" for none
-
-	Options any // of a type that has a struct of its own for them
-
-	Subs []Agg // sub-aggregations
+	Name    string
+	Typed   string // the name in the response where typed_keys adds the type; "" for Name
+	Kind    AggKind
+	Meta    string // a JSON object that the response repeats; "" when absent
+	Values  AggValues
+	Buckets BucketOptions
+	Filters BucketFilters
+	Select  ExactValues
+	Options any   // of a type that has a struct of its own for them
+	Subs    []Agg // sub-aggregations
 }
+
+// AggValues are the values that an aggregation reads, and how it writes them.
+type AggValues struct {
+	Field     string
+	Missing   *Value // the value of items without one; nil leaves them out
+	Format    string
+	TimeZone  string // of dates; "" is UTC
+	ValueType string // of an unmapped field, "" when absent
+}
+
+// BucketOptions say which buckets an aggregation returns, and in which form.
+type BucketOptions struct {
+	Size        int       // terms, buckets of auto_date_histogram; default 10
+	Order       []AggSort // terms, date_histogram; nil is the default order
+	MinDocCount int       // terms default 1, date_histogram default 0
+	Keyed       bool      // buckets are an object
+	Interval    string    // date_histogram: second minute hour day week month quarter year; "" for a fixed one. The least of auto_date_histogram
+}
+
+// BucketFilters are the queries whose matches are buckets.
+type BucketFilters struct {
+	Query     Node          // filter
+	List      []NamedFilter // filters, in the order of the body
+	Anonymous bool          // filters is an array
+	Other     string        // the bucket of the items that no filter matches; "" for none
+}
+
+// ExactValues are values for which there are buckets, or none; nil when absent. An empty Include keeps no bucket.
+type ExactValues struct{ Include, Exclude []string }
 
 // Visit implements Part.
 func (a *Agg) Visit(v *Visitor) {
-	v.Field(a.Field)
-	v.Part(a.Filter)
-	for i := range a.Filters {
-		v.Part(a.Filters[i].Filter)
+	v.Field(a.Values.Field)
+	v.Part(a.Filters.Query)
+	for i := range a.Filters.List {
+		v.Part(a.Filters.List[i].Filter)
 	}
 	if options, ok := a.Options.(Part); ok {
 		v.Part(options)

@@ -28,7 +28,7 @@ var autoDateOptions = []option[query.Agg]{
 		if v.Kind == strictjson.Null {
 			return
 		}
-		if a.Interval = p.text(v); mostBuckets(a.Interval) == 0 {
+		if a.Buckets.Interval = p.text(v); mostBuckets(a.Buckets.Interval) == 0 {
 			var names []string
 			for _, u := range autoUnits {
 				names = append(names, u.name)
@@ -41,11 +41,11 @@ var autoDateOptions = []option[query.Agg]{
 	aggTimeZone,
 }
 
-func beginAutoDates(a *query.Agg) { a.Size, a.Interval = autoBuckets, "second" }
+func beginAutoDates(a *query.Agg) { a.Buckets.Size, a.Buckets.Interval = autoBuckets, "second" }
 
 func finishAutoDates(p *parser, a *query.Agg, v *strictjson.Value) {
 	if buckets := v.Member("buckets"); buckets != nil {
-		a.Size = p.between(buckets, 1, mostBuckets(a.Interval))
+		a.Buckets.Size = p.between(buckets, 1, mostBuckets(a.Buckets.Interval))
 	}
 }
 

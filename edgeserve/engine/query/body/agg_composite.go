@@ -17,7 +17,7 @@ var compositeOptions = []option[query.Agg]{
 	noEffect[query.Agg]("after", func(*parser, *strictjson.Value) {}), // finishComposite reads it: a part for each source
 }
 
-func beginComposite(a *query.Agg) { a.Options, a.Size = &query.Composite{}, 10 }
+func beginComposite(a *query.Agg) { a.Options, a.Buckets.Size = &query.Composite{}, 10 }
 
 func finishComposite(p *parser, a *query.Agg, v *strictjson.Value) {
 	if p.aggDepth > 1 {

@@ -41,7 +41,7 @@ func finishDateHistogram(p *parser, a *query.Agg, v *strictjson.Value) {
 // dateIntervals are the options of which a histogram of dates has one.
 var dateIntervals = []option[query.Agg]{
 	dateInterval("calendar_interval", func(p *parser, a *query.Agg, v *strictjson.Value) {
-		if a.Interval = intervals[p.text(v)]; a.Interval == "" {
+		if a.Buckets.Interval = intervals[p.text(v)]; a.Buckets.Interval == "" {
 			p.wrongValue(v, "one of "+calendarIntervals)
 		}
 	}),
@@ -49,7 +49,7 @@ var dateIntervals = []option[query.Agg]{
 		a.Options.(*query.Histogram).Interval = float64(p.fixedInterval(v, false))
 	}),
 	dateInterval("interval", func(p *parser, a *query.Agg, v *strictjson.Value) {
-		if a.Interval = intervals[p.text(v)]; a.Interval == "" {
+		if a.Buckets.Interval = intervals[p.text(v)]; a.Buckets.Interval == "" {
 			a.Options.(*query.Histogram).Interval = float64(p.fixedInterval(v, true))
 		}
 	}),
@@ -67,7 +67,7 @@ func dateInterval(name string, parse func(p *parser, a *query.Agg, v *strictjson
 }
 
 func hasInterval(a *query.Agg) bool {
-	return a.Interval != "" || a.Options.(*query.Histogram).Interval != 0
+	return a.Buckets.Interval != "" || a.Options.(*query.Histogram).Interval != 0
 }
 
 // units of a duration.

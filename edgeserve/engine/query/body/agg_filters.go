@@ -14,7 +14,7 @@ import (
 var filtersOptions = []option[query.Agg]{
 	{"filters", required, parseBucketFilters},
 	noEffect[query.Agg]("other_bucket", checkBool),
-	{"other_bucket_key", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Other = p.text(v) }},
+	{"other_bucket_key", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Filters.Other = p.text(v) }},
 }
 
 // finishFilters decides about the bucket of what no filter matches: a key asks for it, unless other_bucket is false.
@@ -22,9 +22,9 @@ func finishFilters(_ *parser, a *query.Agg, v *strictjson.Value) {
 	switch other := v.Member("other_bucket"); {
 	case other == nil:
 	case other.Text == "true":
-		a.Other = cmp.Or(a.Other, "_other_")
+		a.Filters.Other = cmp.Or(a.Filters.Other, "_other_")
 	default:
-		a.Other = ""
+		a.Filters.Other = ""
 	}
 }
 
@@ -36,10 +36,10 @@ func parseBucketFilters(p *parser, a *query.Agg, v *strictjson.Value) {
 	if p.tooMany(v, "filters", len(v.Items), lucene.MaxClauses) {
 		return
 	}
-	a.Anonymous = v.Kind == strictjson.Array
+	a.Filters.Anonymous = v.Kind == strictjson.Array
 	for i := range v.Items {
 		m := &v.Items[i]
-		a.Filters = append(a.Filters, query.NamedFilter{Name: m.Name, Filter: parseQuery(p, m)})
+		a.Filters.List = append(a.Filters.List, query.NamedFilter{Name: m.Name, Filter: parseQuery(p, m)})
 	}
 }
 
@@ -62,10 +62,10 @@ func beginAdjacency(a *query.Agg) { a.Options = &query.Adjacency{Separator: "&"}
 
 // A sampler has so many of the best matches.
 var samplerOptions = []option[query.Agg]{
-	{"shard_size", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Size = p.integer(v, 1) }},
+	{"shard_size", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Buckets.Size = p.integer(v, 1) }},
 }
 
-func beginSampler(a *query.Agg) { a.Size = 100 }
+func beginSampler(a *query.Agg) { a.Buckets.Size = 100 }
 
 func finishGlobal(p *parser, _ *query.Agg, v *strictjson.Value) {
 	if p.aggDepth > 1 {

@@ -178,7 +178,7 @@ func (p *parser) checkPipelines(v *strictjson.Value, list []query.Agg, parent *q
 			p.fail(at, problem.BadAggregation, "%s stands in an aggregation with buckets in an order, such as terms or date_histogram", a.Kind)
 		case inOrder[a.Kind] && parent.Kind != query.AggHistogram && parent.Kind != query.AggDateHistogram && parent.Kind != query.AggAutoDates:
 			p.fail(at, problem.BadAggregation, "%s stands in a histogram, date_histogram or auto_date_histogram, not in %s", a.Kind, parent.Kind)
-		case inOrder[a.Kind] && parent.MinDocCount != 0:
+		case inOrder[a.Kind] && parent.Buckets.MinDocCount != 0:
 			p.fail(at, problem.BadAggregation, "a histogram around %s needs a min_doc_count of 0", a.Kind)
 		case o.Path != "":
 			p.checkInside(at, list, i, o.Path)

@@ -52,12 +52,12 @@ func significantTermsOptions() []option[query.Agg] {
 func significantOf(a *query.Agg) *query.TermsOptions { return &a.Options.(*query.Significance).Terms }
 
 func beginSignificantTerms(a *query.Agg) {
-	a.Size, a.MinDocCount, a.Options = 10, 3, &query.Significance{Measure: "jlh", Superset: true}
+	a.Buckets.Size, a.Buckets.MinDocCount, a.Options = 10, 3, &query.Significance{Measure: "jlh", Superset: true}
 }
 
 func finishSignificantTerms(p *parser, a *query.Agg, v *strictjson.Value) {
 	if m := v.Member("shard_min_doc_count"); m != nil {
-		a.MinDocCount = max(a.MinDocCount, p.integer(m, 0)) // there is one shard
+		a.Buckets.MinDocCount = max(a.Buckets.MinDocCount, p.integer(m, 0)) // there is one shard
 	}
 }
 

@@ -22,7 +22,7 @@ var termsAggOptions = []option[query.Agg]{
 func termsOf(a *query.Agg) *query.TermsOptions { return a.Options.(*query.TermsOptions) }
 
 func beginTermsAgg(a *query.Agg) {
-	a.Size, a.MinDocCount, a.Options = 10, 1, &query.TermsOptions{}
+	a.Buckets.Size, a.Buckets.MinDocCount, a.Options = 10, 1, &query.TermsOptions{}
 }
 
 func finishTermsAgg(p *parser, a *query.Agg, v *strictjson.Value) {
@@ -53,7 +53,7 @@ func finishRareTerms(p *parser, a *query.Agg, v *strictjson.Value) {
 // checkSelection refuses to mix ways of selecting values, as Elasticsearch does.
 func checkSelection(p *parser, a *query.Agg, o *query.TermsOptions, v *strictjson.Value) {
 	patterns := o.Include != nil || o.Exclude != nil
-	lists := a.Include != nil || a.Exclude != nil
+	lists := a.Select.Include != nil || a.Select.Exclude != nil
 	if patterns && lists || o.Partitions > 0 && (patterns || lists) {
 		p.fail(v, problem.BadAggregation, "%s selects values in two ways: use patterns, arrays of exact values or a partition", p.path(v))
 	}
@@ -67,7 +67,7 @@ func includeOption(terms func(a *query.Agg) *query.TermsOptions) option[query.Ag
 		case strictjson.Object:
 			parsePartition(p, terms(a), v)
 		default:
-			a.Include = p.exactValues(v)
+			a.Select.Include = p.exactValues(v)
 		}
 	}}
 }
@@ -77,7 +77,7 @@ func excludeOption(terms func(a *query.Agg) *query.TermsOptions) option[query.Ag
 		if v.Kind == strictjson.String {
 			terms(a).Exclude = new(v.Text)
 		} else {
-			a.Exclude = p.exactValues(v)
+			a.Select.Exclude = p.exactValues(v)
 		}
 	}}
 }

@@ -91,7 +91,7 @@ func (t *aggParser) parse(p *parser, a *query.Agg, v *strictjson.Value) {
 	}
 	switch {
 	case t.kind == query.AggFilter:
-		a.Filter = parseQuery(p, v)
+		a.Filters.Query = parseQuery(p, v)
 		return
 	case v.Kind != strictjson.Object:
 		p.wrongValue(v, "an object")
@@ -122,16 +122,16 @@ func aggTypeList() string {
 
 // The options that mean the same in every type.
 var (
-	aggField       = option[query.Agg]{"field", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Field = p.fieldName(v) }}
-	aggSize        = option[query.Agg]{"size", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Size = p.between(v, 1, query.MaxBuckets) }}
-	aggOrder       = option[query.Agg]{"order", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Order = parseAggOrder(p, a, v) }}
-	aggMinDocCount = option[query.Agg]{"min_doc_count", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.MinDocCount = p.integer(v, 0) }}
-	aggMissing     = option[query.Agg]{"missing", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Missing = new(p.scalar(v)) }}
-	aggFormat      = option[query.Agg]{"format", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Format = p.text(v) }}
-	aggKeyed       = option[query.Agg]{"keyed", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Keyed = p.bool(v) }}
-	aggTimeZone    = option[query.Agg]{"time_zone", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.TimeZone = p.text(v) }}
+	aggField       = option[query.Agg]{"field", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Values.Field = p.fieldName(v) }}
+	aggSize        = option[query.Agg]{"size", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Buckets.Size = p.between(v, 1, query.MaxBuckets) }}
+	aggOrder       = option[query.Agg]{"order", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Buckets.Order = parseAggOrder(p, a, v) }}
+	aggMinDocCount = option[query.Agg]{"min_doc_count", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Buckets.MinDocCount = p.integer(v, 0) }}
+	aggMissing     = option[query.Agg]{"missing", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Values.Missing = new(p.scalar(v)) }}
+	aggFormat      = option[query.Agg]{"format", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Values.Format = p.text(v) }}
+	aggKeyed       = option[query.Agg]{"keyed", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Buckets.Keyed = p.bool(v) }}
+	aggTimeZone    = option[query.Agg]{"time_zone", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Values.TimeZone = p.text(v) }}
 	aggValueType   = option[query.Agg]{"value_type", optional, func(p *parser, a *query.Agg, v *strictjson.Value) {
-		if a.ValueType = p.text(v); !slices.Contains(valueTypes, a.ValueType) {
+		if a.Values.ValueType = p.text(v); !slices.Contains(valueTypes, a.Values.ValueType) {
 			p.wrongValue(v, "one of "+strings.Join(valueTypes, ", "))
 		}
 	}}

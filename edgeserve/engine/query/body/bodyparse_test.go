@@ -193,7 +193,7 @@ func TestBodyDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []query.Agg{{Name: "x", Kind: query.AggTerms, Field: "F", Size: 10, MinDocCount: 1}, {Name: "y", Kind: query.AggDateHistogram, Field: "D", Interval: "week", Options: &query.Histogram{}}}
+	want := []query.Agg{{Name: "x", Kind: query.AggTerms, Values: query.AggValues{Field: "F"}, Buckets: query.BucketOptions{Size: 10, MinDocCount: 1}}, {Name: "y", Kind: query.AggDateHistogram, Values: query.AggValues{Field: "D"}, Buckets: query.BucketOptions{Interval: "week"}, Options: &query.Histogram{}}}
 	if !reflect.DeepEqual(b.Aggs, want) {
 		t.Errorf("got %+v\nwant %+v", b.Aggs, want)
 	}

@@ -109,15 +109,15 @@ func printAgg(a *query.Agg) string {
 func printAggOptions(a *query.Agg) string {
 	switch a.Kind {
 	case query.AggFilter:
-		return printNode(a.Filter)
+		return printNode(a.Filters.Query)
 	case query.AggAdjacency:
 		return object(nil).raw("filters", printAggFilters(a)).raw("separator", quote(a.Options.(*query.Adjacency).Separator)).done()
 	case query.AggFilters:
-		return object(nil).raw("filters", printAggFilters(a)).text("other_bucket_key", a.Other).done()
+		return object(nil).raw("filters", printAggFilters(a)).text("other_bucket_key", a.Filters.Other).done()
 	}
 	if a.Kind == query.AggAutoDates {
-		return object(nil).text("field", a.Field).integer("buckets", a.Size, autoBuckets).text("minimum_interval", a.Interval).
-			text("format", a.Format).value("missing", a.Missing).text("time_zone", a.TimeZone).done()
+		return object(nil).text("field", a.Values.Field).integer("buckets", a.Buckets.Size, autoBuckets).text("minimum_interval", a.Buckets.Interval).
+			text("format", a.Values.Format).value("missing", a.Values.Missing).text("time_zone", a.Values.TimeZone).done()
 	}
 	size, least := 0, 0
 	switch a.Kind {
@@ -126,11 +126,11 @@ func printAggOptions(a *query.Agg) string {
 	case query.AggComposite:
 		size = query.DefaultSize
 	}
-	o := object(nil).text("field", a.Field).text("calendar_interval", a.Interval).text("format", a.Format).
-		integer("size", a.Size, size).integer("min_doc_count", a.MinDocCount, least).value("missing", a.Missing).
-		texts("include", a.Include).texts("exclude", a.Exclude).trueIf("keyed", a.Keyed).text("time_zone", a.TimeZone).text("value_type", a.ValueType)
-	if len(a.Order) > 0 {
-		o = o.raw("order", join(a.Order, printAggSort))
+	o := object(nil).text("field", a.Values.Field).text("calendar_interval", a.Buckets.Interval).text("format", a.Values.Format).
+		integer("size", a.Buckets.Size, size).integer("min_doc_count", a.Buckets.MinDocCount, least).value("missing", a.Values.Missing).
+		texts("include", a.Select.Include).texts("exclude", a.Select.Exclude).trueIf("keyed", a.Buckets.Keyed).text("time_zone", a.Values.TimeZone).text("value_type", a.Values.ValueType)
+	if len(a.Buckets.Order) > 0 {
+		o = o.raw("order", join(a.Buckets.Order, printAggSort))
 	}
 	switch t := a.Options.(type) {
 	case *query.Histogram:
@@ -224,7 +224,7 @@ func printTermsOptions(t *query.TermsOptions, o object) object {
 
 func printComposite(c *query.Composite, o object) object {
 	o = o.raw("sources", join(c.Sources, func(s query.CompositeSource) string {
-		options := object(nil).text("field", s.Field).text("calendar_interval", s.Interval).text("format", s.Format).text("time_zone", s.TimeZone)
+		options := object(nil).text("field", s.Values.Field).text("calendar_interval", s.Buckets.Interval).text("format", s.Values.Format).text("time_zone", s.Values.TimeZone)
 		if h, ok := s.Options.(*query.Histogram); ok {
 			options = printHistogram(h, options, s.Kind != query.AggHistogram)
 		}
@@ -250,11 +250,11 @@ func printComposite(c *query.Composite, o object) object {
 
 // filters prints the queries of a filters aggregation, as an object or an array.
 func printAggFilters(a *query.Agg) string {
-	if a.Anonymous {
-		return join(a.Filters, func(f query.NamedFilter) string { return printNode(f.Filter) })
+	if a.Filters.Anonymous {
+		return join(a.Filters.List, func(f query.NamedFilter) string { return printNode(f.Filter) })
 	}
 	var o object
-	for _, f := range a.Filters {
+	for _, f := range a.Filters.List {
 		o = o.raw(f.Name, printNode(f.Filter))
 	}
 	return o.done()
