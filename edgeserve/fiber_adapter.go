@@ -98,7 +98,6 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	if a.mismatched(ctx, served) {
 		return true
 	}
-	ctx.Response.Header.Set(httpfield.Release, served.Generation.Dir.Build())
 	accept := acceptEncoding(ctx)
 	response, p := served.FromEntry(entry, &accept, netlimit.Client(ctx.RemoteAddr()), nil)
 	if response == nil && p == nil {

@@ -16,7 +16,7 @@ import (
 
 // Metadata is what the fields of a 200 say about its body, in one content coding.
 type Metadata struct {
-	Fields []httpfield.Field // of the class and the release; see ReleaseFields
+	Fields []httpfield.Field // of the class and the release, from ReleaseFields; X-Release comes first
 	Coding contentcoding.Coding
 	ETag   []byte
 	Link   []byte // may be empty

@@ -32,10 +32,11 @@ type Request struct {
 func (r *Request) reads() bool { return string(r.Method) == "GET" || string(r.Method) == "HEAD" }
 
 // Select sets the fields of the response to a request for a body, but Content-Length, and returns its
-// status and the part to send. With a problem it sets none: SetProblem follows.
+// status and the part to send. With a problem it names the release alone: SetProblem follows.
 func (f *Fields) Select(h httpfield.Header, r Request, m *Metadata, length int) Selection {
 	s := choose(r.Fields, string(r.Method) == "GET", m.ETag, length)
 	if s.Problem != nil {
+		httpfield.Apply(h, m.Fields[:1])
 		return s
 	}
 	m.setFields(h)

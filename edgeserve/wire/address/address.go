@@ -68,7 +68,7 @@ func TooLong(parameter string) *Error {
 
 // Error is an invalid query string.
 type Error struct {
-	Code      string // bad_page, bad_page_size, bad_sort, bad_sort_asc, bad_query, duplicate_parameter or value_too_long
+	Code      string // from package problem
 	Message   string // the cause and the remedy
 	Parameter string
 }
