@@ -4,6 +4,7 @@
 package hosts
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"regexp"
@@ -205,5 +206,16 @@ func TestConfigRefused(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
+	}
+}
+
+func TestNumbersOver(t *testing.T) {
+	for _, limit := range []int{1, 9, 10, 199, 909, 999, 1000} {
+		over := regexp.MustCompile("^(?:" + numbersOver(limit) + ")$")
+		for n := range 12_000 {
+			if over.MatchString(fmt.Sprint(n)) != (n > limit) {
+				t.Fatalf("%d over %d: %t", n, limit, n <= limit)
+			}
+		}
 	}
 }

@@ -121,11 +121,11 @@ func listOf(it *model.Item, set []string, d address.Defaults) address.List {
 // Value is an item's value for a filter.
 func Value(it *model.Item, filter string) string {
 	switch filter {
-	case "name":
+	case address.FilterName:
 		return it.Name
-	case "template":
+	case address.FilterTemplate:
 		return it.TemplateName
-	case "status":
+	case address.FilterStatus:
 		return it.Status
 	default:
 		return it.CreatedBy

@@ -44,3 +44,13 @@ func TestAppendCanonical(t *testing.T) {
 		}
 	}
 }
+
+func TestEndpointsHaveHandlers(t *testing.T) {
+	for _, e := range address.Endpoints() {
+		for _, kind := range []address.Kind{e.Kind, e.ForGET} {
+			if kind.IsElastic() && endpoints[kind].answer == nil {
+				t.Errorf("%s has no handler for kind %d", e.Pattern, kind)
+			}
+		}
+	}
+}

@@ -25,7 +25,15 @@ type List struct {
 
 // Filters are the filters' names in file names and manifests, in file-name order. They keep filters
 // apart there and avoid names that an operating system reserves.
-var Filters = [...]string{"name", "template", "status", "createdby"}
+var Filters = [...]string{FilterName, FilterTemplate, FilterStatus, FilterCreatedBy}
+
+// The members of Filters.
+const (
+	FilterName      = "name"
+	FilterTemplate  = "template"
+	FilterStatus    = "status"
+	FilterCreatedBy = "createdby"
+)
 
 // Filter returns the value of a filter, or "" if absent.
 func (l List) Filter(name string) string { return *l.filter(name) }

@@ -10,15 +10,21 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
+// Members of responses, which readers of saved responses know, too.
 const (
-	itemOpen   = `{"status":200,"data":`
-	listOpen   = `{"status":200,"data":[`
+	StatusMember = "status"
+	DataMember   = "data"
+)
+
+const (
+	itemOpen   = `{"` + StatusMember + `":200,"` + DataMember + `":`
+	listOpen   = itemOpen + "["
 	listTotal  = `],"totalItems":`
 	listAggs   = `,"aggregations":`
 	listHits   = `,"hits":`
 	bodyClose  = '}'
 	listFixed  = len(listOpen) + len(listTotal) + 1
-	errorOpen  = `{"status":`
+	errorOpen  = `{"` + StatusMember + `":`
 	errorCode  = `,"error":{"code":`
 	errorText  = `,"message":`
 	errorParam = `,"parameter":`

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/address"
 )
 
 func TestSnapshotName(t *testing.T) {
@@ -104,5 +106,11 @@ func BenchmarkETag(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		ETag(body)
+	}
+}
+
+func TestFilesLink(t *testing.T) {
+	if want := "/" + FilesLink + "/"; address.Root != want {
+		t.Errorf("content is at %s, its files are below %s", address.Root, want)
 	}
 }

@@ -6,6 +6,7 @@ package documents
 import (
 	"fmt"
 
+	"contentedge/edgeserve/wire/envelope"
 	"contentedge/generator/source/jsonscan"
 )
 
@@ -116,9 +117,9 @@ func (r *jsonReader) savedResponse(members []jsonscan.Member) (data, status *jso
 		switch name := jsonscan.Unquote(m.Name); {
 		case r.in.out.IsField(name):
 			return nil, nil
-		case string(name) == "data":
+		case string(name) == envelope.DataMember:
 			data = m
-		case string(name) == "status":
+		case string(name) == envelope.StatusMember:
 			status = m
 		}
 	}
