@@ -13,8 +13,8 @@ type Content struct {
 	Class release.Class
 	// File is the name of the file that has the response on nodes with files; "": none has it.
 	File string
-	// Key identifies the response among those of a release. It is "" where the body of a request is part of
-	// what identifies the response.
+	// Key names the response among all responses of a release. It is "" if the response depends on the body
+	// of the request too.
 	Key string
 
 	release *Release

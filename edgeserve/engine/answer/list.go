@@ -15,7 +15,7 @@ const (
 	copiedPerStep = 64
 )
 
-// evaluate evaluates a search of one environment. Its kind is one of SearchKinds.
+// evaluate evaluates a body and returns the items that match, in an envelope. kind is one of SearchKinds.
 func (c *Content) evaluate(b Budget, kind string, body *query.Body) (Answer, error) {
 	b.count(kind)
 	found, err := c.items().Search(b.Work, body, body.Show.AsHits)

@@ -12,8 +12,8 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// Problem returns the problem that an error becomes of Find, Evaluate or Write. The cause is the error
-// itself if the request is not to blame for it.
+// Problem turns an error of Find, Evaluate or Write into a problem. The cause is that error if the request
+// is not to blame for it, else nil.
 func (c *Content) Problem(err error) (p *problem.Problem, cause error) {
 	p = problemOf(err)
 	if p == problem.Of(problem.Internal) || p == problem.Of(problem.Unreadable) {
@@ -27,7 +27,7 @@ func (c *Content) Problem(err error) (p *problem.Problem, cause error) {
 	return p, cause
 }
 
-// refused is the error of a request that a problem with the standard text refuses.
+// refused returns the error of a problem with its standard text.
 func refused(code string) error { return &elastic.Refused{Problem: problem.Of(code)} }
 
 // problemOf turns errors of the engine into problems. Any other error is the server's fault, and its

@@ -8,7 +8,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// savedBody is the body of a page: the one of the first page, from a later place on.
+// savedBody parses the body of a saved search and moves its window to the page of the request.
 func (c *Content) savedBody(work *scorer.WorkLimit) (*query.Body, error) {
 	if err := work.Charge(byteSteps*len(c.saved.Body) + valueSteps); err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *
 	return key, nil, nil
 }
 
-// end gives back what the request took.
+// end gives back the permit and the memory of the request.
 func (r *Request) end() {
 	if r.permit != nil {
 		r.permit.Release()
@@ -163,7 +163,7 @@ func (r *Request) reject(p *problem.Problem) *problem.Problem {
 	return p
 }
 
-// limit is the permit of a search as the limit of its time. A search without a slot in time is an overload.
+// limit bounds the time of a search by its permit. A search that gets no slot in time is an overload, no timeout.
 type limit struct{ permit *admission.Permit }
 
 // Err implements scorer.Limit.
