@@ -13,7 +13,7 @@ import (
 
 // InGroup matches the documents with an ordinal in [low, high) of the field of a collapse.
 type InGroup struct {
-	fields.Target
+	Target    fields.Target
 	Low, High int
 }
 
@@ -24,12 +24,12 @@ func (*InGroup) Type() string { return "in_group" }
 func (*InGroup) Visit(*query.Visitor) {}
 
 func (c *Compiler) inGroup(n *InGroup, boost float64) scorer.Scorer {
-	return c.field.named(n.Target, c.request.Ordinals(n.Values.Column(), n.Low, n.High, boost), func() string {
+	return c.field.named(n.Target, c.request.Ordinals(n.Target.Values.Column(), n.Low, n.High, boost), func() string {
 		number := func(ord int) string {
-			if n.Kind == fields.Long {
-				return strconv.FormatInt(n.Values.Numbers().Int(ord), 10)
+			if n.Target.Kind == fields.Long {
+				return strconv.FormatInt(n.Target.Values.Numbers().Int(ord), 10)
 			}
-			return string(envelope.AppendFloat(nil, n.Values.Numbers().Float(ord), 64))
+			return string(envelope.AppendFloat(nil, n.Target.Values.Numbers().Float(ord), 64))
 		}
 		return "[" + number(n.Low) + " TO " + number(n.High-1) + "]"
 	})
