@@ -98,15 +98,15 @@ func namesTag(value, tag []byte, weakly bool) bool {
 type part uint8
 
 const (
-	whole         part = iota // everything: there is no range, or none to be followed
-	some                      // the bytes from the first up to, not including, the second number
-	unsatisfiable             // it has no byte of the body
+	whole         part = iota // the request has no range, or one that a server may ignore
+	some                      // the bytes from `from` up to, not including, `to`
+	unsatisfiable             // the range has no byte of the body
 )
 
-const maxOffset = 1 << 58 // for every larger number; ten times it still is an int
+const maxOffset = 1 << 58 // stands for every larger number; ten times maxOffset still fits an int
 
-// parseRange reads a Range value for a body of n bytes. It follows one range that leaves something
-// out. Several would need a multipart body, and a server may answer any range with everything.
+// parseRange reads a Range value for a body of n bytes. Several ranges would need a multipart body: then
+// the response has the whole body, as the RFC allows.
 func parseRange(value []byte, n int) (p part, from, to int) {
 	equal := bytes.IndexByte(value, '=')
 	if equal < 0 || !httpfield.FoldEqual(value[:equal], "bytes") {
@@ -137,7 +137,7 @@ func parseRange(value []byte, n int) (p part, from, to int) {
 	return some, from, to
 }
 
-// offset reads a decimal number. None is zero and absent; anything else is negative.
+// offset reads a decimal number. It returns 0 and false for no text, -1 for a text that is no number.
 func offset(b []byte) (n int, there bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {
