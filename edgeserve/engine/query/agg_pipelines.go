@@ -23,7 +23,7 @@ type Pipeline struct {
 // NamedPath is a path of buckets_path and the name of its number in a script.
 type NamedPath struct{ Name, Path string }
 
-// Sibling tells whether a is a pipeline that reads the buckets of an aggregation beside it.
+// Sibling reports whether a is a pipeline that reads the buckets of an aggregation beside it.
 func (a *Agg) Sibling() bool {
 	switch a.Kind {
 	case AggAvgBucket, AggSumBucket, AggMinBucket, AggMaxBucket, AggStatsBucket, AggExtendedStatsBucket, AggPercentilesBucket:
@@ -32,7 +32,7 @@ func (a *Agg) Sibling() bool {
 	return false
 }
 
-// IsPipeline tells whether a is computed from the buckets of others. It is asked for each bucket.
+// IsPipeline reports whether a is computed from the buckets of others. It is called for each bucket.
 func (a *Agg) IsPipeline() bool {
 	switch a.Kind {
 	case AggBucketSort, AggBucketSelector, AggBucketScript, AggCumulativeSum, AggDerivative, AggSerialDiff: // of the buckets that it stands in

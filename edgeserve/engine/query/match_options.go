@@ -3,11 +3,12 @@
 package query
 
 import (
-	"contentedge/edgeserve/engine/analysis"
 	"errors"
 	"math"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/engine/analysis"
 )
 
 var AutoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}

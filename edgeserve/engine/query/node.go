@@ -1,11 +1,12 @@
-// This file defines the query tree, which package search evaluates against an index.
+// This file defines the nodes of the most frequent queries, and what all nodes have in common.
 
 package query
 
 import (
-	"contentedge/edgeserve/engine/query/lucene"
 	"strings"
 	"unicode/utf8"
+
+	"contentedge/edgeserve/engine/query/lucene"
 )
 
 // Node is a query of the tree. Type is its name in a body.

@@ -3,10 +3,11 @@
 package query
 
 import (
-	"contentedge/edgeserve/engine/analysis"
 	"math"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/engine/analysis"
 )
 
 // Long returns v as an integer. A number loses its fraction; a string must be an integer.

@@ -3,9 +3,10 @@
 package body
 
 import (
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
-	"strings"
 )
 
 // autoUnits are the least intervals of auto_date_histogram, each with the most of them in a bucket.

@@ -3,13 +3,14 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/query/strictjson"
-	"contentedge/edgeserve/wire/problem"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/strictjson"
+	"contentedge/edgeserve/wire/problem"
 )
 
 const calendarIntervals = "second, minute, hour, day, week, month, quarter, year (or 1s, 1m, 1h, 1d, 1w, 1M, 1q, 1y)"

@@ -3,12 +3,13 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/wire/problem"
 	"errors"
 	"strconv"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/wire/problem"
 )
 
 func (o object) plain(name string, f float64) object {

@@ -3,12 +3,13 @@
 package body
 
 import (
+	"fmt"
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/script"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"fmt"
-	"strings"
 )
 
 // inOrder are the pipelines that read the bucket before.
@@ -219,7 +220,7 @@ func (p *parser) checkInside(at *strictjson.Value, list []query.Agg, i int, path
 	}
 }
 
-// readable tells whether a path leads to a number in each bucket. Of pipelines, the first before ones are.
+// readable reports whether a path leads to a number in each bucket. Of pipelines, the first before ones are.
 func readable(list []query.Agg, before int, path string) bool {
 	chain, part, ok := query.ResolveBucketsPath(list, path)
 	for k, a := range chain {

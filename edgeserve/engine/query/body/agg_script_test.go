@@ -3,13 +3,14 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/query/script"
 	"encoding/json"
 	"errors"
 	"math"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/script"
 )
 
 // scriptOf parses the script of a bucket_selector over the counts n and m, or of a bucket_script.

@@ -173,7 +173,7 @@ func parseAggOrder(p *parser, a *query.Agg, v *strictjson.Value) []query.AggSort
 	return list
 }
 
-// orderPath resolves a sort key to _count, _key or a path of numbers inside of a.
+// parseOrderPath resolves a sort key to _count, _key or a path of numbers inside of a.
 func parseOrderPath(p *parser, a *query.Agg, m *strictjson.Value) string {
 	switch m.Name {
 	case "_count", "_key":

@@ -3,11 +3,12 @@
 package body
 
 import (
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/problem"
-	"strings"
 )
 
 func parseAggregations(p *parser, v *strictjson.Value) []query.Agg {
@@ -79,7 +80,7 @@ func parseAggregation(p *parser, v *strictjson.Value) query.Agg {
 	return a
 }
 
-// subAggs parses the sub-aggregations of a. v is nil when the body has none.
+// parseSubAggs parses the sub-aggregations of a. v is nil when the body has none.
 func parseSubAggs(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
 	switch {
 	case v == nil:
@@ -90,7 +91,7 @@ func parseSubAggs(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
 	}
 }
 
-// meta returns an object as JSON: a result repeats it.
+// parseMeta returns an object as JSON: a result repeats it.
 func parseMeta(p *parser, v *strictjson.Value) string {
 	if v.Kind != strictjson.Object {
 		p.wrongValue(v, "an object")

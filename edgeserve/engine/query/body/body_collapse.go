@@ -3,10 +3,11 @@
 package body
 
 import (
+	"slices"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"slices"
 )
 
 const (

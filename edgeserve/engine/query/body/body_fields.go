@@ -3,10 +3,11 @@
 package body
 
 import (
+	"slices"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"slices"
 )
 
 // maxFields limits the entries of fields, and the fields of docvalue_fields, as in Elasticsearch.
@@ -55,7 +56,7 @@ var fieldFormatOptions = newTable("a field", []option[query.FieldFormat]{
 // noStored is the name that leaves out the id and the source.
 const noStored = "_none_"
 
-// storedFields parses names of stored fields. There are none but the source.
+// parseStoredFields parses names of stored fields. There are none but the source.
 func parseStoredFields(p *parser, b *query.Body, m *strictjson.Value) {
 	if m.Kind != strictjson.Array && m.Kind != strictjson.String {
 		p.wrongValue(m, "a name or an array of names")

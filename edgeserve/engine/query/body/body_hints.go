@@ -3,13 +3,14 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/query/strictjson"
 	"regexp"
 	"strings"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-// totalHits parses track_total_hits: whether, or how far, the total of Elasticsearch's own form is
+// parseTotalHits parses track_total_hits: whether, or how far, the total of Elasticsearch's own form is
 // told. totalItems is always exact.
 func parseTotalHits(p *parser, b *query.Body, v *strictjson.Value) {
 	b.Totals.HasLimit = true
@@ -29,7 +30,7 @@ var durations = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?(nanos|micros|ms|s|m|h|d)
 // Duration reports whether a text is a time value of Elasticsearch.
 func Duration(text string) bool { return durations.MatchString(strings.ToLower(text)) }
 
-// timeout has no effect: the server has one of its own.
+// parseTimeout has no effect: the server has one of its own.
 func parseTimeout(p *parser, _ *query.Body, m *strictjson.Value) {
 	if m.Kind != strictjson.String && m.Kind != strictjson.Number || !Duration(m.Text) {
 		p.wrongValue(m, "a time such as 500ms or 2s")
@@ -42,7 +43,7 @@ func parseTerminateAfter(p *parser, b *query.Body, m *strictjson.Value) {
 
 func parseProfile(p *parser, b *query.Body, m *strictjson.Value) { b.Profile = p.bool(m) }
 
-// stats has no effect: there are no groups of statistics.
+// parseStats has no effect: there are no groups of statistics.
 func parseStats(p *parser, _ *query.Body, m *strictjson.Value) {
 	if m.Kind != strictjson.Array {
 		p.wrongValue(m, "an array of names")
@@ -51,7 +52,7 @@ func parseStats(p *parser, _ *query.Body, m *strictjson.Value) {
 	p.texts(m, maxFields)
 }
 
-// empty accepts a member without content.
+// parseEmpty accepts a member without content.
 func parseEmpty(p *parser, _ *query.Body, m *strictjson.Value) {
 	if m.Kind != strictjson.Array && m.Kind != strictjson.Object || len(m.Items) > 0 {
 		p.wrongValue(m, "empty: leave it out")

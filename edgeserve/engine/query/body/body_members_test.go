@@ -3,9 +3,10 @@
 package body
 
 import (
+	"testing"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/wire/problem"
-	"testing"
 )
 
 func TestMembers(t *testing.T) {

@@ -3,10 +3,11 @@
 package body
 
 import (
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"strings"
 )
 
 func parseSortMember(p *parser, b *query.Body, m *strictjson.Value) { b.Order.Keys = parseSort(p, m) }

@@ -3,9 +3,10 @@
 package body
 
 import (
+	"slices"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
-	"slices"
 )
 
 func parseSourceMember(p *parser, b *query.Body, m *strictjson.Value) {

@@ -16,7 +16,7 @@ func parseSizeMember(p *parser, b *query.Body, m *strictjson.Value) {
 	b.Window.Size, b.Window.HasSize = parseWindow(p, m, problem.BadSize, query.DefaultSize)
 }
 
-// window parses from or size. The value -1 selects the default, unset.
+// parseWindow parses from or size. The value -1 selects the default, unset.
 func parseWindow(p *parser, v *strictjson.Value, code string, unset int) (n int, given bool) {
 	n = p.integer(v, -1)
 	switch {

@@ -3,11 +3,12 @@
 package body
 
 import (
+	"slices"
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"slices"
-	"strings"
 )
 
 // bodyMember says how to parse a member of a body. A refused member says what to use instead.

@@ -3,14 +3,15 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/query/lucene"
-	"contentedge/edgeserve/wire/problem"
 	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/lucene"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // queries holds queries and their printed form. checkBody embeds them in a body.

@@ -4,10 +4,11 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
 	"errors"
 	"reflect"
 	"testing"
+
+	"contentedge/edgeserve/engine/query"
 )
 
 func FuzzBody(f *testing.F) {

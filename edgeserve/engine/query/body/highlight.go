@@ -4,11 +4,12 @@
 package body
 
 import (
+	"slices"
+	"strings"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"slices"
-	"strings"
 )
 
 const (
@@ -127,7 +128,7 @@ func parseHighlight(p *parser, v *strictjson.Value) query.Highlight {
 	return list
 }
 
-// highlightFields parses an object of fields, or an array of objects with one field each.
+// parseHighlightFields parses an object of fields, or an array of objects with one field each.
 func parseHighlightFields(p *parser, list *query.Highlight, v *strictjson.Value, all highlighting) {
 	switch v.Kind {
 	case strictjson.Object:

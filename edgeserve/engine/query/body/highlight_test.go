@@ -1,11 +1,12 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/wire/problem"
 	"reflect"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestHighlight(t *testing.T) {

@@ -1,9 +1,10 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/engine/query"
 )
 
 // TestLocate: the mark ^ in a body is where its error is.

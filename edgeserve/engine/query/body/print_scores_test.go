@@ -3,9 +3,10 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
 	"math"
 	"strconv"
+
+	"contentedge/edgeserve/engine/query"
 )
 
 // number adds a number unless it is the default.

@@ -5,10 +5,11 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/engine/query"
 )
 
 // object is a JSON object under construction.

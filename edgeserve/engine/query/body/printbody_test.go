@@ -3,8 +3,9 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
 	"strconv"
+
+	"contentedge/edgeserve/engine/query"
 )
 
 // String returns b as JSON. Parse turns it back into an equal Body.
@@ -105,7 +106,7 @@ func printAgg(a *query.Agg) string {
 	return o.aggs(a.Subs).done()
 }
 
-// options prints the object under the aggregation's type name.
+// printAggOptions prints the object under the aggregation's type name.
 func printAggOptions(a *query.Agg) string {
 	switch a.Kind {
 	case query.AggFilter:
@@ -248,7 +249,7 @@ func printComposite(c *query.Composite, o object) object {
 	return o.raw("after", after.done())
 }
 
-// filters prints the queries of a filters aggregation, as an object or an array.
+// printAggFilters prints the queries of a filters aggregation, as an object or an array.
 func printAggFilters(a *query.Agg) string {
 	if a.Filters.Anonymous {
 		return join(a.Filters.List, func(f query.NamedFilter) string { return printNode(f.Filter) })

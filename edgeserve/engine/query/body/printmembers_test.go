@@ -3,8 +3,9 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
 	"strconv"
+
+	"contentedge/edgeserve/engine/query"
 )
 
 func (o object) members(b *query.Body) object {

@@ -3,8 +3,9 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
 	"strconv"
+
+	"contentedge/edgeserve/engine/query"
 )
 
 // spelling adds the options of a misspelt word, some of which have a prefix in their name.

@@ -3,12 +3,13 @@
 package body
 
 import (
+	"fmt"
+	"slices"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/problem"
-	"fmt"
-	"slices"
 )
 
 // Saved is a saved search: a body, and how many of its pages become files.

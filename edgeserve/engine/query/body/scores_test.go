@@ -3,11 +3,12 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/wire/problem"
 	"errors"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestScoreQueries(t *testing.T) {

@@ -3,12 +3,13 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/engine/query/strictjson"
-	"contentedge/edgeserve/wire/problem"
 	"math"
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/strictjson"
+	"contentedge/edgeserve/wire/problem"
 )
 
 // defaultSuggestion is a suggestion without options.

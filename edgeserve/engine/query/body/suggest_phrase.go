@@ -3,10 +3,11 @@
 package body
 
 import (
+	"math"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/problem"
-	"math"
 )
 
 const (

@@ -1,11 +1,12 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
-	"contentedge/edgeserve/wire/problem"
 	"errors"
 	"reflect"
 	"testing"
+
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestSuggest(t *testing.T) {

@@ -4,20 +4,22 @@
 package body
 
 import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/problem"
-	"fmt"
-	"math"
-	"slices"
-	"strconv"
-	"strings"
 )
 
-// bodyParser builds a Body. After an error its methods return zero values, so callers may go on.
+// parser reads the values of a body. Functions beside the nodes that they parse build the tree with it. After an
+// error its methods return zero values, so callers may go on.
 type parser struct {
 	root  strictjson.Value
 	err   *query.Error          // the first error

@@ -1,7 +1,6 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/engine/query"
 )
 
 // Names in the bodies below: each @ is a made-up name of a field, each Q a query that nothing but the walk shows.

@@ -3,8 +3,9 @@
 package body
 
 import (
-	"contentedge/edgeserve/engine/query"
 	"testing"
+
+	"contentedge/edgeserve/engine/query"
 )
 
 func TestWordQueries(t *testing.T) {

@@ -18,7 +18,7 @@ type simpleParser struct {
 	err         *Error
 }
 
-// parseSimple parses text. With and the default operator is AND. Errors report limits only.
+// ParseSimple parses text. With and the default operator is AND. Errors report limits only.
 func ParseSimple(text string, and bool, flags, limit int) (*Group, *Error) {
 	if strings.TrimFunc(text, func(c rune) bool { return c <= ' ' }) == "*" {
 		all := fieldPrefix{"*", true}.leaf(LeafWildcard, "*")
