@@ -1,5 +1,5 @@
 // This file has the Cache-Control values by class of response. Usually nobody purges
-// caches after a build, so an edit becomes visible after these times.
+// caches after a build: clients see an edit only after these times.
 
 package release
 
@@ -27,7 +27,7 @@ const (
 	Classes         // number of classes
 )
 
-// ClassOf is the class of responses with content to a kind of requests.
+// ClassOf is the class of successful responses to requests of a kind.
 func ClassOf(k address.Kind) Class {
 	switch k.Group() {
 	case address.Items:
@@ -44,7 +44,8 @@ func ClassOf(k address.Kind) Class {
 type Policy [Classes]string
 
 // standardPolicy has no stale-while-revalidate for lists, because clients would combine
-// pages of two builds. A 404 may become an item with the next build; a 400 stays a 400.
+// pages of two builds. A 404 is cached for less time than a 400: the next build may add the
+// missing item, but a bad request stays bad.
 var standardPolicy = Policy{
 	ClassError:      "no-store",
 	ClassItem:       "public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400",
@@ -89,7 +90,7 @@ func NoStore() (p Policy) {
 	return p
 }
 
-// CacheControl is the value of a class; unknown classes get that of ClassError.
+// CacheControl is the value of a class; unknown classes get the value of ClassError.
 func (p *Policy) CacheControl(c Class) string {
 	if c < 0 || c >= Classes {
 		c = ClassError
@@ -97,7 +98,7 @@ func (p *Policy) CacheControl(c Class) string {
 	return p[c]
 }
 
-// CacheControl is the value of the standard policy.
+// CacheControl is the value of a class in the standard policy.
 func CacheControl(c Class) string { return standardPolicy.CacheControl(c) }
 
 // Validate reports the first value that is not a list of directives.

@@ -156,7 +156,7 @@ func (f *Family) check() error {
 	return nil
 }
 
-// compare orders a value and the texts of another by the family's filters.
+// compare orders v and the list whose filters have the values that text returns.
 func (f *Family) compare(v *FamilyValue, text func(filter string) string) int {
 	for _, name := range f.Filters {
 		if c := strings.Compare(v.Filters[name], text(name)); c != 0 {
@@ -181,7 +181,8 @@ func (v *FamilyValue) check(filters []string) error {
 	return nil
 }
 
-// checkDefaultOrder accepts what checkOrder does, and a path of Data, by which no lists have files.
+// checkDefaultOrder is checkOrder, but also accepts a path of Data as the default order. Lists in
+// such an order have no files.
 func checkDefaultOrder(sort string, pageSize int) error {
 	if !address.IsScalar(sort) && address.ValidSort(sort) {
 		sort = address.Standard.Sort

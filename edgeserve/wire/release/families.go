@@ -8,8 +8,8 @@ import (
 	"contentedge/edgeserve/wire/address"
 )
 
-// Family returns the family of files of a list, by its filters, order and page size. It returns nil
-// if the manifest has none: then no node has a file of the list.
+// Family returns the family with a list's filters, order and page size. It returns nil if the
+// manifest has no such family: then no node has a file of the list.
 func (m *Manifest) Family(env string, l address.List) *Family {
 	for i := range m.Environments {
 		e := &m.Environments[i]
@@ -34,13 +34,13 @@ func sameFilters(f *Family, l address.List) bool {
 	return true
 }
 
-// HasPage reports whether a family has a list and the list is long enough to have its page.
+// HasPage reports whether the family has the list l, and the list is long enough for the page of l.
 func (f *Family) HasPage(l address.List) bool {
 	v, ok := f.Find(l.Filter)
 	return ok && l.Page <= l.Pages(v.TotalItems)
 }
 
-// Search returns a saved search of an environment; nil if the release has none of the name.
+// Search returns a saved search of an environment; nil if the release has no saved search of the name.
 func (m *Manifest) Search(env, name string) *Search {
 	for i := range m.Environments {
 		if e := &m.Environments[i]; e.ID == env {

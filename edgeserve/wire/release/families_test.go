@@ -37,8 +37,8 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// Pages and values that a family has no files of are its lists all the same: a node with
-// files looks for them.
+// A family includes lists without files: pages past the end, and values that no item has. A node
+// with files looks for these files, too.
 func TestFamily(t *testing.T) {
 	m := &release.Manifest{Environments: []release.Environment{{ID: "demo", Lists: []release.Family{
 		{Sort: "CreatedAt", PageSize: 2},

@@ -35,8 +35,8 @@ func OriginFields(origin string) []httpfield.Field {
 	return []httpfield.Field{httpfield.New(httpfield.AllowOrigin, origin), httpfield.New(httpfield.ExposeHeaders, ExposeHeaders)}
 }
 
-// Fields are in all responses of a class, beside OriginFields. vary lists the request fields that
-// responses depend on.
+// Fields are the header fields of all responses of a class, beside OriginFields. vary lists the
+// request fields that responses depend on.
 func (p *Policy) Fields(c Class, vary string) []httpfield.Field {
 	return []httpfield.Field{
 		httpfield.New(httpfield.ContentTypeOptions, NoSniff),
@@ -45,7 +45,7 @@ func (p *Policy) Fields(c Class, vary string) []httpfield.Field {
 	}
 }
 
-// PreflightVary is the Vary of a preflight, whose class's other responses have vary.
+// PreflightVary is the Vary value of preflight responses. vary is the value of other responses.
 func PreflightVary(vary string) string { return vary + ", " + httpfield.RequestHeaders }
 
 // PreflightFields allow a page to send the methods and the header fields that the values list.

@@ -18,13 +18,14 @@ import (
 // meaning:
 //
 //	1  the first
-//	2  compression and sums
+//	2  compression and checksums
 //	3  fields
 //	4  saved searches; a manifest without them has format 3
-//	5  lists order paths of dates by instant, before by text; with saved searches or without;
-//	   compression names the version of its output
+//	5  lists order paths of dates by instant, no longer by text; with or without saved
+//	   searches; compression has the version of the encoders' output
 //
-// Programs read OldestFormat to Format. A release keeps its order: its snapshots hold it.
+// Programs read OldestFormat to Format. A release of an older format keeps the order by text,
+// because its snapshots contain that order.
 const OldestFormat, Format = 3, 5
 
 // formatSearches is the oldest format with saved searches.
@@ -49,7 +50,7 @@ type Manifest struct {
 type Compression struct {
 	Coding string `json:"coding"` // as in Content-Encoding
 	Level  int    `json:"level"`  // on the coding's own scale
-	// Version is that of the encoders' output; formats below 5 name none.
+	// Version is the version of the encoders' output; formats below 5 have no version.
 	Version int `json:"version,omitempty"`
 }
 
@@ -111,13 +112,13 @@ type FamilyValue struct {
 // Search is a saved search, whose pages are files.
 type Search struct {
 	Name       string          `json:"name"`
-	Body       json.RawMessage `json:"body"` // of page 1, as compact JSON; the other pages only begin later
+	Body       json.RawMessage `json:"body"` // of page 1, as compact JSON; the bodies of the other pages differ only in "from"
 	TotalItems int             `json:"totalItems"`
 	Files      int             `json:"files"` // its pages
 	Bytes      int64           `json:"bytes"` // of those
 }
 
-// Search finds a saved search by its name; nil if there is none.
+// Search returns the saved search of a name; nil if there is no such search.
 func (e *Environment) Search(name string) *Search {
 	i, ok := slices.BinarySearchFunc(e.Searches, name, func(s Search, name string) int { return cmp.Compare(s.Name, name) })
 	if !ok {
@@ -143,8 +144,8 @@ func (m *Manifest) Encode() []byte {
 	return m.encode()
 }
 
-// OrdersByInstant reports whether lists order paths of Data that hold only dates by instant, else by
-// text.
+// OrdersByInstant reports whether lists order paths of Data that hold only dates by instant.
+// Otherwise they order these paths by text.
 func (m *Manifest) OrdersByInstant() bool { return m.Format >= Format }
 
 // ownFormat is the format of a manifest with these members.
@@ -160,7 +161,7 @@ func (m *Manifest) ownFormat() int {
 	return OldestFormat
 }
 
-// encode returns the bytes. Nil lists become empty lists: the difference has no meaning.
+// encode returns the manifest's bytes. Nil lists become empty lists: the difference has no meaning.
 func (m *Manifest) encode() []byte {
 	c := *m
 	c.Environments, c.Compression = nonNil(c.Environments), nonNil(c.Compression)
@@ -195,7 +196,7 @@ var (
 )
 
 // Parse reads and validates a manifest. Encode returns the same bytes for an accepted
-// one. The error wraps ErrFormat or ErrManifest.
+// manifest. The error wraps ErrFormat or ErrManifest.
 func Parse(b []byte) (*Manifest, error) {
 	if len(b) > MaxManifest {
 		return nil, fmt.Errorf("%w: %d bytes, more than %d", ErrManifest, len(b), MaxManifest)
@@ -221,13 +222,13 @@ func Parse(b []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// FormatError is ErrFormat with what every format has: environment IDs and item counts.
+// FormatError is ErrFormat with the members that every format has: environment IDs and item counts.
 type FormatError struct {
 	Format       int
 	Environments []Environment
 }
 
-// Error names both formats and what to do.
+// Error names the manifest's format, this program's format, and the remedy.
 func (e *FormatError) Error() string {
 	advice := "rebuild the release with this version's generator"
 	if e.Format > Format {

@@ -1,5 +1,5 @@
-// This file tests the manifest: its bytes, that Build covers all members, and that
-// Parse accepts only what Encode writes.
+// These tests check the manifest's bytes, that Build covers all members, and that Parse
+// accepts only what Encode writes.
 
 package release
 
@@ -42,7 +42,7 @@ func sample() *Manifest {
 	}
 }
 
-// sampleText is the manifest of sample, but for its build.
+// sampleText is the text of sample, with BUILD in place of its build.
 var sampleText = compact(`
 {
   "format": 5,
@@ -88,7 +88,7 @@ var sampleText = compact(`
   "sums": {"bytes": 700, "sha256": "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"}
 }`)
 
-// compact is JSON as manifests have it: without white space, in one line.
+// compact removes the white space from JSON, as manifests have none.
 func compact(text string) string {
 	var b bytes.Buffer
 	if err := json.Compact(&b, []byte(text)); err != nil {
@@ -97,8 +97,8 @@ func compact(text string) string {
 	return b.String() + "\n"
 }
 
-// TestRelease shows the text of a manifest, which is read back as it was. The build is the digest of
-// everything else.
+// TestRelease shows the text of a manifest. Parse returns the same manifest again. The build is a
+// digest of all other members.
 func TestRelease(t *testing.T) {
 	m := sample()
 	got := string(m.Encode())

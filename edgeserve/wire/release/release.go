@@ -36,7 +36,8 @@ const (
 
 const snapshotSuffix = ".snap"
 
-// shortDigest is the bytes of a digest in a name: no accidental collisions, short to read aloud.
+// shortDigest is the number of bytes of a digest in a name. So many do not collide by accident, and
+// people can still read them aloud.
 const shortDigest = 8
 
 // SnapshotName is the path of a snapshot below the release's root. The name depends on

@@ -59,7 +59,7 @@ func TestParseRefusesSearches(t *testing.T) {
 	}
 }
 
-// Releases of older formats are read, and say by which order their lists are.
+// Parse reads manifests of older formats, and OrdersByInstant knows the order of their lists.
 func TestOlderFormats(t *testing.T) {
 	for _, tt := range []struct {
 		format    int

@@ -1,4 +1,4 @@
-// This file knows what systems put on a volume beside the files of its users.
+// This file lists the folders that operating systems add to a volume.
 
 package release
 
