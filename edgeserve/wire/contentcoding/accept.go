@@ -8,7 +8,8 @@ import (
 	"contentedge/edgeserve/wire/httpfield"
 )
 
-// Accept holds the weights of a client's codings; zero: no Accept-Encoding. Read adds field lines.
+// Accept holds the weights of a client's codings. The zero value is a request without
+// Accept-Encoding. Read adds field lines.
 type Accept struct {
 	weight [Count]uint16 // thousandths plus one; 0: not listed
 	other  uint16        // of `*`, likewise
@@ -16,7 +17,7 @@ type Accept struct {
 
 const maxWeight = 1000 // of a coding without q
 
-// Read adds the value of a field line. Elements without a valid name and weight are ignored. The
+// Read adds the value of a field line. It ignores elements without a valid name and weight. The
 // lowest weight of a coding counts, so that a refusal wins.
 func (a *Accept) Read(line []byte) {
 	for len(line) > 0 {
@@ -49,9 +50,9 @@ func lower(old *uint16, value uint16) {
 	}
 }
 
-// Choose returns the available coding with the highest weight, ties by the order of Codings.
-// Identity is always available, and the result if nothing is acceptable: a body that the client can
-// probably read is better than an error.
+// Choose returns the available coding with the highest weight; the order of Codings breaks ties.
+// Identity is always available. It is also the result if no coding is acceptable: a body that the
+// client can probably read is better than an error.
 func (a *Accept) Choose(available Set) Coding {
 	best, most := Identity, a.identity()
 	for _, c := range Codings {
@@ -85,7 +86,7 @@ func (a *Accept) weightOf(c Coding) int {
 	return max(int(w)-1, 0)
 }
 
-// identity is the weight of Identity; unlisted, it is acceptable but below listed codings.
+// identity is the weight of Identity. Without a weight, it is acceptable but below listed codings.
 func (a *Accept) identity() int {
 	if a.weight[Identity] == 0 && a.other == 0 {
 		return 0
@@ -96,7 +97,7 @@ func (a *Accept) identity() int {
 // ChooseFast is Choose for EncodeFast, which compresses while the client waits.
 func (a *Accept) ChooseFast() Coding { return a.Choose(Set(0).With(Zstd).With(Gzip)) }
 
-// parseWeight parses `q=0.123` as thousandths; other parameters do not exist.
+// parseWeight parses `q=0.123` as thousandths. Accept-Encoding has no other parameters.
 func parseWeight(b []byte) (uint16, bool) {
 	if len(b) < 3 || b[0]|0x20 != 'q' || b[1] != '=' {
 		return 0, false

@@ -38,7 +38,8 @@ func (c Coding) String() string {
 // Suffix is the suffix of precompressed files; "" for Identity.
 func (c Coding) Suffix() string { return suffixes[c] }
 
-// OfFile splits the name of a precompressed file into body and coding; others have Identity.
+// OfFile splits the name of a precompressed file into the name of its body and the coding. Other
+// files have Identity.
 func OfFile(name string) (body string, c Coding) {
 	for _, c := range Codings {
 		if body, ok := strings.CutSuffix(name, c.Suffix()); ok {
@@ -48,7 +49,8 @@ func OfFile(name string) (body string, c Coding) {
 	return name, Identity
 }
 
-// MinBody is the smallest body to compress, in bytes. A smaller one fits the packet of its head.
+// MinBody is the smallest body to compress, in bytes. A smaller body fits into the packet with its
+// header section.
 const MinBody = 1 << 10
 
 // Set is a set of codings. Every set contains Identity.

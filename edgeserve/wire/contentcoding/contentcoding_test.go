@@ -19,7 +19,7 @@ func choose(available Set, lines ...string) Coding {
 	return a.Choose(available)
 }
 
-// The sequence is that of Choose without what came before, and ends with Identity.
+// Preferred yields what Choose returns for the codings that are left, until Identity.
 func TestPreferred(t *testing.T) {
 	for accept, want := range map[string][]Coding{
 		"gzip, br, zstd":                 {Brotli, Zstd, Gzip, Identity},
@@ -42,8 +42,7 @@ func TestPreferred(t *testing.T) {
 	}
 }
 
-// TestContentCoding shows which coding of those that are available a response has, by the Accept-Encoding
-// fields of its request.
+// TestContentCoding shows which of the available codings the Accept-Encoding fields of a request select.
 func TestContentCoding(t *testing.T) {
 	type row struct {
 		accept    string

@@ -12,7 +12,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Decode decompresses src. A body longer than limit bytes is an error, as are bytes after its end.
+// Decode decompresses src. A body longer than limit bytes is an error, and so are bytes after its
+// end.
 func Decode(c Coding, src []byte, limit int) ([]byte, error) {
 	in := bytes.NewReader(src)
 	r, err := NewReader(c, in)

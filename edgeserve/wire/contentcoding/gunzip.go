@@ -1,4 +1,5 @@
-// This file decompresses untrusted gzip bodies, apart so that servers link no other decompressor.
+// This file decompresses untrusted gzip bodies. It stands apart from decode.go so that servers link
+// no other decompressor.
 
 package contentcoding
 
@@ -41,7 +42,7 @@ func Gunzip(src []byte, limit int) ([]byte, error) {
 	return body, nil
 }
 
-// noEnd converts io.EOF, which would look like the end of the body.
+// noEnd converts io.EOF to io.ErrUnexpectedEOF: io.EOF would look like the end of the body.
 func noEnd(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
