@@ -1,4 +1,4 @@
-// This file writes diagnostics, problems in the content, for errors of preview servers.
+// This file writes diagnostics, which are problems in the content, into the errors of preview servers.
 
 package envelope
 

@@ -71,7 +71,7 @@ func digits(n int) int {
 	return d
 }
 
-// AppendListOpen begins a list. The caller appends fragments with commas, then AppendListClose.
+// AppendListOpen begins a list. The caller appends fragments with commas, then calls AppendListClose.
 func AppendListOpen(dst []byte) []byte { return append(dst, listOpen...) }
 
 // AppendListClose ends a list: the total and, unless nil, the aggregations as a JSON object.
@@ -95,8 +95,8 @@ func AppendSuggestions(dst, suggestions []byte) []byte {
 	return append(append(dst, `,"suggest":`...), suggestions...)
 }
 
-// AppendHitsName begins the member of a search that stands beside the items: an array of hits,
-// parallel to them, which the caller appends.
+// AppendHitsName writes the name of the member "hits" of a search. The caller appends its value, an
+// array with one hit for each item.
 func AppendHitsName(dst []byte) []byte { return append(dst, listHits...) }
 
 // AppendClose ends a body.
@@ -116,8 +116,8 @@ func ListTotal(tail []byte) (total int, ok bool) {
 	return total, err == nil && total >= 0
 }
 
-// AppendError writes the body of an error. Texts may contain parts of a request: escaped, no byte
-// can be read as markup, whatever type a browser guesses.
+// AppendError writes the body of an error. Texts may contain parts of a request. They are escaped so
+// that no browser reads a byte of them as markup, whatever content type it guesses.
 func AppendError(dst []byte, e problem.Problem) []byte {
 	dst = append(dst, errorOpen...)
 	dst = strconv.AppendInt(dst, int64(e.Status), 10)
@@ -125,7 +125,7 @@ func AppendError(dst []byte, e problem.Problem) []byte {
 	return append(appendError(dst, e), bodyClose)
 }
 
-// AppendItemError writes the body of a 200 response with an error beside its data.
+// AppendItemError writes the body of a 200 response that has an item and an error.
 func AppendItemError(dst, fragment []byte, e problem.Problem) []byte {
 	dst = append(dst, itemOpen...)
 	dst = append(dst, fragment...)

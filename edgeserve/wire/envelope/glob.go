@@ -45,8 +45,8 @@ func compileGlob(pattern string) glob {
 	return g
 }
 
-// match reports whether the glob matches a whole path. Each middle part takes its first occurrence:
-// correct, and at most the path's length of work per part.
+// match reports whether the glob matches a whole path. Each middle part takes its first occurrence.
+// This is correct, and the work per part is at most the path's length.
 func (g *glob) match(path []byte) bool {
 	if !g.star {
 		return bytes.Equal(path, g.head)

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// levelFilter are the patterns of a filter_path.
+// levelFilter has the patterns of a filter_path.
 type levelFilter struct{ includes, excludes []levelPattern }
 
-// levelPattern is what a pattern has for the levels that follow.
+// levelPattern is a pattern, or the rest of a pattern below a path: one element per level.
 type levelPattern []level
 
-// level is a part of a pattern. Any level is one or more of them.
+// level is a part of a pattern. any marks **, which matches one or more levels.
 type level struct {
 	name glob
 	any  bool
 }
 
-// levelNode is what is left of patterns below a path.
+// levelNode has the rests of the patterns that may match below a path.
 type levelNode struct{ includes, excludes []levelPattern }
 
-// NewPathFilter returns a filter of responses. A pattern has a part for each level, joined by dots: *
-// is any bytes of a name, ** one level or more, and \\. a dot in a name. Unlike a filter of items it
-// keeps nothing that it empties.
+// NewPathFilter returns a filter of responses. A pattern has a part for each level, joined by dots.
+// In a part, * matches any bytes of a name and \. a dot; the part ** matches one level or more.
+// Unlike a filter of items, it removes every object and array that it empties.
 func NewPathFilter(includes, excludes []string) *SourceFilter {
 	if len(includes)+len(excludes) == 0 {
 		return nil
@@ -46,10 +46,10 @@ func levelPatterns(texts []string) (list []levelPattern) {
 	return list
 }
 
-// selects reports whether only what a pattern matches stays.
+// selects reports whether the filter has includes: then only members that an include matches stay.
 func (f *levelFilter) selects() bool { return f != nil && f.includes != nil }
 
-// match sets what a path means, and returns the work.
+// match sets the results of all patterns in the node of a path. It returns the work in steps.
 func (f *levelFilter) match(n *node) int {
 	name := appendName(nil, []byte(n.name))
 	above := &n.parent.levels
@@ -59,8 +59,9 @@ func (f *levelFilter) match(n *node) int {
 	return (len(above.includes) + len(above.excludes)) * (globSteps + len(name)/globBytesPerStep)
 }
 
-// nextLevel matches a level of patterns with a name. Patterns that end here match; next is what is left of
-// the others, each once.
+// nextLevel compares the first level of each pattern with a name. matched reports whether a pattern
+// that ends with this level matches. Otherwise next has the rests of the patterns that match so far,
+// each rest once.
 func nextLevel(patterns []levelPattern, name []byte) (matched bool, next []levelPattern) {
 	add := func(p levelPattern) {
 		if !slices.ContainsFunc(next, func(q levelPattern) bool { return &q[0] == &p[0] }) {

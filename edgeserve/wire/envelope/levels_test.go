@@ -1,4 +1,5 @@
-// This file tests what filters drop that they empty, and patterns that match level by level.
+// These tests check which emptied objects and arrays filters remove, and patterns that match level
+// by level.
 
 package envelope
 
@@ -10,7 +11,7 @@ import (
 	"testing"
 )
 
-// Objects that a filter empties leave their arrays. The expectations are Elasticsearch 7.10.2's.
+// A filter removes emptied objects from their arrays. The expectations are from Elasticsearch 7.10.2.
 func TestFiltersDropEmptiedObjects(t *testing.T) {
 	const item = `{"Data":{"items":[{"sku":"a","price":1},{"sku":"b"}],"deep":[[[{"k":{"v":1},"w":2}],[]],{"x":[{}]}],"e":{},"n":[]}}`
 	split := func(s string) []string { return strings.FieldsFunc(s, func(c rune) bool { return c == ',' }) }
@@ -61,10 +62,11 @@ func TestFiltersDropEmptiedObjects(t *testing.T) {
 	}
 }
 
-// naivePath filters decoded values: it tries each pattern with the names of each path.
+// naivePath is a naive filter_path: it filters decoded values and tries each pattern on each path.
 type naivePath struct{ includes, excludes []string }
 
-// met reports whether patterns match a path or one above it, and whether one may match below.
+// met reports whether a pattern matches the path or a path above it, and whether a pattern may match
+// below the path.
 func met(patterns []string, path []string) (matched, below bool) {
 	var try func(p, path []string)
 	try = func(p, path []string) {

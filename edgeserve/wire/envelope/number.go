@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// AppendFloat writes a number of so many bits as Java does. It always has a fraction. From 10^7
-// up and below 10^-3 it has an exponent. What is no JSON number is a string.
+// AppendFloat writes a 32-bit or 64-bit number as Java does, always with a fraction. Numbers from
+// 10^7 up and below 10^-3 have an exponent. NaN and infinities become strings, as JSON lacks them.
 func AppendFloat(dst []byte, f float64, bits int) []byte {
 	switch size := math.Abs(f); {
 	case math.IsNaN(f):

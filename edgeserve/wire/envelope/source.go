@@ -4,13 +4,13 @@
 package envelope
 
 // SourceFilter selects the members of an item. Patterns are dotted paths with * for any bytes,
-// including dots. One that matches an object applies to all its members. Excludes take precedence
-// over includes. Arrays add nothing to a path: the filter applies to each element, and scalars have
-// the path of their array.
+// including dots. A pattern that matches an object applies to all its members. Excludes take
+// precedence over includes. Arrays add nothing to a path: the filter applies to each element, and
+// scalars have the path of their array.
 //
-// An object or array whose own path is included stays, even empty. Others are removed when empty, and
-// so are those in an array. A nil filter keeps whole items. A filter caches results per path and is not
-// safe for concurrent use.
+// An object or array whose own path is included stays, even empty. The filter removes other empty
+// objects and arrays, and empty objects and arrays in an array. A nil filter keeps whole items. A
+// filter caches results per path and is not safe for concurrent use.
 type SourceFilter struct {
 	none               bool
 	includes, excludes globs
@@ -24,7 +24,8 @@ type SourceFilter struct {
 // NoSource returns a filter that removes all members: every item becomes {}.
 func NoSource() *SourceFilter { return &SourceFilter{none: true} }
 
-// NewSourceFilter keeps what an include and no exclude matches. No includes include everything.
+// NewSourceFilter returns a filter that keeps members which an include and no exclude matches.
+// Without includes, every member is included.
 func NewSourceFilter(includes, excludes []string) *SourceFilter {
 	return &SourceFilter{includes: compileGlobs(includes), excludes: compileGlobs(excludes)}
 }
@@ -68,7 +69,8 @@ type filterRun struct {
 	depth int   // enclosing objects and arrays
 }
 
-// object filters the object at i. included: an include matches it or an enclosing object.
+// object filters the object at i. included reports whether an include matches it or an enclosing
+// object.
 func (s *filterRun) object(dst []byte, i int, included bool) ([]byte, int) {
 	dst = append(dst, '{')
 	if i++; i < len(s.src) && s.src[i] == '}' {

@@ -149,8 +149,8 @@ func step(p string, now map[int]bool, c byte) map[int]bool {
 	return next
 }
 
-// keep returns the rest of a value and whether it stays. in: an include matched an
-// enclosing value.
+// keep returns the rest of a value and reports whether the value stays. in reports whether an
+// include matched an enclosing value.
 func (o oracle) keep(path string, v any, in bool) (any, bool) {
 	if matches(o.excludes, path) {
 		return nil, false

@@ -19,9 +19,11 @@ type node struct {
 }
 
 const (
-	// maxNodes limits cached paths. Others run their patterns each time and charge the work.
+	// maxNodes limits the cached paths. For further paths, a filter matches all patterns each time and
+	// charges the work.
 	maxNodes = 1 << 14
-	// lookupSteps is the work of finding a path whose index differs from the previous item.
+	// lookupSteps is the work of finding the node of a member that has another index than in the
+	// previous item.
 	lookupSteps = 3
 	// globSteps and globBytesPerStep are the work of matching a pattern with a path.
 	globSteps        = 4

@@ -25,7 +25,8 @@ var (
 	NumericEscapes = newEscapes("", `\u%04x`, "", false)
 )
 
-// newEscapes writes control characters in short with a letter, other ones and more with format.
+// newEscapes escapes the control characters in short with a letter, as \n. It escapes other control
+// characters, and the characters in more, with format.
 func newEscapes(short, format, more string, lines bool) *Escapes {
 	e := &Escapes{lines: lines}
 	for c := range ' ' {
@@ -57,7 +58,8 @@ func (e *Escapes) AppendBytes(dst, text []byte) []byte {
 	return append(dst, '"')
 }
 
-// plainLen is the length of what needs no escapes before anything else: mostly all of a string.
+// plainLen is the length of the beginning of s that needs no escapes: in most strings the whole
+// length.
 func plainLen[S string | []byte](e *Escapes, s S) (plain int) {
 	for plain < len(s) && s[plain] < utf8.RuneSelf && e.ascii[s[plain]] == "" {
 		plain++

@@ -1,4 +1,4 @@
-// This file reads the values of paths out of fragments, as Elasticsearch reads them from a _source.
+// This file reads the values of paths from fragments, as Elasticsearch reads them from a _source.
 
 package envelope
 
@@ -12,33 +12,35 @@ import (
 	"strings"
 )
 
-// ValueReader reads the values of some paths: each fragment in one pass, however many paths there are.
-// Objects in arrays give their values one after the other, nested arrays too, and a name with dots counts
-// as the members that it spells. Of several names that begin a path, an object's shortest one leads on. It
-// is not safe for concurrent use.
+// ValueReader reads the values of some paths. It reads each fragment in one pass, however many paths
+// there are. Elements of arrays, also of nested arrays, give their values one after the other. A name
+// with dots counts as the nested members that it spells. If several names of an object begin a path,
+// the reader follows the shortest name. A ValueReader is not safe for concurrent use.
 type ValueReader struct {
 	charge func(bytes int) error
 
 	paths []string // distinct, in the order of comparePaths
-	index []int    // of each path that was given
+	index []int    // in paths, of each path that NewValueReader got
 
 	src     []byte
 	name    []byte       // scratch
 	found   []foundValue // of all paths, in the order of the fragment
 	chains  []chain      // of each path
-	looked  int          // bytes looked at
-	charged int          // of these
+	looked  int          // bytes read
+	charged int          // of the bytes read
 	err     error
 }
 
-// foundValue is the JSON of a scalar and the place of the next one of its path in the list; 0: there is none.
+// foundValue is the place of a scalar's JSON in the fragment. next is the index of the path's next
+// value in found; 0: the last value.
 type foundValue struct{ start, end, next int }
 
-// chain is the places of the first and the last value of a path, plus one.
+// chain has the indices in found of a path's first and last value, each plus one; 0: no value.
 type chain struct{ first, last int }
 
-// NewValueReader returns a reader of the values of paths. charge is called with the bytes looked at, every
-// 32 KiB or after a longer value; its errors end a pass. It may be nil. The list of paths must stay as it is.
+// NewValueReader returns a reader of the values of paths. It calls charge, if not nil, with the number
+// of bytes read, every 32 KiB or after a longer value. An error of charge ends the pass. The caller
+// must not change paths afterwards.
 func NewValueReader(paths []string, charge func(bytes int) error) *ValueReader {
 	v := &ValueReader{charge: charge, paths: paths, index: make([]int, len(paths))}
 	if len(paths) > 1 {
@@ -53,7 +55,8 @@ func NewValueReader(paths []string, charge func(bytes int) error) *ValueReader {
 	return v
 }
 
-// comparePaths orders paths so that those below a path follow it: a dot comes first.
+// comparePaths orders paths. A dot comes before all other bytes, so that a path is followed by the
+// paths below it.
 func comparePaths[A, B string | []byte](a A, b B) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -69,7 +72,8 @@ func comparePaths[A, B string | []byte](a A, b B) int {
 	return len(a) - len(b)
 }
 
-// Read reads the values of a fragment, which must stay as it is while they are used.
+// Read reads the values of a fragment. The caller must not change the fragment while it uses the
+// values.
 func (v *ValueReader) Read(fragment []byte) error {
 	v.src, v.found, v.err = fragment, v.found[:0], nil
 	clear(v.chains)
@@ -78,13 +82,13 @@ func (v *ValueReader) Read(fragment []byte) error {
 	return v.err
 }
 
-// Append appends the values of the path at an index of the list that the reader was made for. Numbers are
-// printed as Java does, null is none.
+// Append appends the values of a path, which is an index of the list given to NewValueReader. It prints
+// numbers as Java does. null is not a value.
 func (v *ValueReader) Append(dst []string, path int) []string {
 	return v.append(dst, path, javaNumber)
 }
 
-// AppendWritten is Append with numbers as items have them.
+// AppendWritten is Append with numbers as they are written in the item.
 func (v *ValueReader) AppendWritten(dst []string, path int) []string {
 	return v.append(dst, path, func(number string) string { return number })
 }
@@ -99,7 +103,7 @@ func (v *ValueReader) append(dst []string, path int, number func(string) string)
 
 const spendEvery = 32 << 10 // bytes
 
-// spend charges bytes once some kilobytes, or none more, are looked at.
+// spend counts bytes, and charges them once they are spendEvery or more. spend(0) charges the rest.
 func (v *ValueReader) spend(bytes int) {
 	v.looked += bytes
 	if n := v.looked - v.charged; v.charge != nil && v.err == nil && (n >= spendEvery || bytes == 0) {
@@ -108,15 +112,15 @@ func (v *ValueReader) spend(bytes int) {
 	}
 }
 
-// place is the paths from lo up to hi, of which the first off bytes have led to a value. Paths that end
-// there have a byte less.
+// place is a value and the paths that lead to it or to values in it: paths[lo:hi]. off is the length
+// of the part that they share, with a dot behind it. So a path that ends at the value has off-1 bytes.
 type place struct {
 	lo, hi, off, depth int
-	more               bool // something behind the value is read too
+	more               bool // the reader needs JSON behind the value, too
 }
 
-// value reads the value at i and returns the index after it: -1 if the JSON is damaged, or if nothing more
-// is to be read.
+// value reads the value at i and returns the index after it. It returns -1 if the JSON is damaged, or
+// if no path needs the JSON behind the value.
 func (v *ValueReader) value(i int, p place) (end int) {
 	if i >= len(v.src) || v.err != nil {
 		return -1
@@ -146,7 +150,8 @@ func (v *ValueReader) value(i int, p place) (end int) {
 	return end
 }
 
-// ends reports whether a path ends at a place: the first one, as those below it follow it.
+// ends reports whether a path ends at a place. It can only be the first path, as the paths below a path
+// follow it.
 func (v *ValueReader) ends(p place) bool { return p.lo < p.hi && len(v.paths[p.lo]) < p.off }
 
 func (v *ValueReader) skip(i int) (end int) {
@@ -170,18 +175,19 @@ func (v *ValueReader) array(i int, p place) int {
 	return i + 1
 }
 
-// dotted is a member whose name has dots: it leads on if no shorter name does.
+// dotted is a member whose name has dots. Its value counts unless the object has a shorter name that
+// begins the same path.
 type dotted struct {
 	name  string
 	value int
 	place
 }
 
-// object reads the members of an object that lead on.
+// object reads the members of an object whose names begin the rest of a path.
 func (v *ValueReader) object(i int, p place) (end int) {
 	left, hint := p.hi-p.lo, p.lo
 	if v.ends(p) {
-		left-- // an object is no value
+		left-- // the path that ends here has no value, as an object is none
 	}
 	var later []dotted
 	begin := i
@@ -245,7 +251,7 @@ func (v *ValueReader) names(i int) map[string]bool {
 	return set
 }
 
-// dotted reads those members that no shorter name of the object replaces.
+// dotted reads the members in list for which the object has no shorter name that begins the same path.
 func (v *ValueReader) dotted(list []dotted, names map[string]bool) {
 	for _, d := range list {
 		shorter := false
@@ -258,7 +264,8 @@ func (v *ValueReader) dotted(list []dotted, names map[string]bool) {
 	}
 }
 
-// beginning returns the paths of a place that a name leads on. They are looked for from hint on first.
+// beginning returns the paths of a place whose next members are spelled by name. It first looks at hint,
+// where they are if the object has its members in the order of the paths.
 func (v *ValueReader) beginning(name []byte, p place, hint int) (lo, hi int) {
 	if p.hi-p.lo == 1 {
 		if v.leads(name, p.lo, p.off) == 0 {
@@ -278,7 +285,8 @@ func (v *ValueReader) beginning(name []byte, p place, hint int) (lo, hi int) {
 	return lo, hi + sort.Search(p.hi-hi, func(k int) bool { return v.leads(name, hi+k, p.off) < 0 })
 }
 
-// leads is zero if a name leads on in a path, and less if the path comes later than those where it does.
+// leads is zero if the rest of a path, from off, begins with name. It is negative if the path comes
+// after all such paths, and positive if it comes before them.
 func (v *ValueReader) leads(name []byte, path, off int) int {
 	text := v.paths[path]
 	if len(text) < off {
@@ -310,7 +318,7 @@ func scalarText(text []byte, number func(string) string) string {
 	return string(text[1 : len(text)-1])
 }
 
-// javaNumber prints a number of JSON as Java does that has parsed it; other words stay.
+// javaNumber parses a JSON number and prints it as Java does. true and false stay.
 func javaNumber(text string) string {
 	if text == "true" || text == "false" {
 		return text
@@ -328,5 +336,5 @@ func javaNumber(text string) string {
 	return text
 }
 
-// maxInteger limits the digits of integers that are parsed, which takes quadratic time.
+// maxInteger limits the digits of integers that javaNumber parses: parsing takes quadratic time.
 const maxInteger = 1000

@@ -54,7 +54,7 @@ func TestValuesOfPaths(t *testing.T) {
 	}
 }
 
-// The values of all paths are read in one pass, and those of a path alone are the same.
+// A reader of many paths finds the same values in one pass as a walk along each single path.
 func TestValueReader(t *testing.T) {
 	items := []string{
 		`{"a":1}`, `{"a":{"b":1,"c":{"d":[2,{"e":3}]}},"x":"y"}`, `{"a.b":1,"a":{"b":2}}`, `{"a":null,"a.b":{"c.d":4},"a.b.c":5}`,
@@ -76,7 +76,7 @@ func TestValueReader(t *testing.T) {
 	}
 }
 
-// What a pass costs does not depend on the number of paths, and it ends where it may not go on.
+// The cost of a pass does not depend on the number of paths. An error of charge ends the pass.
 func TestValueReaderCharges(t *testing.T) {
 	var b strings.Builder
 	var paths []string
@@ -123,7 +123,7 @@ func FuzzValueReader(f *testing.F) {
 	})
 }
 
-// repeats reports whether the text of a name stands in JSON twice, in one object perhaps.
+// repeats reports whether a member name occurs twice in JSON, perhaps in one object.
 func repeats(fragment []byte) bool {
 	seen := map[string]bool{}
 	for _, m := range regexp.MustCompile(`"([^"]*)":`).FindAllSubmatch(fragment, -1) {
@@ -135,7 +135,7 @@ func repeats(fragment []byte) bool {
 	return false
 }
 
-// walkedValues are the values of a path, found step by step.
+// walkedValues are the values of a path. It finds them naively, one name after the other.
 func walkedValues(fragment []byte, path string) (list []string) {
 	dec := json.NewDecoder(bytes.NewReader(fragment))
 	dec.UseNumber()
