@@ -20,7 +20,7 @@ func TestFoldEqual(t *testing.T) {
 		{"gzip ", "gzip", false},
 		{"gzi", "gzip", false},
 		{"\u212a", "k", false}, // the Kelvin sign
-		{"[", "{", false},      // one bit apart, as letters of both cases are
+		{"[", "{", false},      // one bit apart, like the two cases of a letter
 		{"@", "`", false},
 	} {
 		if got := FoldEqual([]byte(c.value), c.lower); got != c.want {
@@ -29,7 +29,7 @@ func TestFoldEqual(t *testing.T) {
 	}
 }
 
-// TestHTTPField shows which bytes a token may have.
+// TestHTTPField shows which bytes a token may contain.
 func TestHTTPField(t *testing.T) {
 	const symbols = "!#$%&'*+-.^_`|~"
 	for c := range 256 {

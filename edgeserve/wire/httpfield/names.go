@@ -1,5 +1,5 @@
-// This file is the only list of the names of header fields. Names have no case in HTTP; these are in
-// the form in which Go's HTTP libraries write and find them.
+// This file is the only list of the names of header fields. HTTP ignores the case of names; these
+// have the case in which Go's HTTP libraries write and find them.
 
 package httpfield
 
@@ -47,6 +47,6 @@ const (
 	RequestID = "X-Request-Id"
 	// ContentError says why a preview serves older content. Only previews send it.
 	ContentError = "X-Content-Error"
-	// ElasticProduct is the field by which Elasticsearch's clients know Elasticsearch.
+	// ElasticProduct is the field by which Elasticsearch's clients recognize Elasticsearch.
 	ElasticProduct = "X-Elastic-Product"
 )

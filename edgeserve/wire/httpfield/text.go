@@ -1,4 +1,4 @@
-// This file writes any text into the value of a field.
+// This file encodes any text as the value of a header field.
 
 package httpfield
 
