@@ -45,7 +45,7 @@ const (
 	BadCreatedAt       = "bad_created_at"
 )
 
-// Codes of search bodies. BadQuery and BadSort are of parameters too.
+// Codes of search bodies. BadQuery and BadSort are codes of parameters, too.
 const (
 	BadJSON           = "bad_json"         // not a single, strict JSON value
 	BadBody           = "bad_body"         // not an object, or an unknown member
@@ -72,7 +72,7 @@ const (
 	TooCostly         = "too_costly"
 )
 
-// Codes of requests that a node cannot answer now, or not at all.
+// Codes of requests that a node cannot serve now, or not at all.
 const (
 	NotReady   = "not_ready"
 	Overloaded = "overloaded"
@@ -81,7 +81,7 @@ const (
 	Internal   = "internal"
 )
 
-// Codes of one kind of server each.
+// Codes that only one kind of server reports.
 const (
 	CrossOrigin     = "cross_origin"     // of the admin listener
 	ReleaseRefused  = "release_refused"  // of the admin listener

@@ -11,7 +11,7 @@ type Problem struct {
 	Message   string // for people: the problem and its remedy
 	Parameter string // the parameter or member at fault; may be empty
 	Position  int    // byte offset of the error; negative: none
-	Evaluated bool   // the request can be parsed, but not be answered
+	Evaluated bool   // the error occurred after parsing: the request is well-formed
 
 	Diagnostics []Diagnostic // problems in the content; may be empty
 }
@@ -25,10 +25,11 @@ type Diagnostic struct {
 }
 
 // Of returns the problem of a code with its standard text. All callers share it: copy it to change it.
-// Every code has one (TestProblem).
+// Every code has a problem (TestProblem).
 func Of(code string) *Problem { return standard[code] }
 
-// New returns a problem that no place in the request causes. Its status is that of the code.
+// New returns a problem without a parameter or position in the request. Its status is the status of
+// the code.
 func New(code, message string) *Problem {
 	return &Problem{Status: Of(code).Status, Code: code, Message: message, Position: -1}
 }

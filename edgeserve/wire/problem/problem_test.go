@@ -25,7 +25,7 @@ func codes(t *testing.T) (all []string) {
 	return all
 }
 
-// TestProblem shows what the table of codes holds, and the problem that New makes of a code.
+// TestProblem shows what the table of codes contains, and the problem that New makes from a code.
 func TestProblem(t *testing.T) {
 	t.Run("every code has one row", func(t *testing.T) {
 		all := codes(t)

@@ -1,5 +1,5 @@
-// This file is the table of errors: a row for each code. The standard texts are fixed: they repeat
-// nothing of a request. A code without one has texts that its reporters write.
+// This file is the table of errors: a row for each code. A standard text repeats nothing of a
+// request. Where it is empty, the code that reports the error writes the text.
 
 package problem
 
@@ -10,8 +10,8 @@ type Fault uint8
 const (
 	Client  Fault = iota // the request must change
 	Load                 // the request may succeed later
-	Server               // the operator has to look: the node, a release or the way to it is broken
-	Content              // the editor of a preview has to mend the content
+	Server               // the operator has to act: the node, a release or the connection to the node is broken
+	Content              // the editor has to correct the content that a preview shows
 )
 
 type row struct {
