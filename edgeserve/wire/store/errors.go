@@ -1,4 +1,5 @@
-// Errors of a store never quote a response: a server may repeat a request, with its credentials.
+// This file has the errors of a store. They never quote a response: a server may repeat the request,
+// with its credentials.
 
 package store
 
@@ -34,7 +35,7 @@ var (
 	ErrWeakETag     = errors.New("the ETags are weak (W/), so two publishers could not be told apart: set AWS_ENDPOINT_URL_S3 to the store itself, not to a proxy that changes responses")
 )
 
-// busyCodes are errors with a status below 500 that ask for the same request again.
+// busyCodes are error codes of responses with a status below 500 where a retry may succeed.
 var busyCodes = map[string]error{
 	"ConditionalRequestConflict": ErrConflict,
 	"OperationAborted":           ErrConflict,
@@ -42,14 +43,15 @@ var busyCodes = map[string]error{
 	"IncompleteBody":             errors.New("the request did not arrive whole"),
 }
 
-// maxSkew is a difference of clocks that explains a refused signature: S3 accepts 15 minutes.
+// maxSkew is the difference of clocks above which an error names the clock as the likely reason of a
+// refused signature. S3 accepts 15 minutes.
 const maxSkew = 5 * time.Minute
 
 var errRange = errors.New("the server returned another range than the requested one")
 
 var errOutside = errors.New("the listing has a key outside the requested prefix")
 
-// errXML is a truncated or unknown response, also to a copy that fails after its status.
+// errXML is the error for a truncated or unknown response, and for a copy that fails after its status.
 var errXML = fmt.Errorf("the response is not the expected XML of S3: %w", io.ErrUnexpectedEOF)
 
 // StatusError is a response with an error status.
@@ -57,7 +59,7 @@ type StatusError struct {
 	Status int
 	Code   string // S3's error code; "" if absent
 	busy   bool   // the same request may succeed
-	kind   error  // one of the errors above, or nil
+	kind   error  // one of the errors that callers compare with, or nil
 }
 
 // Error describes the status and code.
@@ -72,7 +74,7 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// Unwrap returns one of the errors above, or nil.
+// Unwrap returns one of the errors that callers compare with, or nil.
 func (e *StatusError) Unwrap() error { return e.kind }
 
 var kinds = map[int]error{
@@ -108,7 +110,8 @@ func conditional(req *http.Request) bool {
 	return req.Method == http.MethodPut && req.Header.Get(httpfield.IfMatch)+req.Header.Get(httpfield.IfNoneMatch) != ""
 }
 
-// denied is ErrDenied, which names the clock if that is the likely reason. date is the response's.
+// denied is ErrDenied. It names this machine's clock if that is the likely reason. date is the value
+// of the response's Date.
 func denied(code, date string) error {
 	there, err := http.ParseTime(date)
 	skew := time.Since(there).Round(time.Second)
@@ -130,7 +133,8 @@ func cleanCode(code string) string {
 	return code
 }
 
-// wrap adds the store and key to an error. It removes the URL that net/http adds: it has the query.
+// wrap adds the store and key to an error. It removes the URL that net/http adds, as the URL has the
+// query.
 func (s *Store) wrap(verb, key string, err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
@@ -144,7 +148,7 @@ func (s *Store) wrap(verb, key string, err error) error {
 	return fmt.Errorf("%s %s/%s: %w", verb, s.name, key, err)
 }
 
-// suggestsOtherEndpoint reports whether an error is likely where a bucket is at another service.
+// suggestsOtherEndpoint reports whether an error is likely if the bucket is at another service.
 func suggestsOtherEndpoint(err error) bool {
 	_, network := errors.AsType[net.Error](err)
 	return network || errors.Is(err, ErrDenied) || errors.Is(err, ErrNoBucket)

@@ -1,5 +1,5 @@
-// These tests hold what an error of a service means: which ask for the same request again, and
-// what the others say to do.
+// These tests check what errors of a service mean: for which a retry may succeed, and which remedy
+// the others name.
 
 package store
 

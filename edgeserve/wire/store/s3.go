@@ -47,7 +47,7 @@ func validBucket(name string) bool {
 	return len(name) >= 3 && len(name) <= 63 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" && !strings.Contains(name, "..")
 }
 
-// endpoint is the address of a bucket at a named service, or at Amazon's with "".
+// endpoint is the address of a bucket at a named service; "" is Amazon's service.
 func endpoint(named, bucket, region string) (*url.URL, error) {
 	if named == "" {
 		host := "s3." + region + ".amazonaws.com"
@@ -137,7 +137,8 @@ func (l listed) info(prefix string) Info {
 	return Info{Key: strings.TrimPrefix(l.Key, prefix), Bytes: l.Size, ETag: l.ETag, Modified: l.LastModified}
 }
 
-// copyResult is the response to a copy; one that fails after its status has another element.
+// copyResult is the response to a copy. The response has another element if the copy failed after the
+// status was sent.
 type copyResult struct {
 	XMLName struct{} `xml:"CopyObjectResult"`
 	ETag    string

@@ -102,8 +102,8 @@ type Info struct {
 // send other values of that form: equal digests prove equality, different ones nothing.
 func (i Info) MD5() string { return strings.Trim(i.ETag, `"`) }
 
-// Condition is the ETag for PutOptions.IfMatch, or ErrNoETag or ErrWeakETag: a condition needs one
-// that is strong.
+// Condition is the ETag for PutOptions.IfMatch. A condition needs a strong ETag: other objects return
+// ErrNoETag or ErrWeakETag.
 func (i Info) Condition() (string, error) {
 	switch {
 	case i.ETag == "":

@@ -31,8 +31,8 @@ func open(t *testing.T, prefix string, o Options) *Store {
 	return s
 }
 
-// openThroughProxy opens the test bucket through a proxy. hasty gives up what stands still
-// after 200 ms, s has time for a busy machine.
+// openThroughProxy opens the test bucket through a proxy. hasty aborts a transfer that makes no
+// progress for 200 ms; s waits long enough for a busy machine.
 func openThroughProxy(t *testing.T) (s, hasty *Store, wire *storetest.Proxy) {
 	t.Helper()
 	p := storetest.NewProxy(t, storetest.Start(t).Addr)

@@ -27,9 +27,9 @@ const (
 	// maxHead limits a response's header section, in bytes.
 	maxHead      = 64 << 10
 	maxRedirects = 3
-	// conns is the number of idle connections, above the largest concurrency in use.
+	// conns is the number of idle connections. It is above the number of concurrent requests.
 	conns = 64
-	// connect limits resolving and connecting, and separately the TLS handshake.
+	// connect limits the time of resolving and connecting together, and that of the TLS handshake.
 	connect = 10 * time.Second
 )
 

@@ -16,7 +16,7 @@ import (
 // Fault is the fault to inject for one request.
 type Fault struct {
 	Status  int           // respond with this status without forwarding
-	Code    string        // S3's error code of that response; "" is one that no service sends
+	Code    string        // S3's error code of that response; "" selects a code that no service sends
 	Lost    bool          // forward the request, then cut the connection without responding
 	Drop    bool          // cut the connection without forwarding
 	Wait    time.Duration // delay before anything else
@@ -27,7 +27,7 @@ type Fault struct {
 	Drip    time.Duration // pause between single bytes of the body
 	Header  http.Header   // sent with Status
 
-	Change func(http.Header) // changes the fields of a response that was forwarded
+	Change func(http.Header) // changes the header fields of the service's response
 }
 
 // Proxy is a proxy to one service.
@@ -61,8 +61,9 @@ func (p *Proxy) Close() {
 	p.client.CloseIdleConnections()
 }
 
-// Set changes the faults and restarts the count. Requests call choose one at a time with their
-// number from 1. Choose may call Set and send requests through the proxy; nil means no faults.
+// Set changes the faults and restarts the count. The proxy calls choose for one request at a time,
+// with the request's number from 1. choose may call Set and send requests through the proxy; nil
+// means no faults.
 func (p *Proxy) Set(choose func(n int, r *http.Request) Fault) {
 	var one sync.Mutex
 	p.mu.Lock()

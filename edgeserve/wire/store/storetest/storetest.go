@@ -18,7 +18,7 @@ import (
 // Version is the version that scripts/versitygw installs.
 const Version = "v1.8.0"
 
-// Access and Secret are the service's credentials, and canaries: no output may contain them.
+// Access and Secret are the service's credentials. They are also canaries: no output may contain them.
 const (
 	Access = "CANARYACCESSKEYID"
 	Secret = "canary/secret+access/key"
@@ -44,8 +44,8 @@ func Start(t testing.TB) *Service {
 	return s
 }
 
-// Serve runs a service with an empty bucket until the test ends. Tests that run in parallel use it,
-// with the Variables of its URL.
+// Serve runs a service with an empty bucket until the test ends. It sets no variables, so that
+// parallel tests can use it: they pass the Variables of its URL to their programs.
 func Serve(t testing.TB) *Service {
 	t.Helper()
 	s := &Service{bin: Installed(t), Dir: Dir(t), Addr: FreeAddr(t)}
@@ -81,7 +81,7 @@ func Variables(endpoint string) map[string]string {
 	}
 }
 
-// Run restarts the service after Stop with its data.
+// Run starts the service again after Stop, with the data that it had.
 func (s *Service) Run(t testing.TB) {
 	t.Helper()
 	s.cmd = exec.Command(s.bin, "--port", s.Addr, "--region", "us-east-1", "--quiet", "posix", s.Dir)
