@@ -1,6 +1,6 @@
 // Package address maps requests to canonical names and file names, and back. The generator names
-// files with it, the edge finds them, and web servers in front compute the same names
-// (addresstest). It reads no files: a valid name need not exist. A list's file name is
+// files with it, and the edge finds them. Web servers in front of the edge compute the same names
+// (addresstest). The package reads no files: no file need exist for a valid name. A list's file name is
 //
 //	cda/rest/v1/ENV/contents-list/[name-T/][template-T/][status-T/][createdby-T/]sort-FIELD-DIR-SIZE/page-N.json
 //
@@ -15,7 +15,8 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// List is a list request with defaults filled in; "" is no filter. It may share the query's memory.
+// List is a list request with defaults filled in; a filter of "" is absent. Its texts may share the
+// query's memory.
 type List struct {
 	Name, Template, Status, CreatedBy string // compared as a whole
 	Sort                              string // a scalar field, or "Data." and a path
@@ -23,8 +24,8 @@ type List struct {
 	Page, Size                        int // both from 1
 }
 
-// Filters are the filters' names in file names and manifests, in file-name order. They keep filters
-// apart there and avoid names that an operating system reserves.
+// Filters are the names of filters in file names and manifests, in the order of file names. They
+// keep filters apart and avoid names that an operating system reserves.
 var Filters = [...]string{FilterName, FilterTemplate, FilterStatus, FilterCreatedBy}
 
 // The members of Filters.
@@ -35,7 +36,7 @@ const (
 	FilterCreatedBy = "createdby"
 )
 
-// Filter returns the value of a filter, or "" if absent.
+// Filter returns the value of a filter; "" if the list has no such filter.
 func (l List) Filter(name string) string { return *l.filter(name) }
 
 // SetFilter sets the value of a filter.
@@ -63,7 +64,8 @@ type Defaults struct {
 	Size int
 }
 
-// Standard are the defaults without options. Ordered by creation time, an edit moves no other item.
+// Standard are the defaults of a build without options. In the order of creation times, an edit
+// moves no item to another page.
 var Standard = Defaults{Sort: FieldCreatedAt, Asc: false, Size: DefaultPageSize}
 
 // TooLong is the error for a value longer than MaxValue.
@@ -90,8 +92,8 @@ func ValidEnv(s string) bool { return validName(s, maxEnv) }
 // ValidID reports whether s has the form of a content item's ID.
 func ValidID(s string) bool { return validName(s, maxID) }
 
-// validName reports whether s has 1 to limit letters, digits, _ and -, the first alphanumeric: file
-// systems, URLs and shells keep it unchanged.
+// validName reports whether s has 1 to limit letters, digits, _ and -, and begins with a letter or a
+// digit. File systems, URLs and shells keep such names unchanged.
 func validName(s string, limit int) bool {
 	if s == "" || len(s) > limit || s[0] == '_' || s[0] == '-' {
 		return false

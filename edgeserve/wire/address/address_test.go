@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAddress shows the file that a list has in a release. TestParseList shows the list that a query
-// string asks for, TestParsePath what a path asks for.
+// TestAddress shows the file of a list in a release. TestParseList shows the list that a query string
+// requests, and TestParsePath the resource that a path names.
 func TestAddress(t *testing.T) {
 	const root = "cda/rest/v1/Project_1/contents-list/"
 	tests := []struct {

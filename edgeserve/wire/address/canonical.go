@@ -1,5 +1,5 @@
 // This file writes a list request's canonical query string for cache keys, logs and links. Equal
-// lists have equal strings, for any spelling and any defaults.
+// lists have equal strings, however the request is spelled and whatever the defaults are.
 
 package address
 

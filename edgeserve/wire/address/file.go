@@ -1,5 +1,5 @@
-// This file converts lists to file names and back. A name defines its list: no index of files is
-// needed, and an edge can respond to a name without a file.
+// This file converts lists to file names and back. A name defines its list: the edge needs no index
+// of files, and can respond to a name without a file.
 
 package address
 
@@ -14,8 +14,8 @@ const (
 	pageKey = "/page-"
 )
 
-// File is the path below the release's root. It returns false if no file can exist: the sort field
-// is a path of Data, or a filter has no token.
+// File is the path of a list's page below the release's root. It returns false if no file can exist:
+// the sort field is a path of Data, or a filter has no token.
 func (l List) File(env string) (string, bool) {
 	field := slices.Index(scalarFields[:], l.Sort)
 	if field < 0 || !ValidEnv(env) || l.Page < 1 || l.Page > maxFilePage || l.Size < 1 || l.Size > MaxSize {
@@ -65,7 +65,7 @@ func appendOrder(b []byte, field string, asc bool, size int) []byte {
 	return strconv.AppendInt(b, int64(size), 10)
 }
 
-// parseList parses what a list's file name has after the directory of lists.
+// parseList parses the part of a list's file name behind the directory of lists.
 func parseList(name string) (l List, ok bool) {
 	rest, ok := l.parseFilters(name)
 	if !ok || !l.parseOrder(rest) {

@@ -1,5 +1,5 @@
-// This file tests that lists, canonical queries and file names are equivalent, and that
-// no name leaves its directory.
+// These tests check that lists, canonical queries and file names are equivalent, and that no
+// name leaves its directory.
 
 package address
 

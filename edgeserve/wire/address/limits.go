@@ -3,13 +3,14 @@
 package address
 
 const (
-	// DefaultPageSize is the page size unless a build (--page-size) or a request chooses one.
+	// DefaultPageSize is the page size unless a build (--page-size) or a request chooses another.
 	DefaultPageSize = 10
-	// MaxSize is the largest page size. No search returns hits behind the first MaxSize, as in Elasticsearch.
+	// MaxSize is the largest page size. As in Elasticsearch, no search returns hits behind the first
+	// MaxSize hits.
 	MaxSize = 10000
 	// maxPage keeps page*size far below overflow.
 	maxPage = 999_999_999
-	// maxFilePage is the last page with a file: web servers can check seven digits by length.
+	// maxFilePage is the last page with a file. Web servers can check its seven digits by length.
 	maxFilePage = 9_999_999
 	// MaxSavedPage is the last page of a saved search.
 	MaxSavedPage = 1000
@@ -23,6 +24,6 @@ const (
 	// MaxToken keeps a path component below 255 bytes and a key with four filters below 1,024. Lists
 	// with longer texts have no files and need a search.
 	MaxToken = 200
-	// DefaultBodyLimit admits every body that the limits of package query admit, in bytes.
+	// DefaultBodyLimit is in bytes. It admits every body that the limits of package query admit.
 	DefaultBodyLimit = 256 << 10
 )

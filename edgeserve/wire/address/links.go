@@ -3,13 +3,14 @@
 
 package address
 
-// maxLink bounds a Link value, in bytes: it repeats encoded filters up to four times, and proxies
-// answer 502 to heads over 4 KiB. The rest is below 1 KiB, in a preview 1 KiB more.
+// maxLink limits a Link value, in bytes. The value repeats encoded filters up to four times, and
+// proxies send a 502 for header sections over 4 KiB. The other fields need less than 1 KiB, and less
+// than 2 KiB in a preview.
 const maxLink = 1024
 
-// Links is the Link value of a list of so many items, for Contents or a ListFile. It is empty if it
-// would be too long. A page past the end has the last page as its previous one; an empty list too
-// has a first and a last page.
+// Links is the Link value of a list with total items, for Contents or a ListFile. It is empty if it
+// would be too long. The previous page of a page past the end is the last page. An empty list has a
+// first and a last page, too.
 func (l List) Links(kind Kind, total int) []byte {
 	target := func(b []byte, page int) []byte {
 		l.Page = page
@@ -24,7 +25,7 @@ func (l List) Links(kind Kind, total int) []byte {
 	return nil
 }
 
-// SavedLinks is the Link value of a page of a saved search with so many pages; empty for one page.
+// SavedLinks is the Link value of a page of a saved search; empty if the search has only one page.
 func SavedLinks(name string, page, pages int) []byte {
 	if pages == 1 {
 		return nil

@@ -53,8 +53,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Link is there whole or not at all: a client that follows it must not take a part of the
-// pages for all of them.
+// A long Link value is left out, not cut: a client that follows links must not take some pages for
+// all pages.
 func TestLongLinksAreLeftOut(t *testing.T) {
 	for n, want := range map[int]bool{1: true, 100: true, 150: true, 300: false, MaxValue: false} {
 		l, err := ParseList("searchByName="+strings.Repeat("a", n)+"&page=2", Standard)

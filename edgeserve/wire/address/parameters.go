@@ -1,8 +1,8 @@
-// This file has the names of parameters. Hosts, node, engine and preview read them here.
+// This file has the names of parameters for hosts, node, engine and preview.
 
 package address
 
-// The parameters of lists. Their case counts.
+// The parameters of lists. Their names are case-sensitive.
 const (
 	ParamName      = "searchByName"
 	ParamTemplate  = "searchByTemplateName"
@@ -14,7 +14,7 @@ const (
 	ParamSortAsc   = "sortAsc"
 )
 
-// The parameters of searches, beside those of fields. Their case does not count.
+// The parameters of searches, beside the names of fields. Their names are not case-sensitive.
 const (
 	ParamSearchPage     = "Page"
 	ParamSearchPageSize = "PageSize"
@@ -22,7 +22,8 @@ const (
 	ParamSearchSortAsc  = "SortAsc"
 )
 
-// The parameters of searches with the names and meaning of Elasticsearch. Its own endpoints read them, too.
+// The parameters of searches with Elasticsearch's names and meaning. Elasticsearch's endpoints read
+// them, too.
 const (
 	ParamQuery           = "q"
 	ParamDefaultField    = "df"

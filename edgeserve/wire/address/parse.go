@@ -16,8 +16,9 @@ type values struct {
 	seen, duplicates uint8              // a bit per parameter
 }
 
-// ParseList parses a raw query string. It ignores unknown parameters, even malformed ones. An empty
-// value is absent: d has its default. Errors are *Error. The list may share rawQuery's memory.
+// ParseList parses a raw query string. It ignores unknown parameters, even malformed ones. A parameter
+// with an empty value gets its default from d, like an absent parameter. Errors are *Error. The list may
+// share rawQuery's memory.
 func ParseList(rawQuery string, d Defaults) (List, error) {
 	v := collect(rawQuery)
 	if v.duplicates != 0 {
@@ -29,7 +30,7 @@ func ParseList(rawQuery string, d Defaults) (List, error) {
 	return v.list(d)
 }
 
-// KnownParameters returns an *Error for the first parameter that no list has.
+// KnownParameters returns an *Error for the first parameter that is no parameter of lists.
 func KnownParameters(rawQuery string) error {
 	for pair := range strings.SplitSeq(rawQuery, "&") {
 		name, _, _ := strings.Cut(pair, "=")

@@ -1,4 +1,4 @@
-// This file tests the parsing of query strings: each parameter's meaning, the exact
+// These tests check how query strings are parsed: each parameter's meaning, the exact
 // errors, and that order and unknown parameters change nothing.
 
 package address

@@ -1,5 +1,5 @@
 // This file has the forms of names and numbers as regular expressions, for the configurations of
-// other hosts. PCRE, RE2 and ECMAScript read them alike.
+// other hosts. They mean the same in PCRE, RE2 and ECMAScript.
 
 package address
 

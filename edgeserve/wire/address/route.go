@@ -1,12 +1,12 @@
-// This file finds the resource of a raw path, without decoding or cleaning: each resource has one
-// path, and no other spelling bypasses the checks.
+// This file finds the resource of a raw path. It neither decodes nor cleans the path, so that each
+// resource has one path, and no other spelling bypasses the checks.
 
 package address
 
 import "strings"
 
-// Route is a parsed path. ID is set for an item, List for a ListFile; ID, the name, and Page for a
-// SavedSearch.
+// Route is a parsed path. An item has an ID, and a ListFile a List. A SavedSearch has its name as ID,
+// and a Page.
 type Route struct {
 	Kind    Kind
 	Env, ID string
@@ -14,7 +14,8 @@ type Route struct {
 	Page    int
 }
 
-// ParsePath parses a raw path of content; file names are paths too. It returns false for other paths.
+// ParsePath parses a raw path of content. File names are such paths, too. It returns false for other
+// paths.
 func ParsePath(rawPath string) (r Route, ok bool) {
 	for i := range roots {
 		path, ok := strings.CutPrefix(rawPath, roots[i].prefix)
@@ -40,15 +41,16 @@ func ParsePath(rawPath string) (r Route, ok bool) {
 	return Route{}, false
 }
 
-// tail is what an endpoint's paths have after the environment.
+// tail is the part of an endpoint's paths behind the environment.
 type tail struct {
 	kind         Kind
-	several      bool   // the environment may be several, between commas
-	name, suffix string // before and after the variable part
+	several      bool   // the path may name several environments, separated by commas
+	name, suffix string // the text before and after the variable part
 	variable     string // ":id", ":page", "*" or nothing
 }
 
-// roots are the beginnings of paths with an environment, and fixed the endpoints without one.
+// roots are the beginnings of paths with an environment, and fixed the endpoints without an
+// environment.
 var (
 	roots = [...]struct {
 		prefix string
@@ -83,7 +85,8 @@ func fixedEndpoints() (rows []Endpoint) {
 	return rows
 }
 
-// parse parses a path with an environment into an empty route, and returns false if it has no such path.
+// parse parses a path with an environment into an empty route. It returns false if no tail matches
+// behind, the part of the path behind the environment.
 func (r *Route) parse(tails []tail, env, behind string) bool {
 	for i := range tails {
 		t := &tails[i]
@@ -104,7 +107,7 @@ func (r *Route) parse(tails []tail, env, behind string) bool {
 	return false
 }
 
-// parseVariable parses the part of a path that is not the same for all paths of an endpoint.
+// parseVariable parses the variable part of a path.
 func (r *Route) parseVariable(t *tail, value string) (ok bool) {
 	switch t.variable {
 	case "":
@@ -123,7 +126,7 @@ func (r *Route) parseVariable(t *tail, value string) (ok bool) {
 	return ok && ValidID(r.ID)
 }
 
-// separate decodes the commas between environments and reports whether there are any.
+// separate decodes the commas between environments. It reports whether there are several environments.
 func (r *Route) separate() bool {
 	if strings.ContainsAny(r.Env, ",%") {
 		r.Env = unescapedCommas.Replace(r.Env)
@@ -142,7 +145,7 @@ func validEnvs(envs []string) bool {
 
 var unescapedCommas = strings.NewReplacer("%2C", ",", "%2c", ",")
 
-// ForGET is the route of a GET or HEAD of the same path.
+// ForGET is the route of the path for GET and HEAD.
 func (r Route) ForGET() Route {
 	if kind := ofKind[r.Kind].ForGET; kind != 0 {
 		r.Kind = kind
@@ -150,18 +153,18 @@ func (r Route) ForGET() Route {
 	return r
 }
 
-// Indices are the environments that the address of an endpoint names, most of which may not exist.
+// Indices are the environments that a path names. They need not exist.
 func (r Route) Indices() []string { return strings.Split(r.Env, ",") }
 
-// Several reports whether the address names several environments.
+// Several reports whether the path names several environments.
 func (r Route) Several() bool { return strings.Contains(r.Env, ",") }
 
-// NamesIndices reports whether the parts of a request name indices. The index in the address is then
-// the index of the parts that name none.
+// NamesIndices reports whether the parts of a request may each name an index. The index in the path
+// is then the default.
 func (k Kind) NamesIndices() bool { return k == ElasticMultiSearch || k == ElasticMultiGet }
 
-// LikeElastic reports whether a raw path is one of Elasticsearch's API, known or not: its names
-// begin with an underscore, environments do not.
+// LikeElastic reports whether a raw path belongs to Elasticsearch's API, even if no endpoint has it.
+// The names of endpoints begin with an underscore; environments do not.
 func LikeElastic(rawPath string) bool {
 	rest, ok := strings.CutPrefix(rawPath, ElasticNode)
 	if rest, below := strings.CutPrefix(rest, "/"); below {

@@ -69,7 +69,7 @@ func TestParsePathRefuses(t *testing.T) {
 	}
 }
 
-// The node, and what names its indices elsewhere, have no environment.
+// The paths of the node, and of requests that name indices in their body, have no environment.
 func TestParseElasticNode(t *testing.T) {
 	for path, want := range map[string]Kind{"/cda/es/v1": ElasticInfo, "/cda/es/v1/": ElasticInfo, "/cda/es/v1/_msearch": ElasticMultiSearch, "/cda/es/v1/_mget": ElasticMultiGet} {
 		if r, ok := ParsePath(path); !ok || r != (Route{Kind: want}) {
@@ -152,7 +152,7 @@ func BenchmarkParsePath(b *testing.B) {
 	}
 }
 
-// The path of searches is the path of an index for GET.
+// The path of searches (POST) is also the path of an index (GET).
 func TestForGET(t *testing.T) {
 	for path, want := range map[string]Kind{"/cda/es/v1/demo": ElasticIndex, "/cda/es/v1/demo/_count": ElasticCount, "/cda/rest/v1/demo/contents": Contents} {
 		if r, _ := ParsePath(path); r.ForGET().Kind != want || r.ForGET().Env != "demo" {

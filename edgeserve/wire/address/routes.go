@@ -1,5 +1,5 @@
-// This file has the table of routes. The edge server registers it, ParsePath and the configurations of
-// other hosts read it: a new endpoint is a row here and a handler.
+// This file has the table of routes. The edge server registers its rows; ParsePath and the
+// configurations of other hosts read them. A new endpoint is a row here and a handler.
 
 package address
 
@@ -15,8 +15,8 @@ const (
 	SavedSearch
 	Search // the search endpoint of an environment
 
-	// The kinds of Elasticsearch's API, from ElasticInfo to ElasticIndex. Env is empty for ElasticInfo,
-	// and for multi searches and multi gets whose parts each name an index.
+	// The kinds of Elasticsearch's API, from ElasticInfo to ElasticIndex. Route.Env is empty for
+	// ElasticInfo, and for multi searches and multi gets whose paths name no index.
 	ElasticInfo
 	ElasticSearch
 	ElasticMultiSearch
@@ -29,7 +29,7 @@ const (
 	ElasticValidate
 	ElasticAnalyze
 	ElasticExplain
-	ElasticIndex // an environment as an index: GET of the path of its searches
+	ElasticIndex // an environment as an index: GET of the path whose POST is a search
 
 	// The kinds without content, which ParsePath does not return.
 	Live
@@ -39,7 +39,7 @@ const (
 	kinds
 )
 
-// Group is a group of kinds: responses of a group are cached, counted and admitted alike.
+// Group is a group of kinds whose responses are cached, counted and admitted alike.
 type Group uint8
 
 const (
@@ -58,10 +58,10 @@ const (
 // Endpoint is a row of the table of routes.
 type Endpoint struct {
 	Kind    Kind
-	Pattern string // a component :NAME stands for one name, :envs for names between commas, * for the rest
-	Allow   string // the methods. Those that take POST take a body, with GET too: Elasticsearch's clients send it
+	Pattern string // a component :NAME stands for one name, :envs for names separated by commas, * for the rest
+	Allow   string // the methods. Endpoints with POST read a body of GET requests, too: Elasticsearch's clients send it
 	Group   Group
-	ForGET  Kind // the kind of GET and HEAD, where it is not Kind
+	ForGET  Kind // the kind of GET and HEAD if it differs from Kind
 }
 
 const (
@@ -75,13 +75,13 @@ const (
 	listDir  = contents + ListsDir
 	savedDir = "/searches/"
 
-	// ListsDir behind the path of an environment's lists is the directory of their files.
+	// ListsDir follows the path of an environment's lists in the name of the directory of list files.
 	ListsDir   = "-list/"
 	fileSuffix = ".json"
 
 	// SearchRoot begins the paths of searches. All paths that take POST begin with it.
 	SearchRoot = Root + "es/"
-	// ElasticNode is the path that Elasticsearch's clients take for a node.
+	// ElasticNode is the path that Elasticsearch's clients use as the address of a node.
 	ElasticNode = SearchRoot + "v1"
 	elasticRoot = ElasticNode + "/"
 
@@ -95,7 +95,7 @@ var endpoints = [...]Endpoint{
 	{Kind: Item, Pattern: rest + itemDir + ":id", Allow: AllowRead, Group: Items},
 	{Kind: ListFile, Pattern: rest + listDir + "*", Allow: AllowRead, Group: Lists},
 	{Kind: SavedSearch, Pattern: rest + savedDir + ":page", Allow: AllowRead, Group: Lists},
-	{Kind: ElasticInfo, Pattern: ElasticNode, Allow: AllowRead, Group: Items}, // as clients send it that cut a slash at the end
+	{Kind: ElasticInfo, Pattern: ElasticNode, Allow: AllowRead, Group: Items}, // for clients that remove a slash at the end
 	{Kind: ElasticInfo, Pattern: elasticRoot, Allow: AllowRead, Group: Items},
 	{Kind: ElasticMultiSearch, Pattern: elasticRoot + "_msearch", Allow: AllowSearch, Group: Searches},
 	{Kind: ElasticMultiGet, Pattern: elasticRoot + "_mget", Allow: AllowSearch, Group: Searches},
@@ -104,7 +104,7 @@ var endpoints = [...]Endpoint{
 	{Kind: ElasticMultiSearch, Pattern: indices + "/_msearch", Allow: AllowSearch, Group: Searches},
 	{Kind: ElasticCount, Pattern: indices + "/_count", Allow: AllowSearch, Group: Searches},
 	{Kind: ElasticDoc, Pattern: index + "/_doc/:id", Allow: AllowRead, Group: Items},
-	{Kind: ElasticSource, Pattern: index + "/_doc/:id/_source", Allow: AllowRead, Group: Items}, // as clients of earlier versions ask
+	{Kind: ElasticSource, Pattern: index + "/_doc/:id/_source", Allow: AllowRead, Group: Items}, // for clients of earlier versions
 	{Kind: ElasticSource, Pattern: index + "/_source/:id", Allow: AllowRead, Group: Items},
 	{Kind: ElasticExplain, Pattern: index + "/_explain/:id", Allow: AllowSearch, Group: Searches},
 	{Kind: ElasticMultiGet, Pattern: indices + "/_mget", Allow: AllowSearch, Group: Searches},
@@ -120,7 +120,7 @@ var endpoints = [...]Endpoint{
 // Endpoints returns the table of routes. Its order is that of the document at /.
 func Endpoints() []Endpoint { return endpoints[:] }
 
-// ofKind has the last row of each kind, whose pattern is the usual one.
+// ofKind has the last row of each kind: its pattern is the usual pattern.
 var ofKind = func() (rows [kinds]Endpoint) {
 	for _, e := range endpoints {
 		rows[e.Kind] = e
@@ -143,7 +143,7 @@ func (k Kind) TakesBody() bool { return ofKind[k].Allow == AllowSearch }
 // IsElastic reports whether a kind belongs to Elasticsearch's API.
 func (k Kind) IsElastic() bool { return ElasticInfo <= k && k <= ElasticIndex }
 
-// Path is the path of a kind with these names in place of its variable components.
+// Path is the path of a kind with names in place of its variable components.
 func (k Kind) Path(names ...string) string {
 	var b strings.Builder
 	path := ofKind[k].Pattern
@@ -161,7 +161,7 @@ func untilSlash(s string) string {
 	return s
 }
 
-// ElasticName is the name of an endpoint of Elasticsearch's API: the path behind the indices, without an id.
+// ElasticName is the name of an endpoint of Elasticsearch's API: its path behind the indices, without an id.
 func (k Kind) ElasticName() string {
 	if !k.IsElastic() {
 		return ""

@@ -10,7 +10,7 @@ import (
 // ValidSearch reports whether s has the form of the name of a saved search.
 func ValidSearch(s string) bool { return validName(s, maxEnv) }
 
-// SavedFile is the path below the release's root of a page of a saved search.
+// SavedFile is the path of a page of a saved search, below the release's root.
 func SavedFile(env, name string, page int) string {
 	return restRoot[1:] + env + savedDir + SavedPage(name, page)
 }

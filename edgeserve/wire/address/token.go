@@ -1,5 +1,6 @@
-// This file encodes filter text as a token: reversible, safe in file names even without case. Web
-// servers can compute it with character tables; a hash would need a crypto library there.
+// This file encodes filter text as a token. Tokens are reversible and safe in file names, even where
+// file names ignore case. Web servers can compute them with character tables; a hash would need a
+// crypto library there.
 
 package address
 
@@ -10,17 +11,17 @@ import (
 
 const lowerHex = "0123456789abcdef"
 
-// Token encodes s in the bytes a-z 0-9 - _ and the dot. a-z and digits stay, a space becomes -, A-Z
-// become _ and the lower-case letter, a run of other bytes a dot, their hexadecimal digits and _.
-// Token returns false if no file may exist: s is empty, not UTF-8, contains a control byte or
-// U+FFFD (lenient decoders replace bad bytes with it), or its token exceeds 200 bytes.
+// Token encodes s in the bytes a-z 0-9 - _ and the dot. a-z and digits stay; a space becomes -. A
+// letter A-Z becomes _ and the lower-case letter. A run of other bytes becomes a dot, their hexadecimal
+// digits and _. Token returns false if no file may exist: s is empty or not UTF-8, contains a control
+// byte or U+FFFD (lenient decoders replace bad bytes with it), or its token exceeds 200 bytes.
 func Token(s string) (string, bool) {
 	var buf [MaxToken + 8]byte
 	b, ok := appendToken(buf[:0], s)
 	return string(b), ok
 }
 
-// appendToken appends Token's result. If it returns false, dst is unchanged.
+// appendToken appends the token of s. If s has no token, it returns false and dst unchanged.
 func appendToken(dst []byte, s string) ([]byte, bool) {
 	if len(s) > MaxToken || !tokenText(s) {
 		return dst, false
@@ -63,7 +64,7 @@ func needsHex(c byte) bool {
 	return c != ' ' && !('a' <= c && c <= 'z') && !('0' <= c && c <= '9') && !('A' <= c && c <= 'Z')
 }
 
-// tokenText reports whether s may have a token, apart from its length.
+// tokenText reports whether the bytes of s permit a token. It does not check the length.
 func tokenText(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] == 0x7f {
@@ -73,7 +74,8 @@ func tokenText(s string) bool {
 	return s != "" && utf8.ValidString(s) && !strings.Contains(s, "\uFFFD")
 }
 
-// ParseToken decodes only what Token writes: one token per text, hence one file name per list.
+// ParseToken decodes only tokens that Token writes. So each text has one token, and each list one file
+// name.
 func ParseToken(token string) (string, bool) {
 	if len(token) > MaxToken {
 		return "", false
@@ -107,8 +109,8 @@ func parseTokenPart(b []byte, token string) ([]byte, int) {
 	return b, 0
 }
 
-// parseTokenRun decodes a dot, pairs of lower-case digits for bytes that need them, and _. No dot
-// may follow: two runs in a row must be one.
+// parseTokenRun decodes a run: a dot, two lower-case hexadecimal digits for each byte, and _. No dot may
+// follow, because Token writes adjacent runs as one run.
 func parseTokenRun(b []byte, token string) ([]byte, int) {
 	end := strings.IndexByte(token, '_')
 	if end < 3 || end%2 == 0 || strings.HasPrefix(token[end+1:], ".") {

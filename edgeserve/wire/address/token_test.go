@@ -1,5 +1,5 @@
-// This file tests tokens: known pairs, round trips, and that no other token is
-// accepted.
+// These tests check known pairs of texts and tokens, round trips, and that ParseToken accepts no
+// other tokens.
 
 package address
 

@@ -1,7 +1,7 @@
 // Package addresstest maps requests to files like a web server's rewrite rules, a CDN
 // function or a worker, which cannot send a 400. Where the edge server decodes or
-// rejects, the mapping defers to it, which is always safe. Tests compare the edge and
-// generated configurations with this mapping.
+// rejects a request, the mapping leaves the request to it: this is always safe. Tests compare
+// the edge and generated configurations with this mapping.
 package addresstest
 
 import (
@@ -28,12 +28,12 @@ var (
 	number = regexp.MustCompile(`^[1-9][0-9]{0,6}$`)
 )
 
-// Map returns the path of a request's file below the release's root, from its method
+// Map returns the path of a request's file below the release's root, from the request's method
 // and raw target. It returns false for requests that the edge server must serve. The
 // edge server also serves requests whose file does not exist. The rules:
 //
 //	M   the method is GET or HEAD
-//	P   the path is that of an item, of the lists of an environment, or of a file
+//	P   the path names an item, the lists of an environment, or a file
 //	Q1  the query has only bytes 0x21 to 0x7E, without ; and #
 //	Q2  each % is followed by two hexadecimal digits of a byte that is not a control byte
 //	Q3  no name has a %

@@ -3,7 +3,7 @@
 //
 // testdata/vectors.json was written by hand for a tree of 2,030 items, with 20 items
 // per page, ordered by UpdatedAt descending. testdata/tree.txt names the lists of that
-// tree. Both also test any web server's configuration.
+// tree. Tests of generated web server configurations use both files, too.
 
 package addresstest
 
@@ -106,8 +106,8 @@ func TestTreeNamesAreLists(t *testing.T) {
 	}
 }
 
-// checkAgrees checks that a web server never serves another file than the edge, and
-// reports whether it serves one.
+// checkAgrees checks that a web server never serves another file than the edge. It reports
+// whether the web server serves a file.
 func checkAgrees(t *testing.T, method, target string, d address.Defaults) bool {
 	t.Helper()
 	file, ok := Map(method, target, d)
@@ -116,7 +116,7 @@ func checkAgrees(t *testing.T, method, target string, d address.Defaults) bool {
 	}
 	path, query, _ := strings.Cut(target, "?")
 	r, known := address.ParsePath(path)
-	want := path[1:] // outside the interface: served by its own name
+	want := path[1:] // the edge has no such path: a web server may serve the file of that name
 	switch {
 	case known && r.Kind == address.Contents:
 		l, err := address.ParseList(query, d)
@@ -166,7 +166,7 @@ func randomQuery(rng *rand.Rand) []string {
 	return pairs
 }
 
-// randomText returns text with characters that tokens encode.
+// randomText returns text with characters that a token must encode.
 func randomText(rng *rand.Rand) string {
 	alphabet := []string{"a", "z", "0", "9", "A", "Z", " ", "-", "_", ".", "/", "%", "+", "&", "=", "é", "e\u0301", "日本", "🙂", "\u212a", "2e", "~"}
 	var b strings.Builder
