@@ -1,5 +1,5 @@
-// Package crash ends a program after a panic. Go's own end has the exit code 2, which is that of
-// refused content here: no script could tell a fault of the program from one of its input.
+// Package crash ends a program after a panic. Go's runtime would exit with code 2, which here means
+// refused content: no script could tell a fault of the program from a fault of its input.
 package crash
 
 import (
@@ -9,10 +9,10 @@ import (
 	"runtime/debug"
 )
 
-// Code is the exit code after a panic: that of a failure of the machine.
+// Code is the exit code after a panic. Failures of the machine have it, too.
 const Code = 1
 
-// Exit is deferred first in every goroutine. It prints a panic with its stack and ends the program.
+// Exit prints a panic with its stack and ends the program. Every goroutine defers it first.
 func Exit() {
 	if cause := recover(); cause != nil {
 		end(cause, os.Stderr, os.Exit)
@@ -24,7 +24,7 @@ func end(cause any, w io.Writer, exit func(int)) {
 	exit(Code)
 }
 
-// Guarded is f with Exit, for goroutines that others start.
+// Guarded returns f with Exit, for functions that other packages start in goroutines.
 func Guarded(f func()) func() {
 	return func() {
 		defer Exit()

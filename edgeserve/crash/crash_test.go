@@ -1,4 +1,4 @@
-// These tests run programs that panic: this test's own, again.
+// These tests run their own test binary again, as a program that panics.
 
 package crash
 
