@@ -82,8 +82,8 @@ func TestPageSizeStandsOnce(t *testing.T) {
 			}
 		}
 	})
-	if found != 2 {
-		t.Errorf("%d numbers were found: the test does not see them", found)
+	if found == 0 {
+		t.Error("no number was found: the test does not see them")
 	}
 	for _, line := range hostLines(t) {
 		numbers := strings.FieldsFunc(strings.ReplaceAll(line.text, "_", ""), func(r rune) bool { return r < '0' || r > '9' })

@@ -6,6 +6,7 @@ package plan
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -76,7 +77,7 @@ func TestParseOrders(t *testing.T) {
 }
 
 func TestParseSizes(t *testing.T) {
-	for in, want := range map[string][]int{"10": {10}, "20, 50": {20, 50}, "10000": {10000}, "": nil, "0": nil, "10001": nil, "5,": nil, "x": nil} {
+	for in, want := range map[string][]int{"10": {10}, "20, 50": {20, 50}, strconv.Itoa(address.MaxSize): {address.MaxSize}, "": nil, "0": nil, strconv.Itoa(address.MaxSize + 1): nil, "5,": nil, "x": nil} {
 		got, err := ParseSizes(in)
 		if !slices.Equal(got, want) || (err == nil) != (want != nil) {
 			t.Errorf("%q: got %v, %v; want %v", in, got, err, want)

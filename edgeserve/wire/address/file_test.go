@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -71,7 +72,7 @@ func TestParseListFileRefuses(t *testing.T) {
 		"L/sort-name-asc-10", "L/sort-name-asc-10/", "L/sort-name-asc-10/page-1", "L/sort-name-asc-10/page-.json", "L/sort-name-asc-10/page-0.json",
 		"L/sort-name-asc-10/page-01.json", "L/sort-name-asc-10/page-+1.json", "L/sort-name-asc-10/page-10000000.json", "L/sort-name-asc-10/page-1.json.gz",
 		"L/sort-name-asc-10/page-1.json/", "L/sort-name-asc-10/x/page-1.json", "L/sort-name-asc-10/page-1.json/page-1.json",
-		"L/sort-name-asc-0/page-1.json", "L/sort-name-asc-010/page-1.json", "L/sort-name-asc-10001/page-1.json", "L/sort-name-asc-/page-1.json",
+		"L/sort-name-asc-0/page-1.json", "L/sort-name-asc-010/page-1.json", "L/sort-name-asc-" + strconv.Itoa(MaxSize+1) + "/page-1.json", "L/sort-name-asc-/page-1.json",
 		"L/sort-name-up-10/page-1.json", "L/sort-Name-asc-10/page-1.json", "L/sort-data-asc-10/page-1.json", "L/sort--asc-10/page-1.json", "L/sort-name-asc-10-1/page-1.json",
 		"L/name-/sort-name-asc-10/page-1.json", "L/name-A/sort-name-asc-10/page-1.json", "L/name-.616d_/sort-name-asc-10/page-1.json", "L/name-a",
 		"L/status-a/name-a/sort-name-asc-10/page-1.json", "L/name-a/name-b/sort-name-asc-10/page-1.json", "L//sort-name-asc-10/page-1.json", "L/foo-a/sort-name-asc-10/page-1.json",

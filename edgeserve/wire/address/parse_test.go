@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -36,7 +37,7 @@ var parseTests = []struct {
 	{"fully escaped longest name", "%73%65%61%72%63%68%42%79%54%65%6D%70%6C%61%74%65%4E%61%6D%65=t", with(func(l *List) { l.Template = "t" })},
 	{"escaped unknown name that is longer", strings.Repeat("%70", 30) + "=1", with(func(*List) {})},
 	{"leading zeros", "page=000000002&pageSize=010", with(func(l *List) { l.Page = 2 })},
-	{"largest numbers", "page=999999999&pageSize=10000", with(func(l *List) { l.Page, l.Size = 999999999, 10000 })},
+	{"largest numbers", "page=999999999&pageSize=" + strconv.Itoa(MaxSize), with(func(l *List) { l.Page, l.Size = 999999999, MaxSize })},
 	{"escaped digits", "page=%31%32", with(func(l *List) { l.Page = 12 })},
 	{"plus and %20 are a space", "searchByName=a+b&searchByTemplateName=a%20b", with(func(l *List) { l.Name, l.Template = "a b", "a b" })},
 	{"escaped plus", "searchByName=a%2Bb", with(func(l *List) { l.Name = "a+b" })},
@@ -88,7 +89,7 @@ func TestParseListErrors(t *testing.T) {
 		return Error{"bad_page", `page must be an integer from 1, not "` + v + `"`, "page"}
 	}
 	size := func(v string) Error {
-		return Error{"bad_page_size", `pageSize must be an integer from 1 to 10000, not "` + v + `"`, "pageSize"}
+		return Error{"bad_page_size", `pageSize must be an integer from 1 to ` + strconv.Itoa(MaxSize) + `, not "` + v + `"`, "pageSize"}
 	}
 	sort := func(v string) Error {
 		return Error{"bad_sort", "sort must be one of " + sorts + `, not "` + v + `"`, "sort"}
@@ -108,7 +109,7 @@ func TestParseListErrors(t *testing.T) {
 		"page=99999999999999999999": page("99999999999999999999"), "page=1000000000": page("1000000000"), "page=0000000001": page("0000000001"),
 		"page=%201": page(" 1"), "page=+1": page(" 1"), "page=%2B1": page("+1"), "page=%EF%BC%92": page("２"), "page=2;pageSize=5": page("2;pageSize=5"),
 		"page=" + strings.Repeat("日", 30): page(strings.Repeat("日", 13) + "…"),
-		"pageSize=0":                      size("0"), "pageSize=-5": size("-5"), "pageSize=ten": size("ten"), "pageSize=10001": size("10001"), "pageSize=1.0": size("1.0"),
+		"pageSize=0":                      size("0"), "pageSize=-5": size("-5"), "pageSize=ten": size("ten"), "pageSize=" + strconv.Itoa(MaxSize+1): size(strconv.Itoa(MaxSize + 1)), "pageSize=1.0": size("1.0"),
 		"sort=Nope": sort("Nope"), "sort=data.title": sort("data.title"), "sort=Data": sort("Data"), "sort=Data.": sort("Data."), "sort=name": sort("name"), "sort=<b>": sort("<b>"),
 		"sortAsc=yes": asc("yes"), "sortAsc=1": asc("1"), "sortAsc=True+": asc("True "), "sortAsc=T": asc("T"), "sortAsc=fal%C5%BFe": asc("falſe"),
 		"page=1&page=1": twice("page"), "page&page=2": twice("page"), "page=2&p%61ge": twice("page"), "%73ort=&%73ort=": twice("sort"),

@@ -201,7 +201,7 @@ func sloppyEscape(rng *rand.Rand, text string) string {
 
 func TestMapRefuses(t *testing.T) {
 	for name, target := range map[string]string{
-		"size beyond the limit": "/cda/rest/v1/demo/contents?pageSize=10001", "five digits": "/cda/rest/v1/demo/contents?pageSize=99999",
+		"size beyond the limit": "/cda/rest/v1/demo/contents?pageSize=" + strconv.Itoa(address.MaxSize+1), "five digits": "/cda/rest/v1/demo/contents?pageSize=99999",
 		"raw UTF-8": "/cda/rest/v1/demo/contents?searchByName=é", "raw space": "/cda/rest/v1/demo/contents?utm=a b", "raw control byte": "/cda/rest/v1/demo/contents?utm=\x01",
 		"escaped control byte": "/cda/rest/v1/demo/contents?utm=%0a", "escaped name": "/cda/rest/v1/demo/contents?utm%2d=1", "sort by a path": "/cda/rest/v1/demo/contents?sort=Data.title",
 		"delete": "/cda/rest/v1/demo/contents?utm=%7f", "number sign": "/cda/rest/v1/demo/contents?utm=#x", "a part of true": "/cda/rest/v1/demo/contents?sortAsc=T",
