@@ -34,7 +34,7 @@ func (a *aggregator) wrote(from, to int) error {
 	return cmp.Or(err, a.work.Failed())
 }
 
-// fits reports whether n bytes beside the partial results are not too many.
+// fits reports whether the partial results and n more bytes are within the limit.
 func (a *aggregator) fits(n int) bool {
 	if a.bytes+n > maxAnswer {
 		a.work.Fail(&query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,

@@ -95,7 +95,7 @@ func matchesNone(n query.Node) bool {
 	return none
 }
 
-// empty reports whether a query without queries inside can match nothing, whatever stands beside it.
+// empty reports whether a query without queries inside can match nothing, whatever the other clauses are.
 func (c *Compiler) empty(n query.Node) bool {
 	switch n := n.(type) {
 	case *query.Term:

@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// hitSteps is the cost of a hit beside its bytes.
+	// hitSteps is the cost of a hit without its bytes.
 	hitSteps = 8
 	// copiedPerStep is the number of bytes that are copied in a step.
 	copiedPerStep = 64
-	// hitBytes and sortBytes are about the length of a hit beside its source and its names, and
+	// hitBytes and sortBytes are about the length of a hit without its source and its names, and
 	// of a sort value.
 	hitBytes, sortBytes = 100, 32
 )

@@ -9,7 +9,7 @@ import (
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// innerBytes is about the length of an inner search beside its hits.
+// innerBytes is about the length of an inner search without its hits.
 const innerBytes = 100
 
 // appendInner writes the member inner_hits with a comma before it. Its hits have sources even

@@ -1,4 +1,4 @@
-// This file makes what hits show beside ids and sources: fields, explanations, highlights and the names of
+// This file makes the parts of hits behind ids and sources: fields, explanations, highlights and the names of
 // queries. Hits of the page, of a bucket and inside of a hit show the same.
 
 package search

@@ -41,8 +41,8 @@ type evaluation struct {
 	marked, explained int // bytes of the response's highlights, and of its explanations
 }
 
-// Result is the answer of a snapshot to a body: beside what every evaluator finds, the documents of the
-// page and their scores.
+// Result is what a snapshot finds for a body: the result of every evaluator, and the documents of the page with their
+// scores.
 type Result struct {
 	hits.Result
 	Docs   []snapshot.DocID
