@@ -4,7 +4,7 @@ package portable
 
 import "math"
 
-// ln2High has so few bits that its products with exponents are exact, those of Exp with eighths too.
+// ln2High has few bits: its products with exponents, and with the eighths of Exp, are exact.
 const (
 	ln2High = 0x1.62e42fefap-1
 	ln2Low  = math.Ln2 - ln2High
@@ -25,7 +25,7 @@ func Log(x float64) float64 {
 	return high + low
 }
 
-// Log10 is the logarithm to the base 10. Those of 10, 100 up to 1e22 are exact.
+// Log10 is the logarithm to the base 10. The logarithms of 10, 100 up to 1e22 are exact.
 func Log10(x float64) float64 {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return special(x)
@@ -35,7 +35,7 @@ func Log10(x float64) float64 {
 	return float64(front*log10eHigh) + (float64(front*log10eLow) + float64((back+low)*math.Log10E))
 }
 
-// Log1p is the natural logarithm of 1+x, close also where x is small.
+// Log1p is the natural logarithm of 1+x. It is precise also for small x.
 func Log1p(x float64) float64 {
 	switch {
 	case !(x > -1 && x <= math.MaxFloat64):
@@ -47,7 +47,7 @@ func Log1p(x float64) float64 {
 	return high + low
 }
 
-// special is the logarithm of what is no positive number.
+// special is the logarithm of a number that is not positive and finite.
 func special(x float64) float64 {
 	switch {
 	case x == 0:
@@ -58,10 +58,10 @@ func special(x float64) float64 {
 	return x
 }
 
-// firstPart are the bits of the least number of the first part.
+// firstPart has the bits of the least number of the first of the parts.
 const firstPart = 0x3fe6a00000000000
 
-// logarithm returns ln(x+rest) as a sum. x is above 0, and rest is small beside it.
+// logarithm returns ln(x+rest) as a sum. x is above 0, and rest is much smaller than x.
 //
 // With x = 2^k * z and 1+r = z * inverse, it is k*ln(2) - ln(inverse) + r - r^2/2 + r^3/3 - ...
 func logarithm(x, rest float64) (high, low float64) {
@@ -94,7 +94,7 @@ func logarithm(x, rest float64) (high, low float64) {
 	return high, left + (low + (float64(exponent*ln2Low) + p.low) + (more + series))
 }
 
-// parts cut the numbers from 0.707 to 1.414. inverse is about the reciprocal of the numbers of a part
+// parts divide the numbers from 0.707 to 1.414. inverse is near the reciprocals of a part's numbers
 // and has few bits; high+low is -ln(inverse).
 var parts = [64]struct{ inverse, high, low float64 }{
 	{720.0 / 512, -0x1.5d1bdbf5809cap-2, -0x1.4236383dc7fe1p-56},

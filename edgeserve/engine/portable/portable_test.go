@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A function is one of the package beside that of package math, and its arguments.
+// A function is a function of the package, the same function of package math, and arguments for them.
 type function struct {
 	name      string
 	ours, std func(float64) float64
@@ -25,7 +25,7 @@ var functions = []function{
 	{"Exp", Exp, math.Exp, exponent, func(x float64) *big.Float { return bigExp(bigOf(x)) }, 0.6, 0x4ca16649dab148f4},
 }
 
-// positive draws from counts, numbers near one, and all magnitudes.
+// positive returns a random positive number: a count, a number near one, or a number of any magnitude.
 func positive(r *rand.Rand) float64 {
 	switch r.IntN(4) {
 	case 0:
@@ -62,7 +62,7 @@ func exponent(r *rand.Rand) float64 {
 
 func generator(name string) *rand.Rand { return rand.New(rand.NewPCG(1, uint64(name[len(name)-1]))) }
 
-// TestBits compares a million results with those of every other processor that ran it.
+// TestBits compares a million results with the results that every processor must have.
 func TestBits(t *testing.T) {
 	for _, f := range functions {
 		h, r := fnv.New64a(), generator(f.name)
@@ -76,8 +76,8 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// TestError bounds the errors of results in units in the last place. Arguments and results are no
-// subnormal numbers: package math's logarithms of those are wrong on amd64.
+// TestError limits the errors of results, in units in the last place. It leaves out subnormal numbers:
+// package math's logarithms of them are wrong on amd64.
 func TestError(t *testing.T) {
 	for _, f := range functions {
 		r := generator(f.name)
@@ -160,7 +160,7 @@ const precision = 160
 
 func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
 
-// bigExp divides x by a power of two, sums the series, and squares as often.
+// bigExp divides x by 2 several times, sums the series, and squares the sum as many times.
 func bigExp(x *big.Float) *big.Float {
 	const times = 20
 	x = new(big.Float).SetPrec(2*precision).SetMantExp(x, -times)
