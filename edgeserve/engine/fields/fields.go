@@ -94,7 +94,7 @@ func OfPath(f *snapshot.Field) Target {
 	return Target{Field: f, Values: &f.Values, Sort: f.SortColumn(), Kind: kindOfType[f.Type], Boost: 1}
 }
 
-// OfSub returns the target of a sub-field. ok is false if no value parses as its type.
+// OfSub returns the target of a sub-field. ok is false if no value of the path parses as its type.
 func OfSub(f *snapshot.Field, s snapshot.Sub) (t Target, ok bool) {
 	v := f.Sub(s)
 	if v == nil {
@@ -103,7 +103,8 @@ func OfSub(f *snapshot.Field, s snapshot.Sub) (t Target, ok bool) {
 	return Target{Field: f, Values: v, Sort: v.Column(), Kind: kindOfSub[s], Boost: 1}, true
 }
 
-// Exists reports whether `exists` supports it: in Elasticsearch only text paths have a keyword.
+// Exists reports whether an `exists` query finds the target. In Elasticsearch only paths of text have a
+// keyword.
 func (t *Target) Exists() bool { return t.Kind != Keyword || t.Field.Type == snapshot.Text }
 
 // Name returns the target's name in queries.
@@ -117,7 +118,8 @@ func (t *Target) Name() string {
 	return t.Field.Path + "." + kinds[t.Kind].sub.String()
 }
 
-// Keyword returns the path's keyword, for clauses that the type lacks; none with ValuesOnly.
+// Keyword returns the path's keyword, for clauses that the target's type does not support. ok is false
+// for a target with ValuesOnly.
 func (t *Target) Keyword() (keyword Target, ok bool) {
 	if !t.Kind.Typed() {
 		return *t, true
@@ -141,7 +143,7 @@ type Resolver struct {
 	Spend  func(steps int) error // charges work; nil: work is free. After an error some names are missing
 }
 
-// The costs in steps of a field that is compared with a pattern, and of one that is reached.
+// The costs in steps: lookSteps for comparing a field with a pattern, targetSteps for a resolved field.
 const (
 	lookSteps   = 4
 	targetSteps = 16
@@ -150,7 +152,8 @@ const (
 // goOn charges steps and reports whether the request may go on.
 func (r Resolver) goOn(steps int) bool { return r.Spend == nil || r.Spend(steps) == nil }
 
-// Resolve returns the target of a name, a path before a sub-field. ok is false if no item has it.
+// Resolve returns the target of a name. A name may be a path or a sub-field; the path takes precedence.
+// ok is false if no item has a field of this name.
 func (r Resolver) Resolve(name string) (t Target, ok bool) {
 	if strings.HasPrefix(name, "_") {
 		if t, ok = r.metadata(name); ok {
@@ -168,8 +171,8 @@ func (r Resolver) Resolve(name string) (t Target, ok bool) {
 	return Target{}, false
 }
 
-// OrEmpty is Resolve, with the target of an empty text for a name that no item has: what patterns and spans look for in
-// it may stand in other fields.
+// OrEmpty is Resolve, but returns the target of an empty text for a name that no item has. Highlights
+// need it: the words of patterns and spans in this field may stand in other fields.
 func (r Resolver) OrEmpty(name string) Target {
 	t, ok := r.Resolve(name)
 	if !ok {
@@ -243,8 +246,8 @@ func (r Resolver) Existing(name string) (ts []Target) {
 	return append(ts, r.Below(name)...)
 }
 
-// Below returns the paths below an object. Below _version, which has no values, stands the index, as every
-// document has both.
+// Below returns the paths below an object. For _version, which has no values, it returns the index:
+// every document has a version and an index.
 func (r Resolver) Below(name string) (ts []Target) {
 	if t, ok := r.metadata(snapshot.IndexField); ok && name == versionName {
 		return []Target{t}
@@ -281,9 +284,9 @@ func Matches(pattern, name string) bool {
 	}
 }
 
-// List resolves a `fields` option. star reports that it includes all fields. A name listed twice
-// takes its last boost or, with multiply, the product if unboosted. A field that two entries match
-// takes the product of their boosts.
+// List resolves a `fields` option. star reports whether an entry is "*". A name listed twice has its
+// last boost; with multiply, an entry without a boost keeps the earlier boost. The boost of a field that
+// two entries match is the product of their boosts.
 func (r Resolver) List(list []query.FieldBoost, multiply bool) (ts []Target, star bool) {
 	entries := map[string]float64{}
 	var order []string
@@ -324,7 +327,8 @@ func (r Resolver) List(list []query.FieldBoost, multiply bool) (ts []Target, sta
 	return ts, star
 }
 
-// Suffixed replaces fields by those with a suffix behind their name, where such exist.
+// Suffixed replaces each field by the field whose name has a suffix in addition, if there is such a
+// field.
 func (r Resolver) Suffixed(ts []Target, suffix string) (out []Target) {
 	type key struct {
 		v    *snapshot.Values

@@ -1,6 +1,6 @@
-// This file orders names as Java's collections do, where their order shows. It decides which of equal terms
-// more_like_this takes, and which of several boosts of a word counts in a highlight. Names of queries follow
-// it too.
+// This file orders names as Java's collections do, where users can see the order. The order decides which
+// of equal terms more_like_this takes, and which of several boosts of a word counts in a highlight. The
+// names of matched queries have this order, too.
 
 package fields
 

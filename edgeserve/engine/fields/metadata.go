@@ -23,8 +23,7 @@ var MetadataNames = []string{IDName, snapshot.IndexField, snapshot.NumberField, 
 // withoutValues are the metadata fields whose values cannot be sorted, aggregated or shown.
 var withoutValues = []string{versionName, sourceName, namesName, "_ignored", "_routing"}
 
-// metadata resolves a metadata field with values. A path of an item may have another name with an
-// underscore.
+// metadata resolves a metadata field with values. Other names with an underscore may be paths of items.
 func (r Resolver) metadata(name string) (t Target, ok bool) {
 	f := r.Reader.Metadata(name)
 	if name == IDName {
@@ -51,7 +50,8 @@ func IsMetadata(name string) bool { return slices.Contains(MetadataNames, name) 
 // Valueless reports whether a name is that of a metadata field without values, such as _source.
 func Valueless(name string) bool { return slices.Contains(withoutValues, name) }
 
-// Unsearchable reports whether queries of a field are refused, for exists or else for values.
+// Unsearchable reports whether queries of a field are refused: exists queries if exists is set, otherwise
+// queries for values.
 func Unsearchable(name string, exists bool) bool {
 	return name == sourceName || name == versionName && !exists || name == namesName && exists
 }
