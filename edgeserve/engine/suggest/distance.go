@@ -9,7 +9,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// comparisons counts characters that are compared, and charges them: words may be long.
+// comparisons counts and charges comparisons of characters, as words may be long.
 type comparisons struct {
 	n      int // not charged yet
 	charge func(steps int) error
@@ -20,7 +20,7 @@ const (
 	chargedAtOnce   = 1 << 12 // comparisons
 )
 
-// goOn counts n comparisons and reports whether there may be more.
+// goOn counts n comparisons and reports whether the request may go on.
 func (c *comparisons) goOn(n int) bool {
 	if c.n += n; c.n < chargedAtOnce {
 		return true
@@ -61,7 +61,7 @@ func (c *comparisons) similarity(d query.StringDistance, a, b string) float32 {
 	return c.levenshtein(x, y)
 }
 
-// internal is the similarity of words by their edits, over the code points of the shorter one.
+// internal is the similarity of two words: 1 minus the edits per code point of the shorter word.
 func internal(edits, shorter int) float32 { return 1 - float32(edits)/float32(shorter) }
 
 func longer(x, y []uint16) float32 { return float32(max(len(x), len(y))) }
@@ -76,7 +76,8 @@ func (c *comparisons) levenshtein(x, y []uint16) float32 {
 	})/longer(x, y)
 }
 
-// table is the least cost of making y of x, where an insertion and a deletion cost 1.
+// table is the least cost of changing x to y. An insertion costs 1, a deletion too, and a replacement
+// costs replace.
 func (c *comparisons) table(x, y []uint16, replace func(i, j int) float32) float32 {
 	row := make([]float32, len(x)+1)
 	for i := range row {
@@ -96,7 +97,8 @@ func (c *comparisons) table(x, y []uint16, replace func(i, j int) float32) float
 	return row[len(x)]
 }
 
-// bigrams compares pairs of characters; before the first one stands a 0.
+// bigrams compares pairs of adjacent characters. A 0 before the first character completes the first
+// pair.
 func (c *comparisons) bigrams(x, y []uint16) float32 {
 	if len(x) < 2 || len(y) < 2 {
 		same := 0
@@ -114,7 +116,7 @@ func (c *comparisons) bigrams(x, y []uint16) float32 {
 		}
 		switch {
 		case i == 0 && j == 0:
-			return cost // both begin: the pair counts as one character
+			return cost // both words begin here: the pair counts as one character
 		case i == 0 || j == 0 || x[i-1] != y[j-1]:
 			cost++
 		}
@@ -123,9 +125,9 @@ func (c *comparisons) bigrams(x, y []uint16) float32 {
 }
 
 const (
-	// jaroThreshold is the similarity from which a common beginning counts.
+	// jaroThreshold is the least similarity at which a common prefix counts.
 	jaroThreshold = 0.7
-	// jaroPrefix is the greatest weight of a character of it.
+	// jaroPrefix is the greatest weight of a character of the common prefix.
 	jaroPrefix = 0.1
 )
 
@@ -136,7 +138,7 @@ func (c *comparisons) jaroWinkler(x, y []uint16) float32 {
 	}
 	reach := max(len(long)/2-1, 0)
 	taken := make([]bool, len(long))
-	var common []uint16 // characters of short within reach in long
+	var common []uint16 // characters of short that long has within reach
 	for i, char := range short {
 		first, last := max(i-reach, 0), min(i+reach+1, len(long))
 		j := first

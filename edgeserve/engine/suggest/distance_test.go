@@ -6,7 +6,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// TestSuggest shows how similar words are by each distance. Elasticsearch 7.10 says the same.
+// TestSuggest shows how similar words are by each distance. Elasticsearch 7.10 has the same results.
 func TestSuggest(t *testing.T) {
 	for _, c := range []struct {
 		distance query.StringDistance

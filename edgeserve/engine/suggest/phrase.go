@@ -1,5 +1,5 @@
-// This file suggests whole texts that are likelier than the given one: by how often the field has
-// their words, and how similar these are to the written words.
+// This file suggests whole texts that are likelier than the given text. A text is likely if the field
+// has its words often, and if the words are similar to the written words.
 
 package suggest
 
@@ -20,20 +20,20 @@ import (
 const (
 	// pathSteps is the cost of a word that is tried in a text.
 	pathSteps = 16
-	// plateauBase is the base of the logarithm by which more frequent words have to exceed a word.
+	// plateauBase is the base of the logarithm in plateau, as in Elasticsearch.
 	plateauBase = 5
 )
 
-// choice is a word that may stand at a place of the text.
+// choice is a word that may stand at a place of the text. written marks the word of the given text.
 type choice struct {
 	term    string
-	total   int     // its occurrences in the field of the generator
-	channel float64 // how likely it is that the written word means this one
+	total   int     // the term's occurrences in the field of the generator
+	channel float64 // the likelihood that the author of the written word meant this word
 	score   float64
 	written bool
 }
 
-// slot is a place of the text: the written word, then the candidates, the best first.
+// slot has the choices for a place of the text: the written word, then the candidates, the best first.
 type slot []choice
 
 // correction is a suggested text.
@@ -82,7 +82,7 @@ func (s *suggester) phrase(of fields.Resolver) error {
 	return s.work.Charge(wordSteps)
 }
 
-// hasTerms reports whether the field has a dictionary. That of a boolean has no similar words.
+// hasTerms reports whether the field has a dictionary. The dictionary of a boolean has no similar words.
 func (s *suggester) hasTerms() bool {
 	if f := s.target.Field; s.target.Kind == fields.Text && f != nil && f.Docs == 0 {
 		return false // all texts are empty
@@ -135,8 +135,8 @@ func (p *phraser) errors() int {
 	return max(1, int(math.Floor(float64(p.phrase.MaxErrors*float32(len(p.slots)))+0.5)))
 }
 
-// draw returns the choices for a word. Where several generators find a word, the last one says how likely
-// it is.
+// draw returns the choices for a word. If several generators find a candidate, the likelihood of the
+// last generator counts.
 func (p *phraser) draw(word string) slot {
 	first := p.generators[0]
 	written, df := first.choice(word, 1), first.frequency(word)
@@ -152,14 +152,14 @@ func (p *phraser) draw(word string) slot {
 	return append(slot{written}, list[:min(len(list), p.suggester.asked.ShardSize)]...)
 }
 
-// choice makes a choice of a term of the field.
+// choice returns the choice of a term of the field.
 func (s *suggester) choice(term string, channel float64) choice {
 	total := s.occurrences(term)
 	return choice{term: term, total: total, channel: channel, score: channel * (float64(total) + 1) / (float64(s.allOccurrences()) + 1)}
 }
 
-// plateau is the least number of items with a suggestion for a word, by the number of those with the
-// word in the field of the first generator.
+// plateau is the number of items that a suggestion for a word must exceed. df is the number of items with
+// the word in the field of the first generator.
 func (s *suggester) plateau(df int) float32 {
 	if df == 0 || s.asked.Mode == query.SuggestAlways {
 		return 0
@@ -175,7 +175,7 @@ func (s *suggester) plateau(df int) float32 {
 	return float32(math.Floor(f + 0.5))
 }
 
-// occurrences is how often the field has a term. A whole text counts once in an item.
+// occurrences is the number of times that the field has a term. A whole text counts once in an item.
 func (s *suggester) occurrences(term string) int {
 	if s.target.Kind != fields.Text {
 		return s.frequency(term)
@@ -202,7 +202,7 @@ func (s *suggester) distinct() int {
 	return s.target.Values.Column().Distinct
 }
 
-// walk tries the choices of the places from at on; left is the number of words that may still change.
+// walk tries all choices for the places from at on. left is the number of words that may still change.
 func (p *phraser) walk(at, left int, score float64) {
 	if at == len(p.slots) {
 		p.offer(portable.Exp(score))
@@ -223,7 +223,7 @@ func (p *phraser) walk(at, left int, score float64) {
 	}
 }
 
-// offer keeps the path if it is among the best.
+// offer adds the path to the best corrections if it is good enough.
 func (p *phraser) offer(score float64) {
 	if score <= p.cutoff {
 		return
@@ -262,7 +262,7 @@ func (p *phraser) scoreAt(at int) float64 {
 	}
 }
 
-// count is how often the field has words together.
+// count is the number of times that the field has words side by side.
 func (p *phraser) count(words ...string) float64 {
 	term := strings.Join(words, p.phrase.Separator)
 	n, ok := p.counts[term]
@@ -285,7 +285,7 @@ func (p *phraser) single(word string) float64 {
 // tiny keeps a divisor from being zero.
 const tiny = 0.00000000001
 
-// pair is the likelihood of a word behind another one.
+// pair is the likelihood of a word behind the word before.
 func (p *phraser) pair(word string, before choice) float64 {
 	n, total := p.count(before.term, word), float64(before.total)
 	switch {
@@ -301,8 +301,8 @@ func (p *phraser) pair(word string, before choice) float64 {
 	return n / (total + tiny)
 }
 
-// triple is the likelihood of a word behind two others. Linear interpolation reads the words
-// backwards, as in Elasticsearch.
+// triple is the likelihood of a word behind the words first and before. Linear interpolation reads the
+// words backwards, as in Elasticsearch.
 func (p *phraser) triple(word string, before, first choice) float64 {
 	switch p.phrase.Smoothing {
 	case query.Laplace:
@@ -324,7 +324,7 @@ func (p *phraser) triple(word string, before, first choice) float64 {
 	return p.phrase.Discount * (pairs / (float64(before.total) + tiny))
 }
 
-// appendOption writes a suggested text. Words that have changed stand between the tags together.
+// appendOption writes a suggested text. Adjacent words that have changed stand in one pair of tags.
 func (p *phraser) appendOption(c *correction) {
 	var plain, tagged strings.Builder
 	for i, w := range c.path {

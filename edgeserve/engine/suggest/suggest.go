@@ -27,7 +27,7 @@ import (
 const (
 	// wordSteps is the cost of a word of the text, candidateSteps of a candidate.
 	wordSteps, candidateSteps = 64, 16
-	// bytesPerStep is the number of bytes that are split into words in a step.
+	// bytesPerStep is the number of bytes that a step splits into words.
 	bytesPerStep = 2
 )
 
@@ -122,8 +122,8 @@ type candidate struct {
 	similarity, score float32
 }
 
-// similar returns the suggestions for a word. Each is in more than above items; below 1, above is a
-// share of all items.
+// similar returns the suggestions for a word. More than above items have each suggestion; a number below 1
+// is a share of all items.
 func (s *suggester) similar(word string, above float32) []candidate {
 	if s.target.Kind.Typed() || s.target.Metadata || utf8.RuneCountInString(word) < s.asked.MinWordLength {
 		return nil
@@ -139,7 +139,7 @@ func (s *suggester) similar(word string, above float32) []candidate {
 	most := s.asked.ShardSize * s.asked.MaxInspections
 	found := s.within(1, word, least, most)
 	if s.asked.MaxEdits > 1 && len(found) < most {
-		found = append(found, s.within(s.asked.MaxEdits, word, least, most)...) // two edits change no first letter, one does
+		found = append(found, s.within(s.asked.MaxEdits, word, least, most)...) // with two edits the first letter must be equal, with one edit it may differ
 		slices.SortFunc(found, func(a, b candidate) int { return cmp.Compare(a.text, b.text) })
 		found = slices.CompactFunc(found, func(a, b candidate) bool { return a.text == b.text })
 	}
@@ -166,7 +166,7 @@ func leastOf(frequency float32, items float64) int {
 	return 0
 }
 
-// order is by score or by frequency, then by the other one, then by text.
+// order sorts by score, then frequency, then text. With ByFrequency, frequency comes before score.
 func (s *suggester) order(a, b candidate) int {
 	score, df := cmp.Compare(b.score, a.score), cmp.Compare(b.df, a.df)
 	if s.asked.ByFrequency {
@@ -204,8 +204,8 @@ func (s *suggester) booleans(word string) int {
 	return 0
 }
 
-// within returns the best words within a number of edits, at most most. Each is in more than least
-// items.
+// within returns at most most words, the best within a number of edits. More than least items have each
+// word.
 func (s *suggester) within(edits int, word string, least, most int) (found candidates) {
 	m := pattern.CompileNear(word, edits, max(s.asked.PrefixLength, edits-1))
 	length := utf8.RuneCountInString(word)

@@ -9,8 +9,9 @@ import (
 	"contentedge/edgeserve/engine/searchtest"
 )
 
-// Among two candidates, a word of another measure keeps its place against a nearer one that was
-// found by fewer edits already, as in Lucene.
+// The search with two edits fills both places before it comes to the nearest word. That word does not
+// enter: its similarity by edits is below the scores, which are of another measure. The search with
+// one edit has found it already. Lucene does the same.
 func TestFewCandidates(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{
 		`{"ContentID":"a","CreatedAt":"2021-01-02T00:00:00.000Z","Name":"winter winder"}`,
