@@ -1,5 +1,5 @@
-// This file measures tokens per second in scripts that take different paths through the
-// tokenizer.
+// These benchmarks measure tokens per second in writing systems that take different paths
+// through the tokenizer.
 
 package analysis
 

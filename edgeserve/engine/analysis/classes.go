@@ -1,4 +1,5 @@
-// This file classifies code points for the tokenizer; one load gives those of the first two planes.
+// This file classifies code points for the tokenizer. The class of a code point in the first two planes
+// takes one load.
 
 package analysis
 

@@ -14,8 +14,8 @@ import (
 // the time is in UTC. With up, missing parts have their highest values; a missing day is the first.
 type dateFormat func(text string, up bool) (t time.Time, zoned, ok bool)
 
-// isoFormat parses ISO dates, lenient ones with numbers of one digit too. Those with a time count if
-// timed.
+// isoFormat parses ISO dates. If lenient, numbers may have one digit. Only if timed, dates may have a
+// time.
 func isoFormat(lenient, timed bool) dateFormat {
 	return func(text string, up bool) (time.Time, bool, bool) {
 		t, ok := readISO(text, up, lenient)
@@ -24,7 +24,7 @@ func isoFormat(lenient, timed bool) dateFormat {
 	}
 }
 
-// anyFormat parses dates of one of some formats.
+// anyFormat parses dates by the first format in list that fits.
 func anyFormat(list []dateFormat) dateFormat {
 	if len(list) == 1 {
 		return list[0]
@@ -92,27 +92,28 @@ func patternFormat(parts []datePart) dateFormat {
 	}
 }
 
-// clockDate is a date as its parts are read.
+// clockDate is a date while its parts are read.
 type clockDate struct {
 	isoDate
 	zoned      bool
-	yearDay    int  // 0: a month and a day are given
-	half, noon bool // the hour is one of twelve; after noon
+	yearDay    int  // the day of the year; 0: the text has a month and a day
+	half, noon bool // the hour is on a clock of 12 hours; the hour is after noon
 }
 
-// settle makes a month and a day of the day of a year, and an hour of twelve one of twenty-four.
+// settle converts the day of a year to a month and a day, and an hour of a clock of 12 hours to a clock
+// of 24 hours.
 func (d *clockDate) settle() {
 	if d.yearDay != 0 {
 		day := time.Date(d.year, 1, d.yearDay, 0, 0, 0, 0, time.UTC)
 		if d.month, d.day = int(day.Month()), day.Day(); day.Year() != d.year {
-			d.month = 0 // no month
+			d.month = 0 // not a valid month
 		}
 	}
 	if !d.half {
 		return
 	}
 	if d.hour < 1 || d.hour > 12 {
-		d.hour = 24 // no hour
+		d.hour = 24 // not a valid hour
 		return
 	}
 	if d.hour %= 12; d.noon {
@@ -165,7 +166,8 @@ func (d *clockDate) monthName(short bool, text string) (rest string, ok bool) {
 	return "", false
 }
 
-// cutNumber cuts a number and its sign off a text. digits is 0 where there is none.
+// cutNumber cuts a number and its sign off a text. digits is 0 if the text does not begin with the
+// number.
 func (p *datePart) cutNumber(text string) (n int64, digits int, rest string) {
 	unsigned := text
 	signed := text != "" && (text[0] == '-' && p.sign != noSign || text[0] == '+' && p.sign == longerSign)
@@ -204,7 +206,7 @@ func (d *clockDate) set(p datePart, n int64, digits int) bool {
 		if d.year = v; p.width == 2 {
 			d.year += 2000
 		}
-		return p.letter == 'u' || d.year > 0 // an era has no year 0
+		return p.letter == 'u' || d.year > 0 // y is the year of an era, which has no year 0
 	case 'M', 'L':
 		d.month = v
 	case 'd':

@@ -1,13 +1,13 @@
-// This file names formats of dates, as Elasticsearch does.
+// This file has the names of date formats, as in Elasticsearch.
 
 package analysis
 
 import "strings"
 
-// dateNames are the patterns of names. Empty: ISO dates of any length. Other names may begin with strict_
-// too; without, most are read with numbers of one digit too.
+// dateNames are the patterns of names. An empty pattern means ISO dates of any length. Other names may
+// also begin with strict_. Without strict_, most names also read numbers of one digit.
 var dateNames = map[string]string{
-	"date_optional_time": "", "date_optional_time_nanos": "", "iso8601": "", "date_time": "", // as ISO
+	"date_optional_time": "", "date_optional_time_nanos": "", "iso8601": "", "date_time": "", // as ISO dates
 	"date_time_no_millis": "uuuu-MM-dd'T'HH:mm:ssVV", "strict_date_time_no_millis": "uuuu-MM-dd'T'HH:mm:ssXXX",
 	"date": "uuuu-MM-dd", "year_month_day": "uuuu-MM-dd", "basic_date": "uuuuMMdd",
 	"year": "u", "strict_year": "uuuu", "year_month": "uuuu-MM",
@@ -25,10 +25,10 @@ var dateNames = map[string]string{
 	"weekyear": "YYYY", "weekyear_week": "YYYY-'W'ww", "weekyear_week_day": "YYYY-'W'ww-e",
 }
 
-// singleLetters make a pattern take numbers without leading zeros.
+// singleLetters changes a pattern to one that also takes numbers without leading zeros.
 var singleLetters = strings.NewReplacer("uuuu", "u", "MM", "M", "dd", "d", "DDD", "D", "HH", "H", "mm", "m", "ss", "s")
 
-// readForms are the patterns of names that are read in more forms than they are written in.
+// readForms are patterns for reading, of names that read more forms of dates than they write.
 var readForms = map[string][]string{
 	"date_time":                  {"u-M-d'T'H:mVV", "u-M-d'T'H:m:s.SVV"},
 	"strict_date_time":           {"uuuu-MM-dd'T'HH:mm:ssVV", "uuuu-MM-dd'T'HH:mm:ss.SVV"},
@@ -51,7 +51,7 @@ func patternOf(name string) (pattern string, named bool) {
 	return name, false
 }
 
-// readerOf returns what reads dates by a name or a pattern.
+// readerOf returns the format that reads dates by a name or a pattern.
 func readerOf(name string) (dateFormat, error) {
 	base, strict := strings.CutPrefix(name, "strict_")
 	switch name {
@@ -59,7 +59,7 @@ func readerOf(name string) (dateFormat, error) {
 		return epochFormat(name == "epoch_second"), nil
 	case "date_optional_time":
 		return isoFormat(true, true), nil
-	case "date", "strict_year_month_day": // months and days may be left out
+	case "date", "strict_year_month_day": // months and days are optional
 		return isoFormat(!strict, false), nil
 	}
 	pattern, named := patternOf(name)
@@ -92,7 +92,7 @@ func readerOf(name string) (dateFormat, error) {
 	return anyFormat(list), nil
 }
 
-// loosen gives the numbers of a name the digits that are read.
+// loosen sets how many digits the numbers of a name may have in dates that are read.
 func loosen(parts []datePart, lenient bool) {
 	for i := range parts {
 		p := &parts[i]

@@ -1,4 +1,4 @@
-// This file compiles patterns of dates, as Java's DateTimeFormatter means them.
+// This file compiles patterns of dates with the meaning of Java's DateTimeFormatter.
 
 package analysis
 
@@ -13,7 +13,8 @@ type datePart struct {
 	width  int  // letters
 	text   string
 
-	// A number has so many digits, and a sign or none. Fields that touch it take some of its digits.
+	// least and most limit the digits of a number. behind is the number of digits that belong to the
+	// fields behind it, if no text separates them.
 	least, most, behind int
 	sign                dateSign
 }
@@ -23,22 +24,22 @@ type dateSign byte
 const (
 	noSign     dateSign = iota
 	minusSign           // of years before 0
-	longerSign          // and + where there are more digits than letters
+	longerSign          // - of years before 0, and + if there are more digits than letters
 )
 
 const (
 	// maxPattern limits the length of a format.
 	maxPattern = 100
-	// maxDigits limits a number whose letters leave its length open.
+	// maxDigits limits the digits of a number whose letters do not limit them.
 	maxDigits = 19
 	dateForms = "use letters such as yyyy-MM-dd HH:mm:ss.SSS, text between single quotes, or a name such as strict_date_optional_time, epoch_millis, basic_date, year_month"
 )
 
-// dateLetters are the letters of patterns, and how many of each may stand together.
+// dateLetters are the letters of patterns, each with the longest run that a pattern may have.
 var dateLetters = map[byte]int{'y': 9, 'u': 9, 'Y': 9, 'M': 4, 'L': 4, 'd': 2, 'D': 3, 'w': 2, 'e': 2, 'c': 1, 'E': 4, 'Q': 2, 'q': 2,
 	'H': 2, 'h': 2, 'k': 2, 'K': 2, 'm': 2, 's': 2, 'S': 9, 'a': 1, 'X': 3, 'x': 4, 'Z': 3, 'V': 2}
 
-// writtenOnly are letters that no date is read by.
+// writtenOnly are letters of patterns that can only write dates.
 const writtenOnly = "YweEcQqkK"
 
 func badPattern(pattern, why string) error {
@@ -50,7 +51,7 @@ func dateParts(pattern string) (parts []datePart, err error) {
 	if pattern == "" || len(pattern) > maxPattern {
 		return nil, badPattern(pattern, "it is empty or too long")
 	}
-	touched := -1 // the number that digits behind it are cut off from
+	touched := -1 // the number that leaves digits to the numbers directly behind it
 	for rest := pattern; rest != ""; {
 		var p datePart
 		switch c := rest[0]; {
@@ -84,7 +85,7 @@ func dateParts(pattern string) (parts []datePart, err error) {
 	return parts, nil
 }
 
-// number sets the digits of a part that is a number.
+// number sets how many digits a part has if it is a number.
 func (p *datePart) number() {
 	switch {
 	case strings.IndexByte("aEXxZV", p.letter) >= 0, strings.IndexByte("MLQq", p.letter) >= 0 && p.width > 2:
@@ -121,7 +122,7 @@ func CutQuoted(s string) (text, rest string, ok bool) {
 	}
 }
 
-// readable returns an error for a pattern with fields that no date is read by.
+// readable returns an error for a pattern with letters that can only write dates.
 func readable(pattern string, parts []datePart) error {
 	for _, p := range parts {
 		if p.letter != 0 && strings.IndexByte(writtenOnly, p.letter) >= 0 {

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// DateReader parses dates of some formats. Those without an offset are in a time zone.
+// DateReader parses dates of some formats. Dates without an offset are in its time zone.
 type DateReader struct {
 	zone    *time.Location
 	formats []dateFormat
 }
 
-// maxFormats limits the formats that a text is tried with.
+// maxFormats limits the formats of a reader.
 const maxFormats = 16
 
-// NewDateReader returns a reader of formats joined by ||, each a name or a pattern of Java, in a
-// zone. Empty, they are ISO or epoch milliseconds, in UTC.
+// NewDateReader returns a reader of formats in a zone. The formats are names or patterns of Java, joined
+// by ||. Empty formats mean ISO dates or epoch milliseconds. An empty zone means UTC.
 func NewDateReader(formats, zone string) (*DateReader, error) {
 	location, err := Zone(zone)
 	if err != nil {
@@ -27,7 +27,7 @@ func NewDateReader(formats, zone string) (*DateReader, error) {
 	return NewDateReaderIn(formats, location)
 }
 
-// NewDateReaderIn is NewDateReader for a zone that is loaded.
+// NewDateReaderIn is NewDateReader for a zone that the caller has loaded.
 func NewDateReaderIn(formats string, zone *time.Location) (*DateReader, error) {
 	r := &DateReader{zone: zone}
 	if formats == "" {
@@ -47,7 +47,7 @@ func NewDateReaderIn(formats string, zone *time.Location) (*DateReader, error) {
 	return r, nil
 }
 
-// Parse is ParseDate for the formats and the zone.
+// Parse is ParseDate with the reader's formats and zone.
 func (r *DateReader) Parse(text string, up bool, now func() time.Time) (ms int64, ok bool) {
 	if operations, ok := strings.CutPrefix(text, "now"); ok && now != nil {
 		return r.math(now().UTC(), operations, up)
@@ -66,7 +66,7 @@ func (r *DateReader) Parse(text string, up bool, now func() time.Time) (ms int64
 	return 0, false
 }
 
-// math applies date math, in which days and longer units are those of the zone.
+// math applies date math. Days and longer units begin and end in the reader's zone.
 func (r *DateReader) math(t time.Time, operations string, up bool) (ms int64, ok bool) {
 	for operations != "" {
 		op, n, unit, rest, ok := cutOperation(operations)
@@ -94,9 +94,9 @@ func (r *DateReader) add(t time.Time, n int, unit byte) (time.Time, bool) {
 	return instant(r.zone, wall, offset(r.zone, t)), ok
 }
 
-// round rounds down to the unit or, with up, to the unit's last millisecond. As in Java a longer unit
-// than a day first goes to the same time of its first day: the offset there decides between two
-// midnights.
+// round rounds down to the unit or, with up, to the unit's last millisecond. For units longer than a
+// day it first goes to the first day of the unit at the same time of day, as in Java. The offset at
+// that time decides which midnight is meant if there are two.
 func (r *DateReader) round(t time.Time, unit byte, up bool) (time.Time, bool) {
 	part := unit
 	if strings.IndexByte("yMw", unit) >= 0 {

@@ -1,4 +1,4 @@
-// This file tests dates by formats and time zones. The expectations are Elasticsearch 7.10.2's.
+// These tests read dates by formats and time zones. The expectations are from Elasticsearch 7.10.2.
 
 package analysis
 

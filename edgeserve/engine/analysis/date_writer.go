@@ -12,8 +12,8 @@ import (
 // AppendTime appends the text of a date.
 type AppendTime func(dst []byte, ms int64) []byte
 
-// NewDateWriter returns what writes dates in a zone, by the first of formats joined by ||. Empty,
-// it is ISO.
+// NewDateWriter returns a function that writes dates in a zone, by the first of formats joined by ||.
+// Empty formats mean ISO dates.
 func NewDateWriter(formats string, zone *time.Location) (AppendTime, error) {
 	if formats == "" {
 		return isoWriter(zone), nil
@@ -31,7 +31,7 @@ func NewDateWriter(formats string, zone *time.Location) (AppendTime, error) {
 	return first, nil
 }
 
-// writerOf returns what writes dates by a name or a pattern.
+// writerOf returns a function that writes dates by a name or a pattern.
 func writerOf(name string, zone *time.Location) (AppendTime, error) {
 	switch name {
 	case "epoch_millis":
@@ -39,7 +39,7 @@ func writerOf(name string, zone *time.Location) (AppendTime, error) {
 	case "epoch_second":
 		return appendSeconds, nil
 	case "basic_date":
-		zone = time.UTC // in Elasticsearch it has no other
+		zone = time.UTC // in Elasticsearch this format has no other zone
 	}
 	pattern, named := patternOf(name)
 	if named && pattern == "" {
@@ -58,7 +58,7 @@ func writerOf(name string, zone *time.Location) (AppendTime, error) {
 	}, nil
 }
 
-// appendSeconds appends seconds, with what milliseconds are over.
+// appendSeconds appends seconds, with milliseconds as a fraction unless they are zero.
 func appendSeconds(dst []byte, ms int64) []byte {
 	t := time.UnixMilli(ms)
 	dst = strconv.AppendInt(dst, t.Unix(), 10)
@@ -114,7 +114,7 @@ func (p *datePart) append(dst []byte, t time.Time) []byte {
 	return appendPadded(dst, n, p.width)
 }
 
-// hours is a layout of an offset in hours, with minutes if it has some.
+// hours is the layout for the offset of t: only hours, unless the offset has minutes.
 func hours(t time.Time, layout string) string {
 	if _, offset := t.Zone(); offset%3600 != 0 {
 		layout += "00"
@@ -128,7 +128,7 @@ func (p *datePart) numberOf(t time.Time) int {
 		return t.Year()
 	case 'y':
 		if t.Year() < 1 {
-			return 1 - t.Year() // before the era
+			return 1 - t.Year() // a year of the era before
 		}
 		return t.Year()
 	case 'Y':

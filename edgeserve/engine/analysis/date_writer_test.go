@@ -1,4 +1,4 @@
-// This file tests how dates are written. The expectations are Elasticsearch 7.10.2's.
+// These tests check how dates are written. The expectations are from Elasticsearch 7.10.2.
 
 package analysis
 
@@ -44,7 +44,7 @@ func TestDateWriter(t *testing.T) {
 	}
 }
 
-// Minutes of an offset are written where it has some.
+// A writer writes the minutes of an offset only if they are not zero.
 func TestDateWriterOffsets(t *testing.T) {
 	for _, c := range []struct {
 		minutes      int

@@ -1,4 +1,4 @@
-// This file finds time zones, and instants for what their clocks show, as Java does.
+// This file finds time zones, and the instants at which their clocks show a time, as Java does.
 
 package analysis
 
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// noZones are names of the system's database that are no time zones of Java. Some mean what a node is
-// set to, or count leap seconds: the same request would have different responses on two nodes.
+// noZones are names in the system's database that are not time zones of Java. Some of them mean the
+// setting of a node, or count leap seconds: two nodes would send different responses to a request.
 var noZones = []string{"Local", "localtime", "posixrules", "Factory", "EST", "MST", "HST", "ROC"}
 
 // Zone returns a time zone: an offset such as +02:00, at most 18 hours, or a name of the system's zones.
@@ -27,8 +27,8 @@ func Zone(name string) (*time.Location, error) {
 	return nil, fmt.Errorf("%.80q is no time zone of this system: use an offset such as +02:00, at most 18 hours, or a name such as Europe/Berlin", name)
 }
 
-// offsetZone parses the forms of Java: Z, +h, +hh, +hhmm, +hh:mm, +hhmmss and +hh:mm:ss. UTC, GMT and
-// UT may stand before all but the first, and alone.
+// offsetZone parses the forms of Java: Z, +h, +hh, +hhmm, +hh:mm, +hhmmss and +hh:mm:ss. UTC, GMT or
+// UT may stand alone or before all forms except Z.
 func offsetZone(name string) (zone *time.Location, ok bool) {
 	text := name
 	for _, prefix := range []string{"UTC", "GMT", "UT"} {
@@ -74,12 +74,13 @@ func offset(zone *time.Location, t time.Time) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// clock is what a clock of a zone shows, as a time in UTC.
+// clock returns the date and time that a clock of a zone shows at t, as a time in UTC.
 func clock(zone *time.Location, t time.Time) time.Time { return t.UTC().Add(offset(zone, t)) }
 
-// instant is when a clock of a zone shows a time. Of two such instants it is the one with the preferred
-// offset, else the first: Java prefers the offset that a time had before, which is 0 for parsed ones. A
-// time that is skipped counts on from the one before the change.
+// instant returns the instant at which a clock of a zone shows a time. If there are two such instants,
+// it is the instant with the preferred offset, otherwise the first. Java prefers the offset that the
+// time had before; for parsed times this is 0. A time that the clock skips has the offset from before
+// the change.
 func instant(zone *time.Location, wall time.Time, preferred time.Duration) time.Time {
 	var first, skipped time.Time
 	found := false

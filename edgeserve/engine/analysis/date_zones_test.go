@@ -1,4 +1,4 @@
-// This file tests time zones. The expectations are Elasticsearch 7.10.2's.
+// These tests check time zones. The expectations are from Elasticsearch 7.10.2.
 
 package analysis
 
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Around changes of offsets: hours that are repeated or left out, where an offset is 0 and where none is.
+// Dates around changes of offsets: clocks repeat or skip hours, in zones with and without an offset of 0.
 func TestClocksThatChange(t *testing.T) {
 	for _, c := range []struct {
 		zone, text     string
@@ -108,7 +108,7 @@ func TestClocksThatChange(t *testing.T) {
 	}
 }
 
-// An instant shows the clock that it was made of, unless that is left out; the offset it has is kept.
+// At the instant of a time, the clock shows that time, unless clocks skip it. The preferred offset is kept.
 func TestInstantsShowTheirClocks(t *testing.T) {
 	for _, name := range []string{"Europe/London", "Africa/Casablanca", "Australia/Lord_Howe", "America/New_York", "Pacific/Apia", "+05:30"} {
 		zone, err := Zone(name)

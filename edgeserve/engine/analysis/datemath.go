@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// evalDate parses a date with optional math. up affects only rounding, never the date before `||`.
+// evalDate parses a date with optional math. up affects only rounding, not the date before `||`.
 func evalDate(text string, up bool, now func() time.Time) (time.Time, bool) {
 	if operations, ok := strings.CutPrefix(text, "now"); ok && now != nil {
 		return evalMath(now().UTC(), operations, up)

@@ -27,7 +27,8 @@ func ParseDate(text string, up bool, now func() time.Time) (ms int64, ok bool) {
 	return t.UnixMilli(), true
 }
 
-// IsDate reports whether a first value makes its field hold dates: ISO without math, no number.
+// IsDate reports whether a text, as the first value of a field, makes the field a date field. It must be
+// an ISO date without math; epoch milliseconds do not count.
 func IsDate(text string) bool {
 	digits, rest := cutDigits(strings.TrimLeft(text, "+-"))
 	if digits == "" || rest == "" {
@@ -40,7 +41,7 @@ func IsDate(text string) bool {
 // FormatDate writes an ISO date in UTC, beyond year 9999 with the sign that ParseDate requires.
 func FormatDate(ms int64) string { return string(AppendDate(nil, ms)) }
 
-// AppendDate appends what FormatDate writes.
+// AppendDate appends the date that FormatDate returns.
 func AppendDate(dst []byte, ms int64) []byte {
 	t := time.UnixMilli(ms).UTC()
 	y, month, day := t.Date()
@@ -102,7 +103,7 @@ type isoDate struct {
 // parseISO parses YYYY[-MM[-DD[T[hh[:mm[:ss[.f]]]][zone]]]].
 func parseISO(text string, up bool) (time.Time, bool) { return readISO(text, up, false) }
 
-// readISO is parseISO, which with lenient takes numbers of one digit too.
+// readISO is parseISO. If lenient, numbers may have one digit.
 func readISO(text string, up, lenient bool) (time.Time, bool) {
 	d := isoDate{month: 1, day: 1}
 	if up {
@@ -121,7 +122,7 @@ func (d *isoDate) time() time.Time {
 	return t.Add(-time.Duration(d.offset) * time.Second)
 }
 
-// valid checks the ranges. With up it replaces an impossible day by the month's last.
+// valid checks the ranges. With up it replaces a day that the month lacks by the month's last day.
 func (d *isoDate) valid(up bool) bool {
 	if d.year < -maxYear || d.year > maxYear || d.month < 1 || d.month > 12 || d.day < 1 || d.day > 31 {
 		return false
@@ -149,8 +150,8 @@ func DaysIn(year int, month time.Month) int {
 // isoParser consumes text from the left. The first failure sticks.
 type isoParser struct {
 	rest      string
-	lenient   bool // numbers of one digit count
-	anyOffset bool // offsets of more than 18 hours, or of more than 59 minutes, too
+	lenient   bool // numbers may have one digit
+	anyOffset bool // offsets may exceed 18 hours, and their minutes 59
 	failed    bool
 }
 

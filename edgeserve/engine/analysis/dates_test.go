@@ -1,4 +1,4 @@
-// This file tests dates: lowest and highest value of each form, math, and invalid texts.
+// These tests check the lowest and highest value of each form of dates, math, and invalid texts.
 
 package analysis
 

@@ -2,7 +2,8 @@
 
 // Package analysis converts text to terms and comparable values, for indexing and searching alike.
 // Terms are those of Lucene 8's StandardAnalyzer: UAX #29 with Unicode 9.0, at most 255 UTF-16
-// units, simple lower case. Go's Unicode tables are not used: an index outlives the binary.
+// units, simple lower case. The package does not use Go's Unicode tables: an index outlives the
+// binary, and another version of Go has other tables.
 package analysis
 
 // Version identifies the output of the package in snapshots. It must increase with every change of

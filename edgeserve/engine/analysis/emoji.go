@@ -10,7 +10,8 @@ const (
 	anyEmoji
 )
 
-// scanEmoji returns the end of an emoji sequence or 0. Joiners (ZWJ) connect emoji or begin it.
+// scanEmoji returns the end of an emoji sequence or 0. Joiners (ZWJ) connect emoji or begin the
+// sequence.
 func scanEmoji(w window) (end int) {
 	next := anyEmoji
 	if takeJoiners(&w) > 0 {
@@ -45,8 +46,8 @@ func takeEmojiTail(w *window, c class, first bool) (end int, next emojiNext) {
 	return w.pos, next
 }
 
-// takeStyled consumes what may follow a styled emoji: tags if it is the first, or joiners, which
-// belong to the token only before another emoji.
+// takeStyled consumes the tags or joiners behind a styled emoji. Tags may follow only the first emoji.
+// Joiners belong to the token only before another emoji.
 func takeStyled(w *window, first bool) (end int, next emojiNext) {
 	end = w.pos
 	if tags := scanTags(*w); first && tags > 0 {
@@ -85,7 +86,8 @@ func takeJoiners(w *window) (n int) {
 	return n
 }
 
-// takeMarks consumes marks except styles. joined: the last is a joiner; keycapped: any is a keycap.
+// takeMarks consumes marks except styles. joined reports whether the last mark is a joiner, keycapped
+// whether any mark is a keycap.
 func takeMarks(w *window) (joined, keycapped bool) {
 	for {
 		c, size := w.peek()

@@ -36,8 +36,8 @@ func FuzzTokenizer(f *testing.F) {
 	})
 }
 
-// checkTerm checks the properties of every term: it is short and in lower case, and
-// tokenizing its text gives the same single term.
+// checkTerm checks the properties of every term: it is short and in lower case, and the
+// tokenizer splits its text into this single term.
 func checkTerm(t *testing.T, text, term string) {
 	t.Helper()
 	if !utf8.ValidString(term) || term == "" || len(utf16.Encode([]rune(text))) > maxUnits {

@@ -7,11 +7,12 @@ import (
 	"math/bits"
 )
 
-// exactLengths is how many of 256 codes stay exact: 4 significant bits of an int32 take 231.
+// exactLengths is the number of codes for exact lengths. An int32 with 4 significant bits needs the
+// other codes of a byte.
 const exactLengths = 24
 
-// EncodeLength packs a number of tokens: exact below 40, else four significant bits of the excess
-// over 24. Codes ascend with the length.
+// EncodeLength packs a number of tokens. Numbers below 40 stay exact; of others, the difference to 24
+// keeps four significant bits. Codes ascend with the length.
 func EncodeLength(n int) byte {
 	n = min(max(n, 0), math.MaxInt32)
 	if n < exactLengths {

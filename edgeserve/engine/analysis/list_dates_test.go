@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The expectations are those of ISO_DATE and instant in checks/rest_model.py.
+// The expectations are the results of ISO_DATE and instant in checks/rest_model.py.
 func TestListDate(t *testing.T) {
 	at := func(text string) int64 {
 		v, err := time.Parse(time.RFC3339Nano, text)
@@ -24,7 +24,7 @@ func TestListDate(t *testing.T) {
 		"9999-12-31T23:59:59-23:00": "9999-12-31T23:59:59Z",
 	} {
 		ms := at(want)
-		if text == "9999-12-31T23:59:59-23:00" { // beyond what RFC 3339 can say
+		if text == "9999-12-31T23:59:59-23:00" { // the result has five digits, which RFC 3339 cannot represent
 			ms += 23 * 3600 * 1000
 		}
 		if got, ok := ListDate(text); !ok || got != ms {

@@ -1,5 +1,5 @@
 // This file lower-cases like Java's Character.toLowerCase(int), which Lucene uses: one code point
-// gives one, regardless of context.
+// becomes one code point, regardless of context.
 
 package analysis
 

@@ -1,4 +1,5 @@
-// This file parses numbers of any size. As queries are untrusted, exponents do not affect the work.
+// This file parses numbers of any size. The size of an exponent does not affect the work, as queries are
+// untrusted.
 
 package analysis
 
@@ -21,7 +22,7 @@ type decimal struct {
 const maxExponent = 1 << 60
 
 // ParseNumber parses a decimal such as `5`, `-1.50` or `+.5e3`. f is the nearest float64, infinite
-// if out of range. isInt: the value is whole and fits i, as for `1.0` and `1e3`.
+// if out of range. isInt reports whether the value is whole and fits i, as for `1.0` and `1e3`.
 func ParseNumber(text string) (f float64, i int64, isInt, ok bool) {
 	d, ok := parseDecimal(text)
 	if !ok {
@@ -32,9 +33,9 @@ func ParseNumber(text string) (f float64, i int64, isInt, ok bool) {
 	return f, i, isInt, true
 }
 
-// ParseDouble parses a number of 32 or 64 bits as Java does, and so Elasticsearch: with white space
-// around it, suffixes f and d, NaN and Infinity. Hexadecimal numbers need an exponent, overflow
-// gives infinity.
+// ParseDouble parses a number of 32 or 64 bits as Java does, and therefore Elasticsearch. It accepts
+// white space around the number, suffixes f and d, NaN and Infinity. Hexadecimal numbers need an
+// exponent. A number out of range becomes infinite.
 func ParseDouble(text string, bits int) (f float64, ok bool) {
 	text = strings.TrimFunc(text, func(c rune) bool { return c <= ' ' })
 	if strings.ContainsAny(text, "xX_iInN") {
@@ -61,7 +62,8 @@ func ParseDouble(text string, bits int) (f float64, ok bool) {
 	return f, true
 }
 
-// CompareNumbers compares texts by value, exactly, without allocating. Invalid numbers come first.
+// CompareNumbers compares two texts exactly by their numeric values, without allocating. Invalid numbers
+// come first.
 func CompareNumbers(a, b string) int {
 	x, okX := parseDecimal(a)
 	y, okY := parseDecimal(b)
@@ -191,7 +193,7 @@ func (d *decimal) int64() (int64, bool) {
 	return d.truncated()
 }
 
-// truncated returns the value without its fraction, if it fits.
+// truncated returns the value without its fraction, and whether it fits an int64.
 func (d *decimal) truncated() (int64, bool) {
 	if d.zero || d.scale <= 0 {
 		return 0, true

@@ -37,7 +37,7 @@ func (t *Tokenizer) Term() []byte {
 // Position returns the number of terms before this one.
 func (t *Tokenizer) Position() int { return t.position }
 
-// Span returns where the term stands in the text, in bytes.
+// Span returns the bytes of the text from which the term was made.
 func (t *Tokenizer) Span() (start, end int) { return t.start, t.end }
 
 // The kinds of bytes for the ASCII scanner. It collects the word bits over a token.
@@ -101,7 +101,8 @@ func (t *Tokenizer) Next() bool {
 	return false
 }
 
-// scanASCII returns a word's end and byte kinds. With byteOther, ASCII rules fail: ignore end.
+// scanASCII returns a word's end and the kinds of its bytes. If the kinds include byteOther, the rules
+// for ASCII do not suffice: ignore the end.
 func scanASCII(text []byte, start int) (end int, kinds uint8) {
 	text = text[:min(len(text), start+maxUnits)]
 	i := start
@@ -136,7 +137,7 @@ func scanASCII(text []byte, start int) (end int, kinds uint8) {
 	return i, kinds
 }
 
-// joinsASCII reports whether b keeps its two neighbours in one word.
+// joinsASCII reports whether b between two bytes keeps them in one word.
 func joinsASCII(before, b, after byte) bool {
 	around := byteKinds[before] & byteKinds[after]
 	kind := byteKinds[b]
@@ -169,7 +170,8 @@ func (t *Tokenizer) scan(start int) int {
 	return 0
 }
 
-// scanJoiner scans a word that may begin with a joiner, or records for how long there is none.
+// scanJoiner scans a word that may begin with a joiner. If there is no such word, it records the offset
+// before which none begins.
 func (t *Tokenizer) scanJoiner(w window) int {
 	end := scanWord(w)
 	if end == 0 {

@@ -62,7 +62,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestGoldenTables fixes every class and every lower case under the Version.
+// TestGoldenTables compares every class and every lower case with the golden values of the Version.
 func TestGoldenTables(t *testing.T) {
 	want := map[int][2]uint64{1: {0x34b5152adf5ee0e2, 0x164d71d634824750}}[Version]
 	classes, lowers := fnv.New64a(), fnv.New64a()

@@ -1,4 +1,4 @@
-// This file counts in UTF-16, because Java does: offsets and lengths of words are in its units.
+// This file counts UTF-16 units. As in Java, offsets and lengths of words are in these units.
 
 package analysis
 

@@ -1,11 +1,12 @@
-// This file scans words by UAX #29's WB4 to WB13b: letters, digits, katakana and what joins them.
-// Around Hebrew quotes it follows Lucene's grammar, which is stricter.
+// This file scans words by the rules WB4 to WB13b of UAX #29: letters, digits, katakana and the
+// characters that join them. Around Hebrew quotes it follows Lucene's grammar, which is stricter.
 
 package analysis
 
 import "unicode/utf8"
 
-// wordState says what may follow the characters of a word so far. Marks do not count.
+// wordState is the state of a word's scan: it decides which characters may follow. Marks do not change
+// it.
 type wordState uint8
 
 // The states. From wordKatakana on, a word may end.
@@ -19,7 +20,7 @@ const (
 	wordJoiner
 	wordDigit
 	wordLetter
-	wordHebrew       // the last letter is Hebrew and may be followed by a quote
+	wordHebrew       // the last letter is Hebrew; a quote may follow
 	wordHebrewQuote  // after a single quote
 	wordHebrewQuoted // after a double quote; neither quote nor colon may follow
 )
