@@ -189,7 +189,7 @@ func (c *Call) complete(b *query.Body) error {
 			}
 		}
 	}
-	return nil
+	return body.CheckSource(b)
 }
 
 // invalid reports a request without a member or a parameter that it needs.

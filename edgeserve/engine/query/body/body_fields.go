@@ -62,25 +62,33 @@ func parseStoredFields(p *parser, b *query.Body, m *strictjson.Value) {
 		p.wrongValue(m, "a name or an array of names")
 		return
 	}
-	for _, name := range p.texts(m, maxFields) {
-		if name == noStored {
-			b.Show.NoID = true
-		}
-	}
+	b.Show.NoID = slices.Contains(p.texts(m, maxFields), noStored)
 	if b.Show.NoID && len(m.Items) > 1 {
 		p.fail(m, problem.BadBody, "stored_fields cannot have %s beside other names", noStored)
 	}
 	b.Show.AsHits = true
 }
 
-// finish applies the members that depend on each other. stored is the member stored_fields, or nil.
+// finish applies the members that depend on stored_fields. stored is that member, or nil.
 func finish(p *parser, b *query.Body, stored *strictjson.Value) {
-	switch wanted := b.Show.HasSource && (b.Show.Source == nil || !b.Show.Source.None); {
-	case b.Show.NoID && wanted:
-		p.fail(stored, problem.BadBody, "stored_fields cannot be %s if _source is asked for", noStored)
-	case stored != nil && !b.Show.HasSource && !namesSource(stored):
+	if stored == nil {
+		return
+	}
+	if err := CheckSource(b); err != nil {
+		p.fail(stored, problem.BadBody, "%v", err)
+	}
+	if !b.Show.HasSource && !namesSource(stored) {
 		b.Show.Source, b.Show.HasSource = &query.Source{None: true}, true
 	}
+}
+
+// CheckSource refuses a body whose hits would have a source, but no id. URL parameters may ask for the source of
+// hits whose body leaves out both.
+func CheckSource(b *query.Body) error {
+	if !b.Show.NoID || !b.Show.HasSource || b.Show.Source != nil && b.Show.Source.None {
+		return nil
+	}
+	return &query.Error{Code: problem.BadBody, Message: "stored_fields cannot be " + noStored + " if _source is asked for", Parameter: "stored_fields", Position: -1}
 }
 
 // namesSource reports whether stored_fields keeps the source.
