@@ -1,5 +1,5 @@
-// This file finds words as Java's own break iterator does: runs of letters, of digits, of spaces,
-// and each other character alone.
+// This file finds words as Java's break iterator without CLDR data: runs of letters, of digits, of
+// spaces, and each other character alone.
 
 package highlight
 
@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// wordClass is what a character means for words.
+// wordClass is the class of a character for finding words.
 type wordClass uint8
 
 const (
 	wOther    wordClass = iota // stands alone; marks may follow
 	wControl                   // stands alone, without marks
 	wMark                      // nonspacing and enclosing marks
-	wKanaMark                  // the marks of kana, which are such
-	wKanaSign                  // the signs of kana, which are none
+	wKanaMark                  // marks of kana that Unicode calls marks
+	wKanaSign                  // signs of kana that are not marks in Unicode
 	wPeriod                    // may stand in words and numbers, and before numbers
 	wQuote                     // may stand in words and numbers
 	wDash                      // may stand in words
-	wHyphen                    // a soft one
+	wHyphen                    // a soft hyphen
 	wComma                     // may stand in numbers
 	wBefore                    // may stand before numbers
 	wAfter                     // may stand after numbers
@@ -101,15 +101,15 @@ func wordClassOf(r rune) wordClass {
 	return wOther
 }
 
-// wordState says what may follow in a word. Format characters do not count.
+// wordState decides which characters may follow in a word. Format characters do not change it.
 type wordState uint8
 
-// In the states up to inNumberMark, the word ended before.
+// In the states up to afterDigits, the word has ended before the last character, unless a character
+// follows that continues it.
 const (
 	wordStop     wordState = iota
-	inLetterMark           // letters, then what requires a letter
-	inNumberMark           // a number in a word, then what requires more of it
-	afterDigits            // digits, then what requires a digit
+	inLetterMark           // letters, then a character that requires a letter
+	afterDigits            // digits, then a character that requires a digit
 	wordBegin
 	wordDone
 	inLetters
@@ -123,7 +123,7 @@ const (
 	inHan
 	startPeriod
 	startHan
-	inAlone // and its marks
+	inAlone // a character alone, and its marks
 	startSign
 	startHiragana
 	startKatakana
@@ -161,9 +161,9 @@ var wordNext = [wordStates][wordClasses]wordState{
 type words struct {
 	text          string
 	known         int  // the boundary found last, or none
-	odd           bool // it is none from the start of the text
-	before, after int  // true boundaries, from the last call of each method
-	work          int  // bytes looked at
+	odd           bool // known is not a boundary of an iteration from the start of the text
+	before, after int  // boundaries of an iteration from the start, from the last preceding and following
+	work          int  // bytes read
 }
 
 func (w *words) reset(text string) { *w = words{text: text, known: none, work: w.work} }
@@ -176,7 +176,7 @@ func (w *words) class(at int) (c wordClass, size int) {
 	return wordClassOf(r), size
 }
 
-// next returns the boundary after one.
+// next returns the boundary after the boundary start.
 func (w *words) next(start int) int {
 	if start == len(w.text) {
 		return none
@@ -199,8 +199,8 @@ func (w *words) next(start int) int {
 	return end
 }
 
-// sure returns a boundary at or before an offset: an earlier one that is known, or where a letter
-// or digit follows a space.
+// sure returns a boundary at or before an offset: the known boundary, or a later place where a letter or
+// digit follows a space.
 func (w *words) sure(known, offset int) int {
 	if known > offset {
 		known = 0
@@ -245,8 +245,8 @@ func (w *words) following(offset int) int {
 	return at
 }
 
-// followingInside returns the first boundary after the middle of a character of two units. Java
-// takes the character's end for one unless it comes from a boundary before.
+// followingInside returns the first boundary after the middle of a character of two units. Java returns
+// the end of the character, unless it iterates from a boundary before.
 func (w *words) followingInside(offset int) int {
 	if w.known >= 0 && w.known <= offset || offset == 0 {
 		return w.following(offset)
@@ -256,5 +256,5 @@ func (w *words) followingInside(offset int) int {
 	return w.known
 }
 
-// looked returns the number of bytes looked at so far.
+// looked returns the number of bytes read so far.
 func (w *words) looked() int { return w.work }

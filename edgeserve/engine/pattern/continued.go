@@ -15,8 +15,8 @@ type Continued struct {
 
 var _ Matcher = (*Continued)(nil)
 
-// BytePrefix matches as Lucene's automaton of a prefix does in intervals: it takes the bytes of the
-// prefix, and those that follow, for letters below U+0100.
+// BytePrefix matches like Lucene's automaton of a prefix in intervals. The automaton treats the bytes of
+// the prefix, and the bytes that follow, as letters below U+0100.
 func BytePrefix(text string) *Continued {
 	letters := make([]rune, len(text))
 	for i := range len(text) {
@@ -27,8 +27,8 @@ func BytePrefix(text string) *Continued {
 	}}
 }
 
-// LongerBy matches a text and what is longer by at most so many characters: a misspelt word all of
-// which is a fixed prefix, as Lucene's automaton has it.
+// LongerBy matches a text, and longer words that begin with it and have at most most more characters.
+// Lucene's automaton does so for a misspelt word that is wholly a fixed prefix.
 func LongerBy(text string, most int) *Continued {
 	return &Continued{[]byte(text), func(rest []byte) bool { return utf8.RuneCount(rest) <= most }}
 }

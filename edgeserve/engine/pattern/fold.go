@@ -50,7 +50,8 @@ func (f Fold) hasOneCase(r rune) bool {
 // foldPage holds, for 256 adjacent code points, the distance to the representative.
 type foldPage [256]int32
 
-// foldPages has pages for case variants: two loads, where unicode.SimpleFold needs a binary search.
+// foldPages has pages for code points with case variants. A look-up takes two loads, while
+// unicode.SimpleFold needs a binary search.
 var foldPages = makeFoldPages()
 
 // FoldRune returns the representative of r's case variants: the lower-case one if there is one.
@@ -84,7 +85,8 @@ func makeFoldPages() []*foldPage {
 	return pages
 }
 
-// representative lowers r's smallest case variant, unless its lower case folds differently.
+// representative returns the lower case of r's smallest case variant. If the lower case folds
+// differently, it returns the variant itself.
 func representative(r rune) rune {
 	least := r
 	for v := unicode.SimpleFold(r); v != r; v = unicode.SimpleFold(v) {

@@ -1,5 +1,5 @@
-// This file fuzzes all matchers. Nothing may panic, the results must equal a reference, and
-// the limits must hold.
+// These fuzz tests cover all matchers. Nothing may panic, the results must equal a reference,
+// and the limits must hold.
 
 package pattern
 
@@ -26,7 +26,7 @@ func FuzzWildcard(f *testing.F) {
 	})
 }
 
-// FuzzRegexp compares an expression with equivalent ones.
+// FuzzRegexp compares an expression with equivalent expressions.
 func FuzzRegexp(f *testing.F) {
 	f.Add("(a+)+&~(@b@)|<1-10>", "aab")
 	f.Add("((a{1,100}){1,100}){1,100}", "a")

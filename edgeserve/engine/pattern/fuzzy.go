@@ -14,7 +14,7 @@ const MaxEdits = 2
 // code point, or swaps two neighbours; no part is edited twice (optimal string alignment).
 type Fuzzy struct {
 	word    []rune
-	padded  []rune // the word between as many -1 as a row extends beyond it
+	padded  []rune // the word, with a -1 on both sides for each cell of a row beyond it
 	letters uint64 // a bit for each code point of the word, by its last six bits
 	edits   int
 	fixed   int // leading code points that must be equal
@@ -106,10 +106,10 @@ func (f *Fuzzy) step(s uint16, n int, c rune) uint16 {
 	return f.table.next[s][equal]
 }
 
-// near are the code points of the word that the next one of a term is compared with, after n others.
+// near are the code points of the word with which code point n of a term is compared, counted from 0.
 func (f *Fuzzy) near(n int) []rune { return f.padded[n : n+band] }
 
-// end is the distance of a term of n code points that ends in a state, or -1: it is no match.
+// end is the distance of a term of n code points that ends in a state, or -1 if the term does not match.
 func (f *Fuzzy) end(s uint16, n int) int {
 	k := len(f.word) - n + MaxEdits
 	if k < 0 || k >= band || n < f.fixed {

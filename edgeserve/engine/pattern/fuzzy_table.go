@@ -8,24 +8,24 @@ import "sync"
 // band is the number of cells in a row whose distance can be at most MaxEdits.
 const band = 2*MaxEdits + 1
 
-// fuzzyState is a row of the distance table of a term and a word, near its diagonal. Cell k of row
-// is the distance between the n code points read and the first n+k-MaxEdits of the word. Cell k of
-// swapped is the distance if the next code point completes a swap. Distances above the edits are
-// all edits+1. Cells beyond the word's end never fall below the last real cell, so they affect no
+// fuzzyState is a row of the distance table of a term and a word, near the table's diagonal. Cell k of
+// row is the distance between the n code points read and the first n+k-MaxEdits code points of the word.
+// Cell k of swapped is the distance if the next code point completes a swap. Distances above the edits
+// are all edits+1. Cells beyond the word's end never fall below the last real cell, so they affect no
 // result.
 type fuzzyState struct{ row, swapped [band]uint8 }
 
 // fuzzyTable has the transitions for a number of edits. No match goes through state 0.
 type fuzzyTable struct {
 	states []fuzzyState
-	next   [][1 << band]uint16 // by state, then by a bit per cell: the word has the next code point there
+	next   [][1 << band]uint16 // by state, then by a bit per cell: the word has the term's next code point there
 }
 
 // firstState is the state before the first code point.
 const firstState = 1
 
-// fuzzyTables has a table without and one with swaps for each number of edits. They are computed
-// when they are needed: the largest, of 124 states, takes a fifth of a millisecond.
+// fuzzyTables has two tables for each number of edits: without and with swaps. Each table is computed
+// at its first use. The largest table has 124 states and takes a fifth of a millisecond.
 var fuzzyTables [MaxEdits + 1][2]func() *fuzzyTable
 
 func init() {

@@ -1,19 +1,19 @@
-// This file finds the matches of a misspelt word in a sorted dictionary. It goes from each term that
-// is none to the next one that may be a match, as a Levenshtein automaton does.
+// This file finds the matches of a misspelt word in a sorted dictionary. From a term that does not match
+// it skips to the next term that may match, as a Levenshtein automaton does.
 
 package pattern
 
 import "unicode/utf8"
 
-// FuzzyWalk compares ascending terms with a misspelt word. What a term shares with the one before it
-// is compared once. It is not safe for concurrent use.
+// FuzzyWalk compares ascending terms with a misspelt word. It compares the bytes that a term shares with
+// the term before only once. It is not safe for concurrent use.
 type FuzzyWalk struct {
 	f    *Fuzzy
-	read []fuzzyRead // of the first code points of the term before, while they may begin a match
+	read []fuzzyRead // one for each leading code point of the term before, while a match may begin with them
 	next []byte
 }
 
-// fuzzyRead is the state after a code point, which ends at a byte of the term.
+// fuzzyRead is the state after a code point of a term. The code point ends at byte end.
 type fuzzyRead struct {
 	c     rune
 	end   int
@@ -25,13 +25,13 @@ func (f *Fuzzy) Walk() *FuzzyWalk {
 	return &FuzzyWalk{f: f, read: append(make([]fuzzyRead, 0, usualRunes), fuzzyRead{state: firstState})}
 }
 
-// Distance returns the edit distance of term, whose first same bytes are those of the term before,
-// or -1: it is no match. Unless dead is 0, no match begins with the first dead bytes of term. Unless
-// next is nil, there is no match between term and next, which is above it; next is valid until the
-// next call. At most one of them is set.
+// Distance returns the edit distance of term, or -1 if term does not match. The first same bytes of term
+// equal those of the term before. dead and next help to skip terms; at most one of them is set. If dead
+// is not 0, no match begins with the first dead bytes of term. If next is not nil, no match lies between
+// term and next, which is above term. next is valid until the next call.
 func (w *FuzzyWalk) Distance(term []byte, same int) (d, dead int, next []byte) {
 	n := len(w.read) - 1
-	for w.read[n].end > same || n > 0 && w.read[n].c == utf8.RuneError { // maybe an invalid byte, which a valid term goes on from
+	for w.read[n].end > same || n > 0 && w.read[n].c == utf8.RuneError { // perhaps an invalid byte, with which a valid code point of this term begins
 		n--
 	}
 	read := w.read[:n+1]
@@ -52,12 +52,12 @@ func (w *FuzzyWalk) Distance(term []byte, same int) (d, dead int, next []byte) {
 	return w.f.end(read[n].state, n), 0, nil
 }
 
-// skip returns what Distance does for a term where no match begins with the code points read and then
-// c. c ends at byte end. Code points that nothing can follow are dropped.
+// skip returns dead and next of Distance for a term whose code points read cannot be followed by c in a
+// match. c ends at byte end. skip drops code points read that nothing can follow in a match.
 func (w *FuzzyWalk) skip(c rune, end int, term []byte) (dead int, next []byte) {
 	for {
 		if c == utf8.RuneError {
-			return 0, nil // it may be an invalid byte, which does not sort as this code point
+			return 0, nil // perhaps an invalid byte, which does not sort as this code point
 		}
 		n := len(w.read) - 1
 		last := &w.read[n]
@@ -77,7 +77,8 @@ func (w *FuzzyWalk) skip(c rune, end int, term []byte) (dead int, next []byte) {
 	}
 }
 
-// above is the least code point above c after which a match is possible, or -1. The word has it.
+// above is the least code point of the word that is above c and with which a match is possible in place
+// of c, or -1.
 func (w *FuzzyWalk) above(c rune) rune {
 	n, least := len(w.read)-1, rune(-1)
 	for _, near := range w.f.near(n) {

@@ -1,4 +1,4 @@
-// This file compares walks of sorted dictionaries with the full distance table of each term.
+// These tests compare walks of sorted dictionaries with the full distance table of each term.
 
 package pattern
 
@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// canExtend reports whether start, extended by an ending of the word, matches. If any
-// extension matches, one of these does, possibly after one swapped code point.
+// canExtend reports whether start matches after an ending of the word is appended. If any
+// extension of start matches, one of these does, possibly after one swapped code point.
 func canExtend(f *Fuzzy, start string) bool {
 	for i := 0; i <= len(f.word); i++ {
 		end := string(f.word[i:])
@@ -28,7 +28,7 @@ func canExtend(f *Fuzzy, start string) bool {
 	return false
 }
 
-// walked is the distances of the terms that a walk finds, by term.
+// walked returns the distances of the terms that a walk finds, by term.
 func walked(t *testing.T, f *Fuzzy, terms []string) (found map[string]int, visited int) {
 	t.Helper()
 	found = map[string]int{}
@@ -92,7 +92,7 @@ func TestFuzzyWalk(t *testing.T) {
 	}
 }
 
-// TestFuzzyWalkInvalidUTF8 has bytes that sort above the code point which they count as.
+// TestFuzzyWalkInvalidUTF8 walks terms with invalid bytes. They count as U+FFFD, but sort above it.
 func TestFuzzyWalkInvalidUTF8(t *testing.T) {
 	terms := []string{"a\x80c", "\xe4\xb8", "\xe4\xb8\xadbc", "a\xc3", "a\u00e9bc", "a\xc3c", "a\uffe0xx", "a\xff", "a\xff\xff", "a\xffc", "b\xff", "\xffbc", "\xff\xffbc"}
 	slices.Sort(terms)

@@ -2,10 +2,9 @@
 // syntax, and misspelt words. Matchers are immutable and safe for concurrent use, and do not
 // allocate; walks compare one term of a sorted dictionary after the other.
 //
-// As queries are untrusted, the work per term is bounded. A wildcard takes at most pattern times term,
-// which MatchWithin charges.
-// A regular expression and a misspelt word take one table step per code point. An *Error reports a
-// regular expression that exceeds the limits.
+// As queries are untrusted, the work per term is limited. A wildcard takes at most the length of the
+// pattern times the length of the term; MatchWithin charges this work. A regular expression and a misspelt
+// word take one table step per code point. An *Error reports a regular expression that exceeds the limits.
 //
 // Terms are UTF-8. An invalid byte counts as one code point, U+FFFD, for `?`, `.` and edit
 // distances.

@@ -1,5 +1,6 @@
 // This file matches regular expressions. Package regexp lacks Lucene's intersection, complement and
-// number intervals and does not take `^` and `\d` literally. A DFA costs one step per code point.
+// number intervals, and gives `^` and `\d` a meaning that they lack in Lucene. A DFA costs one step per
+// code point.
 
 package pattern
 
@@ -18,7 +19,8 @@ const (
 	maxWork = 2_500_000
 	// stateWork per NFA state also limits memory, to 50,000 states: repetitions copy their operand.
 	stateWork = 50
-	// maxTable is the most cells of a table: 64 Ki of two bytes hold all but contrived expressions.
+	// maxTable is the greatest number of cells of a table, each of two bytes. Only contrived expressions
+	// need more.
 	maxTable = 1 << 16
 )
 
@@ -78,7 +80,7 @@ func (r *Regexp) Prefix() []byte { return r.prefix }
 // Literals returns folded texts that all matches contain, up to case.
 func (r *Regexp) Literals() [][]byte { return r.literals }
 
-// Only returns the one text that matches, if there is only one.
+// Only returns the text that matches, if only one text matches.
 func (r *Regexp) Only() (text []byte, ok bool) { return r.prefix, r.only }
 
 // Match reports whether the whole of term matches.

@@ -139,7 +139,7 @@ func appendEdge(row []edge, e edge) []edge {
 	return append(row, e)
 }
 
-// complement accepts what d rejects. last is the last class.
+// complement returns an automaton that accepts the strings which d rejects. last is the last class.
 func (d *dfa) complement(last uint16) *dfa {
 	all := int32(len(d.rows)) // the state that accepts everything after d has failed
 	c := &dfa{}
@@ -243,8 +243,9 @@ func (d *dfa) trim() bool {
 	return live[0]
 }
 
-// prefix follows single continuations; only tells that nothing else is accepted. A trimmed automaton
-// has no cycle there: none could accept.
+// prefix returns the text that all accepted strings begin with. It follows states with a single
+// continuation. only reports whether d accepts nothing but this text. A trimmed automaton has no cycle
+// of such states, because the cycle could not lead to acceptance.
 func (d *dfa) prefix(a alphabet) (out []byte, only bool) {
 	s := int32(0)
 	for !d.accept[s] && len(d.rows[s]) == 1 {

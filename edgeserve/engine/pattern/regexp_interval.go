@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// interval parses <n-m> after the bracket. Bounds of equal length fix the number of digits, others
-// allow leading zeros. Bounds in the wrong order are swapped.
+// interval parses <n-m> after the opening bracket. Bounds of equal length fix the number of digits; other
+// bounds allow leading zeros. It swaps bounds in the wrong order.
 func (p *regexpParser) interval() *node {
 	from := p.pos
 	low, high, _ := strings.Cut(p.until('>'), "-")

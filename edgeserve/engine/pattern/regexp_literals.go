@@ -4,7 +4,7 @@ package pattern
 
 import "unicode/utf8"
 
-// literalRun collects literals: neighbouring code points make up one.
+// literalRun collects literals. Adjacent code points form one literal.
 type literalRun struct {
 	done [][]byte
 	run  []byte
@@ -50,7 +50,7 @@ func (l *literalRun) end() {
 	}
 }
 
-// folded returns the only code point of a set, folded. A set may have it in both cases.
+// folded returns the only code point of a set, folded. The set may contain it in both cases.
 func (n *node) folded() (r rune, ok bool) {
 	for i, s := range n.spans {
 		switch f := FoldRune(s.lo); {

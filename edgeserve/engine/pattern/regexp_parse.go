@@ -16,8 +16,8 @@ type operator uint8
 
 const (
 	opSet        operator = iota // one code point of spans
-	opConcat                     // kids in order; none is the empty string
-	opUnion                      // any of kids; none matches nothing
+	opConcat                     // kids in order; without kids the empty string
+	opUnion                      // any of kids; without kids nothing
 	opIntersect                  // all of kids
 	opComplement                 // every string that kids[0] does not match
 	opRepeat                     // kids[0] from min to max times
@@ -244,7 +244,8 @@ func (p *regexpParser) class() *node {
 	return &node{op: opSet, spans: spans}
 }
 
-// classMember appends a character, in both cases if case does not count, or a range as written.
+// classMember appends a range as written, or a character. If case does not count, it appends the
+// character in both cases.
 func (p *regexpParser) classMember(spans []span) []span {
 	from := p.pos
 	s := span{lo: p.char()}

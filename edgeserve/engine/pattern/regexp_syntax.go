@@ -1,5 +1,5 @@
-// This file says which optional features an expression may use. Without one, its operator is a
-// character like others.
+// This file has the optional features of expressions. The operator of a feature that is off is an
+// ordinary character.
 
 package pattern
 
@@ -14,7 +14,7 @@ const (
 	AnyString                         // @
 	NamedAutomaton                    // <name>
 	Interval                          // <1-9>
-	AnyCase        Syntax = 1 << 8    // the case of ASCII letters does not count, but in a range
+	AnyCase        Syntax = 1 << 8    // the case of ASCII letters does not count, except in a range
 
 	AllSyntax Syntax = 1<<8 - 1
 )
@@ -23,7 +23,7 @@ func (p *regexpParser) has(s Syntax) bool { return p.syntax&s != 0 }
 
 func (p *regexpParser) matchIf(s Syntax, c byte) bool { return p.has(s) && p.match(c) }
 
-// literal matches a character, in both cases if case does not count.
+// literal returns a node that matches a character, in both cases if case does not count.
 func (p *regexpParser) literal(r rune) *node {
 	n := literal(r)
 	if other := r ^ ('a' - 'A'); p.has(AnyCase) && ('a' <= r|('a'-'A') && r|('a'-'A') <= 'z') {

@@ -230,7 +230,7 @@ func TestRegexpRowsAndTable(t *testing.T) {
 	}
 }
 
-// TestRegexpWalk walks sorted terms, of which some are no text.
+// TestRegexpWalk walks sorted terms, some of which are not valid UTF-8.
 func TestRegexpWalk(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	letters := []string{"a", "b", "é", "1", "\xc3", "\xa9"}

@@ -4,29 +4,29 @@ package pattern
 
 import "unicode/utf8"
 
-// RegexpWalk tests terms. It reads once what a term shares with the one before it. It is not safe for
-// concurrent use.
+// RegexpWalk tests terms. It reads the bytes that a term shares with the term before only once. It is not
+// safe for concurrent use.
 type RegexpWalk struct {
 	r    *Regexp
-	read []regexpState // of the first code points of the term before, in order; nil: it is forgotten
+	read []regexpState // one for each leading code point of the term before; nil: the term is forgotten
 }
 
-// regexpState is the state behind a code point, which ends at a byte of the term.
+// regexpState is the state behind a code point of a term. The code point ends at byte end.
 type regexpState struct{ state, end int32 }
 
 // usualRunes is a length that most terms do not exceed.
 const usualRunes = 32
 
-// maxRead is the number of code points of a term that are remembered: long values are no reason to
-// hold several times their memory.
+// maxRead is the number of code points of a term that a walk remembers. Without a limit, long values
+// would need several times their own memory.
 const maxRead = 1 << 10
 
 // Walk begins a walk.
 func (r *Regexp) Walk() *RegexpWalk { return &RegexpWalk{r, make([]regexpState, 0, usualRunes)} }
 
-// Test reports whether the whole of term matches. Its first same bytes are those of the term before.
-// No match begins with its first deadPrefix bytes, which is 0 if term begins a match or nothing
-// matches.
+// Test reports whether the whole of term matches. The first same bytes of term equal those of the term
+// before. No match begins with the first deadPrefix bytes of term. deadPrefix is 0 if a match may begin
+// with term, or if nothing matches.
 func (w *RegexpWalk) Test(term []byte, same int) (ok bool, deadPrefix int) {
 	r, s, i := w.r, w.r.start, 0
 	if s == dead {
@@ -59,7 +59,7 @@ func (w *RegexpWalk) Test(term []byte, same int) (ok bool, deadPrefix int) {
 			deadPrefix = i
 			break
 		}
-		if read != nil && !invalid && len(read) < maxRead { // an invalid byte may be the beginning of a code point elsewhere
+		if read != nil && !invalid && len(read) < maxRead { // in another term, an invalid byte may begin a code point
 			read = append(read, regexpState{s, int32(i)})
 		}
 	}

@@ -1,5 +1,6 @@
 // This file matches wildcards. Each piece between stars takes its first possible position, which
-// never prevents a later match: without backtracking, the cost is at most pattern times term.
+// never prevents a later match. As there is no backtracking, the cost is at most the length of the
+// pattern times the length of the term.
 
 package pattern
 
@@ -20,7 +21,7 @@ const asWritten rune = 1 << 24
 
 type segment struct {
 	runes []rune // folded; anyRune for `?`
-	// exact is the UTF-8 text for a bytewise comparison. It is nil with a `?` or with folding.
+	// exact is the UTF-8 text for a bytewise comparison. It is nil if runes has a `?` or is folded.
 	exact []byte
 }
 
@@ -64,7 +65,7 @@ func CompileWildcard(pat string, fold Fold) *Wildcard {
 	return w
 }
 
-// Only returns the one text that matches, if there is only one and case counts.
+// Only returns the text that matches, if only one text matches and case counts.
 func (w *Wildcard) Only() (text []byte, ok bool) {
 	return w.first.exact, !w.star && w.first.exact != nil
 }
@@ -75,7 +76,7 @@ type wildcardToken struct {
 	escaped bool
 }
 
-// Escape returns the wildcard that matches a text alone.
+// Escape returns the wildcard that matches only a text.
 func Escape(text string) string { return wildcardEscapes.Replace(text) }
 
 var wildcardEscapes = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `\`, `\\`)
@@ -142,7 +143,7 @@ func (w *Wildcard) distribute(segments []segment) {
 	}
 }
 
-// folded returns a code point of a segment, whose case may count, folded.
+// folded returns a code point of a segment, folded. It removes the mark asWritten.
 func (w *Wildcard) folded(r rune) rune {
 	if r&asWritten == 0 {
 		return r
@@ -169,7 +170,8 @@ func (w *Wildcard) Literals() [][]byte { return w.literals }
 // MatchesAll reports whether the pattern consists of stars only.
 func (w *Wildcard) MatchesAll() bool { return w.star && w.minRunes == 0 }
 
-// IsInfix reports a `*literal*` with FoldAll: a term matches if its folded text contains literal.
+// IsInfix reports whether the pattern is a `*literal*` with FoldAll. A term then matches if its folded
+// text contains literal.
 func (w *Wildcard) IsInfix() bool {
 	return w.fold == FoldAll && w.star && len(w.first.runes)+len(w.last.runes) == 0 &&
 		len(w.middle) == 1 && len(w.literals) == 1 && !slices.Contains(w.middle[0].runes, anyRune)
@@ -181,8 +183,8 @@ func (w *Wildcard) MinRunes() int { return w.minRunes }
 // Match reports whether the whole of term matches.
 func (w *Wildcard) Match(term []byte) bool { return w.match(term, &matchWork{next: math.MaxInt}) }
 
-// MatchWithin is Match for terms of any length. It calls charge with the steps beyond one for each byte of
-// term, a step for each matchPerStep comparisons. An error of charge ends the match.
+// MatchWithin is Match for terms of any length. One comparison for each byte of term is free. For further
+// comparisons it calls charge, with a step for each matchPerStep. An error of charge ends the match.
 func (w *Wildcard) MatchWithin(term []byte, charge func(steps int) error) bool {
 	c := matchWork{charged: len(term), next: len(term) + chargeEvery, charge: charge}
 	ok := w.match(term, &c)
@@ -192,7 +194,7 @@ func (w *Wildcard) MatchWithin(term []byte, charge func(steps int) error) bool {
 // matchWork counts code points compared and bytes searched.
 type matchWork struct {
 	steps, charged int
-	next           int // steps at which they are charged
+	next           int // number of steps at which settle charges them
 	charge         func(steps int) error
 	failed         bool
 }
@@ -287,7 +289,7 @@ func (w *Wildcard) find(s *segment, text []byte, c *matchWork) (end int, ok bool
 	return 0, false
 }
 
-// differs reports that no text with first byte c begins with r. It saves find most calls of at.
+// differs reports whether no text with first byte c begins with r. It saves find most calls of at.
 func (w *Wildcard) differs(r rune, c byte) bool {
 	if w.fold != FoldNone {
 		c = foldASCII(c)

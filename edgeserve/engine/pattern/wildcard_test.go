@@ -174,7 +174,7 @@ func counted(w *Wildcard, term string) (ok bool, steps int) {
 	return ok, c.steps
 }
 
-// Long terms are charged while they are compared, and an error ends that.
+// MatchWithin charges long terms while it compares them. An error of charge ends the comparison.
 func TestMatchWithin(t *testing.T) {
 	w := CompileWildcard("*"+strings.Repeat("?", 100)+"b*", FoldAll)
 	term := []byte(strings.Repeat("a", 1<<20))
@@ -192,8 +192,8 @@ func TestMatchWithin(t *testing.T) {
 	}
 }
 
-// checkWildcard compares a pattern with its twin on a term. It also checks the properties
-// that Prefix, Literals and the like promise.
+// checkWildcard compares a pattern with its twin on a term. It also checks Prefix, MinRunes and
+// Literals.
 func checkWildcard(t *testing.T, pat, term string, fold Fold) (matched bool) {
 	t.Helper()
 	w := CompileWildcard(pat, fold)
