@@ -1,19 +1,19 @@
-// This file limits what the highlights of a request cost: steps, the memory that they are made in, and the
-// length of the result. Each is looked at while highlights are made.
+// This file limits the cost of the highlights of a request: steps, scratch memory, and the length of the
+// result. The highlighters check all three limits while they work.
 
 package highlight
 
 import "contentedge/edgeserve/engine/scorer"
 
-// chargeEvery is the number of steps that are charged at once.
+// chargeEvery is the number of steps that an account charges at once.
 const chargeEvery = 1 << 12
 
-// account is what highlights cost and how long they may be.
+// account counts the cost of highlights and limits their length.
 type account struct {
 	work    *scorer.WorkLimit
 	steps   int // not charged yet
 	room    int // bytes left for the highlights of the response
-	scratch int // bytes held for what is used again for each hit
+	scratch int // bytes of the memory that each hit uses again
 	err     error
 }
 
@@ -37,7 +37,7 @@ func (a *account) settle() error {
 	return a.err
 }
 
-// fits reports whether n bytes more are not too long for a response.
+// fits reports whether a response has room for n more bytes.
 func (a *account) fits(n int) bool {
 	if n > a.room && a.err == nil {
 		a.err = errTooLong

@@ -1,4 +1,4 @@
-// This file collects the leaves of a query, by the fields where they look.
+// This file collects the leaves of a query by the fields that they search.
 
 package highlight
 
@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// clause is a leaf of a query on one of its fields. write adds what is compared with words.
+// clause is a leaf of a query on one of its fields. write adds the highlighters' leaves for it.
 type clause struct {
 	leaf  compile.Leaf
 	write func(w *leafWriter)
@@ -22,7 +22,7 @@ type clauses struct {
 	resolver fields.Resolver
 	compiler *compile.Compiler
 	list     []clause
-	err      error // of what is inside of a span_multi
+	err      error // of the query inside a span_multi
 }
 
 func (c *clauses) add(l compile.Leaf, write func(w *leafWriter)) {

@@ -16,13 +16,13 @@ type fragmenter struct {
 
 	size      int
 	fragments int
-	position  int // as Lucene counts it: without the first word
+	position  int // as Lucene counts it: the first word does not count
 
 	limit  int
 	best   scorer.Heap[fragment]
 	cuts   int             // fragments so far
 	kept   int             // bytes of best
-	beside int             // bytes held beside these
+	beside int             // bytes held in addition to kept
 	found  map[string]bool // words of the fragment
 	score  float32
 }
@@ -72,10 +72,10 @@ func (c *fragmenter) run(ws []plainWord) {
 	end()
 }
 
-// fragmentBytes is about the memory of a fragment beside its text.
+// fragmentBytes is about the memory of a fragment without its text.
 const fragmentBytes = 64
 
-// keep keeps a fragment while it is one of the best.
+// keep adds a fragment to the best fragments if its score is good enough.
 func (c *fragmenter) keep(text []byte) {
 	f := fragment{score: c.score, place: c.cuts}
 	c.cuts++
@@ -94,7 +94,7 @@ func (c *fragmenter) keep(text []byte) {
 	}
 }
 
-// weightOf returns what a word counts, and counts it for the fragment.
+// weightOf returns the weight of a word, and adds it to the fragment's score at the word's first place.
 func (c *fragmenter) weightOf(text string, position int) float32 {
 	w := c.weights[text]
 	if w == nil || w.inPhrase && !w.at(position) {
@@ -111,7 +111,7 @@ func (w *weighted) at(position int) bool {
 	return slices.ContainsFunc(w.spans, func(s *spanSet) bool { return s.covers(position) })
 }
 
-// begins reports whether a fragment begins with a word.
+// begins reports whether a new fragment begins with the word t.
 func (c *fragmenter) begins(t plainWord) bool {
 	if c.plain.options.Fragments == 0 {
 		return false

@@ -17,14 +17,14 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// MaxBytes limits the highlights of a response, which are in memory at once.
+// MaxBytes limits the highlights of a response, because memory holds all of them at once.
 const MaxBytes = 8 << 20
 
-// bytesPerStep is how many bytes of an item a step reads.
+// bytesPerStep is the number of bytes of an item that a step reads.
 const bytesPerStep = 8
 
 // The costs in steps: of comparing a field with a pattern, of listing a field, of making its highlighter, of a leaf of
-// the query on it, and of what the leaf looks for.
+// the query on the field, and of a word that the leaf looks for.
 const (
 	matchSteps       = 8
 	fieldSteps       = 32
@@ -35,13 +35,13 @@ const (
 
 // highlighter makes the fragments of a field.
 type highlighter interface {
-	begin() // of a page
-	// append appends the fragments of the values of a hit as an array of JSON, or nothing.
+	begin() // begins a page
+	// append appends the fragments of a hit's values as a JSON array. Without fragments it appends nothing.
 	append(dst []byte, values []string) []byte
 	idle() bool
 }
 
-// field is a field that is highlighted.
+// field is a highlighted field.
 type field struct {
 	target      fields.Target
 	name        string
@@ -50,7 +50,7 @@ type field struct {
 	highlighter highlighter
 }
 
-// clausesOf is the clauses of a query, in their order and by field.
+// clausesOf has the clauses of a query, as a list and by field.
 type clausesOf struct {
 	list    []clause
 	byField map[fieldKey][]*clause
@@ -71,13 +71,13 @@ type Pages struct {
 	compiler *compile.Compiler
 	queries  map[query.Node]*clausesOf
 	fields   []field
-	at       map[string]int // of each name in fields
+	at       map[string]int // name → index in fields
 	texts    *envelope.ValueReader
 	values   []string
 }
 
-// New returns the highlighters of hits: they mark what n looks for, or a field's own query. The Compiler has rewritten all
-// of these queries.
+// New returns the highlighters of hits. They mark the words that n looks for, or that a field's own query looks for.
+// The Compiler has rewritten all of these queries.
 func New(work *scorer.WorkLimit, resolver fields.Resolver, c *compile.Compiler, list query.Highlight, n query.Node) (*Pages, error) {
 	p := &Pages{account: account{work: work}, resolver: resolver, compiler: c, queries: map[query.Node]*clausesOf{}, at: map[string]int{}}
 	for i := range list {
@@ -96,10 +96,10 @@ func New(work *scorer.WorkLimit, resolver fields.Resolver, c *compile.Compiler, 
 	return p, nil
 }
 
-// Page returns the highlights of documents: the members to write in each hit, and their length.
-// They are made at once, because they are as long as the sources in the worst case, and in the
-// order of documents, on which the plain highlighter depends. before is the length of the other
-// highlights of the response.
+// Page returns the highlights of documents: the members to write in each hit, and their length. It makes
+// all of them at once, because their length must be known: in the worst case they are as long as the
+// sources. It makes them in the order of documents, on which the plain highlighter depends. before is
+// the length of the other highlights of the response.
 func (p *Pages) Page(docs []snapshot.DocID, before int) (part hits.Part, size int, err error) {
 	for i := range p.fields {
 		p.fields[i].highlighter.begin()
@@ -124,7 +124,7 @@ func (p *Pages) Page(docs []snapshot.DocID, before int) (part hits.Part, size in
 var errTooLong = &query.Error{Code: problem.TooCostly, Parameter: "highlight", Position: -1,
 	Message: "the highlights of the hits are longer than 8 MiB: ask for fewer hits, or for fragments instead of whole values"}
 
-// add resolves an entry of the highlight. Elasticsearch takes the last entry of a field.
+// add resolves an entry of the highlight. As in Elasticsearch, the last entry of a field counts.
 func (p *Pages) add(o *query.HighlightField, n query.Node) error {
 	q, err := p.read(n)
 	if err != nil {
@@ -159,7 +159,7 @@ func (p *Pages) make(f *field) error {
 	return p.account.charge(highlighterSteps)
 }
 
-// targets resolves a name, or a pattern, which reaches text and its keywords only.
+// targets resolves a name or a pattern. A pattern matches only text and its keywords.
 func (p *Pages) targets(name string) (ts []fields.Target) {
 	if !strings.Contains(name, "*") {
 		if t, ok := p.resolver.Resolve(name); ok && !t.Metadata {
@@ -208,7 +208,7 @@ func (p *Pages) read(n query.Node) (*clausesOf, error) {
 	return q, nil
 }
 
-// leaves returns what a query looks for in a field.
+// leaves returns the leaves of a query on a field.
 func (p *Pages) leaves(t fields.Target, o *query.HighlightField, q *clausesOf) ([]leaf, error) {
 	w := &leafWriter{charge: p.account.charge, anyField: !o.RequireFieldMatch}
 	add := func(on *clause) error {
@@ -234,7 +234,8 @@ func (p *Pages) leaves(t fields.Target, o *query.HighlightField, q *clausesOf) (
 	return w.list, nil
 }
 
-// hit returns the member of a hit with a comma before it, or nothing.
+// hit returns the highlight member of a hit with a comma before it. Without highlights it returns
+// nothing.
 func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
 	fragment := p.resolver.Reader.Fragment(doc)
 	read := false
@@ -259,12 +260,12 @@ func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
 	return dst, p.account.work.Hold(len(dst))
 }
 
-// field appends a field of the hit that was read last.
+// field appends the highlights of a field in the hit that was read last.
 func (p *Pages) field(dst []byte, i int) ([]byte, error) {
 	f := &p.fields[i]
 	p.values = p.texts.Append(p.values[:0], i)
 	for k, v := range p.values {
-		p.values[k] = strings.ToValidUTF8(v, "\ufffd") // offsets count on it
+		p.values[k] = strings.ToValidUTF8(v, "\ufffd") // offsets rely on valid UTF-8
 		p.account.goOn(8 + len(v)/bytesPerStep)
 	}
 	start := len(dst)
@@ -296,7 +297,7 @@ func (p *Pages) has(f *field, doc snapshot.DocID) bool {
 // stringList is an array of JSON being written.
 type stringList struct {
 	dst  []byte
-	from int // of the array
+	from int // where the array begins in dst
 }
 
 func (l *stringList) len() int { return len(l.dst) - l.from }
@@ -309,7 +310,7 @@ func (l *stringList) add(text []byte) {
 	l.dst = envelope.JavaEscapes.AppendBytes(append(l.dst, separator), text)
 }
 
-// end returns what was written: nothing for an empty list.
+// end ends the array and returns dst. An empty list leaves dst unchanged.
 func (l *stringList) end() []byte {
 	if l.len() > 0 {
 		l.dst = append(l.dst, ']')

@@ -1,5 +1,5 @@
-// This file lists the words of intervals and of terms_set: queries into which Lucene does not look
-// for phrases, so their words are marked wherever they stand.
+// This file lists the words of intervals and of terms_set. Lucene does not look for phrases in these
+// queries: their words are marked wherever they stand.
 
 package highlight
 
@@ -8,14 +8,14 @@ import (
 	"contentedge/edgeserve/engine/fields"
 )
 
-// unknown adds the words of a query that the plain highlighter does not know.
+// unknown adds the words of a query whose type the plain highlighter does not know.
 func (w *leafWriter) unknown(t fields.Target, words []string) {
 	if !t.Kind.Typed() && len(words) > 0 {
 		w.add(leaf{kind: leafUnknown, words: words})
 	}
 }
 
-// Intervals adds what intervals look for to each of their fields.
+// Intervals adds the words of an intervals query to each of its fields.
 func (c *clauses) Intervals(l compile.Leaf, field string, found []compile.IntervalWord) {
 	var targets []fields.Target
 	seen := map[string]bool{}
@@ -39,7 +39,7 @@ func (c *clauses) Intervals(l compile.Leaf, field string, found []compile.Interv
 		}
 		w.unknown(t, words)
 		for _, f := range found {
-			// Lucene does not see the letters that a rule looks for in another field.
+			// Lucene ignores patterns that a rule matches in another field.
 			if f.Matcher != nil && (w.anyField || f.Field == t.Name() && f.Field == field) {
 				w.charge(16 * len(f.Text))
 				w.addAutomaton(t, f.Text, 1, automaton{accept: f.Matcher.Match, steps: 16, opaque: true})

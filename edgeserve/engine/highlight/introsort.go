@@ -1,9 +1,9 @@
-// This file sorts as Lucene does, because the order of equal fragments shows in highlights. So does that of
-// fragments whose scores differ by less than a half: the plain highlighter takes them for equal.
+// This file sorts as Lucene does, because the order of equal fragments shows in highlights. To the plain
+// highlighter, fragments are equal whose scores differ by less than a half.
 
 package highlight
 
-// shortSort is the length below which a list is sorted by insertion.
+// shortSort is the length below which introSort sorts a list by insertion.
 const shortSort = 20
 
 func introSort[T any](list []T, compare func(a, b T) int) {

@@ -1,5 +1,5 @@
-// This file turns a leaf of a query into what words are compared with: terms, phrases and automata, as Lucene's
-// queries are made of.
+// This file converts a leaf of a query to terms, phrases and automata, of which Lucene's queries consist.
+// The highlighters compare words with them.
 
 package highlight
 
@@ -28,14 +28,14 @@ const (
 	leafUnknown // words of a query into which the plain highlighter looks only if it knows no other word
 )
 
-// leaf is a query that words are compared with.
+// leaf is a part of a query with which a highlighter compares words.
 type leaf struct {
 	kind       leafKind
 	words      []string // of terms and phrases; the last one of a leafPhrasePrefix is a prefix
 	slop       int
 	expansions int
 	boost      float64
-	hidden     bool // as of its clause
+	hidden     bool // Lucene's search for phrases does not look into the clause
 	span       *spanLeaf
 	automaton  automaton
 }
@@ -44,22 +44,22 @@ type leaf struct {
 type automaton struct {
 	label  string
 	accept func(word []byte) bool
-	loose  func(word []byte) bool    // for the unified highlighter, if it accepts more
+	loose  func(word []byte) bool    // replaces accept in the unified highlighter, if that accepts more words
 	weight func(word []byte) float64 // nil: 1
-	single bool                      // it accepts one word alone, which Lucene takes for a term
-	only   string                    // that word
+	single bool                      // accepts only one word, which Lucene treats as a term
+	only   string                    // the word, if single
 	absent bool                      // the unified highlighter rewrites it to the terms of its index, which is empty
-	opaque bool                      // the plain highlighter does not see it
-	whole  func(value string) bool   // accepts values; where accept takes no word of one, all its words are marked. nil: none
-	top    int                       // a span_multi finds so many words of a text, the best ones; 0: all
-	steps  int                       // the cost of a word beside its length
+	opaque bool                      // the plain highlighter ignores it
+	whole  func(value string) bool   // accepts whole values; marks all words of a value if accept takes none of them. nil: no values
+	top    int                       // the number of best words of a text that a span_multi finds; 0: all words
+	steps  int                       // the cost of a word in addition to its length
 }
 
 // leafWriter collects the leaves of clauses on fields.
 type leafWriter struct {
 	list     []leaf
-	hidden   bool // of what is added
-	excluded bool // only what is compared letter by letter is added
+	hidden   bool // of the leaves that follow
+	excluded bool // add only leaves that compare the letters of words
 	anyField bool // words of all fields count
 	charge   func(steps int) error
 }
@@ -82,8 +82,8 @@ func (w *leafWriter) add(l leaf) {
 	}
 }
 
-// letters reports whether a clause about letters of a field marks words: those of numbers, dates and
-// booleans are looked for in texts of other fields.
+// letters reports whether a clause that compares letters marks words for a field. For a field of
+// numbers, dates or booleans it only marks words in texts of other fields.
 func (w *leafWriter) letters(t fields.Target) bool {
 	return !t.Kind.Typed() || w.anyField && !t.ValuesOnly
 }
@@ -116,7 +116,7 @@ func (w *leafWriter) pattern(t fields.Target, text string, fold pattern.Fold, re
 	w.charge(16 * len(text))
 	letter := func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 	if fold == pattern.FoldASCII && !strings.ContainsFunc(text, letter) {
-		fold = pattern.FoldNone // it may be one word
+		fold = pattern.FoldNone // without letters, the pattern may accept only one word
 	}
 	c := pattern.CompileWildcard(text, fold)
 	within := func(word []byte) bool { return c.MatchWithin(word, w.charge) }
@@ -124,7 +124,8 @@ func (w *leafWriter) pattern(t fields.Target, text string, fold pattern.Fold, re
 	w.addAutomaton(t, text, boost, automaton{accept: within, steps: 4}.of(only, single, rewrite))
 }
 
-// of returns an automaton that knows whether it accepts one word only, and how its words are chosen.
+// of returns the automaton with the word that it accepts, if it accepts only one, and with the number of
+// best words that r selects.
 func (a automaton) of(only []byte, single bool, r query.Rewrite) automaton {
 	a.top = r.Top
 	if a.single = single && len(only) > 0; a.single {
@@ -157,7 +158,8 @@ func (w *leafWriter) terms(t fields.Target, values []query.Value, boost float64)
 	w.add(l)
 }
 
-// prefix adds words that begin with a text. Lucene sees no single word in them, however they are scored.
+// prefix adds words that begin with a text. Lucene never treats them as a single word, whatever their
+// rewrite is.
 func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, r query.Rewrite, boost float64) {
 	before := len(w.list)
 	if anyCase {
@@ -170,8 +172,8 @@ func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, r query.
 	}
 }
 
-// wildcard compares words of text in lower case, like all words, but for letters behind a backslash. On a path of
-// text the query compares whole values, without regard to case unless it says otherwise.
+// wildcard compares words of text in lower case, except letters behind a backslash. On a path of text, the query
+// compares whole values, too. Case then does not count unless the query says otherwise.
 func (w *leafWriter) wildcard(t fields.Target, n *query.Wildcard, boost float64) {
 	if t.Kind != fields.Text {
 		w.pattern(t, n.Pattern, foldOf(n, t), n.Rewrite, boost)
@@ -189,7 +191,8 @@ func (w *leafWriter) wildcard(t fields.Target, n *query.Wildcard, boost float64)
 	}
 }
 
-// foldOf is how a wildcard compares letters: in the text of numbers, dates and booleans in any case.
+// foldOf returns how a wildcard compares letters. In the text of numbers, dates and booleans, case does
+// not count by default.
 func foldOf(n *query.Wildcard, t fields.Target) pattern.Fold {
 	switch {
 	case t.Kind.Typed() && (n.CaseInsensitive == nil || *n.CaseInsensitive):
@@ -246,7 +249,7 @@ func (w *leafWriter) valueRange(t fields.Target, low, high *scorer.Bound, boost 
 	}})
 }
 
-// booleanWords are the words of booleans in Elasticsearch, where texts of other fields may be compared
+// booleanWords are the words of booleans in Elasticsearch. A highlight may compare texts of other fields
 // with them.
 var booleanWords = map[string]string{"true": "T", "false": "F"}
 
@@ -257,5 +260,5 @@ func ofBoolean(b *scorer.Bound) *scorer.Bound {
 	return &scorer.Bound{Text: booleanWords[b.Text], Inc: b.Inc}
 }
 
-// unread reports whether a bound of booleans is none.
+// unread reports whether a bound on booleans is not a boolean.
 func unread(b *scorer.Bound) bool { return b != nil && b.Text == "" }

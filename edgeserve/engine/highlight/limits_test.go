@@ -11,7 +11,8 @@ import (
 	"contentedge/edgeserve/engine/searchtest"
 )
 
-// Highlights are in memory at once: too many of them are refused, fragments of them are not.
+// Memory holds all highlights at once: highlights of whole long values are refused, their fragments are
+// not.
 func TestTooLong(t *testing.T) {
 	var items []string
 	for i := range 12 {
@@ -28,7 +29,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Fragments of a word each are the highlights that cost most for their length.
+// Fragments of one word each cost most for their length.
 func TestManyFragments(t *testing.T) {
 	var items []string
 	for i := range 100 {
@@ -45,7 +46,7 @@ func TestManyFragments(t *testing.T) {
 	}
 }
 
-// A field whose query is wrong is refused, even where no hit has it.
+// A highlight_query with an error is refused, even if no hit has the field.
 func TestQueryOfField(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"Fox","Data":{"n":1}}`})
 	const body = `{"query":%s,"highlight":{"fields":{"Name":{"highlight_query":%s}}}}`

@@ -1,5 +1,5 @@
-// This file finds what a query matches in the text of a field, as Lucene's unified highlighter
-// does from an index of that text alone.
+// This file finds the words that a query matches in the text of a field. Lucene's unified highlighter
+// finds them in an index of this text alone.
 
 package highlight
 
@@ -12,19 +12,19 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// place is where a word stands.
+// place is a place in the text where a word stands.
 type place struct {
 	part, start, end int32 // bytes of the part
 	position         int32 // words before it, with a gap between values
 	inPhrase         bool
 }
 
-// word is a word of texts that leaves match.
+// word is a word that a leaf matches.
 type word struct {
 	text   string
-	term   bool  // it is marked wherever it stands
-	automs []int // automata that accept it
-	phrase bool  // it may stand in a phrase
+	term   bool  // the word is marked wherever it stands
+	automs []int // automata that accept the word
+	phrase bool  // the word may stand in a phrase
 
 	seen bool // in this hit
 	at   []place
@@ -37,35 +37,35 @@ type match struct {
 	frequency        int
 }
 
-// matcher is the leaves of a field as the unified highlighter reads them.
+// matcher has the leaves of a field, sorted as the unified highlighter treats them.
 type matcher struct {
 	of       fields.Target
 	terms    map[string]bool
 	automs   []automaton
-	wholes   []automaton // those that match whole values
+	wholes   []automaton // automata that also accept whole values
 	phrases  []leaf
-	inPhrase map[string]bool // their words
-	prefixes []string        // and prefixes
-	tests    []spanWords     // and what finds words in spans
+	inPhrase map[string]bool // words of phrases
+	prefixes []string        // prefixes at the end of phrases
+	tests    []spanWords     // leaves of spans that compare letters
 
-	known   map[string]*word // nil: nothing matches it
+	known   map[string]*word // words compared before; nil: no leaf matches the word
 	seen    []*word          // in this hit
-	cost    int              // steps of a word that is not known
+	cost    int              // steps of comparing a word that is not known
 	words   tokenizer
 	list    []match // scratch
 	account *account
 }
 
 const (
-	// maxKnown limits the words that are remembered over hits.
+	// maxKnown limits the words that a matcher remembers for later hits.
 	maxKnown = 1 << 14
-	// maxTermSet is the number of terms up to which Lucene takes a set of them for clauses.
+	// maxTermSet is the greatest number of terms in a set that Lucene rewrites to clauses.
 	maxTermSet = 16
 	// valueGap is the number of positions between two values.
 	valueGap = 100
 )
 
-// newMatcher returns nil if there is nothing to find.
+// newMatcher returns the matcher of a field's leaves, or nil if they can match no word.
 func newMatcher(of fields.Target, leaves []leaf, acc *account) *matcher {
 	m := &matcher{of: of, account: acc, terms: map[string]bool{}, inPhrase: map[string]bool{}, known: map[string]*word{}}
 	for _, l := range leaves {
@@ -88,7 +88,7 @@ func newMatcher(of fields.Target, leaves []leaf, acc *account) *matcher {
 		}
 		switch {
 		case l.hidden && len(m.phrases) > 0 && (l.kind != leafAutomaton && l.kind != leafTerms): // not seen
-		case l.kind == leafPhrase && l.hidden: // its words are taken for terms
+		case l.kind == leafPhrase && l.hidden: // its words count as terms
 			for _, w := range l.words {
 				m.terms[w] = true
 			}
@@ -104,7 +104,7 @@ func newMatcher(of fields.Target, leaves []leaf, acc *account) *matcher {
 			m.terms[l.words[0]] = true
 		case l.kind == leafTerms:
 			m.addSet(l)
-		case l.kind == leafAutomaton && l.automaton.single: // beside a phrase, Lucene does not see its term
+		case l.kind == leafAutomaton && l.automaton.single: // Lucene ignores its term if there is a phrase
 			if len(m.phrases) == 0 && !l.automaton.absent {
 				m.terms[l.automaton.only] = true
 			}
@@ -127,7 +127,7 @@ func newMatcher(of fields.Target, leaves []leaf, acc *account) *matcher {
 	return m
 }
 
-// knowAll makes the words that are found by equality alone.
+// knowAll fills known if all leaves compare words by equality.
 func (m *matcher) knowAll() {
 	for text := range m.inPhrase {
 		m.known[text] = &word{text: text, phrase: true}
@@ -152,7 +152,7 @@ func (l *leaf) isPhrase() bool {
 	return l.kind == leafPhrase || l.kind == leafPhrasePrefix || l.kind == leafSpans
 }
 
-// find returns the matches in a text, ordered by where they are. They are valid until the next call.
+// find returns the matches in a text, in the order of their places. They are valid until the next call.
 func (m *matcher) find(j *joined) []match {
 	for _, w := range m.seen {
 		w.seen, w.at = false, w.at[:0]
@@ -190,8 +190,8 @@ func (m *matcher) find(j *joined) []match {
 	return m.matches()
 }
 
-// whole reports whether a pattern matches a value and none of its words, which are marked then like
-// those of a phrase.
+// whole reports whether a pattern matches a value but none of its words. All words of the value are then
+// marked like words of a phrase.
 func (m *matcher) whole(value string) bool {
 	for _, a := range m.wholes {
 		if !m.account.goOn(len(value)) || !a.whole(value) {
@@ -209,7 +209,7 @@ func (m *matcher) whole(value string) bool {
 	return false
 }
 
-// newWord remembers a word that is marked in some places.
+// newWord remembers a word that no leaf matches by itself. It is marked only in phrases.
 func (m *matcher) newWord(w *word) *word {
 	if len(m.known) < maxKnown {
 		m.known[w.text] = w
@@ -246,18 +246,19 @@ func (m *matcher) word(term []byte) *word {
 	return w
 }
 
-// placeBytes is about the memory of a place: in the list of its word, and as a match. Lists double.
+// placeBytes is about the memory of a place in the list of its word, and of its match. Lists double
+// when they grow.
 const placeBytes = 2 * (20 + 40)
 
-// found is the places of a word that are marked, as a term or for an automaton.
+// found has the marked places of a word, as a term or for an automaton.
 type found struct {
 	at        []place
 	term      string
 	frequency int
-	phrases   bool // only those in phrases count
+	phrases   bool // only places in phrases count
 }
 
-// skip leaves out places that do not count.
+// skip removes places at the beginning of the list that do not count.
 func (f *found) skip() {
 	for f.phrases && len(f.at) > 0 && !f.at[0].inPhrase {
 		f.at = f.at[1:]
@@ -269,8 +270,8 @@ func (f *found) before(g *found) bool {
 	return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), strings.Compare(f.term, g.term)) < 0
 }
 
-// matches lists what was found: each word as a term or in phrases, then once more for each
-// automaton that accepts it.
+// matches lists the marked places of all words. A word has a match as a term or in phrases, and another
+// match for each automaton that accepts it.
 func (m *matcher) matches() []match {
 	frequency := make([]int, len(m.automs))
 	for _, w := range m.seen {

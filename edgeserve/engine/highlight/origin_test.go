@@ -34,10 +34,10 @@ func lines(tb testing.TB, name string) (list []string) {
 	return list
 }
 
-// highlights are the fragments of hits by id and field.
+// highlights are the fragments of hits, by id and field.
 type highlights map[string]map[string][]string
 
-// ask returns the highlights of a page.
+// ask searches and returns the highlights of the hits.
 func ask(tb testing.TB, r *snapshot.Reader, raw string) (highlights, error) {
 	tb.Helper()
 	body, err := body.Parse([]byte(raw))

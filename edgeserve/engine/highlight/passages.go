@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/engine/portable"
 )
 
-// passage is a cut of a part with its matches.
+// passage is a piece of a part with its matches.
 type passage struct {
 	part       int
 	start, end int // bytes of the part
@@ -22,7 +22,7 @@ type passage struct {
 
 // breaker finds the boundaries of passages of a part, in units.
 type breaker interface {
-	// around returns the passage that holds the unit at an offset. Offsets increase.
+	// around returns the passage that contains the unit at offset. Callers pass increasing offsets.
 	around(offset int) (start, end int)
 	reset(p *part)
 	steps() int
@@ -70,15 +70,15 @@ func (u *unified) passages(list []match) []passage {
 	return best.Items
 }
 
-// worse reports whether p is left out before q: of equal passages, the earlier is.
+// worse reports whether p is left out before q. Of passages with equal scores, the earlier is left out.
 func (p passage) worse(q passage) bool {
 	return p.score < q.score || p.score == q.score && p.first < q.first
 }
 
-// Lucene's constants for the score of a passage: those of BM25, and the usual length of one.
+// Lucene's constants for the score of a passage: BM25's parameters, and the usual length of a passage.
 const k1, lengthShare, pivot = float32(1.2), float32(0.75), float32(87)
 
-// rate scores a passage of a text of so many units.
+// rate computes the score of a passage. units is the length of the whole text.
 func (p *passage) rate(units int) {
 	type found struct {
 		n, inField int
@@ -107,7 +107,7 @@ func weight(units, frequency int) float32 {
 	return (k1 + 1) * float32(portable.Log(1+(float64(passages)+0.5)/(float64(frequency)+0.5)))
 }
 
-// whole takes each part for a passage.
+// whole makes each part a passage.
 type whole struct{ units int }
 
 func (w *whole) reset(p *part)         { w.units = p.units }
@@ -122,7 +122,7 @@ type iterator interface {
 	looked() int
 }
 
-// single takes each sentence, or each word, for a passage.
+// single makes each sentence, or each word, a passage.
 type single struct {
 	part *part
 	of   iterator
@@ -141,8 +141,8 @@ func (s *single) around(offset int) (start, end int) {
 
 func (s *single) steps() int { return s.of.looked() }
 
-// bounded takes as many sentences as fit into a size, or a cut of a sentence that is longer,
-// between words. It is Elasticsearch's.
+// bounded makes passages of as many sentences as fit into a size. It cuts a longer sentence between
+// words. It follows Elasticsearch's breaker.
 type bounded struct {
 	part      *part
 	size      int

@@ -19,10 +19,10 @@ type plain struct {
 	options *query.HighlightField
 	of      fields.Target
 	leaves  []leaf
-	waitFor int // as Lucene's: no fragment begins before this position, in later values and hits either
+	waitFor int // no fragment begins before this position. As in Lucene, later values and hits keep it
 	words   tokenizer
-	exact   map[string]bool // what words are compared with
-	any     bool            // by more than equality
+	exact   map[string]bool // words of the leaves
+	any     bool            // a leaf compares words by more than equality
 	account *account
 }
 
@@ -45,24 +45,24 @@ func (p *plain) idle() bool { return len(p.leaves) == 0 && p.options.NoMatchSize
 type plainWord struct {
 	text       string
 	start, end int
-	matters    bool // it is compared
+	matters    bool // a leaf may match it
 }
 
-// weighted is what a word counts.
+// weighted is the weight of a word in a value.
 type weighted struct {
 	weight   float32
-	inPhrase bool // it counts in spans only
+	inPhrase bool // the word counts only in spans
 	spans    []*spanSet
 }
 
-// fragment is a cut of a value that has been marked.
+// fragment is a piece of a value with its matches marked.
 type fragment struct {
 	text  string
 	score float32
 	place int
 }
 
-// after reports whether a fragment is shown after another one, which may be left out before it.
+// after reports whether f comes after g. Of too many fragments, the last are left out.
 func (f fragment) after(g fragment) bool {
 	return f.score < g.score || f.score == g.score && f.place > g.place
 }
@@ -102,7 +102,7 @@ func (p *plain) append(dst []byte, values []string) []byte {
 	return out.end()
 }
 
-// beginning returns the first words of a text, up to a size.
+// beginning returns the first words of a text, up to the size NoMatchSize.
 func (p *plain) beginning(text string) string {
 	part := part{text: text}
 	part.count()
@@ -118,17 +118,17 @@ func (p *plain) beginning(text string) string {
 	return text[:end]
 }
 
-// fragmentSteps is the cost of a fragment beside its words: it is made, and sorted by its score.
+// fragmentSteps is the cost of making a fragment and sorting it by its score, without its words.
 const fragmentSteps = 24
 
-// wordBytes is about the memory of a word of a value, in a list that doubles.
+// wordBytes is about the memory of a word of a value, in a list that doubles when it grows.
 const wordBytes = 2 * (40 + 8)
 
-// value marks a value, cuts it, and returns the best fragments with matches, in any order. held
-// is the number of bytes of the fragments of other values.
+// value marks a value and cuts it into fragments. It returns the best fragments with matches, in any
+// order. held is the number of bytes of the fragments of other values.
 func (p *plain) value(text string, limit, held int) []fragment {
 	var ws []plainWord
-	at := map[string][]int{} // positions
+	at := map[string][]int{} // word → positions
 	before := 0
 	p.words.tokens(p.of, text, func(t token) bool {
 		w := plainWord{start: t.start, end: t.end}
@@ -151,11 +151,11 @@ func (p *plain) value(text string, limit, held int) []fragment {
 	return cut.best.Items
 }
 
-// weigh compares the words of a value with the leaves, in the order in which Lucene does: of several weights of a
-// word the last counts.
+// weigh compares the words of a value with the leaves, in Lucene's order. If a word gets several weights, the last
+// counts.
 func (p *plain) weigh(value string, at map[string][]int) map[string]*weighted {
 	weights := map[string]*weighted{}
-	known := false // a word that may not stand in the value
+	known := false // a leaf before has words, even if none stands in the value
 	term := func(text string, weight float64) {
 		if at[text] != nil {
 			weights[text] = &weighted{weight: float32(weight)}
@@ -178,7 +178,7 @@ func (p *plain) weigh(value string, at map[string][]int) map[string]*weighted {
 		case l.kind == leafSpans:
 			p.spanQuery(l, at, weights)
 		case l.automaton.opaque:
-		case l.kind == leafTerms: // Lucene does not look into a set of so many
+		case l.kind == leafTerms: // Lucene does not look into a set with more terms
 		case l.kind == leafAutomaton:
 			accepted := false
 			for text := range at {
@@ -206,7 +206,7 @@ func (p *plain) weigh(value string, at map[string][]int) map[string]*weighted {
 	return weights
 }
 
-// phrase weighs the words of a phrase by the spans where they stand in it.
+// phrase weighs the words of a phrase in the spans that match the phrase.
 func (p *plain) phrase(l *leaf, at map[string][]int, weights map[string]*weighted) {
 	slotWords := make([][]string, len(l.words))
 	for i, w := range l.words {
@@ -222,7 +222,7 @@ func (p *plain) phrase(l *leaf, at map[string][]int, weights map[string]*weighte
 		p.account.goOn(2 * len(at))
 		slices.Sort(slotWords[last])
 		if slotWords[last] = slotWords[last][:min(len(slotWords[last]), max(1, l.expansions))]; len(slotWords[last]) == 0 {
-			slotWords = slotWords[:last] // what comes before counts alone
+			slotWords = slotWords[:last] // without words for the prefix, the words before it count alone
 		}
 	}
 	if len(slotWords) == 0 {
@@ -255,7 +255,7 @@ func (p *plain) phrase(l *leaf, at map[string][]int, weights map[string]*weighte
 	p.add(spans, slices.Concat(slotWords...), l.boost, weights)
 }
 
-// add lets words count in spans.
+// add makes words count in spans.
 func (p *plain) add(spans *spanSet, words []string, boost float64, weights map[string]*weighted) {
 	spans.merge()
 	p.account.goOn(4 * len(spans.lasts))

@@ -1,4 +1,4 @@
-// This file highlights random bodies, and checks what holds for any highlight.
+// These tests highlight by random bodies, and check properties that every highlight has.
 
 package highlight_test
 
@@ -17,7 +17,7 @@ import (
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// options are those of a highlight that the checks need.
+// options are the options of a highlight that the checks need.
 type options struct {
 	Type      string
 	Encoder   string
@@ -26,7 +26,7 @@ type options struct {
 	Fragments *int     `json:"number_of_fragments"`
 }
 
-// TestRandomBodies removes the tags from fragments, which leaves what stands in the values.
+// TestRandomBodies checks that fragments without their tags are text of the values.
 func TestRandomBodies(t *testing.T) {
 	fragments, marked := 0, 0
 	for seed := range uint64(12) {
@@ -98,12 +98,12 @@ func valuesOf(m map[string]options) (list []options) {
 	return list
 }
 
-// strip removes the tags of the random bodies, of which no text has one.
+// strip removes the tags of the random bodies. No text of an item contains these tags.
 func strip(f string) string {
 	return strings.NewReplacer("<em>", "", `<em class="hlt1">`, "", "</em>", "", "[", "", "]", "").Replace(f)
 }
 
-// FuzzHighlight highlights for any body: nothing panics, and what is refused is the body's fault.
+// FuzzHighlight highlights for any body. Nothing panics, and each error is the fault of the body.
 func FuzzHighlight(f *testing.F) {
 	r := searchtest.Snaptest(f, lines(f, "items.ndjson"))
 	for _, line := range lines(f, "origin.jsonl") {

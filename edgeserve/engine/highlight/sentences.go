@@ -1,6 +1,6 @@
-// This file finds sentences as Java's own break iterator does, the one without CLDR data, which
-// Elasticsearch 7 runs with. Where iteration turns around in the middle of a text, sentences may
-// begin elsewhere than from its start, so both directions are followed as Java follows them.
+// This file finds sentences as Java's break iterator without CLDR data, which Elasticsearch 7 uses.
+// If an iteration begins in the middle of a text, it may find other sentences than from the start of
+// the text. So the file follows Java in both directions.
 
 package highlight
 
@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// sentenceClass is what a character means for sentences.
+// sentenceClass is the class of a character for finding sentences.
 type sentenceClass uint8
 
 const (
 	sComma     sentenceClass = iota
 	sParagraph               // U+2029
 	sPeriod                  // may end a sentence
-	sQuote                   // may begin or end one
+	sQuote                   // may begin or end a sentence
 	sTerm                    // ends a sentence: ! ? and their like
 	sLetter                  // not lower case
 	sLower
@@ -73,21 +73,22 @@ func sentenceClassOf(r rune) sentenceClass {
 	return sOther
 }
 
-// sentenceState says what may follow in a sentence. Marks and format characters do not count.
+// sentenceState decides which characters may follow in a sentence. Marks and format characters do not
+// change it.
 type sentenceState uint8
 
 const (
 	stop sentenceState = iota
 	inText
-	ended   // with the character before
+	ended   // the sentence ended with the character before
 	inDanda // a danda, then spaces
-	begun   // the next sentence, where it may have begun
+	begun   // the next sentence has begun, at the last place where it may begin
 	atPeriod
 	atSpaces      // a period, then spaces
 	atQuotes      // a period, spaces, then quotes
-	atOpening     // a period, then what may begin a sentence
-	atQuoted      // a period, then such, all quotes or opening
-	atOpeningOnly // as atOpening, where no other sentence can end
+	atOpening     // a period, then characters that may begin a sentence
+	atQuoted      // a period, then only quotes or opening punctuation
+	atOpeningOnly // as atOpening, but the sentence ends unless the next one begins
 	atTerm
 	atTermSpaces
 )

@@ -1,4 +1,4 @@
-// This file compares boundaries with those of Java 17 with -Djava.locale.providers=COMPAT.
+// These tests compare boundaries with those of Java 17 with -Djava.locale.providers=COMPAT.
 
 package highlight
 
@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// walk prints what an iterator returns, in UTF-16 units: from each offset preceding and following
-// of a fresh iterator; then what one iterator returns for increasing offsets.
+// walk prints the boundaries that an iterator returns, in UTF-16 units. First it calls preceding and
+// following of a new iterator for each offset, then those of one iterator for increasing offsets.
 func walk(it iterator, text string) string {
 	p := part{text: text}
 	p.count()
@@ -77,7 +77,7 @@ func sentencesOf(text string) (list []string) {
 func TestSentences(t *testing.T) {
 	for _, c := range [][]string{
 		{"The end. ", "The next one."},
-		{"Dr. ", "Smith met e.g. a fox, i.e. one."}, // what follows a period and a space decides
+		{"Dr. ", "Smith met e.g. a fox, i.e. one."}, // the character behind a period and a space decides
 		{"No. 5 is here."},
 		{"lower case. follows"},
 		{"Two spaces.  ", "lower case."},
@@ -95,8 +95,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// What sentences remember changes no boundary, and lets calls for a whole text look at each byte a
-// few times.
+// Remembered boundaries change no result. With them, calls for all offsets of a text read each byte only
+// a few times.
 func TestSentencesRemember(t *testing.T) {
 	parts := []string{"bread ", "Bread ", ". ", "! ", ", ", "\"", "(", ") ", "\u2029", "\u0301", "日本", "。", "7", ".", "e.g. A ", "\n"}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -20,26 +20,26 @@ type spanQuery struct {
 	leaves []spanWords
 }
 
-// spanLeaf is a span query as a field sees it: which words it marks.
+// spanLeaf is a span query with the field whose words it marks.
 type spanLeaf struct {
 	query *spanQuery
-	field string // only the words of this one; "": all
+	field string // only the words of this field; "": the words of all fields
 }
 
 // spanWords is a span_term or span_multi.
 type spanWords struct {
 	of       *query.Span
 	field    string
-	claimed  bool // by a field_masking_span, for another field
+	claimed  bool // a field_masking_span gives its words another field
 	accept   func(word []byte) bool
-	weight   func(word []byte) float64 // by which the best words are chosen; nil: by letters
+	weight   func(word []byte) float64 // selects the best words; nil: the first words in byte order
 	top      int                       // the number of best words; 0: all
-	single   bool                      // as of an automaton
+	single   bool                      // as in automaton
 	excluded bool                      // it only excludes spans, so its words are not marked
 }
 
-// Span adds a span query to each of its fields. Where only words of the highlighted field count, the unified
-// highlighter finds spans of these words, if it takes the query for one on this field. Else it marks the words
+// Span adds a span query to each of its fields. If only words of the highlighted field count, the unified
+// highlighter may consider the query to be on this field: then it finds spans. Otherwise it marks the words
 // wherever they stand.
 func (c *clauses) Span(l compile.Leaf, n *query.Span) {
 	q := &spanQuery{root: n}
@@ -74,7 +74,8 @@ func (c *clauses) Span(l compile.Leaf, n *query.Span) {
 	})
 }
 
-// spanWords adds the words of a span query. like holds what the span queries around it say of its words.
+// spanWords adds the words of a span query. like has the properties that the enclosing span queries give
+// these words.
 func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
 	if n == nil || c.work.Charge(16) != nil {
 		return
@@ -110,8 +111,8 @@ func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
 	c.spanWords(q, n.Other, like)
 }
 
-// seenFields are the fields of a span query in the eyes of the unified highlighter, which looks into
-// some queries only.
+// seenFields are the fields of a span query that the unified highlighter finds. It looks only into some
+// types of queries.
 func seenFields(n *query.Span, list []string) []string {
 	switch {
 	case n.Boost != 1:
@@ -126,13 +127,13 @@ func seenFields(n *query.Span, list []string) []string {
 	return append(list, n.ClaimedField())
 }
 
-// marks reports whether a word that a leaf finds may be marked.
+// marks reports whether the words of a leaf may be marked.
 func (s *spanLeaf) marks(l *spanWords) bool {
 	return !l.excluded && (s.field == "" || s.field == l.field)
 }
 
-// appendTests appends the leaves that compare letters. A leaf of a single word does not, and the words of another
-// field are not in the text.
+// appendTests appends the leaves that compare letters. It leaves out leaves of a single word, which compare by
+// equality, and leaves with words of another field, which are not in the text.
 func (s *spanLeaf) appendTests(tests []spanWords) []spanWords {
 	for _, l := range s.query.leaves {
 		if l.of.Kind != "span_term" && !l.single && s.marks(&l) && !(l.claimed && s.field != "") {
@@ -152,7 +153,7 @@ func (s *spanLeaf) terms() (words []string) {
 	return words
 }
 
-// steps is the cost of a word of a text: it is compared, and where the best are chosen, sorted.
+// steps is the cost of a word of a text: of comparing it and, if top is set, of sorting it.
 func (l *spanWords) steps() int {
 	if l.top > 0 {
 		return 32
@@ -160,7 +161,7 @@ func (l *spanWords) steps() int {
 	return 4
 }
 
-// find returns the words of a text that a leaf looks for.
+// find returns the words of a text that a leaf matches.
 func (l *spanWords) find(text []string) (found []string) {
 	for _, word := range text {
 		if l.accept([]byte(word)) {
@@ -195,8 +196,8 @@ func (q *spanQuery) each(positions map[*query.Span][]uint32, charge func(steps i
 	w.EachSpan(all, f)
 }
 
-// spanQuery marks the places that stand in a span. Words that only say where no span is are not
-// seen unless something else marks them, as in Lucene's index of the text.
+// spanQuery marks the places that stand in a span. Words that only exclude spans count only if another
+// leaf marks them: Lucene's index of the text lacks other words.
 func (m *matcher) spanQuery(q *spanLeaf) {
 	positions := map[*query.Span][]uint32{}
 	places := map[int]*place{}
@@ -230,7 +231,7 @@ func (m *matcher) spanQuery(q *spanLeaf) {
 	})
 }
 
-// spanQuery weighs the words of a span query by the spans where they stand.
+// spanQuery weighs the words of a span query in its spans.
 func (p *plain) spanQuery(l *leaf, at map[string][]int, weights map[string]*weighted) {
 	positions := map[*query.Span][]uint32{}
 	words := l.words

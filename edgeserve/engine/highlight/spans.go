@@ -13,10 +13,10 @@ import (
 type slotPlace struct {
 	position int32
 	of       *word
-	index    int // of the place
+	index    int // of the place in of.at
 }
 
-// spans marks the places that stand in a phrase.
+// spans marks the places that stand in a match of a phrase.
 func (m *matcher) spans(l *leaf) {
 	if l.kind == leafSpans {
 		m.spanQuery(l.span)
@@ -35,7 +35,8 @@ func (m *matcher) spans(l *leaf) {
 	})
 }
 
-// slots returns the places for each word of a phrase by position; nil if there are none for one.
+// slots returns the places for each word of a phrase, in the order of positions. It returns nil if a
+// word has no place.
 func (m *matcher) slots(l *leaf) [][]slotPlace {
 	slots := make([][]slotPlace, len(l.words))
 	for i, text := range l.words {
@@ -63,7 +64,7 @@ type nearSpans struct {
 	slots  [][]slotPlace
 	slop   int
 	charge func(steps int) error
-	work   int // since the last charge
+	work   int // steps since the last charge
 }
 
 // each calls f for each span with the index of a place for each slot.
@@ -110,7 +111,8 @@ func (n *nearSpans) ordered(f func(at []int)) {
 	}
 }
 
-// unordered moves the least place on, and looks at each stop whether all are within the slop.
+// unordered moves the slot with the least place on. After each move it checks whether all places are
+// within the slop.
 func (n *nearSpans) unordered(f func(at []int)) {
 	at := make([]int, len(n.slots))
 	last := int32(0)
@@ -134,9 +136,9 @@ func (n *nearSpans) unordered(f func(at []int)) {
 	}
 }
 
-// spanSet is the positions of the spans of a phrase.
+// spanSet has the positions of the spans of a phrase.
 type spanSet struct {
-	lasts  map[int]int // of the first span that begins at a position
+	lasts  map[int]int // first position → last position of the first span found there
 	ranges [][2]int    // first and last positions; once merged, disjoint and in order
 }
 

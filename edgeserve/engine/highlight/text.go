@@ -10,18 +10,18 @@ import (
 	"contentedge/edgeserve/engine/fields"
 )
 
-// part is a value of a field, or what stands between two NULs in one: Elasticsearch joins values
-// with a NUL and takes them apart again.
+// part is a value of a field, or a piece of a value between NULs: Elasticsearch joins values with a NUL
+// and splits them again.
 type part struct {
 	text  string
 	start int // its first unit in the joined text
 	units int
-	marks []int // units before each block of text; none if all is ASCII
+	marks []int // units before each block of text; empty if the text is ASCII
 
 	lastByte, lastUnit int // of the last call of unit
 }
 
-// block is the number of bytes that are counted at once.
+// block is the number of bytes between two marks.
 const block = 256
 
 // joined is the text of a field in a hit.
@@ -31,7 +31,7 @@ type joined struct {
 	bytes int
 }
 
-// join replaces the text by that of other values.
+// join replaces the text by the text of values.
 func (j *joined) join(values []string) {
 	j.parts, j.units, j.bytes = j.parts[:0], 0, 0
 	for _, v := range values {
@@ -39,7 +39,7 @@ func (j *joined) join(values []string) {
 			j.add(text)
 		}
 	}
-	j.units-- // there is no NUL behind the last one
+	j.units-- // there is no NUL behind the last part
 }
 
 func (j *joined) add(text string) {
@@ -95,8 +95,8 @@ func (p *part) unit(at int) int {
 	return p.lastUnit
 }
 
-// byteUp returns the first byte with at least as many units before it; byteDown the last one with
-// at most as many.
+// byteUp returns the first byte with at least unit units before it. byteDown returns the last byte with
+// at most unit units before it.
 func (p *part) byteUp(unit int) int   { return p.byteAt(unit, true) }
 func (p *part) byteDown(unit int) int { return p.byteAt(unit, false) }
 
@@ -144,14 +144,14 @@ type token struct {
 	term                 []byte // valid until the next token
 }
 
-// tokenizer takes texts apart, one after the other.
+// tokenizer splits texts into words, one text after the other.
 type tokenizer struct {
 	words analysis.Tokenizer
 	text  []byte
 }
 
-// tokens calls f for the words of a text on a field until f returns false. A keyword is a word as a whole,
-// empty or not; so is the text of a number or a boolean.
+// tokens calls f for the words of a text of a field until f returns false. The whole text of a keyword, a number
+// or a boolean is one word, even if it is empty.
 func (t *tokenizer) tokens(of fields.Target, text string, f func(token) bool) {
 	t.text = append(t.text[:0], text...)
 	if of.Kind != fields.Text && of.Kind != fields.Date {

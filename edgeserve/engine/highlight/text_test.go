@@ -1,4 +1,4 @@
-// This file tests how texts are taken apart.
+// This file tests how texts are split into words.
 
 package highlight
 
@@ -8,7 +8,7 @@ import (
 	"contentedge/edgeserve/engine/fields"
 )
 
-// The text of a value is a word as a whole, but for words of text and of dates.
+// The whole text of a value is one word, except on fields of text and of dates.
 func TestTokens(t *testing.T) {
 	for kind, want := range map[fields.TargetKind]int{fields.Text: 3, fields.Date: 3, fields.Keyword: 1, fields.Long: 1, fields.Double: 1, fields.Boolean: 1} {
 		n := 0

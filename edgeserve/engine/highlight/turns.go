@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// turnState says what has been seen on the way back.
+// turnState describes the characters that a walk back has read.
 type turnState uint8
 
 const (
@@ -16,11 +16,11 @@ const (
 	turnFound           // a sentence ends with this character, whatever is before it
 	turnBegin
 	turnWord        // a lower case letter or a digit, perhaps behind opening punctuation
-	turnOther       // what begins a sentence, perhaps behind opening punctuation
-	turnWordSpaces  // … before it, spaces
-	turnOtherSpaces // …
-	turnWordClose   // … before it, closing punctuation
-	turnOtherClose  // …
+	turnOther       // a character that begins a sentence, perhaps behind opening punctuation
+	turnWordSpaces  // turnWord, before it spaces
+	turnOtherSpaces // turnOther, before it spaces
+	turnWordClose   // turnWord, before it closing punctuation
+	turnOtherClose  // turnOther, before it closing punctuation
 	turnText
 	turnClose
 )
@@ -44,23 +44,24 @@ func turnRow(comma, paragraph, period, quote, term, closing, opening, space turn
 		sClose: closing, sOpen: opening, sSpace: space}
 }
 
-// none is what iterators return at an end of the text.
+// none is the result of iterators at an end of the text.
 const none = -1
 
-// sentences iterates over the boundaries of the sentences of a text, in bytes. It remembers how it got
-// to the last ones: without that, each call may look at the whole text.
+// sentences iterates over the boundaries of the sentences of a text, in bytes. It remembers its way to
+// the last boundaries: otherwise each call might read the whole text.
 type sentences struct {
 	text  string
 	known int // the boundary found last, or none
-	work  int // bytes looked at
+	work  int // bytes read
 
 	walked  int                 // where the last walk back began, or none
-	states  [walkPart]turnState // its states from there on, a byte of the text each; turned: none
-	turnsTo int                 // where it ended, and so will walks that come into one of its states
-	run     []int32             // boundaries of which each is the next of the one before
+	states  [walkPart]turnState // the states of this walk, one for each byte of the text; turned: no state
+	turnsTo int                 // where this walk ended. Walks that reach one of its states end there, too
+	run     []int32             // consecutive boundaries: next returned each for the one before
 }
 
-// walkPart is how much of a walk back is remembered, in bytes: walks come into the same states soon.
+// walkPart is the length of the remembered beginning of a walk back, in bytes. Two walks soon reach the
+// same states.
 const walkPart = 32
 
 func (s *sentences) reset(text string) {
@@ -110,10 +111,11 @@ func (s *sentences) class(at int) (c sentenceClass, size int) {
 	return sentenceClassOf(r), size
 }
 
-// maxRun limits the boundaries that are remembered.
+// maxRun limits the remembered boundaries.
 const maxRun = 1 << 20
 
-// skip returns the last remembered boundary before a limit that calls of next lead to from one, or that one.
+// skip returns the last remembered boundary before a limit that calls of next reach from the boundary from.
+// If there is none, it returns from.
 func (s *sentences) skip(from, limit int) int {
 	if _, ok := slices.BinarySearch(s.run, int32(from)); !ok {
 		return from
@@ -122,7 +124,7 @@ func (s *sentences) skip(from, limit int) int {
 	return max(from, int(s.run[max(i-1, 0)]))
 }
 
-// next returns the boundary after one.
+// next returns the boundary after the boundary start.
 func (s *sentences) next(start int) int {
 	if i, ok := slices.BinarySearch(s.run, int32(start)); ok && i+1 < len(s.run) {
 		return int(s.run[i+1])
@@ -136,7 +138,7 @@ func (s *sentences) next(start int) int {
 	return end
 }
 
-// find is next by the text.
+// find is next without remembered boundaries: it reads the text.
 func (s *sentences) find(start int) int {
 	if start == len(s.text) {
 		return none
@@ -173,7 +175,7 @@ func (s *sentences) find(start int) int {
 	return end
 }
 
-// looksAhead reports whether the next sentence begins here if the characters that follow fit.
+// looksAhead reports whether the next sentence may begin here: the following characters decide.
 func (s sentenceState) looksAhead() bool {
 	return s == atPeriod || s == atSpaces || s == atQuotes || s == atQuoted
 }
@@ -219,5 +221,5 @@ func (s *sentences) turn(offset int) int {
 	}
 }
 
-// looked returns the number of bytes looked at so far.
+// looked returns the number of bytes read so far.
 func (s *sentences) looked() int { return s.work }

@@ -23,7 +23,7 @@ type unified struct {
 	looked  int
 	account *account
 
-	joined joined // scratch, as what follows
+	joined joined // scratch, like the members below
 	best   scorer.Heap[passage]
 	out    []byte
 }
@@ -90,7 +90,7 @@ func isJavaSpace(r rune) bool {
 	return unicode.IsSpace(r)
 }
 
-// beginning is the first passage of a field without matches, if one is asked for.
+// beginning is the first passage of a field without matches, if NoMatchSize requests it.
 func (u *unified) beginning(j *joined) []passage {
 	if u.options.NoMatchSize <= 0 {
 		return nil
@@ -137,7 +137,7 @@ func (u *unified) format(p *part, of *passage) []byte {
 	return bytes.TrimFunc(text, func(r rune) bool { return r <= ' ' })
 }
 
-// writer writes text, perhaps encoded as HTML, and tags.
+// writer writes text and tags. It encodes the text as HTML if html is set.
 type writer struct {
 	html bool
 	out  []byte
@@ -159,5 +159,5 @@ func (w *writer) text(s string) {
 	}
 }
 
-// htmlEntities are those of Lucene.
+// htmlEntities are the entities that Lucene writes.
 var htmlEntities = [utf8.RuneSelf]string{'"': "&quot;", '&': "&amp;", '<': "&lt;", '>': "&gt;", '\'': "&#x27;", '/': "&#x2F;"}

@@ -8,7 +8,7 @@ import (
 	"contentedge/edgeserve/engine/searchtest"
 )
 
-// What the queries about places in a text mark, as Elasticsearch does.
+// Queries about places in a text mark the same words as in Elasticsearch.
 func TestPlaces(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"The End","Data":{"t":"the fox and the dog of the end","w":["dog","end"]}}`})
 	for _, c := range []struct{ kind, query, want string }{
@@ -36,7 +36,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A query that can match nothing, as far as the fields and dates of all items tell, marks no words.
+// A query marks no words if the fields and dates of all items show that it can match nothing.
 func TestNothingMarked(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"the fox"}}`})
 	for _, c := range []struct{ beside, want string }{
@@ -60,7 +60,7 @@ func TestNothingMarked(t *testing.T) {
 	}
 }
 
-// The unified highlighter does not look into a bool that excludes what it requires.
+// The unified highlighter does not look into a bool that excludes a clause which it requires.
 func TestExcludedMarks(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"the fox"}}`})
 	const fox, other = `{"match":{"Data.t":"fox"}}`, `{"match":{"Data.t":{"query":"fox","boost":2}}}`
@@ -84,7 +84,7 @@ func TestExcludedMarks(t *testing.T) {
 	}
 }
 
-// Letters of a wildcard that are escaped keep their case, which words do not have.
+// Escaped letters of a wildcard keep their case. Words are in lower case, so capital letters match none.
 func TestEscapedLetters(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"the fox"}}`})
 	for pattern, want := range map[string]highlights{`*F?x*`: {"a": {"Data.t": {"the <em>fox</em>"}}}, `*F\\o?*`: {"a": {"Data.t": {"the <em>fox</em>"}}}, `*F\\O?*`: {"a": {"Data.t": {"<em>the</em> <em>fox</em>"}}}} {
@@ -95,7 +95,8 @@ func TestEscapedLetters(t *testing.T) {
 	}
 }
 
-// A pattern that matches a value, but none of its words, marks all of them; other values it leaves alone.
+// A pattern that matches a value but none of its words marks all words of the value. It marks nothing in
+// other values.
 func TestPatternsOfWholeValues(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":["Quick brown fox","brown bear","quick"]}}`})
 	for pattern, want := range map[string]string{
@@ -116,7 +117,7 @@ func TestPatternsOfWholeValues(t *testing.T) {
 	}
 }
 
-// Booleans are the letters T and F, as in Elasticsearch, where texts of other fields are compared with them.
+// A query on booleans looks for the letters T and F in texts of other fields, as in Elasticsearch.
 func TestLettersOfBooleans(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"b":true,"t":"T true t"}}`})
 	for term, want := range map[string]string{`"true"`: "", `{"value":"true","case_insensitive":true}`: "<T> true <t>"} {
@@ -153,7 +154,7 @@ func TestUnknownFields(t *testing.T) {
 	}
 }
 
-// A lenient range marks nothing by booleans that it does not fit.
+// A lenient range whose bounds are not booleans marks nothing for a field of booleans.
 func TestRangeOfBooleans(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"b":true,"t":"the fox"}}`})
 	for query, want := range map[string]highlights{">n": {"a": {"Data.t": {"<em>the</em> fox"}}}, "Data.b:>n": {}} {
@@ -164,7 +165,8 @@ func TestRangeOfBooleans(t *testing.T) {
 	}
 }
 
-// TestPrefixOfPhrase marks every word that the last word of a phrase begins, in a query string too.
+// TestPrefixOfPhrase checks that a phrase prefix marks every word that begins with its last word, also
+// in a query string.
 func TestPrefixOfPhrase(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Data":{"t":"red fob then red fog"}}`})
 	want := highlights{"a": {"Data.t": {"<em>red</em> <em>fob</em> then <em>red</em> <em>fog</em>"}}}
