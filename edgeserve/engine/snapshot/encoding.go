@@ -21,7 +21,7 @@ func (e *CorruptError) Error() string {
 // VersionError reports a snapshot of an unsupported format version.
 type VersionError struct{ Version uint32 }
 
-// Error says which program wrote the snapshot, and the remedy.
+// Error says whether an older or a newer program wrote the snapshot, and names the remedy.
 func (e *VersionError) Error() string {
 	by, advice := "an older program", "build the release again"
 	if e.Version > Version {

@@ -68,7 +68,7 @@ func (g *Grams) list(key uint64) []byte {
 const probeBytes = 32
 
 // Values appends the ascending ordinals of the values that contain the grams. Once the rarest grams
-// leave few candidates, it ignores the others: some values may then lack one.
+// leave few candidates, it ignores the other grams. Some of the values may then lack a gram.
 func (g *Grams) Values(keys []uint64, buf []uint32) []uint32 {
 	lists := make([][]byte, len(keys))
 	for i, k := range keys {

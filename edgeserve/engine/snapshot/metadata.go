@@ -1,5 +1,5 @@
-// This file holds the fields that every document has without its item: the name of the index, the type
-// and the number of the document. They are part of no file, because they follow from the rest.
+// This file holds the fields that every document has in addition to its item: the name of the index, the
+// type and the number of the document. The file does not contain them: they follow from its other content.
 
 package snapshot
 
@@ -13,8 +13,8 @@ const (
 // TypeName is the type of every document.
 const TypeName = "_doc"
 
-// Metadata returns a metadata field, nil for other names and where there are no documents. A field of text
-// has a keyword. The first use of the document numbers takes memory: an integer for each document.
+// Metadata returns a metadata field. It returns nil for other names and for a snapshot without documents. A
+// field of text has a keyword. The first use of the document numbers allocates an integer for each document.
 func (r *Reader) Metadata(name string) *Field {
 	if r.meta.Items == 0 {
 		return nil
@@ -33,13 +33,13 @@ func (r *Reader) Metadata(name string) *Field {
 	return nil
 }
 
-// makeConstants makes the fields whose value all documents share. The documents of a value are in order of
-// their ids, as those of the ids are.
+// makeConstants makes the fields whose value all documents share. The documents of the value are in the
+// order of their ids.
 func (r *Reader) makeConstants() {
 	n := r.meta.Items
 	c := &Column{Distinct: 1, Pairs: n, DocCount: n, Single: true}
 	c.starts = packedOf([]uint32{0, uint32(n)})
-	c.min = DocMap{missing: 1, vals: Packed{n: n, b: make([]byte, tail)}} // of no width: all are 0
+	c.min = DocMap{missing: 1, vals: Packed{n: n, b: make([]byte, tail)}} // integers of width 0: all are 0
 	if r.ids != nil {
 		c.docs = r.ids.column.docs
 	} else {
@@ -57,7 +57,7 @@ func (r *Reader) constant(name, text string, c *Column) *Field {
 	return f
 }
 
-// documentNumbers makes the field whose values are the documents themselves.
+// documentNumbers makes the field whose values are the numbers of the documents.
 func (r *Reader) documentNumbers() *Field {
 	n := r.meta.Items
 	all := packedOf(upTo(n))

@@ -9,9 +9,10 @@ import (
 	"slices"
 )
 
-// Encoded returns a field of an open snapshot in encoded form, for the same values of the same
-// documents; nil if there is none. rebase maps a string's old offset in the fragment of doc to its
-// new one; nil means that none moved. The result shares the Reader's memory.
+// Encoded returns a field of an open snapshot in encoded form; nil if the snapshot lacks the field. The
+// new snapshot must have the same values in the same documents. rebase maps the old offset of a string in
+// the fragment of doc to its new offset; nil means that no string moved. The result shares the Reader's
+// memory.
 func (r *Reader) Encoded(path string, rebase func(doc DocID, offset uint32) uint32) *EncodedField {
 	f := r.byPath[path]
 	if f == nil {

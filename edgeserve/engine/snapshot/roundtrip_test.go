@@ -364,7 +364,7 @@ func (c *comparer) walk(f *twinField, got *Terms, want []string) {
 		if seen = ok; ok {
 			last = want[at]
 		}
-		// What was not asked about before must not matter.
+		// Info must not depend on earlier calls for other terms.
 		if ok && c.IntN(3) == 0 {
 			if lookup, _ := got.Lookup(it.Term()); !reflect.DeepEqual(it.Info(), lookup) || lookup.DF != len(f.terms[want[at]]) {
 				c.Fatalf("%s: iterator gives %q in %+v, lookup in %+v, want %d", f.path, it.Term(), it.Info(), lookup, len(f.terms[want[at]]))

@@ -75,7 +75,7 @@ func (w *setWriter) path(keyword *columnWriter) {
 	}
 }
 
-// keyword encodes the strings. A text path has the same ones.
+// keyword encodes the strings. A text path has the same strings.
 func (w *setWriter) keyword(keyword *columnWriter) {
 	set := 1 + int(SubKeyword)
 	switch {

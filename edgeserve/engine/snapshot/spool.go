@@ -1,5 +1,5 @@
-// This file buffers sections. Fields are encoded in parallel but written in order. The waiting
-// bytes may be as large as the file, so large sections wait outside memory.
+// This file buffers sections. Callers encode fields in parallel, but the Writer writes them in order.
+// The waiting bytes may be as large as the file, so large sections wait outside memory.
 
 package snapshot
 

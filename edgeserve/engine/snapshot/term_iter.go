@@ -1,5 +1,5 @@
-// This file walks the terms of a dictionary. It decodes where the postings of a term lie only for
-// the terms that a caller asks about, and seeks ahead without building the terms between.
+// This file walks the terms of a dictionary. It locates the postings of a term only when a caller calls
+// Info, and it seeks ahead without building the terms between.
 
 package snapshot
 
@@ -9,7 +9,7 @@ import (
 	"math/bits"
 )
 
-// usualTerm is the bytes of a buffer that is long enough for most terms.
+// usualTerm is the size in bytes of a buffer that is long enough for most terms.
 const usualTerm = 32
 
 // Lookup finds a term.
@@ -43,8 +43,8 @@ type TermIter struct {
 	term    []byte
 	shared  int
 	info    TermInfo // of the current term, once read
-	unread  bool     // d is before the info of the current term
-	behind  int      // post and pos lack the infos of the block that were skipped, the first one before this entry; 0: none
+	unread  bool     // d stands before the info of the current term
+	behind  int      // post and pos lack skipped infos of the block; the first lacking info is before this entry; 0: none lacks
 	rest    []byte   // the block from that info on
 	post    int
 	pos     int
@@ -144,9 +144,10 @@ func (it *TermIter) seek(t *Terms, term []byte) bool {
 	return ok
 }
 
-// scanTo steps to the first term at or above term, of which match bytes are those of the previous
-// entry. It builds no smaller term: one that shares more with its predecessor than that shares with
-// term is smaller too. shared is what the found term has in common with term.
+// scanTo steps to the first term at or above term. match is the number of bytes that the previous, smaller
+// entry shares with term. scanTo builds no smaller term: an entry that shares more bytes with its
+// predecessor than the predecessor shares with term is smaller, too. shared of the iterator becomes the
+// number of bytes that the found term shares with term.
 func (it *TermIter) scanTo(term []byte, match int) bool {
 	for it.next < it.t.n {
 		if it.next%blockLen == 0 {
@@ -197,8 +198,8 @@ func (it *TermIter) step() bool {
 	return true
 }
 
-// setTerm replaces what follows the first bytes of the term. Most suffixes fit a copy of a fixed
-// length, which needs no branches on theirs.
+// setTerm replaces the bytes of the term behind the first shared bytes. Most suffixes fit into a copy of a
+// fixed length, which needs no branches on the suffix's length.
 func (it *TermIter) setTerm(shared int, suffix []byte) {
 	const most = 16
 	if t := it.term; len(suffix) <= most && most <= cap(suffix) && shared+most <= cap(t) {
@@ -209,8 +210,8 @@ func (it *TermIter) setTerm(shared int, suffix []byte) {
 	it.term = append(it.term[:shared], suffix...)
 }
 
-// entry moves to the next entry and returns what its term has in common with the previous one, and
-// the rest of it.
+// entry moves to the next entry. It returns the number of bytes that the entry's term shares with the
+// previous term, and the rest of the term.
 func (it *TermIter) entry() (shared int, suffix []byte) {
 	if it.unread {
 		it.skipInfo()
@@ -229,8 +230,8 @@ func (it *TermIter) entry() (shared int, suffix []byte) {
 	return shared, it.d.bytes(it.d.count(len(it.d.b)))
 }
 
-// skipInfo moves past an info, eight bytes at a time. Of the integers in it only the number counts:
-// three, or two and as many as the second says.
+// skipInfo moves past an info, eight bytes at a time. It needs only the number of integers in the info:
+// three, or two and as many as the second integer says.
 func (it *TermIter) skipInfo() {
 	it.unread = false
 	b := it.d.b
@@ -255,7 +256,7 @@ func (it *TermIter) skipInfo() {
 	it.post, it.pos = post, pos
 }
 
-// findInfo reads the infos that were skipped, up to that of the current term.
+// findInfo reads the skipped infos, up to the info of the current term.
 func (it *TermIter) findInfo() {
 	at := it.next
 	it.next, it.d.b, it.behind = it.behind, it.rest, 0

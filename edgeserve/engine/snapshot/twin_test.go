@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// docSet is the documents with a value.
+// docSet has the documents with a value.
 type docSet map[DocID]bool
 
 type twinField struct {

@@ -5,7 +5,7 @@ package snapshot
 import "encoding/binary"
 
 // unpack decodes postBlock integers of one width from the start of src. One 64-bit load
-// gives eight narrow integers, or four or two wide ones: as many as fit at any bit offset.
+// gives eight narrow integers, or four or two wide integers: as many as fit at any bit offset.
 func unpack(dst *[postBlock]uint32, src []byte, width uint) {
 	switch {
 	case width == 0:

@@ -1,5 +1,6 @@
 // This file holds a column's sorted distinct values, front-coded. A long string is a pointer into a
-// fragment, a few bytes at any length. Content ids, looked up most, are always stored.
+// fragment and takes a few bytes, however long it is. Content ids are always stored inline, because they
+// are looked up most.
 
 package snapshot
 
@@ -16,8 +17,8 @@ import (
 	"unicode/utf8"
 )
 
-// InlineMax is the greatest suffix stored inline. From nine bytes on a pointer is shorter, but
-// costs a read elsewhere. Names and titles, which patterns are tried on, mostly fit.
+// InlineMax is the length of the longest suffix that is stored inline. From nine bytes on, a pointer is
+// shorter, but costs a read elsewhere. Most names and titles, which patterns search, are stored inline.
 const InlineMax = 16
 
 // StringValue is the input of one distinct value. Doc and Offset locate one occurrence: a
@@ -91,7 +92,7 @@ func (s *Strings) Find(v []byte) (ord int, exact bool) {
 		return c
 	})
 	it.enter(max(block, 0))
-	match := 0 // bytes that v shares with the previous, smaller entry
+	match := 0 // number of bytes that v shares with the previous, smaller entry
 	for it.step() {
 		if it.shared > match && (it.next-1)%blockLen != 0 {
 			continue // still smaller: it differs from v where its predecessor does
@@ -132,7 +133,8 @@ func (s *Strings) At(ord int, buf []byte) []byte {
 	return s.build(entries[:last+1], buf)
 }
 
-// build appends the value of the last entry to buf. Only the entries that have bytes of it are copied.
+// build appends the value of the last entry to buf. It copies only from entries that have bytes of the
+// value.
 func (s *Strings) build(entries []stringEntry, buf []byte) []byte {
 	e := &entries[len(entries)-1]
 	if e.ref {
@@ -184,7 +186,7 @@ type StringIter struct {
 	stringEntry
 }
 
-// stringEntry is an entry of a block: a suffix, or with ref where the whole value is.
+// stringEntry is an entry of a block: the suffix of a value or, with ref, the place of the whole value.
 type stringEntry struct {
 	shared int // bytes shared with the previous entry
 	suffix []byte
@@ -291,8 +293,9 @@ func AppendUnquoted(dst, s []byte) []byte {
 	}
 }
 
-// compareUnquoted compares v with the text of a valid JSON string behind its first skip bytes, and returns
-// how many bytes they share. s begins after the opening quote. Little more is read than compared.
+// compareUnquoted compares v with the text of a valid JSON string, without the first skip bytes of the
+// text. It also returns how many bytes they share. s begins after the opening quote. compareUnquoted reads
+// little more than it compares.
 func compareUnquoted(s []byte, skip int, v []byte) (c, same int) {
 	var escaped [utf8.UTFMax]byte
 	for {
@@ -432,8 +435,9 @@ func (n *Numbers) FindInt(v int64) int {
 	return sort.Search(n.p.n, func(i int) bool { return n.Int(i) >= v })
 }
 
-// SeekInt returns the first ordinal after lo whose integer is at least v, and how many it looked at. That
-// of lo is less, and the ordinals between are about as many as guessed, which is at least one.
+// SeekInt returns the first ordinal after lo whose integer is at least v, and how many integers it read.
+// The integer of lo must be less than v. guess, at least one, is the expected distance from lo to the
+// result.
 func (n *Numbers) SeekInt(lo, guess int, v int64) (next, looked int) {
 	hi := n.p.n
 	key := uint64(v) - uint64(n.base)

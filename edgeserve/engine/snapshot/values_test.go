@@ -150,7 +150,7 @@ func TestSeekBackFromTheStartOfABlock(t *testing.T) {
 	}
 }
 
-// TestValuesBehindPointers reads values that share bytes with ones that lie in fragments.
+// TestValuesBehindPointers reads values that share bytes with values in fragments.
 func TestValuesBehindPointers(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	distinct := map[string]bool{"": true}
@@ -202,7 +202,7 @@ func checkFind(t *testing.T, values *Strings, sorted []string) {
 	}
 }
 
-// A text is compared with values up to where it differs.
+// Find compares a text with a value only up to the first byte that differs, without building the value.
 func TestFindBuildsNothing(t *testing.T) {
 	values := longValues(t)
 	for _, text := range []string{"", "long ", "long long b", "longer", strings.Repeat("long ", 100) + "c"} {
@@ -227,7 +227,7 @@ func longValues(t *testing.T) *Strings {
 	return tw.open(t).Field("s").Strings()
 }
 
-// bytesAllocated is how many bytes f allocates.
+// bytesAllocated returns how many bytes f allocates.
 func bytesAllocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -236,7 +236,7 @@ func bytesAllocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A damaged gram index may name values that there are not.
+// A damaged gram index may name values that do not exist.
 func TestSeekBeyondTheValues(t *testing.T) {
 	s := pocket().open(t).Field("s").Strings()
 	for _, ord := range []int{s.Len(), s.Len() + blockLen, math.MaxUint32} {

@@ -69,7 +69,7 @@ type Writer struct {
 	last   string
 }
 
-// NewWriter writes the header. Then come all fragments, all fields, and Close.
+// NewWriter writes the header. The caller then writes all fragments, then all fields, and calls Close.
 func NewWriter(w io.Writer, m Meta) *Writer {
 	wr := &Writer{w: w, meta: m}
 	wr.write(header())
@@ -149,7 +149,8 @@ func (w *Writer) Fragments(r *Reader, from, to DocID) {
 	}
 }
 
-// copySize is how many bytes are copied at a time, so that checksums find them in the cache.
+// copySize is the number of bytes that are copied at a time: few enough to be in the processor's cache
+// when their checksum is computed.
 const copySize = 64 << 10
 
 func (w *Writer) endFragments() {

@@ -1,4 +1,4 @@
-// This file makes items that are large in one direction, for tests of what a request may cost.
+// This file makes items with many paths or with long values, for tests of the cost of requests.
 
 package snaptest
 

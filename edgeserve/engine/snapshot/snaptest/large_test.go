@@ -1,4 +1,4 @@
-// This file tests that items are as large as tests of costs rely on.
+// This file tests that the items are as large as tests of costs assume.
 
 package snaptest_test
 

@@ -44,10 +44,10 @@ type Analysis struct {
 	Length  func(tokens int) byte                 // nil: the number, at most 255
 	Factors func(average float32) [256]float32    // nil: BM25 with k1 1.2 and b 0.75 over the default Length
 	Date    func(text string) (ms int64, ok bool) // of a value; nil: ISO 8601, whole or in part
-	IsDate  func(text string) bool                // reports a date for the type of a path; nil: what Date reads, except integers
+	IsDate  func(text string) bool                // reports whether a value makes its path a date; nil: texts that Date parses, except integers
 	Fold    func(r rune) rune                     // nil: unicode.ToLower
 
-	// ListDate parses the dates of paths that lists order by instant. Nil: no path is one.
+	// ListDate parses the dates of paths that lists order by instant. Nil: there are no such paths.
 	ListDate func(path, text string) (ms int64, ok bool)
 }
 
