@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -349,7 +350,7 @@ func TestRefusalsLeaveTheOutputAlone(t *testing.T) {
 		{"an unknown word for references", BuildConfig{Content: good, BrokenRefs: "Warn"}, new(*UsageError), "--broken-refs"},
 		{"bad lists", BuildConfig{Content: good, Lists: "author"}, new(*UsageError), "--lists"},
 		{"a bad order", BuildConfig{Content: good, Order: "Title"}, new(*UsageError), "--default-order"},
-		{"a bad page size", BuildConfig{Content: good, PageSize: 10001}, new(*UsageError), "--page-size"},
+		{"a bad page size", BuildConfig{Content: good, PageSize: address.MaxSize + 1}, new(*UsageError), "--page-size"},
 		{"a negative budget", BuildConfig{Content: good, BudgetFiles: -1}, new(*UsageError), "--budget-files"},
 		{"too little memory", BuildConfig{Content: good, Memory: MinMemory - 1}, new(*UsageError), "--memory: 64.0 MiB is too little"},
 		{"no content at all", BuildConfig{}, new(*UsageError), "--content"},

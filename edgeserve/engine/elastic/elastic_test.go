@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -145,13 +146,14 @@ func TestMultiSearchAdmitsEach(t *testing.T) {
 
 func TestMultiSearchLimits(t *testing.T) {
 	c := &caller{reader: searchtest.Snaptest(t, items())}
+	ofSize := func(size int) string { return fmt.Sprintf("{}\n{\"size\":%d}\n", size) }
 	for _, test := range []struct {
 		body   string
 		n      int
 		status int
 	}{
 		{"{}\n{}\n", 16, 200}, {"{}\n{}\n", 17, 400},
-		{"{}\n{\"size\":5000}\n", 2, 200}, {"{}\n{\"size\":5001}\n", 2, 400},
+		{ofSize(address.MaxSize / 2), 2, 200}, {ofSize(address.MaxSize/2 + 1), 2, 400},
 	} {
 		if status, got := c.answer(t, "/site/_msearch", strings.Repeat(test.body, test.n)); status != test.status {
 			t.Errorf("%d of %q: %d %s", test.n, test.body, status, got)

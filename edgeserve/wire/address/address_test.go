@@ -1,6 +1,7 @@
 package address
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -20,13 +21,13 @@ func TestAddress(t *testing.T) {
 		{"several filters come in a fixed order", List{Name: "n", Template: "t", Status: "s", CreatedBy: "c", Sort: "ContentID", Page: 1, Size: 10},
 			"name-n/template-t/status-s/createdby-c/sort-contentid-desc-10/page-1.json"},
 		{"the last page that has a file name", with(func(l *List) { l.Page = 9999999 }), "sort-createdat-desc-10/page-9999999.json"},
-		{"the largest page size", with(func(l *List) { l.Size = 10000 }), "sort-createdat-desc-10000/page-1.json"},
+		{"the largest page size", with(func(l *List) { l.Size = MaxSize }), "sort-createdat-desc-" + strconv.Itoa(MaxSize) + "/page-1.json"},
 		{"a list that is sorted by a path of Data has no file", with(func(l *List) { l.Sort = "Data.title" }), ""},
 		{"nor has one sorted by Data", with(func(l *List) { l.Sort = "Data" }), ""},
 		{"a page beyond the last name has no file", with(func(l *List) { l.Page = 10000000 }), ""},
 		{"pages begin with 1", with(func(l *List) { l.Page = 0 }), ""},
 		{"an empty page has no file", with(func(l *List) { l.Size = 0 }), ""},
-		{"nor has one beyond the largest size", with(func(l *List) { l.Size = 10001 }), ""},
+		{"nor has one beyond the largest size", with(func(l *List) { l.Size = MaxSize + 1 }), ""},
 		{"a value with a control byte has no file", with(func(l *List) { l.Status = "a\tb" }), ""},
 		{"nor has one with DEL", with(func(l *List) { l.Status = "a\x7f" }), ""},
 		{"nor has one with U+FFFD, which stands for what is not UTF-8", with(func(l *List) { l.Name = "\uFFFD" }), ""},

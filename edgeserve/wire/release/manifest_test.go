@@ -13,6 +13,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/address"
 )
 
 // sample has every member set.
@@ -214,7 +216,7 @@ func TestParseRefusesContent(t *testing.T) {
 		"default sort":            func(m *Manifest) { m.Defaults.Sort = "Data." },
 		"order of files":          list(func(f *Family) { f.Sort = "Data.x" }),
 		"default size 0":          func(m *Manifest) { m.Defaults.PageSize = 0 },
-		"default size":            func(m *Manifest) { m.Defaults.PageSize = 10001 },
+		"default size":            func(m *Manifest) { m.Defaults.PageSize = address.MaxSize + 1 },
 		"unknown filter":          list(func(f *Family) { f.Filters, f.Values = []string{"page"}, nil }),
 		"filters' order":          list(func(f *Family) { f.Filters, f.Values = []string{"status", "template"}, nil }),
 		"filter twice":            list(func(f *Family) { f.Filters, f.Values = []string{"status", "status"}, nil }),
