@@ -1,4 +1,4 @@
-// This file defines the aggregations whose buckets are what queries match.
+// This file defines the options of adjacency_matrix.
 
 package query
 

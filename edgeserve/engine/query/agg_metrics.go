@@ -17,7 +17,7 @@ const (
 	AggWeightedAvg             AggKind = "weighted_avg"
 )
 
-// ExtendedStats are options: Sigma deviations lie between the average and its bounds.
+// ExtendedStats are the options of extended_stats. Its bounds lie Sigma deviations from the average.
 type ExtendedStats struct{ Sigma float64 }
 
 // Percentiles are the options of percentiles and percentile_ranks.
@@ -29,7 +29,7 @@ type Percentiles struct {
 	Digits int
 }
 
-// WeightedAvg are options. Without a field of a kind, parsing fails.
+// WeightedAvg are the options of weighted_avg. Parsing ensures that both fields are named.
 type WeightedAvg struct{ Value, Weight Operand }
 
 // Visit implements Part.
@@ -38,7 +38,7 @@ func (w *WeightedAvg) Visit(v *Visitor) {
 	v.Field(w.Weight.Field)
 }
 
-// Operand is one of two fields.
+// Operand is a field, and the number of an item that has none there; nil leaves the item out.
 type Operand struct {
 	Field   string
 	Missing *Value
@@ -48,7 +48,7 @@ var (
 	extendedMetrics = strings.Fields("min max avg sum count sum_of_squares variance variance_population variance_sampling std_deviation std_deviation_population std_deviation_sampling std_upper std_lower std_upper_population std_lower_population std_upper_sampling std_lower_sampling")
 )
 
-// number normalizes one of At as the name of a number.
+// number returns the normal form of a path's part that names one of At; ok is false if it names none of them.
 func (o *Percentiles) number(part string) (string, bool) {
 	f, err := strconv.ParseFloat(part, 64)
 	return strconv.FormatFloat(f, 'f', -1, 64), err == nil && slices.Contains(o.At, f)

@@ -10,7 +10,7 @@ type Pipeline struct {
 	Paths      []NamedPath    // what Script reads
 	Script     *script.Script // bucket_selector, bucket_script
 	Sort       []AggSort
-	From, Size int // bucket_sort; a Size of 0 is all
+	From, Size int // bucket_sort; a Size of 0 keeps all buckets
 	Zeros      bool
 	Format     string
 	Unit       float64   // derivative: milliseconds that the difference of two keys is divided by; 0: none
@@ -35,7 +35,7 @@ func (a *Agg) Sibling() bool {
 // IsPipeline reports whether a is computed from the buckets of others. It is called for each bucket.
 func (a *Agg) IsPipeline() bool {
 	switch a.Kind {
-	case AggBucketSort, AggBucketSelector, AggBucketScript, AggCumulativeSum, AggDerivative, AggSerialDiff: // of the buckets that it stands in
+	case AggBucketSort, AggBucketSelector, AggBucketScript, AggCumulativeSum, AggDerivative, AggSerialDiff: // parent pipelines, computed in each bucket of the aggregation around them
 		return true
 	}
 	return a.Sibling()

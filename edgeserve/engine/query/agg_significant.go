@@ -9,8 +9,8 @@ const AggSignificantTerms AggKind = "significant_terms"
 type Significance struct {
 	Measure    string // jlh chi_square gnd mutual_information percentage
 	Superset   bool   // the background includes the bucket; not for jlh and percentage
-	Negatives  bool   // terms that are rarer here count too
-	Background Node   // nil: every item
+	Negatives  bool   // terms that are rarer in the bucket than elsewhere count too
+	Background Node   // selects the items to compare with; nil: every item
 	Terms      TermsOptions
 }
 

@@ -62,7 +62,7 @@ func (k AggKind) Bucketing() Bucketing { return aggTypeOf(k).bucketing }
 type aggType struct {
 	kind      AggKind
 	bucketing Bucketing
-	metrics   []string // the names of its numbers, which orders and pipelines may use; "" is the only one
+	metrics   []string // the names of its numbers, which orders and pipelines may use; an only number has the name ""
 }
 
 // aggTypes lists the types, in the order of error messages.
@@ -180,7 +180,7 @@ func findAgg(list []Agg, name string) (a *Agg, part string) {
 	return nil, ""
 }
 
-// number normalizes the name of a number of an aggregation of the type.
+// number returns the normal form of a name of a number of a; ok is false if a has no such number.
 func (t *aggType) number(a *Agg, part string) (string, bool) {
 	if o, ok := a.Options.(*Percentiles); ok {
 		return o.number(part)

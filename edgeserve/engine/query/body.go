@@ -1,9 +1,8 @@
 // Package query defines the tree of a search: queries, aggregations and the other members of a body, and the
 // walks over them. It knows neither the text of a body nor an index.
 //
-// Nodes stand apart from their parsers, which are in package body. So whoever evaluates, rewrites or
-// walks over a tree sees no JSON, and no parser is exported for others. Below both are
-// strictjson, lucene and script, which know no queries.
+// The parsers of the nodes are in package body. So code that evaluates, rewrites or walks over a tree sees no
+// JSON. Both packages use strictjson, lucene and script, which know no queries.
 package query
 
 import (
@@ -14,9 +13,9 @@ import (
 // Body is a search request.
 type Body struct {
 	Query          Node            // nil matches every item
-	Names          map[Node]string // of the queries that have a _name
+	Names          map[Node]string // the _name of each query that has one
 	PostFilter     Node            // selects hits; aggregations do not see it
-	MinScore       *float32        // of a match
+	MinScore       *float32        // matches with a lower score are dropped; nil: none
 	TerminateAfter int             // the number of matches after which the search ends; 0: it does not
 	Rescore        []Rescore       // in the order of their application
 	Collapse       *Collapse       // nil: none
@@ -29,17 +28,17 @@ type Body struct {
 	Suggest []Suggestion
 
 	Profile         bool // the response has a profile
-	HasOtherMembers bool // than query
+	HasOtherMembers bool // the body has members besides query
 }
 
-// Totals says how far and in which form totals are written, inside of hits and of buckets too.
+// Totals says up to which limit totals are written, and in which form. It applies to inner hits and buckets too.
 type Totals struct {
-	Limit    int // with HasLimit: the greatest total that is written; -1: none
+	Limit    int // with HasLimit: the greatest total that is written; -1: no total is written
 	HasLimit bool
-	AsInt    bool // a number instead of an object
+	AsInt    bool // a total is a number instead of an object
 }
 
-// AllHits is a limit of totals that is not reached.
+// AllHits is a limit that no total reaches.
 const AllHits = math.MaxInt32
 
 // Visit implements Part.
@@ -83,14 +82,14 @@ type Agg struct {
 	Buckets BucketOptions
 	Filters BucketFilters
 	Select  ExactValues
-	Options any   // of a type that has a struct of its own for them
+	Options any   // the struct of options that the type has of its own, e.g. *TermsOptions; nil: it has none
 	Subs    []Agg // sub-aggregations
 }
 
 // AggValues are the values that an aggregation reads, and how it writes them.
 type AggValues struct {
 	Field     string
-	Missing   *Value // the value of items without one; nil leaves them out
+	Missing   *Value // stands in for the value of items that have none; nil leaves these items out
 	Format    string
 	TimeZone  string // of dates; "" is UTC
 	ValueType string // of an unmapped field, "" when absent
@@ -98,11 +97,11 @@ type AggValues struct {
 
 // BucketOptions say which buckets an aggregation returns, and in which form.
 type BucketOptions struct {
-	Size        int       // terms, buckets of auto_date_histogram; default 10
+	Size        int       // terms: how many; auto_date_histogram: how many buckets; default 10
 	Order       []AggSort // terms, date_histogram; nil is the default order
 	MinDocCount int       // terms default 1, date_histogram default 0
 	Keyed       bool      // buckets are an object
-	Interval    string    // date_histogram: second minute hour day week month quarter year; "" for a fixed one. The least of auto_date_histogram
+	Interval    string    // date_histogram: second minute hour day week month quarter year; "" for a fixed one. auto_date_histogram: the shortest
 }
 
 // BucketFilters are the queries whose matches are buckets.
@@ -113,7 +112,8 @@ type BucketFilters struct {
 	Other     string        // the bucket of the items that no filter matches; "" for none
 }
 
-// ExactValues are values for which there are buckets, or none; nil when absent. An empty Include keeps no bucket.
+// ExactValues are the only values that have buckets, and the values that have none. A nil list is absent; an empty
+// Include keeps no bucket.
 type ExactValues struct{ Include, Exclude []string }
 
 // Visit implements Part.
@@ -131,8 +131,8 @@ func (a *Agg) Visit(v *Visitor) {
 	}
 }
 
-// AggSort is a sort key of buckets. Path is "_count", "_key" or a path for ResolveBucketsPath: names with
-// ">" between them and, where the last has several numbers, "." and the name of one.
+// AggSort is a sort key of buckets. Path is "_count", "_key" or a path for ResolveBucketsPath: names of
+// aggregations joined by ">". If the last one has several numbers, "." and the name of a number follow.
 type AggSort struct {
 	Path string
 	Asc  bool

@@ -16,8 +16,8 @@ func (c *Collapse) Visit(v *Visitor) {
 	}
 }
 
-// InnerHits are the first matches of the value of a hit.
+// InnerHits are the first of the matches that share the value of a hit.
 type InnerHits struct {
 	Name string
-	Body *Body // its page, sort and what its hits have; no query
+	Body *Body // its page, its sort and the members of its hits; it has no query
 }

@@ -3,16 +3,16 @@
 package query
 
 type (
-	// DisMax matches what any of Queries matches. The best one's score counts, plus TieBreaker times
-	// that of each other.
+	// DisMax matches the items that any of Queries matches. The score is the best score of a query,
+	// plus TieBreaker times the score of each other query.
 	DisMax struct {
 		Queries    []Node
 		TieBreaker float64
 		Boost      float64
 	}
 
-	// Boosting matches what Positive matches. NegativeBoost multiplies the score of what Negative
-	// matches too.
+	// Boosting matches the items that Positive matches. NegativeBoost multiplies the score of those
+	// that Negative matches too.
 	Boosting struct {
 		Positive, Negative Node
 		NegativeBoost      float64

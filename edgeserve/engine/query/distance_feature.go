@@ -3,7 +3,7 @@
 package query
 
 // DistanceFeature matches the items with a date at Field and scores them by their distance from
-// Origin: Boost at it, half of that at a distance of Pivot.
+// Origin. The score is Boost at Origin, and half of Boost at a distance of Pivot.
 type DistanceFeature struct {
 	Field  string
 	Origin Value

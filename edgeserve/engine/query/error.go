@@ -8,7 +8,7 @@ type Error struct {
 	Message   string // the problem and its remedy
 	Parameter string // path of the member, e.g. "query.bool.filter[0].wildcard"; may be empty
 	Position  int    // byte offset in the body or the query string; -1 if unknown
-	Evaluated bool   // the body can be parsed, but not be searched with
+	Evaluated bool   // the body can be parsed, but not evaluated
 }
 
 // Error returns the message.

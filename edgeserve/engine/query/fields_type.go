@@ -9,10 +9,10 @@ type FieldsType uint8
 const (
 	BestFields   FieldsType = iota // the best field scores
 	MostFields                     // all fields score
-	CrossFields                    // a word may be in any field, as common as in the field that has it most
+	CrossFields                    // a word may be in any field; it counts as common as in the field where it is commonest
 	Phrase                         // best_fields with the words as a phrase
-	PhrasePrefix                   // the same, the last word being a prefix
-	BoolPrefix                     // most_fields, the last word being a prefix
+	PhrasePrefix                   // best_fields with the words as a phrase whose last word is a prefix
+	BoolPrefix                     // most_fields with a prefix as the last word
 )
 
 // FieldsTypes are the names of the types in bodies.

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// FunctionScore combines the score of each match of Query with functions of its values.
+// FunctionScore combines the score of each match of Query with functions of the item's values.
 type FunctionScore struct {
 	Query     Node // nil: all items
 	Functions []ScoreFunction
 	ScoreMode string // multiply, sum, avg, first, max or min: how functions combine
-	BoostMode string // multiply, replace, sum, avg, max or min: how the result and the score combine
+	BoostMode string // multiply, replace, sum, avg, max or min: how their result and the score combine
 	MaxBoost  float64
 	MinScore  *float64 // lower scores do not match
 	Boost     float64  // of Query
@@ -63,12 +63,12 @@ type ScoreFunction struct {
 
 	Weighted bool     // Weight was given
 	Field    string   // "" in a random_score: the id
-	Factor   float64  // field_value_factor, like the next two
+	Factor   float64  // field_value_factor
 	Modifier string   // none, log, log1p, log2p, ln, ln1p, ln2p, square, sqrt or reciprocal
-	Missing  *float64 // nil: an item without a value is an error
+	Missing  *float64 // field_value_factor: the value of items that have none; nil: such an item is an error
 	Seed     *Value   // random_score: an integer or a text; nil: the clock
 	Decay    Decay    // linear, exp, gauss
-	Values   string   // of a decay: which of several values counts: min, max, avg, sum or median
+	Values   string   // decay: how several values of an item become one: min, max, avg, sum or median
 }
 
 // Decay are the options of a decay. Origin, Scale and Offset depend on the type of the field.
@@ -77,7 +77,7 @@ type Decay struct {
 	Decay                 float64
 }
 
-// timeUnits are Elasticsearch's units of time. Each is tried before its endings.
+// timeUnits are Elasticsearch's units of time. A unit such as ms stands before a unit that it ends with, such as s.
 var timeUnits = []struct {
 	name string
 	unit time.Duration

@@ -7,7 +7,7 @@ type Highlight []HighlightField
 
 // HighlightField says how one field is marked up. Sizes are in UTF-16 units.
 type HighlightField struct {
-	Name string // a name or a pattern of stars
+	Name string // a name, or a pattern with stars
 
 	Plain             bool // the plain highlighter instead of the unified one
 	PreTag, PostTag   string

@@ -1,4 +1,4 @@
-// This file defines what hits show of their items, and beside them.
+// This file defines which parts of an item, and which facts about it, a hit shows.
 
 package query
 
@@ -6,13 +6,13 @@ package query
 type HitOptions struct {
 	Source         *Source       // nil returns whole items
 	HasSource      bool          // the body has _source, even if it selects whole items
-	Fields         []FieldFormat // as written in items
-	DocvalueFields []FieldFormat // as they are sorted and aggregated
+	Fields         []FieldFormat // the entries of fields: values as items have them
+	DocvalueFields []FieldFormat // the entries of docvalue_fields: values as sorts and aggregations read them
 	NoID           bool
-	Version, SeqNo bool      // versions, or sequence numbers
-	Explain        bool      // explanations of scores
+	Version, SeqNo bool      // hits have versions, or sequence numbers
+	Explain        bool      // hits have explanations of their scores
 	Highlight      Highlight // nil when absent
-	AsHits         bool      // the envelope has a member hits, for what has no place in an item
+	AsHits         bool      // the envelope has a member hits, because some of the options above have no place in an item
 }
 
 // Source is the _source option: it selects the members of an item that a hit returns.
@@ -21,6 +21,6 @@ type Source struct {
 	Includes, Excludes []string
 }
 
-// FieldFormat is an entry of fields or docvalue_fields: a name or a pattern of stars. Format is ""
-// for that of the field's type.
+// FieldFormat is an entry of fields or docvalue_fields. Field is a name or a pattern with stars.
+// Format is "" for the default format of the field's type.
 type FieldFormat struct{ Field, Format string }

@@ -10,8 +10,8 @@ type (
 		Boost float64
 	}
 
-	// IntervalRule finds stretches of words. Kind is its name in a body and decides which fields
-	// apply.
+	// IntervalRule finds stretches of words. Kind is the rule's name in a body and decides which
+	// members apply.
 	IntervalRule struct {
 		Kind     string
 		Text     string          // match; prefix, wildcard, fuzzy: not analyzed, but in lower case
@@ -21,13 +21,13 @@ type (
 		Ordered  bool            // match, all_of
 		Filter   *IntervalFilter // match, all_of, any_of; nil when absent
 
-		Fuzziness        Fuzziness // fuzzy, like the next
+		Fuzziness        Fuzziness // fuzzy, like the next two
 		PrefixLength     int
 		NoTranspositions bool
 	}
 
-	// IntervalFilter selects stretches by their place relative to those of another rule. Kind is its
-	// name in a body.
+	// IntervalFilter selects stretches by their place relative to the stretches that Rule finds. Kind
+	// is the filter's name in a body.
 	IntervalFilter struct {
 		Kind string
 		Rule *IntervalRule

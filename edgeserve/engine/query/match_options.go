@@ -13,8 +13,8 @@ import (
 
 var AutoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
 
-// ParseFuzziness parses AUTO, AUTO:low,high or a number: without fraction, at most 2, or -1 for a
-// negative one, which callers must reject.
+// ParseFuzziness parses AUTO, AUTO:low,high or a number. It drops the fraction of a number and
+// refuses more than 2. A negative number gives -1 edits, which callers must reject.
 func ParseFuzziness(s string) (Fuzziness, error) {
 	up := strings.ToUpper(s)
 	if up == "AUTO" {
@@ -41,8 +41,8 @@ func ParseFuzziness(s string) (Fuzziness, error) {
 
 var errFuzziness = errors.New("a fuzziness is AUTO, AUTO:low,high, 0, 1 or 2")
 
-// MinMatch returns how many of n clauses minimum_should_match requires, maybe more than n. It
-// reports a syntax error only in conditions that n reaches.
+// MinMatch returns how many of n clauses minimum_should_match requires. The result may exceed n. A
+// syntax error counts only in a condition that n reaches.
 func MinMatch(spec string, n int) (int, error) {
 	spec = strings.TrimFunc(spec, func(c rune) bool { return c <= ' ' })
 	if !strings.Contains(spec, "<") {
@@ -78,7 +78,7 @@ func trimAroundLess(s string) string {
 	return strings.Join(parts, "<")
 }
 
-// minMatchPart evaluates an integer or a percentage. A negative one is subtracted from n.
+// minMatchPart evaluates an integer or a percentage of n. A negative result is subtracted from n.
 func minMatchPart(spec string, n int) (int, error) {
 	digits, percent := strings.CutSuffix(spec, "%")
 	k, err := javaInt(digits)

@@ -6,7 +6,7 @@ import "slices"
 
 // MoreLikeThis matches the items that share terms with Like.
 type MoreLikeThis struct {
-	Fields          []string // nil: all fields; not empty with texts
+	Fields          []string // nil: all fields; if Like or Unlike has a text, it is not an empty list
 	Like, Unlike    []Example
 	MinTermFreq     int
 	MaxTerms        int // of a field
@@ -40,8 +40,8 @@ func (n *MoreLikeThis) Visit(v *Visitor) {
 type Example struct {
 	Text   *string
 	ID     string
-	Leaves []TextLeaf // of a document; not nil
-	Fields []string   // of an item or a document; nil: those of the query
+	Leaves []TextLeaf // of a document; nil for a text or an ID
+	Fields []string   // the fields to read of an item or a document; nil: the fields of the query
 }
 
 // TextLeaf is a value of a document as text, and its path.

@@ -1,4 +1,4 @@
-// This file defines the nodes of the most frequent queries, and what all nodes have in common.
+// This file defines Node, the values in nodes, and the nodes of the most frequent queries.
 
 package query
 
@@ -32,14 +32,16 @@ type Value struct {
 	Text string
 }
 
-// FieldBoost is an entry of `fields`. Listed twice, `name^1` (Boosted) and `name` differ in effect.
+// FieldBoost is an entry of `fields`. Boosted tells `name^1` from `name`: the two differ in effect
+// where an entry is repeated.
 type FieldBoost struct {
 	Field   string
 	Boost   float64
 	Boosted bool
 }
 
-// AllStars reports whether a name is the pattern of all fields. exists knows no such field.
+// AllStars reports whether a name consists of stars, the pattern of all fields. exists does not
+// take it.
 func AllStars(name string) bool { return name != "" && strings.Trim(name, "*") == "" }
 
 // Fuzziness is a `fuzziness` option: a number of edits, or Auto with two limits.
@@ -66,7 +68,8 @@ type (
 	// MatchAll matches every item.
 	MatchAll struct{ Boost float64 }
 
-	// MatchNone matches no item. Its boost has no effect, but makes each one another value.
+	// MatchNone matches no item. Its boost has no effect. It gives each node an address of its own, which
+	// names of queries need: Go may give two values of size zero one address.
 	MatchNone struct{ Boost float64 }
 
 	// Bool combines clauses. MinShouldMatch is the option as written, "" when absent.
@@ -88,7 +91,7 @@ type (
 	Terms struct {
 		Field  string
 		Values []Value
-		Lookup *Lookup // Values are those of an item
+		Lookup *Lookup // not nil: the values come from an item
 		Boost  float64
 	}
 
@@ -283,7 +286,7 @@ func (n *SimpleQueryString) Visit(v *Visitor) { visitFields(v, n.Fields) }
 
 func (n *ConstantScore) Visit(v *Visitor) { v.Part(n.Filter) }
 
-// Visit shows clauses in the order in which Elasticsearch builds them: of several with one name the last counts.
+// Visit shows clauses in the order in which Elasticsearch builds them: if several have one _name, the last counts.
 func (n *Bool) Visit(v *Visitor) {
 	for _, list := range [...][]Node{n.Must, n.MustNot, n.Should, n.Filter} {
 		visitAll(v, list)
@@ -333,7 +336,7 @@ func (n *ConstantScore) Map(f func(Node) Node) Node {
 // ExistsField stands before a colon in a query string where a field's name follows.
 const ExistsField = "_exists_"
 
-// Visit implements Part.
+// visitGroup shows v the fields that the clauses of a query string name.
 func visitGroup(v *Visitor, g *lucene.Group) {
 	if g == nil {
 		return

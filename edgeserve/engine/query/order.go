@@ -20,7 +20,7 @@ type Order struct {
 // ByScore reports whether the only sort key is the score.
 func (o *Order) ByScore() bool { return len(o.Keys) == 1 && o.Keys[0].Field == "_score" }
 
-// DropScore drops a sort by the best scores: Elasticsearch treats it as no sort.
+// DropScore drops a sort by descending score alone: Elasticsearch treats it as no sort.
 func (o *Order) DropScore() {
 	if o.ByScore() && !o.Keys[0].Asc {
 		o.Keys = nil
@@ -33,19 +33,19 @@ type SortKey struct {
 	Asc   bool
 	Exact bool // Field is always an item path, never a sub-field; false in parsed bodies
 
-	Mode        string // of several values: min max sum avg median; "" is min ascending, max descending
-	Missing     *Value // of items without a value: "_first" or a value; nil: they come last
+	Mode        string // how several values become one: min max sum avg median; "" is min if ascending, else max
+	Missing     *Value // the place of items without a value: "_first", or the place of this value; nil: last
 	Unmapped    string // the type of a field that no item has, "" if not given
-	NumericType string // long double date date_nanos: what numbers are sorted as; "" is their type
+	NumericType string // the type as which numbers are sorted: long double date date_nanos; "" is the type of the field
 }
 
-// HasOptions reports whether the key has more than a field and a direction.
+// HasOptions reports whether a mode, a place of missing values or a numeric type is set.
 func (k *SortKey) HasOptions() bool { return k.Mode != "" || k.Missing != nil || k.NumericType != "" }
 
 // unmappedTypes are the types by which a sort can order a field that no item has.
 var unmappedTypes = strings.Fields("keyword long integer short byte double float half_float date date_nanos boolean ip")
 
-// CheckUnmapped returns an error unless a sort can order a field that no item has as a type.
+// CheckUnmapped returns an error unless a sort takes typ as the type of a field that no item has.
 func CheckUnmapped(typ string) error {
 	if slices.Contains(unmappedTypes, typ) {
 		return nil

@@ -6,7 +6,7 @@ package query
 type Rescore struct {
 	Window      int
 	Query       Node
-	Weight      float32 // of the first score
-	QueryWeight float32 // of the score of Query
-	Mode        string  // how both combine: total multiply avg max min
+	Weight      float32 // multiplies the first score
+	QueryWeight float32 // multiplies the score of Query
+	Mode        string  // how the two scores combine: total multiply avg max min
 }

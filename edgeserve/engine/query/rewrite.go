@@ -4,9 +4,9 @@ package query
 
 // Spelling says how far a misspelt word may be from a term, and how terms score.
 type Spelling struct {
-	PrefixLength     int // code points that must be equal
+	PrefixLength     int // how many code points at the start must be equal
 	MaxExpansions    int
-	NoTranspositions bool // swapped neighbours are two edits
+	NoTranspositions bool // swapping two neighbours counts as two edits
 	Rewrite          Rewrite
 }
 
@@ -18,12 +18,12 @@ const (
 	RewriteDefault    RewriteKind = iota // constant for patterns, blended for misspelt words
 	RewriteConstant                      // the boost alone
 	RewriteScoring                       // every term as a clause of its own
-	RewriteTop                           // the same, of the best terms
+	RewriteTop                           // each of the best terms as a clause of its own
 	RewriteTopBoost                      // the best terms, each with its similarity as score
 	RewriteTopBlended                    // the best terms, as common as the commonest of them
 )
 
-// Rewrite is a `rewrite` option. Top is the number of best terms, for the kinds of them.
+// Rewrite is a `rewrite` option. Top is the number of best terms, for the kinds that choose them.
 type Rewrite struct {
 	Kind    RewriteKind
 	Top     int

@@ -2,7 +2,7 @@
 
 package query
 
-// ClaimedField is the field of a span query, or the one that it claims.
+// ClaimedField is the field of a span query. For a field_masking_span it is the field that it claims.
 func (s *Span) ClaimedField() string {
 	switch s.Kind {
 	case "span_near", "span_or":
@@ -17,7 +17,7 @@ func (s *Span) ClaimedField() string {
 	return s.Field
 }
 
-// TermsField is the field of a query that span_multi takes: it names no other.
+// TermsField is the field of a query that span_multi takes: each of these queries names one field.
 func TermsField(n Node) (field string) {
 	n.Visit(&Visitor{Field: func(name string) { field = name }, Part: func(Part) {}})
 	return field

@@ -13,7 +13,7 @@ type Span struct {
 	Match   *Span   // span_first, field_masking_span; include of span_not; little
 	Other   *Span   // exclude of span_not; big
 	End     int     // span_first; the words of a span_gap
-	Pre     int     // span_not, like the next
+	Pre     int     // span_not, like the next member
 	Post    int
 	Terms   Node // span_multi: a prefix, a wildcard, a range…
 	Boost   float64

@@ -8,8 +8,8 @@ type SuggestMode uint8
 // The modes of suggestions.
 const (
 	SuggestMissing SuggestMode = iota // words that no item has
-	SuggestPopular                    // all, by words that more items have
-	SuggestAlways                     // all
+	SuggestPopular                    // all words; suggestions are words that more items have
+	SuggestAlways                     // all words; suggestions are any words
 )
 
 // StringDistance is how the similarity of two words is measured.
@@ -23,12 +23,12 @@ const (
 	DistanceNGram
 )
 
-// Suggestion is a named suggestion: for each word of Text the most similar ones of Field. A
-// frequency below 1 is a share of all items.
+// Suggestion is a named suggestion: for each word of Text it finds the most similar words of Field.
+// A frequency below 1 is a share of all items.
 type Suggestion struct {
 	Name, Text, Field string
 
-	Size, ShardSize int // ShardSize: of the candidates among which an order chooses
+	Size, ShardSize int // ShardSize: the number of candidates that are ordered; the first Size remain
 	ByFrequency     bool
 	Mode            SuggestMode
 	Distance        StringDistance

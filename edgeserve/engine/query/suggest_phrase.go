@@ -14,15 +14,15 @@ const (
 
 // PhraseSuggestion are the options of a suggestion of whole texts.
 type PhraseSuggestion struct {
-	Generators []Suggestion // what finds candidates for each word
-	MaxErrors  float32      // words that may change; below 1 their share
+	Generators []Suggestion // each finds candidates for every word
+	MaxErrors  float32      // how many words may change; below 1 it is a share of the words
 	RealWord   float32      // the likelihood that a word is meant as it is written
-	Confidence float32      // suggestions have to score more than the text, times this
+	Confidence float32      // a suggestion must score more than Confidence times the text's score
 	GramSize   int          // the number of words whose likelihood is looked up together
 	TokenLimit int          // texts of this many words or more have no suggestions
-	Separator  string       // of words that are looked up together
-	Tagged     bool         // options show what has changed
-	Pre, Post  string       // with Tagged: the tags around it
+	Separator  string       // stands between words that are looked up together
+	Tagged     bool         // suggestions mark the words that have changed
+	Pre, Post  string       // with Tagged: the tags around a changed word
 
 	Smoothing                Smoothing
 	Discount                 float64 // StupidBackoff

@@ -6,7 +6,7 @@ type (
 	// Lookup names the values of an item at a path.
 	Lookup struct{ Index, ID, Path string }
 
-	// TermsSet matches items that have as many of Values as their number at MinField says.
+	// TermsSet matches an item that has at least as many of Values as the item's number at MinField.
 	TermsSet struct {
 		Field    string
 		Values   []Value

@@ -1,4 +1,4 @@
-// This file converts scalars to numbers as Elasticsearch does where an option takes any of them.
+// This file converts scalars to numbers, as Elasticsearch does where an option takes numbers and strings.
 
 package query
 
@@ -34,7 +34,7 @@ func lastBits(text string) (n int64, ok bool) {
 		if digit > 9 {
 			return 0, false
 		}
-		n = 10*n + int64(digit) // it wraps around
+		n = 10*n + int64(digit) // overflow drops the upper bits
 	}
 	if negative {
 		n = -n

@@ -1,5 +1,5 @@
-// This file walks over the parts of a body. Each part answers for itself, beside its own type, so that a new
-// query or aggregation has no other place to be added to.
+// This file walks over the parts of a body. Each type shows its own parts and fields, in the file that defines it.
+// So nothing here changes for a new query or aggregation.
 
 package query
 
@@ -7,11 +7,11 @@ import "slices"
 
 // Part is a part of a body: a query, an aggregation or the value of another member.
 type Part interface {
-	// Visit shows v the fields that the part names and the parts directly inside of it.
+	// Visit calls v for each field that the part names, and for each part directly inside of it.
 	Visit(v *Visitor)
 }
 
-// Visitor is what Visit calls. Both functions ignore what is absent.
+// Visitor holds the functions that Visit calls. Both ignore absent fields and parts.
 type Visitor struct {
 	Field func(name string) // a name or a pattern of fields, "" for an absent one
 	Part  func(p Part)      // nil for an absent one
@@ -45,15 +45,16 @@ func Fields(p Part) (names []string) {
 	return slices.Compact(names)
 }
 
-// parent is a query of queries that any other query may replace.
+// parent is a query with queries inside, each of which any other query may replace.
 type parent interface {
 	// Map is the function Map of the query.
 	Map(f func(Node) Node) Node
 }
 
-// Map returns a query with f(q) in the place of each query q directly inside: n itself if f changes none. f is
-// called in the order in which Elasticsearch rewrites queries, because the first error counts; for the nil of a
-// function_score without a query, too. A span query has spans inside, which no other query can replace.
+// Map returns a copy of n with f(q) in the place of each query q directly inside, or n itself if f changes none.
+// It calls f in the order in which Elasticsearch rewrites queries, because the first error counts. A
+// function_score without a query calls f with nil. Map leaves the spans inside a span query: no other query can
+// replace them.
 func Map(n Node, f func(Node) Node) Node {
 	if p, ok := n.(parent); ok {
 		return p.Map(f)
@@ -61,7 +62,7 @@ func Map(n Node, f func(Node) Node) Node {
 	return n
 }
 
-// mapList is Map for a list of queries. changed reports whether out differs from list.
+// mapList returns a list of queries with f applied to each. changed reports whether out differs from list.
 func mapList(list []Node, f func(Node) Node) (out []Node, changed bool) {
 	out = list
 	for i, n := range list {

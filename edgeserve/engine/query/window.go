@@ -18,14 +18,14 @@ const (
 	MaxBuckets = 65536
 )
 
-// Window says which of the matches in their order are the hits of a page.
+// Window says which of the ordered matches are the hits of a page.
 type Window struct {
 	From, Size       int // default 0 and 10
 	HasFrom, HasSize bool
-	After            []*Value // the sort values of the hit before the page; nil is null
+	After            []*Value // the sort values of the hit before the page; a nil element is null
 }
 
-// Check refuses a window whose end exceeds MaxWindow.
+// Check returns an error if from + size exceeds MaxWindow.
 func (w *Window) Check() error {
 	if w.From+w.Size <= MaxWindow {
 		return nil
