@@ -14,7 +14,7 @@ import (
 var AutoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
 
 // ParseFuzziness parses AUTO, AUTO:low,high or a number. It drops the fraction of a number and
-// refuses more than 2. A negative number gives -1 edits, which callers must reject.
+// takes more than 2 as 2. A negative number gives -1 edits, which callers must reject.
 func ParseFuzziness(s string) (Fuzziness, error) {
 	up := strings.ToUpper(s)
 	if up == "AUTO" {

@@ -1,5 +1,6 @@
-// This file is the lexer of query strings. Like Lucene's classic parser it takes the longest token
-// at each offset; of equally long ones, the first kind below. [, { and ^ switch to other tokens.
+// This file splits query strings into tokens. Like Lucene's classic parser it takes the longest token at
+// each offset. Of equally long tokens it takes the kind that stands first below. After [, { and ^ other
+// kinds of tokens follow.
 
 package lucene
 
@@ -105,7 +106,7 @@ func (l *lexer) emit(k tokenKind, end int) bool {
 	return k != tokBad && k != tokEnd
 }
 
-// next appends one token, or all tokens of a mode. It returns false at the end.
+// next appends one token. After [, { and ^ it also appends all tokens that belong to them. It returns false at the end.
 func (l *lexer) next() bool {
 	for n := spaceLen(l.text, l.at); n > 0; n = spaceLen(l.text, l.at) {
 		l.at += n
@@ -138,7 +139,7 @@ func (l *lexer) next() bool {
 	return l.word()
 }
 
-// operator appends + - or !. Before white space these are not operators.
+// operator appends + - or !. Before white space these characters are no operators.
 func (l *lexer) operator(c byte) bool {
 	if n := spaceLen(l.text, l.at+1); n > 0 {
 		return l.emit(tokBareOper, l.at+1+n)
@@ -153,7 +154,7 @@ func (l *lexer) operator(c byte) bool {
 	return l.emit(kind, l.at+1)
 }
 
-// run returns the end of the term characters at i, with wilds including * and ?.
+// run returns the end of the term characters from i on. wilds includes * and ? in them.
 func (l *lexer) run(i int, wilds bool) int {
 	for i < len(l.text) {
 		switch classes[l.text[i]] {
@@ -230,8 +231,8 @@ func (l *lexer) delimited(kind tokenKind, delim byte) bool {
 	return l.emit(kind, end)
 }
 
-// closingDelim returns the end of the longest text that ends with delim, or -1. An escaped delim
-// ends it only if no later delim does.
+// closingDelim returns the end of the longest text that ends with delim, or -1. An escaped delim ends the
+// text only if no later delim does.
 func closingDelim(s string, i int, delim byte) int {
 	last := -1
 	for j := i + 1; j < len(s); j++ {

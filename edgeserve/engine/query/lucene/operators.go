@@ -16,7 +16,7 @@ const (
 	simpleWhitespace
 	simpleFuzzy
 	simpleNear
-	// AllOperators is the default.
+	// AllOperators switches all operators on. It is the default.
 	AllOperators = 1<<iota - 1
 )
 
@@ -29,7 +29,7 @@ var simpleFlags = []struct {
 	{"NEAR", simpleNear}, {"SLOP", simpleNear},
 }
 
-// ParseOperators parses names of operators with | between them. NONE and ALL end the list; no name is ALL.
+// ParseOperators parses names of operators, joined by |. NONE and ALL end the list. A text without names means ALL.
 func ParseOperators(text string) (operators int, ok bool) {
 	if text == "" {
 		return AllOperators, true

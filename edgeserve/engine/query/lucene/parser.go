@@ -1,5 +1,5 @@
-// This file parses query_string by Lucene's classic grammar. Operators are combined later, when the
-// group is compiled.
+// This file parses query_string by Lucene's classic grammar. A Group keeps operators as written: they
+// get their meaning when package compile compiles it.
 
 package lucene
 
@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-// parser is a cursor over tokens. After an error it stands at the last, where loops stop.
+// parser is a cursor over tokens. After an error it stands at the last token, where loops stop.
 type parser struct {
 	text        string
 	toks        []token
@@ -28,7 +28,7 @@ type fieldPrefix struct {
 	given bool
 }
 
-// Parse parses a query_string with at most limit clauses. Blank text gives nil.
+// Parse parses the text of a query_string, of at most limit clauses. A blank text gives a nil Group.
 func Parse(text string, limit int) (*Group, *Error) {
 	if strings.TrimFunc(text, func(c rune) bool { return c <= ' ' }) == "" {
 		return nil, nil
@@ -111,7 +111,7 @@ func (p *parser) element(f fieldPrefix, first bool) Clause {
 	return c
 }
 
-// joinsText reports whether the token n positions ahead continues a text of adjacent words.
+// joinsText reports whether the token n positions ahead is another word of a text of adjacent words.
 func (p *parser) joinsText(n int) bool {
 	if p.peekKind(n) != tokTerm {
 		return false
@@ -208,7 +208,7 @@ func (p *parser) unquoted(f fieldPrefix) *Leaf {
 	if kind == tokBareOper {
 		image = image[:1]
 	}
-	text := p.unescaped(start, image) // for every kind: a bad escape is always an error
+	text := p.unescaped(start, image) // a bad escape is an error in a leaf of any kind
 	l := f.leaf(LeafText, text)
 	fuzzy := p.suffixes(l)
 	switch {
@@ -250,7 +250,7 @@ func clampInt(f float64) int {
 	return int(max(math.MinInt32, min(math.MaxInt32, f)))
 }
 
-// suffixes parses ~… and ^… in either order. It returns the whole ~… token, or "".
+// suffixes parses ~… and ^… in either order. It returns the whole token ~…, or "" if there is none.
 func (p *parser) suffixes(l *Leaf) (fuzzy string) {
 	if p.peekKind(0) == tokFuzzy {
 		fuzzy = p.consume()
@@ -295,7 +295,7 @@ func (p *parser) rangeLeaf(f fieldPrefix) *Leaf {
 	return l
 }
 
-// bound parses one bound. A star is unbounded, even in quotes.
+// bound parses one bound. A star means no bound, even in quotes.
 func (p *parser) bound() (text string, open bool) {
 	switch p.peekKind(0) {
 	case tokGoop, tokTo:

@@ -124,7 +124,7 @@ func escapeWord(s string) string {
 		case c == '/':
 			b.WriteString(`\u002f`)
 			continue
-		case c <= ' ', // a text of these alone would be blank
+		case c <= ' ', // unescaped, such characters alone would be a blank text
 			classes[c] == stop || classes[c] == wild || classes[c] == escape,
 			classes[c] == sign && i == 0,
 			spaceLen(s, i) > 0:

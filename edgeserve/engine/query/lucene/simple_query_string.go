@@ -1,4 +1,4 @@
-// This file parses simple_query_string by Lucene's simple grammar: misplaced operators are ignored.
+// This file parses simple_query_string by Lucene's simple grammar, which ignores misplaced operators.
 
 package lucene
 
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// simpleParser parses text. close maps each ( to its matching ), which keeps the parser linear.
+// simpleParser parses text. close maps each ( to its matching ), so that parsing takes linear time.
 type simpleParser struct {
 	text        string
 	and         bool
@@ -18,7 +18,8 @@ type simpleParser struct {
 	err         *Error
 }
 
-// ParseSimple parses text. With and the default operator is AND. Errors report limits only.
+// ParseSimple parses the text of a simple_query_string, of at most limit clauses. With and set, the default
+// operator is AND. flags are the operators that are on. Only texts beyond a limit are errors.
 func ParseSimple(text string, and bool, flags, limit int) (*Group, *Error) {
 	if strings.TrimFunc(text, func(c rune) bool { return c <= ' ' }) == "*" {
 		all := fieldPrefix{"*", true}.leaf(LeafWildcard, "*")
@@ -58,7 +59,7 @@ func (p *simpleParser) parentheses() map[int]int {
 	return pairs
 }
 
-// simpleOperators are the operators' flags by byte.
+// simpleOperators maps the byte of an operator to the flag that switches it on.
 var simpleOperators = [256]int{
 	'+': simpleAnd, '-': simpleNot, '|': simpleOr, '"': simplePhrase, '(': simplePrecedence, ')': simplePrecedence,
 	'\\': simpleEscape, ' ': simpleWhitespace, '\t': simpleWhitespace, '\n': simpleWhitespace, '\r': simpleWhitespace,
@@ -68,12 +69,12 @@ var simpleOperators = [256]int{
 // on reports whether a byte is an operator that is on.
 func (p *simpleParser) on(c byte) bool { return p.flags&simpleOperators[c] != 0 }
 
-// simpleLevel is one parenthesis level. top is empty, one element, or a Group by topOperator.
+// simpleLevel is one parenthesis level. top is empty, one element, or a Group that topOperator joins.
 type simpleLevel struct {
 	at, end     int
 	top         Clause
-	pending     operator // since the last element
-	topOperator operator // combines the clauses of top
+	pending     operator // the operator after the last element
+	topOperator operator // joins the clauses of top
 	negations   int
 }
 
@@ -115,7 +116,7 @@ func (p *simpleParser) level(at, end int) Clause {
 	return s.top
 }
 
-// operator records o unless it is the level's first token or follows another operator.
+// operator records o, unless o begins the level or follows another operator.
 func (s *simpleLevel) operator(o operator) {
 	if s.pending == opNone && !s.empty() {
 		s.pending = o
@@ -179,7 +180,7 @@ func (p *simpleParser) phrase(s *simpleLevel) {
 	p.add(s, Clause{Leaf: l})
 }
 
-// upTo resolves escapes from i up to end, or up to the first index for which stop is true.
+// upTo returns the text from i up to end, or up to the first index for which stop is true, without escapes.
 func (p *simpleParser) upTo(i, end int, stop func(int) bool) (string, int) {
 	var b []byte
 	for i < end {
@@ -230,7 +231,7 @@ func (p *simpleParser) token(s *simpleLevel) {
 // ends reports whether a byte ends a token.
 func (p *simpleParser) ends(c byte) bool { return c != '-' && c != '\\' && c != '*' && p.on(c) }
 
-// distance parses the number after ~. A missing number gives 2, an invalid one 0.
+// distance parses the number after ~. A missing number gives 2, an invalid number 0.
 func (p *simpleParser) distance(s *simpleLevel) int {
 	start := s.at
 	for s.at < s.end && !p.ends(p.text[s.at]) {
@@ -286,9 +287,9 @@ func (o operator) clause(c Clause) Clause {
 	return c
 }
 
-// Without returns the group of a simple_query_string that its text gives if leaves vanish. Lucene leaves
-// them out before it nests elements by their operators; an operator before one is that of the next
-// element. The group is empty if all vanish.
+// Without returns the Group of a simple_query_string without the leaves that vanish. Lucene drops these leaves
+// before it nests elements by their operators. The operator before a dropped element goes to the next element.
+// The Group is empty if all leaves vanish.
 func (g *Group) Without(vanishes func(*Leaf) bool) *Group {
 	var left []Clause
 	changed, before := false, opNone
@@ -319,7 +320,7 @@ func (g *Group) Without(vanishes func(*Leaf) bool) *Group {
 	return nested(left)
 }
 
-// nested makes a group of elements, each of which has the operator before it.
+// nested makes a Group of a flat list of elements, each with the operator before it.
 func nested(elements []Clause) *Group {
 	g := &Group{Boost: 1}
 	for i, c := range elements {
@@ -339,7 +340,7 @@ func nested(elements []Clause) *Group {
 	return g
 }
 
-// elements appends the elements of a level, each with the operator before it.
+// elements appends the elements of a level as a flat list, each with the operator before it.
 func (g *Group) elements(all []Clause) []Clause {
 	if !g.continued {
 		return append(all, g.Clauses...)

@@ -1,5 +1,5 @@
-// Package lucene parses query strings by the grammars of Lucene: that of query_string and that of
-// simple_query_string. Both give a Group. The package knows neither fields nor bodies.
+// Package lucene parses query strings. Parse has Lucene's classic grammar, for query_string. ParseSimple has
+// its simple grammar, for simple_query_string. Both return a Group. The package knows neither fields nor bodies.
 package lucene
 
 // Limits of query strings.
@@ -22,7 +22,7 @@ const (
 	TooDeep
 )
 
-// Error is why a query string has no Group.
+// Error says why a query string has no Group.
 type Error struct {
 	Fault    Fault
 	Message  string
@@ -53,12 +53,12 @@ const (
 )
 
 // Group is one parenthesis level: a flat list of clauses that Lucene's classic rules combine. Boost
-// defaults to 1. Leaves without a field prefix have that of the parenthesis.
+// defaults to 1. Leaves without a field prefix have the prefix of the parenthesis.
 type Group struct {
 	Clauses []Clause
 	Boost   float64
 
-	continued bool // of simple_query_string: the first clause has the elements before the operator changed
+	continued bool // simple_query_string: the first clause holds the elements before the operator changed
 }
 
 // Clause is one element of a Group. Either Group or Leaf is set.
@@ -68,7 +68,7 @@ type Clause struct {
 	Group *Group
 	Leaf  *Leaf
 
-	written operator // of simple_query_string: what its text has before the element
+	written operator // simple_query_string: the operator before the element in the text
 }
 
 // LeafKind is the type of a Leaf.
@@ -88,21 +88,21 @@ const (
 // Leaf is an atom of a query string.
 type Leaf struct {
 	Kind     LeafKind
-	Field    string // the leaf's prefix, else the nearest group's, without escapes; "" if none
+	Field    string // the prefix of the leaf, or else of the nearest parenthesis, without escapes; "" if there is none
 	HasField bool
 	Text     string
 	Adjacent bool    // LeafText: the text is several words of the query string
 	Boost    float64 // default 1
 
-	Slop  int    // LeafQuoted with ~n; -1 otherwise
-	Fuzzy string // LeafFuzzy: the text after ~, "" for a bare one
+	Slop  int    // LeafQuoted: the n of ~n; -1 if there is none
+	Fuzzy string // LeafFuzzy: the text after ~; "" for a bare ~
 
 	Low, High         string // LeafRange bounds, without escapes
 	LowOpen, HighOpen bool   // the bound is *, quoted or not
 	IncLow, IncHigh   bool
 }
 
-// OneSided turns a text that begins with < or > into a range. For a bare >=, = is the bound.
+// OneSided turns a text that begins with < or > into a range. In a bare >= the character = is the bound.
 func (l *Leaf) OneSided() *Leaf {
 	if len(l.Text) < 2 || l.Text[0] != '<' && l.Text[0] != '>' {
 		return l
@@ -116,7 +116,7 @@ func (l *Leaf) OneSided() *Leaf {
 	}
 	r.LowOpen, r.IncLow, r.HighOpen, r.IncHigh = true, true, true, true
 	switch {
-	case rest == "*": // an escaped one; no bound either
+	case rest == "*": // the star was escaped, and is no bound either
 	case l.Text[0] == '>':
 		r.Low, r.IncLow, r.LowOpen = rest, inc, false
 	default:

@@ -1,5 +1,5 @@
-// Package script parses and runs the small scripts of pipelines: conditions and arithmetic over numbers of
-// a bucket. It has the part of Painless and of Lucene's expressions that both write alike.
+// Package script parses and runs the small scripts of pipeline aggregations: conditions and arithmetic over the
+// numbers of a bucket. It knows the operators that Painless and Lucene's expressions have in common.
 package script
 
 import (
@@ -19,29 +19,29 @@ const (
 
 	// maxLength limits the bytes of a script, hence the work for each bucket.
 	maxLength = 1024
-	// maxDepth limits what parentheses, ! and - nest.
+	// maxDepth limits how deep parentheses, ! and - are nested.
 	maxDepth = 32
 )
 
 // Source is the text of a script with the meaning of its names.
 type Source struct {
 	Text       string
-	Expression bool // a Lucene expression: names stand alone, and conditions are numbers
-	Condition  bool // the script must be a condition, which only Painless tells from a number
+	Expression bool // the script is a Lucene expression: names stand without params, and conditions are numbers
+	Condition  bool // the script must be a condition; in an expression a number is one, too
 	Names      []string
 	Params     map[string]Constant
 }
 
-// Constant is a number that a script knows by a name. The division of two whole numbers is refused.
+// Constant is a number that a script reads by a name. A script may not divide two whole numbers.
 type Constant struct {
 	Value float64
 	Whole bool // written without a fraction
 }
 
-// Script computes a number from numbers of a bucket. A condition is 1 or 0.
+// Script computes a number from numbers of a bucket. A condition gives 1 or 0.
 type Script struct {
-	JSON string // as in the body; Parse leaves it empty
-	Size int    // of its tree, hence its work
+	JSON string // the script as the body has it; Parse leaves it empty
+	Size int    // the number of operators, hence the work of a run
 	root *term
 }
 
@@ -50,12 +50,12 @@ type term struct {
 	op    string // "" for a number, "name" for a name
 	x, y  *term
 	value float64
-	name  int  // index of the value
+	name  int  // the index of its value
 	truth bool // a condition
 	whole bool // a number without a fraction in the script or its params
 }
 
-// Number runs the script. The values are in the order of the names of buckets_path.
+// Number runs the script. The values are in the order of Source.Names.
 func (s *Script) Number(values []float64) float64 { return s.root.number(values) }
 
 func (t *term) number(values []float64) float64 {
@@ -116,7 +116,7 @@ type parser struct {
 	size   int
 }
 
-// Parse parses a script. An error says at which character of the text.
+// Parse parses a script. A syntax error says at which character of the text it stands.
 func Parse(source Source) (*Script, error) {
 	if len(source.Text) > maxLength {
 		return nil, errors.New("it is longer than " + strconv.Itoa(maxLength) + " bytes")
@@ -135,7 +135,7 @@ func Parse(source Source) (*Script, error) {
 	return &Script{Size: s.size, root: root}, nil
 }
 
-// scriptLevels are the binary operators, from those that bind least.
+// scriptLevels are the binary operators by precedence, the lowest first.
 var scriptLevels = [][]string{{"||"}, {"&&"}, {"==", "!="}, {">=", "<=", ">", "<"}, {"+", "-"}, {"*", "/"}}
 
 func (s *parser) fail(at int, format string, args ...any) error {
@@ -163,7 +163,7 @@ func (s *parser) parse() (*term, error) {
 	return t, nil
 }
 
-// next returns what stands at the position, for messages.
+// next returns the name or the character at the position, for messages.
 func (s *parser) next() string {
 	rest := s.source.Text[s.at:]
 	if n := nameLength(rest); n > 0 {
@@ -179,7 +179,7 @@ func (s *parser) skip() {
 	}
 }
 
-// operator takes an operator if it follows. "=" after it makes another one.
+// operator takes an operator if it follows. "<" does not take the first byte of "<=".
 func (s *parser) operator(op string) bool {
 	s.skip()
 	rest, ok := strings.CutPrefix(s.source.Text[s.at:], op)
@@ -190,7 +190,7 @@ func (s *parser) operator(op string) bool {
 	return true
 }
 
-// word takes a name if it follows.
+// word takes a name if exactly this name follows.
 func (s *parser) word(name string) bool {
 	if s.skip(); s.source.Text[s.at:s.at+nameLength(s.source.Text[s.at:])] != name {
 		return false

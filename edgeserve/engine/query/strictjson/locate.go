@@ -1,4 +1,4 @@
-// This file finds the place of a value in its text, for people who look at the text.
+// This file finds the place in a text that an error message refers to.
 
 package strictjson
 
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Locate returns the byte offset in a JSON text that a path means, or -1. If the value is a string, it is the
-// offset of one byte of the decoded string, which is -1 for none; else that of the member's name. A
-// name of a member, or a string, that is no path means its first occurrence.
+// Locate returns the byte offset in a JSON text of the value at a path, or -1. If the value is a string and
+// inString is not -1, it is the offset of that byte of the decoded string. Otherwise it is the offset of the
+// member's name. If no value has the path, Locate finds the first member of that name, or the first such string.
 func Locate(src, path string, inString int) int {
 	var root Value
 	if Read(src, &root) != nil {
@@ -28,7 +28,7 @@ func Locate(src, path string, inString int) int {
 	return keyOf(src, v, name)
 }
 
-// keyOf returns the offset of a member's name, or of a value without a name.
+// keyOf returns the offset of the name of a member, or of a value that has no name.
 func keyOf(src string, v *Value, name string) int {
 	if name != "" {
 		quoted := `"` + name + `"`
@@ -40,7 +40,7 @@ func keyOf(src string, v *Value, name string) int {
 	return int(v.Pos)
 }
 
-// follow finds a value by a path that Path returned. Names may contain dots, and may be shortened.
+// follow finds a value by a path from Path. The names in it may contain dots, and Path has shortened long names.
 func (v *Value) follow(path string) *Value {
 	if path == "" {
 		return v
@@ -66,7 +66,7 @@ func (v *Value) follow(path string) *Value {
 	return nil
 }
 
-// named finds the first member of a name, or the first string that equals the name.
+// named finds the first member with a name, or the first string that equals the name.
 func (v *Value) named(name string) *Value {
 	if v.Kind == String && v.Text == name {
 		return v
@@ -83,8 +83,8 @@ func (v *Value) named(name string) *Value {
 	return nil
 }
 
-// rawOffset returns the offset in a string's source of a byte of its text. Escapes are longer than what
-// they stand for.
+// rawOffset returns the offset in a string's source of a byte of the decoded string. Escapes are longer than
+// the characters that they stand for.
 func rawOffset(src string, decoded int) int {
 	r := &reader{src: src}
 	for n := 0; n < decoded && r.at < len(src) && src[r.at] != '"'; {

@@ -1,5 +1,5 @@
-// This file parses a text. It accepts comments, as Elasticsearch does, but refuses duplicate names,
-// invalid UTF-8 and trailing data, which the token readers of encoding/json and goccy/go-json cannot do.
+// This file parses a text. It accepts comments, as Elasticsearch does. It refuses duplicate names, invalid
+// UTF-8 and trailing data, which the token readers of encoding/json and goccy/go-json accept.
 
 package strictjson
 
@@ -14,7 +14,7 @@ import (
 // MaxDepth limits the nesting of arrays and objects, hence the recursion of every walk over a Value.
 const MaxDepth = 128
 
-// Error is why a text is no Value. The message continues a sentence such as "the body is …".
+// Error says why a text is no Value. The message continues a sentence such as "the body is …".
 type Error struct {
 	Message  string
 	Position int  // byte offset in the text
@@ -35,7 +35,7 @@ type reader struct {
 // byteOrderMark is ignored at the start of a body. Some editors and HTTP clients write it.
 const byteOrderMark = "\ufeff"
 
-// Read parses the only value of src into v. A blank src leaves v null.
+// Read parses src, which holds one value, into v. A blank src makes v null.
 func Read(src string, v *Value) *Error {
 	r := &reader{src: src, at: len(src) - len(strings.TrimPrefix(src, byteOrderMark))}
 	if !utf8.ValidString(src) {
@@ -198,7 +198,7 @@ func (r *reader) name() (name string) {
 }
 
 func (r *reader) checkDuplicates(v *Value) {
-	const few = 16 // up to this size comparing all pairs is faster than a map
+	const few = 16 // up to this number of members, comparing all pairs is faster than a map
 	var seen map[string]bool
 	if len(v.Items) > few {
 		seen = make(map[string]bool, len(v.Items))
@@ -301,9 +301,9 @@ func (r *reader) unicode(b []byte) []byte {
 	return b
 }
 
-// AppendUnicode appends the character of an escape uXXXX, or of a surrogate pair uXXXX\uXXXX, at the
-// start of src, and returns the length of the escape: 0 if there is none. A lone surrogate, invalid in
-// UTF-8, becomes U+FFFD.
+// AppendUnicode appends the character that src begins with, written as uXXXX or as the surrogate pair
+// uXXXX\uXXXX. It returns the length of this escape, or 0 if src begins with none. A lone surrogate, which
+// UTF-8 cannot express, becomes U+FFFD.
 func AppendUnicode(dst []byte, src string) ([]byte, int) {
 	c, ok := hex4(src[1:])
 	if !ok {

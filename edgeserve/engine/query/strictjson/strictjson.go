@@ -1,6 +1,6 @@
-// Package strictjson reads a JSON text into a tree whose values know where they stand: their byte offset
-// and their path. It refuses what most readers accept silently: duplicate members, invalid UTF-8, a
-// second value. The depth is limited. The package knows nothing of queries.
+// Package strictjson reads a JSON text into a tree of Values. Each Value has its byte offset, and Path returns
+// its path in the tree. The package refuses texts that most readers accept silently: with duplicate members,
+// invalid UTF-8 or a second value. It limits the depth. It knows nothing of queries.
 package strictjson
 
 import (
@@ -26,11 +26,11 @@ const (
 
 var kindNames = [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}
 
-// String returns the type with its article, for messages.
+// String returns the name of the type with its article, for messages.
 func (k Kind) String() string { return kindNames[k] }
 
-// Value is a JSON value. Text belongs to a scalar: decoded for a String, as written otherwise. Name is
-// set for a member of an Object. Items are the elements of an Array or the members of an Object.
+// Value is a JSON value. Text is the text of a scalar: a String is decoded, other scalars stay as written. Name
+// is set for a member of an Object. Items are the elements of an Array or the members of an Object.
 type Value struct {
 	Kind  Kind
 	Pos   int32 // byte offset in the text
@@ -39,7 +39,7 @@ type Value struct {
 	Items []Value
 }
 
-// Member returns the member of a name, or nil.
+// Member returns the member with a name, or nil.
 func (v *Value) Member(name string) *Value {
 	for i := range v.Items {
 		if v.Items[i].Name == name {
@@ -49,8 +49,8 @@ func (v *Value) Member(name string) *Value {
 	return nil
 }
 
-// Path returns the path of a value below v, such as a.b[0], with long names shortened. A parent's range of
-// positions contains those of its items.
+// Path returns the path of a value below v, such as a.b[0], with long names shortened. It finds the value by its
+// Pos, which lies between the Pos of its parent and the Pos of the parent's next sibling.
 func (v *Value) Path(below *Value) string {
 	var b strings.Builder
 	for at := v; at.Pos != below.Pos; {
