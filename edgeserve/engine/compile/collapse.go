@@ -1,4 +1,4 @@
-// This file compiles the query for the matches that have the same value of the field of a collapse.
+// This file compiles the query that finds the inner hits of a collapse: the items with one value of its field.
 
 package compile
 
@@ -11,7 +11,7 @@ import (
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// InGroup matches the documents with an ordinal in [low, high) of the field of a collapse.
+// InGroup matches the documents whose value of the field of a collapse has an ordinal in [Low, High).
 type InGroup struct {
 	Target    fields.Target
 	Low, High int

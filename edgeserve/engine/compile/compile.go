@@ -1,11 +1,13 @@
-// Package compile turns the query tree of a search into Scorers over the documents of a snapshot, with the
-// meaning of Elasticsearch 7 over a dynamic mapping. It reads dictionaries and columns, never an item.
+// Package compile turns the query tree of a search into Scorers over the documents of a snapshot. Queries mean what
+// they mean in Elasticsearch 7 with a dynamic mapping. The package reads dictionaries and columns. Of items it reads
+// the examples of a more_like_this alone.
 //
 //	Rewrite       simplifies the tree, as Elasticsearch does: rewrite.go
-//	Compiler      compiles each query of the rewritten tree: compile.go; a file for each larger type
-//	fields        resolves the name of a field to targets: paths and sub-fields, with their doc values
+//	Compiler      compiles each query of the rewritten tree: compile.go, and a file for each larger type
+//	package fields resolves the name of a field to targets: paths and sub-fields, with their doc values
 //	fieldCompiler compiles a clause on one target: field*.go
-//	scorer        makes the Scorers, which walk documents and know neither queries nor names of fields
+//	package scorer makes the Scorers, which walk documents and know neither queries nor names of fields
+//	Leaves        lists what the leaves of a query look for, for highlights: leaves.go
 //
 // The order in which queries are compiled decides which of several errors is reported.
 package compile
@@ -22,7 +24,7 @@ import (
 
 // Compiler compiles the queries of one request.
 type Compiler struct {
-	Names map[query.Node]string // of queries, and of what they were rewritten to; nil: names are not needed
+	Names map[query.Node]string // the _name of queries, also of rewritten ones; nil: nobody needs the names
 	Clock Clock
 
 	request  *scorer.Request
@@ -47,7 +49,8 @@ func open(work *scorer.WorkLimit, r *snapshot.Reader) *Compiler {
 	return New(request, fields.Resolver{Reader: r, Spend: work.Charge})
 }
 
-// CanMatch reports whether a query may match, as far as is known before any item is looked at.
+// CanMatch reports whether the query of a body may match, as far as rewriting shows. timed reports whether that
+// depends on the clock.
 func CanMatch(work *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (ok, timed bool, err error) {
 	defer snapshot.Recover(&err)
 	c := open(work, r)
@@ -56,7 +59,7 @@ func CanMatch(work *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (ok,
 	return ok, c.Clock.WasRead(), cmp.Or(c.wrong, c.work.Failed())
 }
 
-// Compile returns the Scorer of a query, nil if nothing can match.
+// Compile returns the Scorer of a query, or nil if nothing can match.
 func (c *Compiler) Compile(n query.Node) (scorer.Scorer, error) {
 	n = c.Rewrite(n)
 	if err := c.wrong; err != nil {
@@ -78,7 +81,7 @@ func (c *Compiler) node(n query.Node, boost float64) (scorer.Scorer, error) {
 	}
 	s, err := c.clause(n, boost)
 	if _, ok := s.(*scorer.Explained); !ok {
-		s = c.request.WithDescription(s, func() string { return n.Type() }) // the explanation is the name of the type and the score
+		s = c.request.WithDescription(s, func() string { return n.Type() }) // no other text describes the query
 	}
 	return scorer.Boosted(s, boostOf(n)), err
 }

@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// crossFields matches a text on the fields with words, and as a whole on the others.
+// crossFields matches the words of a text on analyzed fields, and the whole text on other fields.
 func (c *Compiler) crossFields(ts []fields.Target, text string, f fieldsText, boost float64) (parts []fieldPart, err error) {
 	var analyzed, whole []fields.Target
 	for _, t := range ts {
@@ -39,8 +39,8 @@ func (c *Compiler) crossFields(ts []fields.Target, text string, f fieldsText, bo
 	return parts, nil
 }
 
-// groupWords matches each word of a text on the fields of a group. Either all fields of a group have words, or none.
-// weight is the boost of a group without words.
+// groupWords matches each word of a text on the fields of a group. The fields of a group are all analyzed, or none
+// is. weight is the boost of a group that is not analyzed.
 func (c *Compiler) groupWords(group []fields.Target, text string, f fieldsText, boost float64) (subs []scorer.Scorer, weight float64, err error) {
 	terms := []string{text}
 	if group[0].Kind == fields.Text {
@@ -74,8 +74,8 @@ type blendedTerm struct {
 	df   int
 }
 
-// blend matches a term in several fields as if it were about equally common in each. Fields whose values are no terms
-// score as they do alone.
+// blend matches a term in several fields as if it were about equally common in each. A field of numbers or dates
+// scores as it does alone.
 func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, boost float64) (scorer.Scorer, error) {
 	var subs []scorer.Scorer
 	var terms []blendedTerm
@@ -96,7 +96,7 @@ func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, 
 			terms = append(terms, b)
 			tokens = min(tokens, tokensOf(t))
 		case is:
-			blended = append(blended, nil) // a field without the term, which explanations count
+			blended = append(blended, nil) // explanations count a field without the term
 		}
 	}
 	blendFrequencies(terms, min(c.request.Items, tokens))
@@ -109,7 +109,7 @@ func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, 
 	return scorer.DisjunctionMax(subs, f.tie), nil
 }
 
-// blendedTerm finds a term with its frequency. is reports whether values of this kind are terms.
+// blendedTerm finds a term with its frequency. is reports whether the values of the target are terms.
 func (c *fieldCompiler) blendedTerm(t fields.Target, text string) (b blendedTerm, is bool, err error) {
 	c.work.Charge(scorer.LookupSteps)
 	b.t = t
@@ -142,7 +142,7 @@ func tokensOf(t fields.Target) int {
 }
 
 // blendFrequencies makes all terms as common as the commonest term. A less common term counts as slightly more
-// common, so that the field in which the term is usual wins. most limits the frequency.
+// common, so that the field where the term is most usual scores best. most limits the frequency.
 func blendFrequencies(terms []blendedTerm, most int) {
 	slices.SortStableFunc(terms, func(a, b blendedTerm) int { return cmp.Compare(b.df, a.df) })
 	blended, before := 0, 0

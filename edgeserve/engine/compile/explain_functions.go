@@ -11,7 +11,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// functionWords explain a value of a function.
+// functionWords explains the value that a function gave a document.
 type functionWords = func(d snapshot.DocID, value float32) explain.Explanation
 
 func explainFactor(f *query.ScoreFunction) functionWords {

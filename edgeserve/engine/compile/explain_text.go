@@ -37,7 +37,7 @@ func (c *fieldCompiler) explained(term []byte) string {
 	return string(term)
 }
 
-// boostOf is the boost of the query itself, without those of the queries around it.
+// boostOf is the boost of the query itself, without the boosts of the queries around it.
 func boostOf(n query.Node) float64 {
 	v := reflect.Indirect(reflect.ValueOf(n)).FieldByName("Boost")
 	if !v.IsValid() {
@@ -57,7 +57,7 @@ func existsText(t *fields.Target) string {
 
 func idsText(ids []string) string { return constantOf("_id:[" + strings.Join(ids, " ") + "]") }
 
-// valueText is a value of a column as a term.
+// valueText is the value of an ordinal as Lucene prints the term.
 func valueText(t fields.Target, ord int) string {
 	if t.Kind == fields.Boolean {
 		return "FT"[t.Values.Numbers().Int(ord):][:1]
@@ -136,7 +136,7 @@ func (c *fieldCompiler) valuesText(t *fields.Target, lo, hi *scorer.Bound, dates
 	return "[" + end(lo, true) + " TO " + end(hi, false) + "]"
 }
 
-// integerOf reads a bound. With last it returns the end of a date that is a time span.
+// integerOf reads a bound. If the bound names a span of time, last selects its end instead of its start.
 func (c *fieldCompiler) integerOf(t *fields.Target, text string, last bool, dates *analysis.DateReader) (n int64, ok bool) {
 	switch {
 	case t.Kind == fields.Long:
@@ -180,7 +180,7 @@ func (s *spanCompiler) spanText(n *query.Span) string {
 	return n.Kind
 }
 
-// nearest is the value of a document that is nearest to the value to.
+// nearest returns that value of a document which is nearest to the number to.
 func nearest(column *snapshot.Column, numbers *snapshot.Numbers, d snapshot.DocID, to int64) int64 {
 	low, high := numbers.Int(column.Least(d)), numbers.Int(column.Greatest(d))
 	if max(low, to)-min(low, to) <= max(high, to)-min(high, to) {

@@ -1,4 +1,4 @@
-// This file holds what all clauses on one target share: the request, and errors of unfit values.
+// This file defines fieldCompiler, and the errors of values that a target cannot hold.
 
 package compile
 
@@ -21,7 +21,8 @@ type fieldCompiler struct {
 	dates   map[[2]string]*analysis.DateReader
 }
 
-// dateReader returns a reader of formats in a zone. It is nil without both: then dates have their usual forms.
+// dateReader returns a reader of dates in given formats and a time zone. It returns nil if neither is given: then
+// dates have their usual forms.
 func (c *fieldCompiler) dateReader(formats, zone string) (*analysis.DateReader, error) {
 	if formats == "" && zone == "" {
 		return nil, nil
@@ -41,14 +42,14 @@ func (c *fieldCompiler) dateReader(formats, zone string) (*analysis.DateReader, 
 	return r, c.work.Charge(formatSteps)
 }
 
-// formatSteps is about the cost of compiling formats and loading a time zone.
+// formatSteps is the approximate cost of compiling formats and loading a time zone.
 const formatSteps = 2000
 
-// unfitError says why a target cannot be searched for a text. Lenient clauses forgive it.
+// unfitError says why a target cannot be searched for a text. In a lenient clause it means no match.
 type unfitError struct {
 	kind fields.TargetKind
 	text string
-	why  string // replaces kind and text: what is wrong with the clause
+	why  string // the whole message; "": kind and text make it
 }
 
 // Error formats the message late, because most of these errors are forgiven.
@@ -71,7 +72,7 @@ var numberRanges = map[fields.TargetKind]string{
 
 func unfit(k fields.TargetKind, text string) error { return &unfitError{kind: k, text: text} }
 
-// isUnfit reports whether a lenient clause with this error matches nothing.
+// isUnfit reports whether an error is an unfitError.
 func isUnfit(err error) bool {
 	_, ok := err.(*unfitError)
 	return ok

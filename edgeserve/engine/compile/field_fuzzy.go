@@ -20,7 +20,7 @@ type expansion struct {
 	ord        int               // keyword
 	df         int
 	similarity float64
-	term       string // text, if explanations need it
+	term       string // text, where explanations need the term
 }
 
 func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits int, o query.Spelling, boost float64) (scorer.Scorer, error) {
@@ -48,7 +48,7 @@ func (c *fieldCompiler) fuzzy(t fields.Target, word string, edits int, o query.S
 	return c.rewrite(t, c.expansions(t, m), bestOf(o), boost)
 }
 
-// bestOf is the rewrite method of a misspelt word. By default the best terms score as if they were one term.
+// bestOf returns the rewrite method of a misspelt word. By default the best terms score as if they were one term.
 func bestOf(o query.Spelling) query.Rewrite {
 	if o.Rewrite.Kind == query.RewriteDefault {
 		return query.Rewrite{Kind: query.RewriteTopBlended, Top: o.MaxExpansions}

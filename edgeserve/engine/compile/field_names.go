@@ -18,8 +18,8 @@ func (c *Compiler) on(field string, compile func(fields.Target) (scorer.Scorer, 
 	return s, badValue(err, field)
 }
 
-// onText compiles a query of one field that reads the text of values: a pattern or a part of a word. The number of a
-// document has no text.
+// onText compiles a query of one field that reads the text of values: a pattern or a part of a word. The numbers of a
+// metadata field have no text.
 func (c *Compiler) onText(field string, compile func(fields.Target) (scorer.Scorer, error)) (scorer.Scorer, error) {
 	return c.on(field, func(t fields.Target) (scorer.Scorer, error) {
 		if err := textual(&t); err != nil {
@@ -37,7 +37,7 @@ func textual(t *fields.Target) error {
 	return nil
 }
 
-// searchable returns the error of a metadata field that no query can search, for exists or for values.
+// searchable returns an error for a metadata field that queries cannot search. exists selects what exists can search.
 func searchable(field string, exists bool) error {
 	if fields.Unsearchable(field, exists) {
 		return badValue(&unfitError{why: "is not searchable: no query knows its values"}, field)
@@ -63,8 +63,8 @@ func searchableList(list []query.FieldBoost, lenient bool) error {
 	return nil
 }
 
-// targets resolves a `fields` option; empty means all fields, by default leniently. See List about
-// multiply.
+// targets resolves a `fields` option. An empty one means all fields, which are lenient by default.
+// multiply is that of fields.Resolver.List. all and forgive report whether the fields are all fields, and lenient.
 func (c *Compiler) targets(list []query.FieldBoost, multiply bool, lenient *bool) (ts []fields.Target, all, forgive bool, err error) {
 	if all = len(list) == 0; all {
 		ts, forgive = c.resolver.AllFields(), true
@@ -77,8 +77,8 @@ func (c *Compiler) targets(list []query.FieldBoost, multiply bool, lenient *bool
 	return ts, all, forgive, searchableList(list, forgive)
 }
 
-// valuesOnly keeps clauses that are lenient by option from searching the text of typed values. In Elasticsearch words
-// and patterns are errors on typed values, which leniency forgives.
+// valuesOnly keeps clauses with the option lenient from searching the text of typed values. In Elasticsearch words and
+// patterns are errors on typed values, and a lenient clause drops these errors.
 func valuesOnly(ts []fields.Target, lenient *bool) {
 	for i := range ts {
 		ts[i].ValuesOnly = ts[i].ValuesOnly || option(lenient, false)

@@ -1,5 +1,5 @@
-// This file reads the numbers of queries as Elasticsearch does: fractions as Java's, integers as its
-// decimals, which have neither suffixes nor white space.
+// This file reads the numbers of queries as Elasticsearch does. Fractions have the syntax of Java's
+// doubles. Integers have the syntax of its BigDecimal: neither suffixes nor white space.
 
 package compile
 
@@ -37,7 +37,7 @@ func numberOrdinals(t fields.Target, text string) (from, to int, err error) {
 	return from, to, err
 }
 
-// numberOrdinal does the work of ordinal for numbers.
+// numberOrdinal is ordinal for a target of numbers.
 func numberOrdinal(t fields.Target, text string, past bool) (int, error) {
 	n := t.Values.Numbers()
 	f, ok := analysis.ParseDouble(text, t.Kind.Bits())
@@ -52,12 +52,12 @@ func numberOrdinal(t fields.Target, text string, past bool) (int, error) {
 		return 0, unfit(t.Kind, text)
 	}
 	if math.Mod(f, 1) != 0 {
-		past = f > 0 // i is cut towards zero
+		past = f > 0 // ReadLong has cut the fraction towards zero
 	}
 	return findLong(n, i, past), nil
 }
 
-// findLong returns the first ordinal at an integer or, past it, above.
+// findLong returns the first ordinal whose value is at least i or, with past, above i.
 func findLong(n *snapshot.Numbers, i int64, past bool) int {
 	switch {
 	case past && i == math.MaxInt64:
@@ -68,8 +68,7 @@ func findLong(n *snapshot.Numbers, i int64, past bool) int {
 	return n.FindInt(i)
 }
 
-// findFloat does the work of findLong for fractions, in Java's order: -0 is before 0 and NaN behind infinity. No value
-// is -0.
+// findFloat is findLong for fractions, in Java's order: -0 comes before 0, NaN after infinity. Columns hold no -0.
 func findFloat(n *snapshot.Numbers, f float64, past bool) int {
 	switch {
 	case math.IsNaN(f):

@@ -67,7 +67,7 @@ func (c *fieldCompiler) ordinals(t *fields.Target, lo, hi *scorer.Bound, dates *
 	return from, to, err
 }
 
-// ordinal is the first ordinal whose value is at least the value of a text or, with past, above it.
+// ordinal returns the first ordinal whose value is at least the value of a text or, with past, above that value.
 func ordinal(t *fields.Target, text string, past bool, dates *analysis.DateReader, now func() time.Time) (int, error) {
 	if t.Kind == fields.Keyword {
 		ord, exact := t.Values.Strings().Find([]byte(text))
@@ -79,7 +79,7 @@ func ordinal(t *fields.Target, text string, past bool, dates *analysis.DateReade
 	var i int64
 	ok := false
 	switch t.Kind {
-	case fields.Date: // a bound is the start of the span of time that the text names or, with past, its end
+	case fields.Date: // the text names a span of time; past selects its end instead of its start
 		if dates != nil {
 			i, ok = dates.Parse(text, past, now)
 		} else {

@@ -17,7 +17,7 @@ import (
 // maxScoredTerms limits the terms that score as clauses of their own, as in Lucene.
 const maxScoredTerms = 1024
 
-// rewrite scores terms. Among equally similar terms the first in byte order are the best.
+// rewrite scores terms by a rewrite method. Equally similar terms rank in byte order.
 func (c *fieldCompiler) rewrite(t fields.Target, found []expansion, r query.Rewrite, boost float64) (scorer.Scorer, error) {
 	if r.Kind == query.RewriteScoring && len(found) > maxScoredTerms {
 		return nil, &query.Error{Code: problem.TooManyClauses, Position: -1,
@@ -62,7 +62,7 @@ func (c *fieldCompiler) scoredMatches(t fields.Target, m pattern.Matcher, r quer
 	return c.rewrite(t, c.firstMatches(t, m, limit), r, boost)
 }
 
-// firstMatches finds terms or whole strings, in byte order.
+// firstMatches finds at most limit terms or whole strings that a matcher accepts, in byte order.
 func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit int) (found []expansion) {
 	test := c.request.TestOf(m)
 	if t.Kind == fields.Keyword {
@@ -88,7 +88,7 @@ func (c *fieldCompiler) firstMatches(t fields.Target, m pattern.Matcher, limit i
 	return found
 }
 
-// expansionScorer scores an expansion as if it were as common as the commonest expansion.
+// expansionScorer scores an expansion as if df documents had it.
 func (c *fieldCompiler) expansionScorer(t fields.Target, e expansion, df int, boost float64) scorer.Scorer {
 	if t.Kind == fields.Text {
 		return c.request.Term(t.Field, []byte(e.term), e.info, df, boost)

@@ -15,7 +15,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// words are the options that say how the terms of one text combine on a field.
+// words holds the options that say how the terms of one text combine on a field.
 type words struct {
 	and            bool
 	minShouldMatch string
@@ -23,7 +23,7 @@ type words struct {
 	spelling       query.Spelling
 }
 
-// maxWords limits the words of one text: each becomes a clause, of which Lucene allows as many.
+// maxWords limits the words of one text: each becomes a clause, and Lucene allows 1024 clauses.
 const maxWords = 1024
 
 func (c *fieldCompiler) words(text string) ([]string, error) {
@@ -53,7 +53,7 @@ func (c *fieldCompiler) combineWords(f *snapshot.Field, terms []string, w words,
 	return c.joinWords(subs, w), len(subs) == 0, nil
 }
 
-// eachWord matches each of terms, of which the last one may be a prefix.
+// eachWord returns a Scorer for each of terms, of which the last one may be a prefix.
 func (c *fieldCompiler) eachWord(f *snapshot.Field, terms []string, w words, prefix bool, boost float64) (subs []scorer.Scorer, err error) {
 	subs = make([]scorer.Scorer, len(terms))
 	for i, t := range terms {
@@ -123,7 +123,8 @@ func (c *fieldCompiler) matchPhrase(t fields.Target, n *query.MatchPhrase, boost
 	return s, err
 }
 
-// quoted matches words on text, else a whole string, a value or part of one. none: it has no words.
+// quoted matches a quoted text. On text it is a phrase. On other targets it is a value or a whole string or, failing
+// that, a phrase in the text of values. none reports whether the text has no words.
 func (c *fieldCompiler) quoted(t fields.Target, text string, slop int, boost float64) (s scorer.Scorer, none bool, err error) {
 	if t.Kind == fields.Text {
 		return c.phrase(t.Field, text, slop, boost)
@@ -139,7 +140,7 @@ func (c *fieldCompiler) quoted(t fields.Target, text string, slop int, boost flo
 	return c.stringPhrase(t, terms, slop, false, boost), len(terms) == 0, nil
 }
 
-// stringPhrase matches strings that have words in order, with a constant score.
+// stringPhrase matches the strings that contain the terms in order, with a constant score.
 func (c *fieldCompiler) stringPhrase(t fields.Target, terms []string, slop int, prefix bool, boost float64) scorer.Scorer {
 	t, ok := t.Keyword()
 	if !ok || len(terms) == 0 || c.listing != nil {
@@ -172,7 +173,7 @@ func (c *fieldCompiler) phrase(f *snapshot.Field, text string, slop int, boost f
 	return c.request.Phrase(f, slots, slop, boost), false, nil
 }
 
-// slotsOf is n slots, the first ones filled by terms; ok is false if no item has one of the terms.
+// slotsOf returns n slots, the first of which hold the terms. ok is false if no item has some term.
 func slotsOf(f *snapshot.Field, terms []string, n int) (slots []scorer.Slot, ok bool) {
 	slots = make([]scorer.Slot, n)
 	for i, t := range terms {
@@ -210,7 +211,7 @@ func (c *fieldCompiler) phrasePrefix(t fields.Target, text string, slop, limit i
 		return c.stringPhrase(t, terms, slop, true, boost), false, nil
 	}
 	last := len(terms) - 1
-	expansions := scorer.Expand(t.Field, terms[last], max(1, limit)) // as in Elasticsearch, 0 is 1
+	expansions := scorer.Expand(t.Field, terms[last], max(1, limit)) // as in Elasticsearch, 0 means 1
 	if last == 0 {
 		return c.request.AnyTerm(t.Field, terms[last], expansions, boost), false, nil
 	}

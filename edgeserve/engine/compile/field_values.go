@@ -75,7 +75,7 @@ func (c *fieldCompiler) anyOf(t fields.Target, values []query.Value, boost float
 	return c.request.AnyOrdinals(t.Values.Column(), ords, boost), nil
 }
 
-// ordinalsOf returns the ordinals of a value that is no text. There are none if no item has it.
+// ordinalsOf returns the ordinals of a value of a typed or keyword target: none, from == to, if no item has it.
 func (c *fieldCompiler) ordinalsOf(t fields.Target, text string) (from, to int, err error) {
 	switch t.Kind {
 	case fields.Keyword:

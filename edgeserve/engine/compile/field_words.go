@@ -17,13 +17,13 @@ func (c *fieldCompiler) fuzzyQuery(t fields.Target, n *query.Fuzzy, boost float6
 	return c.fuzzy(t, n.Value.Text, n.Fuzziness.Of(n.Value.Text), n.Spelling, boost)
 }
 
-// regexp compiles a regular expression, which has to be one whatever the field is.
+// regexp compiles a regular expression. Its syntax is checked even if no item has the field.
 func (c *Compiler) regexp(n *query.Regexp, boost float64) (scorer.Scorer, error) {
 	r, err := c.compileRegexp(n)
 	if err != nil {
 		return nil, err
 	}
-	if c.field.listing != nil { // of a field that no item has, too: the letters may stand in others
+	if c.field.listing != nil { // even if no item has the field: highlights may look for the pattern in other fields
 		c.field.listing.to.Regexp(c.field.listing.leaf(c.resolver.OrEmpty(n.Field), boost), n.Pattern, r, n.Rewrite)
 		return nil, nil
 	}
@@ -61,8 +61,8 @@ func (c *fieldCompiler) matchBoolPrefix(t fields.Target, n *query.MatchBoolPrefi
 	return s, err
 }
 
-// boolPrefix matches words, of which the last one is a prefix if nothing stands behind it. A whole
-// string is a prefix; numbers, dates and booleans are values.
+// boolPrefix matches words. The last word is a prefix if the text ends with it. On a keyword the whole text
+// is a prefix; on numbers, dates and booleans it is a value.
 func (c *fieldCompiler) boolPrefix(t fields.Target, text string, w words, boost float64) (s scorer.Scorer, none bool, err error) {
 	switch {
 	case t.Kind == fields.Keyword:
@@ -79,7 +79,7 @@ func (c *fieldCompiler) boolPrefix(t fields.Target, text string, w words, boost 
 	return c.combineWords(t.Field, terms, w, endsInWord(text), boost)
 }
 
-// endsInWord reports whether a text's last term ends where the text does.
+// endsInWord reports whether a text ends with a word.
 func endsInWord(text string) bool {
 	var tok analysis.Tokenizer
 	last := -1

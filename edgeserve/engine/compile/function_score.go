@@ -33,7 +33,7 @@ func (c *Compiler) functionScore(n *query.FunctionScore, boost float64) (scorer.
 		out.Functions = append(out.Functions, f)
 	}
 	if len(n.Functions) == 1 && n.Functions[0].Filter == nil {
-		out.ScoreMode = "first" // as in Elasticsearch: its weight does not divide an average
+		out.ScoreMode = "first" // as in Elasticsearch: an average of one function is not divided by its weight
 	}
 	return c.request.FunctionScore(s, out), nil
 }
@@ -66,7 +66,7 @@ func badFunction(f *query.ScoreFunction, format string, args ...any) error {
 	return &query.Error{Code: problem.BadQuery, Position: -1, Parameter: f.Kind, Message: f.Kind + ": " + fmt.Sprintf(format, args...)}
 }
 
-// numbersOf resolves a field whose values functions may compute with; unmapped if no item has it.
+// numbersOf resolves a field whose values functions compute with. unmapped reports whether no item has it.
 func (c *Compiler) numbersOf(f *query.ScoreFunction) (t fields.Target, unmapped bool, err error) {
 	t, ok := c.resolver.Resolve(f.Field)
 	if ok && !t.Kind.Typed() {
@@ -78,7 +78,7 @@ func (c *Compiler) numbersOf(f *query.ScoreFunction) (t fields.Target, unmapped 
 	return t, !ok, nil
 }
 
-// valueOf is the Value of an scorer.Function.
+// valueOf is the Value of a scorer.Function.
 type valueOf = func(d snapshot.DocID) float64
 
 func (c *Compiler) fieldValueFactor(f *query.ScoreFunction) (value valueOf, most float64, err error) {
@@ -116,8 +116,9 @@ func (c *Compiler) fieldValueFactor(f *query.ScoreFunction) (value valueOf, most
 	}, most, nil
 }
 
-// mostFactor returns the greatest value of a field_value_factor; +Inf: unknown, or one is an error.
-// From 0 on every modifier only rises or only falls. complete reports whether every item has a value.
+// mostFactor returns the greatest value of a field_value_factor, or +Inf if it is unknown or some value is an
+// error. It looks at the ends alone: from 0 on every modifier only rises or only falls. complete says that every
+// item has a value.
 func mostFactor(f *query.ScoreFunction, modify func(float64) float64, numbers *snapshot.Numbers, complete bool) (most float64) {
 	values := []float64{numbers.Float(0), numbers.Float(numbers.Len() - 1)}
 	if f.Missing != nil {
@@ -155,7 +156,7 @@ func instead(modifier string) string {
 	return ""
 }
 
-// decay is a function of the distance between a value and an origin. Without a value it is one.
+// decay computes a function of the distance between a value and an origin. An item without a value has distance 0.
 func (c *Compiler) decay(f *query.ScoreFunction) (value valueOf, most float64, err error) {
 	t, unmapped, err := c.numbersOf(f)
 	switch {
@@ -192,7 +193,7 @@ func (c *Compiler) decay(f *query.ScoreFunction) (value valueOf, most float64, e
 	}, most, nil
 }
 
-// mostDecay returns the greatest value of a curve; +Inf if scales or distances are beyond numbers.
+// mostDecay returns the greatest value of a curve, or +Inf if numbers overflow on the way to the farthest distance.
 func mostDecay(curve func(float64) float64, farthest float64) float64 {
 	if inf := math.Inf(1); curve(0) <= 1 && curve(inf) >= 0 && farthest < inf {
 		return 1
@@ -220,10 +221,10 @@ func decayCurve(kind string, scale, decay float64) func(float64) float64 {
 	return func(v float64) float64 { return max(0, (scale-v)/scale) }
 }
 
-// pairSteps is the cost of a value that is sorted into those of its document, and limits the memory.
+// pairSteps is the cost of moving a value beside the other values of its document. It also bounds the memory.
 const pairSteps = 8
 
-// decayOfSeveral looks at all values of a document: the mode combines their distances.
+// decayOfSeveral is decay for items with several values: mode combines their distances.
 func (c *Compiler) decayOfSeveral(column *snapshot.Column, mode string, distance func(ord int) float64, curve func(float64) float64) (valueOf, error) {
 	if err := c.work.Charge(pairSteps*column.Pairs + c.request.Items); err != nil {
 		return nil, err

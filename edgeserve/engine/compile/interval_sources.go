@@ -1,5 +1,5 @@
-// This file rewrites the rules of intervals as Lucene does before it looks for words: alternatives
-// move to the top, so that a filter sees each of them.
+// This file turns the rules of intervals into sources, as Lucene does before it looks for words.
+// Alternatives move to the top, so that a filter sees each alternative by itself.
 
 package compile
 
@@ -14,17 +14,17 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// intervalSource finds intervals. Equal sources of a query are one object.
+// intervalSource says which intervals to find. A query has one object for equal sources.
 type intervalSource struct {
 	kind    sourceKind
-	text    string // wordSource: the word; termsSource: what finds words; fieldSource: the field
-	n       int    // repeatedSource: times; gapsSource: most words; relatedSource: scorer.Relation; aroundSource: 1 is after
+	text    string // wordSource: the word; termsSource: a name of the matcher; fieldSource: the field
+	n       int    // repeatedSource: how often; gapsSource: the most words between; relatedSource: scorer.Relation; aroundSource: 1 is after
 	parts   []*intervalSource
 	id      int
-	least   int               // positions of the shortest interval
+	least   int               // the length of the shortest interval, in positions
 	matcher pattern.Matcher   // termsSource
 	only    string            // termsSource: the one word that it finds, or ""
-	split   []*intervalSource // its alternatives, once they are known
+	split   []*intervalSource // the result of alternatives, computed once
 }
 
 type sourceKind uint8
@@ -44,10 +44,10 @@ const (
 	aroundSource
 )
 
-// maxAlternatives limits how many sources a rule becomes by its alternatives, as in Lucene.
+// maxAlternatives limits how many alternatives a rule has, as in Lucene.
 const maxAlternatives = 1024
 
-// sources makes the sources of a query.
+// sources makes the sources of a query, one for equal sources.
 type sources struct {
 	compile *Compiler
 	known   map[string]*intervalSource
@@ -91,7 +91,7 @@ func (b *sources) of(kind sourceKind, n int, parts ...*intervalSource) *interval
 	return b.make(intervalSource{kind: kind, n: n, parts: parts})
 }
 
-// or is any of several sources.
+// or returns the source of the intervals of any of several sources.
 func (b *sources) or(list []*intervalSource) *intervalSource {
 	var parts []*intervalSource
 	for _, s := range list {
@@ -108,7 +108,8 @@ func (b *sources) or(list []*intervalSource) *intervalSource {
 	return b.of(orSource, 0, parts...)
 }
 
-// combine is all of several sources, with at most so many words between them unless gaps is -1.
+// combine returns the source of intervals with all of several sources. At most gaps words stand between them; -1: any
+// number.
 func (b *sources) combine(parts []*intervalSource, gaps int, ordered bool) *intervalSource {
 	switch {
 	case len(parts) == 0:
@@ -133,7 +134,7 @@ func (b *sources) block(parts []*intervalSource) *intervalSource {
 	return b.of(blockSource, 0, flat(parts, blockSource)...)
 }
 
-// flat replaces sources of a kind by their parts.
+// flat replaces each source of a kind by its parts.
 func flat(list []*intervalSource, kind sourceKind) (parts []*intervalSource) {
 	for _, s := range list {
 		if s.kind == kind {
@@ -145,8 +146,8 @@ func flat(list []*intervalSource, kind sourceKind) (parts []*intervalSource) {
 	return parts
 }
 
-// all is several sources in order, or in any order. Equal ones, in order if they are neighbours,
-// become one that is repeated.
+// all returns the source of intervals with several sources, in order or in any order. Equal sources
+// become one repeated source; in order, only neighbours do.
 func (b *sources) all(list []*intervalSource, ordered bool) *intervalSource {
 	kind := unorderedSource
 	if ordered {
@@ -175,7 +176,7 @@ func (b *sources) all(list []*intervalSource, ordered bool) *intervalSource {
 	return b.of(kind, 0, parts...)
 }
 
-// alternatives are the sources that a source is any of.
+// alternatives returns the sources whose intervals together are those of s. A source without alternatives is its own.
 func (b *sources) alternatives(s *intervalSource) []*intervalSource {
 	if s.split == nil && b.err == nil {
 		s.split = b.findAlternatives(s)
@@ -209,7 +210,7 @@ func (b *sources) findAlternatives(s *intervalSource) (list []*intervalSource) {
 	return []*intervalSource{s}
 }
 
-// related is the intervals of a source in a relation to those of another one.
+// related returns the source of the intervals of s that are in a relation to an interval of other.
 func (b *sources) related(s, other *intervalSource, r scorer.Relation) *intervalSource {
 	if r == scorer.Overlapping || r == scorer.NotOverlapping {
 		return b.of(relatedSource, int(r), s, other)
@@ -217,7 +218,7 @@ func (b *sources) related(s, other *intervalSource, r scorer.Relation) *interval
 	return b.or(b.relatedChoices(s, other, r))
 }
 
-// relatedChoices takes each alternative of the containing source by itself.
+// relatedChoices relates s and other for each alternative of the source that contains, or must not contain.
 func (b *sources) relatedChoices(s, other *intervalSource, r scorer.Relation) (list []*intervalSource) {
 	if r == scorer.ContainedBy || r == scorer.NotContainedBy {
 		for _, big := range b.choices(other) {
@@ -231,7 +232,7 @@ func (b *sources) relatedChoices(s, other *intervalSource, r scorer.Relation) (l
 	return list
 }
 
-// choices are the alternatives of a source, those of one position together.
+// choices returns the alternatives of a source. It joins alternatives that are one position long into one.
 func (b *sources) choices(s *intervalSource) (list []*intervalSource) {
 	var words, longer []*intervalSource
 	for _, p := range b.alternatives(s) {

@@ -1,4 +1,4 @@
-// This file lists what intervals look for, for highlights.
+// This file lists the words that intervals look for, for highlights.
 
 package compile
 
@@ -10,8 +10,8 @@ import (
 
 // IntervalWord is a word that intervals look for, or the words that a matcher accepts.
 type IntervalWord struct {
-	Field   string // where
-	Text    string // the word, or a name of the matcher
+	Field   string // the field to look in
+	Text    string // the word; with a matcher, its name
 	Matcher pattern.Matcher
 }
 

@@ -64,13 +64,13 @@ type intervalCompiler struct {
 	found   map[foundKey][]snapshot.TermInfo
 }
 
-// foundKey is a termsSource in a field.
+// foundKey is a source of words and the field in which its terms were looked up.
 type foundKey struct {
 	source *intervalSource
 	field  string
 }
 
-// rule is the source of a rule on a field, or on the field that it names.
+// rule returns the source of a rule. The rule applies to field, unless it has use_field.
 func (b *intervalCompiler) rule(r *query.IntervalRule, field string) (*intervalSource, error) {
 	if err := b.sources.compile.work.Charge(64); err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ var intervalRelations = map[string]scorer.Relation{
 	"not_containing": scorer.NotContaining, "not_contained_by": scorer.NotContainedBy, "not_overlapping": scorer.NotOverlapping,
 }
 
-// spans walks the intervals of a source in a field; nil if there are none.
+// spans returns Spans over the intervals of a source in a field, or nil if there are none.
 func (b *intervalCompiler) spans(s *intervalSource, field string) scorer.Spans {
 	if b.sources.compile.work.Charge(16); b.sources.err != nil || b.sources.compile.work.Failed() != nil {
 		return nil
@@ -184,7 +184,7 @@ func (b *intervalCompiler) spans(s *intervalSource, field string) scorer.Spans {
 	switch s.kind {
 	case wordSource, termsSource:
 		f := b.sources.compile.resolver.Reader.Field(field)
-		if f == nil || f.Type != snapshot.Text { // the field of a rule in a filter, where another rule has use_field
+		if f == nil || f.Type != snapshot.Text { // checks of other rules do not cover the field of a rule in a filter
 			return nil
 		}
 		return b.work.Words(f, b.lookup(s, f, field))
@@ -210,7 +210,7 @@ func (b *intervalCompiler) spans(s *intervalSource, field string) scorer.Spans {
 	return nil
 }
 
-// lookup finds the terms of a source once in each field.
+// lookup finds the terms of a source in a field, once for each pair of them.
 func (b *intervalCompiler) lookup(s *intervalSource, f *snapshot.Field, field string) []snapshot.TermInfo {
 	key := foundKey{s, field}
 	infos, ok := b.found[key]

@@ -1,6 +1,6 @@
-// This file lists what the leaves of a query look for, for highlights. The leaves are compiled as for a search, but
-// list their words in place of looking them up. Clauses that must not match are left out. How the others combine has
-// no meaning, as in Lucene.
+// This file lists what the leaves of a query look for, for highlights. Leaves are compiled as for a search, but hand
+// their words to a Lister instead of looking them up. Clauses that must not match are left out. How the other clauses
+// combine has no effect, as in Lucene.
 
 package compile
 
@@ -17,21 +17,21 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// Leaf is where a leaf of a query looks, and how much it counts.
+// Leaf is the place where a leaf of a query looks, and the leaf's weight.
 type Leaf struct {
 	Target   fields.Target
 	Boost    float64
-	Hidden   bool // below a query into which Lucene's search for phrases does not look
-	Excluded bool // below a bool that excludes what it requires: the unified highlighter sees no words in it, only patterns
+	Hidden   bool // inside a query that Lucene skips when it looks for phrases
+	Excluded bool // inside a bool that contradicts itself: the unified highlighter marks only patterns of it
 }
 
-// Lister receives what each leaf looks for: each method a kind of leaf.
+// Lister receives what each leaf looks for. It has a method for each kind of leaf.
 type Lister interface {
-	Word(l Leaf, text string) // of a keyword the whole string
+	Word(l Leaf, text string) // on a keyword, text is the whole string
 	AnyCase(l Leaf, text string)
 	Values(l Leaf, values []query.Value)
 	Prefix(l Leaf, text string, anyCase bool, r query.Rewrite)
-	Pattern(l Leaf, text string, r query.Rewrite) // of a query string
+	Pattern(l Leaf, text string, r query.Rewrite) // a pattern of a query string
 	Wildcard(l Leaf, n *query.Wildcard)
 	Regexp(l Leaf, text string, compiled *pattern.Regexp, r query.Rewrite)
 	Fuzzy(l Leaf, text string, edits int, o query.Spelling)
@@ -43,18 +43,18 @@ type Lister interface {
 	Span(l Leaf, n *query.Span)                           // l has no target
 }
 
-// listing is the state while leaves are listed.
+// listing is the state of a walk that lists leaves.
 type listing struct {
 	to               Lister
 	hidden, excluded bool
 }
 
-// leaf is where a leaf looks.
+// leaf returns the Leaf of a target at the current place of the walk.
 func (l *listing) leaf(t fields.Target, boost float64) Leaf {
 	return Leaf{Target: t, Boost: boost, Hidden: l.hidden, Excluded: l.excluded}
 }
 
-// copyOf copies a bound, so that those of searches without highlights stay on the stack.
+// copyOf copies a bound to the heap. So the bounds of searches without highlights stay on the stack.
 func copyOf(b *scorer.Bound) *scorer.Bound {
 	if b == nil {
 		return nil
@@ -62,7 +62,7 @@ func copyOf(b *scorer.Bound) *scorer.Bound {
 	return new(*b)
 }
 
-// Leaves calls a method of a Lister for each leaf of a rewritten query.
+// Leaves calls the method of a Lister for each leaf of a rewritten query.
 func (c *Compiler) Leaves(n query.Node, to Lister) error {
 	around := c.field.listing
 	c.field.listing = &listing{to: to}
@@ -70,7 +70,7 @@ func (c *Compiler) Leaves(n query.Node, to Lister) error {
 	return c.list(n, 1)
 }
 
-// listSteps is the work of looking at a query.
+// listSteps is the cost of visiting a query.
 const listSteps = 16
 
 func (c *Compiler) list(n query.Node, boost float64) error {
@@ -83,7 +83,7 @@ func (c *Compiler) list(n query.Node, boost float64) error {
 		around := l.excluded
 		defer func() { l.excluded = around }()
 		l.excluded = around || c.contradicts(n)
-		return c.listAll(boost*n.Boost, n.Must, n.Should, n.Filter) // as Elasticsearch adds them
+		return c.listAll(boost*n.Boost, n.Must, n.Should, n.Filter) // in Elasticsearch's order
 	case *query.ConstantScore:
 		return c.list(n.Filter, boost*n.Boost)
 	case *query.DisMax:
@@ -153,15 +153,15 @@ func (q *stringCompiler) list(g *lucene.Group, boost float64) error {
 	return nil
 }
 
-// excludesAll reports whether a clause excludes every document.
+// excludesAll reports whether a clause of a query string excludes every document.
 func (q *stringCompiler) excludesAll(cl lucene.Clause) bool {
 	l := cl.Leaf
 	return cl.Mod == lucene.ModNot && l != nil && l.Kind == lucene.LeafWildcard && l.Text == "*" && l.Boost == 1 &&
 		(l.Field == "*" || q.all && !l.HasField)
 }
 
-// inOrder returns fields in the order in which Elasticsearch looks at them, while leaves are listed: of several boosts
-// of a word the last counts.
+// inOrder returns fields in the order in which Elasticsearch visits them, if leaves are being listed: when a word has
+// several boosts, the last one counts.
 func (c *Compiler) inOrder(ts []fields.Target) []fields.Target {
 	if c.field.listing == nil {
 		return ts
@@ -170,8 +170,8 @@ func (c *Compiler) inOrder(ts []fields.Target) []fields.Target {
 	return fields.JavaOrder(ts, func(t *fields.Target) string { return t.Name() })
 }
 
-// contradicts reports whether a bool excludes every document, or a query that it requires: Lucene rewrites it to one
-// that matches nothing.
+// contradicts reports whether a bool excludes every document, or excludes a query that it requires. Lucene rewrites
+// such a bool to a query that matches nothing.
 func (c *Compiler) contradicts(n *query.Bool) bool {
 	for _, not := range n.MustNot {
 		if matchesAll(not) {
@@ -198,10 +198,10 @@ func (c *Compiler) contradicts(n *query.Bool) bool {
 	return false
 }
 
-// stepsPerMember is the work of comparing a member of two queries.
+// stepsPerMember is the cost of comparing a member of two queries.
 const stepsPerMember = 2
 
-// membersOf counts what two queries are compared by.
+// membersOf counts the members of a query that a comparison reads.
 func membersOf(v reflect.Value) int {
 	n := 1
 	switch v.Kind() {

@@ -1,4 +1,4 @@
-// This file compiles the queries that only REST lists and URL parameters have.
+// This file compiles the queries that only lists and URL parameters make. No body can name them.
 
 package compile
 
@@ -30,7 +30,7 @@ func (c *Compiler) keywordTerm(n *KeywordTerm, boost float64) scorer.Scorer {
 	return nil
 }
 
-// TypedOnly matches numbers, dates and booleans, but no text: there the whole value counts.
+// TypedOnly is a Match that matches nothing on text. There a KeywordTerm compares whole strings.
 type TypedOnly struct{ *query.Match }
 
 func (c *Compiler) typed(n *TypedOnly, boost float64) (scorer.Scorer, error) {
@@ -75,8 +75,8 @@ func mayHaveWord(t snapshot.Type, word string) bool {
 	return word[0] >= '0' && word[0] <= '9'
 }
 
-// ElementNamed matches items with a value below Data under a name: an element at any depth, or
-// successive elements of a path such as venue.city. The path from Data names elements too.
+// ElementNamed matches items that have a value below Data at an element of a name. Name is the name of an
+// element at any depth, successive names such as venue.city, or a path that begins with Data.
 type ElementNamed struct{ Name string }
 
 // Type implements query.Node.
@@ -86,7 +86,7 @@ func (*ElementNamed) Type() string { return "element_named" }
 func (*ElementNamed) Visit(*query.Visitor) {}
 
 func (e *ElementNamed) names(path string) bool {
-	below := path[len(DataPrefix)-1:] // with its dot
+	below := path[len(DataPrefix)-1:] // the path below Data, with a dot before it
 	return strings.Contains(below+".", "."+e.Name+".") || IsDataPath(e.Name) && strings.HasPrefix(path+".", e.Name+".")
 }
 

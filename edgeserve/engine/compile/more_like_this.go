@@ -1,5 +1,5 @@
-// This file compiles more_like_this: it selects the characteristic terms of texts and items as
-// Lucene does, which then are optional words.
+// This file compiles more_like_this. Like Lucene it selects the characteristic terms of texts and
+// items, and searches for them as optional words.
 
 package compile
 
@@ -17,32 +17,32 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// maxParsed is the number of tokens that Lucene reads of a text.
+// maxParsed is the number of tokens of a text that Lucene reads.
 const maxParsed = 5000
 
 // parseSteps is the cost of reading a byte of an item: JSON, then words.
 const parseSteps = 4
 
-// targetSteps is the cost of a field that a pattern reaches.
+// targetSteps is the cost of a field that a pattern matches.
 const targetSteps = 24
 
 // likeness selects the terms of one more_like_this.
 type likeness struct {
 	asked *query.MoreLikeThis
 	c     *Compiler
-	skip  map[fieldTerm]bool // terms of unlike
+	skip  map[fieldTerm]bool // the terms of unlike
 	stop  map[string]bool
 	subs  []scorer.Scorer
 }
 
 type fieldTerm struct{ field, term string }
 
-// source are the terms of one field of the examples.
+// source holds the terms that the examples have in one field.
 type source struct {
 	target fields.Target
 	name   string
 	terms  []termCount
-	at     map[string]int // index in terms
+	at     map[string]int // the index of each term in terms
 }
 
 type termCount struct {
@@ -122,14 +122,14 @@ func (c *Compiler) moreLikeThis(n *query.MoreLikeThis, boost float64) (scorer.Sc
 	return s, c.work.Failed()
 }
 
-// chosen returns the Scorer of the chosen terms.
+// chosen returns the Scorer of the chosen terms, and forgets them.
 func (l *likeness) chosen() scorer.Scorer {
 	subs := l.subs
 	l.subs = nil
 	return scorer.Disjunction(subs, max(1, minShouldMatch(l.asked.MinShouldMatch, len(subs))))
 }
 
-// fields returns the named fields, with those that no item has: the first field decides how texts are split.
+// fields returns the named fields, also fields that no item has: the first one decides how texts are split.
 func (l *likeness) fields() (list []source, err error) {
 	for _, name := range l.asked.Fields {
 		t, ok := l.c.resolver.Resolve(name)
@@ -144,7 +144,7 @@ func (l *likeness) fields() (list []source, err error) {
 	return list, nil
 }
 
-// unlike collects the terms to leave out. Elasticsearch reads items for it only if like has some.
+// unlike collects the terms to leave out. Elasticsearch reads the items of unlike only if like has items.
 func (l *likeness) unlike(named []source) error {
 	items := slices.ContainsFunc(l.asked.Like, func(e query.Example) bool { return e.Text == nil })
 	for i := range l.asked.Unlike {
@@ -212,10 +212,10 @@ func (l *likeness) noise(term string) bool {
 	return l.stop[term]
 }
 
-// leaves calls f for the values of an item or a document at fields of text.
+// leaves calls f for each text that an item or a document has at the fields of an example.
 func (l *likeness) leaves(e *query.Example, f func(t fields.Target, name, text string)) error {
 	names := e.Fields
-	if names == nil && e.Leaves == nil { // Elasticsearch takes all fields of a document
+	if names == nil && e.Leaves == nil { // a document without fields gives all its fields, as in Elasticsearch
 		names = l.asked.Fields
 	}
 	if names == nil {
@@ -304,8 +304,8 @@ type candidate struct {
 	score float32
 }
 
-// choose takes the terms that are frequent in the examples but not in the items. Among equal terms it takes those that
-// Lucene takes, in the order of a Java hash map.
+// choose takes the terms that are frequent in the examples but rare in the items. Between equal terms the order of a
+// Java hash map decides, as in Lucene.
 func (l *likeness) choose(terms []termCount, in []source, boost float64) {
 	limit := min(l.asked.MaxTerms, len(terms))
 	q := scorer.Heap[candidate]{Less: func(a, b candidate) bool { return a.score < b.score }}

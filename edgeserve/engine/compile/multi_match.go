@@ -10,12 +10,12 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// fieldsText says how a text matches fields, and how these combine.
+// fieldsText says how a text matches several fields, and how the fields combine.
 type fieldsText struct {
 	kind    query.FieldsType
 	words   words
 	slop    int
-	tie     float32 // what fields other than the best add
+	tie     float32 // the share of their score that fields other than the best add
 	lenient bool
 }
 
@@ -42,14 +42,14 @@ func (c *Compiler) multiMatch(n *query.MultiMatch, boost float64) (scorer.Scorer
 	return scorer.DisjunctionMax(subs, f.tie), nil
 }
 
-// fieldPart is a text on one field, or on the fields of a group; none reports whether it has no words.
+// fieldPart is the Scorer of a text on one field or on a group of fields. none reports whether the text has no words.
 type fieldPart struct {
 	s     scorer.Scorer
 	none  bool
 	boost float64
 }
 
-// fieldParts matches a text on fields.
+// fieldParts matches a text on each field, or on each group of fields.
 func (c *Compiler) fieldParts(ts []fields.Target, text string, f fieldsText, boost float64) (parts []fieldPart, err error) {
 	if f.kind == query.CrossFields && c.field.listing == nil {
 		return c.crossFields(ts, text, f, boost)
@@ -72,7 +72,7 @@ func (c *Compiler) fieldParts(ts []fields.Target, text string, f fieldsText, boo
 // textOn matches a text on one field.
 func (c *fieldCompiler) textOn(t fields.Target, text string, f fieldsText, boost float64) (s scorer.Scorer, none bool, err error) {
 	if c.listing != nil && t.Kind.Typed() && f.words.fuzziness != nil {
-		return nil, false, nil // of several fields, Elasticsearch leaves out those without letters
+		return nil, false, nil // beside other fields, Elasticsearch leaves out a field without letters
 	}
 	switch f.kind {
 	case query.Phrase:

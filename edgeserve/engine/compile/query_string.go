@@ -1,4 +1,4 @@
-// This file compiles query_string: fields and text of each clause, and how clauses combine.
+// This file compiles query_string: each clause on its fields, and the combination of clauses.
 
 package compile
 
@@ -19,15 +19,15 @@ type stringCompiler struct {
 	c            *Compiler
 	fields       []fields.Target // where a clause without prefix searches
 	all          bool            // fields are all fields
-	simpleSyntax bool            // of simple_query_string
-	single       string          // name of the default field, if fields are that one
+	simpleSyntax bool            // the query is a simple_query_string
+	single       string          // the name of the default field, if it is the only field
 	and          bool
 	lenient      bool
 	slop         int
 	fuzziness    query.Fuzziness
 	options      *query.StringOptions
-	tie          float32              // what fields other than the best add
-	dates        *analysis.DateReader // of ranges; nil: no time zone is given
+	tie          float32              // the share of their score that fields other than the best add
+	dates        *analysis.DateReader // reads the bounds of ranges; nil: no time zone is given
 	last         lastRegexp
 }
 
@@ -100,8 +100,8 @@ const (
 	mustNot
 )
 
-// level is the flat list of clauses between parentheses. An operator decides about the clause behind it; AND also
-// decides about the clause before it.
+// level is the flat list of clauses between parentheses. An operator says how the clause after it occurs. AND, and OR
+// where AND is the default, also say so of the clause before.
 type level struct {
 	clauses []scorer.Scorer
 	occurs  []occur
@@ -196,7 +196,7 @@ func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, n
 	return scorer.Boosted(s, l.Boost), none, err
 }
 
-// targetsOf returns the fields of an atom; written reports whether the atom or the query names them.
+// targetsOf returns the fields on which an atom searches. written reports whether the atom or the query names them.
 func (q *stringCompiler) targetsOf(l *lucene.Leaf) (ts []fields.Target, written bool) {
 	if l.HasField {
 		ts = q.c.resolver.Named(l.Field)
@@ -243,7 +243,7 @@ func (q *stringCompiler) anyField(l *lucene.Leaf, ts []fields.Target, boost floa
 	return scorer.DisjunctionMax(subs, tie), false, nil
 }
 
-// text says how words match fields.
+// text returns how words match fields.
 func (q *stringCompiler) text() fieldsText {
 	return fieldsText{
 		kind: q.options.Kind, words: words{and: q.and, spelling: query.Spelling{MaxExpansions: MaxFuzzyTerms}},
@@ -272,7 +272,7 @@ func isLenient(err error) bool {
 	return isUnfit(err) || errors.As(err, &p)
 }
 
-// star compiles a bare * or FIELD:*, which matches the items with a value there.
+// star compiles a bare * or FIELD:*, which matches the items with a value of the field.
 func (q *stringCompiler) star(l *lucene.Leaf, ts []fields.Target, boost float64) scorer.Scorer {
 	if l.Field == "*" || !l.HasField && q.all {
 		return q.c.request.All(boost)
@@ -281,7 +281,7 @@ func (q *stringCompiler) star(l *lucene.Leaf, ts []fields.Target, boost float64)
 	if l.HasField {
 		name = l.Field
 	}
-	if name != "" { // the name may be of an object, or of a field that only exists knows
+	if name != "" { // exists also knows objects, and some metadata fields
 		ts = append(ts, q.c.resolver.Below(name)...)
 	}
 	var subs []scorer.Scorer
@@ -296,7 +296,7 @@ func (q *stringCompiler) star(l *lucene.Leaf, ts []fields.Target, boost float64)
 	return scorer.DisjunctionMax(subs, tie)
 }
 
-// wholeDate turns a text into the range of a date, for which a time zone counts.
+// wholeDate turns a text into the range of a date, to which the query's time zone applies.
 func wholeDate(l *lucene.Leaf) *lucene.Leaf {
 	r := *l
 	r.Kind, r.Text, r.Low, r.High, r.IncLow, r.IncHigh = lucene.LeafRange, "", l.Text, l.Text, true, true
@@ -319,7 +319,7 @@ func (q *stringCompiler) onField(l *lucene.Leaf, t fields.Target, boost float64)
 		text = analysis.Lower(text)
 	}
 	if c.field.listing != nil && t.Kind.Typed() && l.Kind != lucene.LeafQuoted && l.Kind != lucene.LeafRange {
-		return nil, false, nil // of several fields, Elasticsearch leaves out those without letters
+		return nil, false, nil // beside other fields, Elasticsearch leaves out a field without letters
 	}
 	switch l.Kind {
 	case lucene.LeafQuoted:
@@ -353,14 +353,14 @@ func leafBound(t fields.Target, text string, open, inc bool) *scorer.Bound {
 	return &scorer.Bound{Text: text, Inc: inc}
 }
 
-// fuzzySpelling is the spelling of misspelt words, whose terms always score by their likeness.
+// fuzzySpelling returns the options of misspelt words, whose terms always score by their similarity.
 func (q *stringCompiler) fuzzySpelling() query.Spelling {
 	o := q.options.Spelling
 	o.Rewrite = query.Rewrite{}
 	return o
 }
 
-// prefix matches a prefix, or with analyze_wildcard words of which the last one is a prefix.
+// prefix matches a prefix. With analyze_wildcard it matches words, of which the last one is a prefix.
 func (q *stringCompiler) prefix(t fields.Target, text string, boost float64) (s scorer.Scorer, none bool, err error) {
 	rewrite := q.options.Rewrite
 	if t.Kind == fields.Text && q.options.AnalyzeWildcard {
@@ -420,7 +420,7 @@ func (q *stringCompiler) compile(text string) (*pattern.Regexp, error) {
 	return q.last.r, q.last.err
 }
 
-// fuzzinessOf reads the text behind ~. Without a text the option of the query counts.
+// fuzzinessOf reads the text after ~. Without a text the option fuzziness of the query applies.
 func (q *stringCompiler) fuzzinessOf(l *lucene.Leaf) (query.Fuzziness, error) {
 	if l.Fuzzy == "" {
 		return q.fuzziness, nil

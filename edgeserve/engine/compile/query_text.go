@@ -1,4 +1,4 @@
-// This file prints a query as Lucene does, for _validate. Nothing promises the texts.
+// This file prints a query as Lucene does, for _validate. The texts may change: people read them, programs do not.
 
 package compile
 
@@ -14,7 +14,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// maxQueryText is where the text of a query is cut, in bytes.
+// maxQueryText is the length at which the text of a query is cut, in bytes.
 const maxQueryText = 16 << 10
 
 // printedPerStep is the number of bytes of a text that are printed in a step.
@@ -73,7 +73,7 @@ func (p *queryPrinter) print(n query.Node) {
 	p.c.work.Charge((p.out.Len() - before) / printedPerStep)
 }
 
-// bool prints clauses, each with a sign of what it is.
+// bool prints clauses, each after the sign of its kind: + for must, # for filter, - for must_not.
 func (p *queryPrinter) bool(n *query.Bool) {
 	start := p.out.Len()
 	for _, part := range []struct {
@@ -93,7 +93,7 @@ func (p *queryPrinter) bool(n *query.Bool) {
 	}
 }
 
-// inside prints a clause, in parentheses if it consists of several.
+// inside prints a clause, in parentheses if it consists of several clauses.
 func (p *queryPrinter) inside(n query.Node) {
 	_, several := n.(*query.Bool)
 	if m, ok := n.(*query.Match); ok {
@@ -116,7 +116,7 @@ func (p *queryPrinter) wordsOf(n *query.Match) []string {
 	return analysis.Terms(n.Text.Text)
 }
 
-// leaf prints a query without queries inside, many types only by name.
+// leaf prints a query without queries inside. Of many types it prints only the name.
 func (p *queryPrinter) leaf(n query.Node) {
 	switch n := n.(type) {
 	case *query.Term:
@@ -153,7 +153,7 @@ func (p *queryPrinter) rangeText(n *query.Range) string {
 	return p.c.field.valuesText(&t, lo, hi, dates)
 }
 
-// words prints words of a field, as many as fit.
+// words prints the words that a query looks for in a field, as many as fit.
 func (p *queryPrinter) words(field string, words []string) {
 	for i, w := range words {
 		if p.out.Len() > maxQueryText {

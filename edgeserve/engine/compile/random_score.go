@@ -1,5 +1,5 @@
-// This file compiles random_score. A seed gives the numbers of an Elasticsearch index of one shard
-// that has the name of the environment.
+// This file compiles random_score. With a seed the numbers are those of an Elasticsearch index of one
+// shard that has the name of the environment.
 
 package compile
 
@@ -14,8 +14,8 @@ import (
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// randomScore returns numbers from 0 to below 1: the same ones for the same seed and values.
-// Without a seed the clock gives one.
+// randomScore returns a function to numbers from 0 to below 1. Equal seeds and values give equal
+// numbers. Without a seed the clock is the seed.
 func (c *Compiler) randomScore(f *query.ScoreFunction) (func(snapshot.DocID) float64, error) {
 	salt := uint32(fields.JavaHash(c.resolver.Reader.Env())) << 10
 	if f.Seed == nil {
@@ -59,7 +59,7 @@ func (c *Compiler) randomScore(f *query.ScoreFunction) (func(snapshot.DocID) flo
 // fraction is the lower 24 bits of a hash, below 1.
 func fraction(hash uint32) float64 { return float64(float32(hash&0xffffff) / (1 << 24)) }
 
-// seedOf is an integer, or the hash of a text.
+// seedOf returns the integer of a seed, or the hash of its text.
 func seedOf(v *query.Value) uint32 {
 	n, err := strconv.ParseInt(v.Text, 10, 64)
 	switch {

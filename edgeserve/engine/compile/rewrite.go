@@ -1,6 +1,6 @@
-// This file rewrites a query before it is compiled, as Elasticsearch does: what can match nothing becomes
-// match_none, and a bool without clauses match_all. What stood inside has no names and no errors, and
-// marks no words; but a bad date in a range is an error wherever it stands.
+// This file rewrites a query before it is compiled, as Elasticsearch does. A query that can match nothing becomes
+// match_none, and a bool without clauses match_all. The queries inside then have no names, no errors and no
+// highlights. Only a bad date in a range is an error wherever it stands.
 
 package compile
 
@@ -14,11 +14,11 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// RewriteSteps is the work of looking at a query, or at its name.
+// RewriteSteps is the cost of visiting a query, or its name.
 const RewriteSteps = 16
 
-// Rewrite returns the query that takes the place of n: n itself unless something changes. The new query has
-// the name of the old one, unless it has one.
+// Rewrite returns the query that takes the place of n: n itself if nothing changes. A new query takes over the
+// name of n, unless it has a name of its own.
 func (c *Compiler) Rewrite(n query.Node) query.Node {
 	c.work.Charge(RewriteSteps)
 	out := c.rewriteNode(n)
@@ -49,7 +49,7 @@ func (c *Compiler) rewriteNode(n query.Node) query.Node {
 	return n
 }
 
-// unlessNone returns n, or needed if that can match nothing.
+// unlessNone returns n, or needed if needed can match nothing.
 func unlessNone(needed, n query.Node) query.Node {
 	if matchesNone(needed) {
 		return needed // with its name
@@ -132,7 +132,7 @@ func (c *Compiler) unmapped(field string) bool {
 	return !ok && !fields.Unsearchable(field, false)
 }
 
-// lacks reports whether all documents have another value in a metadata field than the wanted one.
+// lacks reports whether a field is _index or _type and its value, one for all documents, is not wanted.
 func (c *Compiler) lacks(field string, is func(value string) bool) bool {
 	if field != snapshot.IndexField && field != snapshot.TypeField {
 		return false
@@ -141,7 +141,7 @@ func (c *Compiler) lacks(field string, is func(value string) bool) bool {
 	return ok && !is(string(t.Values.Strings().At(0, nil)))
 }
 
-// outside reports whether a range over dates begins after the last of them, or ends before the first.
+// outside reports whether a range over dates begins after the last date of the field, or ends before the first.
 func (c *Compiler) outside(r *query.Range) (bool, error) {
 	dates, err := c.field.dateReader(r.Format, r.TimeZone)
 	t, ok := c.resolver.Resolve(r.Field)

@@ -1,4 +1,4 @@
-// This file compiles simple_query_string. Only how clauses combine differs from query_string.
+// This file compiles simple_query_string. It differs from query_string only in how clauses combine.
 
 package compile
 

@@ -1,4 +1,4 @@
-// This file compiles span queries. All parts of one have the same field.
+// This file compiles span queries. All parts of a span query must have, or claim, the same field.
 
 package compile
 
@@ -19,7 +19,7 @@ import (
 type spanCompiler struct {
 	compile *Compiler
 	work    *scorer.SpanWork
-	dfs     map[fieldTerm]int // of the terms that count
+	dfs     map[fieldTerm]int // document frequencies of the terms that score
 }
 
 func badSpan(n *query.Span, format string, args ...any) error {
@@ -74,7 +74,7 @@ func (s *spanCompiler) spans(n *query.Span) (scorer.Spans, error) {
 		if err := fits(n, part); err != nil {
 			return nil, err
 		}
-		if part == n.Other && n.Kind == "span_not" { // its terms do not count
+		if part == n.Other && n.Kind == "span_not" { // its terms do not score
 			counted := s.dfs
 			s.dfs = map[fieldTerm]int{}
 			defer func() { s.dfs = counted }()
@@ -83,7 +83,7 @@ func (s *spanCompiler) spans(n *query.Span) (scorer.Spans, error) {
 	})
 }
 
-// fits returns the error of a part that a span query cannot combine with its other parts.
+// fits returns an error if a span query cannot combine a part with its other parts.
 func fits(n, part *query.Span) error {
 	switch {
 	case part == n.Match || len(n.Clauses) == 1:
@@ -99,8 +99,8 @@ func fits(n, part *query.Span) error {
 	return nil
 }
 
-// CombineSpans makes the Spans of a span query from those of the span queries inside, in their order. A span_term and
-// a span_multi have none inside.
+// CombineSpans makes the Spans of a span query from the Spans of the span queries inside, in their order. A span_term
+// and a span_multi have no span queries inside.
 func CombineSpans(w *scorer.SpanWork, n *query.Span, inside func(*query.Span) (scorer.Spans, error)) (scorer.Spans, error) {
 	var parts []scorer.Spans
 	for _, part := range append([]*query.Span{n.Match, n.Other}, n.Clauses...) {
@@ -126,7 +126,7 @@ func CombineSpans(w *scorer.SpanWork, n *query.Span, inside func(*query.Span) (s
 		return w.Containing(parts[1], parts[0]), nil
 	}
 	switch {
-	case len(parts) == 1: // of a field_masking_span, too
+	case len(parts) == 1: // of a field_masking_span, or of an only clause
 		return parts[0], nil
 	case n.Kind == "span_or":
 		return w.Or(parts), nil
@@ -151,7 +151,7 @@ func (s *spanCompiler) term(n *query.Span) (scorer.Spans, error) {
 	return s.work.Terms(t.Field, []snapshot.TermInfo{info}), nil
 }
 
-// multiTerm are the terms that a query in span_multi finds.
+// multiTerm says which terms the query in a span_multi finds.
 type multiTerm struct {
 	field  string
 	prefix []byte

@@ -1,4 +1,4 @@
-// This file compiles the top of a query string, to whose clauses minimum_should_match applies.
+// This file compiles the clauses at the top of a query string, to which minimum_should_match applies.
 
 package compile
 
@@ -54,7 +54,7 @@ func (q *stringCompiler) top(g *lucene.Group, boost float64) (s scorer.Scorer, n
 	return scorer.Boosted(q.c.request.Combine(parts), own), false, nil
 }
 
-// spread compiles the words of a text as clauses of their own. ok is false if Elasticsearch makes one clause of them.
+// spread compiles each word of a text as a clause. ok is false if Elasticsearch makes one clause of the text.
 func (q *stringCompiler) spread(l *lucene.Leaf, boost float64, may bool) (subs []scorer.Scorer, ok bool, err error) {
 	if !may || l == nil || l.Kind != lucene.LeafText || l.HasField && l.Field == existsField {
 		return nil, false, nil
@@ -85,7 +85,7 @@ func (q *stringCompiler) spread(l *lucene.Leaf, boost float64, may bool) (subs [
 	return subs, true, err
 }
 
-// addWords adds clauses that only the default operator decides about.
+// addWords adds clauses that occur as the default operator says.
 func (l *level) addWords(and bool, subs []scorer.Scorer) {
 	o := should
 	if and {

@@ -1,4 +1,4 @@
-// This file compiles terms_set, and terms whose values are those of an item (terms lookup).
+// This file compiles terms_set, and terms that takes its values from an item (terms lookup).
 
 package compile
 
@@ -14,7 +14,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// lookup reads the values of an item once. It returns an error for another environment than the searched one.
+// lookup reads the values of an item, once for each lookup. An item of another environment is an error.
 func (c *Compiler) lookup(l *query.Lookup) error {
 	if env := c.resolver.Reader.Meta().Env; l.Index != env {
 		return &query.Error{Code: problem.BadQuery, Parameter: "index", Position: -1,
@@ -31,7 +31,7 @@ func (c *Compiler) lookup(l *query.Lookup) error {
 	return nil
 }
 
-// valuesOf finds the values of an item at a path in the column of the path: its JSON is not read.
+// valuesOf finds the values of an item at a path in the column of that path. It does not read the item's JSON.
 func (c *Compiler) valuesOf(l *query.Lookup) (values []query.Value, err error) {
 	d, ok := c.resolver.Reader.Lookup(l.ID)
 	f := c.resolver.Reader.Field(l.Path)
@@ -59,7 +59,7 @@ func (c *Compiler) valuesOf(l *query.Lookup) (values []query.Value, err error) {
 	return values, nil
 }
 
-// valuesFor are the values of terms.
+// valuesFor returns the values of a terms query: its own, or those that lookup has read.
 func (c *Compiler) valuesFor(n *query.Terms) []query.Value {
 	if n.Lookup != nil {
 		return c.looked[n.Lookup]
@@ -89,8 +89,8 @@ func (c *Compiler) termsSet(n *query.TermsSet, boost float64) (scorer.Scorer, er
 	return c.request.Covering(subs, leastOf(t)), nil
 }
 
-// leastOf is the least number of a document, at least 1, without its fraction. One without a number
-// never has enough terms.
+// leastOf returns a function to the least number of a document: at least 1, without its fraction. A document
+// without a number never has enough terms.
 func leastOf(t fields.Target) func(snapshot.DocID) int {
 	column, numbers := t.Values.Column(), t.Values.Numbers()
 	return func(d snapshot.DocID) int {

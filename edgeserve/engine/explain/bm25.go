@@ -1,4 +1,4 @@
-// This file explains scores of BM25: those of terms, phrases and spans.
+// This file explains scores of terms, phrases and spans, which BM25 computes.
 
 package explain
 
@@ -8,22 +8,23 @@ import (
 	"contentedge/edgeserve/engine/analysis"
 )
 
-// BM25 is what a score of BM25 is computed from.
+// BM25 holds the inputs of a score that BM25 computes.
 type BM25 struct {
 	Text      string // the query as Lucene prints it
 	Boost     float64
 	IDFs      []Explanation
-	Frequency string  // what Lucene calls the frequency
-	Average   float32 // length of the field
+	Frequency string  // TermFrequency or PhraseFrequency
+	Average   float32 // the mean length of the field
 }
 
-// IDF explains the inverse document frequency of a term that df of the documents with a field contain.
+// IDF explains the inverse document frequency of a term. df of the docs documents with the field contain the term.
 func IDF(value float32, docs, df int) Explanation {
 	return Because(value, "idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:",
 		Number(int64(df), "n, number of documents containing term"), Number(int64(docs), "N, total number of documents with field"))
 }
 
-// Explain explains times the score of a document with a frequency and an encoded length.
+// Explain explains the score of a document, multiplied by times. freq is the frequency, norm the encoded length of the
+// field, and inv the inverse of what BM25 adds to freq for that length.
 func (s *BM25) Explain(d uint32, score, times, freq, inv float32, norm byte) Explanation {
 	printed := Float(freq)
 	factors := make([]Explanation, 0, 3)
@@ -40,7 +41,7 @@ func (s *BM25) Explain(d uint32, score, times, freq, inv float32, norm byte) Exp
 		factors = append(factors, Because(float32(sum), "idf, sum of:", s.IDFs...))
 	}
 	length := "dl, length of field"
-	if norm > 39 { // from there on lengths are rounded
+	if norm > 39 { // longer lengths are stored rounded
 		length += " (approximate)"
 	}
 	frequency := s.Frequency
@@ -54,7 +55,7 @@ func (s *BM25) Explain(d uint32, score, times, freq, inv float32, norm byte) Exp
 		Because(score*times, "score(freq="+printed+"), computed as boost * idf * tf from:", factors...))
 }
 
-// What Lucene calls the frequency of a term, and of a phrase or spans, which it prints behind the name.
+// Lucene's names for the frequency of a term, and of a phrase or spans.
 const (
 	TermFrequency   = "freq, occurrences of term within document"
 	PhraseFrequency = "phraseFreq="

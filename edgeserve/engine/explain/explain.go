@@ -1,6 +1,6 @@
 // Package explain holds explanations of scores: trees of numbers, each with a description in the words of
-// Elasticsearch and Lucene. It computes no score: scorer gives it the values that its Scorers have computed, and
-// compile the texts of queries.
+// Elasticsearch and Lucene. It computes no score. Package scorer gives it the values that Scorers have computed, and
+// package compile gives it the texts of queries.
 //
 //	explain.go   the tree, and its JSON
 //	bm25.go      the score of a term, a phrase or a span
@@ -13,16 +13,16 @@ import (
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// Explanation says how a number comes about.
+// Explanation is a number, its description and the explanations of the numbers that it was computed from.
 type Explanation struct {
 	Value       float64
-	Bits        int // of the number: 32 or 64; 0 is an integer
+	Bits        int // precision of the number: 32 or 64; 0: it is an integer
 	Description string
 	Details     []Explanation
 	Matches     bool
 }
 
-// Because explains a score.
+// Because explains a number of 32 bits of an item that matches.
 func Because(value float32, description string, details ...Explanation) Explanation {
 	return Explanation{Value: float64(value), Bits: 32, Description: description, Details: details, Matches: true}
 }

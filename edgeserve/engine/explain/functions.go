@@ -11,7 +11,7 @@ import (
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// NoFunction is the value of a function that is only a weight.
+// NoFunction explains the value of a function that has only a weight.
 func NoFunction() Explanation { return Because(1, "constant score 1.0 - no function provided") }
 
 // Factor explains the value of a field_value_factor.
@@ -28,7 +28,7 @@ func Random(seed, field string, value float32) Explanation {
 	return Because(value, fmt.Sprintf("random score function (seed: %s, field: %s)", seed, field))
 }
 
-// Decay explains the value of a decay function by the distance that it was computed from.
+// Decay explains the value of a decay function. distance is the text of the distance from the origin.
 func Decay(f *query.ScoreFunction, distance string, scale float64, value float32) Explanation {
 	var text string
 	switch f.Kind {
@@ -45,7 +45,7 @@ func Decay(f *query.ScoreFunction, distance string, scale float64, value float32
 
 var combinedBy = map[string]string{"sum": "sum of", "avg": "avg of", "min": "min of", "max": "max of:"}
 
-// Combined explains how the score of a query and what the functions give make the score of a function_score.
+// Combined explains the score of a function_score by the score of its query and the result of its functions.
 func Combined(boostMode string, maxBoost float32, query, functions Explanation, score float32) Explanation {
 	least := Because(float32(math.Min(functions.Value, float64(maxBoost))), "min of:", functions, Because(maxBoost, "maxBoost"))
 	switch boostMode {
@@ -62,10 +62,11 @@ func First(r *query.Rescore, score float32, first Explanation) Explanation {
 	return Because(score, "product of:", first, Because(r.Weight, "primaryWeight"))
 }
 
-// Second explains the score of a match that both queries of a rescore match. added is what the second one adds.
+// Second explains the score of an item that the query of the body and the query of a rescore match. added is the
+// weighted score of the rescore's query.
 func Second(r *query.Rescore, score, added float32, first, second Explanation) Explanation {
 	return Because(score, rescoreModes[r.Mode]+" of:", first, Because(added, "product of:", second, Because(r.QueryWeight, "secondaryWeight")))
 }
 
-// rescoreModes are Elasticsearch's names of how two scores combine.
+// rescoreModes are Elasticsearch's names of the ways to combine two scores.
 var rescoreModes = map[string]string{"multiply": "product", "avg": "avg", "max": "max", "min": "min", "total": "sum", "": "sum"}
