@@ -1,4 +1,4 @@
-// This file parses histograms of dates that choose their interval.
+// This file parses auto_date_histogram, which chooses its interval.
 
 package body
 
@@ -9,19 +9,18 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-// autoUnits are the least intervals of auto_date_histogram, each with the most of them in a bucket.
-// maxBuckets is what all intervals may be before they become fewer buckets.
+// autoUnits are the values of minimum_interval. most is how many such intervals a bucket may span.
 var autoUnits = []struct {
 	name string
 	most int
 }{{"second", 30}, {"minute", 30}, {"hour", 12}, {"day", 7}, {"month", 3}, {"year", 1}}
 
 const (
-	autoBuckets       = 10    // the default of buckets
+	autoBuckets       = 10    // the default of the option buckets
 	maxBucketsOfShard = 65535 // Elasticsearch's search.max_buckets
 )
 
-// The number of buckets depends on the interval, so finishAutoDates parses it.
+// The limit of buckets depends on the interval, so finishAutoDates parses buckets.
 var autoDateOptions = []option[query.Agg]{
 	aggField.must(),
 	noEffect[query.Agg]("buckets", func(*parser, *strictjson.Value) {}),
@@ -50,7 +49,7 @@ func finishAutoDates(p *parser, a *query.Agg, v *strictjson.Value) {
 	}
 }
 
-// mostBuckets returns how many buckets of an interval there may be, 0 for an unknown one.
+// mostBuckets returns the greatest number of buckets for a minimum_interval, or 0 if the interval is unknown.
 func mostBuckets(interval string) int {
 	for _, u := range autoUnits {
 		if u.name == interval {

@@ -14,7 +14,7 @@ const maxSources = 32
 var compositeOptions = []option[query.Agg]{
 	of("sources", required, parseCompositeSources),
 	aggSize,
-	noEffect[query.Agg]("after", func(*parser, *strictjson.Value) {}), // finishComposite reads it: a part for each source
+	noEffect[query.Agg]("after", func(*parser, *strictjson.Value) {}), // finishComposite parses it, when all sources are known
 }
 
 func beginComposite(a *query.Agg) { a.Options, a.Buckets.Size = &query.Composite{}, 10 }
@@ -37,8 +37,8 @@ func parseCompositeSources(p *parser, c *query.Composite, v *strictjson.Value) {
 	}
 }
 
-// sourceTypes are the types of sources with their options; interval is the one that a histogram requires unless another
-// says it.
+// sourceTypes are the types of sources with their options. interval is the option that errors ask for if a histogram
+// has no interval.
 var sourceTypes = map[string]struct {
 	kind     query.AggKind
 	options  *table[query.CompositeSource]
@@ -65,7 +65,7 @@ func newSourceTable(kind query.AggKind, rows ...option[query.CompositeSource]) *
 	}...))
 }
 
-// ofSource is the row of an option that a source has as an aggregation of its type does.
+// ofSource turns the row of an option of an aggregation into the row of a source of that type.
 func ofSource(r option[query.Agg]) option[query.CompositeSource] {
 	return option[query.CompositeSource]{r.name, r.need, func(p *parser, s *query.CompositeSource, v *strictjson.Value) { r.parse(p, &s.Agg, v) }}
 }

@@ -39,7 +39,7 @@ func finishDateHistogram(p *parser, a *query.Agg, v *strictjson.Value) {
 	}
 }
 
-// dateIntervals are the options of which a histogram of dates has one.
+// dateIntervals are the options of an interval. A histogram of dates has one of them.
 var dateIntervals = []option[query.Agg]{
 	dateInterval("calendar_interval", func(p *parser, a *query.Agg, v *strictjson.Value) {
 		if a.Buckets.Interval = intervals[p.text(v)]; a.Buckets.Interval == "" {
@@ -71,13 +71,14 @@ func hasInterval(a *query.Agg) bool {
 	return a.Buckets.Interval != "" || a.Options.(*query.Histogram).Interval != 0
 }
 
-// units of a duration.
+// units are the units of a duration.
 var units = map[string]time.Duration{
 	"nanos": time.Nanosecond, "micros": time.Microsecond, "ms": time.Millisecond,
 	"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
 }
 
-// fixedInterval parses a number with a unit, or a JSON number of milliseconds; it is at least one.
+// fixedInterval parses a number with a unit or, with numbers, a JSON number of milliseconds. It refuses less than one
+// millisecond.
 func (p *parser) fixedInterval(v *strictjson.Value, numbers bool) int64 {
 	ms, ok := parseDuration(p.durationText(v))
 	if !ok || ms <= 0 || v.Kind == strictjson.Number && !numbers {
@@ -99,7 +100,7 @@ func (p *parser) dateOffset(v *strictjson.Value) int64 {
 	return ms
 }
 
-// durationText gives numbers the unit that they are in.
+// durationText returns the text of a duration. It adds ms to a JSON number.
 func (p *parser) durationText(v *strictjson.Value) string {
 	if text := p.text(v); v.Kind != strictjson.Number {
 		return text
@@ -110,7 +111,7 @@ func (p *parser) durationText(v *strictjson.Value) string {
 // maxDuration keeps sums of dates and durations within int64.
 const maxDuration = 1 << 52
 
-// parseDuration parses a number and its unit; only 0 needs none. Parts of a millisecond do not count.
+// parseDuration parses a number and its unit, which only 0 may lack. It drops fractions of a millisecond.
 func parseDuration(text string) (ms int64, ok bool) {
 	text = strings.TrimSpace(text)
 	if !strings.HasSuffix(text, "M") { // months have no fixed length

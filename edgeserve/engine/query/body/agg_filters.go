@@ -1,4 +1,4 @@
-// This file parses aggregations whose buckets are what queries match.
+// This file parses aggregations whose buckets are the matches of queries.
 
 package body
 
@@ -17,7 +17,8 @@ var filtersOptions = []option[query.Agg]{
 	{"other_bucket_key", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Filters.Other = p.text(v) }},
 }
 
-// finishFilters decides about the bucket of what no filter matches: a key asks for it, unless other_bucket is false.
+// finishFilters decides whether there is a bucket of the items that no filter matches. A key or other_bucket asks for
+// it, unless other_bucket is false.
 func finishFilters(_ *parser, a *query.Agg, v *strictjson.Value) {
 	switch other := v.Member("other_bucket"); {
 	case other == nil:
@@ -60,7 +61,7 @@ var adjacencyOptions = []option[query.Agg]{
 
 func beginAdjacency(a *query.Agg) { a.Options = &query.Adjacency{Separator: "&"} }
 
-// A sampler has so many of the best matches.
+// The bucket of a sampler holds shard_size of the best matches.
 var samplerOptions = []option[query.Agg]{
 	{"shard_size", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Buckets.Size = p.integer(v, 1) }},
 }

@@ -1,4 +1,4 @@
-// This file parses histograms of numbers, and what histograms of dates share with them.
+// This file parses histograms of numbers, and the options that histograms of dates share with them.
 
 package body
 

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxPercents limits the numbers that are looked up in all values.
+	// maxPercents limits how many percentiles or ranks are looked up among all values.
 	maxPercents = 1000
 	// maxDigits limits the digits of an HDR histogram, as in Elasticsearch.
 	maxDigits = 5
@@ -20,19 +20,20 @@ const (
 
 var defaultPercents = []float64{1, 5, 25, 50, 75, 95, 99}
 
-// metricOptions are those of all metrics of one field, and more.
+// metricOptions returns the options that all metrics of one field have, and more options.
 func metricOptions(more ...option[query.Agg]) []option[query.Agg] {
 	return append([]option[query.Agg]{aggField.must(), aggMissing, aggFormat, aggValueType}, more...)
 }
 
-// Every count is exact, whatever the threshold.
+// precision_threshold has no effect: every count is exact.
 var cardinalityOptions = []option[query.Agg]{aggField.must(), aggMissing, noEffect[query.Agg]("precision_threshold", (*parser).natural), aggValueType}
 
 var sigmaOption = of("sigma", optional, func(p *parser, o *query.ExtendedStats, v *strictjson.Value) { o.Sigma = p.sigma(v) })
 
 func beginExtendedStats(a *query.Agg) { a.Options = &query.ExtendedStats{Sigma: 2} }
 
-// percentilesOptions are those of percentiles or of percentile_ranks, whose numbers have another name.
+// percentilesOptions returns the options of percentiles or percentile_ranks. numbers is the type's name of the option
+// with the percents or values.
 func percentilesOptions(numbers string, need need) []option[query.Agg] {
 	return []option[query.Agg]{
 		of(numbers, need, func(p *parser, o *query.Percentiles, v *strictjson.Value) {
@@ -78,7 +79,7 @@ var hdrOptions = newTable("hdr", []option[query.Percentiles]{
 	}},
 })
 
-// numbers parses numbers, at least one; percents are from 0 to 100.
+// numbers parses an array of at least one number. The option percents takes numbers from 0 to 100.
 func (p *parser) numbers(v *strictjson.Value) (list []float64) {
 	if v.Kind == strictjson.Array && len(v.Items) == 0 {
 		p.wrongValue(v, "a number or an array of them, at least one")

@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// inOrder are the pipelines that read the bucket before.
+// inOrder are the pipelines that read the bucket before their own.
 var inOrder = map[query.AggKind]bool{query.AggCumulativeSum: true, query.AggDerivative: true, query.AggSerialDiff: true}
 
 // unitLengths are the mean lengths of calendar units in milliseconds.
@@ -23,7 +23,7 @@ var unitLengths = map[string]float64{
 // The options of pipelines.
 var (
 	bucketsPath = of("buckets_path", required, func(p *parser, o *query.Pipeline, v *strictjson.Value) {
-		if v.Kind == strictjson.Array && len(v.Items) == 1 { // it may be the only one of an array
+		if v.Kind == strictjson.Array && len(v.Items) == 1 { // an array of one path is a path
 			o.Path = p.text(&v.Items[0])
 		} else {
 			o.Path = p.text(v)
@@ -85,8 +85,8 @@ func (p *parser) unit(v *strictjson.Value) float64 {
 	return float64(ms)
 }
 
-// scriptedOptions are those of a pipeline that runs a script for each bucket. finishScripted parses the script,
-// which reads numbers by the names of buckets_path.
+// scriptedOptions returns the options of a pipeline that runs a script for each bucket, and more options.
+// finishScripted parses the script, because it needs the names of buckets_path.
 func scriptedOptions(more ...option[query.Agg]) []option[query.Agg] {
 	return append([]option[query.Agg]{
 		of("buckets_path", required, func(p *parser, o *query.Pipeline, v *strictjson.Value) { o.Paths = p.namedPaths(v) }),
@@ -107,7 +107,8 @@ func finishScripted(p *parser, a *query.Agg, v *strictjson.Value) {
 	o.Script = parseScript(p, v.Member("script"), names, a.Kind == query.AggBucketSelector)
 }
 
-// namedPaths parses paths with their names. Elasticsearch has a name for one alone, and for those of an array.
+// namedPaths parses an object of paths by name. As in Elasticsearch an only path gets the name _value, and paths of an
+// array get _value0, _value1 and so on.
 func (p *parser) namedPaths(v *strictjson.Value) (paths []query.NamedPath) {
 	if v.Kind != strictjson.Object && v.Kind != strictjson.Array {
 		return []query.NamedPath{{Name: "_value", Path: p.fieldName(v)}}
@@ -155,7 +156,8 @@ var bucketSortKeyOptions = newTable("a sort key of bucket_sort", []option[query.
 	{"order", optional, func(p *parser, k *query.AggSort, v *strictjson.Value) { k.Asc = p.ascending(v) }},
 })
 
-// checkPipelines checks what the pipelines of a list read: in the buckets of parent, or at the top.
+// checkPipelines checks the paths that the pipelines of a list read. The list stands in the buckets of parent, or at
+// the top if parent is nil.
 func (p *parser) checkPipelines(v *strictjson.Value, list []query.Agg, parent *query.Agg) {
 	if p.err != nil {
 		return
@@ -213,14 +215,15 @@ func (p *parser) checkSibling(at *strictjson.Value, list []query.Agg, o *query.P
 	p.fail(at, problem.BadAggregation, `%q is no path to numbers of buckets: give the name of an aggregation beside this one that has buckets in an order, ">", and _count or an aggregation inside that gives one number`, strictjson.Clip(o.Path))
 }
 
-// checkInside checks a path within buckets. A pipeline may read those before it.
+// checkInside checks a path of the pipeline list[i] that is computed in each bucket around it.
 func (p *parser) checkInside(at *strictjson.Value, list []query.Agg, i int, path string) {
 	if path != "_count" && !readable(list, i, path) {
 		p.fail(at, problem.BadAggregation, "%q is no number of a bucket: use _count, or an aggregation inside that gives one number", strictjson.Clip(path))
 	}
 }
 
-// readable reports whether a path leads to a number in each bucket. Of pipelines, the first before ones are.
+// readable reports whether a path leads to a number in each bucket. Of pipelines, only those among the first before
+// aggregations of the list are readable.
 func readable(list []query.Agg, before int, path string) bool {
 	chain, part, ok := query.ResolveBucketsPath(list, path)
 	for k, a := range chain {

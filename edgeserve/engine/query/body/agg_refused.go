@@ -2,7 +2,7 @@
 
 package body
 
-// aggInstead has the types of Elasticsearch that are refused by name.
+// aggInstead maps the aggregation types of Elasticsearch that are not supported to what to use instead.
 var aggInstead = map[string]string{
 	"scripted_metric": scriptInstead,
 	"geo_bounds":      geoInstead, "geo_centroid": geoInstead, "geo_distance": geoInstead, "geohash_grid": geoInstead, "geotile_grid": geoInstead,

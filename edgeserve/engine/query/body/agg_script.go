@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// parseScript parses a script over numbers of the given names: a string, or an object with source.
+// parseScript parses a script: a string, or an object with source. names are the names of the numbers that it reads.
 func parseScript(p *parser, v *strictjson.Value, names []string, condition bool) *script.Script {
 	src := script.Source{Names: names, Condition: condition, Params: map[string]script.Constant{}}
 	text := v
@@ -36,7 +36,7 @@ func parseScript(p *parser, v *strictjson.Value, names []string, condition bool)
 }
 
 var scriptOptions = newTable("a script", []option[script.Source]{
-	{"source", required, func(*parser, *script.Source, *strictjson.Value) {}}, // parseScript reads it last
+	{"source", required, func(*parser, *script.Source, *strictjson.Value) {}}, // parseScript reads it after the other options
 	{"lang", optional, func(p *parser, s *script.Source, v *strictjson.Value) {
 		s.Expression = p.either(v, p.text(v), "expression", "painless")
 	}},

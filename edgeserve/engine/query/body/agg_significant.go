@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// significanceMeasures are the measures, each with its options.
+// significanceMeasures are the measures of significance, each with its options.
 var significanceMeasures = []struct {
 	name    string
 	options []option[query.Significance]

@@ -32,7 +32,7 @@ func finishTermsAgg(p *parser, a *query.Agg, v *strictjson.Value) {
 	}
 }
 
-// maxRare limits what counts as rare, as in Elasticsearch.
+// maxRare limits max_doc_count, up to which a term is rare, as in Elasticsearch.
 const maxRare = 100
 
 var rareTermsOptions = []option[query.Agg]{
@@ -94,7 +94,7 @@ func parsePartition(p *parser, o *query.TermsOptions, v *strictjson.Value) {
 	}
 }
 
-// exactValues parses exact values. The list is never nil on success: an empty include keeps no bucket.
+// exactValues parses an array of values. On success the list is not nil, because an empty include keeps no bucket.
 func (p *parser) exactValues(v *strictjson.Value) []string {
 	if v.Kind != strictjson.Array {
 		p.wrongValue(v, "an array of exact values, a pattern or a partition")

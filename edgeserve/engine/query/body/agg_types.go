@@ -12,8 +12,8 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// aggParser is how a type of aggregations is parsed: begin sets defaults, finish checks what several options
-// mean together. A type without a table has no options of its own.
+// aggParser says how to parse a type of aggregations. begin sets defaults. finish parses and checks options that
+// depend on each other. A type without a table has no options of its own.
 type aggParser struct {
 	kind    query.AggKind
 	options *table[query.Agg]
@@ -77,7 +77,8 @@ func init() {
 	}
 }
 
-// newAggTable is newTable with the option script, which no type has that does not list it.
+// newAggTable is newTable for an aggregation type. Unless the type has an option script, the table refuses script with a
+// hint.
 func newAggTable(kind query.AggKind, rows []option[query.Agg]) *table[query.Agg] {
 	if !slices.ContainsFunc(rows, func(r option[query.Agg]) bool { return r.name == "script" }) {
 		rows = append(slices.Clip(rows), option[query.Agg]{"script", unlisted, func(p *parser, _ *query.Agg, v *strictjson.Value) { p.noScript(v) }})
@@ -140,13 +141,13 @@ var (
 
 var valueTypes = []string{"string", "byte", "short", "integer", "long", "float", "double", "number", "numeric", "date", "boolean"}
 
-// must returns the row of an option that the type requires.
+// must returns the row of o as an option that is required.
 func (o option[T]) must() option[T] {
 	o.need = required
 	return o
 }
 
-// of is a row that sets an option in the struct of the type.
+// of returns a row that sets an option in Agg.Options, the struct that the type has for its options.
 func of[O any](name string, need need, parse func(p *parser, o *O, v *strictjson.Value)) option[query.Agg] {
 	return option[query.Agg]{name, need, func(p *parser, a *query.Agg, v *strictjson.Value) { parse(p, a.Options.(*O), v) }}
 }
@@ -173,7 +174,7 @@ func parseAggOrder(p *parser, a *query.Agg, v *strictjson.Value) []query.AggSort
 	return list
 }
 
-// parseOrderPath resolves a sort key to _count, _key or a path of numbers inside of a.
+// parseOrderPath resolves a sort key to _count, _key or the path of a number in the buckets of a.
 func parseOrderPath(p *parser, a *query.Agg, m *strictjson.Value) string {
 	switch m.Name {
 	case "_count", "_key":
@@ -181,7 +182,7 @@ func parseOrderPath(p *parser, a *query.Agg, m *strictjson.Value) string {
 	case "_term", "_time":
 		return "_key"
 	}
-	if p.err != nil { // what is inside may have no type
+	if p.err != nil { // a sub-aggregation may have no type after an error
 		return ""
 	}
 	chain, part, ok := query.ResolveBucketsPath(a.Subs, m.Name)

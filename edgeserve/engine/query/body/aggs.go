@@ -1,4 +1,4 @@
-// This file parses aggregations: a name, one type, options, and others inside of its buckets.
+// This file parses an aggregation: its name, its type with options, and the aggregations in its buckets.
 
 package body
 
@@ -91,7 +91,7 @@ func parseSubAggs(p *parser, a *query.Agg, t *aggParser, v *strictjson.Value) {
 	}
 }
 
-// parseMeta returns an object as JSON: a result repeats it.
+// parseMeta returns the object meta as JSON, which the result of the aggregation repeats.
 func parseMeta(p *parser, v *strictjson.Value) string {
 	if v.Kind != strictjson.Object {
 		p.wrongValue(v, "an object")

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxInnerHits limits the searches of each hit.
+	// maxInnerHits limits the inner hits of a body: each is a search for every hit.
 	maxInnerHits = 16
 	// defaultInner is the number of inner hits unless size is given.
 	defaultInner = 3
@@ -38,10 +38,10 @@ var collapseOptions = newTable("collapse", []option[query.Collapse]{
 			c.Inner = append(c.Inner, in)
 		})
 	}},
-	noEffect[query.Collapse]("max_concurrent_group_searches", func(p *parser, v *strictjson.Value) { p.integer(v, 1) }), // they follow each other
+	noEffect[query.Collapse]("max_concurrent_group_searches", func(p *parser, v *strictjson.Value) { p.integer(v, 1) }), // searches for inner hits run one after the other
 })
 
-// maxInnerMembers limits an array of inner hits; a single one is an object.
+// maxInnerMembers limits the elements of an array of inner hits. A single object has no such limit.
 func maxInnerMembers(v *strictjson.Value) int {
 	if v.Kind == strictjson.Array {
 		return maxInnerHits
@@ -49,7 +49,7 @@ func maxInnerMembers(v *strictjson.Value) int {
 	return len(v.Items)
 }
 
-// shownMembers are the members of a body, beside from and size, that hits inside of hits, or of a bucket, have.
+// shownMembers are the members of a body that inner_hits and top_hits have too, beside from and size.
 var shownMembers = []string{"sort", "_source", "track_scores", "version", "seq_no_primary_term", "fields", "docvalue_fields", "stored_fields", "script_fields", "explain", "highlight"}
 
 func parseInnerHits(p *parser, m *strictjson.Value) query.InnerHits {
@@ -87,7 +87,7 @@ func newInnerHitsOptions() []option[query.InnerHits] {
 	return append(rows, option[query.InnerHits]{"collapse", optional, func(p *parser, in *query.InnerHits, v *strictjson.Value) { in.Body.Collapse = parseInnerCollapse(p, v) }})
 }
 
-// parseInnerCollapse parses the collapse of inner hits, which have no further hits inside.
+// parseInnerCollapse parses the collapse of inner hits, which cannot have inner hits of its own.
 func parseInnerCollapse(p *parser, m *strictjson.Value) *query.Collapse {
 	c := &query.Collapse{}
 	if m.Kind != strictjson.Object {

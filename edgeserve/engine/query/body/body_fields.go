@@ -29,7 +29,7 @@ func parseFieldFormats(p *parser, m *strictjson.Value) (list []query.FieldFormat
 	if p.tooMany(m, "fields", len(m.Items), maxFields) {
 		return nil
 	}
-	list = []query.FieldFormat{} // an empty list counts as given
+	list = []query.FieldFormat{} // not nil, because an empty list counts as given
 	p.each(m, func(e *strictjson.Value) { list = append(list, parseFieldFormat(p, e)) })
 	return list
 }
@@ -53,10 +53,10 @@ var fieldFormatOptions = newTable("a field", []option[query.FieldFormat]{
 	}},
 })
 
-// noStored is the name that leaves out the id and the source.
+// noStored is the name in stored_fields that leaves out the id and the source.
 const noStored = "_none_"
 
-// parseStoredFields parses names of stored fields. There are none but the source.
+// parseStoredFields parses names of stored fields. The only stored field is the source.
 func parseStoredFields(p *parser, b *query.Body, m *strictjson.Value) {
 	if m.Kind != strictjson.Array && m.Kind != strictjson.String {
 		p.wrongValue(m, "a name or an array of names")
@@ -91,7 +91,7 @@ func CheckSource(b *query.Body) error {
 	return &query.Error{Code: problem.BadBody, Message: "stored_fields cannot be " + noStored + " if _source is asked for", Parameter: "stored_fields", Position: -1}
 }
 
-// namesSource reports whether stored_fields keeps the source.
+// namesSource reports whether stored_fields names the source.
 func namesSource(stored *strictjson.Value) bool {
 	isSource := func(v strictjson.Value) bool { return v.Text == "_source" }
 	return isSource(*stored) || slices.ContainsFunc(stored.Items, isSource)

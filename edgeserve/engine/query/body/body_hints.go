@@ -1,4 +1,4 @@
-// This file parses members of a body that do not change its matches: hints, and the form of totals.
+// This file parses members of a body that do not change its matches: the form of totals, limits and statistics.
 
 package body
 
@@ -10,8 +10,8 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-// parseTotalHits parses track_total_hits: whether, or how far, the total of Elasticsearch's own form is
-// told. totalItems is always exact.
+// parseTotalHits parses track_total_hits: whether hits.total is written, and up to which limit it is exact.
+// totalItems of our own form is always exact.
 func parseTotalHits(p *parser, b *query.Body, v *strictjson.Value) {
 	b.Totals.HasLimit = true
 	switch {
@@ -24,13 +24,13 @@ func parseTotalHits(p *parser, b *query.Body, v *strictjson.Value) {
 	}
 }
 
-// durations are numbers with a unit, as Elasticsearch writes them.
+// durations matches a number with a unit, as Elasticsearch writes time values.
 var durations = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?(nanos|micros|ms|s|m|h|d)|-1|0)$`)
 
 // Duration reports whether a text is a time value of Elasticsearch.
 func Duration(text string) bool { return durations.MatchString(strings.ToLower(text)) }
 
-// parseTimeout has no effect: the server has one of its own.
+// parseTimeout checks a member without effect: the server has a timeout of its own.
 func parseTimeout(p *parser, _ *query.Body, m *strictjson.Value) {
 	if m.Kind != strictjson.String && m.Kind != strictjson.Number || !Duration(m.Text) {
 		p.wrongValue(m, "a time such as 500ms or 2s")
@@ -43,7 +43,7 @@ func parseTerminateAfter(p *parser, b *query.Body, m *strictjson.Value) {
 
 func parseProfile(p *parser, b *query.Body, m *strictjson.Value) { b.Profile = p.bool(m) }
 
-// parseStats has no effect: there are no groups of statistics.
+// parseStats checks a member without effect: there are no groups of statistics.
 func parseStats(p *parser, _ *query.Body, m *strictjson.Value) {
 	if m.Kind != strictjson.Array {
 		p.wrongValue(m, "an array of names")
@@ -52,14 +52,14 @@ func parseStats(p *parser, _ *query.Body, m *strictjson.Value) {
 	p.texts(m, maxFields)
 }
 
-// parseEmpty accepts a member without content.
+// parseEmpty accepts a member only if it is empty.
 func parseEmpty(p *parser, _ *query.Body, m *strictjson.Value) {
 	if m.Kind != strictjson.Array && m.Kind != strictjson.Object || len(m.Items) > 0 {
 		p.wrongValue(m, "empty: leave it out")
 	}
 }
 
-// SetMember sets a member of b from a parameter, as text or as a list of texts.
+// SetMember sets a member of b from the text of a URL parameter. list splits the text at commas.
 func SetMember(b *query.Body, name, text string, list bool) error {
 	root := strictjson.Value{Kind: strictjson.Object, Items: []strictjson.Value{{Kind: strictjson.String, Pos: 1, Name: name, Text: text}}}
 	if list {

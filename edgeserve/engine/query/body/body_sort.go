@@ -39,7 +39,7 @@ func parseSort(p *parser, v *strictjson.Value) []query.SortKey {
 
 const scoreKey = "_score"
 
-// refusedKeys are sort keys of Elasticsearch that are not supported.
+// refusedKeys maps sort keys of Elasticsearch that are not supported to what to use instead.
 var refusedKeys = map[string]string{
 	"_script":       "there are no scripts: sort by a field",
 	"_geo_distance": "there are no geo points: sort by a field",
@@ -80,7 +80,7 @@ var (
 		sortOrder,
 		{"missing", optional, func(p *parser, k *query.SortKey, v *strictjson.Value) {
 			if v.Kind != strictjson.Null && (v.Kind != strictjson.String || v.Text != "_last") {
-				k.Missing = new(p.scalar(v)) // what stands for items without a value
+				k.Missing = new(p.scalar(v)) // the place of items without a value
 			}
 		}},
 		{"mode", optional, func(p *parser, k *query.SortKey, v *strictjson.Value) { k.Mode = p.word(v, sortModes) }},

@@ -13,7 +13,7 @@ func parseSourceMember(p *parser, b *query.Body, m *strictjson.Value) {
 	b.Show.Source, b.Show.HasSource = parseSource(p, m), true
 }
 
-// parseSource parses _source: a boolean, patterns, or includes and excludes. nil means whole items.
+// parseSource parses _source: a boolean, patterns, or includes and excludes. It returns nil for whole items.
 func parseSource(p *parser, v *strictjson.Value) *query.Source {
 	s := new(query.Source)
 	switch v.Kind {
@@ -47,7 +47,7 @@ func parseExcludes(p *parser, s *query.Source, v *strictjson.Value) {
 	s.Excludes = append(s.Excludes, p.patterns(v)...)
 }
 
-// patterns parses field patterns, sorted and without duplicates: their order has no meaning.
+// patterns parses field patterns. It returns them sorted and without duplicates: their order has no meaning.
 func (p *parser) patterns(v *strictjson.Value) []string {
 	list := p.texts(v, maxSourcePatterns)
 	slices.Sort(list)

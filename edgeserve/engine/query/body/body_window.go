@@ -16,7 +16,7 @@ func parseSizeMember(p *parser, b *query.Body, m *strictjson.Value) {
 	b.Window.Size, b.Window.HasSize = parseWindow(p, m, problem.BadSize, query.DefaultSize)
 }
 
-// parseWindow parses from or size. The value -1 selects the default, unset.
+// parseWindow parses from or size. The value -1 means that none is given, and returns unset.
 func parseWindow(p *parser, v *strictjson.Value, code string, unset int) (n int, given bool) {
 	n = p.integer(v, -1)
 	switch {
@@ -24,7 +24,7 @@ func parseWindow(p *parser, v *strictjson.Value, code string, unset int) (n int,
 		return unset, false
 	case n > query.MaxWindow:
 		p.fail(v, code, "%s must be at most %d, not %d: from + size has this limit", v.Name, query.MaxWindow, n)
-		p.err.Evaluated = true // the body can be parsed
+		p.err.Evaluated = true // Elasticsearch finds this error when it evaluates the body
 		return unset, false
 	}
 	return n, true

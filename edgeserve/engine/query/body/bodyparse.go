@@ -1,5 +1,15 @@
-// Package body parses search bodies and URL parameters into the tree of package query. It knows neither index
-// nor field types. It enforces all limits that depend on a body alone: trees have a bounded size and depth.
+// Package body parses search bodies and URL parameters into the tree of package query. It knows neither an index
+// nor the types of fields. It enforces all limits that depend on the body alone, so trees have a bounded size and
+// depth.
+//
+//	bodyparse.go   the members of a body: body_*.go
+//	query_types.go the query types: a file for each family, such as match.go
+//	agg_types.go   the aggregation types: agg_*.go
+//	table.go       the tables of options, which all of these use
+//	uri.go         URL parameters
+//	saved.go       saved searches
+//
+// TestBody shows bodies and the trees that they become.
 package body
 
 import (
@@ -11,16 +21,16 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// bodyMember says how to parse a member of a body. A refused member says what to use instead.
+// bodyMember says how to parse a member of a body. refused says what to use instead of a member that is not supported.
 type bodyMember struct {
 	name    string
-	code    string // of errors in its value
+	code    string // the code of errors in its value
 	parse   func(p *parser, b *query.Body, m *strictjson.Value)
 	refused string
 }
 
-// bodyMembers are the members of a body, in the order in which errors list them. init fills it,
-// because the parsers refer to it.
+// bodyMembers are the members of a body, in the order in which errors list them. init fills the
+// list, because the parsers refer to it.
 var bodyMembers []bodyMember
 
 func init() {
@@ -87,7 +97,7 @@ func memberNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Parse parses a search body; blank or null is the first page of every item. Errors are *Error.
+// Parse parses a search body. A blank body, or null, asks for the first page of all items. Errors are *query.Error.
 func Parse(raw []byte) (*query.Body, error) {
 	b, err := ParsePart(raw)
 	if err != nil {
@@ -99,7 +109,7 @@ func Parse(raw []byte) (*query.Body, error) {
 	return b, nil
 }
 
-// ParsePart parses a body that URL parameters may complete. URI.Complete then checks the window.
+// ParsePart parses a body that URL parameters may complete. It does not check the window: URI.Complete does.
 func ParsePart(raw []byte) (*query.Body, error) {
 	b, p := &query.Body{Window: query.Window{Size: query.DefaultSize}}, new(parser)
 	if p.err = readJSON(string(raw), &p.root); p.err == nil {
@@ -134,7 +144,7 @@ func parseBody(p *parser, b *query.Body) {
 		}
 	}
 	finish(p, b, p.root.Member("stored_fields"))
-	if b.Show.NoID && b.Show.Fields != nil { // hits of buckets may have both
+	if b.Show.NoID && b.Show.Fields != nil { // finish does not check this, because top_hits may have both
 		p.fail(p.root.Member("stored_fields"), problem.BadBody, "stored_fields cannot be %s beside fields", noStored)
 	}
 	if m := p.root.Member("aggregations"); m != nil && p.root.Member("aggs") != nil {

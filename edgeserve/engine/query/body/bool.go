@@ -34,7 +34,7 @@ var boolOptions = newQueryTable("bool", func(n *query.Bool) *float64 { return &n
 	{"should", optional, func(p *parser, n *query.Bool, v *strictjson.Value) { n.Should = parseClauses(p, v) }},
 	{"must_not", optional, func(p *parser, n *query.Bool, v *strictjson.Value) { n.MustNot = parseClauses(p, v) }},
 	{"minimum_should_match", optional, func(p *parser, n *query.Bool, v *strictjson.Value) { n.MinShouldMatch = p.minMatch(v) }},
-	noEffect[query.Bool]("adjust_pure_negative", checkBool), // without other clauses it has one
+	noEffect[query.Bool]("adjust_pure_negative", checkBool), // parseBool reads it: it has an effect if all clauses are must_not
 })
 
 func parseBool(p *parser, v *strictjson.Value) query.Node {
@@ -42,7 +42,7 @@ func parseBool(p *parser, v *strictjson.Value) query.Node {
 	boolOptions.parse(p, n, v)
 	adjust := v.Member("adjust_pure_negative")
 	if adjust != nil && adjust.Text == "false" && len(n.MustNot) > 0 && len(n.Must)+len(n.Filter)+len(n.Should) == 0 {
-		n.Filter = []query.Node{&query.DisMax{Queries: []query.Node{&query.MatchNone{}}, Boost: 1}} // match_none would hide errors beside it
+		n.Filter = []query.Node{&query.DisMax{Queries: []query.Node{&query.MatchNone{}}, Boost: 1}} // it matches nothing, but unlike match_none it does not hide errors of the other clauses
 	}
 	p.tooMany(v, "clauses", len(n.Must)+len(n.Filter)+len(n.Should)+len(n.MustNot), lucene.MaxClauses)
 	return n

@@ -20,7 +20,7 @@ var (
 	modifiers  = []string{"none", "log", "log1p", "log2p", "ln", "ln1p", "ln2p", "square", "sqrt", "reciprocal"}
 )
 
-// maxFunctions is that of clauses: a function costs as much.
+// maxFunctions is the limit of clauses: a function costs as much as a clause.
 const maxFunctions = lucene.MaxClauses
 
 const noScripts = "scripts are not supported: use field_value_factor, a decay (linear, exp, gauss), weight with a filter, or distance_feature"
@@ -29,7 +29,7 @@ const noScripts = "scripts are not supported: use field_value_factor, a decay (l
 type functionScore struct {
 	node   query.FunctionScore
 	value  *strictjson.Value
-	single bool // a function stands outside of functions
+	single bool // a function stands outside of the member functions
 }
 
 var functionScoreOptions = newQueryTable("function_score", func(n *functionScore) *float64 { return &n.node.Boost }, slices.Concat([]option[functionScore]{
@@ -44,7 +44,7 @@ var functionScoreOptions = newQueryTable("function_score", func(n *functionScore
 	{"script_score", unlisted, func(p *parser, _ *functionScore, v *strictjson.Value) { noScriptScore(p, v) }},
 }, singleFunctions()))
 
-// singleFunctions are rows for the functions, one of which a function_score may have outside of functions.
+// singleFunctions returns rows for the function that a function_score may have instead of the member functions.
 func singleFunctions() (rows []option[functionScore]) {
 	for _, r := range scoreFunctions.rows {
 		rows = append(rows, option[functionScore]{r.name, optional, func(p *parser, n *functionScore, v *strictjson.Value) {
@@ -70,7 +70,7 @@ func noScriptScore(p *parser, v *strictjson.Value) {
 	p.fail(v, problem.UnknownOption, "%s: %s", p.path(v), noScripts)
 }
 
-// scoreFunctions are the functions, each under its name.
+// scoreFunctions are the functions, each an option with its name.
 var scoreFunctions = newTable("a function", []option[query.ScoreFunction]{
 	{"weight", optional, func(p *parser, f *query.ScoreFunction, v *strictjson.Value) { f.Weight, f.Weighted = p.weight(v), true }},
 	scoreFunction("field_value_factor", parseFieldValueFactor),
@@ -80,7 +80,7 @@ var scoreFunctions = newTable("a function", []option[query.ScoreFunction]{
 	scoreFunction("gauss", parseDecay),
 })
 
-// scoreFunction is a row for a function with options.
+// scoreFunction returns the row of a function with options.
 func scoreFunction(name string, parse func(p *parser, f *query.ScoreFunction, v *strictjson.Value)) option[query.ScoreFunction] {
 	return option[query.ScoreFunction]{name, optional, func(p *parser, f *query.ScoreFunction, v *strictjson.Value) {
 		if v.Kind != strictjson.Object {
@@ -110,7 +110,7 @@ func parseScoreFunctions(p *parser, v *strictjson.Value) (fs []query.ScoreFuncti
 	return fs
 }
 
-// parseListedFunction parses an element of functions: a function, a weight or both, and a filter.
+// parseListedFunction parses an element of functions: a function, a weight or both, and maybe a filter.
 func parseListedFunction(p *parser, v *strictjson.Value) query.ScoreFunction {
 	f := query.ScoreFunction{Weight: 1}
 	some := false

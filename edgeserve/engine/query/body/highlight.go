@@ -1,5 +1,5 @@
-// This file parses highlight: which fields of hits are marked up, and how. Options of a field count
-// before those of all fields.
+// This file parses highlight: which fields of hits are marked up, and how. Options of a field take
+// precedence over options for all fields.
 
 package body
 
@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// maxHighlightFields limits the passes over each hit, beside what patterns reach.
+	// maxHighlightFields limits the entries of fields, hence the passes over each hit.
 	maxHighlightFields = 100
-	// maxTag limits how much longer than its text a highlight may be.
+	// maxTag limits the bytes of a tag, hence the length of a highlight.
 	maxTag = 256
 )
 
-// fieldHighlightOptions are those of one field, and those that also stand for all fields. The last ones have
-// no effect: those of the fvh highlighter, and where there are only sources, and filters count.
+// fieldHighlightOptions are the options of a field. Most may also stand beside fields, for all fields. The last
+// rows have no effect: only the fvh highlighter has these options, or there is nothing to choose.
 var fieldHighlightOptions = newTable("a field of highlight", []option[highlighting]{
 	{"type", optional, func(p *parser, f *highlighting, v *strictjson.Value) {
 		f.fvh = nil
@@ -82,8 +82,8 @@ var fieldHighlightOptions = newTable("a field of highlight", []option[highlighti
 
 func checkSigned(p *parser, v *strictjson.Value) { p.signed(v) }
 
-// highlightOptions are those of all fields. They count where a field has none of its own, so parseHighlight
-// parses the fields last.
+// highlightOptions are the options for all fields. They apply where a field does not set an option itself, so
+// parseHighlight parses the fields last.
 var highlightOptions = newTable("highlight", append([]option[highlighting]{
 	noEffect[highlighting]("fields", func(*parser, *strictjson.Value) {}),
 	{"encoder", optional, func(p *parser, f *highlighting, v *strictjson.Value) { f.field.HTML = p.text(v) == "html" }},
@@ -102,8 +102,8 @@ var highlightOptions = newTable("highlight", append([]option[highlighting]{
 type highlighting struct {
 	field           query.HighlightField
 	hasPre, hasPost bool
-	chars           *strictjson.Value // boundary_scanner, if it is chars
-	fvh             *strictjson.Value // type, if it is fvh
+	chars           *strictjson.Value // the option boundary_scanner, if it is chars
+	fvh             *strictjson.Value // the option type, if it is fvh
 }
 
 func parseHighlightMember(p *parser, b *query.Body, v *strictjson.Value) {
@@ -179,7 +179,7 @@ func parseBothTags(p *parser, v *strictjson.Value, o *highlighting) {
 	}
 }
 
-// tag parses tags, of which the first one counts.
+// tag parses a tag, or an array of tags of which the first one counts.
 func (p *parser) tag(v *strictjson.Value) string {
 	tags := p.texts(v, maxHighlightFields)
 	if len(tags) == 0 {

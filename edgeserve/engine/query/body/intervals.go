@@ -18,7 +18,7 @@ type intervalsQuery struct {
 	value *strictjson.Value
 }
 
-// Each rule is an option, of which a query has one.
+// A query has one rule. Each kind of rule is an option.
 var intervalsOptions = newQueryTable("intervals", func(n *intervalsQuery) *float64 { return &n.node.Boost }, []option[intervalsQuery]{
 	{"match", optional, parseOutermostRule},
 	{"prefix", optional, parseOutermostRule},

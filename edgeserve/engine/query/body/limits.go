@@ -15,15 +15,15 @@ const (
 	maxSourcePatterns = 100
 	// maxSuggestions limits the texts that are compared with all words of a field.
 	maxSuggestions = 20
-	// maxSuggestSize limits the suggestions for a word, and the factor by which candidates exceed them.
+	// maxSuggestSize limits the suggestions for a word, and how many times more candidates there are.
 	maxSuggestSize = 100
 	// maxAggDepth limits aggregations within others: each level multiplies buckets.
 	maxAggDepth = 6
 	// maxAggs limits the passes over the matching documents.
 	maxAggs = 100
-	// defaultExpansions is how many terms a prefix or a fuzzy word expands to unless a body says it.
+	// defaultExpansions is how many terms a prefix or a fuzzy word expands to, unless the body sets a number.
 	defaultExpansions = 50
-	// leastStates is the least limit of states that a body may set. Ours is fixed and counts other
-	// states than Lucene, so a smaller one would refuse other expressions.
+	// leastStates is the least max_determinized_states that a body may set. Our limit is fixed, and
+	// counts other states than Lucene's. So a smaller value would refuse other expressions than there.
 	leastStates = 100
 )

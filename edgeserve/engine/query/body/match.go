@@ -83,10 +83,10 @@ func parseMatchPhrasePrefix(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-// analyzer is the row of an option that only names the one analyzer that exists.
+// analyzer returns the row of an option that names an analyzer: there is only one.
 func analyzer[T any]() option[T] { return fixed[T]("analyzer", "standard") }
 
-// synonyms is the row of an option without effect: the analyzer has no synonyms.
+// synonyms returns the row of an option without effect: the analyzer has no synonyms.
 func synonyms[T any]() option[T] {
 	return noEffect[T]("auto_generate_synonyms_phrase_query", checkBool)
 }
@@ -101,7 +101,7 @@ func (p *parser) zeroTermsAll(v *strictjson.Value) bool {
 // defaultSpelling is the Spelling of a query without options.
 var defaultSpelling = query.Spelling{MaxExpansions: defaultExpansions}
 
-// The options of misspelt words. Queries name them differently.
+// Rows for the options of misspelt words, which have different names in different queries.
 
 func prefixLength[T any](name string, spelling func(n *T) *query.Spelling) option[T] {
 	return option[T]{name, optional, func(p *parser, n *T, v *strictjson.Value) { spelling(n).PrefixLength = p.integer(v, 0) }}
@@ -148,7 +148,7 @@ var rewriteNames = map[string]query.RewriteKind{
 
 const rewriteValues = "constant_score, constant_score_boolean, scoring_boolean, top_terms_N, top_terms_boost_N or top_terms_blended_freqs_N"
 
-// rewrite parses how the terms that a pattern or a misspelt word finds are scored.
+// rewrite parses a rewrite method: how the terms that a pattern or a misspelt word finds score.
 func (p *parser) rewrite(v *strictjson.Value) (r query.Rewrite) {
 	if v.Kind == strictjson.Null {
 		return r

@@ -14,7 +14,7 @@ import (
 const (
 	// maxExamples limits the texts and items that a more_like_this reads.
 	maxExamples = 100
-	// defaultMinTermFreq and the next three are Elasticsearch's.
+	// defaultMinTermFreq and the other defaults are Elasticsearch's.
 	defaultMinTermFreq    = 2
 	defaultMinDocFreq     = 5
 	defaultMaxTerms       = 25
@@ -89,7 +89,7 @@ func parseExamples(p *parser, v *strictjson.Value) (list []query.Example) {
 	return list
 }
 
-// exampleOptions are those of an item or a document. There is one index.
+// exampleOptions are the options of an example: an item or a document. _index is ignored: there is one index.
 var exampleOptions = newTable("an item", []option[query.Example]{
 	{"_id", optional, func(p *parser, e *query.Example, v *strictjson.Value) { e.ID = p.text(v) }},
 	{"doc", optional, func(p *parser, e *query.Example, v *strictjson.Value) {

@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-// multiMatch is a multi_match while it is parsed: without a tie breaker that of its type applies.
+// multiMatch is a multi_match while it is parsed. If tieBreaker is nil, the tie breaker of the type applies.
 type multiMatch struct {
 	node       query.MultiMatch
 	tieBreaker *float64
@@ -90,7 +90,7 @@ func (p *parser) fieldsType(v *strictjson.Value) query.FieldsType {
 	return query.BestFields
 }
 
-// camelCase is another spelling of a name with underscores.
+// camelCase returns a name such as best_fields as bestFields.
 func camelCase(name string) string {
 	first, second, ok := strings.Cut(name, "_")
 	if !ok {
@@ -99,8 +99,8 @@ func camelCase(name string) string {
 	return first + strings.ToUpper(second[:1]) + second[1:]
 }
 
-// tieBreakerOf returns how much of the scores of other than the best field counts: what a body says, or
-// what a type has.
+// tieBreakerOf returns the share of their score that fields other than the best field add: the given share, or
+// the default of the type.
 func tieBreakerOf(t query.FieldsType, given *float64) float64 {
 	switch {
 	case given != nil:

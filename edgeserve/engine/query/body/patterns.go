@@ -1,5 +1,5 @@
-// This file parses queries about the words that a pattern or a misspelt word finds: prefix, wildcard, fuzzy,
-// regexp.
+// This file parses queries for the terms that are similar to a word or match a pattern: prefix, wildcard,
+// fuzzy, regexp.
 
 package body
 
@@ -70,7 +70,7 @@ func parseRegexp(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-// checkStates checks a limit that has no effect: ours is the same for all expressions.
+// checkStates checks max_determinized_states, which has no effect: all expressions have one limit.
 func checkStates(p *parser, v *strictjson.Value) { p.integer(v, leastStates) }
 
 var regexpFlags = []struct {
@@ -78,7 +78,7 @@ var regexpFlags = []struct {
 	bit  int
 }{{"INTERSECTION", 1}, {"COMPLEMENT", 2}, {"EMPTY", 4}, {"ANYSTRING", 8}, {"INTERVAL", 32}, {"NONE", 0}, {"ALL", query.RegexpFlags}}
 
-// regexpFlags parses the names of operators.
+// regexpFlags parses the names of optional operators, joined by |, into Lucene's bits.
 func (p *parser) regexpFlags(v *strictjson.Value) (bits int) {
 	if v.Kind == strictjson.Null || p.text(v) == "" {
 		return query.RegexpFlags

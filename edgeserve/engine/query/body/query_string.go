@@ -12,8 +12,8 @@ import (
 // queryString is a query_string while it is parsed.
 type queryString struct {
 	node       query.QueryString
-	tieBreaker *float64 // nil: that of the type
-	escape     bool     // the text has no operators
+	tieBreaker *float64 // nil: the tie breaker of the type
+	escape     bool     // operators in the text have no meaning
 }
 
 var queryStringOptions = newQueryTable("query_string", func(n *queryString) *float64 { return &n.node.Boost }, []option[queryString]{
@@ -29,7 +29,7 @@ var queryStringOptions = newQueryTable("query_string", func(n *queryString) *flo
 	prefixLength("fuzzy_prefix_length", queryStringSpelling),
 	maxExpansionsOption("fuzzy_max_expansions", queryStringSpelling),
 	transpositions("fuzzy_transpositions", queryStringSpelling),
-	noEffect[queryString]("fuzzy_rewrite", func(p *parser, v *strictjson.Value) { p.rewrite(v) }), // as in Elasticsearch
+	noEffect[queryString]("fuzzy_rewrite", func(p *parser, v *strictjson.Value) { p.rewrite(v) }), // as in Elasticsearch, it has no effect
 	rewriteOption("rewrite", queryStringSpelling),
 	{"tie_breaker", optional, func(p *parser, n *queryString, v *strictjson.Value) { n.tieBreaker = new(p.tieBreaker(v)) }},
 	quoteSuffixOption(queryStringShared),
@@ -62,7 +62,7 @@ func parseQueryString(p *parser, v *strictjson.Value) query.Node {
 	return n.finish(p, v.Member("query"))
 }
 
-// finish parses the text of the query, which the value text holds.
+// finish parses the text of the query. A syntax error refers to the value text.
 func (n *queryString) finish(p *parser, text *strictjson.Value) query.Node {
 	q := &n.node
 	q.TieBreaker = tieBreakerOf(q.Kind, n.tieBreaker)
@@ -82,7 +82,7 @@ func (n *queryString) finish(p *parser, text *strictjson.Value) query.Node {
 // simpleQueryString is a simple_query_string while it is parsed.
 type simpleQueryString struct {
 	node      query.SimpleQueryString
-	operators int // that have a meaning
+	operators int // the operators that are on, as bits of package lucene
 }
 
 var simpleQueryStringOptions = newQueryTable("simple_query_string", func(n *simpleQueryString) *float64 { return &n.node.Boost }, []option[simpleQueryString]{
@@ -120,12 +120,12 @@ func parseSimpleQueryString(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-// faultCodes are the codes of errors in query strings.
+// faultCodes are the error codes of lucene's faults.
 var faultCodes = [...]string{
 	lucene.Syntax: problem.BadQueryString, lucene.TooManyClauses: problem.TooManyClauses, lucene.TooDeep: problem.TooDeep,
 }
 
-// The options that both queries have.
+// Rows for the options that both queries have.
 
 func minimumOption[T any](shared func(n *T) *query.StringOptions) option[T] {
 	return option[T]{"minimum_should_match", optional, func(p *parser, n *T, v *strictjson.Value) { shared(n).MinShouldMatch = p.minMatch(v) }}

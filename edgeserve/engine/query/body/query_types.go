@@ -1,4 +1,4 @@
-// This file holds the table of query types, and what all queries have in common.
+// This file holds the table of query types, and parses the parts that all queries have in common.
 
 package body
 
@@ -61,7 +61,7 @@ func init() {
 // Types returns the names of the query types in order.
 func Types() []string { return slices.Sorted(maps.Keys(queryTypes)) }
 
-// newQueryTable is newTable with the options that all queries have.
+// newQueryTable is newTable for a query type. It adds boost and _name, which all queries have.
 func newQueryTable[T any](of string, boost func(n *T) *float64, rows []option[T]) *table[T] {
 	return newTable(of, append(rows,
 		option[T]{"boost", optional, func(p *parser, n *T, v *strictjson.Value) { *boost(n) = p.weight(v) }},
@@ -69,12 +69,12 @@ func newQueryTable[T any](of string, boost func(n *T) *float64, rows []option[T]
 	))
 }
 
-// fixed is a row for an option that has no effect here and accepts only some values.
+// fixed returns a row for an option without effect, which accepts only the allowed values.
 func fixed[T any](name string, allowed ...string) option[T] {
 	return option[T]{name, optional, func(p *parser, _ *T, v *strictjson.Value) { p.oneOf(v, allowed...) }}
 }
 
-// noEffect is a row for an option whose value is checked, but has no effect here.
+// noEffect returns a row for an option without effect, whose value is checked.
 func noEffect[T any](name string, check func(p *parser, v *strictjson.Value)) option[T] {
 	return option[T]{name, optional, func(p *parser, _ *T, v *strictjson.Value) { check(p, v) }}
 }
@@ -124,7 +124,7 @@ func parseQuery(p *parser, v *strictjson.Value) query.Node {
 	return p.withName(t, m)
 }
 
-// withName parses a query and keeps its _name: a hit lists the names of the queries that match it.
+// withName parses a query and records its _name: a hit lists the names of the queries that match it.
 func (p *parser) withName(t queryType, v *strictjson.Value) query.Node {
 	outer := p.own
 	p.own = nil

@@ -7,7 +7,7 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-// rangeBounds is a range while it is parsed. The later of gt and gte, or lt and lte, applies, as in Elasticsearch.
+// rangeBounds is a range while it is parsed. As in Elasticsearch, the later of gt and gte applies, and of lt and lte.
 type rangeBounds struct {
 	node              query.Range
 	low, high         *query.Value
@@ -25,7 +25,7 @@ var rangeOptions = newQueryTable("range", func(n *rangeBounds) *float64 { return
 	{"include_upper", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.openHigh = !p.bool(v) }},
 	{"format", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.node.Format = p.text(v) }},
 	{"time_zone", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.node.TimeZone = p.text(v) }},
-	fixed[rangeBounds]("relation", "intersects", "contains", "within"), // values are points, no ranges
+	fixed[rangeBounds]("relation", "intersects", "contains", "within"), // no effect: no value is a range
 })
 
 func parseRange(p *parser, v *strictjson.Value) query.Node {

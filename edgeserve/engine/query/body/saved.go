@@ -15,18 +15,18 @@ import (
 // Saved is a saved search: a body, and how many of its pages become files.
 type Saved struct {
 	Body       []byte // compact JSON without comments: equal for equal searches written differently
-	Pages      int    // at most
-	From, Size int    // of page 1
+	Pages      int    // the greatest number of pages
+	From, Size int    // the window of page 1
 }
 
 const (
 	savedPages = "pages"
-	// maxSavedPages limits the files of a saved search, as addresses do.
+	// maxSavedPages limits the files of a saved search. Addresses have the same limit.
 	maxSavedPages = 1000
 )
 
-// ParseSaved parses the text of a saved search: a search body that may also have pages, the most
-// pages to answer, 1 by default. Errors are *Error.
+// ParseSaved parses the text of a saved search. It is a search body with one more member, pages: the
+// greatest number of its pages, 1 by default. Errors are *query.Error.
 func ParseSaved(raw []byte) (*Saved, error) {
 	b, p := &query.Body{Window: query.Window{Size: query.DefaultSize}}, new(parser)
 	p.err = readJSON(string(raw), &p.root)
@@ -64,7 +64,7 @@ func ParseSaved(raw []byte) (*Saved, error) {
 	return s, nil
 }
 
-// Files is the number of its pages for so many matches: at least one.
+// Files returns the number of pages that become files if total items match: at least one.
 func (s *Saved) Files(total int) int {
 	if s.Size == 0 {
 		return 1

@@ -86,7 +86,7 @@ func parseSpanTerms(p *parser, n *query.Span, v *strictjson.Value) {
 	if n.Terms = parseQuery(p, v); n.Terms != nil && !slices.Contains(termKinds, n.Terms.Type()) {
 		p.fail(v, p.code(v), "%s must be a prefix, wildcard, range, fuzzy or regexp query, not %s", p.path(v), n.Terms.Type())
 	}
-	delete(p.names, n.Terms) // it only lists terms, and never matches by itself
+	delete(p.names, n.Terms) // a query that only lists terms never matches by itself, so its _name has no effect
 }
 func parseSpanClauses(p *parser, v *strictjson.Value, gaps bool) (list []*query.Span) {
 	if v.Kind != strictjson.Array {
@@ -125,7 +125,7 @@ func parseSpanGap(p *parser, v *strictjson.Value) *query.Span {
 	return n
 }
 
-// parseInnerSpan parses a span query in another one. Only the outermost may have a boost.
+// parseInnerSpan parses a span query inside another. Only the outermost may have a boost.
 func parseInnerSpan(p *parser, v *strictjson.Value) *query.Span {
 	n, ok := parseQuery(p, v).(*query.Span)
 	switch {

@@ -17,13 +17,13 @@ func defaultSuggestion() query.Suggestion {
 	return query.Suggestion{Size: 5, Accuracy: 0.5, MaxEdits: 2, PrefixLength: 1, MinWordLength: 4, MaxInspections: 5, MaxTermFreq: 0.01}
 }
 
-// suggestModes and stringDistances are named in the order of their constants.
+// suggestModes and stringDistances hold names in the order of the constants of package query.
 var (
 	suggestModes    = strings.Fields("missing popular always")
 	stringDistances = strings.Fields("internal levenshtein jaro_winkler ngram")
 )
 
-// The options of suggestions. A phrase and its generators have some of them.
+// Rows for the options of suggestions, some of which phrase suggestions and their generators have too.
 var (
 	suggestField = option[query.Suggestion]{"field", required, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.Field = p.fieldName(v) }}
 	suggestText  = noEffect[query.Suggestion]("text", func(*parser, *strictjson.Value) {}) // parseSuggestion reads it
@@ -61,7 +61,7 @@ var termSuggestOptions = newTable("a term suggestion", []option[query.Suggestion
 	suggestMinDocFreq, suggestMaxTermFreq, suggestAccuracy, suggestDistance, suggestInspections, suggestShardSize, suggestAnalyzer,
 })
 
-// otherSuggesters are refused, with what to use instead.
+// otherSuggesters maps suggesters that are not supported to what to use instead.
 var otherSuggesters = map[string]string{
 	"completion": "no field is indexed for it; search with match_phrase_prefix or match_bool_prefix instead",
 }
@@ -143,7 +143,7 @@ func parseSuggestion(p *parser, v, text *strictjson.Value) query.Suggestion {
 	return s
 }
 
-// frequency parses a number of items, or below 1 their share.
+// frequency parses a number of items or, below 1, a share of all items.
 func (p *parser) frequency(v *strictjson.Value) float32 {
 	f := number(v)
 	if !(f >= 0) || f > 1 && f != math.Trunc(f) || f > math.MaxInt32 {

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// maxGenerators limits the candidates for a word.
+	// maxGenerators limits the generators of a suggestion, hence the candidates for a word.
 	maxGenerators = 10
-	// defaultDiscount is the discount of stupid_backoff. Elasticsearch rounds it unless a body names
-	// the model.
+	// defaultDiscount is the default discount of stupid_backoff. Elasticsearch rounds it to 32 bits
+	// unless the body names the model.
 	defaultDiscount = 0.4
 	// noCollate says what to use instead of a query for each suggestion.
 	noCollate = "search for the options of a suggestion with a query of your own"
@@ -27,7 +27,7 @@ var phraseOptions = newTable("a phrase suggestion", []option[query.Suggestion]{
 	ofPhrase("real_word_error_likelihood", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.RealWord = p.above(v, 0) }),
 	ofPhrase("confidence", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.Confidence = float32(p.weight(v)) }),
 	ofPhrase("gram_size", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.GramSize = p.integer(v, 1) }),
-	noEffect[query.Suggestion]("force_unigrams", checkBool), // there are no fields of several words
+	noEffect[query.Suggestion]("force_unigrams", checkBool), // no effect: no field indexes several words as one term
 	ofPhrase("token_limit", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.TokenLimit = p.integer(v, 1) }),
 	ofPhrase("separator", func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value) { ph.Separator = p.text(v) }),
 	ofPhrase("highlight", parsePhraseTags),
@@ -37,7 +37,7 @@ var phraseOptions = newTable("a phrase suggestion", []option[query.Suggestion]{
 	}},
 })
 
-// ofPhrase is the row of an option that only phrases have.
+// ofPhrase returns the row of an option that only phrase suggestions have.
 func ofPhrase(name string, parse func(p *parser, ph *query.PhraseSuggestion, v *strictjson.Value)) option[query.Suggestion] {
 	return option[query.Suggestion]{name, optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { parse(p, s.Phrase, v) }}
 }
@@ -47,7 +47,7 @@ func defaultPhrase() *query.PhraseSuggestion {
 	return &query.PhraseSuggestion{MaxErrors: 0.5, RealWord: 0.95, Confidence: 1, GramSize: 1, TokenLimit: 10, Separator: " ", Discount: float64(float32(defaultDiscount)), Alpha: 0.5}
 }
 
-// above parses a number of 32 bits above a bound.
+// above parses a number of 32 bits that is greater than least.
 func (p *parser) above(v *strictjson.Value, least float32) float32 {
 	f := float32(number(v))
 	if !(f > least) || math.IsInf(float64(f), 0) {

@@ -20,7 +20,7 @@ const (
 	unlisted // another spelling, or an option that its parser refuses: errors do not list it
 )
 
-// option is a row of a table. parse sets the option in a T.
+// option is a row of a table. parse parses the value of the option and sets it in a T.
 type option[T any] struct {
 	name  string
 	need  need
@@ -29,7 +29,7 @@ type option[T any] struct {
 
 // table holds the options of an object that describes a T.
 type table[T any] struct {
-	of   string // what has the options, in errors
+	of   string // what has the options, in the words of error messages
 	rows []option[T]
 }
 
@@ -51,7 +51,7 @@ func (t *table[T]) parse(p *parser, to *T, v *strictjson.Value) {
 	t.checkRequired(p, v)
 }
 
-// parseObject is parse for a value that may be no object.
+// parseObject is parse for a value that may be no object, which is an error.
 func (t *table[T]) parseObject(p *parser, to *T, v *strictjson.Value) {
 	if v.Kind != strictjson.Object {
 		p.wrongValue(v, "an object")
@@ -60,7 +60,7 @@ func (t *table[T]) parseObject(p *parser, to *T, v *strictjson.Value) {
 	t.parse(p, to, v)
 }
 
-// read parses all options in v.
+// read parses all options in v. An unknown option is an error.
 func (t *table[T]) read(p *parser, to *T, v *strictjson.Value) {
 	for i := range v.Items {
 		m := &v.Items[i]
@@ -81,8 +81,8 @@ func (t *table[T]) checkRequired(p *parser, v *strictjson.Value) {
 	}
 }
 
-// onField parses {"F":{"option":…}}, or {"F":"a"} with the value of the first option. It returns the field and
-// its value, or nil if there is none.
+// onField parses {"F":{"option":…}}, or the short form {"F":"a"} with the value of the first option. It returns the
+// field F and its value, or nil if v names no field.
 func (t *table[T]) onField(p *parser, to *T, v *strictjson.Value) (field string, options *strictjson.Value) {
 	f := p.field(v)
 	switch {

@@ -56,7 +56,7 @@ func parseTerms(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-// lookupOptions are those of terms whose values are those of an item.
+// lookupOptions are the options of a terms lookup, which takes the values of terms from an item.
 var lookupOptions = newTable("a terms lookup", []option[query.Lookup]{
 	{"index", required, func(p *parser, l *query.Lookup, v *strictjson.Value) { l.Index = p.text(v) }},
 	{"id", required, func(p *parser, l *query.Lookup, v *strictjson.Value) { l.ID = p.text(v) }},
@@ -87,7 +87,7 @@ func parseTermsSet(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-// scalars parses an array of at most as many values as a query may have clauses.
+// scalars parses an array of values. It refuses more values than a query may have clauses.
 func (p *parser) scalars(v *strictjson.Value) (list []query.Value) {
 	if v.Kind != strictjson.Array {
 		p.wrongValue(v, "an array of values")

@@ -1,4 +1,4 @@
-// This file parses URI searches. Parameters become body members, whose limits and messages apply.
+// This file parses the URL parameters of a search. They become members of a body, whose limits and messages apply.
 
 package body
 
@@ -15,7 +15,7 @@ import (
 
 // URI holds the URL parameters of a search. An empty string means absent.
 type URI struct {
-	Q                              string // a query_string over df, else over all fields
+	Q                              string // a query_string over the default field, or over all fields
 	DefaultField                   string // df
 	DefaultOperator                string
 	AnalyzeWildcard, Lenient       string
@@ -24,7 +24,7 @@ type URI struct {
 	SourceIncludes, SourceExcludes string // field patterns
 }
 
-// uriParameters are the names of the parameters with their members.
+// uriParameters maps the name of a parameter to the member of URI.
 var uriParameters = [...]struct {
 	name string
 	of   func(*URI) *string
@@ -49,7 +49,7 @@ func URIParameters() (names []string) {
 	return names
 }
 
-// Parameter is the member of a parameter; nil for an unknown name.
+// Parameter returns the member of a parameter, or nil for an unknown name.
 func (u *URI) Parameter(name string) *string {
 	for _, p := range uriParameters {
 		if p.name == name {
@@ -59,7 +59,8 @@ func (u *URI) Parameter(name string) *string {
 	return nil
 }
 
-// Complete adds the parameters to b, whose own members take precedence. Errors are *Error.
+// Complete adds the parameters to b, whose own members take precedence. It checks the window. Errors are
+// *query.Error.
 func (u URI) Complete(b *query.Body) error {
 	if u == (URI{}) {
 		return b.Window.Check()
@@ -78,7 +79,7 @@ func (u URI) Complete(b *query.Body) error {
 	return b.Window.Check()
 }
 
-// tree returns the parameters as members of an object. Positions only distinguish them.
+// tree returns the parameters as members of an object. Their positions only distinguish them.
 func (u URI) tree() strictjson.Value {
 	root := strictjson.Value{Kind: strictjson.Object}
 	for _, p := range uriParameters {
@@ -183,7 +184,7 @@ func sortError(format string, args ...any) error {
 	return &query.Error{Code: problem.BadSort, Message: fmt.Sprintf(format, args...), Parameter: "Sort", Position: -1}
 }
 
-// cutDirection splits a sort key into field and direction. directed is false without one.
+// cutDirection splits a sort key into field and direction. directed reports whether the key has a direction.
 func cutDirection(key string) (field string, directed, asc bool) {
 	i := strings.LastIndexByte(key, ':')
 	if i < 0 {

@@ -1,5 +1,5 @@
-// This file converts JSON scalars as Elasticsearch does: a number or boolean may be a string, a
-// text a number; an integer drops its fraction. The first error ends the parse.
+// This file converts JSON scalars as Elasticsearch does. A string may stand for a number or a boolean, a
+// number for a text. An integer loses its fraction. The first error ends the parse.
 
 package body
 
@@ -18,8 +18,8 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// parser reads the values of a body. Functions beside the nodes that they parse build the tree with it. After an
-// error its methods return zero values, so callers may go on.
+// parser reads the values of a body. The functions that parse a type stand in the file of that type, and call its
+// methods. After an error the methods return zero values, so callers may go on.
 type parser struct {
 	root  strictjson.Value
 	err   *query.Error          // the first error
@@ -28,7 +28,7 @@ type parser struct {
 	aggs  int                   // aggregations so far
 	named bool                  // a query has a _name
 	own   *string               // the _name of the query being parsed
-	names map[query.Node]string // of queries that have one
+	names map[query.Node]string // the _name of each query that has one
 
 	aggDepth int // enclosing aggregations
 }
@@ -116,8 +116,8 @@ func (p *parser) scalar(v *strictjson.Value) query.Value {
 	return query.Value{}
 }
 
-// numberText is the text that Elasticsearch looks for where a number stands for one: an integer as
-// written, a fraction as Java writes it.
+// numberText returns the text of a number that stands where a text belongs, as Elasticsearch does: an
+// integer as written, a fraction as Java writes it.
 func numberText(text string) string {
 	if !strings.ContainsAny(text, ".eE") {
 		if text == "-0" {
@@ -167,7 +167,7 @@ func number(v *strictjson.Value) float64 {
 	return math.NaN()
 }
 
-// integer parses an integer of at least least. It drops a fraction.
+// integer parses an integer that is at least least. It drops a fraction.
 func (p *parser) integer(v *strictjson.Value, least int) int {
 	f := math.Trunc(number(v))
 	if f >= float64(least) && f <= math.MaxInt32 {
@@ -202,7 +202,7 @@ func (p *parser) weight(v *strictjson.Value) float64 {
 	return w
 }
 
-// tieBreaker parses the share of a score that counts beside the best one.
+// tieBreaker parses a number from 0 to 1: the share of a score that counts beside the best score.
 func (p *parser) tieBreaker(v *strictjson.Value) float64 {
 	w, ok := toWeight(number(v))
 	if !ok || w > 1 {
@@ -217,7 +217,7 @@ func toWeight(f float64) (float64, bool) {
 	return w, f >= 0 && !math.IsInf(w, 0)
 }
 
-// oneOf accepts only the values in allowed. The option has no effect here.
+// oneOf checks the value of an option without effect: it must be one of allowed.
 func (p *parser) oneOf(v *strictjson.Value, allowed ...string) {
 	s := p.text(v)
 	for _, a := range allowed {
@@ -261,7 +261,7 @@ func (p *parser) texts(v *strictjson.Value, limit int) []string {
 // signed parses an integer of 32 bits.
 func (p *parser) signed(v *strictjson.Value) int { return p.integer(v, -1<<31) }
 
-// field returns the only member of an object, which names a field; nil if there is none.
+// field returns the only member of an object, whose name is a field, or nil if there is no such member.
 func (p *parser) field(v *strictjson.Value) *strictjson.Value {
 	if len(v.Items) != 1 {
 		p.fail(v, p.code(v), "%s must name one field, not %d", p.path(v), len(v.Items))
@@ -280,7 +280,7 @@ func (p *parser) require(v *strictjson.Value, name string) {
 	}
 }
 
-// requireOne requires one of two names of an option in an object.
+// requireOne requires an option of an object under one of its two names.
 func (p *parser) requireOne(v *strictjson.Value, name, other string) {
 	if v != nil && v.Kind == strictjson.Object && v.Member(other) == nil {
 		p.require(v, name)
