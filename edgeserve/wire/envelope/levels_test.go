@@ -65,9 +65,9 @@ func TestFiltersDropEmptiedObjects(t *testing.T) {
 // naivePath is a naive filter_path: it filters decoded values and tries each pattern on each path.
 type naivePath struct{ includes, excludes []string }
 
-// met reports whether a pattern matches the path or a path above it, and whether a pattern may match
-// below the path.
-func met(patterns []string, path []string) (matched, below bool) {
+// matchPath reports whether a pattern matches the path or a path above it, and whether a pattern may
+// match below the path.
+func matchPath(patterns []string, path []string) (matched, below bool) {
 	var try func(p, path []string)
 	try = func(p, path []string) {
 		switch {
@@ -91,8 +91,8 @@ func met(patterns []string, path []string) (matched, below bool) {
 }
 
 func (o naivePath) keep(path []string, v any) (any, bool) {
-	in, inBelow := met(o.includes, path)
-	out, outBelow := met(o.excludes, path)
+	in, inBelow := matchPath(o.includes, path)
+	out, outBelow := matchPath(o.excludes, path)
 	in = in || len(o.includes) == 0
 	switch {
 	case out || !in && !inBelow:

@@ -77,7 +77,7 @@ func comparePaths[A, B string | []byte](a A, b B) int {
 func (v *ValueReader) Read(fragment []byte) error {
 	v.src, v.found, v.err = fragment, v.found[:0], nil
 	clear(v.chains)
-	v.value(0, place{hi: len(v.paths)})
+	v.value(0, pathRange{hi: len(v.paths)})
 	v.spend(0)
 	return v.err
 }
@@ -112,16 +112,16 @@ func (v *ValueReader) spend(bytes int) {
 	}
 }
 
-// place is a value and the paths that lead to it or to values in it: paths[lo:hi]. off is the length
-// of the part that they share, with a dot behind it. So a path that ends at the value has off-1 bytes.
-type place struct {
+// pathRange has the paths that lead to a value, or to values in it: paths[lo:hi]. off is the length of
+// the part that they share, with a dot behind it. So a path that ends at the value has off-1 bytes.
+type pathRange struct {
 	lo, hi, off, depth int
 	more               bool // the reader needs JSON behind the value, too
 }
 
 // value reads the value at i and returns the index after it. It returns -1 if the JSON is damaged, or
 // if no path needs the JSON behind the value.
-func (v *ValueReader) value(i int, p place) (end int) {
+func (v *ValueReader) value(i int, p pathRange) (end int) {
 	if i >= len(v.src) || v.err != nil {
 		return -1
 	}
@@ -150,9 +150,9 @@ func (v *ValueReader) value(i int, p place) (end int) {
 	return end
 }
 
-// ends reports whether a path ends at a place. It can only be the first path, as the paths below a path
-// follow it.
-func (v *ValueReader) ends(p place) bool { return p.lo < p.hi && len(v.paths[p.lo]) < p.off }
+// ends reports whether a path of the range ends at its value. It can only be the first path, as the paths
+// below a path follow it.
+func (v *ValueReader) ends(p pathRange) bool { return p.lo < p.hi && len(v.paths[p.lo]) < p.off }
 
 func (v *ValueReader) skip(i int) (end int) {
 	if end = skipValue(v.src, i); end >= 0 {
@@ -161,7 +161,7 @@ func (v *ValueReader) skip(i int) (end int) {
 	return end
 }
 
-func (v *ValueReader) array(i int, p place) int {
+func (v *ValueReader) array(i int, p pathRange) int {
 	p.depth++
 	p.more = true
 	for i++; i < len(v.src) && v.src[i] != ']'; i++ {
@@ -180,11 +180,11 @@ func (v *ValueReader) array(i int, p place) int {
 type dotted struct {
 	name  string
 	value int
-	place
+	paths pathRange
 }
 
 // object reads the members of an object whose names begin the rest of a path.
-func (v *ValueReader) object(i int, p place) (end int) {
+func (v *ValueReader) object(i int, p pathRange) (end int) {
 	left, hint := p.hi-p.lo, p.lo
 	if v.ends(p) {
 		left-- // the path that ends here has no value, as an object is none
@@ -205,9 +205,9 @@ func (v *ValueReader) object(i int, p place) (end int) {
 		value++
 		lo, hi := p.lo, p.lo
 		if v.src[value] != 'n' {
-			lo, hi = v.beginning(name, p, hint)
+			lo, hi = v.pathsWith(name, p, hint)
 		}
-		inner := place{lo, hi, p.off + len(name) + 1, p.depth + 1, true}
+		inner := pathRange{lo, hi, p.off + len(name) + 1, p.depth + 1, true}
 		switch {
 		case lo == hi:
 			end = v.skip(value)
@@ -259,35 +259,35 @@ func (v *ValueReader) dotted(list []dotted, names map[string]bool) {
 			shorter = shorter || d.name[n] == '.' && names[d.name[:n]]
 		}
 		if !shorter {
-			v.value(d.value, d.place)
+			v.value(d.value, d.paths)
 		}
 	}
 }
 
-// beginning returns the paths of a place whose next members are spelled by name. It first looks at hint,
-// where they are if the object has its members in the order of the paths.
-func (v *ValueReader) beginning(name []byte, p place, hint int) (lo, hi int) {
+// pathsWith returns the paths of a range whose rest begins with the members that name spells. It first looks
+// at hint, where they are if the object has its members in the order of the paths.
+func (v *ValueReader) pathsWith(name []byte, p pathRange, hint int) (lo, hi int) {
 	if p.hi-p.lo == 1 {
-		if v.leads(name, p.lo, p.off) == 0 {
+		if v.comparePrefix(name, p.lo, p.off) == 0 {
 			return p.lo, p.hi
 		}
 		return p.lo, p.lo
 	}
-	if lo = hint; lo == p.hi || v.leads(name, lo, p.off) != 0 || lo > p.lo && v.leads(name, lo-1, p.off) == 0 {
-		lo = p.lo + sort.Search(p.hi-p.lo, func(k int) bool { return v.leads(name, p.lo+k, p.off) <= 0 })
+	if lo = hint; lo == p.hi || v.comparePrefix(name, lo, p.off) != 0 || lo > p.lo && v.comparePrefix(name, lo-1, p.off) == 0 {
+		lo = p.lo + sort.Search(p.hi-p.lo, func(k int) bool { return v.comparePrefix(name, p.lo+k, p.off) <= 0 })
 	}
-	if hi = lo; hi == p.hi || v.leads(name, hi, p.off) != 0 {
+	if hi = lo; hi == p.hi || v.comparePrefix(name, hi, p.off) != 0 {
 		return lo, lo
 	}
-	if hi++; hi == p.hi || v.leads(name, hi, p.off) != 0 {
+	if hi++; hi == p.hi || v.comparePrefix(name, hi, p.off) != 0 {
 		return lo, hi
 	}
-	return lo, hi + sort.Search(p.hi-hi, func(k int) bool { return v.leads(name, hi+k, p.off) < 0 })
+	return lo, hi + sort.Search(p.hi-hi, func(k int) bool { return v.comparePrefix(name, hi+k, p.off) < 0 })
 }
 
-// leads is zero if the rest of a path, from off, begins with name. It is negative if the path comes
+// comparePrefix is zero if the rest of a path, from off, begins with name. It is negative if the path comes
 // after all such paths, and positive if it comes before them.
-func (v *ValueReader) leads(name []byte, path, off int) int {
+func (v *ValueReader) comparePrefix(name []byte, path, off int) int {
 	text := v.paths[path]
 	if len(text) < off {
 		return 1
