@@ -18,13 +18,13 @@ type fragmenter struct {
 	fragments int
 	position  int // as Lucene counts it: the first word does not count
 
-	limit  int
-	best   scorer.Heap[fragment]
-	cuts   int             // fragments so far
-	kept   int             // bytes of best
-	beside int             // bytes held in addition to kept
-	found  map[string]bool // words of the fragment
-	score  float32
+	limit      int
+	best       scorer.Heap[fragment]
+	cuts       int             // fragments so far
+	kept       int             // bytes of best
+	otherBytes int             // bytes held in addition to kept
+	found      map[string]bool // words of the fragment
+	score      float32
 }
 
 func (c *fragmenter) run(ws []plainWord) {
@@ -61,7 +61,7 @@ func (c *fragmenter) run(ws []plainWord) {
 			}
 		}
 		pending = 0
-		if t.matters {
+		if t.candidate {
 			pending = c.weightOf(t.text, i)
 		}
 	}
@@ -88,7 +88,7 @@ func (c *fragmenter) keep(text []byte) {
 		}
 		c.kept -= len(c.best.Pop().text) + fragmentBytes
 	}
-	if c.kept += len(text) + fragmentBytes; c.plain.account.holds(c.beside + c.kept) {
+	if c.kept += len(text) + fragmentBytes; c.plain.account.holds(c.otherBytes + c.kept) {
 		f.text = string(text)
 		c.best.Push(f)
 	}

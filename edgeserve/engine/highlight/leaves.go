@@ -236,7 +236,7 @@ func (w *leafWriter) fuzzy(t fields.Target, text string, edits int, o query.Spel
 func (w *leafWriter) valueRange(t fields.Target, low, high *scorer.Bound, boost float64) {
 	if t.Kind == fields.Boolean {
 		low, high = ofBoolean(low), ofBoolean(high)
-		if t.Kind = fields.Keyword; unread(low) || unread(high) {
+		if t.Kind = fields.Keyword; notBoolean(low) || notBoolean(high) {
 			return
 		}
 	}
@@ -260,5 +260,5 @@ func ofBoolean(b *scorer.Bound) *scorer.Bound {
 	return &scorer.Bound{Text: booleanWords[b.Text], Inc: b.Inc}
 }
 
-// unread reports whether a bound on booleans is not a boolean.
-func unread(b *scorer.Bound) bool { return b != nil && b.Text == "" }
+// notBoolean reports whether a bound on booleans is not a boolean.
+func notBoolean(b *scorer.Bound) bool { return b != nil && b.Text == "" }

@@ -45,7 +45,7 @@ func (p *plain) idle() bool { return len(p.leaves) == 0 && p.options.NoMatchSize
 type plainWord struct {
 	text       string
 	start, end int
-	matters    bool // a leaf may match it
+	candidate  bool // a leaf may match it
 }
 
 // weighted is the weight of a word in a value.
@@ -133,7 +133,7 @@ func (p *plain) value(text string, limit, held int) []fragment {
 	p.words.tokens(p.of, text, func(t token) bool {
 		w := plainWord{start: t.start, end: t.end}
 		if p.any || p.exact[string(t.term)] {
-			w.text, w.matters = string(t.term), true
+			w.text, w.candidate = string(t.term), true
 			at[w.text] = append(at[w.text], len(ws))
 		}
 		ws = append(ws, w)
@@ -145,7 +145,7 @@ func (p *plain) value(text string, limit, held int) []fragment {
 		return nil
 	}
 	cut := fragmenter{plain: p, part: part{text: text}, weights: p.weigh(text, at), size: p.options.FragmentSize, fragments: 1, position: -1,
-		limit: limit, best: scorer.Heap[fragment]{Less: fragment.after}, beside: held + len(text) + wordBytes*len(ws)}
+		limit: limit, best: scorer.Heap[fragment]{Less: fragment.after}, otherBytes: held + len(text) + wordBytes*len(ws)}
 	cut.part.count()
 	cut.run(ws)
 	return cut.best.Items

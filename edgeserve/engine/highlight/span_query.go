@@ -30,7 +30,7 @@ type spanLeaf struct {
 type spanWords struct {
 	of       *query.Span
 	field    string
-	claimed  bool // a field_masking_span gives its words another field
+	masked   bool // a field_masking_span gives its words another field
 	accept   func(word []byte) bool
 	weight   func(word []byte) float64 // selects the best words; nil: the first words in byte order
 	top      int                       // the number of best words; 0: all
@@ -101,7 +101,7 @@ func (c *clauses) spanWords(q *spanQuery, n *query.Span, like spanWords) {
 		}
 	}
 	if n.Kind == "field_masking_span" {
-		like.claimed = like.claimed || n.Field != n.Match.ClaimedField()
+		like.masked = like.masked || n.Field != n.Match.ClaimedField()
 	}
 	for _, part := range n.Clauses {
 		c.spanWords(q, part, like)
@@ -136,7 +136,7 @@ func (s *spanLeaf) marks(l *spanWords) bool {
 // equality, and leaves with words of another field, which are not in the text.
 func (s *spanLeaf) appendTests(tests []spanWords) []spanWords {
 	for _, l := range s.query.leaves {
-		if l.of.Kind != "span_term" && !l.single && s.marks(&l) && !(l.claimed && s.field != "") {
+		if l.of.Kind != "span_term" && !l.single && s.marks(&l) && !(l.masked && s.field != "") {
 			tests = append(tests, l)
 		}
 	}
