@@ -1,13 +1,12 @@
-// Package answer turns a request for content into the body of its response, or a problem: items, lists,
-// saved searches, searches and Elasticsearch's endpoints. It is the product without a server. Builds and
-// commands call Respond. A node calls its three steps, and does its own work between them:
+// Package answer turns a request for content into the body of its response, or into a problem. It answers
+// requests for items, lists, saved searches, searches and Elasticsearch's endpoints. Builds and commands call
+// Respond, which needs no server. A node calls the three steps of Respond, with work of its own between them:
 //
-//	Find      the address → Content: its class, its file, its links; a node looks for a file and into its cache
-//	Evaluate  Content, body, Budget → Answer: its size, and whether it depends on the clock; a node has admitted the request
-//	Write     Answer → the bytes of the body; a node has taken memory for them
+//	Find      the address → Content: its class, its file, its links; then a node looks for the file and into its cache
+//	Evaluate  Content, body, Budget → Answer: its size, and whether it depends on the clock; before it a node admits the request
+//	Write     Answer → the bytes of the body; before it a node takes memory for them
 //
-// An evaluator finds the hits (hits.Evaluator); this package writes them. It knows no HTTP, no cache and no
-// files.
+// A hits.Evaluator finds the hits, and this package writes them. The package knows no HTTP, no cache and no files.
 package answer
 
 import (
@@ -28,7 +27,7 @@ type Release struct {
 	StrictParameters bool
 }
 
-// FromSnapshots returns a Release whose snapshots evaluate requests. They stay the caller's.
+// FromSnapshots returns a Release that evaluates requests from snapshots. The caller closes the readers.
 func FromSnapshots(m *release.Manifest, readers map[string]*snapshot.Reader) *Release {
 	v := &Release{Manifest: m, Environments: make(map[string]*elastic.Index, len(readers))}
 	for env, r := range readers {
@@ -37,29 +36,29 @@ func FromSnapshots(m *release.Manifest, readers map[string]*snapshot.Reader) *Re
 	return v
 }
 
-// Budget is what an evaluation may use.
+// Budget limits the work of an evaluation, and counts it.
 type Budget struct {
 	Work *scorer.WorkLimit
-	// Next ends a search of a request that has several, and returns the budget of the next one.
+	// Next ends a search of a request with several searches. It returns the work limit of the next search.
 	Next func() (*scorer.WorkLimit, *problem.Problem)
-	// Count counts an evaluated search by its kind, one of SearchKinds; nil: nobody counts.
+	// Count counts an evaluated search by its kind, one of SearchKinds. Nil: searches are not counted.
 	Count func(kind string)
 }
 
 // Answer is a response before its body is written.
 type Answer struct {
-	Size  int    // of the body in bytes, about
-	Total int    // of a list or a search: the number of all its items
+	Size  int    // the approximate length of the body in bytes
+	Total int    // of a list or a search: the number of items that match
 	Link  []byte // value of the Link header, may be empty
 	Timed bool   // the response depends on the clock
 
 	write func(dst []byte) ([]byte, error)
 }
 
-// New returns an answer of about size bytes, which write writes.
+// New returns an answer of about size bytes. write appends its body.
 func New(size int, write func(dst []byte) ([]byte, error)) Answer {
 	return Answer{Size: size, write: write}
 }
 
-// Write appends the body. It gives memory back to other searches, so it is called once.
+// Write appends the body. Call it once: it also gives memory back to other searches.
 func (a Answer) Write(dst []byte) ([]byte, error) { return a.write(dst) }

@@ -1,4 +1,4 @@
-// This file finds what a request asks for by its address alone.
+// This file finds the content that the address of a request names, before anything is evaluated.
 
 package answer
 
@@ -8,13 +8,13 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Content is what an address stands for.
+// Content is the item, the list, the search or the endpoint that an address names.
 type Content struct {
 	Class release.Class
-	// File is the name of the file that has the response on nodes with files; "": none has it.
+	// File is the name of the file that holds the response on nodes with files. "": there is no such file.
 	File string
-	// Key names the response among all responses of a release. It is "" if the response depends on the body
-	// of the request too.
+	// Key names the response among all responses of a release. It is "" if the response also depends on the
+	// body of the request.
 	Key string
 
 	release *Release
@@ -24,7 +24,7 @@ type Content struct {
 	saved   *release.Search // of a saved search
 }
 
-// Find returns what a request asks for, by its route and raw query.
+// Find returns the content of an address, given as a route and a raw query.
 func (v *Release) Find(route address.Route, query string) (Content, error) {
 	c := Content{Class: release.ClassOf(route.Kind), release: v, route: route, query: query}
 	if route.Kind.IsElastic() {
@@ -75,7 +75,7 @@ func (c *Content) findList() (err error) {
 	return nil
 }
 
-// HasFile reports whether a release that came with files has the file of this content.
+// HasFile reports whether a release with files has the file of this content.
 func (c *Content) HasFile() bool {
 	switch {
 	case c.family != nil:
@@ -87,12 +87,12 @@ func (c *Content) HasFile() bool {
 	return c.File != ""
 }
 
-// LinksNeedTotal reports whether the links depend on the total, which is known from the body alone.
+// LinksNeedTotal reports whether the links depend on the total, which only the body of the response shows.
 func (c *Content) LinksNeedTotal() bool {
 	return c.route.Kind == address.Contents || c.route.Kind == address.ListFile
 }
 
-// Link is the value of the Link header, empty for none. total is the number of items of a list.
+// Link returns the value of the Link header, or nothing if there are no links. total is the number of items of a list.
 func (c *Content) Link(total int) []byte {
 	switch {
 	case c.saved != nil:
@@ -103,7 +103,7 @@ func (c *Content) Link(total int) []byte {
 	return nil
 }
 
-// keyPrefix begins the keys of lists by their query: their links differ from those of list files.
+// keyPrefix begins the key of a list. A list addressed by a query has other links than one addressed as a file.
 func (c *Content) keyPrefix() string {
 	if c.route.Kind == address.ListFile {
 		return ""

@@ -1,4 +1,4 @@
-// This file evaluates requests: it parses what they ask for and hands it to the evaluator.
+// This file evaluates requests: it parses their bodies and hands the parsed requests to the evaluator.
 
 package answer
 
@@ -17,7 +17,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// Evaluate evaluates a request for a content. Only searches read the body that was sent.
+// Evaluate evaluates a request for a content. sent is the body of the request, which only searches read.
 func (c *Content) Evaluate(b Budget, sent []byte) (Answer, error) {
 	switch {
 	case c.route.Kind.IsElastic():
@@ -59,15 +59,15 @@ func (c *Content) item() (Answer, error) {
 	return New(envelope.ItemSize(len(item)), func(dst []byte) ([]byte, error) { return envelope.AppendItem(dst, item), nil }), nil
 }
 
-// The steps of parsing, for each byte and each value, and the memory of a value, in lists that grow. A list
-// has about as many values as commas.
+// The steps of parsing a byte and a value, and the memory of a value in a list that grows. The number of
+// commas stands for the number of values.
 const (
 	byteSteps  = 1
 	valueSteps = 24
 	valueBytes = 144
 )
 
-// chargeParsing takes the steps of parsing the body and the query of the address.
+// chargeParsing charges the steps of parsing the body and the query of the address.
 func (c *Content) chargeParsing(work *scorer.WorkLimit, sent []byte) error {
 	values := bytes.Count(sent, []byte{','}) + strings.Count(c.query, ",")
 	if err := work.Hold(valueBytes * values); err != nil {

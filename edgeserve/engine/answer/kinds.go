@@ -1,4 +1,4 @@
-// This file names kinds of searches, by the query at the top. Metrics count by them.
+// This file names the kinds of searches that metrics count: lists, and the types of the outermost query.
 
 package answer
 
@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	kindList = "list"      // of a list without a file
+	kindList = "list"      // a list without a file
 	kindAll  = "match_all" // also the kind of a search without a query
 )
 
-// SearchKinds are the kinds of searches.
+// SearchKinds are the kinds of searches, beside "other".
 var SearchKinds = append([]string{kindList}, body.Types()...)
 
 func kindOf(n query.Node) string {

@@ -1,4 +1,4 @@
-// This file writes lists and searches: the items that were found, in an envelope.
+// This file evaluates lists and searches, and writes the items of their pages in an envelope.
 
 package answer
 
@@ -15,7 +15,7 @@ const (
 	copiedPerStep = 64
 )
 
-// evaluate evaluates a body and returns the items that match, in an envelope. kind is one of SearchKinds.
+// evaluate evaluates a body. The answer is a page of items in an envelope. kind is one of SearchKinds.
 func (c *Content) evaluate(b Budget, kind string, body *query.Body) (Answer, error) {
 	b.count(kind)
 	found, err := c.items().Search(b.Work, body, body.Show.AsHits)
@@ -49,7 +49,8 @@ func (c *Content) evaluate(b Budget, kind string, body *query.Body) (Answer, err
 	return a, nil
 }
 
-// appendItems copies the items of a page, neighbours at once (as in lists in default order).
+// appendItems copies the items of a page. It copies items that are neighbours in the snapshot at once, as they are in
+// lists in default order.
 func appendItems(dst []byte, page *hits.Page, source *query.Source, work *scorer.WorkLimit) ([]byte, error) {
 	if source != nil {
 		return appendFiltered(dst, page, source, work)

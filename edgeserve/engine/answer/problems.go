@@ -12,8 +12,8 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// Problem turns an error of Find, Evaluate or Write into a problem. The cause is that error if the request
-// is not to blame for it, else nil.
+// Problem turns an error of Find, Evaluate or Write into a problem. cause is the error if the server is to blame
+// for it, and nil if the request is.
 func (c *Content) Problem(err error) (p *problem.Problem, cause error) {
 	p = problemOf(err)
 	if p == problem.Of(problem.Internal) || p == problem.Of(problem.Unreadable) {
@@ -27,11 +27,11 @@ func (c *Content) Problem(err error) (p *problem.Problem, cause error) {
 	return p, cause
 }
 
-// refused returns the error of a problem with its standard text.
+// refused returns an error that becomes the problem of a code, with its standard text.
 func refused(code string) error { return &elastic.Refused{Problem: problem.Of(code)} }
 
-// problemOf turns errors of the engine into problems. Any other error is the server's fault, and its
-// text stays inside.
+// problemOf turns an error of the engine into a problem. Any other error is the server's fault, and
+// clients do not see its text.
 func problemOf(err error) *problem.Problem {
 	if e, ok := errors.AsType[*address.Error](err); ok {
 		p := problem.New(e.Code, e.Message)

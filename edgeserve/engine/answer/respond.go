@@ -1,5 +1,5 @@
-// This file answers requests without a server: commands, tests and builds get the bodies that a node
-// sends.
+// This file answers requests without a server, for commands, tests and builds. The bodies are those that
+// a node sends.
 
 package answer
 
@@ -14,17 +14,17 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Response is a response of 200.
+// Response is the content of a response with status 200.
 type Response struct {
 	Body  []byte
 	Class release.Class
-	File  string // the name of its file on nodes with files; "": none has it
-	Total int    // of a list or a search: the number of all its items
+	File  string // the name of the file with the response on nodes with files; "": there is no such file
+	Total int    // of a list or a search: the number of items that match
 	Link  []byte // value of the Link header, may be empty
-	Timed bool   // it depends on the clock
+	Timed bool   // the response depends on the clock
 }
 
-// Respond is RespondTo for a request by its target.
+// Respond answers a request by its target: path and query.
 func (v *Release) Respond(target string, body []byte) (Response, *problem.Problem, error) {
 	path, query, _ := strings.Cut(target, "?")
 	route, ok := address.ParsePath(path)
@@ -34,8 +34,8 @@ func (v *Release) Respond(target string, body []byte) (Response, *problem.Proble
 	return v.RespondTo(route, query, body)
 }
 
-// RespondTo answers a request by its route, raw query and body. Only its work limit, the same on every
-// machine, may refuse it. The error is the cause of a problem for which the request is not to blame.
+// RespondTo answers a request by its route, raw query and body. No limit depends on the machine: only a limit of
+// work may refuse a request. The error is the cause of a problem for which the server is to blame.
 func (v *Release) RespondTo(route address.Route, query string, body []byte) (Response, *problem.Problem, error) {
 	c, err := v.Find(route, query)
 	if err == nil {

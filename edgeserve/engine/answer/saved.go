@@ -1,4 +1,4 @@
-// This file answers saved searches by the bodies that the manifest has.
+// This file answers saved searches, whose bodies are in the manifest.
 
 package answer
 

@@ -1,4 +1,4 @@
-// This file reads the parameters of the search endpoint. Package search gives them their meaning.
+// This file reads the URL parameters of a search. Package search adds them to the body.
 
 package answer
 
@@ -16,9 +16,9 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-const maxFilters = 64 // filters of a request: each is a clause of the query
+const maxFilters = 64 // the most filters of a request: each becomes a clause of the query
 
-// places are where the values of parameters belong that are no filters by a whole value.
+// places maps each parameter that is not a filter by a whole value to the member that holds its value.
 var places = func() map[string]func(*search.Params) *string {
 	all := map[string]func(*search.Params) *string{
 		address.FieldCreatedAt:      func(p *search.Params) *string { return &p.CreatedAt },
@@ -34,7 +34,7 @@ var places = func() map[string]func(*search.Params) *string {
 	return all
 }()
 
-// paramNames are the names of parameters by their lower case.
+// paramNames maps names of parameters in lower case to their spelling.
 var paramNames = func() map[string]string {
 	names := map[string]string{}
 	for _, name := range address.ScalarFields() {
@@ -48,8 +48,8 @@ var paramNames = func() map[string]string {
 	return names
 }()
 
-// misplaced are names of the interface that no search takes, by their lower case: a search without them
-// would find everything. Each has what to write instead.
+// misplaced maps names of the interface that no search takes, in lower case, to what to write instead. They are
+// errors, because a search that ignores them would find everything.
 var misplaced = map[string]string{
 	lower(address.ParamName):        address.ParamName + " is a parameter of lists; here it is " + address.FieldName,
 	lower(address.ParamTemplate):    address.ParamTemplate + " is a parameter of lists; here it is " + address.FieldTemplateName,
@@ -58,8 +58,8 @@ var misplaced = map[string]string{
 	lower(address.FieldPublishedAt): "no parameter filters by " + address.FieldPublishedAt + "; put a range of it into the body",
 }
 
-// searchParams is a raw query string taken apart. The case of names does not count. Unknown names
-// are ignored unless strict, a misplaced or repeated one is an error, an empty value counts as absent.
+// searchParams parses a raw query string. The case of names does not count. Unknown names are ignored unless
+// strict is set. A misplaced or repeated name is an error. A parameter with an empty value counts as absent.
 type searchParams struct {
 	values search.Params
 	seen   map[string]bool
@@ -127,7 +127,8 @@ func (p *searchParams) set(name, value string) error {
 	return nil
 }
 
-// SearchParameterNames returns the names of the parameters of a search, without those of paths.
+// SearchParameterNames returns the names of the parameters of a search. Paths of Data, which are parameters too, are
+// not in the list.
 func SearchParameterNames() []string { return slices.Sorted(maps.Values(paramNames)) }
 
 // IsSearchParameter reports whether a search has the parameter, in any case.
@@ -136,8 +137,8 @@ func IsSearchParameter(name string) bool {
 	return ok
 }
 
-// paramName is the interface's spelling of a name in any case; false if there is none. It keeps
-// paths of Data, whose case counts.
+// paramName returns the interface's spelling of a name in any case. ok is false if no parameter has the
+// name. It keeps the case of a path of Data, which counts.
 func paramName(given string) (name string, ok bool) {
 	if n := len(address.DataPrefix); len(given) > n && lower(given[:n]) == lower(address.DataPrefix) {
 		return address.DataPrefix + given[n:], true
@@ -146,7 +147,7 @@ func paramName(given string) (name string, ok bool) {
 	return name, ok
 }
 
-// lower lowers ASCII letters only: some others would become ASCII.
+// lower lowers ASCII letters alone: some other letters have lower-case forms in ASCII.
 func lower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

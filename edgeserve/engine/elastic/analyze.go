@@ -1,4 +1,4 @@
-// This file shows how a text is analyzed.
+// This file answers _analyze, which shows how a text is analyzed.
 
 package elastic
 
@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// standard is the analyzer of text, keyword that of whole values; whitespace divides at it alone. Tokenizers
-	// have the same names.
+	// Names of analyzers, which are also names of tokenizers. standard analyzes text. keyword makes a token of a
+	// whole value. whitespace splits only at white space.
 	standard, keyword, whitespace = "standard", "keyword", "whitespace"
 	// maxTokens is Elasticsearch's limit of the tokens of a response.
 	maxTokens = 10000
-	// maxFilters is the number of filters of an analyzer. An explanation repeats the text for each.
+	// maxFilters limits the filters of an analyzer: an explanation repeats the text for each filter.
 	maxFilters = 4
 	// tokenSteps is the cost of writing a token.
 	tokenSteps = 32
@@ -35,9 +35,9 @@ type analyzeBody struct {
 	Attributes  []string        `json:"attributes"`
 }
 
-// analyzer is what divides a text: a tokenizer, and the filters of its tokens.
+// analyzer splits a text into tokens with a tokenizer, and changes them with filters.
 type analyzer struct {
-	name      string // of one that has a name
+	name      string // "" if the request gives the parts of the analyzer
 	tokenizer string
 	filters   []tokenFilter
 }
@@ -77,7 +77,7 @@ func (c *Call) analyze() (*Response, error) {
 	return written(append(appendTokens([]byte{'{'}, t.list, nil), '}')), nil
 }
 
-// textsOf reads the texts of a body, or else of the address.
+// textsOf reads the texts of a body or, if it has none, of the address.
 func (c *Call) textsOf(raw json.RawMessage) (texts []string, err error) {
 	var one string
 	var list []docID // scalars become texts
@@ -98,7 +98,7 @@ func (c *Call) textsOf(raw json.RawMessage) (texts []string, err error) {
 	return texts, nil
 }
 
-// analyzer is the analyzer of a body: one with a name, one of parts, or that of a field.
+// analyzer returns the analyzer that a body asks for: by name, by parts or by the name of a field.
 func (c *Call) analyzer(body *analyzeBody) (an analyzer, err error) {
 	parts := body.Tokenizer != nil || len(body.Filters) > 0
 	switch {
@@ -127,7 +127,7 @@ func (c *Call) analyzer(body *analyzeBody) (an analyzer, err error) {
 	return an, badParameter("field", "Can't process field [%.80s], Analysis requests are only supported on tokenized fields", body.Field)
 }
 
-// analyzerOf is an analyzer of parts. Without a tokenizer it changes the whole text.
+// analyzerOf returns the analyzer of the parts that a body gives. Without a tokenizer the whole text is a token.
 func analyzerOf(body *analyzeBody) (an analyzer, err error) {
 	an.tokenizer = keyword
 	if body.Tokenizer != nil {
@@ -153,8 +153,8 @@ func analyzerOf(body *analyzeBody) (an analyzer, err error) {
 	return an, nil
 }
 
-// appendDetail writes what each part of an analyzer makes of the tokens. Of one with a name only the result
-// is shown.
+// appendDetail writes the tokens after each part of an analyzer. If the analyzer has a name, it writes only the
+// result.
 func (an *analyzer) appendDetail(list []token, attributes []string) []byte {
 	shown := func(name string) bool { return len(attributes) == 0 || slices.Contains(attributes, name) }
 	part := func(dst []byte, name string) []byte {
@@ -177,7 +177,7 @@ func (an *analyzer) appendDetail(list []token, attributes []string) []byte {
 	return append(dst, "]}}"...)
 }
 
-// appendTokens writes tokens as a member; shown says which further attributes they have, nil: none.
+// appendTokens writes tokens as a member. shown reports which further attributes to write. Nil: none.
 func appendTokens(dst []byte, list []token, shown func(attribute string) bool) []byte {
 	dst = append(dst, `"tokens":[`...)
 	for i := range list {
@@ -198,7 +198,7 @@ func appendTokens(dst []byte, list []token, shown func(attribute string) bool) [
 	return append(dst, ']')
 }
 
-// appendAttributes writes what explain shows of a token.
+// appendAttributes writes the attributes of a token that only an explanation has.
 func (t *token) appendAttributes(dst []byte, shown func(attribute string) bool) []byte {
 	if shown("bytes") {
 		dst = append(dst, `,"bytes":"[`...)

@@ -1,4 +1,4 @@
-// This file divides texts into tokens, and filters them.
+// This file splits texts into tokens, and filters the tokens.
 
 package elastic
 
@@ -27,14 +27,14 @@ type token struct {
 	position   int
 }
 
-// tokens are those of several texts.
+// tokens collects the tokens of several texts.
 type tokens struct {
 	list     []token
-	position int // of the next text's first token
-	offset   int // of the next text, in UTF-16 code units
+	position int // the position of the first token of the next text
+	offset   int // the offset of the next text, in UTF-16 code units
 }
 
-// read adds the tokens of a text, or as many as are too many.
+// read adds the tokens of a text. It may stop after more tokens than are allowed.
 func (t *tokens) read(tokenizer, text string) {
 	before := len(t.list)
 	switch tokenizer {
@@ -56,7 +56,7 @@ func (t *tokens) read(tokenizer, text string) {
 	t.offset += analysis.UTF16Len(text) + 1
 }
 
-// standard divides a text at the boundaries of words, and keeps the case of letters.
+// standard splits a text at the boundaries of words. It keeps the case of letters.
 func (t *tokens) standard(text string) {
 	var tokenizer analysis.Tokenizer
 	tokenizer.Reset([]byte(text))
@@ -70,7 +70,7 @@ func (t *tokens) standard(text string) {
 	}
 }
 
-// words divides a text at white space alone.
+// words splits a text only at white space.
 func (t *tokens) words(text string) {
 	from, start, offset, position := -1, 0, 0, 0
 	end := func(to int) {
@@ -103,7 +103,7 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// isWhiteSpace is Character.isWhitespace of Java: no-break spaces are none, some control characters are.
+// isWhiteSpace is Java's Character.isWhitespace: it excludes no-break spaces and includes some control characters.
 func isWhiteSpace(r rune) bool {
 	switch {
 	case r == 0xa0 || r == 0x2007 || r == 0x202f:
@@ -118,11 +118,11 @@ func isWhiteSpace(r rune) bool {
 type tokenFilter struct {
 	name       string
 	lower      bool
-	stop       map[string]bool // words that are removed; nil: none
+	stop       map[string]bool // the words to remove; nil: none
 	ignoreCase bool
 }
 
-// lowercase is the filter that lower-cases as analyzed text is.
+// lowercase is the filter that lowers letters as the analyzer of text does.
 var lowercase = tokenFilter{name: "lowercase", lower: true}
 
 func (f tokenFilter) apply(list []token) []token {
@@ -137,7 +137,7 @@ func (f tokenFilter) apply(list []token) []token {
 	})
 }
 
-// stopWords are those of the filter stop, which are English.
+// stopWords are the default words of the filter stop, which are English.
 var stopWords = strings.Fields("a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with")
 
 // filterOf reads a filter: its name, or an object with its type and options.
@@ -150,7 +150,7 @@ func filterOf(v any) (f tokenFilter, err error) {
 		}
 	}
 	var words any
-	for _, name := range slices.Sorted(maps.Keys(o)) { // of several wrong ones the same is told each time
+	for _, name := range slices.Sorted(maps.Keys(o)) { // sorted, so that equal requests have equal errors
 		value, ok := o[name], name == "type"
 		switch {
 		case name == "stopwords" && f.name == "stop":
@@ -178,7 +178,7 @@ func filterOf(v any) (f tokenFilter, err error) {
 	return f, nil
 }
 
-// stopAt reads the words of a filter: an array, a text with commas, or a name of a list.
+// stopAt reads the words that the filter stop removes: an array, a text with commas, or the name of a list.
 func (f *tokenFilter) stopAt(words any) error {
 	list := stopWords
 	switch words := words.(type) {
@@ -211,7 +211,7 @@ func (f *tokenFilter) stopAt(words any) error {
 	return nil
 }
 
-// scripts are the types of tokens by their first letter, as the standard tokenizer names them.
+// scripts gives the type of a token by the script of its first letter, as the standard tokenizer names it.
 var scripts = []struct {
 	table *unicode.RangeTable
 	name  string
@@ -222,7 +222,7 @@ var scripts = []struct {
 
 const southeast = "<SOUTHEAST_ASIAN>"
 
-// typeOfToken is the type of a token.
+// typeOfToken returns the type of a token of the standard tokenizer.
 func typeOfToken(text string) string {
 	first, _ := utf8.DecodeRuneInString(text)
 	for _, s := range scripts {

@@ -1,4 +1,4 @@
-// This file writes the one spelling of an address whose other spellings mean the same.
+// This file writes the canonical spelling of an address, so that the spellings of one request share a cache entry.
 
 package elastic
 
@@ -13,12 +13,13 @@ import (
 	"contentedge/edgeserve/wire/address"
 )
 
-// flags are the parameters that are true or false, and false without one.
+// flags are the parameters that are true or false. An absent one is false.
 var flags = []string{"typed_keys", "rest_total_hits_as_int", pretty}
 
-// AppendCanonical appends an address without the parameters that no response depends on, the others
-// once, by name, in one encoding, and a source without white space. Requests of a kind with equal
-// canonical addresses have equal responses. It returns false for an address that is refused.
+// AppendCanonical appends the canonical spelling of an address. It leaves out parameters that no response
+// depends on. The other parameters stand once, sorted by name, in one encoding, and a source has no white
+// space. Requests of a kind with equal canonical addresses have equal responses. The result is false for an
+// address that is refused.
 func AppendCanonical(dst []byte, kind address.Kind, target []byte) ([]byte, bool) {
 	path, query, _ := bytes.Cut(target, []byte("?"))
 	dst = append(dst, path...)
@@ -31,7 +32,7 @@ func AppendCanonical(dst []byte, kind address.Kind, target []byte) ([]byte, bool
 	}
 	known, separator := strings.Fields(endpoints[kind].params), byte('?')
 	for _, name := range slices.Sorted(maps.Keys(params)) {
-		value := params[name][len(params[name])-1] // as in parseParams
+		value := params[name][len(params[name])-1] // the last one counts, as in parseParams
 		if harmless[name] != nil && !harmless[name](value) {
 			return dst, false
 		}
@@ -47,8 +48,8 @@ func AppendCanonical(dst []byte, kind address.Kind, target []byte) ([]byte, bool
 	return dst, true
 }
 
-// canonicalValue returns the one spelling of a value. given is false if the parameter might as well be
-// absent.
+// canonicalValue returns the canonical spelling of a value. given is false if the parameter has no effect with
+// this value.
 func canonicalValue(name, value string) (canonical string, given bool) {
 	switch {
 	case slices.Contains(flags, name):

@@ -1,9 +1,9 @@
-// Package elastic answers the read endpoints of Elasticsearch 7 from snapshots, in
-// Elasticsearch's own words: its clients take a node for Elasticsearch and an environment for an
-// index. It knows no HTTP.
+// Package elastic answers the read endpoints of Elasticsearch 7 in Elasticsearch's own words. To its
+// clients a node looks like Elasticsearch, and an environment like an index. A hits.Evaluator finds
+// the hits. The package knows no HTTP.
 //
-// A Call is evaluated by Respond, which returns the size of the body and a function that writes
-// it. So the caller can take memory in between.
+// Call.Respond evaluates a request. It returns a Response with the size of the body, which
+// Response.Write then writes. So the caller can take memory in between.
 package elastic
 
 import (
@@ -23,47 +23,47 @@ import (
 // Call is a request of an endpoint.
 type Call struct {
 	Route   address.Route
-	Query   string // as it was sent
+	Query   string // the query of the address, as the client sent it
 	Body    []byte
 	Release string // the id of the release
 
 	Indices map[string]*Index
 	Work    *scorer.WorkLimit
-	// Next ends a search of several and admits the next one.
+	// Next ends a search of a request with several searches, and admits the next search.
 	Next func() (*scorer.WorkLimit, *problem.Problem)
-	// Problem turns the error of a search into a problem.
+	// Problem turns the error of one of several searches into a problem.
 	Problem func(error) *problem.Problem
-	// Count counts an evaluated search by its query.
+	// Count counts an evaluated search by its outermost query.
 	Count func(query.Node)
 
 	params url.Values
 }
 
-// Index is an environment. A release describes the fields of its items, whoever evaluates requests for them.
+// Index is an environment. Items evaluates requests. Fields describes the fields, whichever evaluator Items is.
 type Index struct {
 	Items  hits.Evaluator
 	Fields fields.Resolver
 }
 
-// Response is an answered call.
+// Response is the answer to a Call.
 type Response struct {
-	Size  int  // of the body in bytes, about
+	Size  int  // the approximate length of the body in bytes
 	Fixed bool // the body stays the same while the release is served
 	write func(dst []byte) ([]byte, error)
 }
 
-// Write appends the body. It gives back the memory of aggregations, so it is called once.
+// Write appends the body. Call it once: it also gives back the memory of aggregations.
 func (r *Response) Write(dst []byte) (body []byte, err error) {
 	defer snapshot.Recover(&err)
 	return r.write(dst)
 }
 
-// written returns a response whose body is written already.
+// written returns a fixed response with a body that exists already.
 func written(body []byte) *Response {
 	return &Response{Size: len(body), Fixed: true, write: func(dst []byte) ([]byte, error) { return append(dst, body...), nil }}
 }
 
-// endpoints answer calls, and list the parameters that they read.
+// endpoints maps each kind of address to the method that answers it and the parameters that it reads.
 var endpoints = map[address.Kind]struct {
 	params string
 	answer func(*Call) (*Response, error)
@@ -83,8 +83,8 @@ var endpoints = map[address.Kind]struct {
 	address.ElasticIndex:       {indexParams, (*Call).describe},
 }
 
-// Respond evaluates a call. Errors are those of package search, and *query.Error with codes that
-// AppendError knows.
+// Respond evaluates a call. Errors are those of the evaluator, *NotFound, *Refused, and *query.Error
+// with codes that AppendError knows.
 func (c *Call) Respond() (response *Response, err error) {
 	defer snapshot.Recover(&err)
 	endpoint := endpoints[c.Route.Kind]
@@ -112,13 +112,13 @@ func (c *Call) Respond() (response *Response, err error) {
 	return c.transform(response, 1+prettySpace, appendIndented), nil
 }
 
-// transformedPerStep is the number of bytes of a written response that are transformed in a step.
+// transformedPerStep is the number of bytes of a body that transform changes in a step.
 const transformedPerStep = 8
 
-// environment is the environment that the call names. It exists.
+// environment returns the environment that the call names. Respond has made sure that it exists.
 func (c *Call) environment() *Index { return c.Indices[c.Route.Env] }
 
-// filtered keeps the parts of a response that a filter_path selects.
+// filtered returns a response with only the parts that a filter_path selects.
 func (c *Call) filtered(response *Response, paths string) (*Response, error) {
 	var includes, excludes []string
 	for path := range strings.SplitSeq(paths, ",") {
@@ -137,7 +137,7 @@ func (c *Call) filtered(response *Response, paths string) (*Response, error) {
 	return c.transform(response, 1, envelope.NewPathFilter(includes, excludes).Append), nil
 }
 
-// transform replaces the body of a response by what change appends for it: at most maxGrowth times its size.
+// transform replaces the body of a response. change appends the new body, of at most maxGrowth times the size.
 func (c *Call) transform(response *Response, maxGrowth int, change func(dst, body []byte) []byte) *Response {
 	write := response.write
 	response.Size *= 1 + maxGrowth // both bodies are in memory for a moment
@@ -157,7 +157,7 @@ func (c *Call) transform(response *Response, maxGrowth int, change func(dst, bod
 	return response
 }
 
-// info answers the node's greeting. Clients check the version, its flavour and the tagline.
+// info answers the address of the node itself. Clients check the version, its flavour and the tagline.
 func (c *Call) info() (*Response, error) {
 	body := append([]byte(nil), `{"name":"contentedge","cluster_name":"contentedge","cluster_uuid":`...)
 	body = appendString(body, c.Release)

@@ -14,7 +14,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// types are Elasticsearch's types of errors, by our codes.
+// types maps our error codes to Elasticsearch's types of errors.
 var types = map[string]string{
 	problem.MissingParameter:   "action_request_validation_exception",
 	problem.VersionConflict:    "version_conflict_engine_exception",
@@ -57,7 +57,7 @@ const (
 	illegal  = "illegal_argument_exception"
 )
 
-// evaluated are the types of errors that a search finds, in place of those of the parser.
+// evaluated maps error codes to the types of errors that Elasticsearch finds only when it evaluates a search.
 var evaluated = map[string]string{
 	problem.BadQuery:       shard,
 	problem.BadAggregation: illegal,
@@ -72,13 +72,13 @@ var evaluated = map[string]string{
 	problem.BadSort:        shard,
 }
 
-// inShard are the types of errors that Elasticsearch finds in its shards.
+// inShard are the types of errors that Elasticsearch finds in a shard.
 var inShard = map[string]bool{shard: true, "too_many_clauses": true, "too_many_buckets_exception": true}
 
-// byMember are the members of bodies whose unknown options have another type.
+// byMember are the members of a body in which unknown options have the type unparsed.
 var byMember = []string{"aggs", "aggregations", "sort", "collapse", "highlight"}
 
-// asEvaluated marks an error that a search found.
+// asEvaluated marks an error as found by evaluation.
 func asEvaluated(err error) error {
 	e, ok := errors.AsType[*query.Error](err)
 	if !ok || types[e.Code] == rejected {
@@ -89,13 +89,13 @@ func asEvaluated(err error) error {
 	return &marked
 }
 
-// namesOfPath are the names and the numbers of a member's path.
+// namesOfPath returns the names and the numbers in the path of a member.
 func namesOfPath(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) })
 }
 
-// typeOfAggregation is the type of an error in an aggregation: of its own, or of the value of an option, which
-// stands below the name and the type of the aggregation.
+// typeOfAggregation returns the type of an error in an aggregation. An error in the value of an option, below the
+// aggregation's name and type, has a type of its own.
 func typeOfAggregation(path string) string {
 	names := namesOfPath(path)
 	slices.Reverse(names)
@@ -105,7 +105,7 @@ func typeOfAggregation(path string) string {
 	return parsing
 }
 
-// typeOfOption is the type of an option that is unknown.
+// typeOfOption returns the type of the error of an unknown option.
 func typeOfOption(path string) string {
 	names := namesOfPath(path)
 	if len(names) > 1 && (slices.Contains(byMember, names[0]) || names[len(names)-2] == "bool") {
@@ -114,10 +114,10 @@ func typeOfOption(path string) string {
 	return parsing
 }
 
-// tooManyRequests is the status of a search that costs too much.
+// tooManyRequests is the status of a search that costs too much, as in Elasticsearch.
 const tooManyRequests = 429
 
-// StatusOf is the status of a problem on these endpoints.
+// StatusOf returns the status of a problem on Elasticsearch's endpoints.
 func StatusOf(p *problem.Problem) int {
 	if p.Code == problem.TooCostly {
 		return tooManyRequests
@@ -125,11 +125,11 @@ func StatusOf(p *problem.Problem) int {
 	return p.Status
 }
 
-// failure is a problem and the index that its search reads.
+// failure is a problem in Elasticsearch's words, with the index that the request reads.
 type failure struct {
 	*problem.Problem
 	kind, reason, index string
-	shard               bool // it is found in a shard
+	shard               bool // Elasticsearch finds the error in a shard
 }
 
 func failureOf(p *problem.Problem, index string) failure {
@@ -151,7 +151,7 @@ func failureOf(p *problem.Problem, index string) failure {
 	return f
 }
 
-// AppendError writes the body of a problem. The route is that of its request, as far as it is
+// AppendError writes the body of a problem. route is the route of the request, as far as it is
 // known.
 func AppendError(dst []byte, p *problem.Problem, route address.Route) []byte {
 	if p.Code == problem.UnknownItem && route.Kind == address.ElasticDoc {
@@ -161,14 +161,14 @@ func AppendError(dst []byte, p *problem.Problem, route address.Route) []byte {
 		return appendMissing(dst, route.Env, route.ID, `"matched":false`)
 	}
 	f := failureOf(p, missingOf(p, route.Env))
-	f.shard = f.shard && route.Kind != address.ElasticExplain // it asks one shard alone
+	f.shard = f.shard && route.Kind != address.ElasticExplain // _explain asks one shard, and does not report it
 	if p.Code == problem.UnknownItem {
 		f.reason = "Document not found [" + route.Env + "]/[_doc]/[" + route.ID + "]"
 	}
 	return append(f.append(append(dst, '{')), '}')
 }
 
-// missingOf returns the name of the index that does not exist; for other problems the index of the request.
+// missingOf returns the name of the index that does not exist or, for other problems, the index of the request.
 func missingOf(p *problem.Problem, index string) string {
 	if p.Code == problem.UnknownEnvironment && p.Parameter != "" {
 		return p.Parameter
@@ -196,8 +196,8 @@ func (f failure) appendError(dst []byte) []byte {
 	return append(f.appendCause(dst), "}}]}"...)
 }
 
-// appendCause writes the members that say what is wrong. The line is always the first: a
-// position counts bytes.
+// appendCause writes the members that say what is wrong. The line is always 1, because a position counts
+// the bytes of the whole body.
 func (f failure) appendCause(dst []byte) []byte {
 	dst = append(escape(append(dst, `"type":`...), f.kind), `,"reason":`...)
 	dst = escape(dst, f.reason)
@@ -215,5 +215,5 @@ func (f failure) appendCause(dst []byte) []byte {
 	return dst
 }
 
-// escape writes a text that may repeat parts of the request.
+// escape writes a text that may hold parts of the request.
 func escape(dst []byte, s string) []byte { return envelope.HTMLEscapes.AppendString(dst, s) }

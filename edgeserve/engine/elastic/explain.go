@@ -1,4 +1,4 @@
-// This file answers _explain: how the score of an item comes about.
+// This file answers _explain, which explains the score of an item.
 
 package elastic
 

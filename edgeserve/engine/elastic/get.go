@@ -1,4 +1,4 @@
-// This file answers requests for items by their ids.
+// This file answers _doc, _source and _mget: requests for items by their ids.
 
 package elastic
 
@@ -19,18 +19,18 @@ import (
 )
 
 const (
-	// lookupSteps is the cost of finding an item by its id, docSteps that of writing it beside
-	// its bytes.
+	// lookupSteps is the cost of finding an item by its id. docSteps is the cost of writing a document
+	// beside the bytes of its item.
 	lookupSteps, docSteps = 64, 8
-	// docBytes is about the length of a document beside its source and its names.
+	// docBytes is the approximate length of a document beside its source and its names.
 	docBytes = 100
 )
 
 // errItem is the error of an item that does not exist.
 var errItem = &NotFound{Code: problem.UnknownItem, Message: "Document not found"}
 
-// NotFound reports an item, an environment or an address that does not exist. The code decides the
-// status. Name is the name of the environment.
+// NotFound reports an item, an environment or an address that does not exist. Code decides the status.
+// Name is the name of a missing environment.
 type NotFound struct{ Code, Message, Name string }
 
 // Error returns the message.
@@ -47,11 +47,11 @@ func (c *Call) doc() (*Response, error) {
 	})
 }
 
-// foundMembers stand in each document that is found. There are no versions: a release replaces
-// all documents.
+// foundMembers stand in each document that is found. Versions are constant: a release replaces all
+// documents.
 const foundMembers = `,"_version":1,"_seq_no":0,"_primary_term":1,"found":true`
 
-// appendMissing writes a document that does not exist, with the member that says so.
+// appendMissing writes a document that does not exist. member is the member that says so.
 func appendMissing(dst []byte, index, id, member string) []byte {
 	dst = escape(append(dst, `{"_index":`...), index)
 	dst = escape(append(dst, `,"_type":"_doc","_id":`...), id)
@@ -83,8 +83,8 @@ func (c *Call) item(write func(dst []byte, s *hits.Source, fragment []byte) []by
 	}}, nil
 }
 
-// selected returns the members of items that the parameters select. A request for stored fields gets no
-// source, and no field is stored.
+// selected returns which members of items the parameters select. A request for stored fields gets no source,
+// and no field is stored.
 func (c *Call) selected() (*query.Source, error) {
 	if c.params.Has("stored_fields") && !slices.ContainsFunc(strings.Fields(sourceParams), c.params.Has) {
 		return &query.Source{None: true}, nil
@@ -94,10 +94,10 @@ func (c *Call) selected() (*query.Source, error) {
 	return b.Show.Source, err
 }
 
-// wanted is a document that a request of _mget asks for.
+// wanted is a document that an _mget asks for.
 type wanted struct {
 	index, id string
-	indexed   bool // there is such an index
+	indexed   bool // the index exists
 	item      []byte
 	found     bool
 	source    *query.Source
@@ -155,10 +155,10 @@ func (c *Call) appendWanted(dst []byte, w *wanted, s *hits.Source) []byte {
 	return append(s.Append(append(dst, foundMembers...), w.item), '}')
 }
 
-// docID is an id, which may also be written as a number or a boolean.
+// docID is an id. A body may write it as a string, a number or a boolean.
 type docID string
 
-// UnmarshalJSON takes the text of a scalar. That of null is none.
+// UnmarshalJSON takes the text of a scalar. null is no id.
 func (id *docID) UnmarshalJSON(raw []byte) error {
 	switch raw[0] {
 	case '"':
@@ -172,7 +172,8 @@ func (id *docID) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// multiGetBody is the body of _mget. Versions have no effect: a release has one of each document.
+// multiGetBody is the body of _mget. The members about versions have no effect: a release has one version of each
+// document.
 type multiGetBody struct {
 	IDs  []docID `json:"ids"`
 	Docs []struct {
@@ -225,7 +226,7 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 	return docs, nil
 }
 
-// parseJSON parses a body that is no search. A blank one leaves v as it is.
+// parseJSON parses a body that is no search. A blank body leaves v unchanged.
 func parseJSON(raw []byte, v any) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil

@@ -1,4 +1,4 @@
-// This file finds the index that a call reads, among those that it names.
+// This file chooses the index that a call reads among the indices that it names.
 
 package elastic
 
@@ -13,14 +13,13 @@ import (
 const (
 	ignoreUnavailable = "ignore_unavailable"
 	allowNoIndices    = "allow_no_indices"
-	// indexParams say what happens if an index that is named does not exist.
+	// indexParams are the parameters that say what happens if a named index does not exist.
 	indexParams = ignoreUnavailable + " " + allowNoIndices
-	// maxIndices is the number of names of a call.
+	// maxIndices limits the names in a call.
 	maxIndices = 100
 )
 
-// errSeveral reports a call that names several indices which exist. Its code is that of a path without an
-// endpoint.
+// errSeveral reports a call that names several existing indices. It has the code of a path without an endpoint.
 var errSeveral = &NotFound{Code: problem.UnknownRoute, Message: "this node searches one index at a time: name it in the path"}
 
 // missingIndex reports an index that does not exist.
@@ -28,7 +27,7 @@ func missingIndex(name string) error {
 	return &NotFound{Code: problem.UnknownEnvironment, Message: "no such index", Name: name}
 }
 
-// index returns the one of several names that exists. It is "" if there is none and the call allows that.
+// index returns the existing index among several names. It returns "" if there is none and the call allows that.
 func (c *Call) index(names []string, ignore, allowNone bool) (string, error) {
 	found := ""
 	for i, name := range names {
@@ -51,8 +50,8 @@ func (c *Call) index(names []string, ignore, allowNone bool) (string, error) {
 	return found, nil
 }
 
-// chooseIndex replaces the names in the address by the one that exists. It answers a call that none of them
-// answers.
+// chooseIndex replaces the names in the address by the name of the existing index. If there is none and the call
+// allows that, it returns the response.
 func (c *Call) chooseIndex(params string) (*Response, error) {
 	ignore, allowNone := false, true
 	if slices.Contains(strings.Fields(params), ignoreUnavailable) {
@@ -75,7 +74,7 @@ func (c *Call) chooseIndex(params string) (*Response, error) {
 	return written([]byte(none)), nil
 }
 
-// noneFound are the responses to calls for which no index exists, where the call allows that.
+// noneFound are the responses to calls that allow that no index exists.
 var noneFound = map[address.Kind]string{
 	address.ElasticSearch: `{"took":0,"timed_out":false,` + noShards + `,"hits":{"total":{"value":0,"relation":"eq"},"max_score":0.0,"hits":[]}}`,
 	address.ElasticCount:  `{"count":0,` + noShards + `}`, address.ElasticFieldCaps: `{"indices":[],"fields":{}}`,

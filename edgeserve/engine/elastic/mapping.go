@@ -1,4 +1,4 @@
-// This file describes the fields of an environment.
+// This file answers _mapping and _field_caps, which describe the fields of an environment.
 
 package elastic
 
@@ -15,7 +15,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 )
 
-// typeNames are Elasticsearch's names of the kinds of fields.
+// typeNames are Elasticsearch's names of the kinds of fields, in the order of the kinds.
 var typeNames = [...]string{
 	fields.Text: "text", fields.Keyword: "keyword", fields.Long: "long", fields.Float: "float", fields.Double: "double", fields.Date: "date", fields.Boolean: "boolean",
 }
@@ -25,7 +25,7 @@ const fieldSteps = 128
 
 // object is an object of items, with its members.
 type object struct {
-	field   *snapshot.Field // nil: it is only an object
+	field   *snapshot.Field // nil: the path has no values of its own
 	members map[string]*object
 }
 
@@ -56,7 +56,7 @@ func (c *Call) mapping() (*Response, error) {
 	return written(append(root.append(append(out, `:{"mappings":{`...)), "}}}"...)), nil
 }
 
-// objects are the fields of the environment as a tree.
+// objects returns the fields of the environment as a tree.
 func (c *Call) objects() (root object, err error) {
 	for _, f := range c.environment().Fields.Reader.Fields() {
 		if err := c.Work.Charge(fieldSteps); err != nil {
@@ -67,7 +67,7 @@ func (c *Call) objects() (root object, err error) {
 	return root, nil
 }
 
-// describe answers for an index: its mapping, and settings that each index has.
+// describe answers the address of an index: its mapping, and settings that all indices share.
 func (c *Call) describe() (*Response, error) {
 	root, err := c.objects()
 	if err != nil {
@@ -79,8 +79,8 @@ func (c *Call) describe() (*Response, error) {
 	return written(append(out, "}}}}"...)), nil
 }
 
-// append writes the members of a mapping: the type of a field, and the members of an object. A
-// path may be both.
+// append writes the members of a mapping: the type of a field, and the members of an object. A path
+// may be a field and an object.
 func (o *object) append(dst []byte) []byte {
 	if o.field != nil {
 		t := fields.OfPath(o.field)
@@ -124,7 +124,7 @@ func appendSubs(dst []byte, f *snapshot.Field) []byte {
 	return append(dst, end...)
 }
 
-// capability is what can be done with a field.
+// capability says whether a field can be searched and aggregated.
 type capability struct {
 	kind                     string
 	searchable, aggregatable bool
@@ -165,8 +165,8 @@ func (c *Call) fieldCaps() (*Response, error) {
 	return response, nil
 }
 
-// indexMatches reports whether the index_filter of a body, a query, may match anything. Elasticsearch leaves out an
-// index of which it knows that before it searches.
+// indexMatches reports whether the index_filter of a body, which is a query, may match an item. Elasticsearch leaves
+// out an index if it knows without a search that nothing matches.
 func (c *Call) indexMatches() (ok, timed bool, err error) {
 	var filter struct {
 		Query json.RawMessage `json:"index_filter"`
@@ -181,7 +181,7 @@ func (c *Call) indexMatches() (ok, timed bool, err error) {
 	return c.environment().Items.CanMatch(c.Work, body)
 }
 
-// addCaps adds the fields of a pattern, and the objects around them.
+// addCaps adds the fields that match a pattern, and the objects around them.
 func (c *Call) addCaps(caps map[string]capability, pattern string) {
 	resolver := c.environment().Fields
 	resolver.Spend = c.Work.Charge

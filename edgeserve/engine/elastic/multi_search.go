@@ -1,4 +1,4 @@
-// This file answers several searches of one request.
+// This file answers _msearch, a request of several searches.
 
 package elastic
 
@@ -12,14 +12,14 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// maxSearches is the number of searches of a request.
+// maxSearches limits the searches of a request.
 const maxSearches = 16
 
 // part is one of the searches of a request.
 type part struct {
-	index  string // "": none of those that may be missing exists
+	index  string // "": the named indices do not exist, and the search allows that
 	body   *query.Body
-	err    error // of the indices
+	err    error // the error of the named indices
 	found  *found
 	failed *problem.Problem
 }
@@ -61,7 +61,7 @@ func (c *Call) multiSearch() (*Response, error) {
 	return response, nil
 }
 
-// Refused is an error that has its problem already.
+// Refused is an error that already holds its problem.
 type Refused struct{ Problem *problem.Problem }
 
 // Error returns the message.
@@ -112,8 +112,8 @@ type header struct {
 	Roundtrips   any `json:"ccs_minimize_roundtrips"`
 }
 
-// parts parses the lines of the body: a header and a search in turn. As in Elasticsearch an empty
-// first line is passed over, and a blank last one, which would be a header.
+// parts parses the lines of the body: a header and a search in turn. As in Elasticsearch, an empty first
+// line is skipped, and a blank last line in the place of a header, too.
 func (c *Call) parts() (parts []part, err error) {
 	rest := bytes.TrimPrefix(c.Body, []byte{'\n'})
 	if len(bytes.TrimSpace(rest)) == 0 {
@@ -154,7 +154,7 @@ func (c *Call) parts() (parts []part, err error) {
 	return parts, nil
 }
 
-// indexOf reads the indices of a header: names, in an array or joined by commas.
+// indexOf chooses the index of a search by its header, which has names in an array or joined by commas.
 func (c *Call) indexOf(p *part, line []byte) error {
 	var h header
 	if err := parseJSON(line, &h); err != nil {
@@ -179,7 +179,7 @@ func (c *Call) indexOf(p *part, line []byte) error {
 
 func isTrue(v any) bool { return v == true || v == "true" }
 
-// namesOf are the names in a member of a header, nil if there are none.
+// namesOf returns the names in a member of a header, or nil if there are none.
 func namesOf(v any) (names []string, err error) {
 	list, several := v.([]any)
 	if !several && v != nil && v != "" {

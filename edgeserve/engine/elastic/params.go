@@ -19,13 +19,13 @@ import (
 const (
 	filterPath = "filter_path"
 	pretty     = "pretty"
-	// maxFilterPaths bounds the patterns that each member of a response is matched against.
+	// maxFilterPaths limits the patterns that each member of a response is matched against.
 	maxFilterPaths = 100
 
 	queryParams  = "analyzer source " + address.ParamQuery + " " + address.ParamDefaultField + " " + address.ParamDefaultOperator + " " + address.ParamAnalyzeWildcard + " " + address.ParamLenient
 	searchParams = queryParams + " " + address.ParamFrom + " " + address.ParamSize + " sort rest_total_hits_as_int typed_keys " + textMembers + " " + listMembers
-	// textMembers and listMembers are the parameters that set members of the same names; flagMembers
-	// are those that may lack a value: then they are false, but trackScores.
+	// textMembers and listMembers are parameters that set members of a body with equal names. flagMembers may
+	// stand without a value, which means false, but true for trackScores.
 	textMembers  = "track_total_hits terminate_after " + flagMembers
 	flagMembers  = trackScores + " version seq_no_primary_term explain"
 	trackScores  = "track_scores"
@@ -33,16 +33,16 @@ const (
 	sourceParams = address.ParamSource + " " + address.ParamSourceIncludes + " " + address.ParamSourceExcludes
 )
 
-// ignored are the parameters whose effect nobody can see here, of all endpoints.
+// ignored are the parameters of all endpoints that would have no visible effect on a node.
 var ignored = strings.Fields(`human error_trace source_content_type ignore_unavailable allow_no_indices expand_wildcards ignore_throttled
 	preference routing timeout request_cache search_type batched_reduce_size ccs_minimize_roundtrips max_concurrent_shard_requests
 	max_concurrent_searches pre_filter_shard_size allow_partial_search_results min_compatible_shard_node stats local master_timeout realtime refresh
 	include_unmapped all_shards index rewrite include_defaults`)
 
-// mustBeFalse are the parameters that have no effect if they are false, and are refused otherwise.
+// mustBeFalse are parameters that are refused unless they are false, which has no effect.
 var mustBeFalse = strings.Fields("include_type_name")
 
-// refusedParams say what to use instead.
+// refusedParams maps parameters that are refused to what to use instead.
 var refusedParams = map[string]string{
 	"scroll":        noScroll,
 	"suggest_field": "use the member suggest of the body",
@@ -51,7 +51,7 @@ var refusedParams = map[string]string{
 	"suggest_text":  "use the member suggest of the body",
 }
 
-// harmless reports, for some ignored parameters, whether a value is valid.
+// harmless has functions for some ignored parameters, which report whether a value is valid.
 var harmless = map[string]func(value string) bool{
 	"request_cache": isBool, "allow_partial_search_results": isBool, "ignore_unavailable": isBool, "allow_no_indices": isBool,
 	"ignore_throttled": isBool, "ccs_minimize_roundtrips": isBool,
@@ -70,7 +70,7 @@ func atLeast(least int) func(string) bool {
 	}
 }
 
-// oneOf accepts a list of words.
+// oneOf returns a function that accepts a list of some of the words, joined by commas.
 func oneOf(words ...string) func(string) bool {
 	return func(value string) bool {
 		for word := range strings.SplitSeq(value, ",") {
@@ -82,7 +82,7 @@ func oneOf(words ...string) func(string) bool {
 	}
 }
 
-// parseParams reads the parameters of the address. Those in known have a meaning.
+// parseParams reads the parameters of the address. known lists the parameters of the endpoint.
 func (c *Call) parseParams(known string) error {
 	var err error
 	if c.params, err = url.ParseQuery(c.Query); err != nil {
@@ -91,7 +91,7 @@ func (c *Call) parseParams(known string) error {
 	names := strings.Fields(known)
 	for _, name := range slices.Sorted(maps.Keys(c.params)) {
 		values := c.params[name]
-		c.params[name] = values[len(values)-1:] // as in Elasticsearch
+		c.params[name] = values[len(values)-1:] // the last value counts, as in Elasticsearch
 		value := values[len(values)-1]
 		switch {
 		case refusedParams[name] != "":
@@ -112,7 +112,7 @@ func (c *Call) parseParams(known string) error {
 	return nil
 }
 
-// path is the path of the call as a client of Elasticsearch sees it.
+// path returns the path of the call in Elasticsearch's API.
 func (c *Call) path() string {
 	name := c.Route.Kind.ElasticName()
 	switch {
@@ -142,7 +142,7 @@ func (c *Call) flag(name string) (bool, error) {
 	return false, badParameter(name, "Failed to parse value [%.80s] as only [true] or [false] are allowed.", c.params.Get(name))
 }
 
-// complete lets the parameters replace members of a body, as Elasticsearch does.
+// complete replaces members of a body by parameters, as Elasticsearch does.
 func (c *Call) complete(b *query.Body) error {
 	if a := c.params.Get("analyzer"); a != "" && a != standard {
 		return badParameter("analyzer", "[query_string] analyzer [%.80s] not found", a)
@@ -155,7 +155,7 @@ func (c *Call) complete(b *query.Body) error {
 	case u.Q != "":
 		b.Query = nil
 	case c.params.Has(address.ParamQuery):
-		b.Query = &query.MatchNone{} // as a query string without words
+		b.Query = &query.MatchNone{} // a blank q matches nothing, as a query string without words
 	}
 	b.Window.HasFrom, b.Window.HasSize = b.Window.HasFrom && u.From == "", b.Window.HasSize && u.Size == ""
 	b.Show.HasSource = b.Show.HasSource && u.Source+u.SourceIncludes+u.SourceExcludes == ""

@@ -4,8 +4,8 @@ package elastic
 
 import "bytes"
 
-// prettySpace bounds the white space that indentation adds to a byte of a response: deep nesting
-// could add hundreds. Beyond it the rest is written without.
+// prettySpace limits the white space of indentation to so many bytes for each byte of a response: deep
+// nesting could add hundreds. Beyond the limit the rest is written without white space.
 const prettySpace = 4
 
 // appendIndented appends a JSON value that has no white space, indented, and a line break.
@@ -32,7 +32,7 @@ func appendIndented(dst, value []byte) []byte {
 			i += n - 1
 		case '{', '[':
 			dst = append(dst, b)
-			if next := i + 1; next < len(value) && value[next] == b+2 { // the bracket that closes it
+			if next := i + 1; next < len(value) && value[next] == b+2 { // the bracket closes at once
 				if space(1) {
 					dst = append(dst, ' ')
 				}

@@ -1,4 +1,4 @@
-// This file answers searches, counts and validations.
+// This file answers _search, _count and _validate/query.
 
 package elastic
 
@@ -36,7 +36,7 @@ func (c *Call) search() (*Response, error) {
 	}}, nil
 }
 
-// parse parses a body, which the parameters complete.
+// parse parses a body, and completes it by the parameters.
 func (c *Call) parse(raw []byte) (*query.Body, error) {
 	body, err := body.ParsePart(raw)
 	if err != nil {
@@ -78,13 +78,13 @@ func (c *Call) find(index string, body *query.Body) (*found, error) {
 	return f, asEvaluated(err)
 }
 
-// size is about the length of the response.
+// size returns the approximate length of the response.
 func (f *found) size() int {
 	return 256 + len(f.Aggregations) + len(f.Suggestions) + f.hits.Size(&f.Page)
 }
 
-// append writes the members of the response, once. The member took is always zero: equal searches have
-// equal bytes.
+// append writes the members of the response. Call it once. The member took is always zero, so that equal searches
+// have equal bytes.
 func (f *found) append(dst []byte, work *scorer.WorkLimit) ([]byte, error) {
 	dst = append(dst, `"took":0,"timed_out":false,`...)
 	if f.body.TerminateAfter > 0 {
@@ -152,7 +152,7 @@ func (c *Call) count() (*Response, error) {
 	return response, nil
 }
 
-// parseQuery parses a body that is only a query.
+// parseQuery parses a body that may have no member but query.
 func (c *Call) parseQuery() (*query.Body, error) {
 	body, err := body.ParsePart(c.Body)
 	if err != nil {
@@ -168,7 +168,7 @@ func (c *Call) parseQuery() (*query.Body, error) {
 	return body, nil
 }
 
-// validate answers _validate/query: it evaluates the query, as some errors show only then.
+// validate answers _validate/query. It evaluates the query, because some errors show only then.
 func (c *Call) validate() (*Response, error) {
 	explain, err := c.flag("explain")
 	if err != nil {
@@ -186,7 +186,7 @@ func (c *Call) validate() (*Response, error) {
 		}
 	}
 	out := []byte{'{'}
-	asked := p == nil || failureOf(p, "").shard // else Elasticsearch asks no shard
+	asked := p == nil || failureOf(p, "").shard // for other errors Elasticsearch asks no shard
 	if asked {
 		out = append(out, `"_shards":{"total":1,"successful":1,"failed":0},`...)
 	}
@@ -212,7 +212,7 @@ func (c *Call) validate() (*Response, error) {
 	return response, nil
 }
 
-// nameByType puts the type of each aggregation before its name, as typed_keys asks for.
+// nameByType puts the type of each aggregation before its name, for typed_keys.
 func nameByType(r fields.Resolver, body *query.Body) {
 	query.Walk(body, func(p query.Part) {
 		if a, ok := p.(*query.Agg); ok {
@@ -221,7 +221,7 @@ func nameByType(r fields.Resolver, body *query.Body) {
 	})
 }
 
-// typeOf is the name of the type of an aggregation's result.
+// typeOf returns the name of the type of an aggregation's result.
 func typeOf(r fields.Resolver, a *query.Agg) string {
 	t, ok := r.Resolve(a.Values.Field)
 	switch o := a.Options.(type) {
@@ -234,7 +234,7 @@ func typeOf(r fields.Resolver, a *query.Agg) string {
 		if ok && t.Kind.Typed() {
 			return "siglterms"
 		}
-		return "sigsterms" // of unmapped fields too
+		return "sigsterms" // also for unmapped fields
 	}
 	terms := "terms"
 	switch a.Kind {
@@ -249,7 +249,7 @@ func typeOf(r fields.Resolver, a *query.Agg) string {
 		return string(a.Kind)
 	}
 	switch {
-	case !ok: // of rare terms too
+	case !ok: // also for rare terms
 		return "sterms"
 	case !t.Kind.Typed():
 		return "s" + terms

@@ -1,4 +1,4 @@
-// This file says why an address of Elasticsearch's API has no answer here, and what has.
+// This file says why an address of Elasticsearch's API has no endpoint here, and what to use instead.
 
 package elastic
 
@@ -15,7 +15,8 @@ const (
 	noState  = "this node is no cluster; it answers [/], and [INDEX], [_mapping] and [_field_caps] tell about an index"
 )
 
-// unknown are reasons by the first names of the API in a path. Each ends at a slash or at the end.
+// unknown maps the beginning of an API path to the reason why it is no endpoint. A beginning ends before a slash, or
+// with the path.
 var unknown = []struct{ names, reason string }{
 	{"_search/scroll _scroll", "this node does not scroll: " + noScroll},
 	{"_pit _search/point_in_time", "this node has no points in time: a release is one, which a search names in the header X-Release"},
@@ -25,7 +26,7 @@ var unknown = []struct{ names, reason string }{
 	{"_cat _cluster _nodes _stats _tasks _aliases _alias _settings _all _resolve _search_shards _segments", noState},
 }
 
-// AppendUnknown writes the body of a problem of a path that is no endpoint.
+// AppendUnknown writes the body of a problem whose path is no endpoint.
 func AppendUnknown(dst []byte, p *problem.Problem, path string) []byte {
 	f := failureOf(p, "")
 	if p.Code == problem.UnknownRoute {
@@ -35,7 +36,7 @@ func AppendUnknown(dst []byte, p *problem.Problem, path string) []byte {
 	return append(f.append(append(dst, '{')), '}')
 }
 
-// why is the reason that a path is no endpoint, if it is known.
+// why returns the reason why a path is no endpoint, or "" if the reason is unknown.
 func why(path string) string {
 	at := strings.Index(path, "/_")
 	if at < 0 {

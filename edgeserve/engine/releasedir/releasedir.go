@@ -1,5 +1,5 @@
-// Package releasedir opens a release in a directory: its manifest and its snapshots, verified. Nodes serve
-// from it, commands answer from it.
+// Package releasedir opens a release in a directory, and verifies its manifest and its snapshots. Nodes and
+// commands answer requests from it.
 package releasedir
 
 import (
@@ -21,10 +21,10 @@ type Dir struct {
 	Manifest    *release.Manifest
 	Fingerprint Fingerprint
 	Readers     map[string]*snapshot.Reader // by environment
-	// Stats are the last ones of the snapshot files, in the manifest's order. Only whoever watches these
-	// files uses them.
+	// Stats describe the snapshot files as last seen, in the manifest's order. Package damage, which watches
+	// these files, reads and updates them.
 	Stats        []os.FileInfo
-	SnapshotOnly bool // there are no page files, only manifest and snapshots
+	SnapshotOnly bool // the release came without page files: it has a manifest and snapshots
 
 	root *os.Root // the release's directory: files are opened inside it only
 }
@@ -35,7 +35,7 @@ type Fingerprint struct {
 	Info os.FileInfo
 }
 
-// Same reports whether two fingerprints are of one release.
+// Same reports whether two fingerprints identify one release.
 func (m Fingerprint) Same(o Fingerprint) bool {
 	if m.Info == nil || o.Info == nil {
 		return m.Info == nil && o.Info == nil
@@ -57,10 +57,10 @@ func Find(public string) (Fingerprint, error) {
 	return Fingerprint{Dir: filepath.Dir(path), Info: info}, nil
 }
 
-// Open opens the release that dir/manifest.json leads to, and verifies it without digests: the manifest,
-// and of each snapshot structure, environment, size and number of items. Digests find little beyond: the
-// snapshot's own checksums cover every byte. What remains is a valid snapshot of another name.
-// pause is called now and then by several goroutines; nil: nothing is.
+// Open opens the release that dir/manifest.json leads to, and verifies it without digests. It checks the
+// manifest, and the structure, environment, size and number of items of each snapshot. A snapshot's own
+// checksums cover every byte, so digests would only find a valid snapshot under a wrong name.
+// Several goroutines call pause now and then, unless it is nil.
 func Open(dir string, pause func()) (*Dir, error) {
 	m, err := Find(dir)
 	if err != nil {
@@ -91,7 +91,7 @@ func (d *Dir) open(pause func()) error {
 	return d.openSnapshots(pause)
 }
 
-// openSnapshots opens and verifies all snapshots, on all processors: nothing is served before.
+// openSnapshots opens and verifies all snapshots. It uses all processors, because nothing is served meanwhile.
 func (d *Dir) openSnapshots(pause func()) error {
 	envs := d.Manifest.Environments
 	readers := make([]*snapshot.Reader, len(envs))
@@ -113,7 +113,7 @@ func (d *Dir) openSnapshots(pause func()) error {
 	return cmp.Or(errs...)
 }
 
-// openSnapshot maps a snapshot and verifies all but its digest. Close r even after an error.
+// openSnapshot maps a snapshot and verifies everything but its digest. Close r even after an error.
 func (d *Dir) openSnapshot(env release.Environment, pause func()) (r *snapshot.Reader, err error) {
 	defer snapshot.Recover(&err) // the file may be cut while it is read
 	r, err = snapshot.Open(filepath.Join(d.Fingerprint.Dir, filepath.FromSlash(env.Snapshot.File)))
@@ -130,7 +130,7 @@ func (d *Dir) openSnapshot(env release.Environment, pause func()) (r *snapshot.R
 	return r, nil
 }
 
-// Stat describes a snapshot's file.
+// Stat returns the state of a snapshot's file.
 func (d *Dir) Stat(env release.Environment) (os.FileInfo, error) {
 	return d.root.Stat(filepath.FromSlash(env.Snapshot.File))
 }
@@ -143,7 +143,7 @@ func (d *Dir) OpenSnapshotFile(s release.Snapshot) (*os.File, error) {
 // Build is the release's identity.
 func (d *Dir) Build() string { return d.Manifest.Build }
 
-// readOnly does not wait for the other end of a pipe or a device.
+// readOnly opens a file without waiting for the other end of a pipe or for a device.
 const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
 
 // OpenFile opens a regular file of the release, of at most limit bytes, and returns its size. A

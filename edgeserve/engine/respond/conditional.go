@@ -9,15 +9,15 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// Selection is what is sent of a response: all of its body, a part, none, or a problem instead.
+// Selection says what to send of a response: its body, a part of the body, no body, or a problem instead.
 type Selection struct {
 	Status   int              // 200, 206, 304, 412 or 416
-	From, To int              // of the body, for 206
+	From, To int              // the part of the body, for 206
 	Problem  *problem.Problem // for 412 and 416
 }
 
 // choose applies a request's conditions to the 200 of a body with a tag and a length. The conditions
-// of a search count too, as it changes nothing.
+// of a POST count too, because a search changes nothing.
 func choose(request RequestFields, get bool, etag []byte, length int) Selection {
 	if !ifMatch(request, etag) {
 		return refused(problem.PreconditionFailed)
@@ -44,7 +44,7 @@ func refused(code string) Selection {
 	return Selection{Status: p.Status, Problem: p}
 }
 
-// ifMatch reports whether If-Match allows the response: it is absent, *, or names the tag strongly.
+// ifMatch reports whether If-Match allows the response: the field is absent, is *, or names the tag strongly.
 func ifMatch(request RequestFields, etag []byte) bool {
 	values := request.PeekAll(httpfield.IfMatch)
 	for _, value := range values {
@@ -103,10 +103,10 @@ const (
 	unsatisfiable             // the range has no byte of the body
 )
 
-const maxOffset = 1 << 58 // stands for every larger number; ten times maxOffset still fits an int
+const maxOffset = 1 << 58 // larger numbers become maxOffset; ten times maxOffset still fits an int
 
-// parseRange reads a Range value for a body of n bytes. Several ranges would need a multipart body: then
-// the response has the whole body, as the RFC allows.
+// parseRange reads a Range value for a body of n bytes. Several ranges, which would need a multipart body, get
+// the whole body, as the RFC allows.
 func parseRange(value []byte, n int) (p part, from, to int) {
 	equal := bytes.IndexByte(value, '=')
 	if equal < 0 || !httpfield.FoldEqual(value[:equal], "bytes") {
@@ -137,7 +137,7 @@ func parseRange(value []byte, n int) (p part, from, to int) {
 	return some, from, to
 }
 
-// offset reads a decimal number. It returns 0 and false for no text, -1 for a text that is no number.
+// offset reads a decimal number. It returns -1 for a text that is no number. there reports whether there is a text.
 func offset(b []byte) (n int, there bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {

@@ -1,4 +1,4 @@
-// This file prepares the fields that responses share, so that a request only copies them.
+// This file prepares the fields that responses share, so that answering a request only copies them.
 
 package respond
 
@@ -15,17 +15,17 @@ type RequestFields interface {
 	PeekAll(name string) [][]byte // valid until the next call
 }
 
-// Fields are the fields of all responses of a class. With a list of origins they have Vary: Origin,
-// as responses name the origin of their request.
+// Fields holds the fields that all responses of a class have, for each class. With a list of origins they
+// include Vary: Origin, because a response names the origin of its request.
 type Fields struct {
 	classes   [release.Classes][]httpfield.Field
 	preflight []httpfield.Field
-	origins   map[string][]httpfield.Field // the fields for each origin; nil: any
+	origins   map[string][]httpfield.Field // the fields for each origin; nil: any origin may read responses
 }
 
 var contentType = httpfield.New(httpfield.ContentType, release.ContentType)
 
-// NewFields prepares the fields for pages of some origins, or of release.AnyOrigin.
+// NewFields prepares the fields of responses that web pages of the origins may read. release.AnyOrigin allows all.
 func NewFields(policy release.Policy, origins []string) *Fields {
 	f := &Fields{}
 	vary := release.Vary
@@ -60,14 +60,14 @@ func (f *Fields) set(response httpfield.Header, fields []httpfield.Field, reques
 	f.allowOrigin(response, request)
 }
 
-// allowOrigin lets pages of allowed origins read the response, without credentials: there are none.
+// allowOrigin lets web pages of allowed origins read the response. It allows no credentials: there are none.
 func (f *Fields) allowOrigin(response httpfield.Header, request RequestFields) {
 	if f.origins != nil {
 		httpfield.Apply(response, f.origins[string(request.Peek(httpfield.Origin))])
 	}
 }
 
-// SetPreflight sets the fields of a response to OPTIONS: the methods and, for pages that may read
+// SetPreflight sets the fields of a response to OPTIONS: the methods and, for web pages that may read
 // responses, all header fields that they ask for.
 func (f *Fields) SetPreflight(response httpfield.Header, allow string, request RequestFields) {
 	f.set(response, f.preflight, request)
@@ -77,8 +77,8 @@ func (f *Fields) SetPreflight(response httpfield.Header, allow string, request R
 	}
 }
 
-// allowedHeaders is the Access-Control-Allow-Headers of a preflight: * and the valid names that it
-// lists, without them if lists or result are too long.
+// allowedHeaders returns the Access-Control-Allow-Headers of a preflight: * and the valid names that the
+// request lists. If the lists or the result are too long, it leaves out the names.
 func allowedHeaders(asked [][]byte) string {
 	allowed := []byte(release.AllowHeaders)
 	list := bytes.Join(asked, []byte(","))
@@ -96,12 +96,12 @@ func allowedHeaders(asked [][]byte) string {
 	return string(allowed)
 }
 
-// ReleaseFields are the fields of all 200 responses from a release, by class.
+// ReleaseFields holds the fields that all 200 responses of a class from a release have, for each class.
 type ReleaseFields struct {
 	rest, elastic [release.Classes][]httpfield.Field
 }
 
-// ForRelease adds the fields that name a release, by its build.
+// ForRelease returns the fields with those that name a release. build is the identity of the release.
 func (f *Fields) ForRelease(build string) *ReleaseFields {
 	own, ranges := httpfield.New(httpfield.Release, build), httpfield.New(httpfield.AcceptRanges, "bytes")
 	r := &ReleaseFields{}

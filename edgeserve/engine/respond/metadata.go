@@ -1,4 +1,4 @@
-// This file writes the fields of a response of 200, and those that a 304 repeats.
+// This file writes the fields of a response with status 200, and marks the fields that a 304 repeats.
 
 package respond
 
@@ -14,7 +14,7 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Metadata is what the fields of a 200 say about its body, in one content coding.
+// Metadata holds the values of the fields of a 200 for a body in one content coding.
 type Metadata struct {
 	Fields []httpfield.Field // of the class and the release, from ReleaseFields; X-Release comes first
 	Coding contentcoding.Coding
@@ -28,8 +28,8 @@ const (
 	NotModifiedLine = "HTTP/1.1 304 Not Modified\r\n"
 )
 
-// AppendHead appends the status line and the field lines of a 200, but for Date and Connection. A 304
-// repeats the lines from shared on.
+// AppendHead appends the status line and the field lines of a 200, without Date and Connection. shared is
+// the offset from which on a 304 repeats the lines.
 func (m *Metadata) AppendHead(l *httpfield.Lines, length int) (shared int) {
 	*l = append(*l, OKLine...)
 	m.setBodyFields(l)
@@ -71,8 +71,8 @@ var (
 	}()
 )
 
-// Tag is the strong entity tag of a body. A body that some node may have in a file has the tag that
-// the file has.
+// Tag returns the strong entity tag of a body. If some node may have the body in a file, it is the tag of
+// the file.
 func Tag(body []byte, mayBeFile bool) []byte {
 	if mayBeFile {
 		return []byte(release.ETag(body))
@@ -80,8 +80,8 @@ func Tag(body []byte, mayBeFile bool) []byte {
 	return quickTag(body)
 }
 
-// quickTag is the tag of a body that no node has in a file: of searches, and lists outside all
-// families. It costs an eighth of release.ETag; 64 bits tell versions of a body apart.
+// quickTag returns the tag of a body that no node has in a file: of a search, or of a list outside all
+// families. It costs an eighth of release.ETag. Its 64 bits suffice to tell versions of a body apart.
 func quickTag(body []byte) []byte {
 	b := make([]byte, 2+11)
 	b[0], b[12] = '"', '"'

@@ -22,7 +22,7 @@ const (
 	unavailable = 503
 )
 
-// Request is what a response depends on, beside the content.
+// Request holds the parts of a request that a response depends on, beside the content.
 type Request struct {
 	Method, Target []byte
 	Fields         RequestFields
@@ -31,8 +31,8 @@ type Request struct {
 // reads reports whether the method is GET or HEAD.
 func (r *Request) reads() bool { return string(r.Method) == "GET" || string(r.Method) == "HEAD" }
 
-// Select sets the fields of the response to a request for a body, but Content-Length, and returns its
-// status and the part to send. With a problem it names the release alone: SetProblem follows.
+// Select sets the fields of the response to a request for a body, except Content-Length. It returns the
+// status and the part to send. If the Selection has a problem, only X-Release is set: call SetProblem then.
 func (f *Fields) Select(h httpfield.Header, r Request, m *Metadata, length int) Selection {
 	s := choose(r.Fields, string(r.Method) == "GET", m.ETag, length)
 	if s.Problem != nil {
@@ -55,11 +55,11 @@ func setContentRange(h httpfield.Header, part string, length int) {
 	h.SetCanonical(rangeName, []byte("bytes "+part+"/"+strconv.Itoa(length)))
 }
 
-// SetUnsatisfied sets the field of a problem of 416: the length of the body.
+// SetUnsatisfied sets the field that a problem with status 416 needs: Content-Range with the length of the body.
 func SetUnsatisfied(h httpfield.Header, length int) { setContentRange(h, "*", length) }
 
-// SetProblem sets the fields of a problem of a class, but X-Release and Allow, and appends its body to
-// dst, in the words of the interface that the target belongs to.
+// SetProblem sets the fields of a problem of a class, except X-Release and Allow. It appends the body to dst,
+// in the words of the interface that the target belongs to: Elasticsearch's or ours.
 func (f *Fields) SetProblem(h httpfield.Header, r Request, class release.Class, p *problem.Problem, dst []byte) []byte {
 	f.Set(h, class, r.Fields)
 	switch {
@@ -75,7 +75,7 @@ func (f *Fields) SetProblem(h httpfield.Header, r Request, class release.Class, 
 	return dst
 }
 
-// Mismatch is the problem of a request that names another release than this build; nil: none.
+// Mismatch returns the problem of a request that names another release than build, or nil.
 func Mismatch(build string, r RequestFields) *problem.Problem {
 	for _, named := range r.PeekAll(httpfield.Release) {
 		if string(named) != build {
@@ -90,7 +90,7 @@ var (
 	acceptEncoding = httpfield.New(httpfield.AcceptEncoding, "gzip, identity")
 )
 
-// appendProblem writes the body of a problem. It reports whether that is Elasticsearch's.
+// appendProblem appends the body of a problem. It reports whether the body is in Elasticsearch's words.
 func appendProblem(dst []byte, r Request, p *problem.Problem) ([]byte, bool) {
 	path, _, _ := strings.Cut(string(r.Target), "?")
 	route, _ := address.ParsePath(path)

@@ -12,21 +12,22 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Site makes the responses of a release, as a node does (TestResponsesWithoutAServer). The fields of a
-// connection, Date and X-Request-Id are left to whoever sends them.
+// Site makes the responses of a release, equal to those of a node (TestResponsesWithoutAServer). The sender
+// adds Date, X-Request-Id and the fields of a connection.
 type Site struct {
 	build   string
 	fields  *Fields
 	release *ReleaseFields
 }
 
-// NewSite returns a Site for a release, by its build, and for pages of some origins.
+// NewSite returns the Site of a release. build is the release's identity. Web pages of the origins may read
+// responses.
 func NewSite(build string, policy release.Policy, origins []string) *Site {
 	fields := NewFields(policy, origins)
 	return &Site{build: build, fields: fields, release: fields.ForRelease(build)}
 }
 
-// Result is the content that a request asks for.
+// Result is the body that answers a request, with its metadata.
 type Result struct {
 	Body   []byte
 	Coding contentcoding.Coding // of the body
@@ -39,11 +40,11 @@ type Result struct {
 type Response struct {
 	Status int
 	Fields httpfield.Lines
-	Body   []byte // a part of the Result's body, or of a problem; empty for HEAD
+	Body   []byte // the Result's body, a part of it, or the body of a problem; empty for HEAD
 }
 
-// Respond answers a request. It calls find for a GET or HEAD of content, and for a POST where the address
-// takes that.
+// Respond answers a request. It calls find for a GET or HEAD of content, and for a POST if the address takes
+// POST.
 func (s *Site) Respond(r Request, find func(address.Route, string) (Result, *problem.Problem)) Response {
 	path, query := address.SplitTarget(string(r.Target))
 	_, allow, _ := address.AllowOf(path)
