@@ -1,4 +1,4 @@
-// This file bounds the memory of bodies on their way, which slow clients hold for long.
+// This file limits the memory of bodies that are being received or sent. Slow clients hold it for long.
 
 package bodies
 
@@ -7,22 +7,22 @@ import (
 	"sync"
 )
 
-// Large is the length from which the body of a response counts, in bytes. Shorter ones are copied
-// into buffers, which the number of connections bounds.
+// Large is the length, in bytes, from which on the body of a response counts in the budget. Shorter
+// bodies are copied into buffers, whose number the number of connections limits.
 const Large = 32 << 10
 
-// Budget is bytes that requests take and give back. A body that several responses share
-// counts once. Clients share by dynamic thresholds (Choudhury and Hahne, 1998): each may hold as
-// much as is left, so one client takes half, two a third each. A client that holds nothing may take
-// all that is left, so that a response longer than a share can be sent.
+// Budget is an amount of memory that requests take from and give back to. A body that several responses
+// share counts once. Clients share the budget by dynamic thresholds (Choudhury and Hahne, 1998). Each may
+// hold as much as is left: one client takes half, two clients a third each. A client that holds nothing
+// may take all that is left, so that a response longer than a share can be sent.
 type Budget struct {
 	mu      sync.Mutex
 	left    int64
-	low     int64                // IsLow below this
+	low     int64                // below it IsLow is true
 	clients map[netip.Addr]int64 // bytes that each client holds; zero is not stored; guarded by mu
 }
 
-// NewBudget returns a budget of so many bytes.
+// NewBudget returns a budget of a number of bytes.
 func NewBudget(bytes int64) *Budget { return &Budget{left: bytes, low: bytes / 4} }
 
 // Left is the number of bytes that are not taken.
@@ -32,7 +32,8 @@ func (m *Budget) Left() int64 {
 	return m.left
 }
 
-// Resize changes taken bytes that count for no client. False: too few are left, from stays taken.
+// Resize changes the number of taken bytes from from to to. They count for no client. If too few bytes are left, it
+// returns false and changes nothing.
 func (m *Budget) Resize(from, to int64) bool {
 	if from == to {
 		return true
@@ -46,7 +47,7 @@ func (m *Budget) Resize(from, to int64) bool {
 	return true
 }
 
-// ResizeFor is Resize for bytes that count for a client.
+// ResizeFor is Resize for bytes that count for a client. It also returns false if the client would exceed its share.
 func (m *Budget) ResizeFor(client netip.Addr, from, to int64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,8 +60,8 @@ func (m *Budget) ResizeFor(client netip.Addr, from, to int64) bool {
 	return true
 }
 
-// allows reports whether a client may hold grow bytes more, of which take are to be taken. own is
-// what it holds of this response: the first has no threshold.
+// allows reports whether a client may hold grow bytes more. take of them are not taken yet. own is what
+// the client holds of this response: a client that holds nothing else has no threshold.
 func (m *Budget) allows(client netip.Addr, own, grow, take int64) bool {
 	held := m.clients[client]
 	return take <= m.left && (held == own || held+grow <= m.left-take)
@@ -82,11 +83,11 @@ func (m *Budget) IsLow() bool {
 	return m.left < m.low
 }
 
-// Holders are the requests of each client that hold a body in memory. Its Budget guards them.
+// Holders counts, by client, the requests that hold a body in memory. The lock of its Budget guards it.
 type Holders struct{ requests map[netip.Addr]int }
 
-// Add counts one more request of a client, whose memory is taken already. It is for the maker of a
-// body, before another request sees it.
+// Add counts one more request of a client, whose memory is taken already. The maker of a body calls it,
+// before another request sees the body.
 func (h *Holders) Add(client netip.Addr) {
 	if h.requests == nil {
 		h.requests = map[netip.Addr]int{}
@@ -94,7 +95,7 @@ func (h *Holders) Add(client netip.Addr) {
 	h.requests[client]++
 }
 
-// Hold takes a body of n bytes for one more request of a client. False: there is no memory.
+// Hold holds a body of n bytes for one more request of a client. It returns false if there is no memory.
 func (m *Budget) Hold(h *Holders, n int, client netip.Addr) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

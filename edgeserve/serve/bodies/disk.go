@@ -1,4 +1,4 @@
-// This file holds bodies that stay on the disk.
+// This file defines bodies that stay on the disk until they are sent.
 
 package bodies
 
@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// Disk is a file, or a part, sent unread: a slow client then holds a buffer and a descriptor.
+// Disk is a file, or a part of a file, that is read while it is sent. A slow client holds a buffer and a
+// descriptor.
 type Disk struct {
 	io.SectionReader
 	file     *os.File
@@ -19,7 +20,7 @@ func NewDisk(file *os.File, size int64) *Disk {
 	return &Disk{SectionReader: *io.NewSectionReader(file, 0, size), file: file, FileSize: int(size)}
 }
 
-// Cut leaves the part of the body between two offsets.
+// Cut reduces the body to the part between two offsets.
 func (d *Disk) Cut(from, to int) {
 	d.SectionReader = *io.NewSectionReader(d.file, int64(from), int64(to-from))
 }

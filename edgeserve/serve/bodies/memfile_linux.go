@@ -1,5 +1,5 @@
-// This file keeps bodies in memory files: sendfile passes on their pages, where a write copies
-// them, for an eighth of the CPU of a list page of 14 KB.
+// This file keeps bodies in memory files. sendfile passes on their pages, where a write would copy the
+// bytes. For a list page of 14 KB it takes an eighth of the CPU.
 
 package bodies
 
@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	minMemfileBody  = 12 << 10 // from here on a second system call costs less than a copy
-	maxMemfiles     = 64       // with hundreds, the kernel's structures for each leave the CPU cache
-	memfileOverhead = 4 << 10  // beside its bytes: the rest of the last page, and kernel structures
+	minMemfileBody  = 12 << 10 // for bodies of this length and more, a second system call costs less than a copy
+	maxMemfiles     = 64       // the kernel's structures of hundreds of files would not fit into the CPU cache
+	memfileOverhead = 4 << 10  // memory beside the bytes: the rest of the last page, and kernel structures
 )
 
 // Memfiles creates at most 64 memory files at a time.
@@ -25,7 +25,7 @@ func NewMemfiles() *Memfiles {
 	return m
 }
 
-// Memfile is a memory file with a copy of a body. The nil Memfile is none.
+// Memfile is a memory file with a copy of a body. A nil Memfile means that the body has none.
 type Memfile struct {
 	pool *Memfiles
 	FD   int          // valid between Acquire and Release
@@ -33,8 +33,8 @@ type Memfile struct {
 	refs atomic.Int32 // one for the owner, one for each write in progress
 }
 
-// New copies a body into a file, which the caller must Release. It returns nil if the body is
-// short, or if no file can be had.
+// New copies a body into a file, which the caller must Release. It returns nil if the body is short, or
+// if there can be no further file.
 func (m *Memfiles) New(body []byte) *Memfile {
 	if len(body) < minMemfileBody {
 		return nil
@@ -65,7 +65,7 @@ func (f *Memfile) Cost() int64 {
 	return int64(f.Size) + memfileOverhead
 }
 
-// Release drops a reference, of the owner or of a write. The last one closes the file.
+// Release drops a reference of the owner or of a write. Dropping the last reference closes the file.
 func (f *Memfile) Release() {
 	if f != nil && f.refs.Add(-1) == 0 {
 		_ = unix.Close(f.FD)

@@ -1,4 +1,4 @@
-// This file is the Memfile of systems that send bodies from the process's memory.
+// This file replaces memory files on systems other than Linux, where bodies are sent from the process's memory.
 
 //go:build !linux
 

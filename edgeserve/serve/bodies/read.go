@@ -1,4 +1,4 @@
-// This file reads bodies into memory that a budget has.
+// This file reads bodies into memory, and takes this memory from a budget.
 
 package bodies
 
@@ -14,8 +14,8 @@ var (
 	ErrTooLong  = errors.New("the body is too long")
 )
 
-// ReadFile reads a file of size bytes. It takes the memory of a large one for a client before it
-// reads; the caller gives that back. After an error nothing is taken.
+// ReadFile reads a file of size bytes. Before it reads a large file, it takes the memory for a client. The
+// caller gives the memory back. After an error nothing is taken.
 func (m *Budget) ReadFile(file io.Reader, size int64, client netip.Addr) ([]byte, error) {
 	large := size >= Large
 	if large && !m.ResizeFor(client, 0, size) {
@@ -31,14 +31,14 @@ func (m *Budget) ReadFile(file io.Reader, size int64, client netip.Addr) ([]byte
 	return body, nil
 }
 
-const firstRead = 4 << 10 // the memory that a received body starts with, in bytes
+const firstRead = 4 << 10 // the first buffer of a received body, in bytes
 
 // Receive reads a body of at most limit bytes to its end, into memory that grows as it arrives. The
 // caller gives back the taken bytes, also after an error.
 func (m *Budget) Receive(from io.Reader, limit int) (body []byte, taken int64, err error) {
 	for {
 		if len(body) == cap(body) {
-			size := min(max(2*cap(body), firstRead), limit+1) // one byte more to see the end
+			size := min(max(2*cap(body), firstRead), limit+1) // one byte more, to notice a longer body
 			if !m.Resize(taken, int64(size)) {
 				return nil, taken, ErrNoMemory
 			}

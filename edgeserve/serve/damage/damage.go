@@ -1,7 +1,7 @@
 // Package damage notices damage to the snapshots of a release while it is served. They are mapped
-// memory: a file may be cut or overwritten by mistake, and a disk may fail. The package finds
-// damage in three ways: by a slow pass over all bytes that repeats, by a look at the files' sizes
-// and times, and by a fast pass after a request has failed in a suspicious way.
+// memory: a file may be cut or overwritten by mistake, and a disk may fail. The package finds damage in
+// three ways. A slow pass over all bytes repeats without end (Run). CheckFiles looks at the sizes and
+// times of the files. A fast pass follows after a request that failed in a suspicious way (Suspect).
 package damage
 
 import (
@@ -17,30 +17,30 @@ import (
 
 // Node is the server whose release is watched.
 type Node interface {
-	// Served is the generation that is served; nil: none.
+	// Served returns the generation that is served, or nil.
 	Served() *generation.Generation
-	// Acquire is Served with a reference, which the caller releases.
+	// Acquire is Served with a reference to the generation, which the caller releases.
 	Acquire() *generation.Generation
-	// Damaged is called with a generation that the caller holds, the damaged file and the fault.
+	// Damaged is called when a file of a generation is damaged. The watch holds a reference to g meanwhile.
 	Damaged(g *generation.Generation, file string, err error)
-	// Whole is called after a pass that found all snapshots whole.
+	// Whole is called after a pass that found no damage in any snapshot.
 	Whole()
 }
 
 // Watch watches the snapshots of a node. Make it with New.
 type Watch struct {
 	node     Node
-	period   time.Duration // of one slow pass; 0: there is none
+	period   time.Duration // the length of a slow pass; 0: there are no slow passes
 	requests chan struct{} // asks for a fast pass
 }
 
-// New returns a watch that makes a slow pass in each period; 0: only fast ones, on a suspicion.
+// New returns a watch that makes a slow pass in each period. If period is 0, it makes only fast passes, on suspicion.
 func New(node Node, period time.Duration) *Watch {
 	return &Watch{node: node, period: period, requests: make(chan struct{}, 1)}
 }
 
-// Suspect looks for the cause of a failed request. A fault in a mapping is damage. After other
-// faults that damage may cause, a fast pass over the snapshots decides.
+// Suspect looks for damage as the cause of a failed request. A fault at an address in a mapping is damage.
+// After other failures that damage may cause, a fast pass over the snapshots decides.
 func (w *Watch) Suspect(cause any) {
 	g := w.node.Acquire()
 	if g == nil {
@@ -61,7 +61,7 @@ func (w *Watch) Suspect(cause any) {
 
 var errUnmapped = errors.New("part of it cannot be read any more: it was cut, or the disk fails")
 
-// faultOf reports whether a snapshot may have caused a failure; addr is that of the fault, or 0.
+// faultOf reports whether damage to a snapshot may have caused a failure. addr is the address of a fault, or 0.
 func faultOf(cause any) (addr uintptr, suspicious bool) {
 	if fault, ok := cause.(interface{ Addr() uintptr }); ok {
 		return fault.Addr(), true
@@ -83,12 +83,12 @@ func faultOf(cause any) (addr uintptr, suspicious bool) {
 func (w *Watch) passNow() {
 	select {
 	case w.requests <- struct{}{}:
-	default: // a pass is about to begin
+	default: // another request has asked for a pass
 	}
 }
 
-// CheckFiles checks whether snapshot files were written to. One goroutine at a time may call it.
-// Replaced or removed files do not matter: the mapping keeps the old file.
+// CheckFiles looks for snapshot files that were written to. One goroutine at a time may call it. Replaced
+// and removed files are no damage: the mapping keeps the old file.
 func (w *Watch) CheckFiles() {
 	g := w.node.Acquire()
 	if g == nil {

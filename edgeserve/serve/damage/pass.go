@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	passWait   = time.Second     // the longest wait of a pass before it looks for another release
-	wrongPause = 5 * time.Second // after a wrong suspicion: clients may know a search that fails for another reason
+	passWait   = time.Second     // the longest wait before a pass checks whether another release is served
+	wrongPause = 5 * time.Second // the wait after a wrong suspicion: clients may repeat a search that fails for another reason
 )
 
-// Run makes slow passes one after the other until ctx ends, and a fast one on a suspicion.
+// Run makes slow passes one after the other until ctx ends, and a fast pass on each suspicion.
 func (w *Watch) Run(ctx context.Context) {
 	var slow pass
 	timer := time.NewTimer(passWait)
@@ -52,18 +52,18 @@ func (w *Watch) passFast(ctx context.Context) {
 	}
 }
 
-// pass compares a generation with its checksums. It holds a reference only while it reads.
+// pass compares a generation with its checksums. It holds a reference to the generation only while it reads.
 type pass struct {
-	gen   *generation.Generation // nil: none yet
+	gen   *generation.Generation // nil: no pass has begun
 	began time.Time
-	env   int // number of the environment that is being read
+	env   int // the index of the environment that is being read
 	file  *snapshot.Scrub
-	done  int64 // bytes
+	done  int64 // bytes read so far
 	total int64
 	ended bool
 }
 
-// advance reads what is due and returns how long to wait for more.
+// advance reads the pieces that are due. It returns how long to wait for the next piece.
 func (p *pass) advance(ctx context.Context, w *Watch) time.Duration {
 	for ctx.Err() == nil {
 		if wait := p.due(w.period); wait > 0 && p.gen == w.node.Served() {
@@ -77,7 +77,7 @@ func (p *pass) advance(ctx context.Context, w *Watch) time.Duration {
 	return passWait
 }
 
-// due is how long to wait before the next piece, for the whole pass to take a period.
+// due returns how long to wait before the next piece, so that the whole pass takes a period.
 func (p *pass) due(period time.Duration) time.Duration {
 	if p.gen == nil || p.ended {
 		return 0
@@ -86,7 +86,7 @@ func (p *pass) due(period time.Duration) time.Duration {
 	return time.Until(p.began.Add(time.Duration(share * float64(period))))
 }
 
-// step reads a piece, or begins. False: there is nothing to read, or damage.
+// step begins a pass, or reads a piece. It returns false if there is nothing to read, or damage.
 func (p *pass) step(w *Watch) bool {
 	g := w.node.Acquire()
 	if g == nil {

@@ -1,4 +1,4 @@
-// This file makes responses of computed bodies, and caches those that are requested again.
+// This file makes responses of computed bodies, and caches repeated ones.
 
 package delivery
 
@@ -15,8 +15,8 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// entryFor returns the entry to cache a computed response in, or nil: only what was requested before may
-// come again, and what depends on the clock is another response then.
+// entryFor returns the entry to cache a computed response in, or nil. A first request may be the only one, and
+// a response that depends on the clock would be wrong later: neither is cached.
 func entryFor(a *answer.Answer, entry *respcache.Entry, seenBefore bool) *respcache.Entry {
 	if !seenBefore || a.Timed || !entry.IsComputed() {
 		return nil
@@ -24,13 +24,13 @@ func entryFor(a *answer.Answer, entry *respcache.Entry, seenBefore bool) *respca
 	return entry
 }
 
-// compute makes the response of an answer and caches it in an entry, unless that is nil.
+// compute makes the response of an answer, and caches it in entry unless entry is nil.
 func (r *Request) compute(c *answer.Content, a *answer.Answer, entry *respcache.Entry) (*respcache.Response, *problem.Problem) {
 	buffer, taken, ok := r.takeBuffer(a.Size)
 	if !ok {
 		return nil, problem.Of(problem.Overloaded)
 	}
-	// A fault in the snapshot is a panic: then the memory is given back here.
+	// A fault in the snapshot is a panic, after which the memory is given back here.
 	defer func() { r.memory().ResizeFor(r.Client, taken, 0) }()
 	body, err := a.Write(buffer)
 	if err != nil {
@@ -43,8 +43,8 @@ func (r *Request) compute(c *answer.Content, a *answer.Answer, entry *respcache.
 
 func (r *Request) memory() *bodies.Budget { return r.served.resources.Memory }
 
-// finishComputed makes the response of a body in memory from takeBuffer, and caches it in an entry, unless
-// that is nil. It gives back taken, the body's memory. Cached and large bodies do not stay in the buffer.
+// finishComputed makes the response of a body in memory from takeBuffer, and caches it in entry unless entry
+// is nil. It gives back taken, the body's memory. Cached and large bodies do not stay in the buffer.
 func (r *Request) finishComputed(c *answer.Content, link []byte, entry *respcache.Entry, body []byte, taken int64) (*respcache.Response, *problem.Problem) {
 	memory, size, coding := r.memory(), len(body), contentcoding.Identity
 	if size >= contentcoding.MinBody && r.canCompress(size) {
@@ -54,7 +54,7 @@ func (r *Request) finishComputed(c *answer.Content, link []byte, entry *respcach
 	if inBuffer {
 		*r.Buffer = body
 	} else if coding != contentcoding.Identity {
-		// Until it replaces the body, the compressed form needs memory beside it.
+		// The compressed body needs memory beside the body until it replaces it.
 		if both := taken + int64(size); memory.ResizeFor(r.Client, taken, both) {
 			taken = both
 		} else {
@@ -62,7 +62,7 @@ func (r *Request) finishComputed(c *answer.Content, link []byte, entry *respcach
 		}
 	}
 	if coding != contentcoding.Identity {
-		var dst []byte // a long body's memory is not kept for its shorter form
+		var dst []byte // nil, so that a short compressed body does not hold the memory of a long one
 		if inBuffer {
 			dst = body[:0]
 		}
@@ -70,7 +70,7 @@ func (r *Request) finishComputed(c *answer.Content, link []byte, entry *respcach
 	}
 	shared := inBuffer && (entry != nil || len(body) >= bodies.Large)
 	if shared || !inBuffer && cap(body)-len(body) > len(body)/4 {
-		body = bytes.Clone(body) // its buffer is the request's, or far longer than the body
+		body = bytes.Clone(body) // the buffer belongs to the request, or is far longer than the body
 	}
 	response := &respcache.Response{Body: body, Meta: respond.Metadata{
 		Fields: r.served.fields.Of(c.Class, r.kind.IsElastic()), Coding: coding, ETag: respond.Tag(body, c.File != ""), Link: link,
@@ -92,11 +92,11 @@ func (r *Request) finishComputed(c *answer.Content, link []byte, entry *respcach
 	return response, nil
 }
 
-// store caches a response whose uncompressed body has size bytes. It returns the one to send.
+// store caches a response whose uncompressed body has size bytes. It returns the response to send.
 func (r *Request) store(entry *respcache.Entry, size int, response *respcache.Response) (*respcache.Response, *problem.Problem) {
 	for _, coding := range contentcoding.Codings {
 		if coding == contentcoding.Brotli || size < contentcoding.MinBody {
-			entry.Responses[coding].CompareAndSwap(nil, respcache.Absent) // nobody will compute it
+			entry.Responses[coding].CompareAndSwap(nil, respcache.Absent) // no request will compute the body in this coding
 		}
 	}
 	response, err := r.served.store(entry, response, r.Client)
@@ -107,8 +107,8 @@ func (r *Request) store(entry *respcache.Entry, size int, response *respcache.Re
 	return response, nil
 }
 
-// takeBuffer returns memory for a body of about size bytes: the request's buffer, or for a long
-// body memory from the budget. It returns false if none is left.
+// takeBuffer returns memory for a body of about size bytes: the request's buffer or, for a long body,
+// memory from the budget. ok is false if the budget has not enough left.
 func (r *Request) takeBuffer(size int) (buffer []byte, taken int64, ok bool) {
 	if size < bodies.Large {
 		return slices.Grow((*r.Buffer)[:0], size), 0, true
@@ -120,7 +120,8 @@ func (r *Request) takeBuffer(size int) (buffer []byte, taken int64, ok bool) {
 	return make([]byte, 0, size), int64(size), true
 }
 
-// compress appends a compressed body to dst, which may overlap it, in the result's memory only.
+// compress appends a compressed body to dst, which may overlap the body. The result holds no more memory than
+// it needs.
 func (r *Request) compress(dst []byte, coding contentcoding.Coding, body []byte) []byte {
 	buffer := scratch.Get().(*[]byte)
 	*buffer = contentcoding.EncodeFast(coding, (*buffer)[:0], body, r.permit.Yield)

@@ -10,13 +10,13 @@ import (
 
 // Counters count what happens to requests behind the adapters.
 type Counters struct {
-	Searches   *metrics.Counters // evaluated, by kind
-	Rejected   *metrics.Counters // searches refused, by the error's code
+	Searches   *metrics.Counters // evaluated searches, by kind
+	Rejected   *metrics.Counters // refused searches, by error code
 	Missing    metrics.Counter   // files of the release that are missing
 	Unreadable metrics.Counter   // files of the release that cannot be read
 }
 
-// NewCounters returns counters with a value for each kind of search and each code.
+// NewCounters returns counters, with a value of zero for each kind of search and each error code.
 func NewCounters() *Counters {
 	return &Counters{
 		Searches: metrics.NewCounters("kind", answer.SearchKinds...),
@@ -34,7 +34,7 @@ func (r *Resources) WriteSearches(t *metrics.Text) {
 	t.Uint(uint64(r.Searches.Waiting()))
 }
 
-// WriteFiles writes the counters of files that do not answer.
+// WriteFiles writes the counters of missing and unreadable files.
 func (r *Resources) WriteFiles(t *metrics.Text) {
 	r.Counters.Missing.Write(t, "contentedge_release_missing_files_total", "Files of the release that were missing when they were first asked for; its snapshot answers.")
 	r.Counters.Unreadable.Write(t, "contentedge_release_unreadable_files_total", "Times that a file of the release was there and could not be read.")

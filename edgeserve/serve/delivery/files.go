@@ -1,5 +1,5 @@
-// This file finds the file of a response in the best coding for the client. The cache remembers
-// what is on the disk, and from the second request on what is not.
+// This file finds the file of a response in the coding that the client prefers. The cache remembers
+// which files exist and, from the second request on, which do not.
 
 package delivery
 
@@ -27,16 +27,16 @@ import (
 // is a mistake.
 const maxFile = 256 << 20
 
-// leave calls Request.LeaveLoop, if there is an event loop to leave.
+// leave calls Request.LeaveLoop unless it is nil.
 func leave(loop func()) {
 	if loop != nil {
 		loop()
 	}
 }
 
-// entryOf returns the cache entry of a file, and whether the cache had it before. The first
-// request leaves its event loop and checks the disk. If links need a total that is unknown, it also
-// reads that.
+// entryOf returns the cache entry of a file. seenBefore reports whether the cache had it before. The
+// first request leaves its event loop and looks for the file on the disk. If links need the total of
+// a list, it also reads the total.
 func (v *Served) entryOf(c *answer.Content, leaveLoop func()) (entry *respcache.Entry, seenBefore bool, err error) {
 	if v.Generation.Dir.SnapshotOnly {
 		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(c.Key), c.Class)
@@ -84,9 +84,9 @@ func (v *Served) listTotal(name string, list bool) (total int, err error) {
 
 var errNotCached = errors.New("the response is in no file and not in the cache")
 
-// FromEntry returns the response of an entry, a problem (no memory), or neither: the response must
-// be computed. The caller releases a large response. A file without memory for its body is sent
-// from the disk. leaveLoop is Request.LeaveLoop, called before the disk is read.
+// FromEntry returns the response of an entry or, without memory, a problem. If it returns neither, the
+// response must be computed. The caller releases a large response. A file for whose body there is no
+// memory is sent from the disk. leaveLoop is Request.LeaveLoop, called before the disk is read.
 func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, leaveLoop func()) (*respcache.Response, *problem.Problem) {
 	response, err := firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
 		return v.inMemory(entry, coding, client, leaveLoop)
@@ -108,9 +108,9 @@ func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept,
 }
 
 // firstAccepted tries the codings in the client's order of preference and returns the first
-// response. It skips a coding without a file, and one that cannot be read: the first such error
-// is returned beside the response. It stops at a coding that has no memory or must be computed:
-// no other coding replaces that one.
+// response. It skips a coding without a file. It also skips a file that cannot be read, and returns
+// the first such error beside the response. It stops at a coding that lacks memory or must be
+// computed: no other coding replaces it.
 func firstAccepted(accept *contentcoding.Accept, in func(contentcoding.Coding) (*respcache.Response, error)) (*respcache.Response, error) {
 	var failed error
 	for coding := range accept.Preferred(respcache.AllCodings) {
@@ -126,8 +126,8 @@ func firstAccepted(accept *contentcoding.Accept, in func(contentcoding.Coding) (
 	return nil, failed
 }
 
-// inMemory returns the response of an entry in one coding: nil if there is no such file,
-// errNotCached if it must be computed. A large one is held for the client.
+// inMemory returns the response of an entry in one coding. It returns nil if there is no such file,
+// and errNotCached if the response must be computed. A large response is held for the client.
 func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr, leaveLoop func()) (*respcache.Response, error) {
 	response := entry.Responses[coding].Load()
 	switch {
@@ -144,8 +144,8 @@ func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, c
 	return response, nil
 }
 
-// open opens the file of an entry in one coding; nil if there is none. It marks a missing
-// file in the entry.
+// open opens the file of an entry in one coding. If there is none, it returns nil and marks the file as
+// missing in the entry.
 func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding) (file *os.File, size int64, err error) {
 	file, size, err = v.Generation.Dir.OpenFile(entry.Name+coding.Suffix(), maxFile)
 	switch {
@@ -167,7 +167,7 @@ func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, c
 	}
 	defer func() { _ = file.Close() }()
 	if size >= bodies.Large && !v.Cache.Fits(size) {
-		return nil, bodies.ErrNoMemory // it would be read for each request
+		return nil, bodies.ErrNoMemory // the cache would not hold it, so that each request would read it
 	}
 	body, err := v.resources.Memory.ReadFile(file, size, client)
 	if err == bodies.ErrNoMemory {
@@ -179,7 +179,7 @@ func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, c
 	return v.store(entry, v.fileResponse(entry, coding, body, []byte(release.ETag(body))), client)
 }
 
-// store caches a response and returns the one to send. Taken memory becomes the first hold.
+// store caches a response and returns the response to send. Taken memory becomes the first hold.
 func (v *Served) store(entry *respcache.Entry, response *respcache.Response, client netip.Addr) (*respcache.Response, error) {
 	response.EncodeHead()
 	if !response.IsLarge() {
@@ -190,14 +190,14 @@ func (v *Served) store(entry *respcache.Entry, response *respcache.Response, cli
 	if stored == response {
 		return response, nil
 	}
-	response.Release(v.resources.Memory, client) // another request was faster
+	response.Release(v.resources.Memory, client) // another request has cached its response first
 	if !stored.Hold(v.resources.Memory, client) {
 		return nil, bodies.ErrNoMemory
 	}
 	return stored, nil
 }
 
-// onDisk is inMemory for a file sent once from the disk: slow clients hold buffer and descriptor.
+// onDisk returns a response that is sent from the disk. A slow client then holds a buffer and a descriptor.
 func (v *Served) onDisk(entry *respcache.Entry, coding contentcoding.Coding) (*respcache.Response, error) {
 	file, size, err := v.open(entry, coding)
 	if file == nil {
@@ -216,7 +216,7 @@ func (v *Served) fileResponse(entry *respcache.Entry, coding contentcoding.Codin
 	return &respcache.Response{Body: body, Meta: respond.Metadata{Fields: v.fields.Of(entry.Class, false), Coding: coding, ETag: tag, Link: entry.Link}}
 }
 
-// tagOf is the strong entity tag of an open file, which it reads the first time.
+// tagOf returns the strong entity tag of an open file. The first time it reads the file for it.
 func tagOf(entry *respcache.Entry, coding contentcoding.Coding, file *os.File) ([]byte, error) {
 	if known := entry.Tags[coding].Load(); known != nil {
 		return known.Value, nil

@@ -1,5 +1,5 @@
-// This file decides where a response comes from: a file of the release, the cache, or package answer. All
-// have the same bytes.
+// This file decides where a response comes from: a file of the release, the cache, or package answer. The
+// bytes of the body are the same.
 
 package delivery
 
@@ -19,16 +19,16 @@ import (
 
 // Request is one content request. An adapter fills in the exported members.
 type Request struct {
-	Client       netip.Addr // whose request it is
-	Target, Body []byte     // as they were sent
+	Client       netip.Addr // the address of the client
+	Target, Body []byte     // as the client sent them
 	Gzipped      bool       // Body is compressed by gzip
 	Accept       contentcoding.Accept
 	Buffer       *[]byte // memory for the body of a response that is sent once; it may grow
 
-	// LeaveLoop lets the caller's event loop go on without this request. Respond calls it, maybe
-	// several times, before it waits or works for long. Nil: no event loop waits for the request.
+	// LeaveLoop lets the caller's event loop continue without this request. Respond may call it several
+	// times: each time before it waits or works for long. Nil: no event loop waits for the request.
 	LeaveLoop func()
-	Since     time.Time // when the request arrived; its time to search counts from then on
+	Since     time.Time // when the request arrived; the time limit of its search counts from then on
 
 	// Cause is set with a problem that is the server's own fault; nil: there is none.
 	Cause error
@@ -38,13 +38,13 @@ type Request struct {
 
 	served *Served
 	kind   address.Kind
-	permit *admission.Permit // nil before the request is admitted to search, which few have to be
-	work   *scorer.WorkLimit // of a search; counts from then on
+	permit *admission.Permit // nil until the request is admitted to search; most requests need no permit
+	work   *scorer.WorkLimit // the work of the search so far, counted from its admission on
 	held   int64             // bytes of the memory budget that the search holds
 }
 
-// Respond returns the response to a request by its route and raw query, or a problem. A large
-// response is held for the client: the caller releases it.
+// Respond returns the response to a request, given by its route and raw query, or a problem. A large
+// response is held for the client, and the caller releases it.
 func (v *Served) Respond(r *Request, route address.Route, query string) (*respcache.Response, *problem.Problem) {
 	r.served, r.kind = v, route.Kind
 	c, err := v.content.Find(route, query)
@@ -59,11 +59,11 @@ func (v *Served) Respond(r *Request, route address.Route, query string) (*respca
 	return r.read(&c)
 }
 
-// read answers a request that has no body: from a file, from the cache, else it computes the response.
+// read answers a request without a body: from a file or the cache or, failing that, with a computed response.
 func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem) {
 	var entry *respcache.Entry
 	var seenBefore bool
-	isItem := c.Class == release.ClassItem // which needs no admission
+	isItem := c.Class == release.ClassItem // items need no admission
 	look := isItem || c.File != "" && !r.served.Generation.Dir.SnapshotOnly
 	if look {
 		entry, seenBefore = r.fileEntry(c)
@@ -89,8 +89,9 @@ func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem
 	return r.compute(c, &a, entryFor(&a, entry, seenBefore))
 }
 
-// fileEntry returns what is known of a file, and whether it was known before. An unreadable file
-// counts as absent. It is reported, as is a file that should be there.
+// fileEntry returns the cache entry of a file. seenBefore reports whether the cache had it before. An
+// unreadable file counts as absent. Unreadable files, and missing files that a release should have, are
+// reported.
 func (r *Request) fileEntry(c *answer.Content) (entry *respcache.Entry, seenBefore bool) {
 	entry, seenBefore, err := r.served.entryOf(c, r.LeaveLoop)
 	if err != nil {
@@ -102,7 +103,7 @@ func (r *Request) fileEntry(c *answer.Content) (entry *respcache.Entry, seenBefo
 	return entry, seenBefore
 }
 
-// fromEntry is Served.FromEntry for an entry or nil. It adds an alias for the next request.
+// fromEntry is Served.FromEntry for an entry, which may be nil. It adds an alias for the next request.
 func (r *Request) fromEntry(entry *respcache.Entry) (*respcache.Response, *problem.Problem) {
 	if entry == nil {
 		return nil, nil
@@ -114,8 +115,8 @@ func (r *Request) fromEntry(entry *respcache.Entry) (*respcache.Response, *probl
 	return response, p
 }
 
-// addAlias lets the cache find an entry by the target of the request. Searches are found by
-// their body too, and only Elasticsearch's may have none.
+// addAlias lets the cache find an entry by the target of the request. The key of a search
+// includes its body, so of searches only those of Elasticsearch without a body have an alias.
 func (r *Request) addAlias(entry *respcache.Entry) {
 	if entry.Class != release.ClassSearch || r.kind.IsElastic() && len(r.Body) == 0 {
 		r.served.Cache.Alias(r.Target, entry)

@@ -1,4 +1,4 @@
-// This file admits searches and bounds them: their time, their work and their memory.
+// This file admits searches, and limits their time, their work and their memory.
 
 package delivery
 
@@ -36,8 +36,8 @@ func (r *Request) search(c *answer.Content) (*respcache.Response, *problem.Probl
 }
 
 // begin looks into the cache, by the target and the body. If it returns neither a response nor a
-// problem, the response must be computed: the request is admitted, unless it is for an item. key is
-// the response's key in the cache, appended to dst; nil: the response is not cached.
+// problem, the response must be computed. The request is admitted then, unless it is for an item. key
+// is the response's key in the cache, appended to dst. Nil: the response is not cached.
 func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *respcache.Response, p *problem.Problem) {
 	if r.Gzipped {
 		if p := r.admit(); p != nil {
@@ -53,9 +53,9 @@ func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *
 		}
 	}
 	if r.kind == address.ElasticMultiSearch {
-		leave(r.LeaveLoop) // its searches may work for a quantum each
+		leave(r.LeaveLoop) // each of its searches may work for a quantum
 	}
-	if r.permit == nil && class == release.ClassSearch { // a compressed body is admitted already
+	if r.permit == nil && class == release.ClassSearch { // a request with a compressed body is admitted already
 		if p := r.admit(); p != nil {
 			return nil, nil, p
 		}
@@ -76,9 +76,9 @@ func (r *Request) end() {
 	}
 }
 
-// appendKey appends the key of the response in the cache to dst, which is not nil. It returns nil
-// if the response is not cached. An address that takes no body has its target as key. The spellings
-// of an Elasticsearch address share a key.
+// appendKey appends the key of the response in the cache to dst, which is not nil. It returns nil if the
+// response is not cached. The key of an address that takes no body is its target. All spellings of an
+// Elasticsearch address have one key.
 func (r *Request) appendKey(dst []byte) []byte {
 	if r.kind.IsElastic() && len(r.Body) == 0 && len(r.Target) <= respcache.MaxComputedKey {
 		return r.appendElasticKey(dst)
@@ -95,20 +95,20 @@ func (r *Request) appendKey(dst []byte) []byte {
 	return nil
 }
 
-// appendElasticKey is appendKey for an address of Elasticsearch's, without a body.
+// appendElasticKey is appendKey for an Elasticsearch address, without the body.
 func (r *Request) appendElasticKey(dst []byte) []byte {
 	key, ok := elastic.AppendCanonical(dst, r.kind, r.Target)
 	if !ok || len(key) >= respcache.MaxComputedKey || key[0] != '/' {
 		return nil // the address is refused, too long once encoded, or in absolute form
 	}
 	if r.kind.TakesBody() {
-		key = append(key, ' ') // as respcache.AppendSearchKey separates a body
+		key = append(key, ' ') // the separator of respcache.AppendSearchKey
 	}
 	return key
 }
 
-// gunzip replaces a gzip body by its content. It needs admission first: the content may be a
-// thousand times as long, up to the limit.
+// gunzip decompresses the body. The request is admitted first: the result may be a thousand times as
+// long, up to the limit.
 func (r *Request) gunzip() *problem.Problem {
 	if len(r.Body) == 0 {
 		return nil
@@ -124,12 +124,12 @@ func (r *Request) gunzip() *problem.Problem {
 	return nil
 }
 
-// SearchMemory is what an expensive search may hold, in bytes, beside what it takes from Resources.Memory.
+// SearchMemory is the memory, in bytes, that an expensive search may hold beside its part of Resources.Memory.
 const SearchMemory = scorer.OwnMemory
 
-const longBody = 16 << 10 // bytes of a search body from which parsing takes long
+const longBody = 16 << 10 // in bytes: parsing longer search bodies takes long
 
-// evaluate evaluates a request that is admitted if it has to be.
+// evaluate evaluates a request. A request that needs admission has it.
 func (r *Request) evaluate(c *answer.Content) (answer.Answer, *problem.Problem) {
 	b := answer.Budget{Work: r.work, Count: r.served.count}
 	if r.kind == address.ElasticMultiSearch {
@@ -143,10 +143,10 @@ func (r *Request) evaluate(c *answer.Content) (answer.Answer, *problem.Problem) 
 	return a, nil
 }
 
-// notFound is the status of what does not exist, which is no refusal.
+// notFound is the status of content that does not exist, which does not count as a refusal.
 const notFound = 404
 
-// refuse returns the problem that an error becomes.
+// refuse turns an error into a problem, and counts a refused search.
 func (r *Request) refuse(c *answer.Content, err error) *problem.Problem {
 	p, cause := c.Problem(err)
 	if cause != nil {
@@ -163,7 +163,7 @@ func (r *Request) reject(p *problem.Problem) *problem.Problem {
 	return p
 }
 
-// limit bounds the time of a search by its permit. A search that gets no slot in time is an overload, no timeout.
+// limit ends a search when its permit ends. A search that gets no slot in time is an overload, not a timeout.
 type limit struct{ permit *admission.Permit }
 
 // Err implements scorer.Limit.
@@ -175,8 +175,8 @@ func (l limit) Err() error {
 	return err
 }
 
-// admit waits until the request may be evaluated, or returns a problem if that takes too long. It
-// comes before parsing: a parsed body takes many times the memory.
+// admit waits until the request may be evaluated, or returns a problem if it has to wait too long. Call
+// it before parsing: a parsed body takes many times the memory.
 func (r *Request) admit() *problem.Problem {
 	if r.permit = r.served.resources.Searches.Enter(r.Client, r.Since, r.LeaveLoop); r.permit == nil {
 		return r.reject(problem.Of(problem.Overloaded))
@@ -187,7 +187,7 @@ func (r *Request) admit() *problem.Problem {
 	return nil
 }
 
-// takeMemory takes memory that the search holds until the request ends.
+// takeMemory takes memory for the search until the request ends. It reports whether the budget has so much left.
 func (r *Request) takeMemory(bytes int64) bool {
 	if !r.memory().ResizeFor(r.Client, r.held, r.held+bytes) {
 		return false
@@ -196,7 +196,7 @@ func (r *Request) takeMemory(bytes int64) bool {
 	return true
 }
 
-// detach leaves the event loop, before work that takes long without a pause.
+// detach leaves the event loop before work that takes long without a pause.
 func (r *Request) detach() {
 	if r.permit != nil {
 		r.permit.Detach()
@@ -205,7 +205,7 @@ func (r *Request) detach() {
 	}
 }
 
-// admitNext ends a search of a request that has several, and admits the next one.
+// admitNext ends a search of a request with several searches, and admits the next search.
 func (r *Request) admitNext() (*scorer.WorkLimit, *problem.Problem) {
 	r.permit.Release()
 	r.permit, r.Since = nil, time.Now()
@@ -216,7 +216,7 @@ func (r *Request) admitNext() (*scorer.WorkLimit, *problem.Problem) {
 // compressedPerStep is the number of bytes that are compressed in a step.
 const compressedPerStep = 2
 
-// canCompress charges the cost of compressing a body. False: it exceeds the search's work limit.
+// canCompress charges the cost of compressing a body. It reports whether the search's work limit allows it.
 func (r *Request) canCompress(size int) bool {
 	steps := size / compressedPerStep
 	return r.work.Affords(steps) && r.work.Charge(steps) == nil

@@ -17,18 +17,18 @@ import (
 	"contentedge/edgeserve/serve/respcache"
 )
 
-// Resources are what the requests of a server share, whichever release they are answered from.
+// Resources holds what all requests of a server share, whichever release answers them.
 type Resources struct {
-	Memory    *bodies.Budget // of large responses that are being sent
+	Memory    *bodies.Budget // the memory of large responses that are being sent
 	Searches  *admission.Controller
-	BodyLimit int // of a decompressed search body, in bytes
+	BodyLimit int // limits a decompressed search body, in bytes
 	// StrictParameters refuses unknown parameters of lists and searches.
 	StrictParameters bool
 	Counters         *Counters
 	Log              *slog.Logger
 }
 
-// Served is a release that requests are answered from, with the cache of its responses.
+// Served is a release that answers requests, with the cache of its responses.
 type Served struct {
 	Generation *generation.Generation
 	Cache      *respcache.Cache
@@ -38,11 +38,11 @@ type Served struct {
 	fields    *respond.ReleaseFields
 	resources *Resources
 
-	// Each reports the first file of its kind.
+	// Each logs the first file of its kind.
 	missing, unreadable sync.Once
 }
 
-// NewServed returns a generation, whose reference it takes over, with an empty cache.
+// NewServed returns a generation with an empty cache. It takes over the caller's reference to the generation.
 func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Fields, resources *Resources) *Served {
 	content := answer.FromSnapshots(g.Dir.Manifest, g.Dir.Readers)
 	content.StrictParameters = resources.StrictParameters
@@ -55,7 +55,7 @@ func (v *Served) Retire() {
 	v.Generation.Release()
 }
 
-// reportMissing logs the first missing file of a release and counts all, if it came with files.
+// reportMissing counts a missing file of a release that came with files. It logs the first one.
 func (v *Served) reportMissing(name string) {
 	if v.Generation.Dir.SnapshotOnly {
 		return
@@ -77,10 +77,10 @@ func (v *Served) reportUnreadable(err error) {
 	})
 }
 
-// Current is the release that is served now; nil: none yet.
+// Current holds the release that is served now. Nil: no release has been loaded yet.
 type Current struct{ Served atomic.Pointer[Served] }
 
-// Acquire takes a reference to the release that is served; nil if there is none.
+// Acquire returns the release that is served with a reference to it, or nil if there is none.
 func (c *Current) Acquire() *Served {
 	for {
 		v := c.Served.Load()
