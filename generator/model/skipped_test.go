@@ -15,13 +15,13 @@ func TestNothingToRead(t *testing.T) {
 		files map[string]string
 		want  string // how the last diagnostic begins
 	}{
-		"nothing readable": {map[string]string{"e/a.yaml": "a: 1", "e/b/c.yaml": "", "f/x.json": item(id1, "")}, "e: the environment has no items, but 2 files of kinds no source reads: 2 .yaml" + hint},
-		"an empty array":   {map[string]string{"e/a.md": "", "e/x.json": "[]"}, "e: the environment has no items, but 1 file of a kind no source reads: 1 .md" + hint},
-		"an item":          {map[string]string{"e/a.md": "", "e/x.json": item(id1, "")}, "e: warning: 1 file of a kind no source reads: 1 .md\n  hint: "},
-		"a draft":          {map[string]string{"e/a.md": "", "e/x.json": item(id1, `,"Status":"Draft"`), "f/x.json": item(id1, "")}, "e: warning: 1 file of a kind no source reads: 1 .md\n  hint: "},
+		"nothing readable": {map[string]string{"e/a.docx": "a: 1", "e/b/c.docx": "", "f/x.json": item(id1, "")}, "e: the environment has no items, but 2 files of kinds no source reads: 2 .docx" + hint},
+		"an empty array":   {map[string]string{"e/a.docx": "", "e/x.json": "[]"}, "e: the environment has no items, but 1 file of a kind no source reads: 1 .docx" + hint},
+		"an item":          {map[string]string{"e/a.docx": "", "e/x.json": item(id1, "")}, "e: warning: 1 file of a kind no source reads: 1 .docx\n  hint: "},
+		"a draft":          {map[string]string{"e/a.docx": "", "e/x.json": item(id1, `,"Status":"Draft"`), "f/x.json": item(id1, "")}, "e: warning: 1 file of a kind no source reads: 1 .docx\n  hint: "},
 		"folders of a volume": {map[string]string{"e/x.json": item(id1, ""), "lost+found/a.json": "", "e/@eaDir/x.json": ""},
 			"warning: folders that no environment needs are passed over: e/@eaDir, lost+found"},
-		"a wrong item": {map[string]string{"e/a.md": "", "e/x.json": "{}"}, "e: warning: 1 file of a kind no source reads: 1 .md\n  hint: "},
+		"a wrong item": {map[string]string{"e/a.docx": "", "e/x.json": "{}"}, "e: warning: 1 file of a kind no source reads: 1 .docx\n  hint: "},
 	} {
 		for _, strict := range []bool{false, true} {
 			site, diagnostics := load(t, c.files, Options{Strict: strict, Statuses: []string{"Published"}})

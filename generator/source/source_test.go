@@ -76,7 +76,7 @@ func TestSource(t *testing.T) {
 			"a/X.ndjson a/x-1.jsonl a/x.json a/x/y.json b/x.json", ""},
 		{"hidden files, files of editors and other formats are not content", map[string]string{
 			"a/.x.json": "", "a/_x.json": "", "a/_drafts/x.json": "", "a/x.json~": "", "a/.x.swp": "", "a/.#x.json": "-> nobody@host:1", "a/#x.json#": "",
-			"a/x.json.bak": "", "a/y.json~": "-> /etc/hosts", "a/x.json.tmp": "", "a/4913": "", "a/.DS_Store": "", "_b/x.json": "", ".git/x.json": "", "a/notes.md": "", "a/x.yaml": "", "a/X.JSON": "",
+			"a/x.json.bak": "", "a/y.json~": "-> /etc/hosts", "a/x.json.tmp": "", "a/4913": "", "a/.DS_Store": "", "_b/x.json": "", ".git/x.json": "", "a/notes.docx": "", "a/x.docx": "", "a/X.JSON": "",
 		}, nil, "a/X.JSON", ""},
 		{"a folder without files is an environment", map[string]string{"a/": ""}, nil, "", ""},
 		{"a content folder without environments is a fault", map[string]string{"README.md": ""}, nil, "", ".: there is no environment in the content folder"},
@@ -276,11 +276,11 @@ func TestSkipped(t *testing.T) {
 	}{
 		{"none", "", map[string]string{"a/x.json": "", "a/y.ndjson": "", "a/Z.JSONL": ""}},
 		{"hidden, leftovers and what lies beside environments", "", map[string]string{
-			"a/.x.md": "", "a/_x.md": "", "a/_drafts/x.md": "", "a/.git/x": "", "a/x.md~": "", "a/x.json.bak": "", "a/4913": "", "a/#x.md#": "", "README.md": "", "a/x.json": ""}},
-		{"one", "a: 1 file of a kind no source reads: 1 .yaml", map[string]string{"a/x.yaml": ""}},
-		{"by number, then by name", "a: 4 files of kinds no source reads: 2 .png, 1 .md, 1 without an extension",
-			map[string]string{"a/x.PNG": "", "a/deep/er/y.png": "", "a/x.md": "", "a/LICENSE": "", "a/x.json": ""}},
-		{"each environment", "a: 1 file of a kind no source reads: 1 .md; b: 1 file of a kind no source reads: 1 .txt", map[string]string{"b/x.txt": "", "a/x.md": ""}},
+			"a/.x.docx": "", "a/_x.docx": "", "a/_drafts/x.docx": "", "a/.git/x": "", "a/x.docx~": "", "a/x.json.bak": "", "a/4913": "", "a/#x.docx#": "", "README.md": "", "a/x.json": ""}},
+		{"one", "a: 1 file of a kind no source reads: 1 .docx", map[string]string{"a/x.docx": ""}},
+		{"by number, then by name", "a: 4 files of kinds no source reads: 2 .png, 1 .docx, 1 without an extension",
+			map[string]string{"a/x.PNG": "", "a/deep/er/y.png": "", "a/x.docx": "", "a/LICENSE": "", "a/x.json": ""}},
+		{"each environment", "a: 1 file of a kind no source reads: 1 .docx; b: 1 file of a kind no source reads: 1 .txt", map[string]string{"b/x.txt": "", "a/x.docx": ""}},
 		{"links count as what they are called", "a: 2 files of kinds no source reads: 2 .txt", map[string]string{"a/x.txt": "", "a/y.txt": "-> x.txt"}},
 		{"endings that say no kind", "a: 4 files of kinds no source reads: 4 without an extension",
 			map[string]string{"a/v1.2 of the text": "", "a/x.": "", "a/x." + strings.Repeat("e", 20): "", "a/x.\x1b[31m": ""}},

@@ -41,7 +41,7 @@ type Limits struct {
 type Listener struct {
 	net.Listener
 	limits Limits
-	perIP  perIPLimit
+	conns  connsPerClient
 	closed chan struct{} // ends a pause
 	once   sync.Once
 }
@@ -60,7 +60,7 @@ func NewListener(ln net.Listener, limits Limits) *Listener {
 	if limits.Open == nil {
 		limits.Open = new(atomic.Int64)
 	}
-	return &Listener{Listener: ln, limits: limits, perIP: perIPLimit{max: limits.MaxPerIP}, closed: make(chan struct{})}
+	return &Listener{Listener: ln, limits: limits, conns: connsPerClient{max: limits.MaxPerIP}, closed: make(chan struct{})}
 }
 
 // Accept returns the next connection, or an error once the listener is closed.
@@ -96,7 +96,7 @@ func (l *Listener) admit(conn net.Conn) net.Conn {
 		l.limits.Open.Add(-1)
 		return nil
 	}
-	release, ok := l.perIP.admit(conn.RemoteAddr())
+	release, ok := l.conns.admit(conn.RemoteAddr())
 	if !ok {
 		l.limits.Open.Add(-1)
 		return nil

@@ -150,7 +150,7 @@ func TestFormats(t *testing.T) {
 			}
 		}
 	}
-	if FormatOf("x.yaml") != nil || FormatOf("json") != nil {
+	if FormatOf("x.docx") != nil || FormatOf("json") != nil {
 		t.Error("a name without a known extension has a format")
 	}
 }

@@ -24,8 +24,8 @@ func Client(from net.Addr) netip.Addr {
 	return addr
 }
 
-// perIPLimit limits open connections per client. It must be off behind a proxy's one address.
-type perIPLimit struct {
+// connsPerClient limits open connections per client. It must be off behind a proxy's one address.
+type connsPerClient struct {
 	max int // per client; 0: no limit
 
 	mu   sync.Mutex
@@ -33,7 +33,7 @@ type perIPLimit struct {
 }
 
 // admit counts a connection until release is called. It returns false if a limit is reached.
-func (p *perIPLimit) admit(from net.Addr) (release func(), ok bool) {
+func (p *connsPerClient) admit(from net.Addr) (release func(), ok bool) {
 	addr := Client(from)
 	if p.max == 0 || !addr.IsValid() {
 		return func() {}, true
@@ -50,7 +50,7 @@ func (p *perIPLimit) admit(from net.Addr) (release func(), ok bool) {
 	return func() { p.release(addr) }, true
 }
 
-func (p *perIPLimit) release(addr netip.Addr) {
+func (p *connsPerClient) release(addr netip.Addr) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open[addr]--; p.open[addr] == 0 {

@@ -24,7 +24,7 @@ func TestClient(t *testing.T) {
 
 // TestNetLimit: each client has a limit of connections. Addresses of one IPv6 network are one client.
 func TestNetLimit(t *testing.T) {
-	limit := perIPLimit{max: 1}
+	limit := connsPerClient{max: 1}
 	from := func(addr string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)) }
 	release, ok := limit.admit(from("[2001:db8::1]:1"))
 	t.Run("a client may have as many connections as the limit", func(t *testing.T) {
