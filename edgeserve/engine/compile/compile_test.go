@@ -72,8 +72,8 @@ func (p *printer) Intervals(l compile.Leaf, field string, words []compile.Interv
 }
 func (p *printer) Span(l compile.Leaf, n *query.Span) { p.print(l, "span %s", n.Kind) }
 
-// leafQueries have the leaves that a query of each type lists. The item below has the words "red fox" in t, 7 in n.
-var leafQueries = []struct {
+// queries are queries of all types, with the leaves that they are compiled to.
+var queries = []struct {
 	name, query, want string
 }{
 	{"match lists each word", `{"match":{"Data.t":{"query":"Red fox","boost":2}}}`, "Data.t word red ^2; Data.t word fox ^2"},
@@ -85,56 +85,201 @@ var leafQueries = []struct {
 	{"match_phrase of words that no item has", `{"match_phrase":{"Data.t":"blue hen"}}`, "Data.t phrase [blue hen] ~0"},
 	{"match_phrase_prefix", `{"match_phrase_prefix":{"Data.t":"red f"}}`, "Data.t phrase [red f]* ~0 of 50"},
 	{"match_bool_prefix", `{"match_bool_prefix":{"Data.t":"red f"}}`, "Data.t word red; Data.t prefix f false 0"},
-	{"multi_match lists fields in the order of Java", `{"multi_match":{"query":"red","fields":["Name","Data.t^3"],"type":"cross_fields"}}`, "Data.t word red ^3; Name word red"},
+	{
+		"multi_match lists fields in the order of Java", `
+			{
+			  "multi_match": {
+			    "query": "red",
+			    "fields": ["Name", "Data.t^3"],
+			    "type": "cross_fields"
+			  }
+			}`,
+		"Data.t word red ^3; Name word red",
+	},
 	{"term", `{"term":{"Data.t":"red"}}`, "Data.t word red"},
 	{"term in any case", `{"term":{"Data.t":{"value":"RED","case_insensitive":true}}}`, "Data.t word RED in any case"},
 	{"terms", `{"terms":{"Data.t":["red","hen"]}}`, "Data.t values [{0 red} {0 hen}]"},
 	{"terms of an item", `{"terms":{"Data.t":{"index":"demo","id":"a","path":"Data.w"}}}`, "Data.t values [{0 end}]"},
-	{"terms_set", `{"terms_set":{"Data.t":{"terms":["red"],"minimum_should_match_field":"Data.n"}}}`, "Data.t covered [{0 red}] hidden"},
+	{
+		"terms_set", `
+			{
+			  "terms_set": {
+			    "Data.t": {
+			      "terms": ["red"],
+			      "minimum_should_match_field": "Data.n"
+			    }
+			  }
+			}`,
+		"Data.t covered [{0 red}] hidden",
+	},
 	{"prefix", `{"prefix":{"Data.t":{"value":"re","rewrite":"top_terms_2"}}}`, "Data.t prefix re false 2"},
 	{"wildcard", `{"wildcard":{"Data.t":"R*"}}`, "Data.t wildcard R*"},
 	{"regexp", `{"regexp":{"Data.t":"r.d"}}`, "Data.t regexp r.d 0"},
 	{"regexp on a field of no item", `{"regexp":{"Data.nope":"r.d"}}`, "Data.nope regexp r.d 0"},
 	{"fuzzy", `{"fuzzy":{"Data.t":{"value":"rad","max_expansions":5}}}`, "Data.t fuzzy rad~1 of 5"},
 	{"range", `{"range":{"Data.t":{"gte":"a","lt":"c"}}}`, "Data.t range &{Text:a Inc:true} &{Text:c Inc:false}"},
-	{"query_string", `{"query_string":{"query":"Data.t:(red AND NOT hen)^2 Data.t:\"a b\"~2 Data.t:re* Data.t:R?d -fox","default_field":"Name"}}`,
-		"Data.t word red ^2; Data.t phrase [a b] ~2; Data.t prefix re false 0; Data.t pattern r?d 0"},
+	{
+		"query_string", `
+			{
+			  "query_string": {
+			    "query": "Data.t:(red AND NOT hen)^2 Data.t:\"a b\"~2 Data.t:re* Data.t:R?d -fox",
+			    "default_field": "Name"
+			  }
+			}`,
+		"Data.t word red ^2; Data.t phrase [a b] ~2; Data.t prefix re false 0; Data.t pattern r?d 0",
+	},
 	{"query_string that excludes everything", `{"query_string":{"query":"Data.t:red -*"}}`, "Data.t word red excluded"},
 	{"simple_query_string", `{"simple_query_string":{"query":"red -hen fo*","fields":["Data.t"]}}`, "Data.t word red; Data.t prefix fo false 0"},
-	{"bool lists filters last", `{"bool":{"filter":{"term":{"Data.t":"c"}},"must":{"term":{"Data.t":"a"}},"should":{"term":{"Data.t":"b"}},"must_not":{"term":{"Data.t":"d"}}}}`,
-		"Data.t word a; Data.t word b; Data.t word c"},
-	{"bool that excludes what it requires", `{"bool":{"must":{"term":{"Data.t":"a"}},"must_not":{"term":{"Data.t":"a"}}}}`, "Data.t word a excluded"},
-	{"constant_score keeps boosts", `{"constant_score":{"boost":2,"filter":{"term":{"Data.t":{"value":"a","boost":3}}}}}`, "Data.t word a ^6"},
-	{"dis_max", `{"dis_max":{"queries":[{"term":{"Data.t":"a"}},{"term":{"Data.t":"b"}}]}}`, "Data.t word a; Data.t word b"},
-	{"boosting", `{"boosting":{"positive":{"term":{"Data.t":"a"}},"negative":{"term":{"Data.t":"b"}},"negative_boost":1}}`, "Data.t word a"},
-	{"function_score", `{"function_score":{"query":{"term":{"Data.t":"a"}},"functions":[{"filter":{"term":{"Data.t":"b"}},"weight":2}]}}`, "Data.t word a hidden"},
+	{
+		"bool lists filters last", `
+			{
+			  "bool": {
+			    "filter": {"term": {"Data.t": "c"}},
+			    "must": {"term": {"Data.t": "a"}},
+			    "should": {"term": {"Data.t": "b"}},
+			    "must_not": {"term": {"Data.t": "d"}}
+			  }
+			}`,
+		"Data.t word a; Data.t word b; Data.t word c",
+	},
+	{
+		"bool that excludes what it requires", `
+			{
+			  "bool": {
+			    "must": {"term": {"Data.t": "a"}},
+			    "must_not": {"term": {"Data.t": "a"}}
+			  }
+			}`,
+		"Data.t word a excluded",
+	},
+	{
+		"constant_score keeps boosts", `
+			{
+			  "constant_score": {
+			    "boost": 2,
+			    "filter": {"term": {"Data.t": {"value": "a", "boost": 3}}}
+			  }
+			}`,
+		"Data.t word a ^6",
+	},
+	{
+		"dis_max", `
+			{
+			  "dis_max": {
+			    "queries": [
+			      {"term": {"Data.t": "a"}},
+			      {"term": {"Data.t": "b"}}
+			    ]
+			  }
+			}`,
+		"Data.t word a; Data.t word b",
+	},
+	{
+		"boosting", `
+			{
+			  "boosting": {
+			    "positive": {"term": {"Data.t": "a"}},
+			    "negative": {"term": {"Data.t": "b"}},
+			    "negative_boost": 1
+			  }
+			}`,
+		"Data.t word a",
+	},
+	{
+		"function_score", `
+			{
+			  "function_score": {
+			    "query": {"term": {"Data.t": "a"}},
+			    "functions": [{"filter": {"term": {"Data.t": "b"}}, "weight": 2}]
+			  }
+			}`,
+		"Data.t word a hidden",
+	},
 	{"intervals", `{"intervals":{"Data.t":{"match":{"query":"red fox"}}}}`, "intervals Data.t: hidden red fox"},
 	{"span_near", `{"span_near":{"clauses":[{"span_term":{"Data.t":"a"}}],"slop":1}}`, "span span_near"},
 	{"span_term", `{"span_term":{"Data.t":"a"}}`, "span span_term"},
 	{"span_or", `{"span_or":{"clauses":[{"span_term":{"Data.t":"a"}}]}}`, "span span_or"},
 	{"span_multi", `{"span_multi":{"match":{"prefix":{"Data.t":"a"}}}}`, "span span_multi"},
 	{"span_first", `{"span_first":{"match":{"span_term":{"Data.t":"a"}},"end":1}}`, "span span_first"},
-	{"span_not", `{"span_not":{"include":{"span_term":{"Data.t":"a"}},"exclude":{"span_term":{"Data.t":"b"}}}}`, "span span_not"},
-	{"span_within", `{"span_within":{"big":{"span_term":{"Data.t":"a"}},"little":{"span_term":{"Data.t":"b"}}}}`, "span span_within"},
-	{"span_containing", `{"span_containing":{"big":{"span_term":{"Data.t":"a"}},"little":{"span_term":{"Data.t":"b"}}}}`, "span span_containing"},
-	{"field_masking_span", `{"field_masking_span":{"query":{"span_term":{"Data.t":"a"}},"field":"Name"}}`, "span field_masking_span"},
+	{
+		"span_not", `
+			{
+			  "span_not": {
+			    "include": {"span_term": {"Data.t": "a"}},
+			    "exclude": {"span_term": {"Data.t": "b"}}
+			  }
+			}`,
+		"span span_not",
+	},
+	{
+		"span_within", `
+			{
+			  "span_within": {
+			    "big": {"span_term": {"Data.t": "a"}},
+			    "little": {"span_term": {"Data.t": "b"}}
+			  }
+			}`,
+		"span span_within",
+	},
+	{
+		"span_containing", `
+			{
+			  "span_containing": {
+			    "big": {"span_term": {"Data.t": "a"}},
+			    "little": {"span_term": {"Data.t": "b"}}
+			  }
+			}`,
+		"span span_containing",
+	},
+	{
+		"field_masking_span", `
+			{
+			  "field_masking_span": {
+			    "query": {"span_term": {"Data.t": "a"}},
+			    "field": "Name"
+			  }
+			}`,
+		"span field_masking_span",
+	},
 
 	{"match_all has no words", `{"match_all":{}}`, ""},
 	{"match_none has no words", `{"match_none":{}}`, ""},
 	{"exists has no words", `{"exists":{"field":"Data.t"}}`, ""},
 	{"ids has no words", `{"ids":{"values":["a"]}}`, ""},
-	{"distance_feature has no words", `{"distance_feature":{"field":"CreatedAt","origin":"now","pivot":"1d"}}`, ""},
-	{"more_like_this has no words", `{"more_like_this":{"fields":["Data.t"],"like":"red fox","min_term_freq":1,"min_doc_freq":1}}`, ""},
+	{
+		"distance_feature has no words", `
+			{
+			  "distance_feature": {
+			    "field": "CreatedAt",
+			    "origin": "now",
+			    "pivot": "1d"
+			  }
+			}`,
+		"",
+	},
+	{
+		"more_like_this has no words", `
+			{
+			  "more_like_this": {
+			    "fields": ["Data.t"],
+			    "like": "red fox",
+			    "min_term_freq": 1,
+			    "min_doc_freq": 1
+			  }
+			}`,
+		"",
+	},
 }
 
-// TestLeaves lists the leaves of a query of each type.
-func TestLeaves(t *testing.T) {
+// TestCompile shows the leaves that a query of each type is compiled to: the field in which a leaf looks, what it looks
+// for, and its boost. The one item has the words "red fox" in Data.t, "end" in Data.w and the number 7 in Data.n.
+func TestCompile(t *testing.T) {
 	r := searchtest.Snaptest(t, []string{`{"ContentID":"a","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"The End","Data":{"t":"red fox","w":"end","n":7}}`})
 	missing := map[string]bool{}
 	for _, name := range body.Types() {
 		missing[name] = name != "wrapper" // whose query stands in its place
 	}
-	for _, c := range leafQueries {
+	for _, c := range queries {
 		t.Run(c.name, func(t *testing.T) {
 			b, err := body.Parse([]byte(`{"query":` + c.query + `}`))
 			if err != nil {
