@@ -41,7 +41,7 @@ func parseCompositeSources(p *parser, c *query.Composite, v *strictjson.Value) {
 // has no interval.
 var sourceTypes = map[string]struct {
 	kind     query.AggKind
-	options  *table[query.CompositeSource]
+	options  *table
 	interval string
 }{
 	"terms":          {query.AggTerms, newSourceTable(query.AggTerms, ofSource(aggField.must())), ""},
@@ -57,7 +57,7 @@ func dateSourceOptions() (rows []option[query.CompositeSource]) {
 	return append(rows, ofSource(dateOffset), ofSource(aggTimeZone), ofSource(aggFormat))
 }
 
-func newSourceTable(kind query.AggKind, rows ...option[query.CompositeSource]) *table[query.CompositeSource] {
+func newSourceTable(kind query.AggKind, rows ...option[query.CompositeSource]) *table {
 	return newTable("a "+string(kind)+" aggregation", append(rows, []option[query.CompositeSource]{
 		{"missing_bucket", optional, func(p *parser, s *query.CompositeSource, v *strictjson.Value) { s.MissingBucket = p.bool(v) }},
 		{"order", optional, func(p *parser, s *query.CompositeSource, v *strictjson.Value) { s.Asc = p.ascending(v) }},

@@ -126,9 +126,9 @@ var weightedAvgOptions = []option[query.Agg]{
 
 func beginWeightedAvg(a *query.Agg) { a.Options = &query.WeightedAvg{} }
 
-var operandOptions = map[string]*table[query.Operand]{"value": newOperandOptions("value"), "weight": newOperandOptions("weight")}
+var operandOptions = map[string]*table{"value": newOperandOptions("value"), "weight": newOperandOptions("weight")}
 
-func newOperandOptions(name string) *table[query.Operand] {
+func newOperandOptions(name string) *table {
 	return newTable(name, []option[query.Operand]{
 		{"field", required, func(p *parser, o *query.Operand, v *strictjson.Value) { o.Field = p.fieldName(v) }},
 		{"missing", optional, func(p *parser, o *query.Operand, v *strictjson.Value) { o.Missing = new(p.scalar(v)) }},

@@ -61,7 +61,7 @@ func finishSignificantTerms(p *parser, a *query.Agg, v *strictjson.Value) {
 	}
 }
 
-func significanceMeasure(name string, options *table[query.Significance]) option[query.Agg] {
+func significanceMeasure(name string, options *table) option[query.Agg] {
 	return of(name, optional, func(p *parser, s *query.Significance, v *strictjson.Value) {
 		s.Measure, s.Superset, s.Negatives = name, true, false
 		switch {

@@ -16,7 +16,7 @@ import (
 // depend on each other. A type without a table has no options of its own.
 type aggParser struct {
 	kind    query.AggKind
-	options *table[query.Agg]
+	options *table
 	begin   func(a *query.Agg)
 	finish  func(p *parser, a *query.Agg, v *strictjson.Value)
 }
@@ -79,7 +79,7 @@ func init() {
 
 // newAggTable is newTable for an aggregation type. Unless the type has an option script, the table refuses script with a
 // hint.
-func newAggTable(kind query.AggKind, rows []option[query.Agg]) *table[query.Agg] {
+func newAggTable(kind query.AggKind, rows []option[query.Agg]) *table {
 	if !slices.ContainsFunc(rows, func(r option[query.Agg]) bool { return r.name == "script" }) {
 		rows = append(slices.Clip(rows), option[query.Agg]{"script", unlisted, func(p *parser, _ *query.Agg, v *strictjson.Value) { p.noScript(v) }})
 	}

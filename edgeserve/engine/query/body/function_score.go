@@ -160,9 +160,9 @@ var randomScoreOptions = newTable("random_score", []option[query.ScoreFunction]{
 })
 
 // decayOptions are the options below the field of each decay.
-var decayOptions = map[string]*table[query.Decay]{"linear": newDecayOptions("linear"), "exp": newDecayOptions("exp"), "gauss": newDecayOptions("gauss")}
+var decayOptions = map[string]*table{"linear": newDecayOptions("linear"), "exp": newDecayOptions("exp"), "gauss": newDecayOptions("gauss")}
 
-func newDecayOptions(name string) *table[query.Decay] {
+func newDecayOptions(name string) *table {
 	return newTable(name, []option[query.Decay]{
 		{"origin", optional, func(p *parser, d *query.Decay, v *strictjson.Value) { d.Origin = new(p.scalar(v)) }},
 		{"scale", required, func(p *parser, d *query.Decay, v *strictjson.Value) { d.Scale = new(p.scalar(v)) }},

@@ -19,9 +19,9 @@ const (
 	maxTag = 256
 )
 
-// fieldHighlightOptions are the options of a field. Most may also stand beside fields, for all fields. The last
+// fieldHighlightRows are the options of a field. Most may also stand beside fields, for all fields. The last
 // rows have no effect: only the fvh highlighter has these options, or there is nothing to choose.
-var fieldHighlightOptions = newTable("a field of highlight", []option[highlighting]{
+var fieldHighlightRows = []option[highlighting]{
 	{"type", optional, func(p *parser, f *highlighting, v *strictjson.Value) {
 		f.fvh = nil
 		switch p.text(v) {
@@ -78,7 +78,9 @@ var fieldHighlightOptions = newTable("a field of highlight", []option[highlighti
 		}
 	}),
 	noEffect[highlighting]("phrase_limit", checkSigned),
-})
+}
+
+var fieldHighlightOptions = newTable("a field of highlight", fieldHighlightRows)
 
 func checkSigned(p *parser, v *strictjson.Value) { p.signed(v) }
 
@@ -94,7 +96,7 @@ var highlightOptions = newTable("highlight", append([]option[highlighting]{
 		}
 		f.hasPre, f.hasPost = true, true
 	}},
-}, slices.DeleteFunc(slices.Clone(fieldHighlightOptions.rows), func(r option[highlighting]) bool {
+}, slices.DeleteFunc(slices.Clone(fieldHighlightRows), func(r option[highlighting]) bool {
 	return r.name == "fragment_offset" || r.name == "matched_fields"
 })...))
 

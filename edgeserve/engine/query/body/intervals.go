@@ -57,7 +57,7 @@ func parseOutermostRule(p *parser, n *intervalsQuery, v *strictjson.Value) {
 }
 
 // intervalRules are the options of each kind of rule. init fills it, because the parsers refer to it.
-var intervalRules map[string]*table[query.IntervalRule]
+var intervalRules map[string]*table
 
 func init() {
 	text := func(name string) option[query.IntervalRule] {
@@ -69,7 +69,7 @@ func init() {
 	filter := option[query.IntervalRule]{"filter", optional, func(p *parser, r *query.IntervalRule, v *strictjson.Value) { r.Filter = parseIntervalFilter(p, v) }}
 	useField := option[query.IntervalRule]{"use_field", optional, func(p *parser, r *query.IntervalRule, v *strictjson.Value) { r.UseField = p.fieldName(v) }}
 	standard := analyzer[query.IntervalRule]()
-	intervalRules = map[string]*table[query.IntervalRule]{}
+	intervalRules = map[string]*table{}
 	for name, rows := range map[string][]option[query.IntervalRule]{
 		"match":    {text("query"), maxGaps, ordered, standard, filter, useField},
 		"prefix":   {text("prefix"), standard, useField},

@@ -62,7 +62,7 @@ func init() {
 func Types() []string { return slices.Sorted(maps.Keys(queryTypes)) }
 
 // newQueryTable is newTable for a query type. It adds boost and _name, which all queries have.
-func newQueryTable[T any](of string, boost func(n *T) *float64, rows []option[T]) *table[T] {
+func newQueryTable[T any](of string, boost func(n *T) *float64, rows []option[T]) *table {
 	return newTable(of, append(rows,
 		option[T]{"boost", optional, func(p *parser, n *T, v *strictjson.Value) { *boost(n) = p.weight(v) }},
 		option[T]{"_name", optional, func(p *parser, _ *T, v *strictjson.Value) { p.name(v) }},

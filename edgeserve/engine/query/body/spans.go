@@ -13,8 +13,8 @@ import (
 // spanOptions are the options of each span query.
 var spanOptions = newSpanOptions()
 
-func newSpanOptions() map[string]*table[query.Span] {
-	tables := map[string]*table[query.Span]{}
+func newSpanOptions() map[string]*table {
+	tables := map[string]*table{}
 	clauses := func(gaps bool) option[query.Span] {
 		return option[query.Span]{"clauses", required, func(p *parser, n *query.Span, v *strictjson.Value) { n.Clauses = parseSpanClauses(p, v, gaps) }}
 	}

@@ -27,32 +27,43 @@ type option[T any] struct {
 	parse func(p *parser, to *T, v *strictjson.Value)
 }
 
-// table holds the options of an object that describes a T.
-type table[T any] struct {
+// table holds the options of an object that describes a T. Its code does not depend on T: each T would have a copy.
+type table struct {
 	of   string // what has the options, in the words of error messages
-	rows []option[T]
+	rows []row
+}
+
+// row is an option of a table. parse sets the option in a T, given as *T.
+type row struct {
+	name  string
+	need  need
+	parse func(p *parser, to any, v *strictjson.Value)
 }
 
 // newTable panics if two rows have one name, or if one has no parser.
-func newTable[T any](of string, rows []option[T]) *table[T] {
-	seen := map[string]bool{}
-	for _, r := range rows {
-		if seen[r.name] || r.parse == nil {
-			panic(fmt.Sprintf("the option %q of %s is named twice, or has no parser", r.name, of))
-		}
-		seen[r.name] = true
+func newTable[T any](of string, options []option[T]) *table {
+	t := &table{of, make([]row, 0, len(options))}
+	for _, o := range options {
+		t.add(o.name, o.need, o.parse == nil, func(p *parser, to any, v *strictjson.Value) { o.parse(p, to.(*T), v) })
 	}
-	return &table[T]{of: of, rows: rows}
+	return t
+}
+
+func (t *table) add(name string, need need, unparsed bool, parse func(p *parser, to any, v *strictjson.Value)) {
+	if unparsed || t.row(name) != nil {
+		panic(fmt.Sprintf("the option %q of %s is named twice, or has no parser", name, t.of))
+	}
+	t.rows = append(t.rows, row{name, need, parse})
 }
 
 // parse parses all options in v, then checks that no required one is absent.
-func (t *table[T]) parse(p *parser, to *T, v *strictjson.Value) {
+func (t *table) parse(p *parser, to any, v *strictjson.Value) {
 	t.read(p, to, v)
 	t.checkRequired(p, v)
 }
 
 // parseObject is parse for a value that may be no object, which is an error.
-func (t *table[T]) parseObject(p *parser, to *T, v *strictjson.Value) {
+func (t *table) parseObject(p *parser, to any, v *strictjson.Value) {
 	if v.Kind != strictjson.Object {
 		p.wrongValue(v, "an object")
 		return
@@ -61,7 +72,7 @@ func (t *table[T]) parseObject(p *parser, to *T, v *strictjson.Value) {
 }
 
 // read parses all options in v. An unknown option is an error.
-func (t *table[T]) read(p *parser, to *T, v *strictjson.Value) {
+func (t *table) read(p *parser, to any, v *strictjson.Value) {
 	for i := range v.Items {
 		m := &v.Items[i]
 		if r := t.row(m.Name); r != nil {
@@ -73,7 +84,7 @@ func (t *table[T]) read(p *parser, to *T, v *strictjson.Value) {
 }
 
 // checkRequired reports the first required option that v lacks.
-func (t *table[T]) checkRequired(p *parser, v *strictjson.Value) {
+func (t *table) checkRequired(p *parser, v *strictjson.Value) {
 	for i := range t.rows {
 		if t.rows[i].need == required {
 			p.require(v, t.rows[i].name)
@@ -83,7 +94,7 @@ func (t *table[T]) checkRequired(p *parser, v *strictjson.Value) {
 
 // onField parses {"F":{"option":…}}, or the short form {"F":"a"} with the value of the first option. It returns the
 // field F and its value, or nil if v names no field.
-func (t *table[T]) onField(p *parser, to *T, v *strictjson.Value) (field string, options *strictjson.Value) {
+func (t *table) onField(p *parser, to any, v *strictjson.Value) (field string, options *strictjson.Value) {
 	f := p.field(v)
 	switch {
 	case f == nil:
@@ -96,7 +107,7 @@ func (t *table[T]) onField(p *parser, to *T, v *strictjson.Value) (field string,
 	return f.Name, f
 }
 
-func (t *table[T]) row(name string) *option[T] {
+func (t *table) row(name string) *row {
 	for i := range t.rows {
 		if t.rows[i].name == name {
 			return &t.rows[i]
@@ -106,7 +117,7 @@ func (t *table[T]) row(name string) *option[T] {
 }
 
 // known returns the names of the listed options.
-func (t *table[T]) known() (names []string) {
+func (t *table) known() (names []string) {
 	for i := range t.rows {
 		if t.rows[i].need != unlisted {
 			names = append(names, t.rows[i].name)
