@@ -4,7 +4,6 @@ package compile
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,11 +38,10 @@ func (c *fieldCompiler) explained(term []byte) string {
 
 // boostOf is the boost of the query itself, without the boosts of the queries around it.
 func boostOf(n query.Node) float64 {
-	v := reflect.Indirect(reflect.ValueOf(n)).FieldByName("Boost")
-	if !v.IsValid() {
-		return 1
+	if b, ok := n.(query.Boosted); ok {
+		return *b.BoostOption()
 	}
-	return v.Float()
+	return 1
 }
 
 func constantOf(text string) string { return "ConstantScore(" + text + ")" }

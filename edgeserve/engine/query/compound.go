@@ -25,6 +25,10 @@ func (*DisMax) Type() string { return "dis_max" }
 
 func (*Boosting) Type() string { return "boosting" }
 
+func (n *DisMax) BoostOption() *float64 { return &n.Boost }
+
+func (n *Boosting) BoostOption() *float64 { return &n.Boost }
+
 // Visit implements Part, here and below.
 func (n *DisMax) Visit(v *Visitor) { visitAll(v, n.Queries) }
 

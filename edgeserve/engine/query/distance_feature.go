@@ -14,5 +14,7 @@ type DistanceFeature struct {
 // Type implements Node.
 func (*DistanceFeature) Type() string { return "distance_feature" }
 
+func (n *DistanceFeature) BoostOption() *float64 { return &n.Boost }
+
 // Visit implements Part.
 func (n *DistanceFeature) Visit(v *Visitor) { v.Field(n.Field) }

@@ -25,6 +25,8 @@ type FunctionScore struct {
 // Type implements Node.
 func (*FunctionScore) Type() string { return "function_score" }
 
+func (n *FunctionScore) BoostOption() *float64 { return &n.Boost }
+
 // Visit implements Part. Elasticsearch builds the filters of functions before the query.
 func (n *FunctionScore) Visit(v *Visitor) {
 	for i := range n.Functions {

@@ -37,6 +37,8 @@ type (
 // Type implements Node.
 func (*Intervals) Type() string { return "intervals" }
 
+func (n *Intervals) BoostOption() *float64 { return &n.Boost }
+
 // Visit implements Part, here and below.
 func (n *Intervals) Visit(v *Visitor) {
 	v.Field(n.Field)

@@ -25,6 +25,8 @@ type MoreLikeThis struct {
 // Type implements Node.
 func (*MoreLikeThis) Type() string { return "more_like_this" }
 
+func (n *MoreLikeThis) BoostOption() *float64 { return &n.Boost }
+
 // Visit implements Part. The members of a document in Like are no fields of items.
 func (n *MoreLikeThis) Visit(v *Visitor) {
 	lists := [][]string{n.Fields}

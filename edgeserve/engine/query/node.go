@@ -15,6 +15,13 @@ type Node interface {
 	Type() string
 }
 
+// Boosted is a query that a body can hold. All of them have the option boost.
+type Boosted interface {
+	Node
+	// BoostOption returns the boost of the query itself, without those of the queries around it.
+	BoostOption() *float64
+}
+
 // ValueKind is the JSON type of a Value.
 type ValueKind uint8
 
@@ -256,6 +263,41 @@ func (*ConstantScore) Type() string { return "constant_score" }
 func (*QueryString) Type() string { return "query_string" }
 
 func (*SimpleQueryString) Type() string { return "simple_query_string" }
+
+// BoostOption implements Boosted, here and below.
+func (n *MatchAll) BoostOption() *float64 { return &n.Boost }
+
+func (n *MatchNone) BoostOption() *float64 { return &n.Boost }
+
+func (n *Bool) BoostOption() *float64 { return &n.Boost }
+
+func (n *Term) BoostOption() *float64 { return &n.Boost }
+
+func (n *Terms) BoostOption() *float64 { return &n.Boost }
+
+func (n *Prefix) BoostOption() *float64 { return &n.Boost }
+
+func (n *Wildcard) BoostOption() *float64 { return &n.Boost }
+
+func (n *Range) BoostOption() *float64 { return &n.Boost }
+
+func (n *Exists) BoostOption() *float64 { return &n.Boost }
+
+func (n *IDs) BoostOption() *float64 { return &n.Boost }
+
+func (n *Match) BoostOption() *float64 { return &n.Boost }
+
+func (n *MatchPhrase) BoostOption() *float64 { return &n.Boost }
+
+func (n *MatchPhrasePrefix) BoostOption() *float64 { return &n.Boost }
+
+func (n *MultiMatch) BoostOption() *float64 { return &n.Boost }
+
+func (n *ConstantScore) BoostOption() *float64 { return &n.Boost }
+
+func (n *QueryString) BoostOption() *float64 { return &n.Boost }
+
+func (n *SimpleQueryString) BoostOption() *float64 { return &n.Boost }
 
 // Visit implements Part, here and below.
 func (*MatchAll) Visit(*Visitor) {}

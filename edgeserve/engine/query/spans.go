@@ -22,6 +22,8 @@ type Span struct {
 // Type implements Node.
 func (s *Span) Type() string { return s.Kind }
 
+func (n *Span) BoostOption() *float64 { return &n.Boost }
+
 // Visit implements Part.
 func (s *Span) Visit(v *Visitor) {
 	v.Field(s.Field)

@@ -18,6 +18,8 @@ type (
 // Type implements Node.
 func (*TermsSet) Type() string { return "terms_set" }
 
+func (n *TermsSet) BoostOption() *float64 { return &n.Boost }
+
 // Visit implements Part.
 func (n *TermsSet) Visit(v *Visitor) {
 	v.Field(n.Field)

@@ -40,6 +40,12 @@ func (*Regexp) Type() string { return "regexp" }
 
 func (*MatchBoolPrefix) Type() string { return "match_bool_prefix" }
 
+func (n *Fuzzy) BoostOption() *float64 { return &n.Boost }
+
+func (n *Regexp) BoostOption() *float64 { return &n.Boost }
+
+func (n *MatchBoolPrefix) BoostOption() *float64 { return &n.Boost }
+
 // Visit implements Part, here and below.
 func (n *Fuzzy) Visit(v *Visitor) { v.Field(n.Field) }
 

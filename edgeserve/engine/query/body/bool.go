@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	matchAllOptions  = newQueryTable("match_all", func(n *query.MatchAll) *float64 { return &n.Boost }, nil)
-	matchNoneOptions = newQueryTable("match_none", func(n *query.MatchNone) *float64 { return &n.Boost }, nil)
+	matchAllOptions  = newQueryTable[query.MatchAll]("match_all", nil)
+	matchNoneOptions = newQueryTable[query.MatchNone]("match_none", nil)
 )
 
 func parseMatchAll(p *parser, v *strictjson.Value) query.Node {
@@ -28,7 +28,7 @@ func parseMatchNone(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-var boolOptions = newQueryTable("bool", func(n *query.Bool) *float64 { return &n.Boost }, []option[query.Bool]{
+var boolOptions = newQueryTable("bool", []option[query.Bool]{
 	{"must", optional, func(p *parser, n *query.Bool, v *strictjson.Value) { n.Must = parseClauses(p, v) }},
 	{"filter", optional, func(p *parser, n *query.Bool, v *strictjson.Value) { n.Filter = parseClauses(p, v) }},
 	{"should", optional, func(p *parser, n *query.Bool, v *strictjson.Value) { n.Should = parseClauses(p, v) }},
@@ -61,7 +61,7 @@ func parseClauses(p *parser, v *strictjson.Value) []query.Node {
 	return list
 }
 
-var boostingOptions = newQueryTable("boosting", func(n *query.Boosting) *float64 { return &n.Boost }, []option[query.Boosting]{
+var boostingOptions = newQueryTable("boosting", []option[query.Boosting]{
 	{"positive", required, func(p *parser, n *query.Boosting, v *strictjson.Value) { n.Positive = parseQuery(p, v) }},
 	{"negative", required, func(p *parser, n *query.Boosting, v *strictjson.Value) { n.Negative = parseQuery(p, v) }},
 	{"negative_boost", required, func(p *parser, n *query.Boosting, v *strictjson.Value) { n.NegativeBoost = p.weight(v) }},
@@ -73,7 +73,7 @@ func parseBoosting(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-var constantScoreOptions = newQueryTable("constant_score", func(n *query.ConstantScore) *float64 { return &n.Boost }, []option[query.ConstantScore]{
+var constantScoreOptions = newQueryTable("constant_score", []option[query.ConstantScore]{
 	{"filter", required, func(p *parser, n *query.ConstantScore, v *strictjson.Value) { n.Filter = parseQuery(p, v) }},
 })
 
@@ -83,7 +83,7 @@ func parseConstantScore(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-var disMaxOptions = newQueryTable("dis_max", func(n *query.DisMax) *float64 { return &n.Boost }, []option[query.DisMax]{
+var disMaxOptions = newQueryTable("dis_max", []option[query.DisMax]{
 	{"queries", optional, func(p *parser, n *query.DisMax, v *strictjson.Value) { n.Queries = parseClauses(p, v) }},
 	{"tie_breaker", optional, func(p *parser, n *query.DisMax, v *strictjson.Value) { n.TieBreaker = p.tieBreaker(v) }},
 })

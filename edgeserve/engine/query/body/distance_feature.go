@@ -7,7 +7,7 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-var distanceFeatureOptions = newQueryTable("distance_feature", func(n *query.DistanceFeature) *float64 { return &n.Boost }, []option[query.DistanceFeature]{
+var distanceFeatureOptions = newQueryTable("distance_feature", []option[query.DistanceFeature]{
 	{"field", required, func(p *parser, n *query.DistanceFeature, v *strictjson.Value) { n.Field = p.fieldName(v) }},
 	{"origin", required, func(p *parser, n *query.DistanceFeature, v *strictjson.Value) { n.Origin = p.scalar(v) }},
 	{"pivot", required, func(p *parser, n *query.DistanceFeature, v *strictjson.Value) {

@@ -32,7 +32,9 @@ type functionScore struct {
 	single bool // a function stands outside of the member functions
 }
 
-var functionScoreOptions = newQueryTable("function_score", func(n *functionScore) *float64 { return &n.node.Boost }, slices.Concat([]option[functionScore]{
+func (n *functionScore) BoostOption() *float64 { return n.node.BoostOption() }
+
+var functionScoreOptions = newQueryTable("function_score", slices.Concat([]option[functionScore]{
 	{"query", optional, func(p *parser, n *functionScore, v *strictjson.Value) { n.node.Query = parseQuery(p, v) }},
 	{"functions", optional, func(p *parser, n *functionScore, v *strictjson.Value) {
 		n.node.Functions = append(n.node.Functions, parseScoreFunctions(p, v)...)

@@ -18,8 +18,10 @@ type intervalsQuery struct {
 	value *strictjson.Value
 }
 
+func (n *intervalsQuery) BoostOption() *float64 { return n.node.BoostOption() }
+
 // A query has one rule. Each kind of rule is an option.
-var intervalsOptions = newQueryTable("intervals", func(n *intervalsQuery) *float64 { return &n.node.Boost }, []option[intervalsQuery]{
+var intervalsOptions = newQueryTable("intervals", []option[intervalsQuery]{
 	{"match", optional, parseOutermostRule},
 	{"prefix", optional, parseOutermostRule},
 	{"wildcard", optional, parseOutermostRule},

@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-var matchOptions = newQueryTable("match", func(n *query.Match) *float64 { return &n.Boost }, []option[query.Match]{
+var matchOptions = newQueryTable("match", []option[query.Match]{
 	{"query", required, func(p *parser, n *query.Match, v *strictjson.Value) { n.Text = p.scalar(v) }},
 	{"operator", optional, func(p *parser, n *query.Match, v *strictjson.Value) { n.And = p.operator(v) }},
 	{"minimum_should_match", optional, func(p *parser, n *query.Match, v *strictjson.Value) { n.MinShouldMatch = p.minMatch(v) }},
@@ -36,7 +36,7 @@ func parseMatch(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-var matchBoolPrefixOptions = newQueryTable("match_bool_prefix", func(n *query.MatchBoolPrefix) *float64 { return &n.Boost }, []option[query.MatchBoolPrefix]{
+var matchBoolPrefixOptions = newQueryTable("match_bool_prefix", []option[query.MatchBoolPrefix]{
 	{"query", required, func(p *parser, n *query.MatchBoolPrefix, v *strictjson.Value) { n.Text = p.scalar(v) }},
 	{"operator", optional, func(p *parser, n *query.MatchBoolPrefix, v *strictjson.Value) { n.And = p.operator(v) }},
 	{"minimum_should_match", optional, func(p *parser, n *query.MatchBoolPrefix, v *strictjson.Value) { n.MinShouldMatch = p.minMatch(v) }},
@@ -56,7 +56,7 @@ func parseMatchBoolPrefix(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-var matchPhraseOptions = newQueryTable("match_phrase", func(n *query.MatchPhrase) *float64 { return &n.Boost }, []option[query.MatchPhrase]{
+var matchPhraseOptions = newQueryTable("match_phrase", []option[query.MatchPhrase]{
 	{"query", required, func(p *parser, n *query.MatchPhrase, v *strictjson.Value) { n.Text = p.scalar(v) }},
 	{"slop", optional, func(p *parser, n *query.MatchPhrase, v *strictjson.Value) { n.Slop = p.integer(v, 0) }},
 	{"zero_terms_query", optional, func(p *parser, n *query.MatchPhrase, v *strictjson.Value) { n.ZeroTermsAll = p.zeroTermsAll(v) }},
@@ -69,7 +69,7 @@ func parseMatchPhrase(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-var matchPhrasePrefixOptions = newQueryTable("match_phrase_prefix", func(n *query.MatchPhrasePrefix) *float64 { return &n.Boost }, []option[query.MatchPhrasePrefix]{
+var matchPhrasePrefixOptions = newQueryTable("match_phrase_prefix", []option[query.MatchPhrasePrefix]{
 	{"query", required, func(p *parser, n *query.MatchPhrasePrefix, v *strictjson.Value) { n.Text = p.scalar(v) }},
 	{"slop", optional, func(p *parser, n *query.MatchPhrasePrefix, v *strictjson.Value) { n.Slop = p.integer(v, 0) }},
 	{"max_expansions", optional, func(p *parser, n *query.MatchPhrasePrefix, v *strictjson.Value) { n.MaxExpansions = p.expansions(v, 0) }},

@@ -21,7 +21,7 @@ const (
 	defaultMinShouldMatch = "30%"
 )
 
-var moreLikeThisOptions = newQueryTable("more_like_this", func(n *query.MoreLikeThis) *float64 { return &n.Boost }, []option[query.MoreLikeThis]{
+var moreLikeThisOptions = newQueryTable("more_like_this", []option[query.MoreLikeThis]{
 	{"fields", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) {
 		if n.Fields = p.fieldNames(v); len(n.Fields) == 0 {
 			p.wrongValue(v, "an array of at least one field")

@@ -18,7 +18,9 @@ type multiMatch struct {
 	tieBreaker *float64
 }
 
-var multiMatchOptions = newQueryTable("multi_match", func(n *multiMatch) *float64 { return &n.node.Boost }, []option[multiMatch]{
+func (n *multiMatch) BoostOption() *float64 { return n.node.BoostOption() }
+
+var multiMatchOptions = newQueryTable("multi_match", []option[multiMatch]{
 	{"query", required, func(p *parser, n *multiMatch, v *strictjson.Value) { n.node.Text = p.scalar(v) }},
 	{"fields", optional, func(p *parser, n *multiMatch, v *strictjson.Value) { n.node.Fields = p.fields(v) }},
 	{"type", optional, func(p *parser, n *multiMatch, v *strictjson.Value) { n.node.Kind = p.fieldsType(v) }},

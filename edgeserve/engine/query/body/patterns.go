@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-var prefixOptions = newQueryTable("prefix", func(n *query.Prefix) *float64 { return &n.Boost }, []option[query.Prefix]{
+var prefixOptions = newQueryTable("prefix", []option[query.Prefix]{
 	{"value", required, func(p *parser, n *query.Prefix, v *strictjson.Value) { n.Value = p.text(v) }},
 	{"case_insensitive", optional, func(p *parser, n *query.Prefix, v *strictjson.Value) { n.CaseInsensitive = p.bool(v) }},
 	{"rewrite", optional, func(p *parser, n *query.Prefix, v *strictjson.Value) { n.Rewrite = p.rewrite(v) }},
@@ -23,7 +23,7 @@ func parsePrefix(p *parser, v *strictjson.Value) query.Node {
 }
 
 // A wildcard needs value or wildcard, two names of one option.
-var wildcardOptions = newQueryTable("wildcard", func(n *query.Wildcard) *float64 { return &n.Boost }, []option[query.Wildcard]{
+var wildcardOptions = newQueryTable("wildcard", []option[query.Wildcard]{
 	{"value", optional, func(p *parser, n *query.Wildcard, v *strictjson.Value) { n.Pattern = p.text(v) }},
 	{"wildcard", optional, func(p *parser, n *query.Wildcard, v *strictjson.Value) { n.Pattern = p.text(v) }},
 	{"case_insensitive", optional, func(p *parser, n *query.Wildcard, v *strictjson.Value) { n.CaseInsensitive = new(p.bool(v)) }},
@@ -38,7 +38,7 @@ func parseWildcard(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-var fuzzyOptions = newQueryTable("fuzzy", func(n *query.Fuzzy) *float64 { return &n.Boost }, []option[query.Fuzzy]{
+var fuzzyOptions = newQueryTable("fuzzy", []option[query.Fuzzy]{
 	{"value", required, func(p *parser, n *query.Fuzzy, v *strictjson.Value) { n.Value = p.scalar(v) }},
 	{"fuzziness", optional, func(p *parser, n *query.Fuzzy, v *strictjson.Value) { n.Fuzziness = p.fuzziness(v) }},
 	prefixLength("prefix_length", fuzzySpelling),
@@ -55,7 +55,7 @@ func parseFuzzy(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-var regexpOptions = newQueryTable("regexp", func(n *query.Regexp) *float64 { return &n.Boost }, []option[query.Regexp]{
+var regexpOptions = newQueryTable("regexp", []option[query.Regexp]{
 	{"value", required, func(p *parser, n *query.Regexp, v *strictjson.Value) { n.Pattern = p.text(v) }},
 	{"flags", optional, func(p *parser, n *query.Regexp, v *strictjson.Value) { n.Flags = p.regexpFlags(v) }},
 	{"flags_value", optional, func(p *parser, n *query.Regexp, v *strictjson.Value) { n.Flags = p.integer(v, -1) & query.RegexpFlags }},

@@ -16,7 +16,9 @@ type queryString struct {
 	escape     bool     // operators in the text have no meaning
 }
 
-var queryStringOptions = newQueryTable("query_string", func(n *queryString) *float64 { return &n.node.Boost }, []option[queryString]{
+func (n *queryString) BoostOption() *float64 { return n.node.BoostOption() }
+
+var queryStringOptions = newQueryTable("query_string", []option[queryString]{
 	{"query", required, func(p *parser, n *queryString, v *strictjson.Value) { n.node.Text = p.text(v) }},
 	{"default_field", optional, func(p *parser, n *queryString, v *strictjson.Value) { n.node.DefaultField = p.fieldName(v) }},
 	{"fields", optional, func(p *parser, n *queryString, v *strictjson.Value) { n.node.Fields = p.fieldArray(v) }},
@@ -85,7 +87,9 @@ type simpleQueryString struct {
 	operators int // the operators that are on, as bits of package lucene
 }
 
-var simpleQueryStringOptions = newQueryTable("simple_query_string", func(n *simpleQueryString) *float64 { return &n.node.Boost }, []option[simpleQueryString]{
+func (n *simpleQueryString) BoostOption() *float64 { return n.node.BoostOption() }
+
+var simpleQueryStringOptions = newQueryTable("simple_query_string", []option[simpleQueryString]{
 	{"query", required, func(p *parser, n *simpleQueryString, v *strictjson.Value) { n.node.Text = p.text(v) }},
 	{"fields", optional, func(p *parser, n *simpleQueryString, v *strictjson.Value) { n.node.Fields = p.fieldArray(v) }},
 	{"default_operator", optional, func(p *parser, n *simpleQueryString, v *strictjson.Value) { n.node.And = p.operator(v) }},

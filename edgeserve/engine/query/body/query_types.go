@@ -61,12 +61,22 @@ func init() {
 // Types returns the names of the query types in order.
 func Types() []string { return slices.Sorted(maps.Keys(queryTypes)) }
 
+// boosted is a query, or the state of its parser.
+type boosted interface{ BoostOption() *float64 }
+
 // newQueryTable is newTable for a query type. It adds boost and _name, which all queries have.
-func newQueryTable[T any](of string, boost func(n *T) *float64, rows []option[T]) *table {
-	return newTable(of, append(rows,
-		option[T]{"boost", optional, func(p *parser, n *T, v *strictjson.Value) { *boost(n) = p.weight(v) }},
-		option[T]{"_name", optional, func(p *parser, _ *T, v *strictjson.Value) { p.name(v) }},
-	))
+func newQueryTable[T any, Q interface {
+	*T
+	boosted
+}](of string, rows []option[T]) *table {
+	t := newTable(of, rows)
+	t.addQueryOptions()
+	return t
+}
+
+func (t *table) addQueryOptions() {
+	t.add("boost", optional, func(p *parser, to any, v *strictjson.Value) { *to.(boosted).BoostOption() = p.weight(v) })
+	t.add("_name", optional, func(p *parser, _ any, v *strictjson.Value) { p.name(v) })
 }
 
 // fixed returns a row for an option without effect, which accepts only the allowed values.

@@ -14,7 +14,9 @@ type rangeBounds struct {
 	openLow, openHigh bool
 }
 
-var rangeOptions = newQueryTable("range", func(n *rangeBounds) *float64 { return &n.node.Boost }, []option[rangeBounds]{
+func (n *rangeBounds) BoostOption() *float64 { return n.node.BoostOption() }
+
+var rangeOptions = newQueryTable("range", []option[rangeBounds]{
 	{"gt", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.low, n.openLow = p.bound(v), true }},
 	{"gte", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.low, n.openLow = p.bound(v), false }},
 	{"lt", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.high, n.openHigh = p.bound(v), true }},

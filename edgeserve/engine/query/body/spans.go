@@ -54,7 +54,7 @@ func newSpanOptions() map[string]*table {
 		"span_or":   {clauses(false)},
 		"span_term": {value("value"), value("term")},
 	} {
-		tables[name] = newQueryTable(name, func(n *query.Span) *float64 { return &n.Boost }, rows)
+		tables[name] = newQueryTable(name, rows)
 	}
 	return tables
 }

@@ -40,17 +40,22 @@ type row struct {
 	parse func(p *parser, to any, v *strictjson.Value)
 }
 
-// newTable panics if two rows have one name, or if one has no parser.
+// newTable panics where add does.
 func newTable[T any](of string, options []option[T]) *table {
 	t := &table{of, make([]row, 0, len(options))}
 	for _, o := range options {
-		t.add(o.name, o.need, o.parse == nil, func(p *parser, to any, v *strictjson.Value) { o.parse(p, to.(*T), v) })
+		var parse func(p *parser, to any, v *strictjson.Value)
+		if o.parse != nil {
+			parse = func(p *parser, to any, v *strictjson.Value) { o.parse(p, to.(*T), v) }
+		}
+		t.add(o.name, o.need, parse)
 	}
 	return t
 }
 
-func (t *table) add(name string, need need, unparsed bool, parse func(p *parser, to any, v *strictjson.Value)) {
-	if unparsed || t.row(name) != nil {
+// add adds a row. It panics if the table has one of the name, or if the row has no parser.
+func (t *table) add(name string, need need, parse func(p *parser, to any, v *strictjson.Value)) {
+	if parse == nil || t.row(name) != nil {
 		panic(fmt.Sprintf("the option %q of %s is named twice, or has no parser", name, t.of))
 	}
 	t.rows = append(t.rows, row{name, need, parse})

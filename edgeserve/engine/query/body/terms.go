@@ -9,7 +9,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-var termOptions = newQueryTable("term", func(n *query.Term) *float64 { return &n.Boost }, []option[query.Term]{
+var termOptions = newQueryTable("term", []option[query.Term]{
 	{"value", required, func(p *parser, n *query.Term, v *strictjson.Value) { n.Value = p.scalar(v) }},
 	{"case_insensitive", optional, func(p *parser, n *query.Term, v *strictjson.Value) { n.CaseInsensitive = p.bool(v) }},
 })
@@ -21,7 +21,7 @@ func parseTerm(p *parser, v *strictjson.Value) query.Node {
 }
 
 // All other members of terms name the field.
-var termsOptions = newQueryTable("terms", func(n *query.Terms) *float64 { return &n.Boost }, nil)
+var termsOptions = newQueryTable[query.Terms]("terms", nil)
 
 func parseTerms(p *parser, v *strictjson.Value) query.Node {
 	n := &query.Terms{Boost: 1}
@@ -64,7 +64,7 @@ var lookupOptions = newTable("a terms lookup", []option[query.Lookup]{
 	noEffect[query.Lookup]("routing", checkText), // there is one shard
 })
 
-var termsSetOptions = newQueryTable("terms_set", func(n *query.TermsSet) *float64 { return &n.Boost }, []option[query.TermsSet]{
+var termsSetOptions = newQueryTable("terms_set", []option[query.TermsSet]{
 	{"terms", required, func(p *parser, n *query.TermsSet, v *strictjson.Value) { n.Values = p.scalars(v) }},
 	{"minimum_should_match_field", required, func(p *parser, n *query.TermsSet, v *strictjson.Value) { n.MinField = p.fieldName(v) }},
 	{"minimum_should_match_script", unlisted, func(p *parser, _ *query.TermsSet, v *strictjson.Value) {
@@ -100,7 +100,7 @@ func (p *parser) scalars(v *strictjson.Value) (list []query.Value) {
 	return list
 }
 
-var existsOptions = newQueryTable("exists", func(n *query.Exists) *float64 { return &n.Boost }, []option[query.Exists]{
+var existsOptions = newQueryTable("exists", []option[query.Exists]{
 	{"field", required, func(p *parser, n *query.Exists, v *strictjson.Value) {
 		if n.Field = p.fieldName(v); query.AllStars(n.Field) {
 			p.fail(v, p.code(v), "exists needs a field: %q is none, use match_all", n.Field)
@@ -114,7 +114,7 @@ func parseExists(p *parser, v *strictjson.Value) query.Node {
 	return n
 }
 
-var idsOptions = newQueryTable("ids", func(n *query.IDs) *float64 { return &n.Boost }, []option[query.IDs]{
+var idsOptions = newQueryTable("ids", []option[query.IDs]{
 	{"values", optional, func(p *parser, n *query.IDs, v *strictjson.Value) { n.Values = p.texts(v, maxValues) }},
 })
 
