@@ -4,9 +4,9 @@
 //
 //	Rewrite       simplifies the tree, as Elasticsearch does: rewrite.go
 //	Compiler      compiles each query of the rewritten tree: compile.go, and a file for each larger type
-//	package fields resolves the name of a field to targets: paths and sub-fields, with their doc values
+//	fields        (package) resolves the name of a field to targets: paths and sub-fields, with their doc values
 //	fieldCompiler compiles a clause on one target: field*.go
-//	package scorer makes the Scorers, which walk documents and know neither queries nor names of fields
+//	scorer        (package) makes the Scorers, which walk documents and know neither queries nor names of fields
 //	Leaves        lists what the leaves of a query look for, for highlights: leaves.go
 //
 // The order in which queries are compiled decides which of several errors is reported.

@@ -64,7 +64,8 @@ func searchableList(list []query.FieldBoost, lenient bool) error {
 }
 
 // targets resolves a `fields` option. An empty one means all fields, which are lenient by default.
-// multiply is that of fields.Resolver.List. all and forgive report whether the fields are all fields, and lenient.
+// multiply is the parameter of fields.Resolver.List. all reports whether the option means all fields, and forgive
+// whether the fields are lenient.
 func (c *Compiler) targets(list []query.FieldBoost, multiply bool, lenient *bool) (ts []fields.Target, all, forgive bool, err error) {
 	if all = len(list) == 0; all {
 		ts, forgive = c.resolver.AllFields(), true

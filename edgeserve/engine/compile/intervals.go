@@ -210,7 +210,7 @@ func (b *intervalCompiler) spans(s *intervalSource, field string) scorer.Spans {
 	return nil
 }
 
-// lookup finds the terms of a source in a field, once for each pair of them.
+// lookup finds the terms of a source in a field. It looks once for each source and field.
 func (b *intervalCompiler) lookup(s *intervalSource, f *snapshot.Field, field string) []snapshot.TermInfo {
 	key := foundKey{s, field}
 	infos, ok := b.found[key]

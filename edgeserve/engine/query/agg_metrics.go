@@ -48,7 +48,7 @@ var (
 	extendedMetrics = strings.Fields("min max avg sum count sum_of_squares variance variance_population variance_sampling std_deviation std_deviation_population std_deviation_sampling std_upper std_lower std_upper_population std_lower_population std_upper_sampling std_lower_sampling")
 )
 
-// number returns the normal form of a path's part that names one of At; ok is false if it names none of them.
+// number returns the normal form of a number in a path. It reports whether At has the number.
 func (o *Percentiles) number(part string) (string, bool) {
 	f, err := strconv.ParseFloat(part, 64)
 	return strconv.FormatFloat(f, 'f', -1, 64), err == nil && slices.Contains(o.At, f)

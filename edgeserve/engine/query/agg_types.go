@@ -180,7 +180,7 @@ func findAgg(list []Agg, name string) (a *Agg, part string) {
 	return nil, ""
 }
 
-// number returns the normal form of a name of a number of a; ok is false if a has no such number.
+// number returns the normal form of the name of a number. It reports whether an aggregation a has the number.
 func (t *aggType) number(a *Agg, part string) (string, bool) {
 	if o, ok := a.Options.(*Percentiles); ok {
 		return o.number(part)

@@ -10,7 +10,7 @@ type (
 		Boost float64
 	}
 
-	// IntervalRule finds stretches of words. Kind is the rule's name in a body and decides which
+	// IntervalRule finds stretches of words. Kind is the rule's name in a body, and decides which
 	// members apply.
 	IntervalRule struct {
 		Kind     string

@@ -1,4 +1,4 @@
-// This file defines terms_set, and terms whose values are those of an item (terms lookup).
+// This file defines terms_set, and the lookup with which terms takes its values from an item.
 
 package query
 

@@ -121,7 +121,7 @@ func aggTypeList() string {
 	return strings.Join(names, ", ")
 }
 
-// The options that mean the same in every type.
+// Rows for the options that have one meaning in every type.
 var (
 	aggField       = option[query.Agg]{"field", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Values.Field = p.fieldName(v) }}
 	aggSize        = option[query.Agg]{"size", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Buckets.Size = p.between(v, 1, query.MaxBuckets) }}

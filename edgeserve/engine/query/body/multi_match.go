@@ -92,7 +92,7 @@ func (p *parser) fieldsType(v *strictjson.Value) query.FieldsType {
 	return query.BestFields
 }
 
-// camelCase returns a name such as best_fields as bestFields.
+// camelCase turns a name such as best_fields into bestFields, which Elasticsearch accepts too.
 func camelCase(name string) string {
 	first, second, ok := strings.Cut(name, "_")
 	if !ok {

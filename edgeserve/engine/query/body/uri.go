@@ -103,7 +103,7 @@ func parseCompleteWindow(p *parser, b *query.Body) {
 	}
 }
 
-// queryStringNames are the options of query_string that have parameters of the same names.
+// queryStringNames are the options of query_string that are also URL parameters.
 var queryStringNames = []string{address.ParamDefaultOperator, address.ParamAnalyzeWildcard, address.ParamLenient}
 
 func parseURIQueryString(p *parser, v *strictjson.Value) query.Node {

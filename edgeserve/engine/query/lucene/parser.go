@@ -372,6 +372,7 @@ func badToken(c byte) string {
 	return fmt.Sprintf(`unexpected "%c": write \%c for a bracket that is meant`, c, c)
 }
 
+// Size returns the number of clauses in g and in the Groups inside of it. A nil Group has none.
 func (g *Group) Size() int {
 	if g == nil {
 		return 0

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// MaxNames limits the names of buckets_path, and those of params.
+	// MaxNames limits the names of buckets_path, and the names of params.
 	MaxNames = 32
 
 	// maxLength limits the bytes of a script, hence the work for each bucket.
