@@ -107,7 +107,7 @@ const (
 	DefaultMaxConns = 16384
 	// DefaultRequestBytes is a thousand of the longest bodies.
 	DefaultRequestBytes = 256 << 20
-	// DefaultResponseBytes is a hundred lists of 10,000 items on their way at a time.
+	// DefaultResponseBytes is a hundred pages of address.MaxSize items on their way at a time.
 	DefaultResponseBytes = 256 << 20
 	// DefaultSearchTimeout is the longest a client should wait for an answer.
 	DefaultSearchTimeout = 2 * time.Second

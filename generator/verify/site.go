@@ -249,7 +249,7 @@ func (s *site) file(ctx context.Context, w entry, m *release.Manifest) int {
 	return len(s.r.Problems)
 }
 
-// maxBody bounds a body. It is above a page of 10,000 items.
+// maxBody bounds a body. A page of address.MaxSize items is smaller.
 const maxBody = 256 << 20
 
 // limit returns the largest size of a file in bytes. A snapshot has the size in the manifest.

@@ -24,16 +24,18 @@ func TestScriptsTakeNamesFromTheServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, copied := range copies(strings.ReplaceAll(string(text), "const maxLines = 10000;", "")) { // of line numbers
+		for _, copied := range copies(otherLimits.ReplaceAllString(string(text), "")) {
 			t.Errorf("%s has %s, which interface.js exports", name, copied)
 		}
 	}
 }
 
 func TestCopiesAreFound(t *testing.T) {
+	size := strconv.Itoa(address.MaxSize)
 	for text, want := range map[string]string{
 		`ask("/cda/rest/v1/site/contents")`: "/cda/", `params.get('pageSize')`: "pageSize", "{ sortAsc: true }": "sortAsc", `sort = "CreatedAt"`: "CreatedAt",
-		"max: 10000,": "10000", "max: 10_000,": "10000", `code === "bad_size"`: "bad_size", `const sort = params.get(parameter.sort), n = 100000`: "",
+		`code === "bad_size"`: "bad_size",
+		"max: " + size + ",":  size, "max: " + size[:2] + "_" + size[2:] + ",": size, `const sort = params.get(parameter.sort), n = ` + size + "0": "",
 	} {
 		if got := strings.Join(copies(text), " "); got != want {
 			t.Errorf("%s has %q, want %q", text, got, want)
@@ -44,6 +46,8 @@ func TestCopiesAreFound(t *testing.T) {
 var (
 	quoted  = regexp.MustCompile("[\"'`]([A-Za-z_]+)[\"'`]|([A-Za-z_]+):")
 	numbers = regexp.MustCompile(`\b[0-9][0-9_]*\b`)
+	// otherLimits are constants that limit something else. Their values may equal the largest page size by chance.
+	otherLimits = regexp.MustCompile(`const (maxLines|maxRemembered|maxString) = [0-9_]+;`)
 )
 
 // copies are the texts and numbers of a script that the tables have.

@@ -23,7 +23,7 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// maxFile bounds the memory of one request. A page of 10,000 items is smaller. A larger file
+// maxFile bounds the memory of one request. A page of address.MaxSize items is smaller. A larger file
 // is a mistake.
 const maxFile = 256 << 20
 
