@@ -112,10 +112,10 @@ func New(maxBytes int64) *Cache {
 }
 
 // Get finds an entry by its key.
-func (c *Cache) Get(key string) *Entry { return c.GetBytes([]byte(key)) }
+func (c *Cache) Get(key string) *Entry { return c.get([]byte(key)) }
 
-// GetBytes is Get without the allocation of a string.
-func (c *Cache) GetBytes(key []byte) *Entry {
+// get is Get for a key that is no string.
+func (c *Cache) get(key []byte) *Entry {
 	c.mu.RLock()
 	entry := c.entries[string(key)]
 	c.mu.RUnlock()
@@ -127,7 +127,7 @@ func (c *Cache) GetTarget(target []byte) *Entry {
 	if !bytes.HasPrefix(target, aliasRoot) {
 		return nil
 	}
-	return c.GetBytes(target)
+	return c.get(target)
 }
 
 // use marks an entry, which may be nil, as used. It writes only if that is new: all processors read
@@ -277,7 +277,7 @@ func (c *Cache) GetOrAddComputed(key []byte, class release.Class) (entry *Entry,
 	if len(key) > MaxComputedKey {
 		return nil, false
 	}
-	if entry := c.GetBytes(key); entry != nil {
+	if entry := c.get(key); entry != nil {
 		return entry, true
 	}
 	c.mu.Lock()

@@ -2,8 +2,6 @@
 // Nodes, hosts and metrics read one table. Package envelope writes a Problem as a body.
 package problem
 
-import "slices"
-
 // Problem is an unsuccessful response, apart from its header fields.
 type Problem struct {
 	Status    int
@@ -32,11 +30,6 @@ func Of(code string) *Problem { return standard[code] }
 // the code.
 func New(code, message string) *Problem {
 	return &Problem{Status: Of(code).Status, Code: code, Message: message, Position: -1}
-}
-
-// FaultOf returns who can remedy the problem of a code.
-func FaultOf(code string) Fault {
-	return rows[slices.IndexFunc(rows[:], func(r row) bool { return r.code == code })].fault
 }
 
 // OfSearches are the codes that may refuse a search, in the order of the table.

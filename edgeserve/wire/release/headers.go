@@ -15,8 +15,8 @@ const (
 	// ExposeHeaders lists the fields that a page of another origin may read.
 	ExposeHeaders = "ETag, " + httpfield.ContentLength + ", " + httpfield.ContentRange + ", " + httpfield.Link + ", " +
 		httpfield.RetryAfter + ", " + httpfield.Allow + ", " + httpfield.Release + ", " + httpfield.RequestID
-	// NoSniff keeps browsers from interpreting a response as markup.
-	NoSniff = "nosniff"
+	// noSniff keeps browsers from interpreting a response as markup.
+	noSniff = "nosniff"
 	// AllowHeaders lets a page send any header field. The Fetch standard excludes
 	// Authorization from the star. Some clients treat the star as a literal name, so
 	// preflight responses also list the requested names.
@@ -24,8 +24,8 @@ const (
 	// MaxRequestHeaders is the longest Access-Control-Request-Headers, in bytes, that a response
 	// repeats.
 	MaxRequestHeaders = 1000
-	// PreflightAge lets browsers cache a preflight for a day, in seconds.
-	PreflightAge = "86400"
+	// preflightAge lets browsers cache a preflight for a day, in seconds.
+	preflightAge = "86400"
 	// RetryAfter is in seconds. Most overloads end within a second.
 	RetryAfter = "1"
 )
@@ -39,7 +39,7 @@ func OriginFields(origin string) []httpfield.Field {
 // request fields that responses depend on.
 func (p *Policy) Fields(c Class, vary string) []httpfield.Field {
 	return []httpfield.Field{
-		httpfield.New(httpfield.ContentTypeOptions, NoSniff),
+		httpfield.New(httpfield.ContentTypeOptions, noSniff),
 		httpfield.New(httpfield.Vary, vary),
 		httpfield.New(httpfield.CacheControl, p.CacheControl(c)),
 	}
@@ -53,6 +53,6 @@ func PreflightFields(methods, headers string) []httpfield.Field {
 	return []httpfield.Field{
 		httpfield.New(httpfield.AllowMethods, methods),
 		httpfield.New(httpfield.AllowHeaders, headers),
-		httpfield.New(httpfield.MaxAge, PreflightAge),
+		httpfield.New(httpfield.MaxAge, preflightAge),
 	}
 }

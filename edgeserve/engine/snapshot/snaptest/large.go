@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// WidePaths is the number of paths below Data of WideItems. With an item's own fields there are 5,030.
-const WidePaths = 5024
+// widePaths is the number of paths below Data of WideItems. With an item's own fields there are 5,030.
+const widePaths = 5024
 
 // LongValue is about the length in bytes of the values of LongItems.
 const LongValue = 1 << 20
@@ -19,7 +19,7 @@ func ownFields(i int) string {
 	return fmt.Sprintf(`"ContentID":"L%03d","Name":"Item %d","TemplateName":"Page","Status":"Published","CreatedBy":"Ann Lee","CreatedAt":"2024-03-%02dT08:00:00.000Z"`, i, i, 28-i)
 }
 
-// WideItems returns twelve items of about 130 KB in the default order. Each has all WidePaths paths, from
+// WideItems returns twelve items of about 130 KB in the default order. Each has all widePaths paths, from
 // Data.p0000 on: texts, texts of digits, integers, fractions, dates, booleans, arrays of texts, and one text
 // in each of several objects (Data.p0009.t).
 func WideItems() []string {
@@ -28,7 +28,7 @@ func WideItems() []string {
 	for i := range items {
 		var b strings.Builder
 		fmt.Fprintf(&b, `{%s,"Data":{`, ownFields(i))
-		for p := range WidePaths {
+		for p := range widePaths {
 			if p > 0 {
 				b.WriteByte(',')
 			}
