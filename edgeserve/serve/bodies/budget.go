@@ -32,8 +32,8 @@ func (m *Budget) Left() int64 {
 	return m.left
 }
 
-// Resize changes the number of taken bytes from from to to. They count for no client. If too few bytes are left, it
-// returns false and changes nothing.
+// Resize takes to bytes in the place of from taken bytes. They count for no client. If too few bytes are left, it returns
+// false and changes nothing.
 func (m *Budget) Resize(from, to int64) bool {
 	if from == to {
 		return true

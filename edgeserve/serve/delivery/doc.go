@@ -13,5 +13,5 @@
 // request in the cache (Cache.GetTarget) needs only FromEntry. A request on an event loop leaves the
 // loop before it waits or works for long (Request.LeaveLoop).
 //
-// TestDelivery shows which requests the cache and the files answer.
+// TestDelivery shows which responses are computed, and which come from the cache.
 package delivery
