@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,6 +109,9 @@ func checkBody(t *testing.T, in, want string) {
 	}
 }
 
+// window is the largest from + size, and some more or less.
+func window(more int) string { return strconv.Itoa(query.MaxWindow + more) }
+
 func TestBodyDefaults(t *testing.T) {
 	for _, in := range []string{``, `{}`, `{"from":-1,"size":-1}`} {
 		b, err := Parse([]byte(in))
@@ -136,9 +140,9 @@ func TestBodyErrors(t *testing.T) {
 		{`{"from":null}`, problem.BadFrom, `from`, `from must be an integer from -1, not null`},
 		{`{"from":1e999}`, problem.BadFrom, `from`, `from must be an integer from -1, not 1e999`},
 		{`{"from":9223372036854775807,"size":9223372036854775807}`, problem.BadFrom, `from`, `from must be an integer from -1, not 9223372036854775807`},
-		{`{"from":9991}`, problem.BadFrom, `from`, `from + size must be at most 10000, not 10001`},
-		{`{"from":10001}`, problem.BadFrom, `from`, `from must be at most 10000, not 10001: from + size has this limit`},
-		{`{"size":10001}`, problem.BadSize, `size`, `size must be at most 10000, not 10001: from + size has this limit`},
+		{`{"from":` + window(-9) + `}`, problem.BadFrom, `from`, `from + size must be at most ` + window(0) + `, not ` + window(1)},
+		{`{"from":` + window(1) + `}`, problem.BadFrom, `from`, `from must be at most ` + window(0) + `, not ` + window(1) + `: from + size has this limit`},
+		{`{"size":` + window(1) + `}`, problem.BadSize, `size`, `size must be at most ` + window(0) + `, not ` + window(1) + `: from + size has this limit`},
 		{`{"size":true}`, problem.BadSize, `size`, `size must be an integer from -1, not true`},
 		{`{"size":[1]}`, problem.BadSize, `size`, `size must be an integer from -1, not an array`},
 		{`{"track_total_hits":"x"}`, problem.BadTrackTotalHits, `track_total_hits`, `track_total_hits must be an integer from -1, not "x"`},

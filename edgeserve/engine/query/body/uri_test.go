@@ -58,10 +58,10 @@ func TestURIErrors(t *testing.T) {
 	}{
 		{"from", ``, URI{From: "x"}, problem.BadFrom, "from"},
 		{"negative size", ``, URI{From: "1", Size: "-2"}, problem.BadSize, "size"},
-		{"size", ``, URI{Size: "10001"}, problem.BadSize, "size"},
+		{"size", ``, URI{Size: window(1)}, problem.BadSize, "size"},
 		{"a bad one beside a good one of the body", `{"from":1}`, URI{From: "x"}, problem.BadFrom, "from"},
-		{"window", ``, URI{From: "9999", Size: "2"}, problem.BadFrom, "from"},
-		{"window with the body", `{"from":9990}`, URI{Size: "11"}, problem.BadFrom, "from"},
+		{"window", ``, URI{From: window(-1), Size: "2"}, problem.BadFrom, "from"},
+		{"window with the body", `{"from":` + window(-10) + `}`, URI{Size: "11"}, problem.BadFrom, "from"},
 		{"operator", ``, URI{Q: "a", DefaultOperator: "xor"}, problem.BadQuery, "default_operator"},
 		{"analyze_wildcard", ``, URI{Q: "a", AnalyzeWildcard: "yes"}, problem.BadQuery, "analyze_wildcard"},
 		{"lenient", ``, URI{Q: "a", Lenient: "yes"}, problem.BadQuery, "lenient"},
@@ -83,15 +83,16 @@ func TestURIErrors(t *testing.T) {
 // TestURICompletesTheWindow checks that a window that only the default size makes too large
 // is completed before the check.
 func TestURICompletesTheWindow(t *testing.T) {
-	b, err := ParsePart([]byte(`{"from":9995}`))
+	body := []byte(`{"from":` + window(-5) + `}`)
+	b, err := ParsePart(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (URI{Size: "5"}).Complete(b); err != nil || b.Window.From != 9995 || b.Window.Size != 5 {
+	if err := (URI{Size: "5"}).Complete(b); err != nil || b.Window.From != query.MaxWindow-5 || b.Window.Size != 5 {
 		t.Errorf("%v, from %d, size %d", err, b.Window.From, b.Window.Size)
 	}
-	if b, _ = ParsePart([]byte(`{"from":9995}`)); (URI{}).Complete(b) == nil {
-		t.Error("ten hits from 9,995 are too deep")
+	if b, _ = ParsePart(body); (URI{}).Complete(b) == nil {
+		t.Error("ten hits five before the end are too deep")
 	}
 }
 
