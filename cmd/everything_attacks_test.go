@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/wire/address"
 )
 
 const (
@@ -214,7 +216,7 @@ func (a *attacker) askForMany() (c attackConn, ok bool) {
 	if a.i%4 == 0 {
 		_, _ = io.WriteString(conn, "GET /cda/rest/v1/site/contents?pageSize=1000 HTTP/1.1\r\nHost: a\r\n\r\n")
 	} else {
-		body := fmt.Sprintf(`{"size":%d,"query":{"query_string":{"query":"NOT %d-%d"}}}`, []int{10000, 500, 100, 30}[a.n%4], a.i, a.n)
+		body := fmt.Sprintf(`{"size":%d,"query":{"query_string":{"query":"NOT %d-%d"}}}`, []int{address.MaxSize, 500, 100, 30}[a.n%4], a.i, a.n)
 		fmt.Fprintf(conn, attackedSearch+"Content-Length: %d\r\n\r\n%s", len(body), body)
 	}
 	return conn, true
@@ -274,7 +276,7 @@ func (a *attacker) reset() {
 	}
 	defer conn.Close()
 	_ = conn.SetLinger(0)
-	text := attackedSearch + "Content-Length: 20\r\n\r\n" + `{"size":10000      }`
+	text := attackedSearch + "Content-Length: 20\r\n\r\n" + fmt.Sprintf(`{"size":%-11d}`, address.MaxSize)
 	_, _ = io.WriteString(conn, text[:1+rand.IntN(len(text))])
 	if rand.IntN(2) == 0 {
 		_, _ = io.WriteString(conn, text)

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/wire/address"
 )
 
 const (
@@ -40,13 +42,14 @@ func costliest() []string {
 		}
 		return strings.Join(parts, ",")
 	}
+	largest := strconv.Itoa(address.MaxSize)
 	return []string{
-		`{"size":10000,"_source":[` + repeat(100, `"*%d*e*t*x"`) + `]}`,
-		`{"size":10000,"_source":{"excludes":[` + repeat(100, `"*a*o*%d"`) + `]}}`,
-		`{"size":10000,"sort":[` + repeat(8, `"TemplateName","Status","CreatedBy","Data.m%d"`) + `]}`,
+		`{"size":` + largest + `,"_source":[` + repeat(100, `"*%d*e*t*x"`) + `]}`,
+		`{"size":` + largest + `,"_source":{"excludes":[` + repeat(100, `"*a*o*%d"`) + `]}}`,
+		`{"size":` + largest + `,"sort":[` + repeat(8, `"TemplateName","Status","CreatedBy","Data.m%d"`) + `]}`,
 		`{"size":0,"query":{"bool":{"should":[` + repeat(200, `{"wildcard":{"Data.text":"*%d*o*"}}`) + `]}}}`,
 		`{"size":0,"query":{"query_string":{"query":"*o* OR *e* OR /.*[ab]{3}.*/"}}}`,
-		`{"size":0,"aggs":{` + repeat(99, `"a%d":{"terms":{"field":"ContentID.keyword","size":10000}}`) + `}}`,
+		`{"size":0,"aggs":{` + repeat(99, `"a%d":{"terms":{"field":"ContentID.keyword","size":`+largest+`}}`) + `}}`,
 		`{"size":0,"query":{"bool":{"should":[` + repeat(600, `{"fuzzy":{"Data.text.keyword":{"value":"words of item %d, sone of them lnog","fuzziness":2}}}`) + `]}}}`,
 		`{"size":0,"query":{"bool":{"should":[` + repeat(300, `{"regexp":{"Data.text.keyword":".*(a|o|%d){3}.*"}}`) + `]}}}`,
 		`{"size":0,"query":{"bool":{"should":[` + repeat(900, `{"multi_match":{"query":"words of item %d","fields":["*"],"type":"cross_fields"}}`) + `]}}}`,
@@ -54,11 +57,11 @@ func costliest() []string {
 		`{"size":10,"query":{"bool":{"should":[` + repeat(900, `{"more_like_this":{"fields":["Data.text"],"like":["words of item %d, some of them long"],"min_term_freq":1,"min_doc_freq":1}}`) + `]}}}`,
 		`{"size":10,"query":{"bool":{"should":[` + repeat(900, `{"span_near":{"clauses":[{"span_term":{"Data.text":"of"}},{"span_term":{"Data.text":"them"}}],"slop":%d}}`) + `]}}}`,
 		`{"size":10,"query":{"bool":{"should":[` + repeat(900, `{"terms_set":{"Data.text":{"terms":["words","of","item","them","%d"],"minimum_should_match_field":"Data.m1"}}}`) + `]}}}`,
-		`{"size":10000,"query":{"match":{"Data.text":"words of item long"}},"highlight":{"fields":{"*":{"number_of_fragments":0}}}}`,
+		`{"size":` + largest + `,"query":{"match":{"Data.text":"words of item long"}},"highlight":{"fields":{"*":{"number_of_fragments":0}}}}`,
 		`{"suggest":{` + repeat(20, `"s%d":{"text":"wrods itme somee thme lnog wrds itm","term":{"field":"Data.text","suggest_mode":"always","min_word_length":1}}`) + `}}`,
-		`{"size":10000,"query":{"match":{"Data.text":"words"}},"rescore":[` + repeat(16, `{"window_size":10000,"query":{"rescore_query":{"match_phrase":{"Data.text":{"query":"words long item","slop":9%d}}}}}`) + `]}`,
+		`{"size":` + largest + `,"query":{"match":{"Data.text":"words"}},"rescore":[` + repeat(16, `{"window_size":`+largest+`,"query":{"rescore_query":{"match_phrase":{"Data.text":{"query":"words long item","slop":9%d}}}}}`) + `]}`,
 		`{"size":1000,"collapse":{"field":"ContentID.keyword","inner_hits":[` + repeat(16, `{"name":"i%d","size":100}`) + `]}}`,
-		`{"size":10000,"sort":[{"CreatedAt":"desc"},` + repeat(8, `{"Data.m%d":{"order":"desc","missing":0}}`) + `],"search_after":[1800000000000,9,9,9,9,9,9,9,9]}`,
+		`{"size":` + largest + `,"sort":[{"CreatedAt":"desc"},` + repeat(8, `{"Data.m%d":{"order":"desc","missing":0}}`) + `],"search_after":[1800000000000,9,9,9,9,9,9,9,9]}`,
 		`{"size":0,"aggs":{` + repeat(30, `"a%d":{"terms":{"field":"ContentID.keyword","size":1000},"aggs":{"b":{"date_histogram":{"field":"CreatedAt","calendar_interval":"day"},"aggs":{"c":{"stats":{"field":"Data.m1"}}}}}}`) + `}}`,
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -301,7 +302,7 @@ func (e edge) flood(t *testing.T, i int, end time.Time, statuses map[int]int) {
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableCompression: i%2 > 0, DialContext: dialer.DialContext}}
 	defer client.CloseIdleConnections()
 	for n := 0; time.Now().Before(end); n++ {
-		body := fmt.Sprintf(`{"size":10000,"query":{"query_string":{"query":"NOT %d-%d"}}}`, i, n)
+		body := fmt.Sprintf(`{"size":%d,"query":{"query_string":{"query":"NOT %d-%d"}}}`, address.MaxSize, i, n)
 		r, err := client.Post("http://"+e.addr+"/cda/es/v1/site", "application/json", strings.NewReader(body))
 		if err == nil {
 			statuses[r.StatusCode]++

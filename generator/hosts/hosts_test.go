@@ -1,9 +1,12 @@
 package hosts
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -71,3 +74,20 @@ func TestHosts(t *testing.T) {
 		})
 	}
 }
+
+// TestClassesDifferInCacheControlOnly: the configurations give all files the fields of one class, and each
+// class its Cache-Control.
+func TestClassesDifferInCacheControlOnly(t *testing.T) {
+	policy := release.Standard()
+	for c := range release.Classes {
+		want := append(fixedHeaders(), header{httpfield.CacheControl, release.CacheControl(c)})
+		got := headersOf(append(policy.Fields(c, release.Vary), release.OriginFields(release.AnyOrigin)...))
+		slices.SortFunc(want, byName)
+		slices.SortFunc(got, byName)
+		if !slices.Equal(got, want) {
+			t.Errorf("responses of class %s have the fields %v, files of the configurations %v", c, got, want)
+		}
+	}
+}
+
+func byName(a, b header) int { return cmp.Compare(a.Name, b.Name) }

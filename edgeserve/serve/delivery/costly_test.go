@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,6 +45,9 @@ type costlyBody struct {
 	Size                                             int
 }
 
+// largest is the largest page size, in a body.
+var largest = strconv.Itoa(address.MaxSize)
+
 // costlyParts are what bodies are made of; # becomes another number each time.
 var costlyParts = map[string][]string{
 	"Clauses": {`{"wildcard":{"Data.text":"*#*o*"}}`, `{"match":{"Data.text":"words of item w#"}}`, `{"match_phrase":{"Data.text":"of item w#"}}`, `{"query_string":{"query":"*#* OR w*"}}`,
@@ -58,23 +62,23 @@ var costlyParts = map[string][]string{
 		`{"span_not":{"include":{"span_term":{"Data.text":"of"}},"exclude":{"span_first":{"match":{"span_term":{"Data.text":"words"}},"end":9}},"pre":1}}`, `{"span_near":{"clauses":[{"span_multi":{"match":{"fuzzy":{"Data.text":{"value":"w#","fuzziness":2}}}}},{"span_term":{"Data.text":"and"}}],"slop":3,"in_order":true}}`,
 		`{"terms_set":{"Data.text":{"terms":["words","of","item","and","long","w#"],"minimum_should_match_field":"Data.list.a"}}}`, `{"dis_max":{"queries":[{"match":{"Data.text":"words"}},{"match":{"Data.text":"of"}}],"tie_breaker":0.3}}`,
 		`{"boosting":{"positive":{"match":{"Data.text":"words of"}},"negative":{"match":{"Data.text":"item"}},"negative_boost":0.5}}`, `{"match_bool_prefix":{"Data.text":"words of w"}}`, `{"distance_feature":{"field":"CreatedAt","origin":"2020-01-01","pivot":"1d"}}`},
-	"Aggs": {`{"terms":{"field":"ContentID.keyword","size":10000}}`, `{"cardinality":{"field":"Data.n"}}`, `{"stats":{"field":"Data.n"}}`, `{"date_histogram":{"field":"CreatedAt","calendar_interval":"minute"}}`,
+	"Aggs": {`{"terms":{"field":"ContentID.keyword","size":` + largest + `}}`, `{"cardinality":{"field":"Data.n"}}`, `{"stats":{"field":"Data.n"}}`, `{"date_histogram":{"field":"CreatedAt","calendar_interval":"minute"}}`,
 		`{"terms":{"field":"Data.tags.keyword","size":9999,"order":{"s":"desc"}},"aggs":{"s":{"avg":{"field":"Data.n"}}}}`, `{"filter":{"wildcard":{"Data.text":"*#*"}}}`, `{"terms":{"field":"ContentID.keyword","include":["a","b#"]}}`,
 		`{"date_histogram":{"field":"CreatedAt","calendar_interval":"day"},"aggs":{"t":{"terms":{"field":"Data.tags.keyword","size":1000},"aggs":{"p":{"percentiles":{"field":"Data.n"}}}}}}`, `{"terms":{"field":"Data.n","size":100},"aggs":{"h":{"top_hits":{"size":100,"sort":["Data.n"]}}}}`,
-		`{"significant_terms":{"field":"Data.tags.keyword","size":100}}`, `{"composite":{"size":10000,"sources":[{"a":{"terms":{"field":"ContentID.keyword"}}},{"b":{"terms":{"field":"Data.tags.keyword"}}}]}}`, `{"range":{"field":"Data.n","ranges":[{"from":#},{"to":#}]},"aggs":{"c":{"cardinality":{"field":"ContentID.keyword"}}}}`},
+		`{"significant_terms":{"field":"Data.tags.keyword","size":100}}`, `{"composite":{"size":` + largest + `,"sources":[{"a":{"terms":{"field":"ContentID.keyword"}}},{"b":{"terms":{"field":"Data.tags.keyword"}}}]}}`, `{"range":{"field":"Data.n","ranges":[{"from":#},{"to":#}]},"aggs":{"c":{"cardinality":{"field":"ContentID.keyword"}}}}`},
 	"Sort":     {`"Data.n"`, `"Data.tags.keyword"`, `"Status"`, `"Data.text.keyword"`, `{"CreatedAt":"desc"}`, `"_score"`},
 	"Includes": {`"*a*#*e*"`, `"Data.*"`, `"*t"`, `"Data.list.#"`},
 	"Excludes": {`"*a*#*e*"`, `"Data.tags"`, `"*x#*"`},
 	"Members": {`"highlight":{"fields":{"*":{"number_of_fragments":0}}}`, `"highlight":{"require_field_match":false,"fields":{"Data.text":{"type":"plain"},"*":{"order":"score","fragment_size":20}}}`,
 		`"suggest":{"text":"wrods wordx wordyy itme lnog somee w12345 thme abab1x wordy77x","a":{"term":{"field":"Data.text","suggest_mode":"always"}},"b":{"term":{"field":"ContentID","suggest_mode":"always","string_distance":"ngram","max_edits":2}}}`,
-		`"rescore":{"window_size":10000,"query":{"rescore_query":{"match_phrase":{"Data.text":{"query":"words item long","slop":99}}}}}`, `"rescore":[{"window_size":10000,"query":{"rescore_query":{"function_score":{"field_value_factor":{"field":"Data.n"}}}}},{"window_size":10000,"query":{"rescore_query":{"regexp":{"Data.text":".*[ab]{3}.*"}}}}]`,
+		`"rescore":{"window_size":` + largest + `,"query":{"rescore_query":{"match_phrase":{"Data.text":{"query":"words item long","slop":99}}}}}`, `"rescore":[{"window_size":` + largest + `,"query":{"rescore_query":{"function_score":{"field_value_factor":{"field":"Data.n"}}}}},{"window_size":` + largest + `,"query":{"rescore_query":{"regexp":{"Data.text":".*[ab]{3}.*"}}}}]`,
 		`"collapse":{"field":"Data.n","inner_hits":[{"name":"a","size":100},{"name":"b","size":100,"sort":["CreatedAt"]}]}`, `"collapse":{"field":"ContentID.keyword","inner_hits":[{"name":"a","size":100,"_source":"*a*e*"},{"name":"b","size":100,"highlight":{"fields":{"*":{}}}}]}`, `"search_after":[3]`, `"track_scores":true`, `"min_score":0.1`, `"post_filter":{"regexp":{"Data.text":".*[ab]{3}.*"}}`,
 		`"fields":["*"],"docvalue_fields":["*"]`},
 }
 
 var (
 	costlyWraps = []string{"should", "must", "filter", "must_not"}
-	costlySizes = []int{0, 10, 1000, 10000}
+	costlySizes = []int{0, 10, 1000, address.MaxSize}
 	costlyTimes = []int{0, 1, 2, 8, 32, 99, 300, 1000}
 )
 
@@ -225,7 +229,7 @@ func TestCostliestBodies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, uint64(len(worst))))
 	tried := 0
 	for end := time.Now().Add(searched); time.Now().Before(end); tried++ {
-		c := costlyBody{Wrap: "should", Size: 10000}
+		c := costlyBody{Wrap: "should", Size: address.MaxSize}
 		if len(worst) > 0 && rng.IntN(8) > 0 {
 			c = worst[rng.IntN(len(worst))].body
 		}

@@ -237,7 +237,7 @@ func TestNoUncountedWork(t *testing.T) {
 func addRandom(t *testing.T, bodies map[string][]string, items []string, n int) {
 	next := searchtest.Bodies(t, rand.New(rand.NewPCG(1, 2)), items)
 	rng := rand.New(rand.NewPCG(3, 4))
-	c := costlyBody{Wrap: "should", Size: 10000}
+	c := costlyBody{Wrap: "should", Size: address.MaxSize}
 	for range n {
 		bodies["random"] = append(bodies["random"], string(next()))
 		if other := c.mutated(rng); len(other.text()) <= costlyLength {

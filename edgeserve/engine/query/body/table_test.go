@@ -1,4 +1,4 @@
-// This file tests that a table of options refuses rows that contradict each other.
+// This file tests that tables refuse rows that contradict each other, and that no type is both known and refused.
 
 package body
 
@@ -38,5 +38,19 @@ func TestMembersHaveOneRow(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 		seen[m.name] = true
+	}
+}
+
+// TestNoTypeIsKnownAndRefused: a type that is parsed leaves the list of refused types.
+func TestNoTypeIsKnownAndRefused(t *testing.T) {
+	for name := range refusedQueries {
+		if _, known := queryTypes[name]; known {
+			t.Errorf("the query %s is parsed: take it out of refused.go", name)
+		}
+	}
+	for name := range aggInstead {
+		if aggParserOf(name) != nil {
+			t.Errorf("the aggregation %s is parsed: take it out of agg_refused.go", name)
+		}
 	}
 }
