@@ -26,11 +26,14 @@ func visitAll[P Part](v *Visitor, list []P) {
 
 // Walk calls f for p and for all parts inside of it, inner ones first.
 func Walk(p Part, f func(Part)) {
-	if p == nil {
-		return
+	v := &Visitor{Field: func(string) {}}
+	v.Part = func(p Part) {
+		if p != nil {
+			p.Visit(v)
+			f(p)
+		}
 	}
-	p.Visit(&Visitor{Field: func(string) {}, Part: func(inner Part) { Walk(inner, f) }})
-	f(p)
+	v.Part(p)
 }
 
 // Fields returns the sorted names and patterns of the fields that p and the parts inside of it name.
