@@ -33,20 +33,24 @@ type Compiler struct {
 	field    fieldCompiler
 	looked   map[*query.Lookup][]query.Value
 	wrong    error // the first error that rewriting found
+
+	rewriteInner func(query.Node) query.Node // Rewrite, as a value that is allocated once and not for each query
 }
 
-// New returns a compiler whose Scorers belong to an open request.
-func New(request *scorer.Request, resolver fields.Resolver) *Compiler {
-	c := &Compiler{request: request, work: request.Work, resolver: resolver}
+// Open begins the work of a zero Compiler, whose Scorers belong to an open request.
+func (c *Compiler) Open(request *scorer.Request, resolver fields.Resolver) {
+	c.request, c.work, c.resolver = request, request.Work, resolver
 	c.field = fieldCompiler{request: request, work: request.Work, clock: &c.Clock}
-	return c
+	c.rewriteInner = c.Rewrite
 }
 
 // open returns a compiler with a request of its own, which the caller closes.
 func open(work *scorer.WorkLimit, r *snapshot.Reader) *Compiler {
 	request := &scorer.Request{}
 	request.Open(work, r.Items())
-	return New(request, fields.Resolver{Reader: r, Spend: work.Charge})
+	c := &Compiler{}
+	c.Open(request, fields.Resolver{Reader: r, Spend: work.Charge})
+	return c
 }
 
 // CanMatch reports whether the query of a body may match, as far as rewriting shows. timed reports whether that

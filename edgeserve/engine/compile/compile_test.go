@@ -290,7 +290,8 @@ func TestCompile(t *testing.T) {
 			request := &scorer.Request{}
 			request.Open(work, r.Items())
 			defer request.Close()
-			compiler := compile.New(request, fields.Resolver{Reader: r, Spend: work.Charge})
+			compiler := &compile.Compiler{}
+			compiler.Open(request, fields.Resolver{Reader: r, Spend: work.Charge})
 			p := &printer{}
 			if err := compiler.Leaves(compiler.Rewrite(b.Query), p); err != nil {
 				t.Fatal(err)

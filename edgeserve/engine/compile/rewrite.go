@@ -31,7 +31,7 @@ func (c *Compiler) Rewrite(n query.Node) query.Node {
 
 // rewriteNode rewrites the queries inside of n, then n.
 func (c *Compiler) rewriteNode(n query.Node) query.Node {
-	switch out := query.Map(n, c.Rewrite).(type) {
+	switch out := query.Map(n, c.rewriteInner).(type) {
 	case *query.Bool:
 		return rewriteBool(out)
 	case *query.ConstantScore:

@@ -77,7 +77,7 @@ func (p *hitParts) highlight(page *hits.Page, docs []snapshot.DocID) (err error)
 			}
 			f.Query = rewritten
 		}
-		if p.marks, err = highlight.New(c.work, c.resolver, c.compiler, list, c.compiler.Rewrite(p.by.Query)); err != nil {
+		if p.marks, err = highlight.New(c.work, c.resolver, &c.compiler, list, c.compiler.Rewrite(p.by.Query)); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ type evaluation struct {
 	request  scorer.Request
 	work     *scorer.WorkLimit // of the request
 	resolver fields.Resolver
-	compiler *compile.Compiler
+	compiler compile.Compiler
 	body     *query.Body
 
 	ended bool           // terminate_after ended the search
@@ -79,7 +79,7 @@ func (c *evaluation) open(b *scorer.WorkLimit, r *snapshot.Reader) {
 	c.request.Open(b, r.Items())
 	c.work = b
 	c.resolver = fields.Resolver{Reader: r, Spend: b.Charge}
-	c.compiler = compile.New(&c.request, c.resolver)
+	c.compiler.Open(&c.request, c.resolver)
 }
 
 func (c *evaluation) eval(body *query.Body) (*Result, error) {
@@ -98,7 +98,7 @@ func (c *evaluation) eval(body *query.Body) (*Result, error) {
 	res.Page = hits.NewPage(c.resolver.Reader, found.Docs, found.Scores, sort)
 	res.Total, res.Recycle = found.Total, aggs.Release
 	if len(body.Aggs) > 0 {
-		res.Aggregations, err = aggs.Aggregate(&aggs.Search{Request: &c.request, Resolver: c.resolver, Compiler: c.compiler, Ranking: c}, body.Aggs, found.Set)
+		res.Aggregations, err = aggs.Aggregate(&aggs.Search{Request: &c.request, Resolver: c.resolver, Compiler: &c.compiler, Ranking: c}, body.Aggs, found.Set)
 	}
 	if err == nil && c.work.Failed() == nil && len(body.Suggest) > 0 {
 		res.Suggestions, err = suggest.Append(nil, &c.request, c.resolver, body.Suggest)
