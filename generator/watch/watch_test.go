@@ -172,7 +172,7 @@ func TestOneCall(t *testing.T) {
 	d := newDisk(t)
 	d.seed()
 	slow := brisk
-	slow.quiet, slow.most = 2*time.Second, time.Hour
+	slow.quiet, slow.most = 5*time.Second, time.Hour
 	m := follow(t, d.dir, Options{Skip: noDots}, slow)
 	for i := range 10_000 {
 		if i%10 == 0 {
