@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -121,7 +122,7 @@ func (p *searchParams) set(name, value string) error {
 		return nil
 	}
 	if len(v.Equal) == maxFilters {
-		return &address.Error{Code: problem.TooManyParameters, Message: "at most 64 filters may be given", Parameter: name}
+		return &address.Error{Code: problem.TooManyParameters, Message: "at most " + strconv.Itoa(maxFilters) + " filters may be given", Parameter: name}
 	}
 	v.Equal = append(v.Equal, search.Equal{Field: name, Value: value})
 	return nil

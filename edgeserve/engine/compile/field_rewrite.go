@@ -4,6 +4,7 @@ package compile
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"contentedge/edgeserve/engine/fields"
@@ -21,7 +22,7 @@ const maxScoredTerms = 1024
 func (c *fieldCompiler) rewrite(t fields.Target, found []expansion, r query.Rewrite, boost float64) (scorer.Scorer, error) {
 	if r.Kind == query.RewriteScoring && len(found) > maxScoredTerms {
 		return nil, &query.Error{Code: problem.TooManyClauses, Position: -1,
-			Message: "more than 1024 terms match, which scoring_boolean cannot score: use constant_score, or top_terms_N"}
+			Message: fmt.Sprintf("more than %d terms match, which scoring_boolean cannot score: use constant_score, or top_terms_N", maxScoredTerms)}
 	}
 	if r.Kind != query.RewriteScoring {
 		slices.SortStableFunc(found, func(a, b expansion) int { return cmp.Compare(b.similarity, a.similarity) })
