@@ -116,13 +116,16 @@ func (c *evaluation) scoreTable() ([]float32, error) {
 
 // ranksByScore reports whether a top_hits of a body needs the scores of all matches.
 func ranksByScore(body *query.Body) (needed bool) {
-	query.Walk(body, func(p query.Part) {
+	look := func(p query.Part) {
 		if a, ok := p.(*query.Agg); ok && a.Kind == query.AggTopHits {
 			hits := a.Options.(*query.Body)
 			byScore := func(k query.SortKey) bool { return k.Field == "_score" }
 			needed = needed || hits.Order.TrackScores || hits.Order.Keys == nil || slices.ContainsFunc(hits.Order.Keys, byScore)
 		}
-	})
+	}
+	for i := range body.Aggs {
+		query.Walk(&body.Aggs[i], look)
+	}
 	return needed
 }
 
