@@ -3,11 +3,11 @@
 //
 // The flow of a request:
 //
-//	Aggregate       makes an evaluator for each aggregation of the list, and writes their results as JSON
-//	evaluator       computes one aggregation for one set of documents after the other
-//	columnEvaluator the evaluator of a collector: it counts the values of a column, by counter, and hands them on
-//	subs            the aggregations inside of the buckets of another one: sub_aggs.go
-//	pipelines       read the results of other aggregations: pipelines.go
+//	Aggregate       makes an evaluator for each aggregation of the list, and writes their results as JSON.
+//	evaluator       computes one aggregation for one set of documents after the other.
+//	columnEvaluator is the evaluator of a collector. It counts the values of a column and passes the counts on.
+//	subs            are the aggregations inside the buckets of another one (sub_aggs.go).
+//	pipelines       read the results of other aggregations (pipelines.go).
 //
 // An evaluator prepares once what does not depend on the set, for its scope: the set of all matches, or the parts
 // of a set into which an aggregation around it divides that set. Sub-aggregations are computed one by one, each for

@@ -2,12 +2,12 @@
 // they mean in Elasticsearch 7 with a dynamic mapping. The package reads dictionaries and columns. Of items it reads
 // the examples of a more_like_this alone.
 //
-//	Rewrite       simplifies the tree, as Elasticsearch does: rewrite.go
-//	Compiler      compiles each query of the rewritten tree: compile.go, and a file for each larger type
-//	fields        (package) resolves the name of a field to targets: paths and sub-fields, with their doc values
-//	fieldCompiler compiles a clause on one target: field*.go
-//	scorer        (package) makes the Scorers, which walk documents and know neither queries nor names of fields
-//	Leaves        lists what the leaves of a query look for, for highlights: leaves.go
+//	Rewrite       simplifies the tree, as Elasticsearch does (rewrite.go).
+//	Compiler      compiles each query of the rewritten tree (compile.go, and a file for each larger type).
+//	fields        (package) resolves the name of a field to targets: paths and sub-fields, with their doc values.
+//	fieldCompiler compiles a clause on one target (field*.go).
+//	scorer        (package) makes the Scorers, which walk documents and know neither queries nor names of fields.
+//	Leaves        lists for highlights what the leaves of a query look for (leaves.go).
 //
 // The order in which queries are compiled decides which of several errors is reported.
 package compile

@@ -1,12 +1,12 @@
 // Package search evaluates search bodies against a snapshot. It selects the page of matches and aggregates all
 // matches. It reads the items on the page only for fields that hits show and for highlights.
 //
-//	evaluation compiles a body's queries, sort and collapse, and collects the page: search.go, sort.go, collapse.go
-//	compile    makes Scorers from the queries
-//	scorer     walks them: the page and, for aggregations, the set of all matches
-//	aggs       aggregates the set; top_hits.go finds the hits of its buckets
-//	suggest    corrects words of the body's text
-//	hits       holds the result; hit_parts.go adds fields, explanations, highlights and names of queries to its page
+//	evaluation compiles a body's queries, sort and collapse, and collects the page (search.go, sort.go, collapse.go).
+//	compile    makes Scorers from the queries.
+//	scorer     walks them, and gives the page and, for aggregations, the set of all matches.
+//	aggs       aggregates the set. For its buckets top_hits.go finds the hits.
+//	suggest    corrects words of the body's text.
+//	hits       holds the result. To its page hit_parts.go adds fields, explanations, highlights and names of queries.
 package search
 
 import (

@@ -30,28 +30,28 @@ var reasons = []struct {
 	name  string
 	holds func(seen) bool
 }{
-	{"explanations do not promise the texts of queries, nor the windows of rescores beside `top_hits`", func(s seen) bool {
+	{"explanations do not promise the texts of queries, nor the windows of rescores beside `top_hits`.", func(s seen) bool {
 		if strings.Contains(s.body, `"rescore":`) && strings.Contains(s.body, `"top_hits":`) && window.MatchString(s.difference) {
 			return true // it explains by the window of the last bucket
 		}
 		return strings.HasPrefix(s.difference, textDiffers) || strings.Contains(s.difference, "_explanation") && strings.Contains(s.difference, "^0.0")
 	}},
-	{"`_id`, `_index` and `_type` are values like others", func(s seen) bool {
+	{"`_id`, `_index` and `_type` are values like others.", func(s seen) bool {
 		if s.theirs.Status == 200 && strings.Contains(s.body, `"lenient":true`) && (names(s.body, "_index") || names(s.body, "_type")) {
 			return true // ranges and patterns of them, which it refuses, are none there
 		}
 		return strings.Contains(s.body, "_id") && (s.refusedByThem(regexp.MustCompile(`\[_id\]|_id field|Ids can't be empty`)) || s.theirs.Status == 200 && names(s.body, "_id"))
 	}},
-	{"letters, words and quoted texts are looked for in the text of numbers, dates and booleans, without statistics", func(s seen) bool {
+	{"letters, words and quoted texts are looked for in the text of numbers, dates and booleans, without statistics.", func(s seen) bool {
 		return lettersOf(s) || phraseOf(s) || wordsOf(s) || s.left && s.ours.Status == 200 && s.theirs.Status == 200
 	}},
-	{"equal values of an item count once, also in a bucket of `composite`; 0 equals -0; `cardinality`, and `min` and `max` beside `terminate_after` are exact", func(s seen) bool {
+	{"equal values of an item count once, also in a bucket of `composite`. 0 equals -0. `cardinality` is exact, and so are `min` and `max` beside `terminate_after`.", func(s seen) bool {
 		if minusZero.MatchString(s.body) && s.ours.Status == 200 && s.theirs.Status == 200 {
 			return true
 		}
 		return exact(s) || again(s) || numeric.MatchString(s.body) && repeated.MatchString(s.difference) || together.MatchString(s.body) && (strings.Contains(s.difference, ".sort[") || strings.HasPrefix(s.difference, "hit "))
 	}},
-	{"`exists`, hence a range without bounds, knows `.keyword` on text only, and values that a path's type cannot hold", func(s seen) bool {
+	{"`exists`, hence a range without bounds, knows `.keyword` on text only. It finds values that a path's type cannot hold.", func(s seen) bool {
 		if shownInfinite.MatchString(s.difference) {
 			return true
 		}
@@ -60,17 +60,17 @@ var reasons = []struct {
 		}
 		return s.ours.Status == 200 && (s.theirs.Status == 200 || s.ours.Total == 0) && unbounded.MatchString(s.asked)
 	}},
-	{"`more_like_this` marks nothing with `plain`, and a `wildcard` on text all words of a value that it matches as a whole", func(s seen) bool {
+	{"`more_like_this` marks nothing with `plain`. A `wildcard` on text marks all words of a value that it matches as a whole.", func(s seen) bool {
 		if wholeValue.MatchString(s.body) && strings.Contains(s.difference, `"highlight"`) && strings.HasSuffix(s.difference, "theirs null") {
 			return true
 		}
 		// By default it looks for words that five items have. Elasticsearch takes the text for one item.
 		return strings.Contains(s.difference, "highlight") && strings.Contains(s.body, `"more_like_this"`) && strings.Contains(s.body, `"plain"`) && common.MatchString(s.body)
 	}},
-	{"the Elasticsearch of `scripts/elasticsearch` runs no scripts", func(s seen) bool {
+	{"the Elasticsearch of `scripts/elasticsearch` runs no scripts.", func(s seen) bool {
 		return strings.Contains(s.body, `"script":`) && s.refusedByThem(regexp.MustCompile(`script_lang not supported`))
 	}},
-	{"what fails in Elasticsearch, or scores below 0, succeeds here or is a 400", func(s seen) bool {
+	{"what fails in Elasticsearch, or scores below 0, succeeds here or is a 400.", func(s seen) bool {
 		if s.ours.Status == 200 && s.refusedByThem(beforeEpoch) {
 			return true // it reads milliseconds before 1970 only if they are whole seconds
 		}
@@ -110,11 +110,11 @@ var reasons = []struct {
 		}
 		return s.ours.Status < 500 && (s.theirs.Status >= 500 || s.refusedByThem(regexp.MustCompile(`does not support (range queries|custom formats)|no such index \[\]|Sub-iterators of ConjunctionDISI|boost must be a positive float|cannot be cast to class|features that prevent cachability|convert a known date time formatter|cannot be converted to nanoseconds|must be <= \[-?9223372036|failed to parse date field \[[\d.]+E\d+\]|could not read the current timestamp|allow terms that are larger|Cannot invoke \\?"org\.(elasticsearch|apache)`)))
 	}},
-	{"a word that is near several misspelt ones scores for each of them", func(s seen) bool { // Lucene gives both the statistics of one
+	{"a word that is near several misspelt ones scores for each of them.", func(s seen) bool { // Lucene gives both the statistics of one
 		return misspelt.MatchString(s.body) && s.ours.Total == s.theirs.Total && strings.HasPrefix(s.difference, "hit ") &&
 			(strings.Contains(s.difference, "_score") || strings.Contains(s.difference, "_explanation") || strings.Contains(s.difference, "theirs Content_"))
 	}},
-	{"limits of work, of dates (146 million years), and of the terms of a rule of intervals, hold where Elasticsearch has none", func(s seen) bool {
+	{"limits of work, of dates (146 million years), and of the terms of a rule of intervals, hold where Elasticsearch has none.", func(s seen) bool {
 		if farDate.MatchString(s.difference) && dated.MatchString(s.body) {
 			return true
 		}
