@@ -176,16 +176,16 @@ func inWing(dir, name string) bool {
 // TestLayersPage checks that the page for contributors describes every package.
 func TestLayersPage(t *testing.T) {
 	described, packages := map[string]bool{}, importsOfAll(t)
-	for _, row := range rows(pageOf(t, ".github/CONTRIBUTING.md").section(t, "## Where what lives")) {
+	for _, row := range rows(pageOf(t, ".github/PACKAGES.md").section(t, "## Where what lives")) {
 		name := strings.Trim(row[0], "`")
 		described[name] = true
 		if packages[name] == nil {
-			t.Errorf("CONTRIBUTING.md: there is no package %s", name)
+			t.Errorf("PACKAGES.md: there is no package %s", name)
 		}
 	}
 	for name := range packages {
 		if !described[name] {
-			t.Errorf("CONTRIBUTING.md does not say what package %s owns", name)
+			t.Errorf("PACKAGES.md does not say what package %s owns", name)
 		}
 	}
 }

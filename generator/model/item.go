@@ -3,13 +3,13 @@
 package model
 
 import (
-	"crypto/sha1" // version 5 UUIDs need it; nothing here is secret
 	"fmt"
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/uuid"
 )
 
 var (
@@ -248,15 +248,11 @@ func isContentUUID(id string) bool {
 }
 
 // templateSpace is the UUID's name space. Changing it changes all derived TemplateIDs.
-var templateSpace = [16]byte{0x5a, 0x4e, 0x01, 0xad, 0x77, 0x0e, 0x47, 0xf1, 0xb9, 0xed, 0x77, 0xe8, 0x5e, 0xe9, 0x45, 0x1f}
+var templateSpace = uuid.Space{0x5a, 0x4e, 0x01, 0xad, 0x77, 0x0e, 0x47, 0xf1, 0xb9, 0xed, 0x77, 0xe8, 0x5e, 0xe9, 0x45, 0x1f}
 
 // TemplateID derives the id of a template from its name.
 func TemplateID(name string) string {
-	sum := sha1.Sum(append(templateSpace[:len(templateSpace):len(templateSpace)], name...))
-	u := sum[:16]
-	u[6] = u[6]&0x0f | 0x50
-	u[8] = u[8]&0x3f | 0x80
-	return fmt.Sprintf("Template_%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+	return "Template_" + uuid.V5(templateSpace, name)
 }
 
 func (p *parser) template(d *draft) {
