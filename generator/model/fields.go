@@ -213,7 +213,7 @@ func (l *loader) placesOf(list []mapping.Field) (map[mapping.Place]Diagnostic, e
 	places := map[mapping.Place]Diagnostic{}
 	for file, set := range byFile {
 		offsets := slices.Sorted(maps.Keys(set))
-		err := eachPlace(&l.files[file], offsets, func(i int, v view) {
+		err := l.eachPlace(&l.files[file], offsets, func(i int, v view) {
 			d := Diagnostic{File: l.files[file].Name}
 			d.Line, d.Col = v.place()
 			places[mapping.Place{File: file, Offset: offsets[i]}] = d

@@ -107,7 +107,7 @@ func (p *parser) identity(d *draft) {
 		p.Fault(d.at[fieldContentID], "the ContentID "+documents.Quoted(id)+" is not valid", `an id is 1 to 128 letters, digits, "_" or "-" and begins with a letter or digit`)
 		return
 	case !isContentUUID(id):
-		p.warn(otherID, d.at[fieldContentID], id)
+		p.Repeat(d.at[fieldContentID], otherID, id)
 	}
 	d.ContentID, d.idAt = id, int64(d.at[fieldContentID])
 }
@@ -135,7 +135,7 @@ func (p *parser) status(d *draft) {
 	status, ok := p.optional(d, fieldStatus, publishedQ)
 	d.Status = p.intern(status)
 	if ok && len(status) == 0 {
-		p.warn(emptyStatus, d.at[fieldStatus], "")
+		p.Repeat(d.at[fieldStatus], emptyStatus, "")
 	}
 }
 
@@ -146,13 +146,13 @@ func (p *parser) required(d *draft, field int) ([]byte, bool) {
 	}
 	text, ok := p.textOf(d, field)
 	if k, warned := emptyKinds[field]; ok && warned && len(text) == 0 {
-		p.warn(k, d.at[field], "")
+		p.Repeat(d.at[field], k, "")
 	}
 	return text, ok
 }
 
 // emptyKinds are warnings. An empty ContentID is an error.
-var emptyKinds = map[int]kind{fieldName: emptyName, fieldTemplateName: emptyTemplateName}
+var emptyKinds = map[int]*documents.Kind{fieldName: emptyName, fieldTemplateName: emptyTemplateName}
 
 var examples = map[int]string{
 	fieldContentID:    `every item needs an id of its own, "ContentID":"Content_<uuid>"`,

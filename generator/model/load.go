@@ -38,7 +38,7 @@ type Options struct {
 // place come first, sorted. If one of them is an error the Site is nil. The error that Load returns is
 // the system's or the context's.
 func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagnostic, error) {
-	l := &loader{ctx: ctx, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
+	l := &loader{ctx: ctx, tree: tree, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {
 		return nil, nil, err
 	}
@@ -88,6 +88,7 @@ type result struct {
 
 type loader struct {
 	ctx     context.Context
+	tree    *source.Tree
 	opts    Options
 	files   []source.File
 	results []result
@@ -104,7 +105,7 @@ type loader struct {
 
 // run reads small files in parallel, then each large file with all workers.
 func (l *loader) run() error {
-	l.parsers = l.opts.workers(l.ctx)
+	l.parsers = l.opts.workers(l.ctx, l.tree)
 	if l.opts.Cache != nil {
 		l.identities = make([]source.Identity, len(l.files))
 	}
@@ -128,16 +129,16 @@ func (l *loader) run() error {
 	return nil
 }
 
-func (o *Options) workers(ctx context.Context) (parsers []*parser) {
+func (o *Options) workers(ctx context.Context, tree *source.Tree) (parsers []*parser) {
 	if o.Cache != nil {
-		return o.Cache.workers(ctx, o)
+		return o.Cache.workers(ctx, tree, o)
 	}
 	for range runtime.GOMAXPROCS(0) {
 		var sink TextSink
 		if o.Sink != nil {
 			sink = o.Sink()
 		}
-		parsers = append(parsers, newParser(ctx, o, sink))
+		parsers = append(parsers, newParser(ctx, tree, o, sink))
 	}
 	return parsers
 }
@@ -147,8 +148,8 @@ func (l *loader) small() error {
 }
 
 func (l *loader) file(p *parser, i int) error {
-	if l.take(i) {
-		return nil
+	if taken, err := l.take(i); taken || err != nil {
+		return err
 	}
 	r, err := l.files[i].Open()
 	if err != nil {
@@ -319,7 +320,7 @@ var noItemsHint = "write the items into " + documents.Extensions("or") + ` files
 // hasItems reports whether the files of an environment have items, or are wrong and may have some.
 func (l *loader) hasItems(env string) bool {
 	for i := range l.results {
-		if r := &l.results[i]; l.files[i].Env == env && (r.count > 0 || r.report.errors > 0) {
+		if r := &l.results[i]; l.files[i].Env == env && (r.count > 0 || r.report.errors > 0 || r.lost) {
 			return true
 		}
 	}

@@ -4,8 +4,10 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
@@ -20,6 +22,7 @@ type part struct {
 	references []reference
 	report     report
 	repeats    repeats
+	facts      []fact    // that the text depends on
 	lost       bool      // the text has an error outside of all items that are known
 	lines      int       // line ends in its text
 	size       int       // bytes of its text
@@ -29,6 +32,7 @@ type part struct {
 // parser reads one part after the other. It belongs to one goroutine.
 type parser struct {
 	ctx     context.Context
+	answers *answers
 	sink    TextSink // may be nil
 	opts    *Options
 	gathers bool  // whether references are collected
@@ -59,8 +63,8 @@ type parser struct {
 	surveys    map[string]*mapping.Survey // of the values of each environment
 }
 
-func newParser(ctx context.Context, opts *Options, sink TextSink) *parser {
-	return &parser{ctx: ctx, opts: opts, gathers: opts.Broken != BrokenPasses || opts.Cache != nil, readers: make(map[*documents.Format]documents.Reader), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
+func newParser(ctx context.Context, tree *source.Tree, opts *Options, sink TextSink) *parser {
+	return &parser{ctx: ctx, answers: newAnswers(ctx, tree), opts: opts, gathers: opts.Broken != BrokenPasses || opts.Cache != nil, readers: make(map[*documents.Format]documents.Reader), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
 }
 
 // parse reads a part of a file. The result does not point into the text.
@@ -70,12 +74,13 @@ func (p *parser) parse(file *source.File, text []byte) part {
 		p.reader = file.Format.NewReader()
 		p.readers[file.Format] = p.reader
 	}
-	p.reader.Load(text)
+	p.reader.Load(file.Input(text, p.answers.ask))
 	p.file, p.text, p.out, p.items = file, p.reader.JSON(), part{}, p.items[:0]
 	p.references, p.records, p.known = p.references[:0], p.records[:0], false
 	p.reader.Documents(p)
 	p.out.items = slices.Clone(p.items) // without spare capacity, as there are many parts
 	p.out.references = slices.Clone(p.references)
+	p.out.facts, p.err = p.answers.take(), cmp.Or(p.err, p.answers.err)
 	p.out.size = len(text)
 	p.out.lines = bytes.Count(text, []byte{'\n'})
 	return p.out
@@ -91,10 +96,24 @@ func (p *parser) Fault(at int, message, hint string) {
 	p.out.lost = p.out.lost || !p.known
 }
 
+// Repeat reports a finding of a kind.
+func (p *parser) Repeat(at int, kind *documents.Kind, value string) {
+	p.out.lost = p.out.lost || kind.Error
+	for i := range p.out.repeats {
+		if p.out.repeats[i].kind == kind {
+			p.out.repeats[i].count++
+			return
+		}
+	}
+	d := Diagnostic{File: p.file.Name, Message: strings.Replace(kind.One, "%s", documents.Quoted(value), 1), Hint: kind.Hint, Warning: !kind.Error, Note: kind.Note}
+	d.Line, d.Col = p.reader.Place(at)
+	p.out.repeats = append(p.out.repeats, repeated{kind, 1, d})
+}
+
 // IsField reports whether items have a field of that name.
 func (p *parser) IsField(name []byte) bool { return fieldOf(name) >= 0 }
 
 // Stopped reports whether the sink failed or the context ended.
 func (p *parser) Stopped() bool {
-	return p.err != nil || len(p.items)%checkEvery == 0 && p.ctx.Err() != nil
+	return p.err != nil || p.answers.err != nil || len(p.items)%checkEvery == 0 && p.ctx.Err() != nil
 }

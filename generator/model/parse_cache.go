@@ -3,6 +3,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 )
 
 // parsed is the result of parsing one file. It does not depend on Options, and does not change.
@@ -20,7 +22,8 @@ type parsed struct {
 	records    []partRecords // of the items' values; nil without a cache
 	report     report
 	repeats    repeats
-	lost       bool // some of its items may be unknown, because of errors
+	facts      []fact // that the items depend on
+	lost       bool   // some of its items may be unknown, because of errors
 
 	parts    []cut // of a file that was read in parts
 	bySum    map[textSum]int
@@ -63,7 +66,9 @@ func sumOf(text []byte) textSum {
 func (l *loader) keptPart(p *parser, file, i int, base int64, text []byte) error {
 	sum := sumOf(text)
 	if out, ok := l.opts.Cache.part(l.files[file].Path, sum); ok {
-		return l.add(file, i, out)
+		if current, err := l.current(out.facts); current || err != nil {
+			return cmp.Or(err, l.add(file, i, out))
+		}
 	}
 	if err := l.part(p, file, i, base, text); err != nil {
 		return err
@@ -119,6 +124,7 @@ func (l *loader) joinParts(file int, others []Item) *parsed {
 			all.records = append(all.records, partRecords{more.by, more.records, len(all.items), size})
 		}
 		all.lost = all.lost || part.lost
+		all.facts = append(all.facts, part.facts...)
 		all.report.merge(&part.report, lines)
 		for _, more := range part.repeats {
 			more.first.Line += lines
@@ -188,26 +194,30 @@ func (k *ParseCache) Garbage() (used, garbage int64) {
 	return k.texts, written - k.texts
 }
 
-func (k *ParseCache) workers(ctx context.Context, o *Options) []*parser {
+func (k *ParseCache) workers(ctx context.Context, tree *source.Tree, o *Options) []*parser {
 	for len(k.parsers) < runtime.GOMAXPROCS(0) {
-		k.parsers = append(k.parsers, newParser(ctx, o, k.sink()))
+		k.parsers = append(k.parsers, newParser(ctx, tree, o, k.sink()))
 	}
 	for _, p := range k.parsers {
-		p.ctx, p.opts = ctx, o
+		p.ctx, p.answers, p.opts = ctx, newAnswers(ctx, tree), o
 	}
 	return k.parsers
 }
 
-func (l *loader) take(file int) bool {
+// take takes a file from the cache if neither the file nor a fact that it depends on has changed.
+func (l *loader) take(file int) (taken bool, err error) {
 	if l.opts.Cache == nil {
-		return false
+		return false, nil
 	}
 	known := l.opts.Cache.files[l.files[file].Path]
 	if known == nil || known.identity.Young() || !known.identity.Same(l.files[file].Identity()) {
-		return false
+		return false, nil
+	}
+	if current, err := l.current(known.facts); !current || err != nil {
+		return false, err
 	}
 	l.results[file].parsed = known
-	return true
+	return true, nil
 }
 
 func (k *ParseCache) keep(l *loader) {
@@ -241,6 +251,9 @@ func (k *ParseCache) forget(l *loader) {
 func (f *parsed) memory() int64 {
 	n := sizeOf[parsed]() + 100
 	n += len(f.items)*sizeOf[Item]() + len(f.references)*sizeOf[reference]()
+	for _, fact := range f.facts {
+		n += sizeOf[documents.Question]() + len(fact.question.Path) + len(fact.question.Key) + len(fact.answer)
+	}
 	for i := range f.items {
 		n += len(f.items[i].ContentID) + len(f.items[i].Name)
 	}

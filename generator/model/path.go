@@ -102,9 +102,9 @@ func (v view) reference() (from, id string) {
 }
 
 // eachPlace reads a file again and calls do for each offset; they ascend.
-func eachPlace(file *source.File, offsets []int64, do func(i int, v view)) error {
+func (l *loader) eachPlace(file *source.File, offsets []int64, do func(i int, v view)) error {
 	if file.Format.Lines {
-		return eachPlaceInLines(file, offsets, do)
+		return l.eachPlaceInLines(file, offsets, do)
 	}
 	text, err := file.Read()
 	if err == nil {
@@ -114,7 +114,11 @@ func eachPlace(file *source.File, offsets []int64, do func(i int, v view)) error
 		return err
 	}
 	reader := file.Format.NewReader()
-	reader.Load(text)
+	answers := newAnswers(l.ctx, l.tree)
+	reader.Load(file.Input(text, answers.ask))
+	if answers.err != nil {
+		return answers.err
+	}
 	for i, offset := range offsets {
 		do(i, view{reader: reader, text: reader.JSON(), offset: int(offset)})
 	}
@@ -122,13 +126,13 @@ func eachPlace(file *source.File, offsets []int64, do func(i int, v view)) error
 }
 
 // eachPlaceInLines is eachPlace for a file of lines, which may be large.
-func eachPlaceInLines(file *source.File, offsets []int64, do func(i int, v view)) error {
+func (l *loader) eachPlaceInLines(file *source.File, offsets []int64, do func(i int, v view)) error {
 	r, err := file.Open()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	parts, reader, lines, size := documents.NewParts(r), file.Format.NewReader(), 0, int64(0)
+	parts, reader, answers, lines, size := documents.NewParts(r), file.Format.NewReader(), newAnswers(l.ctx, l.tree), 0, int64(0)
 	var buf []byte
 	for i := 0; i < len(offsets); {
 		if buf, err = parts.Next(buf); err != nil {
@@ -137,7 +141,9 @@ func eachPlaceInLines(file *source.File, offsets []int64, do func(i int, v view)
 		if len(buf) == 0 {
 			return io.ErrUnexpectedEOF
 		}
-		reader.Load(buf)
+		if reader.Load(file.Input(buf, answers.ask)); answers.err != nil {
+			return answers.err
+		}
 		for ; i < len(offsets) && offsets[i]-size < int64(len(buf)); i++ {
 			at := int(offsets[i] - size)
 			do(i, view{reader, buf, bytes.LastIndexByte(buf[:at], '\n') + 1, at, lines})

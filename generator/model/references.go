@@ -227,7 +227,7 @@ func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 	for i := range offsets {
 		offsets[i] = broken[i].at
 	}
-	err := eachPlace(f, offsets, func(i int, v view) {
+	err := l.eachPlace(f, offsets, func(i int, v view) {
 		d := Diagnostic{File: f.Name, Warning: l.opts.Broken == BrokenWarns}
 		d.Line, d.Col = v.place()
 		from, id := v.reference()

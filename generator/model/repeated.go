@@ -1,40 +1,34 @@
-// This file counts repeated warnings and reports each kind once, with its first place.
+// This file counts repeated findings and reports each kind once, with its first place.
 
 package model
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"contentedge/generator/source/documents"
 )
 
-type kind int
-
-// The kinds, in the order in which they are reported.
-const (
-	otherID kind = iota
-	emptyName
-	emptyTemplateName
-	emptyStatus
-	kinds
+// The kinds of warnings about items of every format.
+var (
+	otherID           = &documents.Kind{One: "the ContentID %s is not of the form Content_<uuid>", Many: "%d ContentIDs are not of the form Content_<uuid>", Note: true}
+	emptyName         = &documents.Kind{One: "Name is empty", Many: "%d items have an empty Name"}
+	emptyTemplateName = &documents.Kind{One: "TemplateName is empty", Many: "%d items have an empty TemplateName"}
+	emptyStatus       = &documents.Kind{One: "the Status is empty", Many: "%d items have an empty Status", Hint: `leave it out for "Published"`}
 )
 
-// kindTexts are the messages for one place, with %s for the value, and for several.
-var kindTexts = [kinds]struct{ one, many, hint string }{
-	otherID:           {"the ContentID %s is not of the form Content_<uuid>", "%d ContentIDs are not of the form Content_<uuid>", ""},
-	emptyName:         {"Name is empty", "%d items have an empty Name", ""},
-	emptyTemplateName: {"TemplateName is empty", "%d items have an empty TemplateName", ""},
-	emptyStatus:       {"the Status is empty", "%d items have an empty Status", `leave it out for "Published"`},
-}
+// kinds are those kinds, in the order in which they are reported. Kinds of a format come before them.
+var kinds = []*documents.Kind{otherID, emptyName, emptyTemplateName, emptyStatus}
 
 type repeated struct {
-	kind  kind
+	kind  *documents.Kind
 	count int
 	first Diagnostic
 }
 
-// repeats are the repeated warnings of a part or of all files: few, mostly none.
+// repeats are the repeated findings of a part or of all files: few, mostly none.
 type repeats []repeated
 
 func (r *repeats) add(more repeated) {
@@ -48,13 +42,12 @@ func (r *repeats) add(more repeated) {
 }
 
 func (r repeats) list() []Diagnostic {
+	sorted := slices.SortedFunc(slices.Values(r), func(a, b repeated) int {
+		return cmp.Or(cmp.Compare(slices.Index(kinds, a.kind), slices.Index(kinds, b.kind)), strings.Compare(a.kind.Many, b.kind.Many))
+	})
 	var list []Diagnostic
-	for k := range kinds {
-		for _, of := range r {
-			if of.kind == k {
-				list = append(list, summarize(of.first, of.count, kindTexts[k].many))
-			}
-		}
+	for _, of := range sorted {
+		list = append(list, summarize(of.first, of.count, of.kind.Many))
 	}
 	return list
 }
@@ -65,16 +58,4 @@ func summarize(first Diagnostic, count int, many string) Diagnostic {
 		first.Message, first.Count = fmt.Sprintf(many, count), count
 	}
 	return first
-}
-
-func (p *parser) warn(k kind, at int, value string) {
-	for i := range p.out.repeats {
-		if p.out.repeats[i].kind == k {
-			p.out.repeats[i].count++
-			return
-		}
-	}
-	d := Diagnostic{File: p.file.Name, Message: strings.Replace(kindTexts[k].one, "%s", documents.Quoted(value), 1), Hint: kindTexts[k].hint, Warning: true, Note: k == otherID}
-	d.Line, d.Col = p.reader.Place(at)
-	p.out.repeats = append(p.out.repeats, repeated{k, 1, d})
 }

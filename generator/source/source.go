@@ -33,8 +33,9 @@ type File struct {
 	Name   string // as the user would type it: content/demo/articles/a.json
 	Format *documents.Format
 
-	dir      string // the content folder
-	target   string // what is opened, below dir: Path, or the target of a link
+	modified time.Time // zero if the file vanished
+	dir      string    // the content folder
+	target   string    // what is opened, below dir: Path, or the target of a link
 	identity Identity
 }
 
@@ -46,6 +47,8 @@ type Tree struct {
 	Searches []File // the saved searches: the content files directly in _searches of an environment
 	Problems []Problem
 	Skipped  []Problem // one problem for the skipped files of each environment, one for skipped folders
+
+	answers map[string]Answerer // by the kinds of Questions
 }
 
 // Problem is a fault of the content that concerns a file as a whole.

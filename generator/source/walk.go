@@ -256,7 +256,7 @@ func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	}
 	f := File{Env: env, Path: path, Name: shown(w.dir, path), Format: format, dir: w.dir, target: target}
 	if info != nil {
-		f.identity = identityOf(info, w.began)
+		f.identity, f.modified = identityOf(info, w.began), info.ModTime()
 	}
 	if w.saved {
 		w.tree.Searches = append(w.tree.Searches, f)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"contentedge/generator/source/jsonscan"
 )
@@ -31,11 +32,31 @@ var Formats = []*Format{
 	{Extensions: []string{".ndjson", ".jsonl"}, Lines: true, NewReader: newNDJSONReader},
 }
 
+// Input is a text to read, and what is known of its file.
+type Input struct {
+	Text     []byte    // what Decode returned, or a part of it from Parts
+	Env      string    // the environment of the file
+	Path     string    // of the file below its environment, with slashes
+	Modified time.Time // when the file was modified; zero if that is not known
+
+	// Ask answers a Question. Equal Questions have equal answers until the next build. It is not nil.
+	Ask func(Question) string
+}
+
+// Question asks for a fact that a file does not hold itself, such as a date in the history. A build
+// reads a file again when an answer differs, even if the file is the same.
+type Question struct {
+	Kind string // of facts: a name that one package answers
+	Env  string // the environment of the file that asks
+	Path string // of that file below its environment; "" if every file gets the same answer
+	Key  string // what is asked about; its form depends on the kind
+}
+
 // Reader finds the documents of a text. It may be loaded again and again. All offsets are those of
 // the text as JSON.
 type Reader interface {
-	// Load sets the text: what Decode returned, or a part of it from Parts.
-	Load(text []byte)
+	// Load sets the text.
+	Load(in Input)
 	// Documents gives the documents and the faults of the text to out, in their order. After a fault it
 	// goes on where the next document may begin.
 	Documents(out Receiver)
@@ -58,11 +79,24 @@ type Receiver interface {
 	Document(d Document)
 	// Fault takes an error of the text with a hint, which may be empty.
 	Fault(at int, message, hint string)
+	// Repeat takes a finding of a kind that a text may have many times.
+	Repeat(at int, kind *Kind, value string)
 	// IsField reports whether documents have a member of that name. An object without such members may
 	// hold documents.
 	IsField(name []byte) bool
 	// Stopped reports whether reading has to end.
 	Stopped() bool
+}
+
+// Kind is a kind of findings. All findings of a kind are one line with the place of the first.
+type Kind struct {
+	One  string // the message about one finding; %s is its value, quoted
+	Many string // the message about several; %d is how many
+	Hint string // what to do about it, may be empty
+	// Error: the build fails. The document with the finding is not given to the Receiver.
+	Error bool
+	// Note: of a warning, nothing is wrong by itself: strict builds go on too.
+	Note bool
 }
 
 // FormatOf returns the format of a file with that name; nil if no Reader reads it.

@@ -26,6 +26,11 @@ func (r *recorder) Fault(at int, message, hint string) {
 	r.lines = append(r.lines, fmt.Sprintf("%d:%d error: %s (%s)", line, col, message, hint))
 }
 
+func (r *recorder) Repeat(at int, kind *Kind, value string) {
+	line, col := r.reader.Place(at)
+	r.lines = append(r.lines, fmt.Sprintf("%d:%d "+kind.One+" (%s)", line, col, Quoted(value), kind.Hint))
+}
+
 func (r *recorder) IsField(name []byte) bool { return string(name) == "id" }
 func (r *recorder) Stopped() bool            { return false }
 
@@ -121,7 +126,7 @@ func TestDocuments(t *testing.T) {
 			r := &recorder{reader: FormatOf(tt.file).NewReader()}
 			for range 2 { // a Reader may be loaded again
 				r.lines = nil
-				r.reader.Load([]byte(unindent(tt.text)))
+				r.reader.Load(Input{Text: []byte(unindent(tt.text))})
 				r.reader.Documents(r)
 				if got := strings.Join(strings.Fields(strings.Join(r.lines, "\n")), " "); got != strings.Join(strings.Fields(tt.want), " ") {
 					t.Errorf("got\n%s\nwant\n%s", strings.Join(r.lines, "\n"), unindent(tt.want))

@@ -23,7 +23,7 @@ func newJSONReader() Reader {
 }
 
 // Load sets the text.
-func (r *jsonReader) Load(text []byte) { r.in.load(text) }
+func (r *jsonReader) Load(in Input) { r.in.load(in.Text) }
 
 // JSON returns the text.
 func (r *jsonReader) JSON() []byte { return r.in.text }

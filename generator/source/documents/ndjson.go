@@ -23,9 +23,9 @@ func newNDJSONReader() Reader {
 }
 
 // Load sets the text.
-func (r *ndjsonReader) Load(text []byte) {
-	r.text = text
-	r.in.load(text)
+func (r *ndjsonReader) Load(in Input) {
+	r.text = in.Text
+	r.in.load(in.Text)
 }
 
 // JSON returns the text.
