@@ -237,7 +237,7 @@ func TestTopLevel(t *testing.T) {
 
 // firstTests are the directories whose packages have such a test.
 var firstTests = []string{
-	"generator", "edgeserve/wire",
+	"generator", "edgeserve/wire", "edgeserve/listenaddr", "edgeserve/prometheus",
 	"edgeserve/serve/admission", "edgeserve/serve/bodies", "edgeserve/serve/damage", "edgeserve/serve/delivery", "edgeserve/serve/fastpath", "edgeserve/serve/follow",
 	"edgeserve/serve/generation", "edgeserve/serve/httphead", "edgeserve/serve/logs", "edgeserve/serve/memlimit", "edgeserve/serve/metrics",
 	"edgeserve/serve/netlimit", "edgeserve/serve/respcache",

@@ -12,7 +12,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/listenaddr"
+	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
@@ -25,10 +26,9 @@ const (
 	adminConns   = 64               // an operator and a few scrapers
 	adminBody    = 4 << 10          // in bytes: no request needs one
 
-	metricsPath = "/metrics"
-	reloadPath  = "/-/reload"
-	adminRead   = "GET, HEAD"
-	adminWrite  = "POST"
+	reloadPath = "/-/reload"
+	adminRead  = "GET, HEAD"
+	adminWrite = "POST"
 )
 
 type admin struct {
@@ -41,7 +41,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	if s.cfg.Admin == "" {
 		return nil, nil
 	}
-	ln, err := net.Listen(netlimit.Network(s.cfg.Admin), s.cfg.Admin)
+	ln, err := net.Listen(listenaddr.Network(s.cfg.Admin), s.cfg.Admin)
 	if err != nil {
 		return nil, fmt.Errorf("the admin listener: %w", err)
 	}
@@ -111,7 +111,7 @@ func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx)
 	path, _ := address.SplitTarget(string(ctx.Request.Header.RequestURI()))
 	allow := adminRead
 	switch path {
-	case address.Live.Path(), address.Ready.Path(), metricsPath:
+	case address.Live.Path(), address.Ready.Path(), prometheus.Path:
 	case reloadPath:
 		allow = adminWrite
 	default:
@@ -126,9 +126,9 @@ func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx)
 		s.respond.sendHealth(ctx, "live")
 	case path == address.Ready.Path():
 		s.adminReady(ctx)
-	case path == metricsPath:
+	case path == prometheus.Path:
 		s.fields.Set(&ctx.Response.Header, release.ClassError, &ctx.Request.Header)
-		ctx.SetContentType(metrics.ContentType)
+		ctx.SetContentType(prometheus.ContentType)
 		ctx.Response.SetBodyRaw(s.metricsText())
 	default:
 		s.adminReload(serving, ctx)

@@ -18,8 +18,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/logs"
-	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -455,7 +455,7 @@ type quietSource struct{}
 
 func (quietSource) State() any { return map[string]bool{"stale": true} }
 
-func (quietSource) WriteMetrics(t *metrics.Text) {
+func (quietSource) WriteMetrics(t *prometheus.Text) {
 	t.Family("contentedge_follow_stale", "gauge", "Quiet.")
 	t.Uint(1)
 }

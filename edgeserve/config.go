@@ -12,11 +12,11 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/listenaddr"
+	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/logs"
-	"contentedge/edgeserve/serve/metrics"
-	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
@@ -26,7 +26,7 @@ type Source interface {
 	// State is encoded as JSON, for the operator's probe.
 	State() any
 	// WriteMetrics adds the source's metrics.
-	WriteMetrics(t *metrics.Text)
+	WriteMetrics(t *prometheus.Text)
 }
 
 // ServerConfig configures a Server. Start from Defaults.
@@ -160,9 +160,9 @@ func (c ServerConfig) Validate() error {
 		}
 	}
 	require(c.Public != "", "the public directory must be named")
-	errs = append(errs, netlimit.CheckAddress(c.Addr))
+	errs = append(errs, listenaddr.Check(c.Addr))
 	if c.Admin != "" {
-		errs = append(errs, netlimit.CheckAddress(c.Admin))
+		errs = append(errs, listenaddr.Check(c.Admin))
 	}
 	require(c.FastPath == FastPathAuto || c.FastPath == FastPathOff, "the fast path is %s or %s, not %q", FastPathAuto, FastPathOff, c.FastPath)
 	require(c.OnResponse == nil || c.FastPath == FastPathOff, "requests are observed only without the fast path")

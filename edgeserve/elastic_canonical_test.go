@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/prometheus"
 )
 
 // evaluated is the number of searches that were computed.
 func evaluated(s *Server) string {
-	var text metrics.Text
+	var text prometheus.Text
 	s.resources.Counters.Searches.Write(&text, "searches", "")
 	return string(text.Bytes())
 }

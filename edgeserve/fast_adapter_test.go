@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/logs"
-	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/wire/contentcoding"
 )
 
@@ -291,9 +291,9 @@ func TestFastPathIsLoggedAndCounted(t *testing.T) {
 			t.Errorf("%q is logged as\n%s\nand then as\n%s", requests[i/times], first, line)
 		}
 	}
-	var text metrics.Text
+	var text prometheus.Text
 	waitFor(t, "no request is in flight", func() bool {
-		text = metrics.Text{}
+		text = prometheus.Text{}
 		s.telemetry.requests.Write(&text)
 		return bytes.Contains(text.Bytes(), []byte("in_flight 0"))
 	})

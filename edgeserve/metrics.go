@@ -5,11 +5,11 @@ package edgeserve
 import (
 	"time"
 
-	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/prometheus"
 )
 
 func (s *Server) metricsText() []byte {
-	var t metrics.Text
+	var t prometheus.Text
 	s.telemetry.requests.Write(&t)
 	s.telemetry.node.WriteConnections(&t)
 	s.resources.WriteSearches(&t)
@@ -24,11 +24,11 @@ func (s *Server) metricsText() []byte {
 	if s.cfg.Source != nil {
 		s.cfg.Source.WriteMetrics(&t)
 	}
-	metrics.WriteProcess(&t)
+	prometheus.WriteProcess(&t)
 	return t.Bytes()
 }
 
-func (s *Server) writeRelease(t *metrics.Text) {
+func (s *Server) writeRelease(t *prometheus.Text) {
 	served := s.current.Acquire()
 	if served == nil {
 		return

@@ -11,8 +11,8 @@ import (
 
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/listenaddr"
 	"contentedge/edgeserve/serve/httphead"
-	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 )
@@ -92,7 +92,7 @@ func parse(args []string, out io.Writer) (options, error) {
 }
 
 func (o options) check() error {
-	if err := netlimit.CheckAddress(o.addr); err != nil {
+	if err := listenaddr.Check(o.addr); err != nil {
 		return &usageError{"--addr: " + err.Error(), "for example 127.0.0.1:8080, or 127.0.0.1:0 for a free port"}
 	}
 	if slices.Contains(o.hosts, httphead.AnyHost) {

@@ -18,9 +18,9 @@ import (
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/listenaddr"
 	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/serve/logs"
-	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 	"contentedge/generator/watch"
@@ -56,7 +56,7 @@ type preview struct {
 }
 
 func run(ctx context.Context, o options, c *console) (err error) {
-	ln, err := net.Listen(netlimit.Network(o.addr), o.addr)
+	ln, err := net.Listen(listenaddr.Network(o.addr), o.addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return &busyError{o.addr}
 	}

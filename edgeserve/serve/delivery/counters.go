@@ -4,28 +4,28 @@ package delivery
 
 import (
 	"contentedge/edgeserve/engine/answer"
-	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/wire/problem"
 )
 
 // Counters count what happens to requests behind the adapters.
 type Counters struct {
-	Searches   *metrics.Counters // evaluated searches, by kind
-	Rejected   *metrics.Counters // refused searches, by error code
-	Missing    metrics.Counter   // files of the release that are missing
-	Unreadable metrics.Counter   // files of the release that cannot be read
+	Searches   *prometheus.Counters // evaluated searches, by kind
+	Rejected   *prometheus.Counters // refused searches, by error code
+	Missing    prometheus.Counter   // files of the release that are missing
+	Unreadable prometheus.Counter   // files of the release that cannot be read
 }
 
 // NewCounters returns counters, with a value of zero for each kind of search and each error code.
 func NewCounters() *Counters {
 	return &Counters{
-		Searches: metrics.NewCounters("kind", answer.SearchKinds...),
-		Rejected: metrics.NewCounters("code", problem.OfSearches()...),
+		Searches: prometheus.NewCounters("kind", answer.SearchKinds...),
+		Rejected: prometheus.NewCounters("code", problem.OfSearches()...),
 	}
 }
 
 // WriteSearches writes the counters of searches.
-func (r *Resources) WriteSearches(t *metrics.Text) {
+func (r *Resources) WriteSearches(t *prometheus.Text) {
 	r.Counters.Searches.Write(t, "contentedge_searches_total", "Searches evaluated, not answered from memory, by the query at the top; a list without a file is one too.")
 	r.Counters.Rejected.Write(t, "contentedge_search_rejections_total", "Searches refused, by the error's code.")
 	t.Family("contentedge_searches_running", "gauge", "Searches being read or evaluated.")
@@ -35,7 +35,7 @@ func (r *Resources) WriteSearches(t *metrics.Text) {
 }
 
 // WriteFiles writes the counters of missing and unreadable files.
-func (r *Resources) WriteFiles(t *metrics.Text) {
+func (r *Resources) WriteFiles(t *prometheus.Text) {
 	r.Counters.Missing.Write(t, "contentedge_release_missing_files_total", "Files of the release that were missing when they were first asked for; its snapshot answers.")
 	r.Counters.Unreadable.Write(t, "contentedge_release_unreadable_files_total", "Times that a file of the release was there and could not be read.")
 }

@@ -25,7 +25,7 @@ import (
 	"sync"
 	"time"
 
-	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
@@ -105,7 +105,7 @@ type Follower struct {
 	refusal error            // the error of Check for refused
 	retryAt time.Time        // when refused is fetched again
 
-	syncs, fetches *metrics.Counters // by result
+	syncs, fetches *prometheus.Counters // by result
 
 	mu     sync.Mutex
 	status Status      // guarded by mu; Stale is the value that was logged last
@@ -119,7 +119,7 @@ func New(cfg FollowerConfig) (*Follower, error) {
 		return nil, err
 	}
 	f := &Follower{cfg: cfg, log: cfg.Logger, dir: directory(cfg.Dir), wake: make(chan struct{}, 1),
-		syncs: metrics.NewCounters("result", succeeded, failed), fetches: metrics.NewCounters("result", succeeded, failed)}
+		syncs: prometheus.NewCounters("result", succeeded, failed), fetches: prometheus.NewCounters("result", succeeded, failed)}
 	if f.log == nil {
 		f.log = slog.Default()
 	}

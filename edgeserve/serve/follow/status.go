@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/prometheus"
 )
 
 // Status is a follower's progress.
@@ -103,7 +103,7 @@ func (f *Follower) stopAlarm() {
 func (f *Follower) State() any { return f.Status() }
 
 // WriteMetrics writes the status and the attempt counters.
-func (f *Follower) WriteMetrics(t *metrics.Text) {
+func (f *Follower) WriteMetrics(t *prometheus.Text) {
 	s := f.Status()
 	stamp := func(name, help string, at time.Time) {
 		t.Family(name, "gauge", help)

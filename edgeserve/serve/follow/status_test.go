@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store/storetest"
 )
@@ -76,7 +76,7 @@ func TestPointerAge(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	w := newWorld(t)
 	text := func() string {
-		var out metrics.Text
+		var out prometheus.Text
 		w.f.WriteMetrics(&out)
 		return string(out.Bytes())
 	}

@@ -1,65 +1,16 @@
 package metrics
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/prometheus"
+	"contentedge/edgeserve/prometheus/prometheustest"
 )
-
-// sampleLine matches a sample with escaped label values.
-var sampleLine = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*"(?:,[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*")*\})? (\S+)$`)
-
-// parse reads metrics strictly. It refuses repeated or untyped families, repeated
-// samples, samples outside their family, and invalid numbers.
-func parse(t *testing.T, text []byte) map[string]float64 {
-	t.Helper()
-	samples, families, family, kind := map[string]float64{}, map[string]bool{}, "", ""
-	if !bytes.HasSuffix(text, []byte("\n")) {
-		t.Fatal("the last line does not end")
-	}
-	for line := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
-		if rest, ok := strings.CutPrefix(line, "# HELP "); ok {
-			family, _, _ = strings.Cut(rest, " ")
-			if families[family] {
-				t.Errorf("family %s is there twice", family)
-			}
-			families[family] = true
-			continue
-		}
-		if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
-			var name string
-			name, kind, _ = strings.Cut(rest, " ")
-			if name != family || !strings.Contains(" counter gauge histogram ", " "+kind+" ") {
-				t.Errorf("%q in family %s", line, family)
-			}
-			if (kind == "counter") != strings.HasSuffix(name, "_total") {
-				t.Errorf("%s is a %s: counters, and only they, end in _total", name, kind)
-			}
-			continue
-		}
-		m := sampleLine.FindStringSubmatch(line)
-		if m == nil {
-			t.Errorf("no sample: %q", line)
-			continue
-		}
-		base := m[1]
-		if kind == "histogram" {
-			base = regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(base, "")
-		}
-		v, err := strconv.ParseFloat(m[3], 64)
-		if _, twice := samples[m[1]+m[2]]; twice || base != family || err != nil {
-			t.Errorf("%q in family %s: twice %t, %v", line, family, twice, err)
-		}
-		samples[m[1]+m[2]] = v
-	}
-	return samples
-}
 
 // TestMetrics counts requests from many goroutines, and compares the text with a naive counter.
 func TestMetrics(t *testing.T) {
@@ -86,9 +37,9 @@ func TestMetrics(t *testing.T) {
 	r.Began()
 	r.Waiting.Add(2)
 	wg.Wait()
-	var text Text
+	var text prometheus.Text
 	r.Write(&text)
-	got := parse(t, text.Bytes())
+	got := prometheustest.Parse(t, text.Bytes())
 	want["contentedge_http_requests_in_flight"] = 3
 	for name, v := range want {
 		if diff := got[name] - v; diff > 1e-6*v || diff < -1e-6*v {
@@ -110,38 +61,10 @@ func count(want map[string]float64, route Route, status, n int, took time.Durati
 	want[fmt.Sprintf(`%s_count{route="%s"}`, h, route)]++
 	for _, bound := range bounds {
 		if took <= bound {
-			want[fmt.Sprintf(`%s_bucket{route="%s",le="%s"}`, h, route, ftoa(bound.Seconds()))]++
+			want[fmt.Sprintf(`%s_bucket{route="%s",le="%s"}`, h, route, prometheus.Number(bound.Seconds()))]++
 		}
 	}
 	want[fmt.Sprintf(`%s_bucket{route="%s",le="+Inf"}`, h, route)]++
-}
-
-func TestCounters(t *testing.T) {
-	c := NewCounters("code", "a", "b\"\\\n")
-	for _, v := range []string{"a", "a", "b\"\\\n", "never heard of"} {
-		c.Inc(v)
-	}
-	var text Text
-	c.Write(&text, "x_total", "two\nlines")
-	want := "# HELP x_total two\\nlines\n# TYPE x_total counter\nx_total{code=\"a\"} 2\nx_total{code=\"b\\\"\\\\\\n\"} 1\nx_total{code=\"other\"} 1\n"
-	if got := string(text.Bytes()); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-	parse(t, text.Bytes())
-}
-
-func TestWriteProcess(t *testing.T) {
-	var text Text
-	WriteProcess(&text)
-	got := parse(t, text.Bytes())
-	for _, name := range []string{
-		"go_goroutines", "go_memstats_heap_alloc_bytes", "go_memstats_sys_bytes", "process_cpu_seconds_total",
-		"process_open_fds", "process_max_fds", "process_start_time_seconds",
-	} {
-		if got[name] <= 0 {
-			t.Errorf("%s: %g", name, got[name])
-		}
-	}
 }
 
 // Counting does not allocate.

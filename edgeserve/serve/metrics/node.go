@@ -5,6 +5,8 @@ package metrics
 import (
 	"sync/atomic"
 	"time"
+
+	"contentedge/edgeserve/prometheus"
 )
 
 // The results of an attempt at a release, for Node.Swaps.
@@ -15,20 +17,20 @@ const (
 
 // Node counts what happens to a node.
 type Node struct {
-	Connections  atomic.Int64 // open ones
-	TurnedAway   Counter      // connections above the limit
-	AcceptErrors Counter
-	Swaps        *Counters // attempts at a release, by result
-	Damaged      Counter   // releases withdrawn for damage
-	Panics       Counter
-	Suppressed   Counter // log lines not written, as the same was logged too often
+	Connections  atomic.Int64       // open ones
+	TurnedAway   prometheus.Counter // connections above the limit
+	AcceptErrors prometheus.Counter
+	Swaps        *prometheus.Counters // attempts at a release, by result
+	Damaged      prometheus.Counter   // releases withdrawn for damage
+	Panics       prometheus.Counter
+	Suppressed   prometheus.Counter // log lines not written, as the same was logged too often
 
-	Scrubs     Counter      // passes over all snapshots that found them whole
-	scrubbedAt atomic.Int64 // in milliseconds since 1970
+	Scrubs     prometheus.Counter // passes over all snapshots that found them whole
+	scrubbedAt atomic.Int64       // in milliseconds since 1970
 }
 
 // NewNode returns counters of a node, all zero.
-func NewNode() *Node { return &Node{Swaps: NewCounters("result", Swapped, Refused)} }
+func NewNode() *Node { return &Node{Swaps: prometheus.NewCounters("result", Swapped, Refused)} }
 
 // Scrubbed counts a pass over all snapshots that found them whole.
 func (n *Node) Scrubbed() {
@@ -37,7 +39,7 @@ func (n *Node) Scrubbed() {
 }
 
 // WriteConnections writes the counters of connections.
-func (n *Node) WriteConnections(t *Text) {
+func (n *Node) WriteConnections(t *prometheus.Text) {
 	t.Family("contentedge_http_connections", "gauge", "Open connections.")
 	t.Uint(uint64(n.Connections.Load()))
 	n.TurnedAway.Write(t, "contentedge_http_connections_refused_total", "Connections turned away because there were too many.")
@@ -45,12 +47,12 @@ func (n *Node) WriteConnections(t *Text) {
 }
 
 // WriteSwaps writes the counters of attempts at a release.
-func (n *Node) WriteSwaps(t *Text) {
+func (n *Node) WriteSwaps(t *prometheus.Text) {
 	n.Swaps.Write(t, "contentedge_release_swaps_total", "Releases loaded and swapped to (ok), and releases refused (failed), each of these once however often it was tried.")
 }
 
 // WriteTroubles writes the counters of damage, panics and lost log lines.
-func (n *Node) WriteTroubles(t *Text) {
+func (n *Node) WriteTroubles(t *prometheus.Text) {
 	n.Damaged.Write(t, "contentedge_release_damaged_total", "Releases withdrawn because a snapshot was damaged while it was being served.")
 	n.Scrubs.Write(t, "contentedge_snapshot_scrubs_total", "Passes over the snapshots being served that found them whole.")
 	t.Family("contentedge_snapshot_scrub_timestamp_seconds", "gauge", "End of the last pass over the snapshots that found them whole, in seconds since 1970; 0: none has ended.")

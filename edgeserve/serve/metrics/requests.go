@@ -7,8 +7,11 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
 	"sync/atomic"
 	"time"
+
+	"contentedge/edgeserve/prometheus"
 )
 
 // Route is the kind of a request's path.
@@ -113,7 +116,7 @@ func (r *Requests) Answered(route Route, status, bytes int, took time.Duration) 
 }
 
 // Write writes the families of requests.
-func (r *Requests) Write(t *Text) {
+func (r *Requests) Write(t *prometheus.Text) {
 	// Read the ends before the starts, so that the difference is never negative.
 	var totals [routes]series
 	ended := r.sum(&totals)
@@ -141,7 +144,7 @@ func statusName(slot int) string {
 	if slot == otherStatus {
 		return "other"
 	}
-	return itoa(uint64(statuses[slot]))
+	return strconv.Itoa(int(statuses[slot]))
 }
 
 // sum adds up the shards; ended is the number of responses.
@@ -172,16 +175,16 @@ func (r *Requests) began() (n uint64) {
 }
 
 // histogram writes a route's durations. The count sums the buckets: both agree while counting.
-func (s *series) histogram(t *Text, route string) {
+func (s *series) histogram(t *prometheus.Text, route string) {
 	var n uint64
 	for i := range s.buckets {
 		n += s.buckets[i].Load()
 		le := "+Inf"
 		if i < len(bounds) {
-			le = ftoa(bounds[i].Seconds())
+			le = prometheus.Number(bounds[i].Seconds())
 		}
-		t.suffixed("_bucket").Uint(n, "route", route, "le", le)
+		t.Suffixed("_bucket").Uint(n, "route", route, "le", le)
 	}
-	t.suffixed("_sum").Float(time.Duration(s.nanos.Load()).Seconds(), "route", route)
-	t.suffixed("_count").Uint(n, "route", route)
+	t.Suffixed("_sum").Float(time.Duration(s.nanos.Load()).Seconds(), "route", route)
+	t.Suffixed("_count").Uint(n, "route", route)
 }

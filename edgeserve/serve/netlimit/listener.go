@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"contentedge/edgeserve/listenaddr"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	config := net.ListenConfig{Control: limitSendBuffer}
 	config.SetMultipathTCP(false) // its connections do not inherit socket options
-	return config.Listen(ctx, Network(addr), addr)
+	return config.Listen(ctx, listenaddr.Network(addr), addr)
 }
 
 // Limits configures a Listener.

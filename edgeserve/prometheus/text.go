@@ -1,6 +1,6 @@
-// This file writes Prometheus' text format, version 0.0.4: HELP, TYPE and samples by family.
-
-package metrics
+// Package prometheus writes Prometheus' text format, version 0.0.4: HELP, TYPE and samples by family. It
+// has counters, and the metrics of a process. Nodes and commands that run for long use it.
+package prometheus
 
 import (
 	"strconv"
@@ -9,6 +9,9 @@ import (
 
 // ContentType is the media type of the format.
 const ContentType = "text/plain; version=0.0.4; charset=utf-8"
+
+// Path is where programs serve their metrics.
+const Path = "/metrics"
 
 // Text is a buffer of metrics. The zero value is empty and ready.
 type Text struct {
@@ -27,12 +30,13 @@ func (t *Text) Family(name, kind, help string) {
 }
 
 // Uint adds a sample; labels alternate names and values.
-func (t *Text) Uint(v uint64, labels ...string) { t.sample(itoa(v), labels) }
+func (t *Text) Uint(v uint64, labels ...string) { t.sample(strconv.FormatUint(v, 10), labels) }
 
 // Float is Uint for floating-point numbers.
-func (t *Text) Float(v float64, labels ...string) { t.sample(ftoa(v), labels) }
+func (t *Text) Float(v float64, labels ...string) { t.sample(Number(v), labels) }
 
-func (t *Text) suffixed(s string) *Text {
+// Suffixed makes the next sample's name end in a suffix, as those of a histogram do.
+func (t *Text) Suffixed(s string) *Text {
 	t.suffix = s
 	return t
 }
@@ -56,5 +60,5 @@ var (
 	valueEscaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 )
 
-func itoa(v uint64) string  { return strconv.FormatUint(v, 10) }
-func ftoa(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// Number writes a number as samples have it. The bounds of a histogram's buckets are labels in this form.
+func Number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

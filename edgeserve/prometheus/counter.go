@@ -1,6 +1,6 @@
 // This file has counters for infrequent events, each in one memory location.
 
-package metrics
+package prometheus
 
 import "sync/atomic"
 

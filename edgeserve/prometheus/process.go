@@ -1,6 +1,6 @@
 // This file exports metrics of the Go runtime and the process, under Prometheus' usual names.
 
-package metrics
+package prometheus
 
 import (
 	"os"

@@ -1,6 +1,5 @@
-// This file reads the addresses that command lines name to listen at.
-
-package netlimit
+// Package listenaddr reads the addresses that command lines name to listen at.
+package listenaddr
 
 import (
 	"errors"
@@ -10,9 +9,9 @@ import (
 	"strings"
 )
 
-// CheckAddress gives an error if an address is no HOST:PORT or :PORT, whatever machine it is of. A
+// Check gives an error if an address is no HOST:PORT or :PORT, whatever machine it is of. A
 // host is an IP address or a name, a port a number or the name of a service.
-func CheckAddress(addr string) error {
+func Check(addr string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		text := err.Error()
@@ -34,7 +33,7 @@ func CheckAddress(addr string) error {
 	return nil
 }
 
-// Network is the network for an address of CheckAddress. Package net takes 0.0.0.0 for all
+// Network is the network for an address of Check. Package net takes 0.0.0.0 for all
 // addresses of both families.
 func Network(addr string) string {
 	host, _, err := net.SplitHostPort(addr)
