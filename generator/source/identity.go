@@ -39,7 +39,8 @@ func (i Identity) Same(o Identity) bool { return i.sum != 0 && i.sum == o.sum }
 // seed is random for each process, as identities are not stored.
 var seed = maphash.MakeSeed()
 
-func identityOf(info fs.FileInfo, now time.Time) Identity {
+// IdentityOf returns the identity of a file from what the system said about it at a time.
+func IdentityOf(info fs.FileInfo, now time.Time) Identity {
 	var about struct {
 		size           int64
 		mtime, changed int64 // in nanoseconds; tools can set mtime, but not changed
@@ -55,4 +56,4 @@ func identityOf(info fs.FileInfo, now time.Time) Identity {
 func (f File) Identity() Identity { return f.identity }
 
 // Identity returns the identity of the file when it was opened, and so of the bytes that All returns.
-func (r *Reader) Identity() Identity { return identityOf(r.before, r.at) }
+func (r *Reader) Identity() Identity { return IdentityOf(r.before, r.at) }

@@ -67,7 +67,7 @@ func TestYoung(t *testing.T) {
 	}
 	changed, _, _ := system(info)
 	at := time.Unix(0, changed)
-	if !identityOf(info, at).Young() || !identityOf(info, at.Add(tick/2)).Young() || identityOf(info, at.Add(2*coarseTick)).Young() {
+	if !IdentityOf(info, at).Young() || !IdentityOf(info, at.Add(tick/2)).Young() || IdentityOf(info, at.Add(2*coarseTick)).Young() {
 		t.Error("the age of a file is not judged by its last change")
 	}
 }

@@ -13,7 +13,8 @@ import (
 // leftovers are the ends of names of files that editors and tools leave beside a file.
 var leftovers = []string{"~", ".swp", ".swo", ".swx", ".tmp", ".bak"}
 
-func hidden(name string) bool {
+// Hidden reports whether files and folders of that name are never read.
+func Hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 

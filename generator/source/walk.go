@@ -57,7 +57,7 @@ type listing struct {
 // gives the first entry not considered.
 func (w *walker) prefetch(path string, entries []fs.DirEntry, next int) int {
 	for ; next < len(entries) && len(w.ahead) < maxAhead; next++ {
-		if entry := entries[next]; entry.IsDir() && !hidden(entry.Name()) && documents.FormatOf(entry.Name()) == nil && !release.VolumeFolder(entry.Name()) {
+		if entry := entries[next]; entry.IsDir() && !Hidden(entry.Name()) && documents.FormatOf(entry.Name()) == nil && !release.VolumeFolder(entry.Name()) {
 			w.begin(path + "/" + entry.Name())
 		}
 	}
@@ -120,7 +120,7 @@ func (w *walker) candidates(entries []fs.DirEntry, wanted []string) []string {
 	var found []string
 	for _, entry := range entries {
 		name := entry.Name()
-		if hidden(name) || len(wanted) > 0 && !slices.Contains(wanted, name) {
+		if Hidden(name) || len(wanted) > 0 && !slices.Contains(wanted, name) {
 			continue
 		}
 		if w.environment(name, entry) {
@@ -227,9 +227,9 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 		w.saved = true
 		defer func() { w.saved = false }()
 		return w.folder(env, path, depth+1)
-	case w.saved && entry.IsDir() && !hidden(name):
+	case w.saved && entry.IsDir() && !Hidden(name):
 		w.problem(path, "saved searches have no folders", "move what it holds into "+savedFolder)
-	case hidden(name) || !entry.IsDir() && leftover(name):
+	case Hidden(name) || !entry.IsDir() && leftover(name):
 	case entry.IsDir():
 		if documents.FormatOf(name) != nil {
 			w.problem(path, "this is a folder with the name of a content file", "rename the folder")
@@ -256,7 +256,7 @@ func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	}
 	f := File{Env: env, Path: path, Name: shown(w.dir, path), Format: format, dir: w.dir, target: target}
 	if info != nil {
-		f.identity, f.modified = identityOf(info, w.began), info.ModTime()
+		f.identity, f.modified = IdentityOf(info, w.began), info.ModTime()
 	}
 	if w.saved {
 		w.tree.Searches = append(w.tree.Searches, f)

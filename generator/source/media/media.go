@@ -1,0 +1,203 @@
+// Package media finds the media files that content names: the images, sounds, films and documents beside
+// the items. It reads each file once, in a stream: for its digest, which is part of its address, and for
+// the size of an image, which stands in the first bytes. No pixel is decoded.
+//
+// An item names a file by a URL that is relative to the file of the item. The file lies in the same
+// environment, on a path without names that begin with "." or "_", and its extension is one of
+// address.MediaExtensions. A link must lead to such a file.
+package media
+
+import (
+	"context"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/source"
+)
+
+// MaxFileSize bounds a media file. Nodes that follow a store fetch files whole, and one upload to a store
+// must not take longer than its retries last.
+const MaxFileSize = 1 << 30
+
+// File is a media file.
+type File struct {
+	Env  string
+	Path string // below the content folder, with slashes
+	Name string // as the user would type it
+
+	Address       string // of the response, with a slash at its beginning: MediaFile behind it
+	Type          string // content type
+	Size          int64
+	SHA256        [32]byte
+	Width, Height int    // in pixels; 0 where they are unknown
+	Warning       string // why an image has no size; "" if it has one, or is of a kind without
+
+	dir   string // the content folder
+	state State
+}
+
+// Fault says why a URL leads to no media file. The content is to blame.
+type Fault struct{ Message, Hint string }
+
+// Error returns the message.
+func (f *Fault) Error() string { return f.Message }
+
+// State is what a file was when a Load looked at it; zero: there was none. States are comparable.
+type State source.Identity
+
+// certain reports whether a file in this state cannot have other bytes.
+func (s State) certain() bool { return !source.Identity(s).Young() }
+
+// Dependency is a file that a text depends on: one with other bytes, or none, gives another item.
+type Dependency struct {
+	Path  string // below the content folder, with slashes
+	State State
+}
+
+// Resolver finds media files below a content folder. It is for concurrent use, and is kept between Loads:
+// it reads only files that changed since.
+type Resolver struct {
+	dir string
+
+	mu    sync.Mutex // guards what follows
+	files map[string]*entry
+	load  int // counts Loads
+}
+
+// entry is what is known of a path.
+type entry struct {
+	mu    sync.Mutex // held while the file is looked at and read
+	load  int        // of the last look
+	state State
+	file  *File // nil: see fault
+	fault *Fault
+}
+
+// NewResolver returns a Resolver for a content folder.
+func NewResolver(dir string) *Resolver {
+	return &Resolver{dir: dir, files: map[string]*entry{}}
+}
+
+// Begin begins a Load: from now on the Resolver looks at each file again, once.
+func (r *Resolver) Begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.load++
+}
+
+// Relative reports whether a URL is relative to the file that holds it: it has neither scheme nor host, and
+// its path is neither absolute nor empty.
+func Relative(reference string) bool {
+	end := strings.IndexAny(reference, "/?#")
+	if end < 0 {
+		end = len(reference)
+	}
+	return end > 0 && !strings.Contains(reference[:end], ":") || strings.HasPrefix(reference, "./") || strings.HasPrefix(reference, "../")
+}
+
+// IsMedia reports whether the path of a URL has an extension of media. A relative link of a text without
+// such an extension leads to another page, and stays as it is.
+func IsMedia(reference string) bool {
+	name, _ := split(reference)
+	return address.MediaType(name) != ""
+}
+
+// split cuts a URL into its path, decoded, and its fragment with "#". The address of a media file has no
+// query: its digest already tells versions apart.
+func split(reference string) (name, fragment string) {
+	name, fragment, found := strings.Cut(reference, "#")
+	if found {
+		fragment = "#" + fragment
+	}
+	name, _, _ = strings.Cut(name, "?")
+	if decoded, err := url.PathUnescape(name); err == nil {
+		name = decoded
+	}
+	return name, fragment
+}
+
+// Resolve finds the file that a URL names, in a text of the file at the path from. It returns the URL of
+// the file in a release: its address, with the URL's fragment. The Dependency is valid beside a *Fault too,
+// and is empty if the URL can never lead to a file. Any other error is the system's, or the context's.
+func (r *Resolver) Resolve(ctx context.Context, env, from, reference string) (f *File, target string, on Dependency, err error) {
+	name, fragment := split(reference)
+	at, fault := locate(env, from, name)
+	if fault != nil {
+		return nil, "", on, fault
+	}
+	e := r.entry(at)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := r.refresh(ctx, e, env, at, true); err != nil {
+		return nil, "", on, err
+	}
+	on = Dependency{at, e.state}
+	if e.fault != nil {
+		return nil, "", on, e.fault
+	}
+	return e.file, e.file.Address + fragment, on, nil
+}
+
+// Holds reports whether a file that a text depended on is as it was.
+func (r *Resolver) Holds(on Dependency) bool {
+	e := r.entry(on.Path)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	env, _, _ := strings.Cut(on.Path, "/")
+	return r.refresh(context.Background(), e, env, on.Path, false) == nil && e.state == on.State && on.State.certain()
+}
+
+func (r *Resolver) entry(at string) *entry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.files[at]
+	if e == nil {
+		e = &entry{load: -1}
+		r.files[at] = e
+	}
+	return e
+}
+
+// Forget drops what the Resolver knows of files that no Load has looked at since the last Begin.
+func (r *Resolver) Forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for at, e := range r.files {
+		if e.load != r.load {
+			delete(r.files, at)
+		}
+	}
+}
+
+// locate returns the path below the content folder that a relative path means.
+func locate(env, from, name string) (string, *Fault) {
+	if name == "" || strings.HasPrefix(name, "/") || strings.ContainsAny(name, "\x00\\") {
+		return "", &Fault{"this is no relative path of a file", `write it relative to this file, with "/" between folders: ./images/a.png`}
+	}
+	at := path.Join(path.Dir(from), name)
+	below, ok := strings.CutPrefix(at, env+"/")
+	if !ok {
+		return "", &Fault{"this file lies outside of its environment", "copy it into the folder " + source.Show(env)}
+	}
+	for part := range strings.SplitSeq(below, "/") {
+		if source.Hidden(part) {
+			return "", hidden
+		}
+	}
+	if address.MediaType(name) == "" || strings.HasSuffix(name, "/") {
+		return "", unknownType
+	}
+	return at, nil
+}
+
+var (
+	hidden      = &Fault{`a name on the path of this file begins with "." or "_": such files are never delivered`, "move or rename it"}
+	unknownType = &Fault{"files of this kind are no media", "media are files with the extensions " + strings.Join(address.MediaExtensions(), ", ")}
+)
+
+// shown is a path as the user would type it.
+func (r *Resolver) shown(at string) string { return filepath.Join(r.dir, filepath.FromSlash(at)) }
