@@ -30,10 +30,16 @@ func (s *scan) explain(at int, err error) {
 	case errors.Is(f.Err, io.ErrUnexpectedEOF):
 		s.unfinished()
 	case invalidUTF8(s.text, f.At):
-		s.out.Fault(f.At, fmt.Sprintf("the byte 0x%02x is not UTF-8 here", s.text[f.At]), "save the file as UTF-8")
+		message, hint := NotUTF8(s.text[f.At])
+		s.out.Fault(f.At, message, hint)
 	default:
 		s.unexpected(at, f)
 	}
+}
+
+// NotUTF8 is the message for a byte that is not UTF-8, and its hint.
+func NotUTF8(b byte) (message, hint string) {
+	return fmt.Sprintf("the byte 0x%02x is not UTF-8 here", b), "save the file as UTF-8"
 }
 
 // unfinished reports that the text ends too early.
@@ -49,7 +55,7 @@ func (s *scan) unexpected(at int, f jsonscan.SyntaxError) {
 		s.out.Fault(f.At, "this escape is half of a surrogate pair", "write both halves, or the character itself")
 		return
 	}
-	s.out.Fault(f.At, expected(s.text, f.At, printable(message)), advice(s.text, f.At))
+	s.out.Fault(f.At, expected(s.text, f.At, Printable(message)), advice(s.text, f.At))
 }
 
 // expectations are what JSON needs where the decoder's message says that it is missing.
@@ -158,8 +164,8 @@ func invalidUTF8(text []byte, at int) bool {
 	return r == utf8.RuneError && size <= 1
 }
 
-// printable takes out of a message what would break its line.
-func printable(message string) string {
+// Printable takes out of a message what would break its line.
+func Printable(message string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return '\uFFFD'

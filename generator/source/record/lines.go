@@ -1,0 +1,63 @@
+// This file finds lines and columns of a text, and what of it no format may have.
+
+package record
+
+import (
+	"bytes"
+	"sort"
+	"unicode/utf8"
+
+	"contentedge/generator/source/documents"
+)
+
+// Lines finds the places of a text's offsets. It counts the lines once.
+type Lines struct {
+	text   []byte
+	starts []int // of lines
+	first  Place // of the text in its file
+}
+
+// NewLines returns the lines of a text that begins at a place of its file.
+func NewLines(text []byte, first Place) *Lines {
+	starts := make([]int, 1, 1+bytes.Count(text, []byte{'\n'}))
+	for at := 0; ; {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return &Lines{text, starts, first}
+		}
+		at += n + 1
+		starts = append(starts, at)
+	}
+}
+
+// Place returns the place of an offset.
+func (l *Lines) Place(offset int) Place {
+	offset = min(offset, len(l.text))
+	i := sort.SearchInts(l.starts, offset+1) - 1
+	return l.first.Plus(Place{i + 1, 1 + utf8.RuneCount(l.text[l.starts[i]:offset])})
+}
+
+// Plus returns the place in the file of a place in a part of it that begins at p.
+func (p Place) Plus(in Place) Place {
+	if in.Line == 1 {
+		return Place{p.Line, p.Col + in.Col - 1}
+	}
+	return Place{p.Line + in.Line - 1, in.Col}
+}
+
+// CheckText returns a fault for the first byte of a text that is not UTF-8; nil if there is none.
+func CheckText(text []byte, first Place) *Fault {
+	if utf8.Valid(text) {
+		return nil
+	}
+	at := 0
+	for {
+		r, n := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	message, hint := documents.NotUTF8(text[at])
+	return &Fault{Place: NewLines(text, first).Place(at), Message: message, Hint: hint}
+}
