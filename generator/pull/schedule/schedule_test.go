@@ -1,0 +1,142 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var errOrigin = errors.New("the origin is not well")
+
+// plan is a schedule under test: when runs begin, how long they take, and how they end.
+type plan struct {
+	*Schedule
+	began  time.Time
+	mu     sync.Mutex
+	starts []time.Duration
+	takes  time.Duration
+	fails  func(n int) error
+}
+
+// start runs a schedule until the test's time is over, and returns the beginnings of its runs.
+func start(t *testing.T, every, length time.Duration, p *plan, act func()) []time.Duration {
+	ctx, cancel := context.WithTimeoutCause(t.Context(), length, errOrigin)
+	defer cancel()
+	p.began = time.Now()
+	p.Schedule = New(Config{Every: every, Run: func(ctx context.Context) error {
+		p.mu.Lock()
+		p.starts = append(p.starts, time.Since(p.began))
+		n := len(p.starts)
+		p.mu.Unlock()
+		select {
+		case <-time.After(p.takes):
+		case <-ctx.Done():
+		}
+		if p.fails != nil {
+			return p.fails(n)
+		}
+		return nil
+	}})
+	if act != nil {
+		go act()
+	}
+	if err := p.Run(ctx); err != errOrigin {
+		t.Errorf("it ends with %v", err)
+	}
+	return p.starts
+}
+
+func seconds(of ...float64) (d []time.Duration) {
+	for _, s := range of {
+		d = append(d, time.Duration(s*float64(time.Second)))
+	}
+	return d
+}
+
+// TestSchedule shows when runs begin: at the interval, later after failures, and soon when asked for.
+func TestSchedule(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		every, length time.Duration
+		plan          *plan
+		triggers      []time.Duration // since the beginning
+		want          []time.Duration
+	}{
+		{name: "at the interval, from the end of a run", every: 30 * time.Second, length: 100 * time.Second, plan: &plan{takes: 5 * time.Second}, want: seconds(0, 35, 70)},
+		{name: "after failures later, up to a minute", every: 10 * time.Second, length: 350 * time.Second, plan: &plan{fails: func(n int) error { return errOrigin }},
+			want: seconds(0, 20, 60, 120, 180, 240, 300)},
+		{name: "a good run ends the backoff", every: 10 * time.Second, length: 150 * time.Second, plan: &plan{fails: func(n int) error {
+			if n <= 3 {
+				return errOrigin
+			}
+			return nil
+		}}, want: seconds(0, 20, 60, 120, 130, 140)},
+		{name: "an interval above a minute stays", every: 5 * time.Minute, length: 11 * time.Minute, plan: &plan{fails: func(n int) error { return errOrigin }}, want: seconds(0, 300, 600)},
+		{name: "a short interval is not below the least pause", every: time.Millisecond, length: 5 * time.Second, want: seconds(0, 2, 4)},
+		{name: "when asked for", every: time.Hour, length: time.Minute, triggers: seconds(10, 40), want: seconds(0, 10, 40)},
+		{name: "twice within the least pause", every: time.Hour, length: time.Minute, triggers: seconds(10, 10.5, 11), want: seconds(0, 10, 12)},
+		{name: "during a run: one follows", every: time.Hour, length: time.Minute, plan: &plan{takes: 8 * time.Second}, triggers: seconds(10, 11, 12, 13), want: seconds(0, 10, 18)},
+		{name: "during a backoff", every: 10 * time.Second, length: 40 * time.Second, plan: &plan{fails: func(n int) error { return errOrigin }}, triggers: seconds(5), want: seconds(0, 5)},
+		{name: "20 in a second: one run and one more", every: time.Hour, length: time.Minute, plan: &plan{takes: 500 * time.Millisecond},
+			triggers: func() (at []time.Duration) {
+				for n := range 20 {
+					at = append(at, 10*time.Second+time.Duration(n)*50*time.Millisecond)
+				}
+				return at
+			}(), want: seconds(0, 10, 12)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := tt.plan
+				if p == nil {
+					p = &plan{}
+				}
+				got := start(t, tt.every, tt.length, p, func() {
+					for _, at := range tt.triggers {
+						time.Sleep(time.Until(p.began.Add(at)))
+						p.Trigger()
+					}
+				})
+				if !slices.Equal(got, tt.want) {
+					t.Errorf("runs began at %v, want %v", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// A caller hears what will happen.
+func TestTrigger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &plan{takes: 3 * time.Second}
+		var got []Promise
+		start(t, time.Hour, time.Minute, p, func() {
+			for _, at := range seconds(1, 1.5, 10, 13.5, 14, 40) {
+				time.Sleep(time.Until(p.began.Add(at)))
+				got = append(got, p.Trigger())
+			}
+		})
+		want := []Promise{
+			{Follows: true, In: time.Second},                         // the first run lasts until 3
+			{Follows: true, Joins: true, In: 500 * time.Millisecond}, // the run that follows lasts until 6
+			{}, {In: 0}, {Follows: true}, {},
+		}
+		want[3], want[4] = Promise{}, Promise{Follows: true, In: 1500 * time.Millisecond}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// A fatal error ends the schedule.
+func TestFatal(t *testing.T) {
+	n := 0
+	s := New(Config{Every: time.Hour, Fatal: func(err error) bool { return err == errOrigin }, Run: func(context.Context) error { n++; return errOrigin }})
+	if err := s.Run(t.Context()); err != errOrigin || n != 1 {
+		t.Errorf("%v after %d runs", err, n)
+	}
+}

@@ -1,0 +1,104 @@
+// Package webhook checks the signatures of webhooks. A sender signs the time and the body with a secret
+// that both sides know, so that nobody else can ask for a pull.
+//
+//	X-Webhook-Signature: t=1767225600,v1=5257a869…
+//
+// t is the time in seconds since 1970, v1 the HMAC-SHA256 of t, a dot and the body, in hexadecimal
+// digits. A webhook may be repeated while its time is valid: that does no harm, because pulls are
+// coalesced, and a pull reads what the origin has.
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// MaxAge is how far the time of a webhook may be from ours, in both directions. Clocks differ, and
+	// senders repeat what failed.
+	MaxAge = 5 * time.Minute
+	// MinSecret is the least length of a secret in bytes. Shorter ones can be guessed.
+	MinSecret = 16
+	// maxValue bounds the header field: a time and some signatures.
+	maxValue = 1024
+)
+
+// Errors of Check. Senders learn what is wrong with the form, and no more of the signature than that it
+// is wrong.
+var (
+	ErrMissing   = errors.New("the signature is missing")
+	ErrForm      = errors.New("the signature is not of the form t=SECONDS,v1=HEX")
+	ErrTime      = fmt.Errorf("the time of the signature is more than %s from the server's", MaxAge)
+	ErrSignature = errors.New("the signature is wrong")
+)
+
+// Check reads the body, and returns an error unless the value of the header field signs it. The time
+// has to be near now. Several v1 may stand in the value, for changes of the secret.
+func Check(secret []byte, value string, body io.Reader, now time.Time) error {
+	at, signatures, err := parse(value)
+	if err != nil {
+		return err
+	}
+	seconds, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || seconds < 0 {
+		return ErrForm
+	}
+	if age := now.Unix() - seconds; age > int64(MaxAge/time.Second) || age < -int64(MaxAge/time.Second) {
+		return ErrTime
+	}
+	want, err := sign(secret, at, body)
+	if err != nil {
+		return err
+	}
+	for _, s := range signatures {
+		if hmac.Equal(s, want) {
+			return nil
+		}
+	}
+	return ErrSignature
+}
+
+// sign returns the signature of a time and a body.
+func sign(secret []byte, at string, body io.Reader) ([]byte, error) {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(at + "."))
+	_, err := io.Copy(mac, body)
+	return mac.Sum(nil), err
+}
+
+// parse returns the time as it is written, because it is signed so.
+func parse(value string) (at string, signatures [][]byte, err error) {
+	if value == "" {
+		return "", nil, ErrMissing
+	}
+	if len(value) > maxValue {
+		return "", nil, ErrForm
+	}
+	for part := range strings.SplitSeq(value, ",") {
+		name, text, _ := strings.Cut(strings.TrimSpace(part), "=")
+		switch name {
+		case "t":
+			if at != "" {
+				return "", nil, ErrForm
+			}
+			at = text
+		case "v1":
+			sum, err := hex.DecodeString(text)
+			if err != nil || len(sum) != sha256.Size {
+				return "", nil, ErrForm
+			}
+			signatures = append(signatures, sum)
+		}
+	}
+	if at == "" || signatures == nil {
+		return "", nil, ErrForm
+	}
+	return at, signatures, nil
+}
