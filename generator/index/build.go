@@ -20,6 +20,7 @@ import (
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/leftout"
 	"contentedge/generator/mapping"
 	"contentedge/generator/spill"
 )
@@ -30,7 +31,8 @@ type Environment struct {
 	Sort string // the sort field of the default order
 	Asc  bool
 
-	Fields []mapping.Field // the fields of all documents, by path
+	Fields  []mapping.Field // the fields of all documents, by path; values at other paths have no field
+	LeftOut leftout.Rules   // of the other paths
 
 	// Memory is the approximate limit in bytes. 0: DefaultMemory.
 	Memory int64
@@ -67,6 +69,7 @@ func Write(w io.Writer, c Environment, src Source) error {
 	}
 	go crash.Guarded(func() { gathered <- b.collect() })()
 	out := snapshot.NewWriter(w, snapshot.Meta{Env: c.Env, Sort: c.Sort, Asc: c.Asc, Analysis: analysis.Version, Items: src.Len()})
+	out.LeaveOut(c.LeftOut)
 	err = b.fragments(out)
 	if err := cmp.Or(<-gathered, err); err != nil {
 		return err

@@ -86,11 +86,6 @@ func (p *patch) collect(types map[string]snapshot.Type, limit int) (bool, error)
 			others[path] = true
 		}
 	}
-	for _, f := range p.old.Fields() {
-		if _, ok := p.paths[f.Path]; !ok {
-			others[f.Path] = true
-		}
-	}
 	p.lost, p.found = newRun(types, others), newRun(types, others)
 	for _, doc := range p.gone {
 		if p.lost.add(doc, p.old.Fragment(doc)); p.lost.size > limit {

@@ -42,9 +42,9 @@ const (
 
 type run struct {
 	paths  *mapping.Paths
-	types  map[string]snapshot.Type
-	others map[string]bool // paths that the run ignores
-	byPath []*pathRun      // by path id
+	types  map[string]snapshot.Type // paths without a type have no field: they are left out
+	others map[string]bool          // more paths that the run ignores
+	byPath []*pathRun               // by path id
 	tok    analysis.Tokenizer
 	slab   []byte
 	size   int // approximate memory in bytes
@@ -68,10 +68,9 @@ func (r *run) leaf(doc snapshot.DocID, l *mapping.Leaf) {
 	}
 	p := r.byPath[l.Path.ID]
 	if p == nil {
-		if r.others[l.Path.Name] {
-			p = ignoredPath
-		} else {
-			p = &pathRun{path: l.Path.Name, typ: r.types[l.Path.Name]}
+		p = ignoredPath
+		if typ, ok := r.types[l.Path.Name]; ok && !r.others[l.Path.Name] {
+			p = &pathRun{path: l.Path.Name, typ: typ}
 		}
 		r.byPath[l.Path.ID] = p
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/parallel"
+	"contentedge/edgeserve/leftout"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
@@ -27,6 +28,8 @@ type Options struct {
 	Progress func(items int) // told how many items were read so far; may be nil
 	Now      time.Time       // later timestamps are in the future, which is a warning; zero: the machine's time
 	At       time.Time       // keep only items with no later PublishedAt; zero keeps all
+
+	LeftOut map[string]leftout.Rules // by environment: the paths that are not searched
 
 	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; "": none
 	OrderAsc  bool
@@ -229,7 +232,7 @@ func (l *loader) site(ids []string) *Site {
 	}
 	site := &Site{}
 	for _, id := range ids {
-		site.Envs = append(site.Envs, Env{ID: id, Items: make([]Item, 0, counts[id])})
+		site.Envs = append(site.Envs, Env{ID: id, Items: make([]Item, 0, counts[id]), LeftOut: l.opts.LeftOut[id]})
 	}
 	for i := range l.results {
 		if env := site.env(l.files[i].Env); env != nil {

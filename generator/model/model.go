@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/leftout"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
@@ -105,6 +106,7 @@ type Env struct {
 	Statuses  map[string]int  // how many items have each status, with those that are left out
 	Delivered map[string]int  // how many items of each status are delivered
 	Fields    []mapping.Field // of the items that are delivered, by path
+	LeftOut   leftout.Rules   // of the paths of items that Fields lack
 	Mixed     []MixedPath     // the first paths that have values of several kinds
 }
 

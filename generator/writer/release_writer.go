@@ -71,6 +71,7 @@ func (w *Writer) write(ctx context.Context) (*release.Manifest, error) {
 	for i, s := range snapshots {
 		w.addEnvironment(&m, i, s)
 	}
+	m.SetFormat()
 	var err error
 	if m.Checksums, err = sums.end(ctx, &m); err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
 	if e.compared != nil {
 		e.cursor = w.cursor
 	}
-	e.index = index.Environment{Env: env.Plan.ID, Sort: d.Sort, Asc: d.Asc, Fields: env.Fields, Memory: w.c.Memory, Temp: w.c.Temp}
+	e.index = index.Environment{Env: env.Plan.ID, Sort: d.Sort, Asc: d.Asc, Fields: env.Fields, LeftOut: env.LeftOut, Memory: w.c.Memory, Temp: w.c.Temp}
 	if e.compared != nil {
 		e.index.Baseline = &index.Baseline{Reader: e.compared.Reader, Same: e.compared.Same(), InPlace: e.compared.InPlace()}
 	}
@@ -142,7 +143,7 @@ func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
 
 func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
 	env := &w.envs[i]
-	out := release.Environment{ID: env.Plan.ID, Items: env.Summary.Items, Snapshot: s.Snapshot, Fields: s.fields, Files: 1, Bytes: s.Bytes}
+	out := release.Environment{ID: env.Plan.ID, Items: env.Summary.Items, Snapshot: s.Snapshot, Fields: s.fields, LeftOut: env.LeftOut, Files: 1, Bytes: s.Bytes}
 	if !w.c.SnapshotOnly {
 		files, bytes := env.Summary.ListFiles()
 		out.Files += out.Items + files

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"contentedge/edgeserve/leftout"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/incremental"
@@ -43,6 +44,7 @@ type Env struct {
 	Summary *plan.Summary
 	Items   []model.Item // read by New only
 	Fields  []mapping.Field
+	LeftOut leftout.Rules // of the paths that Fields lack
 
 	Searches []searches.Search // by name
 }
@@ -122,7 +124,7 @@ func (w *Writer) compare() (err error) {
 	if w.baseline, err = incremental.Open(w.c.Baseline); err != nil || w.baseline == nil {
 		return err
 	}
-	if w.baseline.Manifest.Format != release.Format { // its lists have another order
+	if !w.baseline.Manifest.OrdersByInstant() { // its lists have another order
 		w.baseline.Close()
 		w.baseline = nil
 		return nil
@@ -181,8 +183,12 @@ func (w *Writer) Unchanged() *release.Manifest {
 		if !ok {
 			return nil
 		}
+		if !before.LeftOut.Equal(w.envs[i].LeftOut) {
+			return nil
+		}
 		w.addEnvironment(&m, i, snapshotFile{before.Snapshot, before.Fields, saved})
 	}
+	m.SetFormat()
 	m.Checksums = w.baseline.Manifest.Checksums
 	if m.Encode(); m.Build != w.baseline.Manifest.Build {
 		return nil

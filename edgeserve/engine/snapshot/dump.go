@@ -20,6 +20,9 @@ func (r *Reader) Dump(w io.Writer) error {
 	}
 	fmt.Fprintf(b, "snapshot version %d, environment %s, %d items, by %s %s, analysis version %d, %d bytes\n",
 		Version, m.Env, m.Items, m.Sort, dir, m.Analysis, len(r.data))
+	if !r.out.Empty() {
+		fmt.Fprintf(b, "left out of searches: %s\n", r.out)
+	}
 	fmt.Fprintf(b, "\n%12s %12s %8s  %-17s %s\n", "offset", "bytes", "crc32c", "section", "field")
 	for _, e := range r.toc {
 		name := kindNames[e.kind]

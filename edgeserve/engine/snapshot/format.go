@@ -70,6 +70,10 @@
 // and c are 0 for the keyword of a text field. For double, v may hold integers up to 2^53.
 // If the set has a column of its own, its description follows the byte.
 //
+// Left out, which may be absent: the paths that have no field though items may have them. The
+// number of excludes <uv>, their paths <str>, the number of includes <uv>, their paths <str>, as
+// package leftout defines them. No field has a path that they leave out.
+//
 // # Sections of a field
 //
 // Terms (text): the terms in byte order, in blocks of 16 entries. An entry is the number of
@@ -167,6 +171,7 @@ const (
 	kindFragments
 	kindStarts
 	kindFields
+	kindLeftOut
 )
 
 const (
@@ -190,7 +195,7 @@ const (
 )
 
 var kindNames = map[kind]string{
-	kindMeta: "meta", kindFragments: "fragments", kindStarts: "starts", kindFields: "fields",
+	kindMeta: "meta", kindFragments: "fragments", kindStarts: "starts", kindFields: "fields", kindLeftOut: "left out",
 	kindTerms: "terms", kindTermIndex: "term index", kindPostings: "postings", kindPositions: "positions",
 	kindNorms: "norms", kindValueIndex: "value index", kindValues: "values", kindNumbers: "numbers", kindGrams: "grams",
 	kindColumn: "column starts", kindColumn + 1: "column documents", kindColumn + 2: "column least", kindColumn + 3: "column greatest",

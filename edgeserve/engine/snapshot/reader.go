@@ -14,6 +14,8 @@ import (
 	"sort"
 	"strings"
 	"sync"
+
+	"contentedge/edgeserve/leftout"
 )
 
 // Reader is an open snapshot. It is safe for concurrent use. All returned bytes belong to
@@ -28,6 +30,7 @@ type Reader struct {
 	fields    []*Field
 	byPath    map[string]*Field
 	ids       *Field
+	out       leftout.Rules
 
 	constants, numbers          sync.Once // of metadata fields
 	indexName, typeName, number *Field
@@ -234,6 +237,28 @@ func (r *Reader) openFileSections() {
 	case items*minFragment > size+1:
 		s.fail("more items than their fragments have room for")
 	}
+	r.openLeftOut()
+}
+
+func (r *Reader) openLeftOut() {
+	d := r.dec(kindLeftOut, NoField)
+	if d.b == nil {
+		return
+	}
+	r.out.Exclude, r.out.Include = d.paths(), d.paths()
+	if err := r.out.Check(); err != nil {
+		d.fail(err.Error())
+	}
+	if len(d.b) > 0 {
+		d.fail("bytes behind the last path")
+	}
+}
+
+func (d *decoder) paths() (list []string) {
+	for range d.count(leftout.MaxRules) {
+		list = append(list, d.str())
+	}
+	return list
 }
 
 // minFragment is the length of "{},". It bounds the number of items, so the work per item.
@@ -248,6 +273,9 @@ func (r *Reader) openFields() {
 		f.Docs, f.Tokens = d.count(r.meta.Items), d.count(1<<40)
 		if int(f.Type) >= len(typeNames) {
 			d.fail("unknown type of field")
+		}
+		if r.out.Covers(f.Path) {
+			d.fail("a field whose path is left out")
 		}
 		(&setReader{r: r, f: f, d: d}).open()
 		f.entry = entry[:len(entry)-len(d.b)]
@@ -307,6 +335,9 @@ func (r *Reader) Items() int { return r.meta.Items }
 
 // DefaultOrder returns the sort field and direction of the document numbers.
 func (r *Reader) DefaultOrder() (field string, asc bool) { return r.meta.Sort, r.meta.Asc }
+
+// LeftOut returns the rules of the paths that have no field though items may have them.
+func (r *Reader) LeftOut() leftout.Rules { return r.out }
 
 // Size returns the length of the file in bytes.
 func (r *Reader) Size() int64 { return int64(len(r.data)) }

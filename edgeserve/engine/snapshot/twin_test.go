@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"contentedge/edgeserve/leftout"
 )
 
 // docSet has the documents with a value.
@@ -93,6 +95,7 @@ type twin struct {
 	rank      []int // of a document by ContentID
 	fragments []string
 	fields    []*twinField
+	out       leftout.Rules
 }
 
 // byRank sorts documents by ContentID, as columns require.
@@ -186,6 +189,7 @@ func (tw *twin) write(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := NewWriter(&b, tw.meta)
+	w.LeaveOut(tw.out)
 	for _, f := range tw.fragments {
 		w.Fragment([]byte(f))
 	}

@@ -9,6 +9,8 @@ import (
 	"io"
 	"iter"
 	"slices"
+
+	"contentedge/edgeserve/leftout"
 )
 
 // Meta describes a snapshot.
@@ -67,6 +69,7 @@ type Writer struct {
 	fields []byte
 	paths  int
 	last   string
+	out    leftout.Rules
 }
 
 // NewWriter writes the header. The caller then writes all fragments, then all fields, and calls Close.
@@ -84,6 +87,9 @@ func NewWriter(w io.Writer, m Meta) *Writer {
 	wr.begin()
 	return wr
 }
+
+// LeaveOut names the paths that have no field. Fields of these paths are refused.
+func (w *Writer) LeaveOut(r leftout.Rules) { w.out = r }
 
 func (w *Writer) write(b []byte) {
 	if w.err == nil {
@@ -210,6 +216,9 @@ func (w *Writer) Field(e *EncodedField) {
 	if w.paths > 0 && e.path <= w.last {
 		w.fail("field %q after %q", e.path, w.last)
 	}
+	if w.out.Covers(e.path) {
+		w.fail("field %q is left out", e.path)
+	}
 	if w.err == nil {
 		w.err = e.err
 	}
@@ -291,6 +300,9 @@ func (e *EncodedField) column(first kind, c *columnWriter) []byte {
 // Close writes the table of contents and the footer.
 func (w *Writer) Close() error {
 	w.endFragments()
+	if !w.out.Empty() {
+		w.section(kindLeftOut, NoField, appendPaths(appendPaths(nil, w.out.Exclude), w.out.Include))
+	}
 	w.section(kindFields, NoField, append(binary.AppendUvarint(nil, uint64(w.paths)), w.fields...))
 	var toc []byte
 	slices.SortFunc(w.toc, compareEntries)
@@ -306,6 +318,14 @@ func (w *Writer) Close() error {
 	w.write(toc)
 	w.write(footer(at, len(w.toc), toc))
 	return w.err
+}
+
+func appendPaths(dst []byte, paths []string) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(paths)))
+	for _, path := range paths {
+		dst = appendStr(dst, path)
+	}
+	return dst
 }
 
 func footer(at uint64, n int, toc []byte) []byte {

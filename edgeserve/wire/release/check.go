@@ -83,6 +83,9 @@ func (e *Environment) check() error {
 	if err := checkFields(e.Fields); err != nil {
 		return err
 	}
+	if err := e.checkLeftOut(); err != nil {
+		return err
+	}
 	if err := e.checkSearches(); err != nil {
 		return err
 	}
@@ -97,6 +100,18 @@ func (e *Environment) check() error {
 			return fmt.Errorf("list %d: duplicate", i)
 		}
 		seen[key] = true
+	}
+	return nil
+}
+
+func (e *Environment) checkLeftOut() error {
+	if err := e.LeftOut.Check(); err != nil {
+		return fmt.Errorf("paths left out: %w", err)
+	}
+	for _, f := range e.Fields {
+		if rule := e.LeftOut.Rule(f.Path); rule != "" {
+			return fmt.Errorf("field %q, but %q is left out", f.Path, rule)
+		}
 	}
 	return nil
 }

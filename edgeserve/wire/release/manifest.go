@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"contentedge/edgeserve/leftout"
 )
 
 // Format is the version of the manifest's format. It changes with any member or
@@ -23,13 +25,16 @@ import (
 //	4  saved searches; a manifest without them has format 3
 //	5  lists order paths of dates by instant, no longer by text; with or without saved
 //	   searches; compression has the version of the encoders' output
+//	6  paths that an environment leaves out of its index; a manifest without them has format 5,
+//	   so that older programs read it
 //
-// Programs read OldestFormat to Format. A release of an older format keeps the order by text,
-// because its snapshots contain that order.
-const OldestFormat, Format = 3, 5
+// Programs read OldestFormat to NewestFormat. Format is that of a new release without members of
+// a newer format. A release of a format before 5 keeps the order by text, because its snapshots
+// contain that order.
+const OldestFormat, Format, NewestFormat = 3, 5, 6
 
-// formatSearches is the oldest format with saved searches.
-const formatSearches = 4
+// The oldest formats with saved searches, with lists in the order of instants, and with paths left out.
+const formatSearches, formatInstants, formatLeftOut = 4, 5, 6
 
 // MaxManifest limits a manifest's size in bytes: about a million list values.
 const MaxManifest = 64 << 20
@@ -73,10 +78,12 @@ type Environment struct {
 	Items    int      `json:"items"`
 	Snapshot Snapshot `json:"snapshot"`
 	Fields   []Field  `json:"fields"` // by path
-	Lists    []Family `json:"lists"`
-	Searches []Search `json:"searches,omitempty"` // by name
-	Files    int      `json:"files"`
-	Bytes    int64    `json:"bytes"`
+	// LeftOut are the rules of the paths that have no field, whether or not items have them.
+	LeftOut  leftout.Rules `json:"leftOut,omitzero"`
+	Lists    []Family      `json:"lists"`
+	Searches []Search      `json:"searches,omitempty"` // by name
+	Files    int           `json:"files"`
+	Bytes    int64         `json:"bytes"`
 }
 
 // Snapshot describes an environment's snapshot file.
@@ -146,12 +153,21 @@ func (m *Manifest) Encode() []byte {
 
 // OrdersByInstant reports whether lists order paths of Data that hold only dates by instant.
 // Otherwise they order these paths by text.
-func (m *Manifest) OrdersByInstant() bool { return m.Format >= Format }
+func (m *Manifest) OrdersByInstant() bool { return m.Format >= formatInstants }
+
+// SetFormat sets the format of a new release: the oldest one that has its members.
+func (m *Manifest) SetFormat() {
+	m.Format = Format
+	m.Format = m.ownFormat()
+}
 
 // ownFormat is the format of a manifest with these members.
 func (m *Manifest) ownFormat() int {
+	if slices.ContainsFunc(m.Environments, func(e Environment) bool { return !e.LeftOut.Empty() }) {
+		return formatLeftOut
+	}
 	if m.OrdersByInstant() {
-		return Format
+		return formatInstants
 	}
 	for i := range m.Environments {
 		if len(m.Environments[i].Searches) > 0 {
@@ -168,6 +184,7 @@ func (m *Manifest) encode() []byte {
 	for i := range c.Environments {
 		e := &c.Environments[i]
 		e.Lists, e.Fields = nonNil(e.Lists), nonNil(e.Fields)
+		e.LeftOut.Exclude, e.LeftOut.Include = nonNil(e.LeftOut.Exclude), nonNil(e.LeftOut.Include)
 		for j := range e.Fields {
 			e.Fields[j].SubFields = nonNil(e.Fields[j].SubFields)
 		}
@@ -231,13 +248,13 @@ type FormatError struct {
 // Error names the manifest's format, this program's format, and the remedy.
 func (e *FormatError) Error() string {
 	advice := "rebuild the release with this version's generator"
-	if e.Format > Format {
+	if e.Format > NewestFormat {
 		advice = "use a newer version of this program"
 	}
-	return fmt.Sprintf("%v: %d instead of %d: %s", ErrFormat, e.Format, Format, advice)
+	return fmt.Sprintf("%v: %d instead of %d: %s", ErrFormat, e.Format, NewestFormat, advice)
 }
 
-func known(format int) bool { return OldestFormat <= format && format <= Format }
+func known(format int) bool { return OldestFormat <= format && format <= NewestFormat }
 
 // Unwrap returns ErrFormat.
 func (e *FormatError) Unwrap() error { return ErrFormat }

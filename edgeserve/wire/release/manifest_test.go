@@ -158,6 +158,7 @@ func TestBuildDependsOnEverything(t *testing.T) {
 		"environment's id": func(m *Manifest) { m.Environments[0].ID = "Project_0" },
 		"field":            func(m *Manifest) { m.Environments[0].Fields[0].Path = "Data.other" },
 		"field's type":     func(m *Manifest) { m.Environments[0].Fields[0].Type = "long" },
+		"paths left out":   func(m *Manifest) { m.Environments[0].LeftOut.Exclude = []string{"Data.body"} },
 		"sub-fields":       func(m *Manifest) { m.Environments[0].Fields[0].SubFields[1] = "double" },
 	}
 	builds := map[string]string{}
@@ -273,10 +274,10 @@ func TestParseRefusesText(t *testing.T) {
 		"null":            {"null", "bad manifest: no format number"},
 		"no format":       {"{}", "bad manifest: no format number"},
 		"cut":             {good[:len(good)-3], "bad manifest: unexpected end of JSON input"},
-		"newer format":    {strings.Replace(good, `"format":5`, `"format":6,"new":[]`, 1), "unknown manifest format: 6 instead of 5: use a newer version of this program"},
+		"newer format":    {strings.Replace(good, `"format":5`, `"format":7,"new":[]`, 1), "unknown manifest format: 7 instead of 6: use a newer version of this program"},
 		"sums cut":        {strings.Replace(good, strings.Repeat("0f", 32), strings.Repeat("0f", 31), 1), ""},
 		"coding twice":    {strings.Replace(good, `"coding":"gzip"`, `"coding":"br"`, 1), ""},
-		"older format":    {`{"format":0}`, "unknown manifest format: 0 instead of 5: rebuild the release with this version's generator"},
+		"older format":    {`{"format":0}`, "unknown manifest format: 0 instead of 6: rebuild the release with this version's generator"},
 		"other build":     {strings.Replace(good, build, "0123456789abcdef", 1), `bad manifest: build is "0123456789abcdef", but the content has build ` + build},
 		"no build":        {strings.Replace(good, `"build":"`+build+`",`, "", 1), `bad manifest: build is "", but the content has build ` + build},
 		"unknown member":  {strings.Replace(good, `"defaults"`, `"x":1,"defaults"`, 1), `bad manifest: json: unknown field "x"`},
@@ -320,6 +321,7 @@ func FuzzManifest(f *testing.F) {
 	f.Add((&Manifest{Format: Format, Defaults: Defaults{Sort: "Name", PageSize: 1}}).Encode())
 	f.Add([]byte(`{"format":5,"build":"","environments":[{"id":"a","snapshot":{"file":"../../x"}}]}`))
 	f.Add([]byte(`{"format":5}`))
+	f.Add(withLeftOut([]string{"Data.body"}, []string{"Data.body.title"}).Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		reseal(b, t)
 		m, err := Parse(b)
@@ -341,7 +343,7 @@ func FuzzManifest(f *testing.F) {
 // pass, Parse must accept the manifest.
 func reseal(b []byte, t *testing.T) {
 	m := new(Manifest)
-	if json.Unmarshal(b, m) != nil || m.check() != nil || m.Format != Format {
+	if json.Unmarshal(b, m) != nil || m.check() != nil || m.Format < Format {
 		return
 	}
 	if _, err := Parse(m.Encode()); err != nil {
