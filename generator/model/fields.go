@@ -38,6 +38,7 @@ func (p *parser) survey(d *draft, members []jsonscan.Member) {
 			count(string(name), p.text, m.ValueAt, p.base)
 		}
 	}
+	p.surveyAdded(count)
 	before := len(p.records)
 	p.records = p.recorder.Append(p.records)
 	d.record = int32(len(p.records) - before)

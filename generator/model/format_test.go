@@ -11,17 +11,19 @@ import (
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/source/media"
 )
 
 // propertyReader reads a format that is not JSON: one document a file, a member a line, name = value.
-// The value ?key is the answer to a Question.
+// The value ?key is the answer to a Question, and @URL the address of a media file.
 type propertyReader struct {
 	json   []byte
-	starts []int // the offset in json where the member of each line begins
+	starts []int          // the offset in json where the member of each line begins
+	media  map[int]string // URLs by the offset in json
 }
 
 func (r *propertyReader) Load(in documents.Input) {
-	r.json, r.starts = []byte("{"), nil
+	r.json, r.starts, r.media = []byte("{"), nil, map[int]string{}
 	for line := range strings.Lines(strings.TrimSpace(string(in.Text))) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " = ")
 		if len(r.starts) > 0 {
@@ -30,6 +32,10 @@ func (r *propertyReader) Load(in documents.Input) {
 		r.starts = append(r.starts, len(r.json))
 		if key, asks := strings.CutPrefix(value, "?"); asks {
 			value = in.Ask(documents.Question{Kind: "test", Env: in.Env, Path: in.Path, Key: key})
+		}
+		if url, names := strings.CutPrefix(value, "@"); names {
+			value, _ = media.Ask(in, url)
+			r.media[len(r.json)+len(name)+3] = url
 		}
 		r.json = fmt.Appendf(r.json, "%q:%q", name, value)
 	}
@@ -41,6 +47,9 @@ func (r *propertyReader) Documents(out documents.Receiver) {
 	if err != nil {
 		out.Fault(0, err.Error(), "")
 		return
+	}
+	for at, url := range r.media {
+		out.Media(at, url)
 	}
 	out.Document(documents.Document{End: end, Line: 1, Members: members})
 }

@@ -55,6 +55,8 @@ func (p *parser) Document(found documents.Document) {
 	p.survey(&d, members)
 	p.keep(&d)
 	d.Item.Labels = p.share(&d.Labels)
+	d.media = int32(len(p.media)) - p.mediaBefore
+	p.mediaBefore, p.added = int32(len(p.media)), p.added[:0]
 	p.items = append(p.items, d.Item)
 	p.known = false
 }
@@ -190,10 +192,14 @@ func (p *parser) data(d *draft) {
 		p.wrongKind(d, fieldData, "an object")
 		return
 	}
-	p.gather(d, raw, d.at[fieldData])
+	raw = p.gather(d, raw, d.at[fieldData])
+	d.Raw[fieldData] = raw
 	p.scratch = jsonscan.AppendCompact(p.scratch[:0], raw)
 	if len(p.scratch) < len(raw) {
 		d.Raw[fieldData] = p.scratch
+	}
+	if len(p.added) > 0 && len(d.Raw[fieldData]) > documents.MaxSize {
+		p.Fault(d.at[fieldData], fmt.Sprintf("with what is known of its media, this item has more than the %d bytes that an item may have", documents.MaxSize), "")
 	}
 }
 

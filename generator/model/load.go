@@ -17,6 +17,7 @@ import (
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
+	"contentedge/generator/source/media"
 )
 
 // Options says what to load, and how strictly.
@@ -34,6 +35,8 @@ type Options struct {
 	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; "": none
 	OrderAsc  bool
 
+	Media *media.Resolver // finds the media files that items name; nil: URLs stay as they are
+
 	Cache *ParseCache // of earlier Loads; this Load adds to it. It has the Sink. Nil: no cache
 }
 
@@ -41,6 +44,10 @@ type Options struct {
 // place come first, sorted. If one of them is an error the Site is nil. The error that Load returns is
 // the system's or the context's.
 func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagnostic, error) {
+	if opts.Media != nil {
+		opts.Media.Begin()
+		tree.SetAnswerer(media.QuestionKind, opts.Media.Answer)
+	}
 	l := &loader{ctx: ctx, tree: tree, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {
 		return nil, nil, err
@@ -53,6 +60,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 		return nil, nil, err
 	}
 	diagnostics := l.diagnostics(tree)
+	l.media(site)
 	if !failed(diagnostics) {
 		diagnostics = append(diagnostics, l.selectDelivered(site)...)
 		diagnostics = append(diagnostics, l.unusedOrder(site)...)
@@ -72,6 +80,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	}
 	if opts.Cache != nil {
 		opts.Cache.forget(l)
+		opts.Media.Forget()
 		site.files, site.results, site.opts = l.files, l.results, opts
 	}
 	return site, diagnostics, nil
@@ -87,6 +96,7 @@ type result struct {
 	report report  // of the whole file, with findings that need other files too
 
 	references []reference // of all its items
+	media      []named     // of all its items
 }
 
 type loader struct {
@@ -269,6 +279,7 @@ func (l *loader) collect(items []Item, file int) []Item {
 		items = items[:first+len(from.items)]
 	}
 	result.parts, result.first, result.count, result.references = nil, int32(first), int32(len(items)-first), from.references
+	result.media = from.media
 	if l.opts.Cache != nil {
 		result.parsed = from
 	}

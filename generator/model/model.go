@@ -13,6 +13,8 @@
 //     that differs from a field's name only by case is an error.
 //   - In Data, at any depth, {"Type":"Reference","ReferenceType":"Content","ContentIDs":[…]}
 //     refers to items of the same environment; see Options.Broken.
+//   - There, {"Type":"Reference","ReferenceType":"Media","MediaUrl":"./…"} leads to a file beside that
+//     of the item. MediaUrl becomes its address, and the reference gains members about it; see media.go.
 package model
 
 import (
@@ -23,6 +25,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
+	"contentedge/generator/source/media"
 )
 
 // The positions of the twelve fields in FieldNames and Text.Raw.
@@ -96,6 +99,7 @@ type Item struct {
 	idAt int64 // offset of ContentID in the file, for a clash that is found later
 
 	references int32 // how many ids its Data refers to
+	media      int32 // how many media files it names, missing ones too
 	record     int32 // length of the record of its values
 }
 
@@ -108,6 +112,7 @@ type Env struct {
 	Fields    []mapping.Field // of the items that are delivered, by path
 	LeftOut   leftout.Rules   // of the paths of items that Fields lack
 	Mixed     []MixedPath     // the first paths that have values of several kinds
+	Media     []*media.File   // that delivered items name, by address; each address once
 }
 
 // Site is the loaded content, its environments by ID.

@@ -20,6 +20,7 @@ const checkEvery = 1024 // items between two looks at the context
 type part struct {
 	items      []Item
 	references []reference
+	media      []named
 	report     report
 	repeats    repeats
 	facts      []fact    // that the text depends on
@@ -47,14 +48,18 @@ type parser struct {
 	base   mapping.Place    // where the text begins
 	out    part
 
-	input      []byte // the memory of parts of large files
-	scratch    []byte
-	items      []Item             // of the current part
-	references []reference        // of these items
-	known      bool               // the id of the current item is known
-	names      map[string]string  // one copy of each frequent string
-	labels     map[Labels]*Labels // one copy of each combination of labels
-	templates  map[string][]byte  // derived template ids by name
+	input       []byte // the memory of parts of large files
+	scratch     []byte
+	items       []Item             // of the current part
+	references  []reference        // of these items
+	media       []named            // of these items
+	mediaBefore int32              // of media, those of the items before the current one
+	added       []addition         // of the current item
+	edited      []byte             // its Data with these
+	known       bool               // the id of the current item is known
+	names       map[string]string  // one copy of each frequent string
+	labels      map[Labels]*Labels // one copy of each combination of labels
+	templates   map[string][]byte  // derived template ids by name
 
 	records  []byte // of the values of the items in the current part
 	recorder *mapping.Recorder
@@ -77,9 +82,10 @@ func (p *parser) parse(file *source.File, text []byte) part {
 	p.reader.Load(file.Input(text, p.answers.ask))
 	p.file, p.text, p.out, p.items = file, p.reader.JSON(), part{}, p.items[:0]
 	p.references, p.records, p.known = p.references[:0], p.records[:0], false
+	p.media, p.mediaBefore, p.added = p.media[:0], 0, p.added[:0]
 	p.reader.Documents(p)
 	p.out.items = slices.Clone(p.items) // without spare capacity, as there are many parts
-	p.out.references = slices.Clone(p.references)
+	p.out.references, p.out.media = slices.Clone(p.references), slices.Clone(p.media)
 	p.out.facts, p.err = p.answers.take(), cmp.Or(p.err, p.answers.err)
 	p.out.size = len(text)
 	p.out.lines = bytes.Count(text, []byte{'\n'})

@@ -19,6 +19,7 @@ import (
 type parsed struct {
 	items      []Item // without File
 	references []reference
+	media      []named
 	records    []partRecords // of the items' values; nil without a cache
 	report     report
 	repeats    repeats
@@ -42,9 +43,9 @@ type partRecords struct {
 // cut is a part of a parsed file: where it begins, and the results that the whole no longer separates.
 type cut struct {
 	part
-	items, references [2]int // the first index of the part in the whole, and the end
-	lines             int
-	offset            int64
+	items, references, media [2]int // the first index of the part in the whole, and the end
+	lines                    int
+	offset                   int64
 }
 
 type partMore struct {
@@ -100,6 +101,10 @@ func (k *ParseCache) part(path string, sum textSum) (out part, ok bool) {
 	for j := range out.references {
 		out.references[j].at -= c.offset
 	}
+	out.media = slices.Clone(from.media[c.media[0]:c.media[1]])
+	for j := range out.media {
+		out.media[j].at -= c.offset
+	}
 	out.more = &partMore{from.records[i].by, from.records[i].list, sum}
 	return out, true
 }
@@ -107,7 +112,7 @@ func (k *ParseCache) part(path string, sum textSum) (out part, ok bool) {
 // joinParts joins the parts of a file that was read. It appends the items to others if there is room.
 func (l *loader) joinParts(file int, others []Item) *parsed {
 	result := &l.results[file]
-	all := &parsed{items: others[len(others):], references: result.parts[0].references}
+	all := &parsed{items: others[len(others):], references: result.parts[0].references, media: result.parts[0].media}
 	if l.opts.Cache != nil {
 		all.identity = l.identities[file]
 	}
@@ -117,6 +122,10 @@ func (l *loader) joinParts(file int, others []Item) *parsed {
 		if i > 0 {
 			for _, r := range part.references {
 				all.references = append(all.references, reference{r.id, r.at + size})
+			}
+			for _, n := range part.media {
+				n.at += size
+				all.media = append(all.media, n)
 			}
 		}
 		all.take(part.items, lines, size)
@@ -135,7 +144,7 @@ func (l *loader) joinParts(file int, others []Item) *parsed {
 		}
 		lines += part.lines
 		size += int64(part.size)
-		part.items, part.references = nil, nil
+		part.items, part.references, part.media = nil, nil, nil
 	}
 	return all
 }
@@ -159,7 +168,8 @@ func (f *parsed) remember(p *part, lines int, offset int64) {
 	c := cut{part: *p, lines: lines, offset: offset}
 	c.items = [2]int{len(f.items) - len(p.items), len(f.items)}
 	c.references = [2]int{len(f.references) - len(p.references), len(f.references)}
-	c.part.items, c.part.references, c.part.more = nil, nil, nil // the whole has them
+	c.media = [2]int{len(f.media) - len(p.media), len(f.media)}
+	c.part.items, c.part.references, c.part.media, c.part.more = nil, nil, nil, nil // the whole has them
 	f.bySum[p.more.sum] = len(f.parts)
 	f.parts = append(f.parts, c)
 }
@@ -250,7 +260,7 @@ func (k *ParseCache) forget(l *loader) {
 
 func (f *parsed) memory() int64 {
 	n := sizeOf[parsed]() + 100
-	n += len(f.items)*sizeOf[Item]() + len(f.references)*sizeOf[reference]()
+	n += len(f.items)*sizeOf[Item]() + len(f.references)*sizeOf[reference]() + len(f.media)*sizeOf[named]()
 	for _, fact := range f.facts {
 		n += sizeOf[documents.Question]() + len(fact.question.Path) + len(fact.question.Key) + len(fact.answer)
 	}

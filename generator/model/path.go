@@ -101,6 +101,9 @@ func (v view) reference() (from, id string) {
 	return dataPath(way[:max(len(way)-2, 0)]), string(jsonscan.StringAt(v.text, v.offset))
 }
 
+// path is the path of the value that an offset lies in.
+func (v view) path() string { return dataPath(levels(v.text, v.start, v.offset)) }
+
 // eachPlace reads a file again and calls do for each offset; they ascend.
 func (l *loader) eachPlace(file *source.File, offsets []int64, do func(i int, v view)) error {
 	if file.Format.Lines {

@@ -76,13 +76,21 @@ type reference struct {
 	at int64 // offset of the id in its part, then in its file
 }
 
-func (p *parser) gather(d *draft, data []byte, at int) {
-	if p.gathers && mayRefer(data) {
-		g := gatherer{text: p.text[:at+len(data)], found: p.references}
-		g.value(at)
+// gather finds the references in an item's Data. It returns the Data with what is known of media files.
+func (p *parser) gather(d *draft, data []byte, at int) []byte {
+	if !mayRefer(data) {
+		return data
+	}
+	g := gatherer{text: p.text[:at+len(data)], found: p.references}
+	g.value(at)
+	if p.gathers {
 		d.references = int32(len(g.found) - len(p.references))
 		p.references = g.found
 	}
+	if p.opts.Media != nil && len(g.media) > 0 {
+		data = p.fillIn(data, at, g.media)
+	}
+	return data
 }
 
 // mayRefer rules out quickly texts without the string "Reference", even escaped.
@@ -93,6 +101,8 @@ func mayRefer(data []byte) bool {
 type gatherer struct {
 	text  []byte
 	found []reference
+	media []mediaRef
+	way   [][]byte // the quoted names that lead to the current value
 }
 
 func (g *gatherer) value(at int) int {
@@ -106,23 +116,44 @@ func (g *gatherer) value(at int) int {
 }
 
 func (g *gatherer) object(at int) int {
-	isReference, isContent, ids := false, false, -1
+	isReference, isContent, isMedia, ids := false, false, false, -1
+	ref := mediaRef{at: at}
 	end := jsonscan.Children(g.text, at, func(name []byte, at int) int {
+		g.way = append(g.way, name)
 		end := g.value(at)
+		g.way = g.way[:len(g.way)-1]
 		switch {
 		case jsonscan.Spells(name, "Type"):
 			isReference = jsonscan.Spells(g.text[at:end], "Reference")
 		case jsonscan.Spells(name, "ReferenceType"):
-			isContent = jsonscan.Spells(g.text[at:end], "Content")
+			isContent, isMedia = jsonscan.Spells(g.text[at:end], "Content"), jsonscan.Spells(g.text[at:end], "Media")
 		case jsonscan.Spells(name, "ContentIDs") && g.text[at] == '[':
 			ids = at
+		case jsonscan.Spells(name, "MediaUrl") && relative(g.text, at, end):
+			ref.url, ref.urlEnd = at, end
 		}
 		return end
 	})
-	if isReference && isContent && ids >= 0 {
+	switch {
+	case !isReference:
+	case isContent && ids >= 0:
 		g.ids(ids)
+	case isMedia && ref.urlEnd > 0:
+		g.named(ref, end)
 	}
 	return end
+}
+
+// named adds a reference to a media file.
+func (g *gatherer) named(ref mediaRef, end int) {
+	ref.path, ref.end = slices.Clone(g.way), end-1
+	jsonscan.Children(g.text, ref.at, func(name []byte, at int) int {
+		for i, member := range mediaMembers {
+			ref.has[i] = ref.has[i] || jsonscan.Spells(name, member)
+		}
+		return jsonscan.ValueEnd(g.text, at)
+	})
+	g.media = append(g.media, ref)
 }
 
 func (g *gatherer) ids(at int) {
@@ -135,8 +166,9 @@ func (g *gatherer) ids(at int) {
 }
 
 type brokenRef struct {
-	at   int64
-	item *Item // the item it leads to, if there is one
+	at    int64
+	item  *Item  // the item it leads to, if there is one
+	media *named // of a reference to a media file
 }
 
 func (l *loader) references(site *Site, problems bool) error {
@@ -144,8 +176,8 @@ func (l *loader) references(site *Site, problems bool) error {
 	var resolve func(*result) []brokenRef
 	of, shown, rest, files := "", 0, 0, 0
 	for i := range l.results {
-		references, env := l.results[i].references, l.files[i].Env
-		if len(references) == 0 || l.opts.Broken == BrokenPasses {
+		env := l.files[i].Env
+		if len(l.results[i].references)+len(l.results[i].media) == 0 || l.opts.Broken == BrokenPasses {
 			continue
 		}
 		if env != of {
@@ -173,19 +205,26 @@ func (l *loader) references(site *Site, problems bool) error {
 func (l *loader) resolver(env *Env, incomplete bool) func(*result) []brokenRef {
 	known := keysOf(env.Items)
 	return func(from *result) (broken []brokenRef) {
-		next := 0
+		next, nextMedia := 0, 0
 		for i := int(from.first); i < int(from.first+from.count); i++ {
 			list := from.references[next : next+int(env.Items[i].references)]
 			next += len(list)
+			media := from.media[nextMedia : nextMedia+int(env.Items[i].media)]
+			nextMedia += len(media)
 			if !l.delivers(&env.Items[i]) {
 				continue // the references of an item that is left out do not matter
 			}
 			for _, r := range list {
 				switch i, ok := known[r.id]; {
 				case ok && !l.delivers(&env.Items[i]):
-					broken = append(broken, brokenRef{r.at, &env.Items[i]})
+					broken = append(broken, brokenRef{at: r.at, item: &env.Items[i]})
 				case !ok && !incomplete:
-					broken = append(broken, brokenRef{r.at, nil})
+					broken = append(broken, brokenRef{at: r.at})
+				}
+			}
+			for i := range media {
+				if media[i].fault != nil {
+					broken = append(broken, brokenRef{at: media[i].at, media: &media[i]})
 				}
 			}
 		}
@@ -230,8 +269,12 @@ func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 	err := l.eachPlace(f, offsets, func(i int, v view) {
 		d := Diagnostic{File: f.Name, Warning: l.opts.Broken == BrokenWarns}
 		d.Line, d.Col = v.place()
-		from, id := v.reference()
-		d.Message, d.Hint = l.explainBroken(from, id, broken[i].item)
+		if n := broken[i].media; n != nil {
+			d.Message, d.Hint = fmt.Sprintf("%s names the file %s: %s", cmp.Or(v.path(), "the text"), documents.Quoted(n.url), n.fault.Message), n.fault.Hint
+		} else {
+			from, id := v.reference()
+			d.Message, d.Hint = l.explainBroken(from, id, broken[i].item)
+		}
 		report.kept = append(report.kept, d)
 	})
 	if err != nil {

@@ -77,6 +77,9 @@ type Document struct {
 type Receiver interface {
 	// Document takes a document, which is an object of valid JSON.
 	Document(d Document)
+	// Media takes the URL of a media file that the next document names at an offset, as package media
+	// resolved it. The file comes into the release; if there is none, the reference is broken.
+	Media(at int, url string)
 	// Fault takes an error of the text with a hint, which may be empty.
 	Fault(at int, message, hint string)
 	// Repeat takes a finding of a kind that a text may have many times.

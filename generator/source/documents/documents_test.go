@@ -31,6 +31,8 @@ func (r *recorder) Repeat(at int, kind *Kind, value string) {
 	r.lines = append(r.lines, fmt.Sprintf("%d:%d "+kind.One+" (%s)", line, col, Quoted(value), kind.Hint))
 }
 
+func (r *recorder) Media(int, string) {}
+
 func (r *recorder) IsField(name []byte) bool { return string(name) == "id" }
 func (r *recorder) Stopped() bool            { return false }
 

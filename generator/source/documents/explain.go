@@ -29,5 +29,6 @@ type firstFault struct {
 func (f *firstFault) Fault(at int, message, hint string) { f.at, f.message, f.hint = at, message, hint }
 func (f *firstFault) Document(Document)                  {}
 func (f *firstFault) Repeat(int, *Kind, string)          {}
+func (f *firstFault) Media(int, string)                  {}
 func (f *firstFault) IsField([]byte) bool                { return false }
 func (f *firstFault) Stopped() bool                      { return true }

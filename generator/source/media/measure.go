@@ -27,7 +27,7 @@ func (f *File) measure(r io.Reader) {
 	}
 	size, err := decode(bufio.NewReaderSize(r, 32<<10))
 	if err != nil || size.Width < 1 || size.Height < 1 {
-		f.Warning = "the head of this " + f.Type + " is damaged, so the reference has no Width and Height"
+		f.Damaged = true
 		return
 	}
 	f.Width, f.Height = size.Width, size.Height

@@ -9,6 +9,7 @@ package media
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 )
 
 // MaxFileSize bounds a media file. Nodes that follow a store fetch files whole, and one upload to a store
@@ -33,11 +35,10 @@ type File struct {
 	Type          string // content type
 	Size          int64
 	SHA256        [32]byte
-	Width, Height int    // in pixels; 0 where they are unknown
-	Warning       string // why an image has no size; "" if it has one, or is of a kind without
+	Width, Height int  // in pixels; 0 where they are unknown
+	Damaged       bool // the head of an image is damaged, so that it has no size
 
-	dir   string // the content folder
-	state State
+	dir string // the content folder
 }
 
 // Fault says why a URL leads to no media file. The content is to blame.
@@ -46,17 +47,8 @@ type Fault struct{ Message, Hint string }
 // Error returns the message.
 func (f *Fault) Error() string { return f.Message }
 
-// State is what a file was when a Load looked at it; zero: there was none. States are comparable.
-type State source.Identity
-
-// certain reports whether a file in this state cannot have other bytes.
-func (s State) certain() bool { return !source.Identity(s).Young() }
-
-// Dependency is a file that a text depends on: one with other bytes, or none, gives another item.
-type Dependency struct {
-	Path  string // below the content folder, with slashes
-	State State
-}
+// QuestionKind is the kind of documents.Question that asks where a URL leads. Its key is the URL.
+const QuestionKind = "media"
 
 // Resolver finds media files below a content folder. It is for concurrent use, and is kept between Loads:
 // it reads only files that changed since.
@@ -70,10 +62,10 @@ type Resolver struct {
 
 // entry is what is known of a path.
 type entry struct {
-	mu    sync.Mutex // held while the file is looked at and read
-	load  int        // of the last look
-	state State
-	file  *File // nil: see fault
+	mu    sync.Mutex      // held while the file is looked at and read
+	load  int             // of the last look
+	state source.Identity // zero: there is no file
+	file  *File           // nil: see fault
 	fault *Fault
 }
 
@@ -121,34 +113,41 @@ func split(reference string) (name, fragment string) {
 }
 
 // Resolve finds the file that a URL names, in a text of the file at the path from. It returns the URL of
-// the file in a release: its address, with the URL's fragment. The Dependency is valid beside a *Fault too,
-// and is empty if the URL can never lead to a file. Any other error is the system's, or the context's.
-func (r *Resolver) Resolve(ctx context.Context, env, from, reference string) (f *File, target string, on Dependency, err error) {
+// the file in a release: its address, with the URL's fragment. If the URL leads to no media file the error
+// is a *Fault; any other is the system's, or the context's.
+func (r *Resolver) Resolve(ctx context.Context, env, from, reference string) (f *File, target string, err error) {
 	name, fragment := split(reference)
 	at, fault := locate(env, from, name)
 	if fault != nil {
-		return nil, "", on, fault
+		return nil, "", fault
 	}
 	e := r.entry(at)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := r.refresh(ctx, e, env, at, true); err != nil {
-		return nil, "", on, err
+	if err := r.refresh(ctx, e, env, at); err != nil {
+		return nil, "", err
 	}
-	on = Dependency{at, e.state}
 	if e.fault != nil {
-		return nil, "", on, e.fault
+		return nil, "", e.fault
 	}
-	return e.file, e.file.Address + fragment, on, nil
+	return e.file, e.file.Address + fragment, nil
 }
 
-// Holds reports whether a file that a text depended on is as it was.
-func (r *Resolver) Holds(on Dependency) bool {
-	e := r.entry(on.Path)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	env, _, _ := strings.Cut(on.Path, "/")
-	return r.refresh(context.Background(), e, env, on.Path, false) == nil && e.state == on.State && on.State.certain()
+// Answer answers Questions of QuestionKind, for source.Tree.
+func (r *Resolver) Answer(ctx context.Context, q documents.Question) (string, error) {
+	_, target, err := r.Resolve(ctx, q.Env, q.Env+"/"+q.Path, q.Key)
+	var fault *Fault
+	if errors.As(err, &fault) {
+		return " " + fault.Message, nil
+	}
+	return target, err
+}
+
+// Ask resolves a URL for a Reader. It returns false if the URL leads to no media file: it stays as it is.
+// The Reader names it to Receiver.Media, which reports why.
+func Ask(in documents.Input, reference string) (target string, ok bool) {
+	target = in.Ask(documents.Question{Kind: QuestionKind, Env: in.Env, Path: in.Path, Key: reference})
+	return target, strings.HasPrefix(target, "/")
 }
 
 func (r *Resolver) entry(at string) *entry {
@@ -164,6 +163,9 @@ func (r *Resolver) entry(at string) *entry {
 
 // Forget drops what the Resolver knows of files that no Load has looked at since the last Begin.
 func (r *Resolver) Forget() {
+	if r == nil {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for at, e := range r.files {

@@ -18,6 +18,7 @@ import (
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 )
 
 // picture returns an image of a size as a file of a kind.
@@ -47,19 +48,6 @@ func put(t testing.TB, dir string, files map[string]string) {
 		}
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// old gives files a time at which nothing else can have changed them.
-func old(t testing.TB, dir string, r *Resolver, on Dependency) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; r.Begin() {
-		if again := r.entry(on.Path); r.Holds(Dependency{on.Path, again.state}) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(dir, "stays young")
 		}
 	}
 }
@@ -106,7 +94,7 @@ func TestMedia(t *testing.T) {
 		{"../100%.png", "site/100%.png", "100.png", "image/png", 1, 1, ""},
 		{"../../site/a.svg", "site/a.svg", "a.svg", "image/svg+xml", 0, 0, ""},
 	} {
-		f, target, on, err := r.Resolve(t.Context(), "site", "site/posts/a.md", tt.url)
+		f, target, err := r.Resolve(t.Context(), "site", "site/posts/a.md", tt.url)
 		if err != nil {
 			t.Errorf("%s: %v", tt.url, err)
 			continue
@@ -119,11 +107,11 @@ func TestMedia(t *testing.T) {
 		if want := "/" + address.MediaFile("site", sum, tt.name); f.Address != want || target != want+tt.fragment {
 			t.Errorf("%s: %s, %s, want %s", tt.url, f.Address, target, want)
 		}
-		if f.Path != tt.path || f.Type != tt.kind || f.Size != int64(len(text)) || f.SHA256 != sum || f.Width != tt.width || f.Height != tt.height || on.Path != tt.path {
-			t.Errorf("%s: %+v, depends on %v", tt.url, f, on)
+		if f.Path != tt.path || f.Type != tt.kind || f.Size != int64(len(text)) || f.SHA256 != sum || f.Width != tt.width || f.Height != tt.height {
+			t.Errorf("%s: %+v", tt.url, f)
 		}
-		if damaged := strings.Contains(tt.url, "bad") || strings.Contains(tt.url, "short"); (f.Warning != "") != damaged {
-			t.Errorf("%s: warning %q", tt.url, f.Warning)
+		if damaged := strings.Contains(tt.url, "bad") || strings.Contains(tt.url, "short"); f.Damaged != damaged {
+			t.Errorf("%s: damaged %t", tt.url, f.Damaged)
 		}
 	}
 	for url, want := range map[string]string{
@@ -134,7 +122,7 @@ func TestMedia(t *testing.T) {
 		"../nowhere.png": "leads nowhere", "../loop.png": "leads nowhere", "/site/a.svg": "no relative path", "": "no relative path", "#a.png": "no relative path", "a%00.png": "no relative path",
 		`..\a.png`: "no relative path", strings.Repeat("a", 300) + ".png": "no name of a file",
 	} {
-		_, _, _, err := r.Resolve(t.Context(), "site", "site/posts/a.md", url)
+		_, _, err := r.Resolve(t.Context(), "site", "site/posts/a.md", url)
 		var fault *Fault
 		if !errors.As(err, &fault) || !strings.Contains(fault.Message, want) {
 			t.Errorf("%s: %v, want %s", url, err, want)
@@ -151,60 +139,61 @@ func TestMedia(t *testing.T) {
 	}
 }
 
-// TestDependencies changes files between Loads.
-func TestDependencies(t *testing.T) {
+// TestLoads changes files between Loads: each Load sees files of one moment, and reads only those that
+// changed.
+func TestLoads(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, map[string]string{"site/a.png": picture(t, "png", 3, 4), "site/b.svg": "<svg/>"})
+	put(t, dir, map[string]string{"site/a.png": picture(t, "png", 3, 4)})
 	r := NewResolver(dir)
-	look := func(name string) (*File, Dependency) {
-		f, _, on, err := r.Resolve(t.Context(), "site", "site/a.md", name)
+	look := func(name string) (*File, string) {
+		f, _, err := r.Resolve(t.Context(), "site", "site/a.md", name)
 		var fault *Fault
 		if err != nil && !errors.As(err, &fault) {
 			t.Fatal(err)
 		}
-		return f, on
+		in := documents.Input{Env: "site", Path: "a.md", Ask: func(q documents.Question) string {
+			answer, err := r.Answer(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return answer
+		}}
+		answer, ok := Ask(in, name)
+		if ok != (f != nil) || ok && answer != f.Address {
+			t.Errorf("%s: answer %q, %t, of %+v", name, answer, ok, f)
+		}
+		return f, answer
 	}
 	r.Begin()
-	_, on := look("a.png")
-	old(t, dir, r, on)
-	was, onA := look("a.png")
-	_, onNone := look("c.png")
+	was, answer := look("a.png")
+	for deadline := time.Now().Add(10 * time.Second); r.files["site/a.png"].state.Young(); was, _ = look("a.png") {
+		if r.Begin(); time.Now().After(deadline) {
+			t.Fatal("the file stays young")
+		}
+	}
+	_, none := look("c.png")
 	r.Begin()
 	if again, _ := look("a.png"); again != was {
 		t.Error("a file that stayed was read again")
 	}
-	if !r.Holds(onA) || !r.Holds(onNone) {
-		t.Error("dependencies on files that stayed do not hold")
-	}
 	put(t, dir, map[string]string{"site/a.png": picture(t, "png", 5, 4), "site/c.png": picture(t, "png", 1, 1)})
-	if !r.Holds(onA) || !r.Holds(onNone) {
+	if again, _ := look("a.png"); again != was {
 		t.Error("a Load looked twice")
 	}
 	r.Begin()
-	if r.Holds(onA) || r.Holds(onNone) {
-		t.Error("dependencies on files that changed hold")
-	}
-	if f, _ := look("a.png"); f == nil || f.Width != 5 || f.Address == was.Address {
+	if f, now := look("a.png"); f == nil || f.Width != 5 || now == answer {
 		t.Errorf("the file is still %+v", f)
 	}
-	if f, _ := look("c.png"); f == nil || f.Width != 1 {
+	if f, now := look("c.png"); f == nil || f.Width != 1 || now == none {
 		t.Errorf("the new file is %+v", f)
 	}
 	if err := os.Remove(filepath.Join(dir, "site/a.png")); err != nil {
 		t.Fatal(err)
 	}
-	_, onB := look("b.svg")
-	old(t, dir, r, onB)
-	_, onB = look("b.svg")
 	r.Begin()
 	if f, _ := look("a.png"); f != nil {
 		t.Errorf("the removed file is %+v", f)
 	}
-	if !r.Holds(onB) {
-		t.Error("a dependency on another file does not hold")
-	}
-	r.Begin()
-	look("b.svg")
 	if r.Forget(); len(r.files) != 1 {
 		t.Errorf("%d files are remembered", len(r.files))
 	}
@@ -222,14 +211,14 @@ func TestStreams(t *testing.T) {
 	r := NewResolver(dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, _, err := r.Resolve(ctx, "site", "site/x.md", "a.mp4"); !errors.Is(err, context.Canceled) {
+	if _, _, err := r.Resolve(ctx, "site", "site/x.md", "a.mp4"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	f, _, _, err := r.Resolve(t.Context(), "site", "site/x.md", "a.mp4")
+	f, _, err := r.Resolve(t.Context(), "site", "site/x.md", "a.mp4")
 	if err != nil || f.Size != 64<<20 {
 		t.Fatal(f, err)
 	}
-	if _, _, _, err := r.Resolve(t.Context(), "site", "site/x.md", "b.mp4"); err == nil || !strings.Contains(err.Error(), "a media file may have") {
+	if _, _, err := r.Resolve(t.Context(), "site", "site/x.md", "b.mp4"); err == nil || !strings.Contains(err.Error(), "a media file may have") {
 		t.Error(err)
 	}
 	in, err := f.Open()

@@ -24,41 +24,33 @@ var (
 	changed = &Fault{"this file changed while it was read", "run the build again"}
 )
 
-// refresh looks at a file once in each Load. It reads the file if it changed, unless only its state
-// matters.
-func (r *Resolver) refresh(ctx context.Context, e *entry, env, at string, read bool) error {
+// refresh looks at a file once in each Load, and reads it if it changed.
+func (r *Resolver) refresh(ctx context.Context, e *entry, env, at string) error {
 	r.mu.Lock()
 	load := r.load
 	r.mu.Unlock()
-	if e.load == load && (e.file != nil || e.fault != nil || !read) {
+	if e.load == load {
 		return nil
 	}
 	opened, info, err := r.open(env, at)
 	if opened != nil {
 		defer opened.Close()
 	}
-	var fault *Fault
-	if err != nil && !errors.As(err, &fault) {
+	if e.fault = nil; errors.As(err, &e.fault) {
+		e.file, e.load = nil, load
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	state := State{}
-	if info != nil {
-		state = State(source.IdentityOf(info, time.Now()))
-	}
-	if state != e.state || !state.certain() || fault != nil {
-		e.file, e.fault = nil, fault
-	}
-	e.state, e.load = state, load
-	if e.file != nil || e.fault != nil || !read {
-		return nil
-	}
-	e.file, err = r.read(ctx, opened, info, env, at)
-	if errors.As(err, &fault) {
-		e.fault, e.state = fault, State{} // look again in the next Load
-		return nil
+	if state := source.IdentityOf(info, time.Now()); e.file == nil || !e.state.Same(state) || e.state.Young() {
+		e.file, e.state = nil, state
+		if e.file, err = r.read(ctx, opened, info, env, at); errors.As(err, &e.fault) {
+			err = nil
+		}
 	}
 	if err == nil {
-		e.file.state = state
+		e.load = load
 	}
 	return err
 }

@@ -1,0 +1,200 @@
+// This file resolves the media that items name: references in Data, and images and links of texts that a
+// format reads. A reference that leads to a file gets the file's address, and members about it.
+
+package model
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"contentedge/generator/mapping"
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/source/media"
+
+	"github.com/goccy/go-json/jsontext"
+)
+
+// The members of a reference that the file fills in, unless the reference has them.
+const (
+	memberType   = "ContentType"
+	memberSize   = "Size"
+	memberWidth  = "Width"
+	memberHeight = "Height"
+)
+
+var mediaMembers = [...]string{memberType, memberSize, memberWidth, memberHeight}
+
+var damagedImage = &documents.Kind{
+	One: "the head of the image %s is damaged, so its reference has no Width and Height", Many: "the heads of %d images are damaged, so their references have no Width and Height",
+	Hint: "open the image and save it again",
+}
+
+// named is a media file that an item names.
+type named struct {
+	file  *media.File
+	at    int64        // offset of the URL in its part, then in its file
+	url   string       // where there is no file
+	fault *media.Fault // why there is none
+}
+
+// Media resolves a URL that the next document names at an offset. A format asks for the address earlier,
+// by media.Ask.
+func (p *parser) Media(at int, url string) {
+	if p.opts.Media != nil {
+		p.resolve(at, url)
+	}
+}
+
+// resolve finds the file of a URL. The item and the cached text depend on it.
+func (p *parser) resolve(at int, url string) (f *media.File, target string) {
+	path := p.file.Path[len(p.file.Env)+1:]
+	p.answers.ask(documents.Question{Kind: media.QuestionKind, Env: p.file.Env, Path: path, Key: url})
+	f, target, err := p.opts.Media.Resolve(p.ctx, p.file.Env, p.file.Path, url)
+	n := named{file: f, at: int64(at)}
+	switch {
+	case errors.As(err, &n.fault):
+		n.url = url
+	case err != nil:
+		p.err = cmp.Or(p.err, err)
+		return nil, ""
+	case f.Damaged:
+		p.Repeat(at, damagedImage, f.Path)
+	}
+	p.media = append(p.media, n)
+	return f, target
+}
+
+// mediaRef is a reference to a media file in the text of an item.
+type mediaRef struct {
+	path   [][]byte // the quoted names that lead to it, from Data on
+	at     int      // offset of the reference
+	end    int      // of its closing bracket
+	url    int      // offset of its MediaUrl
+	urlEnd int
+	has    [len(mediaMembers)]bool // members that it has
+}
+
+// relative reports whether the URL at an offset names a file beside the item.
+func relative(text []byte, at, end int) bool {
+	if end-at < 4 || text[at] != '"' || text[at+1] != '.' && text[at+1] != '\\' {
+		return false
+	}
+	url := string(jsonscan.Unquote(text[at:end]))
+	return strings.HasPrefix(url, "./") || strings.HasPrefix(url, "../")
+}
+
+// edit replaces a piece of a text.
+type edit struct {
+	at, end int
+	text    []byte
+}
+
+// fillIn returns an item's Data with the addresses of the files that its references lead to, and with what
+// is known of these files. begin is the offset of data.
+func (p *parser) fillIn(data []byte, begin int, refs []mediaRef) []byte {
+	var edits []edit
+	for i := range refs {
+		ref := &refs[i]
+		f, target := p.resolve(ref.url, string(jsonscan.StringAt(p.text, ref.url)))
+		if f == nil {
+			continue
+		}
+		quoted, err := jsontext.AppendQuote(nil, target)
+		if err != nil { // the fragment is no UTF-8, which no valid text has
+			continue
+		}
+		added := appendAbout(nil, f, ref)
+		edits = append(edits, edit{ref.url - begin, ref.urlEnd - begin, quoted}, edit{ref.end - begin, ref.end - begin, added})
+		p.added = append(p.added, addition{ref.path, ref.at, added})
+	}
+	if len(edits) == 0 {
+		return data
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.at, b.at) })
+	out, at := p.edited[:0], 0
+	for _, e := range edits {
+		out = append(append(out, data[at:e.at]...), e.text...)
+		at = e.end
+	}
+	p.edited = append(out, data[at:]...)
+	return p.edited
+}
+
+// appendAbout appends the members about a file that a reference lacks, each after a comma.
+func appendAbout(b []byte, f *media.File, ref *mediaRef) []byte {
+	values := [...]string{strconv.Quote(f.Type), strconv.FormatInt(f.Size, 10), strconv.Itoa(f.Width), strconv.Itoa(f.Height)}
+	for i, name := range mediaMembers {
+		if !ref.has[i] && values[i] != "0" {
+			b = fmt.Appendf(b, ",%q:%s", name, values[i])
+		}
+	}
+	return b
+}
+
+// addition is what a reference gained.
+type addition struct {
+	path    [][]byte
+	at      int // offset of the reference
+	members []byte
+}
+
+// surveyAdded counts the values that references gained. Their place is that of their reference.
+func (p *parser) surveyAdded(count func(name string, text []byte, at int, base mapping.Place)) {
+	for _, a := range p.added {
+		if len(a.members) == 0 {
+			continue
+		}
+		var head []byte
+		for _, name := range a.path {
+			head = append(append(append(head, '{'), name...), ':')
+		}
+		members := append([]byte("{"), a.members[1:]...)
+		jsonscan.Children(append(members, '}'), 0, func(name []byte, at int) int {
+			end := jsonscan.ValueEnd(members, at)
+			text := append(append(append(append(slices.Clone(head), '{'), name...), ':'), members[at:end]...)
+			base := p.base
+			base.Offset += int64(a.at - (len(text) - (end - at)))
+			for range len(a.path) + 1 {
+				text = append(text, '}')
+			}
+			count(FieldNames[fieldData], text, 0, base)
+			return end
+		})
+	}
+}
+
+// media collects the files that the delivered items of each environment name, by address.
+func (l *loader) media(site *Site) {
+	for i := range l.results {
+		from := &l.results[i]
+		env := site.env(l.files[i].Env)
+		if env == nil || len(from.media) == 0 {
+			continue
+		}
+		next := 0
+		for j := int(from.first); j < int(from.first+from.count); j++ {
+			list := from.media[next : next+int(env.Items[j].media)]
+			next += len(list)
+			if !l.delivers(&env.Items[j]) {
+				continue
+			}
+			for _, n := range list {
+				if n.file != nil {
+					env.Media = append(env.Media, n.file)
+				}
+			}
+		}
+	}
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		slices.SortFunc(env.Media, func(a, b *media.File) int {
+			return cmp.Or(strings.Compare(a.Address, b.Address), strings.Compare(a.Path, b.Path))
+		})
+		env.Media = slices.CompactFunc(env.Media, func(a, b *media.File) bool { return a.Address == b.Address })
+	}
+}
