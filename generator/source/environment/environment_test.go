@@ -1,0 +1,222 @@
+package environment
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"contentedge/generator/source/record"
+)
+
+// faultsOf parses settings and returns the faults, a line each: line:column: message (hint).
+func faultsOf(text string) string {
+	_, faults := Parse([]byte(text))
+	var b strings.Builder
+	for _, f := range faults {
+		fmt.Fprintf(&b, "%d:%d: %s", f.Line, f.Col, f.Message)
+		if f.Hint != "" {
+			fmt.Fprintf(&b, " (%s)", f.Hint)
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+const whole = `timezone: Europe/Berlin
+people: {created: Web team}
+sources:
+  - files: posts/**
+    template: Article
+    id: {from: slug}
+    name: {from: title}
+    dates: [front matter, name, git]
+    status: {from: draft, "true": Draft, else: Published}
+    people: {created: author}
+    body: {text: body, html: html}
+    references: {author: people}
+  - files: data/events.csv
+    template: {from: type}
+    dates: [{created: starts_on}, file]
+    body: {html: false}
+    types: {price: number}
+    lists: {tags: "|"}
+  - files: "**"
+include: {Article: [Data.author, Data.section]}
+search: {exclude: [Data.body.content], include: [Data.html, Data.body.content.text]}
+`
+
+// TestEnvironment shows what _environment.yaml may say.
+func TestEnvironment(t *testing.T) {
+	s, faults := Parse([]byte(whole))
+	if len(faults) > 0 {
+		t.Fatal(faultsOf(whole))
+	}
+	article, event, rest := &s.Rules[0], &s.Rules[1], &s.Rules[2]
+	for _, tt := range []struct {
+		name      string
+		got, want any
+	}{
+		{"dates without a zone are of a time zone", s.Timezone.String(), "Europe/Berlin"},
+		{"people of items without others", s.People, People{Created: "Web team"}},
+		{"the first rule that matches a file is the file's", []*Rule{s.RuleOf("posts/2024/a.md"), s.RuleOf("data/events.csv"), s.RuleOf("about.md")}, []*Rule{article, event, rest}},
+		{"a template is a name, or comes from a member", []Template{article.Template, event.Template}, []Template{{Name: "Article"}, {From: "type"}}},
+		{"ids and names come from members", []string{article.ID, article.Name, event.ID}, []string{"slug", "title", ""}},
+		{"dates come from several sources", event.Dates, []DateSource{{DateMembers, People{Created: "starts_on"}}, {Kind: DateFile}}},
+		{"by default from three", rest.Dates, article.Dates},
+		{"a status depends on a member", article.Status, Status{From: "draft", Table: map[string]string{"true": "Draft"}, Else: "Published"}},
+		{"people of a rule are members", article.People, People{Created: "author"}},
+		{"the text and its HTML have names", []Body{article.Body, event.Body}, []Body{{"body", "html"}, {"body", ""}}},
+		{"references lead to folders", article.References, []Reference{{"author", "people"}}},
+		{"columns of CSV have types and separators", [][]Column{event.Types, event.Lists}, [][]Column{{{"price", "number"}}, {{"tags", "|"}}}},
+		{"references that lists include", s.Include, []Include{{"Article", []Path{{"Data.author", record.Place{Line: 20, Col: 21}}, {"Data.section", record.Place{Line: 20, Col: 34}}}, record.Place{Line: 20, Col: 11}}}},
+		{"paths that searches do not see", s.Search.Exclude, []Path{{"Data.body.content", record.Place{Line: 21, Col: 20}}}},
+		{"the HTML of Markdown is found only where search includes it", fmt.Sprint(s.LeftOut([]string{"Data.html"}), Default().LeftOut([]string{"Data.html"})), "Data.body.content; except Data.body.content.text Data.html"},
+		{"but below them", s.Search.Include[1].Text, "Data.body.content.text"},
+	} {
+		if got, want := fmt.Sprintf("%+v", tt.got), fmt.Sprintf("%+v", tt.want); got != want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, want)
+		}
+	}
+	if s, faults := Parse([]byte("# nothing yet\n")); len(faults) > 0 || s.Timezone != time.UTC || len(s.Rules) > 0 {
+		t.Error("an empty file has no settings", s, faults)
+	}
+}
+
+// TestFaults: every fault has its place, and all of them are found in one run.
+func TestFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, sources, include, search)` + "\n" +
+			`2:11: timezone is "Berlin", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
+		"timezone: Local":                                 `1:11: timezone is "Local", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
+		"sources: []":                                     "1:10: sources has no entries (leave it out, or give it some)",
+		"sources: [{}]":                                   "1:11: a rule has no members (leave it out, or give it some)",
+		"sources: {}":                                     "1:10: sources must be a list, not an object",
+		"sources: [posts/**]":                             "1:11: a rule must be a mapping, not a string",
+		"people: {created: 1}":                            "1:19: created must be a text, not a number",
+		"people: {author: A}":                             `1:10: the key "author" is not known here (known are created, updated, published)`,
+		"sources:\n- file: a.md\n  body: 1":               `2:3: the key "file" is not known here (did you mean files? known are files, template, id, name, dates, status, people, body, references, types, lists)` + "\n3:9: body must be a mapping, not a number",
+		"sources: [{files: posts}]":                       `1:19: no file of a rule has the name "posts" (for the files of a folder write posts/**; rules take .md, .markdown, .yaml, .yml, .toml, .csv files)`,
+		"sources: [{files: a.json}]":                      `1:19: no file of a rule has the name "a.json" (for the files of a folder write a.json/**; rules take .md, .markdown, .yaml, .yml, .toml, .csv files)`,
+		"sources: [{files: _drafts/**}]":                  `1:19: no file is read below "_drafts" (names that begin with "_" or "." are passed over: rename the folder or the file)`,
+		"sources: [{files: /posts/**}]":                   "1:19: the pattern /posts/** is no path below the environment (write it without / at the begin, // and dots, for example posts/**)",
+		"sources: [{files: posts/}]":                      "1:19: a pattern matches files, not folders (write posts/**)",
+		`sources: [{files: "!a.md"}]`:                     "1:19: a pattern cannot exclude files (the first rule that matches a file is the file's: write the rule of the others before this one)",
+		`sources: [{files: 'a\*.md'}]`:                    `1:19: a pattern has no \ (write / between folders)`,
+		`sources: [{files: "{a,b.md"}]`:                   "1:19: a } is missing in this pattern (a pattern has *, **, ? and {a,b})",
+		`sources: [{files: "{a,{b,c}}.md"}]`:              "1:19: the braces of this pattern do not close one after the other (a pattern has *, **, ? and {a,b})",
+		`sources: [{files: "a**.md"}]`:                    "1:19: ** stands for whole folders: a / is missing beside it (a pattern has *, **, ? and {a,b})",
+		"sources:\n- {files: a/**}\n- files: a/b/*.md":    "3:3: no file can match this rule: the rule in line 2 takes all files of a/b/*.md (the first rule that matches wins: move this one before it, or remove it)",
+		"sources:\n- template: A\n- {files: a.md}":        "3:3: no file can match this rule: the rule in line 2 takes all files of a.md (the first rule that matches wins: move this one before it, or remove it)",
+		"sources: [{id: slug}]":                           "1:16: id must be a mapping, not a text (to take it from a member, write {from: slug})",
+		"sources: [{id: {form: slug}}]":                   `1:17: the key "form" is not known here (did you mean from? known are from)`,
+		"sources: [{dates: []}]":                          "1:19: dates has no entries (leave it out, or give it some)",
+		"sources: [{dates: git}]":                         "1:19: dates must be a list, not a string",
+		"sources: [{dates: [frontmatter]}]":               `1:20: a source of dates is "frontmatter", which is not known (did you mean front matter? known are front matter, name, git, file)`,
+		"sources: [{dates: [file, git]}]":                 "1:19: no source of dates is asked after file: every file has one (write file last)",
+		"sources: [{status: {'true': Draft}}]":            `1:20: status has no from (name the member, for example {from: draft, "true": Draft, else: Published})`,
+		"sources: [{body: {html: true}}]":                 "1:25: html must be a text, not a boolean",
+		"sources: [{body: {html: body}}]":                 `1:18: the text and its HTML cannot both be the member "body" (give them two names, or write html: false)`,
+		"sources: [{references: {a: ../b}}]":              `1:28: "../b" is no folder below the environment (write the folder of the items, for example people, or a file of them without its extension)`,
+		"sources: [{types: {a: float}}]":                  `1:23: the type of "a" is "float", which is not known (known are text, number, boolean)`,
+		`sources: [{lists: {a: ""}}]`:                     `1:23: the separator of "a" is empty (write what stands between the values, for example "|")`,
+		"include: {A: [author]}":                          `1:15: "author" is no path of an item's Data (write the keys that lead to the reference, joined by dots, for example Data.author)`,
+		"search: {exclude: [Data.a, Data.a]}":             `1:28: "Data.a" is given twice`,
+		"search: {include: [Data.a]}":                     `1:20: search: nothing leaves out "Data.a" (an include is an exception below an excluded path; remove it, or exclude a path above)`,
+		"search: {exclude: [Data.a], include: [Data.a]}":  `1:20: search: "Data.a" is in both lists (remove it from one of them)`,
+		"search: {exclude: [Data.ab], include: [Data.a]}": `1:40: search: nothing leaves out "Data.a" (an include is an exception below an excluded path; remove it, or exclude a path above)`,
+		"search: {exclude: [Data.a, Name]}":               `1:28: search: "Name" cannot be left out (lists and searches need Name; paths of Data and members of your own can be left out)`,
+		"search: {exclude: []}":                           "1:19: exclude has no entries (leave it out, or give it some)",
+		"people: {created: ' '}":                          "1:19: created is empty (leave it out, or give it a value)",
+	} {
+		if got := faultsOf(text); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// TestGlob shows what patterns match.
+func TestGlob(t *testing.T) {
+	for _, tt := range []struct{ pattern, yes, no string }{
+		{"**", "a.md a/b.md a/b/c.csv", ""},
+		{"*.md", "a.md .md", "a/b.md a.mdx"},
+		{"**/*.md", "a.md a/b.md a/b/c.md", "a.csv"},
+		{"posts/**", "posts/a.md posts/b/c.md", "posts.md a/posts/b.md postsx/a.md"},
+		{"posts/*", "posts/a.md", "posts/b/c.md"},
+		{"a/**/z.md", "a/z.md a/b/z.md a/b/c/z.md", "a/bz.md z.md"},
+		{"a?.md", "ab.md aü.md", "a.md abc.md a/.md"},
+		{"{a,bc}/*.{md,csv}", "a/x.md bc/y.csv", "b/x.md a/x.toml"},
+		{"data/events.csv", "data/events.csv", "data/events.csv.csv data/Events.csv data/eventsxcsv"},
+		{"[slug]/$(x)+.md", "[slug]/$(x)+.md", "s/x.md"},
+	} {
+		g, err := parseGlob(tt.pattern, Endings)
+		if err != nil {
+			t.Fatal(tt.pattern, err)
+		}
+		for _, path := range strings.Fields(tt.yes) {
+			if !g.Match(path) {
+				t.Errorf("%s does not match %s", tt.pattern, path)
+			}
+		}
+		for _, path := range strings.Fields(tt.no) {
+			if g.Match(path) {
+				t.Errorf("%s matches %s", tt.pattern, path)
+			}
+		}
+	}
+}
+
+// TestHostile: nothing makes reading settings or matching paths slow, or reports without end.
+func TestHostile(t *testing.T) {
+	rules := "sources:\n" + strings.Repeat("- {files: 'a/*', dates: []}\n", 10_000)
+	long := strings.Repeat("k", 1<<20-10)
+	for name, text := range map[string]string{
+		"10,000 rules":     rules,
+		"a key of 1 MB":    long + ": 1",
+		"a value of 1 MB":  "timezone: " + long,
+		"a file of 2 MB":   strings.Repeat("#", 2<<20),
+		"deep brackets":    strings.Repeat("[", 100_000),
+		"a long pattern":   "sources: [{files: '" + strings.Repeat("*a", 600) + ".md'}]",
+		"a bomb":           "a: &a [1,1,1,1,1,1,1,1,1,1]\n" + strings.Repeat("", 1) + "b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]",
+		"10,000 bad paths": "search: {exclude: [" + strings.Repeat("x,", 10_000) + "x]}",
+	} {
+		begin := time.Now()
+		s, faults := Parse([]byte(text))
+		if took := time.Since(begin); s != nil || len(faults) == 0 || len(faults) > maxFaults+20 || took > 5*time.Second {
+			t.Errorf("%s: %d faults in %s", name, len(faults), took)
+		}
+		for _, f := range faults {
+			if len(f.Message)+len(f.Hint) > 2000 {
+				t.Errorf("%s: a message of %d bytes", name, len(f.Message)+len(f.Hint))
+			}
+		}
+	}
+	g, err := parseGlob(strings.Repeat("*a", 490)+"/**/*.md", Endings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, begin := strings.Repeat("a", 4000), time.Now()
+	if g.Match(path) || time.Since(begin) > time.Second {
+		t.Errorf("matching took %s", time.Since(begin))
+	}
+}
+
+// FuzzParse: whatever the file holds, reading it ends, and either gives settings or says why not.
+func FuzzParse(f *testing.F) {
+	f.Add(whole)
+	f.Add("sources:\n- files: '{a,b}/**/*.md'\n  dates: [{updated: x}]\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, faults := Parse([]byte(text))
+		if s == nil && len(faults) == 0 {
+			t.Error("neither settings nor a fault")
+		}
+		for _, fault := range faults {
+			if fault.Line < 1 || fault.Col < 1 || fault.Message == "" {
+				t.Errorf("%+v", fault)
+			}
+		}
+		if s != nil {
+			s.RuleOf("posts/a.md")
+		}
+	})
+}
