@@ -31,9 +31,8 @@ var Endings = []string{".md", ".markdown", ".yaml", ".yml", ".toml", ".csv"}
 // parser reads settings. at are the offsets of what is checked at the end.
 type parser struct {
 	decoder
-	s       *Settings
-	ruleAt  []int
-	details []string // of rules: their JSON
+	s      *Settings
+	ruleAt []int
 }
 
 // Parse reads the text of _environment.yaml, without a byte order mark. With a fault that is no warning
