@@ -26,10 +26,12 @@ const fieldSteps = 128
 // object is an object of items, with its members.
 type object struct {
 	field   *snapshot.Field // nil: the path has no values of its own
+	out     bool            // the index leaves the path out
 	members map[string]*object
 }
 
-func (o *object) add(path string, f *snapshot.Field) {
+// at returns the object of a path below o, which it makes.
+func (o *object) at(path string) *object {
 	name, rest, below := strings.Cut(path, ".")
 	if o.members == nil {
 		o.members = map[string]*object{}
@@ -40,10 +42,9 @@ func (o *object) add(path string, f *snapshot.Field) {
 		o.members[name] = member
 	}
 	if below {
-		member.add(rest, f)
-	} else {
-		member.field = f
+		return member.at(rest)
 	}
+	return member
 }
 
 // mapping answers _mapping.
@@ -62,7 +63,13 @@ func (c *Call) objects() (root object, err error) {
 		if err := c.Work.Charge(fieldSteps); err != nil {
 			return root, err
 		}
-		root.add(f.Path, f)
+		root.at(f.Path).field = f
+	}
+	for _, path := range c.environment().Fields.Reader.LeftOut().Exclude {
+		if err := c.Work.Charge(fieldSteps); err != nil {
+			return root, err
+		}
+		root.at(path).out = true
 	}
 	return root, nil
 }
@@ -80,7 +87,7 @@ func (c *Call) describe() (*Response, error) {
 }
 
 // append writes the members of a mapping: the type of a field, and the members of an object. A path
-// may be a field and an object.
+// may be a field and an object. A path that is left out is a disabled object, unless paths below are in the index.
 func (o *object) append(dst []byte) []byte {
 	if o.field != nil {
 		t := fields.OfPath(o.field)
@@ -91,6 +98,9 @@ func (o *object) append(dst []byte) []byte {
 		}
 	}
 	if len(o.members) == 0 {
+		if o.out {
+			dst = append(dst, `"type":"object","enabled":false`...)
+		}
 		return dst
 	}
 	dst = append(dst, `"properties":{`...)

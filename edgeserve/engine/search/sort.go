@@ -74,6 +74,10 @@ func (c *evaluation) sortKey(k query.SortKey) (*hits.SortKey, error) {
 	if err != nil {
 		return nil, err
 	}
+	if rule := c.resolver.Reader.LeftOut().Rule(k.Field); rule != "" && key.Absent() && k.Unmapped == "" {
+		return nil, &query.Error{Code: problem.BadSort, Parameter: "sort", Position: -1,
+			Message: fmt.Sprintf("%.80q cannot order items: this environment leaves %.80s out of its index", k.Field, rule)}
+	}
 	if key.Absent() && k.Unmapped == "" && !mayBeMissing(k.Field) {
 		return nil, &query.Error{Code: problem.BadSort, Parameter: "sort", Position: -1,
 			Message: fmt.Sprintf("%.80q is no field to sort by: name one of %s, _score, or a path like Data.title", k.Field, strings.Join(address.ScalarFields(), ", "))}

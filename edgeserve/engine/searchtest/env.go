@@ -18,6 +18,7 @@ import (
 	"contentedge/edgeserve/engine/search"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
+	"contentedge/edgeserve/leftout"
 	"contentedge/edgeserve/wire/address"
 )
 
@@ -80,6 +81,12 @@ func Snaptest(tb testing.TB, items []string) *snapshot.Reader {
 // Named is Snaptest with a name of the environment.
 func Named(tb testing.TB, env string, items []string) *snapshot.Reader {
 	tb.Helper()
+	return Leaving(tb, env, items, leftout.Rules{})
+}
+
+// Leaving is Named, but leaves paths out of the index.
+func Leaving(tb testing.TB, env string, items []string, out leftout.Rules) *snapshot.Reader {
+	tb.Helper()
 	types := map[string]snapshot.Type{}
 	for _, name := range address.ScalarFields() {
 		types[name] = snapshot.Text
@@ -87,7 +94,7 @@ func Named(tb testing.TB, env string, items []string) *snapshot.Reader {
 			types[name] = snapshot.Date
 		}
 	}
-	return snaptest.Open(tb, snaptest.Env{Name: env, Items: items, Types: types, Grams: len(items)%2 == 1, Analysis: snaptest.Analysis{
+	return snaptest.Open(tb, snaptest.Env{Name: env, Items: items, LeftOut: out, Types: types, Grams: len(items)%2 == 1, Analysis: snaptest.Analysis{
 		Version: analysis.Version, Words: analysis.Terms, Length: analysis.EncodeLength, Factors: analysis.LengthFactors,
 		Date: analysis.ReadDate, IsDate: analysis.IsDate, Fold: pattern.FoldRune,
 		ListDate: func(path, text string) (int64, bool) {

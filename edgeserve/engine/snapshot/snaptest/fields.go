@@ -49,6 +49,9 @@ func fields(e *Env) []*snapshot.FieldData {
 	}
 	paths := make([]*path, 0, len(w.byName))
 	for _, p := range w.byName {
+		if e.LeftOut.Covers(p.name) {
+			continue
+		}
 		p.typ = p.decide(e)
 		paths = append(paths, p)
 	}

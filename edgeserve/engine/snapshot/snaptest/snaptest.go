@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/leftout"
 )
 
 // Env is an environment. The zero value is named "demo" and has no items.
@@ -33,6 +34,8 @@ type Env struct {
 
 	// Grams gives every text field a gram index, even with few values.
 	Grams bool
+
+	LeftOut leftout.Rules // of the paths that have no field
 
 	Analysis Analysis
 }
@@ -57,6 +60,7 @@ func Bytes(t testing.TB, e Env) []byte {
 	e.fill()
 	var b bytes.Buffer
 	w := snapshot.NewWriter(&b, snapshot.Meta{Env: e.Name, Sort: e.Sort, Asc: e.Asc, Analysis: e.Analysis.Version, Items: len(e.Items)})
+	w.LeaveOut(e.LeftOut)
 	for i, item := range e.Items {
 		if !json.Valid([]byte(item)) {
 			t.Fatalf("snaptest: item %d is not JSON: %s", i, item)
