@@ -6,6 +6,7 @@
 package leftout
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -161,6 +162,12 @@ func (r Rules) Rule(path string) string {
 
 // Empty reports whether nothing is left out.
 func (r Rules) Empty() bool { return len(r.Exclude)+len(r.Include) == 0 }
+
+// MarshalJSON writes both lists, empty ones too.
+func (r Rules) MarshalJSON() ([]byte, error) {
+	type plain Rules
+	return json.Marshal(plain{append([]string{}, r.Exclude...), append([]string{}, r.Include...)})
+}
 
 // IsZero reports whether JSON omits the rules.
 func (r Rules) IsZero() bool { return r.Empty() }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/leftout"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
@@ -56,6 +57,15 @@ type Summary struct {
 	Removed int      `json:"removed"`
 	Items   Counts   `json:"itemCounts"`
 	Keys    []string `json:"keys"` // lists-ENV and env-ENV of the responses that caches have to drop
+
+	LeftOut []LeftOut `json:"leftOut,omitempty"` // by environment, where searches see other paths
+}
+
+// LeftOut is a change of the paths that an environment leaves out of its index.
+type LeftOut struct {
+	Env string        `json:"environment"`
+	Old leftout.Rules `json:"old"`
+	New leftout.Rules `json:"new"`
 }
 
 // Counts are the items by kind of their change.
@@ -126,6 +136,9 @@ func (c *comparison) environments(old, new *release.Manifest) {
 		before, ok := was[e.ID]
 		if delete(was, e.ID); !ok || old.Defaults != new.Defaults {
 			c.keys[EnvKey(e.ID)] = true
+		}
+		if ok && !before.LeftOut.Equal(e.LeftOut) {
+			c.s.LeftOut = append(c.s.LeftOut, LeftOut{e.ID, before.LeftOut, e.LeftOut})
 		}
 		if before.Snapshot != e.Snapshot {
 			c.keys[ListsKey(e.ID)] = true // of searches

@@ -58,7 +58,7 @@ func (l *loader) fields(site *Site) {
 		if len(surveys[env.ID]) == 0 {
 			continue // it has no items
 		}
-		env.Fields = slices.DeleteFunc(mapping.Result(surveys[env.ID]...), func(f mapping.Field) bool { return env.LeftOut.Covers(f.Path) })
+		env.Fields = l.leaveOut(env, mapping.Result(surveys[env.ID]...))
 		for path, typ := range mapping.Scalars {
 			env.Fields = append(env.Fields, mapping.Field{Path: path, Type: typ})
 		}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/parallel"
-	"contentedge/edgeserve/leftout"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
@@ -30,7 +29,7 @@ type Options struct {
 	Now      time.Time       // later timestamps are in the future, which is a warning; zero: the machine's time
 	At       time.Time       // keep only items with no later PublishedAt; zero keeps all
 
-	LeftOut map[string]leftout.Rules // by environment: the paths that are not searched
+	LeftOut map[string]LeftOut // by environment: the paths that are not searched
 
 	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; "": none
 	OrderAsc  bool
@@ -63,7 +62,8 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	l.media(site)
 	if !failed(diagnostics) {
 		diagnostics = append(diagnostics, l.selectDelivered(site)...)
-		diagnostics = append(diagnostics, l.unusedOrder(site)...)
+		diagnostics = append(append(diagnostics, l.unusedOrder(site)...), l.unused...)
+		diagnostics = append(diagnostics, l.leftOutOrder(site)...)
 		found, err := l.aboutFields(site)
 		if err != nil {
 			return nil, nil, err
@@ -109,6 +109,7 @@ type loader struct {
 	numbers map[string]int // of files by name; made when a clash needs it
 	closing []Diagnostic   // reported after those of the files
 	repeats repeats        // of all files
+	unused  []Diagnostic   // about rules that leave out nothing
 
 	identities []source.Identity // of the files when they were read; nil without a cache
 
@@ -242,7 +243,7 @@ func (l *loader) site(ids []string) *Site {
 	}
 	site := &Site{}
 	for _, id := range ids {
-		site.Envs = append(site.Envs, Env{ID: id, Items: make([]Item, 0, counts[id]), LeftOut: l.opts.LeftOut[id]})
+		site.Envs = append(site.Envs, Env{ID: id, Items: make([]Item, 0, counts[id]), LeftOut: l.opts.LeftOut[id].Rules})
 	}
 	for i := range l.results {
 		if env := site.env(l.files[i].Env); env != nil {

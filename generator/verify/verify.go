@@ -131,6 +131,7 @@ func (v *verifier) run() {
 		v.envs[e.m.ID] = e
 		e.documentOrder()
 		e.dateOrders()
+		e.fields()
 		e.items()
 		e.lists()
 		e.searches()

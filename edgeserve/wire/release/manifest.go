@@ -184,7 +184,6 @@ func (m *Manifest) encode() []byte {
 	for i := range c.Environments {
 		e := &c.Environments[i]
 		e.Lists, e.Fields = nonNil(e.Lists), nonNil(e.Fields)
-		e.LeftOut.Exclude, e.LeftOut.Include = nonNil(e.LeftOut.Exclude), nonNil(e.LeftOut.Include)
 		for j := range e.Fields {
 			e.Fields[j].SubFields = nonNil(e.Fields[j].SubFields)
 		}
