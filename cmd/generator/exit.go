@@ -15,6 +15,8 @@ import (
 
 	"contentedge/edgeserve/crash"
 	"contentedge/generator"
+	"contentedge/generator/imports"
+	"contentedge/generator/imports/export"
 )
 
 const (
@@ -80,7 +82,7 @@ func status(err error) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
-	case is[*usageError](err), is[*generator.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err):
+	case is[*usageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err):
 		return exitUsage
 	case refused(err) != "":
 		return exitContent
@@ -95,6 +97,12 @@ func refused(err error) string {
 		return "the content is wrong"
 	case is[*generator.RemovalError](err):
 		return "too much would be removed"
+	case is[*export.Fault](err):
+		return "the export or the mapping file is wrong"
+	case is[*imports.InvalidError](err):
+		return "a build would refuse the items"
+	case is[*imports.AccountError](err):
+		return "the account does not add up"
 	case is[*bodyError](err):
 		return "the search is wrong"
 	case errors.Is(err, errUnexpected):

@@ -20,6 +20,7 @@ var flagValues = map[string]string{
 	"memory": "64MiB", "max-removed": "5", "allow-removal": "", "dry-run": "", "check": "", "file-mode": "0640", "dir-mode": "0750", "full": "", "no-sync": "", "json": "", "quiet": "",
 	"against": "public", "sample": "5", "jobs": "5", "q": "x", "elastic": "", "junit": "junit.xml", "files": "", "format": "text", "public": "public",
 	"sequence": "5", "keep": "5", "edge": "http://127.0.0.1:1", "root": "/srv", "listen": ":8081",
+	"file": "a.ndjson", "locales": "de", "assets": "items", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json",
 }
 
 var buildFlags = []string{"content", "out", "env", "status", "strict", "broken-refs", "lists", "default-order", "page-size", "orders",
@@ -52,6 +53,7 @@ var usesOfFlags = []struct {
 	{"releases renew s3://bucket/live", []string{"json", "dry-run", "sequence"}},
 	{"releases gc s3://bucket/live", []string{"json", "dry-run", "keep", "jobs"}},
 	{"releases repair s3://bucket/live", []string{"json", "dry-run", "public", "jobs"}},
+	{"import contentful export.json", []string{"content", "env", "file", "locales", "assets", "template-names", "date", "mapping", "dry-run", "json", "quiet"}},
 	{"hosts nginx", []string{"public", "edge", "out", "root", "listen"}},
 	{"hosts caddy", []string{"public", "edge", "out", "root", "listen"}},
 	{"hosts netlify", []string{"public", "edge", "out"}},

@@ -37,23 +37,32 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// Parse reads a text that is one value.
+// Parse reads a text that is one value. Its error is an *Error.
 func Parse(text []byte) (*Value, error) {
+	at, err := Check(text)
+	if err != nil {
+		return nil, err
+	}
+	return build(text, at)
+}
+
+// Check returns the offset of the value that a text is, and makes no tree of it. ParseValid may read
+// the parts of such a text. Its error is an *Error.
+func Check(text []byte) (int, error) {
 	at := jsonscan.SkipSpace(text, 0)
 	s := jsonscan.New()
 	end, err := s.Skip(text, at)
 	if err != nil {
 		offset, message, hint := documents.Explain(s, text, at, err)
-		return nil, &Error{offset, message, hint}
+		return 0, &Error{offset, message, hint}
 	}
 	if rest := jsonscan.SkipSpace(text, end); rest < len(text) {
-		return nil, &Error{rest, "there is more after the end of the value", ""}
+		return 0, &Error{rest, "there is more after the end of the value", ""}
 	}
-	return build(text, at)
+	return at, nil
 }
 
-// ParseValid reads the value at an offset of a text whose JSON was checked before, as by
-// jsonscan.Scanner.Skip. Only its depth is checked.
+// ParseValid reads the value at an offset of a text that Check accepted. Only its depth is checked.
 func ParseValid(text []byte, at int) (*Value, error) { return build(text, at) }
 
 func build(text []byte, at int) (*Value, error) {

@@ -1,0 +1,160 @@
+// This file is the import command.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/bytesize"
+	"contentedge/generator/imports"
+	"contentedge/generator/imports/contentful"
+)
+
+// systems are the systems whose exports can be imported, in the order of the help.
+var systems = []importable{
+	{contentful.System, "a file of: contentful space export"},
+}
+
+type importable struct {
+	imports.System
+	exports string // for the help
+}
+
+const importUsage = `Usage: generator import SYSTEM EXPORT --env ENV [flags]
+
+Writes the documents of an export as items into content/ENV/imported-SYSTEM.ndjson. Importing
+again replaces that file and no other. After an error nothing is written. EXPORT is a file, a
+folder or a tar archive; a file or an archive may be compressed with gzip. SYSTEM is
+
+%s
+  --env ENV              environment of the items
+  --content DIR          directory of the content (default content)
+  --file NAME            name of the file in content/ENV (default imported-SYSTEM.ndjson);
+                         needed to import two exports of a system into one environment
+  --locales WHICH        of an export with several locales: a locale to import alone;
+                         environments (one for each: ENV-de-DE); or member (localized
+                         fields become objects by locale)
+  --assets items         make an item of each asset too, also of those nothing links to
+  --template-names       name templates by the labels of types, not by their ids
+  --date DATE            CreatedAt of items without a date, for example 2024-01-31
+  --mapping FILE         what to do differently, by type: JSON or YAML
+  --dry-run              print what becomes of what, and write nothing
+  --json                 print one JSON object
+  --quiet                print only problems
+`
+
+func importHelp() string {
+	var rows strings.Builder
+	for _, s := range systems {
+		fmt.Fprintf(&rows, "  %-21s  %s\n", s.Name, s.exports)
+	}
+	return fmt.Sprintf(importUsage, rows.String())
+}
+
+func runImport(ctx context.Context, args []string, c console) error {
+	o, out := imports.Options{}, output{}
+	set := flag.NewFlagSet("import", flag.ContinueOnError)
+	mapping := set.String("mapping", "", "")
+	set.StringVar(&o.Env, "env", "", "")
+	set.StringVar(&o.Content, "content", "content", "")
+	set.StringVar(&o.File, "file", "", "")
+	set.StringVar(&o.Locales, "locales", "", "")
+	set.Func("assets", "", readAssets(&o.AssetItems))
+	set.BoolVar(&o.TemplateNames, "template-names", false, "")
+	set.Func("date", "", readDate(&o.Date))
+	set.BoolVar(&o.DryRun, "dry-run", false, "")
+	out.register(set)
+	rest, err := parse(set, importHelp(), args, 2, c.out)
+	if err != nil {
+		return err
+	}
+	system, err := systemOf(rest)
+	if err != nil {
+		return err
+	}
+	if err := refuseUnused(set, system.Name); err != nil {
+		return err
+	}
+	if *mapping != "" {
+		if o.Mapping, err = imports.ReadMapping(*mapping); err != nil {
+			return err
+		}
+	}
+	o.Path = rest[1]
+	report, err := imports.Run(ctx, system.System, o)
+	if err == nil {
+		for _, w := range report.Warnings {
+			c.warn(w.String())
+		}
+	}
+	return show(c, out, report, err, describeImport)
+}
+
+// systemOf returns the system that the arguments name, which must name an export too.
+func systemOf(args []string) (importable, error) {
+	const hint = "run generator import --help"
+	if len(args) < 2 {
+		return importable{}, &usageError{"name a system and an export", hint}
+	}
+	var names []string
+	for _, s := range systems {
+		if s.Name == args[0] {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return importable{}, &usageError{fmt.Sprintf("unknown system %q", args[0]), "it is one of " + strings.Join(names, ", ")}
+}
+
+func readAssets(to *bool) func(string) error {
+	return func(s string) error {
+		if *to = s == "items"; !*to {
+			return errors.New("must be items")
+		}
+		return nil
+	}
+}
+
+// readDate reads a day or a timestamp.
+func readDate(to *time.Time) func(string) error {
+	return func(s string) (err error) {
+		if *to, err = time.Parse(time.DateOnly, s); err != nil {
+			*to, err = time.Parse(time.RFC3339, s)
+		}
+		if err != nil {
+			return errors.New("must be a date as 2024-01-31 or 2024-01-31T09:00:00Z")
+		}
+		return nil
+	}
+}
+
+func describeImport(r *imports.Report) string {
+	t := newTable("type", "read", "becomes")
+	for _, row := range r.Rows {
+		t.row(printable(row.Kind), row.Count, printable(describeRow(row)))
+	}
+	text := t.String() + r.Account() + "\n"
+	verb := "wrote"
+	if r.DryRun {
+		verb = "would write"
+	}
+	for _, f := range r.Files {
+		text += fmt.Sprintf("%s %s: items %d, %s\n", verb, f.Name, f.Items, bytesize.Format(f.Bytes))
+	}
+	return text
+}
+
+func describeRow(r imports.Row) string {
+	switch {
+	case r.Items:
+		return fmt.Sprintf("item: template %s, %s", r.Becomes, r.Status)
+	case r.Merged:
+		return "merged: " + r.Becomes
+	}
+	return "skipped: " + r.Becomes
+}

@@ -1,0 +1,211 @@
+// Package imports turns the export of a content management system into items: one file of lines in each
+// environment. It has what all systems share. A system has a package of its own, which reads the
+// export and hands over items.
+//
+// An importer names what it takes of an export, never what it leaves out: an export may hold password
+// hashes, keys and addresses of people.
+package imports
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/imports/export"
+	"contentedge/generator/jsontree"
+	"contentedge/generator/plaintext"
+	"contentedge/generator/uuid"
+)
+
+// System is a system whose exports can be imported.
+type System struct {
+	Name  string // on the command line and in Source
+	Title string // as its makers write it
+	// Read reads Job.Export and hands over items. It counts everything that it reads.
+	Read func(ctx context.Context, j *Job) error
+	// RichText are the forms of rich text in its exports: their text stands beside them.
+	RichText []plaintext.Format
+}
+
+// Options says what to import, and how.
+type Options struct {
+	Path    string // the export
+	Content string // the content directory
+	Env     string // the environment; with Locales "environments" the beginning of their names
+	File    string // of the items, in the environment's folder; "": that of DefaultFile
+	DryRun  bool   // write nothing
+
+	Locales       string    // a locale, LocalesAsEnvironments or LocalesAsMembers; "" if there is one only
+	AssetItems    bool      // each asset becomes an item
+	TemplateNames bool      // a template is named by the label of its type, not by its id
+	Date          time.Time // of items whose export has no date; zero: they are an error
+	Mapping       *Mapping  // may be nil
+}
+
+// The values of Options.Locales that are no locale.
+const (
+	LocalesAsEnvironments = "environments"
+	LocalesAsMembers      = "member"
+)
+
+// DefaultFile is the name of the file that an import of a system writes.
+func DefaultFile(system string) string { return "imported-" + system + ".ndjson" }
+
+// UsageError is an option that is wrong, or missing for this export.
+type UsageError struct{ Option, Message, Hint string }
+
+// Error returns the option, the message and, on its own line, the hint.
+func (e *UsageError) Error() string { return e.Option + ": " + e.Message + "\n  hint: " + e.Hint }
+
+// Item is an item on its way into an environment.
+type Item struct {
+	Env    string // the environment; "": that of the options
+	Class  string // of Source: "Entry", "Document": ids are unique in a class
+	Type   string // the type in the source, which the mapping file names
+	ID     string // the id in the source
+	Locale string // "": the source has none, or all of them
+
+	ContentID, Name, TemplateName, Status string
+	CreatedAt, PublishedAt, UpdatedAt     string // RFC 3339; "" leaves the member out
+	CreatedBy, PublishedBy, UpdatedBy     string // names; never addresses
+
+	Data *jsontree.Value // an object
+}
+
+// The statuses of imported items. Words of a source that mean none of them stay as they are.
+const (
+	Published = "Published"
+	Changed   = "Changed" // published, but the export holds later edits
+	Draft     = "Draft"
+	Scheduled = "Scheduled"
+	Private   = "Private"
+	Archived  = "Archived"
+	InReview  = "InReview"
+)
+
+// FieldSource is the member of an item that says where it comes from.
+const FieldSource = "Source"
+
+// json returns the item's text, in one line.
+func (i *Item) json(system string) []byte {
+	v := jsontree.Object()
+	set := func(name, text string) {
+		if text != "" {
+			v.Set(name, jsontree.String(text))
+		}
+	}
+	v.Set(address.FieldContentID, jsontree.String(i.ContentID))
+	v.Set(address.FieldName, jsontree.String(i.Name))
+	v.Set(address.FieldTemplateName, jsontree.String(i.TemplateName))
+	set(address.FieldStatus, i.Status)
+	set(address.FieldCreatedAt, i.CreatedAt)
+	set(address.FieldUpdatedAt, i.UpdatedAt)
+	set(address.FieldPublishedAt, i.PublishedAt)
+	set(address.FieldCreatedBy, i.CreatedBy)
+	set(address.FieldUpdatedBy, i.UpdatedBy)
+	set(address.FieldPublishedBy, i.PublishedBy)
+	v.Set(address.FieldData, i.Data)
+	v.Set(FieldSource, i.source(system))
+	return v.Append(nil)
+}
+
+func (i *Item) source(system string) *jsontree.Value {
+	s := jsontree.Object(jsontree.Member{Name: "System", Value: jsontree.String(system)}, jsontree.Member{Name: "Type", Value: jsontree.String(i.Class)},
+		jsontree.Member{Name: "ID", Value: jsontree.String(i.ID)})
+	if i.Locale != "" {
+		s.Set("Locale", jsontree.String(i.Locale))
+	}
+	return s
+}
+
+// describe names the item for a message.
+func (i *Item) describe() string { return fmt.Sprintf("%s %q", cmp.Or(i.Type, i.Class), i.ID) }
+
+// Run imports an export. Its Report is complete also for Options.DryRun. After an error nothing is
+// written.
+func Run(ctx context.Context, system System, o Options) (*Report, error) {
+	if err := o.check(system); err != nil {
+		return nil, err
+	}
+	e, err := export.Open(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	j, err := newJob(system, o, e)
+	if err != nil {
+		return nil, err
+	}
+	defer j.spool.Close()
+	if err := system.Read(ctx, j); err != nil {
+		return nil, err
+	}
+	report := j.report()
+	if err := report.check(); err != nil {
+		return report, err
+	}
+	files, err := j.spool.write(ctx, &j.Options)
+	report.Files = files
+	return report, err
+}
+
+func (o *Options) check(system System) error {
+	if o.Env == "" || !address.ValidEnv(o.Env) {
+		return &UsageError{"--env", fmt.Sprintf("%q is no environment id", o.Env), "name the environment of the items: 1 to 64 letters, digits, _ and -, the first a letter or a digit"}
+	}
+	o.File = cmp.Or(o.File, DefaultFile(system.Name))
+	return checkFile(o.File)
+}
+
+// Reference returns a reference to items by their ContentIDs.
+func Reference(ids ...string) *jsontree.Value {
+	list := jsontree.Array()
+	for _, id := range ids {
+		list.Items = append(list.Items, jsontree.String(id))
+	}
+	return jsontree.Object(member("Type", "Reference"), member("ReferenceType", "Content"), jsontree.Member{Name: "ContentIDs", Value: list})
+}
+
+func member(name, text string) jsontree.Member {
+	return jsontree.Member{Name: name, Value: jsontree.String(text)}
+}
+
+// Media is what an export knows of a file. Only ID is required.
+type Media struct {
+	ID, URL, AltText, Extension string
+	Size, Width, Height         string // numbers as the export writes them; "" is unknown
+}
+
+// Reference returns a reference to the file.
+func (m Media) Reference() *jsontree.Value {
+	v := jsontree.Object(member("Type", "Reference"), member("ReferenceType", "Media"), member("Id", m.ID))
+	for _, of := range []struct{ name, text string }{{"MediaUrl", m.URL}, {"AltText", m.AltText}, {"Extension", m.Extension}} {
+		if of.text != "" {
+			v.Members = append(v.Members, member(of.name, of.text))
+		}
+	}
+	for _, of := range []struct{ name, text string }{{"Size", m.Size}, {"Width", m.Width}, {"Height", m.Height}} {
+		if number, err := jsontree.Parse([]byte(of.text)); err == nil && number.IsNumber() {
+			v.Set(of.name, number)
+		}
+	}
+	return v
+}
+
+// ContentID returns the ContentID of an id in the source. Ids are unique in a class. A UUID is kept.
+func (j *Job) ContentID(class, id string) string {
+	if uuid.Valid(id) {
+		return "Content_" + strings.ToLower(id)
+	}
+	return uuid.Content(j.system.Name + ":" + class + ":" + id)
+}
+
+// MediaID returns the id of a media file by its id in the source.
+func (j *Job) MediaID(class, id string) string {
+	if uuid.Valid(id) {
+		return "Media_" + strings.ToLower(id)
+	}
+	return uuid.Media(j.system.Name + ":" + class + ":" + id)
+}

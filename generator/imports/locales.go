@@ -1,0 +1,90 @@
+// This file decides what becomes of locales. None is chosen in silence.
+
+package imports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"contentedge/generator/jsontree"
+)
+
+// Locale is a locale of an export.
+type Locale struct {
+	Code     string
+	Fallback string // the locale whose value stands where this one has none; "": none
+	Count    int    // things with a value in it
+}
+
+// Locales are the locales of an export, and what becomes of them.
+type Locales struct {
+	Codes   []string // that are imported, in the order of the export
+	Members bool     // the values of a localized field are members of an object, by locale
+
+	all []Locale
+	env string // begins the names of environments; "": all items go into one
+}
+
+// Locales decides what becomes of the locales that have values, by the options. The first one is the
+// default. What only other locales have is counted with a warning.
+func (j *Job) Locales(all []Locale) (*Locales, error) {
+	used := slices.DeleteFunc(slices.Clone(all), func(l Locale) bool { return l.Count == 0 })
+	l := &Locales{all: all}
+	for _, of := range used {
+		l.Codes = append(l.Codes, of.Code)
+	}
+	switch wanted := j.Options.Locales; {
+	case wanted == LocalesAsEnvironments:
+		l.env = j.Options.Env
+	case wanted == LocalesAsMembers:
+		l.Members, j.members = true, l.Codes
+	case wanted != "":
+		i := slices.IndexFunc(all, func(of Locale) bool { return of.Code == wanted })
+		if i < 0 {
+			return nil, &UsageError{"--locales", fmt.Sprintf("the export has no locale %q", wanted), "it has " + countLocales(used)}
+		}
+		for _, of := range used {
+			if of.Code != wanted {
+				j.warnings.addCount(fmt.Sprintf("values in the locale %s are left out", of.Code), "", of.Count)
+			}
+		}
+		l.Codes = []string{wanted}
+	case len(used) > 1:
+		return nil, &UsageError{"--locales", "the export has values in several locales: " + countLocales(used),
+			"name the one to import, or --locales " + LocalesAsEnvironments + ", or --locales " + LocalesAsMembers}
+	}
+	return l, nil
+}
+
+func countLocales(all []Locale) string {
+	var parts []string
+	for _, l := range all {
+		parts = append(parts, fmt.Sprintf("%s (%d)", l.Code, l.Count))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Env returns the environment of items in a locale.
+func (l *Locales) Env(code string) string {
+	if l.env == "" {
+		return ""
+	}
+	return l.env + "-" + code
+}
+
+// Value returns the value that a localized field, an object with a member for each locale, has in a
+// locale: its own, or one along the chain of fallbacks; nil if there is none.
+func (l *Locales) Value(field *jsontree.Value, code string) *jsontree.Value {
+	for range len(l.all) + 1 { // the chain may be a circle
+		if v := field.Get(code); v != nil {
+			return v
+		}
+		i := slices.IndexFunc(l.all, func(of Locale) bool { return of.Code == code })
+		if i < 0 || l.all[i].Fallback == "" {
+			return nil
+		}
+		code = l.all[i].Fallback
+	}
+	return nil
+}
