@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"contentedge/edgeserve/leftout"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/mapping"
 	"contentedge/generator/model"
@@ -178,6 +179,15 @@ func (s *Session) Fields(env string) []FieldInfo {
 		out = append(out, info)
 	}
 	return out
+}
+
+// LeftOut returns the rules of the paths that have no field, in the last good build.
+func (s *Session) LeftOut(env string) leftout.Rules {
+	last, i, ok := s.env(env)
+	if !ok {
+		return leftout.Rules{}
+	}
+	return last.site.Envs[i].LeftOut
 }
 
 func (s *state) subFields(env int) map[string][]string {

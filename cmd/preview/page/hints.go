@@ -26,8 +26,9 @@ const (
 
 // Hint is a name that has no effect, and the one that may have been meant.
 type Hint struct {
-	Name  string `json:"name"`
-	Meant string `json:"meant"` // "": none is near
+	Name    string `json:"name"`
+	Meant   string `json:"meant"`             // "": none is near
+	LeftOut string `json:"leftOut,omitempty"` // of a field: the rule that leaves it out of searches
 }
 
 // IgnoredParameters returns hints about the parameters of a list that do not exist.
@@ -68,7 +69,14 @@ func (p *Page) UnknownFields(env string, raw []byte) []Hint {
 			names[name] = true
 		}
 	}
-	return hintsFor(names, known)
+	hints, rules := hintsFor(names, known), p.cfg.Site.LeftOut(env)
+	for i := range hints {
+		h := &hints[i]
+		if h.LeftOut = shorten(rules.Rule(h.Name), maxHintName); h.LeftOut != "" {
+			h.Meant = ""
+		}
+	}
+	return hints
 }
 
 // knownNames are an environment's paths, then their sub-fields, listed once for each build.
@@ -110,7 +118,7 @@ func exists(name string, known []string) bool {
 func hintsFor(names map[string]bool, known []string) []Hint {
 	hints := []Hint{}
 	for name := range names {
-		hints = append(hints, Hint{name, ""})
+		hints = append(hints, Hint{Name: name})
 	}
 	slices.SortFunc(hints, func(a, b Hint) int { return strings.Compare(a.Name, b.Name) })
 	hints = hints[:min(len(hints), maxHints)]

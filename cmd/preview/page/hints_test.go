@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/leftout"
 	"contentedge/generator"
 )
 
@@ -12,7 +13,10 @@ import (
 type fieldsOf struct {
 	Site
 	fields []generator.FieldInfo
+	out    leftout.Rules
 }
+
+func (f fieldsOf) LeftOut(string) leftout.Rules { return f.out }
 
 func (f fieldsOf) Fields(env string) []generator.FieldInfo {
 	if env != "site" {
@@ -105,5 +109,22 @@ func TestUnknownFields(t *testing.T) {
 	}
 	if got := p.UnknownFields("other", []byte(`{"sort":"x"}`)); len(got) != 0 {
 		t.Errorf("%q", got)
+	}
+}
+
+// A path that searches do not see is no slip of the pen.
+func TestFieldsLeftOut(t *testing.T) {
+	p := New(PageConfig{Site: fieldsOf{out: leftout.Rules{Exclude: []string{"Data.body"}, Include: []string{"Data.body.title"}},
+		fields: []generator.FieldInfo{{Path: "Data.body.title", SubFields: []string{"keyword"}}, {Path: "Data.bodies"}, {Path: "Name"}}}})
+	for body, want := range map[string]string{
+		`{"query":{"match":{"Data.body.content":"x"}},"sort":["Data.body.title.keyword"]}`: `[{Data.body.content  Data.body}]`,
+		`{"query":{"match":{"Data.body.titel":"x"}}}`:                                      `[{Data.body.titel  Data.body}]`,
+		`{"query":{"exists":{"field":"Data.body"}}}`:                                       `[]`,
+		`{"query":{"match":{"Data.bodie":"x"}}}`:                                           `[{Data.bodie Data.bodies }]`,
+		`{"query":{"multi_match":{"query":"x","fields":["Data.body.c*"]}}}`:                `[{Data.body.c*  Data.body}]`,
+	} {
+		if got := fmt.Sprint(p.UnknownFields("site", []byte(body))); got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
 	}
 }

@@ -64,7 +64,7 @@ func (p *Page) hasEnvironment(id string) bool {
 func (p *Page) environments(r *generator.Report) []Environment {
 	list := make([]Environment, len(r.Environments))
 	for i, e := range r.Environments {
-		list[i] = Environment{ID: e.ID, Items: e.Items, Templates: []Template{}}
+		list[i] = Environment{ID: e.ID, Items: e.Items, Templates: []Template{}, LeftOut: p.cfg.Site.LeftOut(e.ID)}
 		for _, t := range p.cfg.Site.Templates(e.ID) {
 			list[i].Templates = append(list[i].Templates, Template(t))
 		}

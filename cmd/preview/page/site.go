@@ -2,12 +2,16 @@
 
 package page
 
-import "contentedge/generator"
+import (
+	"contentedge/edgeserve/leftout"
+	"contentedge/generator"
+)
 
 // Site knows the last good build, as a generator.Session does. Calls may overlap builds.
 type Site interface {
 	Item(env, id string) (generator.ItemInfo, bool)
 	Fields(env string) []generator.FieldInfo // every path; none if there is no such environment
+	LeftOut(env string) leftout.Rules        // of the paths that have no field
 	Templates(env string) []generator.TemplateInfo
 	Changes() generator.Changes
 	Memory() int64 // approximate bytes kept between builds

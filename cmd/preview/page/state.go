@@ -5,6 +5,8 @@ package page
 import (
 	"runtime/metrics"
 	"time"
+
+	"contentedge/edgeserve/leftout"
 )
 
 // state is what the page shows at first.
@@ -24,9 +26,10 @@ type state struct {
 
 // Environment is an environment of the served release.
 type Environment struct {
-	ID        string     `json:"id"`
-	Items     int        `json:"items"`
-	Templates []Template `json:"templates"`
+	ID        string        `json:"id"`
+	Items     int           `json:"items"`
+	Templates []Template    `json:"templates"`
+	LeftOut   leftout.Rules `json:"leftOut"` // of the paths that searches do not see
 }
 
 // Template counts an environment's items of a template, in all and by status.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/leftout"
 	"contentedge/generator"
 )
 
@@ -49,6 +50,7 @@ type noSite struct{ Site }
 
 func (noSite) Memory() int64                                    { return 0 }
 func (noSite) Changes() generator.Changes                       { return generator.Changes{} }
+func (noSite) LeftOut(string) (none leftout.Rules)              { return }
 func (noSite) Templates(string) (none []generator.TemplateInfo) { return }
 
 // serve serves a page with a pace.

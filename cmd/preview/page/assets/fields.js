@@ -1,7 +1,7 @@
 // The fields of an environment: what kinds of values each path has, and which.
 
 import { announce, bdi, count, cut, empty, few, fill, h, number, refill } from "./dom.js";
-import { aggregate, fields as fieldsOf } from "./server.js";
+import { aggregate, api, fields as fieldsOf } from "./server.js";
 import { exact, paramsOf } from "./body.js";
 import { dates, numbers } from "./histogram.js";
 
@@ -12,6 +12,22 @@ function bar(share) {
   const inner = h("span", { class: "bar-fill" });
   inner.style.inlineSize = `${Math.max(0, Math.min(1, share)) * 100}%`;
   return h("span", { class: "bar", "aria-hidden": "true" }, inner);
+}
+
+/** The paths that searches do not see, with everything below them. */
+function leftOut({ exclude, include }) {
+  const paths = (list) => few(list, 20, (path) => h("li", {}, h("code", {}, bdi(cut(path, 200)))));
+  return (
+    exclude.length > 0 &&
+    h(
+      "section",
+      { class: "left-out" },
+      h("h2", {}, "Left out of the search"),
+      h("ul", {}, paths(exclude)),
+      include.length > 0 && [h("p", {}, "except"), h("ul", {}, paths(include))],
+      h("p", { class: "quiet" }, "Items have these paths. _environment.yaml says what searches see."),
+    )
+  );
 }
 
 export function fields(site, { env }) {
@@ -37,7 +53,8 @@ export function fields(site, { env }) {
   let loading = 0;
   filter.addEventListener("input", () => announce(count(drawTable(), "path")));
 
-  const items = () => site.state.environments.find((e) => e.id === env).items;
+  const about = () => site.state.environments.find((e) => e.id === env);
+  const items = () => about().items;
   const address = (p) => `#/${env}/fields?${new URLSearchParams({ path: p })}`;
 
   /** Draws the paths that the filter leaves, and returns how many those are. */
@@ -90,6 +107,7 @@ export function fields(site, { env }) {
             ),
             h("tbody", {}, few(found, 300, row)),
           ),
+      leftOut(about().leftOut),
     );
     return found.length;
   }
@@ -98,7 +116,10 @@ export function fields(site, { env }) {
     const turn = ++loading;
     const field = known.find((f) => f.path === path);
     if (!path) return refill(detail, empty("Choose a path", "Its commonest values and their range appear here."));
-    if (!field) return refill(detail, empty(`No item has ${cut(path, 100)}`, "Fields exist where an item has a value."));
+    if (!field) {
+      const why = await absent();
+      return turn === loading && refill(detail, why);
+    }
     const head = [
       h("h2", {}, bdi(cut(path, 200))),
       h(
@@ -130,6 +151,15 @@ export function fields(site, { env }) {
     } catch (error) {
       if (turn === loading) refill(detail, head, h("p", { class: "problem", role: "alert" }, error.message));
     }
+  }
+
+  /** Says why there is no field of the chosen path. */
+  async function absent() {
+    const body = { query: { exists: { field: path } } };
+    const found = await api(`${env}/hints`, body).catch(() => null);
+    return found?.unknownFields[0]?.leftOut
+      ? empty(`${cut(path, 100)} is left out of the search`, "Items have it, but searches do not see it: see search in _environment.yaml.")
+      : empty(`No item has ${cut(path, 100)}`, "Fields exist where an item has a value.");
   }
 
   const conditionAddress = (op, value) =>

@@ -90,7 +90,11 @@ export function inWords(found) {
   const meant = (x) => x.meant && [" Did you mean ", code(x.meant), "?"];
   return [
     ...(found.ignored || []).map((x) => [code(x.name), " is no parameter of this request: it is ignored.", meant(x)]),
-    ...(found.unknownFields || []).map((x) => ["No item has the field ", code(x.name), ".", meant(x)]),
+    ...(found.unknownFields || []).map((x) =>
+      x.leftOut
+        ? [code(x.name), " is left out of the search", x.leftOut !== x.name && [", with all of ", code(x.leftOut)], ": see search in _environment.yaml."]
+        : ["No item has the field ", code(x.name), ".", meant(x)],
+    ),
   ];
 }
 
