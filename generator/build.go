@@ -83,15 +83,16 @@ func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 }
 
 type prepared struct {
-	site      *model.Site
-	searches  map[string][]searches.Search // by environment
-	plans     []*plan.Env
-	summaries []plan.Summary
-	warnings  []Diagnostic
-	defaults  address.Defaults
-	drops     bool                    // the items are not needed once the writer has them
-	manifest  *release.Manifest       // of the release, once it is built
-	previous  *writer.PreviousRelease // the sources of the release, once it is built
+	site         *model.Site
+	searches     map[string][]searches.Search // by environment
+	plans        []*plan.Env
+	summaries    []plan.Summary
+	warnings     []Diagnostic
+	defaults     address.Defaults
+	drops        bool                    // the items are not needed once the writer has them
+	allowRemoval bool                    // of any items
+	manifest     *release.Manifest       // of the release, once it is built
+	previous     *writer.PreviousRelease // the sources of the release, once it is built
 }
 
 // prepare reads the content and plans the release of a view. opts have the sink of the items' texts.
@@ -101,7 +102,7 @@ func (s *Session) prepare(ctx context.Context, v View, opts model.Options) (*pre
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{site: site, searches: saved, warnings: warnings, defaults: s.o.Defaults}
+	p := &prepared{site: site, searches: saved, warnings: warnings, defaults: s.o.Defaults, allowRemoval: v.AllowRemoval}
 	for i := range site.Envs {
 		env := &site.Envs[i]
 		p.plans = append(p.plans, plan.New(env, s.o))

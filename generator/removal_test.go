@@ -161,3 +161,33 @@ func TestRemovalFromADamagedRelease(t *testing.T) {
 		})
 	}
 }
+
+// A session may be allowed to remove items in one build, and is guarded in the next.
+func TestRemovalAllowedOnce(t *testing.T) {
+	c := BuildConfig{Content: content(t, filled()), Out: t.TempDir(), NoSync: true}
+	s, err := NewSession(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := func(v View) error { _, err := s.Build(t.Context(), v); return err }
+	replace := func(files map[string]string) {
+		if err := errors.Join(os.RemoveAll(c.Content), os.CopyFS(c.Content, os.DirFS(content(t, files)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := build(View{}); err != nil {
+		t.Fatal(err)
+	}
+	replace(without(6))
+	var refused *RemovalError
+	if err := build(View{}); !errors.As(err, &refused) {
+		t.Errorf("not refused: %v", err)
+	}
+	if err := build(View{AllowRemoval: true}); err != nil {
+		t.Error(err)
+	}
+	replace(without(10))
+	if err := build(View{}); !errors.As(err, &refused) {
+		t.Errorf("not refused after a build that was allowed to: %v", err)
+	}
+}

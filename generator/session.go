@@ -16,10 +16,12 @@ import (
 	"contentedge/generator/writer"
 )
 
-// View says which items a release delivers. The zero View delivers those of the BuildConfig.
+// View says which items a release delivers, and which it may remove. The zero View follows the BuildConfig.
 type View struct {
 	Statuses []string  // the statuses to deliver; empty: those of the BuildConfig
 	At       time.Time // items with a later PublishedAt are left out; zero: no item is
+
+	AllowRemoval bool // the release may remove any items, whatever BuildConfig.Removal says
 }
 
 // Session builds releases of one content directory. Calls of Build run one after another. The other

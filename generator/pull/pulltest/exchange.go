@@ -246,7 +246,7 @@ func (x *Exchange) send(w http.ResponseWriter) {
 	case x.Stall:
 		_, _ = w.Write(x.Body[:len(x.Body)/2])
 		_ = flush()
-		<-x.Request.Context().Done()
+		x.Origin.waits(x.Request)
 	case x.Drip > 0:
 		x.drip(w, flush)
 	default:
@@ -262,11 +262,21 @@ func (x *Exchange) send(w http.ResponseWriter) {
 	}
 }
 
+// waits until the client or the origin goes away.
+func (o *Origin) waits(r *http.Request) {
+	select {
+	case <-r.Context().Done():
+	case <-o.closed:
+	}
+}
+
 func (x *Exchange) drip(w io.Writer, flush func() error) {
 	for n := range x.Body {
 		select {
 		case <-time.After(x.Drip):
 		case <-x.Request.Context().Done():
+			return
+		case <-x.Origin.closed:
 			return
 		}
 		if _, err := w.Write(x.Body[n : n+1]); err != nil || flush() != nil {

@@ -134,7 +134,10 @@ func ShortLast() Fault {
 // dropLast drops the last item of a list of items that NewItem made.
 func dropLast(body string) string {
 	tail := strings.LastIndex(body, `],"totalItems"`)
-	start := strings.LastIndex(body[:tail], `{"Status":`)
+	start := strings.LastIndex(body[:max(0, tail)], `{"Status":`)
+	if start < 0 {
+		return body
+	}
 	return strings.TrimSuffix(body[:start], ",") + body[tail:]
 }
 

@@ -33,6 +33,7 @@ type network struct {
 
 // Start serves the origin on connections in memory until Close.
 func (o *Origin) Start() {
+	o.closed = make(chan struct{})
 	o.network.listener = o.serve(o)
 	o.network.foreign = o.serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		o.mu.Lock()
@@ -57,6 +58,7 @@ func (o *Origin) serve(h http.Handler) *listener {
 
 // Close ends all connections in memory.
 func (o *Origin) Close() {
+	close(o.closed)
 	for _, f := range o.closing {
 		f()
 	}
@@ -64,8 +66,9 @@ func (o *Origin) Close() {
 
 // Listen serves the origin on TCP until the test ends, and returns its URL.
 func (o *Origin) Listen(t testing.TB) string {
+	o.closed = make(chan struct{})
 	s := httptest.NewServer(o)
-	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	t.Cleanup(func() { close(o.closed); s.CloseClientConnections(); s.Close() })
 	return s.URL
 }
 

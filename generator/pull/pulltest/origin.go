@@ -79,6 +79,7 @@ type Origin struct {
 	log     []string // requests and the faults in them
 	foreign []string // requests of other hosts, with the key that came along
 	closing []func()
+	closed  chan struct{}
 	network network
 }
 
@@ -93,9 +94,10 @@ func New(n int) *Origin {
 	return o
 }
 
-// Sample is the item of a number. Each has a day of its own.
+// Sample is the item of a number. Each has a day of its own, before the time at which a bubble of
+// testing/synctest begins.
 func Sample(k int) Item {
-	created := time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC).AddDate(0, 0, k)
+	created := time.Date(1997, 1, 1, 12, 0, 0, 0, time.UTC).AddDate(0, 0, k)
 	return NewItem(fmt.Sprintf("Content_%04d", k), created, created, "first")
 }
 
