@@ -176,7 +176,7 @@ func (e *examples) request(target, body string, next []block) {
 }
 
 // generatorCommands are the subcommands with flags.
-var generatorCommands = []string{"build", "plan", "verify", "inspect", "query", "test", "diff", "publish", "releases", "hosts", "import"}
+var generatorCommands = []string{"build", "plan", "verify", "inspect", "query", "test", "diff", "publish", "pull", "releases", "hosts", "import"}
 
 var (
 	ourFlag     = regexp.MustCompile(`(?m)^  --([a-z-]+)`)

@@ -17,6 +17,7 @@ import (
 	"contentedge/generator"
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/export"
+	"contentedge/generator/pull"
 )
 
 const (
@@ -82,7 +83,7 @@ func status(err error) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
-	case is[*usageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err):
+	case is[*usageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err):
 		return exitUsage
 	case refused(err) != "":
 		return exitContent
@@ -105,6 +106,8 @@ func refused(err error) string {
 		return "the account does not add up"
 	case is[*bodyError](err):
 		return "the search is wrong"
+	case is[*pull.RefusedError](err):
+		return "the content of the origin is wrong"
 	case errors.Is(err, errUnexpected):
 		return "the release does not answer as expected"
 	}

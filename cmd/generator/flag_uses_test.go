@@ -21,6 +21,7 @@ var flagValues = map[string]string{
 	"against": "public", "sample": "5", "jobs": "5", "q": "x", "elastic": "", "junit": "junit.xml", "files": "", "format": "text", "public": "public",
 	"sequence": "5", "keep": "5", "edge": "http://127.0.0.1:1", "root": "/srv", "listen": ":8081",
 	"file": "a.ndjson", "locales": "de", "assets": "items", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json",
+	"as": "site", "key-header": "X-Api-Key", "rate": "5", "max-wait": "5m", "full-every": "5m",
 }
 
 var buildFlags = []string{"content", "out", "env", "status", "strict", "broken-refs", "lists", "default-order", "page-size", "orders",
@@ -46,6 +47,7 @@ var usesOfFlags = []struct {
 	{"diff public --format purge", []string{"public", "format"}},
 	{"query public site", []string{"q", "json", "elastic"}},
 	{"test public searches.json", []string{"against", "junit", "json"}},
+	{"pull http://127.0.0.1:1 --env site", []string{"env", "as", "content", "status", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "dry-run", "json", "quiet"}},
 	{"publish s3://bucket/live", []string{"public", "max-removed", "allow-removal", "jobs", "dry-run", "json", "quiet"}},
 	{"releases list s3://bucket/live", []string{"json"}},
 	{"releases promote s3://bucket/live 0123456789abcdef", []string{"json", "dry-run", "max-removed", "allow-removal"}},

@@ -29,6 +29,7 @@ var commands = []command{
 	{"hosts", "write a web server's configuration for a release", runHosts},
 	{"query", "answer a search from a release, without a server", runQuery},
 	{"import", "make items of the export of a content management system", runImport},
+	{"pull", "mirror an environment of an origin into the content", runPull},
 	{"publish", "upload the current release to a store and make it current there", runPublish},
 	{"releases", "list, promote, renew, roll back, repair or remove releases in a store", runReleases},
 	{"test", "compare a release's responses to searches with files of expectations", runTest},

@@ -40,6 +40,9 @@ func (t *Tx) synced(err error) error {
 	return err
 }
 
+// Sync makes a file or a directory durable, where its file system can.
+func Sync(path string) error { return ignore(syncPath(path), noSyncs...) }
+
 // syncPath makes a file or directory durable. A descriptor opened for reading suffices.
 func syncPath(path string) error {
 	f, err := os.Open(path)

@@ -72,6 +72,15 @@ func (l Limit) Check(changes []Change) error {
 	return e
 }
 
+// CheckMirror is Check for a mirror of an origin.
+func (l Limit) CheckMirror(c Change) error {
+	err := l.Check([]Change{c})
+	if e, ok := err.(*Error); ok {
+		e.Mirror = true
+	}
+	return err
+}
+
 // exceeds reports whether a change must be allowed. Dropping or emptying an environment always must,
 // unless the environment has no items.
 func (c Change) exceeds(max int) bool {
@@ -82,28 +91,38 @@ func (c Change) exceeds(max int) bool {
 type Error struct {
 	Max     int      // percent of an environment's items
 	Changes []Change // those that exceed the limit
+	Mirror  bool     // of a mirror of an origin, not of a release
+}
+
+// sides are what is there and what shall replace it.
+func (e *Error) sides() (current, next string) {
+	if e.Mirror {
+		return "the mirror", "the origin"
+	}
+	return "the current release", "the new release"
 }
 
 // Error names each environment, its items before and after, and the flags that allow it.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString("REFUSED: this removes content of the current release; nothing was changed")
+	current, next := e.sides()
+	b.WriteString("REFUSED: this removes content of " + current + "; nothing was changed")
 	for _, c := range e.Changes {
-		b.WriteString("\n  " + c.describe(e.Max))
+		b.WriteString("\n  " + c.describe(e.Max, next))
 	}
 	b.WriteString("\n  hint: look at the content, or pass --allow-removal if this is meant; --max-removed PERCENT sets the bound")
 	return b.String()
 }
 
-func (c Change) describe(max int) string {
+func (c Change) describe(max int, next string) string {
 	switch {
 	case c.Dropped:
-		return fmt.Sprintf("%s: %s now; the new release does not have the environment", c.ID, items(c.Before))
+		return fmt.Sprintf("%s: %s now; %s does not have the environment", c.ID, items(c.Before), next)
 	case c.After == 0:
-		return fmt.Sprintf("%s: %s now, none in the new release", c.ID, items(c.Before))
+		return fmt.Sprintf("%s: %s now, none in %s", c.ID, items(c.Before), next)
 	}
-	return fmt.Sprintf("%s: %s now, %d in the new release, which lacks %d of those now: %s (at most %d%% may go)",
-		c.ID, items(c.Before), c.After, c.Removed, percent(c.Removed, c.Before), max)
+	return fmt.Sprintf("%s: %s now, %d in %s, which lacks %d of those now: %s (at most %d%% may go)",
+		c.ID, items(c.Before), c.After, next, c.Removed, percent(c.Removed, c.Before), max)
 }
 
 // percent writes a share, rounded up: a share above the limit never reads as equal to it.

@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"contentedge/edgeserve/wire/contentcoding"
@@ -57,7 +56,7 @@ var errTooLong = errors.New("too long")
 
 func temporary(err error) bool {
 	if status, ok := errors.AsType[statusError](err); ok {
-		return slices.Contains([]int{408, 425, 429, 500, 502, 503, 504}, int(status))
+		return retry.TemporaryStatus(int(status))
 	}
 	return err != nil && !errors.Is(err, errAbsent) && !errors.Is(err, errTooLong)
 }

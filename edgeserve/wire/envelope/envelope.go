@@ -14,12 +14,13 @@ import (
 const (
 	StatusMember = "status"
 	DataMember   = "data"
+	TotalMember  = "totalItems" // of lists
 )
 
 const (
 	itemOpen   = `{"` + StatusMember + `":200,"` + DataMember + `":`
 	listOpen   = itemOpen + "["
-	listTotal  = `],"totalItems":`
+	listTotal  = `],"` + TotalMember + `":`
 	listAggs   = `,"aggregations":`
 	listHits   = `,"hits":`
 	bodyClose  = '}'

@@ -8,6 +8,7 @@ const (
 	Accept                    = "Accept"
 	AcceptEncoding            = "Accept-Encoding"
 	AcceptRanges              = "Accept-Ranges"
+	Age                       = "Age"
 	AllowHeaders              = "Access-Control-Allow-Headers"
 	AllowMethods              = "Access-Control-Allow-Methods"
 	AllowOrigin               = "Access-Control-Allow-Origin"
@@ -15,6 +16,7 @@ const (
 	MaxAge                    = "Access-Control-Max-Age"
 	RequestHeaders            = "Access-Control-Request-Headers"
 	Allow                     = "Allow"
+	Authorization             = "Authorization"
 	CacheControl              = "Cache-Control"
 	Connection                = "Connection"
 	ContentEncoding           = "Content-Encoding"
@@ -37,6 +39,7 @@ const (
 	RetryAfter                = "Retry-After"
 	SecFetchSite              = "Sec-Fetch-Site"
 	TransferEncoding          = "Transfer-Encoding"
+	UserAgent                 = "User-Agent"
 	Vary                      = "Vary"
 )
 
@@ -50,3 +53,6 @@ const (
 	// ElasticProduct is the field by which Elasticsearch's clients recognize Elasticsearch.
 	ElasticProduct = "X-Elastic-Product"
 )
+
+// OurAgent is the value of UserAgent in requests of our clients.
+const OurAgent = "contentedge"

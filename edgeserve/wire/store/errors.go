@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/transfer"
 )
 
 // Errors that callers compare with.
@@ -24,8 +25,8 @@ var (
 	ErrChanged     = errors.New("the object was changed concurrently")
 	ErrDenied      = errors.New("access denied: check the credentials and their permissions")
 	ErrReadOnly    = errors.New("an HTTP store is read-only: write to s3://BUCKET/PREFIX")
-	ErrTooLarge    = errors.New("too large")
-	ErrStalled     = errors.New("the transfer stalled")
+	ErrTooLarge    = transfer.ErrTooLarge
+	ErrStalled     = transfer.ErrStalled
 	ErrInsecure    = errors.New("http:// does not protect the content on its way: use https://")
 	ErrNoBucket    = errors.New("there is no such bucket: create it, or name another one")
 	ErrConflict    = errors.New("another request for the same object was under way")

@@ -31,10 +31,11 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/transfer"
 )
 
 // DefaultStall is how long a transfer may make no progress.
-const DefaultStall = 30 * time.Second
+const DefaultStall = transfer.DefaultStall
 
 // MaxObject is the largest object for Put: S3's limit for a single upload.
 const MaxObject = 5 << 30
@@ -87,7 +88,7 @@ func (s *Store) String() string { return s.name }
 
 // Insecure reports whether Open needs Options.Insecure for the store.
 func (s *Store) Insecure() bool {
-	return s.sign == nil && s.base.Scheme == "http" && !onMachine(s.base.Hostname())
+	return s.sign == nil && s.base.Scheme == "http" && !transfer.OnMachine(s.base.Hostname())
 }
 
 // Info describes an object.
@@ -146,7 +147,7 @@ func (s *Store) Get(ctx context.Context, key string, o GetOptions) (*Object, err
 		cancel(nil)
 		return nil, err
 	}
-	body := &body{in: resp.Body, left: o.Max, cancel: cancel, ctx: ctx, stall: s.stall, wrap: func(err error) error { return s.wrap("read", key, err) }}
+	body := body{&transfer.Body{In: resp.Body, Left: o.Max, Ctx: ctx, Cancel: cancel, Stall: s.stall}, func(err error) error { return s.wrap("read", key, err) }}
 	return &Object{Info: info(key, resp), ReadCloser: body}, nil
 }
 

@@ -3,14 +3,12 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -19,14 +17,14 @@ import (
 
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/transfer"
 )
 
 const (
 	// maxXML limits a parsed response: a listing page has up to 1,000 keys of 1,000 bytes.
 	maxXML = 4 << 20
 	// maxHead limits a response's header section, in bytes.
-	maxHead      = 64 << 10
-	maxRedirects = 3
+	maxHead = 64 << 10
 	// conns is the number of idle connections. It is above the number of concurrent requests.
 	conns = 64
 	// connect limits the time of resolving and connecting together, and that of the TLS handshake.
@@ -55,40 +53,13 @@ func (s *Store) openFiles(u *url.URL, insecure bool) error {
 	switch {
 	case u.Hostname() == "":
 		return errors.New("no host")
-	case u.Scheme == "http" && !insecure && !onMachine(u.Hostname()):
+	case u.Scheme == "http" && !insecure && !transfer.OnMachine(u.Hostname()):
 		return ErrInsecure
 	}
 	s.base = &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}
 	s.prefix = dirPrefix(u.Path)
-	s.client = s.newClient(func(next *http.Request, before []*http.Request) error {
-		if len(before) > maxRedirects {
-			return errors.New("too many redirects")
-		}
-		return checkRedirect(before[len(before)-1].URL, next.URL)
-	})
+	s.client = s.newClient(transfer.CheckRedirect)
 	return nil
-}
-
-// checkRedirect permits only what the operator approved: this host, and HTTPS instead of HTTP.
-func checkRedirect(from, to *url.URL) error {
-	switch {
-	case from.Scheme == "https" && to.Scheme != "https":
-		return errors.New("the redirect leaves HTTPS")
-	case !strings.EqualFold(from.Hostname(), to.Hostname()):
-		return errors.New("the redirect leaves the host: use its target as the store's address")
-	case port(from) != port(to) && (from.Scheme == to.Scheme || port(to) != "443"):
-		return errors.New("the redirect leaves the port: use its target as the store's address")
-	}
-	return nil
-}
-
-func port(u *url.URL) string {
-	return cmp.Or(u.Port(), map[string]string{"https": "443"}[u.Scheme], "80")
-}
-
-func onMachine(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // dirPrefix converts a URL path to a key prefix.
@@ -110,7 +81,7 @@ func (s *Store) request(method, key string, query url.Values) (*http.Request, er
 		u.RawPath = s3utils.EncodePath(u.Path) // as S3 signatures require; any server decodes it
 	}
 	u.RawQuery = query.Encode()
-	return &http.Request{Method: method, URL: &u, Host: u.Host, Header: http.Header{"User-Agent": {"contentedge"}}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}, nil
+	return &http.Request{Method: method, URL: &u, Host: u.Host, Header: http.Header{httpfield.UserAgent: {httpfield.OurAgent}}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}, nil
 }
 
 // send sends a request that prepare may change. Its errors name the verb and the key.
@@ -163,37 +134,16 @@ func (s *Store) decodeXML(resp *http.Response, v any) error {
 	return nil
 }
 
+// body adds the object's name to the errors of a transfer.
 type body struct {
-	in     io.ReadCloser
-	left   int64
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	stall  time.Duration
-	wrap   func(error) error
+	*transfer.Body
+	wrap func(error) error
 }
 
-// Read gives each read its own deadline.
-func (b *body) Read(p []byte) (int, error) {
-	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1]
-	}
-	cut := time.AfterFunc(b.stall, crash.Guarded(func() { b.cancel(ErrStalled) }))
-	n, err := b.in.Read(p)
-	cut.Stop()
-	if int64(n) > b.left {
-		return int(b.left), b.wrap(ErrTooLarge)
-	}
-	b.left -= int64(n)
+func (b body) Read(p []byte) (int, error) {
+	n, err := b.Body.Read(p)
 	if err != nil && err != io.EOF {
-		if cause := context.Cause(b.ctx); cause != nil {
-			err = cause
-		}
 		err = b.wrap(err)
 	}
 	return n, err
-}
-
-func (b *body) Close() error {
-	b.cancel(nil)
-	return b.in.Close()
 }

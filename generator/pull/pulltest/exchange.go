@@ -24,9 +24,10 @@ import (
 type Kind int
 
 const (
-	Other Kind = iota
-	Page       // a page of a list
-	Index      // a search
+	Other   Kind = iota
+	Page         // a page of a list
+	Index        // a search
+	OneItem      // an item by its id
 )
 
 // Exchange is a request and its response. Faults change the response before it is sent.
@@ -50,6 +51,7 @@ type Exchange struct {
 	Drop    bool          // the connection ends without a response
 
 	body []byte // of the request
+	id   string // of the item
 	elastic,
 	search bool
 }
@@ -59,6 +61,7 @@ func (x *Exchange) read() {
 	x.Number, x.Size = atLeastOne(q.Get(address.ParamPage), 1), atLeastOne(q.Get(address.ParamPageSize), address.DefaultPageSize)
 	x.body, _ = io.ReadAll(io.LimitReader(x.Request.Body, 1<<20))
 	route, _ := address.ParsePath(x.Request.URL.Path)
+	x.id = route.ID
 	x.elastic, x.search = route.Kind == address.ElasticSearch, x.Kind == Index
 }
 
@@ -85,9 +88,21 @@ func (x *Exchange) AnswerFrom(s *State) {
 		x.list(s)
 	case x.Kind == Index && x.Origin.Index:
 		x.answerSearch(s)
+	case x.Kind == OneItem:
+		x.item(s)
 	default:
 		x.Fail(http.StatusNotFound, problem.UnknownRoute, "no such address")
 	}
+}
+
+func (x *Exchange) item(s *State) {
+	for _, i := range s.Items {
+		if i.ID == x.id {
+			x.Body = envelope.AppendItem(nil, []byte(i.Raw))
+			return
+		}
+	}
+	x.Fail(http.StatusNotFound, problem.UnknownItem, "no such item")
 }
 
 // Fail makes the response an error of the interface.
@@ -217,7 +232,7 @@ func source(i Item, names []string) []byte {
 	all := map[string]json.RawMessage{}
 	_ = json.Unmarshal([]byte(i.Raw), &all)
 	var b bytes.Buffer
-	for _, name := range []string{address.FieldUpdatedAt, address.FieldContentID} {
+	for _, name := range address.Fields {
 		if slices.Contains(names, name) && all[name] != nil {
 			b.WriteString(`,"` + name + `":` + string(all[name]))
 		}

@@ -236,6 +236,8 @@ func kindOf(r *http.Request) Kind {
 		return Page
 	case route.Kind == address.Search, route.Kind == address.ElasticSearch:
 		return Index
+	case route.Kind == address.Item:
+		return OneItem
 	}
 	return Other
 }

@@ -64,8 +64,32 @@ func (s *Scanner) Object(text []byte, at int) ([]Member, int, error) {
 	return members, end, err
 }
 
-func (s *Scanner) tokens(text []byte, at int) ([]Member, int, error) {
-	s.start(text, at)
+// ObjectLenient is Object for a value that may have faults in names and strings.
+func (s *Scanner) ObjectLenient(text []byte, at int) ([]Member, int, error) {
+	return s.tokens(text, at, lenient...)
+}
+
+// ArrayLenient visits the elements of an array, which may have faults in names and strings, by their
+// offsets. It ends with the first error of visit, which may use another Scanner.
+func (s *Scanner) ArrayLenient(text []byte, at int, visit func(start, end int) error) error {
+	s.start(text, at, lenient...)
+	if _, err := s.dec.ReadToken(); err != nil {
+		return err
+	}
+	for s.dec.PeekKind() != jsontext.KindEndArray {
+		value, start, err := s.next(text, at)
+		if err != nil {
+			return err
+		}
+		if err := visit(start, start+len(value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Scanner) tokens(text []byte, at int, options ...jsontext.Options) ([]Member, int, error) {
+	s.start(text, at, options...)
 	s.members = s.members[:0]
 	if _, err := s.dec.ReadToken(); err != nil {
 		return nil, 0, err

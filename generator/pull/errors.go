@@ -1,0 +1,91 @@
+// This file has the errors of a pull. What an origin sent is quoted in part only.
+
+package pull
+
+import (
+	"fmt"
+	"strings"
+)
+
+// UsageError is an invalid Config.
+type UsageError struct {
+	Option  string // the flag or the argument that is wrong, for example "--env"
+	Message string
+	Hint    string
+}
+
+// Error returns the option, the message and, on its own line, the hint.
+func (e *UsageError) Error() string {
+	return e.Option + ": " + e.Message + "\n  hint: " + e.Hint
+}
+
+// OriginError is an origin that did not answer, or not as the interface says.
+type OriginError struct {
+	Address string // of the request; "" if the error is of several
+	Message string
+	Hint    string // may be empty
+	Err     error  // what failed; may be nil
+}
+
+// Error returns the address, the message and, on its own line, the hint.
+func (e *OriginError) Error() string {
+	text := e.Message
+	if e.Address != "" {
+		text = e.Address + ": " + text
+	}
+	if e.Hint != "" {
+		text += "\n  hint: " + e.Hint
+	}
+	return text
+}
+
+// Unwrap returns what failed.
+func (e *OriginError) Unwrap() error { return e.Err }
+
+// Fault is an item that cannot be in a mirror.
+type Fault struct {
+	ID      string `json:"id,omitempty"` // "" if it has none
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// String returns the id and the message and, on its own line, the hint.
+func (f Fault) String() string {
+	text := f.Message
+	if f.ID != "" {
+		text = f.ID + ": " + text
+	}
+	if f.Hint != "" {
+		text += "\n  hint: " + f.Hint
+	}
+	return text
+}
+
+// RefusedError is content of an origin that a build would refuse, or that no mirror may replace. The
+// mirror is unchanged.
+type RefusedError struct {
+	Address string // of the environment
+	Faults  []Fault
+	More    int // faults that are not listed
+}
+
+// Error returns the address, then a line for each fault.
+func (e *RefusedError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: the mirror is unchanged", e.Address)
+	for _, f := range e.Faults {
+		b.WriteString("\n" + f.String())
+	}
+	if e.More > 0 {
+		fmt.Fprintf(&b, "\n%d more", e.More)
+	}
+	return b.String()
+}
+
+// LockedError is a folder that another pull writes to.
+type LockedError struct{ Dir string }
+
+// Error names the folder.
+func (e *LockedError) Error() string {
+	return "another pull writes to " + e.Dir + "; wait for it to end"
+}

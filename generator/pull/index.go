@@ -1,0 +1,66 @@
+// This file reads the index of an environment: one search for all ids with their times.
+
+package pull
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+
+	"contentedge/edgeserve/wire/address"
+)
+
+// index has the stamp of each item of an environment, at one moment.
+type index map[string]stamp
+
+// indexBody is the search. It names what editors change; an item without one of these has "".
+var indexBody = func() []byte {
+	body, err := json.Marshal(map[string]any{
+		"size":    maxIndex,
+		"_source": []string{address.FieldContentID, address.FieldStatus, address.FieldUpdatedAt, address.FieldPublishedAt},
+		"sort":    []map[string]string{{address.FieldContentID: "asc"}},
+	})
+	if err != nil {
+		panic(err) // of constants
+	}
+	return body
+}()
+
+// index returns nil if the origin has no index, or none of all items. Then it is not asked again before
+// the next whole walk.
+func (p *Puller) index(ctx context.Context) (index, error) {
+	if p.noIndex {
+		return nil, nil
+	}
+	r := request{path: address.Search.Path(p.set.Env), body: indexBody}
+	got, err := fetch(ctx, p.origin, r, lacksIndex, func(resp *response) (*page, error) { return p.reader.page(p.origin, resp) })
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		p.noIndex = true
+		return nil, nil
+	}
+	all := make(index, len(got.items))
+	for _, it := range got.items {
+		all[it.id] = it.stamp
+	}
+	if len(all) != got.total {
+		p.noIndex = true
+		return nil, nil
+	}
+	return all, nil
+}
+
+// lacksIndex reports whether a failure is that of an origin without searches.
+func lacksIndex(err error) bool {
+	return isRejected(err) || statusOf(err) == http.StatusNotImplemented || isA[*OriginError](err) || isA[*RefusedError](err)
+}
+
+func (i index) equal(other index) bool { return maps.Equal(i, other) }
+
+// fits reports whether a walk read the items of an index.
+func (i index) fits(c *collection) bool {
+	return len(c.entries) == len(i) && maps.Equal(c.stamps, i)
+}

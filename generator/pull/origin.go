@@ -1,0 +1,256 @@
+// This file sends requests to an origin, within bounds of time, bytes and rate.
+
+package pull
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/transfer"
+	"contentedge/generator/retry"
+)
+
+// origin belongs to one goroutine.
+type origin struct {
+	set    *settings
+	client *http.Client
+	last   time.Time // of the last request
+
+	// Of one run:
+	budget   *retry.Budget
+	requests int
+	received int64
+	oldest   time.Duration // the greatest Age
+}
+
+func newOrigin(set *settings) *origin {
+	var via http.RoundTripper = &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: connectTime}).DialContext,
+		TLSHandshakeTimeout:    connectTime,
+		ResponseHeaderTimeout:  stall,
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: maxHead,
+		DisableCompression:     true, // to bound the decoded bytes
+		ForceAttemptHTTP2:      true,
+	}
+	if set.Client != nil {
+		via = set.Client
+	}
+	return &origin{set: set, client: &http.Client{Transport: via, CheckRedirect: transfer.CheckRedirect}}
+}
+
+// begin starts the counts of a run.
+func (o *origin) begin() {
+	o.budget = &retry.Budget{Left: o.set.MaxWait}
+	o.requests, o.received, o.oldest = 0, 0, 0
+}
+
+// request is a GET, or with a body a POST.
+type request struct {
+	path  string // below the origin's address
+	query url.Values
+	body  []byte
+	pin   string // the only release that may answer; "": any
+}
+
+// response is a response with status 200.
+type response struct {
+	address   string
+	release   string // "" if it names none, or several
+	mediaType string
+	body      []byte // decoded
+}
+
+func (o *origin) address(r request) string {
+	u := o.set.base.JoinPath(r.path)
+	u.RawQuery = r.query.Encode()
+	return u.String()
+}
+
+// fetch sends a request until parse accepts the response, or until it fails for good. Errors are those
+// of explain, but for statuses, timeouts and sizes, which the caller may know an answer to: those are
+// returned as they are if known reports so.
+func fetch[T any](ctx context.Context, o *origin, r request, known func(error) bool, parse func(*response) (T, error)) (T, error) {
+	policy := retry.Policy{
+		Attempts:  attempts,
+		Temporary: func(err error) bool { return temporary(err) && !known(err) },
+		After:     asksToWait,
+		Budget:    o.budget,
+	}
+	result, err := retry.With(ctx, policy, func() (T, error) {
+		resp, err := o.once(ctx, r)
+		if err != nil {
+			var none T
+			return none, err
+		}
+		return parse(resp)
+	})
+	if err == nil || known(err) {
+		return result, err
+	}
+	if ctx.Err() != nil {
+		return result, context.Cause(ctx)
+	}
+	return result, o.explain(o.address(r), err)
+}
+
+// errSlow is the cause of a response that ends after responseTime.
+var errSlow = fmt.Errorf("the response took longer than %s", responseTime)
+
+// once sends a request once.
+func (o *origin) once(ctx context.Context, r request) (*response, error) {
+	if err := o.pace(ctx); err != nil {
+		return nil, err
+	}
+	o.requests++
+	ctx, end := context.WithTimeoutCause(ctx, responseTime, errSlow)
+	defer end()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	req, err := o.prepare(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := o.client.Do(req)
+	if err != nil {
+		return nil, causeOf(ctx, err)
+	}
+	body := &transfer.Body{In: resp.Body, Left: maxResponse, Ctx: ctx, Cancel: cancel, Stall: stall}
+	defer body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, o.statusError(resp, body)
+	}
+	text, err := o.read(resp, body)
+	if err != nil {
+		return nil, causeOf(ctx, err)
+	}
+	if age, err := strconv.Atoi(resp.Header.Get(httpfield.Age)); err == nil {
+		o.oldest = max(o.oldest, time.Duration(min(age, maxAgeSeconds))*time.Second)
+	}
+	return &response{address: req.URL.String(), release: single(resp.Header, httpfield.Release), mediaType: mediaType(resp.Header), body: text}, nil
+}
+
+// maxAgeSeconds keeps an Age far from overflow.
+const maxAgeSeconds = 1 << 31
+
+// pace waits until the rate allows a request.
+func (o *origin) pace(ctx context.Context) error {
+	wait := time.Until(o.last.Add(time.Duration(float64(time.Second) / o.set.Rate)))
+	if !o.last.IsZero() && wait > 0 {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(wait):
+		}
+	}
+	o.last = time.Now()
+	return nil
+}
+
+func (o *origin) prepare(ctx context.Context, r request) (*http.Request, error) {
+	method, in := http.MethodGet, io.Reader(nil)
+	if r.body != nil {
+		method, in = http.MethodPost, bytes.NewReader(r.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, o.address(r), in)
+	if err != nil {
+		return nil, err
+	}
+	set := func(name, value string) {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	set(httpfield.UserAgent, httpfield.OurAgent)
+	set(httpfield.Accept, release.ContentType)
+	set(httpfield.AcceptEncoding, contentcoding.Gzip.String())
+	set(httpfield.CacheControl, "no-cache")
+	set(httpfield.Release, r.pin)
+	if r.body != nil {
+		set(httpfield.ContentType, release.ContentType)
+	}
+	switch {
+	case o.set.Key == "":
+	case o.set.KeyHeader == "":
+		set(DefaultKeyHeader, "Bearer "+o.set.Key)
+	default:
+		set(o.set.KeyHeader, o.set.Key)
+	}
+	return req, nil
+}
+
+// read decodes a body. Its length is bounded before and after.
+func (o *origin) read(resp *http.Response, body io.Reader) ([]byte, error) {
+	coding := contentcoding.Identity
+	switch name := strings.ToLower(strings.Join(resp.Header.Values(httpfield.ContentEncoding), ", ")); name {
+	case "", contentcoding.Identity.String():
+	case contentcoding.Gzip.String():
+		coding = contentcoding.Gzip
+	default:
+		return nil, &OriginError{Message: fmt.Sprintf("the Content-Encoding is %q, which was not asked for", printable([]byte(name)))}
+	}
+	in, err := contentcoding.NewReader(coding, body)
+	if err != nil {
+		return nil, cut(err)
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, maxResponse+1))
+	o.received += int64(len(text))
+	if len(text) > maxResponse {
+		return nil, transfer.ErrTooLarge
+	}
+	return text, cut(err)
+}
+
+// errCut is a response that ends too early.
+var errCut = errors.New("the response ends in the middle")
+
+func cut(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errCut
+	}
+	return err
+}
+
+// causeOf returns why a request ended that its context ended.
+func causeOf(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err // the address is added by explain
+	}
+	return err
+}
+
+// single returns the value of a field that a response has once; otherwise "".
+func single(h http.Header, name string) string {
+	if values := h.Values(name); len(values) == 1 {
+		return values[0]
+	}
+	return ""
+}
+
+// mediaType returns the media type of a response without parameters; "" if it has none, or an encoding
+// of text other than UTF-8.
+func mediaType(h http.Header) string {
+	name, parameters, err := mime.ParseMediaType(single(h, httpfield.ContentType))
+	if charset := parameters["charset"]; err != nil || charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return ""
+	}
+	return name
+}

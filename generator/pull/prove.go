@@ -1,0 +1,147 @@
+// This file repeats walks until one is known to have read a single state of the origin.
+
+package pull
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/retry"
+)
+
+// otherRelease is a release that no origin has.
+const otherRelease = "0000000000000000"
+
+// whole reads all items, and says why they are those of one moment.
+func (p *Puller) whole(ctx context.Context) (*collection, Proof, error) {
+	pr := &prover{p: p}
+	p.noIndex = false
+	defer func() { pr.last.close() }()
+	var shift *shiftError
+	for try := 0; try <= maxRestarts; try++ {
+		items, proof, err := pr.try(ctx)
+		switch {
+		case errors.As(err, &shift):
+			p.report.Restarts++
+		case err != nil:
+			return nil, "", err
+		case proof != "":
+			return items, proof, nil
+		default: // complete, but nothing proves it yet
+			pr.last.close()
+			pr.last, shift = items, &shiftError{pr.doubt}
+			p.report.Restarts++
+		}
+	}
+	p.report.Restarts--
+	return nil, "", &OriginError{Address: p.set.URL + " " + p.set.Env, Message: fmt.Sprintf("none of %d walks over all pages read one state of the origin: %s", maxRestarts+1, shift.reason),
+		Hint: "pull again when fewer people edit; if it stays, the origin counts or sorts its items in another way than it lists them"}
+}
+
+// prover has what earlier walks of a run are good for.
+type prover struct {
+	p      *Puller
+	last   *collection // of the walk before, if it was complete; nil: none
+	before index       // taken before the walk; nil: none
+	doubt  string      // why the last complete walk was not accepted
+
+	asked, pins bool // whether the origin was asked for a release that it does not have, and refused
+}
+
+// try walks once. Without an error and without a proof the items are complete, as far as counts say.
+func (pr *prover) try(ctx context.Context) (items *collection, proof Proof, err error) {
+	w, first, err := pr.p.first(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() {
+		if err != nil {
+			w.items.close()
+		}
+	}()
+	pins, err := pr.honours(ctx, first.release)
+	if err != nil {
+		return nil, "", err
+	}
+	onePage := w.offset >= w.total
+	switch {
+	case pins:
+		w.pin = first.release
+	case !onePage && pr.before == nil:
+		if pr.before, err = pr.p.index(ctx); err != nil {
+			return nil, "", err
+		}
+		if pr.before != nil { // the first page was read before the index
+			again, _, err := pr.p.first(ctx)
+			if err != nil {
+				return nil, "", err
+			}
+			w.items.close()
+			w = again
+		}
+	}
+	if err := w.rest(ctx); err != nil {
+		return nil, "", err
+	}
+	w.items.release = w.pin
+	switch {
+	case onePage:
+		return w.items, OnePage, nil
+	case pins:
+		return w.items, Pinned, nil
+	}
+	proof, err = pr.compare(ctx, w.items)
+	return w.items, proof, err
+}
+
+// compare looks for a proof of a complete walk.
+func (pr *prover) compare(ctx context.Context, items *collection) (Proof, error) {
+	if pr.last != nil && pr.last.equal(items) {
+		return TwoWalks, nil
+	}
+	pr.doubt = "two walks, one after the other, read different items"
+	if pr.before == nil {
+		return "", nil
+	}
+	after, err := pr.p.index(ctx)
+	if err != nil {
+		return "", err
+	}
+	before := pr.before
+	pr.before = after // also that before the next walk
+	switch {
+	case after == nil:
+	case !before.equal(after):
+		pr.doubt = "the origin's index changed during the walk"
+	case !after.fits(items):
+		pr.doubt = fmt.Sprintf("the origin's index has %d items that differ from the %d in its pages", len(after), len(items.entries))
+	default:
+		return Indexed, nil
+	}
+	return "", nil
+}
+
+// honours reports whether an origin refuses to answer from another release than the named one. A
+// server may send the field for purposes of its own.
+func (pr *prover) honours(ctx context.Context, release string) (bool, error) {
+	if release == "" || pr.asked {
+		return release != "" && pr.pins, nil
+	}
+	o, r := pr.p.origin, listRequest(pr.p.set.Env, 1, 1, address.FieldCreatedAt, true)
+	r.pin = otherRelease
+	_, err := fetch(ctx, o, r, isRejected, func(resp *response) (*page, error) { return pr.p.reader.page(o, resp) })
+	if err != nil && !isRejected(err) {
+		return false, err
+	}
+	pr.asked, pr.pins = true, statusOf(err) == http.StatusPreconditionFailed
+	return pr.pins, nil
+}
+
+// isRejected reports whether an origin refuses a request for what it is, which does not change.
+func isRejected(err error) bool {
+	status := statusOf(err)
+	return status >= 400 && status < 500 && !retry.TemporaryStatus(status)
+}
