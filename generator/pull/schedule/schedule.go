@@ -21,8 +21,6 @@ type Config struct {
 	Every time.Duration // from the end of a run to the beginning of the next
 	// Run is one run. After an error the pause doubles with each further one, up to MaxBackoff.
 	Run func(ctx context.Context) error
-	// Fatal reports whether an error ends the schedule. nil: none does.
-	Fatal func(error) bool
 }
 
 // Promise is what happens after a Trigger.
@@ -48,8 +46,7 @@ type Schedule struct {
 // New returns a Schedule, which Run starts.
 func New(c Config) *Schedule { return &Schedule{c: c, wake: make(chan struct{}, 1)} }
 
-// Run begins the first run at once, and returns when ctx has ended and the run under way has returned,
-// or with a fatal error.
+// Run begins the first run at once, and returns when ctx has ended and the run under way has returned.
 func (s *Schedule) Run(ctx context.Context) error {
 	for {
 		if !s.wait(ctx) {
@@ -59,9 +56,6 @@ func (s *Schedule) Run(ctx context.Context) error {
 		err := s.c.Run(ctx)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
-		}
-		if err != nil && s.c.Fatal != nil && s.c.Fatal(err) {
-			return err
 		}
 		s.end(err)
 	}
