@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"contentedge/generator"
+	"contentedge/generator/pull"
 )
 
 type table struct{ rows []string }
@@ -57,6 +58,7 @@ type failure struct {
 }
 
 type finding struct {
+	Item    string `json:"item,omitempty"` // the id, of what an origin sent
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	Column  int    `json:"column,omitempty"`
@@ -103,8 +105,14 @@ func describe(err error) failure {
 		f.Error = "the content is wrong"
 		f.Diagnostics = findings(content.Diagnostics)
 	}
+	if origin, ok := errors.AsType[*pull.RefusedError](err); ok {
+		f.Error = "the content of the origin is wrong"
+		for _, fault := range origin.Faults {
+			f.Diagnostics = append(f.Diagnostics, finding{Item: fault.ID, Message: fault.Message, Hint: fault.Hint})
+		}
+	}
 	if refused, ok := errors.AsType[*generator.RemovalError](err); ok {
-		f.Error = "this removes content of the current release"
+		f.Error = refused.Summary()
 		f.Removals = refused.Changes
 	}
 	return f
@@ -113,7 +121,7 @@ func describe(err error) failure {
 func findings(found []generator.Diagnostic) []finding {
 	var out []finding
 	for _, d := range found {
-		out = append(out, finding{d.File, d.Line, d.Col, d.Message, d.Hint, d.Warning, d.Count})
+		out = append(out, finding{"", d.File, d.Line, d.Col, d.Message, d.Hint, d.Warning, d.Count})
 	}
 	return out
 }

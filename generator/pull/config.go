@@ -43,6 +43,7 @@ func (c Config) settings() (*settings, error) {
 			return nil, err
 		}
 	}
+	s.Statuses = slices.Compact(slices.Sorted(slices.Values(s.Statuses)))
 	s.dir = filepath.Join(s.Content, s.As)
 	return s, nil
 }

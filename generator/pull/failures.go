@@ -95,7 +95,7 @@ func temporary(err error) bool {
 // permanent reports whether an error of a request without a response stays.
 func permanent(err error) bool {
 	var dns *net.DNSError
-	return errors.Is(err, context.Canceled) || errors.Is(err, transfer.ErrTooLarge) || isA[transfer.RedirectError](err) || isA[*OriginError](err) ||
+	return errors.Is(err, context.Canceled) || errors.Is(err, transfer.ErrTooLarge) || isA[*transfer.RedirectError](err) || isA[*OriginError](err) ||
 		isA[*RefusedError](err) || isA[*tls.CertificateVerificationError](err) || isA[tls.RecordHeaderError](err) ||
 		isA[x509.UnknownAuthorityError](err) || errors.As(err, &dns) && dns.IsNotFound
 }
@@ -122,6 +122,8 @@ func tooLarge(err error) bool {
 	return errors.Is(err, transfer.ErrTooLarge) || e != nil && (e.status == http.StatusRequestEntityTooLarge || e.status == http.StatusBadRequest && sizeWords.MatchString(e.excerpt))
 }
 
+const waitHint = "--max-wait bounds how long a pull waits for an origin"
+
 // explain returns the error of a request for its reader.
 func (o *origin) explain(url string, err error) error {
 	if known, ok := errors.AsType[*OriginError](err); ok {
@@ -136,9 +138,10 @@ func (o *origin) explain(url string, err error) error {
 	e := &OriginError{Address: url, Message: err.Error(), Err: err}
 	switch status := statusOf(err); {
 	case isA[*retry.BudgetError](err):
-		e.Hint = "--max-wait bounds how long a pull waits for an origin"
+		e.Hint = waitHint
 	case errors.Is(err, transfer.ErrStalled):
 		e.Message = fmt.Sprintf("no byte came for %s", stall)
+		e.Hint = waitHint
 	case errors.Is(err, transfer.ErrTooLarge):
 		e.Message = fmt.Sprintf("the response has more than %d bytes", maxResponse)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:

@@ -55,7 +55,8 @@ func (p *Puller) index(ctx context.Context) (index, error) {
 
 // lacksIndex reports whether a failure is that of an origin without searches.
 func lacksIndex(err error) bool {
-	return isRejected(err) || statusOf(err) == http.StatusNotImplemented || isA[*OriginError](err) || isA[*RefusedError](err)
+	return isRejected(err) || statusOf(err) == http.StatusNotImplemented || timedOut(err) || tooLarge(err) ||
+		isA[*OriginError](err) || isA[*RefusedError](err)
 }
 
 func (i index) equal(other index) bool { return maps.Equal(i, other) }

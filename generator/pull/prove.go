@@ -21,22 +21,30 @@ func (p *Puller) whole(ctx context.Context) (*collection, Proof, error) {
 	p.noIndex = false
 	defer func() { pr.last.close() }()
 	var shift *shiftError
+	twice := 0 // walks, one after the other, that ended with the same id
 	for try := 0; try <= maxRestarts; try++ {
+		before := shift
 		items, proof, err := pr.try(ctx)
 		switch {
 		case errors.As(err, &shift):
 			p.report.Restarts++
+			if twice++; shift.twice == "" || before != nil && before.twice != shift.twice {
+				twice = 0
+			}
 		case err != nil:
 			return nil, "", err
 		case proof != "":
 			return items, proof, nil
 		default: // complete, but nothing proves it yet
 			pr.last.close()
-			pr.last, shift = items, &shiftError{pr.doubt}
+			pr.last, shift = items, &shiftError{reason: pr.doubt}
 			p.report.Restarts++
 		}
 	}
 	p.report.Restarts--
+	if twice > maxRestarts {
+		return nil, "", p.set.refuse(Fault{ID: shift.twice, Message: fmt.Sprintf("the id came twice in each of %d walks", maxRestarts+1)})
+	}
 	return nil, "", &OriginError{Address: p.set.URL + " " + p.set.Env, Message: fmt.Sprintf("none of %d walks over all pages read one state of the origin: %s", maxRestarts+1, shift.reason),
 		Hint: "pull again when fewer people edit; if it stays, the origin counts or sorts its items in another way than it lists them"}
 }

@@ -4,6 +4,7 @@ package pull
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -23,7 +24,7 @@ type Puller struct {
 	mirror *mirror // of the last run; nil: none
 	report *Report // of the current run
 
-	size    int  // items a page: it shrinks with an origin's limits
+	size    int  // items a page: it shrinks with an origin's limits, for the current run
 	noIndex bool // the origin has no index
 }
 
@@ -44,8 +45,17 @@ func (p *Puller) Close() {
 
 // Run pulls once. After an error the mirror is the old one. Its errors are those of the function Run.
 func (p *Puller) Run(ctx context.Context) (*Report, error) {
+	r, err := p.run(ctx)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return r, err
+}
+
+func (p *Puller) run(ctx context.Context) (*Report, error) {
 	p.report = &Report{URL: p.set.URL, Env: p.set.Env, File: filepath.Join(p.set.dir, FileName)}
 	p.origin.begin()
+	p.size = p.set.PageSize // a slow hour does not make all later walks long
 	if !p.set.DryRun {
 		unlock, err := p.lock()
 		if err != nil {

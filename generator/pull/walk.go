@@ -14,11 +14,16 @@ import (
 
 // shiftError is a walk into which another state of the origin came, or one that the origin counts
 // otherwise. The walk begins again.
-type shiftError struct{ reason string }
+type shiftError struct {
+	reason string
+	twice  string // the id that came twice, if that is the reason
+}
 
 func (e *shiftError) Error() string { return e.reason }
 
-func shifted(format string, args ...any) error { return &shiftError{fmt.Sprintf(format, args...)} }
+func shifted(format string, args ...any) error {
+	return &shiftError{reason: fmt.Sprintf(format, args...)}
+}
 
 // walk reads pages in the order of creation, in which an edit moves no item.
 type walk struct {
@@ -27,6 +32,7 @@ type walk struct {
 	size   int    // items a page
 	offset int    // items read; a multiple of size
 	total  int    // of the first page
+	slow   int    // the page size at which a response took too long; 0: none
 	pin    string // the release that has to answer; "": any
 }
 
@@ -105,7 +111,7 @@ func (w *walk) take(p *page) error {
 			return w.p.set.refuse(Fault{ID: it.id, Message: fmt.Sprintf("the id is given twice in release %s", printable([]byte(w.pin)))})
 		}
 		if !fresh {
-			return shifted("%s came twice: %d items of %d were read", it.id, w.offset, w.total)
+			return &shiftError{fmt.Sprintf("%s came twice: %d items of %d were read", it.id, w.offset, w.total), it.id}
 		}
 	}
 	w.offset += n
@@ -119,8 +125,12 @@ func (w *walk) page(ctx context.Context) (*page, error) {
 	for {
 		r := listRequest(w.p.set.Env, w.offset/w.size+1, w.size, address.FieldCreatedAt, true)
 		r.pin = w.pin
-		shrinks := func(err error) bool { return w.size > 1 && !w.done() && (tooLarge(err) || timedOut(err)) }
-		known := func(err error) bool { return shrinks(err) || statusOf(err) == http.StatusPreconditionFailed }
+		shrinks := func(err error) bool {
+			return w.size > 1 && !w.done() && (tooLarge(err) || timedOut(err) && w.slow == w.size)
+		}
+		known := func(err error) bool {
+			return shrinks(err) || w.size > 1 && timedOut(err) || statusOf(err) == http.StatusPreconditionFailed
+		}
 		got, err := fetch(ctx, o, r, known, func(resp *response) (*page, error) { return w.p.reader.page(o, resp) })
 		switch {
 		case err == nil:
@@ -129,6 +139,8 @@ func (w *walk) page(ctx context.Context) (*page, error) {
 			return nil, shifted("release %q is no longer there", printable([]byte(w.pin)))
 		case shrinks(err) && o.budget.Left > 0:
 			w.shrink()
+		case w.size > 1 && !w.done() && timedOut(err) && o.budget.Left > 0:
+			w.slow = w.size
 		default:
 			return nil, o.explain(o.address(r), err)
 		}

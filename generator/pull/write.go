@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"contentedge/generator/model"
@@ -29,7 +30,7 @@ const tempPrefix = ".pull-"
 
 // lock keeps other pulls out of the folder until unlock. The kernel drops the lock with the process.
 func (p *Puller) lock() (unlock func(), err error) {
-	made := !exists(p.set.dir)
+	made, madeAll := !exists(p.set.dir), !exists(p.set.Content)
 	if err := os.MkdirAll(p.set.dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -54,6 +55,9 @@ func (p *Puller) lock() (unlock func(), err error) {
 		if made {
 			_ = os.Remove(p.set.dir) // fails if the pull wrote into it
 		}
+		if madeAll {
+			_ = os.Remove(p.set.Content)
+		}
 		_ = dir.Close()
 	}, nil
 }
@@ -65,9 +69,11 @@ func exists(path string) bool {
 
 // sweep removes what a killed pull left. The caller holds the lock.
 func (p *Puller) sweep() error {
-	left, err := filepath.Glob(filepath.Join(p.set.dir, tempPrefix+"*"))
-	for _, path := range left {
-		err = errors.Join(err, os.RemoveAll(path))
+	entries, err := os.ReadDir(p.set.dir)
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), tempPrefix) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(p.set.dir, entry.Name())))
+		}
 	}
 	return err
 }

@@ -94,6 +94,12 @@ type Error struct {
 	Mirror  bool     // of a mirror of an origin, not of a release
 }
 
+// Summary says what was refused, without the numbers.
+func (e *Error) Summary() string {
+	current, _ := e.sides()
+	return "this removes content of " + current
+}
+
 // sides are what is there and what shall replace it.
 func (e *Error) sides() (current, next string) {
 	if e.Mirror {
@@ -105,8 +111,8 @@ func (e *Error) sides() (current, next string) {
 // Error names each environment, its items before and after, and the flags that allow it.
 func (e *Error) Error() string {
 	var b strings.Builder
-	current, next := e.sides()
-	b.WriteString("REFUSED: this removes content of " + current + "; nothing was changed")
+	_, next := e.sides()
+	b.WriteString("REFUSED: " + e.Summary() + "; nothing was changed")
 	for _, c := range e.Changes {
 		b.WriteString("\n  " + c.describe(e.Max, next))
 	}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -29,32 +30,43 @@ var (
 )
 
 // RedirectError is a redirect that is not followed.
-type RedirectError string
+type RedirectError struct {
+	To     string // scheme and host
+	Leaves string // what the operator approved; "" after too many redirects
+}
 
-// Error says why.
-func (e RedirectError) Error() string { return string(e) }
+// Error names the target and what it leaves.
+func (e *RedirectError) Error() string {
+	if e.Leaves == "" {
+		return "too many redirects"
+	}
+	return fmt.Sprintf("the redirect to %s leaves %s: give the address that it leads to, if you trust it", e.To, e.Leaves)
+}
 
 // CheckRedirect permits what the operator approved: this host, and HTTPS instead of HTTP. It is the
 // function of an http.Client, which removes credentials by other rules than these.
 func CheckRedirect(next *http.Request, before []*http.Request) error {
 	if len(before) > maxRedirects {
-		return RedirectError("too many redirects")
+		return &RedirectError{}
 	}
 	return check(before[len(before)-1].URL, next.URL)
 }
 
 func check(from, to *url.URL) error {
+	leaves := ""
 	switch {
 	case from.Scheme == "https" && to.Scheme != "https":
-		return RedirectError("the redirect leaves HTTPS")
+		leaves = "HTTPS"
 	case to.Scheme != "http" && to.Scheme != "https":
-		return RedirectError("the redirect leaves HTTP")
+		leaves = "HTTP"
 	case !strings.EqualFold(from.Hostname(), to.Hostname()):
-		return RedirectError("the redirect leaves the host: give the address that it leads to")
+		leaves = "the host"
 	case port(from) != port(to) && (from.Scheme == to.Scheme || port(to) != "443"):
-		return RedirectError("the redirect leaves the port: give the address that it leads to")
+		leaves = "the port"
+	default:
+		return nil
 	}
-	return nil
+	return &RedirectError{To: to.Scheme + "://" + to.Host, Leaves: leaves}
 }
 
 func port(u *url.URL) string {
