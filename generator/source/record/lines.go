@@ -15,6 +15,8 @@ type Lines struct {
 	text   []byte
 	starts []int // of lines
 	first  Place // of the text in its file
+
+	known, col int // an offset and its column, so that a long line is counted once
 }
 
 // NewLines returns the lines of a text that begins at a place of its file.
@@ -23,18 +25,23 @@ func NewLines(text []byte, first Place) *Lines {
 	for at := 0; ; {
 		n := bytes.IndexByte(text[at:], '\n')
 		if n < 0 {
-			return &Lines{text, starts, first}
+			return &Lines{text: text, starts: starts, first: first, col: 1}
 		}
 		at += n + 1
 		starts = append(starts, at)
 	}
 }
 
-// Place returns the place of an offset.
+// Place returns the place of an offset. Offsets that ascend are found fast.
 func (l *Lines) Place(offset int) Place {
 	offset = min(offset, len(l.text))
 	i := sort.SearchInts(l.starts, offset+1) - 1
-	return l.first.Plus(Place{i + 1, 1 + utf8.RuneCount(l.text[l.starts[i]:offset])})
+	if l.known < l.starts[i] || l.known > offset {
+		l.known, l.col = l.starts[i], 1
+	}
+	l.col += utf8.RuneCount(l.text[l.known:offset])
+	l.known = offset
+	return l.first.Plus(Place{i + 1, l.col})
 }
 
 // Plus returns the place in the file of a place in a part of it that begins at p.

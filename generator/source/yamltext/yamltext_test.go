@@ -2,15 +2,13 @@ package yamltext
 
 import (
 	"fmt"
-	"os"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
 
 	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/record"
+	"contentedge/generator/source/record/recordtest"
 )
 
 // read returns the JSON of a text's records, a line each, and its faults, a line each.
@@ -203,30 +201,19 @@ func laughs(levels int) string {
 
 // TestHostile: every text is refused or read within bounds of time and memory.
 func TestHostile(t *testing.T) {
-	const longest, most = 4 * time.Second, 250 << 20
 	for name, tt := range hostile {
 		t.Run(name, func(t *testing.T) {
-			defer debug.SetGCPercent(debug.SetGCPercent(50))
-			var before, after runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&before)
-			began := time.Now()
-			_, faults := Records([]byte(tt.text))
-			took := time.Since(began)
-			runtime.ReadMemStats(&after)
-			found := show(faults)
+			var found string
+			recordtest.Bounded(t, 3*time.Second, 300<<20, func() {
+				_, faults := Records([]byte(tt.text))
+				found = show(faults)
+			})
 			named := tt.fault == ""
 			for part := range strings.SplitSeq(tt.fault, "|") {
 				named = named || strings.Contains(found, part)
 			}
 			if !named || tt.fault == "" && found != "" {
 				t.Errorf("got %.300s\nwant %s", found, tt.fault)
-			}
-			if grown := int64(after.Sys) - int64(before.Sys); took > longest || grown > most {
-				t.Errorf("took %v and %d MB", took, grown>>20)
-			}
-			if os.Getenv("SHOW") != "" {
-				fmt.Printf("%-30s %8d bytes %8v alloc %d MB sys %d MB\n", name, len(tt.text), took.Round(time.Millisecond), (after.TotalAlloc-before.TotalAlloc)>>20, after.Sys>>20)
 			}
 		})
 	}

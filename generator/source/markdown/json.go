@@ -1,0 +1,74 @@
+// This file reads front matter in JSON.
+
+package markdown
+
+import (
+	"bytes"
+
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/source/record"
+)
+
+// beginsJSON reports whether a text begins with an object. {{< is a shortcode, {: an attribute.
+func beginsJSON(text []byte) bool {
+	if len(text) == 0 || text[0] != '{' {
+		return false
+	}
+	at := jsonscan.SkipSpace(text, 1)
+	return at < len(text) && (text[at] == '"' || text[at] == '}')
+}
+
+func jsonFrontMatter(text []byte) (Text, []record.Fault) {
+	within := text[:min(len(text), MaxFrontMatter)]
+	lines := record.NewLines(within, start)
+	scanner := jsonscan.New()
+	_, end, err := scanner.Object(within, 0)
+	if err != nil {
+		at, message, hint := documents.Explain(scanner, within, 0, err)
+		return Text{}, fault(lines.Place(at), "the front matter is no JSON: "+message, hint)
+	}
+	line, body, _ := cutLine(text[end:])
+	if len(bytes.TrimSpace(line)) > 0 {
+		return Text{}, fault(lines.Place(end), "there is more on the line of the end of the front matter", "the text begins on the next line")
+	}
+	var b record.Builder
+	copyJSON(&b, within, 0, lines)
+	front, problem := b.Record()
+	if problem != nil {
+		return Text{}, []record.Fault{*problem}
+	}
+	head := text[:len(text)-len(body)]
+	last := bytes.LastIndexByte(head[:len(head)-1], '\n') + 1
+	return Text{FrontMatter: front, Body: body, BodyAt: behind(head[last:], 1+bytes.Count(head[:last], []byte{'\n'}))}, nil
+}
+
+// copyJSON writes the value at an offset of valid JSON, and returns its end.
+func copyJSON(b *record.Builder, text []byte, at int, lines *record.Lines) int {
+	place := lines.Place(at)
+	switch text[at] {
+	case '{':
+		b.Object(place)
+	case '[':
+		b.Array(place)
+	default:
+		end := jsonscan.ScalarEnd(text, at)
+		b.Literal(string(text[at:end]), place)
+		return end
+	}
+	if b.Fault() != nil {
+		return jsonscan.ValueEnd(text, at)
+	}
+	end := jsonscan.Children(text, at, func(name []byte, at int) int {
+		if name != nil {
+			b.Key(string(jsonscan.Unquote(name)), lines.Place(cap(text)-cap(name))) // name is a part of text
+		}
+		return copyJSON(b, text, at, lines)
+	})
+	if text[at] == '{' {
+		b.EndObject()
+	} else {
+		b.EndArray()
+	}
+	return end
+}

@@ -1,0 +1,142 @@
+package markdown
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"contentedge/generator/source/record"
+)
+
+// TestMarkdown shows how files are taken apart: front matter, where the body begins, faults.
+func TestMarkdown(t *testing.T) {
+	tests := []struct{ name, text, front, body, faults string }{
+		{"YAML", "---\ntitle: One\n---\nText\n", `{"title":"One"}`, "4:1 Text\n", ""},
+		{"TOML", "+++\ntitle = 'One'\n+++\n\nText\n", `{"title":"One"}`, "4:1 \nText\n", ""},
+		{"JSON", "{\n \"title\": \"One\", \"n\": 1.0,\n \"a\": [{}]\n}\nText\n", `{"title":"One","n":1.0,"a":[{}]}`, "5:1 Text\n", ""},
+		{"JSON without a body", `{"a": "\u00e9"}`, `{"a":"\u00e9"}`, "1:16 ", ""},
+		{"no front matter", "# One\n\nText\n", "{}", "1:1 # One\n\nText\n", ""},
+		{"nothing", "", "{}", "1:1 ", ""},
+		{"CR LF", "---\r\ntitle: One\r\n---\r\nText\r\n", `{"title":"One"}`, "4:1 Text\r\n", ""},
+		{"empty front matter", "---\n---\nText\n", "{}", "3:1 Text\n", ""},
+		{"blank front matter", "---\n\n# only this\n---\nText\n", "{}", "1:1 ---\n\n# only this\n---\nText\n", ""},
+		{"spaces behind the marks", "---  \na: 1\n--- \nText\n", `{"a":1}`, "4:1 Text\n", ""},
+		{"an end without a line end", "---\na: 1\n---", `{"a":1}`, "3:4 ", ""},
+		{"a blank line before the first key", "---\n\na: 1\n---\nText\n", `{"a":1}`, "5:1 Text\n", ""},
+		{"a horizontal rule", "---\n\nText: one\n", "{}", "1:1 ---\n\nText: one\n", ""},
+		{"two horizontal rules", "---\n\nText one\n\n---\n\nmore\n", "{}", "1:1 ---\n\nText one\n\n---\n\nmore\n", ""},
+		{"a rule alone", "---", "{}", "1:1 ---", ""},
+		{"more dashes", "----\na: 1\n----\n", "{}", "1:1 ----\na: 1\n----\n", ""},
+		{"not at the beginning", "\n---\na: 1\n---\n", "{}", "1:1 \n---\na: 1\n---\n", ""},
+		{"a shortcode", "{{< figure >}}\n", "{}", "1:1 {{< figure >}}\n", ""},
+		{"an attribute", "{.note}\n# One\n", "{}", "1:1 {.note}\n# One\n", ""},
+		{"dashes in a value", "---\na: |\n  ---\n  b\n---\nText\n", `{"a":"---\nb\n"}`, "6:1 Text\n", ""},
+		{"rules in the body", "---\na: 1\n---\nText\n\n---\n", `{"a":1}`, "4:1 Text\n\n---\n", ""},
+
+		{"no end", "---\ntitle: One\n\nText\n", "", "", "1:1: the front matter in YAML has no end: a line of --- is missing behind it"},
+		{"no end of TOML", "+++\ntitle = 1\n", "", "", "1:1: the front matter in TOML has no end: a line of +++ is missing behind it"},
+		{"an indented end", "---\na: 1\n ---\n", "", "", "1:1: the front matter in YAML has no end: a line of --- is missing behind it"},
+		{"endless", "---\n" + strings.Repeat("a: 1\n", 300_000), "", "", "1:1: the front matter has no end: no line of --- within 1048576 bytes"},
+		{"a fault in YAML", "---\na: 1\nb: [\n---\nText\n", "", "4:1 Text\n", "3:4: this is not YAML: sequence end token ']' not found"},
+		{"a fault in TOML", "+++\na = 1\nb = x\n+++\nText\n", "", "", "3:5: this is not TOML: unexpected character U+0078 'x' at start of value"},
+		{"a fault in JSON", "{\n\"a\": 1,\n}\nText\n", "", "", "3:1: the front matter is no JSON: expected a name in double quotes, found '}'"},
+		{"JSON without an end", "{\"a\": 1\n", "", "", "2:1: the front matter is no JSON: the text ends in the middle of a value"},
+		{"a key twice in JSON", "{\"a\": 1,\n \"\\u0061\": 2}\n", "", "", "2:2: the front matter is no JSON: the key \"a\" is given twice in this object"},
+		{"text behind JSON", "{\"a\": 1} Text\n", "", "", "1:9: there is more on the line of the end of the front matter"},
+		{"no mapping", "---\n- a\n---\n", "", "", "2:1: an item must be a mapping of keys and values, not a sequence"},
+		{"a warning", "---\nzip: 01234\n---\n", `{"zip":"01234"}`, "4:1 ", "2:6: \"01234\" stays a text here, as JSON has no such number"},
+		{"no UTF-8", "---\na: 1\n---\nT\xe4xt\n", "", "", "4:2: the byte 0xe4 is not UTF-8 here"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text, faults := Split([]byte(tt.text))
+			refused := false
+			for _, f := range faults {
+				refused = refused || !f.Warning
+			}
+			if got := show(faults); got != tt.faults {
+				t.Errorf("faults\n got %s\nwant %s", got, tt.faults)
+			}
+			if refused {
+				return
+			}
+			if got := string(text.FrontMatter.JSON); got != tt.front {
+				t.Errorf("front matter\n got %s\nwant %s", got, tt.front)
+			}
+			if got := fmt.Sprintf("%d:%d %s", text.BodyAt.Line, text.BodyAt.Col, text.Body); got != tt.body {
+				t.Errorf("body\n got %q\nwant %q", got, tt.body)
+			}
+		})
+	}
+}
+
+func show(faults []record.Fault) string {
+	var lines []string
+	for _, f := range faults {
+		lines = append(lines, fmt.Sprintf("%d:%d: %s", f.Line, f.Col, f.Message))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestRender: HTML as GitHub's, without raw HTML.
+func TestRender(t *testing.T) {
+	tests := []struct{ name, text, html, heading string }{
+		{"a paragraph", "One *two* **three** `four`\n", "<p>One <em>two</em> <strong>three</strong> <code>four</code></p>\n", ""},
+		{"headings", "Text\n\nOne & *two* `three` [four](x)\n===\n\n## One\n\n## One\n", "<p>Text</p>\n<h1 id=\"one--two-three-fourx\">One &amp; <em>two</em> <code>three</code> <a href=\"x\">four</a></h1>\n<h2 id=\"one\">One</h2>\n<h2 id=\"one-1\">One</h2>\n", "One & two three four"},
+		{"a table", "|a|b|\n|-|:-:|\n|1|2|\n", "<table>\n<thead>\n<tr>\n<th>a</th>\n<th style=\"text-align:center\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td style=\"text-align:center\">2</td>\n</tr>\n</tbody>\n</table>\n", ""},
+		{"lists of tasks", "- [x] a\n- [ ] b\n", "<ul>\n<li><input checked=\"\" disabled=\"\" type=\"checkbox\"> a</li>\n<li><input disabled=\"\" type=\"checkbox\"> b</li>\n</ul>\n", ""},
+		{"addresses and strikethrough", "~~a~~ https://example.com\n", "<p><del>a</del> <a href=\"https://example.com\">https://example.com</a></p>\n", ""},
+		{"footnotes", "a[^1]\n\n[^1]: b\n", "<p>a<sup id=\"fnref:1\"><a href=\"#fn:1\" class=\"footnote-ref\" role=\"doc-noteref\">1</a></sup></p>\n<div class=\"footnotes\" role=\"doc-endnotes\">\n<hr>\n<ol>\n<li id=\"fn:1\">\n<p>b&#160;<a href=\"#fnref:1\" class=\"footnote-backref\" role=\"doc-backlink\">&#x21a9;&#xfe0e;</a></p>\n</li>\n</ol>\n</div>\n", ""},
+		{"raw HTML is left out", "<div onclick=\"x\">\n\na <b>c</b> <script>d</script>\n\n</div>\n", "<p>a c d</p>\n", ""},
+		{"dangerous addresses are left out", "[a](javascript:x) ![b](data:text/html,c)\n", "<p><a href=\"\">a</a> <img src=\"\" alt=\"b\"></p>\n", ""},
+		{"characters of HTML are escaped", "a < b & \"c\"\n", "<p>a &lt; b &amp; &quot;c&quot;</p>\n", ""},
+		{"code", "```go\na < b\n```\n", "<pre><code class=\"language-go\">a &lt; b\n</code></pre>\n", ""},
+		{"CR LF", "a\r\nb\r\n\r\nc\r\n", "<p>a\nb</p>\n<p>c</p>\n", ""},
+		{"nothing", "\n", "", ""},
+		{"an id for a heading without letters", "# !\n\n# 日本 Ä\n", "<h1 id=\"heading\">!</h1>\n<h1 id=\"日本-ä\">日本 Ä</h1>\n", "!"},
+	}
+	r := NewRenderer()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			out, faults := r.Render([]byte(tt.text), record.Place{Line: 1, Col: 1}, nil)
+			if string(out.Text) != tt.html || out.Heading != tt.heading || faults != nil {
+				t.Errorf("\n got %q %q %v\nwant %q %q", out.Text, out.Heading, faults, tt.html, tt.heading)
+			}
+			if got := r.Heading([]byte(tt.text)); got != tt.heading {
+				t.Errorf("heading %q", got)
+			}
+		})
+	}
+}
+
+// TestRewrite: destinations are rewritten in HTML alone, and their faults have places.
+func TestRewrite(t *testing.T) {
+	body := "![a](./a%20b.png) [c](<d e.md>)\n\n[f][g] ![h\\*][i] https://x.org <mail@x.org>\n\n[g]: ../g&amp;.md\n[i]: gone.png\n"
+	var seen []string
+	out, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(d string, image bool) (string, error) {
+		seen = append(seen, fmt.Sprint(d, image))
+		switch d {
+		case "gone.png":
+			return "", &Refusal{"there is no file gone.png", "add it"}
+		case "d e.md":
+			return "", &Warning{"a warning", ""}
+		case "../g&.md":
+			return d, nil
+		}
+		return "/media/x<y.png", nil
+	})
+	if got := strings.Join(seen, " "); got != "./a%20b.pngtrue d e.mdfalse ../g&.mdfalse gone.pngtrue" {
+		t.Error(got)
+	}
+	want := "<p><img src=\"/media/x%3Cy.png\" alt=\"a\"> <a href=\"d%20e.md\">c</a></p>\n<p><a href=\"../g&amp;.md\">f</a> <img src=\"gone.png\" alt=\"h*\"> <a href=\"https://x.org\">https://x.org</a> <a href=\"mailto:mail@x.org\">mail@x.org</a></p>\n"
+	if string(out.Text) != want {
+		t.Errorf("\n got %s\nwant %s", out.Text, want)
+	}
+	if got := show(faults); got != "5:19: a warning\n7:8: there is no file gone.png" || !faults[0].Warning || faults[1].Hint != "add it" {
+		t.Error(got)
+	}
+	if _, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(string, bool) (string, error) { return "", errors.New("no") }); len(faults) != 4 || faults[0].Place != (record.Place{Line: 5, Col: 6}) {
+		t.Error(faults)
+	}
+}
