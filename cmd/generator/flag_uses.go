@@ -32,6 +32,10 @@ var uses = map[string]map[string][]string{
 		"root":   {"nginx", "caddy"},
 		"listen": {"nginx", "caddy"},
 	},
+	"import": {
+		"media-base":     {"sanity"},
+		"template-names": {"contentful"},
+	},
 	"inspect": {
 		"env": {ofDirectory},
 	},

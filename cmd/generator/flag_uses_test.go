@@ -20,7 +20,7 @@ var flagValues = map[string]string{
 	"memory": "64MiB", "max-removed": "5", "allow-removal": "", "dry-run": "", "check": "", "file-mode": "0640", "dir-mode": "0750", "full": "", "no-sync": "", "json": "", "quiet": "",
 	"against": "public", "sample": "5", "jobs": "5", "q": "x", "elastic": "", "junit": "junit.xml", "files": "", "format": "text", "public": "public",
 	"sequence": "5", "keep": "5", "edge": "http://127.0.0.1:1", "root": "/srv", "listen": ":8081",
-	"file": "a.ndjson", "locales": "de", "assets": "items", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json",
+	"file": "a.ndjson", "locales": "de", "assets": "items", "media-base": "https://x", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json",
 	"as": "site", "key-header": "X-Api-Key", "rate": "5", "max-wait": "5m", "full-every": "5m",
 }
 
@@ -55,6 +55,7 @@ var usesOfFlags = []struct {
 	{"releases renew s3://bucket/live", []string{"json", "dry-run", "sequence"}},
 	{"releases gc s3://bucket/live", []string{"json", "dry-run", "keep", "jobs"}},
 	{"releases repair s3://bucket/live", []string{"json", "dry-run", "public", "jobs"}},
+	{"import sanity export.ndjson", []string{"content", "env", "file", "locales", "assets", "media-base", "date", "mapping", "dry-run", "json", "quiet"}},
 	{"import contentful export.json", []string{"content", "env", "file", "locales", "assets", "template-names", "date", "mapping", "dry-run", "json", "quiet"}},
 	{"hosts nginx", []string{"public", "edge", "out", "root", "listen"}},
 	{"hosts caddy", []string{"public", "edge", "out", "root", "listen"}},

@@ -13,11 +13,13 @@ import (
 	"contentedge/edgeserve/bytesize"
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/contentful"
+	"contentedge/generator/imports/sanity"
 )
 
 // systems are the systems whose exports can be imported, in the order of the help.
 var systems = []importable{
 	{contentful.System, "a file of: contentful space export"},
+	{sanity.System, "an archive of: sanity dataset export; or its data.ndjson"},
 }
 
 type importable struct {
@@ -41,6 +43,7 @@ folder or a tar archive; a file or an archive may be compressed with gzip. SYSTE
                          fields become objects by locale)
   --assets items         make an item of each asset too, also of those nothing links to
   --template-names       name templates by the labels of types, not by their ids
+  --media-base URL       begins the addresses of files that the export names by paths
   --date DATE            CreatedAt of items without a date, for example 2024-01-31
   --mapping FILE         what to do differently, by type: JSON or YAML
   --dry-run              print what becomes of what, and write nothing
@@ -66,6 +69,7 @@ func runImport(ctx context.Context, args []string, c console) error {
 	set.StringVar(&o.Locales, "locales", "", "")
 	set.Func("assets", "", readAssets(&o.AssetItems))
 	set.BoolVar(&o.TemplateNames, "template-names", false, "")
+	set.StringVar(&o.MediaBase, "media-base", "", "")
 	set.Func("date", "", readDate(&o.Date))
 	set.BoolVar(&o.DryRun, "dry-run", false, "")
 	out.register(set)

@@ -41,6 +41,7 @@ type Options struct {
 	Locales       string    // a locale, LocalesAsEnvironments or LocalesAsMembers; "" if there is one only
 	AssetItems    bool      // each asset becomes an item
 	TemplateNames bool      // a template is named by the label of its type, not by its id
+	MediaBase     string    // begins the addresses of files that an export names by paths
 	Date          time.Time // of items whose export has no date; zero: they are an error
 	Mapping       *Mapping  // may be nil
 }
@@ -146,8 +147,11 @@ func Run(ctx context.Context, system System, o Options) (*Report, error) {
 	if err := report.check(); err != nil {
 		return report, err
 	}
-	files, err := j.spool.write(ctx, &j.Options)
+	files, err := j.spool.write(ctx, &o)
 	report.Files = files
+	if err == nil {
+		report.Warnings = append(report.Warnings, leftovers(&o, files)...)
+	}
 	return report, err
 }
 

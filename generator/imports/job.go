@@ -60,6 +60,7 @@ func (j *Job) Item(kind string, items ...*Item) error {
 		return nil
 	}
 	for _, i := range items {
+		j.private(i, of.keeps())
 		of.apply(j, i)
 		if err := j.finish(i); err != nil {
 			return err

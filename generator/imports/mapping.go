@@ -23,7 +23,8 @@ type typeMapping struct {
 	template, name word
 	status         word
 	fields         []renamed
-	references     [][]string // paths of fields
+	references     [][]string      // paths of fields
+	keep           map[string]bool // paths of secrets and addresses that are taken
 
 	used  bool
 	found map[string]bool // paths at which items had a value
@@ -152,6 +153,18 @@ func (j *Job) referTo(v *jsontree.Value, i *Item) *jsontree.Value {
 	}
 	return Reference(ids...)
 }
+
+// keeps returns the paths that are kept although they hold secrets or addresses.
+func (t *typeMapping) keeps() map[string]bool {
+	if t == nil {
+		return nil
+	}
+	return t.keep
+}
+
+// Names reports whether the mapping file names a type, so that it is taken although it looks like
+// people's data.
+func (m *Mapping) Names(kind string) bool { return m.of(kind) != nil }
 
 // unused warns of what the mapping file names and the export lacks.
 func (m *Mapping) unused(j *Job) {

@@ -5,12 +5,15 @@ package imports
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/source/record"
+	"contentedge/generator/source/yamltext"
 )
 
 // maxMapping bounds a mapping file in bytes: thousands of types.
@@ -33,8 +36,17 @@ func ReadMapping(name string) (*Mapping, error) {
 }
 
 func parseMapping(name string, text []byte) (*Mapping, error) {
-	v, err := jsontree.Parse(text)
 	p := &mappingParser{name: name, place: func(at int) (int, int) { return jsonscan.Place(text, at) }}
+	if extension := strings.ToLower(filepath.Ext(name)); extension == ".yaml" || extension == ".yml" {
+		r, faults := yamltext.Object(text, record.Place{Line: 1, Col: 1})
+		for _, f := range faults {
+			if !f.Warning {
+				return nil, &export.Fault{File: name, Line: f.Line, Col: f.Col, Message: f.Message, Hint: f.Hint}
+			}
+		}
+		text, p.place = r.JSON, func(at int) (int, int) { place := r.Place(at); return place.Line, place.Col }
+	}
+	v, err := jsontree.Parse(text)
 	if wrong, ok := err.(*jsontree.Error); ok {
 		line, col := p.place(wrong.Offset)
 		return nil, &export.Fault{File: name, Line: line, Col: col, Message: wrong.Message, Hint: wrong.Hint}
@@ -93,7 +105,7 @@ func (p *mappingParser) object(v *jsontree.Value, what string, table map[string]
 }
 
 func (p *mappingParser) typeMapping(v *jsontree.Value) *typeMapping {
-	t := &typeMapping{found: map[string]bool{}}
+	t := &typeMapping{found: map[string]bool{}, keep: map[string]bool{}}
 	p.object(v, "a type", map[string]func(*jsontree.Value){
 		"skip":     func(v *jsontree.Value) { t.skip = p.yes(v, "skip") },
 		"template": func(v *jsontree.Value) { t.template = p.word(v, "template", false) },
@@ -114,6 +126,14 @@ func (p *mappingParser) typeMapping(v *jsontree.Value) *typeMapping {
 			}
 			for _, item := range v.List() {
 				t.references = append(t.references, Path(p.text(item, "a field")))
+			}
+		},
+		"keep": func(v *jsontree.Value) {
+			if !v.IsArray() {
+				p.fail(v, "keep must be an array of fields, not "+v.Kind(), "")
+			}
+			for _, item := range v.List() {
+				t.keep[strings.Join(Path(p.text(item, "a field")), ".")] = true
 			}
 		},
 	})

@@ -244,6 +244,26 @@ func (s *staged) restore() error {
 	return os.Rename(s.keep, s.Name)
 }
 
+// leftovers warns of files of earlier imports that this one did not replace: of a locale that is gone, of
+// other --locales, or of an export that has no items now.
+func leftovers(o *Options, written []WrittenFile) (found []Warning) {
+	entries, err := os.ReadDir(o.Content)
+	if err != nil {
+		return nil // there is no content yet
+	}
+	for _, d := range entries {
+		name := filepath.Join(o.Content, d.Name(), o.File)
+		ours := d.Name() == o.Env || strings.HasPrefix(d.Name(), o.Env+"-")
+		if !ours || slices.ContainsFunc(written, func(f WrittenFile) bool { return f.Name == name }) {
+			continue
+		}
+		if _, err := os.Stat(name); err == nil {
+			found = append(found, Warning{Message: source.Show(name) + " is of an earlier import and stays; remove it if it is not wanted"})
+		}
+	}
+	return found
+}
+
 // clean removes temporary files, and after a failure the directories that were made.
 func (w *fileWriter) clean() (err error) {
 	remove := func(name string) {

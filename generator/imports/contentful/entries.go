@@ -117,7 +117,7 @@ func number(v *jsontree.Value) int64 {
 
 // field returns the value of a field: in a locale, or by locale if it is localized and all are taken.
 func (s *space) field(field *jsontree.Value, localized, plain bool, code string) *jsontree.Value {
-	if code != "" || !localized {
+	if code != "" || !localized || !field.IsObject() {
 		return s.value(s.in(field, localized, s.nameLocale(code)), plain, s.nameLocale(code))
 	}
 	all := jsontree.Object()

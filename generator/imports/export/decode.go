@@ -6,10 +6,12 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -70,22 +72,24 @@ func (g *guard) Read(b []byte) (int, error) {
 		return 0, &Fault{File: g.show, Message: "this decodes to more than " + bytesize.Format(MaxDecoded), Hint: "export fewer documents at a time"}
 	}
 	if err != nil && !errors.Is(err, io.EOF) && g.gzip {
-		err = damaged(g.show, err)
+		err = cmp.Or(g.ctx.Err(), damaged(g.show, err))
 	}
 	return n, err
 }
 
+// damaged explains an error of gzip, unless it is one of the file below.
 func damaged(show string, err error) error {
 	if fault, ok := errors.AsType[*Fault](err); ok {
 		return fault
 	}
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &Fault{File: show, Message: "the compressed data ends too early: the file is cut off", Hint: "export or copy it again"}
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
-		return &Fault{File: show, Message: "the compressed data is damaged", Hint: "export or copy it again"}
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return err
 	}
-	return fmt.Errorf("%s: %w", show, err)
+	message := "the compressed data is damaged"
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		message = "the compressed data ends too early: the file is cut off"
+	}
+	return &Fault{File: show, Message: message, Hint: "export or copy it again"}
 }
 
 // isTar reports whether a file is a tar archive: by its magic, or by its name where it is an old one.

@@ -74,6 +74,9 @@ func Open(name string) (*Export, error) {
 	if !info.IsDir() && !info.Mode().IsRegular() {
 		return nil, &Fault{File: name, Message: "this is neither a file nor a folder"}
 	}
+	if !info.IsDir() && info.Size() == 0 {
+		return nil, &Fault{File: name, Message: "this file is empty", Hint: "export or copy it again"}
+	}
 	return &Export{name, info}, nil
 }
 

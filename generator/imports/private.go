@@ -1,0 +1,75 @@
+// This file keeps secrets and addresses of people out of items, whatever a source calls its fields.
+
+package imports
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"contentedge/generator/jsontree"
+	"contentedge/generator/plaintext"
+)
+
+var (
+	// emailAddress is a text that is nothing but an e-mail address.
+	emailAddress = regexp.MustCompile(`^(mailto:)?[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[A-Za-z]{2,}$`)
+	// passwordHash is how bcrypt, argon2, scrypt, PBKDF2 and crypt write the hash of a password.
+	passwordHash = regexp.MustCompile(`^(\$2[abxy]?\$\d\d\$|\$argon2|\$scrypt\$|\$pbkdf2|pbkdf2[_:]sha|\$[156]\$|\$P\$|\$H\$)`)
+)
+
+// secretNames are names of members whose text is a secret, in lower case without - and _.
+var secretNames = []string{"password", "passwordhash", "passwd", "secret", "secretkey", "clientsecret", "apikey", "accesstoken", "refreshtoken", "resettoken", "privatekey"}
+
+// SecretMember reports whether a member holds a secret: a password or its hash, or a key.
+func SecretMember(name string, v *jsontree.Value) bool {
+	name = strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
+	return v.Str() != "" && (slices.Contains(secretNames, name) || passwordHash.MatchString(v.Str()))
+}
+
+// isAddress reports whether a text is nothing but an e-mail address.
+func isAddress(text string) bool {
+	const longest = 320 // bytes of an address
+	return len(text) <= longest && strings.Contains(text, "@") && emailAddress.MatchString(text)
+}
+
+// private takes secrets and e-mail addresses out of an item, unless the mapping file keeps their paths.
+// Rich text stays whole: an address in it is text that somebody wrote for readers.
+func (j *Job) private(i *Item, keep map[string]bool) {
+	for _, name := range []*string{&i.Name, &i.CreatedBy, &i.UpdatedBy, &i.PublishedBy} {
+		if isAddress(strings.TrimSpace(*name)) {
+			*name = ""
+		}
+	}
+	j.privateIn(i.Data, "", i, keep)
+}
+
+func (j *Job) privateIn(v *jsontree.Value, path string, i *Item, keep map[string]bool) {
+	out := func(name string, v *jsontree.Value, path string) bool {
+		what := ""
+		switch {
+		case !v.IsString():
+			if plaintext.FormatOf(v) == plaintext.None {
+				j.privateIn(v, path, i, keep)
+			}
+			return false
+		case keep[path]:
+			return false
+		case SecretMember(name, v):
+			what = "secrets"
+		case isAddress(strings.TrimSpace(v.Str())):
+			what = "e-mail addresses"
+		default:
+			return false
+		}
+		j.Warn(fmt.Sprintf("%s are left out, until a mapping file keeps them: %s of %s", what, path, i.Type), i.describe())
+		return true
+	}
+	if v.IsObject() {
+		v.Members = slices.DeleteFunc(v.Members, func(m jsontree.Member) bool { return out(m.Name, m.Value, strings.TrimPrefix(path+"."+m.Name, ".")) })
+	}
+	if v.IsArray() {
+		v.Items = slices.DeleteFunc(v.Items, func(item *jsontree.Value) bool { return out("", item, path) })
+	}
+}

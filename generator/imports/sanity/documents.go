@@ -1,0 +1,242 @@
+// This file turns documents into items, and decides which are not taken.
+
+package sanity
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"contentedge/generator/imports"
+	"contentedge/generator/imports/export"
+	"contentedge/generator/jsontree"
+	"contentedge/generator/plaintext"
+)
+
+// convert is the second reading of a file.
+func (d *dataset) convert(f *export.File) error {
+	const kind = "file"
+	switch {
+	case d.isData(f):
+		return document(f, func(_ int, _ []byte, v *jsontree.Value) error { return d.convertOne(v) })
+	case path.Base(f.Name) == "assets.json":
+		d.job.Read(kind)
+		d.job.Merged(kind, "into the references to files: what is known of them")
+	default:
+		if id := idOfFile(f.Name); id != "" {
+			d.assets = append(d.assets, asset{id: id, kind: path.Base(path.Dir(f.Name))})
+			d.job.Read(path.Base(path.Dir(f.Name)))
+			return nil
+		}
+		d.job.Read(kind)
+		d.job.Skipped(kind, "not content")
+	}
+	return nil
+}
+
+func (d *dataset) convertOne(v *jsontree.Value) error {
+	kind, id := v.Get("_type").Str(), v.Get("_id").Str()
+	d.job.Read(kind)
+	if assetDocument(kind) {
+		d.assets = append(d.assets, asset{id: id, kind: kind})
+		return nil
+	}
+	why, merged := d.without(kind, id)
+	switch {
+	case merged:
+		d.job.Merged(kind, why)
+		return nil
+	case why != "":
+		d.job.Skipped(kind, why)
+		return nil
+	}
+	language := languageOf(v)
+	envs := d.environments(language)
+	if envs == nil {
+		d.job.Skipped(kind, "in another locale")
+		return nil
+	}
+	item := d.item(kind, id, language, v)
+	var items []*imports.Item
+	for _, env := range envs {
+		i := *item
+		i.Env, i.Data = env, item.Data.Clone()
+		items = append(items, &i)
+	}
+	return d.job.Item(kind, items...)
+}
+
+// without returns why a document becomes no item; merged: it is a part of one.
+func (d *dataset) without(kind, id string) (why string, merged bool) {
+	if why := d.withoutType(kind); why != "" {
+		return why, false
+	}
+	form, base := formOf(id)
+	k := d.documents[id]
+	switch {
+	case k != nil && k.done:
+		return "the same document again", true
+	}
+	if k != nil {
+		k.done = true
+	}
+	switch {
+	case form == draft && d.documents[base] != nil:
+		return "a draft of a published document", true
+	case form == version && (d.documents[base] != nil || d.documents["drafts."+base] != nil):
+		return "a version for a release", true
+	case form == version:
+		return "only in a release that is not out", false
+	case form == hidden:
+		return "not public: its id has a dot", false
+	}
+	return "", false
+}
+
+// withoutType returns why no document of a type becomes an item.
+func (d *dataset) withoutType(kind string) string {
+	switch {
+	case strings.HasPrefix(kind, "sanity.") || strings.HasPrefix(kind, "system."):
+		return "of Sanity itself"
+	case d.private[kind] != "" && !d.job.Options.Mapping.Names(kind):
+		return d.private[kind] + "; a mapping file that names the type takes it"
+	case d.job.Options.Mapping.Skips(kind):
+		return imports.SkippedByMapping
+	}
+	return ""
+}
+
+// ownMembers are the members of a document that Sanity writes.
+var ownMembers = []string{"_id", "_type", "_rev", "_createdAt", "_updatedAt", "_system"}
+
+func (d *dataset) item(kind, id, language string, v *jsontree.Value) *imports.Item {
+	i := &imports.Item{
+		Class: classDocument, Type: kind, ID: d.idOf(v), Locale: language, TemplateName: kind, Status: imports.Published,
+		CreatedAt: v.Get("_createdAt").Str(), UpdatedAt: v.Get("_updatedAt").Str(), Data: jsontree.Object(),
+	}
+	i.ContentID = d.job.ContentID(classDocument, i.ID)
+	if form, _ := formOf(id); form == draft {
+		i.Status = imports.Draft
+	} else {
+		i.PublishedAt = i.UpdatedAt
+	}
+	for _, m := range v.Members {
+		if !slices.Contains(ownMembers, m.Name) {
+			i.Data.Members = append(i.Data.Members, jsontree.Member{Name: m.Name, Value: d.value(m.Value, m.Name)})
+		}
+	}
+	i.Name = nameOf(i.Data)
+	return i
+}
+
+// nameOf returns the title, also one that is portable text or an array of texts by locale. Strings are
+// found by package imports.
+func nameOf(data *jsontree.Value) string {
+	for _, field := range imports.NameFields {
+		v := data.Get(field)
+		if text := imports.TextOf(v); text != "" {
+			return text
+		}
+		if text, format := plaintext.Of(v); format == plaintext.PortableText {
+			return imports.TextOf(jsontree.String(text))
+		}
+		if text := imports.TextOf(v.At(0).Get("value")); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// languageOf returns the locale of a document, by the convention of Sanity's plugin.
+func languageOf(v *jsontree.Value) string { return v.Get("language").Str() }
+
+func (d *dataset) countLocale(v *jsontree.Value) {
+	code := languageOf(v)
+	if code == "" {
+		return
+	}
+	i := slices.IndexFunc(d.locales, func(l imports.Locale) bool { return l.Code == code })
+	if i < 0 {
+		d.locales = append(d.locales, imports.Locale{Code: code})
+		i = len(d.locales) - 1
+	}
+	d.locales[i].Count++
+}
+
+// chooseLocales decides what becomes of language. Each document has one locale, so without a flag all
+// of them come along, and nothing is chosen.
+func (d *dataset) chooseLocales() (err error) {
+	slices.SortFunc(d.locales, func(a, b imports.Locale) int { return strings.Compare(a.Code, b.Code) })
+	if d.job.Options.Locales != "" {
+		d.chosen, err = d.job.Locales(d.locales)
+	} else if len(d.locales) > 1 {
+		d.job.Warn("documents have different values of language, and all come into one environment; --locales can divide them", d.locales[0].Code)
+	}
+	return err
+}
+
+// environments returns the environments of a document; nil if its locale is not imported. A document
+// without a locale belongs to all.
+func (d *dataset) environments(language string) []string {
+	switch {
+	case d.chosen == nil || d.chosen.Members:
+		return []string{""}
+	case language != "" && !slices.Contains(d.chosen.Codes, language):
+		return nil
+	case language != "":
+		return []string{d.chosen.Env(language)}
+	}
+	var all []string
+	for _, code := range d.chosen.Codes {
+		if env := d.chosen.Env(code); !slices.Contains(all, env) {
+			all = append(all, env)
+		}
+	}
+	return all
+}
+
+// personal returns why documents of a type are people's data, by the name of the type and by what a
+// document holds; "" if they are not.
+func (d *dataset) personal(kind string, v *jsontree.Value) string {
+	if d.private[kind] != "" {
+		return d.private[kind]
+	}
+	if slices.Contains(personalTypes, lastWord(kind)) {
+		return "people's data"
+	}
+	if hasSecret(v) {
+		return "people's data: it holds passwords or keys"
+	}
+	return ""
+}
+
+// personalTypes are the last words of types whose documents are about people who do not publish.
+var personalTypes = []string{"account", "booking", "cart", "checkout", "customer", "enquiry", "inquiry", "invoice", "lead", "order", "payment", "registration", "reservation", "rsvp",
+	"secret", "session", "submission", "subscriber", "subscription", "token", "user"}
+
+// lastWord returns the last word of a name such as newsletterSubscribers, in lower case and singular.
+func lastWord(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
+	if len(words) == 0 {
+		return ""
+	}
+	word := words[len(words)-1]
+	if i := strings.LastIndexFunc(word, unicode.IsUpper); i > 0 && i < len(word)-1 {
+		word = word[i:]
+	}
+	word = strings.ToLower(word)
+	if singular, ok := strings.CutSuffix(word, "ies"); ok {
+		return singular + "y"
+	}
+	return strings.TrimSuffix(word, "s")
+}
+
+func hasSecret(v *jsontree.Value) bool {
+	return slices.ContainsFunc(v.Members, func(m jsontree.Member) bool {
+		return imports.SecretMember(m.Name, m.Value) || hasSecret(m.Value)
+	}) || slices.ContainsFunc(v.List(), hasSecret)
+}
+
+func number(n int) string { return strconv.Itoa(n) }
