@@ -130,8 +130,15 @@ func describePull(dry bool, r *pull.Report, took time.Duration) string {
 	case dry:
 		verb = "would pull into"
 	}
-	fmt.Fprintf(&b, "%s %s: %d requests, %s, %s in %.2f s; proof: %s\n", verb, r.File, r.Requests, bytesize.Format(r.Received), walks(r), took.Seconds(), r.Proof)
+	fmt.Fprintf(&b, "%s %s: %s, %s, %s in %.2f s; proof: %s\n", verb, r.File, requests(r.Requests), bytesize.Format(r.Received), walks(r), took.Seconds(), r.Proof)
 	return b.String()
+}
+
+func requests(n int) string {
+	if n == 1 {
+		return "1 request"
+	}
+	return strconv.Itoa(n) + " requests"
 }
 
 // walks says what was read.
