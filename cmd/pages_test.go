@@ -2,7 +2,7 @@
 // the programs. Three kinds of code blocks are examples:
 //
 //	sh       a command per line, or curl with a request; a following json block is the response
-//	bash     commands for one shell, of generator/PUBLISH.md alone
+//	bash     commands for one shell, of generator/PUBLISH.md and generator/WATCH.md alone
 //	console  commands after "$ ", with their output
 //	json     with file=PATH the content of a file, otherwise a response or any JSON
 //

@@ -58,7 +58,7 @@ func (e *examples) block(i int, b block) {
 			e.line(i, strings.TrimSpace(line))
 		}
 	case "bash":
-		if e.page.name != publishPage { // which has a test of its own
+		if e.page.name != publishPage && e.page.name != watchPage { // which have tests of their own
 			e.t.Errorf("nothing runs the bash blocks of %s", e.page.name)
 		}
 	case "console":
@@ -367,9 +367,10 @@ func TestReadmeSize(t *testing.T) {
 	}
 }
 
-// TestReadmeMetrics compares the metrics of the page with those that the programs write.
+// TestReadmeMetrics compares the metrics of the pages with those that the programs write.
 func TestReadmeMetrics(t *testing.T) {
-	named := regexp.MustCompile(`contentedge_[a-z_]*[a-z]`).FindAllString(pageOf(t, "edgeserve/OPERATION.md").section(t, "## Metrics"), -1)
+	text := pageOf(t, "edgeserve/OPERATION.md").section(t, "## Metrics") + pageOf(t, watchPage).section(t, "## Metrics")
+	named := regexp.MustCompile(`contentedge_[a-z_]*[a-z]`).FindAllString(text, -1)
 	written := literals(t, `contentedge_[a-z_]+`)
 	for _, name := range written {
 		if !slices.Contains(named, name) {

@@ -19,6 +19,9 @@ const (
 	ofDirectories = "DIR DIR"   // two directories
 	ofPublic      = "BUILD|OLD" // a build below --public, or a release to compare it with
 	ofFormat      = "--format "
+
+	ofWatch = "--watch"
+	ofOnce  = "once" // without --watch
 )
 
 // uses are the flags that only some variants of a command use, with those variants. A variant is an
@@ -38,6 +41,12 @@ var uses = map[string]map[string][]string{
 	},
 	"inspect": {
 		"env": {ofDirectory},
+	},
+	"pull": {
+		"publish":        {ofWatch},
+		"admin":          {ofWatch},
+		"webhook-secret": {ofWatch},
+		"dry-run":        {ofOnce},
 	},
 	"releases": {
 		"max-removed":   {"promote"},

@@ -45,7 +45,7 @@ error it is the old one. A key for the origin comes from the environment
   --dry-run              print what would change, and write nothing
   --json                 print one JSON object instead of a summary
   --quiet                print only problems
-`
+` + watchUsage
 
 func pullHelp() string {
 	return fmt.Sprintf(pullUsage, pull.DefaultKeyHeader, pull.DefaultPageSize, pull.DefaultRate, shortDuration(pull.DefaultMaxWait), shortDuration(pull.DefaultFullEvery), generator.DefaultMaxRemoved)
@@ -73,11 +73,14 @@ func addPull(set *flag.FlagSet, config *pull.Config) {
 
 func runPull(ctx context.Context, args []string, c console) error {
 	var config pull.Config
+	var w watchFlags
 	var o output
+	own, build, hasBuild := cutBuildFlags(args)
 	set := flag.NewFlagSet("pull", flag.ContinueOnError)
 	addPull(set, &config)
+	w.register(set)
 	o.register(set)
-	rest, err := parse(set, pullHelp(), args, 1, c.out)
+	rest, err := parse(set, pullHelp(), own, 1, c.out)
 	if err != nil {
 		return err
 	}
@@ -85,6 +88,13 @@ func runPull(ctx context.Context, args []string, c console) error {
 		config.URL = rest[0]
 	}
 	config.Key = os.Getenv(pull.KeyVariable)
+	if err := w.check(set, hasBuild); err != nil {
+		return err
+	}
+	if w.every != 0 {
+		w.build = build
+		return runWatch(ctx, config, w, o, c)
+	}
 	bar := newBar(c.err, o.quiet)
 	config.Progress = bar.showPulled
 	start := time.Now()

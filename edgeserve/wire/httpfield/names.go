@@ -50,6 +50,8 @@ const (
 	RequestID = "X-Request-Id"
 	// ContentError says why a preview serves older content. Only previews send it.
 	ContentError = "X-Content-Error"
+	// WebhookSignature signs a webhook that asks for a pull.
+	WebhookSignature = "X-Webhook-Signature"
 	// ElasticProduct is the field by which Elasticsearch's clients recognize Elasticsearch.
 	ElasticProduct = "X-Elastic-Product"
 )
