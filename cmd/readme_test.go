@@ -301,7 +301,7 @@ var (
 
 // TestReadmeNamesFlags checks that every flag that some page names is one of ours.
 func TestReadmeNamesFlags(t *testing.T) {
-	known := map[string]bool{"help": true, "install": true}
+	known := map[string]bool{"help": true, "install": true, "no-encrypt": true} // no-encrypt is a flag of Strapi
 	for _, own := range programFlags(t, binaries(t, "generator", "edgeserve", "preview")) {
 		for flag := range own {
 			known[flag] = true

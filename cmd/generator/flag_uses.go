@@ -36,8 +36,14 @@ var uses = map[string]map[string][]string{
 		"listen": {"nginx", "caddy"},
 	},
 	"import": {
-		"media-base":     {"sanity"},
-		"template-names": {"contentful"},
+		"media-base":     {"sanity", "strapi"},
+		"template-names": {"contentful", "strapi"},
+		"timezone":       {"wordpress"},
+		"terms":          {"wordpress"},
+		"menus":          {"wordpress"},
+		"paragraphs":     {"wordpress"},
+		"repair":         {"wordpress"},
+		"site-url":       {"ghost"},
 	},
 	"inspect": {
 		"env": {ofDirectory},

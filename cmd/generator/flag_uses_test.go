@@ -23,11 +23,14 @@ var flagValues = map[string]string{
 	"sequence": "5", "keep": "5", "edge": "http://127.0.0.1:1", "root": "/srv", "listen": ":8081",
 	"file": "a.ndjson", "locales": "de", "assets": "items", "media-base": "https://x", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json",
 	"as": "site", "key-header": "X-Api-Key", "rate": "5", "max-wait": "5m", "full-every": "5m",
+	"timezone": "Europe/Berlin", "terms": "items", "menus": "", "paragraphs": "", "repair": "", "site-url": "https://example.org",
 }
 
 var buildFlags = []string{"content", "out", "env", "status", "strict", "broken-refs", "lists", "default-order", "page-size", "orders",
 	"page-sizes", "max-pages", "max-values", "compress", "compress-best", "target", "budget-files", "budget-bytes", "memory",
 	"max-removed", "allow-removal", "dry-run", "check", "file-mode", "dir-mode", "full", "no-sync", "json", "quiet"}
+
+var importFlags = []string{"content", "env", "file", "locales", "assets", "date", "mapping", "dry-run", "json", "quiet"}
 
 // usesOfFlags says which flags a command with its arguments uses.
 var usesOfFlags = []struct {
@@ -58,8 +61,11 @@ var usesOfFlags = []struct {
 	{"releases renew s3://bucket/live", []string{"json", "dry-run", "sequence"}},
 	{"releases gc s3://bucket/live", []string{"json", "dry-run", "keep", "jobs"}},
 	{"releases repair s3://bucket/live", []string{"json", "dry-run", "public", "jobs"}},
-	{"import sanity export.ndjson", []string{"content", "env", "file", "locales", "assets", "media-base", "date", "mapping", "dry-run", "json", "quiet"}},
-	{"import contentful export.json", []string{"content", "env", "file", "locales", "assets", "template-names", "date", "mapping", "dry-run", "json", "quiet"}},
+	{"import contentful export.json", append([]string{"template-names"}, importFlags...)},
+	{"import sanity export.ndjson", append([]string{"media-base"}, importFlags...)},
+	{"import wordpress export.xml", append([]string{"timezone", "terms", "menus", "paragraphs", "repair"}, importFlags...)},
+	{"import ghost export.json", append([]string{"site-url"}, importFlags...)},
+	{"import strapi export.tar.gz", append([]string{"media-base", "template-names"}, importFlags...)},
 	{"hosts nginx", []string{"public", "edge", "out", "root", "listen"}},
 	{"hosts caddy", []string{"public", "edge", "out", "root", "listen"}},
 	{"hosts netlify", []string{"public", "edge", "out"}},

@@ -7,24 +7,47 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
 	"contentedge/edgeserve/bytesize"
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/contentful"
+	"contentedge/generator/imports/ghost"
 	"contentedge/generator/imports/sanity"
+	"contentedge/generator/imports/strapi"
+	"contentedge/generator/imports/wordpress"
 )
 
 // systems are the systems whose exports can be imported, in the order of the help.
 var systems = []importable{
-	{contentful.System, "a file of: contentful space export"},
-	{sanity.System, "an archive of: sanity dataset export; or its data.ndjson"},
+	{contentful.System, "a file of: contentful space export", nil},
+	{sanity.System, "an archive of: sanity dataset export; or its data.ndjson", nil},
+	{wordpress.System(wordpress.Options{}), "a file of Tools, Export (WXR), or a folder of several", func(o *importOptions) imports.System { return wordpress.System(o.wordpress) }},
+	{ghost.System(ghost.Options{}), "a file of Settings, Export content", func(o *importOptions) imports.System { return ghost.System(o.ghost) }},
+	{strapi.System, "an archive of: strapi export --no-encrypt, or its folder", nil},
 }
 
 type importable struct {
 	imports.System
-	exports string // for the help
+	exports string                              // for the help
+	with    func(*importOptions) imports.System // the system with its own flags; nil: it has none
+}
+
+// importOptions are the flags of single systems.
+type importOptions struct {
+	wordpress wordpress.Options
+	ghost     ghost.Options
+}
+
+func (o *importOptions) register(set *flag.FlagSet) {
+	set.Func("timezone", "", readTimezone(&o.wordpress.Timezone))
+	set.Func("terms", "", readItems(&o.wordpress.TermItems))
+	set.BoolVar(&o.wordpress.Menus, "menus", false, "")
+	set.BoolVar(&o.wordpress.Paragraphs, "paragraphs", false, "")
+	set.BoolVar(&o.wordpress.Repair, "repair", false, "")
+	set.Func("site-url", "", readURL(&o.ghost.SiteURL))
 }
 
 const importUsage = `Usage: generator import SYSTEM EXPORT --env ENV [flags]
@@ -46,6 +69,12 @@ folder or a tar archive; a file or an archive may be compressed with gzip. SYSTE
   --media-base URL       begins the addresses of files that the export names by paths
   --date DATE            CreatedAt of items without a date, for example 2024-01-31
   --mapping FILE         what to do differently, by type: JSON or YAML
+  --timezone ZONE        wordpress: of times without one in UTC, as Europe/Berlin (default UTC)
+  --terms items          wordpress: make an item of each category, tag and other term
+  --menus                wordpress: make an item of each entry of a menu
+  --paragraphs           wordpress: put the paragraphs of content into <p>
+  --repair               wordpress: drop characters that XML does not allow
+  --site-url URL         ghost: the address of the site, which exports leave out
   --dry-run              print what becomes of what, and write nothing
   --json                 print one JSON object
   --quiet                print only problems
@@ -60,18 +89,19 @@ func importHelp() string {
 }
 
 func runImport(ctx context.Context, args []string, c console) error {
-	o, out := imports.Options{}, output{}
+	o, own, out := imports.Options{}, importOptions{}, output{}
 	set := flag.NewFlagSet("import", flag.ContinueOnError)
 	mapping := set.String("mapping", "", "")
 	set.StringVar(&o.Env, "env", "", "")
 	set.StringVar(&o.Content, "content", "content", "")
 	set.StringVar(&o.File, "file", "", "")
 	set.StringVar(&o.Locales, "locales", "", "")
-	set.Func("assets", "", readAssets(&o.AssetItems))
+	set.Func("assets", "", readItems(&o.AssetItems))
 	set.BoolVar(&o.TemplateNames, "template-names", false, "")
 	set.StringVar(&o.MediaBase, "media-base", "", "")
 	set.Func("date", "", readDate(&o.Date))
 	set.BoolVar(&o.DryRun, "dry-run", false, "")
+	own.register(set)
 	out.register(set)
 	rest, err := parse(set, importHelp(), args, 2, c.out)
 	if err != nil {
@@ -90,6 +120,9 @@ func runImport(ctx context.Context, args []string, c console) error {
 		}
 	}
 	o.Path = rest[1]
+	if system.with != nil {
+		system.System = system.with(&own)
+	}
 	report, err := imports.Run(ctx, system.System, o)
 	if err == nil {
 		for _, w := range report.Warnings {
@@ -115,11 +148,34 @@ func systemOf(args []string) (importable, error) {
 	return importable{}, &usageError{fmt.Sprintf("unknown system %q", args[0]), "it is one of " + strings.Join(names, ", ")}
 }
 
-func readAssets(to *bool) func(string) error {
+// readItems reads the word that makes items of things.
+func readItems(to *bool) func(string) error {
 	return func(s string) error {
 		if *to = s == "items"; !*to {
 			return errors.New("must be items")
 		}
+		return nil
+	}
+}
+
+// readTimezone reads the name of a time zone.
+func readTimezone(to **time.Location) func(string) error {
+	return func(s string) (err error) {
+		if *to, err = time.LoadLocation(s); err != nil || s == "" || s == "Local" {
+			return errors.New("must be the name of a time zone, as Europe/Berlin or UTC")
+		}
+		return nil
+	}
+}
+
+// readURL reads an address to which paths are added.
+func readURL(to *string) func(string) error {
+	return func(s string) error {
+		u, err := url.Parse(s)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+			return errors.New("must be an address as https://www.example.org")
+		}
+		*to = s
 		return nil
 	}
 }

@@ -52,6 +52,9 @@ const SkippedByMapping = "the mapping file skips this type"
 // Warn counts a warning. All warnings with the same message are one line with the first place.
 func (j *Job) Warn(message, place string) { j.warnings.add(message, place) }
 
+// WarnCount is Warn for n things at once, without a place.
+func (j *Job) WarnCount(message string, n int) { j.warnings.addCount(message, "", n) }
+
 // Item hands over the items that one thing of a kind became: one in each environment.
 func (j *Job) Item(kind string, items ...*Item) error {
 	of := j.Options.Mapping.of(items[0].Type)

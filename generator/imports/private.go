@@ -4,6 +4,7 @@ package imports
 
 import (
 	"fmt"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,29 +17,38 @@ var (
 	// emailAddress is a text that is nothing but an e-mail address.
 	emailAddress = regexp.MustCompile(`^(mailto:)?[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[A-Za-z]{2,}$`)
 	// passwordHash is how bcrypt, argon2, scrypt, PBKDF2 and crypt write the hash of a password.
-	passwordHash = regexp.MustCompile(`^(\$2[abxy]?\$\d\d\$|\$argon2|\$scrypt\$|\$pbkdf2|pbkdf2[_:]sha|\$[156]\$|\$P\$|\$H\$)`)
+	passwordHash = regexp.MustCompile(`^(\$(wp\$)?2[abxy]?\$\d\d\$|\$argon2|\$scrypt\$|\$pbkdf2|pbkdf2[_:]sha|\$[156]\$|\$P\$|\$H\$)`)
 )
 
-// secretNames are names of members whose text is a secret, in lower case without - and _.
-var secretNames = []string{"password", "passwordhash", "passwd", "secret", "secretkey", "clientsecret", "apikey", "accesstoken", "refreshtoken", "resettoken", "privatekey"}
+// secretNames end the names of members whose text is a secret, in lower case without - and _.
+var secretNames = []string{"password", "passwordhash", "passwd", "secret", "secretkey", "clientsecret", "apikey", "accesstoken", "refreshtoken", "resettoken", "resetpasswordtoken", "confirmationtoken", "sessiontoken", "authtoken", "privatekey"}
 
 // SecretMember reports whether a member holds a secret: a password or its hash, or a key.
 func SecretMember(name string, v *jsontree.Value) bool {
 	name = strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
-	return v.Str() != "" && (slices.Contains(secretNames, name) || passwordHash.MatchString(v.Str()))
+	return v.Str() != "" && (slices.ContainsFunc(secretNames, func(end string) bool { return strings.HasSuffix(name, end) }) || passwordHash.MatchString(v.Str()))
 }
 
-// isAddress reports whether a text is nothing but an e-mail address.
-func isAddress(text string) bool {
+// IsAddress reports whether a text is nothing but an e-mail address.
+func IsAddress(text string) bool {
 	const longest = 320 // bytes of an address
 	return len(text) <= longest && strings.Contains(text, "@") && emailAddress.MatchString(text)
+}
+
+// hostName is the name of a member with the address of a computer, as ip, remoteIp, author_IP, ip-address.
+var hostName = regexp.MustCompile(`(?:^|[_\-. ])(?i:ip)(?:[_\-. ]?(?i:address|addr))?$|[a-z](?:Ip|IP)(?:Address|Addr)?$`)
+
+// isHost reports whether a member holds the address of a computer: that of a commenter, for example.
+func isHost(name, text string) bool {
+	_, err := netip.ParseAddr(text)
+	return err == nil && hostName.MatchString(name)
 }
 
 // private takes secrets and e-mail addresses out of an item, unless the mapping file keeps their paths.
 // Rich text stays whole: an address in it is text that somebody wrote for readers.
 func (j *Job) private(i *Item, keep map[string]bool) {
 	for _, name := range []*string{&i.Name, &i.CreatedBy, &i.UpdatedBy, &i.PublishedBy} {
-		if isAddress(strings.TrimSpace(*name)) {
+		if IsAddress(strings.TrimSpace(*name)) {
 			*name = ""
 		}
 	}
@@ -58,8 +68,10 @@ func (j *Job) privateIn(v *jsontree.Value, path string, i *Item, keep map[string
 			return false
 		case SecretMember(name, v):
 			what = "secrets"
-		case isAddress(strings.TrimSpace(v.Str())):
+		case IsAddress(strings.TrimSpace(v.Str())):
 			what = "e-mail addresses"
+		case isHost(name, strings.TrimSpace(v.Str())):
+			what = "addresses of computers"
 		default:
 			return false
 		}

@@ -92,6 +92,9 @@ func newCounts() counts { return counts{map[string]int{}, map[outcome]int{}} }
 
 func (c *counts) add(o outcome) { c.outcomes[o]++ }
 
+// maxWarnings bounds the kinds of warnings: a hostile export has a million names of fields.
+const maxWarnings = 500
+
 // warnings are few kinds, in the order of their first.
 type warnings []Warning
 
@@ -99,11 +102,16 @@ func (w *warnings) add(message, place string) { w.addCount(message, place, 1) }
 
 func (w *warnings) addCount(message, place string, n int) {
 	i := slices.IndexFunc(*w, func(of Warning) bool { return of.Message == message })
-	if i < 0 {
+	switch {
+	case i >= 0:
+		(*w)[i].Count += n
+	case len(*w) < maxWarnings:
 		*w = append(*w, Warning{message, n, place})
-		return
+	case len(*w) == maxWarnings:
+		*w = append(*w, Warning{"warnings of further kinds", n, place})
+	default:
+		(*w)[maxWarnings].Count += n
 	}
-	(*w)[i].Count += n
 }
 
 func (j *Job) report() *Report {

@@ -105,11 +105,14 @@ func isTar(r *bufio.Reader, name string) bool {
 
 // archive gives the regular files of a tar archive.
 func (e *Export) archive(r io.Reader, do func(*File) error) error {
-	members := tar.NewReader(r)
+	end := &endReader{r: r}
+	members := tar.NewReader(end)
 	names := map[string]bool{}
 	for {
 		h, err := members.Next()
 		switch {
+		case errors.Is(err, io.EOF) && !end.marked():
+			return e.brokenArchive(io.ErrUnexpectedEOF)
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -135,10 +138,31 @@ func (e *Export) archive(r io.Reader, do func(*File) error) error {
 	}
 }
 
+// endReader remembers the last bytes that were read. The end of an archive is marked by zeros; package
+// tar takes one that is cut off between two files for complete.
+type endReader struct {
+	r    io.Reader
+	last []byte
+}
+
+// tarBlock is what a tar archive is made of.
+const tarBlock = 512
+
+func (e *endReader) Read(b []byte) (int, error) {
+	n, err := e.r.Read(b)
+	e.last = append(e.last, b[max(0, n-tarBlock):n]...)
+	e.last = e.last[max(0, len(e.last)-tarBlock):]
+	return n, err
+}
+
+func (e *endReader) marked() bool {
+	return len(e.last) == tarBlock && len(bytes.Trim(e.last, "\x00")) == 0
+}
+
 func (e *Export) brokenArchive(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &Fault{File: e.Path, Message: "the archive ends in the middle of a file: it is cut off", Hint: "export or copy it again"}
+		return &Fault{File: e.Path, Message: "the archive is cut off: its end is missing", Hint: "export or copy it again"}
 	case errors.Is(err, tar.ErrHeader), errors.Is(err, tar.ErrFieldTooLong):
 		return &Fault{File: e.Path, Message: "this is no tar archive, or a damaged one", Hint: "export or copy it again"}
 	}

@@ -1,0 +1,136 @@
+package strapi
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"slices"
+	"strings"
+	"testing"
+
+	"contentedge/generator/imports"
+	"contentedge/generator/imports/importstest"
+)
+
+// archive packs an export as a tar. The names are those of macOS too, if asked.
+func archive(t testing.TB, f map[string]string, mac bool) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	add := func(name, text string) {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var names []string
+	for name := range f {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if folder, base, _ := strings.Cut(name, "/"); mac && base != "" {
+			add(folder+"/._"+base, "\x00\x05\x16\x07 not JSON")
+		}
+		add(name, f[name])
+	}
+	add("assets/uploads/cat.png", "\x89PNG")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func zipped(t testing.TB, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func small() map[string]string {
+	return parts([]string{schema("post", true, title)}, []string{entry("post", 1, "d", "null", "null", `,"title":"Hello"`)}, nil)
+}
+
+func TestArchivesAndFolders(t *testing.T) {
+	plain := archive(t, small(), true)
+	want := run(t, small(), imports.Options{}).OK().Text()
+	for name, text := range map[string]string{"export.tar": plain, "export.tar.gz": zipped(t, plain), "export": zipped(t, plain)} {
+		r := importstest.Try(t, System, map[string]string{name: text}, imports.Options{}).OK()
+		if got := r.Text(); got != want || got == "" {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	// a second file of a part
+	f := small()
+	f["entities/entities_00002.jsonl"] = entry("post", 2, "e", "null", "null", `,"title":"More"`)
+	run(t, f, imports.Options{}).OK().Named("More")
+}
+
+func TestFaults(t *testing.T) {
+	plain := archive(t, small(), false)
+	for _, tt := range []struct {
+		name, file, text string
+		want             []string
+	}{
+		{"an encrypted export", "e.tar.gz.enc", "x", []string{"is encrypted", "--no-encrypt"}},
+		{"an encrypted one with another name", "e.tar", strings.Repeat("\x13\x9f\x55", 500), []string{"--no-encrypt"}},
+		{"a gzip cut off", "e.tar.gz", zipped(t, plain)[:200], []string{"cut off"}},
+		{"a tar cut off", "e.tar", plain[:700], []string{"cut off"}},
+		{"another archive", "e.tar", archive(t, map[string]string{"readme.txt": "x"}, false), []string{"no export of Strapi", "--no-encrypt"}},
+		{"another file", "e.json", "{}", []string{"no export of Strapi"}},
+		{"an empty file", "e.tar", "", []string{"is empty"}},
+		{"a tar cut off between files", "e.tar", plain[:1024], []string{"cut off"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			importstest.Try(t, System, map[string]string{tt.file: tt.text}, imports.Options{}).Fails(tt.want...)
+		})
+	}
+	for _, tt := range []struct{ name, part, text, want string }{
+		{"no JSON", "entities", "{}\n{\"type\":", "entities_00001.jsonl:2:9"},
+		{"no object", "links", "[]", "links_00001.jsonl:1:1: this line must be an object"},
+		{"a key twice", "schemas", `{"uid":"a","uid":"b"}`, "given twice"},
+		{"nested too deep", "entities", strings.Repeat(`{"a":`, 600) + "1" + strings.Repeat("}", 600), "nested more than 500"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := small()
+			f[tt.part+"/"+tt.part+"_00001.jsonl"] = tt.text
+			run(t, f, imports.Options{}).Fails(tt.want)
+		})
+	}
+}
+
+func TestOddRows(t *testing.T) {
+	f := small()
+	f["entities/entities_00001.jsonl"] += "\n" + entry("post", 1, "d", "null", "null", "") + "\n" + entry("post", 2, "d", "null", "null", "") +
+		"\n" + `{"type":"api::post.post","id":7}` + "\n" + `{"type":"api::none.none","id":1,"data":{"documentId":"n","createdAt":"` + date + `","any":{"x":1}}}` + "\n{}\n" + `{"type":7,"id":[]}`
+	delete(f, "links/links_00001.jsonl")
+	r := importstest.Try(t, System, f, imports.Options{})
+	r.Fails("without a date: 1")
+	f["entities/entities_00001.jsonl"] = strings.Replace(f["entities/entities_00001.jsonl"], `"id":7}`, `"id":7,"data":{"createdAt":"`+date+`"}}`, 1)
+	r = run(t, f, imports.Options{}).OK()
+	r.Count("api::post.post", "here again", 1)
+	r.Count("api::post.post", "same version", 1)
+	r.Warned("no schema of the type api::none.none", 1)
+	r.Is(r.Named("n"), "Data", `{"any":{"x":1}}`)
+}
+
+func FuzzStrapi(f *testing.F) {
+	f.Add(schema("post", true, title+`,"tags":{"type":"relation"}`), entry("post", 1, "d", "null", "null", `,"title":"T"`), link(at("post", "tags", 1, "1"), at("post", "", 1, "")))
+	f.Add(component("c.c", `"c":{"type":"component","component":"c.c"}`), `{"type":"c.c","id":1,"data":{"c":{"id":1}}}`, link(at("c.c", "c", 1, ""), at("c.c", "", 1, "")))
+	f.Add(`{"uid":"api::a.a","attributes":{"c":{"type":"dynamiczone"}}}`, `{"type":"api::a.a","id":1,"data":{"createdAt":"`+date+`","c":[{"__component":"x"}]}}`, `{"left":{},"right":7}`)
+	f.Fuzz(func(t *testing.T, schemas, entities, links string) {
+		r := run(t, parts([]string{schemas}, []string{entities}, []string{links}), imports.Options{Locales: imports.LocalesAsMembers})
+		if r.Err == nil {
+			r.OK()
+		}
+	})
+}

@@ -1,0 +1,82 @@
+// This file finds the parts of an export: schemas, entities, links and the configuration.
+
+package strapi
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"contentedge/generator/imports/export"
+	"contentedge/generator/jsontree"
+)
+
+// The folders of an export that are read. Their files, as links/links_00001.jsonl, have a JSON object
+// a line. Of the folder of assets nothing is read.
+const (
+	schemas       = "schemas"
+	entities      = "entities"
+	links         = "links"
+	configuration = "configuration"
+)
+
+// howto says how an export is made that can be read.
+const howto = "export it with: strapi export --no-encrypt"
+
+// partOf returns the folder that a file belongs to; "" for files that are not read. The folders may
+// lie in another one.
+func partOf(name string) string {
+	folder, base := path.Split(name)
+	part := path.Base(folder)
+	if !slices.Contains([]string{schemas, entities, links, configuration}, part) {
+		return ""
+	}
+	if !strings.HasPrefix(base, part+"_") || path.Ext(base) != ".jsonl" {
+		return ""
+	}
+	return part
+}
+
+// visit takes the lines of a folder's files.
+type visit map[string]func(v *jsontree.Value) error
+
+// read gives the lines of an export to those who want them, in the order of the export, and reports
+// how many files of entities there are.
+func read(ctx context.Context, e *export.Export, do visit) (files int, err error) {
+	if strings.HasSuffix(strings.ToLower(e.Path), ".enc") {
+		return 0, &export.Fault{File: e.Path, Message: "this export is encrypted", Hint: howto}
+	}
+	err = e.Files(ctx, func(f *export.File) error {
+		part := partOf(f.Name)
+		if part == entities {
+			files++
+		}
+		if do[part] == nil {
+			return nil
+		}
+		return f.Lines(func(number int, text []byte) error {
+			v, err := jsontree.Parse(text)
+			if err != nil {
+				return f.Explain(text, number, err)
+			}
+			if !v.IsObject() {
+				return f.Fault(number, 1, "this line must be an object, not "+v.Kind(), "")
+			}
+			return do[part](v)
+		})
+	})
+	return files, err
+}
+
+// notExport explains a file that is no export.
+func notExport(e *export.Export, err error) error {
+	if fault, ok := errors.AsType[*export.Fault](err); ok && strings.Contains(fault.Message, "no tar archive") {
+		fault.Hint = "if it is encrypted, " + howto
+	}
+	if err == nil {
+		return &export.Fault{File: e.Path, Message: "this is no export of Strapi: it has no file entities/entities_00001.jsonl", Hint: howto}
+	}
+	return err
+}
