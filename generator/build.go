@@ -14,6 +14,7 @@ import (
 	"contentedge/generator/render"
 	"contentedge/generator/searches"
 	"contentedge/generator/source"
+	"contentedge/generator/source/media"
 	"contentedge/generator/spill"
 	"contentedge/generator/writer"
 )
@@ -50,7 +51,7 @@ func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{c: c, o: o, t: &tracker{report: c.Progress}}
+	s := &Session{c: c, o: o, t: &tracker{report: c.Progress}, media: media.NewResolver(c.Content)}
 	p, err := s.prepare(ctx, View{}, model.Options{Sink: func() model.TextSink { return writer.FragmentSizer{} }})
 	if err != nil {
 		return nil, err
@@ -63,6 +64,8 @@ func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 		if !c.SnapshotOnly {
 			r.SearchFiles += p.summaries[i].SearchFiles
 		}
+		r.Media += p.summaries[i].Media
+		r.MediaBytes += p.summaries[i].MediaBytes
 		if !c.SnapshotOnly {
 			r.ItemFiles += p.summaries[i].Items
 			r.ItemBytes += p.summaries[i].ItemBytes
@@ -109,6 +112,9 @@ func (s *Session) prepare(ctx context.Context, v View, opts model.Options) (*pre
 		p.summaries = append(p.summaries, render.Measure(env, p.plans[i]))
 		for _, search := range saved[env.ID] {
 			p.summaries[i].NoteSearch(search.Name, search.Pages)
+		}
+		for _, m := range env.Media {
+			p.summaries[i].NoteMedia(m.Address[1:], m.Size)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
@@ -159,6 +165,9 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	m, err := w.Write(ctx)
 	if wrong, ok := errors.AsType[*searches.Error](err); ok {
 		return nil, &ContentError{append(p.warnings, wrong.Diagnostics...)}
+	}
+	if problem, ok := errors.AsType[*source.Problem](err); ok { // a media file changed
+		return nil, &ContentError{append(p.warnings, Diagnostic{File: problem.Path, Message: problem.Message, Hint: problem.Hint})}
 	}
 	if err != nil {
 		return nil, err
@@ -215,7 +224,7 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 	envs := make([]writer.Env, len(p.plans))
 	for i := range envs {
 		env := &p.site.Envs[i]
-		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, LeftOut: env.LeftOut, Searches: p.searches[env.ID]}
+		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, LeftOut: env.LeftOut, Searches: p.searches[env.ID], Media: env.Media}
 	}
 	return writer.New(tx, writer.ReleaseConfig{
 		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Check: c.CheckFiles, Target: s.o.Target,
@@ -234,6 +243,7 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 		opts.Statuses = v.Statuses
 	}
 	opts.At, opts.Now = v.At, v.At
+	opts.Media = s.media
 	if d := s.o.Defaults; !address.IsScalar(d.Sort) {
 		opts.OrderPath, opts.OrderAsc = d.Sort, d.Asc
 	}

@@ -30,7 +30,8 @@ type site struct {
 	rnd   *rand.Rand
 	items map[string]*edited // by environment/id
 	next  int
-	saved int // tells versions of the saved searches apart
+	saved int    // tells versions of the saved searches apart
+	media [4]int // versions of the media files
 }
 
 // edited is an item of a site.
@@ -69,7 +70,8 @@ func (s *site) randomData() string {
 	if s.rnd.IntN(100) == 0 {
 		when = s.pick("soon", "-2024-01-01", "2024")
 	}
-	return fmt.Sprintf(`{"title":%q,"text":%q,"x":%s,"n":%d,"when":%q}`, s.pick("T", "A title of more than sixteen bytes"), strings.Join(words, " "), x, s.rnd.IntN(5), when)
+	pic := fmt.Sprintf(`{"Type":"Reference","ReferenceType":"Media","MediaUrl":"./m%d.svg"}`, s.rnd.IntN(20))
+	return fmt.Sprintf(`{"title":%q,"text":%q,"x":%s,"n":%d,"when":%q,"pic":`+pic+`}`, s.pick("T", "A title of more than sixteen bytes"), strings.Join(words, " "), x, s.rnd.IntN(5), when)
 }
 
 // edits are what authors do.
@@ -84,6 +86,7 @@ var edits = map[string]func(*site){
 	"move":            func(s *site) { s.one().file = s.pick("x", "y", "z") },
 	"nothing":         func(*site) {},
 	"saved searches":  func(s *site) { s.saved++ },
+	"media":           func(s *site) { s.media[s.rnd.IntN(len(s.media))]++ },
 	"add environment": func(s *site) { s.add("b") },
 	"remove": func(s *site) {
 		delete(s.items, slices.Sorted(maps.Keys(s.items))[s.rnd.IntN(len(s.items))])
@@ -124,6 +127,9 @@ func (s *site) write(t *testing.T) string {
 			id, it.name, it.template, it.status, it.creator, it.created, it.updated, it.data)
 	}
 	for _, env := range []string{"a", "a-b"} {
+		for i, version := range s.media {
+			files[fmt.Sprintf("%s/m%d.svg", env, i)] = bytes.NewBufferString(fmt.Sprintf("<svg>%d</svg>", version%3))
+		}
 		for _, name := range []string{"new", "new-2", "n"}[:3-s.saved%4] {
 			files[env+"/_searches/"+name+".json"] = bytes.NewBufferString(fmt.Sprintf(`{"pages":12,"size":%d,"query":{"match":{"Data.text":"alpha"}}}`, 1+s.saved%3))
 		}

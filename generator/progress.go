@@ -29,7 +29,7 @@ func (t *tracker) expect(summaries []plan.Summary) {
 			files, bytes := summaries[i].ListFiles()
 			p.TotalItems += summaries[i].Items
 			p.TotalPages += files
-			p.TotalBytes += summaries[i].ItemBytes + bytes
+			p.TotalBytes += summaries[i].ItemBytes + bytes + summaries[i].MediaBytes
 		}
 	})
 }

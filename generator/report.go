@@ -88,8 +88,9 @@ type EnvReport struct {
 	Lists         int    `json:"lists"`
 	Pages         int    `json:"pages"`
 	Searches      int    `json:"searches,omitempty"`
+	Media         int    `json:"media,omitempty"`
 	SnapshotBytes int64  `json:"snapshotBytes"`
-	Files         int    `json:"files"` // on the disk: items, pages, precompressed files and the snapshot
+	Files         int    `json:"files"` // on the disk: items, pages, media, precompressed files and the snapshot
 	Bytes         int64  `json:"bytes"` // of these files
 
 	Statuses map[string]int `json:"statuses"`          // number of items
@@ -104,6 +105,8 @@ type PlanReport struct {
 	SearchFiles        int            `json:"searchFiles,omitempty"` // at most
 	ItemFiles          int            `json:"itemFiles"`
 	ItemBytes          int64          `json:"itemBytes"`
+	Media              int            `json:"media,omitempty"`
+	MediaBytes         int64          `json:"mediaBytes,omitempty"`
 	PrecompressedFiles int            `json:"precompressedFiles"` // at most
 	BudgetFiles        int            `json:"budgetFiles"`
 	BudgetBytes        int64          `json:"budgetBytes"`
@@ -158,7 +161,7 @@ func (r *Report) warn(said []output.Warning) {
 }
 
 func reportEnv(env release.Environment, s *plan.Summary) EnvReport {
-	r := EnvReport{ID: env.ID, Items: env.Items, Searches: len(env.Searches), SnapshotBytes: env.Snapshot.Bytes, Files: 1, Bytes: env.Snapshot.Bytes}
+	r := EnvReport{ID: env.ID, Items: env.Items, Searches: len(env.Searches), Media: env.Media.Files, SnapshotBytes: env.Snapshot.Bytes, Files: 1, Bytes: env.Snapshot.Bytes}
 	for _, f := range s.Families {
 		r.Lists += f.Lists
 		r.Pages += f.Files
@@ -171,6 +174,7 @@ func (r *Report) measure() visitDir {
 	for i := range r.Environments {
 		e := &r.Environments[i]
 		envs[path.Dir(path.Dir(address.ItemFile(e.ID, "any")))] = e
+		envs[release.MediaDir+"/"+e.ID] = e
 	}
 	return func(name string, files int, bytes int64) {
 		r.Files += files

@@ -12,6 +12,7 @@ import (
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
+	"contentedge/generator/source/media"
 	"contentedge/generator/spill"
 	"contentedge/generator/writer"
 )
@@ -36,6 +37,7 @@ type Session struct {
 	building sync.Mutex
 	file     *spill.File // the fragments of cached items; nil before the first build
 	cache    *model.ParseCache
+	media    *media.Resolver
 	previous *writer.PreviousRelease // the last release, from the same file
 	memory   atomic.Int64
 	last     atomic.Pointer[state] // nil before the first good build
@@ -52,7 +54,7 @@ func newSession(c BuildConfig) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Session{c: c, o: o, t: &tracker{report: c.Progress}, limit: cmp.Or(c.Memory, DefaultMemory) / keptShare, garbage: mostGarbage}, nil
+	return &Session{c: c, o: o, t: &tracker{report: c.Progress}, limit: cmp.Or(c.Memory, DefaultMemory) / keptShare, garbage: mostGarbage, media: media.NewResolver(c.Content)}, nil
 }
 
 func (s *Session) begin() (*spill.File, error) {

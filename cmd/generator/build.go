@@ -90,12 +90,22 @@ type buildResult struct {
 	Seconds  float64   `json:"seconds"`
 }
 
+// mediaFiles says how many media files each environment has.
+func mediaFiles(r *generator.Report) (text string) {
+	for _, e := range r.Environments {
+		if e.Media > 0 {
+			text += fmt.Sprintf("%s: media files: %d\n", e.ID, e.Media)
+		}
+	}
+	return text
+}
+
 func describeBuild(c generator.BuildConfig, r buildResult) string {
 	t := newTable("environment", "items", "lists", "pages", "snapshot", "files", "bytes", "statuses")
 	for _, e := range r.Environments {
 		t.row(e.ID, e.Items, e.Lists, e.Pages, bytesize.Format(e.SnapshotBytes), e.Files, bytesize.Format(e.Bytes), statuses(e))
 	}
-	text := t.String() + drafts(c, r.Report)
+	text := t.String() + mediaFiles(r.Report) + drafts(c, r.Report)
 	if r.Unchanged {
 		return text + fmt.Sprintf("%s in %s is unchanged: %d files, %s; nothing written in %.2f s\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds)
 	}

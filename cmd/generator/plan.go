@@ -54,6 +54,9 @@ func describePlan(r *generator.PlanReport) string {
 			t.row("", family(f.Filters), generator.FormatOrder(f.Sort, f.Asc), f.PageSize, f.Lists, f.Files, bytesize.Format(f.Bytes))
 			tooDeep += f.TooDeep
 		}
+		if e.Media > 0 {
+			t.row("", "(media)", "", "", "", e.Media, bytesize.Format(e.MediaBytes))
+		}
 		if e.Searches > 0 {
 			t.row("", "(saved searches)", "", "", e.Searches, fmt.Sprintf("at most %d", e.SearchFiles), "")
 		}
@@ -65,6 +68,9 @@ func describePlan(r *generator.PlanReport) string {
 	text += fmt.Sprintf("%d item files, %s; %d list files of at most %d, %s of at most %s\n",
 		r.ItemFiles, bytesize.Format(r.ItemBytes), r.ListFiles, r.BudgetFiles,
 		bytesize.Format(r.ListBytes), bytesize.Format(r.BudgetBytes))
+	if r.Media > 0 {
+		text += fmt.Sprintf("plus %d media files, %s\n", r.Media, bytesize.Format(r.MediaBytes))
+	}
 	if r.SearchFiles > 0 {
 		text += fmt.Sprintf("plus at most %d files of saved searches\n", r.SearchFiles)
 	}

@@ -4,6 +4,7 @@
 package incremental
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -71,6 +72,19 @@ func (b *Baseline) Cursor(skipped func(name string)) *Cursor {
 	c.next()
 	return c
 }
+
+// MediaLines reads the lines of media, the first of a list of checksums.
+type MediaLines struct{ *checksums.Reader }
+
+// Media returns the lines of media.
+func (b *Baseline) Media() MediaLines { return MediaLines{b.Lines()} }
+
+// Next moves to the next line, and reports whether it is one of media.
+func (m MediaLines) Next() bool {
+	return m.Reader.Next() && bytes.HasPrefix(m.Name(), mediaDir)
+}
+
+var mediaDir = []byte(release.MediaDir + "/")
 
 func (c *Cursor) next() { c.more = c.r.Next() }
 

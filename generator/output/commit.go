@@ -80,22 +80,31 @@ func (t *Tx) RestoreLinks() error {
 	return t.syncDir(t.out)
 }
 
-// pointTo moves the pointer to a build. It returns the build that the pointer named before, "" if none.
+// pointTo moves the pointer to a build, after the link to the release before. It returns the build that the pointer named before, "" if none.
 func (t *Tx) pointTo(build string) (previous string, err error) {
-	current := filepath.Join(t.out, release.CurrentLink)
-	old, err := os.Readlink(current)
+	old, err := os.Readlink(filepath.Join(t.out, release.CurrentLink))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
+	if err == nil && filepath.Base(old) != build {
+		if err := t.pointAt(release.PreviousLink, old); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Base(old), t.pointAt(release.CurrentLink, filepath.Join(release.ReleasesDir, build))
+}
+
+// pointAt replaces a link of the output directory.
+func (t *Tx) pointAt(link, target string) error {
 	var next string
-	err = fresh(filepath.Join(t.out, release.TempPrefix+release.CurrentLink), func(path string) error {
+	err := fresh(filepath.Join(t.out, release.TempPrefix+link), func(path string) error {
 		next = path
-		return os.Symlink(filepath.Join(release.ReleasesDir, build), path)
+		return os.Symlink(target, path)
 	})
 	if err != nil {
-		return "", err
+		return err
 	}
-	return filepath.Base(old), os.Rename(next, current)
+	return os.Rename(next, filepath.Join(t.out, link))
 }
 
 // removeOld keeps the current release and the one before it, which edges may still read and a

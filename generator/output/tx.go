@@ -8,6 +8,7 @@
 //	out/releases/BUILD         the same directory, renamed
 //	out/releases/.spare        what the next build begins with
 //	out/current -> releases/BUILD     the pointer, replaced by rename(2)
+//	out/previous -> releases/BUILD    the release that was current before
 //	out/cda, out/manifest.json, out/files.sha256        links through current, made once
 //
 // A failure leaves the old release current; the next build removes temporary directories. What
@@ -198,7 +199,7 @@ func examine(out string) error {
 	if len(entries) > 0 && !ours(out) {
 		return fmt.Errorf("%s is not empty and was not made by this program: name another directory, or empty it", out)
 	}
-	for _, l := range append([][2]string{{release.CurrentLink, ""}}, links...) {
+	for _, l := range append([][2]string{{release.CurrentLink, ""}, {release.PreviousLink, ""}}, links...) {
 		if err := checkLink(filepath.Join(out, l[0]), l[1]); err != nil {
 			return err
 		}

@@ -231,7 +231,7 @@ func TestBeginRemovesWhatAKillLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit(t, out, buildB)
-	if got, want := names(t, out), []string{".lock", "cda", "current", "files.sha256", "manifest.json", "releases"}; !slices.Equal(got, want) {
+	if got, want := names(t, out), []string{".lock", "cda", "current", "files.sha256", "manifest.json", "previous", "releases"}; !slices.Equal(got, want) {
 		t.Errorf("out holds %v", got)
 	}
 	if got, want := names(t, filepath.Join(out, "releases")), []string{buildA, buildB}; !slices.Equal(got, want) {

@@ -20,7 +20,10 @@ import (
 	"contentedge/edgeserve/crash"
 )
 
-const streamBuffer = 1 << 20
+const (
+	streamBuffer = 1 << 20
+	copyBuffer   = 256 << 10 // of each file that is copied
+)
 
 // Write creates a file from parts. The name is a slash path and must be new.
 func (t *Tx) Write(name string, parts ...[]byte) error {
@@ -44,6 +47,21 @@ func (t *Tx) WriteMtime(name string, mtime time.Time, parts ...[]byte) error {
 		err = setMtime(f, mtime)
 	}
 	return cmp.Or(err, f.Close())
+}
+
+// Copy creates a file of a size with a modification time from what it reads. It returns the number of bytes
+// and their SHA-256. It reads one byte more than size at most.
+func (t *Tx) Copy(name string, mtime time.Time, from io.Reader, size int64) (n int64, sum [sha256.Size]byte, err error) {
+	f, err := t.createNow(name)
+	if err != nil {
+		return 0, sum, err
+	}
+	hash := sha256.New()
+	n, err = io.CopyBuffer(struct{ io.Writer }{io.MultiWriter(f, hash)}, struct{ io.Reader }{io.LimitReader(from, size+1)}, make([]byte, copyBuffer))
+	if err == nil {
+		err = setMtime(f, mtime)
+	}
+	return n, [sha256.Size]byte(hash.Sum(nil)), cmp.Or(err, f.Close())
 }
 
 // create opens a new file and makes its directories. The caller holds life.

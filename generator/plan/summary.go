@@ -32,8 +32,10 @@ type Summary struct {
 	Families      []Figures      `json:"families"`
 	Searches      int            `json:"searches,omitempty"`
 	SearchFiles   int            `json:"searchFiles,omitempty"` // at most
-	Precompressed int            `json:"precompressedFiles"`    // at most: small files have none, nor have files that would hardly shrink
-	Values        []FilterValues `json:"values"`                // of the filters in use
+	Media         int            `json:"media,omitempty"`
+	MediaBytes    int64          `json:"mediaBytes,omitempty"`
+	Precompressed int            `json:"precompressedFiles"` // at most: small files have none, nor have files that would hardly shrink
+	Values        []FilterValues `json:"values"`             // of the filters in use
 	Largest       Extreme        `json:"largestFile"`
 	Fullest       Extreme        `json:"fullestDirectory"`
 	Longest       Extreme        `json:"longestName"`
@@ -91,14 +93,20 @@ func (s *Summary) ListFiles() (files int, bytes int64) {
 
 // BudgetError is a plan that is larger than allowed.
 type BudgetError struct {
-	Files, BudgetFiles int
-	Bytes, BudgetBytes int64
+	Files, BudgetFiles int   // of lists and media
+	Bytes, BudgetBytes int64 // of lists and media
+	Media              int   // files
+	MediaBytes         int64
 }
 
 // Error says what was planned, what is allowed and what to do.
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("REFUSED: %d list files (budget %d), %s (budget %s). Drop a filter, an order or a page size, or raise --budget-files / --budget-bytes.",
-		e.Files, e.BudgetFiles, bytesize.Format(e.Bytes), bytesize.Format(e.BudgetBytes))
+	what := "list files"
+	if e.Media > 0 {
+		what = fmt.Sprintf("list and media files, of them %d of media with %s", e.Media, bytesize.Format(e.MediaBytes))
+	}
+	return fmt.Sprintf("REFUSED: %d %s (budget %d), %s (budget %s). Drop a filter, an order or a page size, or raise --budget-files / --budget-bytes.",
+		e.Files, what, e.BudgetFiles, bytesize.Format(e.Bytes), bytesize.Format(e.BudgetBytes))
 }
 
 // CheckLimits returns a *LimitError or a *BudgetError for figures above a limit.
@@ -136,8 +144,10 @@ func (o *Options) checkBudget(envs []Summary) error {
 	e := &BudgetError{BudgetFiles: o.BudgetFiles, BudgetBytes: o.BudgetBytes}
 	for i := range envs {
 		files, bytes := envs[i].ListFiles()
-		e.Files += files + envs[i].SearchFiles
-		e.Bytes += bytes
+		e.Files += files + envs[i].SearchFiles + envs[i].Media
+		e.Bytes += bytes + envs[i].MediaBytes
+		e.Media += envs[i].Media
+		e.MediaBytes += envs[i].MediaBytes
 	}
 	if e.Files > e.BudgetFiles || e.Bytes > e.BudgetBytes {
 		return e

@@ -79,6 +79,14 @@ func (s *Summary) NotePage(p Page, bytes int64) {
 	}
 }
 
+// NoteMedia adds a media file to the figures.
+func (s *Summary) NoteMedia(name string, bytes int64) {
+	s.Media++
+	s.MediaBytes += bytes
+	s.Largest.Raise(bytes, func() string { return name })
+	s.Longest.Raise(int64(len(name)), func() string { return name })
+}
+
 // precompressed is how many precompressed files a file may get.
 func (s *Summary) precompressed(bytes int64) int {
 	if bytes < contentcoding.MinBody {
@@ -90,11 +98,12 @@ func (s *Summary) precompressed(bytes int64) int {
 func directory(file string) string { return file[:strings.LastIndexByte(file, '/')] }
 
 func (t *Target) check(envs []Summary) error {
-	own, lists, precompressed, values := int64(2), int64(0), int64(0), int64(0) // two are the manifest and the list of checksums
+	own, media, lists, precompressed, values := int64(2), 0, int64(0), int64(0), int64(0) // two are the manifest and the list of checksums
 	for i := range envs {
 		s := &envs[i]
 		files, _ := s.ListFiles()
-		own += int64(s.Items)
+		own += int64(s.Items + s.Media)
+		media += s.Media
 		lists += int64(files) + int64(s.SearchFiles)
 		precompressed += int64(s.Precompressed)
 		for _, v := range s.Values {
@@ -107,7 +116,11 @@ func (t *Target) check(envs []Summary) error {
 	hint := "Drop a filter, an order or a page size, or leave deep lists to the edge server with --max-pages."
 	switch {
 	case own > t.Files:
-		hint = "Its items alone are too many: choose another host."
+		what := "items"
+		if media > 0 {
+			what += " and media"
+		}
+		hint = "Its " + what + " alone are too many: choose another host."
 	case own+lists <= t.Files:
 		hint = "Leave out precompressed files with --compress none."
 	}
@@ -128,7 +141,7 @@ func (t *Target) checkExtremes(s *Summary) error {
 		unit string
 		hint string
 	}{
-		{t.FileBytes, s.Largest, "bytes in a file", "Make pages smaller with --page-size, or split the item."},
+		{t.FileBytes, s.Largest, "bytes in a file", "Make pages smaller with --page-size, split the item, or deliver a media file from elsewhere."},
 		{t.DirFiles, s.Fullest, "files in a directory", fewer + "Split the environment, or choose a host without that limit."},
 		{t.NameBytes, s.Longest, "bytes in a file's name", "Use a shorter environment id."},
 	} {

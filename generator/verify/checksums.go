@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
@@ -81,10 +82,25 @@ func (v *verifier) line(l listed) {
 		v.problem(l.name, "%v", err)
 	case sum != hex.EncodeToString(l.sum[:]):
 		v.problem(l.name, "its SHA-256 is %s, %s says %x", sum, release.ChecksumsName, l.sum)
+	case v.isMedia(l.name) && !address.MediaDigest(l.name, l.sum):
+		v.problem(l.name, "its address has another digest than its bytes")
 	default:
+		v.noteMedia(l.name, size)
 		v.count(size)
 		v.checkPrecompressed(l.name)
 		v.attributes(l)
+	}
+}
+
+func (v *verifier) isMedia(name string) bool { return strings.HasPrefix(name, release.MediaDir+"/") }
+
+// noteMedia counts a media file for its environment.
+func (v *verifier) noteMedia(name string, size int64) {
+	if route, ok := address.ParsePath("/" + name); ok && route.Kind == address.Media {
+		if e := v.envs[route.Env]; e != nil {
+			e.mediaFiles.Add(1)
+			e.mediaBytes.Add(size)
+		}
 	}
 }
 
@@ -142,7 +158,7 @@ func (v *verifier) unexpected() {
 	}
 }
 
-// expected reports whether a file is an item, a page of the manifest, or a precompressed file of one.
+// expected reports whether a file is an item, a page of the manifest, a media file, or a precompressed file of one.
 func (v *verifier) expected(name string) bool {
 	name, c := contentcoding.OfFile(name)
 	if !v.inManifest(c) {
@@ -160,6 +176,8 @@ func (v *verifier) expected(name string) bool {
 	case address.SavedSearch:
 		s := e.m.Search(route.ID)
 		return s != nil && route.Page <= s.Files
+	case address.Media:
+		return c == contentcoding.Identity && e.m.Media.Files > 0
 	case address.ListFile:
 		page := route.List.Page
 		route.List.Page = 0

@@ -24,6 +24,8 @@ type environment struct {
 	pages map[address.List]int // number of pages by list, Page 0
 
 	files, bytes atomic.Int64 // the expected files and bytes of items and pages
+
+	mediaFiles, mediaBytes atomic.Int64 // in the list of checksums
 }
 
 // open opens and verifies the snapshot of an environment. It returns nil if the snapshot is damaged.
@@ -183,8 +185,16 @@ func (e *environment) page(b *buffers, docs []snapshot.DocID, total int) []byte 
 	return b.body
 }
 
+// countMedia compares the media in the list of checksums with the manifest.
+func (e *environment) countMedia() {
+	files, bytes := e.mediaFiles.Load(), e.mediaBytes.Load()
+	if m := e.m.Media; int64(m.Files) != files || m.Bytes != bytes {
+		e.v.problem(release.ManifestName, "environment %s: counts %d media files and %d bytes, there are %d and %d", e.m.ID, m.Files, m.Bytes, files, bytes)
+	}
+}
+
 func (e *environment) count() {
-	files, bytes := e.files.Load()+1, e.bytes.Load()+e.reader.Size()
+	files, bytes := e.files.Load()+1+int64(e.m.Media.Files), e.bytes.Load()+e.reader.Size()+e.m.Media.Bytes
 	if int64(e.m.Files) != files || e.m.Bytes != bytes {
 		e.v.problem(release.ManifestName, "environment %s: counts %d files and %d bytes, there should be %d and %d", e.m.ID, e.m.Files, e.m.Bytes, files, bytes)
 	}

@@ -139,6 +139,9 @@ func (v *verifier) run() {
 	}
 	v.totals()
 	if v.checksums() && whole {
+		for _, e := range v.envs {
+			e.countMedia()
+		}
 		v.unexpected()
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/checksums"
 	"contentedge/generator/plan"
+	"contentedge/generator/source/media"
 )
 
 type file struct {
@@ -18,7 +19,8 @@ type file struct {
 	doc  int        // of an item
 	page *plan.Page // nil for an item
 
-	body []byte // of a saved search; nil for others
+	body  []byte      // of a saved search; nil for others
+	media *media.File // nil for others
 
 	unchanged bool // the baseline has the same file, which Entry describes
 	checksums.Entry

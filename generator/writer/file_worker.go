@@ -41,9 +41,12 @@ func (w *fileWorker) batch(b *batch) error {
 			p.Written++
 		}
 		p.Bytes += n
-		if f.page == nil {
+		switch {
+		case f.media != nil:
+			p.Media++
+		case f.page == nil:
 			p.Items++
-		} else {
+		default:
 			p.Pages++
 		}
 	}
@@ -108,6 +111,9 @@ func hasSum(path string, sum checksums.Sum) bool {
 
 // write writes a file and its precompressed files. It returns the length of the body.
 func (w *fileWorker) write(f *file) (int64, error) {
+	if f.media != nil {
+		return w.copyMedia(f)
+	}
 	f.Entry = checksums.Entry{}
 	body, err := w.body(f)
 	if err != nil {
@@ -131,8 +137,11 @@ func (w *fileWorker) write(f *file) (int64, error) {
 
 // size returns the length of the body, which is known before the body is rendered.
 func (w *envWriter) size(f *file) int64 {
-	if f.body != nil {
+	switch {
+	case f.body != nil:
 		return int64(len(f.body))
+	case f.media != nil:
+		return f.media.Size
 	}
 	if f.page == nil {
 		return int64(envelope.ItemSize(w.docs.spans[f.doc].Size))

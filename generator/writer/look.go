@@ -122,9 +122,16 @@ func (w *Writer) itemSize(dirs map[string]int, name string) (int64, bool) {
 	return int64(envelope.ItemSize(w.docs[i].spans[doc].Size)), true
 }
 
-// sizes returns the sizes of pages and snapshots, in the order of the list of checksums.
+// sizes returns the sizes of media, pages and snapshots, in the order of the list of checksums.
 func (w *Writer) sizes() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
+		for _, i := range w.byName() {
+			for _, m := range w.envs[i].Media {
+				if !yield(mediaName(m), m.Size) {
+					return
+				}
+			}
+		}
 		for _, i := range w.byName() {
 			e := w.env(i, nil)
 			e.cursor = nil // no file is taken from the baseline

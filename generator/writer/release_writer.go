@@ -47,6 +47,9 @@ func (w *Writer) write(ctx context.Context) (*release.Manifest, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the checksum writer after an error
 	sums := newChecksumWriter(ctx, w.tx)
+	if err := w.media(ctx, sums); err != nil {
+		return nil, err
+	}
 	snapshots := make([]snapshotFile, len(w.envs))
 	for _, i := range w.byName() {
 		e := w.env(i, sums)
@@ -149,6 +152,9 @@ func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
 		out.Files += out.Items + files
 		out.Bytes += env.Summary.ItemBytes + bytes
 	}
+	out.Media = counted(env.Media)
+	out.Files += out.Media.Files
+	out.Bytes += out.Media.Bytes
 	out.Searches = s.searches
 	for _, saved := range s.searches {
 		if !w.c.SnapshotOnly {

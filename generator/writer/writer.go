@@ -17,6 +17,7 @@ import (
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
 	"contentedge/generator/searches"
+	"contentedge/generator/source/media"
 	"contentedge/generator/spill"
 )
 
@@ -47,11 +48,13 @@ type Env struct {
 	LeftOut leftout.Rules // of the paths that Fields lack
 
 	Searches []searches.Search // by name
+	Media    []*media.File     // by address
 }
 
 // Progress is what one batch of files adds to the figures of a build.
 type Progress struct {
 	Items, Pages int
+	Media        int
 	Written      int // files, without those taken from the baseline
 	Bytes        int64
 }
@@ -67,6 +70,7 @@ func (p *progress) add(more Progress) {
 	p.mu.Lock()
 	p.sum.Items += more.Items
 	p.sum.Pages += more.Pages
+	p.sum.Media += more.Media
 	p.sum.Written += more.Written
 	p.sum.Bytes += more.Bytes
 	p.mu.Unlock()
@@ -75,7 +79,7 @@ func (p *progress) add(more Progress) {
 
 func (p *progress) takeBack() {
 	s := p.sum
-	p.add(Progress{Items: -s.Items, Pages: -s.Pages, Written: -s.Written, Bytes: -s.Bytes})
+	p.add(Progress{Items: -s.Items, Pages: -s.Pages, Media: -s.Media, Written: -s.Written, Bytes: -s.Bytes})
 }
 
 // Writer writes one release.
@@ -175,6 +179,9 @@ func (w *Writer) Unchanged() *release.Manifest {
 		if e == nil || !e.Unchanged() || !(&index.Baseline{Reader: e.Reader}).HasFields(w.envs[i].Fields) {
 			return nil
 		}
+	}
+	if !w.sameMedia() {
+		return nil
 	}
 	m := *w.manifest
 	for i := range w.envs {

@@ -79,7 +79,7 @@ func (d *Dir) open(pause func()) error {
 	if d.root, err = os.OpenRoot(d.Fingerprint.Dir); err != nil {
 		return err
 	}
-	_, err = d.root.Stat(release.FilesLink)
+	_, err = d.root.Stat(release.BodiesDir)
 	d.SnapshotOnly = errors.Is(err, fs.ErrNotExist)
 	raw, err := d.read(release.ManifestName, release.MaxManifest)
 	if err != nil {

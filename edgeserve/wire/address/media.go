@@ -19,6 +19,8 @@ const (
 	// maxMediaStem keeps addresses short. Together with environment and digest a name stays far below the
 	// 255 bytes of a path component and the 1,024 bytes of a key.
 	maxMediaStem = 64
+	// maxMediaName is the longest name without its extension: defaultStem and - may stand before the stem.
+	maxMediaName = maxMediaStem + len(defaultStem) + 1
 	// defaultStem names files of whose name nothing is left.
 	defaultStem = "file"
 )
@@ -92,6 +94,13 @@ func mediaName(name string) string {
 	return text + "." + strings.ToLower(extension)
 }
 
+// MediaPath is the path of the file of a route to media, below the release's root.
+func MediaPath(r Route) string { return mediaRoot[1:] + r.Env + "/" + r.ID }
+
+// MediaTag is the strong entity tag of a route to media. It follows from the address, so that no node
+// reads the file for it.
+func MediaTag(r Route) string { return `"` + r.ID[:2*mediaDigest] + `"` }
+
 // validMedia reports whether s is DIGEST/NAME of MediaFile.
 func validMedia(s string) bool {
 	digest, name, ok := strings.Cut(s, "/")
@@ -99,5 +108,5 @@ func validMedia(s string) bool {
 		return false
 	}
 	stem, extension, ok := strings.Cut(name, ".")
-	return ok && mediaTypes[extension] != "" && validName(stem, maxMediaStem+len(defaultStem)+1) && strings.ToLower(stem) == stem
+	return ok && mediaTypes[extension] != "" && validName(stem, maxMediaName) && strings.ToLower(stem) == stem
 }

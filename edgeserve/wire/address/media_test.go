@@ -43,6 +43,16 @@ func TestMedia(t *testing.T) {
 			t.Errorf("%q is the name of a media file", s)
 		}
 	}
+	r, ok := ParsePath("/" + dir + "a.png")
+	if want := (Route{Kind: Media, Env: "site", ID: "2d711642b726b04401627ca9fbac32f5/a.png"}); !ok || r != want || MediaPath(r) != dir+"a.png" || MediaTag(r) != `"2d711642b726b04401627ca9fbac32f5"` {
+		t.Errorf("%+v, %t", r, ok)
+	}
+	for _, path := range []string{"/cda/media", "/cda/media/", "/cda/media/site", "/cda/media/site/", "/cda/media/_s/" + digest + "/a.png", "/cda/media/a,b/" + digest + "/a.png",
+		"/cda/rest/v1/site/media/" + digest + "/a.png", "/cda/media//" + digest + "/a.png", "/cda/media/site/" + digest + "/a.png?x"} {
+		if r, ok := ParsePath(path); ok {
+			t.Errorf("%s is parsed as %+v", path, r)
+		}
+	}
 	other := sha256.Sum256([]byte("y"))
 	if MediaDigest(dir+"a.png", other) || MediaDigest("a.png", sum) || MediaFile("site", other, "a.png") == MediaFile("site", sum, "a.png") {
 		t.Error("the digest is not that of the bytes")

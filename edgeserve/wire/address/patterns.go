@@ -3,7 +3,10 @@
 
 package address
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Patterns of the variable parts of paths and of the values of parameters.
 var (
@@ -13,7 +16,9 @@ var (
 	SavedPattern = EnvPattern + `(?:\.` + numberPattern(MaxSavedPage) + `)?\.json`
 	// ListPattern admits the names behind the directory of lists, and some others, which have no files.
 	ListPattern = `[a-z][0-9a-z._-]*(?:/[a-z][0-9a-z._-]*)*\.json`
-	PagePattern = numberPattern(maxFilePage)
+	// MediaPattern is the part of the path of media behind the environment.
+	MediaPattern = `[0-9a-f]{` + strconv.Itoa(2*mediaDigest) + `}/[0-9a-z][0-9a-z_-]{0,` + strconv.Itoa(maxMediaName-1) + `}\.(?:` + strings.Join(MediaExtensions(), "|") + `)`
+	PagePattern  = numberPattern(maxFilePage)
 	// SizePattern admits some numbers above MaxSize, which have no files.
 	SizePattern = numberPattern(MaxSize)
 )

@@ -6,7 +6,7 @@ package address
 import "strings"
 
 // Route is a parsed path. An item has an ID, and a ListFile a List. A SavedSearch has its name as ID,
-// and a Page.
+// and a Page. Media have the part of their path behind the environment as ID: DIGEST/NAME.
 type Route struct {
 	Kind    Kind
 	Env, ID string
@@ -55,7 +55,7 @@ var (
 	roots = [...]struct {
 		prefix string
 		tails  []tail
-	}{{restRoot, tailsOf(restRoot)}, {elasticRoot, tailsOf(elasticRoot)}}
+	}{{restRoot, tailsOf(restRoot)}, {mediaRoot, tailsOf(mediaRoot)}, {elasticRoot, tailsOf(elasticRoot)}}
 	fixed = fixedEndpoints()
 )
 
@@ -116,6 +116,10 @@ func (r *Route) parseVariable(t *tail, value string) (ok bool) {
 		r.ID, r.Page, ok = parseSaved(value)
 		return ok
 	case "*":
+		if t.kind == Media {
+			r.ID = value
+			return validMedia(value)
+		}
 		r.List, ok = parseList(value)
 		return ok
 	}

@@ -13,6 +13,7 @@ const (
 	Item
 	ListFile // a list, addressed by file name
 	SavedSearch
+	Media
 	Search // the search endpoint of an environment
 
 	// The kinds of Elasticsearch's API, from ElasticInfo to ElasticIndex. Route.Env is empty for
@@ -47,6 +48,7 @@ const (
 	Items
 	Lists
 	Searches
+	MediaFiles
 )
 
 // The values of the field Allow.
@@ -86,6 +88,7 @@ const (
 	elasticRoot = ElasticNode + "/"
 
 	rest    = restRoot + ":env"
+	media   = mediaRoot + ":env"
 	index   = elasticRoot + ":env"
 	indices = elasticRoot + ":envs"
 )
@@ -95,6 +98,7 @@ var endpoints = [...]Endpoint{
 	{Kind: Item, Pattern: rest + itemDir + ":id", Allow: AllowRead, Group: Items},
 	{Kind: ListFile, Pattern: rest + listDir + "*", Allow: AllowRead, Group: Lists},
 	{Kind: SavedSearch, Pattern: rest + savedDir + ":page", Allow: AllowRead, Group: Lists},
+	{Kind: Media, Pattern: media + "/*", Allow: AllowRead, Group: MediaFiles},
 	{Kind: ElasticInfo, Pattern: ElasticNode, Allow: AllowRead, Group: Items}, // for clients that remove a slash at the end
 	{Kind: ElasticInfo, Pattern: elasticRoot, Allow: AllowRead, Group: Items},
 	{Kind: ElasticMultiSearch, Pattern: elasticRoot + "_msearch", Allow: AllowSearch, Group: Searches},

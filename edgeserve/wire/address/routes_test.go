@@ -9,7 +9,7 @@ import (
 )
 
 func TestEndpoints(t *testing.T) {
-	names := strings.NewReplacer(":envs", "demo,other", ":env", "demo", ":id", "Content_1", ":page", "apes.2.json", "*", "sort-name-asc-20/page-2.json")
+	names := strings.NewReplacer("/media/:env/*", "/media/demo/"+strings.Repeat("0a", 16)+"/a.png", ":envs", "demo,other", ":env", "demo", ":id", "Content_1", ":page", "apes.2.json", "*", "sort-name-asc-20/page-2.json")
 	for _, e := range Endpoints() {
 		t.Run(e.Pattern, func(t *testing.T) {
 			path := names.Replace(e.Pattern)

@@ -23,8 +23,9 @@ const (
 	ClassNotFound
 	ClassBadRequest // 400 for a well-formed request
 	ClassSnapshot   // a file whose name depends on its content
-	ClassManifest   // files that name the current release
-	Classes         // number of classes
+	ClassMedia
+	ClassManifest // files that name the current release
+	Classes       // number of classes
 )
 
 // ClassOf is the class of successful responses to requests of a kind.
@@ -36,6 +37,8 @@ func ClassOf(k address.Kind) Class {
 		return ClassList
 	case address.Searches:
 		return ClassSearch
+	case address.MediaFiles:
+		return ClassMedia
 	}
 	return ClassError
 }
@@ -54,6 +57,7 @@ var standardPolicy = Policy{
 	ClassNotFound:   "public, max-age=10",
 	ClassBadRequest: "public, max-age=60",
 	ClassSnapshot:   "public, max-age=31536000, immutable",
+	ClassMedia:      "public, max-age=31536000, immutable",
 	ClassManifest:   "no-cache",
 }
 

@@ -74,7 +74,7 @@ func (e *Environment) check() error {
 	if !address.ValidEnv(e.ID) {
 		return errors.New("not a valid environment ID")
 	}
-	if e.Items < 0 || e.Files < 0 || e.Bytes < 0 {
+	if e.Items < 0 || e.Files < 0 || e.Bytes < 0 || e.Media.Files < 0 || e.Media.Bytes < int64(e.Media.Files) {
 		return errors.New("negative size")
 	}
 	if err := e.Snapshot.check(e.ID); err != nil {

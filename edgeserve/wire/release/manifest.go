@@ -25,15 +25,16 @@ import (
 //	4  saved searches; a manifest without them has format 3
 //	5  lists order paths of dates by instant, no longer by text; with or without saved
 //	   searches; compression has the version of the encoders' output
-//	6  paths that an environment leaves out of its index; a manifest without them has format 5,
-//	   so that older programs read it
+//	6  paths that an environment leaves out of its index, and media; a manifest without both has
+//	   format 5, so that older programs read it
 //
 // Programs read OldestFormat to NewestFormat. Format is that of a new release without members of
 // a newer format. A release of a format before 5 keeps the order by text, because its snapshots
 // contain that order.
 const OldestFormat, Format, NewestFormat = 3, 5, 6
 
-// The oldest formats with saved searches, with lists in the order of instants, and with paths left out.
+// The oldest formats with saved searches, with lists in the order of instants, and with paths left out or
+// media.
 const formatSearches, formatInstants, formatLeftOut = 4, 5, 6
 
 // MaxManifest limits a manifest's size in bytes: about a million list values.
@@ -82,6 +83,7 @@ type Environment struct {
 	LeftOut  leftout.Rules `json:"leftOut,omitzero"`
 	Lists    []Family      `json:"lists"`
 	Searches []Search      `json:"searches,omitempty"` // by name
+	Media    Media         `json:"media,omitzero"`
 	Files    int           `json:"files"`
 	Bytes    int64         `json:"bytes"`
 }
@@ -114,6 +116,12 @@ type Family struct {
 type FamilyValue struct {
 	Filters    map[string]string `json:"filters,omitempty"` // a value per filter of the family
 	TotalItems int               `json:"totalItems"`
+}
+
+// Media counts the media files of an environment. The list of checksums names them.
+type Media struct {
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
 }
 
 // Search is a saved search, whose pages are files.
@@ -163,7 +171,7 @@ func (m *Manifest) SetFormat() {
 
 // ownFormat is the format of a manifest with these members.
 func (m *Manifest) ownFormat() int {
-	if slices.ContainsFunc(m.Environments, func(e Environment) bool { return !e.LeftOut.Empty() }) {
+	if slices.ContainsFunc(m.Environments, func(e Environment) bool { return !e.LeftOut.Empty() || e.Media != Media{} }) {
 		return formatLeftOut
 	}
 	if m.OrdersByInstant() {
