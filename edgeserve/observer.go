@@ -141,6 +141,8 @@ func routeOfClass(c release.Class) metrics.Route {
 		return metrics.Item
 	case release.ClassSearch:
 		return metrics.Search
+	case release.ClassMedia:
+		return metrics.Media
 	}
 	return metrics.List
 }

@@ -30,7 +30,11 @@ func (a *fiberAdapter) describe(e address.Endpoint) {
 	if strings.HasSuffix(e.Pattern, "/") {
 		return
 	}
-	path := strings.NewReplacer(":envs", "{environment}", ":env", "{environment}", ":id", "{content_id}", ":page", "{name}.json", "*", "{filters}/page-{number}.json").Replace(e.Pattern)
+	rest := "{filters}/page-{number}.json"
+	if e.Kind == address.Media {
+		rest = "{digest}/{file}"
+	}
+	path := strings.NewReplacer(":envs", "{environment}", ":env", "{environment}", ":id", "{content_id}", ":page", "{name}.json", "*", rest).Replace(e.Pattern)
 	a.endpoints = append(a.endpoints, endpoint{strings.TrimSuffix(e.Allow, ", OPTIONS"), path})
 }
 

@@ -34,7 +34,7 @@ func TestRoot(t *testing.T) {
 			if !strings.Contains(html, "<td>"+e.Methods+"<td><code>"+e.Address+"</code>") {
 				t.Errorf("the page lacks %s", e.Address)
 			}
-			path := strings.NewReplacer("{environment}", "demo", "{content_id}", "a", "{name}", "x", "{filters}", "sort-createdat-desc-2", "{number}", "1").Replace(e.Address)
+			path := strings.NewReplacer("{environment}", "demo", "{content_id}", "a", "{name}", "x", "{filters}", "sort-createdat-desc-2", "{number}", "1", "{digest}/{file}", strings.Repeat("0a", 16)+"/a.png").Replace(e.Address)
 			if r, body := ask(t, addr, "OPTIONS", path, "", ""); r.StatusCode != 204 || r.Header.Get("Allow") != e.Methods+", OPTIONS" {
 				t.Errorf("%s: %d, Allow %q %s", path, r.StatusCode, r.Header.Get("Allow"), body)
 			}

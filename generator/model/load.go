@@ -319,6 +319,10 @@ func (l *loader) diagnostics(tree *source.Tree) []Diagnostic {
 	}
 	all = append(all, l.closing...)
 	for _, passed := range tree.Skipped {
+		passed, counts := passed.Without(l.namedFiles(passed.Env))
+		if !counts {
+			continue
+		}
 		d := diagnosticOf(passed)
 		if passed.Env == "" || l.hasItems(passed.Env) {
 			d.Warning, d.Note = true, true

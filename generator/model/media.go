@@ -168,6 +168,25 @@ func (p *parser) surveyAdded(count func(name string, text []byte, at int, base m
 	}
 }
 
+// namedFiles returns the paths of the media files that items of an environment name, delivered or not.
+func (l *loader) namedFiles(env string) (paths []string) {
+	if env == "" {
+		return nil
+	}
+	for i := range l.results {
+		if l.files[i].Env != env {
+			continue
+		}
+		for _, n := range l.results[i].media {
+			if n.file != nil {
+				paths = append(paths, n.file.Path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
 // media collects the files that the delivered items of each environment name, by address.
 func (l *loader) media(site *Site) {
 	for i := range l.results {

@@ -59,6 +59,24 @@ func (u skippedFiles) String() string {
 	return fmt.Sprintf("%d files of kinds no source reads: %s", all, strings.Join(parts, ", "))
 }
 
+// Without takes files out of the count of skipped files: media that items name. It returns false if none
+// is left.
+func (p Problem) Without(paths []string) (Problem, bool) {
+	if p.skipped == nil || len(paths) == 0 {
+		return p, true
+	}
+	left := maps.Clone(p.skipped)
+	for _, path := range paths {
+		if kind := extension(path); left[kind] > 1 {
+			left[kind]--
+		} else {
+			delete(left, kind)
+		}
+	}
+	p.skipped, p.Message = left, left.String()
+	return p, len(left) > 0
+}
+
 // skippedFolders are folders that no environment needs: those of volumes, and unreadable ones.
 type skippedFolders []string
 

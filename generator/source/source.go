@@ -57,6 +57,8 @@ type Problem struct {
 	Path    string // as the user would type it
 	Message string
 	Hint    string // what to do about it, may be empty
+
+	skipped skippedFiles // the files that the message counts; nil: it counts none
 }
 
 // Error returns the path and the message, in one line.

@@ -106,7 +106,7 @@ func (w *walker) environments(wanted []string) error {
 			return err
 		}
 		if len(w.skippedFiles) > 0 {
-			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.String(), Hint: skippedHint})
+			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.String(), Hint: skippedHint, skipped: w.skippedFiles})
 		}
 	}
 	if len(w.skippedFolders) > 0 {

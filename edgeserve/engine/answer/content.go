@@ -30,6 +30,9 @@ func (v *Release) Find(route address.Route, query string) (Content, error) {
 	if route.Kind.IsElastic() {
 		return c, nil
 	}
+	if route.Kind == address.Media { // which only nodes have, in files
+		return c, refused(problem.UnknownMedia)
+	}
 	if v.Environments[route.Env] == nil {
 		return c, refused(problem.UnknownEnvironment)
 	}

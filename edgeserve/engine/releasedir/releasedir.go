@@ -26,7 +26,8 @@ type Dir struct {
 	Stats        []os.FileInfo
 	SnapshotOnly bool // the release came without page files: it has a manifest and snapshots
 
-	root *os.Root // the release's directory: files are opened inside it only
+	previous *Dir     // the release before, for its media alone; nil: none is known
+	root     *os.Root // the release's directory: files are opened inside it only
 }
 
 // Fingerprint identifies a release without reading it: its directory and its manifest file.
@@ -71,6 +72,7 @@ func Open(dir string, pause func()) (*Dir, error) {
 		d.Close()
 		return nil, fmt.Errorf("release %s: %w", m.Dir, err)
 	}
+	d.openPrevious()
 	return d, nil
 }
 
@@ -197,6 +199,9 @@ func (d *Dir) read(name string, limit int64) ([]byte, error) {
 func (d *Dir) Close() {
 	for _, r := range d.Readers {
 		_ = r.Close()
+	}
+	if d.previous != nil {
+		d.previous.Close()
 	}
 	if d.root != nil {
 		_ = d.root.Close()

@@ -4,7 +4,10 @@ package respond
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
@@ -99,12 +102,19 @@ func allowedHeaders(asked [][]byte) string {
 // ReleaseFields holds the fields that all 200 responses of a class from a release have, for each class.
 type ReleaseFields struct {
 	rest, elastic [release.Classes][]httpfield.Field
+	media         map[string]mediaFields // by extension
+}
+
+// mediaFields are the fields of media with one extension.
+type mediaFields struct {
+	fields      []httpfield.Field
+	contentType httpfield.Field
 }
 
 // ForRelease returns the fields with those that name a release. build is the identity of the release.
 func (f *Fields) ForRelease(build string) *ReleaseFields {
 	own, ranges := httpfield.New(httpfield.Release, build), httpfield.New(httpfield.AcceptRanges, "bytes")
-	r := &ReleaseFields{}
+	r := &ReleaseFields{media: map[string]mediaFields{}}
 	for class, shared := range f.classes {
 		fields := append([]httpfield.Field{own}, shared...)
 		if release.Class(class) != release.ClassSearch { // a response to POST has no ranges
@@ -113,7 +123,17 @@ func (f *Fields) ForRelease(build string) *ReleaseFields {
 		r.rest[class] = fields
 		r.elastic[class] = append(fields[:len(fields):len(fields)], elasticProduct)
 	}
+	for _, extension := range address.MediaExtensions() {
+		name := "." + extension
+		r.media[extension] = mediaFields{slices.Concat(r.rest[release.ClassMedia], release.MediaFields(name)), httpfield.New(httpfield.ContentType, address.MediaType(name))}
+	}
 	return r
+}
+
+// OfMedia returns the fields of a media file, and its content type.
+func (r *ReleaseFields) OfMedia(name string) ([]httpfield.Field, *httpfield.Field) {
+	m := r.media[name[strings.LastIndexByte(name, '.')+1:]]
+	return m.fields, &m.contentType
 }
 
 // Of returns the fields of a class of responses, of Elasticsearch's endpoints or of others.

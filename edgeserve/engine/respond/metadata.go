@@ -20,6 +20,8 @@ type Metadata struct {
 	Coding contentcoding.Coding
 	ETag   []byte
 	Link   []byte // may be empty
+	// ContentType is the field of a body that is not JSON; nil: it is.
+	ContentType *httpfield.Field
 }
 
 // Status lines.
@@ -42,7 +44,11 @@ func (m *Metadata) AppendHead(l *httpfield.Lines, length int) (shared int) {
 
 // setBodyFields sets the fields that describe the body.
 func (m *Metadata) setBodyFields(h httpfield.Header) {
-	contentType.Set(h)
+	if m.ContentType != nil {
+		m.ContentType.Set(h)
+	} else {
+		contentType.Set(h)
+	}
 	if m.Coding != contentcoding.Identity {
 		codings[m.Coding].Set(h)
 	}

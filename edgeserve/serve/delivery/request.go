@@ -47,6 +47,9 @@ type Request struct {
 // response is held for the client, and the caller releases it.
 func (v *Served) Respond(r *Request, route address.Route, query string) (*respcache.Response, *problem.Problem) {
 	r.served, r.kind = v, route.Kind
+	if route.Kind == address.Media {
+		return v.media(r, route)
+	}
 	c, err := v.content.Find(route, query)
 	if err != nil {
 		p, _ := c.Problem(err)

@@ -24,11 +24,12 @@ const (
 	Item
 	List // by query string or by file name
 	Search
+	Media
 	Probe
 	routes
 )
 
-var routeNames = [routes]string{"malformed", "unknown", "item", "list", "search", "probe"}
+var routeNames = [routes]string{"malformed", "unknown", "item", "list", "search", "media", "probe"}
 
 // String is the value of the label route.
 func (r Route) String() string { return routeNames[min(r, routes-1)] }

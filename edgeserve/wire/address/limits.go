@@ -18,6 +18,9 @@ const (
 	maxEnv = 64
 	// maxID leaves room for ".json.gz" in a file name of 255 bytes.
 	maxID = 128
+	// MaxMedia is the size of the largest media file in bytes. Nodes that follow a store fetch files whole,
+	// and one upload to a store must not take longer than its retries last.
+	MaxMedia = 1 << 30
 	// MaxValue is the longest filter value in bytes. It limits cache keys and response headers.
 	// Queries in a search body accept longer values.
 	MaxValue = 1024

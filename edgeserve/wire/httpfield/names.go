@@ -19,6 +19,7 @@ const (
 	Authorization             = "Authorization"
 	CacheControl              = "Cache-Control"
 	Connection                = "Connection"
+	ContentDisposition        = "Content-Disposition"
 	ContentEncoding           = "Content-Encoding"
 	ContentLength             = "Content-Length"
 	ContentRange              = "Content-Range"

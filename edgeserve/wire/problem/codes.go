@@ -23,6 +23,7 @@ const (
 	UnknownEnvironment = "unknown_environment"
 	UnknownItem        = "unknown_item"
 	UnknownSearch      = "unknown_search"
+	UnknownMedia       = "unknown_media"
 	UnknownHost        = "unknown_host"
 	MethodNotAllowed   = "method_not_allowed"
 	PreconditionFailed = "precondition_failed"

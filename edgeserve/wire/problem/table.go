@@ -44,6 +44,7 @@ var rows = [...]row{
 	{404, Client, false, UnknownEnvironment, "no environment of this release has that id"},
 	{404, Client, false, UnknownItem, "no content item of this environment has that id"},
 	{404, Client, false, UnknownSearch, "no saved search of this environment has that name, or it has fewer pages"},
+	{404, Client, false, UnknownMedia, "neither this release nor the one before it has that media file"},
 	{421, Client, false, UnknownHost, "this server does not answer for that host, as a page of another site may be asking; if the name is yours, start the server with --host NAME"},
 	{405, Client, false, MethodNotAllowed, "this address does not take that method; see Allow"},
 	{412, Client, false, PreconditionFailed, "the response has none of the tags that If-Match names; send the request without If-Match for the current one"},

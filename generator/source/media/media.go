@@ -21,10 +21,6 @@ import (
 	"contentedge/generator/source/documents"
 )
 
-// MaxFileSize bounds a media file. Nodes that follow a store fetch files whole, and one upload to a store
-// must not take longer than its retries last.
-const MaxFileSize = 1 << 30
-
 // File is a media file.
 type File struct {
 	Env  string

@@ -203,7 +203,7 @@ func TestLoads(t *testing.T) {
 func TestStreams(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"site/a.mp4": "", "site/b.mp4": ""})
-	for name, size := range map[string]int64{"site/a.mp4": 64 << 20, "site/b.mp4": MaxFileSize + 1} {
+	for name, size := range map[string]int64{"site/a.mp4": 64 << 20, "site/b.mp4": address.MaxMedia + 1} {
 		if err := os.Truncate(filepath.Join(dir, name), size); err != nil {
 			t.Fatal(err)
 		}

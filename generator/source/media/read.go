@@ -81,8 +81,8 @@ func (r *Resolver) open(env, at string) (*os.File, fs.FileInfo, error) {
 		err = &Fault{"this is a folder, not a file", ""}
 	case !info.Mode().IsRegular():
 		err = &Fault{"this is a pipe or a device, not a file", "replace it by a file"}
-	case info.Size() > MaxFileSize:
-		err = &Fault{fmt.Sprintf("this file has %d bytes; a media file may have %d", info.Size(), MaxFileSize), "deliver it from elsewhere, and name it by its whole URL"}
+	case info.Size() > address.MaxMedia:
+		err = &Fault{fmt.Sprintf("this file has %d bytes; a media file may have %d", info.Size(), address.MaxMedia), "deliver it from elsewhere, and name it by its whole URL"}
 	case info.Size() == 0:
 		err = &Fault{"this file is empty", "add its bytes, or take the reference out"}
 	}

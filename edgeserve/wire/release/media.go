@@ -1,0 +1,44 @@
+// This file has the header fields of media beside those of their class. No browser runs a media file as a
+// page of our origin.
+
+package release
+
+import (
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
+)
+
+const (
+	// MediaPolicy lets an SVG show itself with its own styles. It runs no scripts and loads nothing: an
+	// author may have taken the file from anywhere.
+	MediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+	// MediaDownload lets browsers save a file.
+	MediaDownload = "attachment"
+)
+
+// downloads are the types that browsers save instead of showing them. Browsers refuse to show a PDF that
+// is sandboxed.
+var downloads = []string{"application/pdf", "application/zip"}
+
+// DownloadExtensions are the extensions of media that browsers save, in byte order.
+func DownloadExtensions() (extensions []string) {
+	for _, e := range address.MediaExtensions() {
+		if slices.Contains(downloads, address.MediaType("."+e)) {
+			extensions = append(extensions, e)
+		}
+	}
+	return extensions
+}
+
+// MediaFields are the fields of a media file that depend on the extension of its name alone, beside
+// Content-Type.
+func MediaFields(name string) []httpfield.Field {
+	fields := []httpfield.Field{httpfield.New(httpfield.ContentSecurityPolicy, MediaPolicy)}
+	if slices.Contains(DownloadExtensions(), name[strings.LastIndexByte(name, '.')+1:]) {
+		fields = append(fields, httpfield.New(httpfield.ContentDisposition, MediaDownload))
+	}
+	return fields
+}
