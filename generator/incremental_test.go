@@ -70,7 +70,7 @@ func (s *site) randomData() string {
 	if s.rnd.IntN(100) == 0 {
 		when = s.pick("soon", "-2024-01-01", "2024")
 	}
-	pic := fmt.Sprintf(`{"Type":"Reference","ReferenceType":"Media","MediaUrl":"./m%d.svg"}`, s.rnd.IntN(20))
+	pic := fmt.Sprintf(`{"Type":"Reference","ReferenceType":"Media","MediaUrl":"./m%d.svg"}`, s.rnd.IntN(len(s.media)))
 	return fmt.Sprintf(`{"title":%q,"text":%q,"x":%s,"n":%d,"when":%q,"pic":`+pic+`}`, s.pick("T", "A title of more than sixteen bytes"), strings.Join(words, " "), x, s.rnd.IntN(5), when)
 }
 
@@ -122,14 +122,14 @@ func (s *site) write(t *testing.T) string {
 		name := env + "/" + it.file + ".ndjson"
 		if files[name] == nil {
 			files[name] = new(bytes.Buffer)
+			for i, version := range s.media {
+				files[fmt.Sprintf("%s/m%d.svg", env, i)] = bytes.NewBufferString(fmt.Sprintf("<svg>%d</svg>", version%3))
+			}
 		}
 		fmt.Fprintf(files[name], `{"ContentID":%q,"Name":%q,"TemplateName":%q,"Status":%q,"CreatedBy":%q,"CreatedAt":"2024-01-%02dT00:00:00Z","UpdatedAt":"2024-02-%02dT00:00:00Z","Data":%s}`+"\n",
 			id, it.name, it.template, it.status, it.creator, it.created, it.updated, it.data)
 	}
 	for _, env := range []string{"a", "a-b"} {
-		for i, version := range s.media {
-			files[fmt.Sprintf("%s/m%d.svg", env, i)] = bytes.NewBufferString(fmt.Sprintf("<svg>%d</svg>", version%3))
-		}
 		for _, name := range []string{"new", "new-2", "n"}[:3-s.saved%4] {
 			files[env+"/_searches/"+name+".json"] = bytes.NewBufferString(fmt.Sprintf(`{"pages":12,"size":%d,"query":{"match":{"Data.text":"alpha"}}}`, 1+s.saved%3))
 		}

@@ -122,10 +122,12 @@ func headers(name string) store.PutOptions {
 		o.ContentType = "text/plain; charset=utf-8"
 	case class == release.ClassSnapshot:
 		o.ContentType = "application/octet-stream"
+	case class == release.ClassMedia:
+		o.ContentType = address.MediaType(name)
 	}
 	return o
 }
 
-// stages are the classes of files in the order in which they are sent: items before the lists that
-// name them. The list of checksums belongs to the last class.
-var stages = []release.Class{release.ClassItem, release.ClassList, release.ClassSnapshot, release.ClassManifest}
+// stages are the classes of files in the order in which they are sent: media before the items that name
+// them, items before the lists that name them. The list of checksums belongs to the last class.
+var stages = []release.Class{release.ClassMedia, release.ClassItem, release.ClassList, release.ClassSnapshot, release.ClassManifest}

@@ -112,13 +112,19 @@ func buildInto(t *testing.T, out string, items, changed int) {
 	content := t.TempDir()
 	var b bytes.Buffer
 	for i := range items {
-		text := "same"
+		text, picture := "same", 0
 		if i < changed {
+			picture = 1
 			text = fmt.Sprint("changed ", changed)
 		}
-		fmt.Fprintf(&b, `{"ContentID":"Content_%04d","Name":"item %d","TemplateName":"T%d","CreatedAt":"2024-01-01T00:00:00Z","Data":{"text":%q}}`+"\n", i, i, i%4, text)
+		fmt.Fprintf(&b, `{"ContentID":"Content_%04d","Name":"item %d","TemplateName":"T%d","CreatedAt":"2024-01-01T00:00:00Z","Data":{"text":%q,"pic":{"Type":"Reference","ReferenceType":"Media","MediaUrl":"./%d.svg"}}}`+"\n", i, i, i%4, text, picture)
 	}
-	if err := errors.Join(os.Mkdir(filepath.Join(content, "site"), 0o755), os.WriteFile(filepath.Join(content, "site", "items.ndjson"), b.Bytes(), 0o644)); err != nil {
+	for i, text := range []string{"<svg/>", fmt.Sprintf("<svg>%d</svg>", changed)} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(content, "site"), 0o755), os.WriteFile(filepath.Join(content, "site", fmt.Sprintf("%d.svg", i)), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(content, "site", "items.ndjson"), b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	order, size := generator.Defaults()
@@ -173,13 +179,13 @@ func checkOrder(t *testing.T, puts []string) {
 	t.Helper()
 	last := 0
 	for _, put := range puts {
-		rank := slices.IndexFunc([]string{"/contents/", "/contents-list/", "/snapshots/", "/files.sha256", "/manifest.json", "current.json"}, func(part string) bool { return strings.Contains("/"+put, part) })
+		rank := slices.IndexFunc([]string{"/media/", "/contents/", "/contents-list/", "/snapshots/", "/files.sha256", "/manifest.json", "current.json"}, func(part string) bool { return strings.Contains("/"+put, part) })
 		if rank < last {
 			t.Errorf("%s is put too late", put)
 		}
 		last = max(last, rank)
 	}
-	if last != 5 {
+	if last != 6 {
 		t.Error("the pointer is not put last")
 	}
 }
@@ -371,6 +377,7 @@ func TestHeaders(t *testing.T) {
 		"cda/rest/v1/site/contents/C.json.br":                                  {ContentType: "application/json", ContentEncoding: "br", CacheControl: release.CacheControl(release.ClassItem)},
 		"cda/rest/v1/site/contents-list/sort-createdat-desc-10/page-1.json.gz": {ContentType: "application/json", ContentEncoding: "gzip", CacheControl: release.CacheControl(release.ClassList)},
 		"cda/rest/v1/site/searches/new.2.json":                                 {ContentType: "application/json", CacheControl: release.CacheControl(release.ClassList)},
+		"cda/media/site/00112233445566778899aabbccddeeff/a.png":                {ContentType: "image/png", CacheControl: release.CacheControl(release.ClassMedia)},
 		"snapshots/site-0011223344556677.snap":                                 {ContentType: "application/octet-stream", CacheControl: release.CacheControl(release.ClassSnapshot)},
 		"files.sha256":                                                         {ContentType: "text/plain; charset=utf-8", CacheControl: release.CacheControl(release.ClassManifest)},
 		"manifest.json":                                                        {ContentType: "application/json", CacheControl: release.CacheControl(release.ClassManifest)},
