@@ -28,7 +28,7 @@ const (
 	maxRate = 1000
 	// maxRestarts is how often a walk begins again that another state of the origin came into.
 	maxRestarts = 3
-	// maxItems bounds the memory: a pull holds about 200 bytes for each item.
+	// maxItems bounds the memory: a pull takes up to 900 bytes for each item, with its check.
 	maxItems = 5_000_000
 	// maxIndex is how many items an index can have: no search returns more hits.
 	maxIndex = address.MaxSize
