@@ -107,7 +107,7 @@ func (p *Puller) byIndex(ctx context.Context, m *mirror, before index) (*collect
 	if err != nil {
 		return nil, "", err
 	}
-	ok, err := p.fill(ctx, c, m, before, ids, gone)
+	ok, err := p.request(ctx, c, m, before, ids, gone)
 	if !ok || err != nil {
 		c.close()
 		return nil, "", err
@@ -137,9 +137,9 @@ func (p *Puller) gone(m *mirror, all index) map[string]bool {
 	return ids
 }
 
-// fill collects the mirror's items, without those that are gone, and the requested ones. It returns
+// request collects the mirror's items, without those that are gone, and the requested ones. It returns
 // false if the origin changed meanwhile.
-func (p *Puller) fill(ctx context.Context, c *collection, m *mirror, before index, ids []string, gone map[string]bool) (bool, error) {
+func (p *Puller) request(ctx context.Context, c *collection, m *mirror, before index, ids []string, gone map[string]bool) (bool, error) {
 	for i, id := range ids {
 		it, err := fetch(ctx, p.origin, request{path: address.Item.Path(p.set.Env, id)}, isRejected, func(resp *response) (item, error) { return p.reader.one(p.origin, resp) })
 		if isRejected(err) || err == nil && (it.id != id || it.stamp != before[id]) {

@@ -39,6 +39,9 @@ func (p *Puller) index(ctx context.Context) (index, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
+		if statusOf(err) == http.StatusTooManyRequests { // of this client, whatever it asks for
+			return nil, err
+		}
 		p.noIndex = true
 		return nil, nil
 	}

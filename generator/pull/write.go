@@ -86,28 +86,28 @@ type staged struct {
 }
 
 // stage writes the items into a folder of its own, and checks them there.
-func (p *Puller) stage(ctx context.Context, c *collection, m *mirror) (s *staged, err error) {
-	s = &staged{}
-	if s.dir, err = os.MkdirTemp(p.scratch(), tempPrefix); err != nil {
+func (p *Puller) stage(ctx context.Context, c *collection, m *mirror) (*staged, error) {
+	dir, err := os.MkdirTemp(p.scratch(), tempPrefix)
+	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			s.remove()
-		}
-	}()
-	ids := c.ids()
-	s.path = filepath.Join(s.dir, p.set.As, FileName)
+	s := &staged{dir: dir, path: filepath.Join(dir, p.set.As, FileName)}
+	if err := p.fill(ctx, s, c, m); err != nil {
+		s.remove()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (p *Puller) fill(ctx context.Context, s *staged, c *collection, m *mirror) error {
 	if err := os.Mkdir(filepath.Dir(s.path), 0o755); err != nil {
-		return nil, err
+		return err
 	}
-	if err := s.write(c, m, ids); err != nil {
-		return nil, err
+	ids := c.ids()
+	if err := s.write(c, m, ids); err != nil || len(ids) == 0 { // of no items, commit leaves no file
+		return err
 	}
-	if len(ids) == 0 {
-		return s, nil // commit leaves no file
-	}
-	return s, p.check(ctx, s.dir, ids)
+	return p.check(ctx, s.dir, ids)
 }
 
 func (s *staged) remove() { _ = os.RemoveAll(s.dir) }
