@@ -22,7 +22,7 @@ var flagValues = map[string]string{
 	"watch": "30s", "publish": "s3://bucket/live", "admin": "127.0.0.1:0", "webhook-secret": "secret",
 	"sequence": "5", "keep": "5", "edge": "http://127.0.0.1:1", "root": "/srv", "listen": ":8081",
 	"file": "a.ndjson", "locales": "de", "assets": "items", "media-base": "https://x", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json",
-	"as": "site", "key-header": "X-Api-Key", "rate": "5", "max-wait": "5m", "full-every": "5m",
+	"as": "site", "media": "", "key-header": "X-Api-Key", "rate": "5", "max-wait": "5m", "full-every": "5m",
 	"timezone": "Europe/Berlin", "terms": "items", "menus": "", "paragraphs": "", "repair": "", "site-url": "https://example.org",
 }
 
@@ -51,8 +51,8 @@ var usesOfFlags = []struct {
 	{"diff public --format purge", []string{"public", "format"}},
 	{"query public site", []string{"q", "json", "elastic"}},
 	{"test public searches.json", []string{"against", "junit", "json"}},
-	{"pull http://127.0.0.1:1 --env site", []string{"env", "as", "content", "status", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "dry-run", "json", "quiet", "watch"}},
-	{"pull http://127.0.0.1:1 --env site --watch 30s", []string{"env", "as", "content", "status", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "json", "quiet",
+	{"pull http://127.0.0.1:1 --env site", []string{"env", "as", "content", "status", "media", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "dry-run", "json", "quiet", "watch"}},
+	{"pull http://127.0.0.1:1 --env site --watch 30s", []string{"env", "as", "content", "status", "media", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "json", "quiet",
 		"watch", "publish", "admin", "webhook-secret"}},
 	{"publish s3://bucket/live", []string{"public", "max-removed", "allow-removal", "jobs", "dry-run", "json", "quiet"}},
 	{"releases list s3://bucket/live", []string{"json"}},

@@ -31,6 +31,7 @@ error it is the old one. A key for the origin comes from the environment
                          environment (default content)
   --status STATUS        mirror only items with this status; repeat for more
                          (default all)
+  --media                fetch the media files that references name, beside the mirror
   --key-header NAME      send the key as it is in this header field
                          (default %s, after Bearer)
   --page-size N          items per request, at most (default %d)
@@ -61,6 +62,7 @@ func addPull(set *flag.FlagSet, config *pull.Config) {
 	set.StringVar(&config.As, "as", "", "")
 	set.StringVar(&config.Content, "content", "content", "")
 	set.Func("status", "", add(&config.Statuses))
+	set.BoolVar(&config.Media, "media", false, "")
 	set.StringVar(&config.KeyHeader, "key-header", "", "")
 	set.Func("page-size", "", readPositive(&config.PageSize))
 	set.Float64Var(&config.Rate, "rate", pull.DefaultRate, "")
@@ -132,6 +134,9 @@ func describePull(dry bool, r *pull.Report, took time.Duration) string {
 	}
 	if more := len(r.Removed) - shownRemoved; more > 0 {
 		fmt.Fprintf(&b, "removed %d more\n", more)
+	}
+	if r.Media > 0 {
+		fmt.Fprintf(&b, "media files: %d, fetched %d\n", r.Media, r.Fetched)
 	}
 	verb := "pulled into"
 	switch {

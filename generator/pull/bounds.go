@@ -17,6 +17,8 @@ const (
 	stall = transfer.DefaultStall
 	// responseTime bounds a response as a whole, for origins that send a byte now and then.
 	responseTime = 2 * time.Minute
+	// fileTime bounds a media file as a whole: 1 GiB at 600 KiB a second.
+	fileTime = 30 * time.Minute
 	// connectTime bounds the search for an address and the connection, and the TLS handshake.
 	connectTime = 10 * time.Second
 	// maxHead bounds the header of a response in bytes.

@@ -81,15 +81,15 @@ func (p *Puller) sameLatest(ctx context.Context, m *mirror) (bool, error) {
 	}
 	for _, it := range got.items {
 		e, ok := m.entries[it.id]
-		if p.wants(it.stamp.status) != ok || ok && e.sum != sumOf(it.line()) {
+		if p.set.wants(it.stamp.status) != ok || ok && e.sum != sumOf(p.set.line(&it)) {
 			return false, nil
 		}
 	}
 	return len(got.items) > 0, nil
 }
 
-func (p *Puller) wants(status string) bool {
-	return len(p.set.Statuses) == 0 || slices.Contains(p.set.Statuses, status)
+func (s *settings) wants(status string) bool {
+	return len(s.Statuses) == 0 || slices.Contains(s.Statuses, status)
 }
 
 // byIndex requests the items whose stamps differ from those of the mirror. An index after the last of
@@ -103,7 +103,7 @@ func (p *Puller) byIndex(ctx context.Context, m *mirror, before index) (*collect
 	if len(ids) > maxChanged {
 		return nil, "", nil
 	}
-	c, err := newCollection(p.scratch(), p.set.Statuses)
+	c, err := newCollection(p.scratch(), p.set)
 	if err != nil {
 		return nil, "", err
 	}
@@ -118,7 +118,7 @@ func (p *Puller) byIndex(ctx context.Context, m *mirror, before index) (*collect
 // differing lists the wanted items of an index that the mirror lacks, or has with another stamp.
 func (p *Puller) differing(m *mirror, all index) (ids []string) {
 	for id, s := range all {
-		if old, ok := m.stamps[id]; p.wants(s.status) && (!ok || old != s) {
+		if old, ok := m.stamps[id]; p.set.wants(s.status) && (!ok || old != s) {
 			ids = append(ids, id)
 		}
 	}
@@ -130,7 +130,7 @@ func (p *Puller) differing(m *mirror, all index) (ids []string) {
 func (p *Puller) gone(m *mirror, all index) map[string]bool {
 	ids := map[string]bool{}
 	for id := range m.entries {
-		if s, ok := all[id]; !ok || !p.wants(s.status) {
+		if s, ok := all[id]; !ok || !p.set.wants(s.status) {
 			ids[id] = true
 		}
 	}
@@ -165,7 +165,7 @@ func (p *Puller) request(ctx context.Context, c *collection, m *mirror, before i
 	clear(c.statuses)
 	for id, s := range before {
 		count := c.leftOut
-		if p.wants(s.status) {
+		if p.set.wants(s.status) {
 			count = c.statuses
 		}
 		count[s.status]++

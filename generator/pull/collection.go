@@ -35,18 +35,18 @@ type collection struct {
 	entries map[string]entry
 	stamps  map[string]stamp // of at most maxIndex items: larger collections have no index
 	file    *spill.File      // nil: all texts are in the mirror
-	wanted  []string         // statuses; none: all
+	set     *settings
 
 	statuses, leftOut map[string]int
 	release           string // that answered everything; "" if none is known to have
 }
 
-func newCollection(dir string, wanted []string) (*collection, error) {
+func newCollection(dir string, set *settings) (*collection, error) {
 	file, err := spill.Create(dir, tempPrefix)
 	if err != nil {
 		return nil, err
 	}
-	return &collection{entries: map[string]entry{}, stamps: map[string]stamp{}, file: file, wanted: wanted, statuses: map[string]int{}, leftOut: map[string]int{}}, nil
+	return &collection{entries: map[string]entry{}, stamps: map[string]stamp{}, file: file, set: set, statuses: map[string]int{}, leftOut: map[string]int{}}, nil
 }
 
 // close frees the texts; nil is no collection.
@@ -62,10 +62,10 @@ func (c *collection) add(it item) (bool, error) {
 	if _, ok := c.entries[id]; ok {
 		return false, nil
 	}
-	line := it.line()
+	line := c.set.line(&it)
 	e := entry{sum: sumOf(line)}
 	count := c.leftOut
-	if len(c.wanted) == 0 || slices.Contains(c.wanted, it.stamp.status) {
+	if c.set.wants(it.stamp.status) {
 		count = c.statuses
 		e.offset, e.size = c.file.Reserve(len(line)), int32(len(line))
 		if _, err := c.file.WriteAt(line, e.offset); err != nil {

@@ -96,7 +96,7 @@ func temporary(err error) bool {
 func permanent(err error) bool {
 	var dns *net.DNSError
 	return errors.Is(err, context.Canceled) || errors.Is(err, transfer.ErrTooLarge) || isA[*transfer.RedirectError](err) || isA[*OriginError](err) ||
-		isA[*RefusedError](err) || isA[*tls.CertificateVerificationError](err) || isA[tls.RecordHeaderError](err) ||
+		isA[*diskError](err) || isA[*RefusedError](err) || isA[*tls.CertificateVerificationError](err) || isA[tls.RecordHeaderError](err) ||
 		isA[x509.UnknownAuthorityError](err) || errors.As(err, &dns) && dns.IsNotFound
 }
 
@@ -143,7 +143,7 @@ func (o *origin) explain(url string, err error) error {
 		e.Message = fmt.Sprintf("no byte came for %s", stall)
 		e.Hint = waitHint
 	case errors.Is(err, transfer.ErrTooLarge):
-		e.Message = fmt.Sprintf("the response has more than %d bytes", maxResponse)
+		e.Message = "the response is too large: see the limits in generator/PULL.md"
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		e.Hint = "put a key into the variable " + KeyVariable + "; --key-header names the field that the origin wants"
 	case status == http.StatusNotFound:

@@ -30,6 +30,7 @@ type state struct {
 	URL    string   `json:"url"`
 	Env    string   `json:"env"`
 	Wanted []string `json:"wanted,omitempty"` // statuses; none: all
+	Media  bool     `json:"media,omitempty"`  // files are beside the mirror
 
 	Pulled time.Time `json:"pulled"` // when it last changed
 	Walked time.Time `json:"walked"` // when all items were read
@@ -52,6 +53,7 @@ type mirror struct {
 	info    fs.FileInfo
 	entries map[string]entry
 	stamps  map[string]stamp // of at most maxIndex items
+	media   map[string]bool  // DIGEST/NAME of the files that it names
 	digest  string
 	regular bool // a pull could have written these lines in this order
 
@@ -72,7 +74,7 @@ func (m *mirror) close() {
 // read returns the mirror. What was read by an earlier run is used again if the file is the same.
 func (p *Puller) read(ctx context.Context) (*mirror, error) {
 	path := filepath.Join(p.set.dir, FileName)
-	m := &mirror{entries: map[string]entry{}, stamps: map[string]stamp{}, regular: true, digest: digestOf(nil)}
+	m := &mirror{entries: map[string]entry{}, stamps: map[string]stamp{}, media: map[string]bool{}, regular: true, digest: digestOf(nil)}
 	file, err := os.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -99,7 +101,7 @@ func (p *Puller) read(ctx context.Context) (*mirror, error) {
 
 func (p *Puller) readItems(ctx context.Context, m *mirror) error {
 	if old := p.mirror; old != nil && old.file != nil && os.SameFile(old.info, m.info) && old.info.Size() == m.info.Size() && old.info.ModTime().Equal(m.info.ModTime()) {
-		m.entries, m.stamps, m.digest, m.regular = old.entries, old.stamps, old.digest, old.regular
+		m.entries, m.stamps, m.media, m.digest, m.regular = old.entries, old.stamps, old.media, old.digest, old.regular
 		return nil
 	}
 	hash, offset, last := sha256.New(), int64(0), ""
@@ -116,6 +118,7 @@ func (p *Puller) readItems(ctx context.Context, m *mirror) error {
 			if fault == nil {
 				m.entries[it.id] = entry{offset: offset, size: int32(len(raw)), sum: sumOf(raw), inMirror: true}
 				last = it.id
+				p.set.noteMedia(raw, m.media)
 			}
 			if fault == nil && len(m.entries) <= maxIndex {
 				m.stamps[it.id] = it.stamp
@@ -166,8 +169,8 @@ func (p *Puller) readState() (*state, error) {
 		return nil, &UsageError{"URL", fmt.Sprintf("%s mirrors %s of %s, not %s of %s", p.set.dir, s.Env, s.URL, p.set.Env, p.set.URL),
 			"name another folder with --as, or remove " + path + " if this is the same origin"}
 	}
-	if !slices.Equal(s.Wanted, p.set.Statuses) {
-		s.SHA256 = "" // other items belong into the mirror
+	if !slices.Equal(s.Wanted, p.set.Statuses) || s.Media != p.set.Media {
+		s.SHA256 = "" // other items belong into the mirror, or with other addresses
 	}
 	return s, nil
 }

@@ -4,7 +4,9 @@ package pull
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -12,10 +14,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
@@ -65,6 +69,7 @@ type request struct {
 	query url.Values
 	body  []byte
 	pin   string // the only release that may answer; "": any
+	file  bool   // the response is a file, as it is
 }
 
 // response is a response with status 200.
@@ -75,7 +80,7 @@ type response struct {
 	body      []byte // decoded
 }
 
-func (o *origin) address(r request) string {
+func (o *origin) url(r request) string {
 	u := o.set.base.JoinPath(r.path)
 	u.RawQuery = r.query.Encode()
 	return u.String()
@@ -105,43 +110,101 @@ func fetch[T any](ctx context.Context, o *origin, r request, known func(error) b
 	if ctx.Err() != nil {
 		return result, context.Cause(ctx)
 	}
-	return result, o.explain(o.address(r), err)
+	return result, o.explain(o.url(r), err)
 }
 
 // errSlow is the cause of a response that ends after responseTime.
 var errSlow = fmt.Errorf("the response took longer than %s", responseTime)
 
-// once sends a request once.
+// once sends a request once, and reads its response.
 func (o *origin) once(ctx context.Context, r request) (*response, error) {
+	var got *response
+	return got, o.send(ctx, r, maxResponse, responseTime, func(resp *http.Response, body io.Reader) error {
+		text, err := o.read(resp, body)
+		if err != nil {
+			return err
+		}
+		if age, err := strconv.Atoi(resp.Header.Get(httpfield.Age)); err == nil {
+			o.oldest = max(o.oldest, time.Duration(min(age, maxAgeSeconds))*time.Second)
+		}
+		got = &response{address: resp.Request.URL.String(), release: single(resp.Header, httpfield.Release), mediaType: mediaType(resp.Header), body: text}
+		return nil
+	})
+}
+
+// send sends a request once. use takes a response with status 200, of at most limit bytes.
+func (o *origin) send(ctx context.Context, r request, limit int64, within time.Duration, use func(resp *http.Response, body io.Reader) error) error {
 	if err := o.pace(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	o.requests++
-	ctx, end := context.WithTimeoutCause(ctx, responseTime, errSlow)
+	ctx, end := context.WithTimeoutCause(ctx, within, errSlow)
 	defer end()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	req, err := o.prepare(ctx, r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	resp, err := o.client.Do(req)
 	if err != nil {
-		return nil, causeOf(ctx, err)
+		return causeOf(ctx, err)
 	}
-	body := &transfer.Body{In: resp.Body, Left: maxResponse, Ctx: ctx, Cancel: cancel, Stall: stall}
+	body := &transfer.Body{In: resp.Body, Left: limit, Ctx: ctx, Cancel: cancel, Stall: stall}
 	defer body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, o.statusError(resp, body)
+		return o.statusError(resp, body)
 	}
-	text, err := o.read(resp, body)
+	if err := use(resp, body); err != nil {
+		return causeOf(ctx, err)
+	}
+	return nil
+}
+
+// download writes a file as the origin has it, from its beginning, and returns its digest.
+func (o *origin) download(ctx context.Context, r request, to *os.File) (sum [sha256.Size]byte, err error) {
+	r.file = true
+	policy := retry.Policy{Attempts: attempts, Temporary: temporary, After: asksToWait, Budget: o.budget}
+	_, err = retry.With(ctx, policy, func() (struct{}, error) {
+		return struct{}{}, o.send(ctx, r, address.MaxMedia, fileTime, func(resp *http.Response, body io.Reader) error {
+			if resp.Header.Get(httpfield.ContentEncoding) != "" {
+				return &OriginError{Message: "the file came compressed, which was not asked for"}
+			}
+			hash := sha256.New()
+			_, err := to.Seek(0, io.SeekStart)
+			if err = cmp.Or(err, to.Truncate(0)); err != nil {
+				return &diskError{err}
+			}
+			n, err := io.Copy(io.MultiWriter(disk{to}, hash), body)
+			o.received += n
+			copy(sum[:], hash.Sum(nil))
+			return cut(err)
+		})
+	})
+	if full, ok := errors.AsType[*diskError](err); ok {
+		return sum, full.error
+	}
+	if err != nil && ctx.Err() != nil {
+		return sum, context.Cause(ctx)
+	}
 	if err != nil {
-		return nil, causeOf(ctx, err)
+		return sum, o.explain(o.url(r), err)
 	}
-	if age, err := strconv.Atoi(resp.Header.Get(httpfield.Age)); err == nil {
-		o.oldest = max(o.oldest, time.Duration(min(age, maxAgeSeconds))*time.Second)
+	return sum, nil
+}
+
+// diskError tells a failure of the disk from one of the origin, which is worth another attempt.
+type diskError struct{ error }
+
+// disk writes to a file.
+type disk struct{ file *os.File }
+
+func (d disk) Write(b []byte) (int, error) {
+	n, err := d.file.Write(b)
+	if err != nil {
+		err = &diskError{err}
 	}
-	return &response{address: req.URL.String(), release: single(resp.Header, httpfield.Release), mediaType: mediaType(resp.Header), body: text}, nil
+	return n, err
 }
 
 // maxAgeSeconds keeps an Age far from overflow.
@@ -166,7 +229,7 @@ func (o *origin) prepare(ctx context.Context, r request) (*http.Request, error) 
 	if r.body != nil {
 		method, in = http.MethodPost, bytes.NewReader(r.body)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, o.address(r), in)
+	req, err := http.NewRequestWithContext(ctx, method, o.url(r), in)
 	if err != nil {
 		return nil, err
 	}
@@ -176,9 +239,13 @@ func (o *origin) prepare(ctx context.Context, r request) (*http.Request, error) 
 		}
 	}
 	set(httpfield.UserAgent, httpfield.OurAgent)
-	set(httpfield.Accept, release.ContentType)
-	set(httpfield.AcceptEncoding, contentcoding.Gzip.String())
-	set(httpfield.CacheControl, "no-cache")
+	if r.file {
+		set(httpfield.AcceptEncoding, contentcoding.Identity.String())
+	} else {
+		set(httpfield.Accept, release.ContentType)
+		set(httpfield.AcceptEncoding, contentcoding.Gzip.String())
+		set(httpfield.CacheControl, "no-cache")
+	}
 	set(httpfield.Release, r.pin)
 	if r.body != nil {
 		set(httpfield.ContentType, release.ContentType)

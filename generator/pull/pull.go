@@ -64,6 +64,7 @@ type Config struct {
 	Content string // the content folder, which is made if it is missing
 
 	Statuses []string // keep only items with one of these; none keeps all
+	Media    bool     // fetch the media files that references name
 
 	Key       string // sent with each request; "": none
 	KeyHeader string // the field that has the key as it is; "": DefaultKeyHeader with Bearer
@@ -102,6 +103,9 @@ type Report struct {
 	Added   int      `json:"added"`
 	Changed int      `json:"changed"`
 	Removed []string `json:"removed,omitempty"` // ids, in their order
+
+	Media   int `json:"media,omitempty"`   // files that the mirror names, if it was written or all items were read
+	Fetched int `json:"fetched,omitempty"` // of them
 
 	Whole     bool  `json:"whole"`     // all items were read
 	Proof     Proof `json:"proof"`     // of the items that the mirror has

@@ -3,6 +3,7 @@
 package pull
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,6 +113,11 @@ func (p *Puller) replace(ctx context.Context, c *collection, m *mirror, proof Pr
 		if m.current() {
 			next.Pulled = m.state.Pulled
 		}
+		if r.Whole {
+			if err := p.fetchMedia(ctx, m.media); err != nil {
+				return err
+			}
+		}
 		if p.set.DryRun || m.current() && !r.Whole {
 			return nil
 		}
@@ -124,13 +130,16 @@ func (p *Puller) replace(ctx context.Context, c *collection, m *mirror, proof Pr
 	defer s.remove()
 	next.Bytes, next.SHA256 = s.bytes, s.digest
 	r.Bytes = s.bytes
+	if err := p.fetchMedia(ctx, s.media); err != nil {
+		return err
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if p.set.DryRun {
 		return nil
 	}
-	return p.commit(s, next)
+	return cmp.Or(p.commit(s, next), p.sweepMedia(s.media))
 }
 
 func (m *mirror) size() int64 {
@@ -143,7 +152,7 @@ func (m *mirror) size() int64 {
 // next returns the state of a mirror with the items, and counts what differs from the old one.
 func (p *Puller) next(c *collection, m *mirror, proof Proof) *state {
 	now := p.set.Now().UTC()
-	s := &state{Format: stateFormat, URL: p.set.URL, Env: p.set.Env, Wanted: p.set.Statuses, Pulled: now, Walked: now,
+	s := &state{Format: stateFormat, URL: p.set.URL, Env: p.set.Env, Wanted: p.set.Statuses, Media: p.set.Media, Pulled: now, Walked: now,
 		Statuses: c.statuses, LeftOut: c.leftOut, Proof: proof, Release: c.release}
 	if !p.report.Whole {
 		s.Walked = m.state.Walked

@@ -43,7 +43,7 @@ func (p *Puller) first(ctx context.Context) (*walk, *page, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if w.items, err = newCollection(p.scratch(), p.set.Statuses); err != nil {
+	if w.items, err = newCollection(p.scratch(), p.set); err != nil {
 		return nil, nil, err
 	}
 	w.total = first.total
@@ -142,7 +142,7 @@ func (w *walk) page(ctx context.Context) (*page, error) {
 		case w.size > 1 && !w.done() && timedOut(err) && o.budget.Left > 0:
 			w.slow = w.size
 		default:
-			return nil, o.explain(o.address(r), err)
+			return nil, o.explain(o.url(r), err)
 		}
 	}
 }

@@ -83,6 +83,7 @@ type staged struct {
 	dir, path string
 	bytes     int64
 	digest    string
+	media     map[string]bool // DIGEST/NAME of the files that it names
 }
 
 // stage writes the items into a folder of its own, and checks them there.
@@ -91,7 +92,7 @@ func (p *Puller) stage(ctx context.Context, c *collection, m *mirror) (*staged, 
 	if err != nil {
 		return nil, err
 	}
-	s := &staged{dir: dir, path: filepath.Join(dir, p.set.As, FileName)}
+	s := &staged{dir: dir, path: filepath.Join(dir, p.set.As, FileName), media: map[string]bool{}}
 	if err := p.fill(ctx, s, c, m); err != nil {
 		s.remove()
 		return nil, err
@@ -104,7 +105,7 @@ func (p *Puller) fill(ctx context.Context, s *staged, c *collection, m *mirror) 
 		return err
 	}
 	ids := c.ids()
-	if err := s.write(c, m, ids); err != nil || len(ids) == 0 { // of no items, commit leaves no file
+	if err := s.write(c, m, ids, func(line []byte) { p.set.noteMedia(line, s.media) }); err != nil || len(ids) == 0 { // of no items, commit leaves no file
 		return err
 	}
 	return p.check(ctx, s.dir, ids)
@@ -112,7 +113,7 @@ func (p *Puller) fill(ctx context.Context, s *staged, c *collection, m *mirror) 
 
 func (s *staged) remove() { _ = os.RemoveAll(s.dir) }
 
-func (s *staged) write(c *collection, m *mirror, ids []string) error {
+func (s *staged) write(c *collection, m *mirror, ids []string, look func(line []byte)) error {
 	f, err := os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
@@ -124,6 +125,7 @@ func (s *staged) write(c *collection, m *mirror, ids []string) error {
 		e := c.entries[id]
 		line = append(slices.Grow(line[:0], int(e.size)+1)[:e.size], '\n')
 		if err = c.text(e, m, line[:e.size]); err == nil {
+			look(line)
 			_, err = w.Write(line)
 		}
 		if err != nil {

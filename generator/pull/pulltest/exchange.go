@@ -28,6 +28,7 @@ const (
 	Page         // a page of a list
 	Index        // a search
 	OneItem      // an item by its id
+	File         // a media file
 )
 
 // Exchange is a request and its response. Faults change the response before it is sent.
@@ -90,6 +91,9 @@ func (x *Exchange) AnswerFrom(s *State) {
 		x.answerSearch(s)
 	case x.Kind == OneItem:
 		x.item(s)
+	case x.Kind == File && x.Origin.Files[x.Request.URL.Path] != "":
+		x.Body = []byte(x.Origin.Files[x.Request.URL.Path])
+		x.Header.Set(httpfield.ContentType, "image/png")
 	default:
 		x.Fail(http.StatusNotFound, problem.UnknownRoute, "no such address")
 	}

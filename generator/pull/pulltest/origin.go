@@ -72,6 +72,8 @@ type Origin struct {
 	Index    bool // searches are answered; an index of ids comes from one
 	MaxSize  int  // a silent limit of page sizes; 0: none
 
+	Files map[string]string // media files by address; set before Start
+
 	mu      sync.Mutex
 	states  []*State // the last one is the newest
 	script  []Step
@@ -238,6 +240,8 @@ func kindOf(r *http.Request) Kind {
 		return Index
 	case route.Kind == address.Item:
 		return OneItem
+	case route.Kind == address.Media:
+		return File
 	}
 	return Other
 }

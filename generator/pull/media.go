@@ -1,0 +1,221 @@
+// This file takes media along. An origin's items name its media files by addresses without a host, which
+// lead nowhere in a mirror: they become addresses of the origin, or paths of files beside the mirror.
+
+package pull
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/output"
+	"contentedge/generator/source/jsonscan"
+)
+
+// MediaDir is the folder, beside the mirror, of the media files that it names: DIGEST/NAME as in their
+// addresses. It belongs to pulls.
+const MediaDir = "pulled-media"
+
+// localPrefix begins the URLs of these files. Builds find files by such URLs in references.
+const localPrefix = "./" + MediaDir + "/"
+
+// mediaName is DIGEST/NAME at the beginning of a text, and some texts that are not.
+var mediaName = regexp.MustCompile(`^[0-9a-f]+/[0-9a-z_-]+\.[0-9a-z]+`)
+
+// urlBytes may stand before a slash in a URL: an address behind one of them is a part of a longer URL.
+const urlBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~%:@!$&*+;/"
+
+// line returns an item as a line of the mirror.
+func (s *settings) line(it *item) []byte {
+	line, prefix := it.line(), address.Media.Path(s.Env, "")
+	if !bytes.Contains(line, []byte(prefix)) {
+		return line
+	}
+	var references map[int]bool
+	if s.Media {
+		references = mediaURLs(line)
+	}
+	var out []byte
+	at := 0
+	for {
+		next := bytes.Index(line[at:], []byte(prefix))
+		if next < 0 {
+			return append(out, line[at:]...)
+		}
+		next += at
+		name := mediaName.Find(line[next+len(prefix):])
+		end := next + len(prefix) + len(name)
+		out = append(out, line[at:next]...)
+		switch {
+		case len(name) == 0 || strings.IndexByte(urlBytes, line[next-1]) >= 0 || !isMedia(prefix+string(name)):
+			end = next + len(prefix)
+			out = append(out, prefix...)
+		case references[next-1]:
+			out = append(append(out, localPrefix...), name...)
+		default:
+			out = append(append(out, s.URL...), line[next:end]...)
+		}
+		at = end
+	}
+}
+
+func isMedia(path string) bool {
+	route, ok := address.ParsePath(path)
+	return ok && route.Kind == address.Media
+}
+
+// mediaURLs finds the URLs of the references to media in the Data of an item, by the offset of their
+// quotes. Only these lead builds to files.
+func mediaURLs(line []byte) map[int]bool {
+	found := map[int]bool{}
+	var value func(at int) int
+	value = func(at int) int {
+		if line[at] != '{' && line[at] != '[' {
+			return jsonscan.ScalarEnd(line, at)
+		}
+		isReference, isMedia, url := false, false, -1
+		end := jsonscan.Children(line, at, func(name []byte, at int) int {
+			end := value(at)
+			switch {
+			case jsonscan.Spells(name, "Type"):
+				isReference = jsonscan.Spells(line[at:end], "Reference")
+			case jsonscan.Spells(name, "ReferenceType"):
+				isMedia = jsonscan.Spells(line[at:end], "Media")
+			case jsonscan.Spells(name, "MediaUrl") && line[at] == '"':
+				url = at
+			}
+			return end
+		})
+		if isReference && isMedia && url >= 0 {
+			found[url] = true
+		}
+		return end
+	}
+	jsonscan.Children(line, 0, func(name []byte, at int) int {
+		if jsonscan.Spells(name, address.FieldData) {
+			return value(at)
+		}
+		return jsonscan.ValueEnd(line, at)
+	})
+	return found
+}
+
+// noteMedia adds the files that a line of the mirror names.
+func (s *settings) noteMedia(line []byte, names map[string]bool) {
+	for s.Media {
+		at := bytes.Index(line, []byte(`"`+localPrefix))
+		if at < 0 {
+			return
+		}
+		line = line[at+1+len(localPrefix):]
+		if name := string(mediaName.Find(line)); isMedia(address.Media.Path(s.Env, name)) {
+			names[name] = true
+		}
+	}
+}
+
+// fetchMedia fetches the files that are not there.
+func (p *Puller) fetchMedia(ctx context.Context, names map[string]bool) error {
+	p.report.Media = len(names)
+	var missing []string
+	for i, name := range slices.Sorted(maps.Keys(names)) {
+		path := filepath.Join(p.set.dir, MediaDir, filepath.FromSlash(name))
+		if p.hasMedia(path, name) {
+			continue
+		}
+		p.report.Fetched++
+		if p.set.DryRun {
+			continue
+		}
+		switch err := p.fetchOne(ctx, name, path); {
+		case statusOf(err) == http.StatusNotFound:
+			missing = append(missing, name)
+		case err != nil:
+			return err
+		}
+		p.progress(i+1, len(names))
+	}
+	if p.report.Fetched -= len(missing); len(missing) > 0 {
+		p.warn("the origin lacks %s that its items name, the first is %s: a build reports the items", count(len(missing), "media file"), missing[0])
+	}
+	return nil
+}
+
+// hasMedia reports whether a file is there. A pull of everything reads it too.
+func (p *Puller) hasMedia(path, name string) bool {
+	if !p.set.Full {
+		info, err := os.Lstat(path)
+		return err == nil && info.Mode().IsRegular()
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	return err == nil && address.MediaDigest(address.Media.Path(p.set.Env, name), [sha256.Size]byte(hash.Sum(nil)))
+}
+
+// fetchOne fetches a file. Its address says what its bytes are.
+func (p *Puller) fetchOne(ctx context.Context, name, path string) error {
+	at := address.Media.Path(p.set.Env, name)
+	temp, err := os.OpenFile(filepath.Join(p.set.dir, tempPrefix+"media"), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	sum, err := p.origin.download(ctx, request{path: at}, temp)
+	if err == nil && !address.MediaDigest(at, sum) {
+		err = &OriginError{Address: p.set.URL + at, Message: "the file has other bytes than its address says", Hint: "a proxy before the origin may change images"}
+	}
+	if err == nil {
+		err = temp.Sync()
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(temp.Name(), path), output.Sync(filepath.Dir(path)))
+}
+
+// sweepMedia removes the files that the mirror does not name.
+func (p *Puller) sweepMedia(names map[string]bool) error {
+	dir := filepath.Join(p.set.dir, MediaDir)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if name = filepath.ToSlash(name); err != nil || names[name] || !isMedia(address.Media.Path(p.set.Env, name)) {
+			return err
+		}
+		return errors.Join(os.Remove(path), removeEmpty(filepath.Dir(path)))
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, removeEmpty(dir))
+}
+
+// removeEmpty removes a folder in which nothing is left.
+func removeEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) > 0 {
+		return err
+	}
+	return os.Remove(dir)
+}
