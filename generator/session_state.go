@@ -117,6 +117,20 @@ func (s *state) text(dst []byte, it *model.Item) ([]byte, error) {
 	return dst, err
 }
 
+// Text returns the JSON of an item of the last good build.
+func (s *Session) Text(env, id string) ([]byte, bool) {
+	last := s.last.Load()
+	if last == nil {
+		return nil, false
+	}
+	_, it := last.find(env, id)
+	if it == nil {
+		return nil, false
+	}
+	text, err := last.text(nil, it)
+	return text, err == nil
+}
+
 // find returns the position of an environment, and one of its items; nil if it has no such item.
 func (s *state) find(env, id string) (int, *model.Item) {
 	i, ok := s.site.Index(env)

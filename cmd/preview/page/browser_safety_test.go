@@ -60,7 +60,7 @@ func (b *tab) safe(part string) {
 	b.Helper()
 	found := eval[string](b, `JSON.stringify({
 		hacked: window.hacked ?? 0,
-		scripts: document.querySelectorAll("main script, main iframe, main style, main object, [onerror], [onload], [onmouseover]").length,
+		scripts: document.querySelectorAll("main script, main iframe:not([sandbox='allow-popups allow-popups-to-escape-sandbox'][src^='/-/frame/']), main style, main object, [onerror], [onload], [onmouseover]").length,
 		images: [...document.images].filter((i) => !i.src.startsWith(location.origin + "/") && !/^data:image\/(png|jpeg|gif|webp)/.test(i.src)).length,
 		links: [...document.querySelectorAll("main a")].filter((a) => !/^https?:$/.test(a.protocol) || (a.origin !== location.origin && a.rel !== "noreferrer noopener")).length,
 		wide: document.documentElement.scrollWidth > innerWidth && [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).slice(0, 3).map((e) => e.outerHTML.slice(0, 150)),

@@ -171,6 +171,8 @@ func article(n int) object {
 		data["photo"] = object{"Type": "Reference", "ReferenceType": "Media", "MediaUrl": "https://media.example.org/loaf.jpg", "AltText": "A loaf"}
 		data["icon"] = object{"Type": "Reference", "ReferenceType": "Media", "MediaUrl": pixel, "AltText": "A dot"}
 		data["exact"] = json.RawMessage("12345678901234567890")
+		data["html"] = `<h2>A loaf</h2><p>Baked <a href="https://example.org/">today</a>.</p>`
+		data["notes"] = "# Notes\n\n- flour\n- water"
 		data["shelf"] = []object{{"name": "top", "depth": json.RawMessage("1.0")}, {"name": "bottom"}}
 	}
 	return data

@@ -2,6 +2,11 @@
 
 package page
 
+import (
+	"contentedge/cmd/preview/richtext"
+	"contentedge/generator/jsontree"
+)
+
 type itemAnswer struct {
 	ID              string            `json:"id"`
 	Name            string            `json:"name"`
@@ -10,8 +15,37 @@ type itemAnswer struct {
 	File            string            `json:"file"`
 	Line            int               `json:"line"`
 	References      []referenceAnswer `json:"references"`
+	Texts           []textAnswer      `json:"texts"` // rich texts
 	ReferredBy      []referrerAnswer  `json:"referredBy"`
 	ReferredByTotal int               `json:"referredByTotal"`
+}
+
+type textAnswer struct {
+	At     string `json:"at"` // a JSON pointer
+	Format string `json:"format"`
+	As     string `json:"as"` // what the document of the text is asked for as
+	Lines  int    `json:"lines"`
+}
+
+// texts lists the rich texts of an item; none of one that cannot be read.
+func (p *Page) texts(env, id string) []textAnswer {
+	list := []textAnswer{}
+	text, ok := p.cfg.Site.Text(env, id)
+	if !ok {
+		return list
+	}
+	item, err := jsontree.Parse(text)
+	if err != nil {
+		return list
+	}
+	for _, t := range richtext.Find(item) {
+		a := textAnswer{At: t.Pointer, Format: string(t.Format), Lines: t.Lines}
+		if t.Format == richtext.Markdown {
+			a.As = asMarkdown
+		}
+		list = append(list, a)
+	}
+	return list
 }
 
 type referrerAnswer struct {
@@ -32,7 +66,7 @@ func (p *Page) sendItem(r *request, env, id string) *apiError {
 		return errItem
 	}
 	a := itemAnswer{ID: i.ID, Name: i.Name, Template: i.Template, Status: i.Status, File: i.File, Line: i.Line,
-		References: []referenceAnswer{}, ReferredBy: []referrerAnswer{}, ReferredByTotal: i.ReferredByTotal}
+		Texts: p.texts(env, id), References: []referenceAnswer{}, ReferredBy: []referrerAnswer{}, ReferredByTotal: i.ReferredByTotal}
 	for _, ref := range i.References {
 		a.References = append(a.References, referenceAnswer{referrerAnswer{ref.Path, ref.ID, ref.Name, ref.Template}, ref.Exists})
 	}

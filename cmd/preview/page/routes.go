@@ -63,6 +63,9 @@ func (p *Page) route(path string) (route, *apiError) {
 	if name, ok := strings.CutPrefix(path, assetsPath); ok {
 		return route{get: func(r *request) *apiError { return p.asset(r, name) }}, nil
 	}
+	if rest, ok := strings.CutPrefix(path, framePath); ok {
+		return p.frameRoute(rest)
+	}
 	if rest, ok := strings.CutPrefix(path, apiPath); ok {
 		r, err := p.apiRoute(rest)
 		r.audience = itself
@@ -89,6 +92,16 @@ func (p *Page) apiRoute(path string) (route, *apiError) {
 		return route{}, errRoute
 	}
 	return p.envRoute(first, rest)
+}
+
+// frameRoute finds the document of an item. Everybody may ask for it, because a link in such a document asks for
+// no origin; but no other site may read it, or show it in a frame.
+func (p *Page) frameRoute(path string) (route, *apiError) {
+	env, id, _ := strings.Cut(path, "/")
+	if !address.ValidEnv(env) || !address.ValidID(id) {
+		return route{}, errRoute
+	}
+	return route{get: func(r *request) *apiError { return p.sendFrame(r, env, id) }}, nil
 }
 
 func (p *Page) envRoute(env, path string) (r route, err *apiError) {

@@ -18,7 +18,7 @@ import (
 // policy lets the page load only its own files. There is no inline code, and no address of content
 // is a script, so content cannot run.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func setSafeHeaders(ctx *fasthttp.RequestCtx) {
 	for _, field := range [...][2]string{

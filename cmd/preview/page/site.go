@@ -10,8 +10,9 @@ import (
 // Site knows the last good build, as a generator.Session does. Calls may overlap builds.
 type Site interface {
 	Item(env, id string) (generator.ItemInfo, bool)
-	Fields(env string) []generator.FieldInfo // every path; none if there is no such environment
-	LeftOut(env string) leftout.Rules        // of the paths that have no field
+	Text(env, id string) (json []byte, ok bool) // of an item
+	Fields(env string) []generator.FieldInfo    // every path; none if there is no such environment
+	LeftOut(env string) leftout.Rules           // of the paths that have no field
 	Templates(env string) []generator.TemplateInfo
 	Changes() generator.Changes
 	Memory() int64 // approximate bytes kept between builds

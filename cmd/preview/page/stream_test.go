@@ -50,6 +50,7 @@ type noSite struct{ Site }
 
 func (noSite) Memory() int64                                    { return 0 }
 func (noSite) Changes() generator.Changes                       { return generator.Changes{} }
+func (noSite) Text(string, string) (none []byte, ok bool)       { return }
 func (noSite) LeftOut(string) (none leftout.Rules)              { return }
 func (noSite) Templates(string) (none []generator.TemplateInfo) { return }
 

@@ -1,6 +1,7 @@
 // Environments and their templates; lists of items by the parameters of the interface.
 
 import { announce, bdi, count, cut, empty, few, fill, h, number, onChoice, pager, pill, refill, time } from "./dom.js";
+import { chosenColumns, columnMenu } from "./columns.js";
 import { api, ask, fields, listURL } from "./server.js";
 import { field, limit, parameter, standard } from "./interface.js";
 import { inWords, problem, requestBar } from "./request.js";
@@ -89,6 +90,7 @@ const filters = [
   [parameter.status, "Status"],
   [parameter.createdBy, "Created by"],
 ];
+const own = new Set(Object.keys(field));
 const columns = [
   [field.TemplateName, "Template", "wide"],
   [field.Status, "Status", ""],
@@ -102,6 +104,7 @@ export function items(site, { env }) {
   let params = new URLSearchParams();
   let raw = "";
   let changedIds = new Set();
+  let sortable = new Set(); // the paths that searches see
   const go = (entries) => {
     location.hash = listAddress(env, entries);
   };
@@ -114,6 +117,7 @@ export function items(site, { env }) {
   const heading = h("h1", {});
   const form = filterForm(env, (values) => go(values));
   const result = h("div", { class: "result" });
+  const menu = columnMenu(env, () => load(true));
   const el = h(
     "div",
     { class: "page with-side" },
@@ -124,6 +128,7 @@ export function items(site, { env }) {
       heading,
       h("details", { class: "fold", open: innerWidth > 800 }, h("summary", {}, "Filters and order"), form.el),
       bar.el,
+      menu,
       result,
     ),
   );
@@ -185,8 +190,8 @@ export function items(site, { env }) {
     bar.done(r);
     bar.hints(inWords(hints));
     if (r.error) return refill(result, problem(r.error));
-    const sort = params.get(parameter.sort) || "";
-    refill(result, list(sort.startsWith("Data.") ? JSON.parse(r.text, asWritten) : r.json));
+    sortable = new Set((await fields(env).catch(() => [])).map((f) => f.path));
+    refill(result, list(more().length > 0 ? JSON.parse(r.text, asWritten) : r.json));
     if (!quiet) announce([result.querySelector(".total, .empty-title"), result.querySelector(".pager-at")].map((x) => x?.textContent).filter(Boolean).join(", "));
   }
 
@@ -222,20 +227,21 @@ export function items(site, { env }) {
   function table(data) {
     const sort = params.get(parameter.sort) || standard.sort;
     const up = (params.get(parameter.ascending) || "").toLowerCase() === "true";
-    const shown = columns.map(([name, label, cls]) => [name, label, name === sort ? "" : cls]);
-    if (sort !== field.Name && !columns.some(([name]) => name === sort)) shown.push([sort, sort, ""]);
+    const shown = [...columns.map(([name, label, cls]) => [name, label, name === sort ? "" : cls]), ...more().map((path) => [path, path, ""])];
     const head = ([name, label, cls]) =>
       h(
         "th",
         { class: cls, "aria-sort": name === sort ? (up ? "ascending" : "descending") : null },
-        h(
-          "a",
-          { href: sortAddress(name, name === sort && !up) },
-          bdi(cut(label, 60)),
-          name === sort && h("span", { class: "arrow", "aria-hidden": "true" }, up ? " ↑" : " ↓"),
-        ),
+        own.has(name) || (name.startsWith("Data.") && sortable.has(name))
+          ? h(
+              "a",
+              { href: sortAddress(name, name === sort && !up) },
+              bdi(cut(label, 60)),
+              name === sort && h("span", { class: "arrow", "aria-hidden": "true" }, up ? " ↑" : " ↓"),
+            )
+          : bdi(cut(label, 60)),
       );
-    return h(
+    const grid = h(
       "table",
       { class: "grid items", "data-list": true },
       h("thead", {}, h("tr", {}, [[field.Name, "Name", ""], ...shown].map(head))),
@@ -247,11 +253,18 @@ export function items(site, { env }) {
             "tr",
             { class: changedIds.has(item.ContentID) ? "changed" : null },
             h("td", { class: "name" }, itemLink(env, item.ContentID, item.Name, true)),
-            shown.map(([name, , cls]) => h("td", { class: cls }, cell(item, name))),
+            shown.map(([name, , cls]) => h("td", { class: cls }, cell(env, item, name))),
           ),
         ),
       ),
     );
+    return h("div", { class: "wide-table" }, grid);
+  }
+
+  /** The columns beside those of every list: the chosen ones, and that of the order. */
+  function more() {
+    const sort = params.get(parameter.sort) || standard.sort;
+    return [...new Set([...chosenColumns(env), sort])].filter((path) => path !== field.Name && !columns.some(([name]) => name === path));
   }
 
   function changed(change) {
@@ -300,10 +313,12 @@ export function itemLink(env, id, name, entry = false) {
   );
 }
 
-function cell(item, name) {
+function cell(env, item, name) {
   if (name === field.Status) return pill(item.Status);
-  if (/At$/.test(name) && !name.startsWith("Data.")) return time(item[name]);
+  if (own.has(name) && /At$/.test(name)) return time(item[name]);
   const values = valuesAt(item, name.split("."));
+  if (name.endsWith(".ContentIDs"))
+    return values.slice(0, 3).map((id) => [itemLink(env, String(id)), " "]);
   return values.length
     ? bdi(cut(values.map((v) => (typeof v === "string" ? v : JSON.stringify(v))).join(", "), 100))
     : h("span", { class: "none" }, "none");

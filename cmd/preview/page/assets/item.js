@@ -6,6 +6,7 @@ import { api, ask, itemURL } from "./server.js";
 import { field, parameter } from "./interface.js";
 import { itemLink } from "./content.js";
 import { problem, requestBar } from "./request.js";
+import { foreignImage, rich } from "./rich.js";
 
 const maxRows = 300;
 
@@ -23,6 +24,7 @@ export function item(site, { env, id }) {
   );
   let name = id;
   let rawOpen = false;
+  let drawn = ""; // what is shown: a build that changes nothing of it keeps frames and what is unfolded
 
   async function load() {
     const url = itemURL(env, id);
@@ -30,6 +32,7 @@ export function item(site, { env, id }) {
     const r = await ask(url);
     bar.done(r);
     if (r.error) {
+      drawn = "";
       name = id;
       refill(head, h("h1", {}, bdi(cut(id, 128))));
       return refill(
@@ -39,7 +42,10 @@ export function item(site, { env, id }) {
           : problem(r.error),
       );
     }
-    draw(r, await api(`${env}/items/${encodeURIComponent(id)}`).catch(() => null));
+    const info = await api(`${env}/items/${encodeURIComponent(id)}`).catch(() => null);
+    const next = JSON.stringify([r.text, info]);
+    if (next !== drawn) draw(r, info);
+    drawn = next;
   }
 
   function draw(r, info) {
@@ -72,7 +78,7 @@ export function item(site, { env, id }) {
       h(
         "div",
         { class: "columns" },
-        h("div", {}, h("h2", {}, "Fields"), fieldTable(env, member(data0, "Data"), info)),
+        h("div", {}, h("h2", {}, "Fields"), fieldTable(env, id, member(data0, "Data"), info)),
         h("aside", { "aria-label": "About the item" }, members(data), references(env, info), referredBy(env, info)),
       ),
       rawJSON(r, data0, rawOpen, (open) => {
@@ -172,12 +178,18 @@ function referredBy(env, info) {
 }
 
 /** The values of Data by path, in the order of the source. */
-function fieldTable(env, node, info) {
+function fieldTable(env, id, node, info) {
   const byId = new Map((info?.references || []).map((ref) => [ref.id, ref]));
+  const texts = new Map((info?.texts || []).map((text) => [text.at, text]));
   const rows = [];
-  flatten(node, "Data", "Data", rows);
+  flatten(node, { path: "Data", field: "Data", at: "/Data" }, texts, rows);
   if (rows.length === 0) return empty("Data is empty");
-  const row = ({ path, field, node: n }) =>
+  const value = ({ path, field, at, node: n }) => {
+    const text = texts.get(at);
+    const plain = () => (scalar(n) ? valueOf(env, n, byId) : written(n));
+    return text ? rich({ env, id, path, field, text, source: plain }) : valueOf(env, n, byId, (host) => foreignImage(env, id, at, host));
+  };
+  const row = (r) =>
     h(
       "tr",
       {},
@@ -186,11 +198,11 @@ function fieldTable(env, node, info) {
         { scope: "row" },
         h(
           "a",
-          { href: `#/${env}/fields?${new URLSearchParams({ path: field })}`, "data-entry": true, "data-key": path },
-          bdi(cut(path, 200)),
+          { href: `#/${env}/fields?${new URLSearchParams({ path: r.field })}`, "data-entry": true, "data-key": r.path },
+          bdi(cut(r.path, 200)),
         ),
       ),
-      h("td", {}, valueOf(env, n, byId)),
+      h("td", {}, value(r)),
     );
   return h("table", { class: "values", "data-list": true }, h("tbody", {}, few(rows, maxRows, row)));
 }
@@ -199,21 +211,31 @@ const scalar = (node) => !node.items && !node.members;
 const isReference = (node) =>
   member(node, "Type")?.value === "Reference" && (member(node, "ContentIDs")?.items || member(node, "MediaUrl"));
 
-// path is where the value is, field what searches call it: without the numbers in arrays.
-function flatten(node, path, field, rows) {
+const token = (key) => key.replaceAll("~", "~0").replaceAll("/", "~1"); // of a JSON pointer
+
+// path is where the value is, field what searches call it: without the numbers in arrays. at is its JSON pointer.
+// A rich text is one row, whatever is in it.
+function flatten(node, { path, field, at }, texts, rows) {
+  if (texts.has(at)) return rows.push({ path, field, at, node });
   if (isReference(node) || scalar(node))
     return rows.push({
       path,
       field: isReference(node) ? `${field}.${member(node, "MediaUrl") ? "MediaUrl" : "ContentIDs"}` : field,
+      at,
       node,
     });
-  if (node.items && node.items.every(scalar)) return rows.push({ path, field, node });
-  (node.items || []).forEach((n, i) => flatten(n, `${path}[${i}]`, field, rows));
-  (node.members || []).forEach((m) => flatten(m.node, `${path}.${m.key}`, `${field}.${m.key}`, rows));
-  if (node.members?.length === 0 && path !== "Data") rows.push({ path, field, node });
+  const below = (i) => ({ path: `${path}[${i}]`, field, at: `${at}/${i}` });
+  if (node.items && node.items.every(scalar) && !node.items.some((_, i) => texts.has(below(i).at))) return rows.push({ path, field, at, node });
+  (node.items || []).forEach((n, i) => flatten(n, below(i), texts, rows));
+  (node.members || []).forEach((m) =>
+    flatten(m.node, { path: `${path}.${m.key}`, field: `${field}.${m.key}`, at: `${at}/${token(m.key)}` }, texts, rows),
+  );
+  if (node.members?.length === 0 && path !== "Data") rows.push({ path, field, at, node });
 }
 
-function valueOf(env, node, byId) {
+const written = (node) => h("pre", { class: "json", tabindex: "0", "aria-label": "JSON" }, coloured(cut(pretty(node), maxRaw)));
+
+function valueOf(env, node, byId, load) {
   if (node.items && node.items.length === 0) return h("span", { class: "none" }, "empty");
   if (node.items)
     return h(
@@ -222,7 +244,7 @@ function valueOf(env, node, byId) {
       few(node.items, 50, (n) => h("li", {}, valueOf(env, n, byId))),
     );
   if (member(node, "ContentIDs")?.items) return contentReference(env, member(node, "ContentIDs").items, byId);
-  if (member(node, "MediaUrl")) return medium(member(node, "MediaUrl").value, member(node, "AltText")?.value);
+  if (member(node, "MediaUrl")) return medium(member(node, "MediaUrl").value, member(node, "AltText")?.value, load);
   if (node.members) return h("span", { class: "none" }, "empty");
   if (node.kind !== "string")
     return h("span", { class: `j-${node.kind === "number" ? "number" : "word"}` }, cut(node.raw, 200));
@@ -244,12 +266,12 @@ const contentReference = (env, ids, byId) =>
 const imageData = /^data:image\/(png|jpeg|gif|webp)[;,]/i;
 const imageName = /\.(png|jpe?g|gif|webp|avif|svg)$/i;
 
-/** Media of other origins are links, so that nothing is asked of them. */
-function medium(url, alt) {
+/** Media of other origins are links, so that nothing is asked of them before a click. */
+function medium(url, alt, load) {
   const text = String(url);
   const caption = alt ? h("p", { class: "quiet" }, "AltText: ", long(String(alt), 200)) : null;
   const src = ownImage(text);
-  if (!src) return [linkOr(text), caption];
+  if (!src) return [linkOr(text), load && foreignHost(text) && h("p", {}, load(foreignHost(text))), caption];
   const image = h("img", { alt: String(alt || ""), loading: "lazy" });
   image.addEventListener("error", () => image.replaceWith(linkOr(text)));
   image.src = src;
@@ -261,6 +283,15 @@ function ownImage(text) {
   try {
     const url = new URL(text, location.href);
     return url.origin === location.origin && imageName.test(url.pathname) ? url.href : null;
+  } catch {
+    return null;
+  }
+}
+
+function foreignHost(text) {
+  try {
+    const url = new URL(text, location.href);
+    return url.origin !== location.origin && /^https?:$/.test(url.protocol) && imageName.test(url.pathname) ? url.host : null;
   } catch {
     return null;
   }
