@@ -151,7 +151,8 @@ func TestFieldNamesStandOnce(t *testing.T) {
 		return text == word || text == "ETag" && word == "Etag" || strings.Contains(word, "-") && strings.EqualFold(text, word)
 	}
 	checkOnce(t, "edgeserve/wire/httpfield/names.go", equal,
-		otherMeaning{"cmd/edgeserve/flags.go", "cache-control", "the name of a flag"})
+		otherMeaning{"cmd/edgeserve/flags.go", "cache-control", "the name of a flag"},
+		otherMeaning{"generator/imports/contentful/links.go", "Link", "a type of Contentful's"})
 }
 
 // TestErrorsNameListedCodes finds errors with a code that the list lacks.

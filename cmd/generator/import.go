@@ -114,16 +114,17 @@ func runImport(ctx context.Context, args []string, c console) error {
 	if err := refuseUnused(set, system.Name); err != nil {
 		return err
 	}
-	if *mapping != "" {
-		if o.Mapping, err = imports.ReadMapping(*mapping); err != nil {
-			return err
-		}
-	}
 	o.Path = rest[1]
 	if system.with != nil {
 		system.System = system.with(&own)
 	}
-	report, err := imports.Run(ctx, system.System, o)
+	var report *imports.Report
+	if *mapping != "" {
+		o.Mapping, err = imports.ReadMapping(*mapping)
+	}
+	if err == nil {
+		report, err = imports.Run(ctx, system.System, o)
+	}
 	if err == nil {
 		for _, w := range report.Warnings {
 			c.warn(w.String())

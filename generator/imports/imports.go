@@ -156,8 +156,12 @@ func Run(ctx context.Context, system System, o Options) (*Report, error) {
 }
 
 func (o *Options) check(system System) error {
-	if o.Env == "" || !address.ValidEnv(o.Env) {
-		return &UsageError{"--env", fmt.Sprintf("%q is no environment id", o.Env), "name the environment of the items: 1 to 64 letters, digits, _ and -, the first a letter or a digit"}
+	const hint = "name the environment of the items: 1 to 64 letters, digits, _ and -, the first a letter or a digit"
+	if o.Env == "" {
+		return &UsageError{"--env", "no environment is named", hint}
+	}
+	if !address.ValidEnv(o.Env) {
+		return &UsageError{"--env", fmt.Sprintf("%q is no environment id", o.Env), hint}
 	}
 	o.File = cmp.Or(o.File, DefaultFile(system.Name))
 	return checkFile(o.File)

@@ -50,7 +50,7 @@ func (f *File) Lines(do func(number int, text []byte) error) error {
 			var part []byte
 			part, err = r.ReadSlice('\n')
 			line = append(line, part...)
-			if more = errors.Is(err, bufio.ErrBufferFull); more && len(line) > MaxLine {
+			if more = errors.Is(err, bufio.ErrBufferFull); len(line) > MaxLine {
 				return f.Fault(number, 1, fmt.Sprintf("this line has more than %s", bytesize.Format(MaxLine)), "")
 			}
 		}
