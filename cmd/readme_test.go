@@ -19,6 +19,7 @@ import (
 
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/generator/source/environment"
 )
 
 // maxReadme is the largest size of README.md, maxPage that of other pages, in bytes.
@@ -68,6 +69,14 @@ func (e *examples) block(i int, b block) {
 			if b.file == "" && !json.Valid([]byte(line)) {
 				e.t.Errorf("not JSON: %s", line)
 			}
+		}
+	case "yaml":
+		if _, faults := environment.Parse([]byte(b.text)); len(faults) > 0 {
+			e.t.Errorf("no settings of an environment: %+v", faults)
+		}
+	case "md":
+		if b.file == "" {
+			e.t.Error("a Markdown file has no name")
 		}
 	default:
 		e.t.Errorf("a code block in %q is of no known kind", b.lang)

@@ -51,7 +51,7 @@ func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{c: c, o: o, t: &tracker{report: c.Progress}, media: media.NewResolver(c.Content)}
+	s := &Session{c: c, o: o, t: &tracker{report: c.Progress}, folder: c.folder(), media: media.NewResolver(c.Content)}
 	p, err := s.prepare(ctx, View{}, model.Options{Sink: func() model.TextSink { return writer.FragmentSizer{} }})
 	if err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 
 func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.Site, map[string][]searches.Search, []Diagnostic, error) {
 	c := &s.c
-	tree, err := source.List(ctx, c.Content, c.Envs)
+	tree, err := s.folder.List(ctx, c.Envs)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -247,6 +247,7 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 	if d := s.o.Defaults; !address.IsScalar(d.Sort) {
 		opts.OrderPath, opts.OrderAsc = d.Sort, d.Asc
 	}
+	opts.LeftOut = leftOut(tree)
 	site, found, err := model.Load(ctx, tree, opts)
 	if err != nil {
 		return nil, nil, nil, err
@@ -263,6 +264,22 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 			Hint: "check --status: statuses are compared exactly"})}
 	}
 	return site, saved, found, nil
+}
+
+// leftOut returns the paths that searches do not see, by environment.
+func leftOut(tree *source.Tree) map[string]model.LeftOut {
+	all := map[string]model.LeftOut{}
+	for env, settings := range tree.Settings {
+		of := model.LeftOut{Rules: settings.SearchRules()}
+		if len(of.Exclude) == 0 {
+			continue
+		}
+		for _, path := range settings.Search.Exclude {
+			of.Written = append(of.Written, model.WrittenPath{Path: path.Text, File: settings.File, Line: path.Line, Col: path.Col})
+		}
+		all[env] = of
+	}
+	return all
 }
 
 func empty(site *model.Site) bool {

@@ -16,6 +16,7 @@ import (
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
 	"contentedge/generator/removal"
+	"contentedge/generator/source"
 	"contentedge/generator/writer"
 )
 
@@ -28,6 +29,10 @@ type BuildConfig struct {
 	Envs     []string // environments to build; all if it is empty
 	Statuses []string // statuses to deliver; all if it is empty
 	Strict   bool     // warnings stop the build
+
+	// DateFromFile: an item of a Markdown file or the like that has no date has the time of modification of
+	// its file, with a warning, as previews show it. Otherwise it is an error.
+	DateFromFile bool
 
 	BrokenRefs string // references to items that the release lacks: warn, error or ignore
 
@@ -99,6 +104,13 @@ type UsageError struct {
 // Error returns the option, the message and, on its own line, the hint.
 func (e *UsageError) Error() string {
 	return e.Option + ": " + e.Message + "\n  hint: " + e.Hint
+}
+
+// folder returns the content, not opened yet.
+func (c *BuildConfig) folder() *source.Folder {
+	f := source.NewFolder(c.Content)
+	f.DateFromFile = c.DateFromFile
+	return f
 }
 
 // Check validates the BuildConfig and opens nothing. Its error is a *UsageError.

@@ -12,6 +12,7 @@ import (
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
+	"contentedge/generator/source"
 	"contentedge/generator/source/media"
 	"contentedge/generator/spill"
 	"contentedge/generator/writer"
@@ -35,7 +36,8 @@ type Session struct {
 	limit    int64 // bytes of memory for the cache
 	garbage  int64 // bytes of unused fragments that the file may always hold
 	building sync.Mutex
-	file     *spill.File // the fragments of cached items; nil before the first build
+	folder   *source.Folder // the content
+	file     *spill.File    // the fragments of cached items; nil before the first build
 	cache    *model.ParseCache
 	media    *media.Resolver
 	previous *writer.PreviousRelease // the last release, from the same file
@@ -54,7 +56,7 @@ func newSession(c BuildConfig) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Session{c: c, o: o, t: &tracker{report: c.Progress}, limit: cmp.Or(c.Memory, DefaultMemory) / keptShare, garbage: mostGarbage, media: media.NewResolver(c.Content)}, nil
+	return &Session{c: c, o: o, t: &tracker{report: c.Progress}, folder: c.folder(), limit: cmp.Or(c.Memory, DefaultMemory) / keptShare, garbage: mostGarbage, media: media.NewResolver(c.Content)}, nil
 }
 
 func (s *Session) begin() (*spill.File, error) {

@@ -104,7 +104,7 @@ func newPreview(o options, s *workDir, c *console) (*preview, error) {
 // items it builds ten times as fast and is removed in milliseconds, not seconds. A release that
 // stays is complete. Removals are not limited: an author sees them at once.
 func buildConfig(o options, s *workDir) generator.BuildConfig {
-	c := generator.BuildConfig{Content: o.content, Out: s.out, Lists: lists, Removal: generator.Removal{Allow: true}}
+	c := generator.BuildConfig{Content: o.content, Out: s.out, Lists: lists, DateFromFile: true, Removal: generator.Removal{Allow: true}}
 	c.SnapshotOnly, c.NoSync = s.temporary(), s.temporary()
 	return c
 }

@@ -11,7 +11,6 @@ import (
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
-	"contentedge/generator/source/media"
 )
 
 // propertyReader reads a format that is not JSON: one document a file, a member a line, name = value.
@@ -34,7 +33,7 @@ func (r *propertyReader) Load(in documents.Input) {
 			value = in.Ask(documents.Question{Kind: "test", Env: in.Env, Path: in.Path, Key: key})
 		}
 		if url, names := strings.CutPrefix(value, "@"); names {
-			value, _ = media.Ask(in, url)
+			value, _ = documents.AskMedia(in, url)
 			r.media[len(r.json)+len(name)+3] = url
 		}
 		r.json = fmt.Appendf(r.json, "%q:%q", name, value)

@@ -45,7 +45,7 @@ type Options struct {
 func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagnostic, error) {
 	if opts.Media != nil {
 		opts.Media.Begin()
-		tree.SetAnswerer(media.QuestionKind, opts.Media.Answer)
+		tree.SetAnswerer(documents.MediaQuestion, opts.Media.Answer)
 	}
 	l := &loader{ctx: ctx, tree: tree, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {
@@ -184,7 +184,7 @@ func (l *loader) file(p *parser, i int) error {
 	if err != nil {
 		return l.refuse(i, err)
 	}
-	if documents.Blank(text) {
+	if documents.Blank(text) && !l.files[i].Format.MayBeEmpty {
 		return l.refuse(i, documents.ErrEmpty)
 	}
 	return l.part(p, i, 0, 0, text)
@@ -347,5 +347,5 @@ func (l *loader) hasItems(env string) bool {
 }
 
 func diagnosticOf(p source.Problem) Diagnostic {
-	return Diagnostic{File: p.Path, Message: p.Message, Hint: p.Hint}
+	return Diagnostic{File: p.Path, Line: p.Line, Col: p.Col, Message: p.Message, Hint: p.Hint}
 }

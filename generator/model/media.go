@@ -43,7 +43,7 @@ type named struct {
 }
 
 // Media resolves a URL that the next document names at an offset. A format asks for the address earlier,
-// by media.Ask.
+// by documents.AskMedia.
 func (p *parser) Media(at int, url string) {
 	if p.opts.Media != nil {
 		p.resolve(at, url)
@@ -53,7 +53,7 @@ func (p *parser) Media(at int, url string) {
 // resolve finds the file of a URL. The item and the cached text depend on it.
 func (p *parser) resolve(at int, url string) (f *media.File, target string) {
 	path := p.file.Path[len(p.file.Env)+1:]
-	p.answers.ask(documents.Question{Kind: media.QuestionKind, Env: p.file.Env, Path: path, Key: url})
+	p.answers.ask(documents.Question{Kind: documents.MediaQuestion, Env: p.file.Env, Path: path, Key: url})
 	f, target, err := p.opts.Media.Resolve(p.ctx, p.file.Env, p.file.Path, url)
 	n := named{file: f, at: int64(at)}
 	switch {

@@ -111,7 +111,7 @@ func (p *parser) Repeat(at int, kind *documents.Kind, value string) {
 			return
 		}
 	}
-	d := Diagnostic{File: p.file.Name, Message: strings.Replace(kind.One, "%s", documents.Quoted(value), 1), Hint: kind.Hint, Warning: !kind.Error, Note: kind.Note}
+	d := Diagnostic{File: p.file.Name, Message: strings.NewReplacer("%s", documents.Quoted(value), "%v", value).Replace(kind.One), Hint: kind.Hint, Warning: !kind.Error, Note: kind.Note}
 	d.Line, d.Col = p.reader.Place(at)
 	p.out.repeats = append(p.out.repeats, repeated{kind, 1, d})
 }

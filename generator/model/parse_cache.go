@@ -29,6 +29,7 @@ type parsed struct {
 	parts    []cut // of a file that was read in parts
 	bySum    map[textSum]int
 	identity source.Identity
+	rule     string
 	texts    int64 // bytes given to the sink
 }
 
@@ -114,7 +115,7 @@ func (l *loader) joinParts(file int, others []Item) *parsed {
 	result := &l.results[file]
 	all := &parsed{items: others[len(others):], references: result.parts[0].references, media: result.parts[0].media}
 	if l.opts.Cache != nil {
-		all.identity = l.identities[file]
+		all.identity, all.rule = l.identities[file], l.files[file].Rule
 	}
 	lines, size := 0, int64(0)
 	for i := range result.parts {
@@ -210,6 +211,7 @@ func (k *ParseCache) workers(ctx context.Context, tree *source.Tree, o *Options)
 	}
 	for _, p := range k.parsers {
 		p.ctx, p.answers, p.opts = ctx, newAnswers(ctx, tree), o
+		clear(p.readers) // those of rules are of one tree
 	}
 	return k.parsers
 }
@@ -220,7 +222,7 @@ func (l *loader) take(file int) (taken bool, err error) {
 		return false, nil
 	}
 	known := l.opts.Cache.files[l.files[file].Path]
-	if known == nil || known.identity.Young() || !known.identity.Same(l.files[file].Identity()) {
+	if known == nil || known.rule != l.files[file].Rule || known.identity.Young() || !known.identity.Same(l.files[file].Identity()) {
 		return false, nil
 	}
 	if current, err := l.current(known.facts); !current || err != nil {

@@ -4,7 +4,6 @@ package source
 
 import (
 	"context"
-	"fmt"
 
 	"contentedge/generator/source/documents"
 )
@@ -21,11 +20,12 @@ func (t *Tree) SetAnswerer(kind string, a Answerer) {
 	t.answers[kind] = a
 }
 
-// Answer answers a Question. All answers of a Tree are those of one moment.
+// Answer answers a Question; "" where nobody answers Questions of its kind. All answers of a Tree are
+// those of one moment.
 func (t *Tree) Answer(ctx context.Context, q documents.Question) (string, error) {
 	answer, ok := t.answers[q.Kind]
 	if !ok {
-		return "", fmt.Errorf("nothing answers questions about %q", q.Kind)
+		return "", nil
 	}
 	return answer(ctx, q)
 }

@@ -3,11 +3,14 @@
 package source
 
 import (
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"contentedge/generator/source/items"
 )
 
 // leftovers are the ends of names of files that editors and tools leave beside a file.
@@ -16,6 +19,15 @@ var leftovers = []string{"~", ".swp", ".swo", ".swx", ".tmp", ".bak"}
 // Hidden reports whether files and folders of that name are never read.
 func Hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+}
+
+// hiddenFile is Hidden for a file or folder in an environment. _index.md is the page of its folder.
+func hiddenFile(name string) bool {
+	if !Hidden(name) {
+		return false
+	}
+	f := items.FormatOf(name)
+	return f == nil || !f.Markdown || strings.TrimSuffix(name, filepath.Ext(name)) != items.FolderPage
 }
 
 // leftover reports whether a name is that of an editor's file. vim tests a folder with a file 4913,

@@ -3,6 +3,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -68,8 +69,8 @@ func (f File) reader(file fs.File) (*Reader, error) {
 	if !before.Mode().IsRegular() {
 		return nil, f.problem(changed, "")
 	}
-	if !f.Format.Lines && before.Size() > MaxFileSize {
-		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a %s file may have %d", before.Size(), f.Format.Extensions[0], MaxFileSize),
+	if most := cmp.Or(f.Format.MaxSize, MaxFileSize); !f.Format.Lines && before.Size() > most {
+		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a %s file may have %d", before.Size(), f.Format.Extensions[0], most),
 			"write its items into an .ndjson file, one a line: that may be of any size")
 	}
 	return &Reader{f: f, opened: file, before: before, at: at, size: before.Size()}, nil

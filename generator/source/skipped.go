@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"contentedge/generator/source/documents"
+	"contentedge/generator/source/environment"
 )
 
 const (
@@ -19,7 +20,22 @@ const (
 	maxExtension = 12 // a longer extension names no kind
 )
 
-var skippedHint = documents.Extensions("and") + ` files are read; a name that begins with "_" or "." is passed over without a word`
+// ruled reports whether rules say which files of an environment are read.
+func (w *walker) ruled(env string) bool {
+	settings := w.tree.Settings[env]
+	return settings != nil && len(settings.Rules) > 0
+}
+
+// skippedHint says what to do about skipped files.
+func (w *walker) skippedHint(env string) string {
+	switch settings := w.tree.Settings[env]; {
+	case w.unread:
+		return "to read the Markdown files too, write two lines into " + shown(w.dir, env+"/"+environment.Name) + ":\n    sources:\n      - files: \"**/*.md\""
+	case w.ruled(env):
+		return documents.Extensions("and") + " files are read, and those of the rules in " + settings.File
+	}
+	return documents.Extensions("and") + ` files are read; a name that begins with "_" or "." is passed over without a word`
+}
 
 type skippedFiles map[string]int
 
@@ -35,8 +51,8 @@ func extension(name string) string {
 
 func (skippedFiles) name(kind string) string { return cmp.Or(kind, "without an extension") }
 
-// String names the kinds with the most files first.
-func (u skippedFiles) String() string {
+// describe names the kinds with the most files first. ruled: rules say which files are read.
+func (u skippedFiles) describe(ruled bool) string {
 	kinds := slices.SortedFunc(maps.Keys(u), func(a, b string) int {
 		return cmp.Or(cmp.Compare(u[b], u[a]), strings.Compare(u.name(a), u.name(b)))
 	})
@@ -53,10 +69,14 @@ func (u skippedFiles) String() string {
 	if others > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d more kinds", others, len(kinds)-shownKinds))
 	}
-	if all == 1 {
-		return "1 file of a kind no source reads: " + parts[0]
+	one, many := "of a kind no source reads", "of kinds no source reads"
+	if ruled {
+		one, many = "that no rule reads", "that no rule reads"
 	}
-	return fmt.Sprintf("%d files of kinds no source reads: %s", all, strings.Join(parts, ", "))
+	if all == 1 {
+		return "1 file " + one + ": " + parts[0]
+	}
+	return fmt.Sprintf("%d files %s: %s", all, many, strings.Join(parts, ", "))
 }
 
 // Without takes files out of the count of skipped files: media that items name. It returns false if none
@@ -73,7 +93,7 @@ func (p Problem) Without(paths []string) (Problem, bool) {
 			delete(left, kind)
 		}
 	}
-	p.skipped, p.Message = left, left.String()
+	p.skipped, p.Message = left, left.describe(p.ruled)
 	return p, len(left) > 0
 }
 

@@ -12,18 +12,17 @@
 package source
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"contentedge/generator/source/documents"
+	"contentedge/generator/source/items"
 )
 
 // File is a content file.
@@ -32,6 +31,11 @@ type File struct {
 	Path   string // below the content folder, with slashes: demo/articles/a.json
 	Name   string // as the user would type it: content/demo/articles/a.json
 	Format *documents.Format
+
+	// Rule differs between rules that make other items of the file; "" for formats without rules.
+	Rule    string
+	rules   items.Rules   // of a file with a rule
+	records *items.Format // of a file with a rule; else nil
 
 	modified time.Time // zero if the file vanished
 	dir      string    // the content folder
@@ -46,7 +50,9 @@ type Tree struct {
 	Files    []File
 	Searches []File // the saved searches: the content files directly in _searches of an environment
 	Problems []Problem
-	Skipped  []Problem // one problem for the skipped files of each environment, one for skipped folders
+	Skipped  []Problem // one problem for the skipped files of each environment, one for skipped folders, and warnings
+
+	Settings map[string]*Environment // of all Envs, but for those whose settings are wrong
 
 	answers map[string]Answerer // by the kinds of Questions
 }
@@ -59,31 +65,17 @@ type Problem struct {
 	Hint    string // what to do about it, may be empty
 
 	skipped skippedFiles // the files that the message counts; nil: it counts none
+	ruled   bool         // rules say which files are read
+
+	Line, Col int // from 1; 0: the file as a whole
 }
 
 // Error returns the path and the message, in one line.
-func (p *Problem) Error() string { return Show(p.Path) + ": " + p.Message }
-
-// List finds the content files of the environments envs, or of all, below dir. Faults of the
-// content are the Tree's Problems; the error is the system's or the context's.
-func List(ctx context.Context, dir string, envs []string) (*Tree, error) {
-	tree := &Tree{}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		if problem := folderProblem(dir, err); problem != nil {
-			tree.Problems = append(tree.Problems, *problem)
-			return tree, nil
-		}
-		return nil, fmt.Errorf("content folder: %w", err)
+func (p *Problem) Error() string {
+	if p.Line > 0 {
+		return fmt.Sprintf("%s:%d:%d: %s", Show(p.Path), p.Line, p.Col, p.Message)
 	}
-	defer root.Close()
-	w := &walker{ctx: ctx, dir: dir, root: root, tree: tree, began: time.Now(), ahead: map[string]*listing{}, turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
-	defer w.reading.Wait()
-	if err := w.environments(envs); err != nil {
-		return nil, err
-	}
-	sortTree(tree)
-	return tree, nil
+	return Show(p.Path) + ": " + p.Message
 }
 
 // folderProblem explains why dir cannot be a content folder. It returns nil if the system is to blame.

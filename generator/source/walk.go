@@ -19,6 +19,8 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/source/documents"
+	"contentedge/generator/source/environment"
+	"contentedge/generator/source/items"
 )
 
 // maxFolders bounds the depth, as opening a folder costs a step for each folder above it.
@@ -31,15 +33,19 @@ const maxAhead = 8
 const savedFolder = "_searches"
 
 type walker struct {
-	ctx  context.Context
-	dir  string
-	root *os.Root
-	tree *Tree
+	ctx   context.Context
+	owner *Folder
+	dir   string
+	root  *os.Root
+	tree  *Tree
 
 	began          time.Time
 	skippedFiles   skippedFiles   // in the current environment
 	skippedFolders skippedFolders // folders that no environment needs
 	saved          bool           // the current folder is savedFolder
+	records        []candidate    // in the current environment
+	unread         bool           // Markdown files of the current environment are skipped
+	broken         bool           // the settings of the current environment are wrong
 
 	ahead map[string]*listing // folders that are read before their turn
 	turns chan struct{}       // bounds how many are read at a time
@@ -101,12 +107,14 @@ func (w *walker) environments(wanted []string) error {
 	}
 	for _, env := range found {
 		w.tree.Envs = append(w.tree.Envs, env)
-		w.skippedFiles = skippedFiles{}
+		w.skippedFiles, w.records, w.unread, w.broken = skippedFiles{}, nil, false, false
+		first := len(w.tree.Files)
 		if err := w.folder(env, env, 0); err != nil {
 			return err
 		}
+		w.choose(env, first)
 		if len(w.skippedFiles) > 0 {
-			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.String(), Hint: skippedHint, skipped: w.skippedFiles})
+			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.describe(w.ruled(env)), Hint: w.skippedHint(env), skipped: w.skippedFiles, ruled: w.ruled(env)})
 		}
 	}
 	if len(w.skippedFolders) > 0 {
@@ -120,6 +128,10 @@ func (w *walker) candidates(entries []fs.DirEntry, wanted []string) []string {
 	var found []string
 	for _, entry := range entries {
 		name := entry.Name()
+		if settingsName(name) && !entry.IsDir() {
+			w.misplaced(name)
+			continue
+		}
 		if Hidden(name) || len(wanted) > 0 && !slices.Contains(wanted, name) {
 			continue
 		}
@@ -229,7 +241,11 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 		return w.folder(env, path, depth+1)
 	case w.saved && entry.IsDir() && !Hidden(name):
 		w.problem(path, "saved searches have no folders", "move what it holds into "+savedFolder)
-	case Hidden(name) || !entry.IsDir() && leftover(name):
+	case name == environment.Name && depth == 0 && !entry.IsDir():
+		return w.settings(env, path, entry)
+	case settingsName(name) && !entry.IsDir():
+		w.misplaced(path)
+	case hiddenFile(name) || !entry.IsDir() && leftover(name):
 	case entry.IsDir():
 		if documents.FormatOf(name) != nil {
 			w.problem(path, "this is a folder with the name of a content file", "rename the folder")
@@ -249,8 +265,8 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 
 // add keeps a regular file when its name is that of a content file, or counts it.
 func (w *walker) add(env, path, target string, info fs.FileInfo) {
-	format := documents.FormatOf(path)
-	if format == nil {
+	format, records := documents.FormatOf(path), items.FormatOf(path)
+	if format == nil && (records == nil || w.saved) {
 		w.skippedFiles[extension(path)]++
 		return
 	}
@@ -260,6 +276,10 @@ func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	}
 	if w.saved {
 		w.tree.Searches = append(w.tree.Searches, f)
+		return
+	}
+	if format == nil {
+		w.records = append(w.records, candidate{f, records})
 		return
 	}
 	w.tree.Files = append(w.tree.Files, f)

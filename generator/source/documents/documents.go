@@ -24,6 +24,8 @@ type Format struct {
 	Extensions []string      // of its files: lower-case, with their dots
 	Lines      bool          // each line is a document: a file may be of any size, and is read in parts
 	NewReader  func() Reader // for one goroutine
+	MaxSize    int64         // of a file in bytes, if there are no Lines; 0: the largest that fits into memory
+	MayBeEmpty bool          // an empty file may be a document
 }
 
 // Formats are all formats, in the order in which messages name them.
@@ -93,7 +95,7 @@ type Receiver interface {
 
 // Kind is a kind of findings. All findings of a kind are one line with the place of the first.
 type Kind struct {
-	One  string // the message about one finding; %s is its value, quoted
+	One  string // the message about one finding; %s is its value, quoted, and %v as it is
 	Many string // the message about several; %d is how many
 	Hint string // what to do about it, may be empty
 	// Error: the build fails. The document with the finding is not given to the Receiver.

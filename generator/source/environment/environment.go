@@ -43,6 +43,7 @@ type People [roles]string
 
 // Rule says how files become items. The zero Rule has the defaults.
 type Rule struct {
+	record.Place
 	Files      Glob
 	Template   Template
 	ID         string // the member that identifies an item; "": its path

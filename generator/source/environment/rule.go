@@ -19,6 +19,7 @@ func newRule() Rule {
 
 func (p *parser) rule(at int) Rule {
 	r := newRule()
+	r.Place = p.rec.Place(at)
 	p.object("a rule", at, []field{
 		{"files", func(at int) { r.Files = p.files(at) }},
 		{"template", func(at int) { r.Template = p.template(at) }},

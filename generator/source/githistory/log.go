@@ -70,7 +70,7 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 // headOf returns the commit of HEAD in a directory, or an *Unavailable.
 func headOf(ctx context.Context, dir string) (string, error) {
 	if _, err := exec.LookPath("git"); err != nil {
-		return "", &Unavailable{NoGit, "the program git is not found", "install git, or take the dates from members of the files"}
+		return "", &Unavailable{NoGit, "the program git is not found", "install git"}
 	}
 	var out, said bytes.Buffer
 	cmd := command(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "HEAD")
@@ -82,7 +82,7 @@ func headOf(ctx context.Context, dir string) (string, error) {
 	lines := strings.Fields(out.String())
 	switch {
 	case len(lines) > 0 && lines[0] != "true" || len(lines) == 0 && strings.Contains(said.String(), "not a git repository"):
-		return "", &Unavailable{NoRepository, "the content lies in no git repository", "take the dates from members of the files, or commit the files to a repository"}
+		return "", &Unavailable{NoRepository, "the content lies in no git repository", "commit the files to one"}
 	case len(lines) > 1 && lines[1] == "true":
 		return "", &Unavailable{Shallow, "the git repository is shallow: its history is cut off, so all files would have the same date", "fetch the history: git fetch --unshallow; in GitHub Actions, give actions/checkout fetch-depth: 0"}
 	case len(lines) > 2 && err != nil, len(lines) == 2:

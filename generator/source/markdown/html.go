@@ -23,9 +23,9 @@ import (
 const MaxHTML = record.MaxSize
 
 // Rewrite returns what takes the place of the destination of a link or an image in HTML: the same
-// destination for most. The destination is without escapes, as in a browser's address. An error becomes
-// a fault at the place of the link; if it is a *Warning, the destination stays.
-type Rewrite func(destination string, image bool) (string, error)
+// destination for most. The destination is without escapes, as in a browser's address; at finds its
+// place. An error becomes a fault there; if it is a *Warning, the destination stays.
+type Rewrite func(destination string, image bool, at func() record.Place) (string, error)
 
 // Warning is an error of a Rewrite that does not refuse the text.
 type Warning struct{ Message, Hint string }
@@ -175,7 +175,7 @@ func (w *walk) destination(n ast.Node, written []byte, image bool) []byte {
 		return written
 	}
 	destination := string(util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(written))))
-	other, err := w.rewrite(destination, image)
+	other, err := w.rewrite(destination, image, func() record.Place { return w.place(n, written) })
 	switch {
 	case err != nil:
 		w.faults = append(w.faults, faultOf(err, w.place(n, written)))
@@ -198,11 +198,14 @@ func faultOf(err error, at record.Place) record.Fault {
 	return f
 }
 
+// maxLink bounds the bytes in which the destination of a link is looked for.
+const maxLink = 4 << 10
+
 // place returns the place of a destination that stands behind the beginning of its link, else that of the
 // link: the destination is in a definition.
 func (w *walk) place(n ast.Node, destination []byte) record.Place {
 	at := max(n.Pos(), 0)
-	if i := bytes.Index(w.body[at:], append([]byte("]("), destination...)); i >= 0 {
+	if i := bytes.Index(w.body[at:min(at+maxLink, len(w.body))], append([]byte("]("), destination...)); i >= 0 {
 		return w.lines.Place(at + i + 2)
 	}
 	return w.lines.Place(at)

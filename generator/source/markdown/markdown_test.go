@@ -114,7 +114,7 @@ func TestRender(t *testing.T) {
 func TestRewrite(t *testing.T) {
 	body := "![a](./a%20b.png) [c](<d e.md>)\n\n[f][g] ![h\\*][i] https://x.org <mail@x.org>\n\n[g]: ../g&amp;.md\n[i]: gone.png\n"
 	var seen []string
-	out, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(d string, image bool) (string, error) {
+	out, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(d string, image bool, _ func() record.Place) (string, error) {
 		seen = append(seen, fmt.Sprint(d, image))
 		switch d {
 		case "gone.png":
@@ -136,7 +136,7 @@ func TestRewrite(t *testing.T) {
 	if got := show(faults); got != "5:19: a warning\n7:8: there is no file gone.png" || !faults[0].Warning || faults[1].Hint != "add it" {
 		t.Error(got)
 	}
-	if _, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(string, bool) (string, error) { return "", errors.New("no") }); len(faults) != 4 || faults[0].Place != (record.Place{Line: 5, Col: 6}) {
+	if _, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(string, bool, func() record.Place) (string, error) { return "", errors.New("no") }); len(faults) != 4 || faults[0].Place != (record.Place{Line: 5, Col: 6}) {
 		t.Error(faults)
 	}
 }

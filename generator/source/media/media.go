@@ -10,7 +10,6 @@ package media
 import (
 	"context"
 	"errors"
-	"net/url"
 	"path"
 	"path/filepath"
 	"strings"
@@ -43,9 +42,6 @@ type Fault struct{ Message, Hint string }
 // Error returns the message.
 func (f *Fault) Error() string { return f.Message }
 
-// QuestionKind is the kind of documents.Question that asks where a URL leads. Its key is the URL.
-const QuestionKind = "media"
-
 // Resolver finds media files below a content folder. It is for concurrent use, and is kept between Loads:
 // it reads only files that changed since.
 type Resolver struct {
@@ -77,42 +73,11 @@ func (r *Resolver) Begin() {
 	r.load++
 }
 
-// Relative reports whether a URL is relative to the file that holds it: it has neither scheme nor host, and
-// its path is neither absolute nor empty.
-func Relative(reference string) bool {
-	end := strings.IndexAny(reference, "/?#")
-	if end < 0 {
-		end = len(reference)
-	}
-	return end > 0 && !strings.Contains(reference[:end], ":") || strings.HasPrefix(reference, "./") || strings.HasPrefix(reference, "../")
-}
-
-// IsMedia reports whether the path of a URL has an extension of media. A relative link of a text without
-// such an extension leads to another page, and stays as it is.
-func IsMedia(reference string) bool {
-	name, _ := split(reference)
-	return address.MediaType(name) != ""
-}
-
-// split cuts a URL into its path, decoded, and its fragment with "#". The address of a media file has no
-// query: its digest already tells versions apart.
-func split(reference string) (name, fragment string) {
-	name, fragment, found := strings.Cut(reference, "#")
-	if found {
-		fragment = "#" + fragment
-	}
-	name, _, _ = strings.Cut(name, "?")
-	if decoded, err := url.PathUnescape(name); err == nil {
-		name = decoded
-	}
-	return name, fragment
-}
-
 // Resolve finds the file that a URL names, in a text of the file at the path from. It returns the URL of
 // the file in a release: its address, with the URL's fragment. If the URL leads to no media file the error
 // is a *Fault; any other is the system's, or the context's.
 func (r *Resolver) Resolve(ctx context.Context, env, from, reference string) (f *File, target string, err error) {
-	name, fragment := split(reference)
+	name, fragment := documents.SplitURL(reference)
 	at, fault := locate(env, from, name)
 	if fault != nil {
 		return nil, "", fault
@@ -129,7 +94,7 @@ func (r *Resolver) Resolve(ctx context.Context, env, from, reference string) (f 
 	return e.file, e.file.Address + fragment, nil
 }
 
-// Answer answers Questions of QuestionKind, for source.Tree.
+// Answer answers Questions of documents.MediaQuestion, for source.Tree.
 func (r *Resolver) Answer(ctx context.Context, q documents.Question) (string, error) {
 	_, target, err := r.Resolve(ctx, q.Env, q.Env+"/"+q.Path, q.Key)
 	var fault *Fault
@@ -137,13 +102,6 @@ func (r *Resolver) Answer(ctx context.Context, q documents.Question) (string, er
 		return " " + fault.Message, nil
 	}
 	return target, err
-}
-
-// Ask resolves a URL for a Reader. It returns false if the URL leads to no media file: it stays as it is.
-// The Reader names it to Receiver.Media, which reports why.
-func Ask(in documents.Input, reference string) (target string, ok bool) {
-	target = in.Ask(documents.Question{Kind: QuestionKind, Env: in.Env, Path: in.Path, Key: reference})
-	return target, strings.HasPrefix(target, "/")
 }
 
 func (r *Resolver) entry(at string) *entry {

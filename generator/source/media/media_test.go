@@ -130,11 +130,11 @@ func TestMedia(t *testing.T) {
 	}
 	for url, want := range map[string]bool{"a.png": true, "./a": true, "../a": true, "a/b.png?x": true, "/a.png": false, "//h/a.png": false, "https://h/a.png": false,
 		"data:image/png;base64,x": false, "#a": false, "?a": false, "": false, "a:b.png": false, "./a:b.png": true, "mailto:a@b": false} {
-		if Relative(url) != want {
+		if documents.RelativeURL(url) != want {
 			t.Errorf("%q is relative: %t", url, !want)
 		}
 	}
-	if !IsMedia("a/b%2epng?x=y.md#z") || IsMedia("a.md?b.png") || IsMedia("a/") {
+	if !documents.HasMediaExtension("a/b%2epng?x=y.md#z") || documents.HasMediaExtension("a.md?b.png") || documents.HasMediaExtension("a/") {
 		t.Error("extensions of URLs")
 	}
 }
@@ -158,7 +158,7 @@ func TestLoads(t *testing.T) {
 			}
 			return answer
 		}}
-		answer, ok := Ask(in, name)
+		answer, ok := documents.AskMedia(in, name)
 		if ok != (f != nil) || ok && answer != f.Address {
 			t.Errorf("%s: answer %q, %t, of %+v", name, answer, ok, f)
 		}

@@ -1,0 +1,296 @@
+// This file finds the fields of an item: its id, name, template, status and people.
+
+package items
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/source/dates"
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/environment"
+	"contentedge/generator/uuid"
+)
+
+// defaultTemplate is the template of files at the top of an environment.
+const defaultTemplate = "page"
+
+// FolderPage is the name, without extension, of a Markdown file that is the page of its folder. It is read
+// although it begins with "_".
+const FolderPage = "_index"
+
+// basePath returns the path of a file below its environment without its extension. index and _index are
+// the folder itself; "" is the environment.
+func basePath(file string) string {
+	base := strings.TrimSuffix(file, path.Ext(file))
+	switch dir, name := path.Split(base); name {
+	case "index", FolderPage:
+		return strings.TrimSuffix(dir, "/")
+	}
+	return base
+}
+
+// firstFolder returns the first folder of a path; "" for a file at the top.
+func firstFolder(file string) string {
+	folder, _, nested := strings.Cut(file, "/")
+	if !nested {
+		return ""
+	}
+	return folder
+}
+
+func (m *maker) identity() {
+	id, from := m.contentID()
+	if id != "" {
+		m.write(address.FieldContentID, id, from)
+	}
+}
+
+// contentID returns the id of the item and the member that it comes from; "" after a fault, and with a
+// member whose value model checks.
+func (m *maker) contentID() (string, *member) {
+	if f := m.top(address.FieldContentID); f != nil {
+		text, _ := m.text(f)
+		return text, f
+	}
+	for i := range m.members {
+		if f := &m.members[i]; strings.EqualFold(f.name, address.FieldContentID) && f.name != m.Rule.ID {
+			m.fault(f.nameAt, fmt.Sprintf("the key %s is no field, but %s is", documents.Quoted(f.name), address.FieldContentID), "write "+address.FieldContentID+"; keys are case-sensitive")
+			return "", nil
+		}
+	}
+	switch {
+	case m.Rule.ID != "":
+		return m.idFromMember()
+	case m.from.listed:
+		m.fault(0, "this file is a list of items, and nothing identifies each of them", "in "+environment.Name+" name the member that does, for example id: {from: "+m.firstMember()+"}, or give each a ContentID")
+		return "", nil
+	}
+	return uuid.Content(path.Join(m.in.Env, m.base)), nil
+}
+
+// firstMember is an example of a member.
+func (m *maker) firstMember() string {
+	if len(m.members) == 0 {
+		return "code"
+	}
+	return m.members[0].name
+}
+
+// idFromMember returns the id by the member that the rule names. A UUID is kept. The name space of other
+// values is the file, if it is a list of items, else its first folder.
+func (m *maker) idFromMember() (string, *member) {
+	text, f := "", m.find(m.Rule.ID)
+	switch {
+	case f != nil:
+		var ok bool
+		if text, ok = m.text(f); !ok {
+			return "", nil
+		}
+	case m.Rule.ID == SlugMember && !m.from.listed:
+		text = m.slug()
+	}
+	if strings.TrimSpace(text) == "" {
+		at := 0
+		if f != nil {
+			at = f.start
+		}
+		m.fault(at, fmt.Sprintf("the item has no %s, by which the rule identifies it", documents.Quoted(m.Rule.ID)), "give it one, or change id in "+environment.Name)
+		return "", nil
+	}
+	if bare := strings.TrimPrefix(text, contentPrefix); uuid.Valid(bare) {
+		return contentPrefix + strings.ToLower(bare), f
+	}
+	space := firstFolder(m.in.Path)
+	if m.from.listed {
+		space = m.base
+	}
+	return uuid.Content(strings.Trim(m.in.Env+"/"+space, "/") + "/" + text), f
+}
+
+// contentPrefix begins the ids of items.
+const contentPrefix = "Content_"
+
+// slug is the member slug, or the last part of the path, without a date at its beginning: letters and
+// digits in lower case, with - for other characters.
+func (m *maker) slug() string {
+	if f := m.top(SlugMember); f != nil {
+		if text, ok := m.text(f); ok && text != "" {
+			return text
+		}
+	}
+	name := path.Base(m.base)
+	if m.base == "" {
+		name = "index"
+	}
+	if _, rest, ok := dates.OfName(name, m.Settings.Timezone); ok && rest != "" {
+		name = rest
+	}
+	return slugOf(name)
+}
+
+func slugOf(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), strings.ContainsRune("_.~", r):
+			b.WriteRune(unicode.ToLower(r))
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	return strings.TrimSuffix(b.String(), "-")
+}
+
+// nameMembers are the members that name an item, without a rule.
+var nameMembers = []string{"title", "name"}
+
+func (m *maker) name() {
+	if m.given(address.FieldName) {
+		return
+	}
+	members := nameMembers
+	if m.Rule.Name != "" {
+		members = []string{m.Rule.Name}
+	}
+	for _, name := range members {
+		f := m.find(name)
+		if f == nil || m.Rule.Name == "" && (m.value(f)[0] == '{' || m.value(f)[0] == '[') {
+			continue
+		}
+		if text, ok := m.text(f); !ok || strings.TrimSpace(text) != "" {
+			m.write(address.FieldName, text, f)
+			return
+		}
+	}
+	if m.heading != "" {
+		m.write(address.FieldName, m.heading, nil)
+		return
+	}
+	m.write(address.FieldName, m.fallbackName(), nil)
+}
+
+// fallbackName names an item by what identifies it.
+func (m *maker) fallbackName() string {
+	if f := m.find(m.Rule.ID); f != nil && m.from.listed {
+		if value := m.value(f); value[0] != '{' && value[0] != '[' {
+			text, _ := m.text(f)
+			return text
+		}
+	}
+	if m.base == "" {
+		return m.in.Env
+	}
+	return path.Base(m.base)
+}
+
+func (m *maker) template() {
+	if m.given(address.FieldTemplateName) {
+		return
+	}
+	t := m.Rule.Template
+	if t.Name != "" {
+		m.write(address.FieldTemplateName, t.Name, nil)
+		return
+	}
+	if t.From != "" {
+		f := m.find(t.From)
+		if f == nil {
+			m.fault(0, fmt.Sprintf("the item has no %s, which names its template", documents.Quoted(t.From)), "give it one, or change template in "+environment.Name)
+			return
+		}
+		text, _ := m.text(f)
+		m.write(address.FieldTemplateName, text, f)
+		return
+	}
+	name := firstFolder(m.in.Path)
+	if m.from.listed {
+		name = path.Base(m.base)
+	}
+	if name == "" {
+		name = defaultTemplate
+	}
+	m.write(address.FieldTemplateName, name, nil)
+}
+
+// draft is the Status of drafts, as systems that publish Markdown mark them.
+const draft = "Draft"
+
+func (m *maker) status() {
+	s := m.Rule.Status
+	switch {
+	case m.givenStatus():
+	case s.Name != "":
+		m.write(address.FieldStatus, s.Name, nil)
+	case s.From != "":
+		m.statusFrom(&s)
+	case m.says("draft", "true"):
+		m.write(address.FieldStatus, draft, m.top("draft"))
+	case m.says("published", "false"):
+		m.write(address.FieldStatus, draft, m.top("published"))
+	}
+}
+
+// givenStatus writes the Status of the file, also null, which is an error: nobody can guess whether the
+// item is public.
+func (m *maker) givenStatus() bool {
+	for i := range m.members {
+		if f := &m.members[i]; f.name == address.FieldStatus {
+			m.b.Key(address.FieldStatus, m.from.rec.Place(f.nameAt))
+			m.b.Value(&m.from.rec, f.start, f.end)
+			return true
+		}
+	}
+	return false
+}
+
+func (m *maker) says(name, value string) bool {
+	f := m.top(name)
+	return f != nil && string(m.value(f)) == value
+}
+
+func (m *maker) statusFrom(s *environment.Status) {
+	f := m.find(s.From)
+	if f == nil {
+		if s.Else != "" {
+			m.write(address.FieldStatus, s.Else, nil)
+		}
+		return
+	}
+	text, ok := m.text(f)
+	status, listed := s.Table[text]
+	switch {
+	case !ok:
+		return
+	case listed:
+		m.write(address.FieldStatus, status, f)
+	case s.Else != "":
+		m.write(address.FieldStatus, s.Else, f)
+	case s.Table == nil && m.value(f)[0] == '"':
+		m.write(address.FieldStatus, text, f)
+	default:
+		m.fault(f.start, fmt.Sprintf("%s is %s, which has no status in the rule", f.name, documents.Quoted(text)), "in "+environment.Name+" add it to status, or add else: Published")
+	}
+}
+
+var peopleFields = [...]string{environment.Created: address.FieldCreatedBy, environment.Updated: address.FieldUpdatedBy, environment.Published: address.FieldPublishedBy}
+
+func (m *maker) people() {
+	for role, field := range peopleFields {
+		if m.given(field) {
+			continue
+		}
+		if f := m.find(m.Rule.People[role]); m.Rule.People[role] != "" && f != nil {
+			if names := m.names(f); names != "" {
+				m.write(field, names, f)
+				continue
+			}
+		}
+		if name := m.Settings.People[role]; name != "" {
+			m.write(field, name, nil)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+// This file lists the formats of files that become items by rules.
+
+package items
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"contentedge/generator/source/environment"
+	"contentedge/generator/source/markdown"
+	"contentedge/generator/source/record"
+	"contentedge/generator/source/tomltext"
+	"contentedge/generator/source/yamltext"
+)
+
+// Formats are all formats.
+var Formats = []*Format{
+	{Extensions: []string{".md", ".markdown"}, MaxSize: markdown.MaxFile, Markdown: true, read: readMarkdown},
+	{Extensions: []string{".yaml", ".yml"}, MaxSize: yamltext.MaxText, read: readYAML},
+	{Extensions: []string{".toml"}, MaxSize: tomltext.MaxText, read: readTOML},
+}
+
+// FormatOf returns the format of a file with that name; nil if it is another kind of file.
+func FormatOf(name string) *Format {
+	extension := strings.ToLower(path.Ext(name))
+	for _, f := range Formats {
+		if slices.Contains(f.Extensions, extension) {
+			return f
+		}
+	}
+	return nil
+}
+
+func readMarkdown(text []byte, _ *environment.Rule) ([]entry, []record.Fault) {
+	found, faults := markdown.Split(text)
+	if slices.ContainsFunc(faults, func(f record.Fault) bool { return !f.Warning }) {
+		return nil, faults
+	}
+	return []entry{{rec: found.FrontMatter, text: found.Body, textAt: found.BodyAt}}, faults
+}
+
+func readTOML(text []byte, _ *environment.Rule) ([]entry, []record.Fault) {
+	rec, faults := tomltext.Object(text, record.Place{Line: 1, Col: 1})
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return []entry{{rec: rec}}, nil
+}
+
+func readYAML(text []byte, _ *environment.Rule) ([]entry, []record.Fault) {
+	records, faults := yamltext.Records(text)
+	return entriesOf(records, len(records) > 1), faults
+}
+
+func entriesOf(records []record.Record, listed bool) []entry {
+	entries := make([]entry, len(records))
+	for i, r := range records {
+		entries[i] = entry{rec: r, listed: listed}
+	}
+	return entries
+}

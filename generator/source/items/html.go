@@ -1,0 +1,42 @@
+// This file renders the text of Markdown files.
+
+package items
+
+import (
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/markdown"
+	"contentedge/generator/source/record"
+)
+
+// render finds the first heading of the text, and the HTML if the rule asks for it. Images and links to
+// media files lead to the files of the release; other destinations stay.
+func (m *maker) render() {
+	m.html, m.heading = nil, ""
+	if !m.format.Markdown {
+		return
+	}
+	if m.renderer == nil {
+		m.renderer = markdown.NewRenderer()
+	}
+	if m.Rule.Body.HTML == "" {
+		m.heading = m.renderer.Heading(m.from.text)
+		return
+	}
+	out, faults := m.renderer.Render(m.from.text, m.from.textAt, m.rewrite)
+	for _, f := range faults {
+		m.findings = append(m.findings, findingOf(f))
+	}
+	m.html, m.heading = out.Text, out.Heading
+}
+
+// rewrite is the markdown.Rewrite of a text.
+func (m *maker) rewrite(destination string, image bool, at func() record.Place) (string, error) {
+	if !documents.NamesMedia(destination) {
+		return destination, nil
+	}
+	m.findings = append(m.findings, finding{Place: at(), value: destination, media: true})
+	if target, ok := documents.AskMedia(m.in, destination); ok {
+		return target, nil
+	}
+	return destination, nil
+}

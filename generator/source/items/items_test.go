@@ -1,0 +1,224 @@
+package items
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/environment"
+	"contentedge/generator/uuid"
+)
+
+// recorder writes down what a Reader gives: items, and findings with their places.
+type recorder struct {
+	reader documents.Reader
+	items  []string
+	said   []string
+}
+
+func (r *recorder) Document(d documents.Document) {
+	r.items = append(r.items, string(r.reader.JSON()[d.Start:d.End]))
+}
+
+func (r *recorder) Fault(at int, message, hint string) {
+	line, col := r.reader.Place(at)
+	r.said = append(r.said, fmt.Sprintf("%d:%d error: %s (%s)", line, col, message, hint))
+}
+
+func (r *recorder) Repeat(at int, kind *documents.Kind, value string) {
+	line, col := r.reader.Place(at)
+	what := "warning"
+	if kind.Error {
+		what = "error"
+	}
+	r.said = append(r.said, fmt.Sprintf("%d:%d %s: %s", line, col, what, strings.NewReplacer("%s", documents.Quoted(value), "%v", value).Replace(kind.One)))
+}
+
+func (r *recorder) Media(at int, url string) {
+	line, col := r.reader.Place(at)
+	r.said = append(r.said, fmt.Sprintf("%d:%d media: %s", line, col, url))
+}
+
+func (r *recorder) IsField([]byte) bool { return false }
+func (r *recorder) Stopped() bool       { return false }
+
+// answers are the answers that the tests give, by kind and key.
+var answers = map[string]string{
+	"git a.md": "1700000000 1700086400", "git shallow.md": "!the git repository is shallow\nfetch it",
+	"reference people\njane": "Content_jane", "reference people\nbob": "Content_bob", "reference people\ntwins": "!a.md, b.md",
+	"media x.png": "/cda/media/site/hash/x.png",
+}
+
+var modified = time.Date(2020, 2, 3, 4, 5, 6, 0, time.UTC)
+
+// read reads a file of the environment site by the first rule of some settings, or by the default rule.
+func read(t testing.TB, settings, path, text string, lenient bool) *recorder {
+	t.Helper()
+	s, faults := environment.Parse([]byte(settings))
+	if s == nil {
+		t.Fatal(settings, faults)
+	}
+	rules := Rules{Settings: s, Rule: s.DefaultRule(), Lenient: lenient}
+	if len(s.Rules) > 0 {
+		rules.Rule = &s.Rules[0]
+	}
+	r := &recorder{reader: FormatOf(path).NewReader(rules)}
+	for range 2 { // the second time, memory of the first is reused
+		r.items, r.said = nil, nil
+		r.reader.Load(documents.Input{Text: []byte(text), Env: "site", Path: path, Modified: modified, Ask: func(q documents.Question) string {
+			key := q.Key
+			if q.Kind == GitQuestion {
+				key = q.Path
+			}
+			return answers[q.Kind+" "+key]
+		}})
+		r.reader.Documents(r)
+	}
+	return r
+}
+
+// field returns the JSON of a member of an item, or of its Data.
+func field(item, name string) string {
+	var found string
+	for _, at := range []string{`"` + name + `":`} {
+		if _, rest, ok := strings.Cut(item, at); ok {
+			found = rest
+		}
+	}
+	depth, quoted := 0, false
+	for i, c := range found {
+		switch {
+		case c == '"' && (i == 0 || found[i-1] != '\\'):
+			quoted = !quoted
+		case quoted:
+		case strings.ContainsRune("{[", c):
+			depth++
+		case strings.ContainsRune("}]", c) && depth > 0:
+			depth--
+		case strings.ContainsRune("}],", c) && depth == 0:
+			return found[:i]
+		}
+	}
+	return found
+}
+
+// TestItems shows which item a file is, member by member.
+func TestItems(t *testing.T) {
+	const dated = "date: 2024-01-02\n"
+	id := func(name string) string { return `"` + uuid.Content(name) + `"` }
+	for _, tt := range []struct {
+		name, settings, path, text string
+		field, want                string
+	}{
+		{"the path is the id", "", "posts/hello.md", "---\n" + dated + "---\n", "ContentID", id("site/posts/hello")},
+		{"index is the folder", "", "posts/hello/index.md", "---\n" + dated + "---\n", "ContentID", id("site/posts/hello")},
+		{"so is _index", "", "posts/_index.md", "---\n" + dated + "---\n", "ContentID", id("site/posts")},
+		{"at the top it is the environment", "", "index.md", "---\n" + dated + "---\n", "ContentID", id("site")},
+		{"the file may give an id", "", "a.md", "---\nContentID: my-id\n" + dated + "---\n", "ContentID", `"my-id"`},
+		{"an id comes from a member", "sources: [{id: {from: code}}]", "posts/2024/a.md", "---\ncode: 7\n" + dated + "---\n", "ContentID", id("site/posts/7")},
+		{"a UUID is kept", "sources: [{id: {from: code}}]", "a.md", "---\ncode: 0B6F2A58-6b0e-4c1a-9f5e-2d8f1c7e4a10\n" + dated + "---\n", "ContentID", `"Content_0b6f2a58-6b0e-4c1a-9f5e-2d8f1c7e4a10"`},
+		{"a slug is made of the path", "sources: [{id: {from: slug}}]", "posts/x/2024-01-02-My Post.md", "", "ContentID", id("site/posts/my-post")},
+		{"in a list the file is the name space", "sources: [{id: {from: code}}]", "data/rooms.yaml", "- {code: A, date: 2024-01-02}\n- {code: B, date: 2024-01-02}\n", "ContentID", id("site/data/rooms/A")},
+
+		{"the first folder is the template", "", "posts/2024/a.md", "---\n" + dated + "---\n", "TemplateName", `"posts"`},
+		{"page at the top", "", "a.md", "---\n" + dated + "---\n", "TemplateName", `"page"`},
+		{"a list has the template of its name", "sources: [{id: {from: code}}]", "data/rooms.yaml", "- {code: A, date: 2024-01-02}\n- {code: B, date: 2024-01-02}\n", "TemplateName", `"rooms"`},
+		{"a rule names the template", "sources: [{template: Article}]", "a.md", "---\n" + dated + "---\n", "TemplateName", `"Article"`},
+		{"or the member with it", "sources: [{template: {from: type}}]", "a.md", "---\ntype: Talk\n" + dated + "---\n", "TemplateName", `"Talk"`},
+		{"the file itself comes first", "sources: [{template: Article}]", "a.md", "---\nTemplateName: Special\n" + dated + "---\n", "TemplateName", `"Special"`},
+
+		{"a title is the name", "", "a.md", "---\ntitle: Hello\n" + dated + "---\n# Head\n", "Name", `"Hello"`},
+		{"else the first heading", "", "a.md", "---\n" + dated + "---\n\nText\n\n## *Head* & more\n# Other\n", "Name", `"Head & more"`},
+		{"also without HTML", "sources: [{body: {html: false}}]", "a.md", "---\n" + dated + "---\nHead\n====\n", "Name", `"Head"`},
+		{"else the file", "", "posts/my-file.md", "---\n" + dated + "title: ''\n---\n", "Name", `"my-file"`},
+		{"a number is a text here", "", "a.md", "---\ntitle: 2024\n" + dated + "---\n", "Name", `"2024"`},
+		{"a rule names the member", "sources: [{name: {from: params.label}}]", "a.md", "---\ntitle: T\nparams: {label: L}\n" + dated + "---\n", "Name", `"L"`},
+
+		{"a date is the creation", "", "a.md", "---\n" + dated + "---\n", "CreatedAt", `"2024-01-02T00:00:00Z"`},
+		{"in a time zone", "timezone: Europe/Berlin", "a.md", "---\n" + dated + "---\n", "CreatedAt", `"2024-01-01T23:00:00Z"`},
+		{"other systems have other names", "", "a.md", "---\npubDate: 'Jul 08 2022'\nlastmod: 2023-01-29 18:30:22 -0800\n---\n", "PublishedAt", `"2022-07-08T00:00:00Z"`},
+		{"the file may give all fields", "", "a.md", "---\ndate: 2020-01-01\nUpdatedAt: 2024-01-02 10:00\n---\n", "UpdatedAt", `"2024-01-02T10:00:00Z"`},
+		{"published: yes is no date", "", "2024-01-03-a.md", "---\npublished: yes\nlastUpdated: false\n---\n", "CreatedAt", `"2024-01-03T00:00:00Z"`},
+		{"the name may begin with a date", "", "posts/2024-01-03-a/index.md", "", "CreatedAt", `"2024-01-03T00:00:00Z"`},
+		{"else git has it", "", "a.md", "", "UpdatedAt", `"2023-11-15T22:13:20Z"`},
+		{"a rule orders the sources", "sources: [{dates: [name, front matter]}]", "2024-01-03-a.md", "---\n" + dated + "---\n", "CreatedAt", `"2024-01-03T00:00:00Z"`},
+		{"and names members", "sources: [{dates: [{created: a.b, updated: c}]}]", "a.md", "---\n" + dated + "a: {b: 2021-01-01}\n---\n", "CreatedAt", `"2021-01-01T00:00:00Z"`},
+		{"the last may be the file", "sources: [{dates: [{created: x}, file]}]", "a.md", "", "UpdatedAt", `"2020-02-03T04:05:06Z"`},
+
+		{"a draft", "", "a.md", "---\ndraft: true\n" + dated + "---\n", "Status", `"Draft"`},
+		{"Jekyll's draft", "", "a.md", "---\npublished: false\n" + dated + "---\n", "Status", `"Draft"`},
+		{"a status by a rule", `sources: [{status: {from: draft, "true": Secret, else: Live}}]`, "a.md", "---\ndraft: true\n" + dated + "---\n", "Status", `"Secret"`},
+		{"other values", `sources: [{status: {from: draft, "true": Secret, else: Live}}]`, "a.md", "---\n" + dated + "---\n", "Status", `"Live"`},
+		{"a status as written", `sources: [{status: {from: state}}]`, "a.md", "---\nstate: InReview\n" + dated + "---\n", "Status", `"InReview"`},
+		{"a status of all", `sources: [{status: Draft}]`, "a.md", "---\n" + dated + "---\n", "Status", `"Draft"`},
+
+		{"people of the environment", "people: {created: Web team}", "a.md", "---\n" + dated + "---\n", "CreatedBy", `"Web team"`},
+		{"people of the file", "people: {created: Web team}\nsources: [{people: {created: authors}}]", "a.md", "---\nauthors: [Jane, {name: Bob}]\n" + dated + "---\n", "CreatedBy", `"Jane, Bob"`},
+
+		{"members keep their order, then body, html and slug", "", "a.md", "---\nz: 1.50\na: [x]\n" + dated + "---\nHi *you*\n", "Data", `{"z":1.50,"a":["x"],"date":"2024-01-02","body":"Hi *you*\n","html":"<p>Hi <em>you</em></p>\n","slug":"a"}`},
+		{"members with other names", "sources: [{body: {text: t, html: h}}]", "a.md", "---\n" + dated + "---\nHi\n", "Data", `{"date":"2024-01-02","t":"Hi\n","h":"<p>Hi</p>\n","slug":"a"}`},
+		{"no html", "sources: [{body: {html: false}}]", "a.md", "---\nslug: s\n" + dated + "---\nHi\r\n", "Data", `{"slug":"s","date":"2024-01-02","body":"Hi\r\n"}`},
+		{"an image leads to the release", "", "a.md", "---\n" + dated + "---\n![i](x.png)\n", "html", `"<p><img src=\"/cda/media/site/hash/x.png\" alt=\"i\"></p>\n"`},
+		{"Data of the file is joined", "sources: [{id: {from: k}}]", "a.yaml", "k: 1\nData: {title: T}\n" + dated, "Data", `{"k":1,"title":"T","date":"2024-01-02","slug":"a"}`},
+		{"status in lower case is a member like others", "", "a.md", "---\nstatus: x\nname: N\n" + dated + "---\n", "Data", `{"status":"x","name":"N","date":"2024-01-02","body":"","html":"","slug":"a"}`},
+		{"TOML", "", "a.toml", "date = 2024-01-02\nn = 1\n", "Data", `{"date":"2024-01-02","n":1,"slug":"a"}`},
+
+		{"a value refers to an item", "sources: [{references: {author: people}}]", "a.md", "---\nauthor: jane\n" + dated + "---\n", "author", `{"Type":"Reference","ReferenceType":"Content","ContentIDs":["Content_jane"]}`},
+		{"a list to several", "sources: [{references: {a.by: people}}]", "a.md", "---\na: [{by: [jane, bob, nobody]}, {by: null}]\n" + dated + "---\n", "a", `[{"by":{"Type":"Reference","ReferenceType":"Content","ContentIDs":["Content_jane","Content_bob","nobody"]}},{"by":null}]`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := read(t, tt.settings, tt.path, tt.text, false)
+			if len(r.items) == 0 || slices.ContainsFunc(r.said, func(s string) bool { return strings.Contains(s, " error: ") }) {
+				t.Fatalf("no item: %s", r.said)
+			}
+			if got := field(r.items[0], tt.field); got != tt.want {
+				t.Errorf("got %s\nwant %s\nof %s", got, tt.want, r.items[0])
+			}
+		})
+	}
+}
+
+// TestFindings: what is wrong is said at its place in the file, and the item is left out.
+func TestFindings(t *testing.T) {
+	const dated = "date: 2024-01-02\n"
+	for _, tt := range []struct{ name, settings, path, text, want string }{
+		{"an id in another case", "", "a.md", "---\n" + dated + "contentId: x\n---\n", `3:1 error: the key "contentId" is no field, but ContentID is (write ContentID; keys are case-sensitive)`},
+		{"a date that is none", "", "a.md", "---\ntitle: x\ndate: 2023-01-29 18:30:22 2023 -0800\n---\n", `3:7 error: date "2023-01-29 18:30:22 2023 -0800" is no date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
+		{"no date", "sources: [{dates: [front matter]}]", "a.md", "", "1:1 error: no date: no source of dates of the rule has one"},
+		{"not in git", "", "b.md", "", "1:1 error: no date: the file has none, and git does not have the file"},
+		{"no git", "", "shallow.md", "", "1:1 error: no date: the file has none, and the git repository is shallow"},
+		{"a list without ids", "", "a.yaml", "- {code: A, date: 2024-01-02}\n- {code: B, date: 2024-01-02}\n", "1:3 error: this file is a list of items, and nothing identifies each of them (in _environment.yaml name the member that does, for example id: {from: code}, or give each a ContentID)\n" +
+			"2:3 error: this file is a list of items, and nothing identifies each of them (in _environment.yaml name the member that does, for example id: {from: code}, or give each a ContentID)"},
+		{"no value for the id", "sources: [{id: {from: code}}]", "a.md", "---\n" + dated + "code: ' '\n---\n", `3:7 error: the item has no "code", by which the rule identifies it (give it one, or change id in _environment.yaml)`},
+		{"no template", "sources: [{template: {from: type}}]", "a.md", "---\n" + dated + "---\n", `2:1 error: the item has no "type", which names its template (give it one, or change template in _environment.yaml)`},
+		{"an unknown status", `sources: [{status: {from: draft, "true": Draft}}]`, "a.md", "---\n" + dated + "draft: false\n---\n", `3:8 error: draft is "false", which has no status in the rule (in _environment.yaml add it to status, or add else: Published)`},
+		{"a person who is a list", "sources: [{people: {created: by}}]", "a.md", "---\n" + dated + "by: {id: 1}\n---\n", "3:5 error: by must be a name, not an object (an object may have a member name)"},
+		{"two texts", "", "a.md", "---\n" + dated + "body: x\n---\nText\n", `3:1 error: the front matter has the member "body", and so has the text (rename it, or in _environment.yaml give the text another member, for example body: {text: content})`},
+		{"a member twice", "", "a.md", "---\n" + dated + "a: 1\nData: {a: 2}\n---\n", `4:8 error: the key "a" is given twice, in Data and beside it (keep one of the two)`},
+		{"a reference that two items have", "sources: [{references: {by: people}}]", "a.md", "---\n" + dated + "by: [jane, twins]\n---\n", `3:12 error: "twins" is the id or slug of several items of "people": a.md, b.md (write the ContentID of the one that is meant, or give the items different slugs)`},
+		{"a reference that is an object", "sources: [{references: {by: people}}]", "a.md", "---\n" + dated + "by: {a: 1}\n---\n", `3:5 error: by must be a text or a list of texts, as it refers to items of "people", not an object ()`},
+		{"an error of the format", "", "a.yaml", "a: 1\na: 2\n", `2:1 error: the key "a" is given twice in this mapping (it is given first at 1:1; keep one of the two)`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := read(t, tt.settings, tt.path, tt.text, false)
+			if got := strings.Join(r.said, "\n"); got != tt.want || len(r.items) > 0 {
+				t.Errorf("got %s\nwant %s\nitems %s", got, tt.want, r.items)
+			}
+		})
+	}
+	for _, tt := range []struct{ name, settings, path, text, want string }{
+		{"a preview shows what has no date", "", "b.md", "", "1:1 warning: the item has no date: it is shown with the time of modification of its file, but a build refuses it"},
+		{"dates of files differ between clones", "sources: [{dates: [file]}]", "b.md", "", "1:1 warning: the item has the time of modification of its file as its date"},
+		{"an image", "", "a.md", "\n[a](b.md) ![i](y.png)\n", "2:16 media: y.png"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := read(t, tt.settings, tt.path, tt.text, true)
+			if got := strings.Join(r.said, "\n"); got != tt.want || len(r.items) != 1 {
+				t.Errorf("got %s\nwant %s\nitems %s", got, tt.want, r.items)
+			}
+		})
+	}
+}

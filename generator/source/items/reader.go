@@ -1,0 +1,174 @@
+// Package items makes items of Markdown, YAML, TOML and CSV files, as the rules of their environment say.
+// Each item has the JSON of a content file, which knows where the file has each value, so that items of
+// all formats are checked by the same code.
+package items
+
+import (
+	"cmp"
+	"slices"
+
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/environment"
+	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/source/record"
+)
+
+// Rules are how an environment makes items of a file.
+type Rules struct {
+	Settings *environment.Settings
+	Rule     *environment.Rule
+	// Lenient: an item without any date has the time of modification of its file, with a warning. Otherwise
+	// it is an error.
+	Lenient bool
+}
+
+// Format is a format of files that become items by rules.
+type Format struct {
+	Extensions []string // lower-case, with their dots
+	MaxSize    int64    // of a file in bytes
+	Markdown   bool     // the file has a text, and is an item without a rule
+
+	read func(text []byte, rule *environment.Rule) ([]entry, []record.Fault)
+}
+
+// entry is what a file has of one item.
+type entry struct {
+	rec    record.Record
+	listed bool         // the file is a list of items
+	text   []byte       // of Markdown, as written
+	textAt record.Place // where the text begins
+}
+
+// NewReader returns a Reader of files of the format.
+func (f *Format) NewReader(r Rules) documents.Reader {
+	return &reader{maker: maker{Rules: r, format: f}, scanner: jsonscan.New()}
+}
+
+// reader has the items of a file one after the other, a line each.
+type reader struct {
+	maker
+	scanner *jsonscan.Scanner
+	json    []byte
+	made    []made
+	places  []record.Place // of findings, whose offsets are behind json
+}
+
+// made is an item, or why there is none.
+type made struct {
+	start    int
+	item     *record.Record // nil: there is a fault
+	findings []finding
+}
+
+// finding is something to report at a place.
+type finding struct {
+	record.Place
+	message, hint string
+	kind          *documents.Kind // of a finding that repeats, with its value
+	value         string
+	media         bool // the value is the URL of a media file
+}
+
+// failed reports whether a finding keeps the item from being made.
+func failed(findings []finding) bool {
+	return slices.ContainsFunc(findings, func(f finding) bool { return !f.media && (f.kind == nil || f.kind.Error) })
+}
+
+// Load reads a text and makes its items.
+func (r *reader) Load(in documents.Input) {
+	r.in, r.base = in, basePath(in.Path)
+	r.json, r.made, r.places = r.json[:0], r.made[:0], r.places[:0]
+	entries, faults := r.format.read(in.Text, r.Rule)
+	for _, f := range faults {
+		r.made = append(r.made, made{findings: []finding{findingOf(f)}})
+	}
+	for i := range entries {
+		item, findings := r.make(&entries[i])
+		m := made{start: len(r.json), item: item, findings: findings}
+		if item != nil {
+			r.json = append(append(r.json, item.JSON...), '\n')
+		}
+		r.made = append(r.made, m)
+	}
+	slices.SortStableFunc(r.made, func(a, b made) int { return comparePlaces(a.place(), b.place()) })
+	for i := range r.made {
+		for _, f := range r.made[i].findings {
+			r.places = append(r.places, f.Place)
+		}
+	}
+}
+
+func findingOf(f record.Fault) finding {
+	if f.Warning {
+		return finding{Place: f.Place, kind: warningKind(f), value: f.Message}
+	}
+	return finding{Place: f.Place, message: f.Message, hint: f.Hint}
+}
+
+// place is where the item begins, or the first finding.
+func (m *made) place() record.Place {
+	if m.item != nil {
+		return m.item.Start()
+	}
+	return m.findings[0].Place
+}
+
+func comparePlaces(a, b record.Place) int {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+}
+
+// JSON returns the items.
+func (r *reader) JSON() []byte { return r.json }
+
+// Documents gives the items to out.
+func (r *reader) Documents(out documents.Receiver) {
+	at := len(r.json)
+	for i := range r.made {
+		if out.Stopped() {
+			return
+		}
+		m := &r.made[i]
+		for _, f := range m.findings {
+			if m.item != nil || !f.media {
+				f.report(out, at)
+			}
+			at++
+		}
+		if m.item == nil {
+			continue
+		}
+		members, end, err := r.scanner.Object(r.json, m.start)
+		if err != nil { // the builder writes no such text
+			out.Fault(m.start, "this item cannot be read: "+err.Error(), "")
+			continue
+		}
+		out.Document(documents.Document{Start: m.start, End: end, Line: m.item.Start().Line, Members: members})
+	}
+}
+
+func (f *finding) report(out documents.Receiver, at int) {
+	switch {
+	case f.media:
+		out.Media(at, f.value)
+	case f.kind != nil:
+		out.Repeat(at, f.kind, f.value)
+	default:
+		out.Fault(at, f.message, f.hint)
+	}
+}
+
+// Place returns the place of an offset in the file. Offsets behind the JSON are those of findings.
+func (r *reader) Place(offset int) (line, col int) {
+	if i := offset - len(r.json); i >= 0 {
+		at := record.Place{Line: 1, Col: 1}
+		if i < len(r.places) {
+			at = r.places[i]
+		}
+		return at.Line, at.Col
+	}
+	i := slices.IndexFunc(r.made, func(m made) bool {
+		return m.item != nil && m.start <= offset && offset <= m.start+len(m.item.JSON)
+	})
+	at := r.made[i].item.Place(offset - r.made[i].start)
+	return at.Line, at.Col
+}

@@ -1,0 +1,175 @@
+// This file decides which files of formats that need rules are content: those of the rules in
+// _environment.yaml; without rules, Markdown where there is no JSON.
+
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/leftout"
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/environment"
+	"contentedge/generator/source/items"
+)
+
+// Environment is what _environment.yaml says of an environment.
+type Environment struct {
+	*environment.Settings
+	File string // as the user would type it; "" without the file
+
+	html []string // paths with the HTML of Markdown files
+}
+
+// SearchRules returns the paths of items that searches do not see.
+func (e *Environment) SearchRules() leftout.Rules { return e.LeftOut(e.html) }
+
+// candidate is a file of a format that needs a rule.
+type candidate struct {
+	file   File
+	format *items.Format
+}
+
+// settingsName finds files that are probably meant to be _environment.yaml.
+func settingsName(name string) bool {
+	base := strings.TrimSuffix(environment.Name, path.Ext(environment.Name))
+	return strings.EqualFold(strings.TrimSuffix(name, path.Ext(name)), base)
+}
+
+// misplaced reports a file with the name of settings where they have no effect.
+func (w *walker) misplaced(at string) {
+	if path.Base(at) != environment.Name {
+		w.problem(at, "the settings of an environment are not read from a file of this name", "rename it to "+environment.Name)
+		return
+	}
+	w.problem(at, "the settings of an environment have no effect here", "move "+environment.Name+" into the folder of the environment")
+}
+
+// settings reads _environment.yaml of an environment.
+func (w *walker) settings(env, at string, entry fs.DirEntry) error {
+	target := at
+	w.broken = true // until the file is read
+	switch mode := entry.Type(); {
+	case mode&fs.ModeSymlink != 0:
+		resolved, info, message := w.resolve(at)
+		if message == "" && !info.Mode().IsRegular() {
+			message = "this link leads to something that is no file"
+		}
+		if message != "" {
+			w.problem(at, message, "replace the link by what it should hold, or remove it")
+			return nil
+		}
+		target = resolved
+	case !mode.IsRegular():
+		w.problem(at, "the settings of an environment are a file", "")
+		return nil
+	}
+	f := File{Env: env, Path: at, Name: shown(w.dir, at), Format: settingsFormat, dir: w.dir, target: target}
+	text, err := f.Read()
+	if err == nil {
+		text, err = documents.Decode(text)
+	}
+	var problem *Problem
+	var fault *documents.FileFault
+	switch {
+	case errors.As(err, &problem):
+		w.tree.Problems = append(w.tree.Problems, *problem)
+	case errors.As(err, &fault):
+		w.tree.Problems = append(w.tree.Problems, Problem{Path: f.Name, Line: fault.Line, Col: 1, Message: fault.Message, Hint: fault.Hint})
+	case err != nil:
+		return err
+	default:
+		w.parse(env, f.Name, text)
+	}
+	return nil
+}
+
+// settingsFormat bounds the size of the file.
+var settingsFormat = &documents.Format{Extensions: []string{path.Ext(environment.Name)}, MaxSize: environment.MaxSize}
+
+func (w *walker) parse(env, name string, text []byte) {
+	settings, faults := environment.Parse(text)
+	for _, f := range faults {
+		p := Problem{Path: name, Line: f.Line, Col: f.Col, Message: f.Message, Hint: f.Hint}
+		if f.Warning {
+			w.tree.Skipped = append(w.tree.Skipped, p)
+		} else {
+			w.tree.Problems = append(w.tree.Problems, p)
+		}
+	}
+	if w.broken = settings == nil; !w.broken {
+		w.tree.Settings[env] = &Environment{Settings: settings, File: name}
+	}
+}
+
+// choose adds the candidates of the current environment that are content. first is its first other file.
+func (w *walker) choose(env string, first int) {
+	settings := w.tree.Settings[env]
+	if settings == nil {
+		settings = &Environment{Settings: environment.Default()}
+		w.tree.Settings[env] = settings
+	}
+	if w.broken {
+		return // its faults are reported, and nobody knows its rules
+	}
+	if len(settings.Rules) == 0 && len(w.tree.Files) > first {
+		for _, c := range w.records {
+			w.skippedFiles[extension(c.file.Path)]++
+			w.unread = w.unread || c.format.Markdown
+		}
+		return
+	}
+	used := map[*environment.Rule]bool{}
+	formats := map[formatKey]*documents.Format{}
+	markdown := settings.DefaultRule()
+	for _, c := range w.records {
+		rule := settings.RuleOf(c.file.below())
+		if len(settings.Rules) == 0 && c.format.Markdown {
+			rule = markdown
+		}
+		if rule == nil {
+			w.skippedFiles[extension(c.file.Path)]++
+			continue
+		}
+		w.take(settings, c, rule, formats)
+		used[rule] = true
+	}
+	w.unused(settings, used)
+}
+
+// formatKey is a format by a rule.
+type formatKey struct {
+	rule   *environment.Rule
+	format *items.Format
+}
+
+// take adds a candidate by a rule.
+func (w *walker) take(settings *Environment, c candidate, rule *environment.Rule, formats map[formatKey]*documents.Format) {
+	f, key := c.file, formatKey{rule, c.format}
+	f.rules, f.records, f.Rule = items.Rules{Settings: settings.Settings, Rule: rule, Lenient: w.owner.DateFromFile}, c.format, rule.Key
+	if formats[key] == nil {
+		formats[key] = &documents.Format{
+			Extensions: c.format.Extensions, MaxSize: c.format.MaxSize, MayBeEmpty: c.format.Markdown,
+			NewReader: func() documents.Reader { return c.format.NewReader(f.rules) },
+		}
+	}
+	f.Format = formats[key]
+	if html := rule.HTMLPath(); c.format.Markdown && html != "" && !slices.Contains(settings.html, html) {
+		settings.html = append(settings.html, html)
+	}
+	w.tree.Files = append(w.tree.Files, f)
+}
+
+// unused reports rules that no file matches: their pattern is often misspelt.
+func (w *walker) unused(settings *Environment, used map[*environment.Rule]bool) {
+	for i := range settings.Rules {
+		if rule := &settings.Rules[i]; !used[rule] {
+			w.tree.Skipped = append(w.tree.Skipped, Problem{Path: settings.File, Line: rule.Line, Col: rule.Col, Message: fmt.Sprintf("no file matches this rule: %s", Show(rule.Files.String())),
+				Hint: "rules take " + strings.Join(environment.Endings, ", ") + " files; items in JSON need no rule"})
+		}
+	}
+}
