@@ -145,7 +145,7 @@ func describePull(dry bool, r *pull.Report, took time.Duration) string {
 	case dry:
 		verb = "would pull into"
 	}
-	fmt.Fprintf(&b, "%s %s: %s, %s, %s in %.2f s; proof: %s\n", verb, r.File, requests(r.Requests), bytesize.Format(r.Received), walks(r), took.Seconds(), r.Proof)
+	fmt.Fprintf(&b, "%s %s: %s, %s, %s in %.2f s%s; proof: %s\n", verb, r.File, requests(r.Requests), bytesize.Format(r.Received), walks(r), took.Seconds(), waits(r), r.Proof)
 	return b.String()
 }
 
@@ -154,6 +154,14 @@ func requests(n int) string {
 		return "1 request"
 	}
 	return strconv.Itoa(n) + " requests"
+}
+
+// waits says how long failures took, if that is long.
+func waits(r *pull.Report) string {
+	if r.Waited < time.Second {
+		return ""
+	}
+	return fmt.Sprintf(", %s of them for retries", r.Waited.Round(time.Second))
 }
 
 // walks says what was read.

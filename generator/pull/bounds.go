@@ -32,6 +32,9 @@ const (
 	maxRestarts = 3
 	// maxItems bounds the memory: a pull takes up to 900 bytes for each item, with its check.
 	maxItems = 5_000_000
+	// maxPage is how many items a page may have: origins that know no pages send all they have. A page is
+	// held in memory, with some 100 bytes for each item.
+	maxPage = 100_000
 	// maxIndex is how many items an index can have: no search returns more hits.
 	maxIndex = address.MaxSize
 	// maxChanged is how many items are requested one by one. More come faster by a whole walk.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,8 @@ type settings struct {
 	Config
 	base *url.URL // without a slash at the end
 	dir  string   // of the mirror
+
+	addresses *regexp.Regexp // of media files of Env, in items
 }
 
 func (c Config) settings() (*settings, error) {
@@ -44,6 +47,7 @@ func (c Config) settings() (*settings, error) {
 		}
 	}
 	s.Statuses = slices.Compact(slices.Sorted(slices.Values(s.Statuses)))
+	s.addresses = mediaAddress(s.Env)
 	s.dir = filepath.Join(s.Content, s.As)
 	return s, nil
 }

@@ -33,13 +33,24 @@ const localPrefix = "./" + MediaDir + "/"
 // mediaName is DIGEST/NAME at the beginning of a text, and some texts that are not.
 var mediaName = regexp.MustCompile(`^[0-9a-f]+/[0-9a-z_-]+\.[0-9a-z]+`)
 
-// urlBytes may stand before a slash in a URL: an address behind one of them is a part of a longer URL.
-const urlBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~%:@!$&*+;/"
+// mediaAddress returns the form of addresses of an environment in JSON, where each slash may be escaped,
+// and of some texts that are none.
+func mediaAddress(env string) *regexp.Regexp {
+	prefix := strings.ReplaceAll(regexp.QuoteMeta(address.Media.Path(env, "")), "/", `\\?/`)
+	return regexp.MustCompile(prefix + `[0-9a-f]+\\?/[0-9a-z_-]+\.[0-9a-z]+`)
+}
+
+// beforeURLs are bytes behind which an address is a part of a longer URL, or of an escape.
+const beforeURLs = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~%:@!$&*+;/\`
 
 // line returns an item as a line of the mirror.
 func (s *settings) line(it *item) []byte {
-	line, prefix := it.line(), address.Media.Path(s.Env, "")
-	if !bytes.Contains(line, []byte(prefix)) {
+	line := it.line()
+	if !bytes.Contains(line, []byte("/media")) {
+		return line
+	}
+	found := s.addresses.FindAllIndex(line, -1)
+	if len(found) == 0 {
 		return line
 	}
 	var references map[int]bool
@@ -48,26 +59,20 @@ func (s *settings) line(it *item) []byte {
 	}
 	var out []byte
 	at := 0
-	for {
-		next := bytes.Index(line[at:], []byte(prefix))
-		if next < 0 {
-			return append(out, line[at:]...)
+	for _, f := range found {
+		path := string(bytes.ReplaceAll(line[f[0]:f[1]], []byte(`\`), nil))
+		if strings.IndexByte(beforeURLs, line[f[0]-1]) >= 0 || !isMedia(path) {
+			continue
 		}
-		next += at
-		name := mediaName.Find(line[next+len(prefix):])
-		end := next + len(prefix) + len(name)
-		out = append(out, line[at:next]...)
-		switch {
-		case len(name) == 0 || strings.IndexByte(urlBytes, line[next-1]) >= 0 || !isMedia(prefix+string(name)):
-			end = next + len(prefix)
-			out = append(out, prefix...)
-		case references[next-1]:
-			out = append(append(out, localPrefix...), name...)
-		default:
-			out = append(append(out, s.URL...), line[next:end]...)
+		out = append(out, line[at:f[0]]...)
+		at = f[1]
+		if references[f[0]-1] {
+			out = append(out, localPrefix+strings.TrimPrefix(path, address.Media.Path(s.Env, ""))...)
+		} else {
+			out = append(out, s.URL+path...)
 		}
-		at = end
 	}
+	return append(out, line[at:]...)
 }
 
 func isMedia(path string) bool {

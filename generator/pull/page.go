@@ -55,7 +55,13 @@ func (r *reader) page(o *origin, resp *response) (*page, error) {
 	p := &page{release: resp.release}
 	return p, r.open(o, resp, true, func(data []byte, total int) error {
 		p.total = total
-		return r.items(data, func(it item) { p.items = append(p.items, it) })
+		return r.items(data, func(it item) error {
+			if len(p.items) == maxPage {
+				return &OriginError{Address: resp.address, Message: fmt.Sprintf("the page has more than %d items", maxPage)}
+			}
+			p.items = append(p.items, it)
+			return nil
+		})
 	})
 }
 
@@ -166,15 +172,15 @@ func kindOf(value []byte) string {
 }
 
 // items cuts an array into items.
-func (r *reader) items(data []byte, take func(item)) error {
+func (r *reader) items(data []byte, take func(item) error) error {
 	n := 0
 	return r.array.ArrayLenient(data, 0, func(start, end int) error {
 		n++
 		it, err := r.item(data[start:end:end], fmt.Sprintf("item %d of a page", n))
-		if err == nil {
-			take(it)
+		if err != nil {
+			return err
 		}
-		return err
+		return take(it)
 	})
 }
 

@@ -58,6 +58,7 @@ func TestPages(t *testing.T) {
 		{"an item without an id", js, list(2, `{"ContentID":"a"}`, "{}"), 0, "item 2 of a page: its ContentID is missing"},
 		{"an id that is a number", js, list(1, `{"ContentID":7}`), 0, "its ContentID is 7, which is no id"},
 		{"an id that is a path", js, list(1, `{"ContentID":"../x"}`), 0, `its ContentID is "../x", which is no id`},
+		{"too many items", js, list(1, strings.Repeat(`{"ContentID":"a"},`, maxPage)+`{"ContentID":"a"}`), 0, "the page has more than 100000 items"},
 		{"an item that is too large", js, list(1, `{"ContentID":"big","Data":"`+strings.Repeat("x", 16<<20)+`"}`), 0, "big: this item has 16777245 bytes; an item may have 16777216"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -102,6 +103,33 @@ func TestHostilePages(t *testing.T) {
 			t.Errorf("%s: %d bytes of error", name, len(err.Error()))
 		}
 	}
+}
+
+// FuzzLines: an item changes in its addresses of media alone.
+func FuzzLines(f *testing.F) {
+	digest := strings.Repeat("0f", 16)
+	f.Add(`{"MediaUrl":"/cda/media/site/`+digest+`/a.png","Type":"Reference","ReferenceType":"Media"}`, true)
+	f.Add(`["<img src=\"/cda/media/site/`+digest+`/a.png\">","https://x.example/cda/media/site/`+digest+`/a.png"]`, false)
+	f.Add(`"/cda/media/site/`+digest+`/a.exe /cda/media/site//cda/media/site/`+digest+`/a.png"`, true)
+	f.Add(`"\/cda\/media\/site\/`+digest+`\/a.png \\/cda/media/site/`+digest+`/a.png"`, false)
+	f.Fuzz(func(t *testing.T, data string, files bool) {
+		p, err := New(Config{URL: "https://origin.example/live", Env: "site", Content: "content", Media: files})
+		if err != nil {
+			t.Fatal(err)
+		}
+		it, err := p.reader.item([]byte(`{"ContentID":"a","Data":`+data+`}`), "")
+		if err != nil || strings.Contains(data, "origin.example") || strings.Contains(data, MediaDir) {
+			return
+		}
+		line := string(p.set.line(&it))
+		plain := strings.NewReplacer("https://origin.example/live/cda", "/cda", localPrefix, "/cda/media/site/", `\/`, "/")
+		if plain.Replace(line) != plain.Replace(string(it.line())) {
+			t.Errorf("%s becomes %s", it.raw, line)
+		}
+		if _, err := p.reader.item([]byte(line), ""); err != nil {
+			t.Errorf("%s becomes %s: %v", it.raw, line, err)
+		}
+	})
 }
 
 func FuzzPages(f *testing.F) {

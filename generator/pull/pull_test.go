@@ -126,3 +126,50 @@ func TestPull(t *testing.T) {
 		})
 	}
 }
+
+// An X-Release that is not the release of the content proves nothing.
+func TestReleaseOfAProxy(t *testing.T) {
+	constant := pulltest.Fault{Name: "a constant X-Release", Do: func(x *pulltest.Exchange) { x.Header.Set("X-Release", "v1.2.3") }}
+	for _, index := range []bool{true, false} {
+		start(t, 9, func(o *pulltest.Origin, _ *pull.Config) { o.Releases, o.Index = false, index }, func(b *bench) {
+			b.origin.Play(pulltest.Always(constant), pulltest.At(5, pulltest.Then("a removal and a creation", func(o *pulltest.Origin) {
+				o.Remove(pulltest.Sample(0).ID)
+				pulltest.Create(100).After(o)
+			})))
+			r, err := b.puller.Run(b.t.Context())
+			if err != nil || b.mirror() != b.origin.Newest().Mirror() || r.Restarts == 0 || r.Release != "" || index != (r.Proof == pull.Indexed) {
+				t.Errorf("index %t: %v %+v\n%s", index, err, r, b.origin.Log())
+			}
+		})
+	}
+}
+
+// An origin may have pages of a size of its own, whatever is asked for.
+func TestPageSizesOfOrigins(t *testing.T) {
+	for _, size := range []int{1, 3, 7, 9, 100} {
+		own := pulltest.Fault{Name: "own page size", Do: func(x *pulltest.Exchange) {
+			if x.Kind == pulltest.Page && x.Status == http.StatusOK {
+				items := x.Origin.Newest().Items
+				from := min((x.Number-1)*size, len(items))
+				x.Page(items[from:min(from+size, len(items))], len(items))
+			}
+		}}
+		start(t, 9, nil, func(b *bench) {
+			b.origin.Play(pulltest.Always(own))
+			if r, err := b.puller.Run(b.t.Context()); err != nil || b.mirror() != b.origin.Newest().Mirror() || r.Restarts > 0 {
+				t.Errorf("size %d: %v %+v\n%s", size, err, r, b.origin.Log())
+			}
+		})
+	}
+}
+
+// A failure that passes costs time, not smaller pages.
+func TestSlowMoments(t *testing.T) {
+	start(t, 9, nil, func(b *bench) {
+		b.origin.Play(pulltest.At(3, pulltest.Stall()), pulltest.At(5, pulltest.Stall()))
+		r, err := b.puller.Run(b.t.Context())
+		if err != nil || r.Requests != 6 || r.Waited < time.Minute || r.Waited > 2*time.Minute {
+			t.Errorf("%v %+v\n%s", err, r, b.origin.Log())
+		}
+	})
+}
