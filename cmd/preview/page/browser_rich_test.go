@@ -42,12 +42,14 @@ func richItem(other string) map[string]string {
 	text := func(value string) object {
 		return object{"nodeType": "text", "value": value, "marks": []object{{"type": "bold"}}}
 	}
-	return map[string]string{"site/a.json": item(1, "Rich", "Page", object{
+	dot, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(pixel, "data:image/gif;base64,"))
+	return map[string]string{"site/dot.gif": string(dot), "site/a.json": item(1, "Rich", "Page", object{
 		"html":  "<h2>A heading</h2>" + hostile + `<img src="` + pixel + `" alt="A dot">`,
 		"body":  object{"nodeType": "document", "content": []object{{"nodeType": "paragraph", "content": []object{text("Bold words")}}, {"nodeType": "hyperlink", "data": object{"uri": "javascript:top.hacked=1"}, "content": []object{text("a link")}}}},
 		"text":  "# A title\n\nSome *words*, ![an image](" + other + "/b.gif)\n\n" + hostile,
 		"photo": object{"Type": "Reference", "ReferenceType": "Media", "MediaUrl": other + "/photo.gif", "AltText": "A photo"},
 		"title": "Plain words",
+		"dot":   object{"Type": "Reference", "ReferenceType": "Media", "MediaUrl": "./dot.gif", "AltText": "A file beside the item"},
 	})}
 }
 
@@ -78,6 +80,7 @@ func testRich(t *testing.T, s *suite) {
 	b.visit("/site/items/" + id(1))
 	b.wait("the choice is kept", rowOf("Data.body")+`?.querySelector("pre.json") && `+frameOf("Data.text"))
 	b.safe("an item with frames")
+	b.wait("the image of the release", rowOf("Data.dot")+`.querySelector("img[src*='/cda/media/site/']").naturalWidth === 1`)
 	b.shoot("rich")
 
 	// Each document alone, as the frame loads it.
@@ -93,6 +96,8 @@ func testRich(t *testing.T, s *suite) {
 			t.Errorf("%s: %s", at, got)
 		}
 	}
+	b.goTo(p.base + "/-/frame/site/" + id(1) + "?at=/Data/dot&as=media")
+	b.wait("the image of the release in a document", `document.images[0]?.naturalWidth === 1`)
 	b.goTo(p.base + "/-/frame/site/" + id(1) + "?at=/Data/html")
 	b.wait("the image of the text itself", `[...document.images].some((i) => i.alt === "A dot" && i.naturalWidth === 1)`)
 	b.says(".bar", "1 image is not loaded, from "+strings.TrimPrefix(other, "http://"))
