@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"contentedge/generator/source/record"
+	"contentedge/generator/source/record/recordtest"
 )
 
 // TestMarkdown shows how files are taken apart: front matter, where the body begins, faults.
@@ -139,4 +140,54 @@ func TestRewrite(t *testing.T) {
 	if _, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(string, bool, func() record.Place) (string, error) { return "", errors.New("no") }); len(faults) != 4 || faults[0].Place != (record.Place{Line: 5, Col: 6}) {
 		t.Error(faults)
 	}
+}
+
+// FuzzMarkdown: a file is taken apart without loss, with places within it, and its HTML closes what it opens.
+func FuzzMarkdown(f *testing.F) {
+	for _, seed := range []string{"---\na: 1\n---\n# T\n\n[a](b.md) ![c](d.png \"e\")\n", "+++\na = 1\n+++\n|a|\n|-|\n|`\\|`|\n", "{\"a\": [1]}\n- [ ] x\n  1. y\n\n[^1] [z]\n\n[^1]: n\n[z]: <u v>\n", "---\n\n---\n", "---\r\n---\r\n", "---\na\n", "> - # a\n<b>\n\n<!-- c -->\n", "{\"a\":1", "***a** b*\n===\n`c`` ~~d~~ https://e.f www.g.h i@j.k\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		lines := strings.Count(text, "\n") + 1
+		within := func(p record.Place) {
+			t.Helper()
+			if p.Line < 1 || p.Line > lines || p.Col < 1 {
+				t.Errorf("%+v: the text has %d lines", p, lines)
+			}
+		}
+		found, faults := Split([]byte(text))
+		refused := false
+		for _, f := range faults {
+			within(f.Place)
+			refused = refused || !f.Warning
+		}
+		if refused {
+			return
+		}
+		recordtest.Check(t, &found.FrontMatter, lines)
+		if !strings.HasSuffix(text, string(found.Body)) {
+			t.Errorf("%q is not the end of the text", found.Body)
+		}
+		head := text[:len(text)-len(found.Body)]
+		if want := record.NewLines([]byte(text), start).Place(len(head)); want != found.BodyAt {
+			t.Errorf("the body is at %v, not %v", want, found.BodyAt)
+		}
+		r := NewRenderer()
+		out, faults := r.Render(found.Body, found.BodyAt, func(d string, _ bool, at func() record.Place) (string, error) {
+			within(at())
+			if strings.Contains(d, "x") {
+				return "", &Refusal{"no", ""}
+			}
+			return d, nil
+		})
+		for _, f := range faults {
+			within(f.Place)
+		}
+		if again, _ := r.Render(found.Body, found.BodyAt, nil); len(faults) == 0 && again.Heading != out.Heading {
+			t.Errorf("%q is rendered in another way the second time", found.Body)
+		}
+		if low := strings.ToLower(string(out.Text)); strings.Contains(low, "<script") || strings.Contains(low, "href=\"javascript:") {
+			t.Errorf("%q has a script: %s", found.Body, out.Text)
+		}
+	})
 }

@@ -8,6 +8,8 @@ import (
 
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/record/recordtest"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // TestTOMLText shows what becomes of TOML, and what is refused.
@@ -119,4 +121,30 @@ func repeat(format string, n int) string {
 		fmt.Fprintf(&b, format, i)
 	}
 	return b.String()
+}
+
+// FuzzTOMLText: a text gives valid JSON with places within it, whenever the library reads it too.
+func FuzzTOMLText(f *testing.F) {
+	for _, seed := range []string{"a = 1\n[b.c]\nd = [1, 'x', {e = 2024-05-01}]\n", "[[a]]\n[[a.b]]\nc.d = \"\"\"\nx\\\n y\"\"\"\n", "a = {b.c = 1, b.d = 0x1F}\n", "a = nan\n", "a.b = 1\n[a]\n", "'a' = 07:32:00.5\r\n\"b\" = 1979-05-27 07:32Z", "[a]\nb = 1\n[a.b]\n", "a=1_0.5e+1\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, faults := Object([]byte(text), record.Place{Line: 1, Col: 1})
+		lines := strings.Count(text, "\n") + 1
+		for _, f := range faults {
+			if f.Line < 1 || f.Line > lines || f.Col < 1 || f.Message == "" {
+				t.Errorf("%+v: the text has %d lines", f, lines)
+			}
+		}
+		var std map[string]any
+		err := toml.Unmarshal([]byte(text), &std)
+		if len(faults) == 0 {
+			recordtest.Check(t, &r, lines)
+			if err != nil && !strings.Contains(err.Error(), "range") {
+				t.Errorf("the library refuses it: %v", err)
+			}
+		} else if err == nil && !strings.Contains(faults[0].Message, "JSON has no number") && !strings.Contains(faults[0].Message, "nested") {
+			t.Errorf("the library reads it: %v, %v", faults[0], std)
+		}
+	})
 }

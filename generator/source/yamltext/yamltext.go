@@ -137,12 +137,14 @@ func (r *reader) chunk(c chunk) {
 	}
 }
 
+const panicked = "the parser cannot read this"
+
 // parse calls the parser, which other people wrote: if it panics the text is refused, and the build
 // goes on to its other errors.
 func parse(tokens token.Tokens) (file *ast.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			file, err = nil, errors.New("the parser cannot read this")
+			file, err = nil, errors.New(panicked)
 		}
 	}()
 	return parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())

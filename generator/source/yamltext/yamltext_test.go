@@ -218,3 +218,31 @@ func TestHostile(t *testing.T) {
 		})
 	}
 }
+
+// FuzzYAMLText: a text gives valid JSON with places within it, whose numbers stand in the text, and no panic.
+func FuzzYAMLText(f *testing.F) {
+	for _, seed := range []string{"a: 1\nb: [x, {y: z}]\n", "- a: |\n    x\n   y\n- b: >+\n\n  x\n\n", "a: &x {b: 1}\nc: {<<: *x, <<: [*x]}\n", "%YAML 1.2\n---\na: !!str 1\n...\n---\nb: \"\\x41\\u00e9\\n\"\n",
+		"? a\n: - b\n  - c\n", "\"a\": 'it''s'\n# c\n'b' : ~\n", "a: 010\nb: .5\nc: 1e3\nd: -0\n", "a:\r\n  b: x\r\n   y\r\n", "- &a [*a]\n", "{a, b: , c: d}\n", "a: |2-\n    x\n", "a: b: c\n", "\ta: 1\n", "a: !!map\n", "!a &b c: d", "- - a: b\n  -\n- x: \n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		lines := strings.Count(text, "\n") + 1
+		for _, single := range []bool{false, true} {
+			r := newReader([]byte(text), start)
+			r.single = single
+			r.read()
+			for i := range r.records {
+				recordtest.Check(t, &r.records[i], lines)
+				recordtest.Numbers(t, &r.records[i], text)
+			}
+			for _, f := range r.faults {
+				if f.Line < 1 || f.Line > lines || f.Col < 1 || f.Message == "" {
+					t.Errorf("%+v: the text has %d lines", f, lines)
+				}
+				if strings.Contains(f.Message, panicked) {
+					t.Log(f.Message) // is refused
+				}
+			}
+		}
+	})
+}

@@ -1,12 +1,16 @@
-// Package recordtest measures what reading hostile texts costs, for tests.
+// Package recordtest checks records, and measures what reading hostile texts costs, for tests.
 package recordtest
 
 import (
+	"bytes"
 	"runtime"
 	"runtime/debug"
 	"syscall"
 	"testing"
 	"time"
+
+	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/source/record"
 )
 
 // Bounded fails a test if a call needs more time of the processors, or more memory, than it may. The
@@ -34,4 +38,41 @@ func processorTime(t *testing.T) time.Duration {
 		t.Fatal(err)
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// Check fails a test unless a record is valid JSON without white space, and all its keys and values have
+// places within a text of that many lines.
+func Check(t *testing.T, r *record.Record, lines int) {
+	t.Helper()
+	if _, end, err := jsonscan.New().Object(r.JSON, 0); err != nil || end != len(r.JSON) {
+		t.Fatalf("%v: %s", err, r.JSON)
+	}
+	if compact := jsonscan.AppendCompact(nil, r.JSON); !bytes.Equal(compact, r.JSON) {
+		t.Errorf("%s\nis not compact: %s", r.JSON, compact)
+	}
+	for at := range r.JSON {
+		if p := r.Place(at); p.Line < 1 || p.Line > lines || p.Col < 1 {
+			t.Fatalf("offset %d of %s is at %+v; the text has %d lines", at, r.JSON, p, lines)
+		}
+	}
+}
+
+// Numbers fails a test unless each number of a record stands in the text.
+func Numbers(t *testing.T, r *record.Record, text string) {
+	t.Helper()
+	var walk func(name []byte, at int) int
+	walk = func(_ []byte, at int) int {
+		switch c := r.JSON[at]; {
+		case c == '{' || c == '[':
+			return jsonscan.Children(r.JSON, at, walk)
+		case c == '-' || '0' <= c && c <= '9':
+			end := jsonscan.ScalarEnd(r.JSON, at)
+			if number := r.JSON[at:end]; !bytes.Contains([]byte(text), number) {
+				t.Errorf("the number %s is not in the text", number)
+			}
+			return end
+		}
+		return jsonscan.ScalarEnd(r.JSON, at)
+	}
+	walk(nil, 0)
 }
