@@ -129,11 +129,11 @@ func readTree(t *testing.T, dir string) map[string]string {
 
 // pulling is an origin for pulls as processes, and where they pull to.
 type pulling struct {
-	t         *testing.T
-	o         *pulltest.Origin
-	url, bin  string
-	content   string
-	wraps   []string // a command that pulls run under
+	t        *testing.T
+	o        *pulltest.Origin
+	url, bin string
+	content  string
+	wraps    []string // a command that pulls run under
 }
 
 func newPulling(t *testing.T, items int) *pulling {
