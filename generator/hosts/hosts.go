@@ -111,7 +111,7 @@ func ownResponses() responses {
 func newSite(c Deployment) (*site, error) {
 	s := &site{manifest: c.Manifest, Root: c.Root, responses: ownResponses(), Cache: map[string]string{}}
 	for name, class := range map[string]release.Class{"item": release.ClassItem, "list": release.ClassList,
-		"manifest": release.ClassManifest, "notFound": release.ClassNotFound, "error": release.ClassError} {
+		"media": release.ClassMedia, "manifest": release.ClassManifest, "notFound": release.ClassNotFound, "error": release.ClassError} {
 		s.Cache[name] = release.CacheControl(class)
 	}
 	var err error

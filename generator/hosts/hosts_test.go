@@ -34,6 +34,9 @@ const wantHeaders = `/*
   Cache-Control: public, max-age=30, s-maxage=30, stale-if-error=86400
 /cda/rest/v1/:env/searches/*
   Cache-Control: public, max-age=30, s-maxage=30, stale-if-error=86400
+/cda/media/:env/*
+  Cache-Control: public, max-age=31536000, immutable
+  Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox
 `
 
 const wantNoFile = `{"status":404,"error":{"code":"no_file","message":"this host has files only, and none for this request; manifest.json names the lists that have files"}}`

@@ -48,6 +48,14 @@ const (
 	varPage  = "ce_page"
 	varCache = "ce_cache"
 	varNamed = "ce_named"
+	varMedia = "ce_media"
+	varType  = "ce_type"
+)
+
+// The variables of the fields that media alone have; empty for other files.
+const (
+	varPolicy   = "ce_policy"
+	varDownload = "ce_download"
 )
 
 // Patterns of paths.
@@ -56,8 +64,11 @@ var (
 	itemPath     = address.Item.Path(address.EnvPattern, address.IDPattern)
 	listFilePath = address.ListFile.Path(address.EnvPattern, address.ListPattern)
 	savedPath    = address.SavedSearch.Path(address.EnvPattern, address.SavedPattern)
+	mediaPath    = address.Media.Path(address.EnvPattern, address.MediaPattern)
 	manifestPath = `/` + strings.ReplaceAll(release.ManifestName, ".", `\.`)
 	filePath     = manifestPath + `|` + itemPath + `\.json|` + listFilePath + `|` + savedPath
+	// mediaRoot begins the paths of media of any environment.
+	mediaRoot = address.Media.Path(`[^/]*`, "")
 	// itemsPath begins the paths of items of any environment.
 	itemsPath = address.Item.Path(`[^/]*`, "")
 )
@@ -96,6 +107,10 @@ func (s *site) Tables() []table {
 			{`^(` + itemPath + `)` + pathEnd, first + ".json"},
 			{`^(` + filePath + `)` + pathEnd, first},
 		}},
+		{Name: varMedia, Other: "/" + missing, Rows: []row{{`^(` + mediaPath + `)` + pathEnd, first}}},
+		{Name: varType, Other: release.ContentType, Rows: mediaTypeRows()},
+		{Name: varPolicy, Rows: []row{{`^` + mediaPath + pathEnd, release.MediaPolicy}}},
+		{Name: varDownload, Rows: []row{{`^` + mediaRoot + `[^?]*\.(?:` + strings.Join(release.DownloadExtensions(), "|") + `)` + pathEnd, release.MediaDownload}}},
 		{Name: varList, Other: "/" + missing + "/", Rows: []row{{`^(` + listsPath + `)(?:\?` + plainQuery + `)?$`, first + address.ListsDir}}},
 		{Name: varBad, Rows: badRows()},
 		{Name: varPage, Other: "1", Rows: []row{valueRow(address.ParamPage, `(`+address.PagePattern+`)`, first), presentRow(address.ParamPage, missing)}},
@@ -106,6 +121,7 @@ func (s *site) Tables() []table {
 		{Name: varCache, Other: release.CacheControl(release.ClassList), Rows: []row{
 			{`^` + manifestPath, release.CacheControl(release.ClassManifest)},
 			{`^` + itemsPath, release.CacheControl(release.ClassItem)},
+			{`^` + mediaRoot, release.CacheControl(release.ClassMedia)},
 		}},
 	}
 	for _, f := range filters {
@@ -123,6 +139,15 @@ func askedHeaderTables(asked string) []table {
 		{Name: text, Source: asked, Rows: []row{{fmt.Sprintf(`^(.{1,%d})$`, release.MaxRequestHeaders), first}}},
 		{Name: varNamed, Source: text, Rows: []row{{`^(` + name + `(?:[ \x09]*,[ \x09]*` + name + `)*)$`, ", " + first}}},
 	}
+}
+
+// mediaTypeRows have a row for each content type of media.
+func mediaTypeRows() (rows []row) {
+	extensions := mediaTypes()
+	for _, t := range slices.Sorted(maps.Keys(extensions)) {
+		rows = append(rows, row{`^` + mediaRoot + `[^?]*\.(?:` + strings.Join(extensions[t], "|") + `)` + pathEnd, t})
+	}
+	return rows
 }
 
 func direction(asc bool) string {

@@ -34,7 +34,7 @@ const maxFunction = 10 << 10
 func cloudfront(s *site) ([]File, error) {
 	head := "// " + s.Title() + "\n"
 	request := head + cloudfrontSetup + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "PIN") + "\n" + coreScript + "\n" + requestScript
-	response := head + s.constants("FIXED", "CACHE", "ITEMS", "MANIFEST") + "\n" + responseScript
+	response := head + s.constants("FIXED", "CACHE", "ITEMS", "MANIFEST", "MEDIA") + "\n" + responseScript
 	for _, text := range []string{request, response} {
 		if len(text) > maxFunction {
 			return nil, fmt.Errorf("a CloudFront function may have %d bytes, this one would have %d: use a shorter URL of the edge server", maxFunction, len(text))
@@ -55,7 +55,7 @@ const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/ and manifest
 func worker(s *site) ([]File, error) {
 	head := "// " + s.Title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
 		"// in a Pages project the file stands at the top of the assets. The assets are cda/ and manifest.json.\n"
-	text := head + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "MANIFEST", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + workerScript
+	text := head + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "MANIFEST", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + workerScript
 	return []File{{"_worker.js", []byte(text)}}, nil
 }
 
@@ -76,6 +76,7 @@ func (s *site) constants(names ...string) string {
 		"LIMITS":       map[string]int{"size": address.MaxSize, "token": address.MaxToken, "asked": release.MaxRequestHeaders},
 		"ITEMS":        "^" + itemsPath,
 		"MANIFEST":     "/" + release.ManifestName,
+		"MEDIA":        mediaConstants(),
 		"DEFAULTS":     map[string]string{"size": strconv.Itoa(d.PageSize), "sort": d.Sort, "asc": strconv.FormatBool(d.Asc)},
 		"EDGE":         edge,
 		"BODIES":       map[string]string{"noFile": s.NoFile.Body, "method": s.Method.Body, "route": s.Route.Body, "down": s.Down.Body},
@@ -99,11 +100,21 @@ func (s *site) constants(names ...string) string {
 	return b.String()
 }
 
+// mediaConstants are what programs know of media: the beginning of their paths, their fields, and their
+// content types by extension.
+func mediaConstants() map[string]any {
+	types := map[string]string{}
+	for _, e := range address.MediaExtensions() {
+		types[e] = address.MediaType("." + e)
+	}
+	return map[string]any{"root": "^" + mediaRoot, "policy": release.MediaPolicy, "downloads": release.DownloadExtensions(), "download": release.MediaDownload, "types": types}
+}
+
 // patterns are the regular expressions that programs match whole paths and values with.
 func patterns() map[string]string {
 	return map[string]string{
 		"item":   itemPath,
-		"file":   filePath,
+		"file":   filePath + `|` + mediaPath,
 		"lists":  listsPath,
 		"search": address.Search.Path(address.EnvPattern),
 		"pinned": listsPath + "|" + itemPath + `(?:\.json)?`, // only the edge server knows whether it has the release of a header

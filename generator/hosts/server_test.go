@@ -222,6 +222,7 @@ func TestServers(t *testing.T) {
 				nothingElse(t, w, c)
 				longRefused(t, w, c, true)
 				headersRight(t, w, c)
+				mediaRight(t, w, c, root)
 				ownAnswers(t, w, c)
 				preflightsAnswered(t, w, c)
 				pinnedAlone(t, w, c)
@@ -356,6 +357,41 @@ func headersRight(t *testing.T, w *world, c *client) {
 		tag := r.header("Etag")
 		if again := c.send(t, "GET", target, "If-None-Match: "+tag+"\r\n"); tag == "" || again.status != 304 {
 			t.Errorf("%s: asked again with the tag %q: %d", target, tag, again.status)
+		}
+	}
+}
+
+// mediaRight looks at the headers of media, at those of the release before, and at a range.
+func mediaRight(t *testing.T, w *world, c *client, root string) {
+	t.Helper()
+	dir := "/cda/media/" + w.env + "/" + mediaDigest + "/"
+	if err := os.MkdirAll(root+"/"+release.PreviousLink+dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, root+"/"+release.PreviousLink+dir+"old.svg", []byte(body(dir+"old.svg")))
+	mediaHeaders(t, c.ask, dir, "a.png", "a-b_2.mp4", "c.pdf", "old.svg")
+	if r := c.send(t, "GET", dir+"a.png", "Range: bytes=0-3\r\n"); r.status != 206 || r.body != body(dir + "a.png")[:4] || r.header("Content-Type") != "image/png" {
+		t.Errorf("a range: %d %q", r.status, r.body)
+	}
+	if r := c.ask(t, "GET", "/"+release.PreviousLink+dir+"old.svg"); r.status != 404 {
+		t.Errorf("the release before has addresses of its own: %d", r.status)
+	}
+}
+
+// mediaHeaders looks at the headers of some media.
+func mediaHeaders(t *testing.T, host ask, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		r := host(t, "GET", dir+name)
+		want := append(ownHeaders(release.ClassMedia), header{"Content-Type", address.MediaType(name)})
+		want = append(want, headersOf(release.MediaFields(name))...)
+		for _, h := range want {
+			if got := r.header(http.CanonicalHeaderKey(h.Name)); got != h.Value {
+				t.Errorf("%s: %s is %q, want %q", name, h.Name, got, h.Value)
+			}
+		}
+		if got := r.header("Content-Disposition"); r.status != 200 || r.body != body(dir+name) || len(release.MediaFields(name)) == 1 && got != "[]" {
+			t.Errorf("%s: %d %q, Content-Disposition %q", name, r.status, r.body, got)
 		}
 	}
 }

@@ -31,6 +31,10 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"item":              address.Item.Path,
 	"listFiles":         address.ListFile.Path,
 	"savedSearch":       address.SavedSearch.Path,
+	"mediaFiles":        address.Media.Path,
+	"mediaPolicy":       constant(release.MediaPolicy),
+	"mediaTypes":        mediaTypes,
+	"previous":          constant("/" + release.PreviousLink),
 	"bodyLimit":         func() int { return address.DefaultBodyLimit },
 	"over":              numbersOver,
 	"emptyPattern":      constant(emptyPattern),
@@ -45,6 +49,15 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"quote":  func(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` },
 	"braced": func(value string) string { return strings.ReplaceAll(value, first, "${1}") },
 }).ParseFS(templateFiles, "template/*"))
+
+// mediaTypes are the extensions of media by content type.
+func mediaTypes() map[string][]string {
+	types := map[string][]string{}
+	for _, e := range address.MediaExtensions() {
+		types[address.MediaType("."+e)] = append(types[address.MediaType("."+e)], e)
+	}
+	return types
+}
 
 func constant(s string) func() string { return func() string { return s } }
 

@@ -68,11 +68,28 @@ func readWorld(t *testing.T) *world {
 		}
 	}
 	w.addSearches(t)
+	w.addMedia(t)
 	return w
 }
 
-// searchVectors is how many vectors addSearches adds: each host answers them exactly.
-const searchVectors = 13
+// moreVectors is how many vectors addSearches and addMedia add: each host answers them exactly.
+const moreVectors = 13 + 13
+
+// mediaDigest stands for one of media.
+const mediaDigest = "00112233445566778899aabbccddeeff"
+
+// addMedia adds what hosts and the edge answer of media.
+func (w *world) addMedia(t *testing.T) {
+	dir := "/cda/media/" + w.env + "/" + mediaDigest + "/"
+	for _, name := range []string{"a.png", "a-b_2.mp4", "c.pdf"} {
+		w.add(t, dir+name)
+		w.vectors = append(w.vectors, vector{ID: name, Method: "GET", Target: dir + name, Expect: "file", File: dir + name},
+			vector{ID: name + "?", Method: "HEAD", Target: dir + name + "?x=%20", Expect: "file", File: dir + name})
+	}
+	for _, name := range []string{"A.png", "a.html", "a.png.gz", "b.png", "a.png/", "_a.png", "%61.png"} {
+		w.vectors = append(w.vectors, vector{ID: name, Method: "GET", Target: dir + name, Expect: "edge"})
+	}
+}
 
 // addSearches adds what hosts and the edge answer of saved searches, which the vectors lack.
 func (w *world) addSearches(t *testing.T) {

@@ -5,6 +5,10 @@ function handler(event) {
   for (name in FIXED) {
     if (!headers[name.toLowerCase()]) headers[name.toLowerCase()] = { value: FIXED[name] };
   }
+  if (new RegExp(MEDIA.root).test(uri) && event.response.statusCode < 400) {
+    headers['content-security-policy'] = { value: MEDIA.policy };
+    if (MEDIA.downloads.indexOf(uri.slice(uri.lastIndexOf('.') + 1)) >= 0) headers['content-disposition'] = { value: MEDIA.download };
+  }
   if (!headers['cache-control']) headers['cache-control'] = { value: cacheOf(event.response.statusCode, uri) };
   return event.response;
 }
@@ -12,5 +16,5 @@ function handler(event) {
 function cacheOf(status, uri) {
   if (status === 404) return CACHE.notFound;
   if (status !== 200 && status !== 206 && status !== 304) return CACHE.error;
-  return uri === MANIFEST ? CACHE.manifest : new RegExp(ITEMS).test(uri) ? CACHE.item : CACHE.list;
+  return uri === MANIFEST ? CACHE.manifest : new RegExp(MEDIA.root).test(uri) ? CACHE.media : new RegExp(ITEMS).test(uri) ? CACHE.item : CACHE.list;
 }

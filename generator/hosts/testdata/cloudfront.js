@@ -68,7 +68,8 @@ http.createServer((req, res) => {
   if (object !== null) {
     const tag = '"' + require('crypto').createHash('md5').update(object).digest('hex') + '"';
     const same = req.headers['if-none-match'] === tag;
-    return send(same ? 304 : 200, { 'Content-Type': 'application/json', ETag: tag }, same ? Buffer.from('') : object);
+    const types = { png: 'image/png', mp4: 'video/mp4', pdf: 'application/pdf' }; // publish gives objects their types
+    return send(same ? 304 : 200, { 'Content-Type': types[result.uri.split('.').pop()] || 'application/json', ETag: tag }, same ? Buffer.from('') : object);
   }
   if (edge) return ask(req.method, target, req.headers, send);
   send(404, { 'Content-Type': 'application/json' }, Buffer.from(custom404));

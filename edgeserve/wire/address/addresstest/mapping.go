@@ -33,7 +33,7 @@ var (
 // edge server also serves requests whose file does not exist. The rules:
 //
 //	M   the method is GET or HEAD
-//	P   the path names an item, the lists of an environment, or a file
+//	P   the path names an item, the lists of an environment, media, or a file
 //	Q1  the query has only bytes 0x21 to 0x7E, without ; and #
 //	Q2  each % is followed by two hexadecimal digits of a byte that is not a control byte
 //	Q3  no name has a %
@@ -55,6 +55,8 @@ func Map(method, target string, d address.Defaults) (file string, ok bool) {
 		return mapList(r.Env, query, d)
 	case ok && r.Kind == address.Item:
 		return address.ItemFile(r.Env, r.ID), true
+	case ok && r.Kind == address.Media:
+		return address.MediaPath(r), true
 	}
 	return "", false
 }
