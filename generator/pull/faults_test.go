@@ -218,6 +218,7 @@ var faultRows = []faultRow{
 		return s
 	}(), want: either},
 	{name: "a CDN answers page 2 with yesterday's", script: play(onPage(2, pulltest.Stale())), whole: true, want: either},
+	{name: "a CDN answers page 2 with yesterday's, which has as many items", change: editOnTwoPages, script: play(onPage(2, pulltest.Stale())), whole: true, want: kept, exits: 1},
 	{name: "a CDN answers everything with yesterday's", script: play(always(pulltest.Stale())), want: state, says: `old`},
 	{name: "an endless body", only: pinned, script: play(onPage(1, pulltest.Endless())), whole: true, want: kept, exits: 1},
 	{name: "a gzip bomb", only: pinned, script: play(onPage(1, pulltest.Bomb(300<<20))), whole: true, want: kept, exits: 1},
@@ -268,6 +269,12 @@ var faultRows = []faultRow{
 	{name: "each connection ends", script: play(always(pulltest.Drop())), want: kept, exits: 1},
 	{name: "the environment is gone", script: play(always(pulltest.Status(404))), want: kept, says: `--env`, exits: 1},
 	{name: "a key is wanted", script: play(always(pulltest.Status(401))), want: kept, says: pull.KeyVariable, exits: 1},
+}
+
+// editOnTwoPages edits an item of page 2 and one of page 3, at once.
+func editOnTwoPages(o *pulltest.Origin) {
+	five, nine := pulltest.Sample(5), pulltest.Sample(9)
+	o.Put(pulltest.NewItem(five.ID, five.CreatedAt, time.Now(), "second"), pulltest.NewItem(nine.ID, nine.CreatedAt, time.Now(), "second"))
 }
 
 // equalTimes gives all items the same times.

@@ -64,6 +64,21 @@ func lacksIndex(err error) bool {
 
 func (i index) equal(other index) bool { return maps.Equal(i, other) }
 
+// contradicts reports whether a walk read the ids of an index, and some of its items at other times. If
+// all times differ, the index writes them in another way.
+func (i index) contradicts(c *collection) bool {
+	others := 0
+	for id, at := range i {
+		switch of, ok := c.stamps[id]; {
+		case !ok:
+			return false
+		case of != at:
+			others++
+		}
+	}
+	return len(c.entries) == len(i) && 0 < others && others < len(i)
+}
+
 // fits reports whether a walk read the items of an index.
 func (i index) fits(c *collection) bool {
 	return len(c.entries) == len(i) && maps.Equal(c.stamps, i)

@@ -37,6 +37,7 @@ type origin struct {
 	budget   *retry.Budget
 	requests int
 	received int64
+	youngest time.Duration // the least Age; -1 before the first response
 	oldest   time.Duration // the greatest Age
 }
 
@@ -60,7 +61,7 @@ func newOrigin(set *settings) *origin {
 // begin starts the counts of a run.
 func (o *origin) begin() {
 	o.budget = &retry.Budget{Left: o.set.MaxWait}
-	o.requests, o.received, o.oldest = 0, 0, 0
+	o.requests, o.received, o.youngest, o.oldest = 0, 0, -1, 0
 }
 
 // request is a GET, or with a body a POST.
@@ -124,9 +125,7 @@ func (o *origin) once(ctx context.Context, r request) (*response, error) {
 		if err != nil {
 			return err
 		}
-		if age, err := strconv.Atoi(resp.Header.Get(httpfield.Age)); err == nil {
-			o.oldest = max(o.oldest, time.Duration(min(age, maxAgeSeconds))*time.Second)
-		}
+		o.noteAge(resp.Header.Get(httpfield.Age))
 		got = &response{address: resp.Request.URL.String(), release: single(resp.Header, httpfield.Release), mediaType: mediaType(resp.Header), body: text}
 		return nil
 	})
@@ -205,6 +204,19 @@ func (d disk) Write(b []byte) (int, error) {
 		err = &diskError{err}
 	}
 	return n, err
+}
+
+// noteAge notes the age of a response, which is 0 if a cache does not say otherwise.
+func (o *origin) noteAge(value string) {
+	seconds, err := strconv.Atoi(value)
+	if err != nil || seconds < 0 {
+		seconds = 0
+	}
+	age := time.Duration(min(seconds, maxAgeSeconds)) * time.Second
+	o.oldest = max(o.oldest, age)
+	if o.youngest < 0 || age < o.youngest {
+		o.youngest = age
+	}
 }
 
 // maxAgeSeconds keeps an Age far from overflow.

@@ -105,18 +105,34 @@ func (pr *prover) try(ctx context.Context) (items *collection, proof Proof, err 
 	return w.items, proof, err
 }
 
-// compare looks for a proof of a complete walk.
+// compare looks for a proof of a complete walk. Two equal walks prove nothing if a cache, or a node that
+// is behind, gave the same old page to both.
 func (pr *prover) compare(ctx context.Context, items *collection) (Proof, error) {
-	if pr.last != nil && pr.last.equal(items) {
+	indexed, stale, err := pr.compareIndex(ctx, items)
+	switch {
+	case err != nil:
+		return "", err
+	case indexed:
+		return Indexed, nil
+	case stale:
+	case pr.p.origin.oldest-pr.p.origin.youngest > maxAge:
+		pr.doubt = fmt.Sprintf("some responses are %s older than others: a cache answers before the origin", pr.p.origin.oldest-pr.p.origin.youngest)
+	case pr.last != nil && pr.last.equal(items):
 		return TwoWalks, nil
 	}
+	return "", nil
+}
+
+// compareIndex compares the items with the indexes before and after the walk. It reports whether they
+// prove the walk, or else whether they show that some items are old.
+func (pr *prover) compareIndex(ctx context.Context, items *collection) (proved, stale bool, err error) {
 	pr.doubt = "two walks, one after the other, read different items"
 	if pr.before == nil {
-		return "", nil
+		return false, false, nil
 	}
 	after, err := pr.p.index(ctx)
 	if err != nil {
-		return "", err
+		return false, false, err
 	}
 	before := pr.before
 	pr.before = after // also that before the next walk
@@ -124,12 +140,15 @@ func (pr *prover) compare(ctx context.Context, items *collection) (Proof, error)
 	case after == nil:
 	case !before.equal(after):
 		pr.doubt = "the origin's index changed during the walk"
-	case !after.fits(items):
-		pr.doubt = fmt.Sprintf("the origin's index has %d items that differ from the %d in its pages", len(after), len(items.entries))
+	case after.fits(items):
+		return true, false, nil
+	case after.contradicts(items):
+		pr.doubt = "some items have other times in the origin's pages than in its index"
+		return false, true, nil
 	default:
-		return Indexed, nil
+		pr.doubt = fmt.Sprintf("the origin's index has %d items that differ from the %d in its pages", len(after), len(items.entries))
 	}
-	return "", nil
+	return false, false, nil
 }
 
 // honours reports whether an origin refuses to answer from another release than the named one. A

@@ -222,9 +222,10 @@ func Redirect(to string) Fault {
 // OtherNode answers from the state before the newest one.
 func OtherNode() Fault { return Fault{Name: "another node, one state behind", Do: (*Exchange).Older} }
 
-// Stale answers from the state before the newest one, as a CDN does.
+// Stale answers from the state before the newest one, as a CDN does that knows nothing of releases.
 func Stale() Fault {
 	return Fault{Name: "a stale page of a CDN", Do: func(x *Exchange) {
+		x.Request.Header.Del(httpfield.Release)
 		x.Older()
 		x.Header.Set("Age", "86400")
 	}}

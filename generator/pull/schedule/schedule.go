@@ -11,7 +11,7 @@ import (
 const (
 	// MinPause is the least time between the beginnings of two runs, so that a sender of many webhooks
 	// causes no load that others notice.
-	MinPause = 2 * time.Second
+	MinPause = time.Second
 	// MaxBackoff is the longest pause after failures, unless the interval is longer.
 	MaxBackoff = time.Minute
 )
