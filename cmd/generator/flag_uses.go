@@ -38,12 +38,13 @@ var uses = map[string]map[string][]string{
 	"import": {
 		"media-base":     {"sanity", "strapi"},
 		"template-names": {"contentful", "strapi"},
-		"timezone":       {"wordpress"},
+		"timezone":       {"wordpress", "json"},
 		"terms":          {"wordpress"},
 		"menus":          {"wordpress"},
 		"paragraphs":     {"wordpress"},
 		"repair":         {"wordpress"},
-		"site-url":       {"ghost"},
+		"items":          {"json"}, "id": {"json"}, "name": {"json"}, "template": {"json"}, "created": {"json"}, "updated": {"json"}, "published": {"json"}, "status": {"json"},
+		"site-url": {"ghost"},
 	},
 	"inspect": {
 		"env": {ofDirectory},

@@ -24,6 +24,7 @@ var flagValues = map[string]string{
 	"file": "a.ndjson", "locales": "de", "assets": "items", "media-base": "https://x", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json",
 	"as": "site", "media": "", "key-header": "X-Api-Key", "rate": "5", "max-wait": "5m", "full-every": "5m",
 	"timezone": "Europe/Berlin", "terms": "items", "menus": "", "paragraphs": "", "repair": "", "site-url": "https://example.org",
+	"items": ".data", "id": ".id", "name": ".title", "template": "Page", "created": ".date", "updated": ".date", "published": ".date",
 }
 
 var buildFlags = []string{"content", "out", "env", "status", "strict", "broken-refs", "lists", "default-order", "page-size", "orders",
@@ -64,6 +65,7 @@ var usesOfFlags = []struct {
 	{"import contentful export.json", append([]string{"template-names"}, importFlags...)},
 	{"import sanity export.ndjson", append([]string{"media-base"}, importFlags...)},
 	{"import wordpress export.xml", append([]string{"timezone", "terms", "menus", "paragraphs", "repair"}, importFlags...)},
+	{"import json export.json", append([]string{"items", "id", "name", "template", "created", "updated", "published", "status", "timezone"}, importFlags...)},
 	{"import ghost export.json", append([]string{"site-url"}, importFlags...)},
 	{"import strapi export.tar.gz", append([]string{"media-base", "template-names"}, importFlags...)},
 	{"hosts nginx", []string{"public", "edge", "out", "root", "listen"}},

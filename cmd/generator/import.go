@@ -13,6 +13,7 @@ import (
 
 	"contentedge/edgeserve/bytesize"
 	"contentedge/generator/imports"
+	"contentedge/generator/imports/anyjson"
 	"contentedge/generator/imports/contentful"
 	"contentedge/generator/imports/ghost"
 	"contentedge/generator/imports/sanity"
@@ -27,6 +28,7 @@ var systems = []importable{
 	{wordpress.System(wordpress.Options{}), "a file of Tools, Export (WXR), or a folder of several", func(o *importOptions) imports.System { return wordpress.System(o.wordpress) }},
 	{ghost.System(ghost.Options{}), "a file of Settings, Export content", func(o *importOptions) imports.System { return ghost.System(o.ghost) }},
 	{strapi.System, "an archive of: strapi export --no-encrypt, or its folder", nil},
+	{anyjson.System(anyjson.Options{}), "any array of objects, or a stream of them", func(o *importOptions) imports.System { return anyjson.System(o.json) }},
 }
 
 type importable struct {
@@ -39,15 +41,22 @@ type importable struct {
 type importOptions struct {
 	wordpress wordpress.Options
 	ghost     ghost.Options
+	json      anyjson.Options
 }
 
 func (o *importOptions) register(set *flag.FlagSet) {
-	set.Func("timezone", "", readTimezone(&o.wordpress.Timezone))
+	set.Func("timezone", "", readTimezone(&o.wordpress.Timezone, &o.json.Timezone))
 	set.Func("terms", "", readItems(&o.wordpress.TermItems))
 	set.BoolVar(&o.wordpress.Menus, "menus", false, "")
 	set.BoolVar(&o.wordpress.Paragraphs, "paragraphs", false, "")
 	set.BoolVar(&o.wordpress.Repair, "repair", false, "")
 	set.Func("site-url", "", readURL(&o.ghost.SiteURL))
+	for name, to := range map[string]*string{
+		"items": &o.json.Items, "id": &o.json.ID, "name": &o.json.Name, "template": &o.json.Template, "created": &o.json.Created,
+		"updated": &o.json.Updated, "published": &o.json.Published, "status": &o.json.Status,
+	} {
+		set.StringVar(to, name, "", "")
+	}
 }
 
 const importUsage = `Usage: generator import SYSTEM EXPORT --env ENV [flags]
@@ -69,7 +78,16 @@ folder or a tar archive; a file or an archive may be compressed with gzip. SYSTE
   --media-base URL       begins the addresses of files that the export names by paths
   --date DATE            CreatedAt of items without a date, for example 2024-01-31
   --mapping FILE         what to do differently, by type: JSON or YAML
-  --timezone ZONE        wordpress: of times without one in UTC, as Europe/Berlin (default UTC)
+  --items PATH           json: where the items are, as .data.posts; . is the whole value
+  --id PATH              json: the id of an item, as .slug
+  --name PATH            json: the name (default the first of title, name, label, heading, slug)
+  --template PATH        json: the template; or a word, as Article (default the name of the
+                         array or the file)
+  --created PATH         json: a date; also --updated and --published
+  --updated PATH         json: a date
+  --published PATH       json: a date
+  --status PATH          json: the status; or a word, as Draft (default Published)
+  --timezone ZONE        wordpress, json: of times without a zone, as Europe/Berlin (default UTC)
   --terms items          wordpress: make an item of each category, tag and other term
   --menus                wordpress: make an item of each entry of a menu
   --paragraphs           wordpress: put the paragraphs of content into <p>
@@ -160,10 +178,14 @@ func readItems(to *bool) func(string) error {
 }
 
 // readTimezone reads the name of a time zone.
-func readTimezone(to **time.Location) func(string) error {
-	return func(s string) (err error) {
-		if *to, err = time.LoadLocation(s); err != nil || s == "" || s == "Local" {
+func readTimezone(to ...**time.Location) func(string) error {
+	return func(s string) error {
+		zone, err := time.LoadLocation(s)
+		if err != nil || s == "" || s == "Local" {
 			return errors.New("must be the name of a time zone, as Europe/Berlin or UTC")
+		}
+		for _, one := range to {
+			*one = zone
 		}
 		return nil
 	}

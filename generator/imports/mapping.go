@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 )
 
@@ -15,6 +16,23 @@ import (
 type Mapping struct {
 	name  string // of the file
 	types map[string]*typeMapping
+	rules *jsontree.Value // the member json
+	place func(offset int) (line, col int)
+}
+
+// Rules returns the member json of the file, which only the importer of other JSON reads; nil if there
+// is none.
+func (m *Mapping) Rules() *jsontree.Value {
+	if m == nil {
+		return nil
+	}
+	return m.rules
+}
+
+// Fault returns a fault at a value of the file.
+func (m *Mapping) Fault(v *jsontree.Value, message, hint string) *export.Fault {
+	line, col := m.place(v.Offset)
+	return &export.Fault{File: m.name, Line: line, Col: col, Message: message, Hint: hint}
 }
 
 // typeMapping is what a mapping file says of a type.

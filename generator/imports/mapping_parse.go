@@ -51,8 +51,9 @@ func parseMapping(name string, text []byte) (*Mapping, error) {
 		line, col := p.place(wrong.Offset)
 		return nil, &export.Fault{File: name, Line: line, Col: col, Message: wrong.Message, Hint: wrong.Hint}
 	}
-	m := &Mapping{name: name, types: map[string]*typeMapping{}}
+	m := &Mapping{name: name, types: map[string]*typeMapping{}, place: p.place}
 	p.object(v, "a mapping file", map[string]func(*jsontree.Value){
+		"json": func(v *jsontree.Value) { m.rules = v },
 		"types": func(v *jsontree.Value) {
 			p.members(v, "types", func(name string, v *jsontree.Value) { m.types[name] = p.typeMapping(v) })
 		},

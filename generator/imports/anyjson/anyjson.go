@@ -1,0 +1,192 @@
+// Package anyjson imports JSON of any shape: an array, an object that holds one, or a stream of values.
+// Flags or a mapping file say what of each element is its id, its name, its dates, and which objects in it
+// are links.
+package anyjson
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"contentedge/generator/imports"
+	"contentedge/generator/jsontree"
+	"contentedge/generator/plaintext"
+	"contentedge/generator/source/dates"
+	"contentedge/generator/source/documents"
+)
+
+// System returns the system.
+func System(o Options) imports.System {
+	return imports.System{
+		Name: "json", Title: "JSON",
+		RichText: []plaintext.Format{plaintext.HTML, plaintext.Contentful, plaintext.PortableText, plaintext.StrapiBlocks, plaintext.Lexical, plaintext.Mobiledoc},
+		Read: func(ctx context.Context, j *imports.Job) error {
+			r, err := readRules(o, j.Options.Mapping)
+			if err != nil {
+				return err
+			}
+			im := &importer{j: j, rules: r, zone: cmp.Or(o.Timezone, time.UTC), known: map[string][]known{}}
+			if err := elements(ctx, j.Export, r.items, im.index); err != nil {
+				return err
+			}
+			return elements(ctx, j.Export, r.items, im.item)
+		},
+	}
+}
+
+type importer struct {
+	j     *imports.Job
+	rules *rules
+	zone  *time.Location
+	known map[string][]known // items by their ids, and by their keys
+}
+
+// known is an item under an id.
+type known struct{ kind, content string }
+
+// kindOf returns the type of an element: ids are unique in it.
+func (im *importer) kindOf(e *element) string {
+	switch r := im.rules; {
+	case r.kind != nil:
+		return cmp.Or(r.kind.in(e.Value), e.kind)
+	case r.template != nil:
+		return cmp.Or(r.template.in(e.Value), e.kind)
+	}
+	return e.kind
+}
+
+// idOf returns the id of an element, which must have one.
+func (im *importer) idOf(e *element) (string, error) {
+	v := first(im.rules.id, e.Value)
+	switch {
+	case v.IsString() && v.Str() != "" || v.IsNumber():
+		return v.Text(), nil
+	case v != nil:
+		return "", e.fault(v, "an id must be a text or a number, not "+v.Kind(), "")
+	}
+	var names []string
+	for _, m := range e.Members[:min(len(e.Members), 20)] {
+		names = append(names, m.Name)
+	}
+	return "", e.fault(e.Value, "this item has no id at "+im.rules.id[0].String(), "its members are "+strings.Join(names, ", "))
+}
+
+// index takes the ids, so that links can be told from ids of other systems.
+func (im *importer) index(e *element) error {
+	id, err := im.idOf(e)
+	if err != nil {
+		return err
+	}
+	kind := im.kindOf(e)
+	of := known{kind, im.j.ContentID(kind, id)}
+	im.known[id] = append(im.known[id], of)
+	if key := first(im.rules.key, e.Value).Text(); key != "" && key != id {
+		im.known[key] = append(im.known[key], of)
+	}
+	return nil
+}
+
+func (im *importer) item(e *element) error {
+	id, err := im.idOf(e)
+	if err != nil {
+		return err
+	}
+	kind := im.kindOf(e)
+	im.j.Read(kind)
+	item := &imports.Item{
+		Class: kind, Type: kind, ID: id, ContentID: im.j.ContentID(kind, id), Name: imports.TextOf(first(im.rules.name, e.Value)),
+		TemplateName: cmp.Or(im.rules.template.in(e.Value), kind), Status: im.status(e), Data: im.data(e, kind+" "+id),
+	}
+	for _, of := range []struct {
+		paths []route
+		to    *string
+	}{{im.rules.created, &item.CreatedAt}, {im.rules.updated, &item.UpdatedAt}, {im.rules.published, &item.PublishedAt}} {
+		if *of.to, err = im.date(e, first(of.paths, e.Value)); err != nil {
+			return err
+		}
+	}
+	return im.j.Item(kind, item)
+}
+
+// statuses are the words of systems for ours, in lower case.
+var statuses = map[string]string{
+	"published": imports.Published, "publish": imports.Published, "live": imports.Published, "changed": imports.Changed, "updated": imports.Changed,
+	"draft": imports.Draft, "unpublished": imports.Draft, "scheduled": imports.Scheduled, "private": imports.Private, "archived": imports.Archived, "inreview": imports.InReview,
+}
+
+func (im *importer) status(e *element) string {
+	if im.rules.status == nil {
+		return imports.Published
+	}
+	word := im.rules.status.in(e.Value)
+	if word == "" {
+		return imports.Draft // nobody knows whether it is public
+	}
+	return cmp.Or(statuses[strings.ToLower(word)], word)
+}
+
+// date returns a date as RFC 3339: a text, or a number of seconds or milliseconds since 1970.
+func (im *importer) date(e *element, v *jsontree.Value) (string, error) {
+	const (
+		layout    = "2006-01-02T15:04:05.999Z07:00"
+		asSeconds = 1e11 // larger numbers are milliseconds: these seconds are the year 5138
+	)
+	if v.IsNull() || v.Text() == "" {
+		return "", nil
+	}
+	if v.IsNumber() {
+		n, err := strconv.ParseFloat(v.Text(), 64)
+		switch {
+		case err != nil || n < -asSeconds || n > asSeconds*1000:
+			return "", e.fault(v, "this number is no date", "")
+		case n < asSeconds:
+			n *= 1000
+		}
+		return time.UnixMilli(int64(n)).UTC().Format(layout), nil
+	}
+	t, wrong := dates.Parse(v.Text(), im.zone)
+	if wrong != nil {
+		return "", e.fault(v, documents.Quoted(v.Text())+" "+wrong.Message, wrong.Hint)
+	}
+	return t.UTC().Format(layout), nil
+}
+
+// data returns the fields of an element.
+func (im *importer) data(e *element, place string) *jsontree.Value {
+	fields := jsontree.Object()
+	add := func(name string, v *jsontree.Value) {
+		if fields.Has(name) {
+			im.j.Warn("a field comes twice, and the first is taken: "+name, place)
+			return
+		}
+		fields.Set(name, im.field(v, place))
+	}
+	if len(im.rules.data) == 0 {
+		for _, m := range e.Members {
+			add(m.Name, m.Value)
+		}
+	}
+	for _, r := range im.rules.data {
+		v := r.of(e.Value)
+		switch {
+		case v.IsObject():
+			for _, m := range v.Members {
+				add(m.Name, m.Value)
+			}
+		case !v.IsNull():
+			add(r.last("data"), v)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(im.rules.refs)) {
+		im.reference(fields, name, im.rules.refs[name], place)
+	}
+	return fields
+}
+
+// describe names a link for a warning.
+func describe(kind, id string) string { return strings.TrimSpace(fmt.Sprintf("%s %s", kind, id)) }
