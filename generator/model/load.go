@@ -327,7 +327,10 @@ func (l *loader) diagnostics(tree *source.Tree) []Diagnostic {
 		if passed.Env == "" || l.hasItems(passed.Env) {
 			d.Warning, d.Note = true, true
 		} else {
-			d.Message, d.Hint = "the environment has no items, but "+d.Message, noItemsHint
+			d.Message = "the environment has no items, but " + d.Message
+			if !passed.Readable {
+				d.Hint = noItemsHint
+			}
 		}
 		all = append(all, d)
 	}

@@ -118,8 +118,7 @@ func (w *walker) choose(env string, first int) {
 	}
 	if len(settings.Rules) == 0 && len(w.tree.Files) > first {
 		for _, c := range w.records {
-			w.skippedFiles[extension(c.file.Path)]++
-			w.unread = w.unread || c.format.Markdown
+			w.skipRecord(c)
 		}
 		return
 	}
@@ -132,13 +131,24 @@ func (w *walker) choose(env string, first int) {
 			rule = markdown
 		}
 		if rule == nil {
-			w.skippedFiles[extension(c.file.Path)]++
+			if w.skipRecord(c); w.ruled(env) {
+				w.unread = ""
+			}
 			continue
 		}
 		w.take(settings, c, rule, formats)
 		used[rule] = true
 	}
 	w.unused(settings, used)
+}
+
+// skipRecord counts a candidate that is not read. The hint names Markdown first.
+func (w *walker) skipRecord(c candidate) {
+	kind := extension(c.file.Path)
+	w.skippedFiles[kind]++
+	if w.unread == "" || c.format.Markdown {
+		w.unread = kind
+	}
 }
 
 // formatKey is a format by a rule.

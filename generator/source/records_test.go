@@ -24,7 +24,7 @@ func TestRecords(t *testing.T) {
 		{"Markdown is content where there is no JSON", map[string]string{"e/a.md": "", "e/b/_index.md": "", "e/b/_draft.md": "", "e/c.yaml": "", "e/d.csv": "", "e/E.MARKDOWN": ""},
 			"e/E.MARKDOWN e/a.md e/b/_index.md", "", "e: 2 files of kinds no source reads: 1 .csv, 1 .yaml"},
 		{"beside JSON it is not, without rules", map[string]string{"e/a.md": "", "e/b.ndjson": ""}, "e/b.ndjson", "",
-			"e: 1 file of a kind no source reads: 1 .md (to read the Markdown files too, write two lines into e/_environment.yaml:\n    sources:\n      - files: \"**/*.md\")"},
+			"e: 1 file of a kind no source reads: 1 .md (to read the .md files too, write two lines into e/_environment.yaml:\n    sources:\n      - files: \"**/*.md\")"},
 		{"saved searches are no content", map[string]string{"e/a.md": "", "e/_searches/b.json": "{}", "e/_searches/c.md": ""}, "e/a.md", "", "e: 1 file of a kind no source reads: 1 .md"},
 		{"each environment by itself", map[string]string{"e/a.md": "", "f/b.json": ""}, "e/a.md f/b.json", "", ""},
 		{"rules say what else is content", map[string]string{"e/_environment.yaml": rules, "e/posts/a.md": "", "e/posts/b.toml": "", "e/c.yaml": "", "e/d.md": "", "e/e.json": ""},

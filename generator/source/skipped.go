@@ -29,8 +29,8 @@ func (w *walker) ruled(env string) bool {
 // skippedHint says what to do about skipped files.
 func (w *walker) skippedHint(env string) string {
 	switch settings := w.tree.Settings[env]; {
-	case w.unread:
-		return "to read the Markdown files too, write two lines into " + shown(w.dir, env+"/"+environment.Name) + ":\n    sources:\n      - files: \"**/*.md\""
+	case w.unread != "":
+		return fmt.Sprintf("to read the %s files too, write two lines into %s:\n    sources:\n      - files: \"**/*%[1]s\"", w.unread, shown(w.dir, env+"/"+environment.Name))
 	case w.ruled(env):
 		return documents.Extensions("and") + " files are read, and those of the rules in " + settings.File
 	}

@@ -64,6 +64,8 @@ type Problem struct {
 	Message string
 	Hint    string // what to do about it, may be empty
 
+	Readable bool // of skipped files: the hint says how to have some of them read
+
 	skipped skippedFiles // the files that the message counts; nil: it counts none
 	ruled   bool         // rules say which files are read
 

@@ -44,7 +44,7 @@ type walker struct {
 	skippedFolders skippedFolders // folders that no environment needs
 	saved          bool           // the current folder is savedFolder
 	records        []candidate    // in the current environment
-	unread         bool           // Markdown files of the current environment are skipped
+	unread         string         // extension of skipped files of the current environment that a rule would read; "" if there are none
 	broken         bool           // the settings of the current environment are wrong
 
 	ahead map[string]*listing // folders that are read before their turn
@@ -107,14 +107,14 @@ func (w *walker) environments(wanted []string) error {
 	}
 	for _, env := range found {
 		w.tree.Envs = append(w.tree.Envs, env)
-		w.skippedFiles, w.records, w.unread, w.broken = skippedFiles{}, nil, false, false
+		w.skippedFiles, w.records, w.unread, w.broken = skippedFiles{}, nil, "", false
 		first := len(w.tree.Files)
 		if err := w.folder(env, env, 0); err != nil {
 			return err
 		}
 		w.choose(env, first)
 		if len(w.skippedFiles) > 0 {
-			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.describe(w.ruled(env)), Hint: w.skippedHint(env), skipped: w.skippedFiles, ruled: w.ruled(env)})
+			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.describe(w.ruled(env)), Hint: w.skippedHint(env), skipped: w.skippedFiles, ruled: w.ruled(env), Readable: w.unread != ""})
 		}
 	}
 	if len(w.skippedFolders) > 0 {

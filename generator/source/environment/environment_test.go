@@ -96,8 +96,8 @@ func TestFaults(t *testing.T) {
 		"people: {created: 1}":                            "1:19: created must be a text, not a number",
 		"people: {author: A}":                             `1:10: the key "author" is not known here (known are created, updated, published)`,
 		"sources:\n- file: a.md\n  body: 1":               `2:3: the key "file" is not known here (did you mean files? known are files, template, id, name, dates, status, people, body, references, types, lists)` + "\n3:9: body must be a mapping, not a number",
-		"sources: [{files: posts}]":                       `1:19: no file of a rule has the name "posts" (for the files of a folder write posts/**; rules take .md, .markdown, .yaml, .yml, .toml, .csv files)`,
-		"sources: [{files: a.json}]":                      `1:19: no file of a rule has the name "a.json" (for the files of a folder write a.json/**; rules take .md, .markdown, .yaml, .yml, .toml, .csv files)`,
+		"sources: [{files: posts}]":                       `1:19: no file of a rule has the name "posts" (for the files of a folder write posts/**; rules take .md, .markdown, .mdx, .yaml, .yml, .toml, .csv files)`,
+		"sources: [{files: a.json}]":                      `1:19: no file of a rule has the name "a.json" (for the files of a folder write a.json/**; rules take .md, .markdown, .mdx, .yaml, .yml, .toml, .csv files)`,
 		"sources: [{files: _drafts/**}]":                  `1:19: no file is read below "_drafts" (names that begin with "_" or "." are passed over: rename the folder or the file)`,
 		"sources: [{files: /posts/**}]":                   "1:19: the pattern /posts/** is no path below the environment (write it without / at the begin, // and dots, for example posts/**)",
 		"sources: [{files: posts/}]":                      "1:19: a pattern matches files, not folders (write posts/**)",
@@ -139,7 +139,7 @@ func TestFaults(t *testing.T) {
 func TestGlob(t *testing.T) {
 	for _, tt := range []struct{ pattern, yes, no string }{
 		{"**", "a.md a/b.md a/b/c.csv", ""},
-		{"*.md", "a.md .md", "a/b.md a.mdx"},
+		{"*.md", "a.md .md", "a/b.md a.mdxx"},
 		{"**/*.md", "a.md a/b.md a/b/c.md", "a.csv"},
 		{"posts/**", "posts/a.md posts/b/c.md", "posts.md a/posts/b.md postsx/a.md"},
 		{"posts/*", "posts/a.md", "posts/b/c.md"},

@@ -26,7 +26,7 @@ const (
 )
 
 // Endings are the ends of the names of files that rules take: lower-case extensions with their dots.
-var Endings = []string{".md", ".markdown", ".yaml", ".yml", ".toml", ".csv"}
+var Endings = []string{".md", ".markdown", ".mdx", ".yaml", ".yml", ".toml", ".csv"}
 
 // parser reads settings. at are the offsets of what is checked at the end.
 type parser struct {

@@ -17,6 +17,7 @@ import (
 // Formats are all formats.
 var Formats = []*Format{
 	{Extensions: []string{".md", ".markdown"}, MaxSize: markdown.MaxFile, Markdown: true, read: readMarkdown},
+	{Extensions: []string{".mdx"}, MaxSize: markdown.MaxFile, Markdown: true, components: true, read: readMarkdown},
 	{Extensions: []string{".yaml", ".yml"}, MaxSize: yamltext.MaxText, read: readYAML},
 	{Extensions: []string{".toml"}, MaxSize: tomltext.MaxText, read: readTOML},
 }

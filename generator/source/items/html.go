@@ -18,7 +18,7 @@ func (m *maker) render() {
 	if m.renderer == nil {
 		m.renderer = markdown.NewRenderer()
 	}
-	if m.Rule.Body.HTML == "" {
+	if m.Rule.Body.HTML == "" || m.format.components {
 		m.heading = m.renderer.Heading(m.from.text)
 		return
 	}

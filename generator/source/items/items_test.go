@@ -164,6 +164,7 @@ func TestItems(t *testing.T) {
 		{"an image leads to the release", "", "a.md", "---\n" + dated + "---\n![i](x.png)\n", "html", `"<p><img src=\"/cda/media/site/hash/x.png\" alt=\"i\"></p>\n"`},
 		{"Data of the file is joined", "sources: [{id: {from: k}}]", "a.yaml", "k: 1\nData: {title: T}\n" + dated, "Data", `{"k":1,"title":"T","date":"2024-01-02","slug":"a"}`},
 		{"status in lower case is a member like others", "", "a.md", "---\nstatus: x\nname: N\n" + dated + "---\n", "Data", `{"status":"x","name":"N","date":"2024-01-02","body":"","html":"","slug":"a"}`},
+		{"MDX has no html", "", "a.mdx", "---\n" + dated + "---\nimport X from 'x'\n\n<X/>\n", "Data", `{"date":"2024-01-02","body":"import X from 'x'\n\n<X/>\n","slug":"a"}`},
 		{"TOML", "", "a.toml", "date = 2024-01-02\nn = 1\n", "Data", `{"date":"2024-01-02","n":1,"slug":"a"}`},
 
 		{"a value refers to an item", "sources: [{references: {author: people}}]", "a.md", "---\nauthor: jane\n" + dated + "---\n", "author", `{"Type":"Reference","ReferenceType":"Content","ContentIDs":["Content_jane"]}`},

@@ -28,6 +28,8 @@ type Format struct {
 	MaxSize    int64    // of a file in bytes
 	Markdown   bool     // the file has a text, and is an item without a rule
 
+	components bool // the text is a program: nothing but the site's own framework can write its HTML
+
 	read func(text []byte, rule *environment.Rule) ([]entry, []record.Fault)
 }
 
