@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"contentedge/generator/source/csvtext"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 )
@@ -156,11 +157,16 @@ func (p *parser) references(at int) (list []Reference) {
 }
 
 // columnTypes are the types of columns of CSV files.
-var columnTypes = []string{"text", "number", "boolean"}
+func columnTypes() (words []string) {
+	for _, t := range csvtext.Types {
+		words = append(words, string(t))
+	}
+	return words
+}
 
 func (p *parser) types(at int) (list []Column) {
 	p.members("types", at, func(name string, _, at int) {
-		if kind := p.word("the type of "+documents.Quoted(name), at, columnTypes); kind != "" {
+		if kind := p.word("the type of "+documents.Quoted(name), at, columnTypes()); kind != "" {
 			list = append(list, Column{name, kind})
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/generator/source/csvtext"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
@@ -20,6 +21,7 @@ var Formats = []*Format{
 	{Extensions: []string{".mdx"}, MaxSize: markdown.MaxFile, Markdown: true, components: true, read: readMarkdown},
 	{Extensions: []string{".yaml", ".yml"}, MaxSize: yamltext.MaxText, read: readYAML},
 	{Extensions: []string{".toml"}, MaxSize: tomltext.MaxText, read: readTOML},
+	{Extensions: []string{".csv"}, MaxSize: csvtext.MaxText, read: readCSV},
 }
 
 // FormatOf returns the format of a file with that name; nil if it is another kind of file.
@@ -50,8 +52,20 @@ func readTOML(text []byte, _ *environment.Rule) ([]entry, []record.Fault) {
 }
 
 func readYAML(text []byte, _ *environment.Rule) ([]entry, []record.Fault) {
-	records, faults := yamltext.Records(text)
-	return entriesOf(records, len(records) > 1), faults
+	records, list, faults := yamltext.Records(text)
+	return entriesOf(records, list), faults
+}
+
+func readCSV(text []byte, rule *environment.Rule) ([]entry, []record.Fault) {
+	options := csvtext.Options{Types: map[string]csvtext.Type{}, Lists: map[string]string{}}
+	for _, c := range rule.Types {
+		options.Types[c.Name] = csvtext.Type(c.Value)
+	}
+	for _, c := range rule.Lists {
+		options.Lists[c.Name] = c.Value
+	}
+	records, faults := csvtext.Records(text, options)
+	return entriesOf(records, true), faults
 }
 
 func entriesOf(records []record.Record, listed bool) []entry {

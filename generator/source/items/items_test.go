@@ -165,6 +165,8 @@ func TestItems(t *testing.T) {
 		{"Data of the file is joined", "sources: [{id: {from: k}}]", "a.yaml", "k: 1\nData: {title: T}\n" + dated, "Data", `{"k":1,"title":"T","date":"2024-01-02","slug":"a"}`},
 		{"status in lower case is a member like others", "", "a.md", "---\nstatus: x\nname: N\n" + dated + "---\n", "Data", `{"status":"x","name":"N","date":"2024-01-02","body":"","html":"","slug":"a"}`},
 		{"MDX has no html", "", "a.mdx", "---\n" + dated + "---\nimport X from 'x'\n\n<X/>\n", "Data", `{"date":"2024-01-02","body":"import X from 'x'\n\n<X/>\n","slug":"a"}`},
+		{"CSV", "sources: [{id: {from: code}, dates: [{created: on}], types: {n: number}, lists: {tags: '|'}}]", "data/x.csv", "code,on,n,tags\nA,2024-01-02,1.50,a|b\n", "Data", `{"code":"A","on":"2024-01-02","n":1.50,"tags":["a","b"]}`},
+		{"one entry is a list too", "sources: [{id: {from: code}}]", "data/rooms.yaml", "- {code: A, date: 2024-01-02}\n", "ContentID", id("site/data/rooms/A")},
 		{"TOML", "", "a.toml", "date = 2024-01-02\nn = 1\n", "Data", `{"date":"2024-01-02","n":1,"slug":"a"}`},
 
 		{"a value refers to an item", "sources: [{references: {author: people}}]", "a.md", "---\nauthor: jane\n" + dated + "---\n", "author", `{"Type":"Reference","ReferenceType":"Content","ContentIDs":["Content_jane"]}`},

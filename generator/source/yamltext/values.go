@@ -283,9 +283,9 @@ func (w *writer) keyText(node ast.MapKeyNode) (name string, ok bool) {
 
 // quietly is scalar without its faults and warnings, which a key does not need.
 func (w *writer) quietly(node ast.Node) (literal, text string) {
-	failed, n := w.failed, len(w.faults)
+	failed, n, warned := w.failed, len(w.faults), len(w.warnings)
 	literal, text = w.scalar(node, record.Place{})
-	w.failed, w.faults = failed, w.faults[:n]
+	w.failed, w.faults, w.warnings = failed, w.faults[:n], w.warnings[:warned]
 	return literal, text
 }
 

@@ -27,16 +27,22 @@ const (
 	maxRecord = 4 << 20
 	// maxFaults is how many faults of a text are reported; reading ends there.
 	maxFaults = 20
+	// maxWarnings bounds the warnings that are counted: people see the first.
+	maxWarnings = 10_000
 )
 
 // Records returns the records of a YAML file: one for each document that is a mapping, and one for each
 // entry of a document that is a sequence of mappings. Empty documents are passed over. Records with
-// faults are left out. The text has no byte order mark.
-func Records(text []byte) ([]record.Record, []record.Fault) {
+// faults are left out. The text has no byte order mark. list reports whether there may be several: some
+// document is a sequence, or there is more than one.
+func Records(text []byte) (records []record.Record, list bool, faults []record.Fault) {
 	r := newReader(text, record.Place{Line: 1, Col: 1})
 	r.read()
-	return r.records, r.faults
+	return r.records, r.list || len(r.records) > 1, r.findings()
 }
+
+// findings are the faults, then the warnings, which never end the reading.
+func (r *reader) findings() []record.Fault { return append(r.faults, r.warnings...) }
 
 // Object returns the record of a text that is one mapping, or empty, and that begins in its file at a
 // place. With a fault that is no warning there is no record.
@@ -46,14 +52,14 @@ func Object(text []byte, first record.Place) (record.Record, []record.Fault) {
 	r.read()
 	switch {
 	case r.failed:
-		return record.Record{}, r.faults
+		return record.Record{}, r.findings()
 	case len(r.records) == 0:
 		r.b.Object(first)
 		r.b.EndObject()
 		empty, _ := r.b.Record()
-		return empty, r.faults
+		return empty, r.findings()
 	}
-	return r.records[0], r.faults
+	return r.records[0], r.findings()
 }
 
 // reader reads a text chunk by chunk: a document, or an entry of a document that is a sequence.
@@ -64,8 +70,11 @@ type reader struct {
 	b       record.Builder
 	records []record.Record
 	faults  []record.Fault
-	failed  bool // a fault is no warning
-	anchors anchors
+	failed  bool // there is a fault
+
+	warnings []record.Fault
+	list     bool // some document is a sequence of records
+	anchors  anchors
 }
 
 func newReader(text []byte, first record.Place) *reader {
@@ -78,7 +87,9 @@ func (r *reader) fault(at record.Place, message, hint string) {
 }
 
 func (r *reader) warn(at record.Place, message, hint string) {
-	r.faults = append(r.faults, record.Fault{Place: r.first.Plus(at), Message: message, Hint: hint, Warning: true})
+	if len(r.warnings) < maxWarnings {
+		r.warnings = append(r.warnings, record.Fault{Place: r.first.Plus(at), Message: message, Hint: hint, Warning: true})
+	}
 }
 
 func (r *reader) stopped() bool { return len(r.faults) >= maxFaults }
@@ -128,6 +139,7 @@ func (r *reader) chunk(c chunk) {
 				r.record(body)
 				continue
 			}
+			r.list = true
 			for _, value := range body.Values {
 				r.record(value)
 			}

@@ -13,7 +13,7 @@ import (
 
 // read returns the JSON of a text's records, a line each, and its faults, a line each.
 func read(text string) (records, faults string) {
-	list, found := Records([]byte(text))
+	list, _, found := Records([]byte(text))
 	for i := range list {
 		records += string(list[i].JSON) + "\n"
 	}
@@ -205,7 +205,7 @@ func TestHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var found string
 			recordtest.Bounded(t, 3*time.Second, 300<<20, func() {
-				_, faults := Records([]byte(tt.text))
+				_, _, faults := Records([]byte(tt.text))
 				found = show(faults)
 			})
 			named := tt.fault == ""
@@ -235,7 +235,7 @@ func FuzzYAMLText(f *testing.F) {
 				recordtest.Check(t, &r.records[i], lines)
 				recordtest.Numbers(t, &r.records[i], text)
 			}
-			for _, f := range r.faults {
+			for _, f := range r.findings() {
 				if f.Line < 1 || f.Line > lines || f.Col < 1 || f.Message == "" {
 					t.Errorf("%+v: the text has %d lines", f, lines)
 				}
@@ -245,4 +245,12 @@ func FuzzYAMLText(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestWarnings: warnings do not end the reading, however many there are.
+func TestWarnings(t *testing.T) {
+	list, _, found := Records([]byte(strings.Repeat("- {code: 010}\n", 500)))
+	if len(list) != 500 || len(found) != 500 {
+		t.Errorf("%d records, %d warnings", len(list), len(found))
+	}
 }
