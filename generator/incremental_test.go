@@ -32,6 +32,7 @@ type site struct {
 	next  int
 	saved int    // tells versions of the saved searches apart
 	media [4]int // versions of the media files
+	rules string // of the paths that a leaves out of its index
 }
 
 // edited is an item of a site.
@@ -76,17 +77,20 @@ func (s *site) randomData() string {
 
 // edits are what authors do.
 var edits = map[string]func(*site){
-	"add":             func(s *site) { s.add(s.pick("a", "a-b")) },
-	"data":            func(s *site) { s.one().data = s.randomData() },
-	"timestamp":       func(s *site) { s.one().updated = 1 + s.rnd.IntN(28) },
-	"created":         func(s *site) { s.one().created = 1 + s.rnd.IntN(28) },
-	"status":          func(s *site) { s.one().status = s.pick("Published", "Draft", "Archived") },
-	"creator":         func(s *site) { s.one().creator = s.pick("Ann", "Bob", "Cy", "") },
-	"name":            func(s *site) { s.one().name = s.pick("One", "Two", "Three") },
-	"move":            func(s *site) { s.one().file = s.pick("x", "y", "z") },
-	"nothing":         func(*site) {},
-	"saved searches":  func(s *site) { s.saved++ },
-	"media":           func(s *site) { s.media[s.rnd.IntN(len(s.media))]++ },
+	"add":            func(s *site) { s.add(s.pick("a", "a-b")) },
+	"data":           func(s *site) { s.one().data = s.randomData() },
+	"timestamp":      func(s *site) { s.one().updated = 1 + s.rnd.IntN(28) },
+	"created":        func(s *site) { s.one().created = 1 + s.rnd.IntN(28) },
+	"status":         func(s *site) { s.one().status = s.pick("Published", "Draft", "Archived") },
+	"creator":        func(s *site) { s.one().creator = s.pick("Ann", "Bob", "Cy", "") },
+	"name":           func(s *site) { s.one().name = s.pick("One", "Two", "Three") },
+	"move":           func(s *site) { s.one().file = s.pick("x", "y", "z") },
+	"nothing":        func(*site) {},
+	"saved searches": func(s *site) { s.saved++ },
+	"media":          func(s *site) { s.media[s.rnd.IntN(len(s.media))]++ },
+	"paths left out": func(s *site) {
+		s.rules = s.pick("", "{exclude: [Data.text]}", "{exclude: [Data], include: [Data.when]}", "{exclude: [Data.x, Data.when]}", "{exclude: [Data.title, Data.n]}")
+	},
 	"add environment": func(s *site) { s.add("b") },
 	"remove": func(s *site) {
 		delete(s.items, slices.Sorted(maps.Keys(s.items))[s.rnd.IntN(len(s.items))])
@@ -133,6 +137,9 @@ func (s *site) write(t *testing.T) string {
 		for _, name := range []string{"new", "new-2", "n"}[:3-s.saved%4] {
 			files[env+"/_searches/"+name+".json"] = bytes.NewBufferString(fmt.Sprintf(`{"pages":12,"size":%d,"query":{"match":{"Data.text":"alpha"}}}`, 1+s.saved%3))
 		}
+	}
+	if s.rules != "" {
+		files["a/_environment.yaml"] = bytes.NewBufferString("search: " + s.rules)
 	}
 	dir := t.TempDir()
 	for name, b := range files {
