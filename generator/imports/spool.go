@@ -60,11 +60,14 @@ func (s *spool) add(env, id, what string, text []byte) error {
 
 // checkFile refuses a file name that is none of an environment's content files.
 func checkFile(name string) error {
-	if name != filepath.Base(name) || !filepath.IsLocal(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || documents.FormatOf(name) == nil || !documents.FormatOf(name).Lines {
+	if name != filepath.Base(name) || !filepath.IsLocal(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || !isLines(documents.FormatOf(name)) {
 		return &UsageError{"--file", fmt.Sprintf("%q is no name of a file of lines", name), "name it for example " + DefaultFile("blog") + ", without a folder"}
 	}
 	return nil
 }
+
+// isLines reports whether files of a format are written line by line.
+func isLines(f *documents.Format) bool { return f != nil && f.Lines && f.Compression == nil }
 
 // staged is a complete file that waits to be renamed.
 type staged struct {

@@ -173,7 +173,7 @@ func (l *loader) file(p *parser, i int) error {
 	if l.opts.Cache != nil {
 		l.identities[i] = r.Identity()
 	}
-	if l.files[i].Format.Lines && r.Size() > documents.PartSize {
+	if r.InParts() {
 		l.results[i].large = true
 		return nil
 	}

@@ -3,6 +3,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -14,6 +15,9 @@ import (
 
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 )
 
 // onDisk lists a content folder with one file of lines.
@@ -172,3 +176,66 @@ func TestHugeFile(t *testing.T) {
 		}
 	}
 }
+
+// A compressed file gives the same items and faults as its text, whole and in parts, and from a cache.
+func TestCompressedFile(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	line := func(i int) string {
+		return fmt.Sprintf(`{"ContentID":"Content_%d","Name":"N","TemplateName":"T","CreatedAt":"2024-01-02T03:04:05Z","Data":{"x":%d,"r":{"Type":"Reference","ReferenceType":"Content","ContentIDs":["gone"]}}}`+"\n", i, i)
+	}
+	for name, n := range map[string]int{"small": 3, "large": 12_000} {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(line(i))
+		}
+		b.WriteString(`{"Name":1}` + "\n")
+		content := b.String()
+		var gz, zst bytes.Buffer
+		g, z := gzip.NewWriter(&gz), must(zstd.NewWriter(&zst))
+		_, _ = g.Write([]byte(content))
+		_, _ = z.Write([]byte(content))
+		_, _ = g.Close(), z.Close()
+		var plain string
+		for _, file := range []struct{ name, content string }{{"e/x.ndjson", content}, {"e/x.ndjson.gz", gz.String()}, {"e/x.ndjson.zst", zst.String()}} {
+			dir := t.TempDir()
+			if err := os.Mkdir(filepath.Join(dir, "e"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, file.name), []byte(file.content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			cache := NewParseCache(1<<30, func() TextSink { return &discard{} })
+			for range 2 {
+				tree := must(source.List(context.Background(), dir, nil))
+				_, diagnostics, err := Load(context.Background(), tree, Options{Cache: cache})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var found strings.Builder
+				for _, d := range diagnostics {
+					d.File = strings.TrimPrefix(d.File, filepath.Join(dir, "e/x.ndjson"))
+					d.File = "x" + strings.TrimSuffix(strings.TrimSuffix(d.File, ".gz"), ".zst")
+					found.WriteString(d.String() + "\n")
+				}
+				if plain == "" {
+					plain = found.String()
+				}
+				if got := found.String(); got != plain || !strings.Contains(got, fmt.Sprintf("x:%d:", n+1)) {
+					t.Errorf("%s %s:\n got %.500s\nwant %.500s", name, file.name, got, plain)
+				}
+			}
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+type discard struct{}
+
+func (discard) Put(*Text) (Span, error) { return Span{}, nil }
+func (discard) Flush() error            { return nil }

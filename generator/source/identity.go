@@ -56,4 +56,4 @@ func IdentityOf(info fs.FileInfo, now time.Time) Identity {
 func (f File) Identity() Identity { return f.identity }
 
 // Identity returns the identity of the file when it was opened, and so of the bytes that All returns.
-func (r *Reader) Identity() Identity { return IdentityOf(r.before, r.at) }
+func (r *Reader) Identity() Identity { return IdentityOf(r.raw.before, r.raw.at) }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"contentedge/generator/source/documents"
 )
 
 // MaxFileSize bounds files that are held in memory. Files of lines are read in parts.
@@ -30,14 +32,21 @@ func (f File) Read() ([]byte, error) {
 	return r.All()
 }
 
-// Reader reads a file. Its errors are those of File.Read. After an error, discard what was read.
+// Reader reads the text of a file. Its errors are those of File.Read. After an error, discard what was read.
 type Reader struct {
+	raw  *rawFile
+	text *decoder // nil: the file is not compressed
+}
+
+// rawFile reads the bytes of a file.
+type rawFile struct {
 	f      File
 	opened fs.File
 	before fs.FileInfo // of the file when it was opened
 	at     time.Time   // when it was opened
 	size   int64
 	n      int64 // bytes read
+	err    error // that Read returned, if it is not io.EOF
 }
 
 // Open opens the file.
@@ -60,6 +69,11 @@ func (f File) Open() (*Reader, error) {
 	return r, nil
 }
 
+const linesHint = "write its items into an .ndjson file, one a line: that may be of any size"
+
+// largest is how many bytes the text of a file without Lines may have.
+func largest(f *documents.Format) int64 { return cmp.Or(f.MaxSize, MaxFileSize) }
+
 func (f File) reader(file fs.File) (*Reader, error) {
 	at := time.Now()
 	before, err := file.Stat()
@@ -69,21 +83,64 @@ func (f File) reader(file fs.File) (*Reader, error) {
 	if !before.Mode().IsRegular() {
 		return nil, f.problem(changed, "")
 	}
-	if most := cmp.Or(f.Format.MaxSize, MaxFileSize); !f.Format.Lines && before.Size() > most {
-		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a %s file may have %d", before.Size(), f.Format.Extensions[0], most),
-			"write its items into an .ndjson file, one a line: that may be of any size")
+	if most := largest(f.Format); !f.Format.Lines && before.Size() > most {
+		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a %s file may have %d", before.Size(), f.Format.Extensions[0], most), linesHint)
 	}
-	return &Reader{f: f, opened: file, before: before, at: at, size: before.Size()}, nil
+	r := &Reader{raw: &rawFile{f: f, opened: file, before: before, at: at, size: before.Size()}}
+	if f.Format.Compression != nil {
+		r.text, err = f.decompress(r.raw)
+	}
+	return r, err
 }
 
-// Size is the number of bytes, unless the file changes.
-func (r *Reader) Size() int64 { return r.size }
+// InParts reports whether the text is too large to be read as a whole where it can be read in parts.
+func (r *Reader) InParts() bool {
+	most := int64(documents.PartSize)
+	if r.text != nil {
+		most = smallCompressed
+	}
+	return r.raw.f.Format.Lines && r.raw.size > most
+}
 
 // Close closes the file.
-func (r *Reader) Close() error { return r.opened.Close() }
+func (r *Reader) Close() error {
+	if r.text != nil {
+		r.text.close()
+	}
+	return r.raw.opened.Close()
+}
 
-// Read fails at the end of the file if the file has changed.
+// Read reads the text. It fails at the end of the file if the file has changed.
 func (r *Reader) Read(b []byte) (int, error) {
+	if r.text != nil {
+		return r.text.Read(b)
+	}
+	return r.raw.Read(b)
+}
+
+// All reads the whole text, from its beginning.
+func (r *Reader) All() ([]byte, error) {
+	if r.text != nil {
+		return r.text.All()
+	}
+	// One byte more than the size, to reach the end, or to see that the file grows.
+	data := make([]byte, r.raw.size+1)
+	n, err := io.ReadFull(r.raw, data)
+	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return data[:n:n], nil
+}
+
+func (r *rawFile) Read(b []byte) (n int, err error) {
+	n, err = r.read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
+}
+
+func (r *rawFile) read(b []byte) (int, error) {
 	n, err := r.opened.Read(b)
 	r.n += int64(n)
 	switch {
@@ -98,7 +155,7 @@ func (r *Reader) Read(b []byte) (int, error) {
 }
 
 // atEnd returns io.EOF if the bytes that were read are those of one moment.
-func (r *Reader) atEnd() error {
+func (r *rawFile) atEnd() error {
 	after, err := r.opened.Stat()
 	if err != nil {
 		return r.f.failed(err)
@@ -107,17 +164,6 @@ func (r *Reader) atEnd() error {
 		return r.f.problem(changed, "")
 	}
 	return io.EOF
-}
-
-// All reads the whole file, from its beginning.
-func (r *Reader) All() ([]byte, error) {
-	// One byte more than the size, to reach the end, or to see that the file grows.
-	data := make([]byte, r.size+1)
-	n, err := io.ReadFull(r, data)
-	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return data[:n:n], nil
 }
 
 func same(before, after fs.FileInfo) bool {

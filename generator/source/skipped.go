@@ -6,6 +6,7 @@ package source
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -97,21 +98,43 @@ func (p Problem) Without(paths []string) (Problem, bool) {
 	return p, len(left) > 0
 }
 
-// skippedFolders are folders that no environment needs: those of volumes, and unreadable ones.
-type skippedFolders []string
+// skippedPaths are folders that no environment needs, those of volumes and unreadable ones; or files that
+// are there twice.
+type skippedPaths []string
 
-const shownFolders = 5
+const shownPaths = 5
 
-// String names the first folders.
-func (p skippedFolders) String() string {
+// message names the first ones.
+func (p skippedPaths) message(what string) string {
 	slices.Sort(p)
-	names := make([]string, min(len(p), shownFolders))
+	names := make([]string, min(len(p), shownPaths))
 	for i := range names {
 		names[i] = Show(p[i])
 	}
-	text := "folders that no environment needs are passed over: " + strings.Join(names, ", ")
+	text := what + ": " + strings.Join(names, ", ")
 	if more := len(p) - len(names); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
+}
+
+// passedOver finds the compressed files of a folder that are beside the same file uncompressed, or
+// compressed in a way that is read before.
+func passedOver(entries []fs.DirEntry) map[string]bool {
+	var names, passed map[string]bool
+	for _, entry := range entries {
+		format := documents.FormatOf(entry.Name())
+		if format == nil || format.Compression == nil {
+			continue
+		}
+		if names == nil {
+			names, passed = make(map[string]bool, len(entries)), map[string]bool{}
+			for _, other := range entries {
+				names[other.Name()] = true
+			}
+		}
+		inner := format.Uncompressed(entry.Name())
+		passed[entry.Name()] = names[inner] || format.Compression == documents.Zstd && names[inner+documents.Gzip.Extension]
+	}
+	return passed
 }

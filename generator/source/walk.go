@@ -40,12 +40,13 @@ type walker struct {
 	tree  *Tree
 
 	began          time.Time
-	skippedFiles   skippedFiles   // in the current environment
-	skippedFolders skippedFolders // folders that no environment needs
-	saved          bool           // the current folder is savedFolder
-	records        []candidate    // in the current environment
-	unread         string         // extension of skipped files of the current environment that a rule would read; "" if there are none
-	broken         bool           // the settings of the current environment are wrong
+	skippedFiles   skippedFiles // in the current environment
+	skippedFolders skippedPaths // folders that no environment needs
+	passedOver     skippedPaths // compressed files that are there twice
+	saved          bool         // the current folder is savedFolder
+	records        []candidate  // in the current environment
+	unread         string       // extension of skipped files of the current environment that a rule would read; "" if there are none
+	broken         bool         // the settings of the current environment are wrong
 
 	ahead map[string]*listing // folders that are read before their turn
 	turns chan struct{}       // bounds how many are read at a time
@@ -117,8 +118,11 @@ func (w *walker) environments(wanted []string) error {
 			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.describe(w.ruled(env)), Hint: w.skippedHint(env), skipped: w.skippedFiles, ruled: w.ruled(env), Readable: w.unread != ""})
 		}
 	}
+	if len(w.passedOver) > 0 {
+		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.passedOver.message("compressed files with their text beside them are passed over")})
+	}
 	if len(w.skippedFolders) > 0 {
-		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.skippedFolders.String()})
+		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.skippedFolders.message("folders that no environment needs are passed over")})
 	}
 	return nil
 }
@@ -221,8 +225,13 @@ func (w *walker) folder(env, path string, depth int) error {
 		return err
 	}
 	next := 0
+	passed := passedOver(entries)
 	for i, entry := range entries {
 		next = w.prefetch(path, entries, max(next, i))
+		if passed[entry.Name()] {
+			w.passedOver = append(w.passedOver, path+"/"+entry.Name())
+			continue
+		}
 		if err := w.entry(env, path+"/"+entry.Name(), entry, depth); err != nil {
 			return err
 		}
@@ -266,6 +275,9 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 // add keeps a regular file when its name is that of a content file, or counts it.
 func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	format, records := documents.FormatOf(path), items.FormatOf(path)
+	if w.saved && format != nil && format.Compression != nil {
+		format = nil
+	}
 	if format == nil && (records == nil || w.saved) {
 		w.skippedFiles[extension(path)]++
 		return

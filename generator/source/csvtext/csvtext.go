@@ -96,9 +96,11 @@ func (r *reader) fault(at int, message, hint string) {
 }
 
 func (r *reader) isText() bool {
-	if f := record.CheckText(r.text, start); f != nil {
-		r.faults = append(r.faults, *f)
-		return false
+	for _, check := range []func([]byte, record.Place) *record.Fault{record.CheckText, record.CheckLineEnds} {
+		if f := check(r.text, start); f != nil {
+			r.faults = append(r.faults, *f)
+			return false
+		}
 	}
 	if at := bytes.IndexByte(r.text, 0); at >= 0 {
 		r.fault(at, "there is a NUL character here", "the file may be damaged, or no CSV")

@@ -71,16 +71,9 @@ func (r *reader) plain() bool {
 		n = len(r.text) - r.at
 	}
 	end := r.at + n
-	if end < len(r.text) {
-		switch c := r.text[end]; {
-		case c == '"':
-			r.fault(end, "there is a quote in a value without quotes", `put the value in quotes, and write the quote twice: ""`)
-			return r.skipLine()
-		case c == '\r' && r.lineEnd(end) == 0:
-			r.fault(end, "there is a carriage return without a line feed here", "save the file with LF or CR LF at the ends of lines")
-			r.at = -1
-			return false
-		}
+	if end < len(r.text) && r.text[end] == '"' {
+		r.fault(end, "there is a quote in a value without quotes", `put the value in quotes, and write the quote twice: ""`)
+		return r.skipLine()
 	}
 	r.row = append(r.row, cell{r.at, r.text[r.at:end]})
 	r.at = end

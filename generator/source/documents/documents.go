@@ -21,11 +21,12 @@ const (
 
 // Format is a format of content files.
 type Format struct {
-	Extensions []string      // of its files: lower-case, with their dots
-	Lines      bool          // each line is a document: a file may be of any size, and is read in parts
-	NewReader  func() Reader // for one goroutine
-	MaxSize    int64         // of a file in bytes, if there are no Lines; 0: the largest that fits into memory
-	MayBeEmpty bool          // an empty file may be a document
+	Extensions  []string      // of its files: lower-case, with their dots
+	Lines       bool          // each line is a document: a file may be of any size, and is read in parts
+	NewReader   func() Reader // for one goroutine
+	MaxSize     int64         // of a file in bytes, if there are no Lines; 0: the largest that fits into memory
+	MayBeEmpty  bool          // an empty file may be a document
+	Compression *Compression  // nil: none
 }
 
 // Formats are all formats, in the order in which messages name them.
@@ -104,7 +105,7 @@ type Kind struct {
 	Note bool
 }
 
-// FormatOf returns the format of a file with that name; nil if no Reader reads it.
+// FormatOf returns the format of a file with that name, which may be compressed; nil if no Reader reads it.
 func FormatOf(name string) *Format {
 	extension := strings.ToLower(filepath.Ext(name))
 	for _, f := range Formats {
@@ -112,7 +113,8 @@ func FormatOf(name string) *Format {
 			return f
 		}
 	}
-	return nil
+	inner := strings.ToLower(filepath.Ext(name[:len(name)-len(extension)]))
+	return compressed[inner+extension]
 }
 
 // Extensions lists the extensions of all formats, with "and" or "or" before the last.

@@ -68,3 +68,17 @@ func CheckText(text []byte, first Place) *Fault {
 	message, hint := documents.NotUTF8(text[at])
 	return &Fault{Place: NewLines(text, first).Place(at), Message: message, Hint: hint}
 }
+
+// CheckLineEnds returns a fault for the first CR of a text without LF behind it, which most formats and all
+// places take for no line end; nil if there is none.
+func CheckLineEnds(text []byte, first Place) *Fault {
+	for at := 0; ; at++ {
+		n := bytes.IndexByte(text[at:], '\r')
+		if n < 0 {
+			return nil
+		}
+		if at += n; !bytes.HasPrefix(text[at+1:], []byte{'\n'}) {
+			return &Fault{Place: NewLines(text, first).Place(at), Message: "there is a carriage return without a line feed here", Hint: "save the file with LF or CR LF at the ends of lines"}
+		}
+	}
+}

@@ -92,4 +92,10 @@ func TestLines(t *testing.T) {
 	if f := CheckText([]byte("é\nab"), Place{2, 1}); f != nil {
 		t.Error(f)
 	}
+	if f := CheckLineEnds([]byte("\r\né\ra"), Place{2, 1}); f == nil || f.Place != (Place{3, 2}) {
+		t.Error(f)
+	}
+	if f := CheckLineEnds([]byte("\r\na\r\n\n"), Place{2, 1}); f != nil {
+		t.Error(f)
+	}
 }

@@ -101,9 +101,11 @@ func (r *reader) read() {
 		r.fault(start, fmt.Sprintf("this text has %d bytes; YAML may have %d", len(r.text), MaxText), "divide the file, or write the items into an .ndjson file, one a line")
 		return
 	}
-	if f := record.CheckText(r.text, r.first); f != nil {
-		r.failed, r.faults = true, append(r.faults, *f)
-		return
+	for _, check := range []func([]byte, record.Place) *record.Fault{record.CheckText, record.CheckLineEnds} {
+		if f := check(r.text, r.first); f != nil {
+			r.failed, r.faults = true, append(r.faults, *f)
+			return
+		}
 	}
 	for c := range r.chunks() {
 		if r.stopped() {

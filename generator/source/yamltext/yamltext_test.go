@@ -181,7 +181,7 @@ var hostile = map[string]struct{ text, fault string }{
 	"a growing record": {"a: &a \"" + strings.Repeat("x", 100_000) + "\"\nb: [" + strings.Repeat("*a,", 500) + "]", "more than 16777216 bytes as JSON"},
 	"NUL":              {strings.Repeat("\x00", 1<<20), "must be a mapping"},
 	"colons":           {strings.Repeat("a: ", 400), "not YAML"},
-	"carriage returns": {strings.Repeat("\r", 4_000_000) + "a: 1", ""},
+	"carriage returns": {strings.Repeat("\r", 4_000_000) + "a: 1", "without a line feed"},
 }
 
 func repeat(n int, line func(i int) string) string {
