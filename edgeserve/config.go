@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -69,6 +70,10 @@ type ServerConfig struct {
 
 	// Source brings releases into Public; nil: another program does. The admin listener shows it.
 	Source Source
+
+	// FetchMedia opens media by their names below a release, which Public lacks. It returns
+	// fs.ErrNotExist for a name that there is not. Nil: Public has all.
+	FetchMedia func(name string) (*os.File, int64, error)
 
 	// Fallback answers requests that no route matches, after the checks of heads and hosts. It
 	// returns false for a request that it does not answer. Nil: such requests get a 404.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -205,4 +206,42 @@ func heapInUse() int64 {
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapInuse)
+}
+
+// TestFetchedMedia: a node sends what it fetches, and says when that may succeed later.
+func TestFetchedMedia(t *testing.T) {
+	p := mediaPublic{t, t.TempDir()}
+	p.release("one", nil)
+	writeFile(t, filepath.Join(p.dir, "elsewhere"), []byte("picture"))
+	at := func(name string) string { return "/" + address.MediaFile("demo", sha256.Sum256(nil), name) }
+	var asked []string
+	s, addr := startServer(t, func(c *ServerConfig) {
+		c.Public = p.dir
+		c.FetchMedia = func(name string) (*os.File, int64, error) {
+			asked = append(asked, name)
+			switch filepath.Base(name) {
+			case "none.png":
+				return nil, 0, fs.ErrNotExist
+			case "down.png":
+				return nil, 0, io.ErrUnexpectedEOF
+			}
+			f, err := os.Open(filepath.Join(p.dir, "elsewhere"))
+			return f, 7, err
+		}
+	})
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if a, body := ask(t, addr, "GET", at("a.png"), "Range: bytes=3-\r\n", ""); a.StatusCode != 206 || body != "ture" || a.Header.Get("Content-Type") != "image/png" {
+		t.Errorf("%d %s", a.StatusCode, body)
+	}
+	if a, body := ask(t, addr, "GET", at("none.png"), "", ""); a.StatusCode != 404 || !strings.Contains(body, "unknown_media") {
+		t.Errorf("%d %s", a.StatusCode, body)
+	}
+	if a, body := ask(t, addr, "GET", at("down.png"), "", ""); a.StatusCode != 503 || !strings.Contains(body, "media_unreachable") || a.Header.Get("Retry-After") == "" || a.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%d %v %s", a.StatusCode, a.Header, body)
+	}
+	if want := at("a.png")[1:]; len(asked) != 3 || asked[0] != want {
+		t.Errorf("asked for %q", asked)
+	}
 }

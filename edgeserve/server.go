@@ -73,7 +73,7 @@ func New(cfg ServerConfig) (*Server, error) {
 	s.damage = damage.New(watchedNode{s}, cfg.Scrub)
 	s.resources = &delivery.Resources{
 		Memory: bodies.NewBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),
-		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, Counters: t.delivery, Log: s.log,
+		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, FetchMedia: cfg.FetchMedia, Counters: t.delivery, Log: s.log,
 	}
 	s.respond = &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory}
 	a := &adapter{

@@ -25,7 +25,7 @@ func newFollower(cfg *options, installed func()) (*follow.Follower, error) {
 	c.Installed = func(string) { installed() }
 	f, err := follow.New(c)
 	if err == nil {
-		cfg.Source = f
+		cfg.Source, cfg.FetchMedia = f, f.FetchMedia
 	}
 	return f, err
 }

@@ -25,8 +25,7 @@ func (v *Served) media(r *Request, route address.Route) (*respcache.Response, *p
 		return nil, problem.Of(problem.UnknownMedia)
 	}
 	if err != nil {
-		v.reportUnreadable(err)
-		return nil, problem.Of(problem.Unreadable)
+		return nil, problem.Of(problem.MediaUnreachable)
 	}
 	response := &respcache.Response{Disk: bodies.NewDisk(file, size)}
 	response.Meta = respond.Metadata{ETag: []byte(address.MediaTag(route))}
@@ -34,6 +33,15 @@ func (v *Served) media(r *Request, route address.Route) (*respcache.Response, *p
 	return response, nil
 }
 
+// openMedia opens a media file of the release's directory, or of the store that the node follows.
 func (v *Served) openMedia(name string) (*os.File, int64, error) {
-	return v.Generation.Dir.OpenMedia(name)
+	file, size, err := v.Generation.Dir.OpenMedia(name)
+	switch fetch := v.resources.FetchMedia; {
+	case err == nil:
+	case !errors.Is(err, fs.ErrNotExist):
+		v.reportUnreadable(err)
+	case fetch != nil:
+		return fetch(name)
+	}
+	return file, size, err
 }

@@ -5,6 +5,7 @@ package delivery
 import (
 	"errors"
 	"log/slog"
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -24,8 +25,10 @@ type Resources struct {
 	BodyLimit int // limits a decompressed search body, in bytes
 	// StrictParameters refuses unknown parameters of lists and searches.
 	StrictParameters bool
-	Counters         *Counters
-	Log              *slog.Logger
+	// FetchMedia opens media that the release's directory lacks; nil: there are none elsewhere.
+	FetchMedia func(name string) (*os.File, int64, error)
+	Counters   *Counters
+	Log        *slog.Logger
 }
 
 // Served is a release that answers requests, with the cache of its responses.

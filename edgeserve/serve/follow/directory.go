@@ -4,6 +4,7 @@
 package follow
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -142,13 +143,19 @@ func (d directory) promote(build string) error {
 	return syncPath(d.path(release.ReleasesDir))
 }
 
-// setCurrent points the current link to a build and returns the previous build, or "".
-func (d directory) setCurrent(build string) (previous string, err error) {
+// setCurrent points the current link to a build and returns the build that was current here, or "". before
+// is the build that was current in the store, or "": media of it stay served.
+func (d directory) setCurrent(build, before string) (previous string, err error) {
 	if err := d.link(release.CurrentLink+"/"+release.ManifestName, release.ManifestName); err != nil {
 		return "", err
 	}
 	if old, err := os.Readlink(d.path(release.CurrentLink)); err == nil {
 		previous = filepath.Base(old)
+	}
+	if before = cmp.Or(before, previous); before != "" && before != build {
+		if err := d.link(release.ReleasesDir+"/"+before, release.PreviousLink); err != nil {
+			return "", err
+		}
 	}
 	if err := d.link(release.ReleasesDir+"/"+build, release.CurrentLink); err != nil {
 		return "", err

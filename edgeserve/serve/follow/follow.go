@@ -7,7 +7,9 @@
 //	DIR/.lock                 held by the process that follows
 //	DIR/current               -> releases/BUILD, replaced by rename(2)
 //	DIR/manifest.json         -> current/manifest.json
+//	DIR/previous              -> releases/BUILD of the release before, which need not be there
 //	DIR/releases/BUILD        manifest.json, snapshots/
+//	DIR/media                 media that clients asked for last; see media.go
 //	DIR/releases/.tmp-follow  a download in progress
 //
 // The follower trusts only what it can verify. The pointer holds the manifest's SHA-256, the
@@ -60,6 +62,7 @@ type FollowerConfig struct {
 	Timeout    time.Duration // for fetching one release
 	StaleAfter time.Duration // how long attempts may fail before the release is stale
 	MaxAge     time.Duration // of the store's pointer before the release is stale; 0: no limit
+	MediaBytes int64         // of the media kept on this machine
 
 	Check     func(dir string) error // verifies that a release can be served
 	Installed func(build string)     // called after a release became current; may be nil
@@ -68,7 +71,7 @@ type FollowerConfig struct {
 
 // Defaults returns a FollowerConfig with the default times.
 func Defaults() FollowerConfig {
-	return FollowerConfig{Interval: DefaultInterval, Timeout: DefaultTimeout, StaleAfter: DefaultStaleAfter}
+	return FollowerConfig{Interval: DefaultInterval, Timeout: DefaultTimeout, StaleAfter: DefaultStaleAfter, MediaBytes: DefaultMediaBytes}
 }
 
 // Validate reports every invalid time.
@@ -88,6 +91,9 @@ func (c FollowerConfig) Validate() error {
 	if c.MaxAge < 0 {
 		errs = append(errs, fmt.Errorf("follow: the maximum age of a pointer must not be negative, but is %s", c.MaxAge))
 	}
+	if c.MediaBytes < 0 {
+		errs = append(errs, fmt.Errorf("follow: the bytes of media must not be negative, but are %d", c.MediaBytes))
+	}
 	return errors.Join(errs...)
 }
 
@@ -105,7 +111,9 @@ type Follower struct {
 	refusal error            // the error of Check for refused
 	retryAt time.Time        // when refused is fetched again
 
-	syncs, fetches *prometheus.Counters // by result
+	syncs, fetches, mediaRequests *prometheus.Counters // by result
+
+	media *mediaCache
 
 	mu     sync.Mutex
 	status Status      // guarded by mu; Stale is the value that was logged last
@@ -119,7 +127,8 @@ func New(cfg FollowerConfig) (*Follower, error) {
 		return nil, err
 	}
 	f := &Follower{cfg: cfg, log: cfg.Logger, dir: directory(cfg.Dir), wake: make(chan struct{}, 1),
-		syncs: prometheus.NewCounters("result", succeeded, failed), fetches: prometheus.NewCounters("result", succeeded, failed)}
+		syncs: prometheus.NewCounters("result", succeeded, failed), fetches: prometheus.NewCounters("result", succeeded, failed),
+		mediaRequests: prometheus.NewCounters("result", succeeded, missing, failed)}
 	if f.log == nil {
 		f.log = slog.Default()
 	}
@@ -127,6 +136,7 @@ func New(cfg FollowerConfig) (*Follower, error) {
 	if f.state, err = f.dir.claim(cfg.Store.String()); err != nil {
 		return nil, err
 	}
+	f.media = newMediaCache(f, cfg.MediaBytes)
 	f.status = Status{Store: cfg.Store.String(), Build: f.state.Build, Sequence: f.state.Sequence, FailingSince: time.Now()}
 	return f, nil
 }

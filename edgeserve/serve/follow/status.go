@@ -23,6 +23,7 @@ type Status struct {
 
 const (
 	succeeded = "ok"
+	missing   = "missing"
 	failed    = "failed"
 )
 
@@ -121,6 +122,7 @@ func (f *Follower) WriteMetrics(t *prometheus.Text) {
 	t.Uint(map[bool]uint64{true: 1}[s.Stale])
 	f.syncs.Write(t, "contentedge_follow_polls_total", "Polls of the store, each with the installation of a new release.")
 	f.fetches.Write(t, "contentedge_follow_fetches_total", "Downloads of a release, including its verification.")
+	f.mediaRequests.Write(t, "contentedge_follow_media_total", "Requests for media that no release on this machine has.")
 }
 
 // seconds is a Unix time in seconds; 0 for the zero time.

@@ -123,7 +123,7 @@ func (f *Follower) install(ctx context.Context, p *release.Pointer) error {
 			return err
 		}
 	}
-	previous, err := f.dir.setCurrent(p.Build)
+	previous, err := f.dir.setCurrent(p.Build, p.Previous)
 	if err != nil {
 		return err
 	}

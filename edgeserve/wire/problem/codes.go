@@ -79,7 +79,9 @@ const (
 	Overloaded = "overloaded"
 	Timeout    = "timeout"
 	Unreadable = "unreadable"
-	Internal   = "internal"
+	// MediaUnreachable: a node cannot read a media file, or cannot fetch it now.
+	MediaUnreachable = "media_unreachable"
+	Internal         = "internal"
 )
 
 // Codes that only one kind of server reports.

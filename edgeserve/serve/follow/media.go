@@ -1,0 +1,341 @@
+// This file fetches media when a client asks for them, and keeps those that were asked for last. A file's
+// name has a digest of its bytes, so that the file serves every release and is verified by its name alone.
+//
+//	DIR/media/ENV/DIGEST/NAME     a verified file
+//	DIR/media/.tmp-…              a download in progress
+
+package follow
+
+import (
+	"container/list"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+)
+
+const (
+	// DefaultMediaBytes holds some ten thousand photographs.
+	DefaultMediaBytes = 4 << 30
+
+	mediaDir = "media"
+	// mediaWait is how long a request waits for a download, which goes on without it: the client asks again.
+	mediaWait = 10 * time.Second
+	// mediaJobs bounds the downloads at a time, mediaQueue those that wait for their turn.
+	mediaJobs, mediaQueue = 8, 256
+	// missesPerSecond bounds how often clients who guess names make the node ask the store.
+	missesPerSecond = 50
+	// missingFor is how long a file is not asked for again that the store lacked, or had damaged.
+	missingFor = 10 * time.Second
+	// maxMissing bounds the names that are remembered for that.
+	maxMissing = 10_000
+)
+
+// Errors of media that cannot be sent now.
+var (
+	errSlow     = errors.New("the download of a media file takes long; it goes on")
+	errCrowded  = errors.New("too many media files are being fetched, or asked for that the store lacks")
+	errNotWhole = errors.New("the store's media file is not the one of its name")
+)
+
+// mediaCache is a bounded directory of media.
+type mediaCache struct {
+	f     *Follower
+	root  string
+	limit int64 // bytes
+	jobs  chan struct{}
+
+	mu      sync.Mutex // guards what follows
+	files   map[string]*list.Element
+	used    *list.List // of *cachedMedia, the last one asked for first
+	bytes   int64
+	flights map[string]*flight
+	missing map[string]time.Time // when they may be asked for again
+	misses  int                  // in the second
+	second  int64
+}
+
+type cachedMedia struct {
+	name  string // ENV/DIGEST/NAME
+	bytes int64
+}
+
+// flight is a download that several requests may wait for.
+type flight struct {
+	done chan struct{}
+	err  error // valid once done is closed
+}
+
+func newMediaCache(f *Follower, limit int64) *mediaCache {
+	c := &mediaCache{f: f, root: f.dir.path(mediaDir), limit: limit, jobs: make(chan struct{}, mediaJobs),
+		files: map[string]*list.Element{}, used: list.New(), flights: map[string]*flight{}, missing: map[string]time.Time{}}
+	c.scan()
+	return c
+}
+
+// scan finds the files of an earlier process, the last modified ones first.
+func (c *mediaCache) scan() {
+	type found struct {
+		cachedMedia
+		at time.Time
+	}
+	var all []found
+	_ = filepath.WalkDir(c.root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil // a directory that cannot be read holds nothing
+		}
+		info, err := d.Info()
+		name, _ := filepath.Rel(c.root, file)
+		switch {
+		case err != nil:
+		case strings.HasPrefix(d.Name(), release.TempPrefix):
+			if time.Since(info.ModTime()) > c.f.cfg.Timeout { // no process writes it any more
+				_ = os.Remove(file)
+			}
+		default:
+			all = append(all, found{cachedMedia{filepath.ToSlash(name), info.Size()}, info.ModTime()})
+		}
+		return nil
+	})
+	slices.SortFunc(all, func(a, b found) int { return b.at.Compare(a.at) })
+	for i := range all {
+		c.files[all[i].name] = c.used.PushBack(&all[i].cachedMedia)
+		c.bytes += all[i].bytes
+	}
+	c.evict()
+}
+
+// FetchMedia opens a media file by its path below a release, and fetches it if need be. The error is
+// fs.ErrNotExist if neither the current release of the store nor the one before it has the file; any other
+// may be over soon. It is for concurrent use.
+func (f *Follower) FetchMedia(file string) (*os.File, int64, error) {
+	name, ok := strings.CutPrefix(file, release.MediaDir+"/")
+	if route, known := address.ParsePath("/" + file); !ok || !known || route.Kind != address.Media {
+		return nil, 0, fs.ErrNotExist
+	}
+	opened, size, err := f.media.open(name)
+	f.mediaRequests.Inc(mediaResult(err))
+	return opened, size, err
+}
+
+func mediaResult(err error) string {
+	switch {
+	case err == nil:
+		return succeeded
+	case errors.Is(err, fs.ErrNotExist):
+		return missing
+	}
+	return failed
+}
+
+func (c *mediaCache) open(name string) (*os.File, int64, error) {
+	for range 3 { // a file may be evicted before it is opened
+		if opened, size, err := c.cached(name); !errors.Is(err, fs.ErrNotExist) {
+			return opened, size, err
+		}
+		flight, err := c.join(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		wait := time.NewTimer(mediaWait)
+		select {
+		case <-flight.done:
+			wait.Stop()
+		case <-wait.C:
+			return nil, 0, errSlow
+		}
+		if flight.err != nil {
+			return nil, 0, flight.err
+		}
+	}
+	return nil, 0, errCrowded
+}
+
+// cached opens a file of the directory.
+func (c *mediaCache) cached(name string) (*os.File, int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.files[name]
+	if at == nil {
+		return nil, 0, fs.ErrNotExist
+	}
+	opened, err := os.Open(filepath.Join(c.root, filepath.FromSlash(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		c.drop(at)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	c.used.MoveToFront(at)
+	return opened, at.Value.(*cachedMedia).bytes, nil
+}
+
+// drop forgets a file. The caller holds mu.
+func (c *mediaCache) drop(at *list.Element) {
+	m := at.Value.(*cachedMedia)
+	delete(c.files, m.name)
+	c.used.Remove(at)
+	c.bytes -= m.bytes
+}
+
+// evict removes the files that were not asked for the longest. The caller holds mu. A file that is being
+// sent stays open, and its bytes there.
+func (c *mediaCache) evict() {
+	for c.bytes > c.limit && c.used.Len() > 1 {
+		at := c.used.Back()
+		file := filepath.Join(c.root, filepath.FromSlash(at.Value.(*cachedMedia).name))
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			c.f.log.Warn("a media file cannot be removed", "error", err)
+		}
+		_ = os.Remove(filepath.Dir(file)) // unless another name is in it
+		c.drop(at)
+	}
+}
+
+// join returns the download of a file, and begins it if there is none.
+func (c *mediaCache) join(name string) (*flight, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f := c.flights[name]; f != nil {
+		return f, nil
+	}
+	now := time.Now()
+	if until, ok := c.missing[name]; ok && now.Before(until) {
+		return nil, fs.ErrNotExist
+	}
+	if c.second != now.Unix() {
+		c.second, c.misses = now.Unix(), 0
+	}
+	if c.misses >= missesPerSecond || len(c.flights) >= mediaQueue {
+		return nil, errCrowded
+	}
+	f := &flight{done: make(chan struct{})}
+	c.flights[name] = f
+	go func() {
+		defer crash.Exit()
+		c.fly(name, f)
+	}()
+	return f, nil
+}
+
+// fly downloads a file.
+func (c *mediaCache) fly(name string, f *flight) {
+	c.jobs <- struct{}{}
+	ctx, cancel := context.WithTimeout(context.Background(), c.f.cfg.Timeout)
+	size, err := c.fetch(ctx, name)
+	cancel()
+	<-c.jobs
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f.err = err; err == nil {
+		c.files[name] = c.used.PushFront(&cachedMedia{name, size})
+		c.bytes += size
+		c.evict()
+	} else {
+		c.failed(name, err)
+	}
+	delete(c.flights, name)
+	close(f.done)
+}
+
+// failed remembers a file that the store lacks, and logs any other reason. The caller holds mu.
+func (c *mediaCache) failed(name string, err error) {
+	lacks := errors.Is(err, fs.ErrNotExist)
+	if !lacks {
+		c.f.log.Warn("a media file cannot be fetched", "file", name, "error", err)
+	}
+	if !lacks && !errors.Is(err, errNotWhole) {
+		return
+	}
+	c.misses++
+	if len(c.missing) >= maxMissing {
+		clear(c.missing)
+	}
+	c.missing[name] = time.Now().Add(missingFor)
+}
+
+// fetch downloads a file of the current release of the store, or of the one before it.
+func (c *mediaCache) fetch(ctx context.Context, name string) (int64, error) {
+	builds := c.f.dir.linked()
+	for _, build := range builds {
+		size, err := c.download(ctx, release.ReleasesDir+"/"+build+"/"+release.MediaDir+"/"+name, name)
+		if !errors.Is(err, store.ErrNotFound) {
+			return size, err
+		}
+	}
+	return 0, fs.ErrNotExist
+}
+
+// download brings an object into the directory, if it is the file of the name.
+func (c *mediaCache) download(ctx context.Context, key, name string) (size int64, err error) {
+	final := filepath.Join(c.root, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(final), dirMode); err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(filepath.Dir(final)) // unless another name is in it
+		}
+	}()
+	temp, err := os.CreateTemp(c.root, release.TempPrefix)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.Remove(temp.Name()) }() // it has another name if all went well
+	digest := sha256.New()
+	size, err = c.copy(ctx, key, io.MultiWriter(temp, digest))
+	if err == nil && !address.MediaDigest(path.Join(release.MediaDir, name), [sha256.Size]byte(digest.Sum(nil))) {
+		err = fmt.Errorf("%w: %s", errNotWhole, key)
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return 0, err
+	}
+	if err := os.Chmod(temp.Name(), fileMode); err != nil {
+		return 0, err
+	}
+	return size, os.Rename(temp.Name(), final)
+}
+
+// copy copies an object. It resumes for as long as each transfer adds bytes, and leaves diskReserve free.
+func (c *mediaCache) copy(ctx context.Context, key string, to io.Writer) (size int64, err error) {
+	for {
+		obj, err := c.f.cfg.Store.Get(ctx, key, store.GetOptions{Offset: size, Max: address.MaxMedia - size})
+		if err != nil {
+			return size, err
+		}
+		if free, e := freeBytes(c.root); e == nil && obj.Bytes > free-diskReserve {
+			_ = obj.Close()
+			return size, fmt.Errorf("not enough disk space in %s for %s: %d bytes needed, %d free", c.root, key, obj.Bytes, free)
+		}
+		n, err := io.Copy(to, obj)
+		_ = obj.Close()
+		if size += n; err == nil || n == 0 || !store.Temporary(err) {
+			return size, err
+		}
+	}
+}
+
+// linked returns the builds that the links name: the current one and the one before it.
+func (d directory) linked() (builds []string) {
+	for _, name := range []string{release.CurrentLink, release.PreviousLink} {
+		target, err := os.Readlink(d.path(name))
+		if build := filepath.Base(target); err == nil && release.IsBuild(build) && !slices.Contains(builds, build) {
+			builds = append(builds, build)
+		}
+	}
+	return builds
+}

@@ -1,0 +1,214 @@
+package follow
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store/storetest"
+)
+
+// putMedia puts a media file of a release into the store, and returns its name.
+func (w *world) putMedia(build, text string) string {
+	w.t.Helper()
+	name := address.MediaFile("a", sha256.Sum256([]byte(text)), "x.png")
+	w.put("releases/"+build+"/"+name, []byte(text))
+	return name
+}
+
+// fetch returns the bytes of a media file, or the error.
+func (w *world) fetch(name string) (string, error) {
+	w.t.Helper()
+	file, size, err := w.f.FetchMedia(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	b, err := io.ReadAll(file)
+	if err != nil || int64(len(b)) != size {
+		w.t.Fatalf("%d bytes of %d, %v", len(b), size, err)
+	}
+	return string(b), nil
+}
+
+func (w *world) fetches(name, want string) {
+	w.t.Helper()
+	if got, err := w.fetch(name); err != nil || got != want {
+		w.t.Errorf("%s: %.40q, %v", name, got, err)
+	}
+}
+
+// requests counts requests for media from now on.
+func (w *world) requests(fault func(r *http.Request) storetest.Fault) *atomic.Int64 {
+	var n atomic.Int64
+	w.wire.Set(func(_ int, r *http.Request) storetest.Fault {
+		if strings.Contains(r.URL.Path, "/media/") {
+			n.Add(1)
+			return fault(r)
+		}
+		return storetest.Fault{}
+	})
+	return &n
+}
+
+func noFault(*http.Request) storetest.Fault { return storetest.Fault{} }
+
+// TestMedia fetches media of the current release and of the one before it, once for all requests.
+func TestMedia(t *testing.T) {
+	w := newWorld(t)
+	var names []string
+	for i := range 3 {
+		build := w.publish(fmt.Sprint("a", i), "b")
+		names = append(names, w.putMedia(build, fmt.Sprint("picture ", i)))
+		if err := w.sync(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := w.requests(noFault)
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() { w.fetches(names[2], "picture 2") })
+	}
+	all.Wait()
+	w.fetches(names[1], "picture 1")
+	if n.Load() != 3 { // the file of the release before is asked for in the current one first
+		t.Errorf("%d requests", n.Load())
+	}
+	if _, err := w.fetch(names[0]); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file of an older release: %v", err)
+	}
+	before := n.Load()
+	if _, err := w.fetch(names[0]); !errors.Is(err, fs.ErrNotExist) || n.Load() != before {
+		t.Errorf("a missing file is asked for again at once: %v", err)
+	}
+	w.restart() // the files stay
+	w.fetches(names[1], "picture 1")
+	w.fetches(names[2], "picture 2")
+	if n.Load() != before {
+		t.Error("a new process fetches again")
+	}
+	for _, name := range []string{"", "cda/media/", "cda/media/a/../../x", "manifest.json", "cda/media/a/" + strings.Repeat("0", 32) + "/x.html", "/" + names[2]} {
+		if _, err := w.fetch(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	// A first release of a node has one before it in the store.
+	w.cfg.Dir = filepath.Join(t.TempDir(), "other")
+	w.restart()
+	if err := w.sync(); err != nil {
+		t.Fatal(err)
+	}
+	w.fetches(names[1], "picture 1")
+}
+
+// TestMediaFaults: nothing but the file of the name is ever sent, and faults pass.
+func TestMediaFaults(t *testing.T) {
+	w := newWorld(t)
+	text := strings.Repeat("0123456789", 5000)
+	name := w.putMedia(w.publish("a", "b"), text)
+	if err := w.sync(); err != nil {
+		t.Fatal(err)
+	}
+	w.f.cfg.Timeout = 2 * time.Second
+	w.f.cfg.Store = w.hasty
+	for what, fault := range map[string]storetest.Fault{
+		"refused": {Status: 500}, "forbidden": {Status: 403}, "dropped": {Drop: true}, "other bytes": {FlipAt: 3000}, "another body": {Body: []byte("<html>")}, "endless": {Endless: true},
+	} {
+		w.requests(func(*http.Request) storetest.Fault { return fault })
+		if got, err := w.fetch(name); err == nil || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %.20q, %v", what, got, err)
+		}
+		w.f.media.mu.Lock()
+		clear(w.f.media.missing)
+		w.f.media.mu.Unlock()
+		if left := entries(t, w.f.dir.path(mediaDir)); left != 0 {
+			t.Errorf("%s: %d files are left", what, left)
+		}
+	}
+	cuts := 0
+	w.requests(func(*http.Request) storetest.Fault {
+		if cuts++; cuts < 3 {
+			return storetest.Fault{CutAt: 20000}
+		}
+		return storetest.Fault{}
+	})
+	w.fetches(name, text)
+	if cuts < 2 {
+		t.Error("nothing was cut")
+	}
+	if log := w.log.String(); !strings.Contains(log, "the store's media file is not the one of its name") {
+		t.Error(log)
+	}
+}
+
+// TestMediaBounds: the directory stays below its limit, and guesses do not reach the store without end.
+func TestMediaBounds(t *testing.T) {
+	w := newWorld(t)
+	w.cfg.MediaBytes = 2500
+	w.restart()
+	build := w.publish("a", "b")
+	if err := w.sync(); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	text := func(i int) string { return strings.Repeat(fmt.Sprint(i), 1000) }
+	for i := range 4 {
+		names = append(names, w.putMedia(build, text(i)))
+		w.fetches(names[i], text(i))
+		w.fetches(names[0], text(0)) // it stays
+	}
+	if n := entries(t, w.f.dir.path(mediaDir)); n != 2 || w.f.media.bytes != 2000 {
+		t.Errorf("%d files of %d bytes", n, w.f.media.bytes)
+	}
+	n := w.requests(noFault)
+	w.fetches(names[0], text(0))
+	w.fetches(names[3], text(3))
+	if n.Load() != 0 {
+		t.Error("files that were asked for last were removed")
+	}
+	w.fetches(names[1], text(1))
+	if err := os.Remove(w.f.dir.path(mediaDir, strings.TrimPrefix(names[1], release.MediaDir+"/"))); err != nil {
+		t.Fatal(err)
+	}
+	w.fetches(names[1], text(1)) // somebody removed it
+	n = w.requests(noFault)
+	crowded := 0
+	for i := range 3 * missesPerSecond {
+		_, err := w.fetch(address.MediaFile("a", sha256.Sum256([]byte{byte(i), byte(i >> 8), 9}), "y.png"))
+		if errors.Is(err, errCrowded) {
+			crowded++
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	if crowded == 0 && n.Load() > 2*missesPerSecond {
+		t.Errorf("%d requests for names that were guessed", n.Load())
+	}
+}
+
+// entries counts the files below a directory.
+func entries(t *testing.T, dir string) (n int) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			n++
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return n
+}
