@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
 
 	"contentedge/edgeserve/bytesize"
 	"contentedge/generator"
@@ -38,6 +39,18 @@ func readMode(to *fs.FileMode) func(string) error {
 			return errors.New("must be permissions in octal digits, for example 0640")
 		}
 		*to = fs.FileMode(n)
+		return nil
+	}
+}
+
+// readDuration reads a duration with its unit.
+func readDuration(to *time.Duration) func(string) error {
+	return func(s string) error {
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			return errors.New("must be a duration with its unit, for example 30s or 5m")
+		}
+		*to = d
 		return nil
 	}
 }

@@ -66,8 +66,9 @@ func addPull(set *flag.FlagSet, config *pull.Config) {
 	set.StringVar(&config.KeyHeader, "key-header", "", "")
 	set.Func("page-size", "", readPositive(&config.PageSize))
 	set.Float64Var(&config.Rate, "rate", pull.DefaultRate, "")
-	set.DurationVar(&config.MaxWait, "max-wait", pull.DefaultMaxWait, "")
-	set.DurationVar(&config.FullEvery, "full-every", pull.DefaultFullEvery, "")
+	config.MaxWait, config.FullEvery = pull.DefaultMaxWait, pull.DefaultFullEvery
+	set.Func("max-wait", "", readDuration(&config.MaxWait))
+	set.Func("full-every", "", readDuration(&config.FullEvery))
 	set.BoolVar(&config.Full, "full", false, "")
 	addRemoval(set, &config.Removal)
 	set.BoolVar(&config.DryRun, "dry-run", false, "")

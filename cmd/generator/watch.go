@@ -56,7 +56,7 @@ type watchFlags struct {
 }
 
 func (w *watchFlags) register(set *flag.FlagSet) {
-	set.DurationVar(&w.every, "watch", 0, "")
+	set.Func("watch", "", readDuration(&w.every))
 	set.StringVar(&w.publish, "publish", "", "")
 	set.StringVar(&w.admin, "admin", "", "")
 	set.StringVar(&w.secretFile, "webhook-secret", "", "")
@@ -86,7 +86,7 @@ func (w *watchFlags) check(set *flag.FlagSet, hasBuild bool) error {
 	case variant == ofOnce && hasBuild:
 		return &usageError{"pull once does not use --", "omit it; what follows is for pull --watch"}
 	case variant == ofWatch && (w.every < minWatch || w.every > maxWatch):
-		return &usageError{fmt.Sprintf("--watch %s: it is from %s to %s", w.every, minWatch, maxWatch), pullHint}
+		return &usageError{fmt.Sprintf("--watch %s: it is from %s to %.0fh", w.every, minWatch, maxWatch.Hours()), pullHint}
 	case w.admin == "" && w.secretFile != "":
 		return &usageError{"--webhook-secret needs --admin", "name the address that takes webhooks"}
 	case w.admin != "":
@@ -112,9 +112,9 @@ type watcher struct {
 	out  string       // where releases go
 	to   *store.Store // where they are published; nil: nowhere
 
-	warned   string // the warnings of the last run, as they were printed
-	last     string // its errors
-	failures int    // runs that failed, in a row
+	warnedPull, warnedBuild, failed string // what was printed last, without digits
+
+	failures int // runs that failed, in a row
 }
 
 func runWatch(ctx context.Context, config pull.Config, w watchFlags, o output, c console) error {
@@ -276,21 +276,28 @@ func changed(r *pipeline.Result) bool {
 	return r.Pull != nil && !r.Pull.Unchanged || r.Build != nil && !r.Build.Unchanged || r.Publish != nil && r.Publish.Changed
 }
 
-// printWarnings prints warnings once, however many runs they last.
+// printWarnings prints warnings once, however many runs they last. A step without a report says nothing
+// of its warnings.
 func (w *watcher) printWarnings(r *pipeline.Result) {
 	var text strings.Builder
 	if r.Pull != nil {
 		for _, message := range r.Pull.Warnings {
 			console{err: &text}.warn(message)
 		}
+		w.printNew(&w.warnedPull, text.String())
 	}
-	if r.Build != nil {
+	if text.Reset(); r.Build != nil {
 		printWarnings(&text, r.Build.Warnings)
+		w.printNew(&w.warnedBuild, text.String())
 	}
-	if text.String() != w.warned {
-		fmt.Fprint(w.c.err, text.String())
+}
+
+// printNew prints a text that differs from the last one by more than digits: times and counts may differ.
+func (w *watcher) printNew(last *string, text string) {
+	if same := strings.Map(withoutDigits, text); same != *last {
+		fmt.Fprint(w.c.err, text)
+		*last = same
 	}
-	w.warned = text.String()
 }
 
 // printErrors prints errors once, however many runs they last.
@@ -299,16 +306,20 @@ func (w *watcher) printErrors(errs []error) {
 	for _, e := range errs {
 		text += "generator: " + e.Error() + "\n"
 	}
-	if text != w.last && text != "" {
-		fmt.Fprint(w.c.err, text)
-	}
+	w.printNew(&w.failed, text)
 	if text == "" && w.failures > 0 {
 		w.say("well again after %d failed runs\n", w.failures)
 	}
 	if w.failures++; text == "" {
 		w.failures = 0
 	}
-	w.last = text
+}
+
+func withoutDigits(r rune) rune {
+	if '0' <= r && r <= '9' {
+		return -1
+	}
+	return r
 }
 
 func (w *watcher) say(format string, args ...any) {

@@ -38,11 +38,12 @@ const (
 type variant struct {
 	name            string
 	releases, index bool
+	version         string // a field X-Release of another meaning
 }
 
 const pinned = "releases and an index"
 
-var variants = []variant{{pinned, true, true}, {"an index", false, true}, {"neither", false, false}}
+var variants = []variant{{pinned, true, true, ""}, {"an index", false, true, ""}, {"neither", false, false, ""}, {"a release that says nothing", false, false, "42"}}
 
 // The tests' pages are small, so that a walk has several.
 const pageSize, itemCount = 4, 18
@@ -58,7 +59,7 @@ type mirror struct {
 // open starts an origin and pulls once.
 func open(t *testing.T, v variant, config func(*pull.Config)) *mirror {
 	o := pulltest.New(itemCount)
-	o.Releases, o.Index = v.releases, v.index
+	o.Releases, o.Index, o.Version = v.releases, v.index, v.version
 	o.Start()
 	c := pull.Config{URL: pulltest.URL, Env: pulltest.Env, Content: t.TempDir(), PageSize: pageSize, Client: &http.Transport{DialContext: o.Dial, DisableCompression: true}}
 	if config != nil {
@@ -337,7 +338,7 @@ func TestFaults(t *testing.T) {
 	for _, row := range faultRows {
 		for _, v := range variants {
 			for _, whole := range []bool{true, false} {
-				if row.only != "" && row.only != v.name || row.whole && !whole {
+				if row.only != "" && row.only != v.name || (row.whole || v.version != "") && !whole {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%s/whole %t", row.name, v.name, whole), func(t *testing.T) {

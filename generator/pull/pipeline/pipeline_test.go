@@ -257,6 +257,24 @@ func TestPipeline(t *testing.T) {
 				t.Errorf("the second removal: failed %v", failed)
 			}
 		}},
+		{"an origin that is emptied on purpose is empty here, once that is allowed", func(t *testing.T, s *site) {
+			s.run()
+			s.o.Set()
+			if failed := s.run(); !slices.Equal(failed, []Step{Pulling}) {
+				t.Errorf("failed %v", failed)
+			}
+			s.p.Close()
+			s.c.Pull.Removal.Allow = true
+			s.restart()
+			r, err := s.p.Run(t.Context())
+			if err != nil || r.Build == nil || len(r.Build.Environments) != 1 || r.Build.Environments[0].Items != 0 || len(s.store) != 2 {
+				t.Errorf("%+v %v, published %v", r, err, s.store)
+			}
+			s.o.Set(pulltest.Sample(1))
+			if failed := s.run(); failed != nil || s.release() != s.expected(nil) {
+				t.Errorf("filled again: failed %v", failed)
+			}
+		}},
 		{"an end during a run is no failure", func(t *testing.T, s *site) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			stopped := errors.New("stopped")

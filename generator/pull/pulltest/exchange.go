@@ -84,6 +84,9 @@ func (x *Exchange) AnswerFrom(s *State) {
 			return
 		}
 	}
+	if x.Origin.Version != "" {
+		x.Header.Set(httpfield.Release, x.Origin.Version)
+	}
 	switch {
 	case x.Kind == Page:
 		x.list(s)

@@ -68,9 +68,10 @@ func (s *State) Mirror() string {
 
 // Origin is an origin of content. The zero value has no content and sends neither releases nor indexes.
 type Origin struct {
-	Releases bool // every response names its release in X-Release, and a request may require one
-	Index    bool // searches are answered; an index of ids comes from one
-	MaxSize  int  // a silent limit of page sizes; 0: none
+	Releases bool   // every response names its release in X-Release, and a request may require one
+	Version  string // sent as X-Release by an origin that means something else by it, and never compared
+	Index    bool   // searches are answered; an index of ids comes from one
+	MaxSize  int    // a silent limit of page sizes; 0: none
 
 	Files map[string]string // media files by address; set before Start
 
