@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"contentedge/generator/spill"
 )
@@ -38,7 +39,9 @@ type collection struct {
 	set     *settings
 
 	statuses, leftOut map[string]int
-	release           string // that answered everything; "" if none is known to have
+	began, ended      time.Time // of the walk
+	made              time.Time // of the oldest page: before began if it came from a cache
+	release           string    // that answered everything; "" if none is known to have
 }
 
 func newCollection(dir string, set *settings) (*collection, error) {

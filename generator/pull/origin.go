@@ -37,7 +37,6 @@ type origin struct {
 	budget   *retry.Budget
 	requests int
 	received int64
-	youngest time.Duration // the least Age; -1 before the first response
 	oldest   time.Duration // the greatest Age
 }
 
@@ -61,7 +60,7 @@ func newOrigin(set *settings) *origin {
 // begin starts the counts of a run.
 func (o *origin) begin() {
 	o.budget = &retry.Budget{Left: o.set.MaxWait}
-	o.requests, o.received, o.youngest, o.oldest = 0, 0, -1, 0
+	o.requests, o.received, o.oldest = 0, 0, 0
 }
 
 // request is a GET, or with a body a POST.
@@ -78,7 +77,9 @@ type response struct {
 	address   string
 	release   string // "" if it names none, or several
 	mediaType string
-	body      []byte // decoded
+	sent      time.Time // the request was
+	made      time.Time // not before this time, if caches say how old responses are
+	body      []byte    // decoded
 }
 
 func (o *origin) url(r request) string {
@@ -120,15 +121,28 @@ var errSlow = fmt.Errorf("the response took longer than %s", responseTime)
 // once sends a request once, and reads its response.
 func (o *origin) once(ctx context.Context, r request) (*response, error) {
 	var got *response
-	return got, o.send(ctx, r, maxResponse, responseTime, func(resp *http.Response, body io.Reader) error {
+	err := o.send(ctx, r, maxResponse, responseTime, func(resp *http.Response, body io.Reader) error {
 		text, err := o.read(resp, body)
 		if err != nil {
 			return err
 		}
-		o.noteAge(resp.Header.Get(httpfield.Age))
-		got = &response{address: resp.Request.URL.String(), release: single(resp.Header, httpfield.Release), mediaType: mediaType(resp.Header), body: text}
+		got = &response{address: resp.Request.URL.String(), release: single(resp.Header, httpfield.Release), mediaType: mediaType(resp.Header), sent: o.last, made: o.last, body: text}
+		if age, ok := ageOf(resp.Header); ok {
+			o.oldest = max(o.oldest, age)
+			got.made = o.last.Add(-age - time.Second) // caches count whole seconds
+		}
 		return nil
 	})
+	return got, err
+}
+
+// ageOf is how long a response was in caches; false if none says so.
+func ageOf(h http.Header) (time.Duration, bool) {
+	seconds, err := strconv.Atoi(h.Get(httpfield.Age))
+	if err != nil || seconds < 0 {
+		return 0, false
+	}
+	return time.Duration(min(seconds, maxAgeSeconds)) * time.Second, true
 }
 
 // send sends a request once. use takes a response with status 200, of at most limit bytes.
@@ -204,19 +218,6 @@ func (d disk) Write(b []byte) (int, error) {
 		err = &diskError{err}
 	}
 	return n, err
-}
-
-// noteAge notes the age of a response, which is 0 if a cache does not say otherwise.
-func (o *origin) noteAge(value string) {
-	seconds, err := strconv.Atoi(value)
-	if err != nil || seconds < 0 {
-		seconds = 0
-	}
-	age := time.Duration(min(seconds, maxAgeSeconds)) * time.Second
-	o.oldest = max(o.oldest, age)
-	if o.youngest < 0 || age < o.youngest {
-		o.youngest = age
-	}
 }
 
 // maxAgeSeconds keeps an Age far from overflow.

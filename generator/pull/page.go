@@ -10,6 +10,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
@@ -38,6 +39,8 @@ type page struct {
 	release string // that answered; "" if the response names none
 	total   int    // of all pages
 	items   []item
+	sent    time.Time // as of a response
+	made    time.Time
 }
 
 // reader reads responses. It belongs to one goroutine.
@@ -52,7 +55,7 @@ func newReader(set *settings) *reader {
 
 // page reads a list.
 func (r *reader) page(o *origin, resp *response) (*page, error) {
-	p := &page{release: resp.release}
+	p := &page{release: resp.release, sent: resp.sent, made: resp.made}
 	return p, r.open(o, resp, true, func(data []byte, total int) error {
 		p.total = total
 		return r.items(data, func(it item) error {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/retry"
@@ -23,6 +24,9 @@ func (p *Puller) whole(ctx context.Context) (*collection, Proof, error) {
 	var shift *shiftError
 	twice := 0 // walks, one after the other, that ended with the same id
 	for try := 0; try <= maxRestarts; try++ {
+		if err := pr.outlast(ctx); err != nil {
+			return nil, "", err
+		}
 		before := shift
 		items, proof, err := pr.try(ctx)
 		switch {
@@ -56,7 +60,26 @@ type prover struct {
 	before index       // taken before the walk; nil: none
 	doubt  string      // why the last complete walk was not accepted
 
+	cached bool // a cache answered requests of the last walk
+
 	asked, pins bool // whether the origin was asked for a release that it does not have, and refused
+}
+
+// outlast waits until caches have dropped the pages of the last walk: the same pages again would prove
+// nothing. It waits no longer than what is left for retries.
+func (pr *prover) outlast(ctx context.Context) error {
+	if !pr.cached {
+		return nil
+	}
+	pr.cached = false
+	wait := min(maxAge, max(0, pr.p.origin.budget.Left))
+	pr.p.origin.budget.Take(wait)
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(wait):
+		return nil
+	}
 }
 
 // try walks once. Without an error and without a proof the items are complete, as far as counts say.
@@ -109,15 +132,16 @@ func (pr *prover) try(ctx context.Context) (items *collection, proof Proof, err 
 // is behind, gave the same old page to both.
 func (pr *prover) compare(ctx context.Context, items *collection) (Proof, error) {
 	indexed, stale, err := pr.compareIndex(ctx, items)
+	pr.cached = items.made.Before(items.began)
 	switch {
 	case err != nil:
 		return "", err
 	case indexed:
 		return Indexed, nil
-	case stale:
-	case pr.p.origin.oldest-pr.p.origin.youngest > maxAge:
-		pr.doubt = fmt.Sprintf("some responses are %s older than others: a cache answers before the origin", pr.p.origin.oldest-pr.p.origin.youngest)
-	case pr.last != nil && pr.last.equal(items):
+	case stale || pr.last == nil || !pr.last.equal(items):
+	case items.made.Before(pr.last.ended):
+		pr.doubt = fmt.Sprintf("a cache before the origin answers with pages that are up to %s old", pr.p.origin.oldest)
+	default:
 		return TwoWalks, nil
 	}
 	return "", nil

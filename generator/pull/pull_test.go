@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -172,4 +173,74 @@ func TestSlowMoments(t *testing.T) {
 			t.Errorf("%v %+v\n%s", err, r, b.origin.Log())
 		}
 	})
+}
+
+// cache answers pages of some URLs from earlier responses, for some time, as a CDN does.
+func cache(keep time.Duration, only func(*pulltest.Exchange) bool) pulltest.Fault {
+	type stored struct {
+		x  pulltest.Exchange
+		at time.Time
+	}
+	responses := map[string]stored{}
+	return pulltest.Fault{Name: "a cache", Do: func(x *pulltest.Exchange) {
+		url := x.Request.URL.String()
+		old, ok := responses[url]
+		switch {
+		case x.Kind != pulltest.Page || !only(x):
+		case ok && time.Since(old.at) < keep:
+			x.Status, x.Header, x.Body = old.x.Status, old.x.Header.Clone(), old.x.Body
+			x.Header.Set("Age", strconv.Itoa(int(time.Since(old.at)/time.Second)))
+		default:
+			responses[url] = stored{*x, time.Now()}
+		}
+	}}
+}
+
+// A cache that mixes old pages with new ones is found out by releases and by indexes. Of two walks, the
+// second one has to read what the first one left behind.
+func TestCaches(t *testing.T) {
+	second := func(x *pulltest.Exchange) bool { return x.Number == 2 }
+	all := func(*pulltest.Exchange) bool { return true }
+	for _, tt := range []struct {
+		name            string
+		releases, index bool
+		keep            time.Duration
+		only            func(*pulltest.Exchange) bool
+		proof           pull.Proof // "": no mirror is possible
+	}{
+		{"one page of a release", true, true, time.Hour, second, ""},
+		{"one page, beside an index", false, true, time.Hour, second, ""},
+		{"one page, for long", false, false, time.Hour, second, ""},
+		{"one page, not for long", false, false, 30 * time.Second, second, pull.TwoWalks},
+		{"all pages, not for long", false, false, 30 * time.Second, all, pull.TwoWalks},
+		{"all pages of a release", true, true, 10 * time.Second, all, pull.Pinned},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			start(t, 9, func(o *pulltest.Origin, c *pull.Config) {
+				o.Releases, o.Index = tt.releases, tt.index
+				c.Full = true
+			}, func(b *bench) {
+				step := pulltest.Always(cache(tt.keep, tt.only))
+				b.origin.Play(step)
+				before := ""
+				if _, err := b.puller.Run(b.t.Context()); err == nil {
+					before = b.mirror()
+				}
+				b.origin.Change(func(items []pulltest.Item) []pulltest.Item { // one edit on each page
+					for _, k := range []int{1, 5, 8} {
+						items[k] = pulltest.NewItem(items[k].ID, items[k].CreatedAt, time.Now(), "edited")
+					}
+					return items
+				})
+				time.Sleep(2 * time.Second)
+				r, err := b.puller.Run(b.t.Context())
+				switch got := b.mirror(); {
+				case tt.proof == "" && (err == nil || got != before):
+					t.Errorf("%+v\n%s\n%s", r, got, b.origin.Log())
+				case tt.proof != "" && (err != nil || r.Proof != tt.proof || b.origin.Had(got) < 0):
+					t.Errorf("%v %+v\n%s\n%s", err, r, got, b.origin.Log())
+				}
+			})
+		})
+	}
 }

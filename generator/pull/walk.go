@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"contentedge/edgeserve/wire/address"
 )
@@ -114,6 +115,13 @@ func (w *walk) take(p *page) error {
 			return &shiftError{fmt.Sprintf("%s came twice: %d items of %d were read", it.id, w.offset, w.total), it.id}
 		}
 	}
+	if w.offset == 0 {
+		w.items.began = p.sent
+	}
+	if w.offset == 0 || p.made.Before(w.items.made) {
+		w.items.made = p.made
+	}
+	w.items.ended = time.Now()
 	w.offset += n
 	w.p.progress(w.offset, w.total)
 	return nil
