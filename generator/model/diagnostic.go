@@ -71,6 +71,10 @@ func (r *report) clone() report {
 func (r *report) merge(part *report, lines int) {
 	errors := r.errors + part.errors
 	for _, d := range part.kept {
+		if d.Line == 0 && slices.Contains(r.kept, d) { // an export of another system, in parts
+			errors--
+			continue
+		}
 		if d.Line > 0 {
 			d.Line += lines
 		}

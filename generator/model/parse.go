@@ -12,6 +12,7 @@ import (
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
+	"contentedge/generator/source/exports"
 )
 
 const checkEvery = 1024 // items between two looks at the context
@@ -84,12 +85,24 @@ func (p *parser) parse(file *source.File, text []byte) part {
 	p.references, p.records, p.known = p.references[:0], p.records[:0], false
 	p.media, p.mediaBefore, p.added = p.media[:0], 0, p.added[:0]
 	p.reader.Documents(p)
+	p.recognise(text)
 	p.out.items = slices.Clone(p.items) // without spare capacity, as there are many parts
 	p.out.references, p.out.media = slices.Clone(p.references), slices.Clone(p.media)
 	p.out.facts, p.err = p.answers.take(), cmp.Or(p.err, p.answers.err)
 	p.out.size = len(text)
 	p.out.lines = bytes.Count(text, []byte{'\n'})
 	return p.out
+}
+
+// recognise replaces the errors of a text by one if it is an export of another system.
+func (p *parser) recognise(text []byte) {
+	if p.out.report.errors == 0 || p.file.Format == nil {
+		return
+	}
+	if e := exports.Of(text[:min(len(text), exports.Peek)]); e != nil {
+		p.out.report = report{}
+		p.out.report.add(Diagnostic{File: p.file.Name, Message: e.Message(), Hint: p.file.ImportHint(e)})
+	}
 }
 
 // Fault reports an error.

@@ -46,6 +46,7 @@ type walker struct {
 	saved          bool         // the current folder is savedFolder
 	records        []candidate  // in the current environment
 	unread         string       // extension of skipped files of the current environment that a rule would read; "" if there are none
+	peeked         int          // skipped files of the current environment that were looked into
 	broken         bool         // the settings of the current environment are wrong
 
 	ahead map[string]*listing // folders that are read before their turn
@@ -109,6 +110,7 @@ func (w *walker) environments(wanted []string) error {
 	for _, env := range found {
 		w.tree.Envs = append(w.tree.Envs, env)
 		w.skippedFiles, w.records, w.unread, w.broken = skippedFiles{}, nil, "", false
+		w.peeked = 0
 		first := len(w.tree.Files)
 		if err := w.folder(env, env, 0); err != nil {
 			return err
@@ -280,6 +282,7 @@ func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	}
 	if format == nil && (records == nil || w.saved) {
 		w.skippedFiles[extension(path)]++
+		w.recognise(env, path, target, info)
 		return
 	}
 	f := File{Env: env, Path: path, Name: shown(w.dir, path), Format: format, dir: w.dir, target: target}
