@@ -23,10 +23,17 @@ var (
 // secretNames end the names of members whose text is a secret, in lower case without - and _.
 var secretNames = []string{"password", "passwordhash", "passwd", "secret", "secretkey", "clientsecret", "apikey", "accesstoken", "refreshtoken", "resettoken", "resetpasswordtoken", "confirmationtoken", "sessiontoken", "authtoken", "privatekey"}
 
+// joined takes - and _ out of names.
+var joined = strings.NewReplacer("-", "", "_", "")
+
 // SecretMember reports whether a member holds a secret: a password or its hash, or a key.
 func SecretMember(name string, v *jsontree.Value) bool {
-	name = strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
-	return v.Str() != "" && (slices.ContainsFunc(secretNames, func(end string) bool { return strings.HasSuffix(name, end) }) || passwordHash.MatchString(v.Str()))
+	text := v.Str()
+	if text == "" {
+		return false
+	}
+	name = joined.Replace(strings.ToLower(name))
+	return slices.ContainsFunc(secretNames, func(end string) bool { return strings.HasSuffix(name, end) }) || passwordHash.MatchString(text)
 }
 
 // IsAddress reports whether a text is nothing but an e-mail address.
