@@ -147,11 +147,8 @@ func Run(ctx context.Context, system System, o Options) (*Report, error) {
 	if err := report.check(); err != nil {
 		return report, err
 	}
-	files, err := j.spool.write(ctx, &o)
-	report.Files = files
-	if err == nil {
-		report.Warnings = append(report.Warnings, leftovers(&o, files)...)
-	}
+	files, warnings, err := j.spool.write(ctx, &o)
+	report.Files, report.Warnings = files, append(report.Warnings, warnings...)
 	return report, err
 }
 

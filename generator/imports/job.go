@@ -63,6 +63,9 @@ func (j *Job) Item(kind string, items ...*Item) error {
 		return nil
 	}
 	for _, i := range items {
+		if len(items) > 1 {
+			i.Data = i.Data.Clone() // they may share values
+		}
 		j.private(i, of.keeps())
 		of.apply(j, i)
 		if err := j.finish(i); err != nil {

@@ -118,6 +118,11 @@ func TestRun(t *testing.T) {
 		}
 	}
 	dry := imports.Options{Content: content, DryRun: true}
+	for _, text := range []string{line("a", "") + `{"type":"miscounted"}`, `{"id":"x","type":"t","created":"yesterday"}`} {
+		if r := run(t, text, dry); r.Err == nil || tree(t, content) != before {
+			t.Errorf("a dry run of %s: %v", text, r.Err)
+		}
+	}
 	if r := run(t, line("dry", ""), dry); r.Err != nil || r.Items != 1 || r.Files[0].Items != 1 || tree(t, content) != before {
 		t.Errorf("a dry run: %v, %s", r.Err, tree(t, content))
 	}
@@ -140,6 +145,24 @@ func TestOtherFilesDoNotMatter(t *testing.T) {
 	}
 	if r := run(t, line("a", ""), imports.Options{Content: content}); r.Err != nil {
 		t.Error(r.Err)
+	}
+}
+
+// TestMarkdownBeside: Markdown that was content without rules is not read beside an import, which says so.
+func TestMarkdownBeside(t *testing.T) {
+	content := t.TempDir()
+	if err := errors.Join(os.MkdirAll(content+"/site", 0o755), os.WriteFile(content+"/site/a.md", []byte("# x"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	o := imports.Options{Content: content}
+	if r := run(t, line("a", ""), o); r.Err != nil || !strings.Contains(r.Warned(), "not read beside it: 1\n  hint: ") {
+		t.Errorf("%v %s", r.Err, r.Warned())
+	}
+	if err := os.WriteFile(content+"/site/_environment.yaml", []byte("sources:\n  - files: \"**/*.md\"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, line("b", ""), o); r.Err != nil || strings.Contains(r.Warned(), "not read") {
+		t.Errorf("%v %s", r.Err, r.Warned())
 	}
 }
 

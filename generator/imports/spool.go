@@ -74,34 +74,50 @@ type staged struct {
 	WrittenFile
 	temp string
 	keep string // another name of the file that it replaces; "": there is none
+
+	others int // how many other files of the environment are content
+}
+
+// countOthers counts the content files but one.
+func countOthers(tree *source.Tree, path string) (n int) {
+	for _, f := range tree.Files {
+		if f.Path != path {
+			n++
+		}
+	}
+	return n
 }
 
 // write writes the file of each environment. Nothing changes before all are complete and our own
 // reader has read them.
-func (s *spool) write(ctx context.Context, o *Options) (files []WrittenFile, err error) {
+func (s *spool) write(ctx context.Context, o *Options) (files []WrittenFile, warnings []Warning, err error) {
 	w := &fileWriter{spool: s, o: o, content: o.Content}
 	defer func() { err = errors.Join(err, w.clean()) }()
 	if o.DryRun {
 		if w.content, err = os.MkdirTemp("", "contentedge-import-"); err != nil {
-			return nil, spill.ExplainTempDir(err)
+			return nil, nil, spill.ExplainTempDir(err)
 		}
 		w.made = append(w.made, w.content)
 	}
 	for _, env := range slices.Sorted(maps.Keys(s.entries)) {
 		if err := w.stage(ctx, env); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if err := w.check(ctx, &w.staged[len(w.staged)-1]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for i := range w.staged {
 		files = append(files, w.staged[i].WrittenFile)
 	}
 	if o.DryRun {
-		return files, nil
+		return files, nil, nil
 	}
-	return files, w.install()
+	if err := w.install(); err != nil {
+		return nil, nil, err
+	}
+	warnings, err = w.unread(ctx)
+	return files, append(warnings, leftovers(o, files)...), err
 }
 
 type fileWriter struct {
@@ -181,6 +197,7 @@ func (w *fileWriter) check(ctx context.Context, s *staged) error {
 		return err
 	}
 	name := s.Env + "/" + w.o.File
+	s.others = countOthers(tree, name)
 	tree.Stage(w.content, s.Env, name, s.Env+"/"+filepath.Base(s.temp))
 	_, found, err := model.Load(ctx, tree, model.Options{Broken: model.BrokenPasses})
 	if err != nil {
@@ -227,6 +244,30 @@ func (w *fileWriter) install() error {
 	}
 	w.done = true
 	return nil
+}
+
+// unread warns of files that were content until the import: Markdown is read beside NDJSON only where
+// rules say so.
+func (w *fileWriter) unread(ctx context.Context) (found []Warning, err error) {
+	for i := range w.staged {
+		s := &w.staged[i]
+		tree, err := source.List(ctx, w.content, []string{s.Env})
+		if err != nil {
+			return nil, err
+		}
+		lost := s.others - countOthers(tree, s.Env+"/"+w.o.File)
+		if lost <= 0 {
+			continue
+		}
+		message := fmt.Sprintf("%s has other files that were content until now, and are not read beside it: %d", source.Show(s.Name), lost)
+		for _, skipped := range tree.Skipped {
+			if skipped.Env == s.Env {
+				message += "\n  hint: " + skipped.Hint
+			}
+		}
+		found = append(found, Warning{Message: message})
+	}
+	return found, nil
 }
 
 func (s *staged) install() error {

@@ -163,6 +163,22 @@ func TestLocales(t *testing.T) {
 	}
 }
 
+// TestSharedValues: a value that several locales have is converted for each: an asset has a file in each.
+func TestSharedValues(t *testing.T) {
+	r := contentful(t, imports.Options{Locales: "environments"}, types, twoLocales,
+		assets(`{"sys":{"id":"p","version":2,"publishedVersion":1},"fields":{"file":{"en":{"url":"//x/en.png"},"de":{"url":"//x/de.png"}}}}`),
+		entries(entry("a", live, `"head":{"en":"One","de":"Eins"},"raw":{"en":{"in":{"nodeType":"document","content":[{"nodeType":"text","value":"w"}]}}},
+			"body":{"en":{"nodeType":"document","content":[{"nodeType":"embedded-asset-block","data":{"target":`+link("Asset", "p")+`},"content":[]},{"nodeType":"text","value":"w"}]}}`)))
+	for _, code := range []string{"en", "de"} {
+		if got := r.Item(t, "site-"+code+"/a", "Data", "body"); !strings.Contains(got, "https://x/"+code+".png") {
+			t.Errorf("%s: %s", code, got)
+		}
+	}
+	if r.Warned() != "" || r.Item(t, "site-de/a", "Data", "raw", "inText") != `"w"` {
+		t.Errorf("%s %s", r.Warned(), r.Item(t, "site-de/a"))
+	}
+}
+
 // TestOrderDoesNotMatter: an export with its entries and assets in another order gives the same bytes.
 func TestOrderDoesNotMatter(t *testing.T) {
 	var list []string

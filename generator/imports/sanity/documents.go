@@ -62,7 +62,7 @@ func (d *dataset) convertOne(v *jsontree.Value) error {
 	var items []*imports.Item
 	for _, env := range envs {
 		i := *item
-		i.Env, i.Data = env, item.Data.Clone()
+		i.Env = env
 		items = append(items, &i)
 	}
 	return d.job.Item(kind, items...)

@@ -47,6 +47,7 @@ func TestSanity(t *testing.T) {
 		one.Replace(doc("a", "post", `"title":"Hello","author":{"_type":"reference","_ref":"b"},"more":[{"_key":"k","_ref":"b"},{"_ref":"gone","_weak":true}],"price":1.0,
 			"body":[{"_type":"block","_key":"1","children":[{"_type":"span","text":"See ","marks":[]},{"_type":"span","text":"this","marks":["m"]}],"markDefs":[{"_key":"m","_type":"internal","to":{"_ref":"b"}},{"_key":"n","_type":"reference","_ref":"b"}]}],
 			"far":{"_type":"crossDatasetReference","_dataset":"other","_ref":"x"}`)),
+		doc("marked", "post", `"title":"M","body":[{"_type":"block","children":[{"_type":"span","text":"t"}],"markDefs":[{"_key":"n","_type":"reference","_ref":"b"}]}]`),
 		doc("drafts.a", "post", `"title":"Edited"`),
 		doc("versions.r1.a", "post", `"title":"Later"`),
 		doc("drafts.b", "author", `"name":"Ann"`),
@@ -68,7 +69,10 @@ func TestSanity(t *testing.T) {
 			t.Errorf("%s\nlacks %s", got, want)
 		}
 	}
-	if want := "1 author item: author Draft\n2 post item: post Published\n1 post merged: a draft of a published document \n1 post merged: a version for a release \n" +
+	if got := r.Item(t, "marked", "Data", "body"); !strings.Contains(got, `"markDefs":[`+b+`,"_key":"n"}]`) {
+		t.Errorf("a mark is no place in a list of references: %s", got)
+	}
+	if want := "1 author item: author Draft\n3 post item: post Published\n1 post merged: a draft of a published document \n1 post merged: a version for a release \n" +
 		"1 post skipped: not public: its id has a dot \n1 post skipped: only in a release that is not out \n1 sanity.previewUrlSecret skipped: of Sanity itself \n"; r.Account() != want {
 		t.Errorf("got\n%swant\n%s", r.Account(), want)
 	}
