@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -108,8 +109,8 @@ func TestAdmin(t *testing.T) {
 func TestWebhooksAreCoalesced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		runs := 0
-		s := schedule.New(schedule.Config{Every: time.Hour, Run: func(context.Context) error { runs++; time.Sleep(700 * time.Millisecond); return nil }})
+		var runs atomic.Int32
+		s := schedule.New(schedule.Config{Every: time.Hour, Run: func(context.Context) error { runs.Add(1); time.Sleep(700 * time.Millisecond); return nil }})
 		a := New(Config{Secret: []byte(secret), Trigger: s.Trigger})
 		var ended sync.WaitGroup
 		ended.Go(func() { _ = s.Run(ctx) })
@@ -123,7 +124,7 @@ func TestWebhooksAreCoalesced(t *testing.T) {
 			})
 		}
 		time.Sleep(time.Minute)
-		if runs != 1+2 {
+		if runs := runs.Load(); runs != 1+2 {
 			t.Errorf("%d runs", runs)
 		}
 		cancel()

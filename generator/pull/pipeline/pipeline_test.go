@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -38,8 +39,37 @@ type site struct {
 	c Config
 	p *Pipeline
 
+	mu        sync.Mutex
 	store     []string // the releases that were published, in order
 	storeDown error
+	log       []string
+}
+
+// note adds to the log of a test.
+func (s *site) note(words ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, fmt.Sprint(words...))
+}
+
+func (s *site) logged() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.log, "\n")
+}
+
+// published is the release that was published last.
+func (s *site) published() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.store[len(s.store)-1]
+}
+
+// breakStore makes publications fail, until breakStore(nil).
+func (s *site) breakStore(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.storeDown = err
 }
 
 func open(t *testing.T, config func(*Config)) *site {
@@ -51,6 +81,8 @@ func open(t *testing.T, config func(*Config)) *site {
 			Client: &http.Transport{DialContext: o.Dial, DisableCompression: true}},
 		Build: generator.BuildConfig{Out: filepath.Join(t.TempDir(), "public"), NoSync: true, Compress: "none"},
 		Publish: func(_ context.Context, limit removal.Limit) (*ship.Report, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
 			if s.storeDown != nil {
 				return nil, s.storeDown
 			}
@@ -206,11 +238,11 @@ func TestPipeline(t *testing.T) {
 			}
 		}},
 		{"a publication that fails is tried again", func(t *testing.T, s *site) {
-			s.storeDown = errors.New("the store is down")
+			s.breakStore(errors.New("the store is down"))
 			if failed := s.run(); !slices.Equal(failed, []Step{Publishing}) || s.metric(`contentedge_step_failing{step="publish"}`) != 1 {
 				t.Errorf("failed %v", failed)
 			}
-			s.storeDown = nil
+			s.breakStore(nil)
 			if failed := s.run(); failed != nil || !slices.Equal(s.store, []string{s.release()}) || s.metric(`contentedge_step_failing{step="publish"}`) != 0 {
 				t.Errorf("failed %v, published %v", failed, s.store)
 			}
@@ -304,7 +336,6 @@ func TestAnHour(t *testing.T) {
 		defer cancel()
 		began := time.Now()
 		var oldest float64
-		var log []string
 		runs := schedule.New(schedule.Config{Every: 30 * time.Second, Run: func(ctx context.Context) error {
 			_, err := s.p.Run(ctx)
 			if ctx.Err() == nil {
@@ -312,20 +343,20 @@ func TestAnHour(t *testing.T) {
 				if s.o.Had(string(mirror)) < 0 {
 					t.Errorf("after %s the mirror is no state of the origin: %v\n%s", time.Since(began), err, s.o.Log())
 				}
-				log = append(log, fmt.Sprint(time.Since(began), " ", steps(err)))
+				s.note(time.Since(began), " ", steps(err))
 			}
 			return err
 		}})
 		do := func(minute float64, name string, act func()) {
 			time.Sleep(time.Until(began.Add(time.Duration(minute * float64(time.Minute)))))
 			act()
-			log = append(log, fmt.Sprint(time.Since(began), " ", name))
+			s.note(time.Since(began), " ", name)
 		}
 		newest := func(by float64) {
 			do(by, "the release is the newest state", func() {
 				synctest.Wait()
-				if got, want := s.release(), s.expected(nil); got != want || s.store[len(s.store)-1] != want {
-					t.Errorf("after %s the release is %s, published is %s, want %s\n%s", time.Since(began), got, s.store[len(s.store)-1], want, strings.Join(log, "\n"))
+				if got, want := s.release(), s.expected(nil); got != want || s.published() != want {
+					t.Errorf("after %s the release is %s, published is %s, want %s\n%s", time.Since(began), got, s.published(), want, s.logged())
 				}
 			})
 		}
@@ -339,7 +370,6 @@ func TestAnHour(t *testing.T) {
 		do(2, "an edit", func() { s.o.Edit(1, "at 2") })
 		newest(2.9)
 		do(5, "no network for ten minutes", func() {
-			s.p.Close()
 			s.o.Down(&net.DNSError{Err: "no such host", IsNotFound: true})
 			s.o.Play(pulltest.Always(pulltest.Drop()))
 		})
@@ -371,13 +401,13 @@ func TestAnHour(t *testing.T) {
 		})
 		do(34, "it is mended", func() { s.o.Remove("../x") })
 		newest(35.7)
-		do(40, "the store is down", func() { s.storeDown = errors.New("down"); s.o.Edit(5, "at 40") })
+		do(40, "the store is down", func() { s.breakStore(errors.New("down")); s.o.Edit(5, "at 40") })
 		do(43, "the release waits", func() {
 			if failures(Publishing) != 1 || failures(Building) != 0 {
 				t.Error("not waiting")
 			}
 		})
-		do(44, "the store is back", func() { s.storeDown = nil })
+		do(44, "the store is back", func() { s.breakStore(nil) })
 		newest(45.7)
 		do(50, "errors now and then, while editors work", func() {
 			s.o.Play(pulltest.At(2, pulltest.Status(503)), pulltest.At(4, pulltest.Busy("3")), pulltest.At(5, pulltest.Edit(6, "at 50")), pulltest.At(6, pulltest.Stall()), pulltest.At(9, pulltest.Cut(true)))
@@ -391,7 +421,7 @@ func TestAnHour(t *testing.T) {
 		}
 		// In ten minutes without a network a run begins each minute, after a minute of its own retries.
 		if n := s.metric(`contentedge_pull_runs_total{result="failed"}`); n < 5 || n > 25 {
-			t.Errorf("%g failed pulls:\n%s", n, strings.Join(log, "\n"))
+			t.Errorf("%g failed pulls:\n%s", n, s.logged())
 		}
 	})
 }
