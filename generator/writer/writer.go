@@ -190,9 +190,6 @@ func (w *Writer) Unchanged() *release.Manifest {
 		if !ok {
 			return nil
 		}
-		if !before.LeftOut.Equal(w.envs[i].LeftOut) {
-			return nil
-		}
 		w.addEnvironment(&m, i, snapshotFile{before.Snapshot, before.Fields, saved})
 	}
 	m.SetFormat()

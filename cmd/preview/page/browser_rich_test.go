@@ -101,6 +101,11 @@ func testRich(t *testing.T, s *suite) {
 	b.goTo(p.base + "/-/frame/site/" + id(1) + "?at=/Data/html")
 	b.wait("the image of the text itself", `[...document.images].some((i) => i.alt === "A dot" && i.naturalWidth === 1)`)
 	b.says(".bar", "1 image is not loaded, from "+strings.TrimPrefix(other, "http://"))
+	b.visit("/site/items")
+	if !eval[bool](b, `document.querySelector("#refused").hidden`) {
+		t.Error("the page says that an origin was refused: ", b.texts("#refused"))
+	}
+	b.goTo(p.base + "/-/frame/site/" + id(1) + "?at=/Data/html")
 	if n := asked.Load(); n != 0 {
 		t.Fatalf("%d requests to a stranger without a click", n)
 	}

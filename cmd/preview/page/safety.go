@@ -100,9 +100,13 @@ const (
 	maxRefusedOrigin = 300 // bytes: a host name has 253 at most
 )
 
-// Refused returns the origin of a page that may not read this response, the first time that it asks.
+// Refused returns the origin of a page that may not read this response, the first time that it asks. A page that
+// shows an image asks for no permission: browsers send "null" as the origin of documents in sandboxes.
 func (p *Page) Refused(ctx *fasthttp.RequestCtx) (origin string, first bool) {
 	origin = string(ctx.Request.Header.Peek(httpfield.Origin))
+	if mode := string(ctx.Request.Header.Peek(httpfield.SecFetchMode)); mode == "no-cors" || mode == "navigate" {
+		return "", false
+	}
 	if origin == "" || len(origin) > maxRefusedOrigin || isOwn(ctx, origin) || len(ctx.Response.Header.Peek(httpfield.AllowOrigin)) > 0 {
 		return "", false
 	}

@@ -38,6 +38,7 @@ const (
 	Origin                    = "Origin"
 	Range                     = "Range"
 	RetryAfter                = "Retry-After"
+	SecFetchMode              = "Sec-Fetch-Mode"
 	SecFetchSite              = "Sec-Fetch-Site"
 	TransferEncoding          = "Transfer-Encoding"
 	UserAgent                 = "User-Agent"

@@ -14,7 +14,7 @@ export function frameURL(env, id, at, as, more = {}) {
 
 const least = 5; // rem, as are the next two
 const most = 34;
-const line = 1.9;
+const line = 2.3;
 
 /** A frame that is as high as its text, about. */
 export function frame(url, label, lines) {
@@ -26,7 +26,7 @@ export function frame(url, label, lines) {
     loading: "lazy",
     src: url,
   });
-  el.style.blockSize = `${Math.min(most, Math.max(least, (lines + 1) * line))}rem`;
+  el.style.blockSize = `${Math.min(most, Math.max(least, (lines + 2) * line))}rem`;
   return el;
 }
 
