@@ -38,10 +38,11 @@ func TestPulledRelease(t *testing.T) {
 	if err := os.Rename(filepath.Join(content, "site", "items.ndjson"), filepath.Join(content, "events", "more.ndjson")); err != nil {
 		t.Fatal(err)
 	}
+	writePicture(t, filepath.Join(content, "site"))
 	outputOf(t, bin["generator"], append([]string{"build", "--content", content, "--out", public, "--quiet"}, buildFlags...)...)
 	origin := serve(t, bin["edgeserve"], public)
 	for _, env := range []string{"site", "events"} {
-		outputOf(t, bin["generator"], "pull", origin, "--env", env, "--content", mirror, "--page-size", "50", "--rate", "1000", "--quiet")
+		outputOf(t, bin["generator"], "pull", origin, "--env", env, "--content", mirror, "--page-size", "50", "--rate", "1000", "--media", "--quiet")
 		copyUnderscored(t, filepath.Join(content, env), filepath.Join(mirror, env))
 	}
 	outputOf(t, bin["generator"], append([]string{"build", "--content", mirror, "--out", mirrored, "--quiet"}, buildFlags...)...)
@@ -64,11 +65,23 @@ func TestPulledRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := outputOf(t, bin["generator"], "pull", origin, "--env", "site", "--content", mirror, "--full", "--rate", "1000"); !strings.Contains(out, "nothing changed") {
+	if out := outputOf(t, bin["generator"], "pull", origin, "--env", "site", "--content", mirror, "--full", "--rate", "1000", "--media"); !strings.Contains(out, "nothing changed") {
 		t.Errorf("the second pull says %s", out)
 	}
 	if after, err := os.Stat(filepath.Join(mirror, "site", pull.FileName)); err != nil || !os.SameFile(before, after) {
 		t.Errorf("the second pull writes the mirror again: %v", err)
+	}
+}
+
+// writePicture writes a media file, and an item that names it.
+func writePicture(t *testing.T, dir string) {
+	t.Helper()
+	item := `{"ContentID":"Content_picture","Name":"Picture","TemplateName":"Page","CreatedAt":"2024-01-01T00:00:00Z",` +
+		`"Data":{"image":{"Type":"Reference","ReferenceType":"Media","MediaUrl":"./images/A picture.svg"}}}`
+	err := errors.Join(os.Mkdir(filepath.Join(dir, "images"), 0o755), os.WriteFile(filepath.Join(dir, "images", "A picture.svg"), []byte("<svg/>"), 0o644),
+		os.WriteFile(filepath.Join(dir, "picture.json"), []byte(item), 0o644))
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
