@@ -216,12 +216,19 @@ func readDate(to *time.Time) func(string) error {
 	}
 }
 
+// maxImportRows bounds the table: real exports have a hundred types, hostile ones have millions.
+const maxImportRows = 500
+
 func describeImport(r *imports.Report) string {
 	t := newTable("type", "read", "becomes")
-	for _, row := range r.Rows {
+	for _, row := range r.Rows[:min(len(r.Rows), maxImportRows)] {
 		t.row(printable(row.Kind), row.Count, printable(describeRow(row)))
 	}
-	text := t.String() + r.Account() + "\n"
+	text := t.String()
+	if more := len(r.Rows) - maxImportRows; more > 0 {
+		text += fmt.Sprintf("and %d more rows; --json has them all\n", more)
+	}
+	text += r.Account() + "\n"
 	verb := "wrote"
 	if r.DryRun {
 		verb = "would write"

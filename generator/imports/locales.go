@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 )
 
@@ -15,6 +16,35 @@ type Locale struct {
 	Code     string
 	Fallback string // the locale whose value stands where this one has none; "": none
 	Count    int    // things with a value in it
+}
+
+// maxLocales bounds the locales of an export: each may become an environment. Contentful has 500 at most.
+const maxLocales = 1000
+
+// LocaleList collects the locales of an export, and counts what has a value in them.
+type LocaleList struct {
+	All []Locale
+
+	at map[string]int
+}
+
+// Add adds a locale, unless it is there.
+func (l *LocaleList) Add(of Locale) { l.index(of) }
+
+// Count counts a thing with a value in a locale.
+func (l *LocaleList) Count(code string) { l.All[l.index(Locale{Code: code})].Count++ }
+
+func (l *LocaleList) index(of Locale) int {
+	i, ok := l.at[of.Code]
+	if !ok {
+		if l.at == nil {
+			l.at = map[string]int{}
+		}
+		i = len(l.All)
+		l.at[of.Code] = i
+		l.All = append(l.All, of)
+	}
+	return i
 }
 
 // Locales are the locales of an export, and what becomes of them.
@@ -29,6 +59,9 @@ type Locales struct {
 // Locales decides what becomes of the locales that have values, by the options. The first one is the
 // default. What only other locales have is counted with a warning.
 func (j *Job) Locales(all []Locale) (*Locales, error) {
+	if len(all) > maxLocales {
+		return nil, &export.Fault{File: j.Options.Path, Message: fmt.Sprintf("the export has %d locales; it may have %d", len(all), maxLocales)}
+	}
 	used := slices.DeleteFunc(slices.Clone(all), func(l Locale) bool { return l.Count == 0 })
 	l := &Locales{all: all}
 	for _, of := range used {

@@ -10,9 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"contentedge/generator/imports"
+	"contentedge/generator/imports/contentful"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/imports/importstest"
 	"contentedge/generator/jsontree"
@@ -94,7 +97,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(r.Err)
 	}
 	before := tree(t, content)
-	if strings.Contains(before, "Two") || !strings.Contains(before, "Again") || !strings.Contains(before, "own.json {") || strings.Contains(before, ".import-") {
+	if strings.Contains(before, "Two") || !strings.Contains(before, "Again") || !strings.Contains(before, "own.json {") || strings.Contains(before, ".tmp") {
 		t.Fatalf("after a second import: %s", before)
 	}
 	for name, tt := range map[string]struct{ text, want string }{
@@ -163,6 +166,56 @@ func TestMarkdownBeside(t *testing.T) {
 	}
 	if r := run(t, line("b", ""), o); r.Err != nil || strings.Contains(r.Warned(), "not read") {
 		t.Errorf("%v %s", r.Err, r.Warned())
+	}
+}
+
+// TestTwoAtOnce: an import ends where another one writes the same file, and takes over what a killed one
+// left.
+func TestTwoAtOnce(t *testing.T) {
+	content := t.TempDir()
+	temp := filepath.Join(content, "site", ".imported-plain.ndjson.tmp")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(temp), 0o755), os.WriteFile(temp, []byte(strings.Repeat("left\n", 1000)), 0o644), os.WriteFile(temp+".old", []byte("left"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(temp)
+	if err == nil {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := imports.Options{Content: content}
+	if r := run(t, line("a", ""), o); r.Err == nil || !strings.Contains(r.Err.Error(), "another import is writing here") {
+		t.Errorf("two at once: %v", r.Err)
+	}
+	_ = f.Close()
+	for range 2 {
+		if r := run(t, line("a", ""), o); r.Err != nil {
+			t.Error(r.Err)
+		}
+	}
+	if got := tree(t, content); strings.Contains(got, "left") || strings.Contains(got, ".tmp") {
+		t.Error(got)
+	}
+}
+
+// TestWideItems: objects with very many members take time in proportion.
+func TestWideItems(t *testing.T) {
+	var fields, codes strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&fields, `"f%d":"<p>x</p>",`, i)
+		fmt.Fprintf(&codes, `"l%d":1,`, i)
+	}
+	start := time.Now()
+	if r := run(t, line("a", fields.String()+`"z":1`), imports.Options{}); r.Err != nil || !strings.Contains(r.Item(t, "a", "Data"), `"f199999Text":"x"`) {
+		t.Error(r.Err)
+	}
+	locales := `{"entries":[{"sys":{"id":"a","createdAt":"2024-01-01T00:00:00Z"},"fields":{"x":{` + codes.String() + `"z":1}}}]}`
+	if r := importstest.Import(t, contentful.System, map[string]string{"e.json": locales}, imports.Options{}); r.Err == nil || !strings.Contains(r.Err.Error(), "the export has 200001 locales; it may have 1000") {
+		t.Error(r.Err)
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Error(took)
 	}
 }
 

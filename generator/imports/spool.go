@@ -16,9 +16,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"contentedge/generator/imports/export"
 	"contentedge/generator/model"
+	"contentedge/generator/output"
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/spill"
@@ -73,7 +75,8 @@ func isLines(f *documents.Format) bool { return f != nil && f.Lines && f.Compres
 type staged struct {
 	WrittenFile
 	temp string
-	keep string // another name of the file that it replaces; "": there is none
+	lock *os.File // the temporary file
+	keep string   // another name of the file that it replaces; "": there is none
 
 	others int // how many other files of the environment are content
 }
@@ -142,15 +145,37 @@ func (w *fileWriter) stage(ctx context.Context, env string) error {
 			return &export.Fault{File: w.o.Path, Message: fmt.Sprintf("%s and %s have the same id", a.what, b.what), Hint: "skip one of their types in a mapping file"}
 		}
 	}
-	f, err := os.CreateTemp(dir, ".import-*.ndjson")
+	f, err := lockedTemp(filepath.Join(dir, "."+w.o.File+".tmp"))
 	if err != nil {
 		return err
 	}
+	file := WrittenFile{env, filepath.Join(w.o.Content, env, w.o.File), len(entries), 0}
+	w.staged = append(w.staged, staged{WrittenFile: file, temp: f.Name(), lock: f})
 	size, err := w.copy(ctx, f, entries)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	file := WrittenFile{env, filepath.Join(w.o.Content, env, w.o.File), len(entries), size}
-	w.staged = append(w.staged, staged{WrittenFile: file, temp: f.Name()})
-	return err
+	w.staged[len(w.staged)-1].Bytes = size
+	return errors.Join(err, f.Sync())
+}
+
+// lockedTemp opens an empty temporary file. Its name does not vary, so that what a killed import left is
+// written over. While it is open it is locked: another import of the same file ends.
+func lockedTemp(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	opened, _ := f.Stat()
+	named, _ := os.Stat(name)
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK), !os.SameFile(opened, named): // the other one may just have renamed it
+		err = fmt.Errorf("another import is writing here: %s is locked; wait for it to end", name)
+	case output.NoLocks(err), err == nil:
+		err = f.Truncate(0)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 func (w *fileWriter) copy(ctx context.Context, to io.Writer, entries []entry) (size int64, err error) {
@@ -271,7 +296,8 @@ func (w *fileWriter) unread(ctx context.Context) (found []Warning, err error) {
 }
 
 func (s *staged) install() error {
-	keep := strings.TrimSuffix(s.temp, ".ndjson") + ".old"
+	keep := s.temp + ".old"
+	_ = os.Remove(keep) // a killed import may have left it
 	switch err := os.Link(s.Name, keep); {
 	case err == nil:
 		s.keep = keep
@@ -318,6 +344,9 @@ func (w *fileWriter) clean() (err error) {
 	for _, s := range w.staged {
 		remove(s.keep)
 		remove(s.temp)
+		if s.lock != nil {
+			_ = s.lock.Close() // it was synced
+		}
 	}
 	if w.done {
 		return err

@@ -27,7 +27,10 @@ func (j *Job) textsIn(v *jsontree.Value, i *Item) {
 	if !v.IsObject() {
 		return
 	}
-	members := make([]jsontree.Member, 0, len(v.Members))
+	members, names := make([]jsontree.Member, 0, len(v.Members)), map[string]bool{}
+	for _, m := range v.Members {
+		names[m.Name] = true
+	}
 	for _, m := range v.Members {
 		members = append(members, m)
 		text, rich := j.textOf(m.Value)
@@ -36,7 +39,7 @@ func (j *Job) textsIn(v *jsontree.Value, i *Item) {
 		case !rich:
 			j.textsIn(m.Value, i)
 		case text == nil:
-		case v.Has(name):
+		case names[name]:
 			j.Warn("a member "+name+" exists, so the plain text of "+m.Name+" is not added", i.describe())
 		default:
 			members = append(members, jsontree.Member{Name: name, Value: text})

@@ -35,7 +35,7 @@ type space struct {
 	entries map[string]bool   // ids
 	arrays  map[string][]int  // offsets of the elements of the arrays
 
-	list       []imports.Locale
+	list       imports.LocaleList
 	standard   string // the default locale
 	localesSet *imports.Locales
 	linked     map[string]bool // assets that items refer to
@@ -221,7 +221,7 @@ func (s *space) readLocales() error {
 		if code == "" {
 			return s.fault(v, "this locale has no code")
 		}
-		s.list = append(s.list, imports.Locale{Code: code, Fallback: v.Get("fallbackCode").Str()})
+		s.list.Add(imports.Locale{Code: code, Fallback: v.Get("fallbackCode").Str()})
 		if v.Get("default").IsTrue() {
 			if defaults++; defaults == 1 {
 				s.standard = code
@@ -231,8 +231,8 @@ func (s *space) readLocales() error {
 		}
 		return nil
 	})
-	if s.standard == "" && len(s.list) > 0 {
-		s.standard = s.list[0].Code
+	if s.standard == "" && len(s.list.All) > 0 {
+		s.standard = s.list.All[0].Code
 	}
 	return err
 }

@@ -48,12 +48,7 @@ func (s *space) countLocales(entry *jsontree.Value) error {
 				continue
 			}
 			seen[m.Name] = true
-			i := slices.IndexFunc(s.list, func(l imports.Locale) bool { return l.Code == m.Name })
-			if i < 0 {
-				s.list = append(s.list, imports.Locale{Code: m.Name})
-				i = len(s.list) - 1
-			}
-			s.list[i].Count++
+			s.list.Count(m.Name)
 		}
 	}
 	return nil
@@ -63,12 +58,12 @@ func (s *space) countLocales(entry *jsontree.Value) error {
 // values is the default.
 func (s *space) chooseLocales() (err error) {
 	if len(s.arrays["locales"]) == 0 {
-		slices.SortFunc(s.list, func(a, b imports.Locale) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Code, b.Code)) })
-		if len(s.list) > 0 {
-			s.standard = s.list[0].Code
+		slices.SortFunc(s.list.All, func(a, b imports.Locale) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Code, b.Code)) })
+		if len(s.list.All) > 0 {
+			s.standard = s.list.All[0].Code
 		}
 	}
-	if s.localesSet, err = s.job.Locales(s.list); err == nil && len(s.localesSet.Codes) == 0 {
+	if s.localesSet, err = s.job.Locales(s.list.All); err == nil && len(s.localesSet.Codes) == 0 {
 		s.localesSet.Codes = []string{s.standard}
 	}
 	return err

@@ -153,26 +153,19 @@ func nameOf(data *jsontree.Value) string {
 func languageOf(v *jsontree.Value) string { return v.Get("language").Str() }
 
 func (d *dataset) countLocale(v *jsontree.Value) {
-	code := languageOf(v)
-	if code == "" {
-		return
+	if code := languageOf(v); code != "" {
+		d.locales.Count(code)
 	}
-	i := slices.IndexFunc(d.locales, func(l imports.Locale) bool { return l.Code == code })
-	if i < 0 {
-		d.locales = append(d.locales, imports.Locale{Code: code})
-		i = len(d.locales) - 1
-	}
-	d.locales[i].Count++
 }
 
 // chooseLocales decides what becomes of language. Each document has one locale, so without a flag all
 // of them come along, and nothing is chosen.
 func (d *dataset) chooseLocales() (err error) {
-	slices.SortFunc(d.locales, func(a, b imports.Locale) int { return strings.Compare(a.Code, b.Code) })
+	slices.SortFunc(d.locales.All, func(a, b imports.Locale) int { return strings.Compare(a.Code, b.Code) })
 	if d.job.Options.Locales != "" {
-		d.chosen, err = d.job.Locales(d.locales)
-	} else if len(d.locales) > 1 {
-		d.job.Warn("documents have different values of language, and all come into one environment; --locales can divide them", d.locales[0].Code)
+		d.chosen, err = d.job.Locales(d.locales.All)
+	} else if len(d.locales.All) > 1 {
+		d.job.Warn("documents have different values of language, and all come into one environment; --locales can divide them", d.locales.All[0].Code)
 	}
 	return err
 }

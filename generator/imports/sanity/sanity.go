@@ -33,7 +33,7 @@ type dataset struct {
 	documents map[string]*known  // by _id, as written
 	unnamed   map[string]int     // documents without _id by type and slug
 	private   map[string]string  // why documents of a type are not taken
-	locales   []imports.Locale   // values of language
+	locales   imports.LocaleList // values of language
 	chosen    *imports.Locales   //
 	details   map[string]details // of assets, by the beginning of their ids
 
