@@ -219,8 +219,7 @@ func (w *watcher) run(ctx context.Context, flags watchFlags, secret []byte) erro
 // watched is the JSON object of a run.
 type watched struct {
 	*pipeline.Result
-	Errors  []stepFailure `json:"errors,omitempty"`
-	Seconds float64       `json:"seconds"`
+	Errors []stepFailure `json:"errors,omitempty"`
 }
 
 type stepFailure struct {
@@ -230,19 +229,17 @@ type stepFailure struct {
 
 // once is one run. It prints what changed.
 func (w *watcher) once(ctx context.Context) error {
-	start := time.Now()
 	r, err := w.work.Run(ctx)
-	took := time.Since(start)
 	if ctx.Err() == nil {
-		w.print(r, err, took)
+		w.print(r, err)
 	}
 	return err
 }
 
-func (w *watcher) print(r *pipeline.Result, err error, took time.Duration) {
+func (w *watcher) print(r *pipeline.Result, err error) {
 	errs := parts(err)
 	if w.o.json {
-		result := watched{Result: r, Seconds: took.Seconds()}
+		result := watched{Result: r}
 		for _, e := range errs {
 			f := stepFailure{failure: describe(e)}
 			if of, ok := errors.AsType[*pipeline.StepError](e); ok {
@@ -260,14 +257,15 @@ func (w *watcher) print(r *pipeline.Result, err error, took time.Duration) {
 	if w.o.quiet {
 		return
 	}
+	took := func(s pipeline.Step) time.Duration { return time.Duration(r.Seconds[s] * float64(time.Second)) }
 	if p := r.Pull; p != nil && !p.Unchanged {
-		fmt.Fprint(w.c.out, describePull(false, p, took))
+		fmt.Fprint(w.c.out, describePull(false, p, took(pipeline.Pulling)))
 	}
 	if b := r.Build; b != nil && !b.Unchanged {
-		fmt.Fprint(w.c.out, describeBuild(generator.BuildConfig{Out: w.out}, buildResult{Report: b, Seconds: took.Seconds()}))
+		fmt.Fprint(w.c.out, describeBuild(generator.BuildConfig{Out: w.out}, buildResult{Report: b, Seconds: r.Seconds[pipeline.Building]}))
 	}
 	if p := r.Publish; p != nil && p.Changed {
-		fmt.Fprint(w.c.out, describePublish(ship.PublishConfig{Store: w.to}, p, took))
+		fmt.Fprint(w.c.out, describePublish(ship.PublishConfig{Store: w.to}, p, took(pipeline.Publishing)))
 	}
 }
 

@@ -84,7 +84,7 @@ func TestWatchPrints(t *testing.T) {
 		{&pipeline.Result{}, down("no such host"), "generator: pull: no such host\n"},
 	} {
 		errs.Reset()
-		w.print(run.result, run.err, 0)
+		w.print(run.result, run.err)
 		if errs.String() != run.want {
 			t.Errorf("printed %q, want %q", errs.String(), run.want)
 		}

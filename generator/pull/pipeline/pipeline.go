@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"contentedge/generator"
 	"contentedge/generator/pull"
@@ -64,6 +65,8 @@ type Result struct {
 	Pull    *pull.Report      `json:"pull,omitempty"`
 	Build   *generator.Report `json:"build,omitempty"`
 	Publish *ship.Report      `json:"publish,omitempty"`
+
+	Seconds map[Step]float64 `json:"seconds"` // that each step took
 }
 
 // Pipeline runs again and again. Run must not be called concurrently; WriteMetrics may be.
@@ -102,13 +105,15 @@ func (p *Pipeline) Close() { p.puller.Close() }
 // Run pulls, builds and publishes once. Its error joins a *StepError for each step that failed, or is
 // the cause of ctx when that has ended.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
-	var result Result
+	result := Result{Seconds: map[Step]float64{}}
 	var errs []error
 	step := func(step Step, run func() (outcome, error)) bool {
 		if ctx.Err() != nil {
 			return false
 		}
+		began := time.Now()
 		how, err := run()
+		result.Seconds[step] = time.Since(began).Seconds()
 		if ctx.Err() != nil {
 			return false // it failed for that, or what it did is complete
 		}
