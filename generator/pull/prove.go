@@ -32,6 +32,8 @@ func (p *Puller) whole(ctx context.Context) (*collection, Proof, error) {
 		switch {
 		case errors.As(err, &shift):
 			p.report.Restarts++
+			pr.last.close()
+			pr.last = nil // something changed since
 			if twice++; shift.twice == "" || before != nil && before.twice != shift.twice {
 				twice = 0
 			}
@@ -45,11 +47,15 @@ func (p *Puller) whole(ctx context.Context) (*collection, Proof, error) {
 			p.report.Restarts++
 		}
 	}
-	p.report.Restarts--
+	return nil, "", p.unproved(shift, twice)
+}
+
+// unproved is the error after the last walk.
+func (p *Puller) unproved(shift *shiftError, twice int) error {
 	if twice > maxRestarts {
-		return nil, "", p.set.refuse(Fault{ID: shift.twice, Message: fmt.Sprintf("the id came twice in each of %d walks", maxRestarts+1)})
+		return p.set.refuse(Fault{ID: shift.twice, Message: fmt.Sprintf("the id came twice in each of %d walks", maxRestarts+1)})
 	}
-	return nil, "", &OriginError{Address: p.set.URL + " " + p.set.Env, Message: fmt.Sprintf("none of %d walks over all pages read one state of the origin: %s", maxRestarts+1, shift.reason),
+	return &OriginError{Address: p.set.URL + " " + p.set.Env, Message: fmt.Sprintf("none of %d walks over all pages read one state of the origin: %s", maxRestarts+1, shift.reason),
 		Hint: "pull again when fewer people edit; if it stays, the origin counts or sorts its items in another way than it lists them"}
 }
 
