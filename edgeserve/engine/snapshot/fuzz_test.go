@@ -25,6 +25,7 @@ func FuzzOpen(f *testing.F) {
 	good := pocket().write(f)
 	f.Add(good)
 	f.Add(small().write(f))
+	f.Add(leaving(someRules).write(f))
 	f.Add(newTwin(1, 0).write(f))
 	f.Add(newTwin(1, 3).write(f))
 	f.Add(good[:len(good)/2])
