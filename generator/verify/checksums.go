@@ -82,7 +82,7 @@ func (v *verifier) line(l listed) {
 		v.problem(l.name, "%v", err)
 	case sum != hex.EncodeToString(l.sum[:]):
 		v.problem(l.name, "its SHA-256 is %s, %s says %x", sum, release.ChecksumsName, l.sum)
-	case v.isMedia(l.name) && !address.MediaDigest(l.name, l.sum):
+	case isMedia(l.name) && !address.MediaDigest(l.name, l.sum):
 		v.problem(l.name, "its address has another digest than its bytes")
 	default:
 		v.noteMedia(l.name, size)
@@ -92,7 +92,7 @@ func (v *verifier) line(l listed) {
 	}
 }
 
-func (v *verifier) isMedia(name string) bool { return strings.HasPrefix(name, release.MediaDir+"/") }
+func isMedia(name string) bool { return strings.HasPrefix(name, release.MediaDir+"/") }
 
 // noteMedia counts a media file for its environment.
 func (v *verifier) noteMedia(name string, size int64) {

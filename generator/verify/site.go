@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"contentedge/edgeserve/engine/parallel"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
@@ -249,6 +250,9 @@ func (s *site) file(ctx context.Context, w entry, m *release.Manifest) int {
 	return len(s.r.Problems)
 }
 
+// mediaSandbox is the directive of a Content-Security-Policy that keeps media apart from a site's pages.
+const mediaSandbox = "sandbox"
+
 // maxBody bounds a body. A page of address.MaxSize items is smaller.
 const maxBody = 256 << 20
 
@@ -259,6 +263,9 @@ func limit(name string, m *release.Manifest) int64 {
 			return e.Snapshot.Bytes
 		}
 	}
+	if isMedia(name) {
+		return address.MaxMedia
+	}
 	return maxBody
 }
 
@@ -268,7 +275,16 @@ func (s *site) note(change func(*SiteReport)) {
 	change(s.r)
 }
 
+// check checks a response to a request for a file. Caches keep media for ever, with the field of the release
+// that they came from.
 func (a *response) check(w *entry, build string) error {
+	switch {
+	case !isMedia(w.name):
+	case !strings.Contains(a.policy, mediaSandbox):
+		return fmt.Errorf("%s is %q, without %q: a browser may run the file as a page of the site", httpfield.ContentSecurityPolicy, a.policy, mediaSandbox)
+	default:
+		a.release = ""
+	}
 	if a.release != "" && a.release != build {
 		return fmt.Errorf("the response is from release %q, by its %s", a.release, http.CanonicalHeaderKey(httpfield.Release))
 	}

@@ -282,3 +282,31 @@ func TestSiteEnds(t *testing.T) {
 		t.Errorf("%d requests", n)
 	}
 }
+
+// TestSiteMedia: media come with a sandbox, whatever release a cache had them from.
+func TestSiteMedia(t *testing.T) {
+	content, out := t.TempDir(), t.TempDir()
+	item := `{"ContentID":"a","Name":"a","TemplateName":"T","CreatedAt":"2024-01-01T00:00:00Z","Data":{"p":{"Type":"Reference","ReferenceType":"Media","MediaUrl":"./a.svg"}}}`
+	if err := errors.Join(os.MkdirAll(filepath.Join(content, "demo"), 0o755), os.WriteFile(filepath.Join(content, "demo/a.json"), []byte(item), 0o644),
+		os.WriteFile(filepath.Join(content, "demo/a.svg"), []byte("<svg/>"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := generator.Build(t.Context(), generator.BuildConfig{Content: content, Out: out, Compress: "none"}); err != nil {
+		t.Fatal(err)
+	}
+	h := newHost(t, filepath.Join(out, "current"))
+	r, err := h.site(t, SiteConfig{Against: out})
+	if err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0], `Content-Security-Policy is "", without "sandbox"`) {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	h.wrong = func(_ int, w http.ResponseWriter, r *http.Request) bool {
+		if strings.Contains(r.URL.Path, "/media/") {
+			w.Header().Set(httpfield.ContentSecurityPolicy, release.MediaPolicy)
+			w.Header().Set(httpfield.Release, "0123456789abcdef")
+		}
+		return false
+	}
+	if r, err = h.site(t, SiteConfig{Against: out}); err != nil || len(r.Problems) > 0 || r.Files < 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
