@@ -93,6 +93,7 @@ func addFollowing(fs *flag.FlagSet, o *options) (openStore func() error) {
 	fs.DurationVar(&c.Timeout, "follow-timeout", c.Timeout, "time to fetch a release")
 	fs.DurationVar(&c.StaleAfter, "stale-after", c.StaleAfter, "time without a successful poll after which the release is stale")
 	fs.DurationVar(&c.MaxAge, "max-pointer-age", c.MaxAge, "age of the store's pointer after which the release is stale; 0: no limit")
+	fs.BoolVar(&c.AllMedia, "media", c.AllMedia, "fetch all media of a release before it becomes current, instead of each when a client asks for it")
 	fs.Int64Var(&c.MediaBytes, "media-cache", c.MediaBytes, "`bytes` of the media to keep in --public; the files that were not asked for the longest are removed")
 	return func() (err error) {
 		if from == "" {
@@ -107,7 +108,7 @@ func addFollowing(fs *flag.FlagSet, o *options) (openStore func() error) {
 }
 
 // followingFlags are the flags that need --follow.
-var followingFlags = []string{"follow-insecure", "accept-pointer", "follow-interval", "follow-timeout", "stale-after", "max-pointer-age", "media-cache"}
+var followingFlags = []string{"follow-insecure", "accept-pointer", "follow-interval", "follow-timeout", "stale-after", "max-pointer-age", "media", "media-cache"}
 
 func refuseWithoutStore(fs *flag.FlagSet) (err error) {
 	fs.Visit(func(f *flag.Flag) {

@@ -63,6 +63,7 @@ type FollowerConfig struct {
 	StaleAfter time.Duration // how long attempts may fail before the release is stale
 	MaxAge     time.Duration // of the store's pointer before the release is stale; 0: no limit
 	MediaBytes int64         // of the media kept on this machine
+	AllMedia   bool          // fetch all media of a release before it becomes current, not each when a client asks
 
 	Check     func(dir string) error // verifies that a release can be served
 	Installed func(build string)     // called after a release became current; may be nil

@@ -242,14 +242,22 @@ func (c *mediaCache) fly(name string, f *flight) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f.err = err; err == nil {
-		c.files[name] = c.used.PushFront(&cachedMedia{name, size})
-		c.bytes += size
-		c.evict()
+		c.add(name, size)
 	} else {
 		c.failed(name, err)
 	}
 	delete(c.flights, name)
 	close(f.done)
+}
+
+// add adds a file, which may be there from another download. The caller holds mu.
+func (c *mediaCache) add(name string, size int64) {
+	if at := c.files[name]; at != nil {
+		c.drop(at)
+	}
+	c.files[name] = c.used.PushFront(&cachedMedia{name, size})
+	c.bytes += size
+	c.evict()
 }
 
 // failed remembers a file that the store lacks, and logs any other reason. The caller holds mu.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -195,6 +196,69 @@ func TestMediaBounds(t *testing.T) {
 	}
 	if crowded == 0 && n.Load() > 2*missesPerSecond {
 		t.Errorf("%d requests for names that were guessed", n.Load())
+	}
+}
+
+// TestAllMedia: with all media asked for, a release becomes current only with them.
+func TestAllMedia(t *testing.T) {
+	w := newWorld(t)
+	w.cfg.AllMedia, w.cfg.MediaBytes = true, 5000
+	w.restart()
+	text := func(i int) string { return strings.Repeat(fmt.Sprint(i), 1000) }
+	var names []string
+	publish := func(list string, count int, texts ...int) string {
+		m := w.manifest(map[string][]byte{"a": []byte(fmt.Sprint(texts)), "b": []byte("b")})
+		m.Environments[0].Media = release.Media{Files: count, Bytes: int64(1000 * count)}
+		m.SetFormat()
+		m.Checksums.Bytes = 100_000
+		raw := m.Encode()
+		names = nil
+		for _, i := range texts {
+			names = append(names, w.putMedia(m.Build, text(i)))
+		}
+		slices.Sort(names)
+		if list == "" {
+			for _, name := range names {
+				list += strings.Repeat("0", 64) + "  " + name + "\n"
+			}
+			list += strings.Repeat("0", 64) + "  cda/rest/v1/a/contents/x.json\n"
+		}
+		for _, e := range m.Environments {
+			w.put("releases/"+m.Build+"/"+e.Snapshot.File, w.snapshots[e.Snapshot.File])
+		}
+		w.put("releases/"+m.Build+"/"+release.ChecksumsName, []byte(list))
+		w.put("releases/"+m.Build+"/manifest.json", raw)
+		w.last = w.last.Next(m.Build, raw, time.Now())
+		w.put(release.PointerName, w.last.Encode())
+		return m.Build
+	}
+	first := publish("", 3, 1, 2, 3)
+	if err := w.sync(); err != nil {
+		t.Fatal(err)
+	}
+	n := w.requests(noFault)
+	for i, name := range names {
+		if got, err := w.fetch(name); err != nil || len(got) != 1000 {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if n.Load() != 0 {
+		t.Errorf("%d files were missing", n.Load())
+	}
+	for what, list := range map[string]string{"empty": "", "short": strings.Repeat("0", 64) + "  cda/rest/v1/a/contents/x.json\n", "no list": "<html>"} {
+		count := 3
+		if list == "" {
+			count = 9 // more than the limit
+		}
+		publish(list, count, 4, 5)
+		if err := w.sync(); err == nil || w.f.Status().Build != first {
+			t.Errorf("%s: %v, the release is %s", what, err, w.f.Status().Build)
+		}
+	}
+	next := publish("", 2, 3, 4)
+	n = w.requests(noFault)
+	if err := w.sync(); err != nil || w.f.Status().Build != next || n.Load() != 1 {
+		t.Errorf("%v, %d requests", err, n.Load())
 	}
 }
 

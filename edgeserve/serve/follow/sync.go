@@ -161,5 +161,10 @@ func (f *Follower) fetchAndVerify(ctx context.Context, p *release.Pointer) (err 
 		f.refused, f.refusal, f.retryAt = p, fmt.Errorf("downloaded but not usable: %w", err), time.Now().Add(refusedPause)
 		return f.refusal
 	}
+	if f.cfg.AllMedia {
+		if err := f.allMedia(ctx, p.Build, temp); err != nil {
+			return fmt.Errorf("media: %w", err)
+		}
+	}
 	return f.dir.promote(p.Build)
 }

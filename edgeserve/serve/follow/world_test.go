@@ -50,11 +50,13 @@ type world struct {
 	cfg   FollowerConfig
 	f     *Follower
 	log   logBuffer
+
+	snapshots map[string][]byte // by file
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, wire: storetest.NewProxy(t, storetest.Start(t).Addr)}
+	w := &world{t: t, snapshots: map[string][]byte{}, wire: storetest.NewProxy(t, storetest.Start(t).Addr)}
 	w.out = w.open(store.DefaultStall)
 	storetest.Environment(t, w.wire.URL)
 	w.cfg = Defaults()
@@ -122,9 +124,8 @@ func (w *world) put(key string, b []byte) {
 	}
 }
 
-// upload puts a release of snapshots into the store.
-func (w *world) upload(snapshots map[string][]byte) *release.Manifest {
-	w.t.Helper()
+// manifest describes a release of snapshots.
+func (w *world) manifest(snapshots map[string][]byte) *release.Manifest {
 	m := &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: "Name", PageSize: 10}}
 	for _, env := range []string{"a", "b"} {
 		b, ok := snapshots[env]
@@ -134,9 +135,17 @@ func (w *world) upload(snapshots map[string][]byte) *release.Manifest {
 		sum := sha256.Sum256(b)
 		m.Environments = append(m.Environments, release.Environment{ID: env, Snapshot: release.Snapshot{
 			File: release.SnapshotName(env, sum), Bytes: int64(len(b)), SHA256: hex.EncodeToString(sum[:])}})
+		w.snapshots[release.SnapshotName(env, sum)] = b
 	}
 	none := sha256.Sum256(nil) // a node requests no file of the checksum list
 	m.Checksums = release.Checksums{SHA256: hex.EncodeToString(none[:])}
+	return m
+}
+
+// upload puts a release of snapshots into the store.
+func (w *world) upload(snapshots map[string][]byte) *release.Manifest {
+	w.t.Helper()
+	m := w.manifest(snapshots)
 	raw := m.Encode()
 	for _, e := range m.Environments {
 		w.put("releases/"+m.Build+"/"+e.Snapshot.File, snapshots[e.ID])
