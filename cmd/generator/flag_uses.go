@@ -36,6 +36,8 @@ var uses = map[string]map[string][]string{
 		"listen": {"nginx", "caddy"},
 	},
 	"import": {
+		"locales":        {"contentful", "sanity", "strapi"},
+		"assets":         {"contentful", "sanity", "strapi", "wordpress"},
 		"media-base":     {"sanity", "strapi"},
 		"template-names": {"contentful", "strapi"},
 		"timezone":       {"wordpress", "json"},

@@ -31,7 +31,7 @@ var buildFlags = []string{"content", "out", "env", "status", "strict", "broken-r
 	"page-sizes", "max-pages", "max-values", "compress", "compress-best", "target", "budget-files", "budget-bytes", "memory",
 	"max-removed", "allow-removal", "dry-run", "check", "file-mode", "dir-mode", "full", "no-sync", "json", "quiet"}
 
-var importFlags = []string{"content", "env", "file", "locales", "assets", "date", "mapping", "dry-run", "json", "quiet"}
+var importFlags = []string{"content", "env", "file", "date", "mapping", "dry-run", "json", "quiet"}
 
 // usesOfFlags says which flags a command with its arguments uses.
 var usesOfFlags = []struct {
@@ -62,12 +62,12 @@ var usesOfFlags = []struct {
 	{"releases renew s3://bucket/live", []string{"json", "dry-run", "sequence"}},
 	{"releases gc s3://bucket/live", []string{"json", "dry-run", "keep", "jobs"}},
 	{"releases repair s3://bucket/live", []string{"json", "dry-run", "public", "jobs"}},
-	{"import contentful export.json", append([]string{"template-names"}, importFlags...)},
-	{"import sanity export.ndjson", append([]string{"media-base"}, importFlags...)},
-	{"import wordpress export.xml", append([]string{"timezone", "terms", "menus", "paragraphs", "repair"}, importFlags...)},
+	{"import contentful export.json", append([]string{"locales", "assets", "template-names"}, importFlags...)},
+	{"import sanity export.ndjson", append([]string{"locales", "assets", "media-base"}, importFlags...)},
+	{"import wordpress export.xml", append([]string{"timezone", "terms", "menus", "paragraphs", "repair", "assets"}, importFlags...)},
 	{"import json export.json", append([]string{"items", "id", "name", "template", "created", "updated", "published", "status", "timezone"}, importFlags...)},
 	{"import ghost export.json", append([]string{"site-url"}, importFlags...)},
-	{"import strapi export.tar.gz", append([]string{"media-base", "template-names"}, importFlags...)},
+	{"import strapi export.tar.gz", append([]string{"locales", "assets", "media-base", "template-names"}, importFlags...)},
 	{"hosts nginx", []string{"public", "edge", "out", "root", "listen"}},
 	{"hosts caddy", []string{"public", "edge", "out", "root", "listen"}},
 	{"hosts netlify", []string{"public", "edge", "out"}},

@@ -242,6 +242,7 @@ func TestFaults(t *testing.T) {
 		{"nested too deep", "x.json", `[{"id":1,"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}]`, id, []string{"nested more than 500"}},
 		{"nested very deep", "x.json", strings.Repeat("[", 1<<20), id, nil},
 		{"the same id twice", "x.json", `[{"id":1,"d":1},{"id":1,"d":1}]`, id, []string{"the same id"}},
+		{"a long line", "x.ndjson", strings.Repeat("x", 40<<20), id, []string{"x.ndjson:1:1", "more than 32"}},
 		{"white space", "x.json", " \n", id, []string{"holds nothing"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) { try(t, tt.o, "", tt.file, tt.text).Fails(tt.want...) })

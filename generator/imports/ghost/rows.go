@@ -13,6 +13,7 @@ import (
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
+	"contentedge/generator/source/dates"
 )
 
 // data collects the fields of an item. A field without a value is left out.
@@ -286,12 +287,11 @@ func when(v *jsontree.Value) string {
 	if ms, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return inUTC(time.UnixMilli(ms))
 	}
-	for _, layout := range []string{time.RFC3339, time.DateTime} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return inUTC(t)
-		}
+	t, wrong := dates.Parse(text, time.UTC)
+	if wrong != nil {
+		return ""
 	}
-	return ""
+	return inUTC(t)
 }
 
 func inUTC(t time.Time) string {

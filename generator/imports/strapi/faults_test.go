@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/importstest"
@@ -108,6 +109,42 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestHostileArchives: sizes that lie, names that lead elsewhere, lines without an end, and a file that
+// decompresses to much more than it has.
+func TestHostileArchives(t *testing.T) {
+	header := func(h tar.Header, text string) string {
+		var b bytes.Buffer
+		w := tar.NewWriter(&b)
+		if err := w.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+		return b.String() + text
+	}
+	const name = "entities/entities_00001.jsonl"
+	long := strings.Repeat("x", 40<<20) // more than a line may have
+	for _, tt := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"a size that lies", header(tar.Header{Name: name, Mode: 0o644, Size: 1 << 50, Format: tar.FormatGNU}, `{"type":"a"}`+"\n"), []string{"cut off"}},
+		{"a size that lies, of another file", header(tar.Header{Name: "assets/x", Mode: 0o644, Size: 1 << 50, Format: tar.FormatGNU}, "x"), []string{"cut off"}},
+		{"a link", header(tar.Header{Name: name, Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}, strings.Repeat("\x00", 1024)), []string{"no export of Strapi"}},
+		{"a long name", archive(t, map[string]string{strings.Repeat("a/", 3000) + name: "{}"}, false), []string{"name of more than"}},
+		{"a long line", zipped(t, archive(t, map[string]string{name: long}, false)), []string{"entities_00001.jsonl:1:1", "more than 32"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			begin := time.Now()
+			importstest.Try(t, System, map[string]string{"e.tar": tt.text}, imports.Options{}).Fails(tt.want...)
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+	// a name with .. is that of the file below: nothing is opened by it
+	f := archive(t, map[string]string{"../../" + name: entry("post", 1, "d", "null", "null", `,"title":"T"`)}, false)
+	importstest.Try(t, System, map[string]string{"e.tar": f}, imports.Options{}).OK().Named("T")
+}
+
 func TestOddRows(t *testing.T) {
 	f := small()
 	f["entities/entities_00001.jsonl"] += "\n" + entry("post", 1, "d", "null", "null", "") + "\n" + entry("post", 2, "d", "null", "null", "") +
@@ -117,6 +154,7 @@ func TestOddRows(t *testing.T) {
 	r.Fails("without a date: 1")
 	f["entities/entities_00001.jsonl"] = strings.Replace(f["entities/entities_00001.jsonl"], `"id":7}`, `"id":7,"data":{"createdAt":"`+date+`"}}`, 1)
 	r = run(t, f, imports.Options{}).OK()
+	r.Warned("no file links/", 1)
 	r.Count("api::post.post", "here again", 1)
 	r.Count("api::post.post", "same version", 1)
 	r.Warned("no schema of the type api::none.none", 1)

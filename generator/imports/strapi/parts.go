@@ -42,17 +42,16 @@ func partOf(name string) string {
 // visit takes the lines of a folder's files.
 type visit map[string]func(v *jsontree.Value) error
 
-// read gives the lines of an export to those who want them, in the order of the export, and reports
-// how many files of entities there are.
-func read(ctx context.Context, e *export.Export, do visit) (files int, err error) {
+// read gives the lines of an export to those who want them, in the order of the export, and counts the
+// files by their folders.
+func read(ctx context.Context, e *export.Export, do visit) (files map[string]int, err error) {
+	files = map[string]int{}
 	if strings.HasSuffix(strings.ToLower(e.Path), ".enc") {
-		return 0, &export.Fault{File: e.Path, Message: "this export is encrypted", Hint: howto}
+		return nil, &export.Fault{File: e.Path, Message: "this export is encrypted", Hint: howto}
 	}
 	err = e.Files(ctx, func(f *export.File) error {
 		part := partOf(f.Name)
-		if part == entities {
-			files++
-		}
+		files[part]++
 		if do[part] == nil {
 			return nil
 		}

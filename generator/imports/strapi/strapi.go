@@ -79,8 +79,11 @@ func (im *importer) run(ctx context.Context) (err error) {
 	files, err := read(ctx, im.j.Export, visit{
 		schemas: im.schema, configuration: im.configuration, entities: im.index, links: func(v *jsontree.Value) error { im.rel.add(v); return nil },
 	})
-	if err != nil || files == 0 {
+	if err != nil || files[entities] == 0 {
 		return notExport(im.j.Export, err)
+	}
+	if files[links] == 0 {
+		im.j.Warn("the export has no file links/links_00001.jsonl, so entries have neither relations nor files", im.j.Export.Path)
 	}
 	im.rel.sort()
 	im.join()

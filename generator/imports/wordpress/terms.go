@@ -3,6 +3,7 @@
 package wordpress
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -85,6 +86,27 @@ func (im *importer) termItem(kind string, t *term) error {
 		Class: "term", Type: t.domain, ID: t.domain + "/" + t.slug, ContentID: im.termID(t.domain, t.slug),
 		Name: t.label, TemplateName: t.domain, Status: imports.Published, CreatedAt: im.x.first, Data: d,
 	})
+}
+
+// otherTerms makes items of terms that posts have and the channel lacks: old exports list none.
+func (im *importer) otherTerms() error {
+	found := map[string]*term{}
+	for _, e := range im.x.posts {
+		for _, t := range e.terms {
+			key := termKey(t.domain, slugOf(t))
+			if known := found[key]; im.x.terms[key] == nil && !notTerms[t.domain] && (known == nil || t.label < known.label) {
+				found[key] = &term{domain: t.domain, slug: slugOf(t), label: t.label}
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		kind := "term " + found[key].domain
+		im.j.Read(kind)
+		if err := im.termItem(kind, found[key]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // meta takes the custom fields of a post. Keys that begin with _ are those of WordPress and plugins.

@@ -5,10 +5,9 @@ package wordpress
 import (
 	"strings"
 	"time"
-)
 
-// layout is how exports write times, without a zone.
-const layout = "2006-01-02 15:04:05"
+	"contentedge/generator/source/dates"
+)
 
 // clock turns times into RFC 3339.
 type clock struct {
@@ -46,9 +45,6 @@ func parseTime(text string, zone *time.Location) (time.Time, bool) {
 	if text == "" || strings.HasPrefix(text, "0000") {
 		return time.Time{}, false
 	}
-	t, err := time.ParseInLocation(layout, text, zone)
-	if err != nil {
-		t, err = time.Parse(time.RFC3339, text)
-	}
-	return t.UTC(), err == nil && t.Year() > 0
+	t, wrong := dates.Parse(text, zone)
+	return t.UTC(), wrong == nil
 }

@@ -70,6 +70,9 @@ func (im *importer) run(ctx context.Context) error {
 	err = im.read(ctx, func(in *input) visitor {
 		return visitor{author: im.author, term: im.term, post: im.post}
 	})
+	if err == nil && im.TermItems {
+		err = im.otherTerms()
+	}
 	if err == nil {
 		im.warn()
 	}

@@ -178,6 +178,13 @@ func TestTermsAreItems(t *testing.T) {
 	r.Count("term nav_menu", "WordPress itself", 1)
 }
 
+func TestTermsOfPostsAlone(t *testing.T) {
+	r := run(t, Options{TermItems: true}, wxrOf(item("1", "post", "publish", `<category domain="category" nicename="news">News</category><category>Old News</category>`))).OK()
+	want := `["` + r.Named("News").Get("ContentID").Str() + `","` + r.Named("Old News").Get("ContentID").Str() + `"]`
+	r.Is(r.Named("post 1"), "Data.categories.ContentIDs", want)
+	r.Is(r.Named("Old News"), "Data.slug", `"old-news"`)
+}
+
 func TestMeta(t *testing.T) {
 	r := run(t, Options{}, wxrOf(item("1", "post", "publish",
 		meta("list", `a:2:{i:0;s:3:"one";i:1;s:4:"zwö";}`), meta("map", `a:2:{s:1:"a";d:1.5;s:1:"b";a:1:{i:7;b:1;}}`), meta("object", `O:8:"stdClass":0:{}`),
