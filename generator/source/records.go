@@ -174,12 +174,23 @@ func (w *walker) take(settings *Environment, c candidate, rule *environment.Rule
 	w.tree.Files = append(w.tree.Files, f)
 }
 
+// maxUnused is how many rules without a file are reported.
+const maxUnused = 10
+
 // unused reports rules that no file matches: their pattern is often misspelt.
 func (w *walker) unused(settings *Environment, used map[*environment.Rule]bool) {
+	more := 0
 	for i := range settings.Rules {
-		if rule := &settings.Rules[i]; !used[rule] {
+		rule := &settings.Rules[i]
+		if used[rule] {
+			continue
+		}
+		if more++; more <= maxUnused {
 			w.tree.Skipped = append(w.tree.Skipped, Problem{Path: settings.File, Line: rule.Line, Col: rule.Col, Message: fmt.Sprintf("no file matches this rule: %s", Show(rule.Files.String())),
 				Hint: "rules take " + strings.Join(environment.Endings, ", ") + " files; items in JSON need no rule"})
 		}
+	}
+	if more > maxUnused {
+		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: settings.File, Message: fmt.Sprintf("and %d more rules that no file matches", more-maxUnused)})
 	}
 }

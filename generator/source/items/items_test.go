@@ -225,3 +225,69 @@ func TestFindings(t *testing.T) {
 		})
 	}
 }
+
+// TestEndings: the settings know the extensions of all formats.
+func TestEndings(t *testing.T) {
+	var all []string
+	for _, f := range Formats {
+		all = append(all, f.Extensions...)
+	}
+	if !slices.Equal(all, environment.Endings) {
+		t.Errorf("formats have %s, settings %s", all, environment.Endings)
+	}
+}
+
+// TestHostile: hostile files end with a finding or an item, in bounded time.
+func TestHostile(t *testing.T) {
+	long := strings.Repeat("k", 1<<20)
+	const rules = "sources: [{id: {from: id}, references: {a: b}, dates: [{created: a.b.c}, name]}]"
+	for name, tt := range map[string]struct{ path, text string }{
+		"a key of 1 MB":          {"a.md", "---\n" + long + ": 1\n---\n"},
+		"a title of 1 MB":        {"a.md", "---\ntitle: " + long[:1<<19] + "\n---\n"},
+		"a heading of 1 MB":      {"a.md", "# " + long[:1<<20-10]},
+		"10,000 members":         {"2024-01-02-a.toml", strings.Repeat("", 1) + numbered("k%d = 1\n", 9_000)},
+		"a path of many folders": {"2024-01-02-" + strings.Repeat("a/", 2000) + "x.md", ""},
+		"many references":        {"2024-01-02-a.yaml", "id: 1\na: [" + strings.Repeat("x,", 20_000) + "x]\n"},
+		"many rows":              {"2024-01-02.csv", "id,x\n" + numbered("%d,y\n", 50_000)},
+		"many images":            {"2024-01-02-a.md", strings.Repeat("![i](x.png) ", 5000)},
+		"deep values":            {"2024-01-02-a.yaml", "id: " + strings.Repeat("[", 400) + strings.Repeat("]", 400)},
+	} {
+		begin := time.Now()
+		r := read(t, rules, tt.path, tt.text, false)
+		if took := time.Since(begin); took > 20*time.Second || len(r.items)+len(r.said) == 0 {
+			t.Errorf("%s: %d items, %d findings in %s", name, len(r.items), len(r.said), took)
+		}
+	}
+}
+
+func numbered(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// FuzzMarkdown: whatever a file holds, it gives an item that is valid JSON with places in the file, or
+// findings.
+func FuzzMarkdown(f *testing.F) {
+	f.Add("---\ntitle: A\ndate: 2024-01-02\nid: x\na: [b, {c: d}]\n---\n# Head\n![i](x.png)\n", "posts/a.md")
+	f.Add("+++\nid = 1\ndate = 2024-01-02\n+++\n", "2024-01-02-a.md")
+	f.Add("- {id: 1, Data: {a: b}, CreatedBy: x}\n", "data/a.yaml")
+	f.Add("id,a\n1,x|y\n", "a.csv")
+	f.Fuzz(func(t *testing.T, text, path string) {
+		if FormatOf(path) == nil {
+			t.Skip()
+		}
+		r := read(t, "sources: [{id: {from: id}, references: {a: b, a.c: d}, status: {from: s, x: Y}, people: {created: a}, lists: {a: '|'}}]", path, text, true)
+		lines := 1 + strings.Count(text, "\n")
+		if len(r.items)+len(r.said) == 0 && FormatOf(path).Markdown {
+			t.Error("neither an item nor a finding")
+		}
+		for at := range r.reader.JSON() {
+			if line, col := r.reader.Place(at); line < 1 || line > lines || col < 1 {
+				t.Fatalf("the offset %d is at %d:%d of %d lines", at, line, col, lines)
+			}
+		}
+	})
+}
