@@ -126,6 +126,7 @@ type faultRow struct {
 	within   time.Duration // 0: ten minutes
 	allow    bool          // the pull after the fault has to be allowed to remove
 	blind    bool          // without whole walks only a release, or an index of times, shows it
+	heavy    bool          // hundreds of megabytes: not with -short
 	repaired bool          // the origin mends its content after the fault
 	then     func(t *testing.T, m *mirror)
 }
@@ -223,9 +224,9 @@ var faultRows = []faultRow{
 	{name: "a CDN answers everything with yesterday's", only: "releases and an index", script: play(always(pulltest.Stale())), want: state, says: `old`},
 	{name: "a CDN answers everything with yesterday's", only: "an index", script: play(always(pulltest.Stale())), want: state, says: `old`},
 	{name: "a CDN answers everything with yesterday's", only: "neither", script: play(always(pulltest.Stale())), whole: true, want: kept, exits: 1, says: `old`},
-	{name: "an endless body", only: pinned, script: play(onPage(1, pulltest.Endless())), whole: true, want: kept, exits: 1},
-	{name: "a gzip bomb", only: pinned, script: play(onPage(1, pulltest.Bomb(300<<20))), whole: true, want: kept, exits: 1},
-	{name: "an item of 17 MiB", change: func(o *pulltest.Origin) { o.Put(edited(3, `"`+strings.Repeat("x", 17<<20)+`"`)) }, want: kept, says: `Content_0003`, exits: 2},
+	{name: "an endless body", only: pinned, heavy: true, script: play(onPage(1, pulltest.Endless())), whole: true, want: kept, exits: 1},
+	{name: "a gzip bomb", only: pinned, heavy: true, script: play(onPage(1, pulltest.Bomb(300<<20))), whole: true, want: kept, exits: 1},
+	{name: "an item of 17 MiB", only: pinned, change: func(o *pulltest.Origin) { o.Put(edited(3, `"`+strings.Repeat("x", 17<<20)+`"`)) }, want: kept, says: `Content_0003`, exits: 2},
 	{name: "a byte each 10 seconds", script: play(always(pulltest.Drip(10 * time.Second).Only(pulltest.Page))), whole: true, want: kept, exits: 1, within: time.Hour},
 	{name: "stops in the middle of a body, once", script: play(pulltest.At(2, pulltest.Stall())), want: newest},
 	{name: "stops in the middle of every body", script: play(always(pulltest.Stall())), want: kept, exits: 1, within: time.Hour},
@@ -340,7 +341,7 @@ func TestFaults(t *testing.T) {
 	for _, row := range faultRows {
 		for _, v := range variants {
 			for _, whole := range []bool{true, false} {
-				if row.only != "" && row.only != v.name || (row.whole || v.version != "") && !whole {
+				if row.heavy && testing.Short() || row.only != "" && row.only != v.name || (row.whole || v.version != "") && !whole {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%s/whole %t", row.name, v.name, whole), func(t *testing.T) {
