@@ -13,6 +13,8 @@ const (
 	// maxResponse bounds a decoded response in bytes: it is held in memory. The largest list of an
 	// edge server is smaller.
 	maxResponse = 256 << 20
+	// chunkSize is the piece of memory in which responses are read, in bytes.
+	chunkSize = 1 << 20
 	// stall is how long an origin may send nothing.
 	stall = transfer.DefaultStall
 	// responseTime bounds a response as a whole, for origins that send a byte now and then.

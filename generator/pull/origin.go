@@ -32,6 +32,7 @@ type origin struct {
 	set    *settings
 	client *http.Client
 	last   time.Time // of the last request
+	chunks [][]byte  // of a body that is read
 
 	// Of one run:
 	budget   *retry.Budget
@@ -60,7 +61,7 @@ func newOrigin(set *settings) *origin {
 // begin starts the counts of a run.
 func (o *origin) begin() {
 	o.budget = &retry.Budget{Left: o.set.MaxWait}
-	o.requests, o.received, o.oldest = 0, 0, 0
+	o.requests, o.received, o.oldest, o.chunks = 0, 0, 0, nil
 }
 
 // request is a GET, or with a body a POST.
@@ -288,12 +289,37 @@ func (o *origin) read(resp *http.Response, body io.Reader) ([]byte, error) {
 		return nil, cut(err)
 	}
 	defer in.Close()
-	text, err := io.ReadAll(io.LimitReader(in, maxResponse+1))
+	text, err := o.readAll(in)
 	o.received += int64(len(text))
-	if len(text) > maxResponse {
-		return nil, transfer.ErrTooLarge
-	}
 	return text, cut(err)
+}
+
+// readAll reads a decoded body. Its chunks are used again and again, so that a body which grows beyond
+// its limit costs no more memory than the limit.
+func (o *origin) readAll(in io.Reader) ([]byte, error) {
+	n := 0
+	for {
+		if n == len(o.chunks)*chunkSize {
+			o.chunks = append(o.chunks, make([]byte, chunkSize))
+		}
+		m, err := in.Read(o.chunks[n/chunkSize][n%chunkSize:])
+		switch n += m; {
+		case n > maxResponse:
+			return nil, transfer.ErrTooLarge
+		case err == io.EOF:
+			return o.join(n), nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+func (o *origin) join(n int) []byte {
+	text := make([]byte, 0, n)
+	for _, chunk := range o.chunks {
+		text = append(text, chunk[:min(len(chunk), n-len(text))]...)
+	}
+	return text
 }
 
 // errCut is a response that ends too early.

@@ -1,11 +1,16 @@
 package pull
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
+
+	"contentedge/edgeserve/wire/transfer"
 )
 
 func parsePage(t testing.TB, mediaType, body string) (*page, error) {
@@ -101,6 +106,32 @@ func TestHostilePages(t *testing.T) {
 		}
 		if err != nil && len(err.Error()) > 1000 {
 			t.Errorf("%s: %d bytes of error", name, len(err.Error()))
+		}
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) { return len(b), nil }
+
+// Bodies without end cost memory once, however often they come.
+func TestEndlessBodies(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	o := &origin{}
+	for range 5 {
+		if _, err := o.readAll(endless{}); !errors.Is(err, transfer.ErrTooLarge) {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > maxResponse+8<<20 {
+		t.Errorf("%d bytes for a limit of %d", n, maxResponse)
+	}
+	for _, n := range []int{0, 1, chunkSize - 1, chunkSize, chunkSize + 1, 3*chunkSize + 7} {
+		want := bytes.Repeat([]byte("0123456789abcdef_"), n/17+1)[:n]
+		if got, err := o.readAll(iotest.HalfReader(bytes.NewReader(want))); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%d bytes: %d, %v", n, len(got), err)
 		}
 	}
 }
