@@ -68,15 +68,14 @@ func (p *Page) sendFrame(r *request, env, id string) *apiError {
 
 // frame returns what a document shows of an item: a text, an image, or why it shows nothing.
 func (p *Page) frame(env, id string, query url.Values, images bool) (status int, body string) {
-	text, ok := p.cfg.Site.Text(env, id)
+	item, ok := p.tree(env, id)
 	if !ok {
 		return fasthttp.StatusNotFound, message("This item is not there any more.")
 	}
-	item, err := jsontree.Parse(text)
-	var v *jsontree.Value
-	if err == nil {
-		v = richtext.At(item, query.Get(paramAt))
+	if item == nil {
+		return fasthttp.StatusOK, message("The item is too long for its texts to be shown.")
 	}
+	v := richtext.At(item, query.Get(paramAt))
 	if v == nil {
 		return fasthttp.StatusNotFound, message("This value is not there any more.")
 	}

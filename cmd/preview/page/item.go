@@ -27,15 +27,24 @@ type textAnswer struct {
 	Lines  int    `json:"lines"`
 }
 
+// maxTree bounds the JSON of an item that becomes a tree, in bytes: a tree takes some twenty times as many.
+const maxTree = 4 << 20
+
+// tree returns the JSON of an item. A longer item is an empty tree: its texts are shown as they are written.
+func (p *Page) tree(env, id string) (item *jsontree.Value, ok bool) {
+	text, ok := p.cfg.Site.Text(env, id)
+	if !ok || len(text) > maxTree {
+		return nil, ok
+	}
+	item, err := jsontree.Parse(text)
+	return item, err == nil
+}
+
 // texts lists the rich texts of an item; none of one that cannot be read.
 func (p *Page) texts(env, id string) []textAnswer {
 	list := []textAnswer{}
-	text, ok := p.cfg.Site.Text(env, id)
+	item, ok := p.tree(env, id)
 	if !ok {
-		return list
-	}
-	item, err := jsontree.Parse(text)
-	if err != nil {
 		return list
 	}
 	for _, t := range richtext.Find(item) {

@@ -38,7 +38,7 @@ func Find(v *jsontree.Value) []Text {
 type finder struct{ texts []Text }
 
 func (f *finder) value(v *jsontree.Value, pointer string) {
-	if len(f.texts) == maxTexts {
+	if v == nil || len(f.texts) == maxTexts {
 		return
 	}
 	format := plaintext.FormatOf(v)

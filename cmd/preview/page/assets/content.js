@@ -190,7 +190,7 @@ export function items(site, { env }) {
     bar.done(r);
     bar.hints(inWords(hints));
     if (r.error) return refill(result, problem(r.error));
-    sortable = new Set((await fields(env).catch(() => [])).map((f) => f.path));
+    if (more().length > 0) sortable = new Set((await fields(env).catch(() => [])).map((f) => f.path));
     refill(result, list(more().length > 0 ? JSON.parse(r.text, asWritten) : r.json));
     if (!quiet) announce([result.querySelector(".total, .empty-title"), result.querySelector(".pager-at")].map((x) => x?.textContent).filter(Boolean).join(", "));
   }
