@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -138,7 +137,7 @@ func runWatch(ctx context.Context, config pull.Config, w watchFlags, o output, c
 		return err
 	}
 	defer watch.work.Close()
-	debug.SetMemoryLimit(build.Memory)
+	limitMemory(build.Memory)
 	return watch.run(ctx, w, secret)
 }
 

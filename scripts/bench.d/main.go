@@ -39,13 +39,15 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("want search, build, edge, preview, serve or slow")
+		return errors.New("want search, build, markdown, edge, preview, serve or slow")
 	}
 	switch command, rest := args[0], args[1:]; command {
 	case "search":
 		return searchbench.Main(rest, os.Stdout, os.Stderr)
 	case "build":
 		return releasebench.Build(rest, os.Stdout)
+	case "markdown":
+		return releasebench.Markdown(rest, os.Stdout)
 	case "edge":
 		return releasebench.Edge(rest, os.Stdout)
 	case "preview":

@@ -36,8 +36,8 @@ type level struct {
 	key      int // bytes of its last key
 }
 
-// add takes a token; the message says what is too much of it.
-func (b *bounds) add(t *token.Token) (message, hint string) {
+// add takes a token. The message says what is too much of the record, at that token or the one before.
+func (b *bounds) add(t *token.Token) (at *token.Token, message, hint string) {
 	before := b.key
 	b.key = t
 	switch t.Type {
@@ -60,7 +60,11 @@ func (b *bounds) add(t *token.Token) (message, hint string) {
 			b.member(before)
 		}
 	}
-	return b.check(t, before)
+	if t.Type == token.MappingValueType && before != nil && len(before.Value) > maxKey {
+		return before, fmt.Sprintf("this key has %d bytes; a key may have %d", len(before.Value), maxKey), ""
+	}
+	message, hint = b.check(t, before)
+	return t, message, hint
 }
 
 func (b *bounds) check(t, before *token.Token) (message, hint string) {
@@ -84,8 +88,6 @@ func (b *bounds) check(t, before *token.Token) (message, hint string) {
 		return "the keys of this record are too long for the values below them", tooMuch
 	case b.properties > maxProperties:
 		return "there are too many tags, anchors or question marks in a row here", ""
-	case t.Type == token.MappingValueType && before != nil && len(before.Value) > maxKey:
-		return fmt.Sprintf("this key has %d bytes; a key may have %d", len(before.Value), maxKey), ""
 	case t.Type == token.MappingValueType && len(b.levels) > 0 && b.levels[len(b.levels)-1].keys > maxKeys:
 		return fmt.Sprintf("this mapping has more than %d keys", maxKeys), tooMuch
 	}

@@ -115,8 +115,8 @@ func (r *reader) scan(c chunk) (tokens token.Tokens, ok bool) {
 			r.invalid(t)
 			return nil, false
 		}
-		if message, hint := b.add(t); message != "" {
-			r.fault(placeOf(t), message, hint)
+		if at, message, hint := b.add(t); message != "" {
+			r.fault(placeOf(at), message, hint)
 			return nil, false
 		}
 		tokens.Add(t)
