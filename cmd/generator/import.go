@@ -70,12 +70,15 @@ folder or a tar archive; a file or an archive may be compressed with gzip. SYSTE
   --content DIR          directory of the content (default content)
   --file NAME            name of the file in content/ENV (default imported-SYSTEM.ndjson);
                          needed to import two exports of a system into one environment
-  --locales WHICH        of an export with several locales: a locale to import alone;
-                         environments (one for each: ENV-de-DE); or member (localized
-                         fields become objects by locale)
-  --assets items         make an item of each asset too, also of those nothing links to
-  --template-names       name templates by the labels of types, not by their ids
-  --media-base URL       begins the addresses of files that the export names by paths
+  --locales WHICH        contentful, sanity, strapi: a locale to import alone; environments
+                         (one for each: ENV-de-DE); or member (localized fields become
+                         objects by locale)
+  --assets items         all but ghost and json: make an item of each asset too, also of
+                         those nothing links to
+  --template-names       contentful, strapi: name templates by the labels of types, not by
+                         their ids
+  --media-base URL       sanity, strapi: begins the addresses of files that the export names
+                         by paths
   --date DATE            CreatedAt of items without a date, for example 2024-01-31
   --mapping FILE         what to do differently, by type: JSON or YAML
   --items PATH           json: where the items are, as .data.posts; . is the whole value

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"path"
 	"strings"
 
@@ -81,15 +82,25 @@ func document(f *export.File, do func(line int, text []byte, v *jsontree.Value) 
 		v, err := jsontree.Parse(text)
 		switch {
 		case err != nil:
-			return f.Explain(text, line, err)
+			return explain(f, text, line, err)
 		case !v.IsObject():
 			return f.Fault(line, 1, "a document must be an object, not "+v.Kind(), "")
 		case v.Get("_type").Str() == "":
-			return f.Fault(line, 1, "this document has no _type", "an export of Sanity has documents with _id and _type, one a line")
+			return f.Fault(line, 1, "this document has no _type", oneALine)
 		}
 		return do(line, text, v)
 	})
 }
+
+// explain adds to the fault of a line that ends too early what a line holds.
+func explain(f *export.File, text []byte, line int, err error) error {
+	if wrong, ok := errors.AsType[*jsontree.Error](err); ok && wrong.Offset == len(text) {
+		wrong.Hint = oneALine
+	}
+	return f.Explain(text, line, err)
+}
+
+const oneALine = "an export of Sanity has documents with _id and _type, one a line"
 
 // survey is the first reading of a file.
 func (d *dataset) survey(f *export.File) error {
