@@ -167,6 +167,9 @@ func TestWatchedPull(t *testing.T) {
 	o.Play()
 	w.webhook(hookSecret)
 	w.waits("the second removal to be refused", `contentedge_pull_runs_total\{result="refused"\}`, func(v float64) bool { return v >= 1 })
+	o.Play(pulltest.Always(pulltest.Stall()))
+	w.webhook(hookSecret)
+	storetest.WaitFor(t, "a pull to hang", func() bool { return o.Requests() > 0 })
 	w.end()
 	for line := range strings.Lines(w.log.String()) {
 		if strings.HasPrefix(line, "{") && !json.Valid([]byte(line)) {
