@@ -89,7 +89,7 @@ func (f *folder) item() string {
 // files returns the files of items there are.
 func (f *folder) files() (names []string) {
 	for name := range tree(f.t, f.dir) {
-		if !strings.Contains(name, "_searches/") {
+		if !strings.Contains(name, "/_") {
 			names = append(names, name)
 		}
 	}
@@ -103,7 +103,7 @@ func (f *folder) edit() {
 	name := f.pick(names...)
 	path := filepath.Join(f.dir, name)
 	text, err := os.ReadFile(path)
-	switch f.rnd.IntN(12) {
+	switch f.rnd.IntN(13) {
 	case 0:
 		f.put(f.name("json"), f.item())
 	case 1:
@@ -137,6 +137,8 @@ func (f *folder) edit() {
 		info, e := os.Stat(path)
 		f.put(name, strings.Replace(same, "Content_", "Content_", 1))
 		err = errors.Join(err, e, os.Chtimes(path, info.ModTime(), info.ModTime()))
+	case 11:
+		f.put("a/_environment.yaml", f.pick("# nothing", "search: {exclude: [Data.body]}", "search: {exclude: [Data], include: [Data.more, Data.on]}", "search: {exclude: [Data.rare, Data.price]}"))
 	default:
 		f.put(name, f.item())
 	}
