@@ -42,7 +42,7 @@ const (
 	// missingFor is how long a file is not asked for again that the store lacked, or had damaged.
 	missingFor = 10 * time.Second
 	// maxMissing bounds the names that are remembered for that.
-	maxMissing = 10_000
+	maxMissing = 8 << 10
 )
 
 // Errors of media that cannot be sent now.
