@@ -127,6 +127,11 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if err := s.o.CheckLimits(p.summaries); err != nil {
 		return nil, err
 	}
+	included, err := s.includes.check(p.site, file)
+	if err != nil {
+		return nil, err
+	}
+	p.warnings = append(p.warnings, included...)
 	if !s.c.SnapshotOnly {
 		s.t.expect(p.summaries)
 	}
@@ -247,7 +252,7 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 	if d := s.o.Defaults; !address.IsScalar(d.Sort) {
 		opts.OrderPath, opts.OrderAsc = d.Sort, d.Asc
 	}
-	opts.LeftOut = leftOut(tree)
+	opts.LeftOut, s.includes = leftOut(tree), includes(tree.Settings)
 	site, found, err := model.Load(ctx, tree, opts)
 	if err != nil {
 		return nil, nil, nil, err

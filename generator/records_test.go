@@ -4,6 +4,7 @@ package generator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -225,5 +226,44 @@ func TestRecordsErrors(t *testing.T) {
 				t.Errorf("a preview says %v, %v", r, err)
 			}
 		})
+	}
+}
+
+// TestIncludes: references that settings include are checked, template by template.
+func TestIncludes(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"site/_environment.yaml": "sources: [{template: {from: t}, references: {author: p, list.by: p}}]\ninclude: {A: [Data.author, Data.list.by, Data.title], B: [Data.author], C: [Data.author]}\n",
+		"site/a.md":              "---\n{t: A, date: 2024-01-02, author: x, title: T}\n---\n",
+		"site/b.md":              "---\n{t: A, date: 2024-01-02, list: [{by: x}]}\n---\n",
+		"site/c.md":              "---\n{t: B, date: 2024-01-02}\n---\n",
+		"site/p/x.md":            "---\n{t: P, date: 2024-01-02}\n---\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := BuildConfig{Content: dir, Out: filepath.Join(t.TempDir(), "public"), NoSync: true, SnapshotOnly: true, Strict: true}
+	want := `site/_environment.yaml:2:42: warning: include: no item of the template "A" refers to an item at Data.title
+site/_environment.yaml:2:59: warning: include: no item of the template "B" refers to an item at Data.author
+site/_environment.yaml:2:73: warning: include: no item has the template "C"`
+	s, err := NewSession(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		r, err := s.Build(context.Background(), View{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for _, d := range r.Warnings {
+			line, _, _ := strings.Cut(d.String(), "\n")
+			lines = append(lines, strings.ReplaceAll(line, dir+"/", ""))
+		}
+		if got := strings.Join(lines, "\n"); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
 	}
 }

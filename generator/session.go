@@ -37,6 +37,7 @@ type Session struct {
 	garbage  int64 // bytes of unused fragments that the file may always hold
 	building sync.Mutex
 	folder   *source.Folder // the content
+	includes includes       // of the content that was read last
 	file     *spill.File    // the fragments of cached items; nil before the first build
 	cache    *model.ParseCache
 	media    *media.Resolver
