@@ -20,7 +20,7 @@ import (
 	"contentedge/generator/uuid"
 )
 
-// System is a system whose exports can be imported.
+// System is a system whose exports can be imported. A build recognises them by package exports.
 type System struct {
 	Name  string // on the command line and in Source
 	Title string // as its makers write it
@@ -28,6 +28,8 @@ type System struct {
 	Read func(ctx context.Context, j *Job) error
 	// RichText are the forms of rich text in its exports: their text stands beside them.
 	RichText []plaintext.Format
+	// Rules says that it reads the member json of a mapping file.
+	Rules bool
 }
 
 // Options says what to import, and how.

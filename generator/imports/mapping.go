@@ -189,6 +189,9 @@ func (m *Mapping) unused(j *Job) {
 	if m == nil {
 		return
 	}
+	if m.rules != nil && !j.system.Rules {
+		j.Warn(m.name+" has the member json, which only generator import json reads", "")
+	}
 	for _, name := range slices.Sorted(maps.Keys(m.types)) {
 		t := m.types[name]
 		if !t.used {

@@ -23,7 +23,7 @@ import (
 // System returns the system.
 func System(o Options) imports.System {
 	return imports.System{
-		Name: "json", Title: "JSON",
+		Name: "json", Title: "JSON", Rules: true,
 		RichText: []plaintext.Format{plaintext.HTML, plaintext.Contentful, plaintext.PortableText, plaintext.StrapiBlocks, plaintext.Lexical, plaintext.Mobiledoc},
 		Read: func(ctx context.Context, j *imports.Job) error {
 			r, err := readRules(o, j.Options.Mapping)

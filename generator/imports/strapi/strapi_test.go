@@ -261,7 +261,7 @@ func TestNothingPersonalComesAlong(t *testing.T) {
 
 func TestMappingKeepsFields(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m.json")
-	if err := os.WriteFile(name, []byte(`{"types":{"office":{"keep":["email"]}}}`), 0o644); err != nil {
+	if err := os.WriteFile(name, []byte(`{"types":{"office":{"keep":["email"]}},"json":{}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	m, err := imports.ReadMapping(name)
@@ -272,5 +272,6 @@ func TestMappingKeepsFields(t *testing.T) {
 	run(t, f, imports.Options{}).OK().Lacks("@")
 	r := run(t, f, imports.Options{Mapping: m}).OK()
 	r.Is(r.Named("Berlin"), "Data.email", `"berlin@example.org"`)
-	r.Warned("", 0)
+	r.Warned("only generator import json reads", 1)
+	r.Warned("", 1)
 }

@@ -178,6 +178,23 @@ func TestTermsAreItems(t *testing.T) {
 	r.Count("term nav_menu", "WordPress itself", 1)
 }
 
+// TestFolders: a large site is exported into several files, each with its authors and terms.
+func TestFolders(t *testing.T) {
+	const author = `<wp:author><wp:author_login>jane</wp:author_login><wp:author_display_name>Jane</wp:author_display_name></wp:author>`
+	files := map[string]string{
+		"a.xml":     wxrOf(author, item("1", "post", "publish", meta("_thumbnail_id", "9"), `<dc:creator>jane</dc:creator>`)),
+		"b.xml":     wxrOf(author, item("9", "attachment", "inherit", "<wp:attachment_url>https://e.org/x.png</wp:attachment_url>"), item("2", "page", "publish", "<wp:post_parent>1</wp:post_parent>")),
+		"notes.txt": "not XML",
+	}
+	r := importstest.Try(t, System(Options{}), files, imports.Options{}).OK()
+	r.Is(r.Named("post 1"), "Data.thumbnail.MediaUrl", `"https://e.org/x.png"`)
+	r.Is(r.Named("page 2"), "Data.parent.ContentIDs", "["+string(r.Named("post 1").Get("ContentID").Append(nil))+"]")
+	r.Count("author", "names", 2)
+	files["b.xml"] = wxrOf(item("1", "post", "draft"))
+	importstest.Try(t, System(Options{}), files, imports.Options{}).Fails("b.xml:4:1", "here twice", "a.xml:5")
+	importstest.Try(t, System(Options{}), map[string]string{"a.txt": "x", "b.txt": "y"}, imports.Options{}).Fails("no file here has the extension .xml")
+}
+
 func TestTermsOfPostsAlone(t *testing.T) {
 	r := run(t, Options{TermItems: true}, wxrOf(item("1", "post", "publish", `<category domain="category" nicename="news">News</category><category>Old News</category>`))).OK()
 	want := `["` + r.Named("News").Get("ContentID").Str() + `","` + r.Named("Old News").Get("ContentID").Str() + `"]`
