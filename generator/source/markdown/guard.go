@@ -25,7 +25,7 @@ const (
 	// among those before it.
 	maxMarks = 5_000
 	// maxScan bounds the bytes that marks of one text may read on for: of each mark, the rest of its block.
-	maxScan = 800 << 20
+	maxScan = 400 << 20
 	// maxFootnotes bounds notes and their marks: each mark is compared with all notes.
 	maxFootnotes = 5_000
 	// maxDefinitions bounds the link definitions of one paragraph: each is cut out of the others.

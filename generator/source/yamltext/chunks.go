@@ -120,6 +120,22 @@ func (r *reader) scan(c chunk) (tokens token.Tokens, ok bool) {
 			return nil, false
 		}
 		tokens.Add(t)
+		if indentLost(tokens) {
+			r.fault(placeOf(t), "a block of text with a number of spaces is not read behind a key with a question mark", "write the text in quotes, or the key without the question mark")
+			return nil, false
+		}
 	}
 	return tokens, true
+}
+
+// indentLost reports whether the last token begins a block of text that the scanner reads with wrong
+// spaces: one with a number, as |2, behind a colon that begins its line.
+func indentLost(tokens token.Tokens) bool {
+	n := len(tokens)
+	t := tokens[n-1]
+	if t.Type != token.LiteralType && t.Type != token.FoldedType || !strings.ContainsAny(t.Value, "123456789") || n < 3 {
+		return false
+	}
+	colon, before := tokens[n-2], tokens[n-3]
+	return colon.Type == token.MappingValueType && before.Position.Line < colon.Position.Line
 }
