@@ -267,3 +267,37 @@ site/_environment.yaml:2:73: warning: include: no item has the template "C"`
 		}
 	}
 }
+
+// TestRecordsPlaces: warnings that need all files name lines and columns of Markdown, YAML, TOML and CSV.
+func TestRecordsPlaces(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"site/_environment.yaml": "sources:\n- {files: 'x.*', id: {from: k}, types: {n: number}, dates: [{created: d}], references: {by: people}}\n- files: '**'\n  references: {by: people}\n",
+		"site/a.md":              "---\ntitle: A\ndate: 2024-01-02\nn: 'text'\nby: [nobody]\n---\nText\n",
+		"site/b.yaml":            "date: 2024-01-02\nby:\n  - nowhere\nn: 2\n",
+		"site/c.toml":            "date = 2024-01-02\nn = 3\nby = \"none\"\n",
+		"site/x.csv":             "k,d,n,by\n1,2024-01-02,4,\n2,2024-01-02,5,never\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := Build(context.Background(), BuildConfig{Content: dir, Out: filepath.Join(t.TempDir(), "public"), NoSync: true, SnapshotOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, d := range r.Warnings {
+		line, _, _ := strings.Cut(d.String(), "\n")
+		lines = append(lines, strings.ReplaceAll(line, dir+"/", ""))
+	}
+	want := `site/a.md:5:6: warning: Data.by refers to "nobody", which is no item of this environment
+site/b.yaml:3:5: warning: Data.by refers to "nowhere", which is no item of this environment
+site/c.toml:3:6: warning: Data.by refers to "none", which is no item of this environment
+site/x.csv:3:16: warning: Data.by refers to "never", which is no item of this environment
+warning: Data.n: 4 numbers, 1 string (first: site/a.md:4:4)`
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
