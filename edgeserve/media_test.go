@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -214,11 +215,14 @@ func TestFetchedMedia(t *testing.T) {
 	p.release("one", nil)
 	writeFile(t, filepath.Join(p.dir, "elsewhere"), []byte("picture"))
 	at := func(name string) string { return "/" + address.MediaFile("demo", sha256.Sum256(nil), name) }
+	var mu sync.Mutex // guards asked
 	var asked []string
 	s, addr := startServer(t, func(c *ServerConfig) {
 		c.Public = p.dir
 		c.FetchMedia = func(name string) (*os.File, int64, error) {
+			mu.Lock()
 			asked = append(asked, name)
+			mu.Unlock()
 			switch filepath.Base(name) {
 			case "none.png":
 				return nil, 0, fs.ErrNotExist
@@ -241,6 +245,8 @@ func TestFetchedMedia(t *testing.T) {
 	if a, body := ask(t, addr, "GET", at("down.png"), "", ""); a.StatusCode != 503 || !strings.Contains(body, "media_unreachable") || a.Header.Get("Retry-After") == "" || a.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %v %s", a.StatusCode, a.Header, body)
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	if want := at("a.png")[1:]; len(asked) != 3 || asked[0] != want {
 		t.Errorf("asked for %q", asked)
 	}
