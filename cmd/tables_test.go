@@ -68,7 +68,7 @@ func TestFieldsStandOnce(t *testing.T) {
 
 // otherNumbers are constants, and members of tables, that limit something else. Their values may equal
 // the largest page size by chance.
-var otherNumbers = []string{"maxRows", "MaxRegexpStates", "maxTokens", "maxListedAlone", "DefaultMaxValues", "Files"}
+var otherNumbers = []string{"maxRows", "MaxRegexpStates", "maxTokens", "maxListedAlone", "DefaultMaxValues", "Files", "maxInverse", "maxColumns", "maxValues", "maxKeys", "maxWarnings"}
 
 // clockFile takes digits of HHMMSS apart, with the value of the largest page size.
 const clockFile = "edgeserve/engine/analysis/date_zones.go"

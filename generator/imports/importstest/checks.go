@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
 )
@@ -100,7 +101,7 @@ func (r *Checks) Items(env string) []*jsontree.Value {
 func (r *Checks) Named(name string) *jsontree.Value {
 	r.t.Helper()
 	for _, v := range r.Items("") {
-		if v.Get("Name").Str() == name {
+		if v.Get(address.FieldName).Str() == name {
 			return v
 		}
 	}
@@ -117,7 +118,7 @@ func (r *Checks) Is(item *jsontree.Value, path, want string) {
 		got = string(v.Append(nil))
 	}
 	if got != want {
-		r.t.Errorf("%s: %s is %s, want %s", item.Get("Name").Str(), path, got, want)
+		r.t.Errorf("%s: %s is %s, want %s", item.Get(address.FieldName).Str(), path, got, want)
 	}
 }
 
