@@ -227,11 +227,39 @@ func (m *maker) status() {
 		m.write(address.FieldStatus, s.Name, nil)
 	case s.From != "":
 		m.statusFrom(&s)
-	case m.says("draft", "true"):
+	case m.isDraft():
 		m.write(address.FieldStatus, draft, m.top("draft"))
-	case m.says("published", "false"):
+	case m.truth(m.top("published")) == "false":
 		m.write(address.FieldStatus, draft, m.top("published"))
 	}
+}
+
+// isDraft reports whether the item says that it is a draft. A value that may mean anything is a fault: the
+// item could become public although its author holds it back.
+func (m *maker) isDraft() bool {
+	f := m.top("draft")
+	truth := m.truth(f)
+	if f != nil && truth == "" {
+		if text, ok := m.text(f); ok {
+			m.fault(f.start, "draft must be true or false, not "+documents.Quoted(text), "write draft: true or draft: false")
+		}
+	}
+	return truth == "true"
+}
+
+// truth returns "true" or "false" for a boolean, and for a text that systems which publish Markdown read
+// as one, such as True, yes and "true". It returns "" for other values and for nil.
+func (m *maker) truth(f *member) string {
+	if f == nil {
+		return ""
+	}
+	switch value := m.value(f); strings.ToLower(strings.Trim(string(value), `"`)) {
+	case "true", "yes", "on":
+		return "true"
+	case "false", "no", "off":
+		return "false"
+	}
+	return ""
 }
 
 // givenStatus writes the Status of the file, also null, which is an error: nobody can guess whether the
@@ -247,11 +275,6 @@ func (m *maker) givenStatus() bool {
 	return false
 }
 
-func (m *maker) says(name, value string) bool {
-	f := m.top(name)
-	return f != nil && string(m.value(f)) == value
-}
-
 func (m *maker) statusFrom(s *environment.Status) {
 	f := m.find(s.From)
 	if f == nil {
@@ -262,6 +285,9 @@ func (m *maker) statusFrom(s *environment.Status) {
 	}
 	text, ok := m.text(f)
 	status, listed := s.Table[text]
+	if truth := m.truth(f); !listed && truth != "" { // True and yes are texts; a rule lists them as true
+		status, listed = s.Table[truth]
+	}
 	switch {
 	case !ok:
 		return

@@ -28,23 +28,40 @@ func (r *reader) syntax(first *token.Token, err error) {
 			at = placeOf(t)
 		}
 	}
-	r.fault(at, "this is not YAML: "+documents.Printable(message), advice(message))
+	r.fault(at, "this is not YAML: "+printable(message), advice(message))
 }
 
 // invalid reports a token that the scanner refuses.
 func (r *reader) invalid(t *token.Token) {
-	r.fault(placeOf(t), "this is not YAML: "+documents.Printable(t.Error), advice(t.Error))
+	r.fault(placeOf(t), "this is not YAML: "+printable(t.Error), advice(t.Error))
 }
 
-// advice is the hint for messages that need one.
+// printable returns a message of the parser, which may quote a tab.
+func printable(message string) string {
+	return documents.Printable(strings.ReplaceAll(message, "'\t'", "tab"))
+}
+
+const inQuotes = "put the text in quotes"
+
+// advices are hints by a part of the message that needs one; the first that fits is taken.
+var advices = []struct{ part, hint string }{
+	{"cannot start any token", "indent with spaces; YAML has no tabs there"},
+	{"mapping value is not allowed", `a text with ": " in it stands in quotes`},
+	{"reserved character", "a text that begins with this character stands in quotes"},
+	{"could not find end character", "close the quote; if the text begins with a quote itself, put it in quotes of the other kind"},
+	{"value is not allowed", "if this is a text, put it in quotes; within single quotes an apostrophe is written twice"},
+	{"could not find flow mapping end", `close the brace; a text that begins with "{" stands in quotes`},
+	{"could not find flow map", `a text that begins with "{" stands in quotes, as that of a template does: "{{ title }}"`},
+	{"unexpected directive value", inQuotes},
+	{"unexpected scalar value type", inQuotes},
+	{"sequence end token", `close the bracket; a text that begins with "[" stands in quotes`},
+	{"must be specified", `close the bracket; a text that begins with "[" or "{" stands in quotes`},
+}
+
 func advice(message string) string {
-	for part, hint := range map[string]string{
-		"cannot start any token":       "indent with spaces; YAML has no tabs there",
-		"mapping value is not allowed": `a text with ": " in it stands in quotes`,
-		"reserved character":           "a text that begins with this character stands in quotes",
-	} {
-		if strings.Contains(message, part) {
-			return hint
+	for _, a := range advices {
+		if strings.Contains(message, a.part) {
+			return a.hint
 		}
 	}
 	return ""

@@ -52,8 +52,12 @@ func (w *writer) bare(node ast.Node) ast.Node {
 		case *ast.MappingKeyNode:
 			node = n.Value
 		case *ast.TagNode:
-			if tag := n.Start.Value; tag != "!!map" && tag != "!!seq" && tag != "!!str" {
-				w.fault(placeOf(n.Start), fmt.Sprintf("the tag %s is not read", documents.Quoted(tag)), "remove it; only !!str, !!map and !!seq are")
+			tag := n.Start.Value
+			if tag == nonSpecific && !isCollection(n.Value) {
+				return n
+			}
+			if tag != "!!map" && tag != "!!seq" && tag != "!!str" && tag != nonSpecific {
+				w.fault(placeOf(n.Start), fmt.Sprintf("the tag %s is not read", documents.Quoted(tag)), "remove it; only !!str, !!map, !!seq and ! are")
 				return n
 			} else if tag == "!!str" {
 				return n
@@ -63,6 +67,18 @@ func (w *writer) bare(node ast.Node) ast.Node {
 			return node
 		}
 	}
+}
+
+// nonSpecific is the tag that makes a string of a value: Ruby wrote it before texts in quotes, and so
+// front matter of Jekyll has it.
+const nonSpecific = "!"
+
+func isCollection(node ast.Node) bool {
+	switch node.(type) {
+	case *ast.MappingNode, *ast.SequenceNode:
+		return true
+	}
+	return false
 }
 
 func (w *writer) value(node ast.Node) {
@@ -114,7 +130,7 @@ func (w *writer) scalar(node ast.Node, at record.Place) (literal, text string) {
 
 // tagged returns the text of a value that a tag makes a string.
 func (w *writer) tagged(tag *ast.TagNode) string {
-	if tag.Start.Value != "!!str" {
+	if tag.Start.Value != "!!str" && tag.Start.Value != nonSpecific {
 		return ""
 	}
 	switch n := w.bare(tag.Value).(type) {
@@ -124,7 +140,7 @@ func (w *writer) tagged(tag *ast.TagNode) string {
 	case *ast.StringNode:
 		return n.Value
 	case *ast.MappingNode, *ast.SequenceNode, *ast.TagNode:
-		w.fault(placeOf(tag.Start), "the tag !!str is of a single value", "remove it")
+		w.fault(placeOf(tag.Start), "the tag "+tag.Start.Value+" is of a single value", "remove it")
 	default:
 		if t := n.GetToken(); t != nil && t.Type != token.ImplicitNullType {
 			return t.Value

@@ -54,6 +54,7 @@ func TestYAMLText(t *testing.T) {
 		{"merges of merges", "a: &a {x: 1}\nb: &b {<<: *a, y: 2}\nc: {<<: *b, x: 3}\n", `{"a":{"x":1},"b":{"x":1,"y":2},"c":{"y":2,"x":3}}`, ""},
 		{"a key in form of an explicit one", "? a\n: b\n? c\n", `{"a":"b","c":null}`, ""},
 		{"allowed tags", "a: !!str 010\nb: !!map {x: !!seq [1]}\nc: !!str\n", `{"a":"010","b":{"x":[1]},"c":""}`, ""},
+		{"a tag that makes strings", "a: ! 'x'\nb: ! 1\nc: ! [1]\nd:\n- ! 'a: b'\n", `{"a":"x","b":"1","c":[1],"d":["a: b"]}`, ""},
 		{"documents are records", "a: 1\n---\nb: 2\n...\n---\n---\n- c: 3\n- d: 4\n", "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n{\"d\":4}", ""},
 		{"entries are records", "- a: 1\n  b: [x, y]\n-\n  a: 2\n- {a: 3}\n", "{\"a\":1,\"b\":[\"x\",\"y\"]}\n{\"a\":2}\n{\"a\":3}", ""},
 		{"anchors of other entries", "- &x\n  a: 1\n- b: *x\n", "{\"a\":1}\n{\"b\":{\"a\":1}}", ""},
@@ -76,7 +77,7 @@ func TestYAMLText(t *testing.T) {
 		{"a directive that is not read", "%TAG ! tag:x,2000:\n---\na: 1\n", `{"a":1}`, "1:1: a directive is not read here"},
 		{"spaces that the scanner would lose", "? a\n: |2\n    b\n", "", "2:3: a block of text with a number of spaces is not read behind a key with a question mark"},
 		{"a number of spaces", "a: |2\n    b\n", `{"a":"  b\n"}`, ""},
-		{"a tab", "a:\n\tb: 1\n", "", "2:1: this is not YAML: found character '�' that cannot start any token"},
+		{"a tab", "a:\n\tb: 1\n", "", "2:1: this is not YAML: found character tab that cannot start any token"},
 		{"no UTF-8", "a: 1\nb: \xff\n", "", "2:4: the byte 0xff is not UTF-8 here"},
 	}
 	for _, tt := range tests {
@@ -254,5 +255,24 @@ func TestWarnings(t *testing.T) {
 	list, _, found := Records([]byte(strings.Repeat("- {code: 010}\n", 500)))
 	if len(list) != 500 || len(found) != 500 {
 		t.Errorf("%d records, %d warnings", len(list), len(found))
+	}
+}
+
+func TestHints(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: \"x\n":            "close the quote",
+		"a: 'It's fine'\n":    "an apostrophe is written twice",
+		"a: {{ page.title }}": "\"{{ title }}\"",
+		"a: %x\n":             "put the text in quotes",
+		"a: **/*.md\n":        "put the text in quotes",
+		"a: [b] c\n":          "put it in quotes",
+		"a: [b\nc: 1\n":       "close the bracket",
+		"a: {b: 1\n":          "close the brace",
+		"a:\n\tb: 1\n":        "indent with spaces",
+		"a: b: c\n":           "stands in quotes",
+	} {
+		if _, faults := Object([]byte(text), record.Place{Line: 1, Col: 1}); len(faults) != 1 || !strings.Contains(faults[0].Hint, want) {
+			t.Errorf("%q: %+v, want a hint with %q", text, faults, want)
+		}
 	}
 }
