@@ -114,6 +114,9 @@ func (zeroReader) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 // TestCompressedBombs: little files of much text are refused within bounds of time and memory.
 func TestCompressedBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compresses a gigabyte")
+	}
 	var gz, zst bytes.Buffer
 	g, _ := gzip.NewWriterLevel(&gz, gzip.BestSpeed)
 	_, _ = io.Copy(g, zeros(200<<20))

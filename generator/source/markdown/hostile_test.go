@@ -173,9 +173,6 @@ func random(perLine int) string {
 
 // TestHostile: each text at the bounds is read or refused in about a second and within 200 MB.
 func TestHostile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("ten seconds of a processor")
-	}
 	r := NewRenderer()
 	for name, body := range hostile {
 		t.Run(name, func(t *testing.T) {

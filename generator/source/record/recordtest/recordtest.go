@@ -14,9 +14,12 @@ import (
 )
 
 // Bounded fails a test if a call needs more time of the processors, or more memory, than it may. The
-// machine may be busy with other things meanwhile.
+// machine may be busy with other things meanwhile. Short tests, which the race detector runs, skip it.
 func Bounded(t *testing.T, longest time.Duration, most int64, call func()) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("the time that it takes is not that of a build")
+	}
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	debug.FreeOSMemory() // so that only the call's memory is more
 	var before, after runtime.MemStats
