@@ -32,6 +32,9 @@ const maxAhead = 8
 // savedFolder is the folder of an environment with its saved searches.
 const savedFolder = "_searches"
 
+// jekyllPosts is the folder in which sites of Jekyll have their posts.
+const jekyllPosts = "_posts"
+
 type walker struct {
 	ctx   context.Context
 	owner *Folder
@@ -47,6 +50,7 @@ type walker struct {
 	records        []candidate  // in the current environment
 	unread         string       // extension of skipped files of the current environment that a rule would read; "" if there are none
 	peeked         int          // skipped files of the current environment that were looked into
+	posts          bool         // the current environment has a folder jekyllPosts
 	broken         bool         // the settings of the current environment are wrong
 
 	ahead map[string]*listing // folders that are read before their turn
@@ -109,13 +113,16 @@ func (w *walker) environments(wanted []string) error {
 	}
 	for _, env := range found {
 		w.tree.Envs = append(w.tree.Envs, env)
-		w.skippedFiles, w.records, w.unread, w.broken = skippedFiles{}, nil, "", false
+		w.skippedFiles, w.records, w.unread, w.broken, w.posts = skippedFiles{}, nil, "", false, false
 		w.peeked = 0
 		first := len(w.tree.Files)
 		if err := w.folder(env, env, 0); err != nil {
 			return err
 		}
 		w.choose(env, first)
+		if w.posts && len(w.tree.Files) == first {
+			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: "a folder " + jekyllPosts + ", as sites of Jekyll have it, is passed over", Hint: `rename it, for example to posts: names that begin with "_" are passed over`, Readable: true})
+		}
 		if len(w.skippedFiles) > 0 {
 			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.describe(w.ruled(env)), Hint: w.skippedHint(env), skipped: w.skippedFiles, ruled: w.ruled(env), Readable: w.unread != ""})
 		}
@@ -256,6 +263,8 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 		return w.settings(env, path, entry)
 	case settingsName(name) && !entry.IsDir():
 		w.misplaced(path)
+	case name == jekyllPosts && depth == 0 && entry.IsDir():
+		w.posts = true
 	case hiddenFile(name) || !entry.IsDir() && leftover(name):
 	case entry.IsDir():
 		if documents.FormatOf(name) != nil {
