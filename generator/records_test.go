@@ -202,11 +202,11 @@ func TestRecordsErrors(t *testing.T) {
 		{"front matter that is wrong", map[string]string{"site/a.md": "---\ntitle: A\ndate: 2024-13-02\n---\n"},
 			"site/a.md:3:7: date \"2024-13-02\" is no date: there is no month 13\n  hint: write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z"},
 		{"YAML without a rule", map[string]string{"site/a.yaml": "a: 1"},
-			"site: the environment has no items, but 1 file of a kind no source reads: 1 .yaml\n  hint: to read the .yaml files too, write two lines into site/_environment.yaml:\n    sources:\n      - files: \"**/*.yaml\""},
+			"site: the environment has no items, but 1 file of a kind no source reads: 1 .yaml\n  hint: to read the .yaml files too, write this into site/_environment.yaml:\n    sources:\n      - files: \"**/*.yaml\""},
 		{"a site of Jekyll", map[string]string{"site/_posts/2024-01-02-a.md": "Hi"},
-			"site: the environment has no items, but a folder _posts, as sites of Jekyll have it, is passed over\n  hint: rename it, for example to posts: names that begin with \"_\" are passed over"},
+			"site/_posts: the environment has no items, but a folder with 1 Markdown file, as sites of Jekyll have it, is passed over\n  hint: rename it, for example to posts: names that begin with \"_\" are passed over"},
 		{"Markdown beside an empty list", map[string]string{"site/a.md": "", "site/b.json": "[]"},
-			"site: the environment has no items, but 1 file of a kind no source reads: 1 .md\n  hint: to read the .md files too, write two lines into site/_environment.yaml:\n    sources:\n      - files: \"**/*.md\""},
+			"site: the environment has no items, but 1 file of a kind no source reads: 1 .md\n  hint: to read the .md files too, write this into site/_environment.yaml:\n    sources:\n      - files: \"**/*.md\""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()

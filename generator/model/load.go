@@ -337,7 +337,7 @@ func (l *loader) diagnostics(tree *source.Tree) []Diagnostic {
 	return append(all, l.repeats.list()...)
 }
 
-var noItemsHint = "write the items into " + documents.Extensions("or") + ` files; if nothing here is content, begin the names with "_" or remove the folder`
+var noItemsHint = "write the items into Markdown files, or into " + documents.Extensions("or") + ` files; if nothing here is content, begin the names with "_" or remove the folder`
 
 // hasItems reports whether the files of an environment have items, or are wrong and may have some.
 func (l *loader) hasItems(env string) bool {

@@ -10,7 +10,7 @@ import (
 // TestNothingToRead: an environment without items beside files that are not read is an error, which
 // says what to do.
 func TestNothingToRead(t *testing.T) {
-	const hint = "\n  hint: write the items into .json, .ndjson or .jsonl files; if nothing here is content, begin the names with \"_\" or remove the folder"
+	const hint = "\n  hint: write the items into Markdown files, or into .json, .ndjson or .jsonl files; if nothing here is content, begin the names with \"_\" or remove the folder"
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  string // how the last diagnostic begins

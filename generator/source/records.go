@@ -129,6 +129,9 @@ func (w *walker) choose(env string, first int) {
 		rule := settings.RuleOf(c.file.below())
 		if len(settings.Rules) == 0 && c.format.Markdown {
 			rule = markdown
+			if ext := path.Ext(c.file.Path); !slices.Contains(w.markdown, ext) {
+				w.markdown = append(w.markdown, ext)
+			}
 		}
 		if rule == nil {
 			if w.skipRecord(c); w.ruled(env) {

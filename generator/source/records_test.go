@@ -22,9 +22,21 @@ func TestRecords(t *testing.T) {
 		skipped  string
 	}{
 		{"Markdown is content where there is no JSON", map[string]string{"e/a.md": "", "e/b/_index.md": "", "e/b/_draft.md": "", "e/c.yaml": "", "e/d.csv": "", "e/E.MARKDOWN": ""},
-			"e/E.MARKDOWN e/a.md e/b/_index.md", "", "e: 2 files of kinds no source reads: 1 .csv, 1 .yaml"},
+			"e/E.MARKDOWN e/a.md e/b/_index.md", "",
+			"e: 2 files of kinds no source reads: 1 .csv, 1 .yaml (to read the .yaml files too, write this into e/_environment.yaml:\n    sources:\n      - files: \"**/*.MARKDOWN\"\n      - files: \"**/*.md\"\n      - files: \"**/*.yaml\")"},
+		{"files that are no items", map[string]string{"e/a.md": "", "e/b.txt": ""}, "e/a.md", "",
+			"e: 1 file of a kind no source reads: 1 .txt (.md files are items here, and other files come along if an item names them as its media; all others are left out)"},
+		{"posts of Jekyll", map[string]string{"e/a.md": "", "e/_posts/b.md": "", "e/_posts/c.markdown": "", "e/_posts/_d.md": "", "e/f/_posts/x.png": "", "e/_drafts/y.md": ""}, "e/a.md", "",
+			`e/_posts: a folder with 2 Markdown files, as sites of Jekyll have it, is passed over`},
+		{"pages beside environments", map[string]string{"README.md": "", "about.md": "", "_index.md": "", "_draft.md": "", "e/a.md": ""}, "e/a.md", "",
+			"Markdown files beside the environments are not read: _index.md, about.md"},
+		{"pages where environments are expected", map[string]string{"about.md": "", "b.md": ""}, "", "there is no environment in the content folder, but 2 Markdown files", ""},
+		{"a site of Hugo", map[string]string{"hugo.toml": "", "content/a.md": "", "layouts/x.html": "", "package.json": "{}"}, "", "this is the folder of a site of Hugo, not of content", ""},
+		{"a site of Jekyll as an environment", map[string]string{"e/_config.yml": "", "e/_posts/a.md": "", "e/package.json": "{}", "f/a.md": ""}, "f/a.md", "e: this is the folder of a site of Jekyll, not of content", ""},
+		{"a site of Astro", map[string]string{"astro.config.mjs": "", "src/content/blog/a.md": ""}, "", "this is the folder of a site of Astro, not of content", ""},
+		{"settings of a site without its content", map[string]string{"astro.config.mjs": "", "src/a.md": "", "hugo.toml": "", "_config.yml": ""}, "src/a.md", "", ""},
 		{"beside JSON it is not, without rules", map[string]string{"e/a.md": "", "e/b.ndjson": ""}, "e/b.ndjson", "",
-			"e: 1 file of a kind no source reads: 1 .md (to read the .md files too, write two lines into e/_environment.yaml:\n    sources:\n      - files: \"**/*.md\")"},
+			"e: 1 file of a kind no source reads: 1 .md (to read the .md files too, write this into e/_environment.yaml:\n    sources:\n      - files: \"**/*.md\")"},
 		{"saved searches are no content", map[string]string{"e/a.md": "", "e/_searches/b.json": "{}", "e/_searches/c.md": ""}, "e/a.md", "", "e: 1 file of a kind no source reads: 1 .md"},
 		{"each environment by itself", map[string]string{"e/a.md": "", "f/b.json": ""}, "e/a.md f/b.json", "", ""},
 		{"rules say what else is content", map[string]string{"e/_environment.yaml": rules, "e/posts/a.md": "", "e/posts/b.csv": "", "e/c.yaml": "", "e/d.md": "", "e/e.json": ""},
@@ -54,7 +66,7 @@ func TestRecords(t *testing.T) {
 				paths = append(paths, f.Path)
 			}
 			said := func(p Problem) string {
-				return strings.ReplaceAll(p.Error(), dir+"/", "")
+				return strings.TrimPrefix(strings.ReplaceAll(p.Error(), dir+"/", ""), dir+": ")
 			}
 			var problems []string
 			for _, p := range tree.Problems {

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/environment"
 )
 
 const (
@@ -25,17 +24,6 @@ const (
 func (w *walker) ruled(env string) bool {
 	settings := w.tree.Settings[env]
 	return settings != nil && len(settings.Rules) > 0
-}
-
-// skippedHint says what to do about skipped files.
-func (w *walker) skippedHint(env string) string {
-	switch settings := w.tree.Settings[env]; {
-	case w.unread != "":
-		return fmt.Sprintf("to read the %s files too, write two lines into %s:\n    sources:\n      - files: \"**/*%[1]s\"", w.unread, shown(w.dir, env+"/"+environment.Name))
-	case w.ruled(env):
-		return documents.Extensions("and") + " files are read, and those of the rules in " + settings.File
-	}
-	return documents.Extensions("and") + ` files are read; a name that begins with "_" or "." is passed over without a word`
 }
 
 type skippedFiles map[string]int

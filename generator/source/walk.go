@@ -32,9 +32,6 @@ const maxAhead = 8
 // savedFolder is the folder of an environment with its saved searches.
 const savedFolder = "_searches"
 
-// jekyllPosts is the folder in which sites of Jekyll have their posts.
-const jekyllPosts = "_posts"
-
 type walker struct {
 	ctx   context.Context
 	owner *Folder
@@ -50,7 +47,7 @@ type walker struct {
 	records        []candidate  // in the current environment
 	unread         string       // extension of skipped files of the current environment that a rule would read; "" if there are none
 	peeked         int          // skipped files of the current environment that were looked into
-	posts          bool         // the current environment has a folder jekyllPosts
+	markdown       []string     // extensions of the Markdown files of the current environment that are read without a rule
 	broken         bool         // the settings of the current environment are wrong
 
 	ahead map[string]*listing // folders that are read before their turn
@@ -105,24 +102,22 @@ func (w *walker) environments(wanted []string) error {
 	if err != nil {
 		return err
 	}
+	if w.foundSite(".", entries) {
+		return nil
+	}
 	found := w.candidates(entries, wanted)
 	w.unknown(found, wanted)
 	w.twins(found)
-	if len(found) == 0 && len(w.tree.Problems) == 0 {
-		w.problem(".", "there is no environment in the content folder", "make a folder for each environment, for example "+Show(shown(w.dir, "site")))
-	}
+	w.beside(entries, len(found))
 	for _, env := range found {
 		w.tree.Envs = append(w.tree.Envs, env)
-		w.skippedFiles, w.records, w.unread, w.broken, w.posts = skippedFiles{}, nil, "", false, false
-		w.peeked = 0
+		w.skippedFiles, w.records, w.unread, w.broken = skippedFiles{}, nil, "", false
+		w.markdown, w.peeked = nil, 0
 		first := len(w.tree.Files)
 		if err := w.folder(env, env, 0); err != nil {
 			return err
 		}
 		w.choose(env, first)
-		if w.posts && len(w.tree.Files) == first {
-			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: "a folder " + jekyllPosts + ", as sites of Jekyll have it, is passed over", Hint: `rename it, for example to posts: names that begin with "_" are passed over`, Readable: true})
-		}
 		if len(w.skippedFiles) > 0 {
 			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.describe(w.ruled(env)), Hint: w.skippedHint(env), skipped: w.skippedFiles, ruled: w.ruled(env), Readable: w.unread != ""})
 		}
@@ -233,6 +228,9 @@ func (w *walker) folder(env, path string, depth int) error {
 	if err != nil {
 		return err
 	}
+	if depth == 0 && w.foundSite(path, entries) {
+		return nil
+	}
 	next := 0
 	passed := passedOver(entries)
 	for i, entry := range entries {
@@ -263,8 +261,8 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 		return w.settings(env, path, entry)
 	case settingsName(name) && !entry.IsDir():
 		w.misplaced(path)
-	case name == jekyllPosts && depth == 0 && entry.IsDir():
-		w.posts = true
+	case name == jekyllPosts && entry.IsDir():
+		w.posts(env, path)
 	case hiddenFile(name) || !entry.IsDir() && leftover(name):
 	case entry.IsDir():
 		if documents.FormatOf(name) != nil {
