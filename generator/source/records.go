@@ -145,13 +145,23 @@ func (w *walker) choose(env string, first int) {
 	w.unused(settings, used)
 }
 
-// skipRecord counts a candidate that is not read. The hint names Markdown first.
+// skipRecord counts a candidate that is not read. The hint names Markdown first, then the least extension,
+// as folders list their files in any order.
 func (w *walker) skipRecord(c candidate) {
 	kind := extension(c.file.Path)
 	w.skippedFiles[kind]++
-	if w.unread == "" || c.format.Markdown {
+	if w.unread == "" || before(kind, w.unread) {
 		w.unread = kind
 	}
+}
+
+// before reports whether a hint names an extension rather than another.
+func before(kind, other string) bool {
+	a, b := items.FormatOf(kind), items.FormatOf(other)
+	if a.Markdown != b.Markdown {
+		return a.Markdown
+	}
+	return kind < other
 }
 
 // formatKey is a format by a rule.
