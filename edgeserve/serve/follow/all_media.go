@@ -56,13 +56,11 @@ func (c *mediaCache) all(ctx context.Context, root string, list *bufio.Reader, n
 	for n > 0 {
 		var names []string
 		for len(names) < min(n, mediaBatch) {
-			line, err := list.ReadSlice('\n')
-			_, file, ok := strings.Cut(strings.TrimSuffix(string(line), "\n"), "  ")
-			route, known := address.ParsePath("/" + file)
-			if err != nil || !ok || !known || route.Kind != address.Media {
+			name, err := nextMedia(list)
+			if err != nil || name == "" {
 				return errors.Join(fmt.Errorf("%s%s names fewer media than the manifest counts", root, release.ChecksumsName), err)
 			}
-			names = append(names, strings.TrimPrefix(file, release.MediaDir+"/"))
+			names = append(names, name)
 		}
 		n -= len(names)
 		if err := parallel.Each(ctx, mediaJobs, len(names), func(_, i int) error { return c.ensure(ctx, root, names[i]) }); err != nil {
@@ -70,6 +68,23 @@ func (c *mediaCache) all(ctx context.Context, root string, list *bufio.Reader, n
 		}
 	}
 	return nil
+}
+
+// nextMedia reads the name of a media file from a line of a list of checksums. It returns "" at the first line
+// of another file: no media come after it.
+func nextMedia(list *bufio.Reader) (string, error) {
+	line, err := list.ReadSlice('\n')
+	if err != nil {
+		return "", err
+	}
+	_, file, ok := strings.Cut(strings.TrimSuffix(string(line), "\n"), "  ")
+	if !ok {
+		return "", errors.New("this is no list of checksums")
+	}
+	if route, known := address.ParsePath("/" + file); !known || route.Kind != address.Media {
+		return "", nil
+	}
+	return strings.TrimPrefix(file, release.MediaDir+"/"), nil
 }
 
 // ensure fetches a file of a release unless the directory has it.

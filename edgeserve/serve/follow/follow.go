@@ -9,7 +9,7 @@
 //	DIR/manifest.json         -> current/manifest.json
 //	DIR/previous              -> releases/BUILD of the release before, which need not be there
 //	DIR/releases/BUILD        manifest.json, snapshots/
-//	DIR/media                 media that clients asked for last; see media.go
+//	DIR/media                 media that clients asked for last; see media.go and retired_media.go
 //	DIR/releases/.tmp-follow  a download in progress
 //
 // The follower trusts only what it can verify. The pointer holds the manifest's SHA-256, the
@@ -114,7 +114,9 @@ type Follower struct {
 
 	syncs, fetches, mediaRequests *prometheus.Counters // by result
 
-	media *mediaCache
+	media       *mediaCache
+	retired     bool   // the media that the store has no more were removed, since the last release
+	retireError string // the last one that was logged
 
 	mu     sync.Mutex
 	status Status      // guarded by mu; Stale is the value that was logged last

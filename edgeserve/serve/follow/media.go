@@ -7,6 +7,7 @@
 package follow
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"crypto/sha256"
@@ -39,10 +40,10 @@ const (
 	mediaJobs, mediaQueue = 8, 256
 	// missesPerSecond bounds how often clients who guess names make the node ask the store.
 	missesPerSecond = 50
-	// missingFor is how long a file is not asked for again that the store lacked, or had damaged.
-	missingFor = 10 * time.Second
-	// maxMissing bounds the names that are remembered for that.
-	maxMissing = 8 << 10
+	// refusedFor is how long a file is not asked for again that the store lacked, refused, or had damaged.
+	refusedFor = 10 * time.Second
+	// maxRefused bounds the names that are remembered for that.
+	maxRefused = 8 << 10
 )
 
 // Errors of media that cannot be sent now.
@@ -64,9 +65,10 @@ type mediaCache struct {
 	used    *list.List // of *cachedMedia, the last one asked for first
 	bytes   int64
 	flights map[string]*flight
-	missing map[string]time.Time // when they may be asked for again
-	misses  int                  // in the second
+	refused map[string]refusal // by the releases that the links name
+	misses  int                // in the second
 	second  int64
+	epoch   int // counts the releases that became current
 }
 
 type cachedMedia struct {
@@ -76,13 +78,20 @@ type cachedMedia struct {
 
 // flight is a download that several requests may wait for.
 type flight struct {
-	done chan struct{}
-	err  error // valid once done is closed
+	epoch int // of the cache, when the flight began
+	done  chan struct{}
+	err   error // valid once done is closed
+}
+
+// refusal is why a file cannot be fetched, until it may be asked for again.
+type refusal struct {
+	err   error
+	until time.Time
 }
 
 func newMediaCache(f *Follower, limit int64) *mediaCache {
 	c := &mediaCache{f: f, root: f.dir.path(mediaDir), limit: limit, jobs: make(chan struct{}, mediaJobs),
-		files: map[string]*list.Element{}, used: list.New(), flights: map[string]*flight{}, missing: map[string]time.Time{}}
+		files: map[string]*list.Element{}, used: list.New(), flights: map[string]*flight{}, refused: map[string]refusal{}}
 	c.scan()
 	return c
 }
@@ -196,14 +205,18 @@ func (c *mediaCache) drop(at *list.Element) {
 // sent stays open, and its bytes there.
 func (c *mediaCache) evict() {
 	for c.bytes > c.limit && c.used.Len() > 1 {
-		at := c.used.Back()
-		file := filepath.Join(c.root, filepath.FromSlash(at.Value.(*cachedMedia).name))
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			c.f.log.Warn("a media file cannot be removed", "error", err)
-		}
-		_ = os.Remove(filepath.Dir(file)) // unless another name is in it
-		c.drop(at)
+		c.remove(c.used.Back())
 	}
+}
+
+// remove removes a file from the directory. The caller holds mu.
+func (c *mediaCache) remove(at *list.Element) {
+	file := filepath.Join(c.root, filepath.FromSlash(at.Value.(*cachedMedia).name))
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		c.f.log.Warn("a media file cannot be removed", "error", err)
+	}
+	_ = os.Remove(filepath.Dir(file)) // unless another name is in it
+	c.drop(at)
 }
 
 // join returns the download of a file, and begins it if there is none.
@@ -214,8 +227,8 @@ func (c *mediaCache) join(name string) (*flight, error) {
 		return f, nil
 	}
 	now := time.Now()
-	if until, ok := c.missing[name]; ok && now.Before(until) {
-		return nil, fs.ErrNotExist
+	if refused, ok := c.refused[name]; ok && now.Before(refused.until) {
+		return nil, refused.err
 	}
 	if c.second != now.Unix() {
 		c.second, c.misses = now.Unix(), 0
@@ -223,7 +236,7 @@ func (c *mediaCache) join(name string) (*flight, error) {
 	if c.misses >= missesPerSecond || len(c.flights) >= mediaQueue {
 		return nil, errCrowded
 	}
-	f := &flight{done: make(chan struct{})}
+	f := &flight{epoch: c.epoch, done: make(chan struct{})}
 	c.flights[name] = f
 	go func() {
 		defer crash.Exit()
@@ -244,7 +257,7 @@ func (c *mediaCache) fly(name string, f *flight) {
 	if f.err = err; err == nil {
 		c.add(name, size)
 	} else {
-		c.failed(name, err)
+		c.failed(name, f)
 	}
 	delete(c.flights, name)
 	close(f.done)
@@ -260,32 +273,48 @@ func (c *mediaCache) add(name string, size int64) {
 	c.evict()
 }
 
-// failed remembers a file that the store lacks, and logs any other reason. The caller holds mu.
-func (c *mediaCache) failed(name string, err error) {
-	lacks := errors.Is(err, fs.ErrNotExist)
+// failed remembers a file that the store lacks, refuses or has damaged, unless another release became current
+// meanwhile. It logs any other reason than the first. The caller holds mu.
+func (c *mediaCache) failed(name string, f *flight) {
+	lacks := errors.Is(f.err, fs.ErrNotExist)
 	if !lacks {
-		c.f.log.Warn("a media file cannot be fetched", "file", name, "error", err)
+		c.f.log.Warn("a media file cannot be fetched", "file", name, "error", f.err)
 	}
-	if !lacks && !errors.Is(err, errNotWhole) {
+	if !lacks && !errors.Is(f.err, errNotWhole) && !errors.Is(f.err, store.ErrDenied) {
 		return
 	}
 	c.misses++
-	if len(c.missing) >= maxMissing {
-		clear(c.missing)
+	if f.epoch != c.epoch {
+		return
 	}
-	c.missing[name] = time.Now().Add(missingFor)
+	if len(c.refused) >= maxRefused {
+		clear(c.refused)
+	}
+	c.refused[name] = refusal{f.err, time.Now().Add(refusedFor)}
 }
 
-// fetch downloads a file of the current release of the store, or of the one before it.
+// turn notes that another release became current, which may have the files that the ones before lacked.
+func (c *mediaCache) turn() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.epoch++
+	clear(c.refused)
+}
+
+// fetch downloads a file of the current release of this node, or of the one before it. A store that does
+// not let the node list keys refuses those that it lacks.
 func (c *mediaCache) fetch(ctx context.Context, name string) (int64, error) {
-	builds := c.f.dir.linked()
-	for _, build := range builds {
+	var refused error
+	for _, build := range c.f.dir.linked() {
 		size, err := c.download(ctx, release.ReleasesDir+"/"+build+"/"+release.MediaDir+"/"+name, name)
-		if !errors.Is(err, store.ErrNotFound) {
+		if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrDenied) && !errors.Is(err, errNotWhole) {
 			return size, err
 		}
+		if !errors.Is(err, store.ErrNotFound) {
+			refused = cmp.Or(refused, err)
+		}
 	}
-	return 0, fs.ErrNotExist
+	return 0, cmp.Or(refused, fs.ErrNotExist)
 }
 
 // download brings an object into the directory, if it is the file of the name.
@@ -309,10 +338,10 @@ func (c *mediaCache) download(ctx context.Context, key, name string) (size int64
 	if err == nil && !address.MediaDigest(path.Join(release.MediaDir, name), [sha256.Size]byte(digest.Sum(nil))) {
 		err = fmt.Errorf("%w: %s", errNotWhole, key)
 	}
-	if err = errors.Join(err, temp.Close()); err != nil {
-		return 0, err
+	if err == nil {
+		err = errors.Join(temp.Chmod(fileMode), temp.Sync()) // after a power failure nothing verifies it again
 	}
-	if err := os.Chmod(temp.Name(), fileMode); err != nil {
+	if err = errors.Join(err, temp.Close()); err != nil {
 		return 0, err
 	}
 	return size, os.Rename(temp.Name(), final)

@@ -132,7 +132,7 @@ func TestMediaFaults(t *testing.T) {
 			t.Errorf("%s: %.20q, %v", what, got, err)
 		}
 		w.f.media.mu.Lock()
-		clear(w.f.media.missing)
+		clear(w.f.media.refused)
 		w.f.media.mu.Unlock()
 		if left := entries(t, w.f.dir.path(mediaDir)); left != 0 {
 			t.Errorf("%s: %d files are left", what, left)
@@ -152,6 +152,106 @@ func TestMediaFaults(t *testing.T) {
 	if log := w.log.String(); !strings.Contains(log, "the store's media file is not the one of its name") {
 		t.Error(log)
 	}
+}
+
+// TestRefusedMedia: what was wrong with a file is said again without asking the store, until another release
+// becomes current. A store that refuses keys that it lacks has the files of the release before.
+func TestRefusedMedia(t *testing.T) {
+	w := newWorld(t)
+	first := w.publish("a", "b")
+	before := w.putMedia(first, "before")
+	w.publish("a2", "b")
+	absent := address.MediaFile("a", sha256.Sum256([]byte("later")), "x.png")
+	if err := w.sync(); err != nil {
+		t.Fatal(err)
+	}
+	w.requests(func(r *http.Request) storetest.Fault {
+		if !strings.Contains(r.URL.Path, first) {
+			return storetest.Fault{Status: 403}
+		}
+		return storetest.Fault{}
+	})
+	w.fetches(before, "before")
+	n := w.requests(func(*http.Request) storetest.Fault { return storetest.Fault{Body: []byte("<html>")} })
+	for range 2 {
+		if _, err := w.fetch(absent); !errors.Is(err, errNotWhole) {
+			t.Errorf("a damaged file: %v", err)
+		}
+	}
+	if n.Load() != 2 {
+		t.Errorf("%d requests for a damaged file of two releases", n.Load())
+	}
+	build := w.publish("a3", "b")
+	w.putMedia(build, "later")
+	if err := w.sync(); err != nil {
+		t.Fatal(err)
+	}
+	w.requests(noFault)
+	w.fetches(absent, "later")
+}
+
+// TestRetiredMedia: files that neither release has are removed; without the lists none is.
+func TestRetiredMedia(t *testing.T) {
+	w := newWorld(t)
+	var builds []string
+	next := func(i int, media ...string) {
+		t.Helper()
+		build := w.publish(fmt.Sprint("a", i), "b")
+		builds = append(builds, build)
+		list := ""
+		for _, text := range media {
+			list += strings.Repeat("0", 64) + "  " + w.putMedia(build, text) + "\n"
+		}
+		w.put("releases/"+build+"/"+release.ChecksumsName, []byte(list+strings.Repeat("0", 64)+"  manifest.json\n"))
+		if err := w.sync(); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range media {
+			w.fetches(address.MediaFile("a", sha256.Sum256([]byte(text)), "x.png"), text)
+		}
+	}
+	has := func(texts ...string) {
+		t.Helper()
+		slices.Sort(texts)
+		var names []string
+		for _, text := range []string{"all", "one", "three", "two"} {
+			if _, err := os.Stat(w.f.dir.path(mediaDir, strings.TrimPrefix(address.MediaFile("a", sha256.Sum256([]byte(text)), "x.png"), release.MediaDir+"/"))); err == nil {
+				names = append(names, text)
+			}
+		}
+		if !slices.Equal(names, texts) {
+			t.Errorf("%q are left, want %q", names, texts)
+		}
+	}
+	next(1, "all", "one")
+	next(2, "all", "two")
+	has("all", "one", "two")
+	w.wire.Set(func(_ int, r *http.Request) storetest.Fault {
+		if strings.HasSuffix(r.URL.Path, release.ChecksumsName) {
+			return storetest.Fault{Status: 403}
+		}
+		return storetest.Fault{}
+	})
+	next(3, "three", "all")
+	has("all", "one", "two", "three")
+	if log := w.log.String(); strings.Count(log, "which media files the store has no more") != 1 || w.f.Status().Build != builds[2] {
+		t.Error(log)
+	}
+	w.wire.Set(nil)
+	if err := w.sync(); err != nil {
+		t.Fatal(err)
+	}
+	has("all", "two", "three")
+	if _, err := w.fetch(address.MediaFile("a", sha256.Sum256([]byte("one")), "x.png")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that was taken back: %v", err)
+	}
+	n := w.wire.Count()
+	if err := w.sync(); err != nil || w.wire.Count() > n+1 {
+		t.Errorf("%v, %d requests", err, w.wire.Count()-n)
+	}
+	w.restart()
+	next(4)
+	has("all", "three")
 }
 
 // TestMediaBounds: the directory stays below its limit, and guesses do not reach the store without end.

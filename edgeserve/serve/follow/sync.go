@@ -35,6 +35,14 @@ const (
 
 // Sync polls the store once and installs a new release. Calls, and Run, must not overlap.
 func (f *Follower) Sync(ctx context.Context) error {
+	err := f.sync(ctx)
+	if err == nil {
+		f.retireMedia(ctx)
+	}
+	return err
+}
+
+func (f *Follower) sync(ctx context.Context) error {
 	if err := f.applyAccepted(); err != nil {
 		return err
 	}
@@ -127,6 +135,8 @@ func (f *Follower) install(ctx context.Context, p *release.Pointer) error {
 	if err != nil {
 		return err
 	}
+	f.media.turn()
+	f.retired = false
 	f.state.Sequence, f.state.Build, f.state.ManifestSHA256, f.state.Accepted = p.Sequence, p.Build, p.ManifestSHA256, nil
 	if err := f.dir.save(f.state); err != nil {
 		return err

@@ -1,0 +1,85 @@
+// This file removes the media that the store has no more: those that neither the current release nor the one
+// before it names. Somebody may have taken them back.
+
+package follow
+
+import (
+	"bufio"
+	"context"
+	"errors"
+
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+)
+
+// maxMediaLines bounds the part of a list of checksums that names media, in bytes: some eight million files.
+const maxMediaLines = 1 << 30
+
+// retireMedia removes media once after each release that became current, and at the beginning. A failure is
+// no failure of the release: the next poll tries again.
+func (f *Follower) retireMedia(ctx context.Context) {
+	if f.retired {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.Timeout)
+	defer cancel()
+	err := f.media.retire(ctx, f.dir.linked())
+	if err != nil && f.retireError != err.Error() {
+		f.log.Warn("it is not known which media files the store has no more; they stay", "error", err)
+		f.retireError = err.Error()
+	}
+	f.retired = err == nil
+}
+
+// retire removes the files of the directory that no build names.
+func (c *mediaCache) retire(ctx context.Context, builds []string) error {
+	gone := c.names()
+	for i, build := range builds {
+		if len(gone) == 0 {
+			return nil
+		}
+		err := c.keep(ctx, build, gone)
+		if i > 0 && errors.Is(err, store.ErrNotFound) { // the release before was collected
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name := range gone {
+		if at := c.files[name]; at != nil {
+			c.remove(at)
+		}
+	}
+	return nil
+}
+
+// names returns the names of the files.
+func (c *mediaCache) names() map[string]bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	names := make(map[string]bool, len(c.files))
+	for name := range c.files {
+		names[name] = true
+	}
+	return names
+}
+
+// keep deletes the media of a build from a set.
+func (c *mediaCache) keep(ctx context.Context, build string, gone map[string]bool) error {
+	sums, err := c.f.cfg.Store.Get(ctx, release.ReleasesDir+"/"+build+"/"+release.ChecksumsName, store.GetOptions{Max: maxMediaLines})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sums.Close() }()
+	for list := bufio.NewReader(sums); len(gone) > 0; {
+		name, err := nextMedia(list)
+		if err != nil || name == "" {
+			return err
+		}
+		delete(gone, name)
+	}
+	return nil
+}
