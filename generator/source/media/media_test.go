@@ -64,7 +64,7 @@ func TestMedia(t *testing.T) {
 	put(t, dir, files)
 	for link, target := range map[string]string{
 		"site/in.png": "posts/img/A b.PNG", "site/out.png": "../other/a.png", "site/far.png": "/etc/hostname", "site/drafts.png": "_drafts/a.png",
-		"site/nowhere.png": "nothing.png", "site/loop.png": "loop.png", "site/up": "..",
+		"site/nowhere.png": "nothing.png", "site/loop.png": "loop.png", "site/up": "..", "site/hidden": "_drafts", "site/plain": "posts/img", "site/posts/far": "../hidden",
 	} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
@@ -89,6 +89,7 @@ func TestMedia(t *testing.T) {
 		{"../a.svg?x#y?z", "site/a.svg", "a.svg", "image/svg+xml", 0, 0, "#y?z"},
 		{"../a.pdf#page=3", "site/a.pdf", "a.pdf", "application/pdf", 0, 0, "#page=3"},
 		{"../in.png", "site/in.png", "in.png", "image/png", 30, 20, ""},
+		{"../plain/A b.PNG", "site/plain/A b.PNG", "a-b.png", "image/png", 30, 20, ""},
 		{"../bad.png", "site/bad.png", "bad.png", "image/png", 0, 0, ""},
 		{"../short.jpeg", "site/short.jpeg", "short.jpeg", "image/jpeg", 0, 0, ""},
 		{"../100%.png", "site/100%.png", "100.png", "image/png", 1, 1, ""},
@@ -119,6 +120,7 @@ func TestMedia(t *testing.T) {
 		"./page.html": "no media", "./x.md": "no media", "../dir.png": "a folder", "../dir.png/": "no media", "../empty.png": "empty", "../pipe.png": "a pipe",
 		"../../other/a.png": "outside of its environment", "../../../../etc/passwd.png": "outside of its environment", "%2e%2e/%2e%2e/other/a.png": "outside of its environment",
 		"../out.png": "leaves its environment", "../far.png": "leaves its environment", "../up/other/a.png": "leaves its environment", "../drafts.png": `begins with "." or "_"`,
+		"../hidden/a.png": `begins with "." or "_"`, "./far/a.png": `begins with "." or "_"`, "../hidden/none.png": "does not exist",
 		"../nowhere.png": "leads nowhere", "../loop.png": "leads nowhere", "/site/a.svg": "no relative path", "": "no relative path", "#a.png": "no relative path", "a%00.png": "no relative path",
 		`..\a.png`: "no relative path", strings.Repeat("a", 300) + ".png": "no name of a file",
 	} {

@@ -64,10 +64,8 @@ func (r *Resolver) open(env, at string) (*os.File, fs.FileInfo, error) {
 	}
 	defer root.Close()
 	name := filepath.FromSlash(strings.TrimPrefix(at, env+"/"))
-	if info, err := root.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if fault := r.follow(env, at); fault != nil {
-			return nil, nil, fault
-		}
+	if fault := r.follow(root, env, at); fault != nil {
+		return nil, nil, fault
 	}
 	// Non-blocking, as it may be a pipe.
 	opened, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -93,13 +91,20 @@ func (r *Resolver) open(env, at string) (*os.File, fs.FileInfo, error) {
 	return opened, info, nil
 }
 
-// follow checks where a link leads. The os.Root keeps it in the environment.
-func (r *Resolver) follow(env, at string) *Fault {
+// follow checks where the links on a path lead, of the file and of its folders. The os.Root keeps them in the
+// environment.
+func (r *Resolver) follow(root *os.Root, env, at string) *Fault {
+	if !hasLink(root, strings.TrimPrefix(at, env+"/")) {
+		return nil
+	}
 	base, err := filepath.EvalSymlinks(r.shown(env))
 	if err != nil {
 		return missing
 	}
 	resolved, err := filepath.EvalSymlinks(r.shown(at))
+	if info, e := os.Lstat(r.shown(at)); err != nil && (e != nil || info.Mode()&fs.ModeSymlink == 0) {
+		return missing // behind a link of a folder
+	}
 	if err != nil {
 		return &Fault{"this is a link that leads nowhere", "replace the link by the file"}
 	}
@@ -113,6 +118,23 @@ func (r *Resolver) follow(env, at string) *Fault {
 		}
 	}
 	return nil
+}
+
+// hasLink reports whether a path, with slashes, has a link.
+func hasLink(root *os.Root, at string) bool {
+	for end := range len(at) + 1 {
+		if end < len(at) && at[end] != '/' {
+			continue
+		}
+		info, err := root.Lstat(filepath.FromSlash(at[:end]))
+		if err != nil {
+			return false // of a path that opening refuses
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // failed returns a *Fault if the content is to blame for an error, otherwise the error with the name.
