@@ -7,7 +7,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -15,10 +17,12 @@ import (
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/anyjson"
 	"contentedge/generator/imports/contentful"
+	"contentedge/generator/imports/export"
 	"contentedge/generator/imports/ghost"
 	"contentedge/generator/imports/sanity"
 	"contentedge/generator/imports/strapi"
 	"contentedge/generator/imports/wordpress"
+	"contentedge/generator/source/exports"
 )
 
 // systems are the systems whose exports can be imported, in the order of the help.
@@ -145,6 +149,7 @@ func runImport(ctx context.Context, args []string, c console) error {
 	}
 	if err == nil {
 		report, err = imports.Run(ctx, system.System, o)
+		err = ofOtherSystem(err, system.Name, o.Path)
 	}
 	if err == nil {
 		for _, w := range report.Warnings {
@@ -152,6 +157,24 @@ func runImport(ctx context.Context, args []string, c console) error {
 		}
 	}
 	return show(c, out, report, err, describeImport)
+}
+
+// ofOtherSystem replaces an error about an export by the name of the system that it is an export of, if
+// that is another one than the arguments name.
+func ofOtherSystem(err error, system, name string) error {
+	if !is[*export.Fault](err) {
+		return err
+	}
+	f, openError := os.Open(name)
+	if openError != nil {
+		return err
+	}
+	defer f.Close()
+	start, _ := io.ReadAll(io.LimitReader(f, exports.Peek)) // of a folder it is empty
+	if e := exports.Of(start); e != nil && e.System != system {
+		return &export.Fault{File: name, Message: "this is an export of " + e.Title, Hint: "write " + e.System + " in place of " + system}
+	}
+	return err
 }
 
 // systemOf returns the system that the arguments name, which must name an export too.

@@ -59,6 +59,8 @@ func (s *settings) checkURL() error {
 	switch {
 	case s.URL == "":
 		return &UsageError{of, "no origin given", runHelp}
+	case err != nil && !strings.Contains(s.URL, "://"):
+		return &UsageError{of, "this is no URL", "begin it with https://, or with http:// for an origin on this machine"}
 	case err != nil:
 		return &UsageError{of, "this is no URL", "write it like https://origin.example"}
 	case u.User != nil:
@@ -68,7 +70,7 @@ func (s *settings) checkURL() error {
 	}
 	if at := strings.Index(u.Path+"/", address.Root); at >= 0 {
 		base := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path[:at]}
-		return &UsageError{of, "this is the address of a part of an origin", "give " + base.String() + " and name the environment with --env"}
+		return &UsageError{of, "this is the address of a part of an origin", "give " + base.String() + " and name the environment with --env" + environmentOf(u.Path[at:])}
 	}
 	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
 		return &UsageError{of, "a query or a fragment does not belong into the address", "give what stands before " + address.Root}
@@ -77,6 +79,16 @@ func (s *settings) checkURL() error {
 	u.RawPath = ""
 	s.base, s.URL = u, u.String()
 	return nil
+}
+
+// environmentOf returns the environment that a path of the interface names, behind a space; "" if it
+// names none.
+func environmentOf(path string) string {
+	segments := strings.Split(strings.TrimPrefix(path, address.Root), "/")
+	if len(segments) < 3 || !address.ValidEnv(segments[2]) {
+		return ""
+	}
+	return " " + segments[2]
 }
 
 func (s *settings) checkNames() error {

@@ -119,6 +119,8 @@ func advice(text []byte, at int) string {
 		c = rest[0]
 	}
 	switch {
+	case bytes.HasPrefix(rest, []byte("<?xml")) && !bytes.Contains(rest[:min(len(rest), 500)], []byte("<html")):
+		return "this looks like XML, not JSON"
 	case c == '<':
 		return "this looks like HTML, not JSON"
 	case c == 0:

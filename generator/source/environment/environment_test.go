@@ -99,7 +99,7 @@ func TestFaults(t *testing.T) {
 		"sources: [{files: posts}]":                       `1:19: no file of a rule has the name "posts" (for the files of a folder write posts/**; rules take .md, .markdown, .mdx, .yaml, .yml, .toml, .csv files)`,
 		"sources: [{files: a.json}]":                      `1:19: no file of a rule has the name "a.json" (for the files of a folder write a.json/**; rules take .md, .markdown, .mdx, .yaml, .yml, .toml, .csv files)`,
 		"sources: [{files: _drafts/**}]":                  `1:19: no file is read below "_drafts" (names that begin with "_" or "." are passed over: rename the folder or the file)`,
-		"sources: [{files: /posts/**}]":                   "1:19: the pattern /posts/** is no path below the environment (write it without / at the begin, // and dots, for example posts/**)",
+		"sources: [{files: /posts/**}]":                   "1:19: the pattern /posts/** is no path below the environment (write it without / at the beginning, without // and without dots as names, for example posts/**)",
 		"sources: [{files: posts/}]":                      "1:19: a pattern matches files, not folders (write posts/**)",
 		`sources: [{files: "!a.md"}]`:                     "1:19: a pattern cannot exclude files (the first rule that matches a file is the file's: write the rule of the others before this one)",
 		`sources: [{files: 'a\*.md'}]`:                    `1:19: a pattern has no \ (write / between folders)`,

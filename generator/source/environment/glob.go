@@ -81,12 +81,12 @@ func checkGlob(text string) *globError {
 	case strings.HasPrefix(text, "!"):
 		return &globError{"a pattern cannot exclude files", "the first rule that matches a file is the file's: write the rule of the others before this one"}
 	case strings.HasSuffix(text, "/"):
-		return &globError{"a pattern matches files, not folders", "write " + text + "**"}
+		return &globError{"a pattern matches files, not folders", "write " + strings.TrimSuffix(strings.TrimSuffix(text, "**/"), "/") + "/**"}
 	}
 	for segment := range strings.SplitSeq(text, "/") {
 		switch {
 		case segment == "" || segment == "." || segment == "..":
-			return &globError{"the pattern " + text + " is no path below the environment", "write it without / at the begin, // and dots, for example posts/**"}
+			return &globError{"the pattern " + text + " is no path below the environment", "write it without / at the beginning, without // and without dots as names, for example posts/**"}
 		case segment[0] == '.' || segment[0] == '_':
 			return &globError{fmt.Sprintf("no file is read below %q", segment), `names that begin with "_" or "." are passed over: rename the folder or the file`}
 		}

@@ -96,6 +96,9 @@ func (m *maker) datesFrom(d *found, source environment.DateSource, why *document
 func (m *maker) dateOf(d *found, role environment.Role, names []string, named bool) {
 	for _, name := range names {
 		f := m.find(name)
+		if !named {
+			f = m.usual(name)
+		}
 		if f == nil || !named && !m.mayBeDate(f) {
 			continue
 		}
@@ -117,7 +120,7 @@ func (m *maker) dateOf(d *found, role environment.Role, names []string, named bo
 // the name leaves it open.
 func (m *maker) mayBeDate(f *member) bool {
 	value := m.value(f)
-	return value[0] == '"' && (slices.Contains(certain, f.name) || strings.ContainsAny(string(value), "0123456789"))
+	return value[0] == '"' && (slices.ContainsFunc(certain, func(name string) bool { return strings.EqualFold(name, f.name) }) || strings.ContainsAny(string(value), "0123456789"))
 }
 
 // undated gives the item the time of its file where that is allowed, or reports that it has no date.
@@ -140,7 +143,7 @@ var (
 	}
 	undatedInPreview = &documents.Kind{
 		One: "the item has no date: it is shown with the time of modification of its file, but a build refuses it", Many: "%d items have no date: they are shown with the time of modification of their file, but a build refuses them",
-		Hint: twoWays,
+		Hint: waysToDates,
 	}
 	undated = &documents.Kind{
 		One: "no date: no source of dates of the rule has one", Many: "no date: no source of dates of the rule has one of %d items",
@@ -148,4 +151,7 @@ var (
 	}
 )
 
-const twoWays = "give each file a date, for example date: 2025-01-31 in its front matter, or commit the files to a git repository"
+// orFile is the last way: settings without another rule read Markdown by this one.
+const orFile = "or let a rule of " + environment.Name + " take the time of the file: dates: [front matter, name, file]"
+
+const waysToDates = "give each file a date, for example date: 2025-01-31 in its front matter, or commit the files to a git repository; " + orFile

@@ -148,6 +148,11 @@ func slugOf(name string) string {
 // nameMembers are the members that name an item, without a rule.
 var nameMembers = []string{"title", "name"}
 
+var noName = &documents.Kind{
+	One: "%v is no text, so that it is not the name of the item", Many: "%d items have a title that is no text, so that it is not their name",
+	Hint: "write it as a text; in YAML, a text that begins with [ or { stands in quotes",
+}
+
 func (m *maker) name() {
 	if m.given(address.FieldName) {
 		return
@@ -158,7 +163,14 @@ func (m *maker) name() {
 	}
 	for _, name := range members {
 		f := m.find(name)
-		if f == nil || m.Rule.Name == "" && (m.value(f)[0] == '{' || m.value(f)[0] == '[') {
+		if m.Rule.Name == "" {
+			f = m.usual(name)
+		}
+		if f == nil {
+			continue
+		}
+		if first := m.value(f)[0]; m.Rule.Name == "" && (first == '{' || first == '[') {
+			m.findings = append(m.findings, finding{Place: m.from.rec.Place(f.start), kind: noName, value: f.name})
 			continue
 		}
 		if text, ok := m.text(f); !ok || strings.TrimSpace(text) != "" {
@@ -228,20 +240,20 @@ func (m *maker) status() {
 	case s.From != "":
 		m.statusFrom(&s)
 	case m.isDraft():
-		m.write(address.FieldStatus, draft, m.top("draft"))
-	case m.truth(m.top("published")) == "false":
-		m.write(address.FieldStatus, draft, m.top("published"))
+		m.write(address.FieldStatus, draft, m.usual("draft"))
+	case m.truth(m.usual("published")) == "false":
+		m.write(address.FieldStatus, draft, m.usual("published"))
 	}
 }
 
 // isDraft reports whether the item says that it is a draft. A value that may mean anything is a fault: the
 // item could become public although its author holds it back.
 func (m *maker) isDraft() bool {
-	f := m.top("draft")
+	f := m.usual("draft")
 	truth := m.truth(f)
 	if f != nil && truth == "" {
 		if text, ok := m.text(f); ok {
-			m.fault(f.start, "draft must be true or false, not "+documents.Quoted(text), "write draft: true or draft: false")
+			m.fault(f.start, f.name+" must be true or false, not "+documents.Quoted(text), "write draft: true or draft: false")
 		}
 	}
 	return truth == "true"

@@ -58,7 +58,7 @@ var uncommitted = &documents.Kind{
 
 func noHistory(message, hint string) *documents.Kind {
 	return gitKinds.of(message, func() *documents.Kind {
-		return &documents.Kind{One: "no date: the file has none, and " + message, Many: "no date: %d files have none, and " + strings.ReplaceAll(message, "%", "%%"), Hint: hint + "; " + orDates, Error: true}
+		return &documents.Kind{One: "no date: the file has none, and " + message, Many: "no date: %d files have none, and " + strings.ReplaceAll(message, "%", "%%"), Hint: hint + "; " + orDates + "; " + orFile, Error: true}
 	})
 }
 

@@ -150,6 +150,10 @@ func TestItems(t *testing.T) {
 
 		{"a draft", "", "a.md", "---\ndraft: true\n" + dated + "---\n", "Status", `"Draft"`},
 		{"a draft in a word that YAML 1.1 reads", "", "a.md", "---\ndraft: yes\n" + dated + "---\n", "Status", `"Draft"`},
+		{"a draft in capitals", "", "a.md", "---\nDraft: true\n" + dated + "---\n", "Status", `"Draft"`},
+		{"a title in capitals", "", "a.md", "---\nTitle: Hello\n" + dated + "---\n# Head\n", "Name", `"Hello"`},
+		{"a title as it is usual", "", "a.md", "---\nTITLE: Loud\ntitle: Hello\n" + dated + "---\n", "Name", `"Hello"`},
+		{"a date in capitals", "", "a.md", "---\nDate: 2024-01-02\n---\n", "CreatedAt", `"2024-01-02T00:00:00Z"`},
 		{"a draft in quotes", "", "a.md", "---\ndraft: \"True\"\n" + dated + "---\n", "Status", `"Draft"`},
 		{"no draft", "", "a.md", "---\ndraft: no\npublished: yes\n" + dated + "---\n", "Status", ""},
 		{"an unpublished item in a word", "", "a.md", "---\npublished: no\n" + dated + "---\n", "Status", `"Draft"`},
@@ -202,6 +206,7 @@ func TestFindings(t *testing.T) {
 			"2:3 error: this file is a list of items, and nothing identifies each of them (in _environment.yaml name the member that does, for example id: {from: code}, or give each a ContentID)"},
 		{"no value for the id", "sources: [{id: {from: code}}]", "a.md", "---\n" + dated + "code: ' '\n---\n", `3:7 error: the item has no "code", by which the rule identifies it (give it one, or change id in _environment.yaml)`},
 		{"no template", "sources: [{template: {from: type}}]", "a.md", "---\n" + dated + "---\n", `2:1 error: the item has no "type", which names its template (give it one, or change template in _environment.yaml)`},
+		{"a date in capitals that is none", "", "a.md", "---\nDate: soon\n---\n", `2:7 error: Date "soon" is no date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
 		{"a draft that may be none", "", "a.md", "---\n" + dated + "draft: maybe\n---\n", `3:8 error: draft must be true or false, not "maybe" (write draft: true or draft: false)`},
 		{"an unknown status", `sources: [{status: {from: draft, "true": Draft}}]`, "a.md", "---\n" + dated + "draft: false\n---\n", `3:8 error: draft is "false", which has no status in the rule (in _environment.yaml add it to status, or add else: Published)`},
 		{"a person who is a list", "sources: [{people: {created: by}}]", "a.md", "---\n" + dated + "by: {id: 1}\n---\n", "3:5 error: by must be a name, not an object (an object may have a member name)"},
@@ -221,6 +226,7 @@ func TestFindings(t *testing.T) {
 	for _, tt := range []struct{ name, settings, path, text, want string }{
 		{"a preview shows what has no date", "", "b.md", "", "1:1 warning: the item has no date: it is shown with the time of modification of its file, but a build refuses it"},
 		{"dates of files differ between clones", "sources: [{dates: [file]}]", "b.md", "", "1:1 warning: the item has the time of modification of its file as its date"},
+		{"a title that is a list", "", "a.md", "---\ntitle: [a, b]\n" + dated + "---\n", `2:8 warning: title is no text, so that it is not the name of the item`},
 		{"an image", "", "a.md", "\n[a](b.md) ![i](y.png)\n", "2:16 media: y.png"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -105,6 +105,20 @@ func (m *maker) top(name string) *member {
 	return nil
 }
 
+// usual returns a member by a name that systems which publish Markdown know, as date: if there is none of
+// that name, the first in other capitals, as they read Date too. It returns nil if there is none.
+func (m *maker) usual(name string) *member {
+	if f := m.top(name); f != nil {
+		return f
+	}
+	for i := range m.members {
+		if f := &m.members[i]; strings.EqualFold(f.name, name) && string(m.value(f)) != "null" {
+			return f
+		}
+	}
+	return nil
+}
+
 // find returns a member by its name, or by the names that lead to it, joined by dots. It returns nil if
 // there is none, or if it is null.
 func (m *maker) find(path string) *member {

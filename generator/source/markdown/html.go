@@ -84,13 +84,13 @@ type HTML struct {
 // destinations, as do destinations of more than 4,096 bytes. A body beyond the bounds is a fault and has no HTML.
 func (r *Renderer) Render(body []byte, at record.Place, rewrite Rewrite) (HTML, []record.Fault) {
 	if len(body) > MaxBody {
-		return HTML{}, fault(at, fmt.Sprintf("the text has %d bytes; Markdown may have %d", len(body), MaxBody), "divide the file, or leave its HTML out (html: false)")
+		return HTML{}, fault(at, fmt.Sprintf("the text has %d bytes; Markdown may have %d", len(body), MaxBody), "divide the file, or leave its HTML out, with body: {html: false} in a rule of _environment.yaml")
 	}
 	lines := record.NewLines(body, at)
 	var out HTML
 	var faults []record.Fault
 	if beyond := r.guard.run(body, func() { out, faults = r.render(body, lines, rewrite) }); beyond != nil {
-		return HTML{}, fault(lines.Place(beyond.at), beyond.message, "write less of it in one text, or leave its HTML out (html: false)")
+		return HTML{}, fault(lines.Place(beyond.at), beyond.message, "write less of it in one text, or leave its HTML out, with body: {html: false} in a rule of _environment.yaml")
 	}
 	return out, faults
 }

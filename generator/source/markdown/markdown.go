@@ -56,7 +56,25 @@ func withoutFrontMatter(text []byte) (Text, []record.Fault) {
 	b.Object(start)
 	b.EndObject()
 	empty, _ := b.Record()
-	return Text{FrontMatter: empty, Body: text, BodyAt: start}, nil
+	return Text{FrontMatter: empty, Body: text, BodyAt: start}, lateFrontMatter(text)
+}
+
+// lateFrontMatter warns of blank lines before what would be front matter without them.
+func lateFrontMatter(text []byte) []record.Fault {
+	rest, at := text, start
+	for {
+		line, behind, more := cutLine(rest)
+		if len(bytes.TrimSpace(line)) > 0 || !more {
+			break
+		}
+		rest, at.Line = behind, at.Line+1
+	}
+	first, inside, _ := cutLine(rest)
+	next, _, _ := cutLine(inside)
+	if at == start || !isFence(first, "+++") && !(isFence(first, "---") && looksLikeKey(next)) {
+		return nil
+	}
+	return []record.Fault{{Place: at, Message: "this seems to be front matter, but blank lines stand before it, so that it is read as text", Hint: "remove the blank lines", Warning: true}}
 }
 
 // cutLine returns a text's first line, without its end, and the rest.
