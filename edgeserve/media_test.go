@@ -2,6 +2,7 @@ package edgeserve
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -159,6 +160,42 @@ func TestMediaOfTwoReleases(t *testing.T) {
 	}
 	if a, _ := ask(t, addr, "GET", at[2], "", ""); a.StatusCode != 404 {
 		t.Errorf("media of a release that was removed: %d", a.StatusCode)
+	}
+}
+
+// TestDamagedMedia: a node sends the file of the release before for one that is damaged, and never an empty
+// file, which clients would hold for ever.
+func TestDamagedMedia(t *testing.T) {
+	damages := map[string]func(file string) error{
+		"emptied":    func(file string) error { return os.Truncate(file, 0) },
+		"a folder":   func(file string) error { return errors.Join(os.Remove(file), os.Mkdir(file, 0o755)) },
+		"a link out": func(file string) error { return errors.Join(os.Remove(file), os.Symlink("/dev/null", file)) },
+	}
+	for what, damage := range damages {
+		p := mediaPublic{t, t.TempDir()}
+		at := p.release("one", map[string]string{"a.png": "picture"})["a.png"]
+		p.release("two", map[string]string{"a.png": "picture"})
+		fast, fastAddr := startServer(t, func(c *ServerConfig) { c.Public = p.dir })
+		engine, engineAddr := startEngine(t, func(c *ServerConfig) { c.Public = p.dir })
+		for _, s := range []*Server{fast, engine} {
+			if err := s.Reload(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range []struct {
+			link   string
+			status int
+			body   string
+		}{{release.CurrentLink, 200, "picture"}, {release.PreviousLink, 503, "media_unreachable"}} {
+			if err := damage(filepath.Join(p.dir, c.link, at)); err != nil {
+				t.Fatal(err)
+			}
+			for _, addr := range []string{fastAddr, engineAddr} {
+				if a, body := ask(t, addr, "GET", at, "", ""); a.StatusCode != c.status || !strings.Contains(body, c.body) {
+					t.Errorf("%s, damaged in %s: %d %.200s", what, c.link, a.StatusCode, body)
+				}
+			}
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ package releasedir
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,9 +31,24 @@ func (d *Dir) openPrevious() {
 // OpenMedia opens a media file of this release or of the one before it, and returns its size. The address
 // has a digest of the bytes, so that both have the same file.
 func (d *Dir) OpenMedia(name string) (*os.File, int64, error) {
+	f, size, err := d.openMedia(name)
+	if err == nil || d.previous == nil {
+		return f, size, err
+	}
+	f, size, older := d.previous.openMedia(name)
+	if errors.Is(older, fs.ErrNotExist) {
+		return nil, 0, err
+	}
+	return f, size, older
+}
+
+// openMedia opens a media file of this release. None is empty: then a disk has lost its bytes, and a client
+// would hold nothing under the name for ever.
+func (d *Dir) openMedia(name string) (*os.File, int64, error) {
 	f, size, err := d.OpenFile(name, address.MaxMedia)
-	if errors.Is(err, fs.ErrNotExist) && d.previous != nil {
-		return d.previous.OpenFile(name, address.MaxMedia)
+	if err == nil && size == 0 {
+		_ = f.Close()
+		return nil, 0, fmt.Errorf("%s is empty", name)
 	}
 	return f, size, err
 }

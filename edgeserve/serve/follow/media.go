@@ -115,6 +115,8 @@ func (c *mediaCache) scan() {
 			if time.Since(info.ModTime()) > c.f.cfg.Timeout { // no process writes it any more
 				_ = os.Remove(file)
 			}
+		case info.Size() == 0: // no media file is empty: a disk lost its bytes
+			_ = os.Remove(file)
 		default:
 			all = append(all, found{cachedMedia{filepath.ToSlash(name), info.Size()}, info.ModTime()})
 		}

@@ -100,6 +100,11 @@ func TestMedia(t *testing.T) {
 	if n.Load() != before {
 		t.Error("a new process fetches again")
 	}
+	if err := os.Truncate(w.f.dir.path(mediaDir, strings.TrimPrefix(names[2], release.MediaDir+"/")), 0); err != nil {
+		t.Fatal(err)
+	}
+	w.restart()
+	w.fetches(names[2], "picture 2") // a power failure left an empty file
 	for _, name := range []string{"", "cda/media/", "cda/media/a/../../x", "manifest.json", "cda/media/a/" + strings.Repeat("0", 32) + "/x.html", "/" + names[2]} {
 		if _, err := w.fetch(name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: %v", name, err)
@@ -130,6 +135,9 @@ func TestMediaFaults(t *testing.T) {
 		w.requests(func(*http.Request) storetest.Fault { return fault })
 		if got, err := w.fetch(name); err == nil || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %.20q, %v", what, got, err)
+		}
+		if got, err := w.fetch(name); err == nil || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s, for the second time: %.20q, %v", what, got, err)
 		}
 		w.f.media.mu.Lock()
 		clear(w.f.media.refused)
