@@ -25,7 +25,7 @@ func TestRecords(t *testing.T) {
 			"e/E.MARKDOWN e/a.md e/b/_index.md", "",
 			"e: 2 files of kinds no source reads: 1 .csv, 1 .yaml (to read the .csv files too, write this into e/_environment.yaml:\n    sources:\n      - files: \"**/*.MARKDOWN\"\n      - files: \"**/*.md\"\n      - files: \"**/*.csv\")"},
 		{"files that are no items", map[string]string{"e/a.md": "", "e/b.txt": ""}, "e/a.md", "",
-			"e: 1 file of a kind no source reads: 1 .txt (.md files are items here, and other files come along if an item names them as its media; all others are left out)"},
+			"e: 1 file of a kind no source reads: 1 .txt (Markdown files are items here, and other files come along if an item names them as its media; all others are left out)"},
 		{"posts of Jekyll", map[string]string{"e/a.md": "", "e/_posts/b.md": "", "e/_posts/c.markdown": "", "e/_posts/_d.md": "", "e/f/_posts/x.png": "", "e/_drafts/y.md": ""}, "e/a.md", "",
 			`e/_posts: a folder with 2 Markdown files, as sites of Jekyll have it, is passed over`},
 		{"pages beside environments", map[string]string{"README.md": "", "about.md": "", "_index.md": "", "_draft.md": "", "e/a.md": ""}, "e/a.md", "",

@@ -136,8 +136,7 @@ func (w *walker) skippedHint(env string) string {
 	case w.ruled(env):
 		return documents.Extensions("and") + " files are read, and those of the rules in " + settings.File
 	case len(w.markdown) > 0:
-		slices.Sort(w.markdown)
-		return strings.Join(w.markdown, " and ") + " files are items here, and other files come along if an item names them as its media; all others are left out"
+		return "Markdown files are items here, and other files come along if an item names them as its media; all others are left out"
 	}
 	return documents.Extensions("and") + ` files are read; a name that begins with "_" or "." is passed over without a word`
 }
