@@ -199,7 +199,7 @@ func (d *dataset) personal(kind string, v *jsontree.Value) string {
 	if slices.Contains(personalTypes, lastWord(kind)) {
 		return "people's data"
 	}
-	if hasSecret(v) {
+	if imports.HasSecret(v) {
 		return "people's data: it holds passwords or keys"
 	}
 	return ""
@@ -224,12 +224,6 @@ func lastWord(name string) string {
 		return singular + "y"
 	}
 	return strings.TrimSuffix(word, "s")
-}
-
-func hasSecret(v *jsontree.Value) bool {
-	return slices.ContainsFunc(v.Members, func(m jsontree.Member) bool {
-		return imports.SecretMember(m.Name, m.Value) || hasSecret(m.Value)
-	}) || slices.ContainsFunc(v.List(), hasSecret)
 }
 
 func number(n int) string { return strconv.Itoa(n) }
