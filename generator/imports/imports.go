@@ -22,8 +22,7 @@ import (
 
 // System is a system whose exports can be imported. A build recognises them by package exports.
 type System struct {
-	Name  string // on the command line and in Source
-	Title string // as its makers write it
+	Name string // on the command line and in Source
 	// Read reads Job.Export and hands over items. It counts everything that it reads.
 	Read func(ctx context.Context, j *Job) error
 	// RichText are the forms of rich text in its exports: their text stands beside them.
@@ -37,7 +36,7 @@ type Options struct {
 	Path    string // the export
 	Content string // the content directory
 	Env     string // the environment; with Locales "environments" the beginning of their names
-	File    string // of the items, in the environment's folder; "": that of DefaultFile
+	File    string // of the items, in the environment's folder; "": imported-SYSTEM.ndjson
 	DryRun  bool   // write nothing
 
 	Locales       string    // a locale, LocalesAsEnvironments or LocalesAsMembers; "" if there is one only
@@ -54,8 +53,8 @@ const (
 	LocalesAsMembers      = "member"
 )
 
-// DefaultFile is the name of the file that an import of a system writes.
-func DefaultFile(system string) string { return "imported-" + system + ".ndjson" }
+// defaultFile is the name of the file that an import of a system writes.
+func defaultFile(system string) string { return "imported-" + system + ".ndjson" }
 
 // UsageError is an option that is wrong, or missing for this export.
 type UsageError struct{ Option, Message, Hint string }
@@ -162,7 +161,7 @@ func (o *Options) check(system System) error {
 	if !address.ValidEnv(o.Env) {
 		return &UsageError{"--env", fmt.Sprintf("%q is no environment id", o.Env), hint}
 	}
-	o.File = cmp.Or(o.File, DefaultFile(system.Name))
+	o.File = cmp.Or(o.File, defaultFile(system.Name))
 	return checkFile(o.File)
 }
 

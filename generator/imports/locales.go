@@ -59,8 +59,8 @@ type Locales struct {
 // Locales decides what becomes of the locales that have values, by the options. The first one is the
 // default. What only other locales have is counted with a warning.
 func (j *Job) Locales(all []Locale) (*Locales, error) {
-	if len(all) > maxLocales {
-		return nil, &export.Fault{File: j.Options.Path, Message: fmt.Sprintf("the export has %d locales; it may have %d", len(all), maxLocales)}
+	if err := j.CheckLocales(all); err != nil {
+		return nil, err
 	}
 	used := slices.DeleteFunc(slices.Clone(all), func(l Locale) bool { return l.Count == 0 })
 	l := &Locales{all: all}
@@ -88,6 +88,14 @@ func (j *Job) Locales(all []Locale) (*Locales, error) {
 			"name the one to import, or --locales " + LocalesAsEnvironments + ", or --locales " + LocalesAsMembers}
 	}
 	return l, nil
+}
+
+// CheckLocales refuses more locales than an export may have.
+func (j *Job) CheckLocales(all []Locale) error {
+	if len(all) > maxLocales {
+		return &export.Fault{File: j.Options.Path, Message: fmt.Sprintf("the export has %d locales; it may have %d", len(all), maxLocales)}
+	}
+	return nil
 }
 
 func countLocales(all []Locale) string {

@@ -63,7 +63,7 @@ func (s *spool) add(env, id, what string, text []byte) error {
 // checkFile refuses a file name that is none of an environment's content files.
 func checkFile(name string) error {
 	if name != filepath.Base(name) || !filepath.IsLocal(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || !isLines(documents.FormatOf(name)) {
-		return &UsageError{"--file", fmt.Sprintf("%q is no name of a file of lines", name), "name it for example " + DefaultFile("blog") + ", without a folder"}
+		return &UsageError{"--file", fmt.Sprintf("%q is no name of a file of lines", name), "name it for example " + defaultFile("blog") + ", without a folder"}
 	}
 	return nil
 }

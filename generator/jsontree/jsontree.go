@@ -220,6 +220,42 @@ func (v *Value) Set(name string, to *Value) {
 	v.Members = append(v.Members, Member{name, to})
 }
 
+// Fields makes an object of many members. Set and Has take the same time however many there are.
+type Fields struct {
+	v  *Value
+	at map[string]int
+}
+
+// NewFields returns the Fields of an object, which is changed by them alone.
+func NewFields(object *Value) *Fields {
+	f := &Fields{object, make(map[string]int, len(object.Members))}
+	for i, m := range object.Members {
+		f.at[m.Name] = i
+	}
+	return f
+}
+
+// Has reports whether the object has a member of that name.
+func (f *Fields) Has(name string) bool { return f.Get(name) != nil }
+
+// Get returns the value of a member; nil if there is none.
+func (f *Fields) Get(name string) *Value {
+	if i, ok := f.at[name]; ok {
+		return f.v.Members[i].Value
+	}
+	return nil
+}
+
+// Set gives a member a value. A new member becomes the last one.
+func (f *Fields) Set(name string, to *Value) {
+	if i, ok := f.at[name]; ok {
+		f.v.Members[i].Value = to
+		return
+	}
+	f.at[name] = len(f.v.Members)
+	f.v.Members = append(f.v.Members, Member{name, to})
+}
+
 // Delete removes a member.
 func (v *Value) Delete(name string) {
 	if i := v.index(name); i >= 0 {

@@ -23,7 +23,7 @@ import (
 // System returns the system.
 func System(o Options) imports.System {
 	return imports.System{
-		Name: "json", Title: "JSON", Rules: true,
+		Name: "json", Rules: true,
 		RichText: []plaintext.Format{plaintext.HTML, plaintext.Contentful, plaintext.PortableText, plaintext.StrapiBlocks, plaintext.Lexical, plaintext.Mobiledoc},
 		Read: func(ctx context.Context, j *imports.Job) error {
 			r, err := readRules(o, j.Options.Mapping)
@@ -158,7 +158,8 @@ func (im *importer) date(e *element, v *jsontree.Value) (string, error) {
 
 // data returns the fields of an element.
 func (im *importer) data(e *element, place string) *jsontree.Value {
-	fields := jsontree.Object()
+	object := jsontree.Object()
+	fields := jsontree.NewFields(object)
 	add := func(name string, v *jsontree.Value) {
 		if fields.Has(name) {
 			im.j.Warn("a field comes twice, and the first is taken: "+name, place)
@@ -183,9 +184,9 @@ func (im *importer) data(e *element, place string) *jsontree.Value {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(im.rules.refs)) {
-		im.reference(fields, name, im.rules.refs[name], place)
+		im.reference(object, name, im.rules.refs[name], place)
 	}
-	return fields
+	return object
 }
 
 // describe names a link for a warning.

@@ -15,7 +15,7 @@ import (
 )
 
 // System is Contentful.
-var System = imports.System{Name: "contentful", Title: "Contentful", Read: read, RichText: []plaintext.Format{plaintext.Contentful}}
+var System = imports.System{Name: "contentful", Read: read, RichText: []plaintext.Format{plaintext.Contentful}}
 
 // The classes of ids: an entry and an asset may have the same id.
 const (

@@ -23,7 +23,7 @@ type Options struct {
 // System returns the system.
 func System(o Options) imports.System {
 	return imports.System{
-		Name: "ghost", Title: "Ghost",
+		Name: "ghost",
 		Read: func(ctx context.Context, j *imports.Job) error {
 			return j.Export.Files(ctx, func(f *export.File) error {
 				d, err := open(f)

@@ -18,7 +18,7 @@ import (
 )
 
 // System is Sanity.
-var System = imports.System{Name: "sanity", Title: "Sanity", Read: read, RichText: []plaintext.Format{plaintext.PortableText}}
+var System = imports.System{Name: "sanity", Read: read, RichText: []plaintext.Format{plaintext.PortableText}}
 
 // The classes of ids.
 const (
@@ -35,7 +35,7 @@ type dataset struct {
 	unnamed   map[string]int     // documents without _id by type and slug
 	private   map[string]string  // why documents of a type are not taken
 	locales   imports.LocaleList // values of language
-	chosen    *imports.Locales   //
+	chosen    *imports.Locales   // by --locales; nil: all documents come into one environment
 	details   map[string]details // of assets, by the beginning of their ids
 
 	linked map[string]bool // assets that items refer to

@@ -3,68 +3,26 @@
 package strapi
 
 import (
-	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"contentedge/generator/imports"
 )
 
-// localeList counts the locales of an export.
-type localeList struct {
-	standard string   // the default one; "": unknown
-	codes    []string // in the order of the export
-	counts   map[string]int
-}
-
-func (l *localeList) add(code string) {
-	if code != "" && !slices.Contains(l.codes, code) {
-		l.codes = append(l.codes, code)
-	}
-}
-
-func (l *localeList) count(code string) {
-	if code == "" {
-		return
-	}
-	if l.counts == nil {
-		l.counts = map[string]int{}
-	}
-	l.counts[code]++
-}
-
-// sorted returns the locales, the default one first.
-func (l *localeList) sorted() []imports.Locale {
-	for _, code := range slices.Sorted(maps.Keys(l.counts)) {
-		l.add(code)
-	}
-	slices.SortStableFunc(l.codes, func(a, b string) int {
-		return cmp.Compare(rank(a == l.standard), rank(b == l.standard))
-	})
-	var all []imports.Locale
-	for _, code := range l.codes {
-		all = append(all, imports.Locale{Code: code, Count: l.counts[code]})
+// defaultFirst returns the locales by their codes, the default one first.
+func (im *importer) defaultFirst() []imports.Locale {
+	all := slices.SortedFunc(slices.Values(im.locales.All), func(a, b imports.Locale) int { return strings.Compare(a.Code, b.Code) })
+	if i := slices.IndexFunc(all, func(l imports.Locale) bool { return l.Code == im.standard }); i > 0 {
+		return slices.Concat(all[i:i+1], all[:i], all[i+1:])
 	}
 	return all
-}
-
-func rank(first bool) int {
-	if first {
-		return 0
-	}
-	return 1
 }
 
 // join makes documents of rows. Version 5 ties a document's rows by its id; before, a row is a
 // document, and links tie those of several locales.
 func (im *importer) join() {
-	keys := slices.SortedFunc(maps.Keys(im.rows), func(a, b rowKey) int {
-		if a.kind != b.kind {
-			return cmp.Compare(a.kind, b.kind)
-		}
-		return cmp.Or(cmp.Compare(len(a.id), len(b.id)), cmp.Compare(a.id, b.id))
-	})
-	for _, key := range keys {
+	for _, key := range slices.SortedFunc(maps.Keys(im.rows), compareRows) {
 		r := im.rows[key]
 		name := rowKey{key.kind, r.document}
 		if r.document == "" {
@@ -97,7 +55,9 @@ func (im *importer) place(key rowKey, r *row) {
 	v := r.doc.version(r.locale)
 	if v == nil {
 		v = &version{locale: r.locale}
-		im.locales.count(r.locale)
+		if r.locale != "" {
+			im.locales.Count(r.locale)
+		}
 		r.doc.versions = append(r.doc.versions, v)
 	}
 	at := &v.draft

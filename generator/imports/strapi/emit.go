@@ -15,7 +15,7 @@ func (im *importer) emit(d *document) error {
 	for _, v := range d.versions {
 		codes := im.codesOf(v.locale)
 		if len(codes) == 0 {
-			im.rowsOf(d, v, func(kind string) { im.j.Skipped(kind, "its locale is left out") })
+			im.rowsOf(v, func(kind string) { im.j.Skipped(kind, "its locale is left out") })
 			continue
 		}
 		main := v.main()
@@ -54,7 +54,7 @@ func (im *importer) codesOf(locale string) []string {
 }
 
 // rowsOf calls do with the kind of each row of a version.
-func (im *importer) rowsOf(d *document, v *version, do func(kind string)) {
+func (im *importer) rowsOf(v *version, do func(kind string)) {
 	for _, r := range []*row{v.published, v.draft} {
 		if r != nil {
 			do(r.kind)
@@ -135,7 +135,7 @@ func (im *importer) emitMembers(d *document) error {
 	im.mergeDraft(base)
 	for _, v := range d.versions {
 		if v != base {
-			im.rowsOf(d, v, func(kind string) { im.j.Merged(kind, "as another locale of an item") })
+			im.rowsOf(v, func(kind string) { im.j.Merged(kind, "as another locale of an item") })
 		}
 	}
 	return nil
@@ -148,6 +148,7 @@ func (im *importer) localize(d *document, item *imports.Item, base *version) err
 			item.Data.Members[i].Value = jsontree.Object(jsontree.Member{Name: base.locale, Value: m.Value})
 		}
 	}
+	fields := jsontree.NewFields(item.Data)
 	for _, code := range im.of.Codes {
 		v := d.version(code)
 		if v == nil || v == base {
@@ -161,10 +162,10 @@ func (im *importer) localize(d *document, item *imports.Item, base *version) err
 			if !d.model.localizes(m.Name) {
 				continue
 			}
-			if !item.Data.Has(m.Name) {
-				item.Data.Set(m.Name, jsontree.Object())
+			if !fields.Has(m.Name) {
+				fields.Set(m.Name, jsontree.Object())
 			}
-			item.Data.Get(m.Name).Set(code, m.Value)
+			fields.Get(m.Name).Set(code, m.Value)
 		}
 	}
 	return nil

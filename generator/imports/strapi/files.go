@@ -3,6 +3,8 @@
 package strapi
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,7 +71,8 @@ func (im *importer) file(id string) *jsontree.Value {
 
 // accountFiles counts the files, or makes an item of each.
 func (im *importer) accountFiles() error {
-	for id, f := range im.files {
+	for _, id := range slices.Sorted(maps.Keys(im.files)) { // warnings name the first
+		f := im.files[id]
 		im.j.Read(uploads)
 		switch {
 		case im.j.Options.AssetItems:

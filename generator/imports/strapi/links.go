@@ -85,7 +85,7 @@ func (r *relations) localization(left, right end, document bool) {
 	if a == b {
 		return
 	}
-	if less(b, a) {
+	if compareRows(b, a) < 0 {
 		a, b = b, a
 	}
 	r.same[b] = a
@@ -104,12 +104,9 @@ func (r *relations) first(row rowKey) rowKey {
 	return first
 }
 
-// less orders the ids of rows, which are numbers.
-func less(a, b rowKey) bool {
-	if len(a.id) != len(b.id) {
-		return len(a.id) < len(b.id)
-	}
-	return a.id < b.id
+// compareRows orders rows by their types, then by their ids, which are numbers.
+func compareRows(a, b rowKey) int {
+	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(len(a.id), len(b.id)), cmp.Compare(a.id, b.id))
 }
 
 // sort brings the targets of each field into the order that editors gave them.

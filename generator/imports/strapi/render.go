@@ -82,7 +82,8 @@ func (im *importer) stored(r *row) (*jsontree.Value, error) {
 
 // fields returns the fields of a row, or of a component in one.
 func (im *importer) fields(m *model, key rowKey, data *jsontree.Value, depth int) *jsontree.Value {
-	out := jsontree.Object()
+	object := jsontree.Object()
+	out := jsontree.NewFields(object)
 	if data.IsObject() {
 		for _, f := range data.Members {
 			if v := im.field(m, f.Name, f.Value, depth); v != nil {
@@ -95,7 +96,7 @@ func (im *importer) fields(m *model, key rowKey, data *jsontree.Value, depth int
 		for _, name := range slices.Sorted(maps.Keys(links)) {
 			im.linked(out, &attribute{name: name, kind: "relation"}, links[name], depth)
 		}
-		return out
+		return object
 	}
 	for i := range m.attributes {
 		a := &m.attributes[i]
@@ -103,7 +104,7 @@ func (im *importer) fields(m *model, key rowKey, data *jsontree.Value, depth int
 			im.linked(out, a, targets, depth)
 		}
 	}
-	return out
+	return object
 }
 
 // leaves reports whether a field is left out: passwords, and what Strapi's own interface keeps back.
@@ -162,7 +163,7 @@ func (im *importer) component(a *attribute, v *jsontree.Value, depth int) *jsont
 }
 
 // linked sets a field to what its links lead to.
-func (im *importer) linked(out *jsontree.Value, a *attribute, targets []target, depth int) {
+func (im *importer) linked(out *jsontree.Fields, a *attribute, targets []target, depth int) {
 	var files, parts []*jsontree.Value
 	var ids []string
 	seen := map[string]bool{}

@@ -4,6 +4,7 @@
 package strapi
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 
 // System is Strapi.
 var System = imports.System{
-	Name: "strapi", Title: "Strapi",
+	Name:     "strapi",
 	RichText: []plaintext.Format{plaintext.StrapiBlocks, plaintext.HTML},
 	Read: func(ctx context.Context, j *imports.Job) error {
 		im := &importer{
@@ -36,7 +37,8 @@ type importer struct {
 	files      map[string]*file // by the id of the row
 	components map[rowKey]*jsontree.Value
 	mainFields map[string]string // the field whose value names an entry, by type
-	locales    localeList
+	locales    imports.LocaleList
+	standard   string // the default locale; "": unknown
 	of         *imports.Locales
 	spool      *spill.File
 }
@@ -85,9 +87,12 @@ func (im *importer) run(ctx context.Context) (err error) {
 	if files[links] == 0 {
 		im.j.Warn("the export has no file links/links_00001.jsonl, so entries have neither relations nor files", im.j.Export.Path)
 	}
+	if err := im.j.CheckLocales(im.locales.All); err != nil { // a document looks through its own
+		return err
+	}
 	im.rel.sort()
 	im.join()
-	if im.of, err = im.j.Locales(im.locales.sorted()); err != nil {
+	if im.of, err = im.j.Locales(im.defaultFirst()); err != nil {
 		return err
 	}
 	if im.spool, err = spill.Create("", "contentedge-strapi-"); err != nil {
@@ -132,10 +137,7 @@ func (im *importer) configuration(v *jsontree.Value) error {
 	case isView:
 		im.mainFields[kind] = inner(value).Get("settings", "mainField").Str()
 	case key == defaultLocale:
-		im.locales.standard = inner(value).Str()
-		if im.locales.standard == "" {
-			im.locales.standard = value.Str()
-		}
+		im.standard = cmp.Or(inner(value).Str(), value.Str())
 	}
 	return nil
 }
@@ -162,7 +164,7 @@ func (im *importer) index(v *jsontree.Value) error {
 	case key.kind == uploads:
 		im.files[key.id] = im.readFile(data)
 	case key.kind == "plugin::i18n.locale":
-		im.locales.add(data.Get("code").Str())
+		im.addLocale(data.Get("code").Str())
 		im.skip(key.kind, "not content")
 	case key.kind != "" && !strings.Contains(key.kind, "::"):
 		own, err := jsontree.Parse(data.Append(nil)) // the text of the line is valid during the call
@@ -199,4 +201,11 @@ func (im *importer) indexRow(key rowKey, data *jsontree.Value) {
 		return
 	}
 	im.rows[key] = r
+	im.addLocale(r.locale)
+}
+
+func (im *importer) addLocale(code string) {
+	if code != "" {
+		im.locales.Add(imports.Locale{Code: code})
+	}
 }

@@ -52,6 +52,7 @@ func TestHostileExports(t *testing.T) {
 		{"a tag without an end", start + "<item ", `a="b" `, "more than 16.0 MiB"},
 		{"an item without an end", start + "<item>", "<wp:post_name>" + strings.Repeat("x", 1000) + "</wp:post_name>", "this item has more than"},
 		{"elements in elements", start, "<a>", "nested more than"},
+		{"terms without an end", start + "<item>" + manyTerms(5_001), " ", "more than 5000 terms"},
 		{"a comment without an end", start + "<!-- ", "lorem ipsum ", "more than 16.0 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -63,6 +64,14 @@ func TestHostileExports(t *testing.T) {
 			}
 		})
 	}
+}
+
+func manyTerms(n int) string {
+	var terms strings.Builder
+	for i := range n {
+		fmt.Fprintf(&terms, `<category domain="d%d">x</category>`, i)
+	}
+	return terms.String()
 }
 
 // TestNothingPersonalComesAlong: people are in the channel, in comments, in the messages of forms, in

@@ -4,6 +4,7 @@ package wordpress
 
 import (
 	"encoding/xml"
+	"fmt"
 	"strings"
 )
 
@@ -70,6 +71,9 @@ func isExcerpt(space string) bool {
 	return space == "excerpt" || isWordPress(space) && strings.Contains(space, "excerpt")
 }
 
+// maxTerms bounds the terms of an item: each is compared with those before.
+const maxTerms = 5_000
+
 func (r *wxr) postTerm(p *post, start xml.StartElement) (err error) {
 	t := postTerm{domain: "category"} // the first exports name no domain
 	for _, a := range start.Attr {
@@ -93,6 +97,9 @@ func (r *wxr) postTerm(p *post, start xml.StartElement) (err error) {
 			}
 			return nil
 		}
+	}
+	if len(p.terms) == maxTerms {
+		return r.in.fault(fmt.Sprintf("an item has more than %d terms", maxTerms), "the file may be damaged: the end of an item is missing before this line")
 	}
 	p.terms = append(p.terms, t)
 	return nil

@@ -123,7 +123,7 @@ func (im *importer) meta(d *jsontree.Value, p *post) {
 			continue
 		case of[m.key] == nil:
 			of[m.key] = jsontree.Array()
-			all.Set(m.key, of[m.key])
+			all.Members = append(all.Members, jsontree.Member{Name: m.key, Value: of[m.key]})
 		}
 		of[m.key].Items = append(of[m.key].Items, metaValueOf(m.value))
 	}

@@ -29,7 +29,7 @@ type Options struct {
 // System returns the system.
 func System(o Options) imports.System {
 	return imports.System{
-		Name: "wordpress", Title: "WordPress",
+		Name: "wordpress",
 		Read: func(ctx context.Context, j *imports.Job) error {
 			im := &importer{Options: o, j: j, x: newIndex(), clock: clock{zone: o.Timezone}, met: map[postKey]bool{}, shortcodes: map[string]int{}}
 			return im.run(ctx)

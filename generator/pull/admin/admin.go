@@ -28,9 +28,9 @@ import (
 const (
 	// PullPath is the address of webhooks.
 	PullPath = "/-/pull"
-	// MaxBody bounds the body of a webhook in bytes. Systems send the item that changed; a pull reads
+	// maxBody bounds the body of a webhook in bytes. Systems send the item that changed; a pull reads
 	// nothing of it, but the signature is over all of it.
-	MaxBody = 1 << 20
+	maxBody = 1 << 20
 
 	timeout  = 10 * time.Second // to read a request, and to write a response
 	idle     = time.Minute      // between requests of a connection
@@ -156,7 +156,7 @@ func (a *Admin) check(w http.ResponseWriter, r *http.Request) *problem.Problem {
 	if len(a.c.Secret) == 0 {
 		return problem.New(problem.UnknownRoute, "webhooks need a secret, which this pull was started without")
 	}
-	err := webhook.Check(a.c.Secret, r.Header.Get(httpfield.WebhookSignature), http.MaxBytesReader(w, r.Body, MaxBody), time.Now())
+	err := webhook.Check(a.c.Secret, r.Header.Get(httpfield.WebhookSignature), http.MaxBytesReader(w, r.Body, maxBody), time.Now())
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return problem.New(problem.BodyTooLarge, "the body of a webhook is too large")
 	}

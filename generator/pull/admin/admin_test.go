@@ -53,7 +53,7 @@ func TestAdmin(t *testing.T) {
 	withoutSecret := config
 	withoutSecret.Secret = nil
 	now := time.Now()
-	const large = MaxBody + 1
+	const large = maxBody + 1
 	for _, tt := range []struct {
 		name, method, path, signature, body string
 		promise                             schedule.Promise
@@ -67,7 +67,7 @@ func TestAdmin(t *testing.T) {
 		{name: "soon after a run", method: "POST", path: PullPath, signature: signed(now, ""), promise: schedule.Promise{In: 1500 * time.Millisecond}, status: 202, want: `{"run":"soon","seconds":1.5,"joined":false}`, runs: true},
 		{name: "during a run", method: "POST", path: PullPath, signature: signed(now, ""), promise: schedule.Promise{Follows: true, Joins: true}, status: 202, want: `{"run":"next","seconds":0,"joined":true}`, runs: true},
 		{name: "a repeated webhook does no harm", method: "POST", path: PullPath, signature: signed(now, ""), status: 202, want: `"now"`, runs: true},
-		{name: "a large body", method: "POST", path: PullPath, signature: signed(now, strings.Repeat("x", MaxBody)), body: strings.Repeat("x", MaxBody), status: 202, want: `"now"`, runs: true},
+		{name: "a large body", method: "POST", path: PullPath, signature: signed(now, strings.Repeat("x", maxBody)), body: strings.Repeat("x", maxBody), status: 202, want: `"now"`, runs: true},
 		{name: "no signature", method: "POST", path: PullPath, status: 401, want: `the signature is missing`},
 		{name: "another body", method: "POST", path: PullPath, signature: signed(now, "{}"), body: "{ }", status: 401, want: `the signature is wrong`},
 		{name: "an old webhook", method: "POST", path: PullPath, signature: signed(now.Add(-6*time.Minute), ""), status: 401, want: `more than 5m0s from the server's`},

@@ -38,7 +38,7 @@ type figures struct {
 // newFigures begins with the last good pull of an earlier process, if it left a state.
 func newFigures(state string) *figures {
 	f := &figures{steps: map[Step]*prometheus.Counters{}, failing: map[Step]*atomic.Bool{}}
-	for _, s := range Steps {
+	for _, s := range inOrder {
 		f.steps[s] = prometheus.NewCounters("result", string(changed), string(unchanged), string(refused), string(failed))
 		f.failing[s] = &atomic.Bool{}
 	}
@@ -90,7 +90,7 @@ func (p *Pipeline) WriteMetrics(t *prometheus.Text) {
 	f.steps[Building].Write(t, "contentedge_build_runs_total", "Builds, by result.")
 	f.steps[Publishing].Write(t, "contentedge_publish_runs_total", "Publications, by result.")
 	t.Family("contentedge_step_failing", "gauge", "1 if a step of the last run failed or was refused.")
-	for _, s := range Steps {
+	for _, s := range inOrder {
 		now := uint64(0)
 		if f.failing[s].Load() {
 			now = 1

@@ -39,8 +39,8 @@ const (
 	Publishing Step = "publish"
 )
 
-// Steps are the steps of a run, in their order.
-var Steps = []Step{Pulling, Building, Publishing}
+// inOrder are the steps of a run, in their order.
+var inOrder = []Step{Pulling, Building, Publishing}
 
 // StepError is a step that failed.
 type StepError struct {

@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// MinPause is the least time between the beginnings of two runs, so that a sender of many webhooks
+	// minPause is the least time between the beginnings of two runs, so that a sender of many webhooks
 	// causes no load that others notice.
-	MinPause = time.Second
-	// MaxBackoff is the longest pause after failures, unless the interval is longer.
-	MaxBackoff = time.Minute
+	minPause = time.Second
+	// maxBackoff is the longest pause after failures, unless the interval is longer.
+	maxBackoff = time.Minute
 )
 
 // Config says what to run, and how often.
 type Config struct {
 	Every time.Duration // from the end of a run to the beginning of the next
-	// Run is one run. After an error the pause doubles with each further one, up to MaxBackoff.
+	// Run is one run. After an error the pause doubles with each further one, up to maxBackoff.
 	Run func(ctx context.Context) error
 }
 
@@ -88,7 +88,7 @@ func (s *Schedule) due() time.Time {
 	if s.began.IsZero() {
 		return s.began
 	}
-	if soon := s.began.Add(MinPause); s.wanted && soon.Before(s.next) {
+	if soon := s.began.Add(minPause); s.wanted && soon.Before(s.next) {
 		return soon
 	}
 	return s.next
@@ -108,7 +108,7 @@ func (s *Schedule) end(err error) {
 		s.failures = 0
 	}
 	s.next = time.Now().Add(s.pause())
-	if soon := s.began.Add(MinPause); s.next.Before(soon) {
+	if soon := s.began.Add(minPause); s.next.Before(soon) {
 		s.next = soon
 	}
 }
@@ -117,10 +117,10 @@ func (s *Schedule) end(err error) {
 func (s *Schedule) pause() time.Duration {
 	pause := s.c.Every
 	for range s.failures {
-		if pause >= MaxBackoff/2 {
-			return max(MaxBackoff, s.c.Every)
+		if pause >= maxBackoff/2 {
+			return max(maxBackoff, s.c.Every)
 		}
-		pause = max(2*pause, MinPause)
+		pause = max(2*pause, minPause)
 	}
 	return pause
 }
@@ -138,7 +138,7 @@ func (s *Schedule) Trigger() Promise {
 		}
 	}
 	if s.running {
-		p.In = max(0, time.Until(s.began.Add(MinPause)))
+		p.In = max(0, time.Until(s.began.Add(minPause)))
 	} else {
 		p.In = max(0, time.Until(s.due()))
 	}
