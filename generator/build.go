@@ -168,14 +168,8 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	}
 	s.t.enter(Writing)
 	m, err := w.Write(ctx)
-	if wrong, ok := errors.AsType[*searches.Error](err); ok {
-		return nil, &ContentError{append(p.warnings, wrong.Diagnostics...)}
-	}
-	if problem, ok := errors.AsType[*source.Problem](err); ok { // a media file changed
-		return nil, &ContentError{append(p.warnings, Diagnostic{File: problem.Path, Message: problem.Message, Hint: problem.Hint})}
-	}
 	if err != nil {
-		return nil, err
+		return nil, p.writeError(err)
 	}
 	p.previous = w.PreviousRelease(m)
 	s.t.enter(Syncing)
@@ -188,6 +182,17 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	r.Written = s.t.p.Written
 	r.found(found, current)
 	return r, tx.Commit(m.Build)
+}
+
+// writeError returns a *ContentError if the content is to blame for an error of the writer, otherwise the error.
+func (p *prepared) writeError(err error) error {
+	if wrong, ok := errors.AsType[*searches.Error](err); ok {
+		return &ContentError{append(p.warnings, wrong.Diagnostics...)}
+	}
+	if problem, ok := errors.AsType[*source.Problem](err); ok { // a media file changed
+		return &ContentError{append(p.warnings, Diagnostic{File: problem.Path, Message: problem.Message, Hint: problem.Hint})}
+	}
+	return err
 }
 
 // unchanged returns the report of the current release if the build would make the same release and
