@@ -42,6 +42,8 @@ const (
 	missesPerSecond = 50
 	// refusedFor is how long a file is not asked for again that the store lacked, refused, or had damaged.
 	refusedFor = 10 * time.Second
+	// abandonedAfter is how old a download is when nobody writes it: a transfer that stands still ends earlier.
+	abandonedAfter = 10 * store.DefaultStall
 	// maxRefused bounds the names that are remembered for that.
 	maxRefused = 8 << 10
 )
@@ -111,10 +113,7 @@ func (c *mediaCache) scan() {
 		name, _ := filepath.Rel(c.root, file)
 		switch {
 		case err != nil:
-		case strings.HasPrefix(d.Name(), release.TempPrefix):
-			if time.Since(info.ModTime()) > c.f.cfg.Timeout { // no process writes it any more
-				_ = os.Remove(file)
-			}
+		case strings.HasPrefix(d.Name(), release.TempPrefix): // see sweep
 		case info.Size() == 0: // no media file is empty: a disk lost its bytes
 			_ = os.Remove(file)
 		default:
@@ -128,6 +127,22 @@ func (c *mediaCache) scan() {
 		c.bytes += all[i].bytes
 	}
 	c.evict()
+}
+
+// sweep removes downloads that no process writes any more. A killed one leaves them.
+func (c *mediaCache) sweep() {
+	entries, err := os.ReadDir(c.root)
+	if err != nil {
+		return // there are none yet, or the next download says why it fails
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), release.TempPrefix) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > abandonedAfter {
+			_ = os.Remove(filepath.Join(c.root, e.Name()))
+		}
+	}
 }
 
 // FetchMedia opens a media file by its path below a release, and fetches it if need be. The error is

@@ -307,6 +307,32 @@ func TestMediaBounds(t *testing.T) {
 	}
 }
 
+// TestAbandonedMedia: what a killed process left goes, what another one writes stays.
+func TestAbandonedMedia(t *testing.T) {
+	w := newWorld(t)
+	w.publish("a", "b")
+	if err := os.MkdirAll(w.f.dir.path(mediaDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, age := range map[string]time.Duration{".tmp-old": abandonedAfter + time.Minute, ".tmp-new": abandonedAfter - time.Minute} {
+		path, at := w.f.dir.path(mediaDir, name), time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(path, []byte("x"), 0o644), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.restart()
+	if w.f.media.bytes != 0 {
+		t.Errorf("unfinished downloads count as %d bytes", w.f.media.bytes)
+	}
+	if err := w.sync(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(w.f.dir.path(mediaDir))
+	if err != nil || len(left) != 1 || left[0].Name() != ".tmp-new" {
+		t.Errorf("%v are left, %v", left, err)
+	}
+}
+
 // TestAllMedia: with all media asked for, a release becomes current only with them.
 func TestAllMedia(t *testing.T) {
 	w := newWorld(t)

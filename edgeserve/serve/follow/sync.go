@@ -37,6 +37,7 @@ const (
 func (f *Follower) Sync(ctx context.Context) error {
 	err := f.sync(ctx)
 	if err == nil {
+		f.media.sweep()
 		f.retireMedia(ctx)
 	}
 	return err
