@@ -31,7 +31,7 @@ const (
 type decoder struct {
 	f     File
 	raw   *rawFile
-	from  io.Reader
+	from  resetter
 	n     int64 // bytes of the text
 	limit int64
 	free  func()
@@ -53,22 +53,34 @@ func (f File) decompress(raw *rawFile) (*decoder, error) {
 	if raw.size == 0 {
 		return nil, documents.ErrEmpty
 	}
-	var err error
 	switch f.Format.Compression {
 	case documents.Gzip:
 		r := gzipReaders.Get().(*gzip.Reader)
 		d.from, d.free = r, func() { gzipReaders.Put(r) }
-		err = r.Reset(raw)
 	default:
 		r := zstdReaders.Get().(*zstd.Decoder)
 		d.from, d.free = r, func() { _ = r.Reset(nil); zstdReaders.Put(r) }
-		err = r.Reset(raw)
 	}
-	if err != nil {
+	if err := d.begin(); err != nil {
 		d.close()
-		return nil, d.failed(err)
+		return nil, err
 	}
 	return d, nil
+}
+
+// resetter is an io.Reader of a text that can begin with another file.
+type resetter interface {
+	io.Reader
+	Reset(io.Reader) error
+}
+
+// begin begins to read the text, from the place in the file that is read next.
+func (d *decoder) begin() error {
+	d.n = 0
+	if err := d.from.Reset(d.raw); err != nil {
+		return d.failed(err)
+	}
+	return nil
 }
 
 // Read reads the text. At its end the file has not changed, and nothing follows.
@@ -118,11 +130,34 @@ func (d *decoder) close() {
 	d.free = func() {}
 }
 
-// All reads the whole text.
+// All reads the whole text. A large one is read twice: the first time only counts, so that a text beyond
+// the limit takes no memory, and another one takes as much as it has bytes.
 func (d *decoder) All() ([]byte, error) {
 	var text bytes.Buffer
-	if _, err := text.ReadFrom(d); err != nil {
+	_, err := text.ReadFrom(io.LimitReader(d, smallText))
+	if err != nil || d.n < smallText {
+		return text.Bytes(), err
+	}
+	text = bytes.Buffer{}
+	if _, err := io.Copy(io.Discard, d); err != nil {
 		return nil, err
 	}
-	return text.Bytes(), nil
+	size := d.n
+	if err := d.raw.rewind(); err != nil {
+		return nil, err
+	}
+	if err := d.begin(); err != nil {
+		return nil, err
+	}
+	all := make([]byte, size, size+1)
+	if _, err := io.ReadFull(d, all); err != nil {
+		return nil, err
+	}
+	switch _, err := io.ReadFull(d, all[size:size+1]); {
+	case err == nil:
+		return nil, d.f.problem(changed, "")
+	case !errors.Is(err, io.EOF):
+		return nil, err
+	}
+	return all, nil
 }

@@ -131,11 +131,27 @@ func TestCompressedBombs(t *testing.T) {
 		{"a.json.gz", gz.String(), "times as many as the file"},
 		{"a.json.zst", window, "needs more than 33554432 bytes of memory"},
 	} {
-		recordtest.Bounded(t, 4*time.Second, 400<<20, func() {
+		recordtest.Bounded(t, 4*time.Second, 128<<20, func() {
 			if got := text(t, tt.name, tt.content); !strings.Contains(got, tt.want) {
 				t.Errorf("%s of %d bytes: %.200q", tt.name, len(tt.content), got)
 			}
 		})
+	}
+}
+
+// TestCompressedLarge: a text that is read twice, as it is large, is the same text.
+func TestCompressedLarge(t *testing.T) {
+	for _, size := range []int{smallText - 1, smallText, smallText + 1} {
+		want := strings.Repeat("0123456789abcdef", size/16+1)[:size]
+		var gz bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&gz, gzip.BestSpeed)
+		_, _ = io.WriteString(w, want)
+		_ = w.Close()
+		for name, content := range map[string]string{"a.json.gz": gz.String(), "a.json.zst": zstdCompressed(want, zstd.WithEncoderLevel(zstd.SpeedFastest))} {
+			if got := text(t, name, content); got != want {
+				t.Errorf("%s of %d bytes: %d bytes, %.100q", name, size, len(got), got)
+			}
+		}
 	}
 }
 

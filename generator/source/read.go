@@ -166,6 +166,19 @@ func (r *rawFile) atEnd() error {
 	return io.EOF
 }
 
+// rewind lets the file be read from its beginning again.
+func (r *rawFile) rewind() error {
+	file, ok := r.opened.(io.Seeker)
+	if !ok {
+		return r.f.failed(errors.ErrUnsupported)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return r.f.failed(err)
+	}
+	r.n = 0
+	return nil
+}
+
 func same(before, after fs.FileInfo) bool {
 	return before.Size() == after.Size() && before.ModTime().Equal(after.ModTime())
 }

@@ -51,6 +51,7 @@ func TestRecords(t *testing.T) {
 			"_environment.yaml: the settings of an environment have no effect here; e/f/_environment.yaml: the settings of an environment have no effect here", ""},
 		{"settings may be a link", map[string]string{"e/_environment.yaml": "-> ../shared.yaml", "shared.yaml": "sources: [{files: b.md}]", "e/a.md": "", "e/b.md": ""}, "e/b.md", "", "e: 1 file that no rule reads: 1 .md"},
 		{"but not out of the content", map[string]string{"e/_environment.yaml": "-> /etc/passwd", "e/a.md": ""}, "", "e/_environment.yaml: this link leaves the content folder", ""},
+		{"a folder is no settings", map[string]string{"e/_environment.yaml/a.md": "", "e/b.json": ""}, "e/b.json", "e/_environment.yaml: the settings of an environment are a file", ""},
 		{"large settings are refused", map[string]string{"e/_environment.yaml": strings.Repeat("#", 1<<20+1)}, "", "e/_environment.yaml: this file has 1048577 bytes; a .yaml file may have 1048576", ""},
 		{"Markdown files may be links", map[string]string{"e/a.md": "-> ../f/b.md", "f/b.md": "", "e/c.md": "-> /etc/passwd"}, "e/a.md f/b.md", "e/c.md: this link leaves the content folder", ""},
 	} {

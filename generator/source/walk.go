@@ -257,7 +257,7 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 		return w.folder(env, path, depth+1)
 	case w.saved && entry.IsDir() && !Hidden(name):
 		w.problem(path, "saved searches have no folders", "move what it holds into "+savedFolder)
-	case name == environment.Name && depth == 0 && !entry.IsDir():
+	case name == environment.Name && depth == 0:
 		return w.settings(env, path, entry)
 	case settingsName(name) && !entry.IsDir():
 		w.misplaced(path)
