@@ -116,7 +116,7 @@ func TestGitHistory(t *testing.T) {
 	t.Setenv("GIT_WORK_TREE", t.TempDir())
 	t.Setenv("GIT_EXTERNAL_DIFF", "/bin/false")
 	t.Setenv("GIT_PAGER", "/bin/false")
-	for _, o := range []string{"log.showSignature=true", "log.showRoot=false", "log.follow=true", "log.date=relative", "diff.renames=copies", "diff.relative=false", "diff.external=/bin/false", "core.quotePath=true",
+	for _, o := range []string{"log.showSignature=true", "log.showRoot=false", "log.follow=true", "log.date=relative", "diff.renames=copies", "diff.relative=false", "diff.external=/bin/false", "diff.orderFile=nowhere", "core.quotePath=true",
 		"color.ui=always", "diff.noprefix=true", "log.decorate=full", "log.mailmap=true", "core.fsmonitor=/bin/false", "log.diffMerges=off", "diff.ignoreSubmodules=all", "format.pretty=fuller", "log.initialDecorationSet=all"} {
 		name, value, _ := strings.Cut(o, "=")
 		c.git(0, "config", name, value)

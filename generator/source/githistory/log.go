@@ -116,7 +116,7 @@ func readLog(parent context.Context, dir, head string, dates map[string]*entry) 
 	defer stop()
 	marker := rand.Text() // no name of a file can begin a commit by chance or on purpose
 	cmd := command(ctx, dir, "log", "--format="+marker+"%at", "--name-only", "-z", "-c", "--diff-filter=d", "--no-renames", "--full-history", "--relative",
-		"--no-color", "--no-notes", "--no-decorate", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--ignore-submodules=none", head, "--", ".")
+		"-O"+os.DevNull, "--no-color", "--no-notes", "--no-decorate", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--ignore-submodules=none", head, "--", ".")
 	var said limited
 	cmd.Stderr = &said
 	out, err := cmd.StdoutPipe()
