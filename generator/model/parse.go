@@ -94,7 +94,7 @@ func (p *parser) parse(file *source.File, text []byte) part {
 	return p.out
 }
 
-// recognise replaces the errors of a text by one if it is an export of another system.
+// recognise replaces the errors of a text by one if it is an export of another system, or no content.
 func (p *parser) recognise(text []byte) {
 	if p.out.report.errors == 0 || p.file.Format == nil {
 		return
@@ -102,6 +102,11 @@ func (p *parser) recognise(text []byte) {
 	if e := exports.Of(text[:min(len(text), exports.Peek)]); e != nil {
 		p.out.report = report{}
 		p.out.report.add(Diagnostic{File: p.file.Name, Message: e.Message(), Hint: p.file.ImportHint(e)})
+		return
+	}
+	if p.holdsNoItems(text) {
+		p.out.report = report{}
+		p.out.report.add(p.noItems())
 	}
 }
 
