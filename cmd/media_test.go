@@ -256,7 +256,7 @@ func TestMediaFaults(t *testing.T) {
 	m.serves(n.base, "a2.png")
 
 	asked := m.countMedia(func(*http.Request) storetest.Fault { return storetest.Fault{Drip: time.Millisecond} })
-	go http.Get(n.base + m.at["a3.png"]) //nolint:errcheck // the node is killed
+	go func() { _, _ = http.Get(n.base + m.at["a3.png"]) }() // the node is killed
 	storetest.WaitFor(t, "the node to fetch", func() bool { return asked.Load() > 0 && m.temporary(dir) > 0 })
 	n.kill()
 	m.wire.Set(nil)

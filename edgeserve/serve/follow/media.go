@@ -310,8 +310,8 @@ func (c *mediaCache) failed(name string, f *flight) {
 	c.refused[name] = refusal{f.err, time.Now().Add(refusedFor)}
 }
 
-// turn notes that another release became current, which may have the files that the ones before lacked.
-func (c *mediaCache) turn() {
+// forgetRefusals is called when another release became current. It may have the files that those before lacked.
+func (c *mediaCache) forgetRefusals() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.epoch++

@@ -136,7 +136,7 @@ func (f *Follower) install(ctx context.Context, p *release.Pointer) error {
 	if err != nil {
 		return err
 	}
-	f.media.turn()
+	f.media.forgetRefusals()
 	f.retired = false
 	f.state.Sequence, f.state.Build, f.state.ManifestSHA256, f.state.Accepted = p.Sequence, p.Build, p.ManifestSHA256, nil
 	if err := f.dir.save(f.state); err != nil {
