@@ -1,4 +1,4 @@
-// This file tests that the page on media names their kinds, and no others.
+// This file tests that the page on media names their kinds, and no others, and how long a client waits for one.
 
 package cmd
 
@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,6 +33,32 @@ func TestMediaPage(t *testing.T) {
 	for _, text := range append([]string{"`" + releases.MediaPolicy + "`", "`" + releases.CacheControl(releases.ClassMedia) + "`"}, releases.DownloadExtensions()...) {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page lacks %s", text)
+		}
+	}
+}
+
+// TestMediaWait: a node says that a file takes long before the web servers before it give up.
+func TestMediaWait(t *testing.T) {
+	seconds := func(file, pattern string) int {
+		t.Helper()
+		b, err := os.ReadFile(file)
+		found := regexp.MustCompile(pattern).FindSubmatch(b)
+		if err != nil || found == nil {
+			t.Fatalf("%s: no %s, %v", file, pattern, err)
+		}
+		n, err := strconv.Atoi(string(found[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	wait := seconds("../edgeserve/serve/follow/media.go", `mediaWait = (\d+) \* time\.Second`)
+	if page := seconds("../generator/MEDIA.md", `takes longer than (\d+) seconds`); page != wait {
+		t.Errorf("the page says %d seconds, the node waits %d", page, wait)
+	}
+	for file, pattern := range map[string]string{"nginx.conf": `proxy_read_timeout (\d+)s`, "contentedge.caddy": `response_header_timeout (\d+)s`} {
+		if most := seconds("../generator/hosts/template/"+file, pattern); wait+1 >= most {
+			t.Errorf("the node waits %d seconds, %s %d", wait, file, most)
 		}
 	}
 }

@@ -35,7 +35,8 @@ const (
 
 	mediaDir = "media"
 	// mediaWait is how long a request waits for a download, which goes on without it: the client asks again.
-	mediaWait = 10 * time.Second
+	// The web servers that generator configures wait 10 seconds.
+	mediaWait = 8 * time.Second
 	// mediaJobs bounds the downloads at a time, mediaQueue those that wait for their turn.
 	mediaJobs, mediaQueue = 8, 256
 	// missesPerSecond bounds how often clients who guess names make the node ask the store.
