@@ -55,6 +55,16 @@ func readDuration(to *time.Duration) func(string) error {
 	}
 }
 
+// readTime reads a duration that is longer than nothing.
+func readTime(to *time.Duration) func(string) error {
+	return func(s string) error {
+		if err := readDuration(to)(s); err != nil || *to != 0 {
+			return err
+		}
+		return errors.New("must be above 0")
+	}
+}
+
 // readPercent reads a number from 0 to 100, with or without a percent sign.
 func readPercent(to *int) func(string) error {
 	return func(s string) error {

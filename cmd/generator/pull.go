@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -65,13 +66,23 @@ func addPull(set *flag.FlagSet, config *pull.Config) {
 	set.BoolVar(&config.Media, "media", false, "")
 	set.StringVar(&config.KeyHeader, "key-header", "", "")
 	set.Func("page-size", "", readPositive(&config.PageSize))
-	set.Float64Var(&config.Rate, "rate", pull.DefaultRate, "")
+	set.Func("rate", "", readRate(&config.Rate))
 	config.MaxWait, config.FullEvery = pull.DefaultMaxWait, pull.DefaultFullEvery
-	set.Func("max-wait", "", readDuration(&config.MaxWait))
-	set.Func("full-every", "", readDuration(&config.FullEvery))
+	set.Func("max-wait", "", readTime(&config.MaxWait))
+	set.Func("full-every", "", readTime(&config.FullEvery))
 	set.BoolVar(&config.Full, "full", false, "")
 	addRemoval(set, &config.Removal)
 	set.BoolVar(&config.DryRun, "dry-run", false, "")
+}
+
+// readRate reads a number of requests a second, in which 0 is not the default.
+func readRate(to *float64) func(string) error {
+	return func(s string) (err error) {
+		if *to, err = strconv.ParseFloat(s, 64); err != nil || *to == 0 {
+			return errors.New("must be a number above 0")
+		}
+		return nil
+	}
 }
 
 func runPull(ctx context.Context, args []string, c console) error {

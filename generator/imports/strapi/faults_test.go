@@ -3,8 +3,7 @@ package strapi
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
-	"slices"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -16,45 +15,14 @@ import (
 // archive packs an export as a tar. The names are those of macOS too, if asked.
 func archive(t testing.TB, f map[string]string, mac bool) string {
 	t.Helper()
-	var b bytes.Buffer
-	w := tar.NewWriter(&b)
-	add := func(name, text string) {
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var names []string
+	files := maps.Clone(f)
+	files["assets/uploads/cat.png"] = "\x89PNG"
 	for name := range f {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
 		if folder, base, _ := strings.Cut(name, "/"); mac && base != "" {
-			add(folder+"/._"+base, "\x00\x05\x16\x07 not JSON")
+			files[folder+"/._"+base] = "\x00\x05\x16\x07 not JSON"
 		}
-		add(name, f[name])
 	}
-	add("assets/uploads/cat.png", "\x89PNG")
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func zipped(t testing.TB, text string) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if _, err := w.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return importstest.Tar(t, files)
 }
 
 func small() map[string]string {
@@ -64,7 +32,7 @@ func small() map[string]string {
 func TestArchivesAndFolders(t *testing.T) {
 	plain := archive(t, small(), true)
 	want := run(t, small(), imports.Options{}).OK().Text()
-	for name, text := range map[string]string{"export.tar": plain, "export.tar.gz": zipped(t, plain), "export": zipped(t, plain)} {
+	for name, text := range map[string]string{"export.tar": plain, "export.tar.gz": importstest.Gzip(t, plain), "export": importstest.Gzip(t, plain)} {
 		r := importstest.Try(t, System, map[string]string{name: text}, imports.Options{}).OK()
 		if got := r.Text(); got != want || got == "" {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -84,7 +52,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{"an encrypted export", "e.tar.gz.enc", "x", []string{"is encrypted", "--no-encrypt"}},
 		{"an encrypted one with another name", "e.tar", strings.Repeat("\x13\x9f\x55", 500), []string{"--no-encrypt"}},
-		{"a gzip cut off", "e.tar.gz", zipped(t, plain)[:200], []string{"cut off"}},
+		{"a gzip cut off", "e.tar.gz", importstest.Gzip(t, plain)[:200], []string{"cut off"}},
 		{"a tar cut off", "e.tar", plain[:700], []string{"cut off"}},
 		{"another archive", "e.tar", archive(t, map[string]string{"readme.txt": "x"}, false), []string{"no export of Strapi", "--no-encrypt"}},
 		{"another file", "e.json", "{}", []string{"no export of Strapi"}},
@@ -130,7 +98,7 @@ func TestHostileArchives(t *testing.T) {
 		{"a size that lies, of another file", header(tar.Header{Name: "assets/x", Mode: 0o644, Size: 1 << 50, Format: tar.FormatGNU}, "x"), []string{"cut off"}},
 		{"a link", header(tar.Header{Name: name, Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}, strings.Repeat("\x00", 1024)), []string{"no export of Strapi"}},
 		{"a long name", archive(t, map[string]string{strings.Repeat("a/", 3000) + name: "{}"}, false), []string{"name of more than"}},
-		{"a long line", zipped(t, archive(t, map[string]string{name: long}, false)), []string{"entities_00001.jsonl:1:1", "more than 32"}},
+		{"a long line", importstest.Gzip(t, archive(t, map[string]string{name: long}, false)), []string{"entities_00001.jsonl:1:1", "more than 32"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			begin := time.Now()
