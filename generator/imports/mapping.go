@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 )
 
@@ -20,19 +19,18 @@ type Mapping struct {
 	place func(offset int) (line, col int)
 }
 
-// Rules returns the member json of the file, which only the importer of other JSON reads; nil if there
-// is none.
-func (m *Mapping) Rules() *jsontree.Value {
-	if m == nil {
+// ReadRules gives the member json of the file, which only the importer of other JSON has, to a function. It
+// returns the first fault.
+func (m *Mapping) ReadRules(read func(in *Reader, v *jsontree.Value)) error {
+	if m == nil || m.rules == nil {
 		return nil
 	}
-	return m.rules
-}
-
-// Fault returns a fault at a value of the file.
-func (m *Mapping) Fault(v *jsontree.Value, message, hint string) *export.Fault {
-	line, col := m.place(v.Offset)
-	return &export.Fault{File: m.name, Line: line, Col: col, Message: message, Hint: hint}
+	in := &Reader{name: m.name, place: m.place}
+	read(in, m.rules)
+	if in.fault != nil {
+		return in.fault
+	}
+	return nil
 }
 
 // typeMapping is what a mapping file says of a type.

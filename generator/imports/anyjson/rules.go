@@ -5,8 +5,6 @@ package anyjson
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -67,25 +65,14 @@ type media struct {
 	url, id, alt, width, height, size []route
 }
 
-// reader reads rules, and keeps the first fault.
-type reader struct {
-	fail func(v *jsontree.Value, message, hint string)
-}
+// reader reads rules.
+type reader struct{ *imports.Reader }
 
 // readRules reads the rules of a mapping file, and then those of the flags, which win.
 func readRules(o Options, m *imports.Mapping) (*rules, error) {
 	r := &rules{refs: map[string]string{}}
-	var fault error
-	if v := m.Rules(); v != nil {
-		in := &reader{func(v *jsontree.Value, message, hint string) {
-			if fault == nil {
-				fault = m.Fault(v, message, hint)
-			}
-		}}
-		in.rules(v, r)
-	}
-	if fault != nil {
-		return nil, fault
+	if err := m.ReadRules(func(in *imports.Reader, v *jsontree.Value) { reader{in}.rules(v, r) }); err != nil {
+		return nil, err
 	}
 	return r, r.flags(o)
 }
@@ -136,40 +123,23 @@ func parseValue(text string) (*value, error) {
 	return &value{from: []route{p}}, err
 }
 
-// table are the members that an object may have.
-type table map[string]func(v *jsontree.Value)
-
-func (in *reader) object(v *jsontree.Value, what string, t table) {
-	if !v.IsObject() {
-		in.fail(v, what+" must be an object, not "+v.Kind(), "")
-		return
-	}
-	for _, m := range v.Members {
-		if read := t[m.Name]; read != nil {
-			read(m.Value)
-			continue
-		}
-		in.fail(m.Value, fmt.Sprintf("%s has no member %q", what, m.Name), "its members are "+strings.Join(slices.Sorted(maps.Keys(t)), ", "))
-	}
-}
-
-func (in *reader) rules(v *jsontree.Value, r *rules) {
-	in.object(v, "json", table{
+func (in reader) rules(v *jsontree.Value, r *rules) {
+	in.Object(v, "json", imports.Table{
 		"items": in.to(&r.items), "id": in.to(&r.id), "key": in.to(&r.key), "name": in.to(&r.name), "data": in.to(&r.data), "value": in.to(&r.value),
 		"created": in.to(&r.created), "updated": in.to(&r.updated), "published": in.to(&r.published),
 		"type": in.toValue(&r.kind), "template": in.toValue(&r.template), "status": in.toValue(&r.status),
 		"links": func(v *jsontree.Value) {
-			in.each(v, "links", func(v *jsontree.Value) {
+			in.Each(v, "links", func(v *jsontree.Value) {
 				var l link
-				in.object(v, "a link", table{"has": in.toNames(&l.has), "where": in.toWords(&l.where), "id": in.to(&l.id), "type": in.toValue(&l.kind)})
+				in.Object(v, "a link", imports.Table{"has": in.toNames(&l.has), "where": in.toWords(&l.where), "id": in.to(&l.id), "type": in.toValue(&l.kind)})
 				in.complete(v, "a link", l.match, l.id, "id")
 				r.links = append(r.links, l)
 			})
 		},
 		"media": func(v *jsontree.Value) {
-			in.each(v, "media", func(v *jsontree.Value) {
+			in.Each(v, "media", func(v *jsontree.Value) {
 				var m media
-				in.object(v, "a file", table{
+				in.Object(v, "a file", imports.Table{
 					"has": in.toNames(&m.has), "where": in.toWords(&m.where), "url": in.to(&m.url), "id": in.to(&m.id), "alt": in.to(&m.alt),
 					"width": in.to(&m.width), "height": in.to(&m.height), "size": in.to(&m.size),
 				})
@@ -182,58 +152,42 @@ func (in *reader) rules(v *jsontree.Value, r *rules) {
 }
 
 // complete refuses a rule that would find every object, or nothing in it.
-func (in *reader) complete(v *jsontree.Value, what string, m match, needs []route, name string) {
+func (in reader) complete(v *jsontree.Value, what string, m match, needs []route, name string) {
 	if len(m.has) == 0 && len(m.where) == 0 {
-		in.fail(v, what+" has neither has nor where, so every object would be one", `name members that it has, as "has": ["id", "type"]`)
+		in.Fail(v, what+" has neither has nor where, so every object would be one", `name members that it has, as "has": ["id", "type"]`)
 	}
 	if len(needs) == 0 {
-		in.fail(v, what+" has no "+name, fmt.Sprintf(`write "%s": ".PATH"`, name))
+		in.Fail(v, what+" has no "+name, fmt.Sprintf(`write "%s": ".PATH"`, name))
 	}
-}
-
-func (in *reader) each(v *jsontree.Value, what string, do func(*jsontree.Value)) {
-	if !v.IsArray() {
-		in.fail(v, what+" must be an array, not "+v.Kind(), "")
-	}
-	for _, item := range v.List() {
-		do(item)
-	}
-}
-
-func (in *reader) text(v *jsontree.Value) string {
-	if v.Str() == "" {
-		in.fail(v, "this must be a text, not "+v.Kind(), "")
-	}
-	return v.Str()
 }
 
 // to reads a path, or an array of paths, of which the first with a value counts.
-func (in *reader) to(to *[]route) func(*jsontree.Value) {
+func (in reader) to(to *[]route) func(*jsontree.Value) {
 	return func(v *jsontree.Value) {
 		list := []*jsontree.Value{v}
 		if v.IsArray() {
 			list = v.Items
 		}
 		for _, item := range list {
-			p, err := parsePath(in.text(item))
+			p, err := parsePath(in.Text(item, "a path"))
 			if err != nil {
-				in.fail(item, err.Error(), "")
+				in.Fail(item, err.Error(), "")
 			}
 			*to = append(*to, p)
 		}
 	}
 }
 
-func (in *reader) toNames(to *[]string) func(*jsontree.Value) {
+func (in reader) toNames(to *[]string) func(*jsontree.Value) {
 	return func(v *jsontree.Value) {
-		in.each(v, "has", func(v *jsontree.Value) { *to = append(*to, in.text(v)) })
+		in.Each(v, "has", func(v *jsontree.Value) { *to = append(*to, in.Text(v, "a name")) })
 	}
 }
 
-func (in *reader) toWords(to *map[string]string) func(*jsontree.Value) {
+func (in reader) toWords(to *map[string]string) func(*jsontree.Value) {
 	return func(v *jsontree.Value) {
 		if !v.IsObject() {
-			in.fail(v, "this must be an object, not "+v.Kind(), "")
+			in.Fail(v, "this must be an object, not "+v.Kind(), "")
 			return
 		}
 		if *to == nil {
@@ -241,7 +195,7 @@ func (in *reader) toWords(to *map[string]string) func(*jsontree.Value) {
 		}
 		for _, m := range v.Members {
 			if m.Value.Text() == "" {
-				in.fail(m.Value, "this must be a text, a number or a boolean, not "+m.Value.Kind(), "")
+				in.Fail(m.Value, "this must be a text, a number or a boolean, not "+m.Value.Kind(), "")
 			}
 			(*to)[m.Name] = m.Value.Text()
 		}
@@ -249,12 +203,12 @@ func (in *reader) toWords(to *map[string]string) func(*jsontree.Value) {
 }
 
 // toValue reads a word, a path, or {"from": PATH, VALUE: WORD, "else": WORD}.
-func (in *reader) toValue(to **value) func(*jsontree.Value) {
+func (in reader) toValue(to **value) func(*jsontree.Value) {
 	return func(v *jsontree.Value) {
 		if !v.IsObject() {
-			parsed, err := parseValue(in.text(v))
+			parsed, err := parseValue(in.Text(v, "a word or a path"))
 			if err != nil {
-				in.fail(v, err.Error(), "")
+				in.Fail(v, err.Error(), "")
 			}
 			*to = parsed
 			return
@@ -265,13 +219,13 @@ func (in *reader) toValue(to **value) func(*jsontree.Value) {
 			case "from":
 				in.to(&w.from)(m.Value)
 			case "else":
-				w.other = in.text(m.Value)
+				w.other = in.Text(m.Value, "a word")
 			default:
-				w.words[m.Name] = in.text(m.Value)
+				w.words[m.Name] = in.Text(m.Value, "a word")
 			}
 		}
 		if len(w.from) == 0 {
-			in.fail(v, "this says not which member it comes from", `write {"from": ".PATH"}`)
+			in.Fail(v, "this says not which member it comes from", `write {"from": ".PATH"}`)
 		}
 		*to = w
 	}
