@@ -213,6 +213,8 @@ func TestWideItems(t *testing.T) {
 	const post = `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><item><title>x</title><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type>` +
 		`<wp:status>publish</wp:status><wp:post_date_gmt>2024-01-01 00:00:00</wp:post_date_gmt>`
 	row := `{"type":"api::a.a","id":1,"data":{` + fields.String() + `"createdAt":"2024-01-01T00:00:00Z","publishedAt":"2024-01-01T00:00:00Z"}}`
+	large := `{"assets":[{"sys":{"id":"p"},"fields":{"file":{"en":{"url":"//x/y.png"}},"more":{"en":[` + strings.Repeat("1,", 100_000) + `1]}}}],"entries":[{"sys":{"id":"a","createdAt":"2024-01-01T00:00:00Z"},"fields":{"x":{"en":[` +
+		strings.Repeat(`{"sys":{"type":"Link","linkType":"Asset","id":"p"}},`, 10_000) + `1]}}}]}`
 	for _, tt := range []struct {
 		system     imports.System
 		name, text string
@@ -222,6 +224,7 @@ func TestWideItems(t *testing.T) {
 		{anyjson.System(anyjson.Options{ID: ".z", Created: ".d"}), "e.json", `[{` + fields.String() + `"z":1,"d":"2024-01-01"}]`, ""},
 		{wordpress.System(wordpress.Options{}), "e.xml", post + meta.String() + "</item></channel></rss>", ""},
 		{strapi.System, "e.tar", importstest.Tar(t, map[string]string{"entities/entities_00001.jsonl": row}), ""},
+		{contentful.System, "e.json", large, ""},
 		{contentful.System, "e.json", `{"entries":[{"sys":{"id":"a","createdAt":"2024-01-01T00:00:00Z"},"fields":{"x":{` + codes.String() + `"z":1}}}]}`, "the export has 100001 locales; it may have 1000"},
 	} {
 		start := time.Now()

@@ -39,6 +39,7 @@ type space struct {
 	standard   string // the default locale
 	localesSet *imports.Locales
 	linked     map[string]bool // assets that items refer to
+	known      map[mediaKey]linkedAsset
 }
 
 type contentType struct {
@@ -48,7 +49,7 @@ type contentType struct {
 }
 
 func read(ctx context.Context, j *imports.Job) error {
-	s := &space{job: j, types: map[string]contentType{}, tags: map[string]string{}, assets: map[string]int{}, entries: map[string]bool{}, linked: map[string]bool{}}
+	s := &space{job: j, types: map[string]contentType{}, tags: map[string]string{}, assets: map[string]int{}, entries: map[string]bool{}, linked: map[string]bool{}, known: map[mediaKey]linkedAsset{}}
 	if err := s.find(ctx); err != nil {
 		return err
 	}
@@ -103,8 +104,8 @@ func (s *space) find(ctx context.Context) error {
 	return err
 }
 
-// known are the members by which an export is recognised.
-var known = []string{"entries", "contentTypes", "assets", "locales"}
+// members are those by which an export is recognised.
+var members = []string{"entries", "contentTypes", "assets", "locales"}
 
 // arraysOf returns the offsets of the elements of an export's members; nil if it is no export. A member
 // that is no array has one element.
@@ -120,7 +121,7 @@ func arraysOf(f *export.File, text []byte) (map[string][]int, error) {
 	var wrong error
 	jsonscan.Children(text, root, func(quoted []byte, at int) int {
 		name := string(jsonscan.Unquote(quoted))
-		for _, k := range known {
+		for _, k := range members {
 			if name != k {
 				continue
 			}

@@ -73,6 +73,15 @@ func (s *space) richText(node *jsontree.Value, code string) {
 	}
 }
 
+// mediaKey names an asset in a locale.
+type mediaKey struct{ id, code string }
+
+// linkedAsset is what references say of an asset: many may link to a large one.
+type linkedAsset struct {
+	imports.Media
+	status string
+}
+
 // media returns a reference to the file of an asset.
 func (s *space) media(id, code string) *jsontree.Value {
 	at, ok := s.assets[id]
@@ -81,16 +90,19 @@ func (s *space) media(id, code string) *jsontree.Value {
 		return imports.Media{ID: s.job.MediaID(classAsset, id)}.Reference()
 	}
 	s.linked[id] = true
-	asset, err := jsontree.ParseValid(s.text, at)
-	if err != nil { // it was read before
-		return nil
+	known, ok := s.known[mediaKey{id, code}]
+	if !ok {
+		asset, err := jsontree.ParseValid(s.text, at)
+		if err != nil { // it was read before
+			return nil
+		}
+		known = linkedAsset{s.mediaOf(asset, id, code), statusOf(asset.Get("sys"))}
+		s.known[mediaKey{id, code}] = known
 	}
-	switch status := statusOf(asset.Get("sys")); status {
-	case imports.Published:
-	default:
-		s.job.Warn("items link to assets with the status "+status, id)
+	if known.status != imports.Published {
+		s.job.Warn("items link to assets with the status "+known.status, id)
 	}
-	return s.mediaOf(asset, id, code).Reference()
+	return known.Reference()
 }
 
 func (s *space) mediaOf(asset *jsontree.Value, id, code string) imports.Media {

@@ -125,8 +125,10 @@ func (g *importer) joined(table, column string) (map[string][]string, error) {
 	ids := make(map[string][]string, len(rows))
 	for post, list := range rows {
 		slices.SortStableFunc(list, func(a, b row) int { return cmp.Compare(a.order, b.order) })
+		seen := map[string]bool{}
 		for _, r := range list {
-			if !slices.Contains(ids[post], r.id) {
+			if !seen[r.id] {
+				seen[r.id] = true
 				ids[post] = append(ids[post], r.id)
 			}
 		}

@@ -3,6 +3,7 @@ package strapi
 import (
 	"archive/tar"
 	"bytes"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -108,6 +109,13 @@ func TestHostileArchives(t *testing.T) {
 			}
 		})
 	}
+	// components in components, each twice
+	rows, links := []string{old("page", 1, "null", "")}, []string{link(at("page", "c", 1, "1"), at("c.c", "", 1, ""))}
+	for id := 1; id <= 30; id++ {
+		rows = append(rows, fmt.Sprintf(`{"type":"c.c","id":%d,"data":{"t":"x"}}`, id))
+		links = append(links, link(at("c.c", "c", id, "1"), at("c.c", "", id+1, "")), link(at("c.c", "c", id, "2"), at("c.c", "", id+1, "")))
+	}
+	importstest.Try(t, System, parts(nil, rows, links), imports.Options{}).Fails("one in the other, have more than")
 	// a name with .. is that of the file below: nothing is opened by it
 	f := archive(t, map[string]string{"../../" + name: entry("post", 1, "d", "null", "null", `,"title":"T"`)}, false)
 	importstest.Try(t, System, map[string]string{"e.tar": f}, imports.Options{}).OK().Named("T")

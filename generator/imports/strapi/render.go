@@ -9,8 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/bytesize"
 	"contentedge/generator/imports"
+	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/source/documents"
 )
 
 const (
@@ -19,6 +22,8 @@ const (
 	maxInverse = 10_000
 	// maxComponents bounds how deep components that links join are nested.
 	maxComponents = 32
+	// partCost is what a component costs of an item's size beside its own text: an empty one takes memory.
+	partCost = 64
 )
 
 // span is where the item of a row lies in the spool, and a digest of its data.
@@ -45,7 +50,11 @@ func (im *importer) render(v *jsontree.Value) error {
 		return nil
 	}
 	data := v.Get("data")
+	im.room = documents.MaxSize
 	content := im.fields(r.doc.model, key, data, 0)
+	if im.room < 0 {
+		return &export.Fault{File: im.j.Export.Path, Message: fmt.Sprintf("the components of %s %s, one in the other, have more than %s", key.kind, key.id, bytesize.Format(documents.MaxSize)), Hint: "export it again: its links may be damaged"}
+	}
 	r.span.sum = r.doc.model.digest(content)
 	stored := jsontree.Object(jsontree.Member{Name: "data", Value: content})
 	for _, name := range []string{"createdAt", "updatedAt", "publishedAt"} {
@@ -205,11 +214,12 @@ func oneOrAll(list []*jsontree.Value, all bool) *jsontree.Value {
 
 // part returns a component that is an entity of its own; nil where it is missing, or inside itself.
 func (im *importer) part(a *attribute, key rowKey, depth int) *jsontree.Value {
-	data := im.components[key]
-	if data == nil || depth >= maxComponents {
+	own, ok := im.components[key]
+	if !ok || depth >= maxComponents || im.room < 0 {
 		return nil
 	}
-	part := im.fields(im.modelOf(key.kind), key, data, depth+1)
+	im.room -= own.size + partCost
+	part := im.fields(im.modelOf(key.kind), key, own.data, depth+1)
 	if a.kind == "dynamiczone" && !part.Has(componentType) {
 		part.Members = slices.Insert(part.Members, 0, jsontree.Member{Name: componentType, Value: jsontree.String(key.kind)})
 	}

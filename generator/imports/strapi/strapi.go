@@ -21,7 +21,7 @@ var System = imports.System{
 	Read: func(ctx context.Context, j *imports.Job) error {
 		im := &importer{
 			j: j, models: map[string]*model{}, rel: newRelations(), rows: map[rowKey]*row{}, docs: map[rowKey]*document{},
-			files: map[string]*file{}, components: map[rowKey]*jsontree.Value{}, mainFields: map[string]string{},
+			files: map[string]*file{}, components: map[rowKey]part{}, mainFields: map[string]string{},
 		}
 		return im.run(ctx)
 	},
@@ -35,12 +35,19 @@ type importer struct {
 	docs       map[rowKey]*document // by type and id of the document
 	order      []*document
 	files      map[string]*file // by the id of the row
-	components map[rowKey]*jsontree.Value
+	components map[rowKey]part
 	mainFields map[string]string // the field whose value names an entry, by type
 	locales    imports.LocaleList
 	standard   string // the default locale; "": unknown
 	of         *imports.Locales
 	spool      *spill.File
+	room       int // bytes of components that the current row may still take: some are in several others
+}
+
+// part is a component that is an entity of its own.
+type part struct {
+	data *jsontree.Value
+	size int // of its text
 }
 
 // row is a row of a content type: what is known without its data.
@@ -167,11 +174,12 @@ func (im *importer) index(v *jsontree.Value) error {
 		im.addLocale(data.Get("code").Str())
 		im.skip(key.kind, "not content")
 	case key.kind != "" && !strings.Contains(key.kind, "::"):
-		own, err := jsontree.Parse(data.Append(nil)) // the text of the line is valid during the call
+		text := data.Append(nil) // that of the line is valid during the call
+		own, err := jsontree.Parse(text)
 		if err != nil {
 			return err
 		}
-		im.components[key] = own
+		im.components[key] = part{own, len(text)}
 		im.j.Read(key.kind)
 		im.j.Merged(key.kind, "into the entries that hold it")
 	case isUserType(key.kind):

@@ -101,7 +101,7 @@ func (x *index) addPost(p *post, in *input) error {
 	}
 	known.times++
 	known.terms = mergeTerms(known.terms, p.terms)
-	return nil
+	return in.checkTerms(known.terms)
 }
 
 // refer keeps what other posts need to refer to this one.

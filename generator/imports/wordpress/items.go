@@ -100,19 +100,17 @@ func (im *importer) item(p *post) *imports.Item {
 		CreatedAt: date, UpdatedAt: cmp.Or(edited, date), CreatedBy: im.person(p.creator),
 		Data: im.data(p),
 	}
-	switch item.Status {
-	case imports.Draft, imports.InReview:
-	default:
+	if item.Status != imports.Draft && item.Status != imports.InReview {
 		item.PublishedAt = date
+	}
+	if p.protected {
+		item.Status = imports.Private
 	}
 	return item
 }
 
-// status maps the status of a post. One with a password is private whatever its status.
+// status maps the status of a post.
 func (im *importer) status(p *post) string {
-	if p.protected && p.status != "draft" && p.status != "pending" {
-		return imports.Private
-	}
 	switch p.status {
 	case "publish", "inherit":
 		return imports.Published

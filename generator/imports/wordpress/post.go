@@ -98,10 +98,15 @@ func (r *wxr) postTerm(p *post, start xml.StartElement) (err error) {
 			return nil
 		}
 	}
-	if len(p.terms) == maxTerms {
-		return r.in.fault(fmt.Sprintf("an item has more than %d terms", maxTerms), "the file may be damaged: the end of an item is missing before this line")
-	}
 	p.terms = append(p.terms, t)
+	return r.in.checkTerms(p.terms)
+}
+
+// checkTerms refuses more terms than an item may have.
+func (in *input) checkTerms(terms []postTerm) error {
+	if len(terms) > maxTerms {
+		return in.fault(fmt.Sprintf("an item has more than %d terms", maxTerms), "the file may be damaged: the end of an item is missing before this line")
+	}
 	return nil
 }
 

@@ -125,9 +125,14 @@ func TestStatuses(t *testing.T) {
 		r := run(t, Options{}, wxrOf(item("1", "post", status))).OK()
 		r.Is(r.Named("post 1"), "Status", `"`+want+`"`)
 	}
-	r := run(t, Options{}, wxrOf(item("1", "post", "publish", "<wp:post_password>hunter2</wp:post_password>"))).OK()
-	r.Is(r.Named("post 1"), "Status", `"Private"`)
-	r.Lacks("hunter2")
+	for _, status := range []string{"publish", "draft", "pending", "future"} {
+		r := run(t, Options{}, wxrOf(item("1", "post", status, "<wp:post_password>hunter2</wp:post_password>"))).OK()
+		r.Is(r.Named("post 1"), "Status", `"Private"`)
+		r.Lacks("hunter2")
+		if published := r.Named("post 1").Has("PublishedAt"); published != (status == "publish" || status == "future") {
+			t.Errorf("%s: PublishedAt %t", status, published)
+		}
+	}
 	for _, status := range []string{"trash", "auto-draft"} {
 		r := run(t, Options{}, wxrOf(item("1", "post", status))).OK()
 		r.Count("post", status, 1)
