@@ -142,6 +142,7 @@ func decode(resp *http.Response, r io.Reader) (contentcoding.Coding, io.ReadClos
 type response struct {
 	release string // in its header; "" if it has none
 	policy  string // its Content-Security-Policy
+	options string // its X-Content-Type-Options
 	coding  contentcoding.Coding
 	size    int64         // of the body as it was sent
 	raw     checksums.Sum // of the body as it was sent
@@ -151,7 +152,7 @@ type response struct {
 func (c *client) get(ctx context.Context, name string, accept contentcoding.Coding, limit int64) (response, error) {
 	var a response
 	err := c.try(ctx, name, accept, func(resp *http.Response) error {
-		a = response{release: resp.Header.Get(httpfield.Release), policy: resp.Header.Get(httpfield.ContentSecurityPolicy)}
+		a = response{release: resp.Header.Get(httpfield.Release), policy: resp.Header.Get(httpfield.ContentSecurityPolicy), options: resp.Header.Get(httpfield.ContentTypeOptions)}
 		raw, body := sha256.New(), sha256.New()
 		var size counter
 		in := io.TeeReader(resp.Body, io.MultiWriter(raw, &size))

@@ -282,6 +282,8 @@ func (a *response) check(w *entry, build string) error {
 	case !isMedia(w.name):
 	case !strings.Contains(a.policy, mediaSandbox):
 		return fmt.Errorf("%s is %q, without %q: a browser may run the file as a page of the site", httpfield.ContentSecurityPolicy, a.policy, mediaSandbox)
+	case !strings.EqualFold(a.options, release.NoSniff):
+		return fmt.Errorf("%s is %q, not %q: a browser may take the file for one of another type", httpfield.ContentTypeOptions, a.options, release.NoSniff)
 	default:
 		a.release = ""
 	}

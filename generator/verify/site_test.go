@@ -299,9 +299,20 @@ func TestSiteMedia(t *testing.T) {
 	if err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0], `Content-Security-Policy is "", without "sandbox"`) {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	h.wrong = func(_ int, w http.ResponseWriter, r *http.Request) bool {
+	sandboxed := func(_ int, w http.ResponseWriter, r *http.Request) bool {
 		if strings.Contains(r.URL.Path, "/media/") {
 			w.Header().Set(httpfield.ContentSecurityPolicy, release.MediaPolicy)
+		}
+		return false
+	}
+	h.wrong = sandboxed
+	if r, err = h.site(t, SiteConfig{Against: out}); err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0], `X-Content-Type-Options is "", not "nosniff"`) {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	h.wrong = func(n int, w http.ResponseWriter, r *http.Request) bool {
+		sandboxed(n, w, r)
+		if strings.Contains(r.URL.Path, "/media/") {
+			w.Header().Set(httpfield.ContentTypeOptions, release.NoSniff)
 			w.Header().Set(httpfield.Release, "0123456789abcdef")
 		}
 		return false

@@ -15,8 +15,8 @@ const (
 	// ExposeHeaders lists the fields that a page of another origin may read.
 	ExposeHeaders = "ETag, " + httpfield.ContentLength + ", " + httpfield.ContentRange + ", " + httpfield.Link + ", " +
 		httpfield.RetryAfter + ", " + httpfield.Allow + ", " + httpfield.Release + ", " + httpfield.RequestID
-	// noSniff keeps browsers from interpreting a response as markup.
-	noSniff = "nosniff"
+	// NoSniff keeps browsers from interpreting a response as markup.
+	NoSniff = "nosniff"
 	// AllowHeaders lets a page send any header field. The Fetch standard excludes
 	// Authorization from the star. Some clients treat the star as a literal name, so
 	// preflight responses also list the requested names.
@@ -39,7 +39,7 @@ func OriginFields(origin string) []httpfield.Field {
 // request fields that responses depend on.
 func (p *Policy) Fields(c Class, vary string) []httpfield.Field {
 	return []httpfield.Field{
-		httpfield.New(httpfield.ContentTypeOptions, noSniff),
+		httpfield.New(httpfield.ContentTypeOptions, NoSniff),
 		httpfield.New(httpfield.Vary, vary),
 		httpfield.New(httpfield.CacheControl, p.CacheControl(c)),
 	}
