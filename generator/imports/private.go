@@ -23,7 +23,7 @@ var (
 	hasAddress = regexp.MustCompile(eMailAddress)
 	// secretText is how passwords are hashed, how keys begin that name their system, and a URL with a password.
 	secretText = regexp.MustCompile(`^(?:\$(?:wp\$)?2[abxy]?\$\d\d\$|\$argon2|\$scrypt\$|scrypt:\d|\$pbkdf2|pbkdf2[_:]sha|\$(?:[1567yPHS]|apr1)\$|bcrypt(?:_sha256)?\$` +
-		`|-----BEGIN [A-Z ]*PRIVATE KEY|AKIA[0-9A-Z]{16}$|gh[oprsu]_\w{36}|github_pat_|glpat-|xox[abeoprs]-|[rs]k_(?:live|test)_|CFPAT-|eyJ[\w-]+\.eyJ[\w-]+\.` +
+		`|-----BEGIN [A-Z ]*PRIVATE KEY|AKIA[0-9A-Z]{16}$|gh[oprsu]_\w{36}|github_pat_|glpat-|xox[abeoprs]-|[rs]k_(?:live|test)_|CFPAT-|Bearer [\w+/.~-]{20,}=*$|eyJ[\w-]+\.eyJ[\w-]+\.` +
 		`|[a-z][a-z0-9+.-]*://[^/\s:@]*:[^/\s@]+@)`)
 	// serialised begins an array or an object that PHP wrote, and quoted is a text in one.
 	serialised = regexp.MustCompile(`^[aO]:\d+:`)
@@ -34,7 +34,7 @@ var (
 var secretNames = []string{
 	"password", "passwordhash", "passwordsalt", "passworddigest", "passwd", "pwd", "userpass", "passphrase", "secret", "secretkey", "secretkeybase",
 	"apikey", "accesskey", "accesskeyid", "privatekey", "signingkey", "encryptionkey", "licensekey", "accesstoken", "refreshtoken", "resettoken",
-	"resetpasswordtoken", "confirmationtoken", "verificationtoken", "sessiontoken", "authtoken", "apitoken", "bearertoken", "recoverycode", "connectionstring",
+	"resetpasswordtoken", "confirmationtoken", "verificationtoken", "sessiontoken", "authtoken", "apitoken", "bearertoken", "recoverycode", "connectionstring", "authorization",
 }
 
 // joined takes - and _ out of names.

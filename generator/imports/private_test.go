@@ -55,6 +55,7 @@ func TestPrivateValues(t *testing.T) {
 		{`{"settings":"{\"smtp\":{\"password\":\"hunter2\"}}","json":"{\"a\":1}"}`, `{"json":"{\"a\":1}"}`},
 		{`{"php":"O:8:\"stdClass\":1:{s:5:\"email\";s:99:\"jane@example.org\";}","b":"a:1:{s:1:\"x\";i:1;}"}`, `{"b":"a:1:{s:1:\"x\";i:1;}"}`},
 		{`{"body":[{"_type":"block","children":[{"text":"jane@example.org"}]},{"_type":"map","apiKey":"abc"}]}`, `{"body":[{"_type":"block","children":[{"text":"jane@example.org"}]},{"_type":"map"}]}`},
+		{`{"Authorization":"abc","header":"Bearer abcdefghijklmnopqrst","x":"Bearer of news","y":"Basic Concepts"}`, `{"x":"Bearer of news","y":"Basic Concepts"}`},
 		{`{"kept":{"email":"jane@example.org"}}`, `{"kept":{"email":"jane@example.org"}}`},
 	} {
 		data, err := jsontree.Parse([]byte(tt.data))

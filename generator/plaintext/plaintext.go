@@ -43,15 +43,6 @@ func Of(v *jsontree.Value) (string, Format) {
 	return As(f, tree), f
 }
 
-// FromJSON is Of for a value as JSON text. A text that is no JSON has no form.
-func FromJSON(text []byte) (string, Format) {
-	v, err := jsontree.Parse(text)
-	if err != nil {
-		return "", None
-	}
-	return Of(v)
-}
-
 // FromHTML returns the plain text of HTML.
 func FromHTML(html string) string {
 	var l lines

@@ -39,7 +39,7 @@ func TestPlaintext(t *testing.T) {
 		{"a number is none", `1`, None, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			text, format := FromJSON([]byte(tt.json))
+			text, format := ofJSON([]byte(tt.json))
 			if got := strings.ReplaceAll(text, "\n", "|"); got != tt.want || format != tt.format {
 				t.Errorf("%q of %q, want %q of %q", got, format, tt.want, tt.format)
 			}
@@ -83,7 +83,7 @@ func TestHostileText(t *testing.T) {
 	}
 	// A card is used once, whoever names it again.
 	card := `{"version":"0.3.1","cards":[["html",{"html":"` + long("<p>x</p>") + `"}]],"sections":[[10,0]` + strings.Repeat(`,[10,0]`, 100_000) + `]}`
-	if got, f := FromJSON([]byte(card)); f != Mobiledoc || len(got) > n {
+	if got, f := ofJSON([]byte(card)); f != Mobiledoc || len(got) > n {
 		t.Errorf("%q, %d bytes", f, len(got))
 	}
 }
@@ -96,7 +96,7 @@ func FuzzPlaintext(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		plain, format := FromJSON(text)
+		plain, format := ofJSON(text)
 		if format == None && plain != "" {
 			t.Fatalf("%q is the text of no form", plain)
 		}
@@ -107,4 +107,13 @@ func FuzzPlaintext(f *testing.F) {
 		}
 		_ = FromHTML(string(text))
 	})
+}
+
+// ofJSON is Of for a value as JSON text. A text that is no JSON has no form.
+func ofJSON(text []byte) (string, Format) {
+	v, err := jsontree.Parse(text)
+	if err != nil {
+		return "", None
+	}
+	return Of(v)
 }
