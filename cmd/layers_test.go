@@ -239,7 +239,7 @@ func TestTopLevel(t *testing.T) {
 var firstTests = []string{
 	"generator", "edgeserve/wire", "edgeserve/listenaddr", "edgeserve/prometheus",
 	"edgeserve/serve/admission", "edgeserve/serve/bodies", "edgeserve/serve/damage", "edgeserve/serve/delivery", "edgeserve/serve/fastpath", "edgeserve/serve/follow",
-	"edgeserve/serve/generation", "edgeserve/serve/httphead", "edgeserve/serve/logs", "edgeserve/serve/memlimit", "edgeserve/serve/metrics",
+	"edgeserve/serve/generation", "edgeserve/serve/httphead", "edgeserve/serve/logs", "edgeserve/memlimit", "edgeserve/serve/metrics",
 	"edgeserve/serve/netlimit", "edgeserve/serve/respcache",
 	"edgeserve/engine/analysis", "edgeserve/engine/answer", "edgeserve/engine/compile", "edgeserve/engine/elastic", "edgeserve/engine/hits", "edgeserve/engine/parallel", "edgeserve/engine/pattern", "edgeserve/engine/portable", "edgeserve/engine/snapshot",
 	"edgeserve/engine/query/body", "edgeserve/engine/query/lucene", "edgeserve/engine/query/script", "edgeserve/engine/query/strictjson", "edgeserve/engine/respond",

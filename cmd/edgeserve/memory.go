@@ -10,7 +10,7 @@ import (
 	"runtime/debug"
 
 	"contentedge/edgeserve"
-	"contentedge/edgeserve/serve/memlimit"
+	"contentedge/edgeserve/memlimit"
 )
 
 // fitMemory derives the budgets that no flag sets from the lowest of the memory limits. It

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/memlimit"
 	"contentedge/generator"
 )
 
@@ -114,12 +115,25 @@ func describeBuild(c generator.BuildConfig, r buildResult) string {
 	return text + fmt.Sprintf("built %s in %s: %d files, %s in %.2f s; items and pages written anew: %d\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds, r.Written)
 }
 
-// limitMemory sets the soft limit of memory. Near it the collector runs more often; exceeding it only costs
-// time. The heap may reach twice the live memory. With the default limit or more it may reach five times,
-// as fewer collections save a seventh of the processor time of 10,000 Markdown files.
+// limitMemory makes the collector keep the heap below the memory to use, and below the limit of the
+// process's control group, above which the kernel kills it.
 func limitMemory(limit int64) {
-	debug.SetMemoryLimit(limit)
-	if limit >= generator.DefaultMemory && os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+	soft, percent := collection(limit, memlimit.Find(os.DirFS("/")))
+	debug.SetMemoryLimit(soft)
+	if percent > 0 && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
 	}
+}
+
+// collection returns the soft limit of memory for the memory to use and the limit of the process. Near the
+// soft limit the collector runs more often; exceeding it only costs time. The heap may reach twice the live
+// memory. With the default memory or more it may reach five times, as fewer collections save a seventh of
+// the processor time of 10,000 Markdown files: then percent is not 0. A process with less memory has none
+// to spare for that, and keeps a quarter for what is not the heap.
+func collection(limit, process int64) (soft int64, percent int) {
+	soft = min(limit, process-process/4)
+	if soft >= generator.DefaultMemory {
+		percent = 400
+	}
+	return soft, percent
 }
