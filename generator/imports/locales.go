@@ -52,8 +52,8 @@ type Locales struct {
 	Codes   []string // that are imported, in the order of the export
 	Members bool     // the values of a localized field are members of an object, by locale
 
-	all []Locale
-	env string // begins the names of environments; "": all items go into one
+	fallback map[string]string // by locale; "" and absent: none
+	env      string            // begins the names of environments; "": all items go into one
 }
 
 // Locales decides what becomes of the locales that have values, by the options. The first one is the
@@ -63,7 +63,10 @@ func (j *Job) Locales(all []Locale) (*Locales, error) {
 		return nil, err
 	}
 	used := slices.DeleteFunc(slices.Clone(all), func(l Locale) bool { return l.Count == 0 })
-	l := &Locales{all: all}
+	l := &Locales{fallback: map[string]string{}}
+	for _, of := range all {
+		l.fallback[of.Code] = of.Fallback
+	}
 	for _, of := range used {
 		l.Codes = append(l.Codes, of.Code)
 	}
@@ -117,15 +120,13 @@ func (l *Locales) Env(code string) string {
 // Value returns the value that a localized field, an object with a member for each locale, has in a
 // locale: its own, or one along the chain of fallbacks; nil if there is none.
 func (l *Locales) Value(field *jsontree.Value, code string) *jsontree.Value {
-	for range len(l.all) + 1 { // the chain may be a circle
+	for range len(l.fallback) + 1 { // the chain may be a circle
 		if v := field.Get(code); v != nil {
 			return v
 		}
-		i := slices.IndexFunc(l.all, func(of Locale) bool { return of.Code == code })
-		if i < 0 || l.all[i].Fallback == "" {
+		if code = l.fallback[code]; code == "" {
 			return nil
 		}
-		code = l.all[i].Fallback
 	}
 	return nil
 }
