@@ -31,7 +31,7 @@ func newRepository(t *testing.T, seed uint64) *repository {
 		}
 	}
 	s.git("init", "--quiet", "--initial-branch=main")
-	s.git("config", "gc.auto", "0")
+	s.git("config", "maintenance.auto", "false")
 	return s
 }
 
@@ -105,6 +105,7 @@ func TestRecordsSession(t *testing.T) {
 	seeds, steps := sessionSteps(t)
 	for seed := range uint64(seeds) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel() // most of the time git runs
 			f := newRepository(t, seed)
 			f.put("site/index.md", "# Home\n")
 			f.put("site/posts/a.md", "---\nauthor: jane\n---\n")

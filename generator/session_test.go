@@ -179,7 +179,9 @@ func (f *folder) check(s *Session, v View) bool {
 	want, wantErr := fresh.Build(context.Background(), v)
 	if v.At.IsZero() && wantErr == nil && total(want) > 0 {
 		c.Statuses = v.Statuses // the same by other means
-		want, wantErr = Build(context.Background(), c)
+		if want, err = Build(context.Background(), c); err != nil {
+			f.t.Fatalf("view %+v: a build fails where a session does not: %v", v, err)
+		}
 		want.Unchanged = false
 	}
 	if fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {

@@ -82,7 +82,14 @@ func peek(path string) error {
 	if NoLocks(err) {
 		err = nil
 	}
-	return errors.Join(err, f.Close())
+	return errors.Join(err, unlock(f))
+}
+
+// unlock drops the lock of a file, if there is one, and closes the file. Closing alone keeps the lock for a moment if
+// another program is being started: that process has a copy of the descriptor until the program runs.
+func unlock(f *os.File) error {
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // fails where there are no locks
+	return f.Close()
 }
 
 func flock(f *os.File, how int) error {
@@ -117,4 +124,4 @@ func (l *lock) write(text string) error {
 }
 
 // release clears the text and drops the lock.
-func (l *lock) release() error { return errors.Join(l.write(""), l.f.Close()) }
+func (l *lock) release() error { return errors.Join(l.write(""), unlock(l.f)) }
