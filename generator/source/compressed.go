@@ -97,7 +97,7 @@ func (d *decoder) Read(b []byte) (int, error) {
 
 func (d *decoder) tooLarge() error {
 	if most := largest(d.f.Format); !d.f.Format.Lines && d.limit == most {
-		return d.f.problem(fmt.Sprintf("the text of this file has more than %d bytes; a %s file may have %d", most, d.f.Format.Extensions[0], most), linesHint)
+		return d.f.problem(fmt.Sprintf("the text of this file has more than %d bytes; a %s file may have %d", most, d.f.Format.Extensions[0], most), d.f.largeHint())
 	}
 	return d.f.problem(fmt.Sprintf("the text of this file has more than %d bytes, more than %d times as many as the file", d.limit, maxGrowth), "it may be damaged, or made to fill memories; decompress it if it is right")
 }

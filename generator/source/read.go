@@ -69,7 +69,16 @@ func (f File) Open() (*Reader, error) {
 	return r, nil
 }
 
-const linesHint = "write its items into an .ndjson file, one a line: that may be of any size"
+// largeHint says what to do with a file that is too large.
+func (f File) largeHint() string {
+	switch {
+	case f.Format == settingsFormat:
+		return "a pattern such as posts/** takes the files of a folder"
+	case f.records != nil && f.records.Markdown:
+		return "divide the text into several files"
+	}
+	return "write its items into an .ndjson file, one a line: that may be of any size"
+}
 
 // largest is how many bytes the text of a file without Lines may have.
 func largest(f *documents.Format) int64 { return cmp.Or(f.MaxSize, MaxFileSize) }
@@ -84,7 +93,7 @@ func (f File) reader(file fs.File) (*Reader, error) {
 		return nil, f.problem(changed, "")
 	}
 	if most := largest(f.Format); !f.Format.Lines && before.Size() > most {
-		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a %s file may have %d", before.Size(), f.Format.Extensions[0], most), linesHint)
+		return nil, f.problem(fmt.Sprintf("this file has %d bytes; a %s file may have %d", before.Size(), f.Format.Extensions[0], most), f.largeHint())
 	}
 	r := &Reader{raw: &rawFile{f: f, opened: file, before: before, at: at, size: before.Size()}}
 	if f.Format.Compression != nil {

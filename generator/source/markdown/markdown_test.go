@@ -47,7 +47,7 @@ func TestMarkdown(t *testing.T) {
 		{"JSON without an end", "{\"a\": 1\n", "", "", "2:1: the front matter is no JSON: the text ends in the middle of a value"},
 		{"a key twice in JSON", "{\"a\": 1,\n \"\\u0061\": 2}\n", "", "", "2:2: the front matter is no JSON: the key \"a\" is given twice in this object"},
 		{"text behind JSON", "{\"a\": 1} Text\n", "", "", "1:9: there is more on the line of the end of the front matter"},
-		{"no mapping", "---\n- a\n---\n", "", "", "2:1: an item must be a mapping of keys and values, not a sequence"},
+		{"no mapping", "---\n- a\n---\n", "", "", "2:1: this text must be a mapping of keys and values, not a sequence"},
 		{"a warning", "---\nzip: 01234\n---\n", `{"zip":"01234"}`, "4:1 ", "2:6: \"01234\" stays a text here, as JSON has no such number"},
 		{"no UTF-8", "---\na: 1\n---\nT\xe4xt\n", "", "", "4:2: the byte 0xe4 is not UTF-8 here"},
 	}

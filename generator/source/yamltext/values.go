@@ -27,7 +27,11 @@ func (w *writer) top(node ast.Node) {
 		return
 	}
 	if !w.failed { // a tag that is not read has its fault
-		w.fault(placeOfNode(node), "an item must be a mapping of keys and values, not "+kindName(bare), "")
+		what := "an item"
+		if w.single {
+			what = "this text"
+		}
+		w.fault(placeOfNode(node), what+" must be a mapping of keys and values, not "+kindName(bare), "")
 	}
 }
 

@@ -108,7 +108,7 @@ func (r *reader) read() {
 		}
 	}
 	for c := range r.chunks() {
-		if r.stopped() {
+		if r.stopped() || r.single && r.failed {
 			return
 		}
 		r.chunk(c)
@@ -125,7 +125,7 @@ func (r *reader) chunk(c chunk) {
 		return
 	}
 	if r.single && len(r.records) > 0 {
-		r.fault(placeOf(tokens[0]), "a second YAML document begins here", "front matter is one document; remove the line of --- or ... before it")
+		r.fault(placeOf(tokens[0]), "a second YAML document begins here", "this text is one document; remove the line of --- or ... before it")
 		return
 	}
 	file, err := parse(tokens)
