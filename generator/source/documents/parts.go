@@ -66,7 +66,7 @@ type Parts struct {
 func NewParts(r io.Reader) *Parts { return &Parts{r: r} }
 
 // cutAt returns the end of a line to cut at, 0 if no line ends behind from. It picks a line of the
-// second half by its bytes, so an edit moves only the cuts beside it, and most parts of an edited
+// second half by its bytes. So an edit moves only the cuts beside it, and most parts of an edited
 // file stay known.
 func cutAt(text []byte, from int) (cut int) {
 	end := bytes.LastIndexByte(text[from:], '\n')

@@ -91,8 +91,8 @@ func check(t *testing.T, what, got, want string) {
 	}
 }
 
-// TestGitHistory: files have the dates of their first and last commit, whatever their names, wherever the
-// content lies in the repository, and whatever the environment and the configuration say.
+// TestGitHistory: files have the dates of their first and last commit, whatever their names. It does not
+// matter where the content lies in the repository, and what the environment and the configuration say.
 func TestGitHistory(t *testing.T) {
 	c := newRepo(t, filepath.Join(t.TempDir(), "repo"))
 	odd := []string{"content/a \"b\" é.md", "content/\nnewline.md", "content/\xff.md", "content/-rf.md", "content/deep/x.md"}

@@ -259,8 +259,8 @@ func (m *maker) isDraft() bool {
 	return truth == "true"
 }
 
-// truth returns "true" or "false" for a boolean, and for a text that systems which publish Markdown read
-// as one, such as True, yes and "true". It returns "" for other values and for nil.
+// truth returns "true" or "false" for a boolean, and for a text that other systems read as one, such as
+// True, yes and "true". It returns "" for other values and for nil.
 func (m *maker) truth(f *member) string {
 	if f == nil {
 		return ""

@@ -1,6 +1,6 @@
 // Package items makes items of Markdown, YAML, TOML and CSV files, as the rules of their environment say.
-// Each item has the JSON of a content file, which knows where the file has each value, so that items of
-// all formats are checked by the same code.
+// Each item has the JSON of a content file, and that JSON knows where the file has each value. So the same
+// code checks items of all formats.
 package items
 
 import (

@@ -30,9 +30,8 @@ type Text struct {
 
 // Split takes a file apart. The text has no byte order mark. Front matter begins with the first byte:
 // a line of "---" (YAML) or "+++" (TOML), and ends with the same line; or an object of JSON, which ends with its line.
-// A horizontal rule at the beginning is none: a line of "---" before a blank line is a rule, unless a key
-// is the first text behind it, and another line of "---" follows. With a fault that is no warning there
-// is no Text.
+// A line of "---" before a blank line is a horizontal rule, unless a key is the first text behind it, and
+// another line of "---" follows. With a fault that is no warning there is no Text.
 func Split(text []byte) (Text, []record.Fault) {
 	if f := record.CheckText(text, start); f != nil {
 		return Text{}, []record.Fault{*f}

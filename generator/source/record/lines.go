@@ -69,8 +69,8 @@ func CheckText(text []byte, first Place) *Fault {
 	return &Fault{Place: NewLines(text, first).Place(at), Message: message, Hint: hint}
 }
 
-// CheckLineEnds returns a fault for the first CR of a text without LF behind it, which most formats and all
-// places take for no line end; nil if there is none.
+// CheckLineEnds returns a fault for the first CR of a text without LF behind it; nil if there is none. Most
+// formats, and all places, do not take it for a line end.
 func CheckLineEnds(text []byte, first Place) *Fault {
 	for at := 0; ; at++ {
 		n := bytes.IndexByte(text[at:], '\r')

@@ -1,5 +1,5 @@
-// Package record holds what files of other formats than JSON say as JSON objects that know where in
-// the text of their file each key and each value stands.
+// Package record holds what files of other formats than JSON say, as JSON objects. Each object knows where
+// its keys and values stand in the text of the file.
 package record
 
 import (

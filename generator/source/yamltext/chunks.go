@@ -1,5 +1,5 @@
-// This file cuts a text into chunks that are scanned and parsed one by one, so that memory is bounded by
-// one record, and an error ends one record.
+// This file cuts a text into chunks that are scanned and parsed one by one. So memory is bounded by one
+// record, and an error ends one record.
 
 package yamltext
 

@@ -3,8 +3,8 @@
 // A value without quotes is a string, unless it is written as in JSON: true, false, null (also ~ and
 // nothing), or a number of JSON, which keeps its text. Numbers of other forms, as 010, 0x1F, 1_000 or
 // .5, and words as True and NULL stay strings, with a warning. Dates, times, yes, no and on are
-// strings. Refused are .nan and .inf, tags but !!str, !!map, !!seq and !, keys that are no strings, keys
-// given twice, aliases that contain themselves or multiply without bounds.
+// strings. Refused are .nan and .inf, tags but !!str, !!map, !!seq and !, and aliases that contain
+// themselves or multiply without bounds. So are keys that are no strings, or are given twice.
 //
 // Anchors, aliases, merge keys (<<) and block scalars are read. Line ends in a string are LF.
 package yamltext

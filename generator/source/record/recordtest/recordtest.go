@@ -43,7 +43,7 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// Check fails a test unless a record is valid JSON without white space, and all its keys and values have
+// Check fails a test unless a record is valid JSON without white space. All its keys and values must have
 // places within a text of that many lines.
 func Check(t *testing.T, r *record.Record, lines int) {
 	t.Helper()
