@@ -26,7 +26,16 @@ func (m *maker) render() {
 	for _, f := range faults {
 		m.findings = append(m.findings, findingOf(f))
 	}
+	if out.Raw {
+		m.findings = append(m.findings, finding{Place: out.RawAt, kind: rawHTML})
+	}
 	m.html, m.heading = out.Text, out.Heading
+}
+
+// rawHTML counts texts whose HTML is not all that a browser would show of them.
+var rawHTML = &documents.Kind{
+	One: "the text has HTML, which html leaves out", Many: "%d texts have HTML, which html leaves out",
+	Hint: "body keeps it; write it as Markdown where readers of html need it", Note: true,
 }
 
 // rewrite is the markdown.Rewrite of a text.

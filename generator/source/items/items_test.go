@@ -226,6 +226,7 @@ func TestFindings(t *testing.T) {
 	for _, tt := range []struct{ name, settings, path, text, want string }{
 		{"a preview shows what has no date", "", "b.md", "", "1:1 warning: the item has no date: it is shown with the time of modification of its file, but a build refuses it"},
 		{"dates of files differ between clones", "sources: [{dates: [file]}]", "b.md", "", "1:1 warning: the item has the time of modification of its file as its date"},
+		{"HTML in the text", "", "a.md", "---\n" + dated + "---\na <b>c</b>\n", `4:3 warning: the text has HTML, which html leaves out`},
 		{"a title that is a list", "", "a.md", "---\ntitle: [a, b]\n" + dated + "---\n", `2:8 warning: title is no text, so that it is not the name of the item`},
 		{"an image", "", "a.md", "\n[a](b.md) ![i](y.png)\n", "2:16 media: y.png"},
 	} {

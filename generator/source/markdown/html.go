@@ -78,6 +78,9 @@ func (withoutHTML) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 type HTML struct {
 	Text    []byte
 	Heading string // the text of the first heading; "" if there is none
+
+	Raw   bool         // the body has raw HTML other than comments, which Text leaves out
+	RawAt record.Place // the first such place
 }
 
 // Render returns a body as HTML. at is where the body begins in its file. A nil rewrite keeps all
@@ -103,7 +106,7 @@ func (r *Renderer) render(body []byte, lines *record.Lines, rewrite Rewrite) (HT
 	if err := r.markdown.Renderer().Render(&out, body, doc); err != nil {
 		return HTML{}, append(w.faults, record.Fault{Place: lines.Place(0), Message: "the text cannot be written as HTML: " + err.Error()})
 	}
-	return HTML{out.Bytes(), w.heading}, w.faults
+	return HTML{out.Bytes(), w.heading, w.raw, w.rawAt}, w.faults
 }
 
 func (r *Renderer) parse(body []byte) ast.Node {
@@ -136,13 +139,15 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// walk finds the first heading and rewrites destinations.
+// walk finds the first heading and the first raw HTML, and rewrites destinations.
 type walk struct {
 	body    []byte
 	lines   *record.Lines
 	rewrite Rewrite
 	heading string
 	found   bool
+	raw     bool
+	rawAt   record.Place
 	faults  []record.Fault
 }
 
@@ -159,8 +164,23 @@ func (w *walk) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		n.Destination = w.destination(n, n.Destination, false)
 	case *ast.Image:
 		n.Destination = w.destination(n, n.Destination, true)
+	case *ast.HTMLBlock:
+		w.rawHTML(n.Lines())
+	case *ast.RawHTML:
+		w.rawHTML(n.Segments)
 	}
 	return ast.WalkContinue, nil
+}
+
+// rawHTML notes the first raw HTML. Comments are meant to be left out.
+func (w *walk) rawHTML(lines *text.Segments) {
+	if w.raw || w.lines == nil || lines.Len() == 0 {
+		return
+	}
+	first := lines.At(0)
+	if !bytes.HasPrefix(bytes.TrimLeft(first.Value(w.body), " "), []byte("<!--")) {
+		w.raw, w.rawAt = true, w.lines.Place(first.Start)
+	}
 }
 
 const (

@@ -113,6 +113,23 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// TestRawHTML: the first HTML that a text's HTML leaves out has its place. A comment is meant to be left out.
+func TestRawHTML(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\n\nb <!-- c --> <b>c</b>\n": "7:14", "<!-- c -->\n\n  <div>\n": "7:1", "a\n\n<video src=x>\n</video>\n": "7:1",
+		"<!-- c -->\n": "", "a &lt;b&gt; `<b>` <https://x.org>\n": "", "```\n<b>\n```\n": "",
+	} {
+		out, _ := NewRenderer().Render([]byte(text), record.Place{Line: 5, Col: 1}, nil)
+		got := ""
+		if out.Raw {
+			got = fmt.Sprintf("%d:%d", out.RawAt.Line, out.RawAt.Col)
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestRewrite: destinations are rewritten in HTML alone, and their faults have places.
 func TestRewrite(t *testing.T) {
 	body := "![a](./a%20b.png) [c](<d e.md>)\n\n[f][g] ![h\\*][i] https://x.org <mail@x.org>\n\n[g]: ../g&amp;.md\n[i]: gone.png\n"
