@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 )
 
 // tree writes files, given by path, and lists them. Their names are their paths.
@@ -424,5 +425,26 @@ func TestMachineFails(t *testing.T) {
 	}
 	if site != nil || len(diagnostics) > 0 || !errors.Is(err, syscall.EMFILE) {
 		t.Errorf("%v, %q, %v", site, said(diagnostics), err)
+	}
+}
+
+// TestClashesReadOnce: a file with many clashing ids is read again once, not for each of them.
+func TestClashesReadOnce(t *testing.T) {
+	const n = 30
+	found := tree(t, map[string]string{"e/x.json": "[" + strings.Repeat(item(id1, "")+",\n", n-1) + item(id1, "") + "]"})
+	readers := 0
+	format := *found.Files[0].Format
+	found.Files[0].Format = &format
+	newReader := format.NewReader
+	format.NewReader = func() documents.Reader { readers++; return newReader() }
+	_, diagnostics, err := Load(context.Background(), found, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := said(diagnostics); strings.Count(got, "is taken") != maxErrors || !strings.Contains(got, "x.json:20:") {
+		t.Errorf("%s", got)
+	}
+	if readers > 3 {
+		t.Errorf("%d readers", readers)
 	}
 }
