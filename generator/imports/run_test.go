@@ -204,6 +204,9 @@ func TestTwoAtOnce(t *testing.T) {
 
 // TestWideItems: objects with very many members take time in proportion.
 func TestWideItems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures time, which the race detector takes")
+	}
 	var fields, codes, meta strings.Builder
 	for i := range 100_000 {
 		fmt.Fprintf(&fields, `"f%d":1,`, i)

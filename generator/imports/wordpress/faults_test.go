@@ -41,6 +41,9 @@ func TestRepairDropsCharacters(t *testing.T) {
 }
 
 func TestHostileExports(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures time, which the race detector takes")
+	}
 	const huge = 20 << 20 // more than a text may have
 	start := fmt.Sprintf(head, "http", "1.2")
 	for _, tt := range []struct {
