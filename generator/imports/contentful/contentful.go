@@ -11,11 +11,12 @@ import (
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
+	"contentedge/generator/source/exports"
 	"contentedge/generator/source/jsonscan"
 )
 
 // System is Contentful.
-var System = imports.System{Name: "contentful", Read: read, RichText: []plaintext.Format{plaintext.Contentful}}
+var System = imports.System{Name: exports.Contentful, Read: read, RichText: []plaintext.Format{plaintext.Contentful}}
 
 // The classes of ids: an entry and an asset may have the same id.
 const (

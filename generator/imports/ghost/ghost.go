@@ -12,6 +12,7 @@ import (
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/source/exports"
 	"contentedge/generator/uuid"
 )
 
@@ -23,7 +24,7 @@ type Options struct {
 // System returns the system.
 func System(o Options) imports.System {
 	return imports.System{
-		Name: "ghost",
+		Name: exports.Ghost,
 		Read: func(ctx context.Context, j *imports.Job) error {
 			return j.Export.Files(ctx, func(f *export.File) error {
 				d, err := open(f)

@@ -15,10 +15,11 @@ import (
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
+	"contentedge/generator/source/exports"
 )
 
 // System is Sanity.
-var System = imports.System{Name: "sanity", Read: read, RichText: []plaintext.Format{plaintext.PortableText}}
+var System = imports.System{Name: exports.Sanity, Read: read, RichText: []plaintext.Format{plaintext.PortableText}}
 
 // The classes of ids.
 const (

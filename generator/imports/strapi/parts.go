@@ -5,39 +5,15 @@ package strapi
 import (
 	"context"
 	"errors"
-	"path"
-	"slices"
 	"strings"
 
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
-)
-
-// The folders of an export that are read. Their files, as links/links_00001.jsonl, have a JSON object
-// a line. Of the folder of assets nothing is read.
-const (
-	schemas       = "schemas"
-	entities      = "entities"
-	links         = "links"
-	configuration = "configuration"
+	"contentedge/generator/source/exports"
 )
 
 // howto says how an export is made that can be read.
 const howto = "export it with: strapi export --no-encrypt"
-
-// partOf returns the folder that a file belongs to; "" for files that are not read. The folders may
-// lie in another one.
-func partOf(name string) string {
-	folder, base := path.Split(name)
-	part := path.Base(folder)
-	if !slices.Contains([]string{schemas, entities, links, configuration}, part) {
-		return ""
-	}
-	if !strings.HasPrefix(base, part+"_") || path.Ext(base) != ".jsonl" {
-		return ""
-	}
-	return part
-}
 
 // visit takes the lines of a folder's files.
 type visit map[string]func(v *jsontree.Value) error
@@ -50,7 +26,7 @@ func read(ctx context.Context, e *export.Export, do visit) (files map[string]int
 		return nil, &export.Fault{File: e.Path, Message: "this export is encrypted", Hint: howto}
 	}
 	err = e.Files(ctx, func(f *export.File) error {
-		part := partOf(f.Name)
+		part := exports.StrapiPart(f.Name)
 		files[part]++
 		if do[part] == nil {
 			return nil

@@ -11,12 +11,13 @@ import (
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
+	"contentedge/generator/source/exports"
 	"contentedge/generator/spill"
 )
 
 // System is Strapi.
 var System = imports.System{
-	Name:     "strapi",
+	Name:     exports.Strapi,
 	RichText: []plaintext.Format{plaintext.StrapiBlocks, plaintext.HTML},
 	Read: func(ctx context.Context, j *imports.Job) error {
 		im := &importer{
@@ -86,12 +87,12 @@ func (d *document) version(locale string) *version {
 // run reads the export twice: rows refer to what comes later.
 func (im *importer) run(ctx context.Context) (err error) {
 	files, err := read(ctx, im.j.Export, visit{
-		schemas: im.schema, configuration: im.configuration, entities: im.index, links: func(v *jsontree.Value) error { im.rel.add(v); return nil },
+		exports.StrapiSchemas: im.schema, exports.StrapiConfiguration: im.configuration, exports.StrapiEntities: im.index, exports.StrapiLinks: func(v *jsontree.Value) error { im.rel.add(v); return nil },
 	})
-	if err != nil || files[entities] == 0 {
+	if err != nil || files[exports.StrapiEntities] == 0 {
 		return notExport(im.j.Export, err)
 	}
-	if files[links] == 0 {
+	if files[exports.StrapiLinks] == 0 {
 		im.j.Warn("the export has no file links/links_00001.jsonl, so entries have neither relations nor files", im.j.Export.Path)
 	}
 	if err := im.j.CheckLocales(im.locales.All); err != nil { // a document looks through its own
@@ -106,7 +107,7 @@ func (im *importer) run(ctx context.Context) (err error) {
 		return spill.ExplainTempDir(err)
 	}
 	defer im.spool.Close()
-	if _, err := read(ctx, im.j.Export, visit{entities: im.render}); err != nil {
+	if _, err := read(ctx, im.j.Export, visit{exports.StrapiEntities: im.render}); err != nil {
 		return err
 	}
 	for _, d := range im.order {

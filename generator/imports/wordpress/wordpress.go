@@ -12,6 +12,7 @@ import (
 
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/export"
+	"contentedge/generator/source/exports"
 )
 
 // howto says how an export is made.
@@ -29,7 +30,7 @@ type Options struct {
 // System returns the system.
 func System(o Options) imports.System {
 	return imports.System{
-		Name: "wordpress",
+		Name: exports.WordPress,
 		Read: func(ctx context.Context, j *imports.Job) error {
 			im := &importer{Options: o, j: j, x: newIndex(), clock: clock{zone: o.Timezone}, met: map[postKey]bool{}, shortcodes: map[string]int{}}
 			return im.run(ctx)

@@ -20,21 +20,30 @@ import (
 // Peek is how many bytes of a file Of needs: the comments at the beginning of WordPress' exports have 2 KiB.
 const Peek = 64 << 10
 
+// The systems, by their names on the command line of generator import.
+const (
+	Contentful = "contentful"
+	Sanity     = "sanity"
+	Strapi     = "strapi"
+	WordPress  = "wordpress"
+	Ghost      = "ghost"
+)
+
 // Export is what a file seems to be.
 type Export struct {
-	System string // on the command line of generator import
+	System string // one of the constants
 	Title  string // as its makers write it
 	below  int    // how many folders above the file the export is, which has several files
 }
 
 var (
-	contentful = &Export{System: "contentful", Title: "Contentful"}
-	sanity     = &Export{System: "sanity", Title: "Sanity"}
-	strapi     = &Export{System: "strapi", Title: "Strapi"}
-	strapiPart = &Export{System: "strapi", Title: "Strapi", below: 2}
-	strapiMeta = &Export{System: "strapi", Title: "Strapi", below: 1}
-	wordpress  = &Export{System: "wordpress", Title: "WordPress"}
-	ghost      = &Export{System: "ghost", Title: "Ghost"}
+	contentful = &Export{System: Contentful, Title: "Contentful"}
+	sanity     = &Export{System: Sanity, Title: "Sanity"}
+	strapi     = &Export{System: Strapi, Title: "Strapi"}
+	strapiPart = &Export{System: Strapi, Title: "Strapi", below: 2}
+	strapiMeta = &Export{System: Strapi, Title: "Strapi", below: 1}
+	wordpress  = &Export{System: WordPress, Title: "WordPress"}
+	ghost      = &Export{System: Ghost, Title: "Ghost"}
 )
 
 // Message says what a file seems to be.
@@ -95,18 +104,37 @@ func archive(r io.Reader) *Export {
 		if err != nil {
 			return nil
 		}
-		folder, base := path.Split(path.Clean(h.Name))
-		part := path.Base(folder)
+		name := path.Clean(h.Name)
 		switch {
-		case base == "data.ndjson":
+		case path.Base(name) == "data.ndjson":
 			return sanity
-		case slices.Contains(strapiParts, part) && strings.HasPrefix(base, part+"_") && strings.HasSuffix(base, ".jsonl"):
+		case StrapiPart(name) != "":
 			return strapi
 		}
 	}
 }
 
-var strapiParts = []string{"schemas", "entities", "links", "configuration"}
+// The folders of an export of Strapi that are read. Their files, as links/links_00001.jsonl, have a JSON
+// object a line. Of the folder of assets nothing is read.
+const (
+	StrapiSchemas       = "schemas"
+	StrapiEntities      = "entities"
+	StrapiLinks         = "links"
+	StrapiConfiguration = "configuration"
+)
+
+// StrapiPart returns the folder that a file of an export belongs to; "" for files that are not read. The
+// folders may lie in another one.
+func StrapiPart(name string) string {
+	folder, base := path.Split(name)
+	switch part := path.Base(folder); part {
+	case StrapiSchemas, StrapiEntities, StrapiLinks, StrapiConfiguration:
+		if strings.HasPrefix(base, part+"_") && path.Ext(base) == ".jsonl" {
+			return part
+		}
+	}
+	return ""
+}
 
 // member is a member of the first object of a text, whose value may be cut off.
 type member struct{ value []byte }
