@@ -76,7 +76,7 @@ func (v *Served) reportMissing(name string) {
 func (v *Served) reportUnreadable(err error) {
 	v.resources.Counters.Unreadable.Inc()
 	v.unreadable.Do(func() {
-		v.resources.Log.Error("a file of the release is unreadable; another form of it or its snapshot answers instead", "error", err)
+		v.resources.Log.Error("a file of the release is unreadable; where another form of it or a snapshot has its content, that answers instead", "error", err)
 	})
 }
 
