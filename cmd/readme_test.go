@@ -378,7 +378,7 @@ func TestReadmeSize(t *testing.T) {
 
 // TestReadmeMetrics compares the metrics of the pages with those that the programs write.
 func TestReadmeMetrics(t *testing.T) {
-	text := pageOf(t, "edgeserve/OPERATION.md").section(t, "## Metrics") + pageOf(t, watchPage).section(t, "## Metrics")
+	text := pageOf(t, "edgeserve/OBSERVE.md").section(t, "## Metrics") + pageOf(t, watchPage).section(t, "## Metrics")
 	named := regexp.MustCompile(`contentedge_[a-z_]*[a-z]`).FindAllString(text, -1)
 	written := literals(t, `contentedge_[a-z_]+`)
 	for _, name := range written {
