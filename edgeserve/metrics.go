@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/prometheus"
+	"contentedge/edgeserve/serve/delivery"
 )
 
 func (s *Server) metricsText() []byte {
@@ -13,6 +14,8 @@ func (s *Server) metricsText() []byte {
 	s.telemetry.requests.Write(&t)
 	s.telemetry.node.WriteConnections(&t)
 	s.resources.WriteSearches(&t)
+	s.resources.WriteCache(&t)
+	s.writeMemory(&t)
 	s.telemetry.node.WriteSwaps(&t)
 	s.writeRelease(&t)
 	s.resources.WriteFiles(&t)
@@ -26,6 +29,27 @@ func (s *Server) metricsText() []byte {
 	}
 	prometheus.WriteProcess(&t)
 	return t.Bytes()
+}
+
+// writeMemory writes how much of each memory budget is in use.
+func (s *Server) writeMemory(t *prometheus.Text) {
+	cached := int64(0)
+	if served := s.current.Served.Load(); served != nil {
+		cached = served.Cache.Size()
+	}
+	requests := s.fast.requests
+	uses := append([]delivery.Use{
+		{Budget: "cache", Used: cached, Total: s.cfg.CacheBytes},
+		{Budget: "requests", Used: requests.Total() - requests.Left(), Total: requests.Total()},
+	}, s.resources.Uses()...)
+	t.Family("contentedge_memory_used_bytes", "gauge", "Memory in use, by budget.")
+	for _, u := range uses {
+		t.Uint(uint64(max(u.Used, 0)), "budget", u.Budget)
+	}
+	t.Family("contentedge_memory_budget_bytes", "gauge", "Memory that may be used, by budget.")
+	for _, u := range uses {
+		t.Uint(uint64(u.Total), "budget", u.Budget)
+	}
 }
 
 func (s *Server) writeRelease(t *prometheus.Text) {

@@ -64,6 +64,7 @@ func New(cfg ServerConfig) (*Server, error) {
 		cfg.Logger = slog.Default()
 	}
 	t := newTelemetry()
+	t.node.MaxConns = cfg.MaxConns
 	s := &Server{
 		cfg: cfg, log: slog.New(logs.Limit(cfg.Logger.Handler(), t.node.Suppressed.Inc)),
 		fields:    respond.NewFields(cfg.Cache, cfg.Origins),

@@ -61,6 +61,13 @@ func (c *Controller) Running() int {
 	return c.lanes.admitted + c.slots.admitted
 }
 
+// Slots returns how many slots searches hold, and how many there are.
+func (c *Controller) Slots() (taken, all int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.slots.admitted, c.slots.capacity
+}
+
 // Waiting is the number of searches that wait for a lane or a slot.
 func (c *Controller) Waiting() int { return int(max(c.waiting.Load(), 0)) }
 

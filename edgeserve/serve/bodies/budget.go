@@ -16,6 +16,7 @@ const Large = 32 << 10
 // hold as much as is left: one client takes half, two clients a third each. A client that holds nothing
 // may take all that is left, so that a response longer than a share can be sent.
 type Budget struct {
+	total   int64
 	mu      sync.Mutex
 	left    int64
 	low     int64                // below it IsLow is true
@@ -23,7 +24,10 @@ type Budget struct {
 }
 
 // NewBudget returns a budget of a number of bytes.
-func NewBudget(bytes int64) *Budget { return &Budget{left: bytes, low: bytes / 4} }
+func NewBudget(bytes int64) *Budget { return &Budget{total: bytes, left: bytes, low: bytes / 4} }
+
+// Total is the number of bytes of the budget.
+func (m *Budget) Total() int64 { return m.total }
 
 // Left is the number of bytes that are not taken.
 func (m *Budget) Left() int64 {

@@ -83,6 +83,7 @@ func (r *Request) finishComputed(c *answer.Content, link []byte, entry *respcach
 		memory.ResizeFor(r.Client, taken, 0)
 		return nil, problem.Of(problem.Overloaded)
 	}
+	r.served.resources.Counters.Misses.Inc(missComputed)
 	if entry != nil {
 		return r.store(entry, size, response)
 	}

@@ -14,13 +14,21 @@ type Counters struct {
 	Rejected   *prometheus.Counters // refused searches, by error code
 	Missing    prometheus.Counter   // files of the release that are missing
 	Unreadable prometheus.Counter   // files of the release that cannot be read
+	Misses     *prometheus.Counters // responses that the cache did not have, by what made them
 }
+
+// What makes a response that the cache does not have, for Counters.Misses.
+const (
+	missFile     = "file"
+	missComputed = "computed"
+)
 
 // NewCounters returns counters, with a value of zero for each kind of search and each error code.
 func NewCounters() *Counters {
 	return &Counters{
 		Searches: prometheus.NewCounters("kind", answer.SearchKinds...),
 		Rejected: prometheus.NewCounters("code", problem.OfSearches()...),
+		Misses:   prometheus.NewCounters("source", missFile, missComputed),
 	}
 }
 
@@ -32,6 +40,32 @@ func (r *Resources) WriteSearches(t *prometheus.Text) {
 	t.Uint(uint64(r.Searches.Running()))
 	t.Family("contentedge_searches_waiting", "gauge", "Searches waiting for their turn.")
 	t.Uint(uint64(r.Searches.Waiting()))
+	taken, all := r.Searches.Slots()
+	t.Family("contentedge_search_slots_used", "gauge", "Slots that searches of more than 1 ms hold.")
+	t.Uint(uint64(taken))
+	t.Family("contentedge_search_slots", "gauge", "Slots for searches of more than 1 ms.")
+	t.Uint(uint64(all))
+}
+
+// WriteCache writes the counter of responses that were not in the cache.
+func (r *Resources) WriteCache(t *prometheus.Text) {
+	r.Counters.Misses.Write(t, "contentedge_cache_misses_total", "Responses that the cache did not have: read from a file, or computed.")
+}
+
+// Use is how much of a memory budget is in use, in bytes.
+type Use struct {
+	Budget      string
+	Used, Total int64
+}
+
+// Uses returns the budgets of responses and searches. A search that holds a slot counts with all the
+// memory that it may hold of its own.
+func (r *Resources) Uses() []Use {
+	taken, all := r.Searches.Slots()
+	return []Use{
+		{"responses", r.Memory.Total() - r.Memory.Left(), r.Memory.Total()},
+		{"searches", int64(taken) * SearchMemory, int64(all) * SearchMemory},
+	}
 }
 
 // WriteFiles writes the counters of missing and unreadable files.

@@ -176,6 +176,7 @@ func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, c
 	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), err)
 	}
+	v.resources.Counters.Misses.Inc(missFile)
 	return v.store(entry, v.fileResponse(entry, coding, body, []byte(release.ETag(body))), client)
 }
 
@@ -209,6 +210,7 @@ func (v *Served) onDisk(entry *respcache.Entry, coding contentcoding.Coding) (*r
 	}
 	response := v.fileResponse(entry, coding, nil, tag)
 	response.Disk = bodies.NewDisk(file, size)
+	v.resources.Counters.Misses.Inc(missFile)
 	return response, nil
 }
 

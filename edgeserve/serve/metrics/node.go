@@ -18,6 +18,7 @@ const (
 // Node counts what happens to a node.
 type Node struct {
 	Connections  atomic.Int64       // open ones
+	MaxConns     int                // limit of Connections
 	TurnedAway   prometheus.Counter // connections above the limit
 	AcceptErrors prometheus.Counter
 	Swaps        *prometheus.Counters // attempts at a release, by result
@@ -42,6 +43,8 @@ func (n *Node) Scrubbed() {
 func (n *Node) WriteConnections(t *prometheus.Text) {
 	t.Family("contentedge_http_connections", "gauge", "Open connections.")
 	t.Uint(uint64(n.Connections.Load()))
+	t.Family("contentedge_http_connections_limit", "gauge", "Open connections that are admitted.")
+	t.Uint(uint64(n.MaxConns))
 	n.TurnedAway.Write(t, "contentedge_http_connections_refused_total", "Connections turned away because there were too many.")
 	n.AcceptErrors.Write(t, "contentedge_http_accept_errors_total", "Failures to accept a connection, each row of them once.")
 }

@@ -301,6 +301,13 @@ var seenOnceEntry = func() *Entry {
 	return f
 }()
 
+// Size returns the bytes that the cache holds.
+func (c *Cache) Size() int64 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.size
+}
+
 // Fits reports whether a response of a size is cached. A larger one would evict many others.
 func (c *Cache) Fits(cost int64) bool { return cost <= c.maxBytes/10 }
 
