@@ -221,9 +221,10 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestTopLevel keeps the root short. Commands of README.md write public, node and conf.
+// TestTopLevel keeps the root short. Commands of README.md write public, node and conf. GitHub looks for
+// action.yml here.
 func TestTopLevel(t *testing.T) {
-	allowed := strings.Fields("cmd generator edgeserve content public node conf scripts go.mod go.sum README.md LICENSE")
+	allowed := strings.Fields("cmd generator edgeserve content public node conf scripts go.mod go.sum README.md LICENSE action.yml")
 	entries, err := os.ReadDir("..")
 	if err != nil {
 		t.Fatal(err)
