@@ -20,13 +20,30 @@ const (
 	FollowName  = ".follow.json"
 )
 
-// PointerFormat is the version of the pointer's format:
+// The versions of the pointer's format:
 //
-//	1  the first
-const PointerFormat = 1
+//	1  one line: the canonical JSON of a Pointer, as Encode returns it. Stores that nobody signs keep it. It is
+//	   frozen: its form alone shows damage, so that readers refuse members that they do not know
+//	2  that line with an origin, which may have an end and a digest of the release's attestation; then an
+//	   empty line and lines with signatures of the first one: a signed note (C2SP), which package trust
+//	   verifies
+//
+// Of format 2 a reader ignores members that it does not know, wherever they stand in the line. Without them the
+// line has to be canonical, so that a member has one spelling. No member stands twice, in unknown values neither.
+// Signatures are of the line as the store sent it. A member that a reader must not ignore is a new format.
+const (
+	PointerFormat       = 1
+	SignedPointerFormat = 2
+)
 
-// MaxPointer limits a pointer's size, in bytes.
-const MaxPointer = 4096
+const (
+	// MaxPointer limits a pointer's size with its signatures, in bytes. Some 30 signatures fit.
+	MaxPointer = 4096
+	// MaxOrigin limits an origin, in bytes.
+	MaxOrigin = 200
+	// MaxAttestation limits an attestation, in bytes. A statement of a build has some 2 KiB.
+	MaxAttestation = 1 << 20
+)
 
 // MaxSequence is the largest integer that all JSON parsers represent exactly.
 const MaxSequence = 1<<53 - 1
@@ -35,18 +52,25 @@ const MaxSequence = 1<<53 - 1
 // with a rollback, so that readers can detect a replayed pointer.
 type Pointer struct {
 	Format         int    `json:"format"`
-	Sequence       int64  `json:"sequence"` // from 1
+	Origin         string `json:"origin,omitempty"` // whose content it is, as news.example/production; signed pointers alone
+	Sequence       int64  `json:"sequence"`         // from 1
 	Build          string `json:"build"`
 	ManifestBytes  int64  `json:"manifest_bytes"`
 	ManifestSHA256 string `json:"manifest_sha256"`    // in hexadecimal digits
 	Previous       string `json:"previous,omitempty"` // the build that was current before
 	Published      string `json:"published"`          // when the pointer was written: RFC 3339, UTC
+	Expires        string `json:"expires,omitempty"`  // when nodes stop accepting it: RFC 3339, UTC; signed pointers alone
+
+	// The attestation of the release (AttestationName), of signed pointers alone. It says who built it, and
+	// from what.
+	AttestationBytes  int64  `json:"attestation_bytes,omitempty"`
+	AttestationSHA256 string `json:"attestation_sha256,omitempty"` // in hexadecimal digits
 }
 
 // ErrPointer: the pointer is damaged or was not written by a generator.
 var ErrPointer = errors.New("bad pointer")
 
-// Encode returns the pointer's canonical bytes.
+// Encode returns the pointer's canonical line.
 func (p *Pointer) Encode() []byte {
 	b, err := json.Marshal(p)
 	if err != nil {
@@ -55,33 +79,58 @@ func (p *Pointer) Encode() []byte {
 	return append(b, '\n')
 }
 
-// ParsePointer reads and validates a pointer. Encode returns the same bytes for an
-// accepted one. The error wraps ErrFormat or ErrPointer.
+// ParsePointer reads and validates a pointer of either format. It verifies no signature. The error wraps
+// ErrFormat or ErrPointer.
 func ParsePointer(b []byte) (*Pointer, error) {
 	if len(b) > MaxPointer {
 		return nil, fmt.Errorf("%w: more than %d bytes", ErrPointer, MaxPointer)
 	}
-	p := new(Pointer)
-	if err := json.Unmarshal(b, p); err != nil {
+	if format := pointerFormat(b); format > SignedPointerFormat {
+		return nil, fmt.Errorf("%w: the pointer has format %d instead of %d", ErrFormat, format, SignedPointerFormat)
+	}
+	p, err := parsePointer(b)
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPointer, err)
-	}
-	if p.Format > PointerFormat {
-		return nil, fmt.Errorf("%w: the pointer has format %d instead of %d", ErrFormat, p.Format, PointerFormat)
-	}
-	if err := p.check(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPointer, err)
-	}
-	if !bytes.Equal(p.Encode(), b) {
-		return nil, fmt.Errorf("%w: not in canonical form", ErrPointer)
 	}
 	return p, nil
+}
+
+// pointerFormat is the format that a pointer says that it has, whatever follows; 0 if it says none.
+func pointerFormat(b []byte) int {
+	var head struct {
+		Format int `json:"format"`
+	}
+	if json.NewDecoder(bytes.NewReader(b)).Decode(&head) != nil {
+		return 0
+	}
+	return head.Format
+}
+
+func parsePointer(b []byte) (*Pointer, error) {
+	line := PointerText(b)
+	known, err := knownMembers(line)
+	if err != nil {
+		return nil, err
+	}
+	p := new(Pointer)
+	if err := json.Unmarshal(known, p); err != nil {
+		return nil, err
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if p.Format == PointerFormat {
+		known = line // nothing else shows that a member's name was damaged
+	}
+	if !bytes.Equal(p.Encode(), known) {
+		return nil, errors.New("not in canonical form")
+	}
+	return p, checkSignatures(p.Format, line, b)
 }
 
 // check validates the members. Every name derived from them stays inside the store.
 func (p *Pointer) check() error {
 	switch {
-	case p.Format != PointerFormat:
-		return fmt.Errorf("unknown format %d", p.Format)
 	case p.Sequence < 1 || p.Sequence > MaxSequence:
 		return fmt.Errorf("sequence %d is out of range", p.Sequence)
 	case !IsBuild(p.Build):
@@ -92,19 +141,84 @@ func (p *Pointer) check() error {
 		return fmt.Errorf("manifest size %d is out of range", p.ManifestBytes)
 	case !isHex(p.ManifestSHA256, sha256.Size):
 		return fmt.Errorf("manifest_sha256 %q is not 64 lower-case hexadecimal digits", p.ManifestSHA256)
-	}
-	if at, err := time.Parse(time.RFC3339, p.Published); err != nil || at.UTC().Format(time.RFC3339) != p.Published {
+	case !isTime(p.Published):
 		return fmt.Errorf("published %q is not a time like 2006-01-02T15:04:05Z", p.Published)
+	}
+	switch p.Format {
+	case PointerFormat:
+		return p.checkUnsigned()
+	case SignedPointerFormat:
+		return p.checkSigned()
+	}
+	return fmt.Errorf("unknown format %d", p.Format)
+}
+
+func (p *Pointer) checkUnsigned() error {
+	if p.Origin != "" || p.Expires != "" || p.AttestationBytes != 0 || p.AttestationSHA256 != "" {
+		return fmt.Errorf("origin, expires and attestation belong to format %d", SignedPointerFormat)
 	}
 	return nil
 }
 
-// Next is the pointer after p. p is nil in a store without a pointer.
+func (p *Pointer) checkSigned() error {
+	if err := CheckOrigin(p.Origin); err != nil {
+		return err
+	}
+	if p.Expires != "" {
+		switch {
+		case !isTime(p.Expires):
+			return fmt.Errorf("expires %q is not a time like 2006-01-02T15:04:05Z", p.Expires)
+		case !p.PublishedAt().Before(p.ExpiresAt()):
+			return fmt.Errorf("expires %s is not after published %s", p.Expires, p.Published)
+		}
+	}
+	if p.AttestationBytes == 0 && p.AttestationSHA256 == "" {
+		return nil
+	}
+	if p.AttestationBytes < 1 || p.AttestationBytes > MaxAttestation || !isHex(p.AttestationSHA256, sha256.Size) {
+		return errors.New("attestation_bytes and attestation_sha256 are no size and SHA-256 of an attestation")
+	}
+	return nil
+}
+
+// CheckOrigin refuses a text that is no origin: ASCII letters, digits and some marks, so that people can
+// compare two by eye.
+func CheckOrigin(s string) error {
+	const marks = "0123456789./_:@-"
+	if s == "" || len(s) > MaxOrigin || strings.Trim(s, letters+marks) != "" {
+		return fmt.Errorf("origin %q is not 1 to %d of ASCII letters, digits and . / _ : @ -, as news.example/production", s, MaxOrigin)
+	}
+	return nil
+}
+
+func isTime(s string) bool {
+	at, err := time.Parse(time.RFC3339, s)
+	return err == nil && at.UTC().Format(time.RFC3339) == s
+}
+
+func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+
+// PublishedAt is when the pointer was written.
+func (p *Pointer) PublishedAt() time.Time { return timeOf(p.Published) }
+
+// ExpiresAt is when nodes stop accepting the pointer; the zero time if never.
+func (p *Pointer) ExpiresAt() time.Time { return timeOf(p.Expires) }
+
+// Expired reports whether nodes with a clock do not accept the pointer any more.
+func (p *Pointer) Expired(now time.Time) bool { return p.Expires != "" && !now.Before(p.ExpiresAt()) }
+
+// timeOf is a time that check found right.
+func timeOf(s string) time.Time {
+	at, _ := time.Parse(time.RFC3339, s)
+	return at
+}
+
+// Next is the pointer after p, of format 1. p is nil in a store without a pointer.
 func (p *Pointer) Next(build string, manifest []byte, at time.Time) *Pointer {
 	next := &Pointer{
 		Format: PointerFormat, Sequence: 1, Build: build,
 		ManifestBytes: int64(len(manifest)), ManifestSHA256: HexSHA256(manifest),
-		Published: at.UTC().Format(time.RFC3339),
+		Published: stamp(at),
 	}
 	if p != nil {
 		next.Sequence, next.Previous = p.Sequence+1, p.Build
@@ -112,11 +226,30 @@ func (p *Pointer) Next(build string, manifest []byte, at time.Time) *Pointer {
 	return next
 }
 
-// Renewed is p with a new time, which shows readers that it is current.
+// Renewed is p with a new time, which shows readers that it is current. It has format 1.
 func (p *Pointer) Renewed(at time.Time) *Pointer {
+	return &Pointer{
+		Format: PointerFormat, Sequence: p.Sequence + 1, Build: p.Build, Previous: p.Previous,
+		ManifestBytes: p.ManifestBytes, ManifestSHA256: p.ManifestSHA256, Published: stamp(at),
+	}
+}
+
+// ForSigning is p in the format of signed pointers: of an origin, until a time (zero: without an end), with the
+// attestation of its release (nil: none). Package trust signs what Encode returns of it.
+func (p *Pointer) ForSigning(origin string, expires time.Time, attestation []byte) (*Pointer, error) {
 	next := *p
-	next.Sequence, next.Published = p.Sequence+1, at.UTC().Format(time.RFC3339)
-	return &next
+	next.Format, next.Origin, next.Expires = SignedPointerFormat, origin, ""
+	if !expires.IsZero() {
+		next.Expires = stamp(expires)
+	}
+	next.AttestationBytes, next.AttestationSHA256 = int64(len(attestation)), ""
+	if len(attestation) > 0 {
+		next.AttestationSHA256 = HexSHA256(attestation)
+	}
+	if err := next.check(); err != nil {
+		return nil, err
+	}
+	return &next, nil
 }
 
 // IsBuild reports whether s has the form of a build ID.

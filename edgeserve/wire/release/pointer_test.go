@@ -49,7 +49,9 @@ func TestParsePointerRefuses(t *testing.T) {
 		{"digest", "05b3abf2", "05b3abf"},
 		{"time", "2026-04-07T09:30:00Z", "yesterday"},
 		{"local time", "2026-04-07T09:30:00Z", "2026-04-07T09:30:00+02:00"},
-		{"unknown member", `"build"`, `"x":1,"build"`},
+		{"unknown member of the frozen format", `"build"`, `"x":1,"build"`},
+		{"origin without a signature", `"sequence"`, `"origin":"a","sequence"`},
+		{"more lines", "\n", "\n\n— a AAAAAAA=\n"},
 		{"member twice", `"sequence":2`, `"sequence":1,"sequence":2`},
 		{"spaces", ",", ", "},
 		{"cut", `"}`, ``},
@@ -60,8 +62,10 @@ func TestParsePointerRefuses(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.name, p, err)
 		}
 	}
-	if _, err := ParsePointer([]byte(`{"format":2,"more":[]}`)); !errors.Is(err, ErrFormat) {
-		t.Errorf("a newer format: %v", err)
+	for _, newer := range []string{`{"format":3,"more":[]}`, `{"format":3,"more":[]}` + "\n\nmore lines"} {
+		if _, err := ParsePointer([]byte(newer)); !errors.Is(err, ErrFormat) {
+			t.Errorf("a newer format: %v", err)
+		}
 	}
 }
 
@@ -78,11 +82,20 @@ func TestParsePointerAfterEveryChange(t *testing.T) {
 
 func FuzzPointer(f *testing.F) {
 	f.Add([]byte(pointerText))
-	f.Add([]byte(`{"format":2}`))
+	f.Add([]byte(signedText))
+	f.Add([]byte(strings.Replace(signedText, `"sequence"`, `"x":{"a":[1,{}]},"sequence"`, 1)))
+	f.Add([]byte(`{"format":3}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p, err := ParsePointer(b)
-		if err == nil && (!bytes.Equal(p.Encode(), b) || !IsBuild(p.Build) || p.Sequence < 1) {
+		if err != nil {
+			return
+		}
+		if !IsBuild(p.Build) || p.Sequence < 1 || p.Format == PointerFormat && !bytes.Equal(p.Encode(), b) {
 			t.Errorf("%q was read as %+v", b, p)
+		}
+		// Without what this version does not know it is the same pointer.
+		if again, err := ParsePointer(append(p.Encode(), b[len(PointerText(b)):]...)); err != nil || *again != *p {
+			t.Errorf("%q was read as %+v, then as %+v, %v", b, p, again, err)
 		}
 	})
 }

@@ -1,0 +1,146 @@
+// Package trust decides whether a store's pointer may be believed: it reads trust files, and makes and verifies
+// the signatures of pointers. A signed pointer is a signed note (C2SP signed-note, as Go's checksum database
+// has), whose text is the pointer's line. Signatures are Ed25519, so that openssl verifies them too.
+//
+// A trust file has a setting per line. Empty lines, and lines that begin with #, have no meaning:
+//
+//	version 1
+//	origin news.example/production
+//	threshold 1
+//	key news.example/ci+83cab54a+A…
+//	key news.example/anna+2d58d129+A… until 2027-06-30
+//
+// It accepts the pointers of one origin that as many of its keys have signed as its threshold says. Keys are
+// public keys: one key under two names is refused, because it would count twice. A key counts until the end of
+// the day that it names, in UTC. A higher version makes nodes forget the sequence numbers that they have seen,
+// once: it is for the time after a key was stolen. Other changes keep the version.
+//
+// Signatures of keys that the file does not name, or no longer, are ignored. A wrong signature of a key that it
+// names makes the pointer wrong.
+package trust
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"contentedge/edgeserve/wire/release"
+)
+
+// Reasons to refuse a pointer.
+var (
+	// ErrUnsigned: the pointer has no signatures.
+	ErrUnsigned = errors.New("the store's pointer is not signed")
+	// ErrSignature: the signature of a trusted key is wrong.
+	ErrSignature = errors.New("a signature of the store's pointer is wrong")
+	// ErrThreshold: too few trusted keys have signed the pointer.
+	ErrThreshold = errors.New("too few trusted keys have signed the store's pointer")
+	// ErrOrigin: the pointer is of another origin.
+	ErrOrigin = errors.New("the store's pointer is of another origin")
+)
+
+// Policy is a trust file.
+type Policy struct {
+	Version   int64  // from 1
+	Origin    string // of the pointers to accept
+	Threshold int    // how many keys must have signed
+	Keys      []Key
+}
+
+// Key is a public key that may sign pointers.
+type Key struct {
+	note.Verifier
+	Public ed25519.PublicKey
+	Until  string // the last day on which the key counts, as 2027-06-30; "" if always
+}
+
+// Expired reports whether the key's last day is over.
+func (k *Key) Expired(now time.Time) bool {
+	last, err := time.Parse(time.DateOnly, k.Until)
+	return err == nil && !now.Before(last.AddDate(0, 0, 1))
+}
+
+// Verified is a pointer that a policy accepts.
+type Verified struct {
+	*release.Pointer
+	Text     []byte   // the line that is signed
+	SignedBy []string // the names of the trusted keys that have signed it, in the policy's order
+}
+
+// Verify parses a pointer and its signatures. now decides which keys still count; the pointer's own end is not
+// checked. The error wraps one of the reasons above, or release.ErrPointer or release.ErrFormat.
+func (p *Policy) Verify(b []byte, now time.Time) (*Verified, error) {
+	pointer, err := release.ParsePointer(b)
+	if err != nil {
+		return nil, err
+	}
+	if pointer.Format == release.PointerFormat {
+		return nil, fmt.Errorf("%w: sign what is published with generator publish --sign", ErrUnsigned)
+	}
+	signed, err := p.open(b, now)
+	if err != nil {
+		return nil, err
+	}
+	if pointer.Origin != p.Origin {
+		return nil, fmt.Errorf("%w: %s instead of %s", ErrOrigin, pointer.Origin, p.Origin)
+	}
+	return &Verified{pointer, release.PointerText(b), signed}, nil
+}
+
+// open returns the names of the keys whose signatures are right.
+func (p *Policy) open(b []byte, now time.Time) (signedBy []string, err error) {
+	var verifiers []note.Verifier
+	var over []string
+	for i := range p.Keys {
+		if k := &p.Keys[i]; k.Expired(now) {
+			over = append(over, fmt.Sprintf("%s was trusted until %s", k.Name(), k.Until))
+		} else {
+			verifiers = append(verifiers, k)
+		}
+	}
+	opened, err := note.Open(b, note.VerifierList(verifiers...))
+	var invalid *note.InvalidSignatureError
+	var unverified *note.UnverifiedNoteError
+	switch {
+	case errors.As(err, &invalid):
+		return nil, fmt.Errorf("%w: that of %s+%08x", ErrSignature, invalid.Name, invalid.Hash)
+	case errors.As(err, &unverified):
+		opened = unverified.Note
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", release.ErrPointer, err)
+	}
+	for _, v := range verifiers {
+		for _, s := range opened.Sigs {
+			if s.Name == v.Name() && s.Hash == v.KeyHash() {
+				signedBy = append(signedBy, s.Name)
+			}
+		}
+	}
+	if len(signedBy) < p.Threshold {
+		return nil, p.tooFew(signedBy, over, opened.UnverifiedSigs)
+	}
+	return signedBy, nil
+}
+
+// shownNames bounds the names in an error, because a store chooses them.
+const shownNames = 3
+
+func (p *Policy) tooFew(signedBy, over []string, others []note.Signature) error {
+	notes := over
+	for i, s := range others {
+		if i == shownNames {
+			notes = append(notes, fmt.Sprintf("%d more keys are not trusted", len(others)-i))
+			break
+		}
+		notes = append(notes, fmt.Sprintf("%+q+%08x is not trusted", s.Name, s.Hash))
+	}
+	more := ""
+	if len(notes) > 0 {
+		more = " (" + strings.Join(notes, ", ") + ")"
+	}
+	return fmt.Errorf("%w: %d of %d%s", ErrThreshold, len(signedBy), p.Threshold, more)
+}
