@@ -15,10 +15,12 @@ import (
 
 	"contentedge/edgeserve/listenaddr"
 	"contentedge/edgeserve/prometheus"
+	"contentedge/edgeserve/serve/clientip"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -67,6 +69,11 @@ type ServerConfig struct {
 	// Hosts are the names that requests may be for, besides loopback names and the address that they
 	// arrive at; httphead.AnyHost: all.
 	Hosts []string
+
+	// TrustedProxies are the networks of proxies that report the addresses of their clients in the field
+	// ClientIPFrom: see clientip.ParseNetworks. Empty: a client is a TCP peer.
+	TrustedProxies []string
+	ClientIPFrom   string // a header field
 
 	// Source brings releases into Public; nil: another program does. The admin listener shows it.
 	Source Source
@@ -153,6 +160,7 @@ func Defaults() ServerConfig {
 		Cache:            release.Standard(),
 		Origins:          []string{release.AnyOrigin},
 		Hosts:            []string{httphead.AnyHost},
+		ClientIPFrom:     httpfield.ForwardedFor,
 	}
 }
 
@@ -196,6 +204,10 @@ func (c ServerConfig) Validate() error {
 	for _, h := range c.Hosts {
 		require(httphead.ValidHostName(h) || h == httphead.AnyHost && len(c.Hosts) == 1, "the host %q is not a name or an address without a port", h)
 	}
+	if _, err := clientip.ParseNetworks(c.TrustedProxies); err != nil {
+		errs = append(errs, fmt.Errorf("trusted proxies: %w", err))
+	}
+	require(httpfield.IsToken([]byte(c.ClientIPFrom)), "the client's address is read from a header field, not from %q", c.ClientIPFrom)
 	if err := c.Cache.Validate(); err != nil {
 		errs = append(errs, err)
 	}

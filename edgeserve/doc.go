@@ -19,7 +19,8 @@
 //     response comes from one release. Bytes of a snapshot are mapped memory that dies with the
 //     generation, and responses are sent later. So they are copied.
 //   - A response of the fast path depends only on method, target, body, Accept-Encoding and
-//     If-None-Match. Code that reads another field adds it to bypassHeaders.
+//     If-None-Match. Code that reads another field adds it to bypassHeaders. Who the client is
+//     (clients.go) decides whether a request is answered, never with which bytes.
 //   - Package address reads the target as sent: not decoded, normalised or matched without case.
 //   - Error texts of Fiber and fasthttp quote the request. None of them is sent.
 package edgeserve

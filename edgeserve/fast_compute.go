@@ -5,6 +5,7 @@ package edgeserve
 import (
 	"bufio"
 	"bytes"
+	"net"
 	"net/netip"
 	"runtime/debug"
 	"time"
@@ -14,7 +15,6 @@ import (
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
-	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
@@ -45,7 +45,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	}
 	buffer := newResponseBuffer()
 	request := delivery.Request{
-		Client: netlimit.Client(r.From), Target: r.Target, Body: r.Body, Buffer: &buffer.body, Since: since, LeaveLoop: leaveLoop,
+		Client: a.observe.clients.fastIdentity(r), Target: r.Target, Body: r.Body, Buffer: &buffer.body, Since: since, LeaveLoop: leaveLoop,
 	}
 	request.Accept.Read(r.AcceptEncoding)
 	debug.SetPanicOnFault(true) // see strict
@@ -84,8 +84,9 @@ func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *de
 }
 
 // errorResponse is the response to a request that could not be read or that panicked unanswered.
-func (a *fastAdapter) errorResponse(why error) []byte {
+func (a *fastAdapter) errorResponse(why error, from net.Addr) []byte {
 	var ctx fasthttp.RequestCtx
+	ctx.SetRemoteAddr(from)
 	if fault, ok := why.(*fastpath.Panic); ok {
 		if fault.Request == nil {
 			a.shared.panicked(fault.Cause, a.observe.ids.New(), nil, nil)

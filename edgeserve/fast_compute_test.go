@@ -306,7 +306,7 @@ func TestComputedErrorHasID(t *testing.T) {
 			}
 		}
 	}
-	if b := s.fast.errorResponse(&fastpath.Panic{Cause: "behind an answer"}); b != nil {
+	if b := s.fast.errorResponse(&fastpath.Panic{Cause: "behind an answer"}, nil); b != nil {
 		t.Errorf("behind its answer a request gets %q", b)
 	}
 	log.waitFor(t, `"cause":"behind an answer".*"method":"","target":""`)

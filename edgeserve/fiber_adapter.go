@@ -12,7 +12,6 @@ import (
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
-	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
@@ -23,6 +22,7 @@ type fiberAdapter struct {
 	shared    *adapter
 	respond   *responder // of shared, as the next
 	observe   *observer
+	clients   clients // of observe
 	app       *fiber.App
 	requests  *bodies.Budget // bodies of requests that are being received or answered
 	bodyLimit int
@@ -34,7 +34,7 @@ type fiberAdapter struct {
 
 func newFiberAdapter(shared *adapter, requests *bodies.Budget, cfg *ServerConfig) *fiberAdapter {
 	a := &fiberAdapter{
-		shared: shared, respond: shared.respond, observe: shared.observe,
+		shared: shared, respond: shared.respond, observe: shared.observe, clients: shared.observe.clients,
 		requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout, listEnvironments: cfg.ListEnvironments,
 	}
 	a.app = fiber.New(fiber.Config{
@@ -99,7 +99,7 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 		return true
 	}
 	accept := acceptEncoding(ctx)
-	response, p := served.FromEntry(entry, &accept, netlimit.Client(ctx.RemoteAddr()), nil)
+	response, p := served.FromEntry(entry, &accept, a.clients.identity(ctx), nil)
 	if response == nil && p == nil {
 		return false
 	}
@@ -136,7 +136,7 @@ func (a *fiberAdapter) deliver(ctx *fasthttp.RequestCtx, route address.Route, qu
 	buffer := newResponseBuffer()
 	defer buffer.free()
 	r := delivery.Request{
-		Client: netlimit.Client(ctx.RemoteAddr()), Target: ctx.Request.Header.RequestURI(), Body: ctx.Request.Body(), Gzipped: gzipped,
+		Client: a.clients.identity(ctx), Target: ctx.Request.Header.RequestURI(), Body: ctx.Request.Body(), Gzipped: gzipped,
 		Accept: acceptEncoding(ctx), Buffer: &buffer.body, Since: time.Now(),
 	}
 	response, p := served.Respond(&r, route, query)

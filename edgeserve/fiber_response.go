@@ -14,7 +14,6 @@ import (
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
-	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/envelope"
@@ -27,6 +26,7 @@ type responder struct {
 	current *delivery.Current // whose release a problem names
 	fields  *respond.Fields
 	memory  *bodies.Budget // of large responses
+	clients clients
 }
 
 func (r *responder) reply(ctx *fasthttp.RequestCtx, response *respcache.Response, p *problem.Problem) {
@@ -41,7 +41,7 @@ func (r *responder) reply(ctx *fasthttp.RequestCtx, response *respcache.Response
 // on the heap and never changes.
 func (r *responder) send(ctx *fasthttp.RequestCtx, response *respcache.Response) {
 	body, some := r.describe(ctx, response)
-	drop := func() { response.Release(r.memory, netlimit.Client(ctx.RemoteAddr())) }
+	drop := func() { response.Release(r.memory, r.clients.identity(ctx)) }
 	switch {
 	case response.Disk != nil:
 		sendDisk(ctx, response.Disk, some)
@@ -57,7 +57,7 @@ func (r *responder) send(ctx *fasthttp.RequestCtx, response *respcache.Response)
 		ctx.Response.SetBodyRaw(body) // only its length is sent
 		drop()
 	default:
-		client := netlimit.Client(ctx.RemoteAddr())
+		client := r.clients.identity(ctx)
 		sendHeld(ctx, body, func() { response.Release(r.memory, client) })
 	}
 }

@@ -46,6 +46,7 @@ type observer struct {
 	accessLog    *logs.Access                              // nil: none
 	onResponse   func(ctx *fasthttp.RequestCtx, ours bool) // nil: nobody sees responses
 	ids          *logs.IDs
+	clients      clients
 	hosts        httphead.Hosts
 	contentError contentError
 }

@@ -68,7 +68,7 @@ func New(cfg ServerConfig) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: slog.New(logs.Limit(cfg.Logger.Handler(), t.node.Suppressed.Inc)),
 		fields:    respond.NewFields(cfg.Cache, cfg.Origins),
-		observer:  &observer{telemetry: t, accessLog: cfg.AccessLog, onResponse: cfg.OnResponse, ids: logs.NewIDs(), hosts: httphead.NewHosts(cfg.Hosts)},
+		observer:  &observer{telemetry: t, accessLog: cfg.AccessLog, onResponse: cfg.OnResponse, ids: logs.NewIDs(), clients: newClients(&cfg), hosts: httphead.NewHosts(cfg.Hosts)},
 		telemetry: t,
 	}
 	s.damage = damage.New(watchedNode{s}, cfg.Scrub)
@@ -76,7 +76,7 @@ func New(cfg ServerConfig) (*Server, error) {
 		Memory: bodies.NewBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),
 		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, FetchMedia: cfg.FetchMedia, Counters: t.delivery, Log: s.log,
 	}
-	s.respond = &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory}
+	s.respond = &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory, clients: s.observer.clients}
 	a := &adapter{
 		current: &s.current, respond: s.respond, observe: s.observer, log: s.log, findDamage: s.damage.Suspect, fallback: cfg.Fallback,
 	}

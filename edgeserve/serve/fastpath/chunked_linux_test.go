@@ -113,12 +113,12 @@ func TestChunkedRefusals(t *testing.T) {
 			cfg := config()
 			var reserved atomic.Int64
 			cfg.ReserveRequest = func(from, to int64) bool { reserved.Add(to - from); return true }
-			cfg.ErrorResponse = func(why error) []byte {
+			cfg.ErrorResponse = func(why error, _ net.Addr) []byte {
 				var body *BodyError
 				if !errors.As(why, &body) || string(body.Head) != chunkedHead {
 					t.Errorf("ErrorResponse gets %v", why)
 				}
-				return errorText(why)
+				return errorText(why, nil)
 			}
 			if got := refusalOf(newSteppedLoop(t, cfg), c.end, c.parts...); got != c.want.Error() {
 				t.Errorf("the client gets %q, want %q", got, c.want)

@@ -5,6 +5,7 @@ package fastpath
 import (
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -22,18 +23,18 @@ func (c *conn) fail(why error) {
 		c.teardown()
 		return
 	}
-	_, _ = tryWrite(c.fd, c.l.errorResponse(why), nil, nil)
+	_, _ = tryWrite(c.fd, c.l.errorResponse(why, c.RemoteAddr()), nil, nil)
 	c.linger()
 }
 
-// errorResponse returns ListenerConfig.ErrorResponse(why), or nothing if that panics.
-func (l *Listener) errorResponse(why error) []byte {
+// errorResponse returns what ListenerConfig.ErrorResponse returns, or nothing if that panics.
+func (l *Listener) errorResponse(why error, from net.Addr) []byte {
 	defer func() {
 		if cause := recover(); cause != nil {
 			l.cfg.Log.Error("ErrorResponse panicked", "cause", fmt.Sprint(cause))
 		}
 	}()
-	return l.cfg.ErrorResponse(why)
+	return l.cfg.ErrorResponse(why, from)
 }
 
 // recoverPanic is deferred. It ends the connection whose request panicked, and keeps the process. r
@@ -43,7 +44,7 @@ func (c *conn) recoverPanic(r *Request) {
 	if cause == nil {
 		return
 	}
-	if why := c.l.errorResponse(&Panic{cause, r}); r != nil && c.state != closed && !c.unsent() {
+	if why := c.l.errorResponse(&Panic{cause, r}, c.RemoteAddr()); r != nil && c.state != closed && !c.unsent() {
 		_, _ = tryWrite(c.fd, why, nil, nil)
 		c.linger()
 		return

@@ -15,9 +15,9 @@ func TestPanicInLookup(t *testing.T) {
 	cfg := config()
 	cfg.Lookup = func(*Request) (Response, bool) { panic("x") }
 	target := ""
-	cfg.ErrorResponse = func(why error) []byte {
+	cfg.ErrorResponse = func(why error, _ net.Addr) []byte {
 		target = string(why.(*Panic).Request.Target)
-		return errorText(why)
+		return errorText(why, nil)
 	}
 	s := newSteppedLoop(t, cfg)
 	c, client := s.connect()
@@ -83,7 +83,7 @@ func TestPanics(t *testing.T) {
 				return a, ok
 			}
 			cfg.OnResponse = func(*Request, *Response, time.Duration) { at("OnResponse") }
-			cfg.ErrorResponse = func(why error) []byte { at("ErrorResponse"); return errorText(why) }
+			cfg.ErrorResponse = func(why error, _ net.Addr) []byte { at("ErrorResponse"); return errorText(why, nil) }
 			s := newSteppedLoop(t, cfg)
 			conn, client := s.connect()
 			c.end(s, conn, client)

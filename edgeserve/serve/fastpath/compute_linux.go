@@ -103,6 +103,7 @@ func (c *conn) compute(since time.Time, b *buffers) {
 	}
 	defer c.recoverPanic(&b.request.Request)
 	_, size := c.l.parser.parse(c.in, 0, &b.request)
+	b.request.Request.From = c.RemoteAddr()
 	computed := !c.l.draining.Load() && c.callCompute(since, b)
 	switch {
 	case c.state == closed: // while Compute ran outside of the loop
@@ -135,7 +136,6 @@ func (c *conn) callCompute(since time.Time, b *buffers) (ok bool) {
 			c.mu.Lock()
 		}
 	}()
-	b.request.Request.From = c.RemoteAddr()
 	b.response, ok = c.l.cfg.Compute(&b.request.Request, since, b.leaveLoop)
 	return ok
 }

@@ -173,6 +173,7 @@ func (c *conn) serveBuffered(in []byte, b *buffers) (rest []byte, v verdict, siz
 			return in, handOffOne, size
 		}
 		b.now = time.Now()
+		b.request.Request.From = c.RemoteAddr()
 		found := false
 		if b.response, found = l.cfg.Lookup(&b.request.Request); !found {
 			return in, needsCompute, size

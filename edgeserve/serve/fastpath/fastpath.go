@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +24,11 @@ type Request struct {
 	IfNoneMatch    []byte // nil: not sent
 	ID             []byte // X-Request-Id; nil: not sent
 
-	From net.Addr // the client's address; set for Compute only
+	Fields []byte   // the header block as received, with its empty line
+	From   net.Addr // the TCP peer
+
+	// Client is for the callbacks, which may remember whose request it is. Parsing clears it.
+	Client netip.Addr
 }
 
 // Response is a complete response without its Date.
@@ -99,10 +104,10 @@ type ListenerConfig struct {
 	Compute func(r *Request, since time.Time, leaveLoop func()) (Response, bool)
 	// InFlight counts requests that wait for Compute, are in it, or have an unwritten response.
 	InFlight *atomic.Int64
-	// ErrorResponse returns the complete last response of a connection. why:
+	// ErrorResponse returns the complete last response of a connection from a peer. why:
 	// os.ErrDeadlineExceeded, bodies.ErrNoMemory, *BodyError, *Panic, or another error if the bytes are
 	// not HTTP.
-	ErrorResponse func(why error) []byte
+	ErrorResponse func(why error, from net.Addr) []byte
 	// OnResponse is called before each write; took is since the request was read. May be nil.
 	OnResponse func(r *Request, a *Response, took time.Duration)
 	Log        *slog.Logger

@@ -86,6 +86,7 @@ func (p *parser) parse(b []byte, scanned int, r *parsedRequest) (v verdict, size
 		}
 		fields = rest
 		if name == nil {
+			r.Request.Fields = b[line+1 : len(b)-len(fields)]
 			return r.classify(fields), len(b) - len(fields) + r.length
 		}
 		r.head.Note(name, value)

@@ -195,7 +195,7 @@ func config() ListenerConfig {
 }
 
 // errorText is ListenerConfig.ErrorResponse.
-func errorText(why error) []byte { return []byte(why.Error()) }
+func errorText(why error, _ net.Addr) []byte { return []byte(why.Error()) }
 
 // exchange writes each piece by itself, ends the stream and returns what the server sends,
 // without dates.

@@ -94,6 +94,20 @@ func Next(raw []byte) (name, value, rest []byte, ok bool) {
 	return name, value, rest, httpfield.IsToken(name) && isValue(value)
 }
 
+// Split splits off the first field of a header block that Read has accepted, without the checks of Next.
+// name is nil at the end.
+func Split(raw []byte) (name, value, rest []byte) {
+	end := bytes.IndexByte(raw, '\n')
+	if end < 1 {
+		return nil, nil, nil
+	}
+	colon := bytes.IndexByte(raw[:end], ':')
+	if colon < 1 {
+		return nil, nil, nil
+	}
+	return raw[:colon], httpfield.TrimSpace(bytes.TrimSuffix(raw[colon+1:end], []byte("\r"))), raw[end+1:]
+}
+
 // isValue skips eight bytes at a time while none of them is a control byte.
 func isValue(value []byte) bool {
 	for len(value) >= 8 && !anyControl(binary.LittleEndian.Uint64(value)) {

@@ -10,13 +10,21 @@ import (
 
 const ipv6Client = 64 // prefix length that identifies an IPv6 client
 
-// Client identifies a client by its IPv4 address or IPv6 /64; zero if from is no TCP address.
-func Client(from net.Addr) netip.Addr {
+// Peer is the address of a TCP peer; zero if from is no TCP address.
+func Peer(from net.Addr) netip.AddrPort {
 	tcp, ok := from.(*net.TCPAddr)
 	if !ok {
-		return netip.Addr{}
+		return netip.AddrPort{}
 	}
-	addr := tcp.AddrPort().Addr().Unmap().WithZone("")
+	return tcp.AddrPort()
+}
+
+// Client is ClientOf for a TCP peer; zero if from is no TCP address.
+func Client(from net.Addr) netip.Addr { return ClientOf(Peer(from).Addr()) }
+
+// ClientOf identifies a client by its IPv4 address or IPv6 /64. All limits count by it.
+func ClientOf(addr netip.Addr) netip.Addr {
+	addr = addr.WithZone("").Unmap()
 	if addr.Is6() {
 		p, _ := addr.Prefix(ipv6Client)
 		return p.Addr()
@@ -24,7 +32,7 @@ func Client(from net.Addr) netip.Addr {
 	return addr
 }
 
-// connsPerClient limits open connections per client. It must be off behind a proxy's one address.
+// connsPerClient limits open connections per TCP peer. It must be off behind a proxy's one address.
 type connsPerClient struct {
 	max int // per client; 0: no limit
 
