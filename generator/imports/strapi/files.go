@@ -55,7 +55,7 @@ func bytesOf(v *jsontree.Value) string {
 	if err != nil || kilo < 0 || kilo > most {
 		return ""
 	}
-	return strconv.FormatInt(int64(kilo*unit+0.5), 10)
+	return strconv.FormatInt(int64(float64(kilo*unit)+0.5), 10)
 }
 
 // file returns a reference to a file. One that the export lacks has an id alone.
