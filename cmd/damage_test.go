@@ -291,7 +291,7 @@ func (d *damageable) unready(t *testing.T, traffic bool) {
 func TestTrafficBesideDamage(t *testing.T) {
 	t.Parallel()
 	length := soakDefault
-	if text := os.Getenv("CONTENTEDGE_SOAK"); text != "" {
+	if text := os.Getenv("TEST_CONTENTEDGE_SOAK"); text != "" {
 		var err error
 		if length, err = time.ParseDuration(text); err != nil {
 			t.Fatal(err)

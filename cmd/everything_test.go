@@ -80,7 +80,7 @@ func (c *tally) String() string {
 }
 
 func TestEverythingAtOnce(t *testing.T) {
-	text := os.Getenv("CONTENTEDGE_EVERYTHING")
+	text := os.Getenv("TEST_CONTENTEDGE_EVERYTHING")
 	if text == "" {
 		t.Skip("scripts/soak everything 15s runs it")
 	}

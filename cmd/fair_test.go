@@ -86,7 +86,7 @@ func TestCostlySearchesLeaveOthersAnswered(t *testing.T) {
 	}
 	buildSite(t, bin["generator"], content, public)
 	length, slowest := fairAttacked, fairSlowest
-	if text := os.Getenv("CONTENTEDGE_COSTLY_CLIENTS"); text != "" {
+	if text := os.Getenv("TEST_CONTENTEDGE_COSTLY_CLIENTS"); text != "" {
 		var err error
 		if length, err = time.ParseDuration(text); err != nil {
 			t.Fatal(err)
@@ -125,14 +125,14 @@ func TestCostlySearchesLeaveOthersAnswered(t *testing.T) {
 }
 
 // attackVariable names the server that a second process of this test attacks.
-const attackVariable = "CONTENTEDGE_ATTACK"
+const attackVariable = "TEST_CONTENTEDGE_ATTACK"
 
 // startAttack starts the attacking clients in a process of low priority: elsewhere they do not have
 // the processors of the server and of the ordinary client. The result waits for them, and says
 // how they fared.
 func startAttack(t *testing.T, base string, length time.Duration) func() string {
 	cmd := exec.Command("nice", "-n", "19", os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(os.Environ(), attackVariable+"="+base, "CONTENTEDGE_COSTLY_CLIENTS="+length.String())
+	cmd.Env = append(os.Environ(), attackVariable+"="+base, "TEST_CONTENTEDGE_COSTLY_CLIENTS="+length.String())
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -153,7 +153,7 @@ const attackLine = "costly searches: "
 
 // attack sends costly searches from many clients at a time.
 func attack(t *testing.T, base string) {
-	length, err := time.ParseDuration(os.Getenv("CONTENTEDGE_COSTLY_CLIENTS"))
+	length, err := time.ParseDuration(os.Getenv("TEST_CONTENTEDGE_COSTLY_CLIENTS"))
 	if err != nil {
 		t.Fatal(err)
 	}

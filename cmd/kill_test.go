@@ -19,7 +19,7 @@ import (
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
-// kills is the default number of builds that TestKilledBuilds kills; CONTENTEDGE_KILLS
+// kills is the default number of builds that TestKilledBuilds kills; TEST_CONTENTEDGE_KILLS
 // overrides it.
 const kills = 25
 
@@ -49,7 +49,7 @@ func writeSite(t *testing.T, content, mark string) {
 // the next killed one starts with a removal.
 func TestKilledBuilds(t *testing.T) {
 	t.Parallel()
-	kills := number(t, "CONTENTEDGE_KILLS", kills)
+	kills := number(t, "TEST_CONTENTEDGE_KILLS", kills)
 	bin := binaries(t, "generator", "edgeserve")
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
 	build := func() *exec.Cmd {

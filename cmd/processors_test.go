@@ -21,8 +21,8 @@ import (
 
 // Variables name the processor to compare with, by its GOARCH, and ask more bodies than in the usual run.
 const (
-	processorVar       = "CONTENTEDGE_PROCESSOR"
-	processorBodiesVar = "CONTENTEDGE_PROCESSOR_BODIES"
+	processorVar       = "TEST_CONTENTEDGE_PROCESSOR"
+	processorBodiesVar = "TEST_CONTENTEDGE_PROCESSOR_BODIES"
 	processorBodies    = 2000
 )
 

@@ -200,14 +200,14 @@ func (p *pulling) edit(mark string) {
 	})
 }
 
-// pullKills is the default number of pulls that TestKilledPulls kills; CONTENTEDGE_KILLS overrides it.
+// pullKills is the default number of pulls that TestKilledPulls kills; TEST_CONTENTEDGE_KILLS overrides it.
 const pullKills = 25
 
 // TestKilledPulls kills pulls at random moments. The mirror stays the old one or becomes the new one,
 // and the next pull succeeds without help.
 func TestKilledPulls(t *testing.T) {
 	t.Parallel()
-	kills := number(t, "CONTENTEDGE_KILLS", pullKills)
+	kills := number(t, "TEST_CONTENTEDGE_KILLS", pullKills)
 	p := newPulling(t, 300)
 	p.mustPull()
 	p.edit("mark 0")

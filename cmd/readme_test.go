@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/generator/source/environment"
@@ -188,9 +189,8 @@ func (e *examples) request(target, body string, next []block) {
 var generatorCommands = []string{"build", "plan", "verify", "inspect", "query", "test", "diff", "publish", "pull", "releases", "hosts", "import"}
 
 var (
-	ourFlag     = regexp.MustCompile(`(?m)^  --([a-z-]+)`)
-	packageFlag = regexp.MustCompile(`(?m)^  -([a-z-]+).*\n(.*)$`) // the format of package flag
-	byDefault   = regexp.MustCompile(`\(default "?([^")]+)"?\)$`)
+	ourFlag   = regexp.MustCompile(`(?m)^  --([a-z-]+)`)
+	byDefault = regexp.MustCompile(`(?m)^# ([a-z-]+) = (\S+)  # default$`)
 )
 
 // programFlags are the flags of every command, with the edge server's defaults.
@@ -215,12 +215,15 @@ func programFlags(t *testing.T, bin map[string]string) map[string]map[string]str
 	for _, m := range ourFlag.FindAllStringSubmatch(help("preview"), -1) {
 		add("preview", m[1], "")
 	}
-	for _, m := range packageFlag.FindAllStringSubmatch(help("edgeserve"), -1) {
-		value := ""
-		if d := byDefault.FindStringSubmatch(m[2]); d != nil {
-			value = d[1]
-		}
-		add("edgeserve", m[1], value)
+	for _, m := range ourFlag.FindAllStringSubmatch(help("edgeserve")+help("edgeserve", "health"), -1) {
+		add("edgeserve", m[1], "")
+	}
+	defaults, err := exec.Command(bin["edgeserve"], "--print-config").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range byDefault.FindAllStringSubmatch(string(defaults), -1) {
+		add("edgeserve", m[1], m[2])
 	}
 	for _, c := range append([]string{"edgeserve", "preview"}, "generator build") {
 		if len(all[c]) < 5 {
@@ -291,11 +294,8 @@ func TestReadmeEdgeFlags(t *testing.T) {
 
 // plainValue is a size in bytes, or a duration in the form of package time.
 func plainValue(s string) string {
-	for i, unit := range []string{" KiB", " MiB", " GiB"} {
-		if number, ok := strings.CutSuffix(s, unit); ok {
-			n, _ := strconv.Atoi(number)
-			return strconv.Itoa(n << (10 * (i + 1)))
-		}
+	if n, ok := bytesize.Parse(s); ok {
+		return strconv.FormatInt(n, 10)
 	}
 	if d, err := time.ParseDuration(s); err == nil {
 		return d.String()

@@ -50,7 +50,7 @@ type soaked struct {
 
 func TestSoak(t *testing.T) {
 	length := soakDefault
-	if text := os.Getenv("CONTENTEDGE_SOAK"); text != "" {
+	if text := os.Getenv("TEST_CONTENTEDGE_SOAK"); text != "" {
 		var err error
 		if length, err = time.ParseDuration(text); err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ func startSoaked(t *testing.T) *soaked {
 		s.releases = append(s.releases, release)
 	}
 	s.start(t, exec.Command(bin["edgeserve"], "--public", s.public, "--addr", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--poll", "100ms", "--access-log",
-		"--fast-path", cmp.Or(os.Getenv("CONTENTEDGE_FAST_PATH"), "auto")))
+		"--fast-path", cmp.Or(os.Getenv("TEST_CONTENTEDGE_FAST_PATH"), "auto")))
 	return s
 }
 

@@ -45,7 +45,7 @@ func needsFastPath(t *testing.T, otherwise string) {
 
 // hasFastPath reports whether the servers of the tests have a fast path.
 func hasFastPath() bool {
-	return runtime.GOOS == "linux" && os.Getenv("CONTENTEDGE_FAST_PATH") != FastPathOff
+	return runtime.GOOS == "linux" && os.Getenv("TEST_CONTENTEDGE_FAST_PATH") != FastPathOff
 }
 
 // newServer makes a server that does not serve yet, and a listener for it.
@@ -54,7 +54,7 @@ func newServer(t *testing.T, change func(*ServerConfig)) (*Server, net.Listener)
 	cfg := Defaults()
 	cfg.Public = t.TempDir()
 	cfg.PollInterval = 0
-	cfg.FastPath = cmp.Or(os.Getenv("CONTENTEDGE_FAST_PATH"), cfg.FastPath)
+	cfg.FastPath = cmp.Or(os.Getenv("TEST_CONTENTEDGE_FAST_PATH"), cfg.FastPath)
 	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	if change != nil {
 		change(&cfg)

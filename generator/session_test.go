@@ -236,7 +236,7 @@ func releaseOf(t *testing.T, out string) (map[string]string, bool) {
 
 // sessionSteps is how many edits TestSession makes with each seed.
 func sessionSteps(t *testing.T) (seeds, steps int) {
-	if text := os.Getenv("CONTENTEDGE_EDITS"); text != "" {
+	if text := os.Getenv("TEST_CONTENTEDGE_EDITS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {
 			t.Fatal(err)

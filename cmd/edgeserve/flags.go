@@ -1,138 +1,160 @@
-// This file parses the command line.
+// This file defines the command line.
 
 package main
 
 import (
+	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"log/slog"
-	"slices"
+	"os"
 	"strings"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/follow"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
 
 type options struct {
 	edgeserve.ServerConfig
-	memory int64                 // limit of the process, in bytes
-	follow follow.FollowerConfig // without a store, something else updates Public
-	accept bool                  // accept the store's pointer and exit
+	memory  int64 // limit of the process, in bytes
+	logging logOptions
+	follow  follow.FollowerConfig // without a store, something else updates Public
+	from    string                // address of the store
+	accept  bool                  // accept the store's pointer and exit
+
+	insecure bool // follow http:// too
 }
 
-// parseFlags parses the command line. For --help it prints the usage to out. The caller prints errors.
-func parseFlags(args []string, out io.Writer) (options, logOptions, error) {
-	c := options{ServerConfig: edgeserve.Defaults(), follow: follow.Defaults()}
-	var memory int64
-	var logging logOptions
-	fs := flag.NewFlagSet("edgeserve", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	fs.StringVar(&c.Public, "public", c.Public, "`directory` that contains the release's manifest.json or a link to it")
-	fs.StringVar(&c.Addr, "addr", c.Addr, "`host:port` to listen on")
-	fs.StringVar(&c.Admin, "admin", c.Admin, "`host:port` for probes, metrics and POST /-/reload; must not be reachable by clients; empty: off")
-	addLogging(fs, &logging)
-	fs.StringVar(&c.FastPath, "fast-path", c.FastPath, "`auto`: an event loop serves frequent requests before Fiber (Linux only); off: Fiber serves every request")
-	addLimits(fs, &c.ServerConfig)
-	openStore := addFollowing(fs, &c)
-	fs.DurationVar(&c.Scrub, "scrub", c.Scrub, "duration of a pass that verifies the checksums of the served snapshots; 0: verify only after a sign of damage")
-	fs.Func("memory-limit", "`size` of the memory limit, for example 256MiB; it sets the memory budgets that no flag sets. GOMEMLIMIT and the control group count too: the lowest limit wins", bytesize.Flag(&memory))
-	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "interval between checks for a new release; 0: only on SIGHUP and POST /-/reload")
-	fs.Func("cache-control", "`class=value`: Cache-Control of a class of responses (item, list, search, not-found, bad-request, error); may be repeated", func(text string) error {
+// formats are the versions that --version prints.
+var formats = []cli.Format{{Name: "manifest", Version: release.Format}, {Name: "snapshot", Version: snapshot.Version}, {Name: "pointer", Version: release.PointerFormat}}
+
+// newProgram returns the program. serve gets the options once they are valid.
+func newProgram(out, problems io.Writer, environ []string, serve func(context.Context, *options) error) *cli.Program {
+	o := &options{ServerConfig: edgeserve.Defaults(), follow: follow.Defaults(), logging: logOptions{format: "auto"}}
+	root := &cli.Command{
+		Name: "edgeserve", Summary: "serve a release",
+		Long: "Serves the release in a directory, and each later one as soon as it is complete. With --follow it fetches the releases from a store.",
+		Examples: []cli.Example{
+			{Line: "edgeserve --public public --addr :8080", Text: "serve what generator build wrote to public"},
+			{Line: "edgeserve --follow s3://bucket/live --public node --admin 127.0.0.1:9090", Text: "follow a store; probes, metrics and reload on a port of their own"},
+			{Line: "edgeserve --config /etc/contentedge/edgeserve.conf --print-config", Text: "check a file of settings"},
+		},
+		Notes: "SIGHUP checks for a new release, SIGTERM and SIGINT end the server after a drain.\nExit status: 0 after a drain, 1 for a failure of the machine, 3 for wrong settings.",
+	}
+	o.addServing(root)
+	o.addReleases(root)
+	o.addFollowing(root)
+	o.addTimeouts(root)
+	o.addLimits(root)
+	memory := addMemory(root, &o.ServerConfig)
+	o.logging.add(root)
+	root.Check = func() error { return o.check(root, *memory) }
+	root.Run = func(ctx context.Context, _ []string) error { return serve(ctx, o) }
+	root.Commands = []*cli.Command{healthCommand(out)}
+	return &cli.Program{Root: root, Formats: formats, Out: out, Err: problems, Environ: environ, Warn: func(message string) { o.Logger.Warn(message) }}
+}
+
+func (o *options) addServing(c *cli.Command) {
+	g := c.Group("Serving")
+	g.String(&o.Public, "public", "DIR", "directory with the release: its manifest.json, or a link to it")
+	g.String(&o.Addr, "addr", "HOST:PORT", "where to listen")
+	g.String(&o.Admin, "admin", "HOST:PORT", "where to serve probes, metrics and POST /-/reload, out of the reach of clients; empty: nowhere")
+	g.String(&o.FastPath, "fast-path", "MODE", "auto: on Linux an event loop serves frequent requests before Fiber, with the same bytes; off: Fiber serves every request").Values(edgeserve.FastPathAuto, edgeserve.FastPathOff)
+	g.Each("cache-control", "CLASS=VALUE", "Cache-Control of a class of responses: item, list, search, not-found, bad-request or error", func(text string) error {
 		class, value, ok := strings.Cut(text, "=")
 		if !ok {
 			return fmt.Errorf("%q is not class=value", text)
 		}
-		return c.Cache.Set(class, value)
+		return o.Cache.Set(class, value)
 	})
-	fs.BoolVar(&c.StrictParameters, "strict-parameters", false, "refuse unknown parameters of lists and searches")
-	fs.BoolVar(&c.ListEnvironments, "list-environments", false, "name the environments in the document at /")
-	named := false // the first --cors-origin replaces the default
-	fs.Func("cors-origin", "`origin` whose pages may read responses, scheme://host[:port]; may be repeated (default *)", func(origin string) error {
-		if !named {
-			c.Origins, named = nil, true
-		}
-		c.Origins = append(c.Origins, origin)
+	g.Strings(&o.Origins, "cors-origin", "ORIGIN", "origin whose pages may read responses, scheme://host[:port]")
+	g.Bool(&o.StrictParameters, "strict-parameters", "refuse unknown parameters of lists and searches")
+	g.Bool(&o.ListEnvironments, "list-environments", "name the environments in the document at /; their ids may be secrets")
+}
+
+func (o *options) addReleases(c *cli.Command) {
+	g := c.Group("Releases")
+	g.Duration(&o.PollInterval, "poll", "time between checks for a new release; 0: only on SIGHUP and POST /-/reload")
+	g.Duration(&o.Scrub, "scrub", "time of a pass that compares the served snapshots with their checksums; 0: only after a sign of damage")
+}
+
+// addFollowing adds the flags for following a store.
+func (o *options) addFollowing(c *cli.Command) {
+	const follow = "follow"
+	f := &o.follow
+	g := c.Group("Following a store")
+	g.String(&o.from, follow, "STORE", "follow this store and install its current release in --public: s3://BUCKET/PREFIX or https://HOST/PREFIX")
+	g.Duration(&f.Interval, "follow-interval", "time between polls of the store").Needs(follow)
+	g.Duration(&f.Timeout, "follow-timeout", "time to fetch a release").Needs(follow)
+	g.Bool(&o.insecure, "follow-insecure", "allow http:// to other machines, although attackers on the network can then replace the content").Needs(follow)
+	g.Duration(&f.StaleAfter, "stale-after", "time without a successful poll after which the release is stale").Needs(follow)
+	g.Duration(&f.MaxAge, "max-pointer-age", "age of the store's pointer after which the release is stale; 0: no limit").Needs(follow)
+	g.Bool(&f.AllMedia, "media", "fetch all media of a release before it becomes current, instead of each when a client asks for it").Needs(follow)
+	g.Size(&f.MediaBytes, "media-cache", "media to keep in --public; the files that no client asked for the longest are removed").Needs(follow)
+	g.Bool(&o.accept, "accept-pointer", "make the node that fills --public trust the store's current pointer, even if it is older than the last one or its sequence number is too high; then exit").Needs(follow).CommandLineOnly()
+}
+
+// openStore opens the store that --follow names.
+func (o *options) openStore() (err error) {
+	if o.from == "" {
 		return nil
-	})
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		fs.SetOutput(out)
-		fs.Usage()
-		return c, logging, err
-	} else if err != nil {
-		return c, logging, fmt.Errorf("%w; see --help", err)
 	}
-	if fs.NArg() > 0 {
-		return c, logging, fmt.Errorf("unexpected argument %q; all settings are flags", fs.Arg(0))
+	o.follow.Store, err = store.Open(o.from, store.Options{Insecure: o.insecure})
+	if errors.Is(err, store.ErrInsecure) {
+		err = fmt.Errorf("%w, or add --follow-insecure", err)
 	}
-	var err error
-	if c.memory, err = fitMemory(&c.ServerConfig, memory, fs); err != nil {
-		return c, logging, err
-	}
-	return c, logging, errors.Join(openStore(), c.ServerConfig.Validate(), c.follow.Validate(), logging.validate())
-}
-
-func addLogging(fs *flag.FlagSet, o *logOptions) {
-	fs.StringVar(&o.format, "log-format", "auto", "json, text, or auto: text on a terminal, else json")
-	fs.TextVar(&o.level, "log-level", slog.LevelInfo, "lowest `level` to log: debug, info, warn, error")
-	fs.BoolVar(&o.access, "access-log", false, "write a line for each request to standard output")
-}
-
-// addFollowing adds the flags for following a store, which openStore opens once they are parsed.
-func addFollowing(fs *flag.FlagSet, o *options) (openStore func() error) {
-	var from string
-	var insecure bool
-	c := &o.follow
-	fs.StringVar(&from, "follow", "", "follow this `store` and install its current release in --public: s3://BUCKET/PREFIX or https://HOST/PREFIX")
-	fs.BoolVar(&insecure, "follow-insecure", false, "allow http:// to other machines, although attackers on the network can then replace the content")
-	fs.BoolVar(&o.accept, "accept-pointer", false, "make the node that fills --public trust the store's current pointer, even if it is older than the last one or its sequence number is too high; then exit")
-	fs.DurationVar(&c.Interval, "follow-interval", c.Interval, "interval between polls of the store")
-	fs.DurationVar(&c.Timeout, "follow-timeout", c.Timeout, "time to fetch a release")
-	fs.DurationVar(&c.StaleAfter, "stale-after", c.StaleAfter, "time without a successful poll after which the release is stale")
-	fs.DurationVar(&c.MaxAge, "max-pointer-age", c.MaxAge, "age of the store's pointer after which the release is stale; 0: no limit")
-	fs.BoolVar(&c.AllMedia, "media", c.AllMedia, "fetch all media of a release before it becomes current, instead of each when a client asks for it")
-	fs.Int64Var(&c.MediaBytes, "media-cache", c.MediaBytes, "`bytes` of the media to keep in --public; the files that were not asked for the longest are removed")
-	return func() (err error) {
-		if from == "" {
-			return refuseWithoutStore(fs)
-		}
-		c.Store, err = store.Open(from, store.Options{Insecure: insecure})
-		if errors.Is(err, store.ErrInsecure) {
-			err = fmt.Errorf("%w, or add --follow-insecure", err)
-		}
-		return err
-	}
-}
-
-// followingFlags are the flags that need --follow.
-var followingFlags = []string{"follow-insecure", "accept-pointer", "follow-interval", "follow-timeout", "stale-after", "max-pointer-age", "media", "media-cache"}
-
-func refuseWithoutStore(fs *flag.FlagSet) (err error) {
-	fs.Visit(func(f *flag.Flag) {
-		if slices.Contains(followingFlags, f.Name) && err == nil {
-			err = fmt.Errorf("--%s needs --follow", f.Name)
-		}
-	})
 	return err
 }
 
-func addLimits(fs *flag.FlagSet, c *edgeserve.ServerConfig) {
-	fs.IntVar(&c.HeadLimit, "head-limit", c.HeadLimit, "longest request line plus header section, in `bytes`")
-	fs.IntVar(&c.BodyLimit, "body-limit", c.BodyLimit, "largest search body in `bytes`")
-	fs.DurationVar(&c.FirstByteTimeout, "first-byte-timeout", c.FirstByteTimeout, "time for the first byte of a new connection")
-	fs.DurationVar(&c.HeaderTimeout, "header-timeout", c.HeaderTimeout, "time to read a request line and header section")
-	fs.DurationVar(&c.ReadTimeout, "read-timeout", c.ReadTimeout, "time to read a request body")
-	fs.DurationVar(&c.WriteTimeout, "write-timeout", c.WriteTimeout, "time without progress in sending a response")
-	fs.DurationVar(&c.IdleTimeout, "idle-timeout", c.IdleTimeout, "time without a request after which a connection is closed")
-	fs.DurationVar(&c.DrainTimeout, "drain-timeout", c.DrainTimeout, "time for requests in flight at shutdown")
-	fs.IntVar(&c.MaxConns, "max-conns", c.MaxConns, "open connections; further ones get 503")
-	fs.IntVar(&c.MaxConnsPerIP, "max-conns-per-ip", c.MaxConnsPerIP, "open connections per client, which is an IPv4 address or an IPv6 /64; further ones get 503; 0: no limit")
-	fs.Int64Var(&c.RequestBytes, "request-memory", c.RequestBytes, "memory for incomplete requests and for bodies being processed, in `bytes`; above it requests get 503")
-	fs.Int64Var(&c.ResponseBytes, "response-memory", c.ResponseBytes, "memory for response bodies of at least 32 KiB being sent, in `bytes`; above it requests get 503")
-	fs.DurationVar(&c.SearchTimeout, "search-timeout", c.SearchTimeout, "time for a search, of which up to half may be spent waiting for a slot")
-	fs.IntVar(&c.MaxSearches, "max-searches", c.MaxSearches, "concurrent searches that take more than 1 ms")
-	fs.Int64Var(&c.CacheBytes, "cache-bytes", c.CacheBytes, "memory for cached responses: files and repeated computed responses, in `bytes`")
+func (o *options) addTimeouts(c *cli.Command) {
+	g := c.Group("Time limits")
+	g.Duration(&o.FirstByteTimeout, "first-byte-timeout", "for the first byte of a new connection")
+	g.Duration(&o.HeaderTimeout, "header-timeout", "for a request line and header section, from the first byte")
+	g.Duration(&o.ReadTimeout, "read-timeout", "for a request body")
+	g.Duration(&o.WriteTimeout, "write-timeout", "for a client to take some more of a response")
+	g.Duration(&o.IdleTimeout, "idle-timeout", "between two requests of a connection")
+	g.Duration(&o.SearchTimeout, "search-timeout", "for a search; up to half of it may be spent waiting for a slot")
+	g.Duration(&o.DrainTimeout, "drain-timeout", "for requests in flight when the server stops")
+}
+
+func (o *options) addLimits(c *cli.Command) {
+	g := c.Group("Limits")
+	g.IntSize(&o.HeadLimit, "head-limit", "longest request line and header section together")
+	g.IntSize(&o.BodyLimit, "body-limit", "largest search body")
+	g.Int(&o.MaxConns, "max-conns", "N", "open connections; further ones get 503")
+	g.Int(&o.MaxConnsPerIP, "max-conns-per-ip", "N", "open connections of one client, which is an IPv4 address or an IPv6 /64; further ones get 503; 0: no limit")
+	g.Int(&o.MaxSearches, "max-searches", "N", "concurrent searches that take more than 1 ms").Default("processors")
+}
+
+// addMemory adds the budgets of memory. The result is the limit that --memory-limit sets.
+func addMemory(c *cli.Command, o *edgeserve.ServerConfig) *int64 {
+	limit := new(int64)
+	g := c.Group("Memory")
+	g.Func("memory-limit", "SIZE", "limit of the process, for example 256MiB; it sets the budgets that no setting sets. GOMEMLIMIT and the control group count too: the lowest limit wins", bytesize.Flag(limit))
+	g.Size(&o.CacheBytes, "cache-bytes", "for cached responses: files and repeated computed responses; 0: no cache")
+	g.Size(&o.RequestBytes, "request-memory", "for incomplete requests and for bodies being processed; above it requests get 503")
+	g.Size(&o.ResponseBytes, "response-memory", "for bodies of at least 32 KiB being sent; above it requests get 503")
+	return limit
+}
+
+func (o *logOptions) add(c *cli.Command) {
+	g := c.Group("Logs")
+	g.String(&o.format, "log-format", "FORMAT", "json, text, or auto: text on a terminal, else json").Values("auto", "json", "text")
+	g.Text(&o.level, "log-level", "LEVEL", "lowest level to log: debug, info, warn or error").Values("debug", "info", "warn", "error")
+	g.Bool(&o.access, "access-log", "write a line for each request to standard output")
+}
+
+// check validates the options, fits them to the memory and opens what they name.
+func (o *options) check(c *cli.Command, memory int64) error {
+	var err error
+	if o.memory, err = fitMemory(&o.ServerConfig, memory, c); err != nil {
+		return err
+	}
+	o.Logger = o.logging.logger(os.Stderr)
+	return errors.Join(o.openStore(), o.ServerConfig.Validate(), o.follow.Validate())
 }

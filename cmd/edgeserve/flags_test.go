@@ -1,33 +1,49 @@
+// These tests read command lines and settings of the server.
+
 package main
 
 import (
+	"context"
 	"errors"
-	"flag"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/wire/release"
 )
 
-func TestParseFlags(t *testing.T) {
-	c, logging, err := parseFlags([]string{"--public", "p", "--addr", ":1", "--search-timeout", "3s", "--poll", "0",
-		"--admin", ":2", "--log-format", "text", "--log-level", "warn", "--access-log"}, io.Discard)
-	if want := (logOptions{format: "text", level: slog.LevelWarn, access: true}); c.Admin != ":2" || logging != want {
-		t.Errorf("got %+v, %+v", c, logging)
+// parsed returns the options of a command line, with a file of settings and an environment.
+func parsed(environ []string, args ...string) (options, error) {
+	var o options
+	err := newProgram(io.Discard, io.Discard, environ, func(_ context.Context, got *options) error { o = *got; return nil }).Run(context.Background(), args)
+	return o, err
+}
+
+func TestFlags(t *testing.T) {
+	c, err := parsed(nil, "--public", "p", "--addr", ":1", "--search-timeout", "3s", "--poll", "0",
+		"--admin", ":2", "--log-format", "text", "--log-level", "WARN", "--access-log")
+	if want := (logOptions{format: "text", level: slog.LevelWarn, access: true}); c.Admin != ":2" || c.logging != want {
+		t.Errorf("got %+v", c)
 	}
 	if err != nil || c.Public != "p" || c.Addr != ":1" || c.SearchTimeout != 3*time.Second || c.PollInterval != 0 {
 		t.Errorf("got %+v, %v", c, err)
 	}
-	c, _, err = parseFlags([]string{"--cache-control", "item=max-age=5", "--cors-origin", "https://a", "--cors-origin", "http://b:1", "--response-memory", "7"}, io.Discard)
+	c, err = parsed(nil, "--cache-control", "item=max-age=5", "--cors-origin", "https://a", "--cors-origin", "http://b:1", "--response-memory", "7")
 	if err != nil || c.Cache.CacheControl(release.ClassItem) != "max-age=5" || strings.Join(c.Origins, " ") != "https://a http://b:1" || c.ResponseBytes != 7 {
 		t.Errorf("got %+v, %v", c, err)
 	}
-	c, _, err = parseFlags([]string{"--follow-insecure", "--follow", "http://files.example/x", "--accept-pointer"}, io.Discard)
+	c, err = parsed(nil, "--follow-insecure", "--follow", "http://files.example/x", "--accept-pointer")
 	if err != nil || c.follow.Store.String() != "http://files.example/x" || !c.accept {
 		t.Errorf("got %+v, %v", c, err)
+	}
+	c, err = parsed(nil, "--memory-limit", "64MiB", "--cache-bytes", "40MiB")
+	if err != nil || c.CacheBytes != 40<<20 || c.ResponseBytes != 16<<20 {
+		t.Errorf("budgets: %+v, %v", c, err)
 	}
 	for _, c := range []struct{ args, want string }{
 		{"--cache-control pages=no-store", "not a class of responses"},
@@ -35,17 +51,18 @@ func TestParseFlags(t *testing.T) {
 		{"--cache-control list=@@", "of class list is not a list of directives"},
 		{"--cors-origin b.example", "is not scheme://host"},
 		{"--max-conns-per-ip -1", "must not be negative"},
-		{"--nope", "not defined"},
+		{"--nope", "unknown flag --nope"},
+		{"--adr :80", "did you mean --addr?"},
 		{"--addr 8080", `the address "8080" is not HOST:PORT`},
 		{"--addr 127.0.0.1:99999", "from 0 to 65535"},
 		{"--addr 256.0.0.1:80", "is no IP address"},
 		{"--admin localhost", `the address "localhost" is not HOST:PORT`},
-		{"--body-limit x", "invalid value"},
-		{"public", "unexpected argument"},
+		{"--body-limit x", `invalid value "x" for --body-limit`},
+		{"public", `unknown command "public"`},
 		{"--max-conns 0", "connections must be positive"},
 		{"--write-timeout 1s", "longer than the write timeout"},
-		{"--log-format xml", "json or text"},
-		{"--log-level loud", "invalid value"},
+		{"--log-format xml", "must be auto, json or text"},
+		{"--log-level loud", "must be debug, info, warn or error"},
 		{"--follow http://files.example/x", "use https://, or add --follow-insecure"},
 		{"--follow ftp://files.example/x", "want s3://"},
 		{"--accept-pointer", "--accept-pointer needs --follow"},
@@ -55,12 +72,41 @@ func TestParseFlags(t *testing.T) {
 		{"--stale-after 5m", "--stale-after needs --follow"},
 		{"--max-pointer-age 0", "--max-pointer-age needs --follow"},
 	} {
-		if _, _, err := parseFlags(strings.Fields(c.args), io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := parsed(nil, strings.Fields(c.args)...)
+		if _, usage := errors.AsType[*cli.UsageError](err); !usage || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.args, err)
 		}
 	}
-	var usage strings.Builder
-	if _, _, err := parseFlags([]string{"--help"}, &usage); !errors.Is(err, flag.ErrHelp) || !strings.Contains(usage.String(), "-search-timeout") {
-		t.Errorf("--help: %v, %s", err, usage.String())
+}
+
+func TestSettings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "node.conf")
+	if err := os.WriteFile(file, []byte("addr = :81\npoll = 8s\ncors-origin = https://a\ncors-origin = https://b\ncache-control = item=max-age=5\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := parsed([]string{"CONTENTEDGE_CONFIG=" + file, "CONTENTEDGE_POLL=9s", "CONTENTEDGE_ADDR=:82"}, "--addr", ":83")
+	if err != nil || c.Addr != ":83" || c.PollInterval != 9*time.Second || strings.Join(c.Origins, " ") != "https://a https://b" || c.Cache.CacheControl(release.ClassItem) != "max-age=5" {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	if _, err := parsed([]string{"CONTENTEDGE_ACCEPT_POINTER=true"}); err == nil || !strings.Contains(err.Error(), "on the command line only") {
+		t.Errorf("an action in a variable: %v", err)
+	}
+}
+
+func TestFinish(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		code int
+		want string
+	}{
+		{nil, 0, ""},
+		{errReported, 1, ""},
+		{errors.New("no store"), 1, "edgeserve: no store\n"},
+		{&cli.UsageError{Message: "no", Hint: "yes"}, 3, "edgeserve: no\n  hint: yes\n"},
+	} {
+		var w strings.Builder
+		if code := finish(c.err, &w); code != c.code || w.String() != c.want {
+			t.Errorf("%v: %d, %q", c.err, code, w.String())
+		}
 	}
 }

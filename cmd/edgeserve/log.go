@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -13,14 +12,6 @@ type logOptions struct {
 	format string // auto, json or text
 	level  slog.Level
 	access bool
-}
-
-func (o logOptions) validate() error {
-	switch o.format {
-	case "auto", "json", "text":
-		return nil
-	}
-	return fmt.Errorf("the log format must be auto, json or text, not %q", o.format)
 }
 
 func (o logOptions) asText(out *os.File) bool {

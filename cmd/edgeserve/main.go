@@ -1,65 +1,74 @@
-// Command edgeserve serves a release. This file converts flags to a configuration and
+// Command edgeserve serves a release. This file converts settings to a configuration and
 // signals to calls of package edgeserve.
 //
 // Exit codes: 0 after a drain, 1 for a failure of the machine (such as an address in
-// use), 3 for invalid flags.
+// use), 3 for wrong settings. Of edgeserve health: 0 for a ready server, 1 for any other.
 package main
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/serve/logs"
 )
 
 const (
+	exitOK     = 0
 	exitFailed = 1
-	exitUsage  = 3
 
 	flushTimeout = time.Second
 )
 
 func main() {
 	defer crash.Exit()
-	cfg, logging, err := parseFlags(os.Args[1:], os.Stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return
-	}
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "edgeserve: %v\n", err)
-		os.Exit(exitUsage)
-	}
 	// A closed log pipe must lose lines, not end the server.
 	signal.Ignore(syscall.SIGPIPE)
-	cfg.Logger = logging.logger(os.Stderr)
-	if logging.access {
-		cfg.AccessLog = logs.NewAccess(os.Stdout, logging.accessFormat(os.Stdout))
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	if cfg.accept {
-		if err := acceptPointer(ctx, cfg, os.Stdout); err != nil {
-			fmt.Fprintf(os.Stderr, "edgeserve: %v\n", err)
-			os.Exit(exitFailed)
-		}
-		return
+	err := newProgram(os.Stdout, os.Stderr, os.Environ(), serve).Run(ctx, os.Args[1:])
+	stop()
+	os.Exit(finish(err, os.Stderr))
+}
+
+// errReported is an error that the log has.
+var errReported = errors.New("not serving")
+
+// finish prints an error and returns the exit status.
+func finish(err error, w io.Writer) int {
+	if err == nil {
+		return exitOK
 	}
-	err = run(ctx, cfg)
-	if logging.access {
-		closeAccess(cfg)
+	if !errors.Is(err, errReported) {
+		fmt.Fprintf(w, "edgeserve: %v\n", err)
 	}
-	if err != nil {
-		cfg.Logger.Error("not serving", "error", err)
-		os.Exit(exitFailed)
+	if _, ok := errors.AsType[*cli.UsageError](err); ok {
+		return cli.ExitUsage
 	}
+	return exitFailed
+}
+
+// serve serves, or does the one action that the options ask for.
+func serve(ctx context.Context, o *options) error {
+	if o.accept {
+		return acceptPointer(ctx, *o, os.Stdout)
+	}
+	if o.logging.access {
+		o.AccessLog = logs.NewAccess(os.Stdout, o.logging.accessFormat(os.Stdout))
+		defer closeAccess(*o)
+	}
+	if err := run(ctx, *o); err != nil {
+		o.Logger.Error("not serving", "error", err)
+		return errReported
+	}
+	return nil
 }
 
 // closeAccess flushes the access log for a limited time.

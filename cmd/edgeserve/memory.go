@@ -4,34 +4,38 @@ package main
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"os"
 	"runtime/debug"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/memlimit"
 )
 
-// fitMemory derives the budgets that no flag sets from the lowest of the memory limits. It
+// fitMemory derives the budgets that no setting sets from the lowest of the memory limits. It
 // returns the limit of the process, which GOMEMLIMIT is not.
-func fitMemory(c *edgeserve.ServerConfig, asked int64, fs *flag.FlagSet) (int64, error) {
+func fitMemory(c *edgeserve.ServerConfig, asked int64, settings *cli.Command) (int64, error) {
 	limit := min(cmp.Or(asked, memlimit.None), memlimit.Find(os.DirFS("/")))
 	least := min(limit, debug.SetMemoryLimit(-1)) // GOMEMLIMIT limits the heap by itself
 	if least < edgeserve.MinMemory {
 		return 0, fmt.Errorf("the memory limit is %d MiB; a node needs at least %d", least>>20, edgeserve.MinMemory>>20)
 	}
-	named := map[string]string{}
-	fs.Visit(func(f *flag.Flag) { named[f.Name] = f.Value.String() })
+	set := *c
 	*c = c.Budgets(least)
-	for _, name := range []string{"cache-bytes", "response-memory", "request-memory", "max-conns", "max-searches"} {
-		if value, ok := named[name]; ok {
-			if err := fs.Set(name, value); err != nil {
-				return 0, err
-			}
-		}
-	}
+	restore(settings, "cache-bytes", &c.CacheBytes, set.CacheBytes)
+	restore(settings, "response-memory", &c.ResponseBytes, set.ResponseBytes)
+	restore(settings, "request-memory", &c.RequestBytes, set.RequestBytes)
+	restore(settings, "max-conns", &c.MaxConns, set.MaxConns)
+	restore(settings, "max-searches", &c.MaxSearches, set.MaxSearches)
 	return limit, nil
+}
+
+// restore gives a budget the value that a setting sets.
+func restore[T any](settings *cli.Command, name string, budget *T, value T) {
+	if settings.IsSet(name) {
+		*budget = value
+	}
 }
 
 // limitHeap sets a soft heap limit below the process's limit, so that the garbage

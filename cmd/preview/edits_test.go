@@ -26,7 +26,7 @@ import (
 )
 
 // manyEdits names the environment variable with the number of edits of a long run.
-const manyEdits = "CONTENTEDGE_EDITS"
+const manyEdits = "TEST_CONTENTEDGE_EDITS"
 
 // fewEdits is the number of edits of an ordinary run.
 const fewEdits = 50

@@ -48,3 +48,15 @@ func Format(n int64) string {
 	}
 	return fmt.Sprintf("%.1f %s", f, units[u])
 }
+
+// Exact is a size that Parse reads back: a whole number of the largest unit of which it is one.
+func Exact(n int64) string {
+	unit := ""
+	for _, next := range units {
+		if n == 0 || n%1024 != 0 {
+			break
+		}
+		n, unit = n>>10, next
+	}
+	return strconv.FormatInt(n, 10) + unit
+}

@@ -31,7 +31,7 @@ var panics = map[string]func(){
 	"none":    func() { Guarded(func() {})() },
 }
 
-const variable = "CONTENTEDGE_TEST_PANIC"
+const variable = "TEST_CONTENTEDGE_PANIC"
 
 func TestMain(m *testing.M) {
 	if run := panics[os.Getenv(variable)]; run != nil {

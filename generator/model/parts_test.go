@@ -146,8 +146,8 @@ func TestPlacesInHugeFiles(t *testing.T) {
 // TestHugeFile reads items before and behind 2 GiB of blank lines. It writes them all, so
 // it runs only when it is asked for.
 func TestHugeFile(t *testing.T) {
-	if os.Getenv("CONTENTEDGE_HUGE") == "" {
-		t.Skip("CONTENTEDGE_HUGE is not set")
+	if os.Getenv("TEST_CONTENTEDGE_HUGE") == "" {
+		t.Skip("TEST_CONTENTEDGE_HUGE is not set")
 	}
 	tree, path := onDisk(t, item(id1, "")+"\n")
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)

@@ -22,7 +22,7 @@ import (
 	"contentedge/generator/removal"
 )
 
-// races is how many rounds TestRaces has where CONTENTEDGE_RACES does not say.
+// races is how many rounds TestRaces has where TEST_CONTENTEDGE_RACES does not say.
 const races = 40
 
 // An actor is a process at a store, on a wire of its own.
@@ -184,7 +184,7 @@ func (a *arena) planMissing() (build string, wrong []string) {
 // is whole, or a command has said that it is not and repair mends it; and the node follows.
 func TestRaces(t *testing.T) {
 	rounds, seed := races, uint64(time.Now().UnixNano())
-	if text := os.Getenv("CONTENTEDGE_RACES"); text != "" {
+	if text := os.Getenv("TEST_CONTENTEDGE_RACES"); text != "" {
 		var err error
 		if rounds, err = strconv.Atoi(text); err != nil {
 			t.Fatal(err)

@@ -151,7 +151,7 @@ func python(name string) func(t *testing.T, url string) string {
 // nodePackages is a directory with the packages of node/package-lock.json.
 func nodePackages(t *testing.T) string {
 	t.Helper()
-	return installed(t, "CONTENTEDGE_NODE_CLIENTS", func(dir string) []string {
+	return installed(t, "TEST_CONTENTEDGE_NODE_CLIENTS", func(dir string) []string {
 		if err := os.CopyFS(dir, os.DirFS("node")); err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func nodePackages(t *testing.T) string {
 // pythonPackages is a directory with packages of PyPI.
 func pythonPackages(t *testing.T) string {
 	t.Helper()
-	return installed(t, "CONTENTEDGE_PYTHON_CLIENTS", func(dir string) []string {
+	return installed(t, "TEST_CONTENTEDGE_PYTHON_CLIENTS", func(dir string) []string {
 		return []string{"python3", "-m", "pip", "install", "--quiet", "elasticsearch>=7,<8", "opensearch-py>=2,<3", "--target", dir}
 	})
 }

@@ -24,9 +24,9 @@ const axeRun = `axe.run(document, { resultTypes: ["violations"], iframes: false 
 // testAxe: no rule of axe-core is violated in any part: light, dark, narrow, with menus open,
 // with a failed build, a refused page and a body by hand.
 func testAxe(t *testing.T, s *suite) {
-	path := os.Getenv("CONTENTEDGE_AXE")
+	path := os.Getenv("TEST_CONTENTEDGE_AXE")
 	if path == "" {
-		t.Skip("CONTENTEDGE_AXE does not name axe.min.js: the rules of axe-core are not checked")
+		t.Skip("TEST_CONTENTEDGE_AXE does not name axe.min.js: the rules of axe-core are not checked")
 	}
 	axe, err := os.ReadFile(path)
 	check(t, err)

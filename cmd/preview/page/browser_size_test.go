@@ -65,7 +65,7 @@ func (s *suite) firstScreen(t *testing.T, p *site) (*tab, time.Duration) {
 // testScreenshots draws the pictures, if a directory for them is named.
 func testScreenshots(t *testing.T, s *suite) {
 	if screenshots == "" {
-		t.Skip("CONTENTEDGE_SCREENSHOTS names no directory")
+		t.Skip("TEST_CONTENTEDGE_SCREENSHOTS names no directory")
 	}
 	p := s.sample(t)
 	b := s.open(t, p.base)

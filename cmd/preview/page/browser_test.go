@@ -32,7 +32,7 @@ import (
 const patience = 20 * time.Second
 
 // screenshots names a directory for pictures of the page.
-var screenshots = os.Getenv("CONTENTEDGE_SCREENSHOTS")
+var screenshots = os.Getenv("TEST_CONTENTEDGE_SCREENSHOTS")
 
 // TestBrowser has one browser for all of its tests: each opens a tab in a profile of its own.
 func TestBrowser(t *testing.T) {

@@ -30,7 +30,7 @@ var hostile = []string{
 	`0`, `-1`, `0.5`, `1`, `2147483648`, `-9223372036854775808`, `9223372036854775808`, `1e308`, `1e-320`, `-0.0`, `true`, `null`, `[]`, `{}`, `[[]]`, `[null]`, `[1,"a"]`, `{"a":{}}`, `{"from":1,"to":0}`,
 }
 
-// One of hostileEvery replacements is tried, another one at each place; with CONTENTEDGE_ORACLE all are.
+// One of hostileEvery replacements is tried, another one at each place; with TEST_CONTENTEDGE_ORACLE all are.
 const hostileEvery = 8
 
 // hostileTime is how long a body may take at the most, on a busy machine too.
@@ -43,7 +43,7 @@ func TestHostileValues(t *testing.T) {
 	}
 	r := searchtest.Snaptest(t, items())
 	every := hostileEvery
-	if os.Getenv("CONTENTEDGE_ORACLE") != "" {
+	if os.Getenv("TEST_CONTENTEDGE_ORACLE") != "" {
 		every = 1
 	}
 	for _, file := range files {

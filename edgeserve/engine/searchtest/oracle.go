@@ -1,5 +1,5 @@
 // This file asks the engine and its twin random questions about random environments.
-// CONTENTEDGE_ORACLE=N asks N questions instead of a few thousand; a failure prints
+// TEST_CONTENTEDGE_ORACLE=N asks N questions instead of a few thousand; a failure prints
 // the seed and the smallest items and body that still differ.
 
 package searchtest
@@ -27,20 +27,20 @@ const questions = 75
 // environments is how many environments a run makes, n unless the caller's environment
 // says otherwise.
 func environments(t *testing.T, n int) int {
-	text := os.Getenv("CONTENTEDGE_ORACLE")
+	text := os.Getenv("TEST_CONTENTEDGE_ORACLE")
 	if text == "" {
 		return n
 	}
 	count, err := strconv.Atoi(text)
 	if err != nil {
-		t.Fatal("CONTENTEDGE_ORACLE is the number of questions to ask: ", err)
+		t.Fatal("TEST_CONTENTEDGE_ORACLE is the number of questions to ask: ", err)
 	}
 	return count/questions/2 + 1
 }
 
-// firstSeed is the seed of the first environment; CONTENTEDGE_ORACLE_SEED moves it.
+// firstSeed is the seed of the first environment; TEST_CONTENTEDGE_ORACLE_SEED moves it.
 func firstSeed() uint64 {
-	n, _ := strconv.ParseUint(os.Getenv("CONTENTEDGE_ORACLE_SEED"), 10, 64)
+	n, _ := strconv.ParseUint(os.Getenv("TEST_CONTENTEDGE_ORACLE_SEED"), 10, 64)
 	return n
 }
 

@@ -32,7 +32,7 @@ const (
 	costlyKept  = 6
 	// costlyBound is generous: a whole work limit is a third of a second of an idle core.
 	costlyBound = 3 * time.Second
-	// costlySearched is how long the suite looks for worse; CONTENTEDGE_COSTLY=10m looks
+	// costlySearched is how long the suite looks for worse; TEST_CONTENTEDGE_COSTLY=10m looks
 	// longer and writes the worst to the seeds.
 	costlySearched = time.Second
 	costlyLength   = 256 << 10 // of the longest body, as the edge server has it by default
@@ -206,7 +206,7 @@ func TestCostliestBodies(t *testing.T) {
 		t.Skip("measures processor time, which the race detector multiplies")
 	}
 	searched := costlySearched
-	text, write := os.LookupEnv("CONTENTEDGE_COSTLY")
+	text, write := os.LookupEnv("TEST_CONTENTEDGE_COSTLY")
 	if write {
 		var err error
 		if searched, err = time.ParseDuration(text); err != nil {

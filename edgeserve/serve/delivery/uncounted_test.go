@@ -190,7 +190,7 @@ func (u usage) worse(v usage) usage {
 
 // bodiesVariable asks for a sixteenth of the longer lists of bodies ("sample"), or for all bodies and so
 // many random ones of each kind. Without it a few are asked.
-const bodiesVariable = "CONTENTEDGE_UNCOUNTED"
+const bodiesVariable = "TEST_CONTENTEDGE_UNCOUNTED"
 
 func TestNoUncountedWork(t *testing.T) {
 	if testing.Short() {

@@ -1,0 +1,121 @@
+// This file is the health command: a container's health check without a shell or another program.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"contentedge/cmd/cli"
+	"contentedge/edgeserve"
+	"contentedge/edgeserve/wire/address"
+)
+
+const (
+	// healthTimeout is below the 30 s that container engines give a check.
+	healthTimeout = 3 * time.Second
+
+	maxProbe = 4 << 10 // bytes of a probe's response that are printed
+)
+
+// health are the settings of the health command.
+type health struct {
+	addr, admin string
+	live        bool
+	timeout     time.Duration
+}
+
+func healthCommand(out io.Writer) *cli.Command {
+	h := &health{addr: edgeserve.Defaults().Addr, timeout: healthTimeout}
+	c := &cli.Command{
+		Name: "health", Args: "[URL]", Summary: "ask whether a server is ready",
+		Long: "Asks a server's probe " + address.Ready.Path() + " and prints its response. Exit status: 0 if the server is ready, else 1. It is for health checks of containers, which have no shell.\n\n" +
+			"URL is the address of a server or of a probe. Without it, the settings of the server count: --admin, else --addr.",
+		Examples: []cli.Example{
+			{Line: "edgeserve health", Text: "the server with the same variables on this machine"},
+			{Line: "edgeserve health http://127.0.0.1:9090"},
+		},
+	}
+	g := c.Group("Server")
+	g.String(&h.addr, "addr", "HOST:PORT", "where the server listens")
+	g.String(&h.admin, "admin", "HOST:PORT", "where it serves probes")
+	g = c.Group("Probe")
+	g.Bool(&h.live, "live", "ask "+address.Live.Path()+": whether the process lives").CommandLineOnly()
+	g.Duration(&h.timeout, "within", "time for the response").CommandLineOnly()
+	c.Check = func() error {
+		if h.timeout <= 0 {
+			return fmt.Errorf("--within %s: must be above 0", h.timeout)
+		}
+		return nil
+	}
+	c.Run = func(ctx context.Context, args []string) error {
+		probe, err := h.url(args)
+		if err != nil {
+			return err
+		}
+		return h.ask(ctx, probe, out)
+	}
+	return c
+}
+
+// url returns the address of the probe.
+func (h *health) url(args []string) (string, error) {
+	path := address.Ready.Path()
+	if h.live {
+		path = address.Live.Path()
+	}
+	if len(args) > 0 {
+		u, err := url.Parse(args[0])
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return "", &cli.UsageError{Message: fmt.Sprintf("%q is no address of a server", args[0]), Hint: "for example http://127.0.0.1:8080"}
+		}
+		if u.Path == "" || u.Path == "/" {
+			u.Path = path
+		}
+		return u.String(), nil
+	}
+	listen := h.addr
+	if h.admin != "" {
+		listen = h.admin
+	}
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "", &cli.UsageError{Message: fmt.Sprintf("the address %q is not HOST:PORT", listen), Hint: "for example 127.0.0.1:8080"}
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port) + path, nil
+}
+
+// ask requests the probe, without a proxy: it is about this address.
+func (h *health) ask(ctx context.Context, probe string, out io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, h.timeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, probe, nil)
+	if err != nil {
+		return err
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	response, err := transport.RoundTrip(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", probe, err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxProbe))
+	if err != nil {
+		return fmt.Errorf("%s: %w", probe, err)
+	}
+	text := strings.TrimSpace(string(body))
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s: %q", probe, response.Status, text)
+	}
+	_, err = fmt.Fprintln(out, text)
+	return err
+}

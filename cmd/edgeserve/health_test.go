@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestHealth(t *testing.T) {
+	status := http.StatusOK
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, r.URL.Path)
+	}))
+	defer server.Close()
+	addr := server.Listener.Addr().String()
+	_, port, _ := net.SplitHostPort(addr)
+	ask := func(environ []string, args ...string) (string, error) {
+		var out strings.Builder
+		err := newProgram(&out, io.Discard, environ, nil).Run(context.Background(), append([]string{"health"}, args...))
+		return out.String(), err
+	}
+	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
+	for _, c := range []struct {
+		environ []string
+		args    []string
+		want    string
+	}{
+		{nil, []string{server.URL}, "/readyz\n"},
+		{nil, []string{server.URL + "/x"}, "/x\n"},
+		{nil, []string{"--addr", addr, "--live"}, "/livez\n"},
+		{[]string{"CONTENTEDGE_ADDR=127.0.0.1:1", "CONTENTEDGE_ADMIN=:" + port}, nil, "/readyz\n"},
+		{[]string{"CONTENTEDGE_ADDR=0.0.0.0:" + port, "CONTENTEDGE_POLL=3s"}, nil, "/readyz\n"},
+	} {
+		if got, err := ask(c.environ, c.args...); err != nil || got != c.want {
+			t.Errorf("%v %v: %q, %v", c.environ, c.args, got, err)
+		}
+	}
+	status = http.StatusServiceUnavailable
+	if _, err := ask(nil, server.URL); err == nil || !strings.Contains(err.Error(), "503") || finish(err, io.Discard) != exitFailed {
+		t.Errorf("not ready: %v", err)
+	}
+	server.Close()
+	if _, err := ask(nil, server.URL); err == nil || finish(err, io.Discard) != exitFailed {
+		t.Errorf("not there: %v", err)
+	}
+	for _, wrong := range []string{"ftp://x", "127.0.0.1:1"} {
+		if _, err := ask(nil, wrong); finish(err, io.Discard) != 3 {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
