@@ -234,8 +234,9 @@ func (l *Looker) strays(crowded map[string]bool) error {
 // maxStrays is how many strays are named.
 const maxStrays = 20
 
-// nameStrays warns of files in a release's directory that are not the release's.
+// nameStrays warns of files in a release's directory that are not the release's, nor left by a publication.
 func (t *Tx) nameStrays(build string, names []string) {
+	names = slices.DeleteFunc(slices.Clone(names), release.IsLeft)
 	root := filepath.Join(t.out, release.ReleasesDir, build)
 	for _, name := range names[:min(len(names), maxStrays)] {
 		t.warn(filepath.Join(root, name), "this file is not the release's", "it stays until its release is removed: move it elsewhere")

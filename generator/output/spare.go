@@ -177,9 +177,11 @@ func (l *Linker) Keep(w Wanted, names ...string) (bool, error) {
 	return l.t.fit(l.new, w, names)
 }
 
-// retire turns a removed release into the spare. Where that is impossible it deletes the release.
+// retire turns a removed release into the spare. Where that is impossible it deletes the release. What a publication
+// left there is of the removed release alone.
 func (t *Tx) retire(temp string) {
-	if removeTree(filepath.Join(temp, release.SnapshotDir)) != nil || !t.discard(t.Spare()) || os.Rename(temp, t.Spare()) != nil {
+	left := removeFiles([]string{filepath.Join(temp, release.PointerName), filepath.Join(temp, release.AttestationName)})
+	if left != nil || removeTree(filepath.Join(temp, release.SnapshotDir)) != nil || !t.discard(t.Spare()) || os.Rename(temp, t.Spare()) != nil {
 		t.discard(temp)
 	}
 }

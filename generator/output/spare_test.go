@@ -37,6 +37,12 @@ func withSpare(t *testing.T) (out string) {
 		if err := tx.Commit(build); err != nil {
 			t.Fatal(err)
 		}
+		// A publication leaves these.
+		for _, name := range []string{release.PointerName, release.AttestationName} {
+			if err := os.WriteFile(filepath.Join(out, release.ReleasesDir, build, name), []byte(build), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	return out
 }

@@ -4,6 +4,7 @@ package ship
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -44,17 +45,17 @@ func TestDryRuns(t *testing.T) {
 		{"renew a sequence", func(c PublishConfig) (any, error) { return moved(Renew(t.Context(), c, 42)) }},
 		{"repair", func(c PublishConfig) (any, error) {
 			r, err := Repair(t.Context(), c)
-			return *r, err
+			return fmt.Sprintf("%+v", *r), err
 		}},
 		{"repair from a directory", func(c PublishConfig) (any, error) {
 			c.Public = build(t, 2)
 			r, err := Repair(t.Context(), c)
-			return *r, err
+			return fmt.Sprintf("%+v", *r), err
 		}},
 		{"publish", func(c PublishConfig) (any, error) {
 			c.Public = build(t, 3)
 			r, err := Publish(t.Context(), c)
-			return *r, err
+			return fmt.Sprintf("%+v", *r), err
 		}},
 		{"gc", func(c PublishConfig) (any, error) {
 			r, err := GC(t.Context(), c, 1)

@@ -28,8 +28,8 @@ type GCReport struct {
 	touched []string // builds of which objects may have been removed
 }
 
-// GC removes all releases but the keep newest ones. It also keeps the current release and the one
-// before it, releases that are being sent, and releases that are about to become current. Its error
+// GC removes all releases but the keep newest ones. It also keeps the current release, the one before
+// it, a proposed one, releases that are being sent, and releases that are about to become current. Its error
 // wraps ErrNotWhole if a removed release has become current all the same.
 func GC(ctx context.Context, config PublishConfig, keep int) (*GCReport, error) {
 	s := config.Store
@@ -40,7 +40,7 @@ func GC(ctx context.Context, config PublishConfig, keep int) (*GCReport, error) 
 	c := &GCReport{Kept: []string{}, Removed: []string{}}
 	var old []string
 	for _, r := range releases {
-		stays := r.Current || r.Previous
+		stays := r.Current || r.Previous || r.Proposed
 		if !r.Sent.IsZero() {
 			stays = stays || keep > 0
 			keep--
@@ -127,8 +127,8 @@ func removeRelease(ctx context.Context, l *lease, build string, jobs int) (stays
 	if err := l.whileHeld(ctx, func(ctx context.Context) error { return remove(ctx, s, key) }); err != nil {
 		return true, err
 	}
-	p, _, err := current(ctx, s)
-	if err == nil && !pointsTo(p, build) {
+	builds, err := named(ctx, s)
+	if err == nil && !slices.Contains(builds, build) {
 		return false, removeObjects(ctx, l, build, jobs)
 	}
 	if len(b) == 0 {

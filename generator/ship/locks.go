@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
 
@@ -214,8 +213,8 @@ func (l *lease) end(ctx context.Context) error {
 	return l.renew(last)
 }
 
-// inUse returns the announced builds, then the builds in the pointer. They are read in that order, as an
-// announcement ends after its pointer has moved.
+// inUse returns the announced builds, the proposed one, then the builds in the pointer. They are read in that
+// order, as an announcement ends after its pointer or proposal was written, and a proposal after the pointer.
 func inUse(ctx context.Context, s *store.Store) (map[string]bool, error) {
 	found := map[string]bool{}
 	for info, err := range s.List(ctx, announceDir) {
@@ -229,13 +228,29 @@ func inUse(ctx context.Context, s *store.Store) (map[string]bool, error) {
 			return nil, err
 		}
 	}
-	p, _, err := current(ctx, s)
-	if p != nil {
-		found[p.Build], found[p.Previous] = true, true
+	o, err := named(ctx, s)
+	for _, build := range o {
+		found[build] = true
 	}
 	return found, err
 }
 
-func pointsTo(p *release.Pointer, build string) bool {
-	return p != nil && (p.Build == build || p.Previous == build)
+// named returns the builds that the proposal and the pointer name.
+func named(ctx context.Context, s *store.Store) ([]string, error) {
+	proposed, err := readProposal(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := current(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var builds []string
+	if proposed.follows(p) {
+		builds = append(builds, proposed.Build)
+	}
+	if p != nil {
+		builds = append(builds, p.Build, p.Previous)
+	}
+	return builds, nil
 }

@@ -42,7 +42,6 @@
 package ship
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -66,6 +65,7 @@ type PublishConfig struct {
 	DryRun bool   // report what would be done, write nothing
 
 	Removal removal.Limit        // what the release may remove of the store's current one
+	Sign    Signing              // of the pointer
 	Warn    func(message string) // called with warnings; may be nil
 
 	Progress func(Progress) // called now and then, by one goroutine at a time; may be nil
@@ -90,16 +90,19 @@ type Report struct {
 	Kept      int   `json:"kept"`    // were there already
 	Changed   bool  `json:"changed"` // the pointer was moved
 	Resent    int   `json:"resent"`  // were gone when the pointer had moved
+
+	Signed
 }
 
 // ErrLost: another publisher moved the pointer meanwhile.
 var ErrLost = errors.New("somebody else published meanwhile")
 
-// Publish makes the release in a public directory the current one. It sends nothing if the
-// release would remove too much; the error is then a *removal.Error.
+// Publish makes the release in a public directory the current one, or proposes it. It sends nothing if the
+// release would remove too much; the error is then a *removal.Error. It leaves a signed pointer in the release's
+// directory too.
 func Publish(ctx context.Context, c PublishConfig) (*Report, error) {
 	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
-	before, etag, err := current(ctx, c.Store)
+	w, err := newWriter(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -108,12 +111,12 @@ func Publish(ctx context.Context, c PublishConfig) (*Report, error) {
 		return nil, err
 	}
 	defer l.close()
-	old, err := checkRemoval(ctx, c.Store, before, l.Manifest, c.Removal, c.Warn)
+	old, err := checkRemoval(ctx, c.Store, w.before.Pointer, l.Manifest, c.Removal, c.Warn)
 	if err != nil {
 		return nil, err
 	}
 	if !c.DryRun {
-		end, err := announce(ctx, c, l.Manifest.Build, before == nil)
+		end, err := announce(ctx, c, l.Manifest.Build, w.before.Pointer == nil)
 		if err != nil {
 			return nil, err
 		}
@@ -124,69 +127,81 @@ func Publish(ctx context.Context, c PublishConfig) (*Report, error) {
 		return nil, err
 	}
 	r := p.report()
-	next := before.Next(l.Manifest.Build, l.Raw, time.Now())
-	r.Sequence, r.Changed = next.Sequence, before == nil || before.ManifestSHA256 != next.ManifestSHA256
-	if !r.Changed {
-		r.Sequence = before.Sequence
-	}
+	r.Changed = w.before.build() != l.Manifest.Build || w.before.ManifestSHA256 != release.HexSHA256(l.Raw) || w.signs()
 	if c.DryRun {
-		return r, checkSequence(c.Store, next)
+		return r, w.dryRun(r, l)
 	}
 	if err := send(ctx, c, p, r); err != nil {
 		return nil, err
 	}
-	if r.Changed {
-		next = before.Next(l.Manifest.Build, l.Raw, time.Now()) // the time after sending
-		if err := move(ctx, c.Store, next, etag); err != nil {
-			return r, err
-		}
+	record, err := w.record(ctx, l)
+	if err != nil {
+		return nil, err
 	}
-	return r, verifyCurrent(ctx, c, l, r)
+	if err := w.publish(ctx, l, r, record); err != nil {
+		return r, err
+	}
+	return r, verifyCurrent(ctx, c, l, r, record)
+}
+
+// publish moves the pointer to the release that was sent, or proposes that.
+func (w *writer) publish(ctx context.Context, l *local, r *Report, record []byte) error {
+	if !r.Changed {
+		r.Sequence, r.Signed = w.before.Sequence, signedBy(w.before)
+		w.leave(l, w.before.raw, record)
+		return nil
+	}
+	done, err := w.write(ctx, w.next(l.Manifest.Build, l.Raw, time.Now()), attestationOf(record)) // the time after sending
+	if done != nil {
+		r.Sequence, r.Signed = done.Sequence, done.signed()
+	}
+	if err == nil && !done.Proposed {
+		w.leave(l, done.raw, record)
+	}
+	return err
+}
+
+// dryRun says what the pointer would be.
+func (w *writer) dryRun(r *Report, l *local) error {
+	if !r.Changed {
+		r.Sequence, r.Signed = w.before.Sequence, signedBy(w.before)
+		return nil
+	}
+	next := w.next(l.Manifest.Build, l.Raw, time.Now())
+	r.Sequence, r.Signed = next.Sequence, w.wouldSign(next)
+	return checkSequence(w.Store, next)
 }
 
 // current reads the pointer and its ETag; nil if there is none yet.
 func current(ctx context.Context, s *store.Store) (*release.Pointer, string, error) {
-	b, info, err := get(ctx, s, release.PointerName, release.MaxPointer)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, "", nil
-	}
+	o, err := readPointer(ctx, s, release.PointerName)
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := release.ParsePointer(b)
-	if err != nil {
-		return nil, "", fmt.Errorf("%s/%s: %w", s, release.PointerName, err)
-	}
-	etag, err := info.Condition()
-	if err != nil {
-		return nil, "", fmt.Errorf("%s/%s: %w", s, release.PointerName, err)
-	}
-	return p, etag, nil
+	return o.Pointer, o.etag, nil
 }
 
-// move replaces the pointer whose ETag is given, "" for none. After a lost response the
-// retry fails on our own pointer, so the pointer in the store decides.
-func move(ctx context.Context, s *store.Store, next *release.Pointer, etag string) error {
+// move replaces the pointer whose ETag is given, "" for none, by next, whose bytes are b. After a lost response
+// the retry fails on our own pointer, so the pointer in the store decides.
+func move(ctx context.Context, s *store.Store, next *release.Pointer, b []byte, etag string) error {
 	if err := checkSequence(s, next); err != nil {
 		return err
 	}
-	b := next.Encode()
 	o := headers(release.PointerName)
 	o.IfMatch, o.IfNew = etag, etag == ""
 	_, err := putBytes(ctx, s, release.PointerName, b, o)
 	if !errors.Is(err, store.ErrChanged) {
 		return err
 	}
-	now, _, e := get(ctx, s, release.PointerName, release.MaxPointer)
-	if bytes.Equal(now, b) {
-		return nil
-	}
-	var winner *release.Pointer
-	if e == nil {
-		winner, e = release.ParsePointer(now)
-	}
+	winner, e := readPointer(ctx, s, release.PointerName)
 	if e != nil {
 		return errors.Join(err, e)
+	}
+	if sameText(winner.raw, b) { // or somebody else has moved it to the same proposal
+		return nil
+	}
+	if winner.Pointer == nil {
+		return err
 	}
 	return fmt.Errorf("%w: release %s is current now (sequence %d), and %s is not; run again to change that", ErrLost, winner.Build, winner.Sequence, next.Build)
 }

@@ -23,6 +23,10 @@ type Release struct {
 	Current   bool      `json:"current"`
 	Previous  bool      `json:"previous"` // it was current before the current one
 	Published string    `json:"published,omitempty"`
+	Proposed  bool      `json:"proposed,omitempty"` // somebody has proposed to make it current
+
+	Sequence int64   `json:"sequence,omitempty"` // of the pointer that names it, or proposes it
+	Signed   *Signed `json:"signed,omitempty"`   // that pointer's; nil for others
 }
 
 // ErrNoRelease: the store does not have the build, or only a part of it.
@@ -31,7 +35,11 @@ var ErrNoRelease = errors.New("no such release in the store")
 // List returns the releases of a store, the newest first. Those without a manifest, which are
 // being sent or were interrupted, come before them.
 func List(ctx context.Context, s *store.Store) ([]Release, error) {
-	p, _, err := current(ctx, s)
+	p, err := readPointer(ctx, s, release.PointerName)
+	if err != nil {
+		return nil, err
+	}
+	proposed, err := readProposal(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +56,7 @@ func List(ctx context.Context, s *store.Store) ([]Release, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p != nil {
-			r.Current, r.Previous = p.Build == build, p.Previous == build && p.Build != build
-		}
-		if r.Current {
-			r.Published = p.Published
-		}
+		r.mark(p, proposed)
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b Release) int {
@@ -66,9 +69,30 @@ func List(ctx context.Context, s *store.Store) ([]Release, error) {
 	return out, nil
 }
 
-// rank is highest for the current release, then for the one before it.
+// mark says what the pointer and the proposal say of a release.
+func (r *Release) mark(p, proposed *pointerObject) {
+	if p.Pointer != nil {
+		r.Current, r.Previous = p.Build == r.Build, p.Previous == r.Build && p.Build != r.Build
+	}
+	r.Proposed = proposed.follows(p.Pointer) && proposed.Build == r.Build
+	of := p
+	switch {
+	case r.Current:
+		r.Published = p.Published
+	case r.Proposed:
+		of = proposed
+	default:
+		return
+	}
+	s := signedBy(of)
+	r.Sequence, r.Signed = of.Sequence, &s
+}
+
+// rank is highest for a proposed release, then for the current one, then for the one before it.
 func (r *Release) rank() int {
 	switch {
+	case r.Proposed && !r.Current:
+		return 3
 	case r.Current:
 		return 2
 	case r.Previous:
@@ -107,20 +131,21 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 	return m, b, info.Modified, nil
 }
 
-// Moved is the pointer that a command wrote, or that a dry run would write.
+// Moved is the pointer that a command wrote or proposed, or that a dry run would write.
 type Moved struct {
 	*release.Pointer
 	Changed bool `json:"changed"` // false: the store had this pointer already
+	Signatures
 }
 
 // Promote makes a release of the store current, unless that removes too much (*removal.Error).
 func Promote(ctx context.Context, c PublishConfig, build string) (*Moved, error) {
-	p, etag, err := current(ctx, c.Store)
+	w, err := newWriter(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return promote(ctx, c, build, p, etag, func(next *release.Manifest) error {
-		if _, err := checkRemoval(ctx, c.Store, p, next, c.Removal, c.Warn); err != nil {
+	return w.promote(ctx, build, func(next *release.Manifest) error {
+		if _, err := checkRemoval(ctx, c.Store, w.before.Pointer, next, c.Removal, c.Warn); err != nil {
 			return err
 		}
 		lacks, err := missingFiles(ctx, c.Store, build)
@@ -134,48 +159,68 @@ func Promote(ctx context.Context, c PublishConfig, build string) (*Moved, error)
 // Rollback makes the previous release current. A second Rollback undoes the first. Removals are not
 // limited. If files that nodes do not need are missing, the error wraps ErrNotWhole.
 func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
-	p, etag, err := current(ctx, c.Store)
+	w, err := newWriter(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	if p == nil || p.Previous == "" {
+	if w.before.Pointer == nil || w.before.Previous == "" {
 		return nil, fmt.Errorf("%w: none was current before", ErrNoRelease)
 	}
-	return promote(ctx, c, p.Previous, p, etag, nil)
+	return w.promote(ctx, w.before.Previous, nil)
 }
 
-// Renew writes the pointer with the current time, for nodes that limit its age. A sequence of 0 stands
-// for the next number. Another number is for nodes that saw a forged pointer, or for a new store.
+// Renew writes the pointer with the current time, for nodes that limit its age and for pointers that expire. A
+// sequence of 0 stands for the next number. Another number is for nodes that saw a forged pointer, or for a new
+// store.
 func Renew(ctx context.Context, c PublishConfig, sequence int64) (*Moved, error) {
-	p, etag, err := current(ctx, c.Store)
+	w, err := newWriter(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	if p == nil {
+	if w.before.Pointer == nil {
 		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
 	}
-	next := p.Renewed(time.Now())
+	next := w.before.Renewed(time.Now())
+	if sequence > 0 && c.Sign.Propose {
+		return nil, errors.New("a proposal has the next sequence number: to write another one, sign with all keys at once")
+	}
 	if sequence > 0 {
 		next.Sequence = sequence
 	}
-	if c.DryRun {
-		return &Moved{next, true}, checkSequence(c.Store, next)
+	return w.move(ctx, next, w.vouchedAttestation())
+}
+
+// move writes the pointer, or says what a dry run would write.
+func (w *writer) move(ctx context.Context, next *release.Pointer, about attestation) (*Moved, error) {
+	if w.DryRun {
+		if len(w.Sign.Keys) > 0 {
+			signed, _, err := w.encode(next, about)
+			if err != nil {
+				return nil, err
+			}
+			next = signed
+		}
+		return &Moved{next, true, w.wouldSign(next).Signatures}, checkSequence(w.Store, next)
 	}
-	return &Moved{next, true}, move(ctx, c.Store, next, etag)
+	done, err := w.write(ctx, next, about)
+	if done == nil {
+		return nil, err
+	}
+	return &Moved{done.Pointer, true, done.Signatures}, err
 }
 
 // promote makes a release current that nodes can use and that check accepts. Without check
 // it stays current even if other files are missing. A dry run checks the same and writes nothing.
-func promote(ctx context.Context, c PublishConfig, build string, p *release.Pointer, etag string, check func(*release.Manifest) error) (*Moved, error) {
-	s := c.Store
-	if p != nil && p.Build == build {
-		return &Moved{p, false}, nil
+func (w *writer) promote(ctx context.Context, build string, check func(*release.Manifest) error) (*Moved, error) {
+	s := w.Store
+	if w.before.build() == build {
+		return &Moved{w.before.Pointer, false, signedBy(w.before).Signatures}, nil
 	}
 	if !release.IsBuild(build) {
 		return nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
 	}
-	if !c.DryRun {
-		end, err := announce(ctx, c, build, p == nil)
+	if !w.DryRun {
+		end, err := announce(ctx, w.PublishConfig, build, w.before.Pointer == nil)
 		if err != nil {
 			return nil, err
 		}
@@ -185,23 +230,24 @@ func promote(ctx context.Context, c PublishConfig, build string, p *release.Poin
 	if err == nil && check != nil {
 		err = check(m)
 	}
+	var about attestation
+	if err == nil {
+		about, err = w.signedBefore(ctx, build, b)
+	}
 	if err != nil {
 		return nil, err
 	}
-	next := p.Next(build, b, time.Now())
-	moved := &Moved{next, true}
-	if c.DryRun {
-		return moved, checkSequence(s, next)
-	}
-	if err := move(ctx, s, next, etag); err != nil {
+	moved, err := w.move(ctx, w.before.Next(build, b, time.Now()), about)
+	if err != nil || w.DryRun || moved.Proposed {
 		return moved, err
 	}
-	return moved, confirm(ctx, s, p, next, check == nil)
+	return moved, w.confirm(ctx, moved.Pointer, check == nil)
 }
 
 // confirm verifies that the new current release was not removed meanwhile, and otherwise
 // moves the pointer back. With stays it keeps a release that nodes can use.
-func confirm(ctx context.Context, s *store.Store, p, next *release.Pointer, stays bool) error {
+func (w *writer) confirm(ctx context.Context, next *release.Pointer, stays bool) error {
+	s := w.Store
 	lacks, err := missingFiles(ctx, s, next.Build)
 	if err != nil {
 		return unverified(s, next.Build, err)
@@ -214,26 +260,30 @@ func confirm(ctx context.Context, s *store.Store, p, next *release.Pointer, stay
 			return notWhole(s, next.Build, len(lacks), lacks[0])
 		}
 	}
-	if p == nil {
+	if w.before.Pointer == nil {
 		return notWhole(s, next.Build, len(lacks), lacks[0])
 	}
-	if err := moveBack(ctx, s, p, next); err != nil {
+	if err := w.moveBack(ctx, next); err != nil {
 		return errors.Join(notWhole(s, next.Build, len(lacks), lacks[0]), err)
 	}
-	return fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, next.Build, p.Build)
+	return fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, next.Build, w.before.Build)
 }
 
-// moveBack moves the pointer from next to p, unless somebody else moved it already.
-func moveBack(ctx context.Context, s *store.Store, p, next *release.Pointer) error {
-	now, etag, err := current(ctx, s)
-	if err != nil || now == nil || *now != *next {
+// moveBack moves the pointer from next to the one before, unless somebody else moved it already.
+func (w *writer) moveBack(ctx context.Context, next *release.Pointer) error {
+	now, err := readPointer(ctx, w.Store, release.PointerName)
+	if err != nil || now.Pointer == nil || *now.Pointer != *next {
 		return err
 	}
-	_, b, _, err := manifest(ctx, s, p.Build)
+	_, b, _, err := manifest(ctx, w.Store, w.before.Build)
 	if err != nil {
 		return err
 	}
-	return move(ctx, s, now.Next(p.Build, b, time.Now()), etag)
+	back, raw, err := w.encode(now.Next(w.before.Build, b, time.Now()), w.vouchedAttestation())
+	if err != nil {
+		return err
+	}
+	return move(ctx, w.Store, back, raw, now.etag)
 }
 
 // complete checks the sizes of a release's snapshots in the store, and gives its manifest.

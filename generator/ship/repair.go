@@ -88,11 +88,14 @@ func sizes(ctx context.Context, s *store.Store, build string) (map[string]int64,
 const maxResends = 3
 
 // verifyCurrent checks that the store has the whole release, which became current, and sends
-// missing files again, unless another release is current by now.
-func verifyCurrent(ctx context.Context, c PublishConfig, l *local, r *Report) error {
+// missing files again, unless another release is current by now. record says who built the release.
+func verifyCurrent(ctx context.Context, c PublishConfig, l *local, r *Report, record []byte) error {
 	build := l.Manifest.Build
 	for round := 0; ; round++ {
 		p, err := l.planMissing(ctx, c.Store)
+		if err == nil {
+			err = restoreRecord(ctx, c.Store, build, record)
+		}
 		switch {
 		case err != nil:
 			return unverified(c.Store, build, err)
@@ -103,8 +106,8 @@ func verifyCurrent(ctx context.Context, c PublishConfig, l *local, r *Report) er
 		case round == maxResends:
 			return notWhole(c.Store, build, 1, release.ManifestName)
 		}
-		now, _, err := current(ctx, c.Store)
-		if err == nil && (now == nil || now.Build != build) {
+		wanted, err := isWanted(ctx, c.Store, build)
+		if err == nil && !wanted {
 			return nil
 		}
 		if err == nil {
@@ -186,7 +189,11 @@ func repairFrom(ctx context.Context, c PublishConfig, p *release.Pointer) (*Repa
 	if err := send(ctx, c, plan, plan.report()); err != nil {
 		return nil, err
 	}
-	return r, verifyCurrent(ctx, c, l, new(Report))
+	record := leftRecord(l, p)
+	if p.AttestationBytes > 0 && record == nil && c.Warn != nil {
+		c.Warn(fmt.Sprintf("%s does not have the record of who built release %s", l.Dir, p.Build))
+	}
+	return r, verifyCurrent(ctx, c, l, new(Report), record)
 }
 
 func repairInside(ctx context.Context, c PublishConfig, p *release.Pointer) (*Repaired, error) {

@@ -145,7 +145,7 @@ func (v *verifier) unexpected() {
 		case d.IsDir():
 		case !d.Type().IsRegular():
 			v.problem(name, "it is no regular file")
-		case name == release.ManifestName || name == release.ChecksumsName:
+		case name == release.ManifestName || name == release.ChecksumsName || release.IsLeft(name):
 		case !own[name] && !v.expected(name):
 			v.problem(name, "nothing in the manifest or the snapshots accounts for this file")
 		case !v.listed[v.hash(name)]:

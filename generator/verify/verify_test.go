@@ -139,6 +139,8 @@ func TestVerify(t *testing.T) {
 		{"a page that no list has", func(root string) error {
 			return os.WriteFile(filepath.Join(root, rest+"contents-list/sort-createdat-desc-10/page-4.json"), nil, 0o644)
 		}, "page-4.json: nothing in the manifest"},
+		{"a signed pointer among the items", func(root string) error { return os.WriteFile(filepath.Join(root, "cda/current.json"), nil, 0o644) }, "cda/current.json: nothing"},
+		{"a link in the place of a signed pointer", func(root string) error { return os.Symlink("/etc/passwd", filepath.Join(root, release.PointerName)) }, "current.json: it is no regular file"},
 		{"a file of an operating system", func(root string) error { return os.WriteFile(filepath.Join(root, "cda/.DS_Store"), nil, 0o644) }, "cda/.DS_Store: nothing"},
 		{"a snapshot that nothing names", func(root string) error {
 			return os.WriteFile(filepath.Join(root, "snapshots/demo-0123456789abcdef.snap"), nil, 0o644)

@@ -16,9 +16,14 @@ import (
 
 // Fixed names of a store and of a directory that follows it. FollowName is the follower's state.
 const (
-	PointerName = "current.json"
-	FollowName  = ".follow.json"
+	PointerName     = "current.json"
+	FollowName      = ".follow.json"
+	AttestationName = "attestation.json" // who built a release, in its directory
 )
+
+// IsLeft reports whether a file in a release's directory is none of its files, but was left by a publication: the
+// signed pointer that made it current, or the attestation. The build does not know them.
+func IsLeft(name string) bool { return name == PointerName || name == AttestationName }
 
 // The versions of the pointer's format:
 //

@@ -61,7 +61,8 @@ func environ() []string {
 // kept are variables that say where configuration lies. It may allow repositories of another owner.
 var kept = map[string]bool{"GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true, "GIT_CONFIG_NOSYSTEM": true, "GIT_CEILING_DIRECTORIES": true, "GIT_DISCOVERY_ACROSS_FILESYSTEM": true}
 
-func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+// Command is a command of git in a directory.
+func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append(hushed[:len(hushed):len(hushed)], args...)...)
 	cmd.Dir, cmd.Env = dir, environ()
 	return cmd
@@ -73,7 +74,7 @@ func headOf(ctx context.Context, dir string) (string, error) {
 		return "", &Unavailable{NoGit, "the program git is not found", "install git"}
 	}
 	var out, said bytes.Buffer
-	cmd := command(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "HEAD")
+	cmd := Command(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "HEAD")
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
 	if ctx.Err() != nil {
@@ -115,7 +116,7 @@ func readLog(parent context.Context, dir, head string, dates map[string]*entry) 
 	ctx, stop := context.WithCancel(parent)
 	defer stop()
 	marker := rand.Text() // no name of a file can begin a commit by chance or on purpose
-	cmd := command(ctx, dir, "log", "--format="+marker+"%at", "--name-only", "-z", "-c", "--diff-filter=d", "--no-renames", "--full-history", "--relative",
+	cmd := Command(ctx, dir, "log", "--format="+marker+"%at", "--name-only", "-z", "-c", "--diff-filter=d", "--no-renames", "--full-history", "--relative",
 		"-O"+os.DevNull, "--no-color", "--no-notes", "--no-decorate", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--ignore-submodules=none", head, "--", ".")
 	var said limited
 	cmd.Stderr = &said

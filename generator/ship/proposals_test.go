@@ -1,0 +1,298 @@
+package ship
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store/storetest"
+	"contentedge/edgeserve/wire/trust"
+	"contentedge/generator/removal"
+	"contentedge/generator/signing"
+)
+
+// circle is a store whose nodes want several signatures.
+type circle struct {
+	*world
+	keys   []*signing.Key
+	policy *trust.Policy
+	warned []string
+}
+
+func newCircle(t *testing.T, keys, threshold int) *circle {
+	c := &circle{world: newWorld(t)}
+	for i := range keys {
+		c.keys = append(c.keys, newKey(t, fmt.Sprintf("news.example/%d", i)))
+	}
+	c.policy = policy(t, threshold, c.keys...)
+	first := c.config(c.keys[:threshold]...)
+	first.Public = buildOf(t, 6, 0)
+	if _, err := Publish(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *circle) config(keys ...*signing.Key) PublishConfig {
+	return PublishConfig{Store: c.s, Removal: removal.Limit{Allow: true}, Sign: Signing{Keys: keys, Trust: c.policy}, Warn: func(m string) { c.warned = append(c.warned, m) }}
+}
+
+func (c *circle) propose(public string, keys ...*signing.Key) (*Report, error) {
+	config := c.config(keys...)
+	config.Public, config.Sign.Propose = public, true
+	return Publish(c.t.Context(), config)
+}
+
+// TestProposals proposes a release with one key, signs it with a second, and a third time for nothing.
+func TestProposals(t *testing.T) {
+	c := newCircle(t, 3, 2)
+	alone := c.config(c.keys[0])
+	alone.Public = buildOf(t, 6, 1)
+	if _, err := Publish(t.Context(), alone); !errors.Is(err, ErrTooFew) || !strings.Contains(err.Error(), "--propose") {
+		t.Fatalf("one key of two: %v", err)
+	}
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); !errors.Is(err, ErrProposal) {
+		t.Errorf("no proposal: %+v, %v", m, err)
+	}
+	r, err := c.propose(buildOf(t, 6, 1), c.keys[0])
+	if err != nil || !r.Proposed || r.Wanted != 2 || r.Sequence != 2 || len(r.SignedBy) != 1 {
+		t.Fatalf("proposed: %+v, %v", r, err)
+	}
+	if now := c.signed(c.policy); now.Build == r.Build || now.Sequence != 1 {
+		t.Fatalf("a proposal is current: %+v", now.Pointer)
+	}
+	if g, err := GC(t.Context(), c.config(), 1); err != nil || len(g.Removed) > 0 {
+		t.Errorf("gc removes what is proposed: %+v, %v", g, err)
+	}
+	list, err := List(t.Context(), c.s)
+	if err != nil || len(list) != 2 || !list[0].Proposed || list[0].Signed.Origin != origin || list[0].Sequence != 2 {
+		t.Errorf("listed: %+v, %v", list, err)
+	}
+	if r, err = c.propose(buildOf(t, 6, 1), c.keys[0]); err != nil || len(r.SignedBy) != 1 || len(c.warned) > 0 {
+		t.Errorf("proposed again: %+v, %v, %v", r, err, c.warned)
+	}
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), "0123456789abcdef"); !errors.Is(err, ErrProposal) {
+		t.Errorf("another build: %+v, %v", m, err)
+	}
+	stranger := newKey(t, "news.example/1")
+	if m, err := SignProposal(t.Context(), c.config(stranger), ""); !errors.Is(err, ErrTooFew) {
+		t.Errorf("a key that nodes do not trust: %+v, %v", m, err)
+	}
+	dry := c.config(c.keys[1])
+	dry.DryRun = true
+	if m, err := SignProposal(t.Context(), dry, r.Build); err != nil || m.Proposed || len(m.SignedBy) != 2 || c.signed(c.policy).Sequence != 1 {
+		t.Errorf("a dry run: %+v, %v", m, err)
+	}
+	m, err := SignProposal(t.Context(), c.config(c.keys[1]), r.Build)
+	if err != nil || m.Proposed || !m.Changed || len(m.SignedBy) != 2 {
+		t.Fatalf("signed: %+v, %v", m, err)
+	}
+	if now := c.signed(c.policy); now.Build != r.Build || now.Sequence != 2 || len(now.SignedBy) != 2 {
+		t.Errorf("current: %+v", now)
+	}
+	if m, err = SignProposal(t.Context(), c.config(c.keys[2]), ""); err != nil || m.Changed {
+		t.Errorf("signed too late: %+v, %v", m, err)
+	}
+}
+
+// TestProposedRollback: every command that moves the pointer can propose.
+func TestProposedRollback(t *testing.T) {
+	c := newCircle(t, 2, 2)
+	both := c.config(c.keys...)
+	both.Public = buildOf(t, 6, 1)
+	if _, err := Publish(t.Context(), both); err != nil {
+		t.Fatal(err)
+	}
+	first := c.signed(c.policy).Previous
+	one, two := c.config(c.keys[0]), c.config(c.keys[1])
+	one.Sign.Propose = true
+	for i, command := range []func() (*Moved, error){
+		func() (*Moved, error) { return Rollback(t.Context(), one) },
+		func() (*Moved, error) { return Renew(t.Context(), one, 0) },
+		func() (*Moved, error) { return Promote(t.Context(), one, c.signed(c.policy).Previous) },
+	} {
+		if m, err := command(); err != nil || !m.Proposed || c.signed(c.policy).Sequence != int64(2+i) {
+			t.Fatalf("command %d: %+v, %v", i, m, err)
+		}
+		if m, err := SignProposal(t.Context(), two, ""); err != nil || m.Proposed || c.signed(c.policy).Sequence != int64(3+i) {
+			t.Fatalf("command %d is signed: %+v, %v", i, m, err)
+		}
+		if i < 2 && c.signed(c.policy).Build != first {
+			t.Errorf("command %d: %s is current", i, c.signed(c.policy).Build)
+		}
+	}
+	if _, err := Renew(t.Context(), one, 42); err == nil || !strings.Contains(err.Error(), "all keys at once") {
+		t.Errorf("a number of its own: %v", err)
+	}
+	if len(c.warned) > 0 {
+		t.Error(c.warned)
+	}
+}
+
+// TestSignersAtOnce lets all but one of the keys sign at the same moment: no signature is lost.
+func TestSignersAtOnce(t *testing.T) {
+	const signers = 8
+	c := newCircle(t, signers, signers)
+	r, err := c.propose(buildOf(t, 6, 1), c.keys[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	errs := make([]error, signers)
+	for i := 1; i < signers; i++ {
+		config := c.config(c.keys[i])
+		config.Warn = nil
+		all.Go(func() { _, errs[i] = SignProposal(t.Context(), config, r.Build) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	if now := c.signed(c.policy); now.Build != r.Build || now.Sequence != 2 || len(now.SignedBy) != signers {
+		t.Errorf("%+v", now)
+	}
+}
+
+// TestProposersAtOnce: of two proposals at once, one is there and the other's publisher knows. A later one replaces it,
+// with a warning, and who signs the one that is gone is told.
+func TestProposersAtOnce(t *testing.T) {
+	c := newCircle(t, 3, 2)
+	one, two := buildOf(t, 6, 1), buildOf(t, 6, 2)
+	var both sync.WaitGroup
+	reports, errs := make([]*Report, 2), make([]error, 2)
+	for i, public := range []string{one, two} {
+		config := c.config(c.keys[i])
+		config.Public, config.Sign.Propose = public, true
+		var mu sync.Mutex
+		warned := 0
+		config.Warn = func(string) { mu.Lock(); warned++; mu.Unlock() }
+		both.Go(func() {
+			reports[i], errs[i] = Publish(t.Context(), config)
+			if warned > 0 && errs[i] == nil {
+				errs[i] = errReplaced
+			}
+		})
+	}
+	both.Wait()
+	there, err := readProposal(t.Context(), c.s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for i := range errs {
+		if errs[i] != nil && !errors.Is(errs[i], errReplaced) && !errors.Is(errs[i], ErrLost) {
+			t.Errorf("publisher %d: %v", i, errs[i])
+		}
+		if errs[i] != nil {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("%d publishers know of the other one: %v", told, errs)
+	}
+	if _, err := c.propose(buildOf(t, 6, 3), c.keys[0]); err != nil || len(c.warned) != 1 || !strings.Contains(c.warned[0], "proposal of release "+there.Build) {
+		t.Errorf("a later proposal: %v, %v", err, c.warned)
+	}
+	if m, err := SignProposal(t.Context(), c.config(c.keys[2]), there.Build); !errors.Is(err, ErrProposal) {
+		t.Errorf("the proposal that is gone was signed: %+v, %v", m, err)
+	}
+}
+
+var errReplaced = errors.New("it has replaced the other one, and says so")
+
+// TestOvertakenProposal: a proposal is over when the pointer moves, or when its time is over. Nobody can sign it then.
+func TestOvertakenProposal(t *testing.T) {
+	c := newCircle(t, 2, 2)
+	r, err := c.propose(buildOf(t, 6, 1), c.keys[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := c.object(ProposedName)
+	both := c.config(c.keys...)
+	both.Public = buildOf(t, 6, 2)
+	if _, err := Publish(t.Context(), both); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); !errors.Is(err, ErrProposal) || !strings.Contains(err.Error(), "propose it again") {
+		t.Errorf("overtaken: %+v, %v", m, err)
+	}
+	if g, err := GC(t.Context(), c.config(), 1); err != nil || len(g.Removed) != 1 || g.Removed[0] != r.Build {
+		t.Errorf("gc keeps what was overtaken: %+v, %v", g, err)
+	}
+	config := c.config(c.keys[0])
+	config.Public, config.Sign.Propose, config.Sign.Expires = buildOf(t, 6, 3), true, time.Second
+	if _, err := Publish(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	proposed, err := readProposal(t.Context(), c.s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.WaitFor(t, "the end of the proposal", func() bool { return proposed.Expired(time.Now()) })
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); !errors.Is(err, ErrProposal) || !strings.Contains(err.Error(), "was valid until") {
+		t.Errorf("expired: %+v, %v", m, err)
+	}
+	// A store that brings the old one back changes nothing.
+	c.overwrite(ProposedName, over)
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); !errors.Is(err, ErrProposal) {
+		t.Errorf("replayed: %+v, %v", m, err)
+	}
+}
+
+// TestForgedProposals: nobody adds a signature to what no trusted key has signed, or to another content.
+func TestForgedProposals(t *testing.T) {
+	c := newCircle(t, 2, 2)
+	r, err := c.propose(buildOf(t, 6, 1), c.keys[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := c.object(ProposedName)
+	p, err := release.ParsePointer(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := func(k *signing.Key, change func(*release.Pointer)) []byte {
+		forged := *p
+		change(&forged)
+		b, err := trust.Sign(forged.Encode(), k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	mallory := newKey(t, "news.example/0")
+	for name, b := range map[string][]byte{
+		"a key that nobody trusts":  by(mallory, func(*release.Pointer) {}),
+		"another origin":            by(c.keys[0], func(p *release.Pointer) { p.Origin = "news.example/staging" }),
+		"a number that is too high": by(c.keys[0], func(p *release.Pointer) { p.Sequence = 9 }),
+		"a changed text":            []byte(strings.Replace(string(good), p.ManifestSHA256[:8], "00000000", 1)),
+		"another manifest":          by(c.keys[0], func(p *release.Pointer) { p.ManifestSHA256 = release.HexSHA256(nil) }),
+		"a record that is not there": by(c.keys[0], func(p *release.Pointer) {
+			p.AttestationBytes, p.AttestationSHA256 = 1, release.HexSHA256(nil)
+		}),
+		"no release":    by(c.keys[0], func(p *release.Pointer) { p.Build = "0123456789abcdef" }),
+		"no signature":  p.Encode(),
+		"no proposal":   []byte("{}\n"),
+		"without limit": []byte(strings.Repeat("\n", release.MaxPointer+1)),
+	} {
+		c.overwrite(ProposedName, b)
+		if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); err == nil {
+			t.Errorf("%s was signed: %+v", name, m)
+		}
+	}
+	c.overwrite(ProposedName, good)
+	file := root(r.Build) + "cda/rest/v1/site/contents/Content_0001.json"
+	if err := c.s.Delete(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); err == nil || !strings.Contains(err.Error(), "lacks 1 files") {
+		t.Errorf("a release that is not whole was signed: %+v, %v", m, err)
+	}
+	if now := c.signed(c.policy); now.Sequence != 1 {
+		t.Errorf("the pointer moved: %+v", now.Pointer)
+	}
+}

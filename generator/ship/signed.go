@@ -1,0 +1,291 @@
+// This file writes a signed pointer, and what belongs to it: the record of who built the release, and a copy of the
+// pointer beside the release, in the store and on disk. The copies let promote and rollback know what was signed
+// when the release was published, and let verify compare a site with it.
+
+package ship
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+	"contentedge/edgeserve/wire/trust"
+)
+
+// Signed describes a signed pointer, as it says itself. The zero value is an unsigned one.
+type Signed struct {
+	Origin  string `json:"origin,omitempty"`
+	Expires string `json:"expires,omitempty"`
+	Signatures
+}
+
+// Signatures are those of a pointer or a proposal.
+type Signatures struct {
+	SignedBy []string `json:"signedBy,omitempty"` // the names of the keys
+	Wanted   int      `json:"wanted,omitempty"`   // how many signatures nodes want; 0: not known
+	Proposed bool     `json:"proposed,omitempty"` // it waits for more signatures, and no node reads it
+}
+
+func signedBy(o *pointerObject) Signed {
+	if !o.signed() {
+		return Signed{}
+	}
+	return Signed{o.Origin, o.Expires, Signatures{SignedBy: claimed(o.raw)}}
+}
+
+// wouldSign describes the signatures of the pointer that a dry run does not write.
+func (w *writer) wouldSign(next *release.Pointer) Signed {
+	p, raw, err := w.encode(next, attestation{})
+	if err != nil || len(w.Sign.Keys) == 0 {
+		return Signed{}
+	}
+	s := signedBy(&pointerObject{Pointer: p, raw: raw})
+	s.Proposed, s.Wanted = w.Sign.Propose, w.threshold()
+	return s
+}
+
+func (w *writer) threshold() int {
+	if w.Sign.Trust == nil {
+		return 0
+	}
+	return w.Sign.Trust.Threshold
+}
+
+// written is the pointer that a command wrote or proposed.
+type written struct {
+	*release.Pointer
+	Signatures
+	raw []byte
+}
+
+// signed describes the pointer.
+func (d *written) signed() Signed {
+	if d.Format != release.SignedPointerFormat {
+		return Signed{}
+	}
+	return Signed{d.Origin, d.Expires, d.Signatures}
+}
+
+// write signs the next pointer, and moves it or proposes it.
+func (w *writer) write(ctx context.Context, next *release.Pointer, about attestation) (*written, error) {
+	p, raw, err := w.encode(next, about)
+	if err != nil {
+		return nil, err
+	}
+	if w.Sign.Propose {
+		return w.propose(ctx, p, raw)
+	}
+	if n := len(w.Sign.Keys); n > 0 && w.genuine && n < len(claimed(w.before.raw)) {
+		w.warn("the pointer before had %d signatures, this one has %d: nodes refuse it if their trust files want more", len(claimed(w.before.raw)), n)
+	}
+	return w.moveTo(ctx, p, raw)
+}
+
+// moveTo makes a signed pointer that of the store, and leaves a copy beside its release.
+func (w *writer) moveTo(ctx context.Context, p *release.Pointer, raw []byte) (*written, error) {
+	if err := move(ctx, w.Store, p, raw, w.before.etag); err != nil {
+		return nil, err
+	}
+	done := &written{Pointer: p, Signatures: signedBy(&pointerObject{Pointer: p, raw: raw}).Signatures, raw: raw}
+	done.Wanted = w.threshold()
+	if p.Format != release.SignedPointerFormat {
+		return done, nil
+	}
+	name := root(p.Build) + release.PointerName
+	if _, err := putBytes(ctx, w.Store, name, raw, headers(release.PointerName)); err != nil {
+		w.warn("release %s is current, but its signed pointer is not kept beside it: %v", p.Build, err)
+	}
+	return done, nil
+}
+
+// vouchedAttestation names the record that the pointer before names, if that is genuine.
+func (w *writer) vouchedAttestation() attestation {
+	if !w.genuine {
+		return attestation{}
+	}
+	return attestation{w.before.AttestationBytes, w.before.AttestationSHA256}
+}
+
+// record returns the record of who built a release, and sends it. A release that is current already keeps its record.
+func (w *writer) record(ctx context.Context, l *local) ([]byte, error) {
+	if len(w.Sign.Keys) == 0 {
+		return nil, nil
+	}
+	sum := release.HexSHA256(l.Raw)
+	if w.genuine && w.before.ManifestSHA256 == sum && w.before.AttestationBytes > 0 {
+		b, err := readRecord(ctx, w.Store, l.Manifest.Build, w.vouchedAttestation())
+		if err == nil || store.Temporary(err) {
+			return b, err
+		}
+	}
+	if w.Sign.Attest == nil {
+		return nil, nil
+	}
+	if p, err := readProposal(ctx, w.Store); w.Sign.Propose && err == nil && p.follows(w.before.Pointer) && p.ManifestSHA256 == sum && p.AttestationBytes > 0 {
+		if b, err := readRecord(ctx, w.Store, l.Manifest.Build, attestation{p.AttestationBytes, p.AttestationSHA256}); err == nil {
+			return b, nil // of the proposal that this one may join
+		}
+	}
+	b, err := w.Sign.Attest(ctx, sum)
+	if err != nil || len(b) == 0 {
+		return nil, err
+	}
+	return b, putRecord(ctx, w.Store, l.Manifest.Build, b)
+}
+
+func putRecord(ctx context.Context, s *store.Store, build string, b []byte) error {
+	_, err := putBytes(ctx, s, root(build)+release.AttestationName, b, headers(release.AttestationName))
+	return err
+}
+
+// ErrRecord: the store lacks the record of who built a release, or has another one than was signed.
+var ErrRecord = errors.New("the store does not have the signed record of who built the release")
+
+// readRecord reads the record that a pointer names.
+func readRecord(ctx context.Context, s *store.Store, build string, a attestation) ([]byte, error) {
+	b, _, err := get(ctx, s, root(build)+release.AttestationName, release.MaxAttestation)
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrTooLarge) {
+		return nil, fmt.Errorf("%w: %w", ErrRecord, err)
+	}
+	if err == nil && attestationOf(b) != a {
+		err = fmt.Errorf("%w: it has another digest", ErrRecord)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// restoreRecord sends the record again if another publisher of the same release has replaced it.
+func restoreRecord(ctx context.Context, s *store.Store, build string, record []byte) error {
+	if len(record) == 0 {
+		return nil
+	}
+	if _, err := readRecord(ctx, s, build, attestationOf(record)); !errors.Is(err, ErrRecord) {
+		return err
+	}
+	p, err := readPointer(ctx, s, release.PointerName)
+	if err != nil || p.Pointer != nil && p.Build == build && p.AttestationSHA256 != release.HexSHA256(record) {
+		return err // theirs is current
+	}
+	return putRecord(ctx, s, build, record)
+}
+
+// signedBefore finds the record of a release that a command makes current, whose manifest in the store is given.
+// The store is not trusted: only a pointer that was signed for this release proves what belongs to it.
+func (w *writer) signedBefore(ctx context.Context, build string, manifest []byte) (attestation, error) {
+	if len(w.Sign.Keys) == 0 {
+		return attestation{}, nil
+	}
+	was, err := readPointer(ctx, w.Store, root(build)+release.PointerName)
+	if err != nil && !errors.Is(err, release.ErrPointer) && !errors.Is(err, release.ErrFormat) {
+		return attestation{}, err
+	}
+	switch {
+	case err == nil && was.Pointer == nil:
+		err = errors.New("the store has no signed pointer of it")
+	case err == nil:
+		err = w.verify(was.raw)
+	}
+	if err == nil && (was.Build != build || was.Origin != w.origin) {
+		err = errors.New("its signed pointer is that of another release")
+	}
+	if err != nil {
+		w.warn("nothing proves that release %s was ever published as it is in the store, and it is signed as it is: %v", build, err)
+		return attestation{}, nil
+	}
+	if was.ManifestSHA256 != release.HexSHA256(manifest) {
+		return attestation{}, fmt.Errorf("%w: the manifest of release %s in the store is not the one that was signed: publish the release again", trust.ErrSignature, build)
+	}
+	return attestation{was.AttestationBytes, was.AttestationSHA256}, nil
+}
+
+// leave writes a signed pointer, and the record that it names, into the directory of the release that was published.
+// Of a pointer without signatures it removes what an earlier publication left. That it fails is a warning.
+func (w *writer) leave(l *local, raw, record []byte) {
+	p, err := release.ParsePointer(raw)
+	if err == nil {
+		err = leave(l, w.Public, raw, record, p.Format == release.SignedPointerFormat)
+	}
+	if err != nil {
+		w.warn("the signed pointer is not kept in %s: %v", l.Dir, err)
+	}
+}
+
+func leave(l *local, public string, raw, record []byte, signed bool) error {
+	if !signed {
+		return errors.Join(discard(filepath.Join(l.Dir, release.PointerName)), discard(filepath.Join(l.Dir, release.AttestationName)))
+	}
+	if len(record) == 0 {
+		if err := discard(filepath.Join(l.Dir, release.AttestationName)); err != nil {
+			return err
+		}
+	} else if err := replace(filepath.Join(l.Dir, release.AttestationName), record); err != nil {
+		return err
+	}
+	if err := replace(filepath.Join(l.Dir, release.PointerName), raw); err != nil {
+		return err
+	}
+	if fi, err := os.Lstat(filepath.Join(public, release.CurrentLink)); err != nil || fi.Mode()&fs.ModeSymlink == 0 {
+		return nil // the directory is the release itself
+	}
+	err := os.Symlink(release.CurrentLink+"/"+release.PointerName, filepath.Join(public, release.PointerName))
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// leftRecord returns the record that a publication left beside a release, if it is the one that a pointer names.
+func leftRecord(l *local, p *release.Pointer) []byte {
+	info, err := os.Stat(filepath.Join(l.Dir, release.AttestationName))
+	if err != nil || info.Size() != p.AttestationBytes {
+		return nil
+	}
+	b, err := os.ReadFile(filepath.Join(l.Dir, release.AttestationName))
+	if err != nil || attestationOf(b) != (attestation{p.AttestationBytes, p.AttestationSHA256}) {
+		return nil
+	}
+	return b
+}
+
+func discard(name string) error {
+	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// replace writes a file in one step, with the mode of the manifest beside it. A web server may be reading it.
+func replace(name string, b []byte) error {
+	if have, err := os.ReadFile(name); err == nil && string(have) == string(b) {
+		return nil
+	}
+	info, err := os.Stat(filepath.Join(filepath.Dir(name), release.ManifestName))
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), release.TempPrefix)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // err is the one to report
+	}
+	return err
+}
