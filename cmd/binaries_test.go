@@ -31,14 +31,17 @@ func TestMain(m *testing.M) {
 
 var built sync.Map // name -> func() error
 
-// binaries builds commands, each once for all tests.
+// binaries builds commands, each once for all tests. They link no libraries of the system, as those that are
+// shipped.
 func binaries(t *testing.T, names ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, n := range names {
 		out[n] = filepath.Join(binDir, n)
 		once, _ := built.LoadOrStore(n, sync.OnceValue(func() error {
-			b, err := exec.Command("go", "build", "-o", out[n], "./"+n).CombinedOutput()
+			build := exec.Command("go", "build", "-o", out[n], "./"+n)
+			build.Env = append(os.Environ(), "CGO_ENABLED=0")
+			b, err := build.CombinedOutput()
 			if err != nil {
 				return fmt.Errorf("go build %s: %w\n%s", n, err, b)
 			}

@@ -78,7 +78,7 @@ func needRoot(t *testing.T) {
 func mount(t *testing.T, source, target, kind string, flags uintptr, data string) {
 	t.Helper()
 	needRoot(t)
-	if err := syscall.Mount(source, target, kind, flags, data); err != nil {
+	if err := mountAt(source, target, kind, flags, data); err != nil {
 		t.Skipf("no %s can be mounted here: %v", kind, err)
 	}
 }
@@ -100,7 +100,7 @@ func release(t *testing.T, dir string) {
 	}
 	for line := range strings.Lines(string(mounts)) {
 		if at := strings.Fields(line)[1]; strings.HasPrefix(at, dir+"/") {
-			if err := syscall.Unmount(at, syscall.MNT_DETACH); err != nil {
+			if err := unmount(at); err != nil {
 				t.Error(err)
 			}
 		}
@@ -154,7 +154,7 @@ func TestStuckDisks(t *testing.T) {
 			old, outside := filepath.Join(d.public, "releases/0123456789abcdef"), t.TempDir()
 			must(t, os.Mkdir(old, 0o755))
 			must(t, os.WriteFile(filepath.Join(outside, "manifest.json"), nil, 0o644))
-			mount(t, outside, old, "directory", syscall.MS_BIND, "")
+			mount(t, outside, old, "directory", bind, "")
 			t.Cleanup(func() {
 				if _, err := os.Stat(filepath.Join(outside, "manifest.json")); err != nil {
 					t.Error("the mounted directory lost a file:", err)

@@ -252,12 +252,12 @@ func TestPullOnAFullDisk(t *testing.T) {
 			func(t *testing.T, p *pulling) {
 				p.content = t.TempDir()
 				mount(t, "tmpfs", p.content, "tmpfs", 0, "size=300k")
-				t.Cleanup(func() { _ = syscall.Unmount(p.content, syscall.MNT_DETACH) })
+				t.Cleanup(func() { _ = unmount(p.content) })
 				p.o.Change(func([]pulltest.Item) []pulltest.Item { return pulltest.New(50).Newest().Items })
 				p.mustPull()
 				p.edit("larger")
 			},
-			func(t *testing.T, p *pulling) { mount(t, "tmpfs", p.content, "tmpfs", syscall.MS_REMOUNT, "size=9m") }},
+			func(t *testing.T, p *pulling) { mount(t, "tmpfs", p.content, "tmpfs", remount, "size=9m") }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPulling(t, 50)

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	_ "contentedge/cmd/builtin"
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/crash"

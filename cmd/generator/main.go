@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 
+	_ "contentedge/cmd/builtin"
 	"contentedge/edgeserve/crash"
 )
 

@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	_ "contentedge/cmd/builtin"
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve/crash"
 	"contentedge/generator"

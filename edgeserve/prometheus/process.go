@@ -76,14 +76,18 @@ func writeMemory(t *Text) {
 	}
 }
 
+// descriptors is the directory of the open descriptors, by system. FreeBSD's /dev/fd has only the first three.
+// On Linux /dev/fd is a link, which is absent where there is no /dev.
+var descriptors = map[string]string{"linux": "/proc/self/fd", "darwin": "/dev/fd"}
+
 func writeDescriptors(t *Text) {
-	if entries, err := os.ReadDir("/dev/fd"); err == nil {
+	if entries, err := os.ReadDir(descriptors[runtime.GOOS]); err == nil {
 		t.Family("process_open_fds", "gauge", "Open file descriptors.")
 		t.Uint(uint64(max(len(entries)-1, 0))) // one is the directory itself
 	}
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
 		t.Family("process_max_fds", "gauge", "Limit of open file descriptors.")
-		t.Uint(limit.Cur)
+		t.Uint(uint64(limit.Cur))
 	}
 }

@@ -41,9 +41,9 @@ type entry struct {
 }
 
 func newSpool(system string) (*spool, error) {
-	file, err := spill.Create(os.TempDir(), "contentedge-import-")
+	file, err := spill.Temp("contentedge-import-")
 	if err != nil {
-		return nil, spill.ExplainTempDir(err)
+		return nil, err
 	}
 	return &spool{file, system, map[string][]entry{}}, nil
 }

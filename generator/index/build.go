@@ -11,7 +11,6 @@ import (
 	"context"
 	"io"
 	"maps"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -52,7 +51,7 @@ func (c *Environment) temp() (*spill.File, error) {
 	if c.Temp != nil {
 		return c.Temp()
 	}
-	return spill.Create(os.TempDir(), "index-")
+	return spill.Temp("index-")
 }
 
 // Write writes an environment's snapshot. Errors are those of w, src and the temporary file.

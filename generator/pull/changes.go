@@ -103,7 +103,7 @@ func (p *Puller) byIndex(ctx context.Context, m *mirror, before index) (*collect
 	if len(ids) > maxChanged {
 		return nil, "", nil
 	}
-	c, err := newCollection(p.scratch(), p.set)
+	c, err := newCollection(p.set)
 	if err != nil {
 		return nil, "", err
 	}

@@ -44,8 +44,8 @@ type collection struct {
 	release           string    // that answered everything; "" if none is known to have
 }
 
-func newCollection(dir string, set *settings) (*collection, error) {
-	file, err := spill.Create(dir, tempPrefix)
+func newCollection(set *settings) (*collection, error) {
+	file, err := scratchFile(set)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"contentedge/generator/removal"
+	"contentedge/generator/spill"
 )
 
 // Puller pulls again and again. It holds what it knows of the mirror between two runs. It belongs to
@@ -243,12 +244,21 @@ func names(counts map[string]int) string {
 	return text
 }
 
-// scratch is the folder of temporary files: on the disk of the mirror, unless nothing may be written.
-func (p *Puller) scratch() string {
-	if p.set.DryRun {
-		return os.TempDir()
+// scratchFile makes a temporary file: on the disk of the mirror, unless nothing may be written there.
+func scratchFile(set *settings) (*spill.File, error) {
+	if set.DryRun {
+		return spill.Temp(tempPrefix)
 	}
-	return p.set.dir
+	return spill.Create(set.dir, tempPrefix)
+}
+
+// scratchDir makes a temporary folder, as scratchFile makes a file.
+func scratchDir(set *settings) (string, error) {
+	if set.DryRun {
+		dir, err := os.MkdirTemp("", tempPrefix)
+		return dir, spill.ExplainTempDir(err)
+	}
+	return os.MkdirTemp(set.dir, tempPrefix)
 }
 
 func (p *Puller) warn(format string, args ...any) {

@@ -44,7 +44,7 @@ func (p *Puller) first(ctx context.Context) (*walk, *page, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if w.items, err = newCollection(p.scratch(), p.set); err != nil {
+	if w.items, err = newCollection(p.set); err != nil {
 		return nil, nil, err
 	}
 	w.total = first.total

@@ -88,7 +88,7 @@ type staged struct {
 
 // stage writes the items into a folder of its own, and checks them there.
 func (p *Puller) stage(ctx context.Context, c *collection, m *mirror) (*staged, error) {
-	dir, err := os.MkdirTemp(p.scratch(), tempPrefix)
+	dir, err := scratchDir(p.set)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,16 @@ func Create(dir, prefix string) (*File, error) {
 	return &File{f: f, dir: dir}, nil
 }
 
+// Temp makes a temporary file in the system's directory for them, which TMPDIR names.
+func Temp(prefix string) (*File, error) {
+	dir := os.TempDir()
+	if _, err := os.Stat(dir); err != nil {
+		return nil, ExplainTempDir(err)
+	}
+	f, err := Create(dir, prefix)
+	return f, ExplainTempDir(err)
+}
+
 func unnamed(dir, prefix string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, prefix+"*")
 	if err != nil {

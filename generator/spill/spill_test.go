@@ -179,3 +179,12 @@ func TestClosedFileIsAnError(t *testing.T) {
 		t.Errorf("more: %v, %v", r.More(), r.Err())
 	}
 }
+
+// A temporary directory that is absent is an error that names the variable: files are not made elsewhere.
+func TestTempNeedsItsDirectory(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	t.Setenv("TMPDIR", none)
+	if f, err := Temp("x-"); err == nil || !strings.Contains(err.Error(), "TMPDIR names "+none) {
+		t.Errorf("%v, %v", f, err)
+	}
+}

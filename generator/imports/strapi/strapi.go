@@ -103,8 +103,8 @@ func (im *importer) run(ctx context.Context) (err error) {
 	if im.of, err = im.j.Locales(im.defaultFirst()); err != nil {
 		return err
 	}
-	if im.spool, err = spill.Create("", "contentedge-strapi-"); err != nil {
-		return spill.ExplainTempDir(err)
+	if im.spool, err = spill.Temp("contentedge-strapi-"); err != nil {
+		return err
 	}
 	defer im.spool.Close()
 	if _, err := read(ctx, im.j.Export, visit{exports.StrapiEntities: im.render}); err != nil {

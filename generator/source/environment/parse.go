@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // the same time zones on every machine that has none of its own
 
 	"contentedge/edgeserve/leftout"
 	"contentedge/edgeserve/wire/address"
