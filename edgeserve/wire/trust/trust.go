@@ -23,6 +23,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,18 +59,31 @@ type Key struct {
 	Until  string // the last day on which the key counts, as 2027-06-30; "" if always
 }
 
-// Expired reports whether the key's last day is over.
-func (k *Key) Expired(now time.Time) bool {
+// Ends is when the key's last day is over; the zero time if never.
+func (k *Key) Ends() time.Time {
 	last, err := time.Parse(time.DateOnly, k.Until)
-	return err == nil && !now.Before(last.AddDate(0, 0, 1))
+	if err != nil {
+		return time.Time{}
+	}
+	return last.AddDate(0, 0, 1)
 }
+
+// Expired reports whether the key's last day is over.
+func (k *Key) Expired(now time.Time) bool { return over(k.Ends(), now) }
+
+func over(end, now time.Time) bool { return !end.IsZero() && !now.Before(end) }
 
 // Verified is a pointer that a policy accepts.
 type Verified struct {
 	*release.Pointer
 	Text     []byte   // the line that is signed
 	SignedBy []string // the names of the trusted keys that have signed it, in the policy's order
+	// Ends is when the policy accepts it no more, because it expires or because keys do; the zero time if never.
+	Ends time.Time
 }
+
+// Expired reports whether the policy accepts the pointer no more.
+func (v *Verified) Expired(now time.Time) bool { return over(v.Ends, now) }
 
 // Verify parses a pointer and its signatures. now decides which keys still count; the pointer's own end is not
 // checked. The error wraps one of the reasons above, or release.ErrPointer or release.ErrFormat.
@@ -81,23 +95,46 @@ func (p *Policy) Verify(b []byte, now time.Time) (*Verified, error) {
 	if pointer.Format == release.PointerFormat {
 		return nil, fmt.Errorf("%w: sign what is published with generator publish --sign", ErrUnsigned)
 	}
-	signed, err := p.open(b, now)
+	signers, err := p.open(b, now)
 	if err != nil {
 		return nil, err
 	}
 	if pointer.Origin != p.Origin {
 		return nil, fmt.Errorf("%w: %s instead of %s", ErrOrigin, pointer.Origin, p.Origin)
 	}
-	return &Verified{pointer, release.PointerText(b), signed}, nil
+	v := &Verified{Pointer: pointer, Text: release.PointerText(b), Ends: p.ends(signers)}
+	if at := pointer.ExpiresAt(); !at.IsZero() && (v.Ends.IsZero() || at.Before(v.Ends)) {
+		v.Ends = at
+	}
+	for _, k := range signers {
+		v.SignedBy = append(v.SignedBy, k.Name())
+	}
+	return v, nil
 }
 
-// open returns the names of the keys whose signatures are right.
-func (p *Policy) open(b []byte, now time.Time) (signedBy []string, err error) {
+// ends is when fewer of the signers count than the threshold asks for; the zero time if never.
+func (p *Policy) ends(signers []*Key) time.Time {
+	var ends []time.Time
+	for _, k := range signers {
+		if at := k.Ends(); !at.IsZero() {
+			ends = append(ends, at)
+		}
+	}
+	spare := len(signers) - p.Threshold // as many may end before
+	if len(ends) <= spare {
+		return time.Time{}
+	}
+	slices.SortFunc(ends, time.Time.Compare)
+	return ends[spare]
+}
+
+// open returns the keys whose signatures are right.
+func (p *Policy) open(b []byte, now time.Time) (signers []*Key, err error) {
 	var verifiers []note.Verifier
-	var over []string
+	var late []string
 	for i := range p.Keys {
 		if k := &p.Keys[i]; k.Expired(now) {
-			over = append(over, fmt.Sprintf("%s was trusted until %s", k.Name(), k.Until))
+			late = append(late, fmt.Sprintf("%s was trusted until %s", k.Name(), k.Until))
 		} else {
 			verifiers = append(verifiers, k)
 		}
@@ -116,21 +153,21 @@ func (p *Policy) open(b []byte, now time.Time) (signedBy []string, err error) {
 	for _, v := range verifiers {
 		for _, s := range opened.Sigs {
 			if s.Name == v.Name() && s.Hash == v.KeyHash() {
-				signedBy = append(signedBy, s.Name)
+				signers = append(signers, v.(*Key))
 			}
 		}
 	}
-	if len(signedBy) < p.Threshold {
-		return nil, p.tooFew(signedBy, over, opened.UnverifiedSigs)
+	if len(signers) < p.Threshold {
+		return nil, p.tooFew(len(signers), late, opened.UnverifiedSigs)
 	}
-	return signedBy, nil
+	return signers, nil
 }
 
 // shownNames bounds the names in an error, because a store chooses them.
 const shownNames = 3
 
-func (p *Policy) tooFew(signedBy, over []string, others []note.Signature) error {
-	notes := over
+func (p *Policy) tooFew(signed int, late []string, others []note.Signature) error {
+	notes := late
 	for i, s := range others {
 		if i == shownNames {
 			notes = append(notes, fmt.Sprintf("%d more keys are not trusted", len(others)-i))
@@ -142,5 +179,5 @@ func (p *Policy) tooFew(signedBy, over []string, others []note.Signature) error 
 	if len(notes) > 0 {
 		more = " (" + strings.Join(notes, ", ") + ")"
 	}
-	return fmt.Errorf("%w: %d of %d%s", ErrThreshold, len(signedBy), p.Threshold, more)
+	return fmt.Errorf("%w: %d of %d%s", ErrThreshold, signed, p.Threshold, more)
 }

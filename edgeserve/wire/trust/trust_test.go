@@ -167,6 +167,34 @@ func TestTrust(t *testing.T) {
 	})
 }
 
+// A pointer ends when it expires, or with the key without which too few have signed it.
+func TestEnds(t *testing.T) {
+	var signers []note.Signer
+	var lines []string
+	for _, c := range []struct{ name, until string }{{"a", ""}, {"b", " until 2026-11-29"}, {"c", " until 2026-11-27"}, {"d", " until 2026-11-28"}} {
+		s, public := key(t, c.name, c.name)
+		signers, lines = append(signers, s), append(lines, "key "+public+c.until)
+	}
+	endless := pointer(t, func(p *release.Pointer) { p.Expires = "" })
+	for _, c := range []struct {
+		line      []byte
+		threshold string
+		want      string
+	}{
+		{endless, "1", ""}, {endless, "2", "2026-11-30T00:00:00Z"}, {endless, "3", "2026-11-29T00:00:00Z"}, {endless, "4", "2026-11-28T00:00:00Z"},
+		{pointer(t, nil), "1", "2026-12-02T12:00:00Z"}, {pointer(t, nil), "2", "2026-11-30T00:00:00Z"},
+	} {
+		p := parse(t, append([]string{"version 1", "origin news.example/production", "threshold " + c.threshold}, lines...)...)
+		v, err := p.Verify(sign(t, c.line, signers...), noon)
+		if err != nil || c.want == "" && (!v.Ends.IsZero() || v.Expired(noon.AddDate(100, 0, 0))) || c.want != "" && v.Ends.Format(time.RFC3339) != c.want {
+			t.Errorf("threshold %s: %+v, %v, want %s", c.threshold, v, err, c.want)
+		}
+		if c.want != "" && (v.Expired(v.Ends.Add(-1)) || !v.Expired(v.Ends)) {
+			t.Errorf("threshold %s: expired at another time than %s", c.threshold, v.Ends)
+		}
+	}
+}
+
 // A wrong signature of a trusted key is no reason to look for a right one behind it.
 func TestWrongSignatures(t *testing.T) {
 	ci, ciKey := key(t, "news.example/ci", "ci")
