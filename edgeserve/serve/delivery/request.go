@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/serve/slowlog"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/problem"
@@ -40,12 +41,13 @@ type Request struct {
 	kind   address.Kind
 	permit *admission.Permit // nil until the request is admitted to search; most requests need no permit
 	work   *scorer.WorkLimit // the work of the search so far, counted from its admission on
+	steps  int               // of the searches of the request before this one
 	held   int64             // bytes of the memory budget that the search holds
 }
 
 // Respond returns the response to a request, given by its route and raw query, or a problem. A large
 // response is held for the client, and the caller releases it.
-func (v *Served) Respond(r *Request, route address.Route, query string) (*respcache.Response, *problem.Problem) {
+func (v *Served) Respond(r *Request, route address.Route, query string) (response *respcache.Response, p *problem.Problem) {
 	r.served, r.kind = v, route.Kind
 	if route.Kind == address.Media {
 		return v.media(r, route)
@@ -56,10 +58,31 @@ func (v *Served) Respond(r *Request, route address.Route, query string) (*respca
 		return nil, p
 	}
 	defer r.end()
+	since := r.Since // which each search of a request with several searches sets anew
 	if c.Key == "" {
-		return r.search(&c)
+		response, p = r.search(&c)
+	} else {
+		response, p = r.read(&c)
 	}
-	return r.read(&c)
+	r.noteSlow(route.Env, since, p)
+	return response, p
+}
+
+// noteSlow remembers a request that searched if it is among the slowest.
+func (r *Request) noteSlow(env string, since time.Time, p *problem.Problem) {
+	if r.work == nil || r.served.Slow == nil {
+		return
+	}
+	now := time.Now()
+	took := now.Sub(since)
+	if !r.served.Slow.Wants(took) {
+		return
+	}
+	e := slowlog.Entry{At: now, Took: took, Steps: r.steps + r.work.Work(), Environment: env}
+	if p != nil {
+		e.Code = p.Code
+	}
+	r.served.Slow.Add(e, r.Target, r.Body)
 }
 
 // read answers a request without a body: from a file or the cache or, failing that, with a computed response.

@@ -182,6 +182,9 @@ func (r *Request) admit() *problem.Problem {
 		return r.reject(problem.Of(problem.Overloaded))
 	}
 	before := r.work
+	if before != nil {
+		r.steps += before.Work()
+	}
 	r.work = scorer.NewWorkLimit(limit{r.permit})
 	r.work.TakeMemory(r.takeMemory, before)
 	return nil

@@ -16,6 +16,7 @@ import (
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/serve/slowlog"
 )
 
 // Resources holds what all requests of a server share, whichever release answers them.
@@ -27,14 +28,17 @@ type Resources struct {
 	StrictParameters bool
 	// FetchMedia opens media that the release's directory lacks; nil: there are none elsewhere.
 	FetchMedia func(name string) (*os.File, int64, error)
-	Counters   *Counters
-	Log        *slog.Logger
+	// SlowSearches is how many of the slowest searches of a release are remembered.
+	SlowSearches int
+	Counters     *Counters
+	Log          *slog.Logger
 }
 
 // Served is a release that answers requests, with the cache of its responses.
 type Served struct {
 	Generation *generation.Generation
 	Cache      *respcache.Cache
+	Slow       *slowlog.Log // the slowest searches of the release; nil: they are not remembered
 
 	content   *answer.Release
 	count     func(kind string) // counts an evaluated search
@@ -49,7 +53,7 @@ type Served struct {
 func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Fields, resources *Resources) *Served {
 	content := answer.FromSnapshots(g.Dir.Manifest, g.Dir.Readers)
 	content.StrictParameters = resources.StrictParameters
-	return &Served{Generation: g, Cache: respcache.New(cacheBytes), content: content, count: resources.Counters.Searches.Inc, fields: common.ForRelease(g.Dir.Build()), resources: resources}
+	return &Served{Generation: g, Cache: respcache.New(cacheBytes), Slow: slowlog.New(resources.SlowSearches), content: content, count: resources.Counters.Searches.Inc, fields: common.ForRelease(g.Dir.Build()), resources: resources}
 }
 
 // Retire ends new uses of a release: it empties the cache and drops the server's reference.
