@@ -108,14 +108,14 @@ func (s *Server) strictAdmin(serving context.Context) fasthttp.RequestHandler {
 }
 
 func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx) {
-	path, _ := address.SplitTarget(string(ctx.Request.Header.RequestURI()))
+	path, query := address.SplitTarget(string(ctx.Request.Header.RequestURI()))
 	allow := adminRead
 	switch path {
 	case address.Live.Path(), address.Ready.Path(), prometheus.Path:
 	case reloadPath:
 		allow = adminWrite
 	default:
-		s.respond.fail(ctx, problem.Of(problem.UnknownRoute))
+		s.adminBrowsed(serving, ctx, path, query)
 		return
 	}
 	switch method := string(ctx.Method()); {
@@ -145,7 +145,7 @@ type state struct {
 func (s *Server) state() state {
 	st := state{Build: s.servedBuild()}
 	if p := s.refusal.Load(); p != nil {
-		st.Error = *p
+		st.Error = p.text
 	}
 	if s.cfg.Source != nil {
 		st.Following = s.cfg.Source.State()

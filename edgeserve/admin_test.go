@@ -57,9 +57,16 @@ func (l *logBuffer) waitFor(t *testing.T, pattern string) string {
 // startAdmin serves a public directory that holds the site, with an admin listener.
 func startAdmin(t *testing.T, change func(*ServerConfig)) (public, admin, dir string, log *logBuffer) {
 	t.Helper()
+	_, public, admin, dir, log = startAdminServer(t, change)
+	return public, admin, dir, log
+}
+
+// startAdminServer is startAdmin for a test that needs the server.
+func startAdminServer(t *testing.T, change func(*ServerConfig)) (s *Server, public, admin, dir string, log *logBuffer) {
+	t.Helper()
 	log, dir = &logBuffer{}, t.TempDir()
 	publish(t, dir, "1", site)
-	_, public = startServer(t, func(c *ServerConfig) {
+	s, public = startServer(t, func(c *ServerConfig) {
 		c.Public, c.Admin, c.PollInterval = dir, "127.0.0.1:0", 0
 		c.Logger = slog.New(slog.NewJSONHandler(log, nil))
 		if change != nil {
@@ -68,7 +75,7 @@ func startAdmin(t *testing.T, change func(*ServerConfig)) (public, admin, dir st
 	})
 	admin = log.waitFor(t, `"admin listening","address":"([^"]+)"`)
 	log.waitFor(t, "serving release")
-	return public, admin, dir, log
+	return s, public, admin, dir, log
 }
 
 // metric reads a sample of /metrics; what is not there is 0.

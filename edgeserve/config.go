@@ -19,6 +19,8 @@ import (
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/serve/slowlog"
+	"contentedge/edgeserve/serve/statuspage"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
@@ -36,7 +38,16 @@ type Source interface {
 type ServerConfig struct {
 	Public string // directory that holds manifest.json, or a link to it
 	Addr   string // host:port to listen on
-	Admin  string // host:port for probes, metrics and the reload; empty: none
+	Admin  string // host:port for the page, probes, metrics and the reload; empty: none
+
+	// AdminHosts are the names at which browsers may open the admin page, beside loopback names and
+	// the address that they reach it at; httphead.AnyHost: all.
+	AdminHosts   []string
+	Profiling    bool // the admin listener serves profiles of the process
+	SlowSearches int  // of a release, that the admin page shows with their texts; 0: none
+	// Settings and Versions are shown on the admin page. Secrets are not among them.
+	Settings []statuspage.Setting
+	Versions []statuspage.Setting
 
 	FastPath string // FastPathAuto or FastPathOff
 
@@ -127,6 +138,8 @@ const (
 	DefaultCacheBytes = 64 << 20
 	// DefaultScrub reads a snapshot of 1 GB at 300 kB/s.
 	DefaultScrub = time.Hour
+	// DefaultSlowSearches fill a page that a person reads.
+	DefaultSlowSearches = 20
 	// DefaultPollInterval is how old a release may be without being noticed.
 	DefaultPollInterval = time.Second
 
@@ -156,6 +169,7 @@ func Defaults() ServerConfig {
 		MaxSearches:      runtime.GOMAXPROCS(0),
 		CacheBytes:       DefaultCacheBytes,
 		Scrub:            DefaultScrub,
+		SlowSearches:     DefaultSlowSearches,
 		PollInterval:     DefaultPollInterval,
 		Cache:            release.Standard(),
 		Origins:          []string{release.AnyOrigin},
@@ -200,6 +214,11 @@ func (c ServerConfig) Validate() error {
 	}
 	for _, o := range c.Origins {
 		require(validOrigin(o) && (o != release.AnyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port, nor * alone", o)
+	}
+	require(c.SlowSearches >= 0 && c.SlowSearches <= slowlog.MaxEntries, "the number of slow searches must be 0 to %d, not %d", slowlog.MaxEntries, c.SlowSearches)
+	require(!c.Profiling || c.Admin != "", "profiles need an admin listener")
+	for _, h := range c.AdminHosts {
+		require(httphead.ValidHostName(h) || h == httphead.AnyHost && len(c.AdminHosts) == 1, "the host %q of the admin listener is not a name or an address without a port", h)
 	}
 	for _, h := range c.Hosts {
 		require(httphead.ValidHostName(h) || h == httphead.AnyHost && len(c.Hosts) == 1, "the host %q is not a name or an address without a port", h)

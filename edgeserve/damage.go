@@ -5,6 +5,7 @@ package edgeserve
 
 import (
 	"fmt"
+	"time"
 
 	"contentedge/edgeserve/serve/generation"
 )
@@ -41,7 +42,7 @@ func (n watchedNode) Damaged(g *generation.Generation, file string, err error) {
 	}
 	served.Retire()
 	text := fmt.Sprintf("%s: %v", file, err)
-	s.refusal.Store(&text)
+	s.refusal.Store(&refusal{at: time.Now(), text: text})
 	s.telemetry.node.Damaged.Inc()
 	s.log.Error("a snapshot was damaged while it was being served; the release is withdrawn and opened again", "build", g.Dir.Build(), "file", file, "error", err)
 	s.joinReload()

@@ -25,6 +25,14 @@ type attempt struct {
 	next  time.Time // not before, while mark stays the same
 }
 
+// refusal is why no newer release than the served one was loaded.
+type refusal struct {
+	at       time.Time
+	text     string
+	problems []string
+	waiting  bool // nothing was refused: the first release has yet to arrive
+}
+
 // Swap serves a generation (nil: none) and takes over its reference. It retires the previous one.
 func (s *Server) Swap(g *generation.Generation) {
 	var next *delivery.Served
@@ -148,7 +156,7 @@ func (s *Server) note(m releasedir.Fingerprint, err error, now time.Time, asked 
 	if first {
 		text = "no release has arrived yet"
 	}
-	s.refusal.Store(&text)
+	s.refusal.Store(&refusal{at: now, text: text, problems: releasedir.Problems(err), waiting: first})
 	pause := s.cfg.PollInterval
 	repeated := m.Same(s.last.mark) && s.last.err == text
 	if !repeated && !first {

@@ -22,6 +22,7 @@ import (
 	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/serve/statuspage"
 	"contentedge/edgeserve/wire/problem"
 )
 
@@ -40,9 +41,12 @@ type Server struct {
 	fiber     *fiberAdapter
 	fast      *fastAdapter
 
-	draining  atomic.Bool            // no new connections are accepted
-	swappedAt atomic.Int64           // milliseconds since 1970
-	refusal   atomic.Pointer[string] // why the last attempt at a release failed; nil if it did not
+	draining  atomic.Bool             // no new connections are accepted
+	swappedAt atomic.Int64            // milliseconds since 1970
+	refusal   atomic.Pointer[refusal] // why the last attempt at a release failed; nil if it did not
+	history   statuspage.History
+
+	adminHosts httphead.Hosts
 
 	damage *damage.Watch
 
@@ -71,10 +75,11 @@ func New(cfg ServerConfig) (*Server, error) {
 		observer:  &observer{telemetry: t, accessLog: cfg.AccessLog, onResponse: cfg.OnResponse, ids: logs.NewIDs(), clients: newClients(&cfg), hosts: httphead.NewHosts(cfg.Hosts)},
 		telemetry: t,
 	}
+	s.adminHosts = httphead.NewHosts(cfg.AdminHosts)
 	s.damage = damage.New(watchedNode{s}, cfg.Scrub)
 	s.resources = &delivery.Resources{
 		Memory: bodies.NewBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),
-		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, FetchMedia: cfg.FetchMedia, Counters: t.delivery, Log: s.log,
+		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, FetchMedia: cfg.FetchMedia, SlowSearches: rememberedSearches(&cfg), Counters: t.delivery, Log: s.log,
 	}
 	s.respond = &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory, clients: s.observer.clients}
 	a := &adapter{
@@ -84,6 +89,14 @@ func New(cfg ServerConfig) (*Server, error) {
 	s.fast = &fastAdapter{shared: a, respond: a.respond, observe: a.observe, requests: requests}
 	s.fiber = newFiberAdapter(a, requests, &cfg)
 	return s, nil
+}
+
+// rememberedSearches is how many slow searches of a release are remembered: none that nobody can see.
+func rememberedSearches(cfg *ServerConfig) int {
+	if cfg.Admin == "" {
+		return 0
+	}
+	return cfg.SlowSearches
 }
 
 // Listen serves on the configured address; see Serve.
@@ -114,6 +127,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	var polling sync.WaitGroup
 	polling.Go(crash.Guarded(func() { s.poll(ctx) }))
 	polling.Go(crash.Guarded(func() { s.damage.Run(ctx) }))
+	if admin != nil {
+		polling.Go(crash.Guarded(func() { s.history.Run(ctx, s.metricsText) }))
+	}
 	defer s.Swap(nil)
 	defer s.endReloads()
 	defer polling.Wait()

@@ -70,26 +70,6 @@ func readLabels(text string) (labels []string) {
 	}
 }
 
-// Sum adds up the samples of a name that have all of the labels, given by names and values in turn.
-// ok reports whether there is one.
-func (s Samples) Sum(name string, labels ...string) (sum float64, ok bool) {
-	for i := range s {
-		if s[i].Name == name && s[i].has(labels) {
-			sum, ok = sum+s[i].Value, true
-		}
-	}
-	return sum, ok
-}
-
-func (s *Sample) has(labels []string) bool {
-	for i := 0; i+1 < len(labels); i += 2 {
-		if s.Label(labels[i]) != labels[i+1] {
-			return false
-		}
-	}
-	return true
-}
-
 // Named returns the samples of a name.
 func (s Samples) Named(name string) (named Samples) {
 	for i := range s {

@@ -24,15 +24,6 @@ func TestRead(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if sum, ok := got.Sum("a_total"); sum != 7 || !ok {
-		t.Errorf("the sum is %g, %t", sum, ok)
-	}
-	if sum, ok := got.Sum("a_total", "x", "2"); sum != 4 || !ok {
-		t.Errorf("the sum of some is %g, %t", sum, ok)
-	}
-	if _, ok := got.Sum("a_total", "x", "3"); ok {
-		t.Error("there is a sum of none")
-	}
 	if n := got.Named("a_total"); len(n) != 2 || n[0].Label("y") != "two\n\\ \"quoted\", {odd}=\" 5" || n[0].Label("z") != "" {
 		t.Errorf("%+v", n)
 	}

@@ -3,7 +3,6 @@
 package releasedir
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -112,7 +111,7 @@ func (d *Dir) openSnapshots(pause func()) error {
 			d.Readers[envs[i].ID] = r
 		}
 	}
-	return cmp.Or(errs...)
+	return Join(errs...)
 }
 
 // openSnapshot maps a snapshot and verifies everything but its digest. Close r even after an error.

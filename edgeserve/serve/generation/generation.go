@@ -52,10 +52,17 @@ func OpenUnverified(dir string) (*Generation, error) {
 // VerifyDigests compares the snapshots with the digests in the manifest, until ctx ends. It runs
 // beside requests, so it uses one processor and yields on it.
 func (g *Generation) VerifyDigests(ctx context.Context) error {
+	var errs []error
 	for _, env := range g.Dir.Manifest.Environments {
 		if err := g.checkDigest(ctx, env.Snapshot); err != nil {
-			return fmt.Errorf("release %s: %s: %w", g.Dir.Fingerprint.Dir, env.Snapshot.File, err)
+			errs = append(errs, fmt.Errorf("%s: %w", env.Snapshot.File, err))
 		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if err := releasedir.Join(errs...); err != nil {
+		return fmt.Errorf("release %s: %w", g.Dir.Fingerprint.Dir, err)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@
 package slowlog
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,14 +58,18 @@ func (l *Log) Add(e Entry, target, body []byte) {
 	e.Target, e.Body, e.BodyBytes = cut(target), cut(body), len(body)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at, _ := slices.BinarySearchFunc(l.entries, e, func(a, b Entry) int { return int(min(max(b.Took-a.Took, -1), 1)) })
+	at := len(l.entries)
+	for at > 0 && l.entries[at-1].Took < e.Took {
+		at--
+	}
 	if at == l.max {
 		return // others came first
 	}
-	if len(l.entries) == l.max {
-		l.entries = l.entries[:l.max-1]
+	if len(l.entries) < l.max {
+		l.entries = append(l.entries, Entry{})
 	}
-	l.entries = slices.Insert(l.entries, at, e)
+	copy(l.entries[at+1:], l.entries[at:])
+	l.entries[at] = e
 	if len(l.entries) == l.max {
 		l.least.Store(int64(max(l.entries[l.max-1].Took, Floor)))
 	}
@@ -79,7 +82,7 @@ func (l *Log) Entries() []Entry {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Clone(l.entries)
+	return append([]Entry(nil), l.entries...)
 }
 
 // cut copies at most MaxText bytes of a text. It cuts no character in two.

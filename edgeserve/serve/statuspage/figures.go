@@ -6,52 +6,82 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"contentedge/edgeserve/prometheus"
 )
 
 // selector chooses samples of a metric, which a figure adds up.
 type selector struct {
-	name   string
-	labels []string // names and values in turn
-	codes  string   // the first digit of the label code; empty: any
+	name         string
+	label, value string // a label that the samples have; empty: any
+	codes        string // the first digit of the label code; empty: any
 }
-
-func metric(name string, labels ...string) selector { return selector{name: name, labels: labels} }
 
 // String is the selector in PromQL.
 func (s selector) String() string {
-	var parts []string
-	for i := 0; i+1 < len(s.labels); i += 2 {
-		parts = append(parts, s.labels[i]+"="+strconv.Quote(s.labels[i+1]))
+	text := ""
+	if s.label != "" {
+		text = s.label + "=" + strconv.Quote(s.value)
 	}
 	if s.codes != "" {
-		parts = append(parts, `code=~"`+s.codes+`.."`)
+		text += `,code=~"` + s.codes + `.."`
 	}
-	if len(parts) == 0 {
+	if text == "" {
 		return s.name
 	}
-	return s.name + "{" + strings.Join(parts, ",") + "}"
+	return s.name + "{" + strings.TrimPrefix(text, ",") + "}"
 }
 
-// of adds up the samples. ok is false if there are none.
+// of adds up the samples. ok reports whether the metric has any with the label.
 func (s selector) of(all prometheus.Samples) (sum float64, ok bool) {
-	if s.codes == "" {
-		return all.Sum(s.name, s.labels...)
-	}
-	for _, sample := range all.Named(s.name) {
-		if code := sample.Label("code"); strings.HasPrefix(code, s.codes) {
-			if v, has := (prometheus.Samples{sample}).Sum(s.name, s.labels...); has {
-				sum += v
-			}
+	for i := range all {
+		sample := &all[i]
+		if sample.Name != s.name || s.label != "" && sample.Label(s.label) != s.value {
+			continue
+		}
+		ok = true
+		if s.codes == "" || strings.HasPrefix(sample.Label("code"), s.codes) {
+			sum += sample.Value
 		}
 	}
-	_, ok = all.Sum(s.name, s.labels...)
 	return sum, ok
 }
 
-// figure writes the value of a selector in a unit; a dash if there is none.
-func (r *renderer) figure(s selector, unit func(float64) string) {
+// kind is how a figure is written.
+type kind uint8
+
+const (
+	asNumber kind = iota
+	asBytes
+	asSeconds
+	asMoment // seconds since 1970
+)
+
+// write writes a value in words of its kind.
+func (r *renderer) write(k kind, v float64) {
+	switch k {
+	case asNumber:
+		r.text(count(v))
+	case asBytes:
+		r.text(size(v))
+	case asSeconds:
+		r.text(duration(v))
+	case asMoment:
+		r.moment(moment(v), r.Now)
+	}
+}
+
+// moment is a time in seconds since 1970; 0 is the zero time.
+func moment(seconds float64) time.Time {
+	if seconds == 0 || math.IsNaN(seconds) {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(seconds * 1000))
+}
+
+// figure writes the value of a selector; a dash if there is none.
+func (r *renderer) figure(s selector, k kind) {
 	v, ok := s.of(r.Metrics)
 	if !ok {
 		r.raw("–")
@@ -61,57 +91,62 @@ func (r *renderer) figure(s selector, unit func(float64) string) {
 	r.attr("value", prometheus.Number(v))
 	r.attr("data-metric", s.String())
 	r.raw(">")
-	r.text(unit(v))
+	r.write(k, v)
 	r.raw("</data>")
 }
 
 // figureCell is figure in a cell of numbers.
-func (r *renderer) figureCell(s selector, unit func(float64) string) {
+func (r *renderer) figureCell(s selector, k kind) {
 	r.raw(`<td class="n">`)
-	r.figure(s, unit)
+	r.figure(s, k)
 }
 
-// fact writes a name with its figure, in a list of facts.
-func (r *renderer) fact(name markup, s selector, unit func(float64) string) {
-	r.raw("<dt>" + name + "<dd>")
-	r.figure(s, unit)
+// fact is a figure with a name.
+type fact struct {
+	name markup
+	selector
+	kind kind
 }
 
-// optional is fact for a metric that some nodes lack.
-func (r *renderer) optional(name markup, s selector, unit func(float64) string) {
-	if _, ok := s.of(r.Metrics); ok {
-		r.fact(name, s, unit)
+// facts writes the figures of a list. A node lacks the metrics of what it does not do.
+func (r *renderer) facts(all []fact) {
+	for _, f := range all {
+		if _, ok := f.of(r.Metrics); ok {
+			r.raw("<dt>" + f.name + "<dd>")
+			r.figure(f.selector, f.kind)
+		}
 	}
-}
-
-// stamp writes a name with a moment, whose seconds since 1970 are a metric; 0 is never.
-func (r *renderer) stamp(name markup, s selector) {
-	v, ok := s.of(r.Metrics)
-	if !ok {
-		return
-	}
-	r.raw("<dt>" + name + "<dd><data")
-	r.attr("value", prometheus.Number(v))
-	r.attr("data-metric", s.String())
-	r.raw(">")
-	r.moment(moment(v), r.Now)
-	r.raw("</data>")
 }
 
 // use writes a row with how much of a limit is in use, in numbers and as a bar.
-func (r *renderer) use(name string, used, limit selector, unit func(float64) string) {
+func (r *renderer) use(name string, used, limit selector, k kind) {
 	u, _ := used.of(r.Metrics)
-	l, _ := limit.of(r.Metrics)
+	l, ok := limit.of(r.Metrics)
+	if !ok {
+		return
+	}
 	r.heading(name)
-	r.figureCell(used, unit)
-	r.figureCell(limit, unit)
+	r.figureCell(used, k)
+	r.figureCell(limit, k)
 	r.raw("<td><meter")
 	r.attr("aria-label", name)
 	r.attr("max", prometheus.Number(max(l, 1)))
 	r.attr("high", prometheus.Number(max(l, 1)*0.9))
 	r.attr("value", prometheus.Number(u))
 	r.raw("></meter>")
-	if l > 0 && !math.IsNaN(u) {
+	if l > 0 {
 		r.text(" " + percent(u/l))
 	}
+}
+
+// distinct returns the values of a label, in the order of the samples.
+func (r *renderer) distinct(name, label string) (values []string) {
+	seen := map[string]bool{}
+	for i := range r.Metrics {
+		if s := &r.Metrics[i]; s.Name == name && !seen[s.Label(label)] {
+			seen[s.Label(label)] = true
+			values = append(values, s.Label(label))
+		}
+	}
+	return values
 }

@@ -17,28 +17,20 @@ type histogram struct {
 
 const durationMetric = "contentedge_http_request_duration_seconds"
 
-// histogramOf adds up the histograms of durations of some routes.
-func histogramOf(s prometheus.Samples, routes ...string) (h histogram) {
+// histogramsOf returns the durations of each route.
+func histogramsOf(s prometheus.Samples) map[string]histogram {
+	all := map[string]histogram{}
 	for _, sample := range s.Named(durationMetric + "_bucket") {
-		if !matchesAny(sample.Label("route"), routes) {
-			continue
-		}
 		bound, err := strconv.ParseFloat(sample.Label("le"), 64)
 		if err != nil {
 			continue
 		}
+		route := sample.Label("route")
+		h := all[route]
 		h.add(bound, sample.Value)
+		all[route] = h
 	}
-	return h
-}
-
-func matchesAny(s string, of []string) bool {
-	for _, o := range of {
-		if s == o {
-			return true
-		}
-	}
-	return false
+	return all
 }
 
 // add adds to a bucket. Each route has the buckets of the first, in the same order.

@@ -4,6 +4,7 @@ package statuspage
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,9 +23,9 @@ const (
 type point struct {
 	at time.Time
 
-	answered, clientErrors, serverErrors float64 // responses, without probes
-	cacheable, misses                    float64 // responses with content, and those that were not in the cache
-	lists, searches                      histogram
+	answered, clientErrors, serverErrors float64              // responses, without probes
+	cacheable, misses                    float64              // responses with content, and those that were not in the cache
+	durations                            map[string]histogram // by route
 }
 
 // routeGroups are the routes whose durations are shown together: a search takes far longer than a file.
@@ -34,8 +35,8 @@ var (
 )
 
 func pointOf(at time.Time, s prometheus.Samples) point {
-	p := point{at: at, lists: histogramOf(s, fileRoutes...), searches: histogramOf(s, searchRoutes...)}
-	for _, sample := range s.Named("contentedge_http_requests_total") {
+	p := point{at: at, durations: histogramsOf(s)}
+	for _, sample := range s.Named(requestsMetric) {
 		route, code := sample.Label("route"), sample.Label("code")
 		if route == "probe" {
 			continue
@@ -46,12 +47,23 @@ func pointOf(at time.Time, s prometheus.Samples) point {
 			p.clientErrors += sample.Value
 		case strings.HasPrefix(code, "5"):
 			p.serverErrors += sample.Value
-		case matchesAny(route, fileRoutes) || matchesAny(route, searchRoutes):
+		case slices.Contains(fileRoutes, route) || slices.Contains(searchRoutes, route):
 			p.cacheable += sample.Value
 		}
 	}
-	p.misses, _ = s.Sum("contentedge_cache_misses_total")
+	p.misses, _ = of(missesMetric).of(s)
 	return p
+}
+
+// took returns the durations of some routes together.
+func (p *point) took(routes []string) (sum histogram) {
+	for _, route := range routes {
+		h := p.durations[route]
+		for i := range h.bounds {
+			sum.add(h.bounds[i], h.counts[i])
+		}
+	}
+	return sum
 }
 
 // History holds the counters of the last hour. The zero value is empty and ready.

@@ -15,6 +15,9 @@ type markup string
 
 type html struct{ b []byte }
 
+// raw writes markup. It is called so often that its code in each place would double this package.
+//
+//go:noinline
 func (h *html) raw(m markup) { h.b = append(h.b, m...) }
 
 // text writes a text as characters. Those that show nothing, or change how others are shown, are

@@ -26,7 +26,12 @@ type plot struct {
 func minutes(points []point, value func(from, to *point, seconds float64) float64) []float64 {
 	var values []float64
 	for i := 1; i < len(points); i++ {
-		values = append(values, value(&points[i-1], &points[i], points[i].at.Sub(points[i-1].at).Seconds()))
+		seconds := points[i].at.Sub(points[i-1].at).Seconds()
+		if seconds <= 0 {
+			values = append(values, math.NaN())
+			continue
+		}
+		values = append(values, value(&points[i-1], &points[i], seconds))
 	}
 	return values
 }
@@ -50,11 +55,14 @@ func hitRatio(from, to *point) float64 {
 	return max(0, 1-(to.misses-from.misses)/all)
 }
 
-func quantiles(points []point, of func(*point) histogram) []line {
+// percentiles are the quantiles that the page shows.
+var percentiles = [...]float64{0.5, 0.95, 0.99}
+
+func quantiles(points []point, routes []string) []line {
 	lines := []line{{name: "p50"}, {name: "p95"}, {name: "p99"}}
-	for i, q := range [...]float64{0.5, 0.95, 0.99} {
+	for i, q := range percentiles {
 		lines[i].values = minutes(points, func(from, to *point, _ float64) float64 {
-			v, _ := of(to).since(of(from)).quantile(q)
+			v, _ := to.took(routes).since(from.took(routes)).quantile(q)
 			return v
 		})
 	}
@@ -69,8 +77,8 @@ func plots(points []point) []plot {
 		{id: "errors", title: "Errors per second", unit: significant, lines: []line{
 			{"4xx", rate(points, func(p *point) float64 { return p.clientErrors })},
 			{"5xx", rate(points, func(p *point) float64 { return p.serverErrors })}}},
-		{id: "list-latency", title: "Time for items and lists", unit: duration, lines: quantiles(points, func(p *point) histogram { return p.lists })},
-		{id: "search-latency", title: "Time for searches", unit: duration, lines: quantiles(points, func(p *point) histogram { return p.searches })},
+		{id: "list-latency", title: "Time for items and lists", unit: duration, lines: quantiles(points, fileRoutes)},
+		{id: "search-latency", title: "Time for searches", unit: duration, lines: quantiles(points, searchRoutes)},
 		{id: "cache", title: "Responses from the cache", unit: percent, top: 1, lines: []line{{"hits", hits(points)}}},
 	}
 }
@@ -100,7 +108,13 @@ func roundUp(v float64) float64 {
 	if v <= 0 {
 		return 1
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(v)))
+	unit := 1.0
+	for unit < v {
+		unit *= 10
+	}
+	for unit > v {
+		unit /= 10
+	}
 	for _, n := range [...]float64{1, 2, 5} {
 		if v <= n*unit {
 			return n * unit
@@ -164,10 +178,10 @@ func (h *html) coordinates(x, y float64) {
 // last is the latest value of a line.
 func (p *plot) last(i int) string {
 	values := p.lines[i].values
-	if len(values) == 0 || math.IsNaN(values[len(values)-1]) {
+	if len(values) == 0 {
 		return "–"
 	}
-	return p.unit(values[len(values)-1])
+	return p.write(values[len(values)-1])
 }
 
 // summary says in words what the plot shows last and at most.

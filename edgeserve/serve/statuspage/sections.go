@@ -3,57 +3,99 @@
 package statuspage
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"strings"
-	"time"
 )
 
-// moment is a time in seconds since 1970; 0 is the zero time.
-func moment(seconds float64) time.Time {
-	if seconds == 0 || math.IsNaN(seconds) {
-		return time.Time{}
+// The metrics that several sections show.
+const (
+	requestsMetric = "contentedge_http_requests_total"
+	missesMetric   = "contentedge_cache_misses_total"
+	swapsMetric    = "contentedge_release_swaps_total"
+	itemsMetric    = "contentedge_release_items"
+	refusedMetric  = "contentedge_search_rejections_total"
+	usedMetric     = "contentedge_memory_used_bytes"
+	budgetMetric   = "contentedge_memory_budget_bytes"
+)
+
+// of is the selector of all samples of a metric.
+func of(name string) selector { return selector{name: name} }
+
+// facts of the sections, in the order in which operators ask.
+var (
+	releaseFacts = []fact{
+		{"Age of its manifest", selector{name: "contentedge_release_age_seconds"}, asSeconds},
+		{"Served since", selector{name: "contentedge_release_swap_timestamp_seconds"}, asMoment},
+		{"Releases swapped to", selector{name: swapsMetric, label: "result", value: "ok"}, asNumber},
+		{"Releases refused", selector{name: swapsMetric, label: "result", value: "failed"}, asNumber},
+		{"Releases withdrawn for damage", selector{name: "contentedge_release_damaged_total"}, asNumber},
+		{"Snapshots found whole", selector{name: "contentedge_snapshot_scrub_timestamp_seconds"}, asMoment},
+		{"Files missing", selector{name: "contentedge_release_missing_files_total"}, asNumber},
+		{"Files unreadable", selector{name: "contentedge_release_unreadable_files_total"}, asNumber},
 	}
-	return time.UnixMilli(int64(seconds * 1000))
-}
+	requestFacts = []fact{
+		{"Requests in flight", selector{name: "contentedge_http_requests_in_flight"}, asNumber},
+		{"Responses read from files", selector{name: missesMetric, label: "source", value: "file"}, asNumber},
+		{"Responses computed", selector{name: missesMetric, label: "source", value: "computed"}, asNumber},
+		{"Panics", selector{name: "contentedge_http_panics_total"}, asNumber},
+		{"Log lines left out", selector{name: "contentedge_log_lines_suppressed_total"}, asNumber},
+		{"Lines of the access log dropped", selector{name: "contentedge_access_log_lines_dropped_total"}, asNumber},
+	}
+	memoryFacts = []fact{
+		{"Heap", selector{name: "go_memstats_heap_alloc_bytes"}, asBytes},
+		{"Memory of the Go runtime", selector{name: "go_memstats_sys_bytes"}, asBytes},
+		{"Resident, with pages of snapshots", selector{name: "process_resident_memory_bytes"}, asBytes},
+	}
+	connectionFacts = []fact{
+		{"Searches running", selector{name: "contentedge_searches_running"}, asNumber},
+		{"Searches waiting", selector{name: "contentedge_searches_waiting"}, asNumber},
+		{"Searches computed", selector{name: "contentedge_searches_total"}, asNumber},
+		{"Connections refused", selector{name: "contentedge_http_connections_refused_total"}, asNumber},
+		{"Failures to accept", selector{name: "contentedge_http_accept_errors_total"}, asNumber},
+	}
+	processFacts = []fact{
+		{"Started", selector{name: "process_start_time_seconds"}, asMoment},
+		{"Processor time", selector{name: "process_cpu_seconds_total"}, asSeconds},
+		{"Processors for Go", selector{name: "go_sched_gomaxprocs_threads"}, asNumber},
+		{"Goroutines", selector{name: "go_goroutines"}, asNumber},
+	}
+)
 
 func (r *renderer) release() {
 	r.section("release", "Release")
 	r.raw(`<dl><dt>Build<dd>`)
-	info := r.Metrics.Named("contentedge_release_info")
-	if len(info) == 0 {
+	if build := r.build(); build == "" {
 		r.raw("none is served")
 	} else {
 		r.raw("<code>")
-		r.text(info[0].Label("build"))
+		r.text(build)
 		r.raw("</code>")
 	}
-	r.fact("Age of its manifest", metric("contentedge_release_age_seconds"), duration)
-	r.stamp("Served since", metric("contentedge_release_swap_timestamp_seconds"))
-	r.fact("Releases swapped to", metric("contentedge_release_swaps_total", "result", "ok"), count)
-	r.fact("Releases refused", metric("contentedge_release_swaps_total", "result", "failed"), count)
-	r.fact("Releases withdrawn for damage", metric("contentedge_release_damaged_total"), count)
-	r.stamp("Snapshots found whole", metric("contentedge_snapshot_scrub_timestamp_seconds"))
-	r.fact("Files missing", metric("contentedge_release_missing_files_total"), count)
-	r.fact("Files unreadable", metric("contentedge_release_unreadable_files_total"), count)
+	r.facts(releaseFacts)
 	r.raw("</dl>")
-	if items := r.Metrics.Named("contentedge_release_items"); len(items) > 0 {
+	if environments := r.distinct(itemsMetric, "environment"); len(environments) > 0 {
 		r.table("Items by environment", "Environment", "Items")
-		for _, s := range items {
-			env := s.Label("environment")
+		for _, env := range environments {
 			r.heading(env)
-			r.figureCell(metric("contentedge_release_items", "environment", env), count)
+			r.figureCell(selector{name: itemsMetric, label: "environment", value: env}, asNumber)
 		}
 		r.endTable()
 	}
 	r.end()
 }
 
+// build is the served release; empty without one.
+func (r *renderer) build() string {
+	for _, build := range r.distinct("contentedge_release_info", "build") {
+		return build
+	}
+	return ""
+}
+
 // hour is the plots, and the same figures as a table for those who cannot see them.
 func (r *renderer) hour() {
 	r.section("hour", "The last hour")
-	r.raw(`<p>One value for each minute. The counters of a minute are read when it ends.</p><div class="plots">`)
+	r.raw(`<p>One value for each minute. The counters are read when a minute ends.</p><div class="plots">`)
 	all := plots(r.points)
 	for i := range all {
 		r.plot(&all[i])
@@ -71,11 +113,7 @@ func (r *renderer) hour() {
 		for _, p := range all {
 			for _, l := range p.lines {
 				r.raw(`<td class="n">`)
-				if v := l.values[i-1]; math.IsNaN(v) {
-					r.raw("–")
-				} else {
-					r.text(p.unit(v))
-				}
+				r.text(p.write(l.values[i-1]))
 			}
 		}
 	}
@@ -84,65 +122,57 @@ func (r *renderer) hour() {
 	r.end()
 }
 
-// requests has percentiles of the last hour: those since the start say nothing about now.
+// requests has percentiles of the last hour: those since the start say little about now.
 func (r *renderer) requests() {
-	const requests, bytes = "contentedge_http_requests_total", "contentedge_http_response_bytes_total"
 	r.section("traffic", "Requests")
-	r.table("Requests by route", "Route", "Responses", "4xx", "5xx", "Bytes of bodies", "Median time", "95th percentile", "99th percentile")
-	for _, route := range distinct(r, requests, "route") {
+	r.table("Requests by route", "Route", "Responses", "4xx", "5xx", "Bytes of bodies", "p50, last hour", "p95, last hour", "p99, last hour")
+	now := histogramsOf(r.Metrics)
+	for _, route := range r.distinct(requestsMetric, "route") {
+		s := selector{name: requestsMetric, label: "route", value: route}
 		r.heading(route)
-		r.figureCell(metric(requests, "route", route), count)
-		r.figureCell(selector{requests, []string{"route", route}, "4"}, count)
-		r.figureCell(selector{requests, []string{"route", route}, "5"}, count)
-		r.figureCell(metric(bytes, "route", route), size)
-		h := histogramOf(r.Metrics, route)
-		for _, q := range [...]float64{0.5, 0.95, 0.99} {
+		r.figureCell(s, asNumber)
+		s.codes = "4"
+		r.figureCell(s, asNumber)
+		s.codes = "5"
+		r.figureCell(s, asNumber)
+		r.figureCell(selector{name: "contentedge_http_response_bytes_total", label: "route", value: route}, asBytes)
+		h := now[route]
+		if len(r.points) > 0 {
+			h = h.since(r.points[0].durations[route])
+		}
+		for _, q := range percentiles {
 			r.raw(`<td class="n">`)
 			r.text(h.percentile(q))
 		}
 	}
 	r.endTable()
 	r.raw("<dl>")
-	r.fact("Requests in flight", metric("contentedge_http_requests_in_flight"), count)
-	r.fact("Responses read from files", metric("contentedge_cache_misses_total", "source", "file"), count)
-	r.fact("Responses computed", metric("contentedge_cache_misses_total", "source", "computed"), count)
-	r.fact("Panics", metric("contentedge_http_panics_total"), count)
-	r.fact("Log lines left out", metric("contentedge_log_lines_suppressed_total"), count)
-	r.optional("Lines of the access log dropped", metric("contentedge_access_log_lines_dropped_total"), count)
+	r.facts(requestFacts)
 	r.raw("</dl>")
 	r.end()
-}
-
-// distinct returns the values of a label, in the order of the samples.
-func distinct(r *renderer, name, label string) (values []string) {
-	for _, s := range r.Metrics.Named(name) {
-		if v := s.Label(label); !slices.Contains(values, v) {
-			values = append(values, v)
-		}
-	}
-	return values
 }
 
 // refusals are the statuses and codes that occurred, the most frequent first.
 func (r *renderer) refusals() {
 	r.section("refusals", "Refusals")
-	r.refusalTable("By status", "Status", "contentedge_http_requests_total", func(code string) bool {
-		return strings.HasPrefix(code, "4") || strings.HasPrefix(code, "5") || code == "other"
-	})
-	r.refusalTable("Searches, by the error's code", "Code", "contentedge_search_rejections_total", func(string) bool { return true })
+	r.refusalTable("By status", "Status code", requestsMetric, func(code string) bool { return code >= "4" })
+	r.refusalTable("Searches, by the error's code", "Code", refusedMetric, func(string) bool { return true })
 	r.end()
 }
 
 func (r *renderer) refusalTable(title, column markup, name string, counts func(code string) bool) {
-	codes := slices.DeleteFunc(distinct(r, name, "code"), func(code string) bool {
-		v, _ := r.Metrics.Sum(name, "code", code)
-		return v == 0 || !counts(code)
-	})
-	slices.SortStableFunc(codes, func(a, b string) int {
-		x, _ := r.Metrics.Sum(name, "code", a)
-		y, _ := r.Metrics.Sum(name, "code", b)
-		return cmp.Compare(y, x)
-	})
+	var codes []string
+	times := map[string]float64{}
+	for _, code := range r.distinct(name, "code") {
+		times[code], _ = selector{name: name, label: "code", value: code}.of(r.Metrics)
+		if times[code] == 0 || !counts(code) {
+			continue
+		}
+		codes = append(codes, code)
+		for i := len(codes) - 1; i > 0 && times[codes[i]] > times[codes[i-1]]; i-- {
+			codes[i], codes[i-1] = codes[i-1], codes[i]
+		}
+	}
 	r.raw("<h3>" + title + "</h3>")
 	if len(codes) == 0 {
 		r.raw("<p>There were none.</p>")
@@ -151,7 +181,7 @@ func (r *renderer) refusalTable(title, column markup, name string, counts func(c
 	r.table(title, column, "Responses")
 	for _, code := range codes {
 		r.heading(code)
-		r.figureCell(metric(name, "code", code), count)
+		r.figureCell(selector{name: name, label: "code", value: code}, asNumber)
 	}
 	r.endTable()
 }
@@ -159,14 +189,12 @@ func (r *renderer) refusalTable(title, column markup, name string, counts func(c
 func (r *renderer) memory() {
 	r.section("memory", "Memory")
 	r.table("Memory by budget", "Budget", "Used", "Limit", "Share")
-	for _, budget := range distinct(r, "contentedge_memory_budget_bytes", "budget") {
-		r.use(budget, metric("contentedge_memory_used_bytes", "budget", budget), metric("contentedge_memory_budget_bytes", "budget", budget), size)
+	for _, budget := range r.distinct(budgetMetric, "budget") {
+		r.use(budget, selector{name: usedMetric, label: "budget", value: budget}, selector{name: budgetMetric, label: "budget", value: budget}, asBytes)
 	}
 	r.endTable()
 	r.raw("<dl>")
-	r.fact("Heap", metric("go_memstats_heap_alloc_bytes"), size)
-	r.fact("Memory of the Go runtime", metric("go_memstats_sys_bytes"), size)
-	r.optional("Resident, with pages of snapshots", metric("process_resident_memory_bytes"), size)
+	r.facts(memoryFacts)
 	r.raw("</dl>")
 	r.end()
 }
@@ -174,17 +202,36 @@ func (r *renderer) memory() {
 func (r *renderer) connections() {
 	r.section("connections", "Connections and searches")
 	r.table("Connections and searches", "What", "Now", "Limit", "Share")
-	r.use("Open connections", metric("contentedge_http_connections"), metric("contentedge_http_connections_limit"), count)
-	r.use("Slots for searches", metric("contentedge_search_slots_used"), metric("contentedge_search_slots"), count)
-	r.use("File descriptors", metric("process_open_fds"), metric("process_max_fds"), count)
+	r.use("Open connections", of("contentedge_http_connections"), of("contentedge_http_connections_limit"), asNumber)
+	r.use("Slots for searches", of("contentedge_search_slots_used"), of("contentedge_search_slots"), asNumber)
+	r.use("File descriptors", of("process_open_fds"), of("process_max_fds"), asNumber)
 	r.endTable()
 	r.raw("<dl>")
-	r.fact("Searches running", metric("contentedge_searches_running"), count)
-	r.fact("Searches waiting", metric("contentedge_searches_waiting"), count)
-	r.fact("Searches computed", metric("contentedge_searches_total"), count)
-	r.fact("Connections refused", metric("contentedge_http_connections_refused_total"), count)
-	r.fact("Failures to accept", metric("contentedge_http_accept_errors_total"), count)
+	r.facts(connectionFacts)
 	r.raw("</dl>")
+	r.end()
+}
+
+// others are the metrics that belong to no section, such as those of what a node does only if asked.
+func (r *renderer) others() {
+	var names []string
+	seen := map[string]bool{}
+	for i := range r.Metrics {
+		name := r.Metrics[i].Name
+		if !seen[name] && strings.HasPrefix(name, "contentedge_") && !strings.HasSuffix(name, "_bucket") {
+			names = append(names, name)
+		}
+		seen[name] = true
+	}
+	r.section("metrics", "All metrics")
+	r.raw(`<details id="all-metrics"><summary>The sum of each</summary>`)
+	r.table("All metrics", "Metric", "Value")
+	for _, name := range names {
+		r.heading(name)
+		r.figureCell(of(name), asNumber)
+	}
+	r.endTable()
+	r.raw("</details>")
 	r.end()
 }
 
@@ -197,10 +244,15 @@ func (r *renderer) versions() {
 		r.raw("<dd>")
 		r.text(v.Value)
 	}
-	r.stamp("Started", metric("process_start_time_seconds"))
-	r.fact("Processor time", metric("process_cpu_seconds_total"), duration)
-	r.fact("Processors for Go", metric("go_sched_gomaxprocs_threads"), count)
-	r.fact("Goroutines", metric("go_goroutines"), count)
+	r.facts(processFacts)
 	r.raw("</dl>")
 	r.end()
+}
+
+// write writes a value of a plot; NaN is not known.
+func (p *plot) write(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return p.unit(v)
 }

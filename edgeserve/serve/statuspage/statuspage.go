@@ -19,16 +19,15 @@ type Page struct {
 	Metrics prometheus.Samples
 	History *History
 
-	Ready      bool
-	NotReady   string // why not; empty if it is
-	Refusal    *Refusal
-	Following  []byte // the state of the source of releases, as a JSON object; empty: there is none
-	Slow       []slowlog.Entry
-	HidesSlow  bool // slow searches are not remembered
-	Settings   []Setting
-	Profiling  bool // the listener serves profiles
-	Versions   []Setting
-	Repository string // the command that lists what is wrong with a release
+	Ready     bool
+	NotReady  string // why not; empty if it is
+	Refusal   *Refusal
+	Following []byte // the state of the source of releases, as a JSON object; empty: there is none
+	Slow      []slowlog.Entry
+	HidesSlow bool // slow searches are not remembered
+	Settings  []Setting
+	Profiling bool // the listener serves profiles
+	Versions  []Setting
 }
 
 // Refusal says why the last release was refused.
@@ -76,7 +75,7 @@ func (p *Page) HTML() []byte {
 	r.raw(`</time>. <span id="refresh"><a href="` + Path + `">Load again</a></span></p></header><main>`)
 	r.notices()
 	for _, section := range []func(){
-		r.release, r.refused, r.following, r.hour, r.requests, r.refusals, r.memory, r.connections, r.slowest, r.settings, r.versions,
+		r.release, r.refused, r.following, r.hour, r.requests, r.refusals, r.memory, r.connections, r.slowest, r.settings, r.versions, r.others,
 	} {
 		section()
 	}
@@ -86,8 +85,8 @@ func (p *Page) HTML() []byte {
 
 func (r *renderer) title() string {
 	build := "no release"
-	if info := r.Metrics.Named("contentedge_release_info"); len(info) > 0 {
-		build = info[0].Label("build")
+	if served := r.build(); served != "" {
+		build = served
 	}
 	if !r.Ready {
 		return "not ready – " + build + " – contentedge"

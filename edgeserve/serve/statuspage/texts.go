@@ -140,7 +140,7 @@ func (r *renderer) settings() {
 		return
 	}
 	r.section("settings", "Settings")
-	r.table("Settings", "Name", "Value", "Source")
+	r.table("Settings", "Setting", "Value", "Source")
 	for _, s := range r.Settings {
 		r.heading(s.Name)
 		r.cell(s.Value)

@@ -1,0 +1,91 @@
+// This file serves what browsers open on the admin listener: the page and what it loads. It shows
+// what clients searched for. So these addresses, unlike those of probes and scrapers, answer only
+// requests for a name of this listener: by DNS rebinding a page of another site could read them.
+
+package edgeserve
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"contentedge/edgeserve/prometheus"
+	"contentedge/edgeserve/serve/slowlog"
+	"contentedge/edgeserve/serve/statuspage"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/problem"
+	"contentedge/edgeserve/wire/release"
+)
+
+// adminBrowsed answers GET and HEAD of the page, of what it loads, and of profiles.
+func (s *Server) adminBrowsed(serving context.Context, ctx *fasthttp.RequestCtx, path, query string) {
+	answer := s.browsed(serving, path, query)
+	switch {
+	case answer == nil:
+		s.respond.fail(ctx, problem.Of(problem.UnknownRoute))
+	case !allowedHost(s.adminHosts, ctx):
+		s.respond.refuse(ctx, problem.New(problem.UnknownHost, "this listener does not answer for that host, as a page of another site may be asking; if the name is yours, start the server with --admin-host NAME"))
+	case !address.Takes(adminRead, string(ctx.Method())):
+		s.respond.fail(ctx, problem.Of(problem.MethodNotAllowed))
+		ctx.Response.Header.Set(httpfield.Allow, adminRead)
+	default:
+		answer(ctx)
+	}
+}
+
+// browsed returns what answers a path; nil if nothing does.
+func (s *Server) browsed(serving context.Context, path, query string) func(*fasthttp.RequestCtx) {
+	switch path {
+	case statuspage.Path:
+		return func(ctx *fasthttp.RequestCtx) { s.sendAdmin(ctx, "text/html; charset=utf-8", s.adminPage().HTML()) }
+	case statuspage.StylePath:
+		return func(ctx *fasthttp.RequestCtx) { s.sendAdmin(ctx, "text/css; charset=utf-8", statuspage.Style) }
+	case statuspage.ScriptPath:
+		return func(ctx *fasthttp.RequestCtx) { s.sendAdmin(ctx, "text/javascript; charset=utf-8", statuspage.Script) }
+	}
+	return s.profile(serving, path, query)
+}
+
+// sendAdmin sends a body that no cache stores and no other site embeds.
+func (s *Server) sendAdmin(ctx *fasthttp.RequestCtx, contentType string, body []byte) {
+	h := &ctx.Response.Header
+	s.fields.Set(h, release.ClassError, &ctx.Request.Header)
+	h.SetContentType(contentType)
+	h.Set(httpfield.ContentSecurityPolicy, statuspage.Policy)
+	h.Set(httpfield.CrossOriginResourcePolicy, "same-origin")
+	ctx.Response.SetBodyRaw(body)
+}
+
+func (s *Server) adminPage() *statuspage.Page {
+	p := &statuspage.Page{
+		Now: time.Now(), Metrics: prometheus.Read(s.metricsText()), History: &s.history,
+		Slow: s.slowSearches(), HidesSlow: s.cfg.SlowSearches == 0,
+		Settings: s.cfg.Settings, Versions: s.cfg.Versions, Profiling: s.cfg.Profiling,
+	}
+	switch {
+	case s.draining.Load():
+		p.NotReady = "the server is stopping"
+	case s.current.Served.Load() == nil:
+		p.NotReady = "no release is loaded: " + s.state().Error
+	default:
+		p.Ready = true
+	}
+	if why := s.refusal.Load(); why != nil && !why.waiting {
+		p.Refusal = &statuspage.Refusal{At: why.at, Reason: why.text, Problems: why.problems}
+	}
+	if s.cfg.Source != nil {
+		p.Following, _ = json.Marshal(s.cfg.Source.State()) // the probe shows the same
+	}
+	return p
+}
+
+func (s *Server) slowSearches() []slowlog.Entry {
+	served := s.current.Served.Load()
+	if served == nil {
+		return nil
+	}
+	return served.Slow.Entries()
+}
