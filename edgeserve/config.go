@@ -45,6 +45,8 @@ type ServerConfig struct {
 	AdminHosts   []string
 	Profiling    bool // the admin listener serves profiles of the process
 	SlowSearches int  // of a release, that the admin page shows with their texts; 0: none
+	// Version and Commit of the program, for its metrics.
+	Version, Commit string
 	// Settings and Versions are shown on the admin page. Secrets are not among them.
 	Settings []statuspage.Setting
 	Versions []statuspage.Setting

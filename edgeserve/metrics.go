@@ -3,6 +3,7 @@
 package edgeserve
 
 import (
+	"runtime"
 	"time"
 
 	"contentedge/edgeserve/prometheus"
@@ -27,6 +28,8 @@ func (s *Server) metricsText() []byte {
 	if s.cfg.Source != nil {
 		s.cfg.Source.WriteMetrics(&t)
 	}
+	t.Family("contentedge_build_info", "gauge", "The program: its version and the commit that it was built from.")
+	t.Uint(1, "version", s.cfg.Version, "commit", s.cfg.Commit, "goversion", runtime.Version())
 	prometheus.WriteProcess(&t)
 	return t.Bytes()
 }

@@ -29,29 +29,57 @@ func (c *Command) printSettings(w io.Writer) error {
 	return err
 }
 
-// settingLines returns the lines of a flag, each with a comment that says what set it.
-func (f *Flag) settingLines() string {
-	begin, source, values := "", f.from, f.value.given
+// Setting is a value that a flag has, and what set it: flag, a variable, a line of a file, computed or default.
+type Setting struct {
+	Name, Value, Source string
+
+	comment bool // in a file: a default, or hidden
+}
+
+// Settings returns the settings of a command as --print-config prints them: secrets are hidden, and a
+// flag that was set several times has several.
+func (c *Command) Settings() (all []Setting) {
+	for _, f := range c.all() {
+		if !f.lineOnly && !f.isOwn() {
+			all = append(all, f.settings()...)
+		}
+	}
+	return all
+}
+
+func (f *Flag) settings() (all []Setting) {
+	s, values := Setting{Name: f.name, Source: f.from}, f.value.given
 	switch {
 	case f.secret && f.from == "":
-		return "# " + f.name + " =  # default\n"
+		return []Setting{{Name: f.name, Source: "default", comment: true}}
 	case f.secret:
-		begin, values = "# ", []string{"(hidden)"}
+		s.comment, values = true, []string{"(hidden)"}
 	case f.from == "":
 		shown := f.value.show()
-		if begin, source = "# ", "default"; shown != f.shown {
-			source = "computed"
+		if s.comment, s.Source = true, "default"; shown != f.shown {
+			s.Source = "computed"
 		}
 		values = []string{shown}
 	case f.value.clear == nil:
 		values = values[len(values)-1:]
 	}
-	if strings.ContainsFunc(source, isControl) {
-		source = strconv.Quote(source)
+	for _, s.Value = range values {
+		all = append(all, s)
 	}
-	text := ""
-	for _, v := range values {
-		text += strings.TrimSpace(begin+f.name+" = "+writeValue(v)) + "  # " + source + "\n"
+	return all
+}
+
+// settingLines returns the lines of a flag, each with a comment that says what set it.
+func (f *Flag) settingLines() (text string) {
+	for _, s := range f.settings() {
+		begin, source := "", s.Source
+		if s.comment {
+			begin = "# "
+		}
+		if strings.ContainsFunc(source, isControl) {
+			source = strconv.Quote(source)
+		}
+		text += strings.TrimSpace(begin+s.Name+" = "+writeValue(s.Value)) + "  # " + source + "\n"
 	}
 	return text
 }

@@ -3,11 +3,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"contentedge/cmd/cli"
@@ -15,6 +17,7 @@ import (
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/follow"
+	"contentedge/edgeserve/serve/statuspage"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
@@ -47,6 +50,7 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 		Notes: "SIGHUP checks for a new release, SIGTERM and SIGINT end the server after a drain.\nExit status: 0 after a drain, 1 for a failure of the machine, 3 for wrong settings.",
 	}
 	o.addServing(root)
+	o.addAdmin(root)
 	o.addReleases(root)
 	o.addFollowing(root)
 	o.addTimeouts(root)
@@ -54,7 +58,10 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 	memory := addMemory(root, &o.ServerConfig)
 	o.logging.add(root)
 	root.Check = func() error { return o.check(root, *memory) }
-	root.Run = func(ctx context.Context, _ []string) error { return serve(ctx, o) }
+	root.Run = func(ctx context.Context, _ []string) error {
+		o.describe(root)
+		return serve(ctx, o)
+	}
 	root.Commands = []*cli.Command{healthCommand(out)}
 	return &cli.Program{Root: root, Formats: formats, Out: out, Err: problems, Environ: environ, Warn: func(message string) { o.Logger.Warn(message) }}
 }
@@ -63,7 +70,6 @@ func (o *options) addServing(c *cli.Command) {
 	g := c.Group("Serving")
 	g.String(&o.Public, "public", "DIR", "directory with the release: its manifest.json, or a link to it")
 	g.String(&o.Addr, "addr", "HOST:PORT", "where to listen")
-	g.String(&o.Admin, "admin", "HOST:PORT", "where to serve probes, metrics and POST /-/reload, out of the reach of clients; empty: nowhere")
 	g.String(&o.FastPath, "fast-path", "MODE", "auto: on Linux an event loop serves frequent requests before Fiber, with the same bytes; off: Fiber serves every request").Values(edgeserve.FastPathAuto, edgeserve.FastPathOff)
 	g.Each("cache-control", "CLASS=VALUE", "Cache-Control of a class of responses: item, list, search, not-found, bad-request or error", func(text string) error {
 		class, value, ok := strings.Cut(text, "=")
@@ -75,6 +81,34 @@ func (o *options) addServing(c *cli.Command) {
 	g.Strings(&o.Origins, "cors-origin", "ORIGIN", "origin whose pages may read responses, scheme://host[:port]")
 	g.Bool(&o.StrictParameters, "strict-parameters", "refuse unknown parameters of lists and searches")
 	g.Bool(&o.ListEnvironments, "list-environments", "name the environments in the document at /; their ids may be secrets")
+}
+
+// addAdmin adds the flags of the listener for operators.
+func (o *options) addAdmin(c *cli.Command) {
+	const admin = "admin"
+	g := c.Group("Admin listener")
+	g.String(&o.Admin, admin, "HOST:PORT", "where to serve the admin page, probes, metrics and POST /-/reload, out of the reach of clients; empty: nowhere")
+	g.Strings(&o.AdminHosts, "admin-host", "NAME", "name at which browsers may open the admin page, beside localhost and the address that they reach; *: any").Needs(admin)
+	g.Int(&o.SlowSearches, "slow-searches", "N", "slowest searches of a release that the admin page shows, with what clients sent; 0: none")
+	g.Bool(&o.Profiling, "pprof", "serve profiles of the process on the admin listener, for go tool pprof").Needs(admin)
+}
+
+// describe tells the server what the admin page shows of the program.
+func (o *options) describe(c *cli.Command) {
+	for _, s := range c.Settings() {
+		o.Settings = append(o.Settings, statuspage.Setting{Name: s.Name, Value: s.Value, Source: s.Source})
+	}
+	v := cli.VersionOf(c.Name, formats)
+	o.Version, o.Commit = v.Version, v.Commit
+	add := func(name, value string) {
+		o.Versions = append(o.Versions, statuspage.Setting{Name: name, Value: value})
+	}
+	add("Version", v.Version)
+	add("Commit", cmp.Or(v.Commit, "unknown"))
+	add("Go", v.Go+" "+v.Platform)
+	for _, f := range formats {
+		add("Format of the "+f.Name, strconv.Itoa(f.Version))
+	}
 }
 
 func (o *options) addReleases(c *cli.Command) {

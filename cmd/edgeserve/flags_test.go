@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"contentedge/cmd/cli"
+	"contentedge/edgeserve/serve/statuspage"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -67,6 +69,11 @@ func TestFlags(t *testing.T) {
 		{"--follow ftp://files.example/x", "want s3://"},
 		{"--accept-pointer", "--accept-pointer needs --follow"},
 		{"--follow-insecure", "--follow-insecure needs --follow"},
+		{"--admin-host ops.example", "--admin-host needs --admin"},
+		{"--pprof", "--pprof needs --admin"},
+		{"--admin :2 --admin-host ops.example:80", "is not a name or an address without a port"},
+		{"--slow-searches -1", "must be 0 to 100"},
+		{"--slow-searches 101", "must be 0 to 100"},
 		{"--follow-interval 5s", "--follow-interval needs --follow"},
 		{"--follow-timeout 5s", "--follow-timeout needs --follow"},
 		{"--stale-after 5m", "--stale-after needs --follow"},
@@ -108,5 +115,29 @@ func TestFinish(t *testing.T) {
 		if code := finish(c.err, &w); code != c.code || w.String() != c.want {
 			t.Errorf("%v: %d, %q", c.err, code, w.String())
 		}
+	}
+}
+
+// The admin page gets each setting with what set it, and the program's version.
+func TestSettingsOfThePage(t *testing.T) {
+	o, err := parsed([]string{"CONTENTEDGE_POLL=9s"}, "--admin", ":2", "--admin-host", "ops.example", "--admin-host", "b.example", "--pprof", "--slow-searches", "5")
+	if err != nil || !o.Profiling || o.SlowSearches != 5 || strings.Join(o.AdminHosts, " ") != "ops.example b.example" {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	for _, want := range []statuspage.Setting{
+		{Name: "admin", Value: ":2", Source: "flag"}, {Name: "poll", Value: "9s", Source: "$CONTENTEDGE_POLL"}, {Name: "scrub", Value: "1h", Source: "default"},
+		{Name: "admin-host", Value: "ops.example", Source: "flag"}, {Name: "admin-host", Value: "b.example", Source: "flag"},
+	} {
+		if !slices.Contains(o.Settings, want) {
+			t.Errorf("%+v is not among %+v", want, o.Settings)
+		}
+	}
+	for _, s := range o.Settings {
+		if s.Name == "config" || s.Name == "accept-pointer" || s.Source == "" {
+			t.Errorf("%+v is no setting of a server", s)
+		}
+	}
+	if len(o.Versions) < 4 || o.Version == "" || o.Versions[0].Value != o.Version {
+		t.Errorf("versions %+v, %q", o.Versions, o.Version)
 	}
 }

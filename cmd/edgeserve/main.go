@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -84,6 +85,9 @@ func closeAccess(cfg options) {
 // run serves until ctx ends. SIGHUP polls the store and reloads the release at once.
 func run(ctx context.Context, cfg options) error {
 	limitHeap(cfg.memory)
+	if !cfg.Profiling {
+		runtime.MemProfileRate = 0 // allocations are not sampled for a profile that nobody can ask for
+	}
 	var server *edgeserve.Server
 	reload := func() { _ = server.Reload(ctx) } // Reload logs its errors
 	follower, err := newFollower(&cfg, reload)
