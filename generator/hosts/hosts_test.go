@@ -28,6 +28,8 @@ const wantHeaders = `/*
   Access-Control-Expose-Headers: ETag, Content-Length, Content-Range, Link, Retry-After, Allow, X-Release, X-Request-Id
 /manifest.json
   Cache-Control: no-cache
+/current.json
+  Cache-Control: no-cache
 /cda/rest/v1/:env/contents/*
   Cache-Control: public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400
 /cda/rest/v1/:env/contents-list/*

@@ -58,6 +58,10 @@ const (
 	varDownload = "ce_download"
 )
 
+// topFiles are the files of the release's root that are served: the manifest, and the signed pointer that a
+// publication leaves.
+var topFiles = []string{release.ManifestName, release.PointerName}
+
 // Patterns of paths.
 var (
 	listsPath    = address.Contents.Path(address.EnvPattern)
@@ -65,8 +69,8 @@ var (
 	listFilePath = address.ListFile.Path(address.EnvPattern, address.ListPattern)
 	savedPath    = address.SavedSearch.Path(address.EnvPattern, address.SavedPattern)
 	mediaPath    = address.Media.Path(address.EnvPattern, address.MediaPattern)
-	manifestPath = `/` + strings.ReplaceAll(release.ManifestName, ".", `\.`)
-	filePath     = manifestPath + `|` + itemPath + `\.json|` + listFilePath + `|` + savedPath
+	topPath      = `/(?:` + strings.ReplaceAll(strings.Join(topFiles, "|"), ".", `\.`) + `)`
+	filePath     = topPath + `|` + itemPath + `\.json|` + listFilePath + `|` + savedPath
 	// mediaRoot begins the paths of media of any environment.
 	mediaRoot = address.Media.Path(`[^/]*`, "")
 	// itemsPath begins the paths of items of any environment.
@@ -119,7 +123,7 @@ func (s *site) Tables() []table {
 		{Name: varDir, Other: direction(d.Asc), Rows: []row{valueRow(address.ParamSortAsc, "true", "asc"), valueRow(address.ParamSortAsc, "false", "desc"),
 			presentRow(address.ParamSortAsc, missing), presentRow(address.ParamSort, "desc")}},
 		{Name: varCache, Other: release.CacheControl(release.ClassList), Rows: []row{
-			{`^` + manifestPath, release.CacheControl(release.ClassManifest)},
+			{`^` + topPath, release.CacheControl(release.ClassManifest)},
 			{`^` + itemsPath, release.CacheControl(release.ClassItem)},
 			{`^` + mediaRoot, release.CacheControl(release.ClassMedia)},
 		}},

@@ -34,7 +34,7 @@ const maxFunction = 10 << 10
 func cloudfront(s *site) ([]File, error) {
 	head := "// " + s.Title() + "\n"
 	request := head + cloudfrontSetup + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "PIN") + "\n" + coreScript + "\n" + requestScript
-	response := head + s.constants("FIXED", "CACHE", "ITEMS", "MANIFEST", "MEDIA") + "\n" + responseScript
+	response := head + s.constants("FIXED", "CACHE", "ITEMS", "TOP", "MEDIA") + "\n" + responseScript
 	for _, text := range []string{request, response} {
 		if len(text) > maxFunction {
 			return nil, fmt.Errorf("a CloudFront function may have %d bytes, this one would have %d: use a shorter URL of the edge server", maxFunction, len(text))
@@ -44,9 +44,9 @@ func cloudfront(s *site) ([]File, error) {
 }
 
 // cloudfrontSetup says how CloudFront has to be configured, which a function cannot do.
-const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/ and manifest.json, without compressed variants or snapshots, its objects with
-// Content-Type and Cache-Control. With an edge server: an origin group that falls back to it on 403 and 404 with the
-// query string, a cache key with X-Release and the query string, and a behavior ` + address.SearchRoot + `* that leads to it for all
+const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/, manifest.json and, of a signed release, current.json, without compressed
+// variants or snapshots, its objects with Content-Type and Cache-Control. With an edge server: an origin group that falls
+// back to it on 403 and 404 with the query string, a cache key with X-Release and the query string, and a behavior ` + address.SearchRoot + `* that leads to it for all
 // methods, with the viewer's headers. X-Release does not count for lists by the names of their files: the bucket has those. Without an edge
 // server: a custom error response for 403 and 404. This file is the viewer request's function, the other one the viewer response's.
 `
@@ -54,8 +54,8 @@ const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/ and manifest
 // worker writes the module of a Worker, also for the advanced mode of Pages.
 func worker(s *site) ([]File, error) {
 	head := "// " + s.Title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
-		"// in a Pages project the file stands at the top of the assets. The assets are cda/ and manifest.json.\n"
-	text := head + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "MANIFEST", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + workerScript
+		"// in a Pages project the file stands at the top of the assets. The assets are cda/, manifest.json and, of a signed release, current.json.\n"
+	text := head + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "TOP", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + workerScript
 	return []File{{"_worker.js", []byte(text)}}, nil
 }
 
@@ -75,7 +75,7 @@ func (s *site) constants(names ...string) string {
 		"LISTS_DIR":    address.ListsDir,
 		"LIMITS":       map[string]int{"size": address.MaxSize, "token": address.MaxToken, "asked": release.MaxRequestHeaders},
 		"ITEMS":        "^" + itemsPath,
-		"MANIFEST":     "/" + release.ManifestName,
+		"TOP":          []string{"/" + release.ManifestName, "/" + release.PointerName},
 		"MEDIA":        mediaConstants(),
 		"DEFAULTS":     map[string]string{"size": strconv.Itoa(d.PageSize), "sort": d.Sort, "asc": strconv.FormatBool(d.Asc)},
 		"EDGE":         edge,

@@ -73,7 +73,7 @@ func TestCloudFront(t *testing.T) {
 	serve := func(t *testing.T, edge, runtime string) *client { return serveCloudFront(t, m, root, edge, runtime) }
 	t.Run("with an edge server", func(t *testing.T) {
 		c := serve(t, standIn(t), "2.0")
-		vectorsPass(t, w, c.ask, false, tally{exact: 266, refused: nodeRefuses})
+		vectorsPass(t, w, c.ask, false, tally{exact: 267, refused: nodeRefuses})
 		if got := randomPass(t, w, c.ask, 3000); got.missed > 0 {
 			t.Errorf("%d requests for files went to the edge server", got.missed)
 		}
@@ -83,7 +83,7 @@ func TestCloudFront(t *testing.T) {
 	})
 	t.Run("alone", func(t *testing.T) {
 		c := serve(t, "", "2.0")
-		vectorsPass(t, w, c.ask, true, tally{exact: 266, refused: nodeRefuses})
+		vectorsPass(t, w, c.ask, true, tally{exact: 267, refused: nodeRefuses})
 		nothingElse(t, w, c)
 		headersRight(t, w, c)
 		mediaHeaders(t, c.ask, "/cda/media/"+w.env+"/"+mediaDigest+"/", "a.png", "a-b_2.mp4", "c.pdf")
@@ -93,7 +93,7 @@ func TestCloudFront(t *testing.T) {
 	})
 	t.Run("without the raw query", func(t *testing.T) {
 		c := serve(t, standIn(t), "1.0")
-		vectorsPass(t, w, c.ask, false, tally{exact: 141, missed: 125, refused: nodeRefuses}) // every list with a query
+		vectorsPass(t, w, c.ask, false, tally{exact: 142, missed: 125, refused: nodeRefuses}) // every list with a query
 	})
 }
 
@@ -134,7 +134,7 @@ func TestWorker(t *testing.T) {
 			return startNode(t, "worker-workerd.cjs", root, worker, modules)
 		},
 	}
-	want := map[string]tally{"node": {exact: 263, also: 3, refused: nodeRefuses}, "workerd": {exact: 264, also: 3}}
+	want := map[string]tally{"node": {exact: 264, also: 3, refused: nodeRefuses}, "workerd": {exact: 265, also: 3}}
 	for name, serve := range run {
 		worker := func(t *testing.T, edge string) *client { return serve(t, generateWorker(t, m, edge)) }
 		t.Run(name, func(t *testing.T) {

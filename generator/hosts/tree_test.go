@@ -53,7 +53,7 @@ func readWorld(t *testing.T) *world {
 	if err == nil {
 		err = json.Unmarshal(b, &v)
 	}
-	if err != nil || len(v.Vectors) != 267 {
+	if err != nil || len(v.Vectors) != 268 {
 		t.Fatalf("%d vectors, %v", len(v.Vectors), err)
 	}
 	w := &world{env: v.Env, vectors: v.Vectors, files: map[string]bool{}, defaults: address.Defaults{Sort: v.Defaults.Sort, Asc: v.Defaults.SortAsc, Size: v.Defaults.PageSize}}

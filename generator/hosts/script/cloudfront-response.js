@@ -16,5 +16,5 @@ function handler(event) {
 function cacheOf(status, uri) {
   if (status === 404) return CACHE.notFound;
   if (status !== 200 && status !== 206 && status !== 304) return CACHE.error;
-  return uri === MANIFEST ? CACHE.manifest : new RegExp(MEDIA.root).test(uri) ? CACHE.media : new RegExp(ITEMS).test(uri) ? CACHE.item : CACHE.list;
+  return TOP.indexOf(uri) >= 0 ? CACHE.manifest : new RegExp(MEDIA.root).test(uri) ? CACHE.media : new RegExp(ITEMS).test(uri) ? CACHE.item : CACHE.list;
 }

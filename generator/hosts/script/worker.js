@@ -3,7 +3,7 @@ export default {
   async fetch(request, env) {
     const url = new URL(request.url);
     const file = mapped(request.method, url.pathname, url.search.slice(1));
-    const pinned = EDGE && file !== MANIFEST && request.headers.has(PIN); // only the edge server can refuse it
+    const pinned = EDGE && !TOP.includes(file) && request.headers.has(PIN); // only the edge server can refuse it
     if (file !== null && !pinned) {
       const found = await env.ASSETS.fetch(new Request(new URL(file, url), { method: request.method, headers: request.headers }));
       if (found.status === 200 || found.status === 206 || found.status === 304) return dressed(found, file);
@@ -20,7 +20,7 @@ function dressed(found, file) {
   if (found.status !== 304) response.headers.set('Content-Type', media ? MEDIA.types[extension] : CONTENT_TYPE);
   if (media) response.headers.set('Content-Security-Policy', MEDIA.policy);
   if (media && MEDIA.downloads.includes(extension)) response.headers.set('Content-Disposition', MEDIA.download);
-  const cache = media ? CACHE.media : file === MANIFEST ? CACHE.manifest : new RegExp(ITEMS).test(file) ? CACHE.item : CACHE.list;
+  const cache = media ? CACHE.media : TOP.includes(file) ? CACHE.manifest : new RegExp(ITEMS).test(file) ? CACHE.item : CACHE.list;
   response.headers.set('Cache-Control', cache);
   return response;
 }

@@ -35,7 +35,7 @@ func readVectors(t *testing.T) (v vectorFile, d address.Defaults) {
 	if err == nil {
 		err = json.Unmarshal(b, &v)
 	}
-	if err != nil || len(v.Vectors) != 267 {
+	if err != nil || len(v.Vectors) != 268 {
 		t.Fatalf("%d vectors, %v", len(v.Vectors), err)
 	}
 	return v, address.Defaults{Sort: v.Defaults.Sort, Asc: v.Defaults.SortAsc, Size: v.Defaults.PageSize}
