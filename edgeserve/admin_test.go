@@ -256,7 +256,7 @@ func TestRequestsAreCounted(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	log := &logBuffer{}
 	public, _, _, _ := startAdmin(t, func(c *ServerConfig) {
-		c.AccessLog = logs.NewAccess(log, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
+		c.AccessLog = logs.NewAccess(log, logs.JSON)
 		t.Cleanup(func() { _ = c.AccessLog.Close(t.Context()) })
 	})
 	for _, c := range []struct {
@@ -290,7 +290,7 @@ func TestRequestID(t *testing.T) {
 func TestAccessLogInjection(t *testing.T) {
 	log := &logBuffer{}
 	public, _, _, _ := startAdmin(t, func(c *ServerConfig) {
-		c.AccessLog = logs.NewAccess(log, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
+		c.AccessLog = logs.NewAccess(log, logs.JSON)
 		t.Cleanup(func() { _ = c.AccessLog.Close(t.Context()) })
 	})
 	hostile := []string{
@@ -304,8 +304,8 @@ func TestAccessLogInjection(t *testing.T) {
 	exchange(t, public, "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 	exchange(t, public, "GET /of/1.0 HTTP/1.0\r\n\r\n")
 	exchange(t, public, "GET / HTTP/1.1\r\nHost: a\r\nno field\r\n\r\n")
-	log.waitFor(t, `"method":"","target":"","status":400.*\n`)
-	log.waitFor(t, `"method":"GET","target":"/of/1.0".*\n`)
+	log.waitFor(t, `"method":"","host":"","target":"","protocol":"","status":400.*\n`)
+	log.waitFor(t, `"method":"GET","host":"","target":"/of/1.0".*\n`)
 	exchange(t, public, "GET /the/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 	log.waitFor(t, "/the/last.*\n")
 	for line := range strings.SplitSeq(strings.TrimSuffix(log.String(), "\n"), "\n") {

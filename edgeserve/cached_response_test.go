@@ -86,7 +86,7 @@ func TestPreparedHead(t *testing.T) {
 				if f == nil {
 					t.Fatalf("%s has no alias", target)
 				}
-				a, p := s.current.Served.Load().FromEntry(f, acceptOf(accept), netip.Addr{}, nil)
+				a, _, p := s.current.Served.Load().FromEntry(f, acceptOf(accept), netip.Addr{}, nil)
 				if p != nil || a == nil {
 					t.Fatal(a, p)
 				}

@@ -11,8 +11,12 @@ import (
 
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/httphead"
+	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/httpfield"
@@ -69,7 +73,7 @@ func (a *fastAdapter) lookup(r *fastpath.Request) (w fastpath.Response, ok bool)
 	if response == nil || response.IsLarge() {
 		return w, false
 	}
-	w.Route = uint8(routeOfClass(entry.Class))
+	w.Route, w.Release, w.Source = uint8(routeOfClass(entry.Class)), served.Generation.Dir.Build(), uint8(delivery.FromCache)
 	fillFast(&w, r, response, response.Head, response.NotModifiedFrom)
 	return w, true
 }
@@ -96,13 +100,19 @@ func fillFast(w *fastpath.Response, r *fastpath.Request, response *respcache.Res
 }
 
 func (a *fastAdapter) onResponse(r *fastpath.Request, w *fastpath.Response, took time.Duration) {
-	a.observe.telemetry.requests.Began()
-	record := requestRecord{route: metrics.Route(w.Route), status: w.Status, bytes: w.Size(), took: took}
-	if a.observe.accessLog != nil {
-		record.id, record.method, record.target, record.coding = a.fastRequestID(r, w), methodOf(r), r.Target, []byte(w.Coding)
+	requests, route, size := a.observe.telemetry.requests, metrics.Route(w.Route), w.Size()
+	requests.Began()
+	requests.Answered(route, w.Status, size, took)
+	if a.observe.logs(route) {
+		a.observe.accessLog.Log(logs.Request{
+			ID: a.fastRequestID(r, w), Client: a.observe.clients.fastAddress(r), Peer: netlimit.Peer(r.From),
+			Method: methodOf(r), Target: r.Target, Protocol: protocol, Fields: logs.FieldsOf(r.Fields),
+			Status: w.Status, Bytes: size, Duration: took, Coding: []byte(w.Coding), Release: w.Release, Cache: delivery.Source(w.Source).String(),
+		})
 	}
-	a.observe.record(record)
 }
+
+var protocol = []byte(httphead.HTTP11) // of all requests that the fast path answers
 
 func (a *fastAdapter) fastRequestID(r *fastpath.Request, w *fastpath.Response) string {
 	if w.ID == "" {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"regexp"
 	"strings"
@@ -254,7 +253,7 @@ func TestLookupAllocatesNothing(t *testing.T) {
 }
 
 // What is answered on the wire is counted and logged as what the engine answers: the
-// same request three times gives the same line three times, but for its id and time.
+// same request three times gives the same line three times, but for its id, its peer, its time and the cache.
 func TestFastPathIsLoggedAndCounted(t *testing.T) {
 	dir := t.TempDir()
 	fixture{env: "demo", names: []string{"Ada", "Bo"}}.write(t, dir)
@@ -262,7 +261,7 @@ func TestFastPathIsLoggedAndCounted(t *testing.T) {
 	log := &logBuffer{}
 	s, addr := startServer(t, func(c *ServerConfig) {
 		c.Public = dir
-		c.AccessLog = logs.NewAccess(log, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
+		c.AccessLog = logs.NewAccess(log, logs.JSON)
 		t.Cleanup(func() { _ = c.AccessLog.Close(t.Context()) })
 	})
 	if err := s.Reload(t.Context()); err != nil {
@@ -282,7 +281,7 @@ func TestFastPathIsLoggedAndCounted(t *testing.T) {
 		}
 	}
 	log.waitFor(t, `(?s)("id":"mine".*){3}\n`)
-	lines := strings.Split(strings.TrimSpace(regexp.MustCompile(`"(time|id|duration_us)":("[^"]*"|[^,]*),?`).ReplaceAllString(log.String(), "")), "\n")
+	lines := strings.Split(strings.TrimSpace(regexp.MustCompile(`"(time|id|duration_us|peer|cache)":("[^"]*"|[^,]*),?`).ReplaceAllString(log.String(), "")), "\n")
 	if len(lines) != times*len(requests) {
 		t.Fatalf("%d lines for %d requests", len(lines), times*len(requests))
 	}

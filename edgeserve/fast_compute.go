@@ -53,7 +53,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	if request.Cause != nil {
 		a.shared.searchFailed(request.Cause, route.Env, a.fastRequestID(r, &w))
 	}
-	w.Route = uint8(routeOfKind(route.Kind))
+	w.Route, w.Release, w.Source = uint8(routeOfKind(route.Kind)), served.Generation.Dir.Build(), uint8(request.Source)
 	switch {
 	case p != nil:
 		buffer.free()

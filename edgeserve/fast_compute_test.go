@@ -276,7 +276,7 @@ func TestComputedErrorHasID(t *testing.T) {
 	access, log := &logBuffer{}, &logBuffer{}
 	s, addr, _ := startSiteWith(t, site, func(c *ServerConfig) {
 		c.Logger = slog.New(slog.NewJSONHandler(log, nil))
-		c.AccessLog = logs.NewAccess(access, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
+		c.AccessLog = logs.NewAccess(access, logs.JSON)
 		t.Cleanup(func() { _ = c.AccessLog.Close(t.Context()) })
 	})
 	g := s.current.Served.Load()

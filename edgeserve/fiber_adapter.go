@@ -99,10 +99,11 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 		return true
 	}
 	accept := acceptEncoding(ctx)
-	response, p := served.FromEntry(entry, &accept, a.clients.identity(ctx), nil)
+	response, source, p := served.FromEntry(entry, &accept, a.clients.identity(ctx), nil)
 	if response == nil && p == nil {
 		return false
 	}
+	setSource(ctx, source)
 	a.respond.reply(ctx, response, p)
 	return true
 }
@@ -143,6 +144,7 @@ func (a *fiberAdapter) deliver(ctx *fasthttp.RequestCtx, route address.Route, qu
 	if r.Cause != nil {
 		a.shared.searchFailed(r.Cause, route.Env, a.observe.requestID(ctx))
 	}
+	setSource(ctx, r.Source)
 	a.respond.reply(ctx, response, p)
 }
 

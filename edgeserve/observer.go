@@ -1,4 +1,4 @@
-// This file counts and logs requests. All responses end in observer.record.
+// This file counts and logs requests. All responses end in recordRequest or fastAdapter.onResponse.
 
 package edgeserve
 
@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/metrics"
+	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
@@ -28,19 +29,6 @@ func newTelemetry() *telemetry {
 	return &telemetry{requests: metrics.NewRequests(), node: metrics.NewNode(), delivery: delivery.NewCounters()}
 }
 
-// requestRecord describes an answered request, to be counted and logged. Its texts are valid during
-// the call.
-type requestRecord struct {
-	route  metrics.Route
-	status int
-	bytes  int // of the body as sent
-	took   time.Duration
-
-	// Only the access log reads these.
-	id                     string
-	method, target, coding []byte
-}
-
 type observer struct {
 	telemetry    *telemetry
 	accessLog    *logs.Access                              // nil: none
@@ -51,15 +39,9 @@ type observer struct {
 	contentError contentError
 }
 
-// record counts a request, which requests.Began has counted, and logs it unless it was a probe.
-func (o *observer) record(r requestRecord) {
-	o.telemetry.requests.Answered(r.route, r.status, r.bytes, r.took)
-	if o.accessLog == nil || r.route == metrics.Probe {
-		return
-	}
-	o.accessLog.Log(logs.Request{
-		ID: r.id, Method: r.method, Target: r.target, Status: r.status, Bytes: r.bytes, Duration: r.took, Coding: r.coding,
-	})
+// logs reports whether the access log has a line for each request of a route. It has none for probes.
+func (o *observer) logs(route metrics.Route) bool {
+	return o.accessLog != nil && route != metrics.Probe
 }
 
 func (o *observer) recordResponse(ctx *fasthttp.RequestCtx) {
@@ -68,9 +50,9 @@ func (o *observer) recordResponse(ctx *fasthttp.RequestCtx) {
 
 func (o *observer) recordRequest(ctx *fasthttp.RequestCtx, method, target []byte) {
 	resp := &ctx.Response
-	record := requestRecord{route: routeOf(ctx), status: resp.StatusCode(), bytes: bodySize(ctx)}
+	var took time.Duration
 	if began := ctx.Time(); !began.IsZero() {
-		record.took = time.Since(began)
+		took = time.Since(began)
 	}
 	o.setErrorID(ctx)
 	ours := allowedHost(o.hosts, ctx)
@@ -82,10 +64,20 @@ func (o *observer) recordRequest(ctx *fasthttp.RequestCtx, method, target []byte
 	} else {
 		resp.Header.Del(httpfield.Release)
 	}
-	if o.accessLog != nil {
-		record.id, record.method, record.target, record.coding = o.requestID(ctx), method, target, resp.Header.ContentEncoding()
+	route, size := routeOf(ctx), bodySize(ctx)
+	o.telemetry.requests.Answered(route, resp.StatusCode(), size, took)
+	if o.logs(route) {
+		protocol := ctx.Request.Header.Protocol()
+		if method == nil {
+			protocol = nil // no head was read; fasthttp would report HTTP/1.1
+		}
+		o.accessLog.Log(logs.Request{
+			ID: o.requestID(ctx), Client: o.clients.address(ctx), Peer: netlimit.Peer(ctx.RemoteAddr()),
+			Method: method, Target: target, Protocol: protocol, Fields: logs.FieldsOf(ctx.Request.Header.RawHeaders()),
+			Status: resp.StatusCode(), Bytes: size, Duration: took, Coding: resp.Header.ContentEncoding(),
+			Release: string(resp.Header.Peek(httpfield.Release)), Cache: sourceOf(ctx).String(),
+		})
 	}
-	o.record(record)
 }
 
 // setErrorID adds the request id to an error. Responses that caches may store have none: others
@@ -117,9 +109,18 @@ func bodySize(ctx *fasthttp.RequestCtx) int {
 
 // routeKey and idKey are keys of user values. A value that fits a byte allocates nothing.
 type (
-	routeKey struct{}
-	idKey    struct{}
+	routeKey  struct{}
+	idKey     struct{}
+	sourceKey struct{}
 )
+
+func setSource(ctx *fasthttp.RequestCtx, s delivery.Source) { ctx.SetUserValue(sourceKey{}, s) }
+
+// sourceOf is delivery.FromNone until setSource is called.
+func sourceOf(ctx *fasthttp.RequestCtx) delivery.Source {
+	s, _ := ctx.UserValue(sourceKey{}).(delivery.Source)
+	return s
+}
 
 func setRoute(ctx *fasthttp.RequestCtx, r metrics.Route) { ctx.SetUserValue(routeKey{}, r) }
 

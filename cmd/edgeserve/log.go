@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+
+	"contentedge/edgeserve/serve/logs"
 )
 
 type logOptions struct {
@@ -33,8 +35,10 @@ func (o logOptions) logger(out *os.File) *slog.Logger {
 	return slog.New(handler(out, o.asText(out), o.level))
 }
 
-// accessFormat formats the access log, which has no levels.
-func (o logOptions) accessFormat(out *os.File) func(io.Writer) slog.Handler {
-	text := o.asText(out)
-	return func(w io.Writer) slog.Handler { return handler(w, text, slog.LevelInfo) }
+// accessFormat is the format of the access log.
+func (o logOptions) accessFormat(out *os.File) logs.AccessFormat {
+	if o.asText(out) {
+		return logs.Text
+	}
+	return logs.JSON
 }

@@ -36,6 +36,7 @@ func (r *Request) compute(c *answer.Content, a *answer.Answer, entry *respcache.
 	if err != nil {
 		return nil, r.refuse(c, err)
 	}
+	r.Source = FromSnapshot
 	own := taken
 	taken = 0
 	return r.finishComputed(c, a.Link, entry, body, own)

@@ -17,6 +17,20 @@ type Counters struct {
 	Misses     *prometheus.Counters // responses that the cache did not have, by what made them
 }
 
+// Source is where a response comes from.
+type Source uint8
+
+// The sources. FromNone is that of problems, probes and other responses without content.
+const (
+	FromNone Source = iota
+	FromCache
+	FromFile
+	FromSnapshot // computed
+)
+
+// String is the source's name in the access log.
+func (s Source) String() string { return [...]string{"none", "hit", missFile, missComputed}[s&3] }
+
 // What makes a response that the cache does not have, for Counters.Misses.
 const (
 	missFile     = "file"

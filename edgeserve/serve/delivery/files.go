@@ -87,15 +87,20 @@ var errNotCached = errors.New("the response is in no file and not in the cache")
 // FromEntry returns the response of an entry or, without memory, a problem. If it returns neither, the
 // response must be computed. The caller releases a large response. A file for whose body there is no
 // memory is sent from the disk. leaveLoop is Request.LeaveLoop, called before the disk is read.
-func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, leaveLoop func()) (*respcache.Response, *problem.Problem) {
+func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, leaveLoop func()) (*respcache.Response, Source, *problem.Problem) {
+	source := FromCache
 	response, err := firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
+		if source = FromCache; entry.Responses[coding].Load() == nil {
+			source = FromFile
+		}
 		return v.inMemory(entry, coding, client, leaveLoop)
 	})
 	switch {
 	case err != bodies.ErrNoMemory:
 	case entry.IsComputed():
-		return nil, problem.Of(problem.Overloaded)
+		return nil, FromNone, problem.Of(problem.Overloaded)
 	default:
+		source = FromFile
 		leave(leaveLoop)
 		response, err = firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
 			return v.onDisk(entry, coding)
@@ -104,7 +109,7 @@ func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept,
 	if err != nil && err != errNotCached {
 		v.reportUnreadable(err)
 	}
-	return response, nil
+	return response, source, nil
 }
 
 // firstAccepted tries the codings in the client's order of preference and returns the first

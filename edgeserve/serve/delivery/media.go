@@ -27,6 +27,7 @@ func (v *Served) media(r *Request, route address.Route) (*respcache.Response, *p
 	if err != nil {
 		return nil, problem.Of(problem.MediaUnreachable)
 	}
+	r.Source = FromFile
 	response := &respcache.Response{Disk: bodies.NewDisk(file, size)}
 	response.Meta = respond.Metadata{ETag: []byte(address.MediaTag(route))}
 	response.Meta.Fields, response.Meta.ContentType = v.fields.OfMedia(name)

@@ -34,6 +34,9 @@ type Request struct {
 	// Cause is set with a problem that is the server's own fault; nil: there is none.
 	Cause error
 
+	// Source is set with a response.
+	Source Source
+
 	// Timed is set with a response that depends on the clock.
 	Timed bool
 
@@ -134,8 +137,9 @@ func (r *Request) fromEntry(entry *respcache.Entry) (*respcache.Response, *probl
 	if entry == nil {
 		return nil, nil
 	}
-	response, p := r.served.FromEntry(entry, &r.Accept, r.Client, r.LeaveLoop)
+	response, source, p := r.served.FromEntry(entry, &r.Accept, r.Client, r.LeaveLoop)
 	if response != nil {
+		r.Source = source
 		r.addAlias(entry)
 	}
 	return response, p

@@ -49,9 +49,11 @@ type Response struct {
 
 	// For OnResponse:
 
-	ID     string // of the request
-	Route  uint8
-	Coding string // content coding of Body
+	ID      string // of the request
+	Route   uint8
+	Coding  string // content coding of Body
+	Release string // that Body is of
+	Source  uint8  // where Body comes from
 }
 
 // Stream is a body that is read while it is sent.
