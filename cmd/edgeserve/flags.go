@@ -38,7 +38,7 @@ var formats = []cli.Format{{Name: "manifest", Version: release.Format}, {Name: "
 
 // newProgram returns the program. serve gets the options once they are valid.
 func newProgram(out, problems io.Writer, environ []string, serve func(context.Context, *options) error) *cli.Program {
-	o := &options{ServerConfig: edgeserve.Defaults(), follow: follow.Defaults(), logging: logOptions{format: "auto"}}
+	o := &options{ServerConfig: edgeserve.Defaults(), follow: follow.Defaults(), logging: logOptions{format: "auto", accessAs: "auto"}}
 	root := &cli.Command{
 		Name: "edgeserve", Summary: "serve a release",
 		Long: "Serves the release in a directory, and each later one as soon as it is complete. With --follow it fetches the releases from a store.",
@@ -55,6 +55,7 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 	o.addFollowing(root)
 	o.addTimeouts(root)
 	o.addLimits(root)
+	o.addClients(root)
 	memory := addMemory(root, &o.ServerConfig)
 	o.logging.add(root)
 	root.Check = func() error { return o.check(root, *memory) }
@@ -165,6 +166,13 @@ func (o *options) addLimits(c *cli.Command) {
 	g.Int(&o.MaxSearches, "max-searches", "N", "concurrent searches that take more than 1 ms").Default("processors")
 }
 
+func (o *options) addClients(c *cli.Command) {
+	const proxies = "trusted-proxies"
+	g := c.Group("Clients")
+	g.Strings(&o.TrustedProxies, proxies, "CIDR", "network of proxies that report their clients' addresses: ADDRESS/BITS, an address, loopback or private")
+	g.String(&o.ClientIPFrom, "client-ip-from", "FIELD", "header field in which they do: X-Forwarded-For, Forwarded, or one of a CDN, as CF-Connecting-IP").Needs(proxies)
+}
+
 // addMemory adds the budgets of memory. The result is the limit that --memory-limit sets.
 func addMemory(c *cli.Command, o *edgeserve.ServerConfig) *int64 {
 	limit := new(int64)
@@ -181,6 +189,7 @@ func (o *logOptions) add(c *cli.Command) {
 	g.String(&o.format, "log-format", "FORMAT", "json, text, or auto: text on a terminal, else json").Values("auto", "json", "text")
 	g.Text(&o.level, "log-level", "LEVEL", "lowest level to log: debug, info, warn or error").Values("debug", "info", "warn", "error")
 	g.Bool(&o.access, "access-log", "write a line for each request to standard output")
+	g.String(&o.accessAs, "access-format", "FORMAT", "json, text, combined (of Apache and nginx), ecs (Elastic Common Schema), or auto: as the log").Values("auto", "json", "text", "combined", "ecs").Needs("access-log")
 }
 
 // check validates the options, fits them to the memory and opens what they name.

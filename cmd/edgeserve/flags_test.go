@@ -28,8 +28,8 @@ func parsed(environ []string, args ...string) (options, error) {
 
 func TestFlags(t *testing.T) {
 	c, err := parsed(nil, "--public", "p", "--addr", ":1", "--search-timeout", "3s", "--poll", "0",
-		"--admin", ":2", "--log-format", "text", "--log-level", "WARN", "--access-log")
-	if want := (logOptions{format: "text", level: slog.LevelWarn, access: true}); c.Admin != ":2" || c.logging != want {
+		"--admin", ":2", "--log-format", "text", "--log-level", "WARN", "--access-log", "--access-format", "combined", "--trusted-proxies", "private", "--trusted-proxies", "192.0.2.0/24", "--client-ip-from", "forwarded")
+	if want := (logOptions{format: "text", level: slog.LevelWarn, access: true, accessAs: "combined"}); c.Admin != ":2" || strings.Join(c.TrustedProxies, " ") != "private 192.0.2.0/24" || c.ClientIPFrom != "forwarded" || c.logging != want {
 		t.Errorf("got %+v", c)
 	}
 	if err != nil || c.Public != "p" || c.Addr != ":1" || c.SearchTimeout != 3*time.Second || c.PollInterval != 0 {
@@ -52,6 +52,12 @@ func TestFlags(t *testing.T) {
 		{"--cache-control item", "is not class=value"},
 		{"--cache-control list=@@", "of class list is not a list of directives"},
 		{"--cors-origin b.example", "is not scheme://host"},
+		{"--trusted-proxies 10.0.0.1/8", "write 10.0.0.0/8"},
+		{"--trusted-proxies ::/0", "has every address"},
+		{"--client-ip-from forwarded", "--client-ip-from needs --trusted-proxies"},
+		{"--trusted-proxies private --client-ip-from a:b", "is read from a header field"},
+		{"--access-format ecs", "--access-format needs --access-log"},
+		{"--access-log --access-format common", "must be auto, json, text, combined or ecs"},
 		{"--max-conns-per-ip -1", "must not be negative"},
 		{"--nope", "unknown flag --nope"},
 		{"--adr :80", "did you mean --addr?"},

@@ -14,6 +14,8 @@ type logOptions struct {
 	format string // auto, json or text
 	level  slog.Level
 	access bool
+
+	accessAs string // auto, or a format of package logs
 }
 
 func (o logOptions) asText(out *os.File) bool {
@@ -37,8 +39,14 @@ func (o logOptions) logger(out *os.File) *slog.Logger {
 
 // accessFormat is the format of the access log.
 func (o logOptions) accessFormat(out *os.File) logs.AccessFormat {
-	if o.asText(out) {
-		return logs.Text
+	name := o.accessAs
+	switch {
+	case name != "auto":
+	case o.asText(out):
+		name = "text"
+	default:
+		name = "json"
 	}
-	return logs.JSON
+	format, _ := logs.FormatOf(name) // the flag has these names alone
+	return format
 }
