@@ -186,7 +186,8 @@ func (e *examples) request(target, body string, next []block) {
 }
 
 // generatorCommands are the subcommands with flags.
-var generatorCommands = []string{"build", "plan", "verify", "inspect", "query", "test", "diff", "publish", "pull", "releases", "hosts", "import"}
+var generatorCommands = []string{"build", "plan", "verify", "inspect", "query", "test", "diff", "publish", "pull", "hosts", "import",
+	"releases list", "releases promote", "releases rollback", "releases renew", "releases gc", "releases repair"}
 
 var (
 	ourFlag   = regexp.MustCompile(`(?m)^  --([a-z-]+)`)
@@ -208,8 +209,11 @@ func programFlags(t *testing.T, bin map[string]string) map[string]map[string]str
 		return string(text)
 	}
 	for _, c := range generatorCommands {
-		for _, m := range ourFlag.FindAllStringSubmatch(help("generator", c), -1) {
-			add("generator "+c, m[1], "")
+		words := strings.Fields(c)
+		for _, m := range ourFlag.FindAllStringSubmatch(help("generator", words...), -1) {
+			if m[1] != "config" && m[1] != "print-config" && m[1] != "help" {
+				add("generator "+words[0], m[1], "")
+			}
 		}
 	}
 	for _, m := range ourFlag.FindAllStringSubmatch(help("preview"), -1) {

@@ -42,7 +42,8 @@
 //
 // A flag is CommandLineOnly if it chooses what a single call does, and if a forgotten variable or
 // line would do harm: a dry run that succeeds without publishing, a check that never runs again, an
-// action that is repeated at every start. A variable or a line with such a name is an error.
+// action that is repeated at every start. A variable or a line with such a name is an error, unless
+// it is a setting of another command, which then alone takes it.
 //
 // A Secret is no flag: other users of a machine can read command lines. It is a setting of the
 // environment or the file, and --NAME-file names a file that has it.
@@ -82,6 +83,7 @@ type Command struct {
 	// omitted, and a last word with dots can be repeated. Their number is checked.
 	Args    string
 	Summary string // in the list of commands: a line that begins in lower case
+	Purpose string // heads the command in that list, and those after it that have the same; "": Commands
 	Long    string // paragraphs, between empty lines. Indented lines are not wrapped
 	// Notes stand at the end of the help, in the form of Long.
 	Notes    string

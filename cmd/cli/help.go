@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -19,11 +20,13 @@ func (c *Command) help() string {
 	b.WriteString(c.usage())
 	b.WriteString(paragraphs(c.Long))
 	c.helpExamples(&b)
-	if len(c.Commands) > 0 {
-		b.WriteString("\nCommands:\n")
-		for _, s := range c.Commands {
-			b.WriteString(entry(s.Name, s.Summary))
+	purpose := ""
+	for _, s := range c.Commands {
+		if next := cmp.Or(s.Purpose, "Commands"); next != purpose {
+			purpose = next
+			b.WriteString("\n" + purpose + ":\n")
 		}
+		b.WriteString(entry(s.Name, s.Summary))
 	}
 	for _, g := range c.groups {
 		title := "\n" + g.title + ":\n"

@@ -186,7 +186,9 @@ func (c *Command) flagError(err error) error {
 		}
 		name, _, _ = strings.Cut(name, "=")
 		hint := c.hint()
-		if near := nearest(name, sortedKeys(c.flags)); near != "" {
+		if others := c.havingFlag(name); others != nil {
+			hint = "it is a flag of " + either(others)
+		} else if near := nearest(name, sortedKeys(c.flags)); near != "" {
 			hint = "did you mean --" + near + "? Else " + hint
 		}
 		return &UsageError{"unknown flag " + dashes + name, hint}
@@ -200,6 +202,21 @@ func (c *Command) flagError(err error) error {
 		return &UsageError{fmt.Sprintf("--%s needs a value: %s", f.name, f.usage()), c.hint()}
 	}
 	return &UsageError{err.Error(), c.hint()}
+}
+
+// maxOthers bounds the commands that an error names.
+const maxOthers = 6
+
+// havingFlag returns the commands that have a flag: those beside this one, else others of the program.
+func (c *Command) havingFlag(name string) (paths []string) {
+	for at := c.parent; at != nil && paths == nil; at = at.parent {
+		at.each(func(other *Command) {
+			if f := other.flags[name]; f != nil && !f.isOwn() && !f.secret && len(paths) < maxOthers {
+				paths = append(paths, other.path())
+			}
+		})
+	}
+	return paths
 }
 
 // normalize returns the arguments with two dashes before the names of flags that have one, which

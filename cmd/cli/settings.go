@@ -112,11 +112,8 @@ func (r *resolver) checkVariables() {
 	}
 }
 
-// isLineOnly reports whether this command bars the name or, without this name, all others do.
+// isLineOnly reports whether no command takes the name from the environment or the file.
 func (r *resolver) isLineOnly(name string) bool {
-	if f := r.command.flags[name]; f != nil {
-		return f.lineOnly
-	}
 	return !slices.ContainsFunc(r.known[name], func(f *Flag) bool { return !f.lineOnly })
 }
 
@@ -130,7 +127,7 @@ func (r *resolver) fromFile(path string, settings []setting) {
 			r.unknown(source, s.name)
 		case r.isLineOnly(s.name):
 			r.fail(source, errors.New(s.name+" can be given on the command line only, as --"+s.name))
-		case f == nil: // of another command
+		case f == nil || f.lineOnly: // of another command
 		case set[f] > 0 && f.value.clear == nil:
 			r.fail(source, fmt.Errorf("%s is set in line %d already", s.name, set[f]))
 		case f.pair != nil && set[f.pair] > 0:

@@ -45,7 +45,7 @@ func writingHelp() string {
 // addWriting adds the flags of a build to a set. The command plan takes all of them too.
 func addWriting(set *flag.FlagSet, config *generator.BuildConfig, dry *bool, o *output) {
 	addInput(set, config)
-	addRemoval(set, &config.Removal)
+	addRemovalOld(set, &config.Removal)
 	config.Memory = generator.DefaultMemory
 	set.StringVar(&config.Out, "out", "public", "")
 	set.Func("memory", "", bytesize.Flag(&config.Memory))

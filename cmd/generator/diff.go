@@ -51,7 +51,7 @@ func runDiff(ctx context.Context, args []string, c console) error {
 	}
 	const hint = "run generator diff --help"
 	if len(rest) == 0 {
-		return &usageError{"no release given", hint}
+		return wrongUsage("no release given", hint)
 	}
 	places := ofPublic
 	if len(rest) == 2 && !release.IsBuild(rest[0]) && !release.IsBuild(rest[1]) {
@@ -70,7 +70,7 @@ func runDiff(ctx context.Context, args []string, c console) error {
 	case "purge":
 		p = diffPurge{out}
 	default:
-		return &usageError{fmt.Sprintf("unknown format %q", *format), hint}
+		return wrongUsage(fmt.Sprintf("unknown format %q", *format), hint)
 	}
 	rest = append(rest, *public)
 	old, err := openCompared(ctx, *public, rest[0])
@@ -106,7 +106,7 @@ func openCompared(ctx context.Context, public, name string) (*compared, error) {
 	if strings.Contains(name, "://") {
 		s, err := store.Open(name, store.Options{})
 		if err != nil {
-			return nil, &usageError{err.Error(), "run generator diff --help"}
+			return nil, wrongUsage(err.Error(), "run generator diff --help")
 		}
 		stored, err := ship.Current(ctx, s)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/crash"
 	"contentedge/generator"
 	"contentedge/generator/imports"
@@ -31,9 +32,8 @@ const (
 // graceful is how long an interrupted command may clean up; the next build removes the rest.
 const graceful = 800 * time.Millisecond
 
-type usageError struct{ message, hint string }
-
-func (e *usageError) Error() string { return e.message + "\n  hint: " + e.hint }
+// wrongUsage is an error in a command line or in settings.
+func wrongUsage(message, hint string) error { return &cli.UsageError{Message: message, Hint: hint} }
 
 // signalError is the cancellation cause after a signal.
 type signalError struct{ signal syscall.Signal }
@@ -83,7 +83,7 @@ func status(err error) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
-	case is[*usageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err):
+	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err):
 		return exitUsage
 	case refused(err) != "":
 		return exitContent

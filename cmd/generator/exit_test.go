@@ -42,7 +42,7 @@ func TestFinish(t *testing.T) {
 				"contentedge: refused: too much would be removed\n"},
 		{"search", t.Context(), &bodyError{name: "--q", text: "a", inQuery: true, problem: &problem.Problem{Message: "bad", Position: -1}}, 2, "--q: bad\ncontentedge: refused: the search is wrong\n"},
 		{"test", t.Context(), fmt.Errorf("%w, failed tests: 1 of 2", errUnexpected), 2, "the release does not answer as expected, failed tests: 1 of 2\ncontentedge: refused: the release does not answer as expected\n"},
-		{"usage", t.Context(), &usageError{"no such flag", "look again"}, 3, "generator: no such flag\n  hint: look again\n"},
+		{"usage", t.Context(), wrongUsage("no such flag", "look again"), 3, "generator: no such flag\n  hint: look again\n"},
 		{"options", t.Context(), &generator.UsageError{Option: "--env", Message: "bad", Hint: "good"}, 3, "generator: --env: bad\n  hint: good\n"},
 		{"budget", t.Context(), &generator.BudgetError{Files: 2, BudgetFiles: 1}, 3, "generator: REFUSED: 2 list files (budget 1), 0 B (budget 0 B). Drop a filter, an order or a page size, or raise --budget-files / --budget-bytes.\n"},
 		{"limit", t.Context(), fmt.Errorf("plan: %w", &generator.LimitError{Message: "too many"}), 3, "generator: plan: REFUSED: too many\n"},

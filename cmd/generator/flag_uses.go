@@ -57,15 +57,6 @@ var uses = map[string]map[string][]string{
 		"webhook-secret": {ofWatch},
 		"dry-run":        {ofOnce},
 	},
-	"releases": {
-		"max-removed":   {"promote"},
-		"allow-removal": {"promote"},
-		"sequence":      {"renew"},
-		"public":        {"repair"},
-		"keep":          {"gc"},
-		"jobs":          {"gc", "repair"},
-		"dry-run":       {"promote", "rollback", "renew", "gc", "repair"},
-	},
 	"verify": {
 		"against": {ofSite},
 		"sample":  {ofSite},
@@ -79,7 +70,7 @@ func refuseUnused(set *flag.FlagSet, variants ...string) (err error) {
 		by, some := uses[set.Name()][f.Name]
 		used := slices.ContainsFunc(variants, func(v string) bool { return slices.Contains(by, v) })
 		if some && !used && err == nil {
-			err = &usageError{fmt.Sprintf("%s %s does not use --%s", set.Name(), strings.Join(variants, " "), f.Name), fmt.Sprintf("omit it; it is for %s %s", set.Name(), strings.Join(by, ", "))}
+			err = wrongUsage(fmt.Sprintf("%s %s does not use --%s", set.Name(), strings.Join(variants, " "), f.Name), fmt.Sprintf("omit it; it is for %s %s", set.Name(), strings.Join(by, ", ")))
 		}
 	})
 	return err

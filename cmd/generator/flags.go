@@ -7,8 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,29 +18,6 @@ func add(to *[]string) func(string) error {
 	return func(s string) error { *to = append(*to, s); return nil }
 }
 
-func readPositive(to *int) func(string) error {
-	return func(s string) error {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 {
-			return errors.New("must be a whole number of at least 1")
-		}
-		*to = n
-		return nil
-	}
-}
-
-// readMode reads permissions in octal digits, as chmod takes them.
-func readMode(to *fs.FileMode) func(string) error {
-	return func(s string) error {
-		n, err := strconv.ParseUint(s, 8, 9)
-		if err != nil || n == 0 {
-			return errors.New("must be permissions in octal digits, for example 0640")
-		}
-		*to = fs.FileMode(n)
-		return nil
-	}
-}
-
 // readDuration reads a duration with its unit.
 func readDuration(to *time.Duration) func(string) error {
 	return func(s string) error {
@@ -51,28 +26,6 @@ func readDuration(to *time.Duration) func(string) error {
 			return errors.New("must be a duration with its unit, for example 30s or 5m")
 		}
 		*to = d
-		return nil
-	}
-}
-
-// readTime reads a duration that is longer than nothing.
-func readTime(to *time.Duration) func(string) error {
-	return func(s string) error {
-		if err := readDuration(to)(s); err != nil || *to != 0 {
-			return err
-		}
-		return errors.New("must be above 0")
-	}
-}
-
-// readPercent reads a number from 0 to 100, with or without a percent sign.
-func readPercent(to *int) func(string) error {
-	return func(s string) error {
-		n, err := strconv.Atoi(strings.TrimSuffix(s, "%"))
-		if err != nil || n < 0 || n > 100 {
-			return errors.New("must be a whole number from 0 to 100")
-		}
-		*to = n
 		return nil
 	}
 }
@@ -134,7 +87,7 @@ func inputHelp() string {
 	return fmt.Sprintf(inputUsage, order, pageSize, generator.DefaultMaxValues, strings.Join(generator.Targets(), ", "), generator.DefaultBudgetFiles, bytesize.Format(generator.DefaultBudgetBytes))
 }
 
-func addRemoval(set *flag.FlagSet, limit *generator.Removal) {
+func addRemovalOld(set *flag.FlagSet, limit *generator.Removal) {
 	most := generator.DefaultMaxRemoved
 	limit.Max = &most
 	set.BoolVar(&limit.Allow, "allow-removal", false, "")
@@ -160,13 +113,13 @@ func parse(set *flag.FlagSet, usage string, args []string, max int, out io.Write
 			return nil, errors.Join(err, e)
 		}
 		if err != nil {
-			return nil, &usageError{err.Error(), hint}
+			return nil, wrongUsage(err.Error(), hint)
 		}
 		if args = set.Args(); len(args) == 0 {
 			return rest, nil
 		}
 		if len(rest) == max {
-			return nil, &usageError{fmt.Sprintf("unexpected argument %q", args[0]), hint}
+			return nil, wrongUsage(fmt.Sprintf("unexpected argument %q", args[0]), hint)
 		}
 		rest, args = append(rest, args[0]), args[1:]
 	}

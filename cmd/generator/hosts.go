@@ -54,7 +54,7 @@ func runHosts(_ context.Context, args []string, c console) error {
 		return err
 	}
 	if name == "" {
-		return &usageError{"no web server given", "run generator hosts --help"}
+		return wrongUsage("no web server given", "run generator hosts --help")
 	}
 	m, err := readManifest(*public)
 	if err != nil {
@@ -68,7 +68,7 @@ func runHosts(_ context.Context, args []string, c console) error {
 	}
 	files, err := hosts.Generate(name, config)
 	if err != nil {
-		return &usageError{err.Error(), "run generator hosts --help"}
+		return wrongUsage(err.Error(), "run generator hosts --help")
 	}
 	if err := refuseUnused(set, name); err != nil {
 		return err
@@ -96,7 +96,7 @@ func readManifest(dir string) (*release.Manifest, error) {
 func writeFiles(files []hosts.File, out string, c console) error {
 	if out == "" || out == outfile.StandardOutput {
 		if len(files) > 1 {
-			return &usageError{fmt.Sprintf("the configuration has %d files, too many to print", len(files)), "write them to a directory with --out"}
+			return wrongUsage(fmt.Sprintf("the configuration has %d files, too many to print", len(files)), "write them to a directory with --out")
 		}
 		_, err := c.out.Write(files[0].Body)
 		return err

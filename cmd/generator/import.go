@@ -181,7 +181,7 @@ func ofOtherSystem(err error, system, name string) error {
 func systemOf(args []string) (importable, error) {
 	const hint = "run generator import --help"
 	if len(args) < 2 {
-		return importable{}, &usageError{"name a system and an export", hint}
+		return importable{}, wrongUsage("name a system and an export", hint)
 	}
 	var names []string
 	for _, s := range systems {
@@ -190,7 +190,7 @@ func systemOf(args []string) (importable, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return importable{}, &usageError{fmt.Sprintf("unknown system %q", args[0]), "it is one of " + strings.Join(names, ", ")}
+	return importable{}, wrongUsage(fmt.Sprintf("unknown system %q", args[0]), "it is one of "+strings.Join(names, ", "))
 }
 
 // readItems reads the word that makes items of things.

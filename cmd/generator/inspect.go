@@ -70,7 +70,7 @@ func snapshotFiles(path, env string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, &usageError{fmt.Sprintf("the release has no environment %q", env), "omit --env to see all"}
+		return nil, wrongUsage(fmt.Sprintf("the release has no environment %q", env), "omit --env to see all")
 	}
 	return files, nil
 }

@@ -68,8 +68,6 @@ type finding struct {
 	Count   int    `json:"count,omitempty"` // number of places; the first one is given
 }
 
-type output struct{ json, quiet bool }
-
 func (o *output) register(set *flag.FlagSet) {
 	set.BoolVar(&o.json, "json", false, "")
 	set.BoolVar(&o.quiet, "quiet", false, "")

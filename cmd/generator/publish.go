@@ -4,48 +4,49 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"time"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/generator/ship"
 	"contentedge/generator/verify"
 )
 
-const publishUsage = `Usage: generator publish STORE [flags]
+// aboutStores ends the helps of commands that write to a store.
+const aboutStores = "STORE is s3://BUCKET/PREFIX. Endpoint, region and credentials come from the environment (AWS_ENDPOINT_URL_S3, AWS_REGION, " +
+	"AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), the shared credentials file or the machine's role."
 
-Verifies the current release in a public directory, uploads its files to a store, and makes
-it current there. Edge nodes that follow the store then serve it. Files that the store
-already has are not uploaded again. Nothing is uploaded if the release would remove too
-many items. STORE is s3://BUCKET/PREFIX. Endpoint, region and credentials come from the
-environment (AWS_ENDPOINT_URL_S3, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY),
-the shared credentials file or the machine's role.
-
-  --public DIR           directory of the release (default public)
-%s  --jobs N               concurrent requests (default %d)
-  --dry-run              print what would be uploaded, and upload nothing
-  --json                 print one JSON object instead of a summary
-  --quiet                print only problems
-`
-
-func runPublish(ctx context.Context, args []string, c console) error {
-	config := ship.PublishConfig{Jobs: ship.DefaultJobs, Warn: c.warn}
+func publishCommand(c console) *cli.Command {
+	config := ship.PublishConfig{Public: defaultPublic, Jobs: ship.DefaultJobs, Warn: c.warn}
 	var o output
-	set := flag.NewFlagSet("publish", flag.ContinueOnError)
-	set.StringVar(&config.Public, "public", "public", "")
-	addRemoval(set, &config.Removal)
-	set.Func("jobs", "", readPositive(&config.Jobs))
-	set.BoolVar(&config.DryRun, "dry-run", false, "")
-	o.register(set)
-	rest, err := parse(set, fmt.Sprintf(publishUsage, removalUsage, ship.DefaultJobs), args, 1, c.out)
-	if err != nil {
-		return err
+	cmd := &cli.Command{
+		Name: "publish", Args: "STORE", Summary: "upload the current release to a store and make it current there", Purpose: purposeStore,
+		Long: "Verifies the current release in a public directory, uploads its files to a store, and makes it current there. Edge servers that follow " +
+			"the store then serve it. Files that the store already has are not uploaded again. Nothing is uploaded if the release would remove too many items.\n\n" + aboutStores,
+		Examples: []cli.Example{
+			{Line: "generator publish s3://bucket/live", Text: "the release in public"},
+			{Line: "generator publish s3://bucket/live --public out --dry-run", Text: "what would be sent"},
+		},
 	}
-	if config.Store, err = openStore(rest, "publish"); err != nil {
-		return err
+	g := cmd.Group(groupRelease)
+	addPublic(g, &config.Public)
+	addJobs(g, &config.Jobs)
+	addRemoval(cmd, &config.Removal)
+	addDryRun(cmd, &config.DryRun)
+	o.addJSON(cmd)
+	o.addQuiet(cmd)
+	cmd.Run = func(ctx context.Context, args []string) (err error) {
+		if config.Store, err = openStore(args[0], "publish"); err != nil {
+			return err
+		}
+		return runPublish(ctx, config, o, c)
 	}
+	return cmd
+}
+
+func runPublish(ctx context.Context, config ship.PublishConfig, o output, c console) error {
 	bar := newBar(c.err, o.quiet)
 	config.Progress = bar.showSent
 	start := time.Now()
@@ -66,14 +67,11 @@ func publishVerified(ctx context.Context, c ship.PublishConfig) (*ship.Report, e
 	return ship.Publish(ctx, c)
 }
 
-func openStore(args []string, command string) (*store.Store, error) {
-	hint := "run generator " + command + " --help"
-	if len(args) == 0 {
-		return nil, &usageError{"no store given", hint}
-	}
-	s, err := store.Open(args[0], store.Options{})
+// openStore opens the store that an argument of a command names.
+func openStore(name, command string) (*store.Store, error) {
+	s, err := store.Open(name, store.Options{})
 	if err != nil {
-		return nil, &usageError{err.Error(), hint}
+		return nil, wrongUsage(err.Error(), "run generator "+command+" --help")
 	}
 	return s, nil
 }

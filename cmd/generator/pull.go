@@ -53,11 +53,6 @@ func pullHelp() string {
 	return fmt.Sprintf(pullUsage, pull.DefaultKeyHeader, pull.DefaultPageSize, pull.DefaultRate, shortDuration(pull.DefaultMaxWait), shortDuration(pull.DefaultFullEvery), generator.DefaultMaxRemoved)
 }
 
-// shortDuration writes a duration without its zeros.
-func shortDuration(d time.Duration) string {
-	return strings.TrimSuffix(d.String(), "0s")
-}
-
 func addPull(set *flag.FlagSet, config *pull.Config) {
 	set.StringVar(&config.Env, "env", "", "")
 	set.StringVar(&config.As, "as", "", "")
@@ -71,7 +66,7 @@ func addPull(set *flag.FlagSet, config *pull.Config) {
 	set.Func("max-wait", "", readTime(&config.MaxWait))
 	set.Func("full-every", "", readTime(&config.FullEvery))
 	set.BoolVar(&config.Full, "full", false, "")
-	addRemoval(set, &config.Removal)
+	addRemovalOld(set, &config.Removal)
 	set.BoolVar(&config.DryRun, "dry-run", false, "")
 }
 

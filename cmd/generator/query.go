@@ -45,12 +45,12 @@ func runQuery(_ context.Context, args []string, c console) error {
 	}
 	const hint = "run generator query --help"
 	if len(rest) < 2 {
-		return &usageError{"name a release and an environment", hint}
+		return wrongUsage("name a release and an environment", hint)
 	}
 	body := searchText{name: "BODY"}
 	if len(rest) == 3 {
 		if isSet(set, "q") {
-			return &usageError{"--q and a body are both given", "give one of them"}
+			return wrongUsage("--q and a body are both given", "give one of them")
 		}
 		if body, err = readSearchText(rest[2]); err != nil {
 			return err
@@ -113,7 +113,7 @@ func readSearchText(arg string) (searchText, error) {
 		return searchText{}, err
 	}
 	if len(b) > maxSearchText {
-		return searchText{}, &usageError{fmt.Sprintf("%s is longer than the %d bytes of a search body", name, maxSearchText), "shorten it"}
+		return searchText{}, wrongUsage(fmt.Sprintf("%s is longer than the %d bytes of a search body", name, maxSearchText), "shorten it")
 	}
 	return searchText{name: name, text: string(withoutMark(b))}, nil
 }
@@ -143,7 +143,7 @@ func (r *openedRelease) check(env string) error {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return &usageError{fmt.Sprintf("the release has no environment %q", env), "it has " + strings.Join(names, ", ")}
+	return wrongUsage(fmt.Sprintf("the release has no environment %q", env), "it has "+strings.Join(names, ", "))
 }
 
 // search returns the body of the response to a search of an environment.

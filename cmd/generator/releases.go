@@ -4,108 +4,135 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"strings"
 	"time"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
 	"contentedge/generator/ship"
 )
 
-const releasesUsage = `Usage: generator releases ACTION STORE [flags]
-
-  list STORE             list the releases of a store, the newest upload first
-  promote STORE BUILD    make a release of the store current, unless that would remove
-                         too many items
-  rollback STORE         make the previous release current
-  renew STORE            write the pointer again, for nodes with --max-pointer-age, or
-                         with the sequence number that their logs recommend (--sequence)
-  gc STORE               remove old releases, but not the current and the previous one
-  repair STORE           restore missing files of the current release, from --public DIR
-                         or from other releases of the store
-
-promote:
-%s
-  --sequence N           renew: the sequence number to write (default: the next one)
-  --public DIR           repair: directory of the current release
-  --keep N               gc: how many of the newest releases stay (default %d)
-  --jobs N               gc, repair: concurrent requests (default %d)
-  --dry-run              all but list: print what would be done, and write nothing
-  --json                 print JSON
-
-STORE is s3://BUCKET/PREFIX, as for generator publish.
-`
-
 // defaultKeep permits a few rollbacks.
 const defaultKeep = 5
 
-type releasesFlags struct {
+// releasesCommand has a command for each action, with the flags that it uses.
+func releasesCommand(c console) *cli.Command {
+	return &cli.Command{
+		Name: "releases", Summary: "list, promote, renew, roll back, repair or remove releases in a store", Purpose: purposeStore,
+		Long: "Manages the releases of a store. " + aboutStores,
+		Commands: []*cli.Command{
+			listCommand(c), promoteCommand(c), rollbackCommand(c), renewCommand(c), gcCommand(c), repairCommand(c),
+		},
+	}
+}
+
+// action is a command of releases with the settings that all have.
+type action struct {
 	output
 	ship.PublishConfig
-	keep, sequence int
+	console
+	*cli.Command
 }
 
-// actions are the actions with the number of their arguments. The first argument is the store.
-var actions = map[string]struct {
-	arguments int
-	run       func(ctx context.Context, f *releasesFlags, args []string, c console) error
-}{
-	"list": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		found, err := ship.List(ctx, f.Store)
-		return show(c, f.output, found, err, listTable)
-	}},
-	"promote": {2, func(ctx context.Context, f *releasesFlags, args []string, c console) error {
-		m, err := ship.Promote(ctx, f.PublishConfig, args[1])
-		return show(c, f.output, m, err, f.moved)
-	}},
-	"rollback": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		m, err := ship.Rollback(ctx, f.PublishConfig)
-		return show(c, f.output, m, err, f.moved)
-	}},
-	"renew": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		m, err := ship.Renew(ctx, f.PublishConfig, int64(f.sequence))
-		return show(c, f.output, m, err, f.moved)
-	}},
-	"gc": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		done, err := ship.GC(ctx, f.PublishConfig, f.keep)
-		return show(c, f.output, done, err, f.collected)
-	}},
-	"repair": {1, func(ctx context.Context, f *releasesFlags, _ []string, c console) error {
-		r, err := ship.Repair(ctx, f.PublishConfig)
-		return show(c, f.output, r, err, f.repaired)
-	}},
+func newAction(c console, cmd cli.Command) *action {
+	return &action{console: c, PublishConfig: ship.PublishConfig{Jobs: ship.DefaultJobs, Warn: c.warn}, Command: &cmd}
 }
 
-func runReleases(ctx context.Context, args []string, c console) error {
-	f := releasesFlags{keep: defaultKeep, PublishConfig: ship.PublishConfig{Jobs: ship.DefaultJobs, Warn: c.warn}}
-	set := flag.NewFlagSet("releases", flag.ContinueOnError)
-	addRemoval(set, &f.Removal)
-	set.Func("keep", "", readPositive(&f.keep))
-	set.Func("jobs", "", readPositive(&f.Jobs))
-	set.Func("sequence", "", readPositive(&f.sequence))
-	set.StringVar(&f.Public, "public", "", "")
-	set.BoolVar(&f.DryRun, "dry-run", false, "")
-	set.BoolVar(&f.json, "json", false, "")
-	rest, err := parse(set, fmt.Sprintf(releasesUsage, removalUsage, defaultKeep, ship.DefaultJobs), args, 3, c.out)
-	if err != nil {
-		return err
+// open opens the store that the first argument names.
+func (a *action) open(args []string) (err error) {
+	a.Store, err = openStore(args[0], "releases "+a.Name)
+	return err
+}
+
+// runs lets the action run do with the store opened, and print the result.
+func runs[T any](a *action, do func(ctx context.Context, args []string) (T, error), words func(T) string) *cli.Command {
+	a.addJSON(a.Command)
+	a.Run = func(ctx context.Context, args []string) error {
+		if err := a.open(args); err != nil {
+			return err
+		}
+		result, err := do(ctx, args)
+		return show(a.console, a.output, result, err, words)
 	}
-	const hint = "run generator releases --help"
-	if len(rest) == 0 {
-		return &usageError{"no action given", hint}
-	}
-	action, ok := actions[rest[0]]
-	if !ok || len(rest)-1 != action.arguments {
-		return &usageError{fmt.Sprintf("%q is not an action with its arguments", strings.Join(rest, " ")), hint}
-	}
-	if err := refuseUnused(set, rest[0]); err != nil {
-		return err
-	}
-	if f.Store, err = openStore(rest[1:], "releases"); err != nil {
-		return err
-	}
-	return action.run(ctx, &f, rest[1:], c)
+	return a.Command
+}
+
+func listCommand(c console) *cli.Command {
+	a := newAction(c, cli.Command{
+		Name: "list", Args: "STORE", Summary: "list the releases of a store, the newest upload first",
+		Examples: []cli.Example{{Line: "generator releases list s3://bucket/live"}},
+	})
+	return runs(a, func(ctx context.Context, _ []string) ([]ship.Release, error) { return ship.List(ctx, a.Store) }, listTable)
+}
+
+func promoteCommand(c console) *cli.Command {
+	a := newAction(c, cli.Command{
+		Name: "promote", Args: "STORE BUILD", Summary: "make a release of the store current",
+		Long:     "Makes a release of the store current, unless that would remove too many items.",
+		Examples: []cli.Example{{Line: "generator releases promote s3://bucket/live 0123456789abcdef"}},
+	})
+	addRemoval(a.Command, &a.Removal)
+	addDryRun(a.Command, &a.DryRun)
+	return runs(a, func(ctx context.Context, args []string) (*ship.Moved, error) {
+		return ship.Promote(ctx, a.PublishConfig, args[1])
+	}, a.moved)
+}
+
+func rollbackCommand(c console) *cli.Command {
+	a := newAction(c, cli.Command{
+		Name: "rollback", Args: "STORE", Summary: "make the previous release current",
+		Examples: []cli.Example{{Line: "generator releases rollback s3://bucket/live"}},
+	})
+	addDryRun(a.Command, &a.DryRun)
+	return runs(a, func(ctx context.Context, _ []string) (*ship.Moved, error) { return ship.Rollback(ctx, a.PublishConfig) }, a.moved)
+}
+
+func renewCommand(c console) *cli.Command {
+	a := newAction(c, cli.Command{
+		Name: "renew", Args: "STORE", Summary: "write the pointer again with the current time",
+		Long: "Writes the pointer again with the current time, for nodes with --max-pointer-age, or with the sequence number that the logs of nodes recommend.",
+		Examples: []cli.Example{
+			{Line: "generator releases renew s3://bucket/live"},
+			{Line: "generator releases renew s3://bucket/live --sequence 42", Text: "after a restore of the store"},
+		},
+	})
+	sequence := 0
+	addCount(a.Group(groupRelease), &sequence, "sequence", "the sequence number to write").Default("the next one").CommandLineOnly()
+	addDryRun(a.Command, &a.DryRun)
+	return runs(a, func(ctx context.Context, _ []string) (*ship.Moved, error) {
+		return ship.Renew(ctx, a.PublishConfig, int64(sequence))
+	}, a.moved)
+}
+
+func gcCommand(c console) *cli.Command {
+	a := newAction(c, cli.Command{
+		Name: "gc", Args: "STORE", Summary: "remove old releases",
+		Long:     "Removes old releases, but not the current one, the previous one and the newest.",
+		Examples: []cli.Example{{Line: "generator releases gc s3://bucket/live --keep 3 --dry-run"}},
+	})
+	keep, g := defaultKeep, a.Group(groupRelease)
+	addCount(g, &keep, "keep", "how many of the newest releases stay")
+	addJobs(g, &a.Jobs)
+	addDryRun(a.Command, &a.DryRun)
+	return runs(a, func(ctx context.Context, _ []string) (*ship.GCReport, error) {
+		return ship.GC(ctx, a.PublishConfig, keep)
+	}, a.collected)
+}
+
+func repairCommand(c console) *cli.Command {
+	a := newAction(c, cli.Command{
+		Name: "repair", Args: "STORE", Summary: "restore missing files of the current release",
+		Long:     "Restores missing files of the current release from --public, or from other releases of the store.",
+		Examples: []cli.Example{{Line: "generator releases repair s3://bucket/live --public public"}},
+	})
+	g := a.Group(groupRelease)
+	addPublic(g, &a.Public).CommandLineOnly() // a setting of publish
+	addJobs(g, &a.Jobs)
+	addDryRun(a.Command, &a.DryRun)
+	return runs(a, func(ctx context.Context, _ []string) (*ship.Repaired, error) {
+		return ship.Repair(ctx, a.PublishConfig)
+	}, a.repaired)
 }
 
 func listTable(releases []ship.Release) string {
@@ -126,27 +153,27 @@ func listTable(releases []ship.Release) string {
 	return t.String()
 }
 
-func (f *releasesFlags) moved(m *ship.Moved) string {
+func (a *action) moved(m *ship.Moved) string {
 	verb := "is"
 	switch {
-	case f.DryRun && m.Changed:
+	case a.DryRun && m.Changed:
 		verb = "would be"
-	case f.DryRun:
+	case a.DryRun:
 		verb = "would stay"
 	}
 	return fmt.Sprintf("%s %s current (sequence %d)\n", m.Build, verb, m.Sequence)
 }
 
-func (f *releasesFlags) repaired(r *ship.Repaired) string {
-	if f.DryRun {
+func (a *action) repaired(r *ship.Repaired) string {
+	if a.DryRun {
 		return fmt.Sprintf("would repair %d of the %d files of %s\n", r.Sent, r.Files, r.Build)
 	}
 	return fmt.Sprintf("%s is complete: %d files, %d of them repaired\n", r.Build, r.Files, r.Sent)
 }
 
-func (f *releasesFlags) collected(c *ship.GCReport) string {
+func (a *action) collected(c *ship.GCReport) string {
 	verb := "removed"
-	if f.DryRun {
+	if a.DryRun {
 		verb = "would remove"
 	}
 	return fmt.Sprintf("%s %d releases, %d stay\n%s", verb, len(c.Removed), len(c.Kept), lines(c.Removed))

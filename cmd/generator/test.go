@@ -46,10 +46,10 @@ func runTest(ctx context.Context, args []string, c console) error {
 		return err
 	}
 	if *junit == outfile.StandardOutput && *asJSON {
-		return &usageError{"--json and --junit - both print their results", "omit one, or name a file"}
+		return wrongUsage("--json and --junit - both print their results", "omit one, or name a file")
 	}
 	if len(rest) < 2 {
-		return &usageError{"name a release and a file of expectations", "run generator test --help"}
+		return wrongUsage("name a release and a file of expectations", "run generator test --help")
 	}
 	files, err := readExpectations(rest[1:])
 	if err != nil {

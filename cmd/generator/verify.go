@@ -80,7 +80,7 @@ func countSearches(n int) string {
 func verifySite(ctx context.Context, config verify.SiteConfig, c console) error {
 	r, err := verify.Site(ctx, config)
 	if errors.Is(err, verify.ErrAddress) {
-		return &usageError{err.Error(), "run generator verify --help"}
+		return wrongUsage(err.Error(), "run generator verify --help")
 	}
 	if err != nil {
 		return err

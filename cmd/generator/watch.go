@@ -83,11 +83,11 @@ func (w *watchFlags) check(set *flag.FlagSet, hasBuild bool) error {
 	}
 	switch {
 	case variant == ofOnce && hasBuild:
-		return &usageError{"pull once does not use --", "omit it; what follows is for pull --watch"}
+		return wrongUsage("pull once does not use --", "omit it; what follows is for pull --watch")
 	case variant == ofWatch && (w.every < minWatch || w.every > maxWatch):
-		return &usageError{fmt.Sprintf("--watch %s: it is from %s to %.0fh", w.every, minWatch, maxWatch.Hours()), pullHint}
+		return wrongUsage(fmt.Sprintf("--watch %s: it is from %s to %.0fh", w.every, minWatch, maxWatch.Hours()), pullHint)
 	case w.admin == "" && w.secretFile != "":
-		return &usageError{"--webhook-secret needs --admin", "name the address that takes webhooks"}
+		return wrongUsage("--webhook-secret needs --admin", "name the address that takes webhooks")
 	case w.admin != "":
 		return usage(listenaddr.Check(w.admin), pullHint)
 	}
@@ -98,7 +98,7 @@ func usage(err error, hint string) error {
 	if err == nil {
 		return nil
 	}
-	return &usageError{err.Error(), hint}
+	return wrongUsage(err.Error(), hint)
 }
 
 const pullHint = "run generator pull --help"
@@ -128,7 +128,7 @@ func runWatch(ctx context.Context, config pull.Config, w watchFlags, o output, c
 	work := pipeline.Config{Pull: config, Build: build}
 	watch := &watcher{c: c, o: o, out: build.Out}
 	if w.publish != "" {
-		if watch.to, err = openStore([]string{w.publish}, "pull"); err != nil {
+		if watch.to, err = openStore(w.publish, "pull"); err != nil {
 			return err
 		}
 		work.Publish = watch.publish
@@ -149,13 +149,13 @@ func parseBuild(args []string) (config generator.BuildConfig, err error) {
 	addWriting(set, &config, &dry, &o)
 	if _, err := parse(set, "", args, 0, io.Discard); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
-			err = &usageError{"--help stands behind --", "run generator build --help"}
+			err = wrongUsage("--help stands behind --", "run generator build --help")
 		}
 		return config, err
 	}
 	set.Visit(func(f *flag.Flag) {
 		if slices.Contains([]string{"content", "max-removed", "allow-removal", "dry-run", "json", "quiet"}, f.Name) && err == nil {
-			err = &usageError{fmt.Sprintf("pull --watch does not use --%s behind --", f.Name), "give it before --, if at all"}
+			err = wrongUsage(fmt.Sprintf("pull --watch does not use --%s behind --", f.Name), "give it before --, if at all")
 		}
 	})
 	return config, err
@@ -178,7 +178,7 @@ func (w *watchFlags) secret() ([]byte, error) {
 		return nil, nil
 	}
 	if len(text) < webhook.MinSecret {
-		return nil, &usageError{fmt.Sprintf("the secret in %s has %d bytes, fewer than %d", from, len(text), webhook.MinSecret), "make one with openssl rand -hex 32"}
+		return nil, wrongUsage(fmt.Sprintf("the secret in %s has %d bytes, fewer than %d", from, len(text), webhook.MinSecret), "make one with openssl rand -hex 32")
 	}
 	return []byte(text), nil
 }

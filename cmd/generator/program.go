@@ -1,0 +1,40 @@
+// This file defines the program: its commands in the order of their purposes.
+
+package main
+
+import (
+	"os"
+
+	"contentedge/cmd/cli"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/release"
+)
+
+// Purposes of commands, which head them in the help.
+const (
+	purposeContent = "Get content"
+	purposeBuild   = "Build a release"
+	purposeLook    = "Look into a release"
+	purposeStore   = "Publish"
+)
+
+// defaultPublic is where releases are if nothing names another directory.
+const defaultPublic = "public"
+
+// formats are the versions that --version prints.
+var formats = []cli.Format{{Name: "manifest", Version: release.Format}, {Name: "snapshot", Version: snapshot.Version}, {Name: "pointer", Version: release.PointerFormat}}
+
+func newProgram(c console) *cli.Program {
+	root := &cli.Command{
+		Name: "generator", Summary: "make releases of content",
+		Long: "Plans, builds, verifies, inspects, queries, tests, compares and publishes releases of content, and writes configurations of web servers for them.",
+		Examples: []cli.Example{
+			{Line: "generator build --content content --out public", Text: "make a release of content"},
+			{Line: "generator publish s3://bucket/live", Text: "make it current in a store"},
+		},
+		Commands: []*cli.Command{publishCommand(c), releasesCommand(c)},
+		Notes: "Exit status: 0 done, 1 the machine, the network or a store failed, or a release or site is damaged, 2 refused content, searches or removals, " +
+			"3 wrong settings, or a plan above its limits, 130 and 143 interrupted.",
+	}
+	return &cli.Program{Root: root, Formats: formats, Out: c.out, Err: c.err, Environ: os.Environ()}
+}
