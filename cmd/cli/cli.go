@@ -24,6 +24,8 @@
 //		return cmd
 //	}
 //
+// The program is a Command too, with the others in its Commands:
+//
 //	err := (&cli.Program{Root: root, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}).Run(ctx, os.Args[1:])
 //
 // # Settings
@@ -47,6 +49,16 @@
 //
 // A Secret is no flag: other users of a machine can read command lines. It is a setting of the
 // environment or the file, and --NAME-file names a file that has it.
+//
+// # Pages
+//
+// A page has the tables of flags and of exit codes between two comments, which package clitest fills
+// in and compares. Text beside them is written by hand.
+//
+//	<!-- flags of edgeserve: Serving, Releases -->
+//	<!-- flags of generator build, generator plan -->
+//	<!-- exit codes of edgeserve -->
+//	<!-- end -->
 //
 // # Names
 //
@@ -88,6 +100,7 @@ type Command struct {
 	// Notes stand at the end of the help, in the form of Long.
 	Notes    string
 	Examples []Example
+	Exits    []Exit
 	Commands []*Command
 	// ArgValues are words that complete an argument, after those that are there; nil: files.
 	ArgValues func(args []string) []string
@@ -110,6 +123,9 @@ type Command struct {
 // Example is a call, and what it is for.
 type Example struct{ Line, Text string }
 
+// Exit is an exit status, or several as "130, 143", and what it means.
+type Exit struct{ Code, Text string }
+
 // Program runs commands.
 type Program struct {
 	Root    *Command
@@ -120,7 +136,8 @@ type Program struct {
 	// Warn takes warnings about the settings of a command that runs; nil: they are lines on Err.
 	Warn func(message string)
 
-	top *cobra.Command // of Root, while it runs
+	calls map[*Command]*call // of each command
+	top   *cobra.Command     // of Root, while it runs
 }
 
 // Format is the version of a file's format.

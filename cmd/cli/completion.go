@@ -41,7 +41,7 @@ func (p *Program) addBuiltIn(root *Command) {
 		_, err := p.Out.Write([]byte(c.help()))
 		return err
 	}
-	root.Commands = append(root.Commands, p.completionCommand(root.Name), help)
+	root.Commands = append(root.Commands, p.completionCommand(root.Name), p.manCommand(), help)
 }
 
 func (p *Program) completionCommand(name string) *Command {

@@ -26,6 +26,7 @@ type Group struct {
 type Flag struct {
 	name, word, text string
 	def              string   // what help shows; "": no default
+	prose            bool     // def is not a value
 	values           []string // the only values; nil: others too
 	needs            string   // the flag without which this one does nothing
 	lineOnly         bool
@@ -42,7 +43,7 @@ type Flag struct {
 const fromFlag = "flag"
 
 // Default sets the default that help shows, for a flag whose variable does not say it.
-func (f *Flag) Default(text string) *Flag { f.def = text; return f }
+func (f *Flag) Default(text string) *Flag { f.def, f.prose = text, true; return f }
 
 // Values sets the only values, which completions offer. Their case does not matter.
 func (f *Flag) Values(values ...string) *Flag { f.values = values; return f }

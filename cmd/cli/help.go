@@ -38,19 +38,29 @@ func (c *Command) help() string {
 		}
 	}
 	b.WriteString(paragraphs(c.Notes))
+	for i, e := range c.Exits {
+		if i == 0 {
+			b.WriteString("\nExit status:\n")
+		}
+		b.WriteString(entry(e.Code, e.Text))
+	}
 	b.WriteString(paragraphs(c.settingsNote()))
 	return b.String()
 }
 
 func (c *Command) usage() string {
-	var lines []string
+	return "Usage: " + strings.Join(c.usageLines(), "\n       ") + "\n"
+}
+
+// usageLines are the forms of a call.
+func (c *Command) usageLines() (lines []string) {
 	if c.Run != nil {
 		lines = append(lines, strings.TrimSpace(c.path()+" "+c.Args)+" [flags]")
 	}
 	if len(c.Commands) > 0 {
 		lines = append(lines, c.path()+" COMMAND")
 	}
-	return "Usage: " + strings.Join(lines, "\n       ") + "\n"
+	return lines
 }
 
 func (c *Command) helpExamples(b *strings.Builder) {

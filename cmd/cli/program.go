@@ -22,7 +22,8 @@ type call struct {
 // Run runs the command that the arguments name. It returns what the command returns, or a
 // UsageError. Help, versions and settings that are asked for are printed to p.Out.
 func (p *Program) Run(ctx context.Context, args []string) error {
-	top := p.tree(p.Root, nil)
+	p.complete()
+	top := p.tree(p.Root)
 	top.CompletionOptions.DisableDefaultCmd = true
 	for _, sub := range top.Commands() {
 		if sub.Name() == "help" {
@@ -42,14 +43,25 @@ func (p *Program) Run(ctx context.Context, args []string) error {
 	return top.ExecuteContext(ctx)
 }
 
-// tree makes cobra's command of a command and of all below it.
-func (p *Program) tree(c *Command, parent *Command) *cobra.Command {
-	c.parent = parent
-	if parent == nil {
-		p.addBuiltIn(c)
+// complete adds the commands and flags that no definition names, once.
+func (p *Program) complete() {
+	if p.calls != nil {
+		return
 	}
-	of := &call{}
-	c.addOwn(of)
+	p.calls = map[*Command]*call{}
+	p.addBuiltIn(p.Root)
+	p.Root.each(func(c *Command) {
+		for _, sub := range c.Commands {
+			sub.parent = c
+		}
+		p.calls[c] = &call{}
+		c.addOwn(p.calls[c])
+	})
+}
+
+// tree makes cobra's command of a command and of all below it.
+func (p *Program) tree(c *Command) *cobra.Command {
+	of := p.calls[c]
 	cc := &cobra.Command{
 		Use: strings.TrimSpace(c.Name + " " + c.Args), Short: c.Summary, SilenceErrors: true, SilenceUsage: true, DisableSuggestions: true,
 		Args: cobra.ArbitraryArgs, ValidArgsFunction: c.completeArgs,
@@ -66,7 +78,7 @@ func (p *Program) tree(c *Command, parent *Command) *cobra.Command {
 		}
 	}
 	for _, sub := range c.Commands {
-		cc.AddCommand(p.tree(sub, c))
+		cc.AddCommand(p.tree(sub))
 	}
 	return cc
 }
