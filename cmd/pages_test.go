@@ -1,9 +1,10 @@
 // This file parses the repository's Markdown pages, so that tests can compare them with
-// the programs. Three kinds of code blocks are examples:
+// the programs. Four kinds of code blocks are examples:
 //
 //	sh       a command per line, or curl with a request; a following json block is the response
 //	bash     commands for one shell, of generator/PUBLISH.md and generator/WATCH.md alone
 //	console  commands after "$ ", with their output
+//	conf     with file=PATH a file of settings, which a command of the page uses
 //	json     with file=PATH the content of a file, otherwise a response or any JSON
 //
 // A page's commands run in their own directory with the page's files, or with the

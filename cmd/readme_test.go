@@ -12,12 +12,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
-	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/generator/source/environment"
@@ -75,9 +72,9 @@ func (e *examples) block(i int, b block) {
 		if _, faults := environment.Parse([]byte(b.text)); len(faults) > 0 {
 			e.t.Errorf("no settings of an environment: %+v", faults)
 		}
-	case "md":
+	case "md", "conf":
 		if b.file == "" {
-			e.t.Error("a Markdown file has no name")
+			e.t.Errorf("a file has no name: %s", b.text)
 		}
 	default:
 		e.t.Errorf("a code block in %q is of no known kind", b.lang)
@@ -190,11 +187,10 @@ var generatorCommands = []string{"build", "plan", "verify", "inspect", "query", 
 	"releases list", "releases promote", "releases rollback", "releases renew", "releases gc", "releases repair"}
 
 var (
-	ourFlag   = regexp.MustCompile(`(?m)^  --([a-z-]+)`)
-	byDefault = regexp.MustCompile(`(?m)^# ([a-z-]+) = (\S+)  # default$`)
+	ourFlag = regexp.MustCompile(`(?m)^  --([a-z-]+)`)
 )
 
-// programFlags are the flags of every command, with the edge server's defaults.
+// programFlags are the flags of every command.
 func programFlags(t *testing.T, bin map[string]string) map[string]map[string]string {
 	t.Helper()
 	all := map[string]map[string]string{}
@@ -221,13 +217,6 @@ func programFlags(t *testing.T, bin map[string]string) map[string]map[string]str
 	}
 	for _, m := range ourFlag.FindAllStringSubmatch(help("edgeserve")+help("edgeserve", "health"), -1) {
 		add("edgeserve", m[1], "")
-	}
-	defaults, err := exec.Command(bin["edgeserve"], "--print-config").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range byDefault.FindAllStringSubmatch(string(defaults), -1) {
-		add("edgeserve", m[1], m[2])
 	}
 	for _, c := range append([]string{"edgeserve", "preview"}, "generator build") {
 		if len(all[c]) < 5 {
@@ -267,44 +256,6 @@ func TestReadmeGeneratorFlags(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestReadmeEdgeFlags compares the table of flags with what the edge server has, and its
-// defaults where they are written as code.
-func TestReadmeEdgeFlags(t *testing.T) {
-	flags := programFlags(t, binaries(t, "generator", "edgeserve", "preview"))["edgeserve"]
-	documented := map[string]bool{}
-	for _, row := range rows(pageOf(t, "edgeserve/OPERATION.md").section(t, "## Flags")) {
-		m := rowFlag.FindStringSubmatch(row[0])
-		if m == nil {
-			t.Errorf("%s is no flag", row[0])
-			continue
-		}
-		documented[m[1]] = true
-		value, ok := flags[m[1]]
-		if !ok {
-			t.Errorf("edgeserve has no flag --%s", m[1])
-		}
-		if shown, isCode := strings.CutPrefix(row[1], "`"); isCode && plainValue(strings.TrimSuffix(shown, "`")) != plainValue(value) {
-			t.Errorf("the default of --%s is %s, not %s", m[1], value, row[1])
-		}
-	}
-	for flag := range flags {
-		if !documented[flag] {
-			t.Errorf("edgeserve --%s has no row in edgeserve/OPERATION.md", flag)
-		}
-	}
-}
-
-// plainValue is a size in bytes, or a duration in the form of package time.
-func plainValue(s string) string {
-	if n, ok := bytesize.Parse(s); ok {
-		return strconv.FormatInt(n, 10)
-	}
-	if d, err := time.ParseDuration(s); err == nil {
-		return d.String()
-	}
-	return s
 }
 
 var (

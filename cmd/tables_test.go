@@ -138,10 +138,9 @@ func hostLines(t *testing.T) (all []literal) {
 // TestPagesNameLimits compares the limits in the pages with the constants.
 func TestPagesNameLimits(t *testing.T) {
 	for page, rows := range map[string][]string{
-		"edgeserve/README.md":    {"| `pageSize` | 1 to " + thousands(address.MaxSize) + " | " + strconv.Itoa(address.DefaultPageSize) + ", or the release's |"},
-		"content/README.md":      {"`from` plus `pages` times `size` at most " + thousands(address.MaxSize) + " |"},
-		"edgeserve/LIMITS.md":    {"| body, as sent and decoded | " + strconv.Itoa(address.DefaultBodyLimit>>10) + " KiB"},
-		"edgeserve/OPERATION.md": {"| `--body-limit BYTES` | `" + strconv.Itoa(address.DefaultBodyLimit>>10) + " KiB`"},
+		"edgeserve/README.md": {"| `pageSize` | 1 to " + thousands(address.MaxSize) + " | " + strconv.Itoa(address.DefaultPageSize) + ", or the release's |"},
+		"content/README.md":   {"`from` plus `pages` times `size` at most " + thousands(address.MaxSize) + " |"},
+		"edgeserve/LIMITS.md": {"| body, as sent and decoded | " + strconv.Itoa(address.DefaultBodyLimit>>10) + " KiB"},
 	} {
 		text, err := os.ReadFile(filepath.Join("..", page))
 		if err != nil {

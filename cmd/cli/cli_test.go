@@ -50,6 +50,7 @@ func (s *sample) program() (p *Program, out, problems *bytes.Buffer) {
 	g.Bool(&s.dry, "dry-run", "write nothing").CommandLineOnly()
 	g.Bool(new(bool), "insecure", "allow http").Needs("poll")
 	gc := &Command{Name: "gc", Args: "STORE", Summary: "remove builds", Run: ran("gc")}
+	gc.Group("Output").Bool(new(bool), "access-log", "log requests")
 	gc.Group("Content").Int(&s.keep, "keep", "N", "builds that stay")
 	root.Commands = []*Command{push, gc}
 	out, problems = new(bytes.Buffer), new(bytes.Buffer)

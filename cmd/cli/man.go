@@ -65,7 +65,7 @@ func (c *Command) manName() string { return strings.ReplaceAll(c.path(), " ", "-
 // manPage is a command's page in the macros of man(7).
 func (p *Program) manPage(c *Command, date string) string {
 	m := &manWriter{}
-	m.line(".TH %s 1 %q %q %q", roff(strings.ToUpper(c.manName())), date, "contentedge "+VersionOf("", nil).Version, "contentedge")
+	m.line(".TH %s 1 %q %q %q", roff(strings.ToUpper(c.manName())), date, "contentedge "+VersionOf("", nil).Version, "Contentedge manual")
 	m.section("NAME")
 	m.line(`%s \- %s`, roff(c.manName()), roff(c.Summary))
 	m.section("SYNOPSIS")

@@ -47,7 +47,12 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 			{Line: "edgeserve --follow s3://bucket/live --public node --admin 127.0.0.1:9090", Text: "follow a store; probes, metrics and reload on a port of their own"},
 			{Line: "edgeserve --config /etc/contentedge/edgeserve.conf --print-config", Text: "check a file of settings"},
 		},
-		Notes: "SIGHUP checks for a new release, SIGTERM and SIGINT end the server after a drain.\nExit status: 0 after a drain, 1 for a failure of the machine, 3 for wrong settings.",
+		Notes: "SIGHUP checks for a new release, SIGTERM and SIGINT end the server after a drain.",
+		Exits: []cli.Exit{
+			{Code: "0", Text: "stopped by SIGTERM or SIGINT, after a drain"},
+			{Code: "1", Text: "the machine fails, for example the address is taken; or a fault of the program itself"},
+			{Code: "3", Text: "wrong settings"},
+		},
 	}
 	o.addServing(root)
 	o.addAdmin(root)

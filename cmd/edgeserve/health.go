@@ -35,11 +35,16 @@ func healthCommand(out io.Writer) *cli.Command {
 	h := &health{addr: edgeserve.Defaults().Addr, timeout: healthTimeout}
 	c := &cli.Command{
 		Name: "health", Args: "[URL]", Summary: "ask whether a server is ready",
-		Long: "Asks a server's probe " + address.Ready.Path() + " and prints its response. Exit status: 0 if the server is ready, else 1. It is for health checks of containers, which have no shell.\n\n" +
+		Long: "Asks a server's probe " + address.Ready.Path() + " and prints its response. It is for health checks of containers, which have no shell.\n\n" +
 			"URL is the address of a server or of a probe. Without it, the settings of the server count: --admin, else --addr.",
 		Examples: []cli.Example{
 			{Line: "edgeserve health", Text: "the server with the same variables on this machine"},
 			{Line: "edgeserve health http://127.0.0.1:9090"},
+		},
+		Exits: []cli.Exit{
+			{Code: "0", Text: "the server is ready"},
+			{Code: "1", Text: "it is not, or cannot be reached"},
+			{Code: "3", Text: "wrong settings"},
 		},
 	}
 	g := c.Group("Server")
