@@ -91,6 +91,9 @@ type ServerConfig struct {
 	// Source brings releases into Public; nil: another program does. The admin listener shows it.
 	Source Source
 
+	// Trusted refuses a release by the SHA-256 of its manifest. Nil: every release that verifies is served.
+	Trusted func(manifestSHA256 string) error
+
 	// FetchMedia opens media by their names below a release, which Public lacks. It returns
 	// fs.ErrNotExist for a name that there is not. Nil: Public has all.
 	FetchMedia func(name string) (*os.File, int64, error)

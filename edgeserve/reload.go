@@ -136,6 +136,12 @@ func (s *Server) load(open func(dir string) (*generation.Generation, error)) err
 	if err != nil {
 		return err
 	}
+	if s.cfg.Trusted != nil {
+		if err := s.cfg.Trusted(g.Dir.ManifestSHA256); err != nil {
+			g.Release()
+			return err
+		}
+	}
 	s.Swap(g)
 	s.log.Info("serving release", "build", g.Dir.Build(), "environments", len(g.Dir.Readers), "files", !g.Dir.SnapshotOnly, "took", time.Since(start).Round(time.Millisecond).String())
 	return nil

@@ -42,7 +42,7 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 			{Line: "edgeserve --follow s3://bucket/live --public node --admin 127.0.0.1:9090", Text: "follow a store; probes, metrics and reload on a port of their own"},
 			{Line: "edgeserve --config /etc/contentedge/edgeserve.conf --print-config", Text: "check a file of settings"},
 		},
-		Notes: "SIGHUP checks for a new release, SIGTERM and SIGINT end the server after a drain.",
+		Notes: "SIGHUP checks for a new release and reads the trust file again, SIGTERM and SIGINT end the server after a drain.",
 		Exits: []cli.Exit{
 			{Code: "0", Text: "stopped by SIGTERM or SIGINT, after a drain"},
 			{Code: "1", Text: "the machine fails, for example the address is taken; or a fault of the program itself"},
@@ -121,7 +121,7 @@ func (o *options) addReleases(c *cli.Command) {
 
 // addFollowing adds the flags for following a store.
 func (o *options) addFollowing(c *cli.Command) {
-	const follow = "follow"
+	const follow, trust = "follow", "trust"
 	f := &o.follow
 	g := c.Group("Following a store")
 	g.String(&o.from, follow, "STORE", "follow this store and install its current release in --public: s3://BUCKET/PREFIX or https://HOST/PREFIX")
@@ -132,7 +132,9 @@ func (o *options) addFollowing(c *cli.Command) {
 	g.Duration(&f.MaxAge, "max-pointer-age", "age of the store's pointer after which the release is stale; 0: no limit").Needs(follow)
 	g.Bool(&f.AllMedia, "media", "fetch all media of a release before it becomes current, instead of each when a client asks for it").Needs(follow)
 	g.Size(&f.MediaBytes, "media-cache", "media to keep in --public; the files that no client asked for the longest are removed").Needs(follow)
-	g.Bool(&o.accept, "accept-pointer", "make the node that fills --public trust the store's current pointer, even if it is older than the last one or its sequence number is too high; then exit").Needs(follow).CommandLineOnly()
+	g.String(&f.TrustFile, trust, "FILE", "follow only pointers that are signed as this file says; SIGHUP reads it again").Needs(follow)
+	g.Bool(&f.RefuseExpired, "refuse-expired", "start without a release, instead of with one whose pointer has expired").Needs(trust)
+	g.Bool(&o.accept, "accept-pointer", "make the node that fills --public accept the store's current pointer, even if it is older than the last one, has expired, or its sequence number is too high; then exit. Signatures have to be right").Needs(follow).CommandLineOnly()
 }
 
 // openStore opens the store that --follow names.

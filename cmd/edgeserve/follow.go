@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"contentedge/edgeserve/crash"
@@ -25,7 +26,7 @@ func newFollower(cfg *options, installed func()) (*follow.Follower, error) {
 	c.Installed = func(string) { installed() }
 	f, err := follow.New(c)
 	if err == nil {
-		cfg.Source, cfg.FetchMedia = f, f.FetchMedia
+		cfg.Source, cfg.FetchMedia, cfg.Trusted = f, f.FetchMedia, f.Trusted
 	}
 	return f, err
 }
@@ -39,12 +40,18 @@ func start(ctx context.Context, f *follow.Follower) (stop func()) {
 }
 
 func acceptPointer(ctx context.Context, cfg options, out io.Writer) error {
-	a, err := follow.Accept(ctx, cfg.follow.Store, cfg.Public)
+	c := cfg.follow
+	c.Dir = cfg.Public
+	a, err := follow.Accept(ctx, c)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "accepted: release %s, sequence %d, published %s (this node has: release %s, sequence %d)\na running node installs it within seconds, a stopped node when it starts\n",
-		a.Pointer.Build, a.Pointer.Sequence, a.Pointer.Published, cmp.Or(a.Build, "none"), a.Sequence)
+	signed := ""
+	if a.SignedBy != nil {
+		signed = ", signed by " + strings.Join(a.SignedBy, " and ")
+	}
+	_, err = fmt.Fprintf(out, "accepted: release %s, sequence %d, published %s%s (this node has: release %s, sequence %d)\na running node installs it within seconds, a stopped node when it starts\n",
+		a.Pointer.Build, a.Pointer.Sequence, a.Pointer.Published, signed, cmp.Or(a.Build, "none"), a.Sequence)
 	return err
 }
 

@@ -82,7 +82,7 @@ func closeAccess(cfg options) {
 	}
 }
 
-// run serves until ctx ends. SIGHUP polls the store and reloads the release at once.
+// run serves until ctx ends. SIGHUP reads the trust file again, polls the store and reloads the release at once.
 func run(ctx context.Context, cfg options) error {
 	limitHeap(cfg.memory)
 	if !cfg.Profiling {
@@ -106,6 +106,7 @@ func run(ctx context.Context, cfg options) error {
 		defer crash.Exit()
 		for range hangup {
 			if follower != nil {
+				_ = follower.ReloadTrust() // logs its errors
 				follower.Wake()
 			}
 			reload()

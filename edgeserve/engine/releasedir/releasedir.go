@@ -19,7 +19,9 @@ import (
 type Dir struct {
 	Manifest    *release.Manifest
 	Fingerprint Fingerprint
-	Readers     map[string]*snapshot.Reader // by environment
+	// ManifestSHA256 is the digest of the manifest's file, in hexadecimal digits.
+	ManifestSHA256 string
+	Readers        map[string]*snapshot.Reader // by environment
 	// Stats describe the snapshot files as last seen, in the manifest's order. Package damage, which watches
 	// these files, reads and updates them.
 	Stats        []os.FileInfo
@@ -89,6 +91,7 @@ func (d *Dir) open(pause func()) error {
 	if d.Manifest, err = release.Parse(raw); err != nil {
 		return err
 	}
+	d.ManifestSHA256 = release.HexSHA256(raw)
 	return d.openSnapshots(pause)
 }
 

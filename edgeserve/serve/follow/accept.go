@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"contentedge/edgeserve/wire/release"
-	"contentedge/edgeserve/wire/store"
 )
 
 const (
@@ -24,34 +23,59 @@ const (
 // Acceptance reports which pointer was accepted, and the state before it.
 type Acceptance struct {
 	Pointer  *release.Pointer
-	Sequence int64  // of the current release
-	Build    string // of the current release
+	SignedBy []string // the trusted keys; nil without a trust file
+	Sequence int64    // of the current release
+	Build    string   // of the current release
 }
 
-// Accept makes the follower of dir trust the store's current pointer, even if it is older or its
-// sequence number implausible. A running follower applies it at once, a stopped one when it starts.
-func Accept(ctx context.Context, s *store.Store, dir string) (*Acceptance, error) {
-	d := directory(dir)
-	was, err := d.read(s.String())
+// Accept makes the follower of cfg.Dir accept the store's current pointer, even if it is older, has expired or has
+// an implausible sequence number. It must be signed as the trust files say, that of cfg and that of the follower.
+// A running follower applies it at once, a stopped one when it starts.
+func Accept(ctx context.Context, cfg FollowerConfig) (*Acceptance, error) {
+	d := directory(cfg.Dir)
+	was, err := d.read(cfg.Store.String())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s follows no store yet: start edgeserve without --accept-pointer, because a new node trusts the first pointer it reads", dir)
+		return nil, fmt.Errorf("%s follows no store yet: start edgeserve without --accept-pointer, because a new node accepts any sequence number", cfg.Dir)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := readPointer(ctx, s, "", pointerTime)
+	policy, err := cfg.policy()
 	if err != nil {
 		return nil, err
 	}
-	return &Acceptance{p, was.Sequence, was.Build}, d.write(acceptName, p.Encode())
+	raw, _, err := readPointer(ctx, cfg.Store, "", pointerTime)
+	if err != nil {
+		return nil, err
+	}
+	p, err := readShown(policy, raw, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &Acceptance{p.Pointer, p.signedBy, was.Sequence, was.Build}, d.write(acceptName, raw)
 }
 
-// base is the state that new pointers are compared with.
-func (s state) base() state {
-	if a := s.Accepted; a != nil {
-		s.Sequence, s.Build, s.ManifestSHA256 = a.Sequence, a.Build, a.ManifestSHA256
+// base is what new pointers are compared with.
+type base struct {
+	Sequence              int64
+	Build, ManifestSHA256 string
+	text                  string // "" if nobody has verified it
+}
+
+// base is what the node has accepted last. A trust file of a higher version begins anew.
+func (f *Follower) base() base {
+	if p, err := release.ParsePointer([]byte(f.state.Accepted)); err == nil {
+		return base{p.Sequence, p.Build, p.ManifestSHA256, string(release.PointerText([]byte(f.state.Accepted)))}
 	}
-	return s
+	s := f.state
+	if f.used != nil && 0 < s.TrustVersion && s.TrustVersion < f.used.Version {
+		return base{}
+	}
+	b := base{s.Sequence, s.Build, s.ManifestSHA256, ""}
+	if f.used != nil && f.held != nil {
+		b.text = f.held.text()
+	}
+	return b
 }
 
 func (f *Follower) applyAccepted() error {
@@ -62,13 +86,13 @@ func (f *Follower) applyAccepted() error {
 	if err != nil {
 		return err
 	}
-	p, err := release.ParsePointer(b)
+	p, err := readShown(f.used, b, f.now())
 	if err != nil {
-		err = errors.Join(fmt.Errorf("%s was damaged and has been removed; run %s again", f.dir.path(acceptName), f.acceptCommand()), err)
+		err = errors.Join(fmt.Errorf("%s was damaged, or is not signed as the trust file says, and has been removed; run %s again", f.dir.path(acceptName), f.acceptCommand()), err)
 		return errors.Join(err, os.Remove(f.dir.path(acceptName)))
 	}
 	next := f.state
-	next.Accepted = p
+	next.Accepted = string(b)
 	if err := f.dir.save(next); err != nil {
 		return err
 	}
@@ -83,20 +107,33 @@ func (d directory) has(name string) bool {
 }
 
 func (f *Follower) withAdvice(err error) error {
-	bucket := f.cfg.Store.String()
-	if !strings.HasPrefix(bucket, "s3://") {
-		bucket = "s3://BUCKET/PREFIX"
-	}
 	return fmt.Errorf("%w; if the store's pointer is correct, run %s for this node, or generator releases renew %s --sequence %d for all nodes",
-		err, f.acceptCommand(), shellWord(bucket), f.state.base().Sequence+1)
+		err, f.acceptCommand(), f.bucket(), f.base().Sequence+1)
+}
+
+// expired refuses a pointer that has expired before it was installed.
+func (f *Follower) expired(p *shown) error {
+	return fmt.Errorf("%w: at %s; if the release is still right, run %s for this node, or generator releases renew %s for all nodes",
+		ErrExpired, stamp(p.ends), f.acceptCommand(), f.bucket())
+}
+
+// bucket is the store as its writers name it.
+func (f *Follower) bucket() string {
+	if name := f.cfg.Store.String(); strings.HasPrefix(name, "s3://") {
+		return shellWord(name)
+	}
+	return "s3://BUCKET/PREFIX"
 }
 
 func (f *Follower) acceptCommand() string {
-	insecure := ""
+	more := ""
 	if f.cfg.Store.Insecure() {
-		insecure = " --follow-insecure"
+		more = " --follow-insecure"
 	}
-	return fmt.Sprintf("edgeserve --follow %s%s --public %s --accept-pointer", shellWord(f.cfg.Store.String()), insecure, shellWord(string(f.dir)))
+	if f.cfg.TrustFile != "" {
+		more += " --trust " + shellWord(f.cfg.TrustFile)
+	}
+	return fmt.Sprintf("edgeserve --follow %s%s --public %s --accept-pointer", shellWord(f.cfg.Store.String()), more, shellWord(string(f.dir)))
 }
 
 func shellWord(s string) string {

@@ -29,7 +29,7 @@ func (w *world) accept(advice error) {
 	if advice == nil || !strings.Contains(advice.Error(), want) {
 		w.t.Fatalf("no advice to run %s: %v", want, advice)
 	}
-	if _, err := Accept(w.t.Context(), w.cfg.Store, w.cfg.Dir); err != nil {
+	if _, err := Accept(w.t.Context(), w.cfg); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -86,7 +86,7 @@ func TestAdviceAgainstAForgedPointer(t *testing.T) {
 			w.mustBe(w.publish("a3", "b3"))
 			w.restart()
 			w.mustBe(w.current())
-			if w.f.dir.has(acceptName) || w.f.state.Accepted != nil {
+			if w.f.dir.has(acceptName) || w.f.state.Accepted != "" {
 				t.Errorf("what was accepted stays: %+v", w.f.state)
 			}
 		})
@@ -156,18 +156,22 @@ func TestDamagedAcceptance(t *testing.T) {
 func TestAcceptRefuses(t *testing.T) {
 	w := newWorld(t)
 	w.mustBe(w.publish("a1", "b1"))
-	if _, err := Accept(t.Context(), w.cfg.Store, filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "start edgeserve without --accept-pointer") {
+	elsewhere := w.cfg
+	elsewhere.Dir = filepath.Join(t.TempDir(), "none")
+	if _, err := Accept(t.Context(), elsewhere); err == nil || !strings.Contains(err.Error(), "start edgeserve without --accept-pointer") {
 		t.Errorf("a missing directory: %v", err)
 	}
 	other, err := store.Open("s3://"+storetest.Bucket+"/other", store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Accept(t.Context(), other, w.cfg.Dir); err == nil || !strings.Contains(err.Error(), "follows") {
+	of := w.cfg
+	of.Store = other
+	if _, err := Accept(t.Context(), of); err == nil || !strings.Contains(err.Error(), "follows") {
 		t.Errorf("another store: %v", err)
 	}
 	w.faults(storetest.Fault{Body: []byte("{}")}, "current.json")
-	if _, err := Accept(t.Context(), w.cfg.Store, w.cfg.Dir); !errors.Is(err, release.ErrPointer) || w.f.dir.has(acceptName) {
+	if _, err := Accept(t.Context(), w.cfg); !errors.Is(err, release.ErrPointer) || w.f.dir.has(acceptName) {
 		t.Errorf("a damaged pointer: %v", err)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -22,8 +24,8 @@ import (
 const mediaBatch = 1024
 
 // allMedia fetches the media of a release that was downloaded into a directory.
-func (f *Follower) allMedia(ctx context.Context, build, dir string) error {
-	raw, err := f.dir.manifest(filepath.Base(dir))
+func (f *Follower) allMedia(ctx context.Context, p *release.Pointer, dir string) error {
+	raw, err := readManifest(dir)
 	if err != nil {
 		return err
 	}
@@ -31,24 +33,32 @@ func (f *Follower) allMedia(ctx context.Context, build, dir string) error {
 	if err != nil {
 		return err
 	}
-	var want release.Media
-	for _, e := range m.Environments {
-		want.Files += e.Media.Files
-		want.Bytes += e.Media.Bytes
-	}
+	want := countMedia(m)
 	if want.Files == 0 {
 		return nil
 	}
 	if want.Bytes > f.cfg.MediaBytes {
 		return fmt.Errorf("its media have %s, more than the %s to keep: raise --media-cache, or leave out --media", bytesize.Format(want.Bytes), bytesize.Format(f.cfg.MediaBytes))
 	}
-	root := release.ReleasesDir + "/" + build + "/"
-	list, err := f.cfg.Store.Get(ctx, root+release.ChecksumsName, store.GetOptions{Max: m.Checksums.Bytes})
+	root := release.ReleasesDir + "/" + p.Build + "/"
+	list, err := f.openList(ctx, trusted{p.Build, p.ManifestSHA256}, dir, m.Checksums.Bytes)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = list.Close() }()
 	return f.media.all(ctx, root, bufio.NewReader(list), want.Files)
+}
+
+// openList opens a release's list of checksums, of which the first lines name its media. With a trust file the
+// list is verified before, and has no other lines.
+func (f *Follower) openList(ctx context.Context, r trusted, dir string, size int64) (io.ReadCloser, error) {
+	if f.used == nil {
+		return f.cfg.Store.Get(ctx, release.ReleasesDir+"/"+r.build+"/"+release.ChecksumsName, store.GetOptions{Max: size})
+	}
+	if err := f.media.lists.ensure(ctx, r, dir); err != nil {
+		return nil, err
+	}
+	return os.Open(filepath.Join(dir, mediaListName))
 }
 
 // all fetches the n media files that the first lines of a list name.

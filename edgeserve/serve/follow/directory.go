@@ -35,7 +35,18 @@ type state struct {
 	Build          string `json:"build"`
 	ManifestSHA256 string `json:"manifest_sha256"`
 
-	Accepted *release.Pointer `json:"accepted,omitempty"` // accepted by an operator, not yet installed
+	// Pointer is the installed one, as the store sent it, with its signatures: another text of this sequence
+	// number is a fork, and a restarted node verifies it again. "" if an older version installed it.
+	Pointer string `json:"pointer,omitempty"`
+	// TrustVersion is that of the trust file that accepted Pointer; 0 without one.
+	TrustVersion int64 `json:"trust_version,omitempty"`
+	// Newest is the latest publication that this version accepted. The clock does not fall below it.
+	Newest string `json:"newest_published,omitempty"`
+	// Before is the release that was current before, if a trust file accepted it too. Its media stay served.
+	Before       string `json:"before,omitempty"`
+	BeforeSHA256 string `json:"before_manifest_sha256,omitempty"`
+
+	Accepted string `json:"accepted_pointer,omitempty"` // accepted by an operator, not yet installed; as the store sent it
 }
 
 func (d directory) path(names ...string) string {
@@ -58,13 +69,18 @@ func (d directory) read(store string) (was state, err error) {
 	if err != nil {
 		return was, err
 	}
-	if err := json.Unmarshal(raw, &was); err != nil || was.Format != stateFormat || was.Build != "" && !release.IsBuild(was.Build) {
+	if err := json.Unmarshal(raw, &was); err != nil || was.Format != stateFormat || !was.sound() {
 		return state{}, fmt.Errorf("%s is damaged or has an unknown version: empty the directory", d.path(release.FollowName))
 	}
 	if was.Store != store {
 		return state{}, fmt.Errorf("%s follows %s, not %s: name another directory, or empty it", d, was.Store, store)
 	}
 	return was, nil
+}
+
+// sound reports whether names that are made of the state stay inside the directory.
+func (s state) sound() bool {
+	return (s.Build == "" || release.IsBuild(s.Build)) && (s.Before == "" || release.IsBuild(s.Before))
 }
 
 func (d directory) initialize(s state) error {
@@ -114,8 +130,9 @@ func (d directory) replace(name string, make func(temp string) error) error {
 	return os.Rename(temp, d.path(name))
 }
 
-func (d directory) manifest(build string) ([]byte, error) {
-	path := d.path(release.ReleasesDir, build, release.ManifestName)
+// readManifest reads the manifest of a release.
+func readManifest(dir string) ([]byte, error) {
+	path := filepath.Join(dir, release.ManifestName)
 	if info, err := os.Stat(path); err != nil || info.Size() > release.MaxManifest {
 		return nil, errors.Join(err, errors.New("no manifest"))
 	}

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"path/filepath"
@@ -33,7 +32,7 @@ func (f *Follower) fetch(ctx context.Context, p *release.Pointer) (string, error
 		return "", err
 	}
 	if m.Build != p.Build {
-		return "", fmt.Errorf("the manifest names build %s", m.Build)
+		return "", fmt.Errorf("%w: the manifest names build %s", ErrContent, m.Build)
 	}
 	temp, err := f.dir.newTemp()
 	if err != nil {
@@ -60,7 +59,7 @@ func (f *Follower) manifest(ctx context.Context, root string, p *release.Pointer
 		return nil, err
 	}
 	if int64(len(b)) != p.ManifestBytes || release.HexSHA256(b) != p.ManifestSHA256 {
-		return nil, errors.New("the manifest does not match the digest in the pointer")
+		return nil, fmt.Errorf("%w: the manifest does not match the digest in the pointer", ErrContent)
 	}
 	return b, nil
 }
@@ -106,16 +105,16 @@ func (f *Follower) checkFreeSpace(wanted []release.Snapshot, more int64) error {
 	return nil
 }
 
-// snapshot downloads one snapshot. It resumes for as long as each transfer adds bytes.
+// snapshot downloads one snapshot.
 func (f *Follower) snapshot(ctx context.Context, root, temp string, s release.Snapshot) error {
 	file, err := create(filepath.Join(temp, filepath.FromSlash(s.File)))
 	if err != nil {
 		return err
 	}
 	h := sha256.New()
-	err = f.transfers(ctx, root+s.File, s.Bytes, file, h)
+	err = f.transfers(ctx, root+s.File, s.Bytes, io.MultiWriter(file, h))
 	if err == nil && hex.EncodeToString(h.Sum(nil)) != s.SHA256 {
-		err = errors.New("the SHA-256 does not match the manifest")
+		err = fmt.Errorf("%w: the SHA-256 does not match the manifest", ErrContent)
 	}
 	if err == nil {
 		err = file.Sync()
@@ -123,15 +122,16 @@ func (f *Follower) snapshot(ctx context.Context, root, temp string, s release.Sn
 	return errors.Join(err, file.Close())
 }
 
-func (f *Follower) transfers(ctx context.Context, key string, size int64, file *os.File, h hash.Hash) error {
+// transfers copies an object of a known size. It resumes for as long as each transfer adds bytes.
+func (f *Follower) transfers(ctx context.Context, key string, size int64, w io.Writer) error {
 	for at := int64(0); at < size; {
-		n, err := f.transfer(ctx, key, at, size, io.MultiWriter(file, h))
+		n, err := f.transfer(ctx, key, at, size, w)
 		at += n
 		switch {
 		case at == size && err == nil:
 			return nil
 		case err == nil:
-			return fmt.Errorf("the transfer ended after %d of %d bytes", at, size)
+			return fmt.Errorf("%w: the transfer ended after %d of %d bytes", ErrContent, at, size)
 		case n == 0 || !store.Temporary(err):
 			return err
 		}

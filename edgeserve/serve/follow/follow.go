@@ -2,20 +2,21 @@
 // pointer, downloads a new release's manifest and snapshots, verifies them and makes the release
 // current. It does not download pages and items: a snapshot holds the same bytes.
 //
-//	DIR/.follow.json          the store and the last sequence number
+//	DIR/.follow.json          the store, and the last pointer with its signatures
 //	DIR/.accept.json          a pointer accepted by an operator; usually absent
 //	DIR/.lock                 held by the process that follows
 //	DIR/current               -> releases/BUILD, replaced by rename(2)
 //	DIR/manifest.json         -> current/manifest.json
 //	DIR/previous              -> releases/BUILD of the release before, which need not be there
-//	DIR/releases/BUILD        manifest.json, snapshots/
+//	DIR/releases/BUILD        manifest.json, snapshots/; with a trust file the names of its media
 //	DIR/media                 media that clients asked for last; see media.go and retired_media.go
 //	DIR/releases/.tmp-follow  a download in progress
 //
 // The follower trusts only what it can verify. The pointer holds the manifest's SHA-256, the
 // manifest the digests and sizes of the snapshots. The follower refuses an older pointer, an
-// implausibly high sequence number, and a release that the server cannot serve. After a failure the
-// current release stays. With Accept an operator overrules a refusal.
+// implausibly high sequence number, and a release that the server cannot serve. With a trust file it
+// refuses a pointer that is not signed as the file says, also at a start. After a failure the current
+// release stays. With Accept an operator overrules a refusal, but not one for its signatures.
 package follow
 
 import (
@@ -25,11 +26,13 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
+	"contentedge/edgeserve/wire/trust"
 )
 
 // Default times.
@@ -65,9 +68,14 @@ type FollowerConfig struct {
 	MediaBytes int64         // of the media kept on this machine
 	AllMedia   bool          // fetch all media of a release before it becomes current, not each when a client asks
 
+	TrustFile     string // who may sign pointers (package trust); "": signatures are ignored
+	RefuseExpired bool   // a node that starts does not serve a release whose pointer has expired
+
 	Check     func(dir string) error // verifies that a release can be served
 	Installed func(build string)     // called after a release became current; may be nil
 	Logger    *slog.Logger           // slog.Default if nil
+
+	now func() time.Time // time.Now, but in tests
 }
 
 // Defaults returns a FollowerConfig with the default times.
@@ -75,7 +83,7 @@ func Defaults() FollowerConfig {
 	return FollowerConfig{Interval: DefaultInterval, Timeout: DefaultTimeout, StaleAfter: DefaultStaleAfter, MediaBytes: DefaultMediaBytes}
 }
 
-// Validate reports every invalid time.
+// Validate reports every invalid value. It reads the trust file.
 func (c FollowerConfig) Validate() error {
 	var errs []error
 	for _, t := range []struct {
@@ -95,7 +103,21 @@ func (c FollowerConfig) Validate() error {
 	if c.MediaBytes < 0 {
 		errs = append(errs, fmt.Errorf("follow: the bytes of media must not be negative, but are %d", c.MediaBytes))
 	}
+	if c.RefuseExpired && c.TrustFile == "" {
+		errs = append(errs, errors.New("follow: without a trust file no pointer expires: name one, or do not refuse expired ones"))
+	}
+	if _, err := c.policy(); err != nil {
+		errs = append(errs, fmt.Errorf("follow: the trust file: %w", err))
+	}
 	return errors.Join(errs...)
+}
+
+// policy reads the trust file; nil without one.
+func (c FollowerConfig) policy() (*trust.Policy, error) {
+	if c.TrustFile == "" {
+		return nil, nil
+	}
+	return trust.ReadFile(c.TrustFile)
 }
 
 // Follower keeps a directory in sync with a store. Make it with New.
@@ -112,7 +134,11 @@ type Follower struct {
 	refusal error            // the error of Check for refused
 	retryAt time.Time        // when refused is fetched again
 
+	policy atomic.Pointer[trust.Policy] // the trust file as it was read last; nil without one
+	used   *trust.Policy                // the one that held was verified by
+
 	syncs, fetches, mediaRequests *prometheus.Counters // by result
+	refusals                      *prometheus.Counters // by reason
 
 	media       *mediaCache
 	retired     bool   // the media that the store has no more were removed, since the last release
@@ -122,6 +148,13 @@ type Follower struct {
 	status Status      // guarded by mu; Stale is the value that was logged last
 	alarm  *time.Timer // guarded by mu: fires when the release becomes stale
 	readAt time.Time   // guarded by mu: when the installed pointer was read
+
+	// Guarded by mu: the pointer of the installed release, and why the trust file does not accept it.
+	held       *shown // nil if it does not, or without a release
+	unverified error
+	allowed    []trusted   // releases that the server may serve, the current one first
+	newest     time.Time   // the clock does not fall below it
+	expiry     *time.Timer // fires when held expires
 }
 
 // New claims the directory, if nothing else owns it, without contacting the store.
@@ -131,12 +164,22 @@ func New(cfg FollowerConfig) (*Follower, error) {
 	}
 	f := &Follower{cfg: cfg, log: cfg.Logger, dir: directory(cfg.Dir), wake: make(chan struct{}, 1),
 		syncs: prometheus.NewCounters("result", succeeded, failed), fetches: prometheus.NewCounters("result", succeeded, failed),
-		mediaRequests: prometheus.NewCounters("result", succeeded, missing, failed)}
+		mediaRequests: prometheus.NewCounters("result", succeeded, missing, failed), refusals: prometheus.NewCounters("reason", Refusals()...)}
 	if f.log == nil {
 		f.log = slog.Default()
 	}
-	var err error
+	if f.cfg.now == nil {
+		f.cfg.now = time.Now
+	}
+	policy, err := cfg.policy()
+	if err != nil {
+		return nil, err
+	}
+	f.policy.Store(policy)
 	if f.state, err = f.dir.claim(cfg.Store.String()); err != nil {
+		return nil, err
+	}
+	if err := f.hold(true); err != nil {
 		return nil, err
 	}
 	f.media = newMediaCache(f, cfg.MediaBytes)
@@ -159,6 +202,7 @@ func (f *Follower) Run(ctx context.Context) {
 	var held *lock
 	defer func() { held.release() }()
 	f.updateStale()
+	f.updateExpiry()
 	defer f.stopAlarm()
 	for {
 		var err error
@@ -212,8 +256,38 @@ func (f *Follower) acquire() (*lock, error) {
 		l.release()
 		return nil, err
 	}
-	f.damaged = f.state.Build != "" && f.cfg.Check(f.dir.path(release.ReleasesDir, f.state.Build)) != nil
+	if err := f.own(); err != nil {
+		l.release()
+		return nil, err
+	}
 	return l, nil
+}
+
+// own verifies what the directory has, once no other process changes it.
+func (f *Follower) own() error {
+	if err := f.hold(true); err != nil {
+		return err
+	}
+	f.damaged = f.state.Build != "" && !f.installed(f.state.Build, f.state.ManifestSHA256)
+	next := f.state
+	switch {
+	case f.used == nil:
+		next.TrustVersion = 0 // nobody watches from now on
+	case f.state.TrustVersion > 0:
+		return nil
+	default:
+		if err := f.media.clear(); err != nil { // nobody has watched what came
+			return err
+		}
+		if f.held != nil {
+			next.TrustVersion, next.Newest = f.used.Version, f.held.Published
+		}
+	}
+	if next == f.state {
+		return nil
+	}
+	f.state = next
+	return f.dir.save(next)
 }
 
 // jittered varies a pause by 20%, so that nodes do not poll in step.
@@ -223,15 +297,20 @@ func jittered(d time.Duration) time.Duration {
 
 func (f *Follower) finish(err error) {
 	f.syncs.Inc(result(err))
-	f.record(err)
+	reason := refusalOf(err)
+	if reason != "" {
+		f.refusals.Inc(reason)
+	}
+	f.note(err, reason)
 	f.updateStale()
+	f.updateExpiry()
 }
 
-func (f *Follower) record(err error) {
+func (f *Follower) note(err error, refusal string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := &f.status
-	s.Build, s.Sequence = f.state.Build, f.state.Sequence
+	s.Build, s.Sequence, s.Refusal = f.state.Build, f.state.Sequence, refusal
 	if err == nil {
 		if s.LastError != "" {
 			f.log.Info("following again", "store", s.Store, "failed_for", time.Since(s.FailingSince).Round(time.Second).String())
@@ -243,7 +322,7 @@ func (f *Follower) record(err error) {
 		s.FailingSince = time.Now()
 	}
 	if err.Error() != s.LastError {
-		f.log.Warn("cannot follow the store; the current release stays", "error", err, "build", s.Build, "sequence", s.Sequence)
+		f.log.Warn("cannot follow the store; the current release stays", "error", err, "refusal", refusal, "build", s.Build, "sequence", s.Sequence)
 	}
 	s.LastError = err.Error()
 }

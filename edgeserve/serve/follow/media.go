@@ -62,6 +62,7 @@ type mediaCache struct {
 	root  string
 	limit int64 // bytes
 	jobs  chan struct{}
+	lists mediaLists // with a trust file
 
 	mu      sync.Mutex // guards what follows
 	files   map[string]*list.Element
@@ -95,8 +96,21 @@ type refusal struct {
 func newMediaCache(f *Follower, limit int64) *mediaCache {
 	c := &mediaCache{f: f, root: f.dir.path(mediaDir), limit: limit, jobs: make(chan struct{}, mediaJobs),
 		files: map[string]*list.Element{}, used: list.New(), flights: map[string]*flight{}, refused: map[string]refusal{}}
-	c.scan()
+	c.lists.f = f
+	if f.policy.Load() == nil || f.state.TrustVersion > 0 { // else nobody has verified that releases name them: see own
+		c.scan()
+	}
 	return c
+}
+
+// clear removes all files.
+func (c *mediaCache) clear() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.used.Len() > 0 {
+		c.drop(c.used.Front())
+	}
+	return os.RemoveAll(c.root)
 }
 
 // scan finds the files of an earlier process, the last modified ones first.
@@ -294,11 +308,11 @@ func (c *mediaCache) add(name string, size int64) {
 // failed remembers a file that the store lacks, refuses or has damaged, unless another release became current
 // meanwhile. It logs any other reason than the first. The caller holds mu.
 func (c *mediaCache) failed(name string, f *flight) {
-	lacks := errors.Is(f.err, fs.ErrNotExist)
-	if !lacks {
+	lacks, unknown := errors.Is(f.err, fs.ErrNotExist), errors.Is(f.err, errNoList)
+	if !lacks && !unknown {
 		c.f.log.Warn("a media file cannot be fetched", "file", name, "error", f.err)
 	}
-	if !lacks && !errors.Is(f.err, errNotWhole) && !errors.Is(f.err, store.ErrDenied) {
+	if !lacks && !unknown && !errors.Is(f.err, errNotWhole) && !errors.Is(f.err, store.ErrDenied) {
 		return
 	}
 	c.misses++
@@ -323,7 +337,11 @@ func (c *mediaCache) forgetRefusals() {
 // not let the node list keys refuses those that it lacks.
 func (c *mediaCache) fetch(ctx context.Context, name string) (int64, error) {
 	var refused error
-	for _, build := range c.f.dir.linked() {
+	builds, err := c.builds(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	for _, build := range builds {
 		size, err := c.download(ctx, release.ReleasesDir+"/"+build+"/"+release.MediaDir+"/"+name, name)
 		if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrDenied) && !errors.Is(err, errNotWhole) {
 			return size, err
@@ -333,6 +351,24 @@ func (c *mediaCache) fetch(ctx context.Context, name string) (int64, error) {
 		}
 	}
 	return 0, cmp.Or(refused, fs.ErrNotExist)
+}
+
+// builds are the releases that may have a file: with a trust file the newest that names it, else the current one
+// and the one before.
+func (c *mediaCache) builds(ctx context.Context, name string) (builds []string, err error) {
+	if c.f.policy.Load() == nil {
+		return c.f.dir.linked(), nil
+	}
+	for i, r := range c.f.vouched() {
+		named, err := c.lists.names(ctx, r, name)
+		if i > 0 && errors.Is(err, store.ErrNotFound) { // the release before was collected
+			continue
+		}
+		if named || err != nil {
+			return []string{r.build}, err
+		}
+	}
+	return nil, nil
 }
 
 // download brings an object into the directory, if it is the file of the name.

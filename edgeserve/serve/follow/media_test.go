@@ -21,10 +21,14 @@ import (
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
+func mediaName(text string) string {
+	return address.MediaFile("a", sha256.Sum256([]byte(text)), "x.png")
+}
+
 // putMedia puts a media file of a release into the store, and returns its name.
 func (w *world) putMedia(build, text string) string {
 	w.t.Helper()
-	name := address.MediaFile("a", sha256.Sum256([]byte(text)), "x.png")
+	name := mediaName(text)
 	w.put("releases/"+build+"/"+name, []byte(text))
 	return name
 }

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
@@ -23,7 +24,7 @@ func (f *Follower) retireMedia(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, f.cfg.Timeout)
 	defer cancel()
-	err := f.media.retire(ctx, f.dir.linked())
+	err := f.media.retire(ctx, f.retained())
 	if err != nil && f.retireError != err.Error() {
 		f.log.Warn("it is not known which media files the store has no more; they stay", "error", err)
 		f.retireError = err.Error()
@@ -31,14 +32,25 @@ func (f *Follower) retireMedia(ctx context.Context) {
 	f.retired = err == nil
 }
 
-// retire removes the files of the directory that no build names.
-func (c *mediaCache) retire(ctx context.Context, builds []string) error {
+// retained are the releases whose media stay.
+func (f *Follower) retained() (all []trusted) {
+	if f.used != nil {
+		return f.vouched()
+	}
+	for _, build := range f.dir.linked() {
+		all = append(all, trusted{build: build})
+	}
+	return all
+}
+
+// retire removes the files of the directory that no release names.
+func (c *mediaCache) retire(ctx context.Context, releases []trusted) error {
 	gone := c.names()
-	for i, build := range builds {
+	for i, r := range releases {
 		if len(gone) == 0 {
 			return nil
 		}
-		err := c.keep(ctx, build, gone)
+		err := c.keep(ctx, r, gone)
 		if i > 0 && errors.Is(err, store.ErrNotFound) { // the release before was collected
 			err = nil
 		}
@@ -67,15 +79,18 @@ func (c *mediaCache) names() map[string]bool {
 	return names
 }
 
-// keep deletes the media of a build from a set.
-func (c *mediaCache) keep(ctx context.Context, build string, gone map[string]bool) error {
-	sums, err := c.f.cfg.Store.Get(ctx, release.ReleasesDir+"/"+build+"/"+release.ChecksumsName, store.GetOptions{Max: maxMediaLines})
+// keep deletes the media of a release from a set.
+func (c *mediaCache) keep(ctx context.Context, r trusted, gone map[string]bool) error {
+	sums, err := c.f.openList(ctx, r, c.f.dir.path(release.ReleasesDir, r.build), maxMediaLines)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = sums.Close() }()
 	for list := bufio.NewReader(sums); len(gone) > 0; {
 		name, err := nextMedia(list)
+		if errors.Is(err, io.EOF) && c.f.used != nil { // a verified list ends with its media
+			return nil
+		}
 		if err != nil || name == "" {
 			return err
 		}

@@ -3,6 +3,8 @@
 package follow
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"contentedge/edgeserve/crash"
@@ -19,6 +21,21 @@ type Status struct {
 	LastError    string    `json:"lastError"`             // of the last attempt; "" if it succeeded
 	FailingSince time.Time `json:"failingSince,omitzero"` // first failure since LastSuccess, or the start before any success; else zero
 	Stale        bool      `json:"stale"`                 // no success for StaleAfter, or a pointer older than MaxAge
+	Refusal      string    `json:"refusal"`               // why the last attempt refused what the store has, one of Refusals; "" if it did not
+	Expired      bool      `json:"expired"`               // the trust file accepts the installed pointer no more
+
+	// Signature is how the installed pointer is signed; nil without a trust file.
+	Signature *Signature `json:"signature,omitempty"`
+}
+
+// Signature describes the signatures of the installed pointer.
+type Signature struct {
+	Origin       string   `json:"origin"`
+	SignedBy     []string `json:"signedBy"` // the trusted keys that have signed it, by the order of the trust file
+	Threshold    int      `json:"threshold"`
+	TrustVersion int64    `json:"trustVersion"`
+	Expires      string   `json:"expires,omitempty"`    // when the trust file accepts it no more; "" if never
+	Unverified   string   `json:"unverified,omitempty"` // why the trust file does not accept it; then a node that starts does not serve it
 }
 
 const (
@@ -41,6 +58,27 @@ func (f *Follower) Status() Status {
 	s := f.status
 	at, known := f.staleAt()
 	s.Stale = known && !time.Now().Before(at)
+	s.Expired = f.held != nil && f.held.over(f.clock())
+	s.Signature = f.signature()
+	return s
+}
+
+// signature describes the installed pointer; nil without a trust file. The caller holds mu.
+func (f *Follower) signature() *Signature {
+	policy := f.policy.Load()
+	if policy == nil {
+		return nil
+	}
+	s := &Signature{Origin: policy.Origin, SignedBy: []string{}, Threshold: policy.Threshold, TrustVersion: policy.Version}
+	if f.unverified != nil {
+		s.Unverified = f.unverified.Error()
+	}
+	if f.held != nil {
+		s.SignedBy = slices.Clone(f.held.signedBy)
+		if !f.held.ends.IsZero() {
+			s.Expires = stamp(f.held.ends)
+		}
+	}
 	return s
 }
 
@@ -92,11 +130,38 @@ func (f *Follower) updateStale() {
 		"published", s.Published, "last_success", s.LastSuccess, "error", s.LastError)
 }
 
+// updateExpiry logs that the installed pointer has expired, or no longer, and sets the timer for it.
+func (f *Follower) updateExpiry() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.expiry != nil {
+		f.expiry.Stop()
+	}
+	expired := false
+	if f.held != nil && !f.held.ends.IsZero() {
+		now := f.clock()
+		if expired = f.held.over(now); !expired {
+			f.expiry = time.AfterFunc(f.held.ends.Sub(now), crash.Guarded(f.updateExpiry))
+		}
+	}
+	if expired == f.status.Expired {
+		return
+	}
+	if f.status.Expired = expired; !expired {
+		f.log.Info("the release is no longer expired", "build", f.status.Build)
+		return
+	}
+	f.log.Error("the release has expired; it stays until the store shows a pointer that has not", "build", f.held.Build, "sequence", f.held.Sequence,
+		"expired", stamp(f.held.ends), "signed_by", strings.Join(f.held.signedBy, " "))
+}
+
 func (f *Follower) stopAlarm() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.alarm != nil {
-		f.alarm.Stop()
+	for _, t := range []*time.Timer{f.alarm, f.expiry} {
+		if t != nil {
+			t.Stop()
+		}
 	}
 }
 
@@ -106,12 +171,12 @@ func (f *Follower) State() any { return f.Status() }
 // WriteMetrics writes the status and the attempt counters.
 func (f *Follower) WriteMetrics(t *prometheus.Text) {
 	s := f.Status()
-	stamp := func(name, help string, at time.Time) {
+	instant := func(name, help string, at time.Time) {
 		t.Family(name, "gauge", help)
 		t.Float(seconds(at))
 	}
-	stamp("contentedge_follow_last_success_timestamp_seconds", "Unix time of the last successful poll of the store; 0 before the first.", s.LastSuccess)
-	stamp("contentedge_follow_failing_since_timestamp_seconds", "Unix time since which polls of the store fail; 0 if the last one succeeded.", s.FailingSince)
+	instant("contentedge_follow_last_success_timestamp_seconds", "Unix time of the last successful poll of the store; 0 before the first.", s.LastSuccess)
+	instant("contentedge_follow_failing_since_timestamp_seconds", "Unix time since which polls of the store fail; 0 if the last one succeeded.", s.FailingSince)
 	t.Family("contentedge_follow_pointer_sequence", "gauge", "Sequence number of the installed pointer.")
 	t.Uint(uint64(max(s.Sequence, 0)))
 	if published, err := time.Parse(time.RFC3339, s.Published); err == nil {
@@ -120,6 +185,16 @@ func (f *Follower) WriteMetrics(t *prometheus.Text) {
 	}
 	t.Family("contentedge_follow_stale", "gauge", "1 while the release is stale.")
 	t.Uint(map[bool]uint64{true: 1}[s.Stale])
+	t.Family("contentedge_follow_expired", "gauge", "1 while the trust file accepts the installed pointer no more.")
+	t.Uint(map[bool]uint64{true: 1}[s.Expired])
+	if sig := s.Signature; sig != nil {
+		t.Family("contentedge_follow_trusted_signatures", "gauge", "Trusted keys that have signed the installed pointer.")
+		t.Uint(uint64(len(sig.SignedBy)))
+		t.Family("contentedge_follow_trust_version", "gauge", "Version of the trust file.")
+		t.Uint(uint64(sig.TrustVersion))
+		instant("contentedge_follow_expires_timestamp_seconds", "Unix time when the trust file accepts the installed pointer no more; 0 if never.", timeOf(sig.Expires))
+	}
+	f.refusals.Write(t, "contentedge_follow_refusals_total", "Polls that refused what the store has, by reason.")
 	f.syncs.Write(t, "contentedge_follow_polls_total", "Polls of the store, each with the installation of a new release.")
 	f.fetches.Write(t, "contentedge_follow_fetches_total", "Downloads of a release, including its verification.")
 	f.mediaRequests.Write(t, "contentedge_follow_media_total", "Requests for media that no release on this machine has.")

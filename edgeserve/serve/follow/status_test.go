@@ -73,13 +73,23 @@ func TestPointerAge(t *testing.T) {
 	}
 }
 
+// exposition returns the metrics.
+func (w *world) exposition() string {
+	var out prometheus.Text
+	w.f.WriteMetrics(&out)
+	return string(out.Bytes())
+}
+
+// metric returns the value of a series; "" if there is none.
+func (w *world) metric(series string) string {
+	_, rest, _ := strings.Cut(w.exposition(), "\n"+series+" ")
+	value, _, _ := strings.Cut(rest, "\n")
+	return value
+}
+
 func TestMetrics(t *testing.T) {
 	w := newWorld(t)
-	text := func() string {
-		var out prometheus.Text
-		w.f.WriteMetrics(&out)
-		return string(out.Bytes())
-	}
+	text := w.exposition
 	for _, want := range []string{"last_success_timestamp_seconds 0\n", "failing_since_timestamp_seconds 1", "pointer_sequence 0\n", "stale 0\n", `polls_total{result="ok"} 0`} {
 		if got := text(); !strings.Contains(got, "contentedge_follow_"+want) || strings.Contains(got, "pointer_age") {
 			t.Errorf("want %s in\n%s\n%+v", want, got, w.f.Status())

@@ -6,23 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
 
-// Reasons to distrust a store.
-var (
-	// ErrOlder: the sequence number is below the last one.
-	ErrOlder = errors.New("the store's pointer is older than the last one")
-	// ErrForked: two different pointers have one sequence number.
-	ErrForked = errors.New("the store's pointer changed without a new sequence number")
-	// ErrTooHigh: the sequence number is too high to come from publishing.
-	ErrTooHigh = errors.New("the sequence number of the store's pointer rose too far")
-
-	errUnexpected304 = errors.New("the store answered 304 Not Modified to an unconditional request")
-)
+var errUnexpected304 = errors.New("the store answered 304 Not Modified to an unconditional request")
 
 // A sequence number may rise only so far at once. Otherwise a node that trusted one
 // forged pointer with the highest number would refuse every honest one after it.
@@ -44,20 +35,39 @@ func (f *Follower) Sync(ctx context.Context) error {
 }
 
 func (f *Follower) sync(ctx context.Context) error {
+	if err := f.usePolicy(); err != nil {
+		return err
+	}
 	if err := f.applyAccepted(); err != nil {
 		return err
 	}
 	known := f.knownETag()
-	p, etag, err := readPointer(ctx, f.cfg.Store, known, min(pointerTime, f.cfg.Timeout))
+	raw, etag, err := readPointer(ctx, f.cfg.Store, known, min(pointerTime, f.cfg.Timeout))
 	if errors.Is(err, store.ErrNotModified) {
 		if known == "" {
 			return errUnexpected304
 		}
-		return nil
+		return f.checkExpiry()
 	}
 	if err != nil {
 		return err
 	}
+	p, err := readShown(f.used, raw, f.now())
+	if err != nil {
+		return err
+	}
+	if err := f.follow(ctx, p); err != nil {
+		return err
+	}
+	f.etag = etag
+	f.mu.Lock()
+	f.status.Published, f.readAt = p.Published, time.Now()
+	f.mu.Unlock()
+	return f.checkExpiry()
+}
+
+// follow installs the release of a pointer, or keeps the signatures that the pointer has now.
+func (f *Follower) follow(ctx context.Context, p *shown) error {
 	follows, err := f.accept(p)
 	if err != nil {
 		return err
@@ -66,12 +76,9 @@ func (f *Follower) sync(ctx context.Context) error {
 		if err := f.install(ctx, p); err != nil {
 			return fmt.Errorf("release %s: %w", p.Build, err)
 		}
+		return nil
 	}
-	f.etag = etag
-	f.mu.Lock()
-	f.status.Published, f.readAt = p.Published, time.Now()
-	f.mu.Unlock()
-	return nil
+	return f.renew(p)
 }
 
 // knownETag is the ETag of the installed pointer; "" makes the store send its pointer.
@@ -83,76 +90,117 @@ func (f *Follower) knownETag() string {
 }
 
 // readPointer reads the store's pointer unless its ETag is known.
-func readPointer(ctx context.Context, s *store.Store, known string, limit time.Duration) (*release.Pointer, string, error) {
+func readPointer(ctx context.Context, s *store.Store, known string, limit time.Duration) ([]byte, string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	b, info, err := s.ReadAll(ctx, release.PointerName, store.GetOptions{Max: release.MaxPointer, IfNoneMatch: known})
-	if err != nil {
-		return nil, "", err
-	}
-	p, err := release.ParsePointer(b)
-	return p, info.ETag, err
+	return b, info.ETag, err
 }
 
 // accept validates a pointer and reports whether its release must be installed.
-func (f *Follower) accept(p *release.Pointer) (bool, error) {
-	switch s := f.state.base(); {
+func (f *Follower) accept(p *shown) (bool, error) {
+	switch s := f.base(); {
 	case p.Sequence < s.Sequence:
 		return false, f.withAdvice(fmt.Errorf("%w: sequence %d after %d", ErrOlder, p.Sequence, s.Sequence))
 	case p.Sequence > s.maxSequence():
 		return false, f.withAdvice(fmt.Errorf("%w: sequence %d after %d", ErrTooHigh, p.Sequence, s.Sequence))
 	case p.Sequence > s.Sequence:
+		if p.over(f.now()) {
+			return false, f.expired(p)
+		}
 		return true, nil
 	case p.Build != s.Build || p.ManifestSHA256 != s.ManifestSHA256:
 		return false, f.withAdvice(fmt.Errorf("%w: sequence %d is build %s in the store and build %s on this node", ErrForked, p.Sequence, p.Build, s.Build))
+	case s.text != "" && p.text() != s.text:
+		return false, f.withAdvice(fmt.Errorf("%w: sequence %d has other members in the store than on this node", ErrForked, p.Sequence))
 	}
-	return f.damaged || f.state.Accepted != nil, nil
+	switch {
+	case f.state.Accepted != "":
+		return true, nil
+	case f.used != nil && f.held == nil && p.over(f.now()): // what is on this machine is not served, and must not be now
+		return false, f.expired(p)
+	}
+	return f.damaged, nil
 }
 
-func (s state) maxSequence() int64 {
+func (s base) maxSequence() int64 {
 	if s.Sequence == 0 {
 		return maxFirst
 	}
 	return s.Sequence + maxStep
 }
 
-// install makes the pointer's release current. A renewed pointer only changes the sequence number.
-func (f *Follower) install(ctx context.Context, p *release.Pointer) error {
+// install makes the pointer's release current. A renewed pointer changes only the state.
+func (f *Follower) install(ctx context.Context, p *shown) error {
 	if !f.damaged && p.Build == f.state.Build && p.ManifestSHA256 == f.state.ManifestSHA256 {
-		renewed := f.state
-		renewed.Sequence, renewed.Accepted = p.Sequence, nil
-		if err := f.dir.save(renewed); err != nil {
-			return err
-		}
-		f.state = renewed
-		return nil
+		return f.renew(p)
 	}
-	if !f.installed(p) {
-		if err := f.fetchAndVerify(ctx, p); err != nil {
+	if !f.installed(p.Build, p.ManifestSHA256) {
+		if err := f.fetchAndVerify(ctx, p.Pointer); err != nil {
 			return err
 		}
 	}
+	f.allow(p)
 	previous, err := f.dir.setCurrent(p.Build, p.Previous)
 	if err != nil {
 		return err
 	}
 	f.media.forgetRefusals()
 	f.retired = false
-	f.state.Sequence, f.state.Build, f.state.ManifestSHA256, f.state.Accepted = p.Sequence, p.Build, p.ManifestSHA256, nil
-	if err := f.dir.save(f.state); err != nil {
+	if err := f.record(p); err != nil {
 		return err
 	}
+	f.keep(p)
 	f.damaged, f.refused = false, nil
-	f.log.Info("release installed", "build", p.Build, "sequence", p.Sequence, "published", p.Published)
+	f.log.Info("release installed", f.described(p)...)
 	if f.cfg.Installed != nil {
 		f.cfg.Installed(p.Build)
 	}
 	return f.dir.prune(p.Build, previous)
 }
 
-func (f *Follower) installed(p *release.Pointer) bool {
-	b, err := f.dir.manifest(p.Build)
-	return err == nil && release.HexSHA256(b) == p.ManifestSHA256 && f.cfg.Check(f.dir.path(release.ReleasesDir, p.Build)) == nil
+// described are a pointer's attributes for the log.
+func (f *Follower) described(p *shown) []any {
+	attrs := []any{"build", p.Build, "sequence", p.Sequence, "published", p.Published}
+	if p.signedBy != nil {
+		attrs = append(attrs, "signed_by", strings.Join(p.signedBy, " "))
+	}
+	return attrs
+}
+
+// renew keeps a pointer to the installed release: it has another sequence number, or other signatures.
+func (f *Follower) renew(p *shown) error {
+	if err := f.record(p); err != nil {
+		return err
+	}
+	if f.keep(p) && f.cfg.Installed != nil {
+		f.cfg.Installed(p.Build) // a server that refused it may serve it now
+	}
+	return nil
+}
+
+// record saves that a pointer's release is installed.
+func (f *Follower) record(p *shown) error {
+	next := f.state.with(p, f.used, f.held != nil)
+	if next == f.state {
+		return nil
+	}
+	if next.TrustVersion != f.state.TrustVersion {
+		if err := f.media.clear(); err != nil {
+			return err
+		}
+	}
+	if err := f.dir.save(next); err != nil {
+		return err
+	}
+	f.state = next
+	return nil
+}
+
+// installed reports whether this machine has a release whole.
+func (f *Follower) installed(build, manifestSHA256 string) bool {
+	b, err := readManifest(f.dir.path(release.ReleasesDir, build))
+	return err == nil && release.HexSHA256(b) == manifestSHA256 && f.cfg.Check(f.dir.path(release.ReleasesDir, build)) == nil
 }
 
 // fetchAndVerify downloads a release, checks that it can be served, and promotes it.
@@ -169,11 +217,11 @@ func (f *Follower) fetchAndVerify(ctx context.Context, p *release.Pointer) (err 
 		return err
 	}
 	if err := f.cfg.Check(temp); err != nil {
-		f.refused, f.refusal, f.retryAt = p, fmt.Errorf("downloaded but not usable: %w", err), time.Now().Add(refusedPause)
+		f.refused, f.refusal, f.retryAt = p, fmt.Errorf("%w: %w", ErrUnusable, err), time.Now().Add(refusedPause)
 		return f.refusal
 	}
 	if f.cfg.AllMedia {
-		if err := f.allMedia(ctx, p.Build, temp); err != nil {
+		if err := f.allMedia(ctx, p, temp); err != nil {
 			return fmt.Errorf("media: %w", err)
 		}
 	}
