@@ -19,6 +19,7 @@ type adapter struct {
 	current    *delivery.Current
 	respond    *responder
 	observe    *observer
+	life       *lifecycle
 	log        *slog.Logger
 	findDamage func(cause any)
 	fallback   func(ctx *fasthttp.RequestCtx) bool // ServerConfig.Fallback; may be nil

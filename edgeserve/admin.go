@@ -12,7 +12,6 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/crash"
-	"contentedge/edgeserve/listenaddr"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/address"
@@ -38,10 +37,10 @@ type admin struct {
 
 // startAdmin listens on the configured address; nil if there is none. Its reloads end with ctx.
 func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
-	if s.cfg.Admin == "" {
+	if s.cfg.Admin == "" && s.cfg.AdminSocket == nil {
 		return nil, nil
 	}
-	ln, err := net.Listen(listenaddr.Network(s.cfg.Admin), s.cfg.Admin)
+	ln, err := s.adminSocket(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the admin listener: %w", err)
 	}
@@ -63,6 +62,13 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 		_ = a.server.Serve(ln) // it ends with stop
 	}()
 	return a, nil
+}
+
+func (s *Server) adminSocket(ctx context.Context) (net.Listener, error) {
+	if s.cfg.AdminSocket != nil {
+		return s.cfg.AdminSocket, nil
+	}
+	return netlimit.Listen(ctx, s.cfg.Admin, s.cfg.ReusePort)
 }
 
 // stop ends the listener once requests are answered, or after adminTimeout.
@@ -158,8 +164,8 @@ func (s *Server) state() state {
 func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 	st := s.state()
 	switch {
-	case s.draining.Load():
-		s.respond.fail(ctx, problem.New(problem.NotReady, "the server is stopping"))
+	case s.life.leaving.Load():
+		s.respond.fail(ctx, problem.New(problem.NotReady, stopping))
 	case s.current.Served.Load() == nil:
 		s.respond.fail(ctx, problem.New(problem.NotReady, "no release is loaded: "+st.Error))
 	default:

@@ -61,13 +61,13 @@ func (s *Server) sendAdmin(ctx *fasthttp.RequestCtx, contentType string, body []
 
 func (s *Server) adminPage() *statuspage.Page {
 	p := &statuspage.Page{
-		Metrics: prometheus.Read(s.metricsText()), History: &s.history,
+		Now: time.Now(), Metrics: prometheus.Read(s.metricsText()), History: &s.history,
 		Slow: s.slowSearches(), HidesSlow: s.cfg.SlowSearches == 0,
 		Settings: s.cfg.Settings, Versions: s.cfg.Versions, Profiling: s.cfg.Profiling,
 	}
 	switch {
-	case s.draining.Load():
-		p.NotReady = "the server is stopping"
+	case s.life.leaving.Load():
+		p.NotReady = stopping
 	case s.current.Served.Load() == nil:
 		p.NotReady = "no release is loaded: " + s.state().Error
 	default:
@@ -79,7 +79,6 @@ func (s *Server) adminPage() *statuspage.Page {
 	if s.cfg.Source != nil {
 		p.Following, _ = json.Marshal(s.cfg.Source.State()) // the probe shows the same
 	}
-	p.Now = time.Now() // after all that the page dates
 	return p
 }
 

@@ -392,7 +392,7 @@ func TestAdminWhileDraining(t *testing.T) {
 	log, dir := &logBuffer{}, t.TempDir()
 	publish(t, dir, "1", site)
 	cfg := Defaults()
-	cfg.Public, cfg.Addr, cfg.Admin, cfg.PollInterval = dir, "127.0.0.1:0", "127.0.0.1:0", 0
+	cfg.Public, cfg.Addr, cfg.Admin, cfg.PollInterval, cfg.DrainGrace = dir, "127.0.0.1:0", "127.0.0.1:0", 0, 0
 	cfg.Logger = slog.New(slog.NewJSONHandler(log, nil))
 	s, err := New(cfg)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"runtime"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/slowlog"
 	"contentedge/edgeserve/serve/statuspage"
+	"contentedge/edgeserve/systemd"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
@@ -50,6 +52,11 @@ type ServerConfig struct {
 	// Settings and Versions are shown on the admin page. Secrets are not among them.
 	Settings []statuspage.Setting
 	Versions []statuspage.Setting
+	// Socket and AdminSocket are listeners that a service manager passed, instead of Addr and Admin.
+	// Others may accept from them, too. Nil: the server listens by itself.
+	Socket, AdminSocket net.Listener
+	// ReusePort lets several processes listen at Addr and Admin (SO_REUSEPORT).
+	ReusePort bool
 
 	FastPath string // FastPathAuto or FastPathOff
 
@@ -61,7 +68,10 @@ type ServerConfig struct {
 	ReadTimeout      time.Duration // for a request's body, from the end of its head
 	WriteTimeout     time.Duration // for a client to take some more of a response
 	IdleTimeout      time.Duration // between two requests of a connection
-	DrainTimeout     time.Duration // for requests in flight when the server stops
+	StartTimeout     time.Duration // for the first release, before requests are answered without one
+	DrainDelay       time.Duration // when the server stops: probes say not ready, all else goes on
+	DrainGrace       time.Duration // then: for idle connections; responses announce their end
+	DrainTimeout     time.Duration // for all that follows the delay, requests in flight included
 	MaxConns         int           // open connections; more are answered 503
 	MaxConnsPerIP    int           // open connections of one address; 0: no limit
 	RequestBytes     int64         // for requests being received and bodies being processed; beyond it requests are answered 503
@@ -105,8 +115,9 @@ type ServerConfig struct {
 	// reports whether the request is for one of the Hosts. It needs FastPathOff. Nil: nothing is called.
 	OnResponse func(ctx *fasthttp.RequestCtx, ours bool)
 
-	Logger    *slog.Logger // nil: slog.Default
-	AccessLog *logs.Access // gets a line for each request; nil: none. The caller closes it
+	Manager   *systemd.Notifier // is told of the server's state; nil: nobody
+	Logger    *slog.Logger      // nil: slog.Default
+	AccessLog *logs.Access      // gets a line for each request; nil: none. The caller closes it
 }
 
 // The values of ServerConfig.FastPath.
@@ -129,6 +140,11 @@ const (
 	DefaultWriteTimeout = 60 * time.Second
 	// DefaultIdleTimeout is above the 60 s of common proxies: they end connections, not we.
 	DefaultIdleTimeout = 120 * time.Second
+	// DefaultStartTimeout is for a snapshot on a slow disk. Clients give up after some 30 s.
+	DefaultStartTimeout = 10 * time.Second
+	// DefaultDrainGrace is above the pauses of busy keep-alive clients. Those that pause for longer
+	// cannot learn that the connection ends: HTTP/1.1 has no message for it.
+	DefaultDrainGrace = 2 * time.Second
 	// DefaultDrainTimeout leaves a supervisor time before its own kill (30 s).
 	DefaultDrainTimeout = 10 * time.Second
 	// DefaultMaxConns bounds memory: a connection costs up to 48 KiB of buffers.
@@ -148,6 +164,9 @@ const (
 	// DefaultPollInterval is how old a release may be without being noticed.
 	DefaultPollInterval = time.Second
 
+	// maxDrainDelay is above what load balancers take to notice. A longer one is a mistyped unit.
+	maxDrainDelay = 10 * time.Minute
+
 	minHeadLimit = 1 << 10  // below what any client sends
 	maxHeadLimit = 1 << 20  // bounds the read buffers: each holds a whole head
 	writeBuffer  = 32 << 10 // more than an ordinary list page: head and body leave in one write
@@ -166,6 +185,8 @@ func Defaults() ServerConfig {
 		ReadTimeout:      DefaultReadTimeout,
 		WriteTimeout:     DefaultWriteTimeout,
 		IdleTimeout:      DefaultIdleTimeout,
+		StartTimeout:     DefaultStartTimeout,
+		DrainGrace:       DefaultDrainGrace,
 		DrainTimeout:     DefaultDrainTimeout,
 		MaxConns:         DefaultMaxConns,
 		RequestBytes:     DefaultRequestBytes,
@@ -207,6 +228,9 @@ func (c ServerConfig) Validate() error {
 	require(c.MaxSearches > 0, "the number of searches must be positive, not %d", c.MaxSearches)
 	require(c.CacheBytes >= 0, "the cache size must not be negative, not %d", c.CacheBytes)
 	require(c.Scrub >= 0, "the time of a scrub must not be negative, not %s", c.Scrub)
+	require(c.StartTimeout >= 0, "the start timeout must not be negative, not %s", c.StartTimeout)
+	require(c.DrainDelay >= 0 && c.DrainDelay <= maxDrainDelay, "the drain delay must be 0s to %s, not %s", maxDrainDelay, c.DrainDelay)
+	require(c.DrainGrace >= 0, "the drain grace must not be negative, not %s", c.DrainGrace)
 	require(c.PollInterval >= 0, "the poll interval must not be negative, not %s", c.PollInterval)
 	for _, t := range []struct {
 		name  string
@@ -251,6 +275,9 @@ func validOrigin(s string) bool {
 const MinMemory = 64 << 20
 
 const connMemory = 64 << 10 // bytes of a connection that Fiber reads: its buffers and its stack
+
+// grace is DrainGrace, or as much of it as leaves requests in flight half of the drain timeout.
+func (c *ServerConfig) grace() time.Duration { return min(c.DrainGrace, c.DrainTimeout/2) }
 
 // Budgets returns the configuration for a process of limit bytes. The cache, responses, requests
 // and connections together are at most HeapLimit. Searches that need a slot are limited

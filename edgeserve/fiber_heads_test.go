@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -55,6 +56,7 @@ func newServer(t *testing.T, change func(*ServerConfig)) (*Server, net.Listener)
 	cfg.Public = t.TempDir()
 	cfg.PollInterval = 0
 	cfg.FastPath = cmp.Or(os.Getenv("TEST_CONTENTEDGE_FAST_PATH"), cfg.FastPath)
+	cfg.StartTimeout, cfg.DrainGrace = 0, 0
 	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	if change != nil {
 		change(&cfg)
@@ -63,7 +65,7 @@ func newServer(t *testing.T, change func(*ServerConfig)) (*Server, net.Listener)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := netlimit.Listen(t.Context(), "127.0.0.1:0", false)
 	if err != nil {
 		t.Fatal(err)
 	}

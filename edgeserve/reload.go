@@ -39,9 +39,13 @@ func (s *Server) Swap(g *generation.Generation) {
 	if g != nil {
 		next = delivery.NewServed(g, s.cfg.CacheBytes, s.fields, s.resources)
 		s.swappedAt.Store(time.Now().UnixMilli())
+		defer s.life.endWait()
 	}
 	if old := s.current.Served.Swap(next); old != nil {
 		old.Retire()
+	}
+	if s.life.ready.Load() && !s.life.leaving.Load() {
+		s.tellManager(s.cfg.Manager.Status(s.status()))
 	}
 }
 
@@ -180,10 +184,12 @@ func (s *Server) note(m releasedir.Fingerprint, err error, now time.Time, asked 
 	s.last = attempt{mark: m, err: text, pause: pause, next: now.Add(pause)}
 }
 
+const noBuild = "none" // the build of a server without a release
+
 func (s *Server) servedBuild() string {
 	g := s.current.Acquire()
 	if g == nil {
-		return "none"
+		return noBuild
 	}
 	defer g.Generation.Release()
 	return g.Generation.Dir.Build()
@@ -193,6 +199,9 @@ func (s *Server) servedBuild() string {
 // other to serve. A wrong one is withdrawn.
 func (s *Server) start(ctx context.Context) {
 	g := s.loadUnverified()
+	if s.cfg.Source == nil {
+		s.life.endWait() // nothing brings another release soon
+	}
 	if g == nil {
 		return
 	}

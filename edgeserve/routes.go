@@ -76,9 +76,12 @@ func (a *fiberAdapter) livez(c *fiber.Ctx) error {
 
 func (a *fiberAdapter) readyz(c *fiber.Ctx) error {
 	setRoute(c.Context(), metrics.Probe)
-	if a.shared.current.Served.Load() == nil {
+	switch {
+	case a.shared.life.leaving.Load():
+		a.respond.fail(c.Context(), problem.New(problem.NotReady, stopping))
+	case a.shared.current.Served.Load() == nil:
 		a.respond.fail(c.Context(), a.observe.contentError.notReady())
-	} else {
+	default:
 		a.sendReady(c.Context())
 	}
 	return nil
@@ -123,6 +126,7 @@ func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHand
 	return func(ctx *fasthttp.RequestCtx) {
 		a.observe.telemetry.requests.Began()
 		defer a.observe.recordResponse(ctx)
+		defer a.endConnection(ctx)
 		defer a.recovered(ctx)
 		// A read of a mapped file that shrank is then a panic of one request, not the end of the
 		// process. It holds for this goroutine; fasthttp uses many.
@@ -148,6 +152,18 @@ func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHand
 		}
 	}
 }
+
+// endConnection announces the end of a connection while the server drains. fasthttp could announce
+// it too, but it also ends connections whose response was made before, and did not say so: a client
+// that sends its next request meanwhile would lose it.
+func (a *fiberAdapter) endConnection(ctx *fasthttp.RequestCtx) {
+	if a.shared.life.closing.Load() {
+		ctx.SetConnectionClose()
+	}
+}
+
+// stopping is why the probes of a server that leaves say it is not ready.
+const stopping = "the server is stopping"
 
 // fiberKnows reports whether Fiber routes a method. It would refuse others in its own words.
 func fiberKnows(method []byte) bool {

@@ -22,7 +22,7 @@ import (
 // A request that has begun when the server stops is answered.
 func TestDrain(t *testing.T) {
 	cfg := Defaults()
-	cfg.Public, cfg.PollInterval = t.TempDir(), 0
+	cfg.Public, cfg.PollInterval, cfg.DrainGrace = t.TempDir(), 0, 0
 	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	s, err := New(cfg)
 	if err != nil {

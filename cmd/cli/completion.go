@@ -41,10 +41,7 @@ func (p *Program) addBuiltIn(root *Command) {
 		_, err := p.Out.Write([]byte(c.help()))
 		return err
 	}
-	for _, c := range []*Command{p.completionCommand(root.Name), p.manCommand(), help} {
-		c.builtIn = true
-		root.Commands = append(root.Commands, c)
-	}
+	root.Commands = append(root.Commands, p.completionCommand(root.Name), p.manCommand(), help)
 }
 
 func (p *Program) completionCommand(name string) *Command {

@@ -15,8 +15,10 @@ import (
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/follow"
 	"contentedge/edgeserve/serve/statuspage"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
 
@@ -31,6 +33,9 @@ type options struct {
 	insecure bool // follow http:// too
 }
 
+// formats are the versions that --version prints.
+var formats = []cli.Format{{Name: "manifest", Version: release.Format}, {Name: "snapshot", Version: snapshot.Version}, {Name: "pointer", Version: release.PointerFormat}}
+
 // newProgram returns the program. serve gets the options once they are valid.
 func newProgram(out, problems io.Writer, environ []string, serve func(context.Context, *options) error) *cli.Program {
 	o := &options{ServerConfig: edgeserve.Defaults(), follow: follow.Defaults(), logging: logOptions{format: "auto", accessAs: "auto"}}
@@ -42,10 +47,10 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 			{Line: "edgeserve --follow s3://bucket/live --public node --admin 127.0.0.1:9090", Text: "follow a store; probes, metrics and reload on a port of their own"},
 			{Line: "edgeserve --config /etc/contentedge/edgeserve.conf --print-config", Text: "check a file of settings"},
 		},
-		Notes: "SIGHUP checks for a new release and reads the trust file again, SIGTERM and SIGINT end the server after a drain.",
+		Notes: "SIGHUP checks for a new release and reads the trust file again, SIGTERM and SIGINT end the server after a drain, a second one at once.",
 		Exits: []cli.Exit{
 			{Code: "0", Text: "stopped by SIGTERM or SIGINT, after a drain"},
-			{Code: "1", Text: "the machine fails, for example the address is taken; or a fault of the program itself"},
+			{Code: "1", Text: "the machine fails, for example the address is taken; or a fault of the program itself; or a second signal ended it"},
 			{Code: "3", Text: "wrong settings"},
 		},
 	}
@@ -54,18 +59,18 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 	o.addReleases(root)
 	o.addFollowing(root)
 	o.addTimeouts(root)
+	o.addRestarts(root)
 	o.addLimits(root)
 	o.addClients(root)
 	memory := addMemory(root, &o.ServerConfig)
 	o.logging.add(root)
 	root.Check = func() error { return o.check(root, *memory) }
-	root.Warn = func(message string) { o.Logger.Warn(message) }
 	root.Run = func(ctx context.Context, _ []string) error {
 		o.describe(root)
 		return serve(ctx, o)
 	}
 	root.Commands = []*cli.Command{healthCommand(out)}
-	return &cli.Program{Root: root, Formats: cli.Formats(), Out: out, Err: problems, Environ: environ}
+	return &cli.Program{Root: root, Formats: formats, Out: out, Err: problems, Environ: environ, Warn: func(message string) { o.Logger.Warn(message) }}
 }
 
 func (o *options) addServing(c *cli.Command) {
@@ -100,7 +105,7 @@ func (o *options) describe(c *cli.Command) {
 	for _, s := range c.Settings() {
 		o.Settings = append(o.Settings, statuspage.Setting{Name: s.Name, Value: s.Value, Source: s.Source})
 	}
-	v := cli.VersionOf(c.Name, cli.Formats())
+	v := cli.VersionOf(c.Name, formats)
 	o.Version, o.Commit = v.Version, v.Commit
 	add := func(name, value string) {
 		o.Versions = append(o.Versions, statuspage.Setting{Name: name, Value: value})
@@ -108,7 +113,7 @@ func (o *options) describe(c *cli.Command) {
 	add("Version", v.Version)
 	add("Commit", cmp.Or(v.Commit, "unknown"))
 	add("Go", v.Go+" "+v.Platform)
-	for _, f := range cli.Formats() {
+	for _, f := range formats {
 		add("Format of the "+f.Name, strconv.Itoa(f.Version))
 	}
 }
@@ -157,7 +162,16 @@ func (o *options) addTimeouts(c *cli.Command) {
 	g.Duration(&o.WriteTimeout, "write-timeout", "for a client to take some more of a response")
 	g.Duration(&o.IdleTimeout, "idle-timeout", "between two requests of a connection")
 	g.Duration(&o.SearchTimeout, "search-timeout", "for a search; up to half of it may be spent waiting for a slot")
-	g.Duration(&o.DrainTimeout, "drain-timeout", "for requests in flight when the server stops")
+}
+
+// addRestarts adds the flags of how the server begins and ends.
+func (o *options) addRestarts(c *cli.Command) {
+	g := c.Group("Starting and stopping")
+	g.Bool(&o.ReusePort, "reuse-port", "let several servers listen at --addr and --admin (SO_REUSEPORT), so that a new one serves before the old one ends")
+	g.Duration(&o.StartTimeout, "start-timeout", "to wait for the first release before accepting connections; then they get 503")
+	g.Duration(&o.DrainDelay, "drain-delay", "when the server stops: time in which only probes say so, for load balancers to notice")
+	g.Duration(&o.DrainGrace, "drain-grace", "then: time in which idle connections may send a last request, and all responses say Connection: close")
+	g.Duration(&o.DrainTimeout, "drain-timeout", "for the grace and the requests in flight, in all")
 }
 
 func (o *options) addLimits(c *cli.Command) {

@@ -35,9 +35,22 @@ func main() {
 	// A closed log pipe must lose lines, not end the server.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go endOnSecond(signals)
 	err := newProgram(os.Stdout, os.Stderr, os.Environ(), serve).Run(ctx, os.Args[1:])
 	stop()
 	os.Exit(finish(err, os.Stderr))
+}
+
+// endOnSecond ends the program on a second signal. As process 1 of a container it has no default
+// action of the kernel.
+func endOnSecond(signals <-chan os.Signal) {
+	defer crash.Exit()
+	<-signals
+	<-signals
+	fmt.Fprintln(os.Stderr, "edgeserve: a second signal: ending with requests in flight")
+	os.Exit(exitFailed)
 }
 
 // errReported is an error that the log has.
@@ -94,6 +107,9 @@ func run(ctx context.Context, cfg options) error {
 	if err != nil {
 		return err
 	}
+	if err := meetManager(&cfg.ServerConfig); err != nil {
+		return err
+	}
 	if server, err = edgeserve.New(cfg.ServerConfig); err != nil {
 		return err
 	}
@@ -109,7 +125,7 @@ func run(ctx context.Context, cfg options) error {
 				_ = follower.ReloadTrust() // logs its errors
 				follower.Wake()
 			}
-			reload()
+			_ = server.ReloadForManager(ctx)
 		}
 	}()
 	return server.Listen(ctx)

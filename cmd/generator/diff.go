@@ -108,7 +108,7 @@ func openCompared(ctx context.Context, public, name string) (*compared, error) {
 		if err != nil {
 			return nil, wrongUsage(err.Error(), "run generator diff --help")
 		}
-		stored, err := ship.Current(ctx, s, nil)
+		stored, err := ship.Current(ctx, s)
 		if err != nil {
 			return nil, err
 		}

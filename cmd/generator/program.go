@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"contentedge/cmd/cli"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/release"
 )
 
 // Purposes of commands, which head them in the help.
@@ -19,6 +21,9 @@ const (
 // defaultPublic is where releases are if nothing names another directory.
 const defaultPublic = "public"
 
+// formats are the versions that --version prints.
+var formats = []cli.Format{{Name: "manifest", Version: release.Format}, {Name: "snapshot", Version: snapshot.Version}, {Name: "pointer", Version: release.PointerFormat}}
+
 func newProgram(c console) *cli.Program {
 	root := &cli.Command{
 		Name: "generator", Summary: "make releases of content",
@@ -31,5 +36,5 @@ func newProgram(c console) *cli.Program {
 		Notes: "Exit status: 0 done, 1 the machine, the network or a store failed, or a release or site is damaged, 2 refused content, searches or removals, " +
 			"3 wrong settings, or a plan above its limits, 130 and 143 interrupted.",
 	}
-	return &cli.Program{Root: root, Formats: cli.Formats(), Out: c.out, Err: c.err, Environ: os.Environ()}
+	return &cli.Program{Root: root, Formats: formats, Out: c.out, Err: c.err, Environ: os.Environ()}
 }

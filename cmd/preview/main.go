@@ -3,12 +3,13 @@
 // only connects the two halves of the project.
 //
 // Exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 for a failure of the machine (such as an
-// address in use), 3 for wrong settings. Invalid content is reported and does not end preview.
+// address in use), 3 for invalid flags. Invalid content is reported and does not end preview.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +17,6 @@ import (
 	"syscall"
 
 	_ "contentedge/cmd/builtin"
-	"contentedge/cmd/cli"
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve/crash"
 	"contentedge/generator"
@@ -25,6 +25,7 @@ import (
 const (
 	exitOK      = 0
 	exitMachine = 1
+	exitUsage   = 3
 )
 
 func main() {
@@ -54,17 +55,19 @@ func untilSignal() context.Context {
 }
 
 func start(ctx context.Context, args []string, out, problems io.Writer) error {
-	return newProgram(out, problems, os.Environ(), func(ctx context.Context, o options) error {
-		return run(ctx, o, &console{out: out, err: problems, visitor: o.as == page.Visitor})
-	}).Run(ctx, args)
+	o, err := parse(args, out)
+	if err != nil {
+		return err
+	}
+	return run(ctx, o, &console{out: out, err: problems, visitor: o.as == page.Visitor})
 }
 
 func status(err error) int {
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
-	case errors.As(err, new(*cli.UsageError)), errors.As(err, new(*generator.UsageError)):
-		return cli.ExitUsage
+	case errors.As(err, new(*usageError)), errors.As(err, new(*generator.UsageError)):
+		return exitUsage
 	}
 	return exitMachine
 }

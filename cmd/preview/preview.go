@@ -119,7 +119,8 @@ func (p *preview) serverConfig(dir string, o options) edgeserve.ServerConfig {
 	cfg.Hosts, cfg.Origins = o.names(), o.origins
 	cfg.PollInterval = 0
 	cfg.Cache = release.NoStore()
-	cfg.DrainTimeout = drainTimeout
+	cfg.StartTimeout = 0 // the page shows how the first build goes
+	cfg.DrainGrace, cfg.DrainTimeout = 0, drainTimeout
 	cfg.FastPath = edgeserve.FastPathOff
 	cfg.Fallback, cfg.OnResponse = p.page.Serve, p.onResponse
 	cfg.Logger = slog.New(slog.NewTextHandler(p.console.err, &slog.HandlerOptions{Level: &p.level}))

@@ -134,7 +134,7 @@ func Publish(ctx context.Context, c PublishConfig) (*Report, error) {
 	if err := send(ctx, c, p, r); err != nil {
 		return nil, err
 	}
-	record, err := w.record(ctx, l, r.Changed)
+	record, err := w.record(ctx, l)
 	if err != nil {
 		return nil, err
 	}

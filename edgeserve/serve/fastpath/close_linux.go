@@ -13,9 +13,6 @@ import (
 
 var errNotHTTP = errors.New("not HTTP")
 
-// drainGrace is how long a new connection may still send its first request while draining.
-const drainGrace = 5 * time.Second
-
 // fail sends the response to an error, and closes the connection. Before the first byte of a
 // request it sends nothing: a browser would take that for the response to its next request.
 func (c *conn) fail(why error) {
@@ -61,13 +58,23 @@ func (c *conn) refuse(response []byte) {
 	c.linger()
 }
 
-// closeIdle closes a connection between requests while draining. A new one gets drainGrace.
-func (c *conn) closeIdle() {
-	if c.responded {
-		c.teardown()
-	} else if soon := time.Now().Add(drainGrace); soon.Before(c.readDeadline) {
-		c.readDeadline = soon
+// limitIdle gives a connection between requests, whose socket has just been empty, the grace of the
+// drain: until then its client may send a request, and learns that the connection closes.
+func (c *conn) limitIdle() {
+	now, grace := time.Now(), c.l.grace
+	if !c.responded {
+		grace = max(grace, firstGrace)
 	}
+	if c.readDeadline = earlier(c.readDeadline, now.Add(grace)); expired(c.readDeadline, now) {
+		c.teardown()
+	}
+}
+
+// hasArrived reports whether the socket has bytes that nobody has read. Closed now, it would be
+// reset, and the client would lose its request.
+func (c *conn) hasArrived() bool {
+	n, err := unix.IoctlGetInt(c.fd, unix.SIOCINQ)
+	return err == nil && n > 0
 }
 
 // linger shuts down the sending half behind the last response. The loop then discards what arrives,

@@ -381,7 +381,7 @@ func TestPendingRequests(t *testing.T) {
 	client.SetLinger(0)
 	client.Close()
 	stopped.forceClose()
-	s.Drain()
+	s.Drain(0)
 	s.loop.computePending(s.buf)
 	s.loop.computePending(s.buf)
 	if first.state != borrowed || drained.state != borrowed || stopped.state != closed || len(s.loop.pending) > 0 {

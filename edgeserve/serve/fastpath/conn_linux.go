@@ -69,6 +69,7 @@ func (c *conn) onEvents(events uint32, b *buffers) {
 	case active:
 		c.serve(b)
 	case borrowed, detached:
+		c.handoff.limitIdle()
 		c.handoff.changed.Broadcast()
 	case lingering:
 		c.discard(b)
@@ -220,7 +221,7 @@ func (c *conn) wait(v verdict, size int) {
 	case c.eof:
 		c.onEOF()
 	case len(c.in) == 0 && c.l.draining.Load():
-		c.closeIdle()
+		c.limitIdle()
 	}
 }
 

@@ -145,6 +145,8 @@ func (loop *eventLoop) add(nc net.Conn) error {
 	}
 	if refused, ok := nc.(*netlimit.Refused); ok {
 		c.refuse(refused.Response)
+	} else if loop.l.draining.Load() {
+		c.limitIdle()
 	}
 	return nil
 }

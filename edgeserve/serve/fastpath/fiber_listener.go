@@ -3,7 +3,6 @@
 package fastpath
 
 import (
-	"context"
 	"net"
 	"sync/atomic"
 	"time"
@@ -18,12 +17,13 @@ type FiberListener struct {
 	net.Listener
 	first, head time.Duration
 	lingering   atomic.Int64
+	drain       *drain
 }
 
 // WithoutFastPath wraps a listener for Fiber alone. A connection has the time first for its first
 // byte, and its first request the time head for its head, from that byte on.
 func WithoutFastPath(ln net.Listener, first, head time.Duration) *FiberListener {
-	return &FiberListener{Listener: ln, first: first, head: head}
+	return &FiberListener{Listener: ln, first: first, head: head, drain: newDrain()}
 }
 
 // Accept returns the next connection. It answers and closes those above the limits.
@@ -31,11 +31,14 @@ func (l *FiberListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
+			l.drain.acceptEnds()
 			return nil, err
 		}
 		refused, ok := conn.(*netlimit.Refused)
 		if !ok {
-			return &lingeringConn{Conn: conn, first: l.first, head: l.head, lingering: &l.lingering, limit: maxLingering}, nil
+			c := &lingeringConn{Conn: conn, first: l.first, head: l.head, lingering: &l.lingering, limit: maxLingering, drain: l.drain}
+			l.drain.add(c)
+			return c, nil
 		}
 		if conn.SetWriteDeadline(time.Now().Add(refusalTimeout)) == nil {
 			_, _ = conn.Write(refused.Response)
@@ -43,12 +46,6 @@ func (l *FiberListener) Accept() (net.Conn, error) {
 		_ = (&lingeringConn{Conn: conn, lingering: &l.lingering, limit: maxRefusedLingering}).Close()
 	}
 }
-
-// Drain ends Accept. Fiber closes idle connections.
-func (l *FiberListener) Drain() { _ = l.Close() }
-
-// Stop ends Accept. Fiber waits for the requests in flight.
-func (l *FiberListener) Stop(context.Context) error { return l.Close() }
 
 type fiberConn interface {
 	hasReadEOF() bool

@@ -23,6 +23,9 @@ type framing struct {
 	broken  bool // the next bytes are no part of a request
 }
 
+// atStart reports whether the requests so far are complete, as far as their framing is clear.
+func (f *framing) atStart() bool { return f.unclear || len(f.pending)+f.body == 0 && f.chunks == nil }
+
 // follow reads on in bytes that have arrived. It returns how many of them Fiber may read: fewer
 // than all if the rest breaks the framing.
 func (f *framing) follow(b []byte) int {

@@ -27,6 +27,7 @@ type handoffConn struct {
 	headDeadline time.Time // of a head that the event loop began to read; zero: none
 	hasRead      bool
 	hasWritten   bool
+	idle         bool // nothing was read since the last write
 	atEOF        bool // the response is complete; Fiber has read the end behind the borrowed request
 	readEOF      bool // Fiber has read the client's EOF
 	closed       bool // by Fiber
@@ -106,7 +107,7 @@ func (h *handoffConn) Read(p []byte) (int, error) {
 	}
 	n, err := h.readAvailable(p)
 	h.unread -= n
-	h.hasRead = true
+	h.hasRead, h.idle = true, h.idle && n == 0
 	return n, err
 }
 
@@ -127,6 +128,9 @@ func (h *handoffConn) readAvailable(p []byte) (int, error) {
 			h.readEOF = true
 			return 0, io.EOF
 		case expired(c.readDeadline, time.Now()):
+			if n := c.receive(p); n > 0 { // epoll has not reported it yet
+				return n, nil
+			}
 			return 0, os.ErrDeadlineExceeded
 		default:
 			h.changed.Wait()
@@ -139,7 +143,7 @@ func (h *handoffConn) Write(p []byte) (n int, err error) {
 	c := h.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h.hasWritten = true
+	h.hasWritten, h.idle = true, true
 	for !h.ended() {
 		m, err := tryWrite(c.fd, p[n:], nil, nil)
 		if m > 0 {
@@ -173,6 +177,8 @@ func (h *handoffConn) Close() error {
 	switch {
 	case h.atEOF:
 		h.c.reclaim()
+	case h.idle && expired(h.c.readDeadline, time.Now()):
+		h.c.teardown() // no response is on its way
 	case h.hasWritten:
 		h.c.linger()
 	default:
@@ -189,7 +195,15 @@ func (h *handoffConn) SetReadDeadline(t time.Time) error {
 			t = h.headDeadline
 		}
 		h.c.readDeadline = t
+		h.limitIdle()
 	})
+}
+
+// limitIdle gives the connection the grace of a drain while Fiber waits for its next request.
+func (h *handoffConn) limitIdle() {
+	if h.idle && h.c.state == detached && h.c.l.draining.Load() {
+		h.c.readDeadline = earlier(h.c.readDeadline, time.Now().Add(h.c.l.grace))
+	}
 }
 
 // SetWriteDeadline sets the deadline of Write. It restarts whenever the client takes bytes.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,18 @@ const (
 	maxRefusedLingering = maxLingering / 2
 )
 
+// firstGrace is the least time for the first request of a connection while draining: its client has
+// just connected, and no client expects to repeat a first request.
+const firstGrace = time.Second
+
+// earlier returns the earlier deadline; zero: none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || b.Before(a) {
+		return b
+	}
+	return a
+}
+
 type lingeringConn struct {
 	net.Conn
 	first     time.Duration // for the first byte; 0 once it has arrived
@@ -29,10 +42,20 @@ type lingeringConn struct {
 	framing   framing
 	lingering *atomic.Int64 // the connections that linger
 	limit     int64         // of lingering
+	drain     *drain        // of the listener; nil: none
 	readEOF   atomic.Bool
 	reading   atomic.Int64 // calls of Read under way
 	closed    atomic.Bool
+
+	mu           sync.Mutex
+	busy         bool      // a request has begun, and no response was written since; guarded by mu
+	responded    bool      // guarded by mu
+	readDeadline time.Time // zero: none; guarded by mu
 }
+
+// lastLook is how long a read waits for a request that arrives with the end of an idle connection.
+// Closed with it unread, the connection would be reset, and the client would lose its request.
+const lastLook = 5 * time.Millisecond
 
 // Read reads until the framing breaks. It records the client's EOF, after which nothing lingers.
 func (c *lingeringConn) Read(b []byte) (int, error) {
@@ -42,6 +65,11 @@ func (c *lingeringConn) Read(b []byte) (int, error) {
 	c.reading.Add(1)
 	n, err := c.read(b)
 	c.reading.Add(-1)
+	if n > 0 {
+		c.mu.Lock()
+		c.busy = true
+		c.mu.Unlock()
+	}
 	if errors.Is(err, io.EOF) {
 		c.readEOF.Store(true)
 	}
@@ -55,12 +83,12 @@ func (c *lingeringConn) Read(b []byte) (int, error) {
 // 408; here a connection that stays silent ends without one, after a time of its own.
 func (c *lingeringConn) read(b []byte) (int, error) {
 	if c.first == 0 {
-		return c.Conn.Read(b)
+		return c.readLast(b)
 	}
 	if err := c.SetReadDeadline(time.Now().Add(c.first)); err != nil {
 		return 0, err
 	}
-	n, err := c.Conn.Read(b)
+	n, err := c.readLast(b)
 	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
 		return 0, io.EOF
 	}
@@ -69,6 +97,63 @@ func (c *lingeringConn) read(b []byte) (int, error) {
 		err = c.SetReadDeadline(time.Now().Add(c.head))
 	}
 	return n, err
+}
+
+// Write writes a part of a response.
+func (c *lingeringConn) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.responded = true
+	c.busy = !c.framing.atStart() // a response before the end of its request, for example 100 Continue
+	return n, err
+}
+
+// SetReadDeadline sets the deadline of Read, within the grace of a drain if the connection is idle.
+func (c *lingeringConn) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.readDeadline = t
+	return c.applyDeadline()
+}
+
+// SetDeadline sets the deadlines of Read and Write.
+func (c *lingeringConn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+}
+
+// applyDeadline sets the deadline of the socket. c.mu is held.
+func (c *lingeringConn) applyDeadline() error {
+	if c.drain != nil && !c.busy && c.drain.on.Load() {
+		grace := c.drain.grace
+		if !c.responded {
+			grace = max(grace, firstGrace)
+		}
+		c.readDeadline = earlier(c.readDeadline, time.Now().Add(grace))
+	}
+	return c.Conn.SetReadDeadline(c.readDeadline)
+}
+
+// limitIdle gives an idle connection the grace of the drain.
+func (c *lingeringConn) limitIdle() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.applyDeadline() // it fails for a closed connection
+}
+
+// readLast is Read of the connection, with a last look at the end of an idle one.
+func (c *lingeringConn) readLast(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || !c.isIdle() || c.Conn.SetReadDeadline(time.Now().Add(lastLook)) != nil {
+		return n, err
+	}
+	return c.Conn.Read(b)
+}
+
+func (c *lingeringConn) isIdle() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.busy
 }
 
 func (c *lingeringConn) hasReadEOF() bool { return c.readEOF.Load() || c.framing.broken }
@@ -80,6 +165,9 @@ func (c *lingeringConn) endIsKnown() bool { return !c.framing.unclear }
 func (c *lingeringConn) Close() error {
 	if c.closed.Swap(true) {
 		return net.ErrClosed
+	}
+	if c.drain != nil {
+		c.drain.remove(c)
 	}
 	half, ok := unwrap[interface{ CloseWrite() error }](c.Conn)
 	if !ok || c.readEOF.Load() || c.reading.Load() > 0 || c.lingering.Load() >= c.limit || half.CloseWrite() != nil {

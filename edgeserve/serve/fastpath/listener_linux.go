@@ -16,13 +16,14 @@ import (
 )
 
 // Listener serves connections in event loops. Accept returns those with a request for Fiber, and
-// fails once no connection is left. Close stops accepting, Drain closes idle ones too, Stop all.
+// fails once no connection is left. Close stops accepting, Drain ends connections one by one, Stop all.
 type Listener struct {
 	net.Listener
 	cfg      ListenerConfig
 	parser   parser
 	date     dateCache
 	draining atomic.Bool
+	grace    time.Duration // of idle connections; set before draining
 	loops    []*eventLoop
 	running  sync.WaitGroup // event loops
 	buffers  sync.Pool      // of *buffers
@@ -128,11 +129,12 @@ func (l *Listener) isDone() bool {
 	}
 }
 
-// Drain stops accepting from clients and closes idle connections. Later requests go to Fiber, which
-// responds with Connection: close.
-func (l *Listener) Drain() {
+// Drain ends connections one by one, also those that are accepted from now on. Requests go to Fiber,
+// which must answer with Connection: close. A connection closes when it has been idle for grace,
+// counted from the call or from its last response, whichever is later.
+func (l *Listener) Drain(grace time.Duration) {
+	l.grace = grace
 	l.draining.Store(true)
-	l.stopAccepting()
 	for _, loop := range l.loops {
 		for _, c := range loop.openConns() {
 			loop.queue(c)

@@ -65,8 +65,8 @@ func TestLongStreams(t *testing.T) {
 	}
 }
 
-// Drain closes idle connections and hands requests off. A connection without a request
-// gets drainGrace. Accept fails after the last one.
+// Drain gives idle connections its grace, and hands requests off. A connection without a request
+// gets at least firstGrace. Accept fails after the last one.
 func TestDrain(t *testing.T) {
 	s := newSteppedLoop(t, config())
 	idle, client := s.connect()
@@ -78,16 +78,26 @@ func TestDrain(t *testing.T) {
 	s.send(handedOff, client, "GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
 	fiber := s.accepted()
 
-	s.Drain()
+	const grace = firstGrace / 2
+	s.Drain(grace)
+	s.step()
+	assertDeadline(t, "an idle connection", idle.readDeadline, time.Now().Add(-time.Second), grace)
+	late, _ := s.connect()
 	s.connClosed() // as acceptAll does
-	s.stepUntil("the idle one is closed", func() bool { return idle.state == closed })
+	s.sweep(time.Now().Add(grace))
+	if idle.state != closed {
+		t.Errorf("the idle one: state %d", idle.state)
+	}
 	if fresh.state != active || half.state != active || handedOff.state != borrowed {
 		t.Fatalf("states %d, %d, %d", fresh.state, half.state, handedOff.state)
 	}
 	serveOneAndClose(t, fiber, "GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
-	s.stepUntil("the reclaimed one is closed", func() bool { return handedOff.state == closed })
-	s.sweep(time.Now().Add(drainGrace + time.Second))
-	if fresh.state != closed || half.state != active {
+	s.step()
+	if handedOff.state != active {
+		t.Fatalf("the reclaimed one has no grace: state %d", handedOff.state)
+	}
+	s.sweep(time.Now().Add(2 * firstGrace))
+	if handedOff.state != closed || late.state != closed || fresh.state != closed || half.state != active {
 		t.Fatalf("states %d, %d", fresh.state, half.state)
 	}
 	s.send(half, halfClient, knownGet[9:])
@@ -115,7 +125,7 @@ func TestDrainDuringLookup(t *testing.T) {
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		l.Drain()
+		l.Drain(0)
 	}()
 	for !l.draining.Load() {
 		runtime.Gosched()
@@ -147,7 +157,7 @@ func TestDrainOfMany(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.Drain()
+	s.Drain(0)
 	s.step()
 	for i, c := range conns {
 		if c.state != borrowed {
@@ -174,7 +184,7 @@ func TestDrainWithUnreadResponse(t *testing.T) {
 	if c.unsent() {
 		t.Skip("the socket took a part of the last response")
 	}
-	s.Drain()
+	s.Drain(0)
 	s.stepUntil("it is closed", func() bool { return c.state == closed })
 }
 

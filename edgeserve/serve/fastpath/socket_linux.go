@@ -66,6 +66,9 @@ func (l *rawListener) Accept() (net.Conn, error) {
 	}
 }
 
+// SyscallConn gives access to the descriptor.
+func (l *rawListener) SyscallConn() (syscall.RawConn, error) { return l.raw, nil }
+
 // Addr returns the address of the listener.
 func (l *rawListener) Addr() net.Addr { return l.addr }
 

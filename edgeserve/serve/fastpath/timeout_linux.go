@@ -17,6 +17,7 @@ const (
 	minSweep      = 16         // slots of the table checked at a time, at least
 	sweepParts    = 1024       // parts into which a sweep divides a large table
 	sweepStride   = 0x9e3779b1 // odd, to reach all slots of a table of 2^n
+	drainSweeps   = 10         // sweeps in sweepInterval while draining: a process waits for the last one
 )
 
 // sweep checks the next slots of the connection table. It returns the time until the next call.
@@ -36,7 +37,11 @@ func (loop *eventLoop) sweep(now time.Time) time.Duration {
 	for _, c := range conns {
 		c.expire(now)
 	}
-	return sweepInterval * time.Duration(n) / time.Duration(slots)
+	interval := sweepInterval
+	if loop.l.draining.Load() {
+		interval /= drainSweeps
+	}
+	return interval * time.Duration(n) / time.Duration(slots)
 }
 
 // expire ends the connection if its deadline is over, or fails Fiber's Read or Write.
@@ -55,6 +60,9 @@ func (c *conn) expire(now time.Time) {
 		if c.stalled(now, c.l.cfg.Write) && !c.madeProgress(c.l.cfg.Write) {
 			c.teardown()
 		}
+	case readExpired && c.state == active && len(c.in) == 0 && c.hasArrived():
+		c.readable = true // epoll has not reported the request yet
+		c.loop.queue(c)
 	case readExpired:
 		c.fail(os.ErrDeadlineExceeded)
 	}

@@ -11,7 +11,7 @@ func TestFamilies(t *testing.T) {
 	for addr, reaches := range map[string]struct{ four, six bool }{
 		"0.0.0.0:0": {true, false}, "127.0.0.1:0": {true, false}, ":0": {true, true}, "[::]:0": {true, true}, "[::1]:0": {false, true},
 	} {
-		ln, err := Listen(t.Context(), addr)
+		ln, err := Listen(t.Context(), addr, false)
 		if err != nil {
 			if strings.HasPrefix(addr, "[") {
 				continue // a machine without IPv6

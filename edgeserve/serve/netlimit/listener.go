@@ -7,6 +7,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"contentedge/edgeserve/listenaddr"
@@ -18,11 +19,32 @@ const (
 	refuseTimeout  = 100 * time.Millisecond // for 300 bytes to a new socket: the accept loop must never hang
 )
 
-// Listen opens a listener whose connections have small send buffers in the kernel.
-func Listen(ctx context.Context, addr string) (net.Listener, error) {
-	config := net.ListenConfig{Control: limitSendBuffer}
+// Listen opens a listener whose connections have small send buffers in the kernel. With reusePort
+// others may listen at the address too, if they all ask for it: the kernel spreads connections.
+func Listen(ctx context.Context, addr string, reusePort bool) (net.Listener, error) {
+	config := net.ListenConfig{Control: func(_, _ string, ln syscall.RawConn) error {
+		if reusePort {
+			if err := setReusePort(ln); err != nil {
+				return err
+			}
+		}
+		return limitSendBuffer(ln)
+	}}
 	config.SetMultipathTCP(false) // its connections do not inherit socket options
 	return config.Listen(ctx, listenaddr.Network(addr), addr)
+}
+
+// Adopt gives a listener that another program opened the options of Listen.
+func Adopt(ln net.Listener) error {
+	s, ok := ln.(syscall.Conn)
+	if !ok {
+		return nil
+	}
+	raw, err := s.SyscallConn()
+	if err != nil {
+		return err
+	}
+	return limitSendBuffer(raw)
 }
 
 // Limits configures a Listener.
@@ -146,6 +168,32 @@ func (l *Listener) refuse(conn net.Conn) net.Conn {
 	}
 	_ = conn.Close()
 	return nil
+}
+
+// The bounds of Settle.
+const (
+	// handshakeTime is a round trip, after which a client whose connection the kernel has confirmed
+	// has confirmed it too.
+	handshakeTime = 200 * time.Millisecond
+	settlePoll    = time.Millisecond
+	settleTimeout = time.Second // for Accept to return the connections that wait
+)
+
+// Settle prepares for Close while another goroutine calls Accept. Close alone resets connections that
+// the kernel has accepted and Accept has not: their clients lose a request. Settle first has the
+// kernel ignore new clients, who try again a second later, and then waits until Accept has returned
+// the others. Only Linux can. Other processes must not accept from the same socket.
+func (l *Listener) Settle() {
+	s, ok := l.Listener.(syscall.Conn)
+	if !ok {
+		return
+	}
+	raw, err := s.SyscallConn()
+	if err != nil || !ignoreNewClients(raw) || !l.wait(handshakeTime) {
+		return
+	}
+	for end := time.Now().Add(settleTimeout); waiting(raw) && time.Now().Before(end) && l.wait(settlePoll); {
+	}
 }
 
 // Close ends Accept, also during a pause. It may be called more than once.

@@ -9,7 +9,7 @@ import (
 
 // The kernel buffers little for slow readers.
 func TestSystemHoldsLittleForSlowReaders(t *testing.T) {
-	ln, err := Listen(context.Background(), "127.0.0.1:0")
+	ln, err := Listen(context.Background(), "127.0.0.1:0", false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,4 +7,11 @@ package netlimit
 import "syscall"
 
 // limitSendBuffer does nothing: only Linux has the option.
-func limitSendBuffer(_, _ string, _ syscall.RawConn) error { return nil }
+func limitSendBuffer(syscall.RawConn) error { return nil }
+
+// ignoreNewClients reports false: only Linux can.
+func ignoreNewClients(syscall.RawConn) bool { return false }
+
+func waiting(syscall.RawConn) bool { return false }
+
+func setReusePort(ln syscall.RawConn) error { return setOption(ln, reusePort) }

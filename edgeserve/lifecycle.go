@@ -1,0 +1,188 @@
+// This file is the life of a server: it listens, loads a release, accepts, and drains.
+
+package edgeserve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/wire/problem"
+)
+
+// lifecycle says how far a server is in its life. The adapters read it.
+type lifecycle struct {
+	ready   atomic.Bool // it accepts
+	leaving atomic.Bool // probes answer that it is not ready; requests are answered as ever
+	closing atomic.Bool // responses end their connections
+
+	first     sync.Once
+	attempted chan struct{} // closed once a release is served, or none can be expected soon
+}
+
+func newLifecycle() *lifecycle { return &lifecycle{attempted: make(chan struct{})} }
+
+// endWait ends awaitRelease.
+func (l *lifecycle) endWait() { l.first.Do(func() { close(l.attempted) }) }
+
+// Listen serves on the passed socket, or on the configured address; see Serve.
+func (s *Server) Listen(ctx context.Context) error {
+	if ln := s.cfg.Socket; ln != nil {
+		if err := netlimit.Adopt(ln); err != nil {
+			return errors.Join(err, ln.Close())
+		}
+		return s.serve(ctx, ln, true)
+	}
+	ln, err := netlimit.Listen(ctx, s.cfg.Addr, s.cfg.ReusePort)
+	if err != nil {
+		return err
+	}
+	return s.serve(ctx, ln, false)
+}
+
+// Serve loads the release, follows it, and serves on ln until ctx ends. It accepts connections once
+// a release is loaded, or after the start timeout. When ctx ends, it drains: requests are answered,
+// with Connection: close, and it returns once no connection is left, or after the drain timeout. It
+// closes ln. A Server serves once.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error { return s.serve(ctx, ln, false) }
+
+// serve is Serve. Other processes accept from a shared socket too.
+func (s *Server) serve(ctx context.Context, ln net.Listener, shared bool) error {
+	ctx, stop := context.WithCancel(ctx)
+	admin, err := s.startAdmin(ctx)
+	if err != nil {
+		stop()
+		return errors.Join(err, ln.Close())
+	}
+	defer admin.stop()
+	var polling sync.WaitGroup
+	polling.Go(crash.Guarded(func() { s.poll(ctx) }))
+	polling.Go(crash.Guarded(func() { s.damage.Run(ctx) }))
+	polling.Go(crash.Guarded(func() { s.keepManager(ctx) }))
+	if admin != nil {
+		polling.Go(crash.Guarded(func() { s.history.Run(ctx, s.metricsText) }))
+	}
+	defer s.Swap(nil)
+	defer s.endReloads()
+	defer polling.Wait()
+	defer stop()
+
+	s.log.Info("listening", "address", ln.Addr().String(), "passed", shared)
+	s.awaitRelease(ctx)
+	public, err := s.listen(ln)
+	if err != nil {
+		return err
+	}
+	served := make(chan error, 1)
+	go crash.Guarded(func() { served <- s.fiber.app.Listener(public) })()
+	s.life.ready.Store(true)
+	s.tellManager(s.cfg.Manager.Ready(s.status()))
+	select {
+	case err := <-served:
+		stop()
+		_ = public.Stop(ctx)
+		return fmt.Errorf("the listener ended: %w", err)
+	case <-ctx.Done():
+	}
+	s.drain(public, shared)
+	return <-served
+}
+
+// awaitRelease waits for the first release. Until then connections wait in the kernel, where another
+// process that serves the socket may take them: a response without a release helps nobody.
+func (s *Server) awaitRelease(ctx context.Context) {
+	timer := time.NewTimer(s.cfg.StartTimeout)
+	defer timer.Stop()
+	select {
+	case <-s.life.attempted:
+	case <-ctx.Done():
+	case <-timer.C:
+		if s.cfg.StartTimeout > 0 {
+			s.log.Warn("accepting connections without a release", "waited", s.cfg.StartTimeout.String())
+		}
+	}
+}
+
+// publicListener is Fiber's listener: of connections that the fast path hands off, or of all.
+type publicListener struct {
+	drainable
+	limited *netlimit.Listener // that it accepts from
+}
+
+type drainable interface {
+	net.Listener
+	Drain(grace time.Duration)  // ends connections one by one, and still accepts
+	Stop(context.Context) error // stops accepting; returns when no connection is left, or when the context ends
+}
+
+func (s *Server) listen(ln net.Listener) (l publicListener, err error) {
+	if s.cfg.FastPath == FastPathOff {
+		l.limited = s.limitedListener(ln)
+		l.drainable = fastpath.WithoutFastPath(l.limited, s.cfg.FirstByteTimeout, s.cfg.HeaderTimeout)
+		return l, nil
+	}
+	if ln, err = fastpath.Sockets(ln); err != nil {
+		return l, err
+	}
+	l.limited = s.limitedListener(ln)
+	l.drainable, err = s.fast.listen(l.limited, &s.cfg)
+	return l, err
+}
+
+func (s *Server) limitedListener(ln net.Listener) *netlimit.Listener {
+	failed := func(err error) {
+		s.telemetry.node.AcceptErrors.Inc()
+		s.log.Error("accept failed, trying again", "error", err)
+	}
+	return netlimit.NewListener(ln, netlimit.Limits{
+		MaxConns: s.cfg.MaxConns, MaxPerIP: s.cfg.MaxConnsPerIP, Open: &s.telemetry.node.Connections,
+		Response: s.respond.rawRefusal(problem.Of(problem.Overloaded)), ReturnRefused: true, OnAcceptError: failed, OnRefused: s.telemetry.node.TurnedAway.Inc,
+	})
+}
+
+// drain ends the service. During the delay only probes notice. During the grace clients still get
+// responses, on new connections too, and learn that their connections end.
+func (s *Server) drain(public publicListener, shared bool) {
+	s.life.leaving.Store(true)
+	s.tellManager(s.cfg.Manager.Stopping("draining"))
+	if s.cfg.DrainDelay > 0 {
+		s.log.Info("leaving: probes say not ready, requests are answered", "for", s.cfg.DrainDelay.String())
+		time.Sleep(s.cfg.DrainDelay)
+	}
+	grace := s.cfg.grace()
+	s.log.Info("draining", "grace", grace.String(), "at_most", s.cfg.DrainTimeout.String())
+	start := time.Now()
+	ctx, cancel := context.WithDeadline(context.Background(), start.Add(s.cfg.DrainTimeout))
+	defer cancel()
+	s.life.closing.Store(true)
+	public.Drain(grace)
+	s.awaitIdle(start.Add(grace))
+	if grace > 0 && !shared {
+		public.limited.Settle()
+	}
+	// Fiber is shut down when nothing is left: it would end connections that do not expect it.
+	err := public.Stop(ctx)
+	err = errors.Join(err, s.fiber.app.ShutdownWithContext(ctx))
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.log.Warn("stopped with connections open", "after", s.cfg.DrainTimeout.String())
+		return
+	}
+	s.log.Info("stopped", "drained_in", time.Since(start).Round(time.Millisecond).String())
+}
+
+// idlePoll is the interval between looks at the number of connections while draining.
+const idlePoll = 5 * time.Millisecond
+
+// awaitIdle waits until end, or until no connection is open.
+func (s *Server) awaitIdle(end time.Time) {
+	for s.telemetry.node.Connections.Load() > 0 && time.Now().Before(end) {
+		time.Sleep(idlePoll)
+	}
+}

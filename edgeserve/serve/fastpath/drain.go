@@ -1,0 +1,113 @@
+// This file ends the connections of a listener without a fast path. Fiber itself would close idle
+// ones at once, and connections whose response has promised to keep them alive.
+
+package fastpath
+
+import (
+	"context"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// drain knows the open connections of a FiberListener. Fiber serves them.
+type drain struct {
+	on    atomic.Bool
+	grace time.Duration // of idle connections; set before on
+
+	mu       sync.Mutex
+	conns    map[*lingeringConn]struct{} // open; guarded by mu
+	accepted bool                        // Accept has failed: there will be no more; guarded by mu
+	stopping bool                        // guarded by mu
+	done     chan struct{}               // closed once stopping and accepted, without a connection
+}
+
+func newDrain() *drain {
+	return &drain{conns: map[*lingeringConn]struct{}{}, done: make(chan struct{})}
+}
+
+func (d *drain) add(c *lingeringConn) {
+	d.mu.Lock()
+	d.conns[c] = struct{}{}
+	d.mu.Unlock()
+	if d.on.Load() {
+		c.limitIdle()
+	}
+}
+
+func (d *drain) remove(c *lingeringConn) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.conns, c)
+	d.endIfDone()
+}
+
+// acceptEnds is called when Accept fails.
+func (d *drain) acceptEnds() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.accepted = true
+	d.endIfDone()
+}
+
+// endIfDone closes done. d.mu is held.
+func (d *drain) endIfDone() {
+	if !d.stopping || !d.accepted || len(d.conns) > 0 {
+		return
+	}
+	select {
+	case <-d.done:
+	default:
+		close(d.done)
+	}
+}
+
+func (d *drain) open() []*lingeringConn {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	conns := make([]*lingeringConn, 0, len(d.conns))
+	for c := range d.conns {
+		conns = append(conns, c)
+	}
+	return conns
+}
+
+// Drain ends connections one by one, also those that are accepted from now on. Fiber's handler must
+// answer with Connection: close. A connection closes when it has been idle for grace, counted from
+// the call or from its last response, whichever is later.
+func (l *FiberListener) Drain(grace time.Duration) {
+	l.drain.grace = grace
+	l.drain.on.Store(true)
+	for _, c := range l.drain.open() {
+		c.limitIdle()
+	}
+}
+
+// Stop stops accepting from clients and returns when no connection is left. When ctx ends, it
+// closes the rest and returns ctx's error. Somebody must call Accept.
+func (l *FiberListener) Stop(ctx context.Context) error {
+	_ = l.Close() // twice: an error says so
+	l.drain.mu.Lock()
+	l.drain.stopping = true
+	l.drain.endIfDone()
+	l.drain.mu.Unlock()
+	select {
+	case <-l.drain.done:
+		return nil
+	case <-ctx.Done():
+	}
+	for _, c := range l.drain.open() {
+		_ = c.forceClose()
+	}
+	return ctx.Err()
+}
+
+// forceClose ends the connection without lingering.
+func (c *lingeringConn) forceClose() error {
+	if c.closed.Swap(true) {
+		return net.ErrClosed
+	}
+	c.drain.remove(c)
+	return c.Conn.Close()
+}
