@@ -110,9 +110,12 @@ func (r *renderer) notices() {
 	if r.Refusal != nil {
 		notice("bad", "The last release was refused.")
 	}
-	for _, m := range members(r.Following) {
-		if m.isTrue {
-			notice("bad", "Following: "+words(m.name)+".")
+	for _, m := range members("", r.Following) {
+		switch {
+		case m.isTrue:
+			notice("bad", "Following: "+m.name+".")
+		case m.isTrouble():
+			notice("bad", "Following: "+m.name+": "+m.value)
 		}
 	}
 	if r.Profiling {

@@ -227,16 +227,21 @@ func TestUnits(t *testing.T) {
 }
 
 func TestMembers(t *testing.T) {
-	got := members([]byte(`{"b":"text","a":1,"c":true,"d":false,"e":{"x":[1]},"f":null}`))
+	got := members("", []byte(`{"b":"text","a":1,"c":true,"d":false,"signature":{"signedBy":["x","y"],"e":{"x":[1]}},"f":null,"lastError":"cut off"}`))
 	var all []string
 	for _, m := range got {
 		all = append(all, fmt.Sprintf("%s=%s %t", m.name, m.value, m.isTrue))
 	}
-	if want := []string{"b=text false", "a=1 false", "c=yes true", "d=no false", `e={"x":[1]} false`, "f= false"}; !slices.Equal(all, want) {
+	if want := []string{"B=text false", "A=1 false", "C=yes true", "D=no false", "Signature signed by=x, y false", `Signature e={"x":[1]} false`, "F= false", "Last error=cut off false"}; !slices.Equal(all, want) {
 		t.Errorf("%q", all)
 	}
+	for i, trouble := range []bool{false, false, true, false, false, false, false, true} {
+		if got[i].isTrouble() != trouble {
+			t.Errorf("%+v: trouble %t", got[i], !trouble)
+		}
+	}
 	for _, odd := range []string{"", "null", "[1]", `{"a":`, "{"} {
-		if got := members([]byte(odd)); len(got) > 0 {
+		if got := members("", []byte(odd)); len(got) > 0 {
 			t.Errorf("%q has %v", odd, got)
 		}
 	}

@@ -5,18 +5,20 @@ package statuspage
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 )
 
 // member is a member of a JSON object.
 type member struct {
-	name, value string
+	name, value string // the name in words
 	isTrue      bool
 }
 
-// members returns the members of a JSON object in their order. Whoever follows a store decides what
-// they are; the page shows what there is.
-func members(object []byte) (all []member) {
+// members returns the members of a JSON object in their order, those of objects in it with the names of
+// both. Whoever follows a store decides what they are; the page shows what there is.
+func members(prefix string, object []byte) (all []member) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return nil
@@ -30,11 +32,17 @@ func members(object []byte) (all []member) {
 		if d.Decode(&raw) != nil {
 			return all
 		}
-		m := member{name: name.(string), value: string(raw), isTrue: string(raw) == "true"}
+		m := member{name: words(prefix + name.(string)), value: string(raw), isTrue: string(raw) == "true"}
 		var text string
+		var list []string
 		switch {
+		case raw[0] == '{' && prefix == "":
+			all = append(all, members(name.(string)+"_", raw)...)
+			continue
 		case json.Unmarshal(raw, &text) == nil:
 			m.value = text
+		case json.Unmarshal(raw, &list) == nil:
+			m.value = strings.Join(list, ", ")
 		case m.isTrue:
 			m.value = "yes"
 		case m.value == "false":
@@ -45,15 +53,23 @@ func members(object []byte) (all []member) {
 	return all
 }
 
+// troubles are members whose text, unless it is empty, says what is wrong.
+var troubles = []string{"Refusal", "Last error", "Signature unverified"}
+
+// isTrouble reports whether a member says that something is wrong.
+func (m *member) isTrouble() bool {
+	return m.isTrue || m.value != "" && slices.Contains(troubles, m.name)
+}
+
 func (r *renderer) following() {
 	if len(r.Following) == 0 {
 		return
 	}
 	r.section("following", "Following")
 	r.raw("<dl>")
-	for _, m := range members(r.Following) {
+	for _, m := range members("", r.Following) {
 		r.raw("<dt>")
-		r.text(words(m.name))
+		r.text(m.name)
 		r.raw("<dd>")
 		if t, err := time.Parse(time.RFC3339, m.value); err == nil {
 			r.moment(t, r.Now)
