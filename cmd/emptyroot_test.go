@@ -240,7 +240,7 @@ func TestProgramsHaveRoots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"golang.org/x/crypto/x509roots/fallback", "time/tzdata"} {
+		for _, want := range []string{"golang.org/x/crypto/x509roots/fallback", "contentedge/edgeserve/timezone"} {
 			if !strings.Contains(string(out), want+"\n") {
 				t.Errorf("%s lacks %s", name, want)
 			}

@@ -1,13 +1,9 @@
-// Package builtin holds what the programs would otherwise read from the system, so that they answer alike
-// in an image that has nothing but the program: time zones, and the certificates of public authorities.
+// Package builtin holds the certificates of public authorities, which the programs would otherwise read
+// from the system, so that they trust the same servers in an image that has nothing but the program.
 // Each command imports it. Libraries do not, so that a program chooses for itself.
 //
-// A system's own files win: its time zones, and its certificates or those that SSL_CERT_FILE and
-// SSL_CERT_DIR name.
+// A system's own certificates win, or those that SSL_CERT_FILE and SSL_CERT_DIR name. Time zones come
+// with package timezone.
 package builtin
 
-import (
-	_ "time/tzdata" // 0.4 MB: without it a time_zone is refused where the system has no zone files
-
-	_ "golang.org/x/crypto/x509roots/fallback" // 0.15 MB: without it no https server is trusted where the system has no certificates
-)
+import _ "golang.org/x/crypto/x509roots/fallback" // 0.15 MB

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/timezone"
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/anyjson"
 	"contentedge/generator/imports/contentful"
@@ -206,7 +207,7 @@ func readItems(to *bool) func(string) error {
 // readTimezone reads the name of a time zone.
 func readTimezone(to ...**time.Location) func(string) error {
 	return func(s string) error {
-		zone, err := time.LoadLocation(s)
+		zone, err := timezone.Load(s)
 		if err != nil || s == "" || s == "Local" {
 			return errors.New("must be the name of a time zone, as Europe/Berlin or UTC")
 		}

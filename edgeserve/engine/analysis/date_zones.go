@@ -3,6 +3,7 @@
 package analysis
 
 import (
+	"contentedge/edgeserve/timezone"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,7 +21,7 @@ func Zone(name string) (*time.Location, error) {
 		return zone, nil
 	}
 	if !slices.Contains(noZones, name) && !strings.HasPrefix(name, "right/") && !strings.HasPrefix(name, "posix/") {
-		if zone, err := time.LoadLocation(name); err == nil {
+		if zone, err := timezone.Load(name); err == nil {
 			return zone, nil
 		}
 	}

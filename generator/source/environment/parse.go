@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/leftout"
+	"contentedge/edgeserve/timezone"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
@@ -80,7 +81,7 @@ func (p *parser) timezone(at int) *time.Location {
 	if name == "" {
 		return time.UTC
 	}
-	zone, err := time.LoadLocation(name)
+	zone, err := timezone.Load(name)
 	if err != nil || name == "Local" {
 		p.fault(at, "timezone is "+documents.Quoted(name)+", which is no time zone", "write a name of the IANA database, for example Europe/Berlin or UTC")
 		return time.UTC
