@@ -183,7 +183,9 @@ func (e *examples) request(target, body string, next []block) {
 }
 
 // generatorCommands are the subcommands with flags.
-var generatorCommands = []string{"build", "plan", "verify", "inspect", "query", "test", "diff", "publish", "pull", "hosts", "import",
+var generatorCommands = []string{"build", "plan", "verify", "inspect", "query", "test", "diff", "publish", "pull",
+	"hosts caddy", "hosts cloudflare-pages", "hosts cloudflare-worker", "hosts cloudfront", "hosts netlify", "hosts nginx",
+	"import contentful", "import sanity", "import wordpress", "import ghost", "import strapi", "import json",
 	"releases list", "releases promote", "releases rollback", "releases renew", "releases gc", "releases repair"}
 
 var (

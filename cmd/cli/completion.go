@@ -89,6 +89,9 @@ func (f *Flag) completion() cobra.CompletionFunc {
 		directive = cobra.ShellCompDirectiveFilterDirs
 	}
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if f.offer != nil {
+			offer = f.offer()
+		}
 		return offer, directive
 	}
 }

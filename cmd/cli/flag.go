@@ -28,7 +28,8 @@ type Flag struct {
 	def              string   // what help shows; "": no default
 	prose            bool     // def is not a value
 	values           []string // the only values; nil: others too
-	needs            string   // the flag without which this one does nothing
+	offer            func() []string
+	needs            string // the flag without which this one does nothing
 	lineOnly         bool
 	secret           bool // a value that nothing prints; no flag
 
@@ -48,6 +49,9 @@ func (f *Flag) Default(text string) *Flag { f.def, f.prose = text, true; return 
 // Values sets the only values, which completions offer. Their case does not matter.
 func (f *Flag) Values(values ...string) *Flag { f.values = values; return f }
 
+// Offer sets a function whose words complete a value, which may be another one too.
+func (f *Flag) Offer(words func() []string) *Flag { f.offer = words; return f }
+
 // CommandLineOnly bars the flag from the environment and the file.
 func (f *Flag) CommandLineOnly() *Flag { f.lineOnly = true; return f }
 
@@ -56,7 +60,7 @@ func (f *Flag) Needs(other string) *Flag { f.needs = other; return f }
 
 // usage is the flag as help shows it.
 func (f *Flag) usage() string {
-	if f.word == "" || strings.HasPrefix(f.word, "[") {
+	if f.word == "" || strings.HasPrefix(f.word, "[=") {
 		return "--" + f.name + f.word
 	}
 	return "--" + f.name + " " + f.word

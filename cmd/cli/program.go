@@ -110,7 +110,7 @@ func (p *Program) call(cc *cobra.Command, c *Command, of *call, args []string) e
 		return p.printVersion(of.version)
 	}
 	if c.Run == nil {
-		return &UsageError{"no command given", c.hint()}
+		return &UsageError{"no command given", c.anyCommand()}
 	}
 	for _, f := range c.all() {
 		if f.secret && f.from != "" {
@@ -177,6 +177,18 @@ func (c *Command) checkArgs(args []string) error {
 	return nil
 }
 
+// anyCommand is a hint to the commands.
+func (c *Command) anyCommand() string {
+	var names []string
+	for _, s := range c.Commands {
+		names = append(names, s.Name)
+	}
+	if len(names) > maxOthers {
+		return c.hint()
+	}
+	return "it is " + either(names) + "; " + c.hint()
+}
+
 func (c *Command) unknownCommand(name string) error {
 	var names []string
 	for _, s := range c.Commands {
@@ -185,6 +197,8 @@ func (c *Command) unknownCommand(name string) error {
 	hint := c.hint()
 	if near := nearest(name, names); near != "" {
 		hint = "did you mean " + near + "? Else " + hint
+	} else {
+		hint = c.anyCommand()
 	}
 	return &UsageError{fmt.Sprintf("unknown command %q", name), hint}
 }
@@ -217,7 +231,7 @@ func (c *Command) flagError(err error) error {
 }
 
 // maxOthers bounds the commands that an error names.
-const maxOthers = 6
+const maxOthers = 8
 
 // havingFlag returns the commands that have a flag: those beside this one, else others of the program.
 func (c *Command) havingFlag(name string) (paths []string) {
@@ -253,6 +267,9 @@ func (p *Program) normalize(args []string) ([]string, error) {
 		}
 		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		f := c.flags[name]
+		if f == nil && c.Run == nil && arg[1] == '-' {
+			return nil, &UsageError{"unknown flag --" + name + " before the command", "flags stand behind the command that has them; " + c.hint()}
+		}
 		if f != nil && arg[1] != '-' {
 			single = append(single, arg[:len(name)+1])
 			arg = "-" + arg

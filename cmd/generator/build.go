@@ -4,74 +4,74 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"time"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/memlimit"
 	"contentedge/generator"
 )
 
-const buildUsage = `Usage: generator build [flags]
+// buildSettings are the settings of build, which plan takes too.
+type buildSettings struct {
+	generator.BuildConfig
+	output
+	dry bool
 
-Reads the content, writes a release and makes it current. If the content has errors, or
-if the new release would remove too many items, the current release stays.
-
-%s`
-
-const writingUsage = `  --out DIR              directory for releases (default public)
-  --memory SIZE          memory to use, about. More items take more time, and only some
-                         300 bytes of memory each (default %s, at least %s)
-%s  --dry-run              write nothing and print what generator plan prints
-  --full                 write every file, even those that the current release has
-  --check                compare the bytes of every file that the current release has with
-                         its list of checksums, and write damaged ones anew
-  --file-mode MODE       mode of files (default %04o)
-  --dir-mode MODE        mode of directories (default %04o); a setgid bit stays
-  --no-sync              do not wait for the disk. A power failure can then damage the
-                         release; for machines that only upload it
-  --json                 print one JSON object instead of a summary
-  --quiet                print only problems
-`
-
-// writingHelp describes the flags of addWriting, then those of addInput.
-func writingHelp() string {
-	return fmt.Sprintf(writingUsage, bytesize.Format(generator.DefaultMemory), bytesize.Format(generator.MinMemory), removalUsage, generator.DefaultFileMode, generator.DefaultDirMode) + inputHelp()
+	command *cli.Command // that they belong to
 }
 
-// addWriting adds the flags of a build to a set. The command plan takes all of them too.
-func addWriting(set *flag.FlagSet, config *generator.BuildConfig, dry *bool, o *output) {
-	addInput(set, config)
-	addRemovalOld(set, &config.Removal)
-	config.Memory = generator.DefaultMemory
-	set.StringVar(&config.Out, "out", "public", "")
-	set.Func("memory", "", bytesize.Flag(&config.Memory))
-	set.BoolVar(dry, "dry-run", false, "")
-	set.BoolVar(&config.Full, "full", false, "")
-	set.BoolVar(&config.CheckFiles, "check", false, "")
-	set.Func("file-mode", "", readMode(&config.FileMode))
-	set.Func("dir-mode", "", readMode(&config.DirMode))
-	set.BoolVar(&config.NoSync, "no-sync", false, "")
-	o.register(set)
+// newBuildCommand adds the flags of a build to a command.
+func newBuildCommand(cmd *cli.Command) *buildSettings {
+	s := &buildSettings{command: cmd, BuildConfig: generator.BuildConfig{Out: defaultPublic, Memory: generator.DefaultMemory}}
+	addInput(cmd, &s.BuildConfig)
+	addRemoval(cmd, &s.Removal)
+	s.addWriting()
+	g := cmd.Group(groupOutput)
+	g.Size(&s.Memory, "memory", "memory to use, about, at least "+bytesize.Format(generator.MinMemory)+". More items take more time, and only some 300 bytes of memory each")
+	g.Bool(&s.dry, "dry-run", "write nothing and print what generator plan prints").CommandLineOnly()
+	s.addJSON(cmd)
+	s.addQuiet(cmd)
+	return s
 }
 
-func runBuild(ctx context.Context, args []string, c console) error {
-	var config generator.BuildConfig
-	var o output
-	var dry bool
-	set := flag.NewFlagSet("build", flag.ContinueOnError)
-	addWriting(set, &config, &dry, &o)
-	if _, err := parse(set, fmt.Sprintf(buildUsage, writingHelp()), args, 0, c.out); err != nil {
-		return err
+func (s *buildSettings) addWriting() {
+	g := s.command.Group("Writing")
+	g.String(&s.Out, "out", "DIR", "directory for releases")
+	g.Bool(&s.Full, "full", "write every file, even those that the current release has")
+	g.Bool(&s.CheckFiles, "check", "compare the bytes of every file that the current release has with its list of checksums, and write damaged ones anew")
+	mode := func(m fs.FileMode) string { return fmt.Sprintf("%04o", m) }
+	g.Func("file-mode", "MODE", "mode of files", readMode(&s.FileMode)).Default(mode(generator.DefaultFileMode))
+	g.Func("dir-mode", "MODE", "mode of directories; a setgid bit stays", readMode(&s.DirMode)).Default(mode(generator.DefaultDirMode))
+	g.Bool(&s.NoSync, "no-sync", "do not wait for the disk. A power failure can then damage the release; for machines that only upload it")
+}
+
+func buildCommand(c console, run func(context.Context, *buildSettings) error) *cli.Command {
+	cmd := &cli.Command{
+		Name: "build", Summary: "build a release and make it current", Purpose: purposeBuild,
+		Long: "Reads the content, writes a release and makes it current. If the content has errors, or if the new release would remove too many items, the current release stays.",
+		Examples: []cli.Example{
+			{Line: "generator build", Text: "of content, into public"},
+			{Line: "generator build --content site --out www --status Published", Text: "without drafts"},
+			{Line: "generator build --env shop --dry-run", Text: "which files one environment takes"},
+		},
 	}
-	limitMemory(config.Memory)
-	if dry {
-		return showPlan(ctx, config, o, c)
+	s := newBuildCommand(cmd)
+	cmd.Run = func(ctx context.Context, _ []string) error { return run(ctx, s) }
+	return cmd
+}
+
+// build is what generator build does.
+func (c console) build(ctx context.Context, s *buildSettings) error {
+	limitMemory(s.Memory)
+	if s.dry {
+		return showPlan(ctx, s, c)
 	}
-	bar := newBar(c.err, o.quiet)
+	config, bar := s.BuildConfig, newBar(c.err, s.quiet)
 	config.Progress = bar.show
 	start := time.Now()
 	report, err := generator.Build(ctx, config)
@@ -81,7 +81,7 @@ func runBuild(ctx context.Context, args []string, c console) error {
 		printWarnings(c.err, report.Warnings)
 		result.Warnings = findings(report.Warnings)
 	}
-	return show(c, o, result, err, func(r buildResult) string { return describeBuild(config, r) })
+	return show(c, s.output, result, err, func(r buildResult) string { return describeBuild(config, r) })
 }
 
 type buildResult struct {

@@ -6,84 +6,79 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/wire/release"
-	"contentedge/edgeserve/wire/store"
 	"contentedge/generator/checksums"
 	"contentedge/generator/diff"
 	"contentedge/generator/ship"
 )
 
-const diffUsage = `Usage: generator diff OLD [NEW] [flags]
+// comparison are the settings of diff.
+type comparison struct {
+	public, format string
+	files          bool
+}
 
-Prints the items that differ between two releases. OLD and NEW are directories of releases,
-build ids of releases in --public, or stores (s3://BUCKET/PREFIX), whose current release is
-meant. The default of NEW is the current release in --public: so diff STORE says what a
-publish of it would change.
+func diffCommand(c console) *cli.Command {
+	d := comparison{public: defaultPublic, format: "text"}
+	cmd := &cli.Command{
+		Name: "diff", Args: "OLD [NEW]", Summary: "print the differences of two releases, and what caches must purge", Purpose: purposeLook,
+		Long: "Prints the items that differ between two releases. OLD and NEW are directories of releases, build ids of releases in --public, or stores (s3://BUCKET/PREFIX), " +
+			"whose current release is meant. The default of NEW is the current release in --public: so diff STORE says what a publish of it would change.",
+		Examples: []cli.Example{
+			{Line: "generator diff s3://bucket/live", Text: "what a publish would change"},
+			{Line: "generator diff 0123456789abcdef fedcba9876543210 --files", Text: "two builds in public"},
+			{Line: "generator diff public/previous --format purge", Text: "what caches must forget"},
+		},
+		Notes: "Formats:\n" +
+			"  text   one item per line, then one file per line with --files, and a summary\n" +
+			"  json   one object\n" +
+			"  purge  one address or surrogate key per line, for caches; addresses begin with /.\n" +
+			"         A list has too many addresses to print all: purge lists by key\n\n" +
+			"The keys are item-ID for an item, lists-ENV for lists and searches, and env-ENV for a whole environment. Precompressed files have no address or key of their own.",
+	}
+	addPublic(cmd.Group(groupRelease), &d.public)
+	g := cmd.Group(groupOutput)
+	g.Bool(&d.files, "files", "print the files that differ too")
+	g.String(&d.format, "format", "FORMAT", "text, json or purge").Values("text", "json", "purge")
+	cmd.Run = func(ctx context.Context, args []string) error {
+		places := ofPublic
+		if len(args) == 2 && !release.IsBuild(args[0]) && !release.IsBuild(args[1]) {
+			places = ofDirectories
+		}
+		if err := refuseUnused(cmd, places, ofFormat+d.format); err != nil {
+			return err
+		}
+		return d.run(ctx, args[0], append(args, d.public)[1], c)
+	}
+	return cmd
+}
 
-  --public DIR           directory of releases (default public)
-  --files                print the files that differ too
-  --format FORMAT        text: one item per line, then one file per line with --files,
-                         and a summary (default)
-                         json: one object
-                         purge: one address or surrogate key per line, for caches;
-                         addresses begin with /. A list has too many addresses to print
-                         all: purge lists by key
-
-The keys are item-ID for an item, lists-ENV for lists and searches, and env-ENV for a whole
-environment. Precompressed files have no address or key of their own.
-`
-
-func runDiff(ctx context.Context, args []string, c console) error {
-	set := flag.NewFlagSet("diff", flag.ContinueOnError)
-	public := set.String("public", "public", "")
-	format := set.String("format", "text", "")
-	files := set.Bool("files", false, "")
-	rest, err := parse(set, diffUsage, args, 2, c.out)
-	if err != nil {
-		return err
-	}
-	const hint = "run generator diff --help"
-	if len(rest) == 0 {
-		return wrongUsage("no release given", hint)
-	}
-	places := ofPublic
-	if len(rest) == 2 && !release.IsBuild(rest[0]) && !release.IsBuild(rest[1]) {
-		places = ofDirectories
-	}
-	if err := refuseUnused(set, places, ofFormat+*format); err != nil {
-		return err
-	}
+func (d *comparison) run(ctx context.Context, before, after string, c console) error {
 	out := bufio.NewWriter(c.out)
-	var p diffPrinter
-	switch *format {
-	case "text":
-		p = &diffText{w: out}
+	var p diffPrinter = &diffText{w: out}
+	switch d.format {
 	case "json":
-		p = &diffJSON{w: out, files: *files}
+		p = &diffJSON{w: out, files: d.files}
 	case "purge":
 		p = diffPurge{out}
-	default:
-		return wrongUsage(fmt.Sprintf("unknown format %q", *format), hint)
 	}
-	rest = append(rest, *public)
-	old, err := openCompared(ctx, *public, rest[0])
+	old, err := openCompared(ctx, d.public, before)
 	if err != nil {
 		return err
 	}
 	defer old.Close()
-	new, err := openCompared(ctx, *public, rest[1])
+	new, err := openCompared(ctx, d.public, after)
 	if err != nil {
 		return err
 	}
 	defer new.Close()
-	summary, err := printDiff(ctx, old, new, p, *files)
+	summary, err := printDiff(ctx, old, new, p, d.files)
 	if err != nil {
 		return err
 	}
@@ -104,9 +99,9 @@ const maxStoredNames = 1000
 // openCompared opens a release by a path, a build id or the address of a store.
 func openCompared(ctx context.Context, public, name string) (*compared, error) {
 	if strings.Contains(name, "://") {
-		s, err := store.Open(name, store.Options{})
+		s, err := openStore(name, "diff")
 		if err != nil {
-			return nil, wrongUsage(err.Error(), "run generator diff --help")
+			return nil, err
 		}
 		stored, err := ship.Current(ctx, s)
 		if err != nil {

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"strings"
 	"syscall"
@@ -31,7 +30,6 @@ func TestFinish(t *testing.T) {
 		text string
 	}{
 		{"done", t.Context(), nil, 0, ""},
-		{"help", t.Context(), flag.ErrHelp, 0, ""},
 		{"done before the signal", interrupted(syscall.SIGINT), nil, 0, ""},
 		{"the machine", t.Context(), fmt.Errorf("building: %w", failed), 1, "generator: building: write x: no space left on device\n"},
 		{"damage", t.Context(), damage(errDamaged, []string{"a: gone"}), 1, "a: gone\nthe release is damaged, problems: 1\n"},

@@ -4,10 +4,11 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
+
+	"contentedge/cmd/cli"
 )
 
 // The variants of commands whose arguments decide which flags are used.
@@ -24,38 +25,21 @@ const (
 	ofOnce  = "once" // without --watch
 )
 
-// uses are the flags that only some variants of a command use, with those variants. A variant is an
-// action of releases, the name of a host, or the kind of an argument. All variants use the other flags.
+// uses are the flags that only some variants of a command use, with those variants. All variants use the
+// other flags.
 var uses = map[string]map[string][]string{
 	"diff": {
 		"public": {ofPublic},
 		"files":  {ofFormat + "text", ofFormat + "json"},
 	},
-	"hosts": {
-		"root":   {"nginx", "caddy"},
-		"listen": {"nginx", "caddy"},
-	},
-	"import": {
-		"locales":        {"contentful", "sanity", "strapi"},
-		"assets":         {"contentful", "sanity", "strapi", "wordpress"},
-		"media-base":     {"sanity", "strapi"},
-		"template-names": {"contentful", "strapi"},
-		"timezone":       {"wordpress", "json"},
-		"terms":          {"wordpress"},
-		"menus":          {"wordpress"},
-		"paragraphs":     {"wordpress"},
-		"repair":         {"wordpress"},
-		"items":          {"json"}, "id": {"json"}, "name": {"json"}, "template": {"json"}, "created": {"json"}, "updated": {"json"}, "published": {"json"}, "status": {"json"},
-		"site-url": {"ghost"},
-	},
 	"inspect": {
 		"env": {ofDirectory},
 	},
 	"pull": {
-		"publish":        {ofWatch},
-		"admin":          {ofWatch},
-		"webhook-secret": {ofWatch},
-		"dry-run":        {ofOnce},
+		"publish":               {ofWatch},
+		"admin":                 {ofWatch},
+		webhookSecret + "-file": {ofWatch},
+		"dry-run":               {ofOnce},
 	},
 	"verify": {
 		"against": {ofSite},
@@ -64,14 +48,15 @@ var uses = map[string]map[string][]string{
 	},
 }
 
-// refuseUnused returns an error if a flag was given that none of the given variants uses.
-func refuseUnused(set *flag.FlagSet, variants ...string) (err error) {
-	set.Visit(func(f *flag.Flag) {
-		by, some := uses[set.Name()][f.Name]
+// refuseUnused returns an error if the command line has a flag that none of the given variants uses. Variables
+// and files set flags for other calls too.
+func refuseUnused(cmd *cli.Command, variants ...string) error {
+	for _, name := range cmd.Given() {
+		by, some := uses[cmd.Name][name]
 		used := slices.ContainsFunc(variants, func(v string) bool { return slices.Contains(by, v) })
-		if some && !used && err == nil {
-			err = wrongUsage(fmt.Sprintf("%s %s does not use --%s", set.Name(), strings.Join(variants, " "), f.Name), fmt.Sprintf("omit it; it is for %s %s", set.Name(), strings.Join(by, ", ")))
+		if some && !used {
+			return wrongUsage(fmt.Sprintf("%s %s does not use --%s", cmd.Name, strings.Join(variants, " "), name), fmt.Sprintf("omit it; it is for %s %s", cmd.Name, strings.Join(by, ", ")))
 		}
-	})
-	return err
+	}
+	return nil
 }

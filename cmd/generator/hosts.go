@@ -5,75 +5,64 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/hosts"
 )
 
-var hostsUsage = `Usage: generator hosts NAME [flags]
-
-Writes a web server's configuration for the release in a directory. The web server serves
-requests that have a file, and forwards the rest to an edge server. The tables of filter
-values (nginx, caddy) belong to that release: with a later release, new values go to the
-edge server. Write the configuration again after a change of the default order or page size.
-
-Requests with X-Release go to the edge server. Without an edge server that field is not
-supported, because a web server cannot tell to which release a file belongs.
-
-NAME is one of ` + strings.Join(hosts.Names(), ", ") + `.
-
-  --public DIR           the release, or the directory of releases (default public)
-  --edge URL             the edge server behind the web server (default none: 404)
-  --out DIR              directory for the configuration; existing files are replaced
-                         (default -: print, if it is one file)
-  --root DIR             nginx, caddy: path of --public on the web server's machine
-                         (default the absolute path of --public)
-  --listen [HOST]:PORT   nginx, caddy: address to listen on, not the edge server's (default :80)
-`
-
-func runHosts(_ context.Context, args []string, c console) error {
-	name := ""
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		name, args = args[0], args[1:]
+// hostsCommand has a command for each host, with the flags that it uses.
+func hostsCommand(c console) *cli.Command {
+	cmd := &cli.Command{
+		Name: "hosts", Summary: "write a web server's configuration for a release", Purpose: purposeStore,
+		Long: "Writes a web server's configuration for the release in a directory. The web server serves requests that have a file, and forwards the rest to an edge server.\n\n" +
+			"The tables of filter values (nginx, caddy) belong to that release: with a later release, new values go to the edge server. Write the configuration again " +
+			"after a change of the default order or page size.\n\n" +
+			"Requests with X-Release go to the edge server. Without an edge server that field is not supported, because a web server cannot tell to which release a file belongs.",
 	}
-	set := flag.NewFlagSet("hosts", flag.ContinueOnError)
-	public := set.String("public", "public", "")
-	out := set.String("out", "", "")
+	for _, h := range hosts.All() {
+		cmd.Commands = append(cmd.Commands, hostCommand(h, c))
+	}
+	return cmd
+}
+
+func hostCommand(h hosts.Host, c console) *cli.Command {
+	public, out := defaultPublic, ""
 	var config hosts.Deployment
-	set.StringVar(&config.Edge, "edge", "", "")
-	set.StringVar(&config.Root, "root", "", "")
-	set.StringVar(&config.Listen, "listen", "", "")
-	if _, err := parse(set, hostsUsage, args, 0, c.out); err != nil {
-		return err
+	cmd := &cli.Command{
+		Name: h.Name, Summary: "write the configuration of " + h.Title,
+		Examples: []cli.Example{{Line: "generator hosts " + h.Name + " --edge http://127.0.0.1:8080 --out " + h.Name, Text: "in front of an edge server on the same machine"}},
 	}
-	if name == "" {
-		return wrongUsage("no web server given", "run generator hosts --help")
+	g := cmd.Group(groupRelease)
+	addPublic(g, &public)
+	g = cmd.Group("Deployment")
+	g.String(&config.Edge, "edge", "URL", "the edge server behind the host (default none: 404)")
+	if h.Server {
+		g.String(&config.Root, "root", "DIR", "path of --public on the web server's machine (default the absolute path of --public)")
+		g.String(&config.Listen, "listen", "[HOST]:PORT", "where the web server listens; not the address of an edge server on the same machine").Default(":80")
 	}
-	m, err := readManifest(*public)
-	if err != nil {
-		return err
-	}
-	config.Manifest = m
-	if config.Root == "" {
-		if config.Root, err = filepath.Abs(*public); err != nil {
+	cmd.Group(groupOutput).String(&out, "out", "DIR", "directory for the configuration; existing files are replaced (default -: print, if it is one file)").CommandLineOnly()
+	cmd.Run = func(context.Context, []string) (err error) {
+		if config.Manifest, err = readManifest(public); err != nil {
 			return err
 		}
+		if config.Root == "" {
+			if config.Root, err = filepath.Abs(public); err != nil {
+				return err
+			}
+		}
+		files, err := hosts.Generate(h.Name, config)
+		if err != nil {
+			return wrongUsage(err.Error(), "run generator hosts "+h.Name+" --help")
+		}
+		return writeFiles(files, out, c)
 	}
-	files, err := hosts.Generate(name, config)
-	if err != nil {
-		return wrongUsage(err.Error(), "run generator hosts --help")
-	}
-	if err := refuseUnused(set, name); err != nil {
-		return err
-	}
-	return writeFiles(files, *out, c)
+	return cmd
 }
 
 func readManifest(dir string) (*release.Manifest, error) {

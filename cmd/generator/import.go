@@ -5,14 +5,13 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
-	"strings"
 	"time"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/timezone"
 	"contentedge/generator/imports"
@@ -26,138 +25,143 @@ import (
 	"contentedge/generator/source/exports"
 )
 
-// systems are the systems whose exports can be imported, in the order of the help.
+// systems are the systems whose exports can be imported, in the order of the help, each with the flags that it
+// uses beside those of all.
 var systems = []importable{
-	{contentful.System, "a file of: contentful space export", nil},
-	{sanity.System, "an archive of: sanity dataset export; or its data.ndjson", nil},
-	{wordpress.System(wordpress.Options{}), "a file of Tools, Export (WXR), or a folder of several", func(o *importOptions) imports.System { return wordpress.System(o.wordpress) }},
-	{ghost.System(ghost.Options{}), "a file of Settings, Export content", func(o *importOptions) imports.System { return ghost.System(o.ghost) }},
-	{strapi.System, "an archive of: strapi export --no-encrypt, or its folder", nil},
-	{anyjson.System(anyjson.Options{}), "any array of objects, or a stream of them", func(o *importOptions) imports.System { return anyjson.System(o.json) }},
+	{contentful.System, "Contentful", "a file of: contentful space export", fixed(contentful.System, locales, assets, templateNames)},
+	{sanity.System, "Sanity", "an archive of: sanity dataset export; or its data.ndjson", fixed(sanity.System, locales, assets, mediaBase)},
+	{wordpress.System(wordpress.Options{}), "WordPress", "a file of Tools, Export (WXR), or a folder of several", addWordPress},
+	{ghost.System(ghost.Options{}), "Ghost", "a file of Settings, Export content", addGhost},
+	{strapi.System, "Strapi", "an archive of: strapi export --no-encrypt, or its folder", fixed(strapi.System, locales, assets, mediaBase, templateNames)},
+	{anyjson.System(anyjson.Options{}), "other JSON", "any array of objects, or a stream of them", addJSON},
 }
 
 type importable struct {
 	imports.System
-	exports string                              // for the help
-	with    func(*importOptions) imports.System // the system with its own flags; nil: it has none
+	title, exports string // for the help
+	// add adds the flags of the system to a group, and returns what makes the system once they are set.
+	add func(g *cli.Group, o *imports.Options) func() imports.System
 }
 
-// importOptions are the flags of single systems.
-type importOptions struct {
-	wordpress wordpress.Options
-	ghost     ghost.Options
-	json      anyjson.Options
-}
-
-func (o *importOptions) register(set *flag.FlagSet) {
-	set.Func("timezone", "", readTimezone(&o.wordpress.Timezone, &o.json.Timezone))
-	set.Func("terms", "", readItems(&o.wordpress.TermItems))
-	set.BoolVar(&o.wordpress.Menus, "menus", false, "")
-	set.BoolVar(&o.wordpress.Paragraphs, "paragraphs", false, "")
-	set.BoolVar(&o.wordpress.Repair, "repair", false, "")
-	set.Func("site-url", "", readURL(&o.ghost.SiteURL))
-	for name, to := range map[string]*string{
-		"items": &o.json.Items, "id": &o.json.ID, "name": &o.json.Name, "template": &o.json.Template, "created": &o.json.Created,
-		"updated": &o.json.Updated, "published": &o.json.Published, "status": &o.json.Status,
-	} {
-		set.StringVar(to, name, "", "")
-	}
-}
-
-const importUsage = `Usage: generator import SYSTEM EXPORT --env ENV [flags]
-
-Writes the documents of an export as items into content/ENV/imported-SYSTEM.ndjson. Importing
-again replaces that file and no other. After an error nothing is written. EXPORT is a file, a
-folder or a tar archive; a file or an archive may be compressed with gzip. SYSTEM is
-
-%s
-  --env ENV              environment of the items
-  --content DIR          directory of the content (default content)
-  --file NAME            name of the file in content/ENV (default imported-SYSTEM.ndjson);
-                         needed to import two exports of a system into one environment
-  --locales WHICH        contentful, sanity, strapi: a locale to import alone; environments
-                         (one for each: ENV-de-DE); or member (localized fields become
-                         objects by locale)
-  --assets items         all but ghost and json: make an item of each asset too, also of
-                         those nothing links to
-  --template-names       contentful, strapi: name templates by the labels of types, not by
-                         their ids
-  --media-base URL       sanity, strapi: begins the addresses of files that the export names
-                         by paths
-  --date DATE            CreatedAt of items without a date, for example 2024-01-31
-  --mapping FILE         what to do differently, by type: JSON or YAML
-  --items PATH           json: where the items are, as .data.posts; . is the whole value
-  --id PATH              json: the id of an item, as .slug
-  --name PATH            json: the name (default the first of title, name, label, heading, slug)
-  --template PATH        json: the template; or a word, as Article (default the name of the
-                         array or the file)
-  --created PATH         json: a date; also --updated and --published
-  --updated PATH         json: a date
-  --published PATH       json: a date
-  --status PATH          json: the status; or a word, as Draft (default Published)
-  --timezone ZONE        wordpress, json: of times without a zone, as Europe/Berlin (default UTC)
-  --terms items          wordpress: make an item of each category, tag and other term
-  --menus                wordpress: make an item of each entry of a menu
-  --paragraphs           wordpress: put the paragraphs of content into <p>
-  --repair               wordpress: drop characters that XML does not allow
-  --site-url URL         ghost: the address of the site, which exports leave out
-  --dry-run              print what becomes of what, and write nothing
-  --json                 print one JSON object
-  --quiet                print only problems
-`
-
-func importHelp() string {
-	var rows strings.Builder
-	for _, s := range systems {
-		fmt.Fprintf(&rows, "  %-21s  %s\n", s.Name, s.exports)
-	}
-	return fmt.Sprintf(importUsage, rows.String())
-}
-
-func runImport(ctx context.Context, args []string, c console) error {
-	o, own, out := imports.Options{}, importOptions{}, output{}
-	set := flag.NewFlagSet("import", flag.ContinueOnError)
-	mapping := set.String("mapping", "", "")
-	set.StringVar(&o.Env, "env", "", "")
-	set.StringVar(&o.Content, "content", "content", "")
-	set.StringVar(&o.File, "file", "", "")
-	set.StringVar(&o.Locales, "locales", "", "")
-	set.Func("assets", "", readItems(&o.AssetItems))
-	set.BoolVar(&o.TemplateNames, "template-names", false, "")
-	set.StringVar(&o.MediaBase, "media-base", "", "")
-	set.Func("date", "", readDate(&o.Date))
-	set.BoolVar(&o.DryRun, "dry-run", false, "")
-	own.register(set)
-	out.register(set)
-	rest, err := parse(set, importHelp(), args, 2, c.out)
-	if err != nil {
-		return err
-	}
-	system, err := systemOf(rest)
-	if err != nil {
-		return err
-	}
-	if err := refuseUnused(set, system.Name); err != nil {
-		return err
-	}
-	o.Path = rest[1]
-	if system.with != nil {
-		system.System = system.with(&own)
-	}
-	var report *imports.Report
-	if *mapping != "" {
-		o.Mapping, err = imports.ReadMapping(*mapping)
-	}
-	if err == nil {
-		report, err = imports.Run(ctx, system.System, o)
-		err = ofOtherSystem(err, system.Name, o.Path)
-	}
-	if err == nil {
-		for _, w := range report.Warnings {
-			c.warn(w.String())
+// fixed returns the add of a system that has only flags of Options.
+func fixed(s imports.System, flags ...func(*cli.Group, *imports.Options)) func(*cli.Group, *imports.Options) func() imports.System {
+	return func(g *cli.Group, o *imports.Options) func() imports.System {
+		for _, add := range flags {
+			add(g, o)
 		}
+		return func() imports.System { return s }
 	}
-	return show(c, out, report, err, describeImport)
+}
+
+func locales(g *cli.Group, o *imports.Options) {
+	g.String(&o.Locales, "locales", "WHICH", "a locale to import alone; environments (one for each: ENV-de-DE); or member (localized fields become objects by locale)").Offer(offer("environments", "member"))
+}
+
+func assets(g *cli.Group, o *imports.Options) {
+	addItems(g, &o.AssetItems, "assets", "make an item of each asset too, also of those nothing links to")
+}
+
+func mediaBase(g *cli.Group, o *imports.Options) {
+	g.String(&o.MediaBase, "media-base", "URL", "begins the addresses of files that the export names by paths")
+}
+
+func templateNames(g *cli.Group, o *imports.Options) {
+	g.Bool(&o.TemplateNames, "template-names", "name templates by the labels of types, not by their ids")
+}
+
+// addItems adds a flag whose only value makes items of things.
+func addItems(g *cli.Group, to *bool, name, text string) {
+	g.Func(name, "items", text, func(string) error { *to = true; return nil }).Values("items")
+}
+
+func addTimezone(g *cli.Group, to **time.Location) {
+	g.Func("timezone", "ZONE", "of times without a zone, as Europe/Berlin", readTimezone(to)).Default("UTC")
+}
+
+func addWordPress(g *cli.Group, o *imports.Options) func() imports.System {
+	own := wordpress.Options{}
+	addTimezone(g, &own.Timezone)
+	assets(g, o)
+	addItems(g, &own.TermItems, "terms", "make an item of each category, tag and other term")
+	g.Bool(&own.Menus, "menus", "make an item of each entry of a menu")
+	g.Bool(&own.Paragraphs, "paragraphs", "put the paragraphs of content into <p>")
+	g.Bool(&own.Repair, "repair", "drop characters that XML does not allow")
+	return func() imports.System { return wordpress.System(own) }
+}
+
+func addGhost(g *cli.Group, _ *imports.Options) func() imports.System {
+	own := ghost.Options{}
+	g.Func("site-url", "URL", "the address of the site, which exports leave out", readURL(&own.SiteURL))
+	return func() imports.System { return ghost.System(own) }
+}
+
+// addJSON adds where the parts of items are. They belong to one export: no variable sets them.
+func addJSON(g *cli.Group, _ *imports.Options) func() imports.System {
+	own := anyjson.Options{}
+	path := func(to *string, name, text string) *cli.Flag {
+		return g.String(to, name, "PATH", text).CommandLineOnly()
+	}
+	path(&own.Items, "items", "where the items are, as .data.posts; . is the whole value")
+	path(&own.ID, "id", "the id of an item, as .slug")
+	path(&own.Name, "name", "the name").Default("the first of title, name, label, heading, slug")
+	path(&own.Template, "template", "the template; or a word, as Article").Default("the name of the array or the file")
+	path(&own.Created, "created", "a date; also --updated and --published")
+	path(&own.Updated, "updated", "a date")
+	path(&own.Published, "published", "a date")
+	path(&own.Status, "status", "the status; or a word, as Draft").Default(published)
+	addTimezone(g, &own.Timezone)
+	return func() imports.System { return anyjson.System(own) }
+}
+
+// importCommand has a command for each system, with the flags that it uses.
+func importCommand(c console) *cli.Command {
+	cmd := &cli.Command{
+		Name: "import", Summary: "make items of the export of a content management system", Purpose: purposeContent,
+		Long: "Writes the documents of an export as items into content/ENV/imported-SYSTEM.ndjson. Importing again replaces that file and no other. After an error nothing is written.",
+	}
+	for _, s := range systems {
+		cmd.Commands = append(cmd.Commands, systemCommand(s, c))
+	}
+	return cmd
+}
+
+func systemCommand(s importable, c console) *cli.Command {
+	o, out, mapping := imports.Options{}, output{}, ""
+	cmd := &cli.Command{
+		Name: s.Name, Args: "EXPORT", Summary: "import " + s.title + ": " + s.exports,
+		Long: "Writes the documents of an export of " + s.title + " as items into content/ENV/imported-" + s.Name + ".ndjson. Importing again replaces that file and no other. After an error nothing is written.\n\n" +
+			"EXPORT is " + s.exports + ". A file or an archive may be compressed with gzip.",
+		Examples: []cli.Example{{Line: "generator import " + s.Name + " EXPORT --env site --dry-run", Text: "what becomes of what"}},
+	}
+	g := cmd.Group(groupContent)
+	addContent(g, &o.Content)
+	g.String(&o.Env, "env", "ENV", "environment of the items; required").Offer(environments(&o.Content)).CommandLineOnly()
+	g.String(&o.File, "file", "NAME", "name of the file in content/ENV (default imported-"+s.Name+".ndjson); needed to import two exports of a system into one environment").CommandLineOnly()
+	g = cmd.Group("Items")
+	system := s.add(g, &o)
+	g.Func("date", "DATE", "CreatedAt of items without a date, for example 2024-01-31 (default: they are an error)", readDate(&o.Date))
+	g.String(&mapping, "mapping", "FILE", "what to do differently, by type: JSON or YAML")
+	addDryRun(cmd, &o.DryRun)
+	out.addJSON(cmd)
+	out.addQuiet(cmd)
+	cmd.Run = func(ctx context.Context, args []string) (err error) {
+		o.Path = args[0]
+		if mapping != "" {
+			o.Mapping, err = imports.ReadMapping(mapping)
+		}
+		var report *imports.Report
+		if err == nil {
+			report, err = imports.Run(ctx, system(), o)
+			err = ofOtherSystem(err, s.Name, o.Path)
+		}
+		if err == nil {
+			for _, w := range report.Warnings {
+				c.warn(w.String())
+			}
+		}
+		return show(c, out, report, err, describeImport)
+	}
+	return cmd
 }
 
 // ofOtherSystem replaces an error about an export by the name of the system that it is an export of, if
@@ -178,42 +182,14 @@ func ofOtherSystem(err error, system, name string) error {
 	return err
 }
 
-// systemOf returns the system that the arguments name, which must name an export too.
-func systemOf(args []string) (importable, error) {
-	const hint = "run generator import --help"
-	if len(args) < 2 {
-		return importable{}, wrongUsage("name a system and an export", hint)
-	}
-	var names []string
-	for _, s := range systems {
-		if s.Name == args[0] {
-			return s, nil
-		}
-		names = append(names, s.Name)
-	}
-	return importable{}, wrongUsage(fmt.Sprintf("unknown system %q", args[0]), "it is one of "+strings.Join(names, ", "))
-}
-
-// readItems reads the word that makes items of things.
-func readItems(to *bool) func(string) error {
-	return func(s string) error {
-		if *to = s == "items"; !*to {
-			return errors.New("must be items")
-		}
-		return nil
-	}
-}
-
 // readTimezone reads the name of a time zone.
-func readTimezone(to ...**time.Location) func(string) error {
+func readTimezone(to **time.Location) func(string) error {
 	return func(s string) error {
 		zone, err := timezone.Load(s)
 		if err != nil || s == "" || s == "Local" {
 			return errors.New("must be the name of a time zone, as Europe/Berlin or UTC")
 		}
-		for _, one := range to {
-			*one = zone
-		}
+		*to = zone
 		return nil
 	}
 }

@@ -5,52 +5,58 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/release"
 )
 
-const inspectUsage = `Usage: generator inspect [--env ID] [FILE|DIR]
-
-Prints the sections of a snapshot file, or of all snapshots of the release in a directory
-(default public).
-
-  --env ID               print only this environment of a release
-`
-
-func runInspect(_ context.Context, args []string, c console) error {
-	set := flag.NewFlagSet("inspect", flag.ContinueOnError)
-	env := set.String("env", "", "")
-	rest, err := parse(set, inspectUsage, args, 1, c.out)
-	if err != nil {
-		return err
+func inspectCommand(c console) *cli.Command {
+	env := ""
+	cmd := &cli.Command{
+		Name: "inspect", Args: "[PATH]", Summary: "print a snapshot's sections", Purpose: purposeLook,
+		Long:     "Prints the sections of a snapshot, or of all snapshots of a release. PATH is a snapshot file or the directory of a release (default " + defaultPublic + ").",
+		Examples: []cli.Example{{Line: "generator inspect public --env site"}},
 	}
-	path := append(rest, "public")[0]
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		if err := refuseUnused(set, ofFile); err != nil {
+	cmd.Group(groupRelease).String(&env, "env", "ID", "print only this environment of a release").Offer(environmentsIn(defaultPublic)).CommandLineOnly()
+	cmd.Run = func(_ context.Context, args []string) error {
+		path := append(args, defaultPublic)[0]
+		info, err := os.Stat(path)
+		if err != nil {
 			return err
 		}
-		return dump(c.out, path)
-	}
-	files, err := snapshotFiles(path, *env)
-	if err != nil {
+		files := []string{path}
+		if info.IsDir() {
+			files, err = snapshotFiles(path, env)
+		} else {
+			err = refuseUnused(cmd, ofFile)
+		}
+		for _, f := range files {
+			if err == nil {
+				err = dump(c.out, f)
+			}
+		}
 		return err
 	}
-	for _, f := range files {
-		if err := dump(c.out, f); err != nil {
-			return err
+	return cmd
+}
+
+// environmentsIn offers the environments of a release.
+func environmentsIn(dir string) func() []string {
+	return func() (names []string) {
+		m, err := readManifest(dir)
+		if err != nil {
+			return nil
 		}
+		for _, e := range m.Environments {
+			names = append(names, e.ID)
+		}
+		return names
 	}
-	return nil
 }
 
 // snapshotFiles returns the snapshot files of a release: of one environment, or of all if env is "".

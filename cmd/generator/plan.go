@@ -5,44 +5,42 @@ package main
 import (
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
 	"strings"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
 	"contentedge/generator"
 )
 
-const planUsage = `Usage: generator plan [flags]
-
-Reads the content and prints what a build with the same flags would write: the lists with
-files, and the number and size of the files, without snapshots. Writes nothing. It takes
-every flag of generator build; those that only matter once files are written change nothing.
-
-%s`
-
-func runPlan(ctx context.Context, args []string, c console) error {
-	var config generator.BuildConfig
-	set := flag.NewFlagSet("plan", flag.ContinueOnError)
-	var o output
-	addWriting(set, &config, new(bool), &o)
-	if _, err := parse(set, fmt.Sprintf(planUsage, writingHelp()), args, 0, c.out); err != nil {
-		return err
+func planCommand(c console) *cli.Command {
+	cmd := &cli.Command{
+		Name: "plan", Summary: "show which files a build would write, and their size", Purpose: purposeBuild,
+		Long: "Reads the content and prints what a build with the same flags would write: the lists with files, and the number and size of the files, without snapshots. " +
+			"Writes nothing. It takes every flag of generator build; those that only matter once files are written change nothing.",
+		Examples: []cli.Example{
+			{Line: "generator plan"},
+			{Line: "generator plan --lists template,template+status --target cloudflare-pages", Text: "whether more lists fit a host"},
+		},
 	}
-	config.Out = "" // a plan compares with no other release
-	return showPlan(ctx, config, o, c)
+	s := newBuildCommand(cmd)
+	cmd.Run = func(ctx context.Context, _ []string) error {
+		s.Out = "" // a plan compares with no other release
+		return showPlan(ctx, s, c)
+	}
+	return cmd
 }
 
 // showPlan plans and prints the figures, or the problems. A plan above its limits has both.
-func showPlan(ctx context.Context, config generator.BuildConfig, o output, c console) error {
-	report, err := generator.Plan(ctx, config)
+func showPlan(ctx context.Context, s *buildSettings, c console) error {
+	report, err := generator.Plan(ctx, s.BuildConfig)
 	if report != nil {
 		printWarnings(c.err, report.Warnings)
 	}
-	if report == nil || o.json {
-		return show(c, o, report, err, describePlan)
+	if report == nil || s.json {
+		return show(c, s.output, report, err, describePlan)
 	}
-	return cmp.Or(show(c, o, report, nil, describePlan), err)
+	return cmp.Or(show(c, s.output, report, nil, describePlan), err)
 }
 
 func describePlan(r *generator.PlanReport) string {

@@ -5,7 +5,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -66,11 +65,6 @@ type finding struct {
 	Hint    string `json:"hint,omitempty"`
 	Warning bool   `json:"warning,omitempty"`
 	Count   int    `json:"count,omitempty"` // number of places; the first one is given
-}
-
-func (o *output) register(set *flag.FlagSet) {
-	set.BoolVar(&o.json, "json", false, "")
-	set.BoolVar(&o.quiet, "quiet", false, "")
 }
 
 // show prints a result, or with --json an error, and returns the error.

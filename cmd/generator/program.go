@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"os"
 
 	"contentedge/cmd/cli"
@@ -24,7 +25,10 @@ const defaultPublic = "public"
 // formats are the versions that --version prints.
 var formats = []cli.Format{{Name: "manifest", Version: release.Format}, {Name: "snapshot", Version: snapshot.Version}, {Name: "pointer", Version: release.PointerFormat}}
 
-func newProgram(c console) *cli.Program {
+func newProgram(c console) *cli.Program { return newProgramWith(c, c.build) }
+
+// newProgramWith returns the program with another function in place of a build.
+func newProgramWith(c console, build func(context.Context, *buildSettings) error) *cli.Program {
 	root := &cli.Command{
 		Name: "generator", Summary: "make releases of content",
 		Long: "Plans, builds, verifies, inspects, queries, tests, compares and publishes releases of content, and writes configurations of web servers for them.",
@@ -32,7 +36,12 @@ func newProgram(c console) *cli.Program {
 			{Line: "generator build --content content --out public", Text: "make a release of content"},
 			{Line: "generator publish s3://bucket/live", Text: "make it current in a store"},
 		},
-		Commands: []*cli.Command{publishCommand(c), releasesCommand(c)},
+		Commands: []*cli.Command{
+			pullCommand(c), importCommand(c),
+			buildCommand(c, build), planCommand(c),
+			verifyCommand(c), testCommand(c), queryCommand(c), diffCommand(c), inspectCommand(c),
+			publishCommand(c), releasesCommand(c), hostsCommand(c),
+		},
 		Notes: "Exit status: 0 done, 1 the machine, the network or a store failed, or a release or site is damaged, 2 refused content, searches or removals, " +
 			"3 wrong settings, or a plan above its limits, 130 and 143 interrupted.",
 	}

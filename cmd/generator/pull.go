@@ -5,69 +5,79 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator"
 	"contentedge/generator/pull"
 )
 
-const pullUsage = `Usage: generator pull URL --env ENV [flags]
+// pullSettings are the settings of pull.
+type pullSettings struct {
+	pull.Config
+	watchFlags
+	output
 
-Mirrors an environment of an origin: writes its items into one file of the content
-directory, DIR/ENV/` + pull.FileName + `, and leaves all other files alone. URL is what stands before
-` + address.Root + ` in the origin's addresses. The mirror is one state that the origin had; after an
-error it is the old one. A key for the origin comes from the environment
-(` + pull.KeyVariable + `).
-
-  --env ENV              the environment of the origin
-  --as ID                the environment of the content directory (default that of --env)
-  --content DIR          directory of the content, with a directory per
-                         environment (default content)
-  --status STATUS        mirror only items with this status; repeat for more
-                         (default all)
-  --media                fetch the media files that references name, beside the mirror
-  --key-header NAME      send the key as it is in this header field
-                         (default %s, after Bearer)
-  --page-size N          items per request, at most (default %d)
-  --rate N               requests per second, at most (default %d)
-  --max-wait DURATION    time for all retries together (default %s)
-  --full-every DURATION  read all items if this time has passed since they were read;
-                         before, ask only for what changed (default %s)
-  --full                 read all items
-  --max-removed PERCENT  refuse a pull that removes more of the mirror's items than this
-                         (default %d), or all of them
-  --allow-removal        permit any removal
-  --dry-run              print what would change, and write nothing
-  --json                 print one JSON object instead of a summary
-  --quiet                print only problems
-` + watchUsage
-
-func pullHelp() string {
-	return fmt.Sprintf(pullUsage, pull.DefaultKeyHeader, pull.DefaultPageSize, pull.DefaultRate, shortDuration(pull.DefaultMaxWait), shortDuration(pull.DefaultFullEvery), generator.DefaultMaxRemoved)
+	command *cli.Command // that they belong to
 }
 
-func addPull(set *flag.FlagSet, config *pull.Config) {
-	set.StringVar(&config.Env, "env", "", "")
-	set.StringVar(&config.As, "as", "", "")
-	set.StringVar(&config.Content, "content", "content", "")
-	set.Func("status", "", add(&config.Statuses))
-	set.BoolVar(&config.Media, "media", false, "")
-	set.StringVar(&config.KeyHeader, "key-header", "", "")
-	set.Func("page-size", "", readPositive(&config.PageSize))
-	set.Func("rate", "", readRate(&config.Rate))
-	config.MaxWait, config.FullEvery = pull.DefaultMaxWait, pull.DefaultFullEvery
-	set.Func("max-wait", "", readTime(&config.MaxWait))
-	set.Func("full-every", "", readTime(&config.FullEvery))
-	set.BoolVar(&config.Full, "full", false, "")
-	addRemovalOld(set, &config.Removal)
-	set.BoolVar(&config.DryRun, "dry-run", false, "")
+func pullCommand(c console) *cli.Command {
+	cmd := &cli.Command{
+		Name: "pull", Args: "URL", Summary: "mirror an environment of an origin into the content", Purpose: purposeContent,
+		Long: "Mirrors an environment of an origin: writes its items into one file of the content directory, DIR/ENV/" + pull.FileName + ", and leaves all other files alone. " +
+			"URL is what stands before " + address.Root + " in the origin's addresses. The mirror is one state that the origin had; after an error it is the old one.\n\n" +
+			"With --watch it goes on until a signal ends it, and builds a release of what it pulled. Flags of generator build stand behind all others, after --. " +
+			"--allow-removal then ends with the first run that succeeds.",
+		Examples: []cli.Example{
+			{Line: "generator pull https://cms.example.com --env site"},
+			{Line: "generator pull https://cms.example.com --env site --watch 30s --publish s3://bucket/live -- --status Published", Text: "pull, build and publish again and again"},
+		},
+	}
+	s := &pullSettings{command: cmd, Config: pull.Config{PageSize: pull.DefaultPageSize, MaxWait: pull.DefaultMaxWait, FullEvery: pull.DefaultFullEvery}}
+	s.addMirror()
+	s.addOrigin()
+	addRemoval(cmd, &s.Removal)
+	s.watchFlags.add(cmd)
+	cmd.Group(groupOutput).Bool(&s.DryRun, "dry-run", "print what would change, and write nothing").CommandLineOnly()
+	s.addJSON(cmd)
+	s.addQuiet(cmd)
+	cmd.AfterDashes = &s.build
+	cmd.Check = func() error { return s.check(cmd) }
+	cmd.Run = func(ctx context.Context, args []string) error {
+		s.URL = args[0]
+		if s.every != 0 {
+			return runWatch(ctx, s, c)
+		}
+		return s.once(ctx, c)
+	}
+	return cmd
+}
+
+// addMirror adds what is mirrored, and into what. Names that build has too mean something else there; variables
+// set those of build.
+func (s *pullSettings) addMirror() {
+	g := s.command.Group("Mirror")
+	g.String(&s.Env, "env", "ENV", "the environment of the origin; required")
+	g.String(&s.As, "as", "ID", "the environment of the content directory (default that of --env)")
+	addContent(g, &s.Content)
+	g.Strings(&s.Statuses, "status", "STATUS", "mirror only items of this status").Default("all").Offer(offer(published)).CommandLineOnly()
+	g.Bool(&s.Media, "media", "fetch the media files that references name, beside the mirror")
+	addTime(g, &s.FullEvery, "full-every", "read all items if this time has passed since they were read; before, ask only for what changed")
+	g.Bool(&s.Full, "full", "read all items").CommandLineOnly()
+}
+
+func (s *pullSettings) addOrigin() {
+	g := s.command.Group("Requests")
+	g.Secret(&s.Key, "pull-key", "the key of the origin")
+	g.String(&s.KeyHeader, "key-header", "NAME", "send the key as it is in this header field (default "+pull.DefaultKeyHeader+", after Bearer)")
+	addCount(g, &s.PageSize, "page-size", "items per request, at most").CommandLineOnly()
+	g.Func("rate", "N", "requests per second, at most", readRate(&s.Rate)).Default(strconv.Itoa(pull.DefaultRate))
+	addTime(g, &s.MaxWait, "max-wait", "time for all retries together")
 }
 
 // readRate reads a number of requests a second, in which 0 is not the default.
@@ -80,31 +90,9 @@ func readRate(to *float64) func(string) error {
 	}
 }
 
-func runPull(ctx context.Context, args []string, c console) error {
-	var config pull.Config
-	var w watchFlags
-	var o output
-	own, build, hasBuild := cutBuildFlags(args)
-	set := flag.NewFlagSet("pull", flag.ContinueOnError)
-	addPull(set, &config)
-	w.register(set)
-	o.register(set)
-	rest, err := parse(set, pullHelp(), own, 1, c.out)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		config.URL = rest[0]
-	}
-	config.Key = os.Getenv(pull.KeyVariable)
-	if err := w.check(set, hasBuild); err != nil {
-		return err
-	}
-	if w.every != 0 {
-		w.build = build
-		return runWatch(ctx, config, w, o, c)
-	}
-	bar := newBar(c.err, o.quiet)
+// once pulls one time.
+func (s *pullSettings) once(ctx context.Context, c console) error {
+	config, bar := s.Config, newBar(c.err, s.quiet)
 	config.Progress = bar.showPulled
 	start := time.Now()
 	report, err := pull.Run(ctx, config)
@@ -114,7 +102,7 @@ func runPull(ctx context.Context, args []string, c console) error {
 			c.warn(message)
 		}
 	}
-	return show(c, o, report, err, func(r *pull.Report) string { return describePull(config.DryRun, r, time.Since(start)) })
+	return show(c, s.output, report, err, func(r *pull.Report) string { return describePull(s.DryRun, r, time.Since(start)) })
 }
 
 func (b *bar) showPulled(p pull.Progress) {

@@ -96,7 +96,7 @@ func TestPullCommand(t *testing.T) {
 func TestPullFlagsOfZero(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, flags := range []string{"--rate 0", "--max-wait 0s", "--full-every 0s", "--page-size 0"} {
-		if _, problems, code := pulls(t, "http://127.0.0.1:1", flags); code != 3 || !strings.Contains(problems, "flag "+strings.Fields(flags)[0][1:]+":") {
+		if _, problems, code := pulls(t, "http://127.0.0.1:1", flags); code != 3 || !strings.Contains(problems, "for "+strings.Fields(flags)[0]+":") {
 			t.Errorf("%s: exit %d: %s", flags, code, problems)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/url"
@@ -15,75 +14,71 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 )
 
-const queryUsage = `Usage: generator query RELEASE ENV [BODY] [flags]
-
-Answers a search from the snapshot of a release with the code of the edge server, without a
-server. RELEASE is a directory with releases, or one release. BODY is a search body: JSON,
-@FILE, or - for standard input. Without one, every item matches.
-
-On a terminal it prints the hits and the aggregations for people, elsewhere the response.
-
-  --q TEXT               search for a query string instead of a body
-  --json                 print the response on a terminal too
-  --elastic              print the response of Elasticsearch's _search
-`
-
-func runQuery(_ context.Context, args []string, c console) error {
-	set := flag.NewFlagSet("query", flag.ContinueOnError)
-	q := set.String("q", "", "")
-	asJSON := set.Bool("json", false, "")
-	elastic := set.Bool("elastic", false, "")
-	rest, err := parse(set, queryUsage, args, 3, c.out)
-	if err != nil {
-		return err
+func queryCommand(c console) *cli.Command {
+	q, asJSON, elastic := "", false, false
+	cmd := &cli.Command{
+		Name: "query", Args: "RELEASE ENV [BODY]", Summary: "answer a search from a release, without a server", Purpose: purposeLook,
+		Long: "Answers a search from the snapshot of a release with the code of the edge server, without a server. RELEASE is a directory with releases, or one release. " +
+			"BODY is a search body: JSON, @FILE, or - for standard input. Without one, every item matches.\n\n" +
+			"On a terminal it prints the hits and the aggregations for people, elsewhere the response.",
+		Examples: []cli.Example{
+			{Line: "generator query public site --q 'bread AND NOT draft'"},
+			{Line: "generator query public site @body.json --json"},
+		},
+		ArgValues: func(args []string) []string {
+			if len(args) != 1 {
+				return nil
+			}
+			return environmentsIn(args[0])()
+		},
 	}
-	const hint = "run generator query --help"
-	if len(rest) < 2 {
-		return wrongUsage("name a release and an environment", hint)
-	}
-	body := searchText{name: "BODY"}
-	if len(rest) == 3 {
-		if isSet(set, "q") {
+	cmd.Group("Search").String(&q, "q", "TEXT", "search for a query string instead of a body").CommandLineOnly()
+	g := cmd.Group(groupOutput)
+	g.Bool(&asJSON, "json", "print the response on a terminal too")
+	g.Bool(&elastic, "elastic", "print the response of Elasticsearch's _search")
+	cmd.Run = func(_ context.Context, args []string) (err error) {
+		body := searchText{name: "BODY"}
+		switch {
+		case len(args) == 3 && cmd.IsSet("q"):
 			return wrongUsage("--q and a body are both given", "give one of them")
+		case len(args) == 3:
+			if body, err = readSearchText(args[2]); err != nil {
+				return err
+			}
+		case cmd.IsSet("q"):
+			body = searchText{name: "--q", text: q, inQuery: true}
 		}
-		if body, err = readSearchText(rest[2]); err != nil {
-			return err
-		}
-	} else if isSet(set, "q") {
-		body = searchText{name: "--q", text: *q, inQuery: true}
+		return runQuery(args[0], args[1], body, !asJSON && !elastic && isTerminal(c.out), elastic, c)
 	}
-	r, err := openRelease(rest[0])
+	return cmd
+}
+
+// runQuery prints the response to a search, for people or as a program sends it.
+func runQuery(dir, env string, body searchText, forPeople, elastic bool, c console) error {
+	r, err := openRelease(dir)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	if err := r.check(rest[1]); err != nil {
+	if err := r.check(env); err != nil {
 		return err
 	}
-	if !*asJSON && !*elastic && isTerminal(c.out) {
-		response, err := r.search(rest[1], true, body)
-		if err != nil {
-			return err
-		}
-		return printHits(c.out, response)
-	}
-	response, err := r.search(rest[1], *elastic, body)
+	response, err := r.search(env, elastic || forPeople, body)
 	if err != nil {
 		return err
 	}
+	if forPeople {
+		return printHits(c.out, response)
+	}
 	_, err = c.out.Write(append(response, '\n'))
 	return err
-}
-
-func isSet(set *flag.FlagSet, name string) (found bool) {
-	set.Visit(func(f *flag.Flag) { found = found || f.Name == name })
-	return found
 }
 
 // searchText is a search as the user wrote it.

@@ -6,94 +6,108 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 
+	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator"
 	"contentedge/generator/expect"
 )
 
-const testUsage = `Usage: generator test RELEASE FILE... [flags]
+// testSettings are the settings of test.
+type testSettings struct {
+	against, junit string
+	json           bool
+}
 
-Answers the searches of files of expectations from a release, without a server, and compares
-the responses with what the files expect. RELEASE is a directory with releases, or one
-release. If a response differs, the exit code is 2.
-
-  --against OTHER        another release: totals may not fall by more than maxFall
-  --junit FILE           write the results as JUnit XML, for CI; - prints them instead of
-                         the summary
-  --json                 print one JSON object
-`
+func testCommand(c console) *cli.Command {
+	var t testSettings
+	cmd := &cli.Command{
+		Name: "test", Args: "RELEASE FILE...", Summary: "compare a release's responses to searches with files of expectations", Purpose: purposeLook,
+		Long: "Answers the searches of files of expectations from a release, without a server, and compares the responses with what the files expect. " +
+			"RELEASE is a directory with releases, or one release. If a response differs, the exit status is 2.",
+		Examples: []cli.Example{
+			{Line: "generator test public searches.json"},
+			{Line: "generator test public searches.json --against public/previous --junit results.xml", Text: "in CI, with the release before"},
+		},
+	}
+	g := cmd.Group("Expectations")
+	g.String(&t.against, "against", "DIR", "another release: totals may not fall by more than maxFall").CommandLineOnly()
+	g = cmd.Group(groupOutput)
+	g.String(&t.junit, "junit", "FILE", "write the results as JUnit XML, for CI; - prints them instead of the summary")
+	g.Bool(&t.json, "json", "print one JSON object")
+	cmd.Check = func() error {
+		if t.junit == outfile.StandardOutput && t.json {
+			return wrongUsage("--json and --junit - both print their results", "omit one, or name a file")
+		}
+		return nil
+	}
+	cmd.Run = func(ctx context.Context, args []string) error { return t.run(ctx, args[0], args[1:], c) }
+	return cmd
+}
 
 // maxExpectations bounds a file of expectations, in bytes.
 const maxExpectations = 64 << 20
 
 var errUnexpected = errors.New("the release does not answer as expected")
 
-func runTest(ctx context.Context, args []string, c console) error {
-	set := flag.NewFlagSet("test", flag.ContinueOnError)
-	against := set.String("against", "", "")
-	junit := set.String("junit", "", "")
-	asJSON := set.Bool("json", false, "")
-	rest, err := parse(set, testUsage, args, math.MaxInt, c.out)
-	if err != nil {
-		return err
-	}
-	if *junit == outfile.StandardOutput && *asJSON {
-		return wrongUsage("--json and --junit - both print their results", "omit one, or name a file")
-	}
-	if len(rest) < 2 {
-		return wrongUsage("name a release and a file of expectations", "run generator test --help")
-	}
-	files, err := readExpectations(rest[1:])
+func (s *testSettings) run(ctx context.Context, dir string, names []string, c console) error {
+	files, err := readExpectations(names)
 	if err != nil {
 		return err
 	}
 	t := tester{}
-	if t.release, err = openRelease(rest[0]); err != nil {
+	if t.release, err = openRelease(dir); err != nil {
 		return err
 	}
 	defer t.release.Close()
-	if *against != "" {
-		if t.other, err = openRelease(*against); err != nil {
+	if s.against != "" {
+		if t.other, err = openRelease(s.against); err != nil {
 			return err
 		}
 		defer t.other.Close()
 	}
-	results := &testResults{Build: t.release.Build(), Tests: []testResult{}}
-	for _, f := range files {
-		for i := range f.Tests {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			r, err := t.run(f, &f.Tests[i])
-			if err != nil {
-				return err
-			}
-			results.add(r)
-		}
+	results, err := t.all(ctx, files)
+	if err != nil {
+		return err
 	}
-	if *junit != "" {
-		if err := results.writeJUnit(*junit, c.out); err != nil {
+	if s.junit != "" {
+		if err := results.writeJUnit(s.junit, c.out); err != nil {
 			return err
 		}
 	}
 	switch {
-	case *asJSON:
+	case s.json:
 		err = printJSON(c.out, results, nil)
-	case *junit != outfile.StandardOutput:
+	case s.junit != outfile.StandardOutput:
 		_, err = io.WriteString(c.out, results.String())
 	}
 	if err == nil && results.Failed > 0 {
 		err = fmt.Errorf("%w, failed tests: %d of %d", errUnexpected, results.Failed, len(results.Tests))
 	}
 	return err
+}
+
+// all runs the tests of files.
+func (t *tester) all(ctx context.Context, files []*expect.File) (*testResults, error) {
+	results := &testResults{Build: t.release.Build(), Tests: []testResult{}}
+	for _, f := range files {
+		for i := range f.Tests {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			r, err := t.run(f, &f.Tests[i])
+			if err != nil {
+				return nil, err
+			}
+			results.add(r)
+		}
+	}
+	return results, nil
 }
 
 // readExpectations reads all files, and reports the faults of all.

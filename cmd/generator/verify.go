@@ -5,29 +5,43 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"strings"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
 	"contentedge/generator/verify"
 )
 
-const verifyUsage = `Usage: generator verify [DIR]
-       generator verify URL [flags]
-
-Verifies the release in DIR (default public): the manifest matches its build id, snapshots
-match their checksums and are valid, every item and list page exists and equals the
-response from its snapshot, and there are no other files.
-
-With URL, verifies that a site serves the bytes of the release, plain and in each content
-coding of the release: every item, and every list page by its file name.
-
-  --against DIR          the expected release (default: the site's own manifest and
-                         checksum list, which an edge server does not publish)
-  --sample N             request only N random files
-  --jobs N               concurrent requests (default %d)
-`
+func verifyCommand(c console) *cli.Command {
+	config := verify.SiteConfig{Jobs: verify.DefaultJobs}
+	cmd := &cli.Command{
+		Name: "verify", Args: "[DIR|URL]", Summary: "verify that a release is complete, or that a site serves it", Purpose: purposeLook,
+		Long: "Verifies the release in DIR (default " + defaultPublic + "): the manifest matches its build id, snapshots match their checksums and are valid, every item and list page " +
+			"exists and equals the response from its snapshot, and there are no other files.\n\n" +
+			"With URL, verifies that a site serves the bytes of the release, plain and in each content coding of the release: every item, and every list page by its file name.",
+		Examples: []cli.Example{
+			{Line: "generator verify public"},
+			{Line: "generator verify https://www.example.com --against public --sample 500"},
+		},
+	}
+	g := cmd.Group("Site")
+	g.String(&config.Against, "against", "DIR", "the expected release (default: the site's own manifest and checksum list, which an edge server does not publish)").CommandLineOnly()
+	addCount(g, &config.Sample, "sample", "request only N random files").CommandLineOnly()
+	addJobs(g, &config.Jobs)
+	cmd.Run = func(ctx context.Context, args []string) error {
+		what := append(args, defaultPublic)[0]
+		if strings.Contains(what, "://") {
+			config.URL = what
+			return verifySite(ctx, config, c)
+		}
+		if err := refuseUnused(cmd, ofDirectory); err != nil {
+			return err
+		}
+		return verifyDir(ctx, what, c)
+	}
+	return cmd
+}
 
 // maxProblems is how many problems are printed, enough to show a pattern.
 const maxProblems = 20
@@ -36,25 +50,8 @@ var errDamaged = errors.New("the release is damaged")
 
 var errDiffers = errors.New("the site does not serve its release")
 
-func runVerify(ctx context.Context, args []string, c console) error {
-	config := verify.SiteConfig{Jobs: verify.DefaultJobs}
-	set := flag.NewFlagSet("verify", flag.ContinueOnError)
-	set.StringVar(&config.Against, "against", "", "")
-	set.Func("sample", "", readPositive(&config.Sample))
-	set.Func("jobs", "", readPositive(&config.Jobs))
-	rest, err := parse(set, fmt.Sprintf(verifyUsage, verify.DefaultJobs), args, 1, c.out)
-	if err != nil {
-		return err
-	}
-	what := append(rest, "public")[0]
-	if strings.Contains(what, "://") {
-		config.URL = what
-		return verifySite(ctx, config, c)
-	}
-	if err := refuseUnused(set, ofDirectory); err != nil {
-		return err
-	}
-	r, err := verify.Dir(ctx, what)
+func verifyDir(ctx context.Context, dir string, c console) error {
+	r, err := verify.Dir(ctx, dir)
 	if err != nil {
 		return err
 	}

@@ -5,21 +5,19 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/listenaddr"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/generator"
-	"contentedge/generator/pull"
 	"contentedge/generator/pull/admin"
 	"contentedge/generator/pull/pipeline"
 	"contentedge/generator/pull/schedule"
@@ -31,74 +29,55 @@ import (
 // The least and the longest interval of --watch.
 const minWatch, maxWatch = time.Second, 24 * time.Hour
 
-// secretVariable has the secret of webhooks, unless --webhook-secret names a file.
-const secretVariable = "CONTENTEDGE_WEBHOOK_SECRET"
-
-const watchUsage = `
-With --watch it goes on until a signal ends it, and builds a release of what it pulled.
-Flags of generator build stand behind all others, after --. --allow-removal then ends
-with the first run that succeeds.
-
-  --watch DURATION       pull again this long after the last pull, for example 30s
-  --publish STORE        publish each release, as generator publish does
-  --admin ADDRESS        serve metrics at ` + prometheus.Path + ` and a probe at /livez, and take webhooks
-                         at ` + admin.PullPath + `; keep it from clients
-  --webhook-secret FILE  read the secret of webhooks from a file
-                         (default: the variable ` + secretVariable + `)
-`
-
 // watchFlags are the flags that need --watch.
 type watchFlags struct {
-	every                      time.Duration
-	publish, admin, secretFile string
-	build                      []string // flags of generator build
+	every                  time.Duration
+	publish, admin, secret string
+	build                  []string // flags of generator build
 }
 
-func (w *watchFlags) register(set *flag.FlagSet) {
-	set.Func("watch", "", readDuration(&w.every))
-	set.StringVar(&w.publish, "publish", "", "")
-	set.StringVar(&w.admin, "admin", "", "")
-	set.StringVar(&w.secretFile, "webhook-secret", "", "")
+func (w *watchFlags) add(cmd *cli.Command) {
+	g := cmd.Group("Watch")
+	g.Duration(&w.every, "watch", "pull again this long after the last pull, for example 30s")
+	g.String(&w.publish, "publish", "STORE", "publish each release, as generator publish does")
+	g.String(&w.admin, "admin", "ADDRESS", "serve metrics at "+prometheus.Path+" and a probe at /livez, and take webhooks at "+admin.PullPath+"; keep it from clients")
+	g.Secret(&w.secret, webhookSecret, "the secret of webhooks")
 }
 
-// cutBuildFlags splits arguments at --.
-func cutBuildFlags(args []string) (own, build []string, found bool) {
-	at := slices.Index(args, "--")
-	if at < 0 {
-		return args, nil, false
-	}
-	return args[:at], args[at+1:], true
-}
+const webhookSecret = "webhook-secret"
 
-// check refuses flags that need --watch, and others that contradict it.
-func (w *watchFlags) check(set *flag.FlagSet, hasBuild bool) error {
+// check refuses flags that need --watch, and others that contradict it. Variables that need it do nothing without.
+func (w *watchFlags) check(cmd *cli.Command) error {
 	variant := ofOnce
-	set.Visit(func(f *flag.Flag) {
-		if f.Name == "watch" {
-			variant = ofWatch
-		}
-	})
-	if err := refuseUnused(set, variant); err != nil {
+	if cmd.IsSet("watch") {
+		variant = ofWatch
+	}
+	if err := refuseUnused(cmd, variant); err != nil {
 		return err
 	}
+	fromFile := webhookSecret + "-file"
 	switch {
-	case variant == ofOnce && hasBuild:
+	case variant == ofOnce && cmd.HasDashes():
 		return wrongUsage("pull once does not use --", "omit it; what follows is for pull --watch")
-	case variant == ofWatch && (w.every < minWatch || w.every > maxWatch):
+	case variant == ofOnce:
+		return nil
+	case w.every < minWatch || w.every > maxWatch:
 		return wrongUsage(fmt.Sprintf("--watch %s: it is from %s to %.0fh", w.every, minWatch, maxWatch.Hours()), pullHint)
-	case w.admin == "" && w.secretFile != "":
-		return wrongUsage("--webhook-secret needs --admin", "name the address that takes webhooks")
-	case w.admin != "":
-		return usage(listenaddr.Check(w.admin), pullHint)
+	case w.admin == "" && cmd.OnCommandLine(fromFile):
+		return wrongUsage("--"+fromFile+" needs --admin", "name the address that takes webhooks")
+	case w.admin == "":
+		return nil
+	case w.secret != "" && len(w.secret) < webhook.MinSecret:
+		from := cmd.Source(webhookSecret)
+		if cmd.IsSet(fromFile) {
+			from = cmd.Source(fromFile)
+		}
+		return wrongUsage(fmt.Sprintf("the secret in %s has %d bytes, fewer than %d", from, len(w.secret), webhook.MinSecret), "make one with openssl rand -hex 32")
+	}
+	if err := listenaddr.Check(w.admin); err != nil {
+		return wrongUsage(err.Error(), pullHint)
 	}
 	return nil
-}
-
-func usage(err error, hint string) error {
-	if err == nil {
-		return nil
-	}
-	return wrongUsage(err.Error(), hint)
 }
 
 const pullHint = "run generator pull --help"
@@ -116,19 +95,15 @@ type watcher struct {
 	failures int // runs that failed, in a row
 }
 
-func runWatch(ctx context.Context, config pull.Config, w watchFlags, o output, c console) error {
-	build, err := parseBuild(w.build)
+func runWatch(ctx context.Context, s *pullSettings, c console) error {
+	build, err := parseBuild(ctx, s)
 	if err != nil {
 		return err
 	}
-	secret, err := w.secret()
-	if err != nil {
-		return err
-	}
-	work := pipeline.Config{Pull: config, Build: build}
-	watch := &watcher{c: c, o: o, out: build.Out}
-	if w.publish != "" {
-		if watch.to, err = openStore(w.publish, "pull"); err != nil {
+	work := pipeline.Config{Pull: s.Config, Build: build}
+	watch := &watcher{c: c, o: s.output, out: build.Out}
+	if s.publish != "" {
+		if watch.to, err = openStore(s.publish, "pull"); err != nil {
 			return err
 		}
 		work.Publish = watch.publish
@@ -138,49 +113,29 @@ func runWatch(ctx context.Context, config pull.Config, w watchFlags, o output, c
 	}
 	defer watch.work.Close()
 	limitMemory(build.Memory)
-	return watch.run(ctx, w, secret)
+	return watch.run(ctx, s.watchFlags)
 }
 
-// parseBuild reads the flags behind --.
-func parseBuild(args []string) (config generator.BuildConfig, err error) {
-	var o output
-	var dry bool
-	set := flag.NewFlagSet("build", flag.ContinueOnError)
-	addWriting(set, &config, &dry, &o)
-	if _, err := parse(set, "", args, 0, io.Discard); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			err = wrongUsage("--help stands behind --", "run generator build --help")
+// parseBuild reads the flags behind --, and the settings of generator build.
+func parseBuild(ctx context.Context, s *pullSettings) (generator.BuildConfig, error) {
+	args := []string{"build"}
+	if file := s.command.Value("config"); file != "" {
+		args = append(args, "--config", file)
+	}
+	var read *buildSettings
+	p := newProgramWith(console{io.Discard, io.Discard}, func(_ context.Context, s *buildSettings) error { read = s; return nil })
+	if err := p.Run(ctx, append(args, s.build...)); err != nil {
+		return generator.BuildConfig{}, err
+	}
+	if read == nil {
+		return generator.BuildConfig{}, wrongUsage("--help stands behind --", "run generator build --help")
+	}
+	for _, name := range read.command.Given() {
+		if slices.Contains([]string{"content", "max-removed", "allow-removal", "dry-run", "json", "quiet"}, name) {
+			return generator.BuildConfig{}, wrongUsage(fmt.Sprintf("pull --watch does not use --%s behind --", name), "give it before --, if at all")
 		}
-		return config, err
 	}
-	set.Visit(func(f *flag.Flag) {
-		if slices.Contains([]string{"content", "max-removed", "allow-removal", "dry-run", "json", "quiet"}, f.Name) && err == nil {
-			err = wrongUsage(fmt.Sprintf("pull --watch does not use --%s behind --", f.Name), "give it before --, if at all")
-		}
-	})
-	return config, err
-}
-
-// secret returns the secret of webhooks; nil if there is none.
-func (w *watchFlags) secret() ([]byte, error) {
-	if w.admin == "" {
-		return nil, nil
-	}
-	text, from := os.Getenv(secretVariable), secretVariable
-	if w.secretFile != "" {
-		b, err := os.ReadFile(w.secretFile)
-		if err != nil {
-			return nil, fmt.Errorf("the secret of webhooks: %w", err)
-		}
-		text, from = strings.TrimRight(string(b), "\r\n"), w.secretFile
-	}
-	if text == "" && w.secretFile == "" {
-		return nil, nil
-	}
-	if len(text) < webhook.MinSecret {
-		return nil, wrongUsage(fmt.Sprintf("the secret in %s has %d bytes, fewer than %d", from, len(text), webhook.MinSecret), "make one with openssl rand -hex 32")
-	}
-	return []byte(text), nil
+	return read.BuildConfig, nil
 }
 
 func (w *watcher) publish(ctx context.Context, limit removal.Limit) (*ship.Report, error) {
@@ -188,7 +143,7 @@ func (w *watcher) publish(ctx context.Context, limit removal.Limit) (*ship.Repor
 }
 
 // run works until a signal comes, which is a good end.
-func (w *watcher) run(ctx context.Context, flags watchFlags, secret []byte) error {
+func (w *watcher) run(ctx context.Context, flags watchFlags) error {
 	s := schedule.New(schedule.Config{Every: flags.every, Run: w.once})
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -203,7 +158,7 @@ func (w *watcher) run(ctx context.Context, flags watchFlags, secret []byte) erro
 		go func() {
 			defer crash.Exit()
 			defer close(done)
-			if err := admin.New(admin.Config{Secret: secret, Trigger: s.Trigger, Metrics: w.work.WriteMetrics}).Serve(ctx, ln); err != nil {
+			if err := admin.New(admin.Config{Secret: []byte(flags.secret), Trigger: s.Trigger, Metrics: w.work.WriteMetrics}).Serve(ctx, ln); err != nil {
 				stop(fmt.Errorf("the admin listener: %w", err))
 			}
 		}()

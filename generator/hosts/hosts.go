@@ -39,32 +39,37 @@ type File struct {
 	Body []byte
 }
 
-type host struct {
-	name  string
-	write func(s *site) ([]File, error)
+// Host is what configurations are written for.
+type Host struct {
+	Name, Title string
+	Server      bool // a web server, which has a Root and listens
+	write       func(s *site) ([]File, error)
 }
 
-var all = []host{
-	{"caddy", caddy},
-	{"cloudflare-pages", cloudflarePages},
-	{"cloudflare-worker", worker},
-	{"cloudfront", cloudfront},
-	{"netlify", netlify},
-	{"nginx", nginx},
+var all = []Host{
+	{"caddy", "Caddy", true, caddy},
+	{"cloudflare-pages", "Cloudflare Pages", false, cloudflarePages},
+	{"cloudflare-worker", "a worker of Cloudflare", false, worker},
+	{"cloudfront", "functions of CloudFront", false, cloudfront},
+	{"netlify", "Netlify", false, netlify},
+	{"nginx", "nginx", true, nginx},
 }
+
+// All lists the hosts.
+func All() []Host { return slices.Clone(all) }
 
 // Names lists the hosts.
 func Names() []string {
 	names := make([]string, len(all))
 	for i, h := range all {
-		names[i] = h.name
+		names[i] = h.Name
 	}
 	return names
 }
 
 // Generate writes the configuration of a host. It fails only for an invalid Deployment.
 func Generate(name string, c Deployment) ([]File, error) {
-	i := slices.IndexFunc(all, func(h host) bool { return h.name == name })
+	i := slices.IndexFunc(all, func(h Host) bool { return h.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("unknown host %q: use one of %s", name, strings.Join(Names(), ", "))
 	}
