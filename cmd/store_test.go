@@ -48,11 +48,16 @@ type node struct {
 
 // follow starts a node without waiting until it is ready.
 func (p *publisher) follow(public string, args ...string) *node {
+	p.t.Helper()
+	return p.followFrom(storeURL, public, args...)
+}
+
+func (p *publisher) followFrom(store, public string, args ...string) *node {
 	t := p.t
 	t.Helper()
 	addr := storetest.FreeAddr(t)
 	n := &node{base: "http://" + addr}
-	n.Cmd = p.run("edgeserve", append([]string{"--follow", storeURL, "--public", public, "--addr", addr, "--follow-interval", "50ms", "--poll", "50ms"}, args...)...)
+	n.Cmd = p.run("edgeserve", append([]string{"--follow", store, "--public", public, "--addr", addr, "--follow-interval", "50ms", "--poll", "50ms"}, args...)...)
 	n.Stdout, n.Stderr = &n.log, &n.log
 	if err := n.Start(); err != nil {
 		t.Fatal(err)
