@@ -27,7 +27,7 @@ type literal struct {
 }
 
 // testPackages are packages that only tests use.
-var testPackages = []string{"cmd/scripttest", "edgeserve/engine/searchtest", "edgeserve/prometheus/prometheustest", "edgeserve/engine/snapshot/snaptest", "edgeserve/wire/address/addresstest", "edgeserve/wire/store/storetest", "generator/pull/pulltest"}
+var testPackages = []string{"cmd/browsertest", "cmd/scripttest", "edgeserve/engine/searchtest", "edgeserve/prometheus/prometheustest", "edgeserve/engine/snapshot/snaptest", "edgeserve/wire/address/addresstest", "edgeserve/wire/store/storetest", "generator/pull/pulltest"}
 
 // eachProductFile calls a function with each file of product code.
 func eachProductFile(t *testing.T, visit func(path string)) {

@@ -61,7 +61,7 @@ func (s *Server) sendAdmin(ctx *fasthttp.RequestCtx, contentType string, body []
 
 func (s *Server) adminPage() *statuspage.Page {
 	p := &statuspage.Page{
-		Now: time.Now(), Metrics: prometheus.Read(s.metricsText()), History: &s.history,
+		Metrics: prometheus.Read(s.metricsText()), History: &s.history,
 		Slow: s.slowSearches(), HidesSlow: s.cfg.SlowSearches == 0,
 		Settings: s.cfg.Settings, Versions: s.cfg.Versions, Profiling: s.cfg.Profiling,
 	}
@@ -79,6 +79,7 @@ func (s *Server) adminPage() *statuspage.Page {
 	if s.cfg.Source != nil {
 		p.Following, _ = json.Marshal(s.cfg.Source.State()) // the probe shows the same
 	}
+	p.Now = time.Now() // after all that the page dates
 	return p
 }
 

@@ -85,8 +85,11 @@ func (e *UsageError) Error() string {
 	if e.Hint == "" {
 		return e.Message
 	}
-	return e.Message + "\n  hint: " + e.Hint
+	return e.Message + hintLine + e.Hint
 }
+
+// hintLine begins the last line of an error, which says what to do.
+const hintLine = "\n  hint: "
 
 // Command is a command of a program, or the program itself. Its flags are in Groups.
 type Command struct {
@@ -110,6 +113,8 @@ type Command struct {
 	// Check validates the settings before Run and before --print-config; nil: nothing to validate.
 	// Errors that are no UsageError are made one.
 	Check func() error
+	// Warn takes warnings about the settings after Check; nil: they are lines on standard error.
+	Warn func(message string)
 	// Run runs the command. It is nil if there are only Commands.
 	Run func(ctx context.Context, args []string) error
 
@@ -118,6 +123,8 @@ type Command struct {
 	set    *pflag.FlagSet
 	flags  map[string]*Flag
 	dashes bool // -- was given
+
+	builtIn bool // every program has it
 }
 
 // Example is a call, and what it is for.
@@ -133,8 +140,6 @@ type Program struct {
 	Out     io.Writer
 	Err     io.Writer
 	Environ []string
-	// Warn takes warnings about the settings of a command that runs; nil: they are lines on Err.
-	Warn func(message string)
 
 	calls map[*Command]*call // of each command
 	top   *cobra.Command     // of Root, while it runs

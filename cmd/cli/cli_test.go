@@ -220,6 +220,21 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestWarn: a command that runs gets the warnings, any other call prints them.
+func TestWarn(t *testing.T) {
+	for _, args := range []string{"push s3://b", "gc s3://b", "push --print-config", "push"} {
+		var s sample
+		p, _, problems := s.program()
+		p.Environ = []string{"CONTENTEDGE_NOPE=1"}
+		var got []string
+		p.Root.Commands[0].Warn = func(message string) { got = append(got, message) }
+		_ = p.Run(context.Background(), strings.Fields(args))
+		if takes := args == "push s3://b"; (len(got) == 1) != takes || (problems.Len() > 0) == takes {
+			t.Errorf("%s: %q, %q", args, got, problems.String())
+		}
+	}
+}
+
 func TestSecrets(t *testing.T) {
 	var s sample
 	file := write(t, "hush\n")

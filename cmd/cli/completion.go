@@ -41,7 +41,10 @@ func (p *Program) addBuiltIn(root *Command) {
 		_, err := p.Out.Write([]byte(c.help()))
 		return err
 	}
-	root.Commands = append(root.Commands, p.completionCommand(root.Name), p.manCommand(), help)
+	for _, c := range []*Command{p.completionCommand(root.Name), p.manCommand(), help} {
+		c.builtIn = true
+		root.Commands = append(root.Commands, c)
+	}
 }
 
 func (p *Program) completionCommand(name string) *Command {

@@ -44,7 +44,10 @@ type Flag struct {
 const fromFlag = "flag"
 
 // Default sets the default that help shows, for a flag whose variable does not say it.
-func (f *Flag) Default(text string) *Flag { f.def, f.prose = text, true; return f }
+func (f *Flag) Default(text string) *Flag {
+	f.def, f.prose = text, !f.value.byFunc
+	return f
+}
 
 // Values sets the only values, which completions offer. Their case does not matter.
 func (f *Flag) Values(values ...string) *Flag { f.values = values; return f }
@@ -79,6 +82,8 @@ type value struct {
 	clear func() // drops the default of a repeatable flag before its first value; nil: the flag is not repeatable
 	show  func() string
 	given []string
+
+	byFunc bool // a function takes the value: Default says the default
 }
 
 const (
@@ -230,7 +235,7 @@ func (g *Group) Text(to interface {
 
 // Func adds a flag whose value set takes. Its default is what Default says.
 func (g *Group) Func(name, word, text string, set func(string) error) *Flag {
-	f := g.add(name, word, text, &value{kind: kindText, show: func() string { return "" }, parse: set})
+	f := g.add(name, word, text, &value{kind: kindText, show: func() string { return "" }, parse: set, byFunc: true})
 	f.value.show = func() string { return f.def }
 	return f
 }

@@ -41,7 +41,7 @@ by hand
 | ` + "`--cors-origin ORIGIN`" + ` | push | origin of pages; repeatable (default ` + "`*`" + `) |
 | ` + "`--poll DURATION`" + ` | push | time between polls (default ` + "`1s`" + `) |
 | ` + "`--cache-bytes SIZE`" + ` | push | memory of the cache (default ` + "`64MiB`" + `) |
-| ` + "`--mode MODE`" + ` | push | how (default fast) |
+| ` + "`--mode MODE`" + ` | push | how (default ` + "`fast`" + `) |
 | ` + "`--access-log`" + ` | push, gc | log requests |
 | ` + "`--token-file FILE`" + ` | push | file with the token of the store |
 | ` + "`--dry-run`" + ` | push | write nothing; on the command line only |

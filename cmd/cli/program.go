@@ -132,7 +132,7 @@ func (p *Program) call(cc *cobra.Command, c *Command, of *call, args []string) e
 	if err == nil && c.Check != nil {
 		err = asUsage(c.Check(), c.hint())
 	}
-	p.warn(warnings, err == nil && !of.print)
+	p.warn(c, warnings, err == nil && !of.print)
 	switch {
 	case err != nil:
 		return err
@@ -143,10 +143,10 @@ func (p *Program) call(cc *cobra.Command, c *Command, of *call, args []string) e
 }
 
 // warn prints warnings, or gives them to Warn if the command runs.
-func (p *Program) warn(warnings []string, runs bool) {
+func (p *Program) warn(c *Command, warnings []string, runs bool) {
 	for _, w := range warnings {
-		if runs && p.Warn != nil {
-			p.Warn(w)
+		if runs && c.Warn != nil {
+			c.Warn(w)
 			continue
 		}
 		fmt.Fprintf(p.Err, "%s: warning: %s\n", p.Root.Name, w)
@@ -157,6 +157,9 @@ func asUsage(err error, hint string) error {
 	if _, ok := errors.AsType[*UsageError](err); ok || err == nil {
 		return err
 	}
+	if text := err.Error(); strings.Contains(text, hintLine) {
+		return &UsageError{Message: text}
+	}
 	return &UsageError{err.Error(), hint}
 }
 
@@ -165,7 +168,7 @@ func (c *Command) checkArgs(args []string) error {
 	switch {
 	case len(args) < least:
 		return &UsageError{"missing argument " + strings.Fields(c.Args)[len(args)], c.hint()}
-	case most >= 0 && len(args) > most && most == 0 && len(c.Commands) > 0:
+	case most == 0 && len(args) > 0 && slices.ContainsFunc(c.Commands, func(s *Command) bool { return !s.builtIn }):
 		return c.unknownCommand(args[0])
 	case most >= 0 && len(args) > most:
 		hint := c.hint()

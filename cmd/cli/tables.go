@@ -19,7 +19,7 @@ var (
 	})
 	// codeWords are the words that a page shows as code: flags, variables, addresses, elements, files.
 	codeWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`--[a-z][a-z-]*[a-z]|CONTENTEDGE_[A-Z_]+|[a-z0-9]+://[^\s;,)]+|<[a-z]+>|/[-a-z][-a-z/]*[a-z]|[a-z*]+\.(json|conf|ndjson|sha256)`)
+		return regexp.MustCompile(`--[a-z][a-z-]*[a-z]|CONTENTEDGE_[A-Z_]+|[a-z0-9]+://[^\s;,)]+|<[a-z]+>|[A-Z]*/[-a-z][-a-z/]*[a-z]|[a-z*]+\.(json|conf|ndjson|sha256)`)
 	})
 )
 

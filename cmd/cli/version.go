@@ -9,6 +9,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/release"
 )
 
 // sourceVersion and sourceCommit are for builds from a source archive, which has no history that
@@ -24,7 +27,12 @@ type Version struct {
 	Modified bool           `json:"modified,omitempty"` // the sources differ from the commit
 	Go       string         `json:"go"`
 	Platform string         `json:"platform"`
-	Formats  map[string]int `json:"formats,omitempty"` // versions of the formats that the program writes, or reads best
+	Formats  map[string]int `json:"formats,omitempty"` // the newest versions that the program reads
+}
+
+// Formats are the formats that all programs share, with the newest version of each that they read.
+func Formats() []Format {
+	return []Format{{"manifest", release.NewestFormat}, {"snapshot", snapshot.Version}, {"pointer", release.SignedPointerFormat}}
 }
 
 // unknownVersion is the version of a build without a history, as the go command calls it.

@@ -15,10 +15,8 @@ import (
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/bytesize"
-	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/follow"
 	"contentedge/edgeserve/serve/statuspage"
-	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
 
@@ -32,9 +30,6 @@ type options struct {
 
 	insecure bool // follow http:// too
 }
-
-// formats are the versions that --version prints.
-var formats = []cli.Format{{Name: "manifest", Version: release.Format}, {Name: "snapshot", Version: snapshot.Version}, {Name: "pointer", Version: release.PointerFormat}}
 
 // newProgram returns the program. serve gets the options once they are valid.
 func newProgram(out, problems io.Writer, environ []string, serve func(context.Context, *options) error) *cli.Program {
@@ -65,12 +60,13 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 	memory := addMemory(root, &o.ServerConfig)
 	o.logging.add(root)
 	root.Check = func() error { return o.check(root, *memory) }
+	root.Warn = func(message string) { o.Logger.Warn(message) }
 	root.Run = func(ctx context.Context, _ []string) error {
 		o.describe(root)
 		return serve(ctx, o)
 	}
 	root.Commands = []*cli.Command{healthCommand(out)}
-	return &cli.Program{Root: root, Formats: formats, Out: out, Err: problems, Environ: environ, Warn: func(message string) { o.Logger.Warn(message) }}
+	return &cli.Program{Root: root, Formats: cli.Formats(), Out: out, Err: problems, Environ: environ}
 }
 
 func (o *options) addServing(c *cli.Command) {
@@ -105,7 +101,7 @@ func (o *options) describe(c *cli.Command) {
 	for _, s := range c.Settings() {
 		o.Settings = append(o.Settings, statuspage.Setting{Name: s.Name, Value: s.Value, Source: s.Source})
 	}
-	v := cli.VersionOf(c.Name, formats)
+	v := cli.VersionOf(c.Name, cli.Formats())
 	o.Version, o.Commit = v.Version, v.Commit
 	add := func(name, value string) {
 		o.Versions = append(o.Versions, statuspage.Setting{Name: name, Value: value})
@@ -113,7 +109,7 @@ func (o *options) describe(c *cli.Command) {
 	add("Version", v.Version)
 	add("Commit", cmp.Or(v.Commit, "unknown"))
 	add("Go", v.Go+" "+v.Platform)
-	for _, f := range formats {
+	for _, f := range cli.Formats() {
 		add("Format of the "+f.Name, strconv.Itoa(f.Version))
 	}
 }

@@ -103,7 +103,7 @@ func openCompared(ctx context.Context, public, name string) (*compared, error) {
 		if err != nil {
 			return nil, err
 		}
-		stored, err := ship.Current(ctx, s)
+		stored, err := ship.Current(ctx, s, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -7,8 +7,6 @@ import (
 	"os"
 
 	"contentedge/cmd/cli"
-	"contentedge/edgeserve/engine/snapshot"
-	"contentedge/edgeserve/wire/release"
 )
 
 // Purposes of commands, which head them in the help.
@@ -21,9 +19,6 @@ const (
 
 // defaultPublic is where releases are if nothing names another directory.
 const defaultPublic = "public"
-
-// formats are the versions that --version prints.
-var formats = []cli.Format{{Name: "manifest", Version: release.Format}, {Name: "snapshot", Version: snapshot.Version}, {Name: "pointer", Version: release.PointerFormat}}
 
 func newProgram(c console) *cli.Program { return newProgramWith(c, c.build) }
 
@@ -45,5 +40,5 @@ func newProgramWith(c console, build func(context.Context, *buildSettings) error
 		Notes: "Exit status: 0 done, 1 the machine, the network or a store failed, or a release or site is damaged, 2 refused content, searches or removals, " +
 			"3 wrong settings, or a plan above its limits, 130 and 143 interrupted.",
 	}
-	return &cli.Program{Root: root, Formats: formats, Out: c.out, Err: c.err, Environ: os.Environ()}
+	return &cli.Program{Root: root, Formats: cli.Formats(), Out: c.out, Err: c.err, Environ: os.Environ()}
 }

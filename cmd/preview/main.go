@@ -3,13 +3,12 @@
 // only connects the two halves of the project.
 //
 // Exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 for a failure of the machine (such as an
-// address in use), 3 for invalid flags. Invalid content is reported and does not end preview.
+// address in use), 3 for wrong settings. Invalid content is reported and does not end preview.
 package main
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"syscall"
 
 	_ "contentedge/cmd/builtin"
+	"contentedge/cmd/cli"
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve/crash"
 	"contentedge/generator"
@@ -25,7 +25,6 @@ import (
 const (
 	exitOK      = 0
 	exitMachine = 1
-	exitUsage   = 3
 )
 
 func main() {
@@ -55,19 +54,17 @@ func untilSignal() context.Context {
 }
 
 func start(ctx context.Context, args []string, out, problems io.Writer) error {
-	o, err := parse(args, out)
-	if err != nil {
-		return err
-	}
-	return run(ctx, o, &console{out: out, err: problems, visitor: o.as == page.Visitor})
+	return newProgram(out, problems, os.Environ(), func(ctx context.Context, o options) error {
+		return run(ctx, o, &console{out: out, err: problems, visitor: o.as == page.Visitor})
+	}).Run(ctx, args)
 }
 
 func status(err error) int {
 	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
+	case err == nil:
 		return exitOK
-	case errors.As(err, new(*usageError)), errors.As(err, new(*generator.UsageError)):
-		return exitUsage
+	case errors.As(err, new(*cli.UsageError)), errors.As(err, new(*generator.UsageError)):
+		return cli.ExitUsage
 	}
 	return exitMachine
 }

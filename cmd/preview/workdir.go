@@ -21,6 +21,7 @@ import (
 	"slices"
 	"syscall"
 
+	"contentedge/cmd/cli"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/output"
 	"contentedge/generator/spill"
@@ -237,7 +238,7 @@ func markDir(dir string) error {
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && release.VolumeFolder(e.Name()) })
 	if len(entries) > 0 {
-		return &usageError{fmt.Sprintf("--out: %s holds files that preview did not make", dir), "use a new directory: drafts must not mix with published releases"}
+		return &cli.UsageError{Message: fmt.Sprintf("--out: %s holds files that preview did not make", dir), Hint: "use a new directory: drafts must not mix with published releases"}
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

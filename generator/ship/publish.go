@@ -134,7 +134,7 @@ func Publish(ctx context.Context, c PublishConfig) (*Report, error) {
 	if err := send(ctx, c, p, r); err != nil {
 		return nil, err
 	}
-	record, err := w.record(ctx, l)
+	record, err := w.record(ctx, l, r.Changed)
 	if err != nil {
 		return nil, err
 	}

@@ -111,31 +111,50 @@ func (w *writer) vouchedAttestation() attestation {
 	return attestation{w.before.AttestationBytes, w.before.AttestationSHA256}
 }
 
-// record returns the record of who built a release, and sends it. A release that is current already keeps its record.
-func (w *writer) record(ctx context.Context, l *local) ([]byte, error) {
+// record returns the record of who built a release, and sends it, unless the store has it. A release that is current
+// already keeps the record that its pointer names.
+func (w *writer) record(ctx context.Context, l *local, changed bool) ([]byte, error) {
 	if len(w.Sign.Keys) == 0 {
 		return nil, nil
 	}
-	sum := release.HexSHA256(l.Raw)
-	if w.genuine && w.before.ManifestSHA256 == sum && w.before.AttestationBytes > 0 {
-		b, err := readRecord(ctx, w.Store, l.Manifest.Build, w.vouchedAttestation())
-		if err == nil || store.Temporary(err) {
+	build, sum := l.Manifest.Build, release.HexSHA256(l.Raw)
+	named, err := w.namedRecord(ctx, sum)
+	if err != nil {
+		return nil, err
+	}
+	if named.bytes > 0 {
+		b, err := readRecord(ctx, w.Store, build, named)
+		if err == nil || !errors.Is(err, ErrRecord) {
 			return b, err
 		}
 	}
-	if w.Sign.Attest == nil {
+	if w.Sign.Attest == nil || !changed && named.bytes == 0 {
 		return nil, nil
-	}
-	if p, err := readProposal(ctx, w.Store); w.Sign.Propose && err == nil && p.follows(w.before.Pointer) && p.ManifestSHA256 == sum && p.AttestationBytes > 0 {
-		if b, err := readRecord(ctx, w.Store, l.Manifest.Build, attestation{p.AttestationBytes, p.AttestationSHA256}); err == nil {
-			return b, nil // of the proposal that this one may join
-		}
 	}
 	b, err := w.Sign.Attest(ctx, sum)
 	if err != nil || len(b) == 0 {
 		return nil, err
 	}
-	return b, putRecord(ctx, w.Store, l.Manifest.Build, b)
+	if !changed && attestationOf(b) != named {
+		w.warn("the store has lost the record of who built release %s, and this run would write another one", build)
+		return nil, nil
+	}
+	return b, putRecord(ctx, w.Store, build, b)
+}
+
+// namedRecord is the record of a manifest that the pointer names, or a proposal that this one may join.
+func (w *writer) namedRecord(ctx context.Context, manifestSHA256 string) (attestation, error) {
+	if w.genuine && w.before.ManifestSHA256 == manifestSHA256 {
+		return w.vouchedAttestation(), nil
+	}
+	if !w.Sign.Propose {
+		return attestation{}, nil
+	}
+	p, err := readProposal(ctx, w.Store)
+	if err != nil || !p.follows(w.before.Pointer) || p.ManifestSHA256 != manifestSHA256 {
+		return attestation{}, err
+	}
+	return attestation{p.AttestationBytes, p.AttestationSHA256}, nil
 }
 
 func putRecord(ctx context.Context, s *store.Store, build string, b []byte) error {

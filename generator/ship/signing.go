@@ -219,6 +219,8 @@ func (w *writer) signs() bool {
 	switch {
 	case !w.genuine, s.Expires > 0, s.Forever && w.before.Expires != "":
 		return true
+	case w.before.Expires != "" && time.Until(w.before.ExpiresAt()) < w.validity/2:
+		return true
 	case s.Propose:
 		return false // others have signed it too
 	}

@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
+	"contentedge/edgeserve/wire/trust"
 	"contentedge/generator/checksums"
 )
 
@@ -18,18 +20,57 @@ type Stored struct {
 	s *store.Store
 }
 
-// Current reads the list of the current release of a store. It is checksums.None if none is current.
-func Current(ctx context.Context, s *store.Store) (*Stored, error) {
+// Current reads the list of the current release of a store. It is checksums.None if none is current. With a policy
+// it verifies the pointer, as nodes do.
+func Current(ctx context.Context, s *store.Store, policy *trust.Policy) (*Stored, error) {
+	o, err := readPointer(ctx, s, release.PointerName)
+	if err != nil {
+		return nil, err
+	}
+	if o.Pointer == nil && policy == nil {
+		return &Stored{checksums.None(), s}, nil
+	}
+	return read(ctx, s, o, policy)
+}
+
+// Proposed reads the list of the release that is proposed. With a policy it verifies that a trusted key has signed
+// the proposal.
+func Proposed(ctx context.Context, s *store.Store, policy *trust.Policy) (*Stored, error) {
 	p, _, err := current(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	if p == nil {
-		return &Stored{checksums.None(), s}, nil
+	o, err := readProposal(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if !o.follows(p) {
+		return nil, fmt.Errorf("%w: %s has no proposal", ErrProposal, s)
+	}
+	if policy != nil {
+		one := *policy
+		one.Threshold = 1
+		policy = &one
+	}
+	return read(ctx, s, o, policy)
+}
+
+// read reads the list of the release that a pointer names.
+func read(ctx context.Context, s *store.Store, p *pointerObject, policy *trust.Policy) (*Stored, error) {
+	if p.Pointer == nil {
+		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
+	}
+	if policy != nil {
+		if _, err := policy.Verify(p.raw, time.Now()); err != nil {
+			return nil, fmt.Errorf("%s: %w", s, err)
+		}
 	}
 	m, raw, _, err := manifest(ctx, s, p.Build)
 	if err != nil {
 		return nil, err
+	}
+	if policy != nil && release.HexSHA256(raw) != p.ManifestSHA256 {
+		return nil, fmt.Errorf("%s: %w: the manifest of release %s is not the signed one", s, trust.ErrSignature, p.Build)
 	}
 	text, err := remoteListText(ctx, s, m)
 	if err != nil {

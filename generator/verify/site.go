@@ -22,6 +22,7 @@ import (
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/trust"
 	"contentedge/generator/checksums"
 	"contentedge/generator/spill"
 )
@@ -41,16 +42,21 @@ type SiteConfig struct {
 	Against string // a directory with the release; "": the manifest and the list of the site
 	Sample  int    // how many files to request, drawn at random; 0: all
 	Jobs    int    // DefaultJobs if 0
+
+	// Trust verifies the signed pointer of the site, or of Against, and that the release is the one that it names.
+	// nil: nobody has to have signed it.
+	Trust *trust.Policy
 }
 
 // SiteReport counts requested files and problems. A file counts once for all its codings.
 type SiteReport struct {
 	Build        string
-	Files        int   // requested files
-	Responses    int   // right responses
-	Bytes        int64 // of the bodies of right responses, as they were sent
-	Recompressed int   // right responses that the host compressed itself
-	Unserved     int   // snapshots that the site does not serve: no client needs them
+	Signed       *trust.Verified // nil without Trust
+	Files        int             // requested files
+	Responses    int             // right responses
+	Bytes        int64           // of the bodies of right responses, as they were sent
+	Recompressed int             // right responses that the host compressed itself
+	Unserved     int             // snapshots that the site does not serve: no client needs them
 	Problems     []string
 }
 
@@ -82,6 +88,9 @@ func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
 	}
 	defer list.Close()
 	s.r.Build = list.Manifest.Build
+	if err := s.checkSigned(ctx, c, list.Raw); err != nil {
+		return nil, err
+	}
 	if err := s.run(ctx, list, c); err != nil {
 		return nil, err
 	}
@@ -93,6 +102,25 @@ func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
 		err = fmt.Errorf("%w: its manifest changed meanwhile; run again", ErrOther)
 	}
 	return s.r, err
+}
+
+// checkSigned verifies the signed pointer of the site; that of Against, if the site serves none.
+func (s *site) checkSigned(ctx context.Context, c SiteConfig, manifest []byte) error {
+	if c.Trust == nil {
+		return nil
+	}
+	raw, err := s.client.fetch(ctx, release.PointerName, release.MaxPointer)
+	switch {
+	case errors.Is(err, errAbsent) && c.Against != "":
+		raw, err = leftPointer(c.Against)
+	case errors.Is(err, errAbsent):
+		err = fmt.Errorf("%w at %s: %s", ErrUnsigned, s.client.base, signHint)
+	}
+	if err != nil {
+		return err
+	}
+	s.r.Signed, err = vouches(c.Trust, raw, manifest)
+	return err
 }
 
 type site struct {

@@ -8,36 +8,28 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-)
 
-// axeRun is the violations of axe-core's rules in the page, a line for each element. Frames run no script, so the
-// rules cannot look into them.
-const axeRun = `axe.run(document, { resultTypes: ["violations"], iframes: false }).then((r) => r.violations.flatMap((v) => v.nodes.slice(0, 5).map((n) => v.id + " at " + n.target + ": " + n.html.slice(0, 160))).join("\n"))`
+	"contentedge/cmd/browsertest"
+)
 
 // testAxe: no rule of axe-core is violated in any part: light, dark, narrow, with menus open,
 // with a failed build, a refused page and a body by hand.
 func testAxe(t *testing.T, s *suite) {
-	path := os.Getenv("TEST_CONTENTEDGE_AXE")
-	if path == "" {
-		t.Skip("TEST_CONTENTEDGE_AXE does not name axe.min.js: the rules of axe-core are not checked")
-	}
-	axe, err := os.ReadFile(path)
-	check(t, err)
+	axe := browsertest.Axe(t)
 	p := s.preview(t, bakery())
 	b := s.open(t, p.base)
 	verdict := func(what string) {
 		t.Helper()
 		if eval[bool](b, `typeof axe === "undefined"`) {
-			eval[bool](b, string(axe)+"\n;true")
+			eval[bool](b, axe)
 		}
-		if found := eval[string](b, axeRun); found != "" {
+		if found := eval[string](b, browsertest.AxeRun); found != "" {
 			t.Errorf("%s:\n%s", what, found)
 		}
 	}

@@ -26,6 +26,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"contentedge/cmd/browsertest"
 )
 
 // patience is how long a test waits for something that takes milliseconds.
@@ -36,13 +38,13 @@ var screenshots = os.Getenv("TEST_CONTENTEDGE_SCREENSHOTS")
 
 // TestBrowser has one browser for all of its tests: each opens a tab in a profile of its own.
 func TestBrowser(t *testing.T) {
-	chromium := findBrowser(t)
+	chromium := browsertest.Find(t)
 	bin := filepath.Join(t.TempDir(), "preview")
 	statSources(t)
 	build := exec.Command("go", "build", "-o", bin, "contentedge/cmd/preview")
 	build.Stderr = os.Stderr
 	check(t, build.Start())
-	s := &suite{browser: startBrowser(t, chromium), bin: bin}
+	s := &suite{browser: browsertest.Start(t, chromium), bin: bin}
 	check(t, build.Wait())
 	t.Run("FirstScreen", func(t *testing.T) { testFirstScreen(t, s) }) // alone: it is timed
 	for _, c := range []struct {
@@ -83,32 +85,6 @@ func statSources(t *testing.T) {
 		_, err = os.Stat(path)
 		return err
 	}))
-}
-
-// findBrowser finds Chromium, or skips the test.
-func findBrowser(t *testing.T) string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
-		if found, err := exec.LookPath(name); err == nil {
-			return found
-		}
-	}
-	t.Skip("no chromium on this machine: the page is not tested in a browser")
-	return ""
-}
-
-func startBrowser(t *testing.T, path string) context.Context {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
-	if os.Getuid() == 0 {
-		options = append(options, chromedp.NoSandbox)
-	}
-	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	ctx, end := chromedp.NewContext(ctx)
-	t.Cleanup(end)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return ctx
 }
 
 // tab is a tab at a preview. It collects what the page asks for and complains about.

@@ -76,14 +76,14 @@ func (h *html) heading(s string) {
 
 // section begins a section of the page with its title. end ends it.
 func (h *html) section(id, title markup) {
-	h.raw(`<section id="` + id + `" aria-labelledby="` + id + `-title"><h2 id="` + id + `-title">` + title + `</h2>`)
+	h.raw(`<section id="` + id + `"><h2>` + title + `</h2>`)
 }
 
 func (h *html) end() { h.raw("</section>\n") }
 
 // table begins a table that may be wider than the window, with the heads of its columns. endTable ends it.
 func (h *html) table(name markup, columns ...markup) {
-	h.raw(`<div class="wide" tabindex="0" role="region" aria-label="` + name + `"><table><thead><tr>`)
+	h.raw(`<div class="wide" tabindex="0" role="group" aria-label="` + name + `"><table><thead><tr>`)
 	for _, c := range columns {
 		h.raw(`<th scope="col">` + c)
 	}

@@ -135,13 +135,13 @@ func (r *renderer) slow(i int) {
 	}
 	r.raw(", ")
 	r.moment(e.At, r.Now)
-	r.raw(`</p><pre class="target" tabindex="0" role="region" aria-label="Address"><code>`)
+	r.raw(`</p><pre class="target" tabindex="0" role="group" aria-label="Address"><code>`)
 	r.text(e.Target)
 	r.raw("</code></pre>")
 	if e.BodyBytes == 0 {
 		return
 	}
-	r.raw(`<pre class="body" tabindex="0" role="region" aria-label="Body"><code>`)
+	r.raw(`<pre class="body" tabindex="0" role="group" aria-label="Body"><code>`)
 	r.text(e.Body)
 	r.raw("</code></pre>")
 	if more := e.BodyBytes - len(e.Body); more > 0 {

@@ -76,10 +76,11 @@ type Pipeline struct {
 	session *generator.Session
 	metrics *figures
 
-	allowed   bool   // any removal, in this run
-	built     string // the fingerprint of the content that the current release has
-	build     string // the current release; "" before the first build
-	published string // the release that was published last
+	allowed   bool      // any removal, in this run
+	built     string    // the fingerprint of the content that the current release has
+	build     string    // the current release; "" before the first build
+	published string    // the release that was published last
+	renewAt   time.Time // when the pointer has to be renewed; zero: never
 }
 
 // New checks the Config and opens nothing.
@@ -127,7 +128,7 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 	if pulled || p.mirrored() {
 		step(Building, func() (outcome, error) { return p.buildNew(ctx, &result) })
 	}
-	if p.c.Publish != nil && p.build != p.published {
+	if p.c.Publish != nil && (p.build != p.published || p.mustRenew(time.Now())) {
 		step(Publishing, func() (outcome, error) { return p.publish(ctx, &result) })
 	}
 	if ctx.Err() != nil {
@@ -188,11 +189,26 @@ func (p *Pipeline) publish(ctx context.Context, result *Result) (how outcome, er
 	if result.Publish, err = p.c.Publish(ctx, limit); err != nil {
 		return "", err
 	}
-	p.published = p.build
+	p.published, p.renewAt = p.build, renewal(result.Publish.Expires, time.Now())
 	if !result.Publish.Changed {
 		return unchanged, nil
 	}
 	return changed, nil
+}
+
+// renewal is when a pointer that expires has to be renewed: in the middle of what is left of its time. Then as much
+// stays for a store or a machine that fails.
+func renewal(expires string, now time.Time) time.Time {
+	end, err := time.Parse(time.RFC3339, expires)
+	if err != nil {
+		return time.Time{} // it does not expire
+	}
+	return now.Add(end.Sub(now) / 2)
+}
+
+// mustRenew reports whether the published pointer expires soon, and has to be written again though nothing changed.
+func (p *Pipeline) mustRenew(now time.Time) bool {
+	return p.published != "" && !p.renewAt.IsZero() && !now.Before(p.renewAt)
 }
 
 // guard ends the permission to remove anything, after a run that succeeded.

@@ -42,6 +42,7 @@ type site struct {
 	mu        sync.Mutex
 	store     []string // the releases that were published, in order
 	storeDown error
+	validity  time.Duration // of the published pointers; 0: without an end
 	log       []string
 }
 
@@ -87,7 +88,11 @@ func open(t *testing.T, config func(*Config)) *site {
 				return nil, s.storeDown
 			}
 			s.store = append(s.store, s.release())
-			return &ship.Report{Changed: true}, nil
+			r := &ship.Report{Changed: true}
+			if s.validity > 0 {
+				r.Expires = time.Now().Add(s.validity).UTC().Format(time.RFC3339)
+			}
+			return r, nil
 		},
 	}
 	if config != nil {
@@ -245,6 +250,27 @@ func TestPipeline(t *testing.T) {
 			s.breakStore(nil)
 			if failed := s.run(); failed != nil || !slices.Equal(s.store, []string{s.release()}) || s.metric(`contentedge_step_failing{step="publish"}`) != 0 {
 				t.Errorf("failed %v, published %v", failed, s.store)
+			}
+		}},
+		{"a pointer that expires is renewed in the middle of its time, although nothing changed", func(t *testing.T, s *site) {
+			s.validity = time.Hour
+			s.run()
+			for n := 1; n <= 3; n++ {
+				time.Sleep(29 * time.Minute)
+				if failed := s.run(); failed != nil || len(s.store) != n {
+					t.Fatalf("early: failed %v, published %v", failed, s.store)
+				}
+				time.Sleep(time.Minute)
+				if n == 2 {
+					s.breakStore(errors.New("the store is down"))
+					if failed := s.run(); !slices.Equal(failed, []Step{Publishing}) {
+						t.Fatalf("failed %v", failed)
+					}
+					s.breakStore(nil)
+				}
+				if failed := s.run(); failed != nil || len(s.store) != n+1 || s.published() != s.release() {
+					t.Fatalf("late: failed %v, published %v", failed, s.store)
+				}
 			}
 		}},
 		{"a build that fails is tried again, and its mirror stays", func(t *testing.T, s *site) {

@@ -1,0 +1,112 @@
+// This file shows a release with what is signed of it, for people who have to decide about it.
+
+package ship
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+	"contentedge/edgeserve/wire/trust"
+	"contentedge/generator/provenance"
+)
+
+// Shown is a release of a store with what its pointer says, or the proposal, or else the pointer that was kept when it
+// was published.
+type Shown struct {
+	Release
+	ManifestSHA256 string             `json:"manifestSHA256"`
+	Expired        bool               `json:"expired,omitempty"`
+	Trusted        []string           `json:"trusted,omitempty"` // keys of the trust file that have signed
+	Refused        string             `json:"refused,omitempty"` // why nodes with the trust file refuse the pointer
+	Source         *provenance.Source `json:"source,omitempty"`  // who built it
+	NoSource       string             `json:"noSource,omitempty"`
+}
+
+// Show describes a release; of "" the current one and the proposed one, if there are any.
+func Show(ctx context.Context, s *store.Store, build string, policy *trust.Policy) ([]Shown, error) {
+	p, err := readPointer(ctx, s, release.PointerName)
+	if err != nil {
+		return nil, err
+	}
+	proposed, err := readProposal(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var of []*pointerObject
+	if p.Pointer != nil && (build == "" || build == p.Build) {
+		of = append(of, p)
+	}
+	if proposed.follows(p.Pointer) && (build == "" || build == proposed.Build) {
+		of = append(of, proposed)
+	}
+	if len(of) == 0 && release.IsBuild(build) {
+		was, err := readPointer(ctx, s, root(build)+release.PointerName)
+		if err != nil {
+			return nil, err
+		}
+		if was.Pointer == nil || was.Build != build {
+			was.Pointer, was.raw = &release.Pointer{Format: release.PointerFormat, Build: build}, nil
+		}
+		of = append(of, was)
+	}
+	if len(of) == 0 {
+		return nil, fmt.Errorf("%w: %s", ErrNoRelease, build)
+	}
+	var all []Shown
+	for _, o := range of {
+		shown, err := show(ctx, s, o, policy)
+		if err != nil {
+			return nil, err
+		}
+		shown.mark(p, proposed)
+		if o == proposed {
+			shown.Current = false // of a proposal to renew the pointer
+			shown.mark(&pointerObject{}, proposed)
+		}
+		all = append(all, *shown)
+	}
+	return all, nil
+}
+
+func show(ctx context.Context, s *store.Store, o *pointerObject, policy *trust.Policy) (*Shown, error) {
+	m, raw, at, err := manifest(ctx, s, o.Build)
+	if err != nil {
+		return nil, err
+	}
+	shown := &Shown{Release: Release{Build: o.Build, Sent: at, Files: m.Files, Bytes: m.Bytes}, ManifestSHA256: release.HexSHA256(raw)}
+	if o.signed() {
+		signed := signedBy(o)
+		shown.Sequence, shown.Signed, shown.Expired = o.Sequence, &signed, o.Expired(time.Now())
+	}
+	if policy != nil {
+		v, err := policy.Verify(o.raw, time.Now())
+		switch {
+		case err != nil:
+			shown.Refused = err.Error()
+		case o.ManifestSHA256 != shown.ManifestSHA256:
+			shown.Refused = "the manifest in the store is not the signed one"
+		default:
+			shown.Trusted = v.SignedBy
+		}
+	}
+	return shown, shown.readSource(ctx, s, o)
+}
+
+// readSource reads who built the release.
+func (r *Shown) readSource(ctx context.Context, s *store.Store, o *pointerObject) error {
+	if o.AttestationBytes == 0 {
+		return nil
+	}
+	b, err := readRecord(ctx, s, o.Build, attestation{o.AttestationBytes, o.AttestationSHA256})
+	if err == nil {
+		r.Source, err = provenance.Decode(b, r.ManifestSHA256)
+	}
+	if errors.Is(err, ErrRecord) || errors.Is(err, provenance.ErrRecord) {
+		r.NoSource, err = err.Error(), nil
+	}
+	return err
+}
