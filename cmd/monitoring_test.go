@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+	"golang.org/x/mod/sumdb/note"
 
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/wire/store/storetest"
@@ -82,8 +83,7 @@ var (
 // targetLabels are those that Prometheus adds to what it scrapes.
 var targetLabels = []string{"job", "instance"}
 
-// TestMonitoring: each metric and each label of the alerts and of the board is one of a node that
-// follows a store and writes an access log. Each alert says how bad it is, and what to do.
+// TestMonitoring: each metric and each label of the alerts and of the board is one of a running node. Each alert says how bad it is, and what to do.
 func TestMonitoring(t *testing.T) {
 	t.Parallel()
 	labels := exposedLabels(t)
@@ -129,25 +129,34 @@ func TestMonitoring(t *testing.T) {
 	}
 }
 
-// exposedLabels are the labels of each metric of a node.
+// exposedLabels are the labels of each metric of two nodes. One follows a store and writes an access log; the
+// other trusts a key that has signed nothing, so that it serves no release but has the metrics of signatures.
 func exposedLabels(t *testing.T) map[string][]string {
 	t.Helper()
 	p := newPublisher(t, storetest.Serve(t).URL())
 	p.publish(p.build("first"))
-	admin := storetest.FreeAddr(t)
-	has(t, p.follow(filepath.Join(t.TempDir(), "node"), "--admin", admin, "--access-log"), "first")
-	storetest.WaitFor(t, "the admin listener", func() bool {
-		r, err := http.Get("http://" + admin + "/livez")
-		if err == nil {
-			_ = r.Body.Close()
-		}
-		return err == nil
-	})
+	one, two := storetest.FreeAddr(t), storetest.FreeAddr(t)
+	has(t, p.follow(filepath.Join(t.TempDir(), "one"), "--admin", one, "--access-log"), "first")
+	_, key, err := note.GenerateKey(nil, "example.org/nobody")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := writeFile(t, t.TempDir(), "trust", "version 1\norigin example.org/site\nthreshold 1\nkey "+key+"\n")
+	p.follow(filepath.Join(t.TempDir(), "two"), "--admin", two, "--trust", trusted)
 	labels := map[string][]string{}
-	for _, s := range prometheus.Read([]byte(get(t, "http://"+admin+"/metrics"))) {
-		labels[s.Name] = append(labels[s.Name], "")
-		for i := 0; i < len(s.Labels); i += 2 {
-			labels[s.Name] = append(labels[s.Name], s.Labels[i])
+	for _, admin := range []string{one, two} {
+		storetest.WaitFor(t, "the admin listener", func() bool {
+			r, err := http.Get("http://" + admin + "/livez")
+			if err == nil {
+				_ = r.Body.Close()
+			}
+			return err == nil
+		})
+		for _, s := range prometheus.Read([]byte(get(t, "http://"+admin+"/metrics"))) {
+			labels[s.Name] = append(labels[s.Name], "")
+			for i := 0; i < len(s.Labels); i += 2 {
+				labels[s.Name] = append(labels[s.Name], s.Labels[i])
+			}
 		}
 	}
 	return labels

@@ -29,6 +29,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
@@ -311,6 +312,10 @@ func (f *Follower) note(err error, refusal string) {
 	defer f.mu.Unlock()
 	s := &f.status
 	s.Build, s.Sequence, s.Refusal = f.state.Build, f.state.Sequence, refusal
+	s.Problems = nil
+	if errors.Is(err, ErrUnusable) {
+		s.Problems = releasedir.Problems(err)
+	}
 	if err == nil {
 		if s.LastError != "" {
 			f.log.Info("following again", "store", s.Store, "failed_for", time.Since(s.FailingSince).Round(time.Second).String())

@@ -11,12 +11,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/edgeserve/wire/store/storetest"
@@ -256,6 +258,26 @@ func TestWhatCannotBeServedIsFetchedOnce(t *testing.T) {
 	}
 	w.f.cfg.Check = verifyDigests
 	w.mustBe(w.publish("a3", "b3"))
+}
+
+// The status lists each thing that is wrong with a release that cannot be served, until one can.
+func TestProblemsOfARefusedRelease(t *testing.T) {
+	w := newWorld(t)
+	w.publish("a1", "b1")
+	w.f.cfg.Check = func(string) error {
+		return releasedir.Join(errors.New("snapshots/a: another version"), errors.New("snapshots/b: cut"))
+	}
+	w.f.finish(w.sync())
+	s := w.f.Status()
+	if want := []string{"snapshots/a: another version", "snapshots/b: cut"}; !slices.Equal(s.Problems, want) || !strings.HasSuffix(s.LastError, "another version (and 1 more problem)") {
+		t.Errorf("%q, %q", s.Problems, s.LastError)
+	}
+	w.f.cfg.Check = verifyDigests
+	w.publish("a2", "b2")
+	w.f.finish(w.sync())
+	if s := w.f.Status(); s.Problems != nil || s.LastError != "" {
+		t.Errorf("after a release that can be served: %q, %q", s.Problems, s.LastError)
+	}
 }
 
 func TestDamageIsRepaired(t *testing.T) {

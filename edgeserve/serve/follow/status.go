@@ -22,6 +22,7 @@ type Status struct {
 	FailingSince time.Time `json:"failingSince,omitzero"` // first failure since LastSuccess, or the start before any success; else zero
 	Stale        bool      `json:"stale"`                 // no success for StaleAfter, or a pointer older than MaxAge
 	Refusal      string    `json:"refusal"`               // why the last attempt refused what the store has, one of Refusals; "" if it did not
+	Problems     []string  `json:"problems,omitempty"`    // each thing that is wrong with a release that was fetched and cannot be served
 	Expired      bool      `json:"expired"`               // the trust file accepts the installed pointer no more
 
 	// Signature is how the installed pointer is signed; nil without a trust file.

@@ -13,7 +13,6 @@ const (
 	missesMetric   = "contentedge_cache_misses_total"
 	swapsMetric    = "contentedge_release_swaps_total"
 	itemsMetric    = "contentedge_release_items"
-	refusedMetric  = "contentedge_search_rejections_total"
 	usedMetric     = "contentedge_memory_used_bytes"
 	budgetMetric   = "contentedge_memory_budget_bytes"
 )
@@ -152,36 +151,55 @@ func (r *renderer) requests() {
 	r.end()
 }
 
-// refusals are the statuses and codes that occurred, the most frequent first.
+// refusal is a metric that counts refusals by a label.
+type refusal struct {
+	title, column markup
+	name, label   string
+	least         string // values of the label below it are no refusals
+}
+
+// refused are the metrics of refusals. A node lacks those of what it does not do.
+var refused = []refusal{
+	{"By status", "Status code", requestsMetric, "code", "4"},
+	{"Searches, by the error's code", "Code", "contentedge_search_rejections_total", "code", ""},
+	{"Polls of the store, by reason", "Reason", "contentedge_follow_refusals_total", "reason", ""},
+}
+
+// refusals are what occurred, the most frequent first.
 func (r *renderer) refusals() {
 	r.section("refusals", "Refusals")
-	r.refusalTable("By status", "Status code", requestsMetric, func(code string) bool { return code >= "4" })
-	r.refusalTable("Searches, by the error's code", "Code", refusedMetric, func(string) bool { return true })
+	for i := range refused {
+		r.refusalTable(&refused[i])
+	}
 	r.end()
 }
 
-func (r *renderer) refusalTable(title, column markup, name string, counts func(code string) bool) {
-	var codes []string
+func (r *renderer) refusalTable(f *refusal) {
+	all := r.distinct(f.name, f.label)
+	if len(all) == 0 {
+		return
+	}
+	var values []string
 	times := map[string]float64{}
-	for _, code := range r.distinct(name, "code") {
-		times[code], _ = selector{name: name, label: "code", value: code}.of(r.Metrics)
-		if times[code] == 0 || !counts(code) {
+	for _, value := range all {
+		times[value], _ = selector{name: f.name, label: f.label, value: value}.of(r.Metrics)
+		if times[value] == 0 || value < f.least {
 			continue
 		}
-		codes = append(codes, code)
-		for i := len(codes) - 1; i > 0 && times[codes[i]] > times[codes[i-1]]; i-- {
-			codes[i], codes[i-1] = codes[i-1], codes[i]
+		values = append(values, value)
+		for i := len(values) - 1; i > 0 && times[values[i]] > times[values[i-1]]; i-- {
+			values[i], values[i-1] = values[i-1], values[i]
 		}
 	}
-	r.raw("<h3>" + title + "</h3>")
-	if len(codes) == 0 {
+	r.raw("<h3>" + f.title + "</h3>")
+	if len(values) == 0 {
 		r.raw("<p>There were none.</p>")
 		return
 	}
-	r.table(title, column, "Responses")
-	for _, code := range codes {
-		r.heading(code)
-		r.figureCell(selector{name: name, label: "code", value: code}, asNumber)
+	r.table(f.title, f.column, "Times")
+	for _, value := range values {
+		r.heading(value)
+		r.figureCell(selector{name: f.name, label: f.label, value: value}, asNumber)
 	}
 	r.endTable()
 }

@@ -14,6 +14,7 @@ import (
 type member struct {
 	name, value string // the name in words
 	isTrue      bool
+	list        []string // the texts of an array, of which value has all
 }
 
 // members returns the members of a JSON object in their order, those of objects in it with the names of
@@ -42,7 +43,7 @@ func members(prefix string, object []byte) (all []member) {
 		case json.Unmarshal(raw, &text) == nil:
 			m.value = text
 		case json.Unmarshal(raw, &list) == nil:
-			m.value = strings.Join(list, ", ")
+			m.value, m.list = strings.Join(list, ", "), list
 		case m.isTrue:
 			m.value = "yes"
 		case m.value == "false":
@@ -75,6 +76,8 @@ func (r *renderer) following() {
 			r.moment(t, r.Now)
 		} else if m.value == "" {
 			r.raw("–")
+		} else if len(m.list) > 1 {
+			r.list(m.list)
 		} else {
 			r.text(m.value)
 		}
@@ -94,15 +97,22 @@ func (r *renderer) refused() {
 	r.text(r.Refusal.Reason)
 	r.raw("</dl>")
 	if len(r.Refusal.Problems) > 0 {
-		r.raw("<h3>Problems</h3><ul>")
-		for _, p := range r.Refusal.Problems {
-			r.raw("<li><code>")
-			r.text(p)
-			r.raw("</code>")
-		}
-		r.raw("</ul><p>The node looks at the manifest and the snapshots. <code>generator verify</code> looks at each file.</p>")
+		r.raw("<h3>Problems</h3>")
+		r.list(r.Refusal.Problems)
+		r.raw("<p>The node looks at the manifest and the snapshots. <code>generator verify</code> looks at each file.</p>")
 	}
 	r.end()
+}
+
+// list writes texts of machines below each other.
+func (r *renderer) list(texts []string) {
+	r.raw("<ul>")
+	for _, text := range texts {
+		r.raw("<li><code>")
+		r.text(text)
+		r.raw("</code>")
+	}
+	r.raw("</ul>")
 }
 
 func (r *renderer) slowest() {
