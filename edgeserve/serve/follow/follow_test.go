@@ -417,3 +417,20 @@ func TestFileServerIsFollowed(t *testing.T) {
 	w.mustBe(build)
 	w.mustBe(build)
 }
+
+// A node follows a release of a newer version whose manifest has members that the node may ignore.
+func TestManifestOfANewerVersion(t *testing.T) {
+	w := newWorld(t)
+	snapshots := map[string][]byte{"a": []byte("a1")}
+	m := w.manifest(snapshots)
+	plain := string(m.Encode())
+	named := `"build":"` + m.Build + `",`
+	newer := strings.Replace(plain, `"environments"`, `"hints":{"x":1},"environments"`, 1)
+	build := release.HexSHA256([]byte(strings.Replace(newer, named, "", 1)))[:16]
+	raw := []byte(strings.Replace(newer, m.Build, build, 1))
+	w.put("releases/"+build+"/"+m.Environments[0].Snapshot.File, snapshots["a"])
+	w.put("releases/"+build+"/manifest.json", raw)
+	w.last = w.last.Next(build, raw, time.Now())
+	w.put(release.PointerName, w.last.Encode())
+	w.mustBe(build)
+}

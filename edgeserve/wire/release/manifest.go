@@ -12,12 +12,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"contentedge/edgeserve/leftout"
 )
 
-// Format is the version of the manifest's format. It changes with any member or
-// meaning:
+// Format is the version of the manifest's format. It changes with any meaning, and with any member that readers must
+// not ignore:
 //
 //	1  the first
 //	2  compression and checksums
@@ -219,16 +220,16 @@ var (
 	ErrManifest = errors.New("bad manifest")
 )
 
-// Parse reads and validates a manifest. Encode returns the same bytes for an accepted
-// manifest. The error wraps ErrFormat or ErrManifest.
+// Parse reads and validates a manifest. It ignores members that it does not know, which Build covers too. Without
+// them Encode returns the same bytes for an accepted manifest. The error wraps ErrFormat or ErrManifest.
 func Parse(b []byte) (*Manifest, error) {
 	if len(b) > MaxManifest {
 		return nil, fmt.Errorf("%w: %d bytes, more than %d", ErrManifest, len(b), MaxManifest)
 	}
-	m := new(Manifest)
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	err := d.Decode(m)
+	m, err := decodeManifest(b)
+	if newer := err != nil && strings.HasPrefix(err.Error(), "json: unknown field"); newer && known(m.Format) {
+		return parseNewer(b)
+	}
 	if err != nil || !known(m.Format) {
 		return nil, cmp.Or(unknownFormat(b), fmt.Errorf("%w: %w", ErrManifest, err))
 	}
@@ -244,6 +245,14 @@ func Parse(b []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("%w: not in canonical form", ErrManifest)
 	}
 	return m, nil
+}
+
+// decodeManifest decodes a manifest without members that this version does not know.
+func decodeManifest(b []byte) (*Manifest, error) {
+	m := new(Manifest)
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	return m, d.Decode(m)
 }
 
 // FormatError is ErrFormat with the members that every format has: environment IDs and item counts.

@@ -113,7 +113,7 @@ func pointerFormat(b []byte) int {
 
 func parsePointer(b []byte) (*Pointer, error) {
 	line := PointerText(b)
-	known, err := knownMembers(line)
+	known, err := knownLine(line)
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,7 @@ func TestUnknownMembersOfAPointer(t *testing.T) {
 		{"in the middle", `"sequence"`, `"x":{"a":[1,{"a":null}],"b":"<"},"sequence"`},
 		{"last", `Z"}`, `Z","z":[]}`},
 		{"in another language", `"sequence"`, `"日本":"é","sequence"`},
+		{"with names that differ in case", `"sequence"`, `"x":{"a":1,"A":2},"sequence"`},
 	} {
 		got, err := ParsePointer([]byte(strings.Replace(signedText, c.old, c.new, 1)))
 		if err != nil || *got != *plain {
