@@ -9,19 +9,66 @@ import (
 
 	"contentedge/edgeserve/serve/clientip"
 	"contentedge/edgeserve/serve/fastpath"
+	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/serve/ratelimit"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/problem"
 )
 
-// clients finds the clients of requests. Limits count by the identity (netlimit.ClientOf), the access log
-// has the address.
+// clients finds the clients of requests, and limits their rates. Limits count by the identity
+// (netlimit.ClientOf), the access log has the address.
 type clients struct {
-	finder *clientip.Finder // nil: clients are TCP peers
+	finder *clientip.Finder   // nil: clients are TCP peers
+	limits *ratelimit.Limiter // nil: none
 }
 
-// newClients returns what cfg, which is valid, says about proxies.
+// newClients returns what cfg, which is valid, says about clients.
 func newClients(cfg *ServerConfig) clients {
 	trusted, _ := clientip.ParseNetworks(cfg.TrustedProxies)
-	return clients{clientip.NewFinder(trusted, cfg.ClientIPFrom)}
+	exempt, _ := clientip.ParseNetworks(cfg.RateExempt)
+	return clients{clientip.NewFinder(trusted, cfg.ClientIPFrom), ratelimit.New(ratelimit.Config{
+		Requests: cfg.RateLimit, Burst: cfg.RateBurst, Work: cfg.SearchRate, WorkBurst: cfg.SearchBurst, Exempt: exempt,
+	})}
+}
+
+// take takes a request of the client at an address. It returns the problem of a client that has had too
+// many. Each request is taken once: by the fast path if that answers it, else by Fiber.
+func (c clients) take(addr netip.Addr) *problem.Problem {
+	if c.limits.IsExempt(addr) {
+		return nil
+	}
+	wait, ok := c.limits.TakeRequest(netlimit.ClientOf(addr))
+	if ok {
+		return nil
+	}
+	return problem.Of(problem.RateLimited).After(wait)
+}
+
+// takeFast is take for a request that the fast path answers: of content, so it is no probe.
+func (c clients) takeFast(r *fastpath.Request) *problem.Problem {
+	if c.limits == nil {
+		return nil
+	}
+	return c.take(c.fastAddress(r))
+}
+
+// takeFiber is take for a request that Fiber answers, unless it is a probe.
+func (c clients) takeFiber(ctx *fasthttp.RequestCtx) *problem.Problem {
+	if c.limits == nil {
+		return nil
+	}
+	kind, _, known := address.AllowOf(string(ctx.Request.Header.RequestURI()))
+	if known && (kind == address.Live || kind == address.Ready) {
+		return nil
+	}
+	p := c.take(c.address(ctx))
+	if p != nil && known && kind != address.Home {
+		setRoute(ctx, routeOfKind(kind))
+	} else if p != nil {
+		setRoute(ctx, metrics.Unknown)
+	}
+	return p
 }
 
 func (c clients) identity(ctx *fasthttp.RequestCtx) netip.Addr {

@@ -20,6 +20,7 @@ import (
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/serve/ratelimit"
 	"contentedge/edgeserve/serve/slowlog"
 	"contentedge/edgeserve/serve/statuspage"
 	"contentedge/edgeserve/systemd"
@@ -98,6 +99,12 @@ type ServerConfig struct {
 	TrustedProxies []string
 	ClientIPFrom   string // a header field
 
+	RateLimit   ratelimit.Rate     // requests of one client
+	RateBurst   int                // of them at once; 0: those of ten seconds
+	SearchRate  ratelimit.WorkRate // work of the searches of one client
+	SearchBurst time.Duration      // of it at once; 0: that of ten seconds
+	RateExempt  []string           // networks of clients without these limits: see clientip.ParseNetworks
+
 	// Source brings releases into Public; nil: another program does. The admin listener shows it.
 	Source Source
 
@@ -165,7 +172,9 @@ const (
 	DefaultPollInterval = time.Second
 
 	// maxDrainDelay is above what load balancers take to notice. A longer one is a mistyped unit.
-	maxDrainDelay = 10 * time.Minute
+	maxDrainDelay  = 10 * time.Minute
+	maxBurst       = 1_000_000 // of requests: far above what one client sends at once
+	maxSearchBurst = time.Hour // of work: a limit beyond it limits nobody
 
 	minHeadLimit = 1 << 10  // below what any client sends
 	maxHeadLimit = 1 << 20  // bounds the read buffers: each holds a whole head
@@ -255,6 +264,11 @@ func (c ServerConfig) Validate() error {
 	if _, err := clientip.ParseNetworks(c.TrustedProxies); err != nil {
 		errs = append(errs, fmt.Errorf("trusted proxies: %w", err))
 	}
+	if _, err := clientip.ParseNetworks(c.RateExempt); err != nil {
+		errs = append(errs, fmt.Errorf("clients without limits: %w", err))
+	}
+	require(c.RateBurst >= 0 && c.RateBurst <= maxBurst, "requests at once must be 0 to %d, not %d", maxBurst, c.RateBurst)
+	require(c.SearchBurst >= 0 && c.SearchBurst <= maxSearchBurst, "the work of searches at once must be 0 to %s, not %s", maxSearchBurst, c.SearchBurst)
 	require(httpfield.IsToken([]byte(c.ClientIPFrom)), "the client's address is read from a header field, not from %q", c.ClientIPFrom)
 	if err := c.Cache.Validate(); err != nil {
 		errs = append(errs, err)

@@ -74,6 +74,10 @@ func (a *fastAdapter) lookup(r *fastpath.Request) (w fastpath.Response, ok bool)
 		return w, false
 	}
 	w.Route, w.Release, w.Source = uint8(routeOfClass(entry.Class)), served.Generation.Dir.Build(), uint8(delivery.FromCache)
+	if p := a.observe.clients.takeFast(r); p != nil {
+		a.fail(&w, r, served, p)
+		return w, true
+	}
 	fillFast(&w, r, response, response.Head, response.NotModifiedFrom)
 	return w, true
 }

@@ -43,9 +43,14 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	if !known || r.Post && !route.Kind.TakesBody() {
 		return w, false
 	}
+	if p := a.observe.clients.takeFast(r); p != nil {
+		w.Route, w.Release = uint8(routeOfKind(route.Kind)), served.Generation.Dir.Build()
+		a.fail(&w, r, served, p)
+		return w, true
+	}
 	buffer := newResponseBuffer()
 	request := delivery.Request{
-		Client: a.observe.clients.fastIdentity(r), Target: r.Target, Body: r.Body, Buffer: &buffer.body, Since: since, LeaveLoop: leaveLoop,
+		Client: a.observe.clients.fastIdentity(r), Exempt: a.observe.clients.limits.IsExempt(a.observe.clients.fastAddress(r)), Target: r.Target, Body: r.Body, Buffer: &buffer.body, Since: since, LeaveLoop: leaveLoop,
 	}
 	request.Accept.Read(r.AcceptEncoding)
 	debug.SetPanicOnFault(true) // see strict
@@ -76,7 +81,7 @@ func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *de
 	ctx.SetUserValue(idKey{}, a.fastRequestID(r, w))
 	a.respond.fail(&ctx, p)
 	a.observe.setErrorID(&ctx)
-	w.Status = p.Status
+	w.Status, w.Source = p.Status, uint8(delivery.FromNone)
 	w.StatusLine, w.Fields, w.Body = cutResponse(&ctx.Response)
 	if r.Head {
 		w.Body = nil

@@ -137,7 +137,7 @@ func (a *fiberAdapter) deliver(ctx *fasthttp.RequestCtx, route address.Route, qu
 	buffer := newResponseBuffer()
 	defer buffer.free()
 	r := delivery.Request{
-		Client: a.clients.identity(ctx), Target: ctx.Request.Header.RequestURI(), Body: ctx.Request.Body(), Gzipped: gzipped,
+		Client: a.clients.identity(ctx), Exempt: a.clients.limits.IsExempt(a.clients.address(ctx)), Target: ctx.Request.Header.RequestURI(), Body: ctx.Request.Body(), Gzipped: gzipped,
 		Accept: acceptEncoding(ctx), Buffer: &buffer.body, Since: time.Now(),
 	}
 	response, p := served.Respond(&r, route, query)

@@ -15,6 +15,7 @@ func (s *Server) metricsText() []byte {
 	s.telemetry.requests.Write(&t)
 	s.telemetry.node.WriteConnections(&t)
 	s.resources.WriteSearches(&t)
+	s.observer.clients.limits.Write(&t)
 	s.resources.WriteCache(&t)
 	s.writeMemory(&t)
 	s.telemetry.node.WriteSwaps(&t)

@@ -145,10 +145,8 @@ func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHand
 			a.respond.refuse(ctx, refusal)
 		case !allowedHost(a.observe.hosts, ctx):
 			a.respond.refuse(ctx, problem.Of(problem.UnknownHost))
-		case fiberKnows(ctx.Method()):
-			next(ctx)
 		default:
-			a.unknownMethod(ctx)
+			a.respondTo(ctx, next)
 		}
 	}
 }
@@ -164,6 +162,19 @@ func (a *fiberAdapter) endConnection(ctx *fasthttp.RequestCtx) {
 
 // stopping is why the probes of a server that leaves say it is not ready.
 const stopping = "the server is stopping"
+
+// respondTo answers a well-formed request, unless its client has had too many.
+func (a *fiberAdapter) respondTo(ctx *fasthttp.RequestCtx, next fasthttp.RequestHandler) {
+	switch p := a.clients.takeFiber(ctx); {
+	case p != nil:
+		a.respond.nameRelease(&ctx.Response) // first, as on the fast path
+		a.respond.fail(ctx, p)
+	case fiberKnows(ctx.Method()):
+		next(ctx)
+	default:
+		a.unknownMethod(ctx)
+	}
+}
 
 // fiberKnows reports whether Fiber routes a method. It would refuse others in its own words.
 func fiberKnows(method []byte) bool {

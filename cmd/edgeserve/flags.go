@@ -184,6 +184,12 @@ func (o *options) addClients(c *cli.Command) {
 	g := c.Group("Clients")
 	g.Strings(&o.TrustedProxies, proxies, "CIDR", "network of proxies that report their clients' addresses: ADDRESS/BITS, an address, loopback or private")
 	g.String(&o.ClientIPFrom, "client-ip-from", "FIELD", "header field in which they do: X-Forwarded-For, Forwarded, or one of a CDN, as CF-Connecting-IP").Needs(proxies)
+	const limit, searches = "rate-limit", "search-rate"
+	g.Text(&o.RateLimit, limit, "N/s", "requests of one client, for example 50/s, 600/m or 1000/h; further ones get 429; 0: no limit")
+	g.Int(&o.RateBurst, "rate-burst", "N", "requests of one client at once; 0: those of ten seconds").Default("of ten seconds").Needs(limit)
+	g.Text(&o.SearchRate, searches, "TIME/s", "work of the searches of one client, for example 100ms/s, which is a tenth of a processor; further searches get 429; 0: no limit")
+	g.Duration(&o.SearchBurst, "search-burst", "work of the searches of one client at once; 0: that of ten seconds").Default("of ten seconds").Needs(searches)
+	g.Strings(&o.RateExempt, "rate-exempt", "CIDR", "network of clients without these limits, as for --trusted-proxies")
 }
 
 // addMemory adds the budgets of memory. The result is the limit that --memory-limit sets.

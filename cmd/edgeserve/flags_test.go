@@ -43,6 +43,10 @@ func TestFlags(t *testing.T) {
 	if err != nil || c.follow.Store.String() != "http://files.example/x" || !c.accept {
 		t.Errorf("got %+v, %v", c, err)
 	}
+	c, err = parsed(nil, "--rate-limit", "600/m", "--rate-burst", "50", "--search-rate", "100ms/s", "--search-burst", "2s", "--rate-exempt", "loopback")
+	if limit, _ := c.RateLimit.MarshalText(); err != nil || string(limit) != "600/m" || c.RateBurst != 50 || c.SearchRate.IsZero() || c.SearchBurst != 2*time.Second || len(c.RateExempt) != 1 {
+		t.Errorf("got %+v, %v", c, err)
+	}
 	c, err = parsed(nil, "--memory-limit", "64MiB", "--cache-bytes", "40MiB")
 	if err != nil || c.CacheBytes != 40<<20 || c.ResponseBytes != 16<<20 {
 		t.Errorf("budgets: %+v, %v", c, err)
@@ -56,6 +60,13 @@ func TestFlags(t *testing.T) {
 		{"--trusted-proxies ::/0", "has every address"},
 		{"--client-ip-from forwarded", "--client-ip-from needs --trusted-proxies"},
 		{"--trusted-proxies private --client-ip-from a:b", "is read from a header field"},
+		{"--rate-limit 50", "write 50/s"},
+		{"--rate-limit 0/s", "write 50/s"},
+		{"--rate-burst 5", "--rate-burst needs --rate-limit"},
+		{"--rate-limit 1/s --rate-burst -1", "requests at once must be 0"},
+		{"--search-rate 100", "write 100ms/s"},
+		{"--search-rate 1s/s --search-burst 2h", "at once must be 0 to 1h0m0s"},
+		{"--rate-exempt 0.0.0.0/0", "has every address"},
 		{"--access-format ecs", "--access-format needs --access-log"},
 		{"--access-log --access-format common", "must be auto, json, text, combined or ecs"},
 		{"--max-conns-per-ip -1", "must not be negative"},

@@ -35,6 +35,7 @@ var types = map[string]string{
 	problem.TooManyBuckets:     "too_many_buckets_exception",
 	problem.TooCostly:          rejected,
 	problem.Overloaded:         rejected,
+	problem.RateLimited:        rejected,
 	problem.Timeout:            rejected,
 	problem.NotReady:           rejected,
 	problem.Unreadable:         rejected,

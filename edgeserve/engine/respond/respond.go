@@ -63,6 +63,8 @@ func SetUnsatisfied(h httpfield.Header, length int) { setContentRange(h, "*", le
 func (f *Fields) SetProblem(h httpfield.Header, r Request, class release.Class, p *problem.Problem, dst []byte) []byte {
 	f.Set(h, class, r.Fields)
 	switch {
+	case p.RetryAfter > 0:
+		h.SetCanonical(retryName, strconv.AppendInt(nil, int64(p.RetryAfter), 10))
 	case p.Status == unavailable:
 		retryAfter.Set(h)
 	case p.Code == problem.ContentEncoding:
@@ -86,6 +88,7 @@ func Mismatch(build string, r RequestFields) *problem.Problem {
 }
 
 var (
+	retryName      = []byte(httpfield.RetryAfter)
 	retryAfter     = httpfield.New(httpfield.RetryAfter, release.RetryAfter)
 	acceptEncoding = httpfield.New(httpfield.AcceptEncoding, "gzip, identity")
 )

@@ -21,6 +21,7 @@ import (
 // Request is one content request. An adapter fills in the exported members.
 type Request struct {
 	Client       netip.Addr // the address of the client
+	Exempt       bool       // the client has no limit of work
 	Target, Body []byte     // as the client sent them
 	Gzipped      bool       // Body is compressed by gzip
 	Accept       contentcoding.Accept
@@ -45,6 +46,7 @@ type Request struct {
 	permit *admission.Permit // nil until the request is admitted to search; most requests need no permit
 	work   *scorer.WorkLimit // the work of the search so far, counted from its admission on
 	steps  int               // of the searches of the request before this one
+	paid   int               // steps of work that the client has been charged
 	held   int64             // bytes of the memory budget that the search holds
 }
 

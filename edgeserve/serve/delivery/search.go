@@ -9,6 +9,7 @@ import (
 	"contentedge/edgeserve/engine/elastic"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/ratelimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
@@ -66,8 +67,9 @@ func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *
 	return key, nil, nil
 }
 
-// end gives back the permit and the memory of the request.
+// end gives back the permit and the memory of the request, and charges its client.
 func (r *Request) end() {
+	r.charge()
 	if r.permit != nil {
 		r.permit.Release()
 	}
@@ -178,8 +180,20 @@ func (l limit) Err() error {
 // admit waits until the request may be evaluated, or returns a problem if it has to wait too long. Call
 // it before parsing: a parsed body takes many times the memory.
 func (r *Request) admit() *problem.Problem {
+	p := r.enter()
+	if p != nil {
+		return r.reject(p)
+	}
+	return nil
+}
+
+// enter is admit, but does not count a refusal.
+func (r *Request) enter() *problem.Problem {
+	if wait, ok := r.limits().MaySearch(r.Client); !ok {
+		return tooMuchWork.After(wait)
+	}
 	if r.permit = r.served.resources.Searches.Enter(r.Client, r.Since, r.LeaveLoop); r.permit == nil {
-		return r.reject(problem.Of(problem.Overloaded))
+		return problem.Of(problem.Overloaded)
 	}
 	before := r.work
 	if before != nil {
@@ -188,6 +202,25 @@ func (r *Request) admit() *problem.Problem {
 	r.work = scorer.NewWorkLimit(limit{r.permit})
 	r.work.TakeMemory(r.takeMemory, before)
 	return nil
+}
+
+// limits is nil for a client without limits.
+func (r *Request) limits() *ratelimit.Limiter {
+	if r.Exempt {
+		return nil
+	}
+	return r.served.resources.Limits
+}
+
+var tooMuchWork = problem.New(problem.RateLimited, "the searches of this client took too much work; try again after the seconds of Retry-After, with fewer or cheaper searches")
+
+// charge charges the client for the work since the last call.
+func (r *Request) charge() {
+	if r.work != nil {
+		total := r.steps + r.work.Work()
+		r.limits().Charge(r.Client, total-r.paid)
+		r.paid = total
+	}
 }
 
 // takeMemory takes memory for the search until the request ends. It reports whether the budget has so much left.
@@ -210,9 +243,10 @@ func (r *Request) detach() {
 
 // admitNext ends a search of a request with several searches, and admits the next search.
 func (r *Request) admitNext() (*scorer.WorkLimit, *problem.Problem) {
+	r.charge()
 	r.permit.Release()
 	r.permit, r.Since = nil, time.Now()
-	p := r.admit()
+	p := r.enter() // refuse counts it
 	return r.work, p
 }
 

@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/generation"
+	"contentedge/edgeserve/serve/ratelimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/serve/slowlog"
 )
@@ -23,7 +24,8 @@ import (
 type Resources struct {
 	Memory    *bodies.Budget // the memory of large responses that are being sent
 	Searches  *admission.Controller
-	BodyLimit int // limits a decompressed search body, in bytes
+	Limits    *ratelimit.Limiter // of clients; nil: none
+	BodyLimit int                // limits a decompressed search body, in bytes
 	// StrictParameters refuses unknown parameters of lists and searches.
 	StrictParameters bool
 	// FetchMedia opens media that the release's directory lacks; nil: there are none elsewhere.

@@ -75,10 +75,12 @@ const (
 
 // Codes of requests that a node cannot serve now, or not at all.
 const (
-	NotReady   = "not_ready"
-	Overloaded = "overloaded"
-	Timeout    = "timeout"
-	Unreadable = "unreadable"
+	NotReady = "not_ready"
+	// RateLimited: a client has sent too many requests, or its searches took too much work.
+	RateLimited = "rate_limited"
+	Overloaded  = "overloaded"
+	Timeout     = "timeout"
+	Unreadable  = "unreadable"
 	// MediaUnreachable: a node cannot read a media file, or cannot fetch it now.
 	MediaUnreachable = "media_unreachable"
 	Internal         = "internal"

@@ -2,6 +2,8 @@
 // Nodes, hosts and metrics read one table. Package envelope writes a Problem as a body.
 package problem
 
+import "time"
+
 // Problem is an unsuccessful response, apart from its header fields.
 type Problem struct {
 	Status    int
@@ -10,6 +12,8 @@ type Problem struct {
 	Parameter string // the parameter or member at fault; may be empty
 	Position  int    // byte offset of the error; negative: none
 	Evaluated bool   // the error occurred after parsing: the request is well-formed
+
+	RetryAfter int // seconds after which the same request may succeed; 0: that of the status, if it has one
 
 	Diagnostics []Diagnostic // problems in the content; may be empty
 }
@@ -30,6 +34,13 @@ func Of(code string) *Problem { return standard[code] }
 // the code.
 func New(code, message string) *Problem {
 	return &Problem{Status: Of(code).Status, Code: code, Message: message, Position: -1}
+}
+
+// After returns a copy of the problem for a request that may succeed after a time.
+func (p *Problem) After(wait time.Duration) *Problem {
+	later := *p
+	later.RetryAfter = int((wait + time.Second - 1) / time.Second)
+	return &later
 }
 
 // OfSearches are the codes that may refuse a search, in the order of the table.

@@ -90,6 +90,7 @@ var rows = [...]row{
 	{400, Client, inSearch, TooCostly, ""},
 
 	// Nodes.
+	{429, Client, inSearch, RateLimited, "this client sends too many requests; try again after the seconds of Retry-After"},
 	{503, Load, false, NotReady, "no release is loaded yet; try again"},
 	{503, Load, inSearch, Overloaded, "too many requests are being answered; try again"},
 	{503, Load, inSearch, Timeout, ""},

@@ -1,0 +1,233 @@
+// Package ratelimit limits what each client may ask of a node: requests, and the work of its searches.
+//
+// It is the generic cell rate algorithm (GCRA) of ATM networks: for each client and limit it keeps one
+// time, at which all that the client has taken is earned back. A request moves it on by its cost. As long
+// as it lies less than the burst ahead, the client may go on.
+//
+// What a search costs is known only afterwards. So a search begins as long as any of the burst is left, and
+// its cost may move the time far ahead: the client waits until it is earned back.
+//
+// A table of fixed size holds the times. A client whose times have passed is the same as one that is not in
+// the table, so its place is free. When all places of a set are taken, the client that has least to earn
+// back is forgotten, and counted: it starts with a full burst, while those that owe most stay limited.
+package ratelimit
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"net/netip"
+	"sync"
+	"time"
+
+	"contentedge/edgeserve/prometheus"
+	"contentedge/edgeserve/serve/clientip"
+)
+
+const (
+	maxClients = 1 << 16 // places in the table: 1.6 MB
+	perSet     = 8       // places in which a client may be: three cache lines
+	sets       = maxClients / perSet
+
+	// defaultBurst is the time whose earnings a client may take at once: pages send requests in flocks.
+	defaultBurst = 10 * time.Second
+	// maxDebt bounds how long a client waits for what its searches took beyond the burst: others may get
+	// its address.
+	maxDebt = 10 * time.Minute
+	// stepTime is the nominal time of a step of a search: the same search costs the same on every machine.
+	stepTime = 10 * time.Nanosecond
+)
+
+// Config configures a Limiter. Its zero value limits nothing.
+type Config struct {
+	Requests Rate
+	Burst    int // requests at once; 0: those of defaultBurst, at least one
+
+	Work      WorkRate
+	WorkBurst time.Duration // working time of searches at once; 0: that of defaultBurst
+
+	Exempt clientip.Networks // clients without limits
+}
+
+// Limiter limits clients, given by netlimit.ClientOf. A nil Limiter limits nothing. It is safe for
+// concurrent use.
+type Limiter struct {
+	exempt   clientip.Networks
+	interval time.Duration // of one request; 0: requests are not limited
+	burst    time.Duration // that requests may lie ahead
+	work     WorkRate
+	workEach time.Duration // that searches may lie ahead
+	now      func() time.Duration
+	seed     maphash.Seed
+	table    []set
+
+	requests, searches prometheus.Counter // refused ones
+	forgotten          prometheus.Counter // clients
+}
+
+// entry is what a client has to earn back, as times since the Limiter began. Times that have passed count
+// as zero.
+type entry struct {
+	client         uint64
+	requests, work time.Duration
+}
+
+type set struct {
+	mu      sync.Mutex
+	entries [perSet]entry
+}
+
+// New returns a Limiter, or nil if nothing is limited.
+func New(c Config) *Limiter {
+	if c.Requests.IsZero() && c.Work.IsZero() {
+		return nil
+	}
+	began := time.Now()
+	l := &Limiter{exempt: c.Exempt, work: c.Work, seed: maphash.MakeSeed(), table: make([]set, sets), now: func() time.Duration { return time.Since(began) }}
+	if !c.Requests.IsZero() {
+		l.interval = c.Requests.interval()
+		l.burst = max(defaultBurst, l.interval)
+		if c.Burst > 0 {
+			l.burst = time.Duration(c.Burst) * l.interval
+		}
+	}
+	if !c.Work.IsZero() {
+		l.workEach = defaultBurst
+		if c.WorkBurst > 0 {
+			l.workEach = c.Work.worth(c.WorkBurst)
+		}
+	}
+	return l
+}
+
+// IsExempt reports whether an address, not only its network, has no limits.
+func (l *Limiter) IsExempt(addr netip.Addr) bool { return l == nil || l.exempt.Contains(addr) }
+
+// TakeRequest takes a request of a client. If it returns false, the client may try again after a time.
+func (l *Limiter) TakeRequest(client netip.Addr) (retry time.Duration, ok bool) {
+	if l == nil || l.interval == 0 {
+		return 0, true
+	}
+	key, now := keyOf(client), l.now()
+	s := l.setOf(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.find(key)
+	owed := time.Duration(0)
+	if e != nil {
+		owed = max(e.requests-now, 0)
+	}
+	if wait := owed + l.interval - l.burst; wait > 0 {
+		l.requests.Inc()
+		return wait, false
+	}
+	if e == nil {
+		e = l.place(s, key, now)
+	}
+	e.requests = now + owed + l.interval
+	return 0, true
+}
+
+// MaySearch reports whether a client has work left. If not, it may try again after a time.
+func (l *Limiter) MaySearch(client netip.Addr) (retry time.Duration, ok bool) {
+	if l == nil || l.work.IsZero() {
+		return 0, true
+	}
+	key, now := keyOf(client), l.now()
+	s := l.setOf(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.find(key)
+	if e == nil || e.work-now < l.workEach {
+		return 0, true
+	}
+	l.searches.Inc()
+	return e.work - now - l.workEach, false
+}
+
+// Charge takes the steps of a search that a client has had.
+func (l *Limiter) Charge(client netip.Addr, steps int) {
+	if l == nil || l.work.IsZero() || steps <= 0 {
+		return
+	}
+	key, now := keyOf(client), l.now()
+	s := l.setOf(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.find(key)
+	if e == nil {
+		e = l.place(s, key, now)
+	}
+	cost := l.work.worth(time.Duration(steps) * stepTime)
+	e.work = min(max(e.work, now)+cost, now+l.workEach+maxDebt)
+}
+
+// keyOf is a client in 64 bits: an IPv6 /64, or an IPv4 address where no IPv6 network is (RFC 4291).
+func keyOf(client netip.Addr) uint64 {
+	if client.Is4() {
+		b := client.As4()
+		return 1<<32 | uint64(binary.BigEndian.Uint32(b[:]))
+	}
+	b := client.As16()
+	return binary.BigEndian.Uint64(b[:8])
+}
+
+// setOf returns the set of a client. Nobody can choose addresses of one set, as the seed is secret.
+func (l *Limiter) setOf(key uint64) *set {
+	return &l.table[maphash.Comparable(l.seed, key)%sets]
+}
+
+// find returns the entry of a client, or nil. The set is locked.
+func (s *set) find(key uint64) *entry {
+	for i := range s.entries {
+		if s.entries[i].client == key {
+			return &s.entries[i]
+		}
+	}
+	return nil
+}
+
+// place gives a client a place: that of the client that has least to earn back. The set is locked.
+func (l *Limiter) place(s *set, key uint64, now time.Duration) *entry {
+	least := &s.entries[0]
+	for i := range s.entries {
+		if e := &s.entries[i]; e.end() < least.end() {
+			least = e
+		}
+	}
+	if least.end() > now {
+		l.forgotten.Inc()
+	}
+	*least = entry{client: key}
+	return least
+}
+
+// end is when everything is earned back.
+func (e *entry) end() time.Duration { return max(e.requests, e.work) }
+
+// Write writes the metrics. A nil Limiter has none.
+func (l *Limiter) Write(t *prometheus.Text) {
+	if l == nil {
+		return
+	}
+	t.Family("contentedge_rate_limited_total", "counter", "Requests and searches refused because their client had too many, by limit.")
+	t.Uint(l.requests.Value(), "limit", "requests")
+	t.Uint(l.searches.Value(), "limit", "searches")
+	t.Family("contentedge_rate_limit_clients", "gauge", "Clients that have something to earn back.")
+	t.Uint(l.count())
+	l.forgotten.Write(t, "contentedge_rate_limit_forgotten_total", "Clients forgotten because the table of clients was full.")
+}
+
+func (l *Limiter) count() (n uint64) {
+	now := l.now()
+	for i := range l.table {
+		s := &l.table[i]
+		s.mu.Lock()
+		for k := range s.entries {
+			if s.entries[k].end() > now {
+				n++
+			}
+		}
+		s.mu.Unlock()
+	}
+	return n
+}
