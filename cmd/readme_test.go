@@ -57,7 +57,7 @@ func (e *examples) block(i int, b block) {
 			e.line(i, strings.TrimSpace(line))
 		}
 	case "bash":
-		if e.page.name != publishPage && e.page.name != watchPage { // which have tests of their own
+		if e.page.name != publishPage && e.page.name != watchPage && e.page.name != packagePage { // which have tests of their own
 			e.t.Errorf("nothing runs the bash blocks of %s", e.page.name)
 		}
 	case "console":
@@ -264,19 +264,30 @@ var (
 	benchFlag = regexp.MustCompile(`\.\w+\((?:&[\w.]+, )?"([a-z][a-z-]*)", `)
 )
 
+// packagePage says how to install. scripts/package test runs its commands.
+const packagePage = "scripts/package.d/README.md"
+
+// foreignFlags are flags of package managers, of Docker and of git, which packagePage names.
+var foreignFlags = []string{"all", "allow-unsigned-rpm", "allow-untrusted", "cap-drop", "ignore-missing", "now", "read-only", "security-opt", "short", "tags"}
+
 // TestReadmeNamesFlags checks that every flag that some page names is one of ours.
 func TestReadmeNamesFlags(t *testing.T) {
 	known := map[string]bool{"help": true, "install": true, "no-encrypt": true} // no-encrypt is a flag of Strapi
+	for _, flag := range foreignFlags {
+		known[flag] = true
+	}
 	for _, own := range programFlags(t, binaries(t, "generator", "edgeserve", "preview")) {
 		for flag := range own {
 			known[flag] = true
 		}
 	}
-	goFiles(t, "../scripts/bench.d", func(text string) {
-		for _, m := range benchFlag.FindAllStringSubmatch(text, -1) {
-			known[m[1]] = true
-		}
-	})
+	for _, scripts := range []string{"../scripts/bench.d", "../scripts/package.d"} {
+		goFiles(t, scripts, func(text string) {
+			for _, m := range benchFlag.FindAllStringSubmatch(text, -1) {
+				known[m[1]] = true
+			}
+		})
+	}
 	for name, p := range readPages(t) {
 		for _, m := range anyFlag.FindAllStringSubmatch(p.text, -1) {
 			if !known[m[1]] {
