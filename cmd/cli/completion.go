@@ -10,7 +10,7 @@ import (
 )
 
 // shells are the shells for which there are completions.
-var shells = []string{"bash", "zsh", "fish", "powershell"}
+var shells = []string{"bash", "fish", "powershell", "zsh"}
 
 // addBuiltIn adds the commands that every program has.
 func (p *Program) addBuiltIn(root *Command) {
@@ -91,23 +91,28 @@ func (f *Flag) completion() cobra.CompletionFunc {
 	case f.word == "DIR":
 		directive = cobra.ShellCompDirectiveFilterDirs
 	}
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, _ []string, begin string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if f.offer != nil {
 			offer = f.offer()
 		}
-		return offer, directive
+		return beginning(offer, begin), directive
 	}
 }
 
-// completeArgs completes an argument.
-func (c *Command) completeArgs(_ *cobra.Command, args []string, begin string) (offers []cobra.Completion, _ cobra.ShellCompDirective) {
-	if c.ArgValues != nil {
-		for _, v := range c.ArgValues(args) {
-			if strings.HasPrefix(v, begin) {
-				offers = append(offers, v)
-			}
+// beginning returns the words that begin with a text: some shells leave that to the program.
+func beginning(words []string, begin string) (found []cobra.Completion) {
+	for _, w := range words {
+		if strings.HasPrefix(w, begin) {
+			found = append(found, w)
 		}
-		if offers != nil {
+	}
+	return found
+}
+
+// completeArgs completes an argument.
+func (c *Command) completeArgs(_ *cobra.Command, args []string, begin string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if c.ArgValues != nil {
+		if offers := beginning(c.ArgValues(args), begin); offers != nil {
 			return offers, cobra.ShellCompDirectiveNoFileComp
 		}
 	}

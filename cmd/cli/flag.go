@@ -139,7 +139,8 @@ func (g *Group) add(name, word, text string, v *value) *Flag {
 	if f.def = v.show(); slices.Contains([]string{"0", "0s", "false"}, f.def) {
 		f.def = "" // the text says what nothing means
 	}
-	p := c.set.VarPF(v, name, "", text)
+	brief, _, _ := strings.Cut(text, "; ") // for completions, which show a line
+	p := c.set.VarPF(v, name, "", brief)
 	if v.kind == kindBool {
 		p.NoOptDefVal = "true"
 	}
