@@ -2,6 +2,8 @@ package edgeserve
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"net"
 	"net/http"
@@ -14,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/slowlog"
 	"contentedge/edgeserve/serve/statuspage"
 	"contentedge/edgeserve/wire/release"
@@ -237,5 +240,76 @@ func TestProfileEndsWithTheServer(t *testing.T) {
 	s.profileCPU(serving, ctx, "seconds=60")
 	if took := time.Since(start); ctx.Response.StatusCode() != 200 || took > 30*time.Second {
 		t.Errorf("%d after %s", ctx.Response.StatusCode(), took)
+	}
+}
+
+// What a page costs, with a full history and slow searches: a browser asks for one each five seconds.
+func BenchmarkAdminPage(b *testing.B) {
+	cfg := Defaults()
+	cfg.Admin = "127.0.0.1:0"
+	s, err := New(cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	busyHour(&s.history)
+	b.Run("page", func(b *testing.B) {
+		for b.Loop() {
+			s.adminPage().HTML()
+		}
+	})
+	b.Run("minute", func(b *testing.B) {
+		var h statuspage.History
+		for b.Loop() {
+			h.Add(time.Now(), prometheus.Read(s.metricsText()))
+		}
+	})
+	b.Run("metrics", func(b *testing.B) {
+		for b.Loop() {
+			s.metricsText()
+		}
+	})
+}
+
+// writeTwo writes a release of two environments into a directory. Their snapshots are those that change
+// returns for the ones of the manifest.
+func writeTwo(t *testing.T, dir string, change func(env string, snap []byte) []byte) {
+	t.Helper()
+	m := &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: "CreatedAt", PageSize: 2}, Checksums: release.Checksums{SHA256: strings.Repeat("0", 64)}}
+	for _, env := range []string{"left", "right"} {
+		f := fixture{env: env, names: site.names, note: "one"}
+		snap := f.snapshot(t)
+		sum := sha256.Sum256(snap)
+		name := release.SnapshotName(env, sum)
+		m.Environments = append(m.Environments, release.Environment{ID: env, Items: len(f.names), Snapshot: release.Snapshot{File: name, Bytes: int64(len(snap)), SHA256: hex.EncodeToString(sum[:])}})
+		writeFile(t, filepath.Join(dir, name), change(env, snap))
+	}
+	writeFile(t, filepath.Join(dir, release.ManifestName), m.Encode())
+}
+
+// A refused release is examined to its end: each damaged snapshot, and each that is another one than the
+// manifest's.
+func TestRefusalListsAllProblems(t *testing.T) {
+	_, admin, dir, _ := startAdmin(t, nil)
+	for i, c := range []struct {
+		want   string
+		change func(env string, snap []byte) []byte
+	}{
+		{"checksum", func(_ string, snap []byte) []byte { snap[len(snap)/2] ^= 1; return snap }},
+		{"SHA-256 is not the one", func(env string, _ []byte) []byte {
+			return fixture{env: env, names: site.names, note: "two"}.snapshot(t)
+		}},
+	} {
+		name := strconv.Itoa(i + 2)
+		writeTwo(t, filepath.Join(dir, release.ReleasesDir, name), c.change)
+		point(t, dir, name)
+		if a, body := ask(t, admin, "POST", "/-/reload", "", ""); a.StatusCode != 500 || !strings.Contains(body, "(and 1 more problem)") {
+			t.Errorf("%d %s", a.StatusCode, body)
+		}
+		_, page := pageFigures(t, admin)
+		_, problems, _ := strings.Cut(page, "<h3>Problems</h3>")
+		problems, _, _ = strings.Cut(problems, "</ul>")
+		if strings.Count(problems, "<li>") != 2 || strings.Count(problems, c.want) != 2 || !strings.Contains(problems, "snapshots/left") || !strings.Contains(problems, "snapshots/right") {
+			t.Errorf("problems, of which two have %q: %s", c.want, problems)
+		}
 	}
 }

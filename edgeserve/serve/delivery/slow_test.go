@@ -53,6 +53,13 @@ func TestSlowSearches(t *testing.T) {
 	if e := got[1]; e.Took < 2*time.Second || e.Code != "" || e.Steps == 0 || e.At.IsZero() || !strings.Contains(e.Body, "coat") {
 		t.Errorf("the next: %+v", e)
 	}
+	// The steps of a request with several searches are those of all.
+	v = served()
+	ask(search+"/_msearch", "{}\n{}\n", 2*time.Second)
+	ask(search+"/_msearch", "{}\n{}\n{}\n{}\n{}\n{}\n", 3*time.Second)
+	if got := v.Slow.Entries(); len(got) != 2 || got[0].Took < 3*time.Second || got[0].Steps < 2*got[1].Steps || got[1].Steps == 0 {
+		t.Errorf("several searches: %+v", got)
+	}
 	if v = served(); len(v.Slow.Entries()) != 0 {
 		t.Error("the next release has slow searches")
 	}

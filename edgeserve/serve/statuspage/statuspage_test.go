@@ -3,12 +3,15 @@ package statuspage
 import (
 	"bytes"
 	"fmt"
+	stdhtml "html"
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/slowlog"
@@ -257,4 +260,31 @@ func BenchmarkPage(b *testing.B) {
 	for b.Loop() {
 		p.HTML()
 	}
+}
+
+// FuzzText: whatever a text is, it is no markup, shows each of its bytes, and is read back as what it was
+// if it has no byte that hides.
+func FuzzText(f *testing.F) {
+	for _, seed := range []string{"", "bread & butter", hostile, "Käse\n\t<b>", "\xf0\x9f\x8d\x9e\xf0\x9f", "&lt;", "\u00a0\u200b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var h html
+		h.text(text)
+		if i := bytes.IndexAny(h.b, "<>\"'"); i >= 0 {
+			t.Fatalf("%q: %q", text, h.b)
+		}
+		plain := true
+		for _, r := range string(h.b) {
+			if r != '\n' && r != '\t' && !strconv.IsPrint(r) {
+				t.Fatalf("%q has %U", h.b, r)
+			}
+		}
+		for _, r := range text {
+			plain = plain && r != utf8.RuneError && (r == '\n' || r == '\t' || strconv.IsPrint(r))
+		}
+		if got := stdhtml.UnescapeString(string(h.b)); plain && got != text {
+			t.Fatalf("%q is read back as %q", text, got)
+		}
+	})
 }
