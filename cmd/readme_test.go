@@ -182,15 +182,24 @@ func (e *examples) request(target, body string, next []block) {
 	}
 }
 
-// generatorCommands are the subcommands with flags.
-var generatorCommands = []string{"build", "plan", "verify", "inspect", "query", "test", "diff", "publish", "pull",
-	"hosts caddy", "hosts cloudflare-pages", "hosts cloudflare-worker", "hosts cloudfront", "hosts netlify", "hosts nginx",
-	"import contentful", "import sanity", "import wordpress", "import ghost", "import strapi", "import json",
-	"releases list", "releases promote", "releases rollback", "releases renew", "releases gc", "releases repair"}
+// ourCommand is a command in a help.
+var ourCommand = regexp.MustCompile(`(?m)^  ([a-z][a-z-]*)(?:  .*)?$`)
 
-var (
-	ourFlag = regexp.MustCompile(`(?m)^  --([a-z-]+)`)
-)
+// commandsOf returns the words of all commands of a program that run, by their helps.
+func commandsOf(help func(args ...string) string, path ...string) (found [][]string) {
+	text := help(path...)
+	if strings.Contains(text, "[flags]\n") && len(path) > 0 {
+		found = append(found, path)
+	}
+	if strings.Contains(text, " COMMAND\n") {
+		for _, m := range ourCommand.FindAllStringSubmatch(text, -1) {
+			found = append(found, commandsOf(help, append(slices.Clone(path), m[1])...)...)
+		}
+	}
+	return found
+}
+
+var ourFlag = regexp.MustCompile(`(?m)^  --([a-z-]+)`)
 
 // programFlags are the flags of every command.
 func programFlags(t *testing.T, bin map[string]string) map[string]map[string]string {
@@ -206,9 +215,9 @@ func programFlags(t *testing.T, bin map[string]string) map[string]map[string]str
 		text, _ := exec.Command(bin[name], append(args, "--help")...).CombinedOutput()
 		return string(text)
 	}
-	for _, c := range generatorCommands {
-		words := strings.Fields(c)
-		for _, m := range ourFlag.FindAllStringSubmatch(help("generator", words...), -1) {
+	ofGenerator := func(args ...string) string { return help("generator", args...) }
+	for _, words := range commandsOf(ofGenerator) {
+		for _, m := range ourFlag.FindAllStringSubmatch(ofGenerator(words...), -1) {
 			if m[1] != "config" && m[1] != "print-config" && m[1] != "help" {
 				add("generator "+words[0], m[1], "")
 			}
@@ -226,37 +235,6 @@ func programFlags(t *testing.T, bin map[string]string) map[string]map[string]str
 		}
 	}
 	return all
-}
-
-var rowFlag = regexp.MustCompile("^`--([a-z-]+)[^`]*`$")
-
-// TestReadmeGeneratorFlags compares the table of flags with what the commands have.
-func TestReadmeGeneratorFlags(t *testing.T) {
-	flags := programFlags(t, binaries(t, "generator", "edgeserve", "preview"))
-	documented := map[string]bool{}
-	for _, row := range rows(pageOf(t, "generator/FLAGS.md").section(t, "## Flags")) {
-		m := rowFlag.FindStringSubmatch(row[0])
-		if m == nil {
-			t.Errorf("%s is no flag", row[0])
-			continue
-		}
-		for command := range strings.SplitSeq(row[1], ", ") {
-			command = "generator " + command
-			documented[command+" --"+m[1]] = true
-			if _, ok := flags[command][m[1]]; !ok {
-				t.Errorf("%s has no flag --%s", command, m[1])
-			}
-		}
-	}
-	delete(flags, "edgeserve")
-	delete(flags, "preview")
-	for command, own := range flags {
-		for flag := range own {
-			if !documented[command+" --"+flag] {
-				t.Errorf("%s --%s has no row in generator/FLAGS.md", command, flag)
-			}
-		}
-	}
 }
 
 var (

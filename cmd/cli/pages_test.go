@@ -42,7 +42,7 @@ by hand
 | ` + "`--poll DURATION`" + ` | push | time between polls (default ` + "`1s`" + `) |
 | ` + "`--cache-bytes SIZE`" + ` | push | memory of the cache (default ` + "`64MiB`" + `) |
 | ` + "`--mode MODE`" + ` | push | how (default ` + "`fast`" + `) |
-| ` + "`--access-log`" + ` | push, gc | log requests |
+| ` + "`--access-log`" + ` | all | log requests |
 | ` + "`--token-file FILE`" + ` | push | file with the token of the store |
 | ` + "`--dry-run`" + ` | push | write nothing; on the command line only |
 | ` + "`--insecure`" + ` | push | allow http |

@@ -101,10 +101,10 @@ func (p *Program) table(what string, paths []string, groups string, documented m
 			documented[c.path()+" --"+r.flag.name] = true
 		}
 	}
-	if len(commands) == 1 {
+	if !slices.ContainsFunc(rows, func(r *flagRow) bool { return len(r.commands) < len(commands) }) {
 		return oneTable(rows), nil
 	}
-	return sharedTable(rows), nil
+	return sharedTable(rows, commands), nil
 }
 
 // flagRow is a flag of one command, or of several that mean the same.
@@ -138,13 +138,17 @@ func oneTable(rows []*flagRow) string {
 	return text
 }
 
-func sharedTable(rows []*flagRow) string {
+// sharedTable names the commands of each row without the words that all of the table have in common.
+func sharedTable(rows []*flagRow, commands []*Command) string {
+	common := commonPath(commands)
 	text := "| flag | commands | meaning |\n|---|---|---|\n"
 	for _, r := range rows {
 		var names []string
 		for _, c := range r.commands {
-			_, name, _ := strings.Cut(c.path(), " ")
-			names = append(names, name)
+			names = append(names, strings.TrimPrefix(c.path(), common))
+		}
+		if len(names) == len(commands) {
+			names = []string{"all"}
 		}
 		meaning := markdown(r.flag.meaning())
 		if r.flag.def != "" {
@@ -153,6 +157,18 @@ func sharedTable(rows []*flagRow) string {
 		text += fmt.Sprintf("| `%s` | %s | %s |\n", cell(r.flag.usage()), strings.Join(names, ", "), meaning)
 	}
 	return text
+}
+
+// commonPath returns the words that begin the paths of all commands, with a space behind each.
+func commonPath(commands []*Command) (common string) {
+	for word := range strings.FieldsSeq(commands[0].path()) {
+		next := common + word + " "
+		if slices.ContainsFunc(commands, func(c *Command) bool { return !strings.HasPrefix(c.path(), next) }) {
+			break
+		}
+		common = next
+	}
+	return common
 }
 
 func exitTable(c *Command) string {

@@ -56,7 +56,7 @@ func addLists(cmd *cli.Command, c *generator.BuildConfig) {
 	addCount(g, &c.PageSize, "page-size", "items per page")
 	g.String(&c.Orders, "orders", "ORDERS", "further orders of every list, comma-separated, or all").Default("")
 	g.String(&c.PageSizes, "page-sizes", "SIZES", "further page sizes of every list, comma-separated")
-	addCount(g, &c.MaxPages, "max-pages", "write no files for lists with more pages; the edge server serves them").Default("no limit")
+	addCount(g, &c.MaxPages, "max-pages", "write no files for lists with more pages; the edge server serves them (default: no limit)")
 	addCount(g, &c.MaxValues, "max-values", "refuse a filter with more values")
 }
 

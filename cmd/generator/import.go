@@ -136,7 +136,7 @@ func systemCommand(s importable, c console) *cli.Command {
 	g := cmd.Group(groupContent)
 	addContent(g, &o.Content)
 	g.String(&o.Env, "env", "ENV", "environment of the items; required").Offer(environments(&o.Content)).CommandLineOnly()
-	g.String(&o.File, "file", "NAME", "name of the file in content/ENV (default imported-"+s.Name+".ndjson); needed to import two exports of a system into one environment").CommandLineOnly()
+	g.String(&o.File, "file", "NAME", "name of the file in content/ENV; needed to import two exports of a system into one environment").Default("imported-SYSTEM.ndjson").CommandLineOnly()
 	g = cmd.Group("Items")
 	system := s.add(g, &o)
 	g.Func("date", "DATE", "CreatedAt of items without a date, for example 2024-01-31 (default: they are an error)", readDate(&o.Date))

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"os"
+	"strings"
 
 	"contentedge/cmd/cli"
 )
@@ -37,8 +38,13 @@ func newProgramWith(c console, build func(context.Context, *buildSettings) error
 			verifyCommand(c), testCommand(c), queryCommand(c), diffCommand(c), inspectCommand(c),
 			publishCommand(c), releasesCommand(c), hostsCommand(c),
 		},
-		Notes: "Exit status: 0 done, 1 the machine, the network or a store failed, or a release or site is damaged, 2 refused content, searches or removals, " +
-			"3 wrong settings, or a plan above its limits, 130 and 143 interrupted.",
+		Exits: []cli.Exit{
+			{Code: "0", Text: "done"},
+			{Code: "1", Text: "the machine, the network or a store failed, or a release or a site is damaged"},
+			{Code: "2", Text: "refused: content, a search, or a removal; the last line begins with " + strings.TrimSpace(refusedLine)},
+			{Code: "3", Text: "wrong settings, or a plan above its limits"},
+			{Code: "130, 143", Text: "interrupted"},
+		},
 	}
 	return &cli.Program{Root: root, Formats: cli.Formats(), Out: c.out, Err: c.err, Environ: os.Environ()}
 }

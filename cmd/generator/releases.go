@@ -98,7 +98,7 @@ func renewCommand(c console) *cli.Command {
 		},
 	})
 	sequence := 0
-	addCount(a.Group(groupRelease), &sequence, "sequence", "the sequence number to write").Default("the next one").CommandLineOnly()
+	addCount(a.Group(groupRelease), &sequence, "sequence", "the sequence number to write (default: the next one)").CommandLineOnly()
 	addDryRun(a.Command, &a.DryRun)
 	return runs(a, func(ctx context.Context, _ []string) (*ship.Moved, error) {
 		return ship.Renew(ctx, a.PublishConfig, int64(sequence))

@@ -1,0 +1,13 @@
+package main
+
+import (
+	"io"
+	"testing"
+
+	"contentedge/cmd/cli/clitest"
+)
+
+// TestPages compares the tables of flags in the pages with the definitions.
+func TestPages(t *testing.T) {
+	clitest.Pages(t, newProgram(console{io.Discard, io.Discard}), "../../generator/FLAGS.md", "../../generator/IMPORT-FLAGS.md")
+}
