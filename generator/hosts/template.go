@@ -21,6 +21,7 @@ var templateFiles embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"releaseHeader":     constant(httpfield.Release),
+	"forwardedFor":      constant(httpfield.ForwardedFor),
 	"requestHeaders":    constant(httpfield.RequestHeaders),
 	"allow":             constant(address.AllowRead),
 	"contentType":       constant(release.ContentType),
