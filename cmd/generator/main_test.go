@@ -24,3 +24,17 @@ func TestScripts(t *testing.T) {
 		return nil
 	})
 }
+
+// TestHelps expects a help on standard output, with an example, of each command.
+func TestHelps(t *testing.T) {
+	for _, name := range commandNames() {
+		var out, problems strings.Builder
+		if err := dispatch(t.Context(), append(strings.Fields(name), "--help"), console{&out, &problems}); err != nil || problems.String() != "" {
+			t.Errorf("%s: %v %s", name, err, problems.String())
+		}
+		text := out.String()
+		if !strings.HasPrefix(text, "Usage: generator "+name+" ") || !strings.Contains(text, "\nExamples:\n") || !strings.Contains(text, "  generator "+name) {
+			t.Errorf("%s --help:\n%s", name, text)
+		}
+	}
+}

@@ -26,7 +26,9 @@ type pullSettings struct {
 	command *cli.Command // that they belong to
 }
 
-func pullCommand(c console) *cli.Command {
+func pullCommand(c console) *cli.Command { return newPull(c).command }
+
+func newPull(c console) *pullSettings {
 	cmd := &cli.Command{
 		Name: "pull", Args: "URL", Summary: "mirror an environment of an origin into the content", Purpose: purposeContent,
 		Long: "Mirrors an environment of an origin: writes its items into one file of the content directory, DIR/ENV/" + pull.FileName + ", and leaves all other files alone. " +
@@ -55,7 +57,7 @@ func pullCommand(c console) *cli.Command {
 		}
 		return s.once(ctx, c)
 	}
-	return cmd
+	return s
 }
 
 // addMirror adds what is mirrored, and into what. Names that build has too mean something else there; variables

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"contentedge/cmd/cli"
+	"contentedge/generator"
 	"contentedge/generator/pull"
 	"contentedge/generator/pull/pipeline"
 )
@@ -91,5 +95,33 @@ func TestWatchPrints(t *testing.T) {
 	}
 	if out.String() != "" {
 		t.Errorf("printed of runs without news: %s", out.String())
+	}
+}
+
+// TestWatchBuildSettings: the build of pull --watch takes the settings of generator build, from variables, from the
+// file that pull takes, and from the flags behind --; names that pull has too mean what they mean to pull.
+func TestWatchBuildSettings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("c.conf", []byte("env = site\ncompress = none\nwatch = 30s\nout = releases\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CONTENTEDGE_PAGE_SIZE", "7")
+	t.Setenv("CONTENTEDGE_STATUS", "Published\nDraft")
+	p := newProgram(console{io.Discard, io.Discard})
+	mirror := newPull(console{io.Discard, io.Discard})
+	var got generator.BuildConfig
+	mirror.command.Run = func(ctx context.Context, _ []string) (err error) {
+		got, err = parseBuild(ctx, mirror)
+		return err
+	}
+	p.Root.Commands[slices.IndexFunc(p.Root.Commands, func(c *cli.Command) bool { return c.Name == "pull" })] = mirror.command
+	if err := p.Run(t.Context(), strings.Fields("pull http://127.0.0.1:1 --config c.conf --page-size 9 -- --lists template")); err != nil {
+		t.Fatal(err)
+	}
+	if got.PageSize != 7 || !slices.Equal(got.Statuses, []string{"Published", "Draft"}) || got.Compress != "none" || got.Out != "releases" || got.Lists != "template" || len(got.Envs) > 0 {
+		t.Errorf("the build is %+v", got)
+	}
+	if mirror.PageSize != 9 || len(mirror.Statuses) > 0 || mirror.Env != "site" || mirror.every != 30*time.Second {
+		t.Errorf("the pull is %+v", mirror.Config)
 	}
 }
