@@ -282,6 +282,25 @@ func TestForgedListOfMedia(t *testing.T) {
 	if n := w.logged("cannot be verified"); n != 1 {
 		t.Errorf("%d lines in the log", n)
 	}
+	manifest := w.f.dir.path(release.ReleasesDir, build, release.ManifestName)
+	honest, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := release.Parse(honest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Checksums = release.Checksums{Bytes: int64(len(list)), SHA256: release.HexSHA256([]byte(list))}
+	for _, raw := range [][]byte{m.Encode(), honest} { // a manifest that vouches for it, but that nobody has signed
+		w.f.media.lists.failed, w.f.media.refused = nil, map[string]refusal{}
+		if err := os.WriteFile(manifest, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := w.fetch(evil); err == nil {
+			t.Errorf("it sent %q", got)
+		}
+	}
 	w.wire.Set(nil)
 	w.restart()
 	w.fetches(names[0], "honest picture")
@@ -298,6 +317,13 @@ func TestMediaFromBeforeTheTrustFile(t *testing.T) {
 	evil := w.putMedia(build, "evil picture")
 	w.fetches(evil, "evil picture")
 	w.cfg.TrustFile = file
+	waiting, err := New(w.cfg) // for the lock
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := waiting.FetchMedia(evil); err == nil {
+		t.Error("a node that waits for the directory sends it")
+	}
 	w.restart()
 	w.mustServe(build)
 	if got, err := w.fetch(evil); err == nil {

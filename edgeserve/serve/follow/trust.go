@@ -117,10 +117,32 @@ func (f *Follower) Trusted(manifestSHA256 string) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if slices.ContainsFunc(f.allowed, func(t trusted) bool { return t.manifestSHA256 == manifestSHA256 }) {
+	if f.allows(manifestSHA256) {
+		return nil
+	}
+	f.learn()
+	if f.allows(manifestSHA256) {
 		return nil
 	}
 	return fmt.Errorf("the release on this machine is not served before the store shows a pointer that the trust file accepts: %w", cmp.Or(f.unverified, errForeign))
+}
+
+// allows reports whether a server may serve a release. The caller holds mu.
+func (f *Follower) allows(manifestSHA256 string) bool {
+	return slices.ContainsFunc(f.allowed, func(t trusted) bool { return t.manifestSHA256 == manifestSHA256 })
+}
+
+// learn reads what another process has installed: an old one goes on to follow until it ends. The caller holds mu.
+func (f *Follower) learn() {
+	s, err := f.dir.read(f.cfg.Store.String())
+	if err != nil || f.allows(s.ManifestSHA256) {
+		return
+	}
+	held, err := s.held(f.policy.Load())
+	if err != nil || held == nil || f.cfg.RefuseExpired && held.over(f.clock()) {
+		return
+	}
+	f.allowed = append(s.allowed(), f.allowed...)
 }
 
 // allow lets a server serve a release that is about to become current, beside those before.

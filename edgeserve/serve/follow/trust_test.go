@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ func (w *signedWorld) down() {
 }
 
 // TestTrust shows the life of a node with a trust file.
+
 func TestTrust(t *testing.T) {
 	w := newSignedWorld(t)
 	t.Run("a signed release is installed and served", func(t *testing.T) {
@@ -100,19 +102,27 @@ func TestTrust(t *testing.T) {
 }
 
 // The expiry is noticed without a poll.
+
 func TestExpiryIsNoticed(t *testing.T) {
 	w := newSignedWorld(t)
 	w.mustServe(w.publishSigned("one"))
-	soon := w.sign(w.last.Renewed(w.now), func(p *release.Pointer) { p.Expires = stamp(w.now.Add(2 * time.Second)) }, "ci")
-	w.put(release.PointerName, soon)
-	w.cfg.now = func() time.Time { return time.Now().Add(time.Second) }
+	w.put(release.PointerName, w.sign(w.last.Renewed(w.now), func(p *release.Pointer) { p.Expires = stamp(w.now.Add(time.Second)) }, "ci"))
+	var late atomic.Bool // the clock stands still until then
+	w.cfg.now = func() time.Time {
+		if late.Load() {
+			return w.now.Add(time.Minute)
+		}
+		return w.now
+	}
 	w.restart()
 	defer w.f.stopAlarm()
 	w.mustServe(w.last.Build)
+	late.Store(true)
 	storetest.WaitFor(t, "the log", func() bool { return w.logged("the release has expired") == 1 && w.f.Status().Expired })
 }
 
 // A clock that was set back does not revive a pointer: it does not fall below the newest publication.
+
 func TestClockThatWasSetBack(t *testing.T) {
 	w := newSignedWorld(t)
 	start := w.now
@@ -132,6 +142,7 @@ func TestClockThatWasSetBack(t *testing.T) {
 }
 
 // What a node has on its disk is served only if the chain from a signed pointer holds.
+
 func TestWhatIsOnTheDisk(t *testing.T) {
 	untrusted := func(w *signedWorld) { w.cfg.TrustFile = ""; w.restart() }
 	trusting := func(w *signedWorld, file string) { w.cfg.TrustFile = file; w.restart() }
@@ -206,6 +217,7 @@ func TestWhatIsOnTheDisk(t *testing.T) {
 }
 
 // edit changes the state of the node.
+
 func (w *signedWorld) edit(old, new string) {
 	w.t.Helper()
 	b, err := os.ReadFile(w.f.dir.path(release.FollowName))
@@ -218,54 +230,9 @@ func (w *signedWorld) edit(old, new string) {
 }
 
 // A higher version of the trust file forgets the sequence numbers of a stolen key, once.
-func TestVersionOfTheTrustFile(t *testing.T) {
-	w := newSignedWorld(t)
-	w.publishSigned("one")
-	honest := *w.last
-	stolen := w.next("evil", func(p *release.Pointer) {
-		p.Sequence, p.Published, p.Expires = maxStep, stamp(w.now.Add(1000*day)), stamp(w.now.Add(2000*day))
-	}, "ci")
-	w.mustServe(honest.Build)
-	w.put(release.PointerName, stolen)
-	evil := w.last.Build
-	w.mustServe(evil)
-
-	w.newKey("new")
-	file := []string{"version 2", "origin " + origin, "threshold 1", "key " + w.public["new"]}
-	w.trust(file...)
-	if err := w.f.ReloadTrust(); err != nil {
-		t.Fatal(err)
-	}
-	w.refuses("untrusted")
-	if s := w.f.Status(); !w.serves() || s.Signature.Unverified == "" || s.Signature.TrustVersion != 2 {
-		t.Errorf("a running node keeps its release: %+v", s.Signature)
-	}
-	w.restart()
-	if w.serves() {
-		t.Error("a node that starts serves what no trusted key has signed")
-	}
-	w.last = &honest
-	w.put(release.PointerName, w.next("two", nil, "new"))
-	w.mustServe(w.last.Build)
-	if w.f.state.Sequence != 2 || w.f.state.Before != "" {
-		t.Errorf("%+v", w.f.state)
-	}
-	for range 2 { // once
-		w.show(w.sign(&honest, nil, "new"))
-		w.refuses("older")
-		w.restart()
-	}
-
-	w.trust(append([]string{"version 1"}, file[1:]...)...)
-	if err := w.f.ReloadTrust(); err == nil || !strings.Contains(err.Error(), "version 1, but this node has used version 2") || w.logged("the one before stays") != 1 {
-		t.Errorf("an older file: %v", err)
-	}
-	if _, err := New(w.cfg); err == nil || !strings.Contains(err.Error(), "version 1, but this node has used version 2") {
-		t.Errorf("an older file at a start: %v", err)
-	}
-}
 
 // The first trust file of a node starts nothing anew: a pointer that is older than what it has is a rollback.
+
 func TestFirstTrustFileKeepsTheSequence(t *testing.T) {
 	w := newSignedWorld(t)
 	file := w.cfg.TrustFile
@@ -283,104 +250,63 @@ func TestFirstTrustFileKeepsTheSequence(t *testing.T) {
 	if !w.serves() {
 		t.Error("the signed release is not served")
 	}
+
+	w.cfg.TrustFile, w.cfg.Dir = "", t.TempDir()
+	w.restart()
+	w.wire.Set(nil)
+	w.mustBe(w.publish("three", "b"))
+	w.cfg.TrustFile = file
+	w.restart()
+	w.show(old)
+	w.refuses("older")
+}
+
+// While an old process still follows, a new one on the same directory serves what the old one installs.
+
+func TestTwoProcesses(t *testing.T) {
+	w := newSignedWorld(t)
+	w.mustServe(w.publishSigned("one"))
+	second, err := New(w.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := w.publishSigned("two")
+	w.mustServe(two)
+	raw, err := readManifest(w.f.dir.path(release.ReleasesDir, two))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Trusted(release.HexSHA256(raw)); err != nil {
+		t.Error(err)
+	}
+	if err := second.Trusted(release.HexSHA256([]byte("x"))); err == nil {
+		t.Error("it serves any other manifest, too")
+	}
+	w.edit(`\"published\":\"2`, `\"published\":\"1`)
+	third, err := New(w.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err := second.acquire(); err != nil {
+		t.Fatal(err)
+	} else {
+		l.release()
+	}
+	for name, f := range map[string]*Follower{"that starts": third, "that waited": second} {
+		if err := f.Trusted(release.HexSHA256(raw)); !errors.Is(err, trust.ErrSignature) {
+			t.Errorf("a process %s: %v", name, err)
+		}
+	}
 }
 
 // A trust file that is wrong keeps the one before.
-func TestReloadTrust(t *testing.T) {
-	w := newSignedWorld(t)
-	w.mustServe(w.publishSigned("one"))
-	w.trust("version 1", "origin "+origin, "threshold 3", "key "+w.public["ci"])
-	if err := w.f.ReloadTrust(); err == nil || !strings.Contains(err.Error(), "line 3: the threshold is 3, but there are 1 keys") {
-		t.Error(err)
-	}
-	if n := w.logged("the new trust file is not used; the one before stays"); n != 1 {
-		t.Errorf("%d lines in the log", n)
-	}
-	w.mustServe(w.publishSigned("two"))
-	if err := os.Remove(w.cfg.TrustFile); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.f.ReloadTrust(); !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
-	}
-	w.mustServe(w.publishSigned("three"))
-	if _, err := New(w.cfg); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a start without the file: %v", err)
-	}
-}
 
 // Keys are replaced without a moment in which a node refuses the store.
-func TestRotation(t *testing.T) {
-	w := newSignedWorld(t)
-	head := []string{"version 1", "origin " + origin, "threshold 1"}
-	use := func(keys ...string) {
-		for i, k := range keys {
-			keys[i] = "key " + w.public[k]
-		}
-		w.trust(append(head[:3:3], keys...)...)
-		if err := w.f.ReloadTrust(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	use("ci")
-	w.mustServe(w.publishSigned("one"))
-	w.newKey("new")
-	use("ci", "new")
-	w.mustServe(w.last.Build)
-	w.put(release.PointerName, w.next("two", nil, "ci", "new"))
-	w.mustServe(w.last.Build)
-	use("new")
-	w.mustServe(w.last.Build)
-	if s := w.f.Status().Signature; strings.Join(s.SignedBy, " ") != "new" || s.Unverified != "" {
-		t.Errorf("%+v", s)
-	}
-	w.put(release.PointerName, w.next("three", nil, "new"))
-	w.mustServe(w.last.Build)
-	w.restart()
-	if !w.serves() {
-		t.Error("not served after a restart")
-	}
-}
-
-func TestThreshold(t *testing.T) {
-	w := newSignedWorld(t)
-	w.trust("version 1", "origin "+origin, "threshold 2", "key "+w.public["ci"], "key "+w.public["anna"])
-	w.restart()
-	one := w.next("one", nil, "ci")
-	w.put(release.PointerName, one)
-	w.refuses("untrusted")
-	w.put(release.PointerName, w.signText(one, "anna"))
-	w.mustServe(w.last.Build)
-	if s := w.f.Status().Signature; strings.Join(s.SignedBy, " ") != "ci anna" || s.Threshold != 2 {
-		t.Errorf("%+v", s)
-	}
-}
 
 // A key's last day ends what it signed before, as an expiry does: nodes keep it. What it signs later is refused.
-func TestLastDayOfAKey(t *testing.T) {
-	w := newSignedWorld(t)
-	w.now = time.Date(2030, 6, 30, 12, 0, 0, 0, time.UTC)
-	w.trust("version 1", "origin "+origin, "threshold 1", "key "+w.public["ci"]+" until 2030-06-30", "key "+w.public["anna"])
-	w.restart()
-	w.mustServe(w.publishSigned("one"))
-	if s := w.f.Status(); s.Expired || s.Signature.Expires != "2030-07-01T00:00:00Z" {
-		t.Errorf("%+v", s.Signature)
-	}
-	w.now = w.now.Add(day)
-	if w.sync() == nil || !w.f.Status().Expired || !w.serves() {
-		t.Errorf("%+v", w.f.Status())
-	}
-	w.restart()
-	if !w.f.Status().Expired || !w.serves() {
-		t.Errorf("after a restart: %+v", w.f.Status())
-	}
-	w.show(w.next("two", nil, "ci"))
-	w.refuses("untrusted")
-	w.show(w.next("two", nil, "anna"))
-	w.mustServe(w.last.Build)
-}
 
 // An operator overrules sequence and expiry, never signatures.
+
 func TestAcceptOfSignedPointers(t *testing.T) {
 	w := newSignedWorld(t)
 	w.publishSigned("one")
@@ -421,6 +347,7 @@ func TestAcceptOfSignedPointers(t *testing.T) {
 }
 
 // A node without a trust file follows a signed store and takes its signatures for text.
+
 func TestSignedStoreWithoutATrustFile(t *testing.T) {
 	w := newSignedWorld(t)
 	w.cfg.TrustFile = ""
@@ -436,16 +363,4 @@ func TestSignedStoreWithoutATrustFile(t *testing.T) {
 	w.mustServe(w.publish("three", "b")) // of format 1
 	w.put(release.PointerName, []byte(w.last.Encode())[:40])
 	w.refuses("malformed")
-}
-
-func TestConfigOfTrust(t *testing.T) {
-	cfg := Defaults()
-	cfg.RefuseExpired = true
-	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "without a trust file no pointer expires") {
-		t.Error(err)
-	}
-	cfg.TrustFile = t.TempDir() + "/none"
-	if err := cfg.Validate(); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "the trust file") {
-		t.Error(err)
-	}
 }

@@ -320,3 +320,24 @@ func TestReadFile(t *testing.T) {
 		t.Error("a long file is read")
 	}
 }
+
+// BenchmarkVerify verifies a pointer with two signatures, as a poll does whose pointer has changed.
+func BenchmarkVerify(b *testing.B) {
+	ci, ciKey := key(b, "news.example/ci", "ci")
+	anna, annaKey := key(b, "news.example/anna", "anna")
+	p := parse(b, "version 1", "origin news.example/production", "threshold 2", "key "+ciKey, "key "+annaKey)
+	signed := sign(b, pointer(b, nil), ci, anna)
+	for b.Loop() {
+		if _, err := p.Verify(signed, noon); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkSign(b *testing.B) {
+	ci, _ := key(b, "news.example/ci", "ci")
+	line := pointer(b, nil)
+	for b.Loop() {
+		sign(b, line, ci)
+	}
+}
