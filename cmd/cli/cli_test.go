@@ -183,7 +183,7 @@ func TestPrintConfig(t *testing.T) {
 	want := strings.ReplaceAll(`# Content
 public = x y  # flag
 cors-origin = https://a  # FILE:1
-cors-origin = " # \"\n"  # FILE:1
+cors-origin = " # \"\n"  # FILE:2
 poll = 9s  # $CONTENTEDGE_POLL
 # cache-bytes = 64MiB  # default
 # mode = fast  # default
@@ -302,6 +302,29 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%.20q: %q, want %q", word, got, want)
 		}
 	}
+}
+
+// FuzzCommandLine checks that no command line and no variable makes a program fail in another way than
+// by an error of usage.
+func FuzzCommandLine(f *testing.F) {
+	f.Add("push\x00-public\x00p\x00--\x00-x", "PUBLIC=x")
+	f.Add("push\x00---public\x00-=\x00--=x\x00-\x00-hx", "CORS_ORIGIN=a\nb\x00TOKEN=")
+	f.Add("help\x00push\x00x", "=")
+	f.Fuzz(func(t *testing.T, line, environ string) {
+		args := strings.Split(line, "\x00")
+		if strings.Contains(line, "man") || strings.HasPrefix(args[0], "__complete") || strings.Contains(line, "config") {
+			t.Skip("these write and read files")
+		}
+		var s sample
+		var variables []string
+		for v := range strings.SplitSeq(environ, "\x00") {
+			variables = append(variables, prefix+v)
+		}
+		_, _, err := s.run(variables, args...)
+		if _, usage := errors.AsType[*UsageError](err); err != nil && !usage {
+			t.Errorf("%q: %v", args, err)
+		}
+	})
 }
 
 // FuzzFile checks that no file makes the parser fail, and that what it reads can be written.

@@ -35,9 +35,10 @@ type Flag struct {
 
 	group *Group
 	value *value
-	pair  *Flag  // a Secret's file, and the reverse
-	shown string // its value before Check
-	from  string // what set it: fromFlag, $VARIABLE or FILE:LINE; "": nothing did
+	pair  *Flag    // a Secret's file, and the reverse
+	shown string   // its value before Check
+	from  string   // what set it: fromFlag, $VARIABLE or FILE:LINE; "": nothing did
+	lines []string // what set each of its values, if no flags did
 }
 
 // fromFlag is the source of flags on the command line.

@@ -70,6 +70,19 @@ by hand
 	}
 }
 
+func TestShadowed(t *testing.T) {
+	var s sample
+	p, _, _ := s.program()
+	if names := p.Shadowed(); names != nil {
+		t.Errorf("%v", names)
+	}
+	p, _, _ = s.program()
+	p.Root.Commands[1].Group("Content").Int(new(int), "port", "N", "a port")
+	if names := p.Shadowed(); len(names) != 1 || names[0] != "tool gc --port" {
+		t.Errorf("%v", names)
+	}
+}
+
 // TestMan writes the pages twice: they have the same bytes and the date of SOURCE_DATE_EPOCH. Tools
 // for manual pages find nothing wrong.
 func TestMan(t *testing.T) {

@@ -63,7 +63,11 @@ func (f *Flag) settings() (all []Setting) {
 	case f.value.clear == nil:
 		values = values[len(values)-1:]
 	}
-	for _, s.Value = range values {
+	for i := range values {
+		s.Value = values[i]
+		if i < len(f.lines) {
+			s.Source = f.lines[i]
+		}
 		all = append(all, s)
 	}
 	return all

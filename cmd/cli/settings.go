@@ -154,6 +154,7 @@ func (r *resolver) set(f *Flag, source string, values ...string) {
 		if err := f.value.set(v); err != nil {
 			r.fail(source, f.invalid(f.name, v, err))
 		}
+		f.lines = append(f.lines, source)
 	}
 	if f.from == "" {
 		f.from = source

@@ -55,6 +55,20 @@ func (p *Program) FillPage(page string, documented map[string]bool) (string, err
 	return b.String(), nil
 }
 
+// Shadowed returns the flags whose variables Kubernetes sets in containers for a service named
+// contentedge, so that nobody can use them.
+func (p *Program) Shadowed() (names []string) {
+	p.complete()
+	p.Root.each(func(c *Command) {
+		for _, f := range c.all() {
+			if v := f.variable(); strings.HasPrefix(v, prefix+"PORT") || strings.HasPrefix(v, prefix+"SERVICE_") {
+				names = append(names, c.path()+" --"+f.name)
+			}
+		}
+	})
+	return names
+}
+
 // Documentable returns the names of the commands with each flag that a page should have.
 func (p *Program) Documentable() (names []string) {
 	p.complete()
