@@ -172,9 +172,9 @@ func (l *Listener) refuse(conn net.Conn) net.Conn {
 
 // The bounds of Settle.
 const (
-	// handshakeTime is a round trip, after which a client whose connection the kernel has confirmed
-	// has confirmed it too.
-	handshakeTime = 200 * time.Millisecond
+	// handshakeTime is a round trip within a continent, after which a client whose connection the
+	// kernel has confirmed has confirmed it too. Clients that begin meanwhile are a second late.
+	handshakeTime = 50 * time.Millisecond
 	settlePoll    = time.Millisecond
 	settleTimeout = time.Second // for Accept to return the connections that wait
 )
