@@ -61,6 +61,10 @@ type ServerConfig struct {
 
 	FastPath string // FastPathAuto or FastPathOff
 
+	// TLSCert and TLSKey are the files of a certificate with its chain, and of its key, in PEM. They
+	// are read again when they change. Fiber then reads every connection. Empty: no TLS.
+	TLSCert, TLSKey string
+
 	HeadLimit int // longest request line and headers together, in bytes
 	BodyLimit int // largest search body in bytes
 	// FirstByteTimeout is for the first byte of a connection: proxies open some beforehand.
@@ -227,6 +231,7 @@ func (c ServerConfig) Validate() error {
 		errs = append(errs, listenaddr.Check(c.Admin))
 	}
 	require(c.FastPath == FastPathAuto || c.FastPath == FastPathOff, "the fast path is %s or %s, not %q", FastPathAuto, FastPathOff, c.FastPath)
+	require((c.TLSCert == "") == (c.TLSKey == ""), "TLS needs both a certificate and its key")
 	require(c.OnResponse == nil || c.FastPath == FastPathOff, "requests are observed only without the fast path")
 	require(c.HeadLimit >= minHeadLimit && c.HeadLimit <= maxHeadLimit, "the head limit must be %d to %d bytes, not %d", minHeadLimit, maxHeadLimit, c.HeadLimit)
 	require(c.BodyLimit > 0, "the body limit must be positive, not %d", c.BodyLimit)

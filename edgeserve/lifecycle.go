@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/netlimit"
+	"contentedge/edgeserve/serve/tlslisten"
 	"contentedge/edgeserve/wire/problem"
 )
 
@@ -40,7 +41,10 @@ func (s *Server) Listen(ctx context.Context) error {
 		}
 		return s.serve(ctx, ln, true)
 	}
-	ln, err := netlimit.Listen(ctx, s.cfg.Addr, s.cfg.ReusePort)
+	if s.cfg.ReusePort {
+		return s.serve(ctx, nil, false)
+	}
+	ln, err := netlimit.Listen(ctx, s.cfg.Addr, false)
 	if err != nil {
 		return err
 	}
@@ -53,19 +57,27 @@ func (s *Server) Listen(ctx context.Context) error {
 // closes ln. A Server serves once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error { return s.serve(ctx, ln, false) }
 
-// serve is Serve. Other processes accept from a shared socket too.
+// serve is Serve. Other processes accept from a shared socket too. Without ln the server listens once
+// the release is loaded: the kernel gives a share of the connections to each socket of an address,
+// and those of a process that does not get ready would be lost.
 func (s *Server) serve(ctx context.Context, ln net.Listener, shared bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	admin, err := s.startAdmin(ctx)
 	if err != nil {
 		stop()
-		return errors.Join(err, ln.Close())
+		if ln != nil {
+			err = errors.Join(err, ln.Close())
+		}
+		return err
 	}
 	defer admin.stop()
 	var polling sync.WaitGroup
 	polling.Go(crash.Guarded(func() { s.poll(ctx) }))
 	polling.Go(crash.Guarded(func() { s.damage.Run(ctx) }))
 	polling.Go(crash.Guarded(func() { s.keepManager(ctx) }))
+	if s.tls != nil {
+		polling.Go(crash.Guarded(func() { s.tls.Run(ctx) }))
+	}
 	if admin != nil {
 		polling.Go(crash.Guarded(func() { s.history.Run(ctx, s.metricsText) }))
 	}
@@ -74,8 +86,16 @@ func (s *Server) serve(ctx context.Context, ln net.Listener, shared bool) error 
 	defer polling.Wait()
 	defer stop()
 
-	s.log.Info("listening", "address", ln.Addr().String(), "passed", shared)
+	if ln != nil {
+		s.log.Info("listening", "address", ln.Addr().String(), "passed", shared)
+	}
 	s.awaitRelease(ctx)
+	if ln == nil {
+		if ln, err = netlimit.Listen(ctx, s.cfg.Addr, true); err != nil {
+			return err
+		}
+		s.log.Info("listening", "address", ln.Addr().String(), "shares_port", true)
+	}
 	public, err := s.listen(ln)
 	if err != nil {
 		return err
@@ -123,6 +143,11 @@ type drainable interface {
 }
 
 func (s *Server) listen(ln net.Listener) (l publicListener, err error) {
+	if s.tls != nil {
+		l.limited = s.limitedListener(ln)
+		l.drainable = fastpath.WithoutFastPath(s.tlsListener(l.limited), s.cfg.FirstByteTimeout, s.cfg.HeaderTimeout)
+		return l, nil
+	}
 	if s.cfg.FastPath == FastPathOff {
 		l.limited = s.limitedListener(ln)
 		l.drainable = fastpath.WithoutFastPath(l.limited, s.cfg.FirstByteTimeout, s.cfg.HeaderTimeout)
@@ -134,6 +159,15 @@ func (s *Server) listen(ln net.Listener) (l publicListener, err error) {
 	l.limited = s.limitedListener(ln)
 	l.drainable, err = s.fast.listen(l.limited, &s.cfg)
 	return l, err
+}
+
+// tlsListener has clients shake hands. The time of a head is enough for it: they begin at once.
+func (s *Server) tlsListener(ln net.Listener) net.Listener {
+	s.log.Info("TLS: Fiber answers every request", "certificate", s.cfg.TLSCert, "not_after", s.tls.NotAfter().UTC())
+	return tlslisten.NewListener(ln, tlslisten.Config{
+		Certificate: s.tls, Handshake: s.cfg.HeaderTimeout, OnFailure: s.telemetry.node.HandshakeErrors.Inc,
+		PlainHTTP: s.respond.rawRefusal(problem.New(problem.BadRequest, "this port speaks HTTPS: the request came without TLS")),
+	})
 }
 
 func (s *Server) limitedListener(ln net.Listener) *netlimit.Listener {
@@ -177,12 +211,20 @@ func (s *Server) drain(public publicListener, shared bool) {
 	s.log.Info("stopped", "drained_in", time.Since(start).Round(time.Millisecond).String())
 }
 
-// idlePoll is the interval between looks at the number of connections while draining.
-const idlePoll = 5 * time.Millisecond
+const (
+	// idlePoll is the interval between looks at the number of connections while draining.
+	idlePoll = 5 * time.Millisecond
+	// quietTime without a connection ends the grace early. Clients whose connection has just ended
+	// connect again within it.
+	quietTime = 100 * time.Millisecond
+)
 
-// awaitIdle waits until end, or until no connection is open.
+// awaitIdle waits until end, or until no connection has been open for quietTime.
 func (s *Server) awaitIdle(end time.Time) {
-	for s.telemetry.node.Connections.Load() > 0 && time.Now().Before(end) {
+	for now, busy := time.Now(), time.Now(); now.Before(end) && now.Sub(busy) < quietTime; now = time.Now() {
+		if s.telemetry.node.Connections.Load() > 0 {
+			busy = now
+		}
 		time.Sleep(idlePoll)
 	}
 }

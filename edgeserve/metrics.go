@@ -14,6 +14,9 @@ func (s *Server) metricsText() []byte {
 	var t prometheus.Text
 	s.telemetry.requests.Write(&t)
 	s.telemetry.node.WriteConnections(&t)
+	if s.tls != nil {
+		s.telemetry.node.WriteTLS(&t, s.tls.NotAfter())
+	}
 	s.resources.WriteSearches(&t)
 	s.observer.clients.limits.Write(&t)
 	s.resources.WriteCache(&t)

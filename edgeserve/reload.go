@@ -111,6 +111,9 @@ func (s *Server) runReload(r *reload) {
 	s.joining.Lock()
 	s.waiting = nil
 	s.joining.Unlock()
+	if s.tls != nil {
+		s.tls.Check(time.Now())
+	}
 	m, err := releasedir.Find(s.cfg.Public)
 	if err == nil {
 		err = s.load(generation.Open)

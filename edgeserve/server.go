@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/statuspage"
+	"contentedge/edgeserve/serve/tlslisten"
 )
 
 // Server serves the generation that it was given last. Make it with New. It owns what lives as
@@ -33,6 +34,7 @@ type Server struct {
 	fast      *fastAdapter
 
 	life      *lifecycle
+	tls       *tlslisten.Certificate  // nil: no TLS
 	swappedAt atomic.Int64            // milliseconds since 1970
 	refusal   atomic.Pointer[refusal] // why the last attempt at a release failed; nil if it did not
 	history   statuspage.History
@@ -68,6 +70,12 @@ func New(cfg ServerConfig) (*Server, error) {
 		life:      newLifecycle(),
 	}
 	s.adminHosts = httphead.NewHosts(cfg.AdminHosts)
+	if cfg.TLSCert != "" {
+		var err error
+		if s.tls, err = tlslisten.Load(cfg.TLSCert, cfg.TLSKey, s.log); err != nil {
+			return nil, err
+		}
+	}
 	s.damage = damage.New(watchedNode{s}, cfg.Scrub)
 	s.resources = &delivery.Resources{
 		Memory: bodies.NewBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),

@@ -50,6 +50,7 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 		},
 	}
 	o.addServing(root)
+	o.addTLS(root)
 	o.addAdmin(root)
 	o.addReleases(root)
 	o.addFollowing(root)
@@ -112,6 +113,13 @@ func (o *options) describe(c *cli.Command) {
 	for _, f := range cli.Formats() {
 		add("Format of the "+f.Name, strconv.Itoa(f.Version))
 	}
+}
+
+func (o *options) addTLS(c *cli.Command) {
+	const cert, key = "tls-cert", "tls-key"
+	g := c.Group("TLS")
+	g.String(&o.TLSCert, cert, "FILE", "serve HTTPS with this certificate and its chain, in PEM; read again when it changes").Needs(key)
+	g.String(&o.TLSKey, key, "FILE", "key of the certificate, in PEM").Needs(cert)
 }
 
 func (o *options) addReleases(c *cli.Command) {

@@ -21,10 +21,12 @@ type Node struct {
 	MaxConns     int                // limit of Connections
 	TurnedAway   prometheus.Counter // connections above the limit
 	AcceptErrors prometheus.Counter
-	Swaps        *prometheus.Counters // attempts at a release, by result
-	Damaged      prometheus.Counter   // releases withdrawn for damage
-	Panics       prometheus.Counter
-	Suppressed   prometheus.Counter // log lines not written, as the same was logged too often
+	// HandshakeErrors counts TLS handshakes that failed.
+	HandshakeErrors prometheus.Counter
+	Swaps           *prometheus.Counters // attempts at a release, by result
+	Damaged         prometheus.Counter   // releases withdrawn for damage
+	Panics          prometheus.Counter
+	Suppressed      prometheus.Counter // log lines not written, as the same was logged too often
 
 	Scrubs     prometheus.Counter // passes over all snapshots that found them whole
 	scrubbedAt atomic.Int64       // in milliseconds since 1970
@@ -47,6 +49,13 @@ func (n *Node) WriteConnections(t *prometheus.Text) {
 	t.Uint(uint64(n.MaxConns))
 	n.TurnedAway.Write(t, "contentedge_http_connections_refused_total", "Connections turned away because there were too many.")
 	n.AcceptErrors.Write(t, "contentedge_http_accept_errors_total", "Failures to accept a connection, each row of them once.")
+}
+
+// WriteTLS writes how handshakes go, and when the certificate expires.
+func (n *Node) WriteTLS(t *prometheus.Text, notAfter time.Time) {
+	n.HandshakeErrors.Write(t, "contentedge_tls_handshake_errors_total", "TLS handshakes that failed.")
+	t.Family("contentedge_tls_certificate_not_after_timestamp_seconds", "gauge", "When the first certificate of the chain expires, in seconds since 1970.")
+	t.Float(float64(notAfter.Unix()))
 }
 
 // WriteSwaps writes the counters of attempts at a release.
