@@ -93,8 +93,11 @@ func (h *health) url(args []string) (string, error) {
 	if err != nil {
 		return "", &cli.UsageError{Message: fmt.Sprintf("the address %q is not HOST:PORT", listen), Hint: "for example 127.0.0.1:8080"}
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
+	// Not localhost: an image may have no file that says what it is.
+	if ip := net.ParseIP(host); host == "" || ip.Equal(net.IPv4zero) {
+		host = "127.0.0.1"
+	} else if ip.Equal(net.IPv6unspecified) {
+		host = "::1"
 	}
 	return "http://" + net.JoinHostPort(host, port) + path, nil
 }

@@ -324,6 +324,11 @@ func startImage(t *testing.T, s sandbox, emulator []string, config image.Config,
 	if out, err := health.command(t).CombinedOutput(); err != nil {
 		t.Errorf("%q: %v\n%s", health.Args, err, out)
 	}
+	_, port, _ := net.SplitHostPort(admin)
+	health.Env = with(s.Env, "CONTENTEDGE_ADMIN=:"+port) // all addresses, in a root without /etc/hosts
+	if out, err := health.command(t).CombinedOutput(); err != nil {
+		t.Errorf("%q of %s: %v\n%s", health.Args, health.Env, err, out)
+	}
 	health.Env = with(s.Env, "CONTENTEDGE_ADMIN="+freeAddr(t)) // where nothing listens
 	if out, err := health.command(t).CombinedOutput(); err == nil {
 		t.Errorf("%q succeeds without a server\n%s", health.Args, out)
