@@ -12,12 +12,39 @@ import (
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
-const publishPage = "generator/PUBLISH.md"
+const (
+	publishPage = "generator/PUBLISH.md"
+	signingPage = "generator/SIGNING.md"
+)
 
-// TestReadmePublish runs the commands of the page from CI to an edge, all in one shell, with the
-// ports of the page replaced by free ones.
+// TestReadmePublish runs the commands of the page from CI to an edge.
 func TestReadmePublish(t *testing.T) {
 	t.Parallel()
+	runPage(t, pageOf(t, publishPage).blocks,
+		"verified ", "nothing -> ", "would publish ", "as sequence 1", "it is current (sequence 1)", `"data":[{"`,
+		"Content_3f0c1f0a-5d0e-4c59-8a35-1f6f3c1f7d11  News\n", ": items added 1, changed 0, removed 0; ", "it is current (sequence 2)",
+		"current, as of ", " would be current (sequence 3)\n", " is current (sequence 3)\n", "removed 0 releases, 2 stay",
+	)
+}
+
+// TestReadmeSigning runs the commands of the page about signatures, which begin after the S3 service of the page from
+// CI to an edge.
+func TestReadmeSigning(t *testing.T) {
+	t.Parallel()
+	service := pageOf(t, publishPage).blocks[:1]
+	runPage(t, append(service, pageOf(t, signingPage).blocks...),
+		"it is current (sequence 1), signed by news.example/ci, valid until ", "is current (sequence 2), signed by news.example/ci, valid until ",
+		"current, as of ", ", signed by news.example/ci, valid until ", "proposed ", "it waits for signatures (sequence 3), signed by news.example/ci (1 of 2)",
+		"current\n", "proposed\n", "too few trusted keys", "  News\n", "is current (sequence 3), signed by news.example/ci, news.example/anna (2 of 2)",
+		"is current (sequence 4), signed by news.example/ci, news.example/anna", "is current (sequence 5), signed by news.example/anna",
+		"there is no signed pointer", "it was current already (sequence 5), signed by news.example/anna", ", signed by news.example/anna",
+	)
+}
+
+// runPage runs bash blocks, all in one shell, with the ports of the pages replaced by free ones. The output has the
+// texts in their order, and nothing is left.
+func runPage(t *testing.T, blocks []block, wants ...string) {
+	t.Helper()
 	service := storetest.Installed(t)
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -25,13 +52,12 @@ func TestReadmePublish(t *testing.T) {
 		}
 	}
 	bin := binaries(t, "generator", "edgeserve")
-	page := pageOf(t, publishPage)
 	dir := storetest.Dir(t)
 	if err := os.CopyFS(filepath.Join(dir, "content"), os.DirFS("../content")); err != nil {
 		t.Fatal(err)
 	}
 	script := "set -eumx\n" // with jobs, as a user's shell
-	for _, b := range page.blocks {
+	for _, b := range blocks {
 		script += b.text
 	}
 	script = strings.NewReplacer(
@@ -48,11 +74,7 @@ func TestReadmePublish(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	rest := string(out)
-	for _, want := range []string{
-		"verified ", "nothing -> ", "would publish ", "as sequence 1", "it is current (sequence 1)", `"data":[{"`,
-		"Content_3f0c1f0a-5d0e-4c59-8a35-1f6f3c1f7d11  News\n", ": items added 1, changed 0, removed 0; ", "it is current (sequence 2)",
-		"current, as of ", " would be current (sequence 3)\n", " is current (sequence 3)\n", "removed 0 releases, 2 stay",
-	} {
+	for _, want := range wants {
 		_, after, found := strings.Cut(rest, want)
 		if !found {
 			t.Fatalf("%q does not come, or not in its place\n%s", want, out)

@@ -13,6 +13,8 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+	"contentedge/edgeserve/wire/trust"
 	"contentedge/generator/checksums"
 	"contentedge/generator/diff"
 	"contentedge/generator/ship"
@@ -20,8 +22,9 @@ import (
 
 // comparison are the settings of diff.
 type comparison struct {
-	public, format string
-	files          bool
+	public, format  string
+	trust           string
+	files, proposed bool
 }
 
 func diffCommand(c console) *cli.Command {
@@ -43,7 +46,10 @@ func diffCommand(c console) *cli.Command {
 			"The keys are item-ID for an item, lists-ENV for lists and searches, and env-ENV for a whole environment. Precompressed files have no address or key of their own.",
 	}
 	addPublic(cmd.Group(groupRelease), &d.public)
-	g := cmd.Group(groupOutput)
+	g := cmd.Group(groupSignatures)
+	addTrust(g, &d.trust, "trust file of the nodes: compare with a store only if they would accept its pointer")
+	g.Bool(&d.proposed, "proposed", "compare the current release of the store OLD with the proposed one").CommandLineOnly()
+	g = cmd.Group(groupOutput)
 	g.Bool(&d.files, "files", "print the files that differ too")
 	g.String(&d.format, "format", "FORMAT", "text, json or purge").Values("text", "json", "purge")
 	cmd.Run = func(ctx context.Context, args []string) error {
@@ -51,7 +57,11 @@ func diffCommand(c console) *cli.Command {
 		if len(args) == 2 && !release.IsBuild(args[0]) && !release.IsBuild(args[1]) {
 			places = ofDirectories
 		}
-		if err := refuseUnused(cmd, places, ofFormat+d.format); err != nil {
+		variants := []string{places, ofFormat + d.format}
+		if len(args) == 1 && strings.Contains(args[0], "://") {
+			variants = append(variants, ofStore)
+		}
+		if err := refuseUnused(cmd, variants...); err != nil {
 			return err
 		}
 		return d.run(ctx, args[0], append(args, d.public)[1], c)
@@ -68,12 +78,20 @@ func (d *comparison) run(ctx context.Context, before, after string, c console) e
 	case "purge":
 		p = diffPurge{out}
 	}
-	old, err := openCompared(ctx, d.public, before)
+	policy, err := readTrust(d.trust)
+	if err != nil {
+		return err
+	}
+	old, err := openCompared(ctx, d.public, before, current(policy))
 	if err != nil {
 		return err
 	}
 	defer old.Close()
-	new, err := openCompared(ctx, d.public, after)
+	stored := current(policy)
+	if d.proposed {
+		after, stored = before, func(ctx context.Context, s *store.Store) (*ship.Stored, error) { return ship.Proposed(ctx, s, policy) }
+	}
+	new, err := openCompared(ctx, d.public, after, stored)
 	if err != nil {
 		return err
 	}
@@ -96,14 +114,19 @@ type compared struct {
 // maxStoredNames is how many names of items are read from a store, a request for each.
 const maxStoredNames = 1000
 
-// openCompared opens a release by a path, a build id or the address of a store.
-func openCompared(ctx context.Context, public, name string) (*compared, error) {
+// current opens the current release of a store that a policy accepts.
+func current(policy *trust.Policy) func(ctx context.Context, s *store.Store) (*ship.Stored, error) {
+	return func(ctx context.Context, s *store.Store) (*ship.Stored, error) { return ship.Current(ctx, s, policy) }
+}
+
+// openCompared opens a release by a path, a build id or the address of a store, of which open opens it.
+func openCompared(ctx context.Context, public, name string, open func(context.Context, *store.Store) (*ship.Stored, error)) (*compared, error) {
 	if strings.Contains(name, "://") {
 		s, err := openStore(name, "diff")
 		if err != nil {
 			return nil, err
 		}
-		stored, err := ship.Current(ctx, s, nil)
+		stored, err := open(ctx, s)
 		if err != nil {
 			return nil, err
 		}

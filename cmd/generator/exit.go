@@ -9,15 +9,19 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/wire/trust"
 	"contentedge/generator"
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/pull"
+	"contentedge/generator/ship"
+	"contentedge/generator/verify"
 )
 
 const (
@@ -82,7 +86,7 @@ func status(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err):
+	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err), errors.Is(err, ship.ErrSigned), errors.Is(err, ship.ErrTooFew):
 		return exitUsage
 	case refused(err) != "":
 		return exitContent
@@ -109,9 +113,14 @@ func refused(err error) string {
 		return "the content of the origin is wrong"
 	case errors.Is(err, errUnexpected):
 		return "the release does not answer as expected"
+	case slices.ContainsFunc(untrusted, func(e error) bool { return errors.Is(err, e) }):
+		return "the signatures are not those that they should be"
 	}
 	return ""
 }
+
+// untrusted are the errors that mean that a store, a site or a directory is not what somebody signed.
+var untrusted = []error{ship.ErrNotVouched, trust.ErrOrigin, trust.ErrSignature, trust.ErrThreshold, trust.ErrUnsigned, verify.ErrUnsigned}
 
 func is[T error](err error) bool {
 	_, ok := errors.AsType[T](err)

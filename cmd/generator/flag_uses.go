@@ -20,6 +20,7 @@ const (
 	ofDirectories = "DIR DIR"   // two directories
 	ofPublic      = "BUILD|OLD" // a build below --public, or a release to compare it with
 	ofFormat      = "--format "
+	ofStore       = "STORE" // alone
 
 	ofWatch = "--watch"
 	ofOnce  = "once" // without --watch
@@ -29,13 +30,15 @@ const (
 // other flags.
 var uses = map[string]map[string][]string{
 	"diff": {
-		"public": {ofPublic},
-		"files":  {ofFormat + "text", ofFormat + "json"},
+		"public":   {ofPublic},
+		"proposed": {ofStore},
+		"files":    {ofFormat + "text", ofFormat + "json"},
 	},
 	"inspect": {
 		"env": {ofDirectory},
 	},
 	"pull": {
+		"sign": {ofWatch}, "origin": {ofWatch}, "expires": {ofWatch}, "trust": {ofWatch}, "provenance": {ofWatch},
 		"publish":               {ofWatch},
 		"admin":                 {ofWatch},
 		webhookSecret + "-file": {ofWatch},

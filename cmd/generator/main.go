@@ -25,5 +25,8 @@ func main() {
 
 // dispatch runs a command line.
 func dispatch(ctx context.Context, args []string, c console) error {
+	if err := refuseKeys(args); err != nil {
+		return err
+	}
 	return newProgram(c).Run(ctx, args)
 }

@@ -21,24 +21,30 @@ const aboutStores = "STORE is s3://BUCKET/PREFIX. Endpoint, region and credentia
 func publishCommand(c console) *cli.Command {
 	config := ship.PublishConfig{Public: defaultPublic, Jobs: ship.DefaultJobs, Warn: c.warn}
 	var o output
+	var sign signFlags
 	cmd := &cli.Command{
 		Name: "publish", Args: "STORE", Summary: "upload the current release to a store and make it current there", Purpose: purposeStore,
 		Long: "Verifies the current release in a public directory, uploads its files to a store, and makes it current there. Edge servers that follow " +
-			"the store then serve it. Files that the store already has are not uploaded again. Nothing is uploaded if the release would remove too many items.\n\n" + aboutStores,
+			"the store then serve it. Files that the store already has are not uploaded again. Nothing is uploaded if the release would remove too many items.\n\n" + aboutStores + "\n\n" + aboutKeys,
 		Examples: []cli.Example{
 			{Line: "generator publish s3://bucket/live", Text: "the release in public"},
 			{Line: "generator publish s3://bucket/live --public out --dry-run", Text: "what would be sent"},
+			{Line: "generator publish s3://bucket/live --sign '$RELEASE_KEY' --expires 7d", Text: "sign it with the key in a variable"},
 		},
 	}
 	g := cmd.Group(groupRelease)
 	addPublic(g, &config.Public)
 	addJobs(g, &config.Jobs)
 	addRemoval(cmd, &config.Removal)
+	sign.add(cmd, true)
 	addDryRun(cmd, &config.DryRun)
 	o.addJSON(cmd)
 	o.addQuiet(cmd)
 	cmd.Run = func(ctx context.Context, args []string) (err error) {
 		if config.Store, err = openStore(args[0], "publish"); err != nil {
+			return err
+		}
+		if config.Sign, err = sign.signing(c); err != nil {
 			return err
 		}
 		return runPublish(ctx, config, o, c)
@@ -81,9 +87,15 @@ func describePublish(config ship.PublishConfig, r *ship.Report, took time.Durati
 	if !r.Changed {
 		end = fmt.Sprintf("it was current already (sequence %d)", r.Sequence)
 	}
-	if config.DryRun {
+	switch {
+	case config.DryRun && r.Changed:
 		verb, end = "would publish", fmt.Sprintf("as sequence %d", r.Sequence)
+	case config.DryRun:
+		verb = "would publish"
+	case r.Proposed:
+		verb, end = "proposed", fmt.Sprintf("it waits for signatures (sequence %d)", r.Sequence)
 	}
+	end += describeSigned(r.SignedBy, r.Wanted, r.Expires)
 	return fmt.Sprintf("%s %s to %s: %d files, %s; %d sent (%s), %d copied, %d there already; %s in %.2f s\n",
 		verb, r.Build, config.Store, r.Files, bytesize.Format(r.Bytes), r.Sent, bytesize.Format(r.SentBytes), r.Copied, r.Kept, end, took.Seconds())
 }

@@ -22,7 +22,7 @@ func releasesCommand(c console) *cli.Command {
 		Name: "releases", Summary: "list, promote, renew, roll back, repair or remove releases in a store", Purpose: purposeStore,
 		Long: "Manages the releases of a store. " + aboutStores,
 		Commands: []*cli.Command{
-			listCommand(c), promoteCommand(c), rollbackCommand(c), renewCommand(c), gcCommand(c), repairCommand(c),
+			listCommand(c), showCommand(c), promoteCommand(c), rollbackCommand(c), renewCommand(c), signCommand(c), gcCommand(c), repairCommand(c),
 		},
 	}
 }
@@ -33,15 +33,19 @@ type action struct {
 	ship.PublishConfig
 	console
 	*cli.Command
+	sign signFlags
 }
 
 func newAction(c console, cmd cli.Command) *action {
 	return &action{console: c, PublishConfig: ship.PublishConfig{Jobs: ship.DefaultJobs, Warn: c.warn}, Command: &cmd}
 }
 
-// open opens the store that the first argument names.
+// open opens the store that the first argument names, and reads the keys.
 func (a *action) open(args []string) (err error) {
-	a.Store, err = openStore(args[0], "releases "+a.Name)
+	if a.Store, err = openStore(args[0], "releases "+a.Name); err != nil {
+		return err
+	}
+	a.Sign, err = a.sign.signing(a.console)
 	return err
 }
 
@@ -73,6 +77,7 @@ func promoteCommand(c console) *cli.Command {
 		Examples: []cli.Example{{Line: "generator releases promote s3://bucket/live 0123456789abcdef"}},
 	})
 	addRemoval(a.Command, &a.Removal)
+	a.sign.add(a.Command, false)
 	addDryRun(a.Command, &a.DryRun)
 	return runs(a, func(ctx context.Context, args []string) (*ship.Moved, error) {
 		return ship.Promote(ctx, a.PublishConfig, args[1])
@@ -84,6 +89,7 @@ func rollbackCommand(c console) *cli.Command {
 		Name: "rollback", Args: "STORE", Summary: "make the previous release current",
 		Examples: []cli.Example{{Line: "generator releases rollback s3://bucket/live"}},
 	})
+	a.sign.add(a.Command, false)
 	addDryRun(a.Command, &a.DryRun)
 	return runs(a, func(ctx context.Context, _ []string) (*ship.Moved, error) { return ship.Rollback(ctx, a.PublishConfig) }, a.moved)
 }
@@ -91,18 +97,68 @@ func rollbackCommand(c console) *cli.Command {
 func renewCommand(c console) *cli.Command {
 	a := newAction(c, cli.Command{
 		Name: "renew", Args: "STORE", Summary: "write the pointer again with the current time",
-		Long: "Writes the pointer again with the current time, for nodes with --max-pointer-age, or with the sequence number that the logs of nodes recommend.",
+		Long: "Writes the pointer again with the current time, for nodes with --max-pointer-age and before a signed pointer expires, or with the sequence number that the logs of nodes recommend.",
 		Examples: []cli.Example{
 			{Line: "generator releases renew s3://bucket/live"},
+			{Line: "generator releases renew s3://bucket/live --sign ci.key", Text: "for as long as the pointer was valid before"},
 			{Line: "generator releases renew s3://bucket/live --sequence 42", Text: "after a restore of the store"},
 		},
 	})
 	sequence := 0
 	addCount(a.Group(groupRelease), &sequence, "sequence", "the sequence number to write (default: the next one)").CommandLineOnly()
+	a.sign.add(a.Command, false)
 	addDryRun(a.Command, &a.DryRun)
 	return runs(a, func(ctx context.Context, _ []string) (*ship.Moved, error) {
 		return ship.Renew(ctx, a.PublishConfig, int64(sequence))
 	}, a.moved)
+}
+
+func signCommand(c console) *cli.Command {
+	a := newAction(c, cli.Command{
+		Name: "sign", Args: "STORE [BUILD]", Summary: "sign the proposal of a store",
+		Long: "Adds signatures to the proposal that publish --propose wrote, and makes its release current when it has as many as the trust file wants. " +
+			"With BUILD it signs no other release than that one. Without --sign it only makes it current. " + aboutKeys,
+		Examples: []cli.Example{
+			{Line: "generator releases show s3://bucket/live --trust trust.txt", Text: "what is proposed, and by whom"},
+			{Line: "generator releases sign s3://bucket/live 0123456789abcdef --sign anna.key --trust trust.txt"},
+		},
+	})
+	g := a.Group(groupSignatures)
+	g.Strings(&a.sign.keys, "sign", "FILE", "sign with the private key in a file, or in a variable that is named as '$NAME'")
+	addTrust(g, &a.sign.trust, "trust file of the nodes: whose signatures count, and how many are needed; required")
+	addDryRun(a.Command, &a.DryRun)
+	a.Check = func() error {
+		if a.sign.trust == "" {
+			return wrongUsage("no trust file given", "--trust names that of the nodes: it says whose signatures count, and how many are needed")
+		}
+		return a.sign.check()
+	}
+	return runs(a, func(ctx context.Context, args []string) (*ship.Moved, error) {
+		return ship.SignProposal(ctx, a.PublishConfig, optional(args))
+	}, a.moved)
+}
+
+// optional returns the build that may follow the store.
+func optional(args []string) string {
+	if len(args) > 1 {
+		return args[1]
+	}
+	return ""
+}
+
+func showCommand(c console) *cli.Command {
+	a := newAction(c, cli.Command{
+		Name: "show", Args: "STORE [BUILD]", Summary: "show who signed and who built a release",
+		Long: "Shows the current and the proposed release, or a release: who signed it, until when, and who built it from which commit. With --trust it says whether nodes accept it.",
+		Examples: []cli.Example{
+			{Line: "generator releases show s3://bucket/live"},
+			{Line: "generator releases show s3://bucket/live --trust trust.txt"},
+		},
+	})
+	addTrust(a.Group(groupSignatures), &a.sign.trust, "trust file of the nodes: say whether they accept it")
+	return runs(a, func(ctx context.Context, args []string) ([]ship.Shown, error) {
+		return ship.Show(ctx, a.Store, optional(args), a.Sign.Trust)
+	}, showTable)
 }
 
 func gcCommand(c console) *cli.Command {
@@ -142,15 +198,66 @@ func listTable(releases []ship.Release) string {
 		if !r.Sent.IsZero() {
 			sent = r.Sent.UTC().Format(time.RFC3339)
 		}
-		if r.Current {
+		switch {
+		case r.Current:
 			mark = "current, as of " + r.Published
-		}
-		if r.Previous {
+		case r.Proposed:
+			mark = "proposed"
+		case r.Previous:
 			mark = "previous"
+		}
+		if r.Signed != nil {
+			mark += describeSigned(r.Signed.SignedBy, 0, r.Signed.Expires)
 		}
 		t.row(r.Build, sent, r.Files, bytesize.Format(r.Bytes), mark)
 	}
 	return t.String()
+}
+
+// showTable has a line for each thing that is known of a release.
+func showTable(releases []ship.Shown) string {
+	t := &table{}
+	for i, r := range releases {
+		if i > 0 {
+			t.row()
+		}
+		state := "in the store"
+		switch {
+		case r.Proposed && !r.Current:
+			state = "proposed"
+		case r.Current:
+			state = "current"
+		case r.Previous:
+			state = "previous"
+		}
+		t.row("release", r.Build+", "+state)
+		t.row("sent", r.Sent.UTC().Format(time.RFC3339))
+		t.row("manifest", r.ManifestSHA256)
+		showSigned(t, r)
+		switch {
+		case r.Source != nil:
+			t.row("built", r.Source)
+		case r.NoSource != "":
+			t.row("built", "unknown: "+r.NoSource)
+		}
+	}
+	return t.String()
+}
+
+func showSigned(t *table, r ship.Shown) {
+	if r.Signed == nil || r.Signed.Origin == "" {
+		t.row("signed", "no")
+	} else {
+		t.row("sequence", r.Sequence)
+		t.row("origin", r.Signed.Origin)
+		t.row("signed", "by "+strings.Join(r.Signed.SignedBy, ", ")+describeEnd(r.Signed.Expires))
+	}
+	switch {
+	case r.Refused != "":
+		t.row("nodes", "refuse it: "+r.Refused)
+	case len(r.Trusted) > 0:
+		t.row("nodes", "accept it, by "+strings.Join(r.Trusted, ", "))
+	}
 }
 
 func (a *action) moved(m *ship.Moved) string {
@@ -161,7 +268,11 @@ func (a *action) moved(m *ship.Moved) string {
 	case a.DryRun:
 		verb = "would stay"
 	}
-	return fmt.Sprintf("%s %s current (sequence %d)\n", m.Build, verb, m.Sequence)
+	word := "current"
+	if m.Proposed {
+		word = "proposed"
+	}
+	return fmt.Sprintf("%s %s %s (sequence %d)%s\n", m.Build, verb, word, m.Sequence, describeSigned(m.SignedBy, m.Wanted, m.Expires))
 }
 
 func (a *action) repaired(r *ship.Repaired) string {

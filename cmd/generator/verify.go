@@ -10,6 +10,7 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/wire/trust"
 	"contentedge/generator/verify"
 )
 
@@ -23,14 +24,21 @@ func verifyCommand(c console) *cli.Command {
 		Examples: []cli.Example{
 			{Line: "generator verify public"},
 			{Line: "generator verify https://www.example.com --against public --sample 500"},
+			{Line: "generator verify https://www.example.com --trust trust.txt", Text: "also that the release is the signed one"},
 		},
 	}
 	g := cmd.Group("Site")
 	g.String(&config.Against, "against", "DIR", "the expected release (default: the site's own manifest and checksum list, which an edge server does not publish)").CommandLineOnly()
 	addCount(g, &config.Sample, "sample", "request only N random files").CommandLineOnly()
 	addJobs(g, &config.Jobs)
+	trustFile := ""
+	addTrust(cmd.Group(groupSignatures), &trustFile, "trust file of the nodes: the signed pointer beside the manifest must be one that they accept, and of this release")
 	cmd.Run = func(ctx context.Context, args []string) error {
 		what := append(args, defaultPublic)[0]
+		var err error
+		if config.Trust, err = readTrust(trustFile); err != nil {
+			return err
+		}
 		if strings.Contains(what, "://") {
 			config.URL = what
 			return verifySite(ctx, config, c)
@@ -38,7 +46,7 @@ func verifyCommand(c console) *cli.Command {
 		if err := refuseUnused(cmd, ofDirectory); err != nil {
 			return err
 		}
-		return verifyDir(ctx, what, c)
+		return verifyDir(ctx, what, config.Trust, c)
 	}
 	return cmd
 }
@@ -50,7 +58,7 @@ var errDamaged = errors.New("the release is damaged")
 
 var errDiffers = errors.New("the site does not serve its release")
 
-func verifyDir(ctx context.Context, dir string, c console) error {
+func verifyDir(ctx context.Context, dir string, policy *trust.Policy, c console) error {
 	r, err := verify.Dir(ctx, dir)
 	if err != nil {
 		return err
@@ -61,9 +69,23 @@ func verifyDir(ctx context.Context, dir string, c console) error {
 	if problems := append(r.Links, r.Problems...); len(problems) > 0 {
 		return damage(errDamaged, problems)
 	}
-	_, err = fmt.Fprintf(c.out, "verified %s: %d files, %s (environments %d, items %d, lists %d, pages %d%s)\n",
-		r.Build, r.Files, bytesize.Format(r.Bytes), r.Environments, r.Items, r.Lists, r.Pages, countSearches(r.Searches))
+	var signed *trust.Verified
+	if policy != nil {
+		if signed, err = verify.Signed(dir, policy); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(c.out, "verified %s: %d files, %s (environments %d, items %d, lists %d, pages %d%s)%s\n",
+		r.Build, r.Files, bytesize.Format(r.Bytes), r.Environments, r.Items, r.Lists, r.Pages, countSearches(r.Searches), verifiedBy(signed))
 	return err
+}
+
+// verifiedBy returns the end of a line about a release: who signed it, if that was verified.
+func verifiedBy(v *trust.Verified) string {
+	if v == nil {
+		return ""
+	}
+	return describeSigned(v.SignedBy, 0, v.Expires)
 }
 
 // countSearches returns the end of a list of counts: the saved searches, if the release has any.
@@ -85,8 +107,8 @@ func verifySite(ctx context.Context, config verify.SiteConfig, c console) error 
 	if len(r.Problems) > 0 {
 		return damage(errDiffers, r.Problems)
 	}
-	_, err = fmt.Fprintf(c.out, "verified %s at %s: %d files in %d responses, %s; %d compressed by the web server, %d snapshots not public\n",
-		r.Build, config.URL, r.Files, r.Responses, bytesize.Format(r.Bytes), r.Recompressed, r.Unserved)
+	_, err = fmt.Fprintf(c.out, "verified %s at %s: %d files in %d responses, %s; %d compressed by the web server, %d snapshots not public%s\n",
+		r.Build, config.URL, r.Files, r.Responses, bytesize.Format(r.Bytes), r.Recompressed, r.Unserved, verifiedBy(r.Signed))
 	return err
 }
 

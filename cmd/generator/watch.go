@@ -34,12 +34,15 @@ type watchFlags struct {
 	every                  time.Duration
 	publish, admin, secret string
 	build                  []string // flags of generator build
+	sign                   signFlags
 }
 
 func (w *watchFlags) add(cmd *cli.Command) {
 	g := cmd.Group("Watch")
 	g.Duration(&w.every, "watch", "pull again this long after the last pull, for example 30s")
 	g.String(&w.publish, "publish", "STORE", "publish each release, as generator publish does")
+	w.sign.addKeys(g)
+	w.sign.addProvenance(g)
 	g.String(&w.admin, "admin", "ADDRESS", "serve metrics at "+prometheus.Path+" and a probe at /livez, and take webhooks at "+admin.PullPath+"; keep it from clients")
 	g.Secret(&w.secret, webhookSecret, "the secret of webhooks")
 }
@@ -55,12 +58,17 @@ func (w *watchFlags) check(cmd *cli.Command) error {
 	if err := refuseUnused(cmd, variant); err != nil {
 		return err
 	}
+	if err := w.sign.check(); err != nil {
+		return err
+	}
 	fromFile := webhookSecret + "-file"
 	switch {
 	case variant == ofOnce && cmd.HasDashes():
 		return wrongUsage("pull once does not use --", "omit it; what follows is for pull --watch")
 	case variant == ofOnce:
 		return nil
+	case w.publish == "" && cmd.OnCommandLine("sign"):
+		return wrongUsage("--sign needs --publish", "name the store of the signed releases")
 	case w.every < minWatch || w.every > maxWatch:
 		return wrongUsage(fmt.Sprintf("--watch %s: it is from %s to %.0fh", w.every, minWatch, maxWatch.Hours()), pullHint)
 	case w.admin == "" && cmd.OnCommandLine(fromFile):
@@ -89,6 +97,7 @@ type watcher struct {
 	work *pipeline.Pipeline
 	out  string       // where releases go
 	to   *store.Store // where they are published; nil: nowhere
+	sign ship.Signing // of what is published
 
 	warnedPull, warnedBuild, failed string // what was printed last, without digits
 
@@ -104,6 +113,9 @@ func runWatch(ctx context.Context, s *pullSettings, c console) error {
 	watch := &watcher{c: c, o: s.output, out: build.Out}
 	if s.publish != "" {
 		if watch.to, err = openStore(s.publish, "pull"); err != nil {
+			return err
+		}
+		if watch.sign, err = s.sign.signing(c); err != nil {
 			return err
 		}
 		work.Publish = watch.publish
@@ -139,7 +151,7 @@ func parseBuild(ctx context.Context, s *pullSettings) (generator.BuildConfig, er
 }
 
 func (w *watcher) publish(ctx context.Context, limit removal.Limit) (*ship.Report, error) {
-	return publishVerified(ctx, ship.PublishConfig{Store: w.to, Public: w.out, Jobs: ship.DefaultJobs, Removal: limit, Warn: w.c.warn})
+	return publishVerified(ctx, ship.PublishConfig{Store: w.to, Public: w.out, Jobs: ship.DefaultJobs, Removal: limit, Sign: w.sign, Warn: w.c.warn})
 }
 
 // run works until a signal comes, which is a good end.

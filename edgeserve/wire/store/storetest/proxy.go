@@ -25,7 +25,7 @@ type Fault struct {
 	Body    []byte        // respond 200 with this body without forwarding
 	Endless bool          // respond 200 with endless zeros
 	Drip    time.Duration // pause between single bytes of the body
-	Header  http.Header   // sent with Status
+	Header  http.Header   // sent with Status and Body
 
 	Change func(http.Header) // changes the header fields of the service's response
 }
@@ -98,13 +98,13 @@ func (p *Proxy) next(r *http.Request) Fault {
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f := p.next(r)
 	wait(r, f.Wait)
+	for name, values := range f.Header {
+		w.Header()[name] = values
+	}
 	switch {
 	case f.Drop:
 		panic(http.ErrAbortHandler)
 	case f.Status > 0:
-		for name, values := range f.Header {
-			w.Header()[name] = values
-		}
 		w.WriteHeader(f.Status)
 		// Some services repeat the request in their errors.
 		_, _ = io.WriteString(w, "<Error><Code>"+cmp.Or(f.Code, "Told")+"</Code><Message>"+r.Header.Get("Authorization")+"</Message></Error>")
