@@ -32,7 +32,7 @@ func newBuildCommand(cmd *cli.Command) *buildSettings {
 	addRemoval(cmd, &s.Removal)
 	s.addWriting()
 	g := cmd.Group(groupOutput)
-	g.Size(&s.Memory, "memory", "memory to use, about, at least "+bytesize.Format(generator.MinMemory)+". More items take more time, and only some 300 bytes of memory each")
+	g.Size(&s.Memory, "memory", "memory to use, about, at least "+bytesize.Exact(generator.MinMemory)+". More items take more time, and only some 300 bytes of memory each")
 	g.Bool(&s.dry, "dry-run", "write nothing and print what generator plan prints").CommandLineOnly()
 	s.addJSON(cmd)
 	s.addQuiet(cmd)

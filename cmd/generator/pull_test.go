@@ -4,6 +4,8 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -99,5 +101,34 @@ func TestPullFlagsOfZero(t *testing.T) {
 		if _, problems, code := pulls(t, "http://127.0.0.1:1", flags); code != 3 || !strings.Contains(problems, "for "+strings.Fields(flags)[0]+":") {
 			t.Errorf("%s: exit %d: %s", flags, code, problems)
 		}
+	}
+}
+
+// TestPullKey sends the key that a file or a variable has; its file wins over the variable.
+func TestPullKey(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("key", []byte("from-a-file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got string
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header.Get("Authorization")
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	defer origin.Close()
+	for _, c := range []struct{ variable, flags, want string }{
+		{"", "", ""},
+		{"hush", "", "Bearer hush"},
+		{"", "--pull-key-file key", "Bearer from-a-file"},
+		{"hush", "--pull-key-file key", "Bearer from-a-file"},
+	} {
+		t.Setenv(pull.KeyVariable, c.variable)
+		_, problems, code := pulls(t, origin.URL, c.flags)
+		if got != c.want || code != exitMachine || strings.Contains(problems, "hush") || strings.Contains(problems, "from-a-file") {
+			t.Errorf("%s %s: sent %q, exit %d: %s", c.variable, c.flags, got, code, problems)
+		}
+	}
+	if _, problems, code := pulls(t, origin.URL, "--pull-key hush"); code != exitUsage || strings.Contains(problems, "hush") {
+		t.Errorf("exit %d: %s", code, problems)
 	}
 }
