@@ -250,7 +250,6 @@ func (r *restarted) client(number int) {
 	var idleSince time.Time
 	for !r.ended.Load() {
 		began := time.Now()
-		idle := time.Duration(0)
 		if conn == nil {
 			c, err := dialer.Dial("tcp", r.addr)
 			if errors.Is(err, syscall.ECONNREFUSED) {
@@ -262,12 +261,11 @@ func (r *restarted) client(number int) {
 				r.lost(0, "connecting", err)
 				continue
 			}
-			conn, in = c, bufio.NewReader(c)
+			conn, in, idleSince = c, bufio.NewReader(c), began
 			_ = conn.SetDeadline(time.Now().Add(time.Minute))
-		} else {
-			idle = began.Sub(idleSince)
 		}
 		request := restartRequest(rnd)
+		idle := time.Since(idleSince)
 		keep, err := r.exchange(conn, in, request)
 		if err != nil {
 			r.lost(idle, request, err)

@@ -145,6 +145,28 @@ func TestSocketsRefused(t *testing.T) {
 	}
 }
 
+// Names that a manager sends are one of those known for each socket, or an error.
+func FuzzNames(f *testing.F) {
+	for _, text := range []string{"", "http", "http:admin", "admin:http", ":", "http:", "a:b:c", "edgeserve.socket", strings.Repeat("http:", 64)} {
+		f.Add(1, text)
+		f.Add(2, text)
+	}
+	f.Fuzz(func(t *testing.T, n int, text string) {
+		if n < 1 || n > maxSockets {
+			return
+		}
+		got, err := namesOf(n, text, []string{"http", "admin"})
+		if err == nil && (len(got) != n || n == 2 && got[0] == got[1]) {
+			t.Fatalf("%d sockets, %q: %q", n, text, got)
+		}
+		for _, name := range got {
+			if name != "http" && name != "admin" {
+				t.Fatalf("%q: a socket is named %q", text, name)
+			}
+		}
+	})
+}
+
 // Child processes must not take the variables for theirs.
 func TestVariablesAreRemoved(t *testing.T) {
 	t.Setenv(listenPID, strconv.Itoa(os.Getpid()+1))
