@@ -19,6 +19,9 @@ const nobody = 65532
 // state is where a node keeps releases; it is a volume, as the root is read-only.
 const state = "var/lib/contentedge"
 
+// settings is the file of settings, which is the packages' too.
+const settings = "etc/contentedge/edgeserve.conf"
+
 var accounts = []tree.File{
 	tree.New("etc/passwd", 0o644, []byte("root:x:0:0:root:/:/sbin/nologin\nedgeserve:x:65532:65532:edgeserve:/var/lib/contentedge:/sbin/nologin\n")),
 	tree.New("etc/group", 0o644, []byte("root:x:0:\nedgeserve:x:65532:\n")),
@@ -56,10 +59,14 @@ func (j *job) rootFiles(p source.Platform) ([]tree.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	defaults, err := j.text("systemd/edgeserve.conf")
+	if err != nil {
+		return nil, err
+	}
 	return append([]tree.File{
 		tree.New("usr/bin/edgeserve", 0o755, program),
 		tree.New("usr/share/doc/edgeserve/"+licencesFile, 0o644, page),
-		{Path: "etc/contentedge", Mode: fs.ModeDir | 0o755},
+		tree.New(settings, 0o644, defaults),
 		{Path: state, Mode: fs.ModeDir | 0o750, Owner: nobody},
 		{Path: "tmp", Mode: fs.ModeDir | fs.ModeSticky | 0o777},
 	}, accounts...), nil
@@ -80,9 +87,10 @@ func (j *job) image() image.Image {
 		Config: image.Config{
 			User:       "65532:65532",
 			Entrypoint: []string{"/usr/bin/edgeserve"},
-			// Variables are defaults that a container's own variables and flags replace. The admin
-			// listener has no passwords: who probes it from outside of the container opens it.
-			Env:          []string{"PATH=/usr/bin", "CONTENTEDGE_PUBLIC=/" + state, "CONTENTEDGE_ADDR=:8080", "CONTENTEDGE_ADMIN=127.0.0.1:9090"},
+			// Defaults are in a file, the last of all places: another file, variables and flags replace
+			// them. The admin listener has no passwords: who probes it from outside of the container
+			// opens it.
+			Env:          []string{"PATH=/usr/bin", "CONTENTEDGE_CONFIG=/" + settings},
 			ExposedPorts: map[string]struct{}{"8080/tcp": {}},
 			Volumes:      map[string]struct{}{"/" + state: {}},
 			WorkingDir:   "/" + state,

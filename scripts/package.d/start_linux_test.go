@@ -312,6 +312,15 @@ func startImage(t *testing.T, s sandbox, emulator []string, config image.Config,
 	if config.User != fmt.Sprintf("%d:%d", nobody, nobody) {
 		t.Errorf("the user is %q", config.User)
 	}
+	// The image's own settings, which are in its file.
+	s.Dir, s.Env = config.WorkingDir, config.Env
+	s.Args = append(append(slices.Clone(emulator), config.Entrypoint...), "--print-config")
+	out, err := s.command(t).CombinedOutput()
+	for _, want := range []string{"public = /var/lib/contentedge", "addr = :8080", "admin = 127.0.0.1:9090"} {
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("the settings lack %s: %v\n%s", want, err, out)
+		}
+	}
 	addr, admin := freeAddr(t), freeAddr(t)
 	s.Dir, s.Args = config.WorkingDir, append(slices.Clone(emulator), config.Entrypoint...)
 	// The ports of the image are taken on a machine that runs more than one test.

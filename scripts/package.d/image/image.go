@@ -146,10 +146,7 @@ func (w *writer) platform(p Platform) (descriptor, error) {
 	if err := tree.Tar(&plain, p.Files, w.image.Created); err != nil {
 		return descriptor{}, err
 	}
-	z, err := tree.Gzip(&packed)
-	if err != nil {
-		return descriptor{}, err
-	}
+	z := tree.Gzip(&packed)
 	if _, err := z.Write(plain.Bytes()); err != nil {
 		return descriptor{}, err
 	}
