@@ -4,9 +4,12 @@
 package cmd
 
 import (
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,20 +132,22 @@ func TestMonitoring(t *testing.T) {
 	}
 }
 
-// exposedLabels are the labels of each metric of two nodes. One follows a store and writes an access log; the
-// other trusts a key that has signed nothing, so that it serves no release but has the metrics of signatures.
+// exposedLabels are the labels of each metric of two nodes. One follows a store, writes an access log and limits
+// clients; the other has a certificate, and trusts a key that has signed nothing. It serves no release, but has
+// the metrics of signatures.
 func exposedLabels(t *testing.T) map[string][]string {
 	t.Helper()
 	p := newPublisher(t, storetest.Serve(t).URL())
 	p.publish(p.build("first"))
 	one, two := storetest.FreeAddr(t), storetest.FreeAddr(t)
-	has(t, p.follow(filepath.Join(t.TempDir(), "one"), "--admin", one, "--access-log"), "first")
+	has(t, p.follow(filepath.Join(t.TempDir(), "one"), "--admin", one, "--access-log", "--rate-limit", "1000/s"), "first")
 	_, key, err := note.GenerateKey(nil, "example.org/nobody")
 	if err != nil {
 		t.Fatal(err)
 	}
 	trusted := writeFile(t, t.TempDir(), "trust", "version 1\norigin example.org/site\nthreshold 1\nkey "+key+"\n")
-	p.follow(filepath.Join(t.TempDir(), "two"), "--admin", two, "--trust", trusted)
+	cert, certKey := testCertificate(t)
+	p.follow(filepath.Join(t.TempDir(), "two"), "--admin", two, "--trust", trusted, "--tls-cert", cert, "--tls-key", certKey)
 	labels := map[string][]string{}
 	for _, admin := range []string{one, two} {
 		storetest.WaitFor(t, "the admin listener", func() bool {
@@ -160,6 +165,21 @@ func exposedLabels(t *testing.T) map[string][]string {
 		}
 	}
 	return labels
+}
+
+// testCertificate writes the certificate of package httptest, and its key.
+func testCertificate(t *testing.T) (cert, key string) {
+	t.Helper()
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	pair := s.TLS.Certificates[0]
+	der, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	return writeFile(t, dir, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}))),
+		writeFile(t, dir, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})))
 }
 
 // TestAlertRules runs promtool: the rules parse and fire as their tests say, and the board's queries and the page's configuration parse.

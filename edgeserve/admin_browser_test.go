@@ -175,6 +175,9 @@ func busyHour(h *statuspage.History) {
 
 // TestAdminPageInBrowser has one browser for all of its tests.
 func TestAdminPageInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser is left out of short runs")
+	}
 	path := browsertest.Find(t)
 	s, public, admin, _, _ := startAdminServer(t, func(c *ServerConfig) {
 		c.Source = hostileSource{}

@@ -51,6 +51,8 @@ var (
 		{"Searches computed", selector{name: "contentedge_searches_total"}, asNumber},
 		{"Connections refused", selector{name: "contentedge_http_connections_refused_total"}, asNumber},
 		{"Failures to accept", selector{name: "contentedge_http_accept_errors_total"}, asNumber},
+		{"Certificate valid until", selector{name: "contentedge_tls_certificate_not_after_timestamp_seconds"}, asMoment},
+		{"TLS handshakes that failed", selector{name: "contentedge_tls_handshake_errors_total"}, asNumber},
 	}
 	processFacts = []fact{
 		{"Started", selector{name: "process_start_time_seconds"}, asMoment},
@@ -163,6 +165,7 @@ var refused = []refusal{
 	{"By status", "Status code", requestsMetric, "code", "4"},
 	{"Searches, by the error's code", "Code", "contentedge_search_rejections_total", "code", ""},
 	{"Polls of the store, by reason", "Reason", "contentedge_follow_refusals_total", "reason", ""},
+	{"Of clients with too many, by limit", "Limit", "contentedge_rate_limited_total", "limit", ""},
 }
 
 // refusals are what occurred, the most frequent first.

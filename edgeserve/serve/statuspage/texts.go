@@ -123,7 +123,7 @@ func (r *renderer) slowest() {
 	case len(r.Slow) == 0:
 		r.raw("<p>No search of this release has taken more than 1 ms.</p>")
 	default:
-		r.raw("<p>Of this release, the time of waiting included. Nothing else shows or stores these texts.</p><ol>")
+		r.raw("<p>Of this release, the time of waiting included. No other place shows or stores these bodies.</p><ol>")
 		for i := range r.Slow {
 			r.slow(i)
 		}
