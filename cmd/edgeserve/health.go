@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -26,9 +27,9 @@ const (
 
 // health are the settings of the health command.
 type health struct {
-	addr, admin string
-	live        bool
-	timeout     time.Duration
+	addr, admin, cert string
+	live              bool
+	timeout           time.Duration
 }
 
 func healthCommand(out io.Writer) *cli.Command {
@@ -50,6 +51,7 @@ func healthCommand(out io.Writer) *cli.Command {
 	g := c.Group("Server")
 	g.String(&h.addr, "addr", "HOST:PORT", "where the server listens")
 	g.String(&h.admin, "admin", "HOST:PORT", "where it serves probes")
+	g.String(&h.cert, "tls-cert", "FILE", "its certificate: --addr is asked by HTTPS, and for any certificate")
 	g = c.Group("Probe")
 	g.Bool(&h.live, "live", "ask "+address.Live.Path()+": whether the process lives").CommandLineOnly()
 	g.Duration(&h.timeout, "within", "time for the response").CommandLineOnly()
@@ -64,7 +66,12 @@ func healthCommand(out io.Writer) *cli.Command {
 		if err != nil {
 			return err
 		}
-		return h.ask(ctx, probe, out)
+		transport := &http.Transport{DisableKeepAlives: true}
+		if len(args) == 0 {
+			// A certificate names hosts of clients, not the address of this machine that is asked.
+			transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
+		}
+		return h.ask(ctx, transport, probe, out)
 	}
 	return c
 }
@@ -85,9 +92,12 @@ func (h *health) url(args []string) (string, error) {
 		}
 		return u.String(), nil
 	}
-	listen := h.addr
-	if h.admin != "" {
+	scheme, listen := "http://", h.addr
+	switch {
+	case h.admin != "":
 		listen = h.admin
+	case h.cert != "":
+		scheme = "https://"
 	}
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -99,18 +109,17 @@ func (h *health) url(args []string) (string, error) {
 	} else if ip.Equal(net.IPv6unspecified) {
 		host = "::1"
 	}
-	return "http://" + net.JoinHostPort(host, port) + path, nil
+	return scheme + net.JoinHostPort(host, port) + path, nil
 }
 
 // ask requests the probe, without a proxy: it is about this address.
-func (h *health) ask(ctx context.Context, probe string, out io.Writer) error {
+func (h *health) ask(ctx context.Context, transport *http.Transport, probe string, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, h.timeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, probe, nil)
 	if err != nil {
 		return err
 	}
-	transport := &http.Transport{DisableKeepAlives: true}
 	response, err := transport.RoundTrip(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", probe, err)

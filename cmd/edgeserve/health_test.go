@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -39,6 +40,15 @@ func TestHealth(t *testing.T) {
 		if got, err := ask(c.environ, c.args...); err != nil || got != c.want {
 			t.Errorf("%v %v: %q, %v", c.environ, c.args, got, err)
 		}
+	}
+	secure := httptest.NewTLSServer(server.Config.Handler)
+	defer secure.Close()
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	if got, err := ask([]string{"CONTENTEDGE_TLS_CERT=cert.pem"}, "--addr", secure.Listener.Addr().String()); err != nil || got != "/readyz\n" {
+		t.Errorf("by HTTPS: %q, %v", got, err)
+	}
+	if got, err := ask(nil, secure.URL); err == nil {
+		t.Errorf("another server with an unknown certificate: %q", got)
 	}
 	status = http.StatusServiceUnavailable
 	if _, err := ask(nil, server.URL); err == nil || !strings.Contains(err.Error(), "503") || finish(err, io.Discard) != exitFailed {
