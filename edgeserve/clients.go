@@ -21,13 +21,15 @@ import (
 type clients struct {
 	finder *clientip.Finder   // nil: clients are TCP peers
 	limits *ratelimit.Limiter // nil: none
+	timing clientip.Networks  // who may ask for Server-Timing
 }
 
 // newClients returns what cfg, which is valid, says about clients.
 func newClients(cfg *ServerConfig) clients {
 	trusted, _ := clientip.ParseNetworks(cfg.TrustedProxies)
 	exempt, _ := clientip.ParseNetworks(cfg.RateExempt)
-	return clients{clientip.NewFinder(trusted, cfg.ClientIPFrom), ratelimit.New(ratelimit.Config{
+	timing, _ := clientip.ParseNetworks(cfg.ServerTiming)
+	return clients{timing: timing, finder: clientip.NewFinder(trusted, cfg.ClientIPFrom), limits: ratelimit.New(ratelimit.Config{
 		Requests: cfg.RateLimit, Burst: cfg.RateBurst, Work: cfg.SearchRate, WorkBurst: cfg.SearchBurst, Exempt: exempt,
 	})}
 }

@@ -107,7 +107,9 @@ type ServerConfig struct {
 	RateBurst   int                // of them at once; 0: those of ten seconds
 	SearchRate  ratelimit.WorkRate // work of the searches of one client
 	SearchBurst time.Duration      // of it at once; 0: that of ten seconds
-	RateExempt  []string           // networks of clients without these limits: see clientip.ParseNetworks
+	// ServerTiming are the networks of clients that may ask for Server-Timing: see clientip.ParseNetworks.
+	ServerTiming []string
+	RateExempt   []string // networks of clients without these limits: see clientip.ParseNetworks
 
 	// Source brings releases into Public; nil: another program does. The admin listener shows it.
 	Source Source
@@ -271,6 +273,9 @@ func (c ServerConfig) Validate() error {
 	}
 	if _, err := clientip.ParseNetworks(c.RateExempt); err != nil {
 		errs = append(errs, fmt.Errorf("clients without limits: %w", err))
+	}
+	if _, err := clientip.ParseNetworks(c.ServerTiming); err != nil {
+		errs = append(errs, fmt.Errorf("clients that may ask for timings: %w", err))
 	}
 	require(c.RateBurst >= 0 && c.RateBurst <= maxBurst, "requests at once must be 0 to %d, not %d", maxBurst, c.RateBurst)
 	require(c.SearchBurst >= 0 && c.SearchBurst <= maxSearchBurst, "the work of searches at once must be 0 to %s, not %s", maxSearchBurst, c.SearchBurst)

@@ -37,6 +37,9 @@ func (a *fastAdapter) listen(ln net.Listener, cfg *ServerConfig) (*fastpath.List
 	if a.respond.fields.DependOnOrigin() {
 		bypass = append(bypass, "origin")
 	}
+	if !a.observe.clients.timing.IsEmpty() {
+		bypass = append(bypass, httpfield.AskTiming)
+	}
 	if a.observe.hosts != nil {
 		bypass = append(bypass, "host")
 	}

@@ -105,6 +105,7 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	}
 	setSource(ctx, source)
 	a.respond.reply(ctx, response, p)
+	a.setTiming(ctx, source, delivery.Timing{})
 	return true
 }
 
@@ -140,12 +141,14 @@ func (a *fiberAdapter) deliver(ctx *fasthttp.RequestCtx, route address.Route, qu
 		Client: a.clients.identity(ctx), Exempt: a.clients.limits.IsExempt(a.clients.address(ctx)), Target: ctx.Request.Header.RequestURI(), Body: ctx.Request.Body(), Gzipped: gzipped,
 		Accept: acceptEncoding(ctx), Buffer: &buffer.body, Since: time.Now(),
 	}
+	r.Measure = a.asksTiming(ctx)
 	response, p := served.Respond(&r, route, query)
 	if r.Cause != nil {
 		a.shared.searchFailed(r.Cause, route.Env, a.observe.requestID(ctx))
 	}
 	setSource(ctx, r.Source)
 	a.respond.reply(ctx, response, p)
+	a.setTiming(ctx, r.Source, r.Timing)
 }
 
 func bodyCoding(values [][]byte) (gzipped, known bool) {

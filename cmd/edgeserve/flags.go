@@ -17,6 +17,7 @@ import (
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/serve/follow"
 	"contentedge/edgeserve/serve/statuspage"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/store"
 )
 
@@ -192,6 +193,7 @@ func (o *options) addClients(c *cli.Command) {
 	g := c.Group("Clients")
 	g.Strings(&o.TrustedProxies, proxies, "CIDR", "network of proxies that report their clients' addresses: ADDRESS/BITS, an address, loopback or private")
 	g.String(&o.ClientIPFrom, "client-ip-from", "FIELD", "header field in which they do: X-Forwarded-For, Forwarded, or one of a CDN, as CF-Connecting-IP").Needs(proxies)
+	g.Strings(&o.ServerTiming, strings.ToLower(httpfield.ServerTiming), "CIDR", "network of clients that get Server-Timing if they send X-Server-Timing, as for --trusted-proxies")
 	const limit, searches = "rate-limit", "search-rate"
 	g.Text(&o.RateLimit, limit, "N/s", "requests of one client, for example 50/s, 600/m or 1000/h; further ones get 429; 0: no limit")
 	g.Int(&o.RateBurst, "rate-burst", "N", "requests of one client at once; 0: those of ten seconds").Default("of ten seconds").Needs(limit)

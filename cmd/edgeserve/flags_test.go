@@ -67,6 +67,7 @@ func TestFlags(t *testing.T) {
 		{"--search-rate 100", "write 100ms/s"},
 		{"--search-rate 1s/s --search-burst 2h", "at once must be 0 to 1h0m0s"},
 		{"--rate-exempt 0.0.0.0/0", "has every address"},
+		{"--server-timing ::/0", "has every address"},
 		{"--access-format ecs", "--access-format needs --access-log"},
 		{"--access-log --access-format common", "must be auto, json, text, combined or ecs"},
 		{"--max-conns-per-ip -1", "must not be negative"},

@@ -80,6 +80,7 @@ type Permit struct {
 	shed       bool // a slot was refused
 	yielder    Yielder
 
+	waited    time.Duration // for lanes and slots
 	worked    time.Duration // up to lastSeen, without a slot
 	lastSeen  time.Time
 	slotSince time.Time // when it got its slot
@@ -123,6 +124,8 @@ func (p *Permit) wait(l *line, until time.Time) error {
 	p.Detach()
 	c.waiting.Add(1)
 	defer c.waiting.Add(-1)
+	begun := time.Now()
+	defer func() { p.waited += time.Since(begun) }()
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	select {
@@ -209,6 +212,14 @@ func (p *Permit) NeedSlot() error {
 	p.start(&c.slots)
 	p.slotSince = p.lastSeen
 	return nil
+}
+
+// Waited is the time that the search has waited so far.
+func (p *Permit) Waited() time.Duration {
+	if p == nil {
+		return 0
+	}
+	return p.waited
 }
 
 // Shed reports whether a slot was refused.

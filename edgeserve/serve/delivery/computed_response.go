@@ -39,7 +39,9 @@ func (r *Request) compute(c *answer.Content, a *answer.Answer, entry *respcache.
 	r.Source = FromSnapshot
 	own := taken
 	taken = 0
-	return r.finishComputed(c, a.Link, entry, body, own)
+	response, p := r.finishComputed(c, a.Link, entry, body, own)
+	r.Timing.Render += r.lap()
+	return response, p
 }
 
 func (r *Request) memory() *bodies.Budget { return r.served.resources.Memory }

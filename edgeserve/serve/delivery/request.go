@@ -38,6 +38,10 @@ type Request struct {
 	// Source is set with a response.
 	Source Source
 
+	// Timing is filled in if Measure is set.
+	Measure bool
+	Timing  Timing
+
 	// Timed is set with a response that depends on the clock.
 	Timed bool
 
@@ -47,7 +51,8 @@ type Request struct {
 	work   *scorer.WorkLimit // the work of the search so far, counted from its admission on
 	steps  int               // of the searches of the request before this one
 	paid   int               // steps of work that the client has been charged
-	held   int64             // bytes of the memory budget that the search holds
+	laps   laps
+	held   int64 // bytes of the memory budget that the search holds
 }
 
 // Respond returns the response to a request, given by its route and raw query, or a problem. A large

@@ -71,6 +71,7 @@ func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *
 func (r *Request) end() {
 	r.charge()
 	if r.permit != nil {
+		r.Timing.Queue += r.permit.Waited()
 		r.permit.Release()
 	}
 	if r.held > 0 {
@@ -137,7 +138,9 @@ func (r *Request) evaluate(c *answer.Content) (answer.Answer, *problem.Problem) 
 	if r.kind == address.ElasticMultiSearch {
 		b.Next = r.admitNext
 	}
+	r.lap()
 	a, err := c.Evaluate(b, r.Body)
+	r.Timing.Search += r.lap()
 	if err != nil {
 		return a, r.refuse(c, err)
 	}
@@ -244,6 +247,7 @@ func (r *Request) detach() {
 // admitNext ends a search of a request with several searches, and admits the next search.
 func (r *Request) admitNext() (*scorer.WorkLimit, *problem.Problem) {
 	r.charge()
+	r.Timing.Queue += r.permit.Waited()
 	r.permit.Release()
 	r.permit, r.Since = nil, time.Now()
 	p := r.enter() // refuse counts it

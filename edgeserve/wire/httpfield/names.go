@@ -42,6 +42,7 @@ const (
 	Range                     = "Range"
 	Referer                   = "Referer"
 	RetryAfter                = "Retry-After"
+	ServerTiming              = "Server-Timing"
 	SecFetchMode              = "Sec-Fetch-Mode"
 	SecFetchSite              = "Sec-Fetch-Site"
 	TraceParent               = "Traceparent"
@@ -55,6 +56,8 @@ const (
 	// Release names a response's release. In a request it names the required release.
 	Release   = "X-Release"
 	RequestID = "X-Request-Id"
+	// AskTiming asks for ServerTiming.
+	AskTiming = "X-Server-Timing"
 	// ContentError says why a preview serves older content. Only previews send it.
 	ContentError = "X-Content-Error"
 	// WebhookSignature signs a webhook that asks for a pull.
