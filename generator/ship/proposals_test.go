@@ -3,6 +3,8 @@ package ship
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -294,5 +296,74 @@ func TestForgedProposals(t *testing.T) {
 	}
 	if now := c.signed(c.policy); now.Sequence != 1 {
 		t.Errorf("the pointer moved: %+v", now.Pointer)
+	}
+}
+
+// TestGCKeepsProposals: gc keeps an old release that is proposed, also if it is proposed while gc begins.
+func TestGCKeepsProposals(t *testing.T) {
+	c := newCircle(t, 2, 2)
+	first := c.signed(c.policy).Build
+	for i := 1; i <= 3; i++ {
+		both := c.config(c.keys...)
+		both.Public = buildOf(t, 6, i)
+		if _, err := Publish(t.Context(), both); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one := c.config(c.keys[0])
+	one.Sign.Propose = true
+	if m, err := Promote(t.Context(), one, first); err != nil || !m.Proposed {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	dry := c.config()
+	dry.DryRun = true
+	if g, err := GC(t.Context(), dry, 0); err != nil || !slices.Contains(g.Kept, first) || len(g.Removed) != 1 {
+		t.Fatalf("a dry run: %+v, %v", g, err)
+	}
+	proposal := c.object(ProposedName)
+	if err := c.s.Delete(t.Context(), ProposedName); err != nil {
+		t.Fatal(err)
+	}
+	late := c.before(leaseName, func() { c.overwrite(ProposedName, proposal) })
+	g, err := GC(t.Context(), c.config(), 1)
+	if err != nil || !*late || !slices.Contains(g.Kept, first) || len(g.Removed) != 1 {
+		t.Fatalf("%+v, %v", g, err)
+	}
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), first); err != nil || m.Proposed || c.signed(c.policy).Build != first {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// before calls do once, before the first request that writes an object.
+func (w *world) before(key string, do func()) (done *bool) {
+	done = new(bool)
+	w.faults(func(_ int, r *http.Request) storetest.Fault {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, key) {
+			*done = true
+			w.faults(nil)
+			do()
+		}
+		return storetest.Fault{}
+	})
+	return done
+}
+
+// TestProposalReplacedMeanwhile: who signs while another release is proposed signs neither, and knows.
+func TestProposalReplacedMeanwhile(t *testing.T) {
+	c := newCircle(t, 3, 2)
+	if _, err := c.propose(buildOf(t, 6, 2), c.keys[0]); err != nil {
+		t.Fatal(err)
+	}
+	other := c.object(ProposedName)
+	r, err := c.propose(buildOf(t, 6, 1), c.keys[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := c.before(ProposedName, func() { c.overwrite(ProposedName, other) })
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), r.Build); !errors.Is(err, ErrLost) || !*replaced {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if now := c.object(ProposedName); string(now) != string(other) || c.signed(c.policy).Sequence != 1 {
+		t.Errorf("the other proposal is %s", now)
 	}
 }

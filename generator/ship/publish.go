@@ -1,8 +1,20 @@
 // Package ship puts releases into a store and moves the pointer to the current one.
 //
 //	PREFIX/releases/BUILD/…   the files of a release, as in its directory
+//	PREFIX/releases/BUILD/current.json, attestation.json
+//	                          the signed pointer that made it current, and who built it
 //	PREFIX/current.json       the pointer
+//	PREFIX/proposed.json      a pointer that waits for more signatures
 //	PREFIX/locks/…            announcements of publications, and the lease of gc
+//
+// # Signatures
+//
+// A command that signs trusts nothing that it reads from the store: the origin and the length of the validity are
+// taken from a pointer only if a key that is given, or the trust file, vouches for it. promote and rollback sign the
+// manifest and the attestation that were signed before, by the copy of the pointer beside the release. A store whose
+// pointer is signed stays signed, unless a caller gives that up.
+//
+// # Publications
 //
 // A publication writes a release's objects, then its manifest, then the pointer by a conditional
 // put. So nobody sees a partial release, and of two publishers one fails. Files that the current
