@@ -131,13 +131,12 @@ func (j *job) common(s *stage, product product, f format, p source.Platform) {
 		case fish:
 			s.add("/usr/share/fish/vendor_completions.d/"+product.program+".fish", 0o644, d.data)
 		case man:
-			s.add("/usr/share/man/man1/"+d.name+".gz", 0o644, s.gzip(d.data))
+			s.document("/usr/share/man/man1/"+d.name+".gz", s.gzip(d.data))
 		}
 	}
 	page, err := j.licences([]string{product.program}, p)
 	s.fail(err)
-	s.add("/usr/share/doc/"+product.name+"/"+licencesFile, 0o644, page)
-	s.files[len(s.files)-1].Document = true
+	s.document("/usr/share/doc/"+product.name+"/"+licencesFile, page)
 	if f.name == "deb" {
 		s.debian(product.name)
 	}
@@ -159,9 +158,7 @@ func (s *stage) debian(name string) {
 // service are the files that run the edge server: units of systemd, or a script of OpenRC.
 func (j *job) service(s *stage, f format) {
 	s.copy("/etc/contentedge/edgeserve.conf", 0o644, "systemd/edgeserve.conf")
-	if len(s.files) > 0 {
-		s.files[len(s.files)-1].Config = true
-	}
+	s.files[len(s.files)-1].Config = true
 	if f.name == "apk" {
 		s.copy("/etc/init.d/edgeserve", 0o755, "openrc/edgeserve")
 		return
@@ -193,6 +190,12 @@ func (s *stage) add(path string, mode fs.FileMode, data []byte) {
 		s.fail(os.WriteFile(from, data, 0o644))
 	}
 	s.files = append(s.files, distro.File{From: from, Path: path, Mode: mode})
+}
+
+// document adds a file that nothing needs.
+func (s *stage) document(path string, data []byte) {
+	s.add(path, 0o644, data)
+	s.files[len(s.files)-1].Document = true
 }
 
 // copy adds a file of this directory.

@@ -258,12 +258,13 @@ func TestLintian(t *testing.T) {
 		"bogus-mail-host", "bogus-mail-host-in-debian-changelog", "copyright-without-copyright-notice")
 }
 
-// TestRPMLint: so has rpmlint, which also misses a signature and a site, and reads classes of files
-// that nfpm does not write.
+// TestRPMLint: so has rpmlint, which also misses a signature and a site, wants manual pages in bzip2,
+// and reads classes of files that nfpm does not write.
 func TestRPMLint(t *testing.T) {
 	need(t, "rpmlint")
 	lint(t, []string{"rpmlint"}, "rpm", regexp.MustCompile(`^\S+: [EW]: (\S+)`),
-		"invalid-license", "no-signature", "no-url-tag", "no-binary", "only-non-binary-in-usr-lib", "non-coherent-filename")
+		"invalid-license", "no-signature", "no-url-tag", "no-binary", "only-non-binary-in-usr-lib", "non-coherent-filename",
+		"manpage-not-compressed", "no-manual-page-for-binary")
 }
 
 // lint runs a linter over the packages, and fails for complaints that are not known.

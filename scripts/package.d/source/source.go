@@ -69,6 +69,9 @@ func Open(root, version, bin string) (*Source, error) {
 
 // readCheckout refuses changed files, as the version would not say what was built.
 func (s *Source) readCheckout() error {
+	if st, err := os.Stat(filepath.Join(s.Root, ".git")); s.asked == "" && (err != nil || !st.IsDir()) {
+		return fmt.Errorf("%s is a linked worktree or a submodule, where Go finds no version: clone it, or give --version", s.Root)
+	}
 	status, err := s.git("status", "--porcelain")
 	if err != nil {
 		return err

@@ -90,4 +90,9 @@ func TestOpen(t *testing.T) {
 	if _, err := Open(dir, "v1.2.3", ""); err != nil {
 		t.Error(err)
 	}
+	tree := filepath.Join(t.TempDir(), "tree")
+	git("worktree", "add", "--quiet", "--detach", tree)
+	if _, err := Open(tree, "", ""); err == nil || !strings.Contains(err.Error(), "is a linked worktree") {
+		t.Errorf("a linked worktree: %v", err)
+	}
 }
