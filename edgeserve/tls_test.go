@@ -130,7 +130,7 @@ func TestPlainHTTPOnTLSPort(t *testing.T) {
 // Handshakes that do not end take no connection from others for longer than a head may take.
 func TestSlowHandshakes(t *testing.T) {
 	const limit = 4
-	s, _ := startTLS(t, func(c *ServerConfig) { c.MaxConns, c.HeaderTimeout = limit, 100*time.Millisecond })
+	s, _ := startTLS(t, func(c *ServerConfig) { c.MaxConns, c.HeaderTimeout = limit, time.Second })
 	for range limit {
 		conn, err := net.Dial("tcp", s.addr)
 		if err != nil {

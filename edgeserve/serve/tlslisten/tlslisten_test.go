@@ -337,8 +337,9 @@ func TestHostileHandshakes(t *testing.T) {
 	c, _ := load(t, f)
 	var open atomic.Int64
 	const places = 8
-	s := serve(t, c, 200*time.Millisecond, netlimit.Limits{MaxConns: places, Open: &open})
+	s := serve(t, c, time.Second, netlimit.Limits{MaxConns: places, Open: &open})
 	hello := recordedHello(t)
+	var clients sync.WaitGroup
 	for name, sent := range map[string][]byte{
 		"nothing": nil, "one byte": hello[:1], "half a hello": hello[:len(hello)/2], "all but the end": hello[:len(hello)-1],
 		"a hello and silence": hello, "garbage": []byte("\x00\x01\x02\x03\x04\x05\x06\x07\x08"), "a huge record": append([]byte{0x16, 3, 1, 0xff, 0xff}, make([]byte, 70_000)...),
@@ -349,12 +350,15 @@ func TestHostileHandshakes(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		_, _ = conn.Write(sent) // the server may have ended it
-		_ = conn.SetReadDeadline(time.Now().Add(30 * time.Second))
-		if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("%s: it is still open", name)
-		}
+		clients.Go(func() {
+			_, _ = conn.Write(sent) // the server may have ended it
+			_ = conn.SetReadDeadline(time.Now().Add(30 * time.Second))
+			if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("%s: it is still open", name)
+			}
+		})
 	}
+	clients.Wait()
 	waitFor(t, "all places are free", func() bool { return open.Load() == 0 })
 	if _, _, err := dialTLS(t, s.addr, &tls.Config{}); err != nil {
 		t.Error(err)
