@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ import (
 	releases "contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store/storetest"
 	"contentedge/edgeserve/wire/trust"
+	"contentedge/generator/pull/pulltest"
 )
 
 const (
@@ -248,7 +250,7 @@ func TestSigningAttacksOnPublishers(t *testing.T) {
 		{"another origin by flag", nil, args("--origin", "news.example/staging"), 2, "another origin"},
 		{"another origin by the store", s.sign(good, "mallory", func(p *releases.Pointer) { p.Origin = "news.example/staging" }), args(), 2, "nothing proves"},
 		{"a forged number", s.sign(good, "mallory", func(p *releases.Pointer) { p.Sequence = 1 << 40 }), args(), 2, "nothing proves"},
-		{"a pointer that lost its signature", func() []byte { p, _ := releases.ParsePointer(good); return p.Renewed(time.Now()).Encode() }(), args(), 1, "--origin"},
+		{"a pointer that lost its signature", func() []byte { p, _ := releases.ParsePointer(good); return p.Renewed(time.Now()).Encode() }(), args(), 3, "--origin"},
 		{"another key of mine", nil, []string{"publish", storeURL, "--public", second, "--sign", s.keys["mallory"]}, 2, "nothing proves"},
 		{"a trust file without my key", nil, args("--trust", s.trusts("1", s.lines["mallory"])), 3, "does not name the key"},
 		{"too few keys", nil, args("--trust", s.trusts("2", s.lines["ci"], s.lines["mallory"])), 3, "--propose"},
@@ -414,3 +416,24 @@ func parseOfBefore(b []byte) error {
 type errBad string
 
 func (e errBad) Error() string { return "bad pointer: " + string(e) }
+
+// TestWatchedSigning: pull --watch signs with the key of a variable, and renews the pointer before it expires although
+// nothing changes. The key is in no output.
+func TestWatchedSigning(t *testing.T) {
+	t.Parallel()
+	s := newSigner(t, "ci")
+	trusted := s.trusts("1", s.lines["ci"])
+	key := strings.TrimSpace(file(t, s.keys["ci"]))
+	w := watch(t, s.bin["generator"], append(slices.Clone(s.env), "TEST_CONTENTEDGE_KEY="+key), "pull", pulltest.New(20).Listen(t), "--env", pulltest.Env, "--content", t.TempDir(), "--rate", "1000",
+		"--watch", "1s", "--publish", storeURL, "--sign", "$TEST_CONTENTEDGE_KEY", "--origin", signedOrigin, "--expires", "4s", "--trust", trusted, "--admin", "127.0.0.1:0",
+		"--", "--out", filepath.Join(t.TempDir(), "public"), "--no-sync")
+	w.waits("two renewals", `contentedge_publish_runs_total\{result="changed"\}`, func(v float64) bool { return v >= 3 })
+	out := s.must("releases", "show", storeURL, "--trust", trusted)
+	if !strings.Contains(out, "accept it, by news.example/ci") || !regexp.MustCompile(`sequence +[3-9]`).MatchString(out) || !strings.Contains(out, "valid until ") {
+		t.Errorf("shown: %s", out)
+	}
+	w.end()
+	if strings.Contains(w.log.String(), key[len(key)-20:]) {
+		t.Error("the key is in the output")
+	}
+}

@@ -86,7 +86,7 @@ func status(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err), errors.Is(err, ship.ErrSigned), errors.Is(err, ship.ErrTooFew):
+	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err), errors.Is(err, ship.ErrSigned), errors.Is(err, ship.ErrTooFew), errors.Is(err, ship.ErrNoOrigin):
 		return exitUsage
 	case refused(err) != "":
 		return exitContent

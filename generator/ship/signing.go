@@ -42,6 +42,8 @@ type Signing struct {
 var (
 	// ErrSigned: the command would replace a signed pointer by an unsigned one.
 	ErrSigned = errors.New("the pointer of the store is signed")
+	// ErrNoOrigin: nobody has said whose content it is.
+	ErrNoOrigin = errors.New("the pointer has no signature yet")
 	// ErrNotVouched: nothing proves that the pointer in the store is genuine.
 	ErrNotVouched = errors.New("nothing proves that the pointer of the store is genuine")
 	// ErrTooFew: nodes would refuse what the command would write.
@@ -171,7 +173,7 @@ func (w *writer) findOrigin() error {
 	}
 	if !w.before.signed() {
 		if w.origin == "" {
-			return fmt.Errorf("the pointer of %s is not signed yet: name its origin with --origin, for example --origin news.example/production", w.Store)
+			return fmt.Errorf("%w in %s: name its origin with --origin, for example --origin news.example/production", ErrNoOrigin, w.Store)
 		}
 		return nil
 	}
