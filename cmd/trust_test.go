@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"contentedge/edgeserve/serve/follow"
 	releases "contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store/storetest"
 	"contentedge/edgeserve/wire/trust"
@@ -190,6 +191,16 @@ func exitCode(err error) int {
 		return e.ExitCode()
 	}
 	return -1
+}
+
+// The page of metrics names each reason for which a node refuses a pointer, and no other.
+func TestObserveNamesRefusals(t *testing.T) {
+	_, row, _ := strings.Cut(pageOf(t, "edgeserve/OBSERVE.md").text, "contentedge_follow_refusals_total")
+	row, _, _ = strings.Cut(row, "\n")
+	_, list, _ := strings.Cut(row, ": ")
+	if want := "`" + strings.Join(follow.Refusals(), "` `") + "` |"; list != want {
+		t.Errorf("the page has %s, want %s", list, want)
+	}
 }
 
 // told returns a response, whatever its status; "" if there is none.
