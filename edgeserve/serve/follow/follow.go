@@ -270,6 +270,9 @@ func (f *Follower) own() error {
 		return err
 	}
 	f.damaged = f.state.Build != "" && !f.installed(f.state.Build, f.state.ManifestSHA256)
+	if err := f.relink(); err != nil {
+		return err
+	}
 	next := f.state
 	switch {
 	case f.used == nil:

@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -150,6 +152,24 @@ func (f *Follower) allow(p *shown) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.allowed = append([]trusted{{p.Build, p.ManifestSHA256}}, f.allowed...)
+}
+
+// relink makes the verified release current again: a process ended between link and state, or somebody moved the
+// link. A server serves no other release.
+func (f *Follower) relink() error {
+	if f.used == nil || f.held == nil || f.damaged {
+		return nil
+	}
+	if to, err := os.Readlink(f.dir.path(release.CurrentLink)); err == nil && filepath.Base(to) == f.state.Build {
+		return nil
+	}
+	if _, err := f.dir.setCurrent(f.state.Build, f.state.Before); err != nil {
+		return err
+	}
+	if f.cfg.Installed != nil {
+		f.cfg.Installed(f.state.Build)
+	}
+	return nil
 }
 
 // keep makes a pointer the one of the installed release. It reports whether a server refused that release until now.

@@ -216,6 +216,29 @@ func TestWhatIsOnTheDisk(t *testing.T) {
 	}
 }
 
+// A link to a release that the state does not vouch for is put right without the store: a process ended before it
+// saved the state, or somebody moved the link.
+func TestLinkToAnotherRelease(t *testing.T) {
+	w := newSignedWorld(t)
+	one := w.publishSigned("one")
+	w.mustServe(one)
+	state, err := os.ReadFile(w.f.dir.path(release.FollowName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.mustServe(w.publishSigned("two"))
+	if err := os.WriteFile(w.f.dir.path(release.FollowName), state, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.down()
+	w.restart()
+	if !w.serves() || w.current() != one {
+		t.Errorf("at %s, not %s", w.current(), one)
+	}
+	w.wire.Set(nil)
+	w.mustServe(w.last.Build)
+}
+
 // edit changes the state of the node.
 
 func (w *signedWorld) edit(old, new string) {
