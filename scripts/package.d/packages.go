@@ -104,6 +104,9 @@ func (j *job) linuxPackage(product product, f format, p source.Platform) (distro
 	if f.name != "deb" { // which has no field for it
 		one.License = licence
 	}
+	if f.name == "apk" {
+		one.Description = product.summary // a field is a line
+	}
 	if f.name == "rpm" {
 		one.Description = product.description // the summary stands beside it
 		one.Changelog = files.changelog()

@@ -171,7 +171,7 @@ func (s Subject) platforms(m licences.Module) (all []string) {
 
 func purl(m licences.Module) string {
 	if m.Path == licences.Standard {
-		return "pkg:golang/std@" + strings.TrimPrefix(m.Version, "go")
+		return "pkg:golang/std@" + m.Version // as cyclonedx-gomod writes it
 	}
 	return "pkg:golang/" + m.Path + "@" + m.Version
 }

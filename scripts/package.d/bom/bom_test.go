@@ -41,10 +41,10 @@ func TestBOM(t *testing.T) {
 		graph = append(graph, d.Ref+": "+strings.Join(d.On, " "))
 	}
 	want := []string{
-		"pkg:generic/contentedge/edgeserve@v1.2.3: pkg:golang/example.com/a@v1.0.0 pkg:golang/std@1.26.8",
-		"pkg:golang/example.com/a@v1.0.0: pkg:golang/example.com/b@v2.0.0 pkg:golang/std@1.26.8",
-		"pkg:golang/example.com/b@v2.0.0: pkg:golang/std@1.26.8",
-		"pkg:golang/std@1.26.8: ",
+		"pkg:generic/contentedge/edgeserve@v1.2.3: pkg:golang/example.com/a@v1.0.0 pkg:golang/std@go1.26.8",
+		"pkg:golang/example.com/a@v1.0.0: pkg:golang/example.com/b@v2.0.0 pkg:golang/std@go1.26.8",
+		"pkg:golang/example.com/b@v2.0.0: pkg:golang/std@go1.26.8",
+		"pkg:golang/std@go1.26.8: ",
 	}
 	if strings.Join(graph, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(graph, "\n"), strings.Join(want, "\n"))
