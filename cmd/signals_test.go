@@ -77,16 +77,23 @@ func startManaged(t *testing.T, public string, names string, flags ...string) *m
 // notice waits for a notice that begins with text, past others.
 func (m *managed) notice(t *testing.T, text string) string {
 	t.Helper()
-	_ = m.notices.SetReadDeadline(time.Now().Add(30 * time.Second))
-	for b := make([]byte, 4096); ; {
-		n, err := m.notices.Read(b)
-		if err != nil {
-			t.Fatalf("no notice %q: %v", text, err)
-		}
-		if got := string(b[:n]); strings.HasPrefix(got, text) {
+	for {
+		if got := m.next(t, text); strings.HasPrefix(got, text) {
 			return got
 		}
 	}
+}
+
+// next waits for the next notice, which may be one that begins with text.
+func (m *managed) next(t *testing.T, text string) string {
+	t.Helper()
+	_ = m.notices.SetReadDeadline(time.Now().Add(30 * time.Second))
+	b := make([]byte, 4096)
+	n, err := m.notices.Read(b)
+	if err != nil {
+		t.Fatalf("no notice %q: %v", text, err)
+	}
+	return string(b[:n])
 }
 
 func (m *managed) signal(t *testing.T, s os.Signal) {
@@ -166,5 +173,41 @@ func TestStartErrors(t *testing.T) {
 		if e, ok := errors.AsType[*exec.ExitError](err); !ok || e.ExitCode() != 1 || !strings.Contains(string(out), want) {
 			t.Errorf("%q: %v, %s", flags, err, out)
 		}
+	}
+}
+
+// A SIGHUP while a server starts does not end it, and makes it not ready: an operator or a timer may be
+// too early. The settings come through a pipe, so that the test knows when the server waits for them.
+func TestHangupAtStart(t *testing.T) {
+	bin := binaries(t, "generator", "edgeserve")
+	public := filepath.Join(t.TempDir(), "public")
+	buildSite(t, bin["generator"], "../content", public)
+	pipe := filepath.Join(t.TempDir(), "pipe.conf")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	m := startManaged(t, public, "http:admin", "--config", pipe)
+	settings, err := os.OpenFile(pipe, os.O_WRONLY, 0) // returns once the server reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.signal(t, syscall.SIGHUP)
+	if _, err := io.WriteString(settings, "drain-grace = 0s\n"); err != nil {
+		t.Error(err)
+	}
+	if err := settings.Close(); err != nil {
+		t.Error(err)
+	}
+	const ready = "READY=1\nSTATUS=serving release "
+	got := m.next(t, ready)
+	for strings.HasPrefix(got, "WATCHDOG=1") {
+		got = m.next(t, ready)
+	}
+	if !strings.HasPrefix(got, ready) {
+		t.Errorf("the first notice is %q", got)
+	}
+	m.signal(t, syscall.SIGTERM)
+	if err := m.cmd.Wait(); err != nil {
+		t.Error(err)
 	}
 }

@@ -39,8 +39,12 @@ func (s *Server) keepManager(ctx context.Context) {
 	}
 }
 
-// ReloadForManager is Reload for a signal of the service manager, which is told of its begin and end.
+// ReloadForManager is Reload for a signal of the service manager, which is told of its begin and end:
+// not before the server is ready, as the end says that it is.
 func (s *Server) ReloadForManager(ctx context.Context) error {
+	if !s.life.ready.Load() {
+		return s.Reload(ctx)
+	}
 	s.tellManager(s.cfg.Manager.Reloading())
 	err := s.Reload(ctx)
 	s.tellManager(s.cfg.Manager.Ready(s.status()))

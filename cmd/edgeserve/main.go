@@ -38,7 +38,11 @@ func main() {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	go endOnSecond(signals)
-	err := newProgram(os.Stdout, os.Stderr, os.Environ(), serve).Run(ctx, os.Args[1:])
+	// Before all else: until a signal has a channel, SIGHUP ends the program.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	start := func(ctx context.Context, o *options) error { return serve(ctx, o, hangups) }
+	err := newProgram(os.Stdout, os.Stderr, os.Environ(), start).Run(ctx, os.Args[1:])
 	stop()
 	os.Exit(finish(err, os.Stderr))
 }
@@ -71,7 +75,7 @@ func finish(err error, w io.Writer) int {
 }
 
 // serve serves, or does the one action that the options ask for.
-func serve(ctx context.Context, o *options) error {
+func serve(ctx context.Context, o *options, hangups <-chan os.Signal) error {
 	if o.accept {
 		return acceptPointer(ctx, *o, os.Stdout)
 	}
@@ -79,7 +83,7 @@ func serve(ctx context.Context, o *options) error {
 		o.AccessLog = logs.NewAccess(os.Stdout, o.logging.accessFormat(os.Stdout))
 		defer closeAccess(*o)
 	}
-	if err := run(ctx, *o); err != nil {
+	if err := run(ctx, *o, hangups); err != nil {
 		o.Logger.Error("not serving", "error", err)
 		return errReported
 	}
@@ -96,7 +100,7 @@ func closeAccess(cfg options) {
 }
 
 // run serves until ctx ends. SIGHUP reads the trust file again, polls the store and reloads the release at once.
-func run(ctx context.Context, cfg options) error {
+func run(ctx context.Context, cfg options, hangups <-chan os.Signal) error {
 	limitHeap(cfg.memory)
 	if !cfg.Profiling {
 		runtime.MemProfileRate = 0 // allocations are not sampled for a profile that nobody can ask for
@@ -116,11 +120,9 @@ func run(ctx context.Context, cfg options) error {
 	if follower != nil {
 		defer start(ctx, follower)()
 	}
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
 	go func() {
 		defer crash.Exit()
-		for range hangup {
+		for range hangups {
 			if follower != nil {
 				_ = follower.ReloadTrust() // logs its errors
 				follower.Wake()
