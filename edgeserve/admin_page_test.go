@@ -243,6 +243,16 @@ func TestProfileEndsWithTheServer(t *testing.T) {
 	}
 }
 
+// Clients that ask for what goroutines do, and read slowly, hold the texts alone.
+func TestStacksHoldTheirText(t *testing.T) {
+	s, _ := newServer(t, func(c *ServerConfig) { c.Admin, c.Profiling = "127.0.0.1:0", true })
+	ctx := newRequestCtx("GET", stacks)
+	s.profile(t.Context(), stacks, "")(ctx)
+	if body := ctx.Response.Body(); !strings.Contains(string(body), "goroutine ") || cap(body) > 2*len(body) {
+		t.Errorf("%d bytes hold %d", len(body), cap(body))
+	}
+}
+
 // What a page costs, with a full history and slow searches: a browser asks for one each five seconds.
 func BenchmarkAdminPage(b *testing.B) {
 	cfg := Defaults()

@@ -31,8 +31,9 @@ const (
 	defaultProfileTime = 30 * time.Second
 	// maxProfileTime bounds how long a request keeps the process measuring.
 	maxProfileTime = 60 * time.Second
-	// maxStacks bounds the text of what each goroutine does, in bytes.
-	maxStacks = 4 << 20
+	// maxStacks bounds the text of what each goroutine does, in bytes. Each of adminConns connections may
+	// hold one while its client reads slowly.
+	maxStacks = 1 << 20
 )
 
 // profile returns what answers an address of a profile; nil if nothing does.
@@ -52,7 +53,7 @@ func (s *Server) profile(serving context.Context, path, query string) func(*fast
 	case stacks:
 		return s.guarded(func(ctx *fasthttp.RequestCtx) {
 			text := make([]byte, maxStacks)
-			s.sendAdmin(ctx, "text/plain; charset=utf-8", text[:runtime.Stack(text, true)])
+			s.sendAdmin(ctx, "text/plain; charset=utf-8", bytes.Clone(text[:runtime.Stack(text, true)])) // most are far shorter
 		})
 	}
 	return nil
