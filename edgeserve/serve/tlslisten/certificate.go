@@ -73,7 +73,12 @@ func (c *Certificate) read() (*pair, error) {
 	return p, p.parse()
 }
 
+// readFile reads a regular file, or what a link to one leads to. To open a pipe would wait for a writer,
+// and keep the server from ending.
 func readFile(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, fmt.Errorf("%s is no regular file: it is read again and again", name)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -308,6 +309,25 @@ func TestReplacedByLink(t *testing.T) {
 	}
 	if !c.Check(time.Now()) {
 		t.Error("the new files are not seen")
+	}
+}
+
+// A pipe in place of a file is refused, and holds up neither the start nor a check.
+func TestPipe(t *testing.T) {
+	f := newFiles(t)
+	f.put(valid(t, 1))
+	c, log := load(t, f)
+	if err := os.Remove(f.key); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(f.key, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Load(f.cert, f.key, c.log); err == nil || !strings.Contains(err.Error(), "tls.key is no regular file") {
+		t.Error(err)
+	}
+	if c.Check(time.Now()) || log.count("is no regular file") != 1 {
+		t.Error("the pipe is read, or the log does not say why not")
 	}
 }
 
