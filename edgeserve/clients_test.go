@@ -1,10 +1,15 @@
 package edgeserve
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net"
+	"net/http"
 	"net/netip"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -113,4 +118,51 @@ func TestAccessLogLine(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Behind a Unix socket clients are told apart by the proxy's word, if unix is trusted: peers there have no
+// address, and would share all limits.
+func TestClientsBehindAUnixSocket(t *testing.T) {
+	bothPaths(t, func(t *testing.T, mode func(*ServerConfig)) {
+		s, tcp := newServer(t, func(c *ServerConfig) {
+			mode(c)
+			c.DrainGrace = 0
+			c.TrustedProxies, c.ClientIPFrom = []string{"unix"}, "X-Forwarded-For"
+			if err := c.RateLimit.UnmarshalText([]byte("1/h")); err != nil {
+				t.Fatal(err)
+			}
+		})
+		tcp.Close()
+		site.write(t, s.cfg.Public)
+		path := filepath.Join(t.TempDir(), "http.sock")
+		ln, err := net.Listen("unix", path)
+		if err != nil {
+			t.Skip(err)
+		}
+		ln.(*net.UnixListener).SetUnlinkOnClose(false) // as of a passed one
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Serve(ctx, ln) }()
+		defer func() {
+			stop()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}()
+		for _, c := range []struct {
+			client string
+			want   int
+		}{{"203.0.113.1", 200}, {"203.0.113.2", 200}, {"203.0.113.1", 429}} {
+			conn, err := net.Dial("unix", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Forwarded-For: %s\r\n\r\n", listRoot, c.client)
+			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || answer.StatusCode != c.want {
+				t.Errorf("%s: %v, %v, want %d", c.client, answer, err, c.want)
+			}
+			conn.Close()
+		}
+	})
 }

@@ -191,7 +191,7 @@ func (o *options) addLimits(c *cli.Command) {
 func (o *options) addClients(c *cli.Command) {
 	const proxies = "trusted-proxies"
 	g := c.Group("Clients")
-	g.Strings(&o.TrustedProxies, proxies, "CIDR", "network of proxies that report their clients' addresses: ADDRESS/BITS, an address, loopback or private")
+	g.Strings(&o.TrustedProxies, proxies, "CIDR", "network of proxies that report their clients' addresses: ADDRESS/BITS, an address, loopback, private or unix")
 	g.String(&o.ClientIPFrom, "client-ip-from", "FIELD", "header field in which they do: X-Forwarded-For, Forwarded, or one of a CDN, as CF-Connecting-IP").Needs(proxies)
 	g.Strings(&o.ServerTiming, strings.ToLower(httpfield.ServerTiming), "CIDR", "network of clients that get Server-Timing if they send X-Server-Timing, as for --trusted-proxies")
 	const limit, searches = "rate-limit", "search-rate"

@@ -49,8 +49,8 @@ func NewFinder(trusted Networks, field string) *Finder {
 	return f
 }
 
-// Find returns the client of a request from a peer, without a zone, IPv4 as IPv4. head is the header block
-// as received.
+// Find returns the client of a request from a peer, without a zone, IPv4 as IPv4. A peer of a Unix socket
+// has the zero address. head is the header block as received.
 func (f *Finder) Find(peer netip.Addr, head []byte) netip.Addr {
 	client := bare(peer)
 	if f == nil || !f.trusted.Contains(client) {

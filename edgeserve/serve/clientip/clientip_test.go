@@ -192,7 +192,7 @@ func TestParseNetworks(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
 	}{
-		{"10.1.0.0/16", ""}, {"2001:db8::/32", ""}, {"192.0.2.1", ""}, {"::1", ""}, {"private", ""}, {"Loopback", ""}, {"::ffff:10.0.0.0/104", ""},
+		{"10.1.0.0/16", ""}, {"2001:db8::/32", ""}, {"192.0.2.1", ""}, {"::1", ""}, {"private", ""}, {"Loopback", ""}, {"unix", ""}, {"::ffff:10.0.0.0/104", ""},
 		{"10.0.0.1/8", "write 10.0.0.0/8"}, {"0.0.0.0/0", "has every address"}, {"::/0", "has every address"}, {"proxy", "is no network"},
 		{"fe80::1%eth0", "is no network"}, {"10.0.0.0/33", "is no network"}, {"", "is no network"}, {"10.0.0.0-10.0.0.9", "is no network"},
 	} {
@@ -229,5 +229,40 @@ func BenchmarkFind(b *testing.B) {
 				f.Find(peer, lines)
 			}
 		})
+	}
+}
+
+// Peers of Unix sockets have no address. They are believed only if unix is trusted, and nothing in a field
+// is one of them.
+func TestUnixPeers(t *testing.T) {
+	var unix netip.Addr
+	lines := head("X-Forwarded-For: 1.1.1.1, 198.51.100.7, 10.0.0.9")
+	if got := finder(t, "X-Forwarded-For").Find(unix, lines); got.IsValid() {
+		t.Errorf("%s without trust", got)
+	}
+	alone, err := ParseNetworks([]string{"Unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := ParseNetworks([]string{"10.0.0.0/8", "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		trusted Networks
+		lines   []byte
+		want    string
+	}{
+		{both, lines, "198.51.100.7"},
+		{alone, lines, "10.0.0.9"},
+		{alone, head("X-Forwarded-For: 198.51.100.7, unix:"), "invalid IP"},
+		{alone, nil, "invalid IP"},
+	} {
+		if got := NewFinder(c.trusted, "X-Forwarded-For").Find(unix, c.lines).String(); got != c.want {
+			t.Errorf("%q: %s, want %s", c.lines, got, c.want)
+		}
+	}
+	if got := NewFinder(alone, "X-Forwarded-For").Find(netip.MustParseAddr("203.0.113.5"), lines).String(); got != "203.0.113.5" {
+		t.Errorf("a peer with an address is believed: %s", got)
 	}
 }

@@ -16,17 +16,27 @@ var words = map[string][]string{
 	"private":  {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"}, // RFC 1918, RFC 4193
 }
 
+// unixPeers is the word for the peers of Unix sockets, which have no address.
+const unixPeers = "unix"
+
 // Networks is a set of addresses. Its zero value is empty.
-type Networks struct{ ranges []addrRange } // sorted, without overlaps
+type Networks struct {
+	ranges []addrRange // sorted, without overlaps
+	unix   bool        // it has the peers of Unix sockets
+}
 
 type addrRange struct{ first, last netip.Addr }
 
-// ParseNetworks reads networks: each is ADDRESS/BITS, an address, loopback, or private. It reports every
-// text that is none of these, and a network of all addresses, which is nobody's.
+// ParseNetworks reads networks: each is ADDRESS/BITS, an address, loopback, private, or unix. It reports
+// every text that is none of these, and a network of all addresses, which is nobody's.
 func ParseNetworks(texts []string) (Networks, error) {
 	var n Networks
 	var errs []error
 	for _, text := range texts {
+		if strings.EqualFold(text, unixPeers) {
+			n.unix = true
+			continue
+		}
 		members, known := words[strings.ToLower(text)]
 		if !known {
 			members = []string{text}
@@ -52,7 +62,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	}
 	p, err := netip.ParsePrefix(text)
 	if err != nil {
-		return p, fmt.Errorf("%q is no network: write ADDRESS/BITS as 10.0.0.0/8 or 2001:db8::/32, an address, loopback or private", text)
+		return p, fmt.Errorf("%q is no network: write ADDRESS/BITS as 10.0.0.0/8 or 2001:db8::/32, an address, loopback, private or unix", text)
 	}
 	if addr := p.Addr(); addr.Is4In6() && p.Bits() >= 96 {
 		p = netip.PrefixFrom(addr.Unmap(), p.Bits()-96)
@@ -92,12 +102,15 @@ func (n *Networks) merge() {
 	n.ranges = merged
 }
 
-// IsEmpty reports whether no address is in the set.
-func (n *Networks) IsEmpty() bool { return len(n.ranges) == 0 }
+// IsEmpty reports whether nobody is in the set.
+func (n *Networks) IsEmpty() bool { return len(n.ranges) == 0 && !n.unix }
 
 // Contains reports whether an address is in the set. An IPv4-mapped address is its IPv4 address; a zone
-// does not count.
+// does not count. The zero address stands for a peer of a Unix socket.
 func (n *Networks) Contains(addr netip.Addr) bool {
+	if !addr.IsValid() {
+		return n.unix
+	}
 	addr = bare(addr)
 	i, found := slices.BinarySearchFunc(n.ranges, addr, func(r addrRange, a netip.Addr) int { return r.first.Compare(a) })
 	return found || i > 0 && addr.Compare(n.ranges[i-1].last) <= 0
