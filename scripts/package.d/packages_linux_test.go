@@ -133,9 +133,10 @@ func TestRPMs(t *testing.T) {
 func TestPackagesStart(t *testing.T) {
 	need(t, "dpkg-deb", "rpm2cpio", "cpio")
 	release := buildRelease(t)
+	// rpm2cpio writes all and then fails, as rpmpack counts the bytes of the archive in another way.
 	for format, unpack := range map[string]string{
 		"deb": `dpkg-deb --extract "$1" "$2"`,
-		"rpm": `rpm2cpio "$1" | cpio --extract --make-directories --no-absolute-filenames --quiet -D "$2"`,
+		"rpm": `rpm --checksig --nosignature "$1"; (rpm2cpio "$1" || true) | cpio --extract --make-directories --no-absolute-filenames --quiet -D "$2"`,
 		"apk": `tar -xzf "$1" -C "$2" --warning=no-unknown-keyword --exclude='.*'`,
 	} {
 		t.Run(format, func(t *testing.T) {
