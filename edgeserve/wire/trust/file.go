@@ -68,6 +68,9 @@ func (f *file) line(number int, line string) error {
 	if line == "" || line[0] == '#' {
 		return nil
 	}
+	if strings.Contains(line, privateKey) { // before any error that quotes the line, which logs keep
+		return errors.New("this is a private key, which signs; a trust file has public keys, as generator keys new prints them")
+	}
 	if i := strings.IndexFunc(line, func(r rune) bool { return (r < ' ' && r != '\t') || r > '~' }); i >= 0 {
 		return fmt.Errorf("%+q: settings have printable ASCII alone", line)
 	}
@@ -150,11 +153,11 @@ func (f *file) key(line int, values []string) error {
 	return nil
 }
 
+// privateKey begins a private key.
+const privateKey = "PRIVATE+KEY+"
+
 // newKey reads a public key: NAME+HASH+KEY.
 func newKey(text string) (Key, error) {
-	if strings.HasPrefix(text, "PRIVATE+KEY+") {
-		return Key{}, errors.New("this is a private key, which signs; a trust file has public keys, as generator keys new prints them")
-	}
 	v, err := note.NewVerifier(text)
 	if err != nil {
 		return Key{}, fmt.Errorf("%q is no public key like news.example/ci+83cab54a+A…: %w", text, err)
