@@ -167,10 +167,22 @@ func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 	case s.life.leaving.Load():
 		s.respond.fail(ctx, problem.New(problem.NotReady, stopping))
 	case s.current.Served.Load() == nil:
-		s.respond.fail(ctx, problem.New(problem.NotReady, "no release is loaded: "+st.Error))
+		s.respond.fail(ctx, problem.New(problem.NotReady, s.noRelease()))
 	default:
 		s.sendState(ctx, st)
 	}
+}
+
+// noRelease says why no release is served.
+func (s *Server) noRelease() string {
+	text := "no release is loaded: " + s.state().Error
+	if s.cfg.Source == nil {
+		return text
+	}
+	if why := s.cfg.Source.Problem(); why != "" {
+		text += ": " + why
+	}
+	return text
 }
 
 // adminReload answers once the current release is served or refused. Pages in browsers must not ask

@@ -144,6 +144,8 @@ func (hostileSource) State() any {
 	return map[string]any{"store": hostileText, hostileText: true, "lastSuccess": time.Now(), "stale": true}
 }
 
+func (hostileSource) Problem() string { return hostileText }
+
 func (hostileSource) WriteMetrics(t *prometheus.Text) {
 	t.Family("contentedge_follow_stale", "gauge", "1 while the release is stale.")
 	t.Uint(1)

@@ -69,7 +69,7 @@ func (s *Server) adminPage() *statuspage.Page {
 	case s.life.leaving.Load():
 		p.NotReady = stopping
 	case s.current.Served.Load() == nil:
-		p.NotReady = "no release is loaded: " + s.state().Error
+		p.NotReady = s.noRelease()
 	default:
 		p.Ready = true
 	}

@@ -462,6 +462,8 @@ type quietSource struct{}
 
 func (quietSource) State() any { return map[string]bool{"stale": true} }
 
+func (quietSource) Problem() string { return "the store is silent" }
+
 func (quietSource) WriteMetrics(t *prometheus.Text) {
 	t.Family("contentedge_follow_stale", "gauge", "Quiet.")
 	t.Uint(1)
@@ -477,7 +479,7 @@ func TestSource(t *testing.T) {
 	})
 	admin := log.waitFor(t, `"admin listening","address":"([^"]+)"`)
 	log.waitFor(t, "waiting for the first release")
-	if a, body := ask(t, admin, "GET", "/readyz", "", ""); a.StatusCode != 503 || !strings.Contains(body, "no release has arrived yet") {
+	if a, body := ask(t, admin, "GET", "/readyz", "", ""); a.StatusCode != 503 || !strings.Contains(body, `no release has arrived yet: the store is silent`) {
 		t.Errorf("%d %s", a.StatusCode, body)
 	}
 	publish(t, dir, "1", site)

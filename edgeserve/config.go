@@ -33,6 +33,8 @@ import (
 type Source interface {
 	// State is encoded as JSON, for the operator's probe.
 	State() any
+	// Problem says why the last attempt failed; empty if it did not.
+	Problem() string
 	// WriteMetrics adds the source's metrics.
 	WriteMetrics(t *prometheus.Text)
 }

@@ -262,6 +262,7 @@ func TestDrainDelay(t *testing.T) {
 type comingSource struct{}
 
 func (comingSource) State() any                      { return nil }
+func (comingSource) Problem() string                 { return "" }
 func (comingSource) WriteMetrics(_ *prometheus.Text) {}
 
 // A server accepts once its first release is loaded: clients wait, and get no 503.

@@ -169,6 +169,9 @@ func (f *Follower) stopAlarm() {
 // State returns Status, for the server's readiness probe.
 func (f *Follower) State() any { return f.Status() }
 
+// Problem returns why the last poll failed, for a node that has no release yet.
+func (f *Follower) Problem() string { return f.Status().LastError }
+
 // WriteMetrics writes the status and the attempt counters.
 func (f *Follower) WriteMetrics(t *prometheus.Text) {
 	s := f.Status()
