@@ -320,36 +320,70 @@ func TestStopsWhileItWaits(t *testing.T) {
 	})
 }
 
+// hold opens a socket as a service manager does.
+func hold(t *testing.T) *net.TCPListener {
+	t.Helper()
+	held, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { held.Close() })
+	return held.(*net.TCPListener)
+}
+
+// startOn starts a server with a held socket.
+func startOn(t *testing.T, held *net.TCPListener, change func(*ServerConfig)) *stoppable {
+	t.Helper()
+	file, err := held.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	passed, err := net.FileListener(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, unused := newServer(t, func(c *ServerConfig) {
+		change(c)
+		c.Socket = passed
+	})
+	unused.Close()
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	s := &stoppable{Server: server, addr: held.Addr().String(), stop: stop, done: make(chan error, 1)}
+	go func() { s.done <- s.Listen(ctx) }()
+	return s
+}
+
+// A server that stops before its first release has come leaves the connections of a shared socket to
+// the next server.
+func TestStopsWithoutAccepting(t *testing.T) {
+	bothPaths(t, func(t *testing.T, mode func(*ServerConfig)) {
+		held := hold(t)
+		c := dialStrict(t, held.Addr().String())
+		c.send(drainRequests["item"])
+		early := startOn(t, held, func(c *ServerConfig) { mode(c); c.Source = comingSource{} })
+		early.stop()
+		early.ended(t)
+		dir := t.TempDir()
+		site.write(t, dir)
+		next := startOn(t, held, func(c *ServerConfig) { mode(c); c.Public = dir })
+		c.receive(200, false)
+		c.conn.Close()
+		next.stop()
+		next.ended(t)
+	})
+}
+
 // Of two servers with one socket, the clients of the one that stops lose nothing, and the other
 // takes the connections that nobody has accepted.
 func TestSharedSocket(t *testing.T) {
 	bothPaths(t, func(t *testing.T, mode func(*ServerConfig)) {
 		dir := t.TempDir()
 		site.write(t, dir)
-		held, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer held.Close()
+		held := hold(t)
 		start := func() *stoppable {
-			file, err := held.(*net.TCPListener).File()
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer file.Close()
-			passed, err := net.FileListener(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			server, unused := newServer(t, func(c *ServerConfig) {
-				mode(c)
-				c.Public, c.Socket = dir, passed
-			})
-			unused.Close()
-			ctx, stop := context.WithCancel(context.Background())
-			t.Cleanup(stop)
-			s := &stoppable{Server: server, addr: held.Addr().String(), stop: stop, done: make(chan error, 1)}
-			go func() { s.done <- s.Listen(ctx) }()
+			s := startOn(t, held, func(c *ServerConfig) { mode(c); c.Public = dir })
 			waitUntil(t, "it accepts", s.life.ready.Load)
 			return s
 		}

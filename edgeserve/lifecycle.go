@@ -90,6 +90,9 @@ func (s *Server) serve(ctx context.Context, ln net.Listener, shared bool) error 
 		s.log.Info("listening", "address", ln.Addr().String(), "passed", shared)
 	}
 	s.awaitRelease(ctx)
+	if ctx.Err() != nil && (ln == nil || shared) {
+		return s.leaveUnserved(ln)
+	}
 	if ln == nil {
 		if ln, err = netlimit.Listen(ctx, s.cfg.Addr, true); err != nil {
 			return err
@@ -128,6 +131,17 @@ func (s *Server) awaitRelease(ctx context.Context) {
 			s.log.Warn("accepting connections without a release", "waited", s.cfg.StartTimeout.String())
 		}
 	}
+}
+
+// leaveUnserved ends a server that was stopped before it accepted. Connections that wait at a shared
+// socket, which is nil if it is not open yet, are for the other processes.
+func (s *Server) leaveUnserved(shared net.Listener) error {
+	s.tellManager(s.cfg.Manager.Stopping("stopped before a release was loaded"))
+	s.log.Info("stopped before a release was loaded")
+	if shared == nil {
+		return nil
+	}
+	return shared.Close()
 }
 
 // publicListener is Fiber's listener: of connections that the fast path hands off, or of all.
