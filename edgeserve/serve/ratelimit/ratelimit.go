@@ -141,7 +141,7 @@ func (l *Limiter) MaySearch(client netip.Addr) (retry time.Duration, ok bool) {
 		return 0, true
 	}
 	l.searches.Inc()
-	return e.work - now - l.workEach, false
+	return e.work - now - l.workEach + 1, false // when a nanosecond is left
 }
 
 // Charge takes the steps of a search that a client has had.

@@ -93,7 +93,7 @@ func TestRateLimit(t *testing.T) {
 			t.Error("a search is refused although a tenth is left")
 		}
 		l.Charge(ann, second) // beyond what is left
-		if wait, ok := l.MaySearch(ann); ok || wait != 9*time.Second {
+		if wait, ok := l.MaySearch(ann); ok || wait != 9*time.Second+1 {
 			t.Errorf("the next search in %s, %t", wait, ok)
 		}
 		if _, ok := l.MaySearch(bob); !ok {
@@ -109,7 +109,7 @@ func TestRateLimit(t *testing.T) {
 		for range 100 {
 			l.Charge(ann, second)
 		}
-		if wait, ok := l.MaySearch(ann); ok || wait != maxDebt {
+		if wait, ok := l.MaySearch(ann); ok || wait != maxDebt+1 {
 			t.Errorf("the next search in %s", wait)
 		}
 	})
