@@ -249,10 +249,11 @@ func (c *Command) havingFlag(name string) (paths []string) {
 }
 
 // normalize returns the arguments with two dashes before the names of flags that have one, which
-// programs once took. It refuses an unknown command.
+// programs once took. It moves flags between a command and its action behind the action, as the action
+// was an argument once. It refuses an unknown command.
 func (p *Program) normalize(args []string) ([]string, error) {
 	c, descends := p.Root, true
-	var out, single []string
+	var out, single, early []string
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
@@ -266,10 +267,16 @@ func (p *Program) normalize(args []string) ([]string, error) {
 				return nil, c.unknownCommand(arg)
 			}
 			out = append(out, arg)
+			if c.Run != nil {
+				out, early = append(out, early...), nil
+			}
 			continue
 		}
 		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		f := c.flags[name]
+		f, to := c.flags[name], &out
+		if f == nil && c.Run == nil {
+			f, to = c.flagOfActions(name), &early
+		}
 		if f == nil && c.Run == nil && arg[1] == '-' {
 			return nil, &UsageError{"unknown flag --" + name + " before the command", "flags stand behind the command that has them; " + c.hint()}
 		}
@@ -277,14 +284,31 @@ func (p *Program) normalize(args []string) ([]string, error) {
 			single = append(single, arg[:len(name)+1])
 			arg = "-" + arg
 		}
-		out = append(out, arg)
-		if f != nil && !hasValue && c.set.Lookup(name).NoOptDefVal == "" && i+1 < len(args) {
+		*to = append(*to, arg)
+		if f != nil && !hasValue && f.takesNext() && i+1 < len(args) {
 			i++
-			out = append(out, args[i])
+			*to = append(*to, args[i])
 		}
 	}
+	out = append(out, early...)
 	if len(single) > 0 {
 		fmt.Fprintf(p.Err, "%s: warning: write flags with two dashes: -%s for %s\n", p.Root.Name, strings.Join(single, ", -"), strings.Join(single, ", "))
 	}
 	return out, nil
 }
+
+// flagOfActions is a flag that commands below a command have, or nil.
+func (c *Command) flagOfActions(name string) (found *Flag) {
+	if c.parent == nil {
+		return nil
+	}
+	c.each(func(action *Command) {
+		if f := action.flags[name]; f != nil && action != c {
+			found = f
+		}
+	})
+	return found
+}
+
+// takesNext reports whether the value of the flag is the next argument, unless a = gives it.
+func (f *Flag) takesNext() bool { return f.group.command.set.Lookup(f.name).NoOptDefVal == "" }
