@@ -251,6 +251,7 @@ func TestSigningAttacksOnPublishers(t *testing.T) {
 		{"another origin by the store", s.sign(good, "mallory", func(p *releases.Pointer) { p.Origin = "news.example/staging" }), args(), 2, "nothing proves"},
 		{"a forged number", s.sign(good, "mallory", func(p *releases.Pointer) { p.Sequence = 1 << 40 }), args(), 2, "nothing proves"},
 		{"a pointer that lost its signature", func() []byte { p, _ := releases.ParsePointer(good); return p.Renewed(time.Now()).Encode() }(), args(), 3, "--origin"},
+		{"a renewal of a pointer that lost its signature", func() []byte { p, _ := releases.ParsePointer(good); return p.Renewed(time.Now()).Encode() }(), []string{"releases", "renew", storeURL, "--sign", s.keys["ci"], "--origin", signedOrigin}, 2, "nothing proves"},
 		{"another key of mine", nil, []string{"publish", storeURL, "--public", second, "--sign", s.keys["mallory"]}, 2, "nothing proves"},
 		{"a trust file without my key", nil, args("--trust", s.trusts("1", s.lines["mallory"])), 3, "does not name the key"},
 		{"too few keys", nil, args("--trust", s.trusts("2", s.lines["ci"], s.lines["mallory"])), 3, "--propose"},

@@ -157,7 +157,7 @@ func Promote(ctx context.Context, c PublishConfig, build string) (*Moved, error)
 }
 
 // Rollback makes the previous release current. A second Rollback undoes the first. Removals are not
-// limited. If files that nodes do not need are missing, the error wraps ErrNotWhole.
+// limited. It signs only after a pointer that is proved, as the store's pointer names the release. If files that nodes do not need are missing, the error wraps ErrNotWhole.
 func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
 	w, err := newWriter(ctx, c)
 	if err != nil {
@@ -166,12 +166,15 @@ func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
 	if w.before.Pointer == nil || w.before.Previous == "" {
 		return nil, fmt.Errorf("%w: none was current before", ErrNoRelease)
 	}
+	if err := w.proved(); err != nil {
+		return nil, err
+	}
 	return w.promote(ctx, w.before.Previous, nil)
 }
 
 // Renew writes the pointer with the current time, for nodes that limit its age and for pointers that expire. A
 // sequence of 0 stands for the next number. Another number is for nodes that saw a forged pointer, or for a new
-// store.
+// store. It signs only what the pointer before proves, as it knows the release from there alone.
 func Renew(ctx context.Context, c PublishConfig, sequence int64) (*Moved, error) {
 	w, err := newWriter(ctx, c)
 	if err != nil {
@@ -179,6 +182,9 @@ func Renew(ctx context.Context, c PublishConfig, sequence int64) (*Moved, error)
 	}
 	if w.before.Pointer == nil {
 		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
+	}
+	if err := w.proved(); err != nil {
+		return nil, err
 	}
 	next := w.before.Renewed(time.Now())
 	if sequence > 0 && c.Sign.Propose {
@@ -260,7 +266,7 @@ func (w *writer) confirm(ctx context.Context, next *release.Pointer, stays bool)
 			return notWhole(s, next.Build, len(lacks), lacks[0])
 		}
 	}
-	if w.before.Pointer == nil {
+	if w.before.Pointer == nil || w.proved() != nil { // nobody knows what it would be moved back to
 		return notWhole(s, next.Build, len(lacks), lacks[0])
 	}
 	if err := w.moveBack(ctx, next); err != nil {
@@ -278,6 +284,9 @@ func (w *writer) moveBack(ctx context.Context, next *release.Pointer) error {
 	_, b, _, err := manifest(ctx, w.Store, w.before.Build)
 	if err != nil {
 		return err
+	}
+	if release.HexSHA256(b) != w.before.ManifestSHA256 {
+		return fmt.Errorf("the manifest of release %s in the store is not the one that was current: publish the release again", w.before.Build)
 	}
 	back, raw, err := w.encode(now.Next(w.before.Build, b, time.Now()), w.vouchedAttestation())
 	if err != nil {

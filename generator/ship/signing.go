@@ -193,6 +193,14 @@ func (w *writer) findOrigin() error {
 	return nil
 }
 
+// proved refuses to sign a release that the command knows from the store's pointer alone, unless that is genuine.
+func (w *writer) proved() error {
+	if len(w.Sign.Keys) == 0 || w.genuine {
+		return nil
+	}
+	return fmt.Errorf("%w, and it names what would be signed: publish the release, or promote another one by its build id", ErrNotVouched)
+}
+
 // verify reports why neither Trust nor a key that is given vouches for a pointer.
 func (w *writer) verify(raw []byte) error {
 	own, err := signing.Trusted(w.before.Origin, w.Sign.Keys)

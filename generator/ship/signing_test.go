@@ -278,6 +278,90 @@ func TestRollbackProves(t *testing.T) {
 	}
 }
 
+// TestPointerOfOthers: a store that exchanges its pointer cannot have a renewal or a rollback sign the release that it
+// names, whoever says whose content it is.
+func TestPointerOfOthers(t *testing.T) {
+	w := newWorld(t)
+	ci, mallory := newKey(t, "news.example/ci"), newKey(t, "news.example/ci")
+	evil := w.publish(ownBuild(t, 1)).Build
+	w.publish(ownBuild(t, 0))
+	p, err := release.ParsePointer(w.object(release.PointerName))
+	if err != nil || p.Previous != evil {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	signed, err := p.ForSigning(origin, time.Time{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged, err := trust.Sign(signed.Encode(), mallory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{"unsigned": p.Encode(), "signed by nobody": forged} {
+		w.overwrite(release.PointerName, b)
+		for who, sign := range map[string]Signing{"--origin": {Keys: []*signing.Key{ci}, Origin: origin}, "--trust": {Keys: []*signing.Key{ci}, Trust: policy(t, 1, ci)}} {
+			var warned []string
+			c := w.signer(&warned)
+			c.Sign = sign
+			for command, run := range map[string]func() (*Moved, error){
+				"renew":    func() (*Moved, error) { return Renew(t.Context(), c, 0) },
+				"rollback": func() (*Moved, error) { return Rollback(t.Context(), c) },
+			} {
+				if m, err := run(); !errors.Is(err, ErrNotVouched) || string(w.object(release.PointerName)) != string(b) {
+					t.Errorf("%s %s of a pointer that is %s: %+v, %v", command, who, name, m, err)
+				}
+			}
+		}
+	}
+}
+
+// TestMoveBackProves: a promotion that finds its release removed moves the pointer back, unless nothing proves where to.
+func TestMoveBackProves(t *testing.T) {
+	w := newWorld(t)
+	ci, mallory := newKey(t, "news.example/ci"), newKey(t, "news.example/ci")
+	var warned []string
+	c := w.signer(&warned, ci)
+	c.Sign.Origin = origin
+	var builds []string
+	for i := range 2 {
+		c.Public = ownBuild(t, i)
+		r, err := Publish(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		builds = append(builds, r.Build)
+	}
+	before, err := release.ParsePointer(w.object(release.PointerName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged, err := trust.Sign(before.Encode(), mallory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := root(builds[0]) + "cda/rest/v1/site/contents/Content_0001.json"
+	was := w.object(file)
+	for _, b := range []struct {
+		pointer []byte
+		current string // afterwards
+		err     error
+	}{{w.object(release.PointerName), builds[1], ErrNoRelease}, {forged, builds[0], ErrNotWhole}} {
+		w.overwrite(release.PointerName, b.pointer)
+		w.overwrite(file, was)
+		w.at(movesPointer, func() {
+			if err := w.s.Delete(context.Background(), file); err != nil {
+				t.Error(err)
+			}
+		})
+		if m, err := Promote(t.Context(), c, builds[0]); !errors.Is(err, b.err) {
+			t.Errorf("%+v, %v, not %v", m, err, b.err)
+		}
+		if v := w.signed(policy(t, 1, ci)); v.Build != b.current {
+			t.Errorf("%s is current, not %s", v.Build, b.current)
+		}
+	}
+}
+
 // TestSignedEveryRequestFails lets the n-th request of a signed publication fail for good, for every n: the pointer is
 // a signed one of a whole release all the time, and the next run ends well.
 func TestSignedEveryRequestFails(t *testing.T) {
