@@ -89,6 +89,8 @@ func show(ctx context.Context, s *store.Store, o *pointerObject, policy *trust.P
 			shown.Refused = err.Error()
 		case o.ManifestSHA256 != shown.ManifestSHA256:
 			shown.Refused = "the manifest in the store is not the signed one"
+		case v.Expired(time.Now()):
+			shown.Refused = "it has expired, and those that serve it already go on"
 		default:
 			shown.Trusted = v.SignedBy
 		}

@@ -76,6 +76,18 @@ func TestShow(t *testing.T) {
 	if err := c.s.Delete(t.Context(), root(r.Build)+release.AttestationName); err != nil {
 		t.Fatal(err)
 	}
+	now := *c.signed(c.policy).Pointer
+	now.Published, now.Expires = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
+	late, err := trust.Sign(now.Encode(), both.Sign.Keys[0], both.Sign.Keys[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := c.object(release.PointerName)
+	c.overwrite(release.PointerName, late)
+	if old := show(r.Build, c.policy)[0]; !old.Expired || old.Trusted != nil || !strings.Contains(old.Refused, "expired") {
+		t.Errorf("an expired pointer: %+v", old)
+	}
+	c.overwrite(release.PointerName, good)
 	source.Commit, c.warned = strings.Repeat("b", 40), nil
 	if r, err = Publish(t.Context(), both); err != nil || r.Changed || len(c.warned) != 1 || !strings.Contains(c.warned[0], "would write another one") {
 		t.Errorf("another commit has the same release: %+v, %v, %v", r, err, c.warned)
