@@ -91,8 +91,12 @@ func (w *writer) joins(o *pointerObject, p *release.Pointer) bool {
 	return same == *o.Pointer && (p.Expires == "") == (o.Expires == "") && o.ExpiresAt().Sub(o.PublishedAt()) == p.ExpiresAt().Sub(p.PublishedAt())
 }
 
-// checkProposal reports why no trusted key has signed a proposal. Without a trust file, one of the given keys must have.
+// checkProposal reports why a proposal may not be signed: it says more than this version can read, or no trusted key
+// has signed it. Without a trust file, one of the given keys must have.
 func (w *writer) checkProposal(o *pointerObject) error {
+	if !bytes.Equal(o.Encode(), release.PointerText(o.raw)) {
+		return errors.New("it has members that this version does not know: sign it with a newer version")
+	}
 	p := w.Sign.Trust
 	if p == nil {
 		own, err := signing.Trusted(w.origin, w.Sign.Keys)

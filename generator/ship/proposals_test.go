@@ -1,6 +1,7 @@
 package ship
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -267,6 +268,10 @@ func TestForgedProposals(t *testing.T) {
 		return b
 	}
 	mallory := newKey(t, "news.example/0")
+	newer, err := trust.Sign([]byte(strings.Replace(string(p.Encode()), `{"format":2,`, `{"format":2,"more":1,`, 1)), c.keys[0])
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, b := range map[string][]byte{
 		"a key that nobody trusts":  by(mallory, func(*release.Pointer) {}),
 		"another origin":            by(c.keys[0], func(p *release.Pointer) { p.Origin = "news.example/staging" }),
@@ -276,10 +281,11 @@ func TestForgedProposals(t *testing.T) {
 		"a record that is not there": by(c.keys[0], func(p *release.Pointer) {
 			p.AttestationBytes, p.AttestationSHA256 = 1, release.HexSHA256(nil)
 		}),
-		"no release":    by(c.keys[0], func(p *release.Pointer) { p.Build = "0123456789abcdef" }),
-		"no signature":  p.Encode(),
-		"no proposal":   []byte("{}\n"),
-		"without limit": []byte(strings.Repeat("\n", release.MaxPointer+1)),
+		"a member that nobody here can read": newer,
+		"no release":                         by(c.keys[0], func(p *release.Pointer) { p.Build = "0123456789abcdef" }),
+		"no signature":                       p.Encode(),
+		"no proposal":                        []byte("{}\n"),
+		"without limit":                      []byte(strings.Repeat("\n", release.MaxPointer+1)),
 	} {
 		c.overwrite(ProposedName, b)
 		if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); err == nil {
@@ -296,6 +302,36 @@ func TestForgedProposals(t *testing.T) {
 	}
 	if now := c.signed(c.policy); now.Sequence != 1 {
 		t.Errorf("the pointer moved: %+v", now.Pointer)
+	}
+}
+
+// TestForgedRecord: a proposal that no trusted key has signed brings its record of who built the release into no other.
+func TestForgedRecord(t *testing.T) {
+	c := newCircle(t, 2, 2)
+	config := c.config(c.keys[0])
+	config.Public, config.Sign.Propose = buildOf(t, 6, 1), true
+	config.Sign.Attest = func(_ context.Context, sum string) ([]byte, error) { return []byte("built: " + sum), nil }
+	r, err := Publish(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := release.ParsePointer(c.object(ProposedName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	honest, lie := p.AttestationSHA256, []byte("built by somebody else")
+	p.AttestationBytes, p.AttestationSHA256 = int64(len(lie)), release.HexSHA256(lie)
+	forged, err := trust.Sign(p.Encode(), newKey(t, "news.example/0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.overwrite(ProposedName, forged)
+	c.overwrite(root(r.Build)+release.AttestationName, lie)
+	if _, err := Publish(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = release.ParsePointer(c.object(ProposedName)); err != nil || p.AttestationSHA256 != honest {
+		t.Errorf("the record %s, %v", p.AttestationSHA256, err)
 	}
 }
 

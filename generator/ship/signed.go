@@ -151,7 +151,7 @@ func (w *writer) namedRecord(ctx context.Context, manifestSHA256 string) (attest
 		return attestation{}, nil
 	}
 	p, err := readProposal(ctx, w.Store)
-	if err != nil || !p.follows(w.before.Pointer) || p.ManifestSHA256 != manifestSHA256 {
+	if err != nil || !p.follows(w.before.Pointer) || p.ManifestSHA256 != manifestSHA256 || w.checkProposal(p) != nil {
 		return attestation{}, err
 	}
 	return attestation{p.AttestationBytes, p.AttestationSHA256}, nil
