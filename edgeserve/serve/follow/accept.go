@@ -86,17 +86,23 @@ func (f *Follower) applyAccepted() error {
 	if err != nil {
 		return err
 	}
-	p, err := readShown(f.used, b, f.now())
+	p, err := readShown(f.used, b, f.cfg.now()) // not f.now: a publication from the future may be what is overruled
 	if err != nil {
 		err = errors.Join(fmt.Errorf("%s was damaged, or is not signed as the trust file says, and has been removed; run %s again", f.dir.path(acceptName), f.acceptCommand()), err)
 		return errors.Join(err, os.Remove(f.dir.path(acceptName)))
 	}
 	next := f.state
 	next.Accepted = string(b)
+	if f.used != nil {
+		next.Newest = p.Published
+	}
 	if err := f.dir.save(next); err != nil {
 		return err
 	}
 	f.state, f.etag = next, ""
+	f.mu.Lock()
+	f.newest = timeOf(next.Newest)
+	f.mu.Unlock()
 	f.log.Warn("using the pointer that an operator accepted", "build", p.Build, "sequence", p.Sequence, "sequence_before", next.Sequence)
 	return os.Remove(f.dir.path(acceptName))
 }

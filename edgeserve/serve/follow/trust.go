@@ -194,8 +194,8 @@ func (s state) with(p *shown, policy *trust.Policy, verified bool) state {
 		s.Accepted, s.TrustVersion, s.Newest = "", 0, ""
 		return s
 	}
-	if s.Accepted != "" || s.TrustVersion != policy.Version || timeOf(s.Newest).Before(p.PublishedAt()) {
-		s.Newest = p.Published // the operator's word, a new count, or a later time
+	if s.TrustVersion != policy.Version || timeOf(s.Newest).Before(p.PublishedAt()) {
+		s.Newest = p.Published // a new count, or a later time
 	}
 	s.Accepted, s.TrustVersion = "", policy.Version
 	return s

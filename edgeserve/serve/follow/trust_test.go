@@ -369,6 +369,29 @@ func TestAcceptOfSignedPointers(t *testing.T) {
 	}
 }
 
+// A publisher whose clock is wrong sets the clock of nodes ahead: pointers and keys are over. An operator ends that.
+
+func TestAcceptAfterAPublicationFromTheFuture(t *testing.T) {
+	w := newSignedWorld(t)
+	w.trust("version 1", "origin "+origin, "threshold 1", "key "+w.public["ci"]+" until "+w.now.AddDate(1, 0, 0).Format(time.DateOnly))
+	w.restart()
+	now := w.now
+	w.put(release.PointerName, w.next("one", func(p *release.Pointer) { p.Published, p.Expires = stamp(now.AddDate(50, 0, 0)), "" }, "ci"))
+	if err := w.sync(); !errors.Is(err, ErrExpired) || w.current() != w.last.Build {
+		t.Fatalf("%v, at %s", err, w.current())
+	}
+	two := w.next("two", nil, "ci")
+	w.put(release.PointerName, two)
+	w.refuses("untrusted")
+	if _, err := Accept(t.Context(), w.cfg); err != nil {
+		t.Fatal(err)
+	}
+	w.mustServe(w.last.Build)
+	w.restart()
+	three := w.publishSigned("three")
+	w.mustServe(three)
+}
+
 // A node without a trust file follows a signed store and takes its signatures for text.
 
 func TestSignedStoreWithoutATrustFile(t *testing.T) {
