@@ -127,6 +127,8 @@ keep = 7
 		{"barred variable of another command", "gc s3://b", "CONTENTEDGE_DRY_RUN=true", nil, "on the command line only"},
 		{"secret on the command line", "push s3://b --token t", "", nil, "would show a secret"},
 		{"two secrets", "push s3://b", "CONTENTEDGE_TOKEN=t;CONTENTEDGE_TOKEN_FILE=" + file, nil, "is set too"},
+		{"an empty name of a file", "push s3://b --config=", "CONTENTEDGE_CONFIG=" + file, nil, `invalid value "" for --config: names no file`},
+		{"an empty variable for a file", "push s3://b", "CONTENTEDGE_TOKEN_FILE=", nil, `$CONTENTEDGE_TOKEN_FILE: invalid value "" for token-file: names no file`},
 		{"no file", "push s3://b --config none.conf", "", nil, "cannot read the file of settings"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -86,7 +86,7 @@ func (f *Flag) completion() cobra.CompletionFunc {
 	switch {
 	case f.value.kind == kindBool:
 		return nil
-	case f.word == "FILE":
+	case f.word == wordFile:
 		return nil
 	case f.word == "DIR":
 		directive = cobra.ShellCompDirectiveFilterDirs

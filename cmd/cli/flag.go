@@ -87,6 +87,10 @@ type value struct {
 	byFunc bool // a function takes the value: Default says the default
 }
 
+// wordFile is the word of flags that name a file. They refuse an empty name, which is often a variable
+// that a script did not set: no check of signatures and no TLS must be meant, not come about.
+const wordFile = "FILE"
+
 const (
 	kindBool       = "bool"
 	kindText       = "string"
@@ -103,6 +107,9 @@ func (v *value) Type() string { return v.kind }
 func (v *value) String() string { return v.show() }
 
 func (v *value) set(s string) error {
+	if s == "" && v.flag.word == wordFile {
+		return errors.New("names no file: an empty value is often a variable that is not set, or that the shell has replaced; for none, leave the setting out")
+	}
 	if values := v.flag.values; values != nil {
 		at := slices.IndexFunc(values, func(word string) bool { return strings.EqualFold(word, s) })
 		if at < 0 {
@@ -255,7 +262,7 @@ func (g *Group) Secret(to *string, name, text string) *Flag {
 	secret := g.String(to, name, "SECRET", text)
 	secret.secret = true
 	g.command.set.Lookup(name).Hidden = true
-	file := g.Func(name+"-file", "FILE", "file with "+text, func(path string) (err error) {
+	file := g.Func(name+"-file", wordFile, "file with "+text, func(path string) (err error) {
 		*to, err = readSecret(path)
 		return err
 	})

@@ -87,7 +87,7 @@ func (p *Program) tree(c *Command) *cobra.Command {
 func (c *Command) addOwn(of *call) {
 	g := c.Group("Settings")
 	if c.Run != nil && c.takesSettings() {
-		g.String(&of.config, flagConfig, "FILE", "read settings that neither flags nor variables set from a file with lines NAME = VALUE (default: the variable "+variableOfConfig+")")
+		g.String(&of.config, flagConfig, wordFile, "read settings that neither flags nor variables set from a file with lines NAME = VALUE (default: the variable "+variableOfConfig+")")
 		g.Bool(&of.print, flagPrintConfig, "print the settings as such a file, with the source of each, and exit")
 	}
 	g.Bool(&of.help, flagHelp, "print this help")
