@@ -81,6 +81,9 @@ func readPointer(ctx context.Context, s *store.Store, name string) (*pointerObje
 	if o.Pointer, err = release.ParsePointer(b); err == nil {
 		o.etag, err = info.Condition()
 	}
+	if err != nil && name == release.PointerName && errors.Is(err, release.ErrPointer) {
+		return nil, fmt.Errorf("%s/%s: %w; put the pointer that was signed with a release, %s, in its place, or remove it, and publish again", s, name, err, root("BUILD")+name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s/%s: %w", s, name, err)
 	}

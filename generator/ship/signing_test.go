@@ -210,7 +210,7 @@ func TestSignedStoreOfOthers(t *testing.T) {
 		{"a high number", forge(func(p *release.Pointer) { p.Sequence = release.MaxSequence }), "nothing proves"},
 		{"no signature", func() []byte { p, _ := release.ParsePointer(good); return p.Renewed(time.Now()).Encode() }(), "--origin"},
 		{"the right signature of another text", []byte(strings.Replace(string(good), `"sequence":1`, `"sequence":9`, 1)), "signature"},
-		{"nothing that is a pointer", []byte("{}\n"), "bad pointer"},
+		{"nothing that is a pointer", []byte("{}\n"), "releases/BUILD/current.json"},
 		{"a pointer without an end", []byte(strings.Repeat(" ", release.MaxPointer+1)), "too large"},
 	} {
 		w.overwrite(release.PointerName, lie.bytes)

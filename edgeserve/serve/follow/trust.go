@@ -232,7 +232,7 @@ func (f *Follower) checkExpiry() error {
 	if f.held == nil || !f.held.over(f.clock()) {
 		return nil
 	}
-	return fmt.Errorf("%w: at %s, and there is no newer one", ErrExpired, stamp(f.held.ends))
+	return fmt.Errorf("%w: at %s, and there is no newer one: publish, or run generator releases renew", ErrExpired, stamp(f.held.ends))
 }
 
 // ReloadTrust reads the trust file again. If it is wrong, or older, the one before stays. The next poll uses it.

@@ -93,7 +93,7 @@ func (p *Policy) Verify(b []byte, now time.Time) (*Verified, error) {
 		return nil, err
 	}
 	if pointer.Format == release.PointerFormat {
-		return nil, fmt.Errorf("%w: sign what is published with generator publish --sign", ErrUnsigned)
+		return nil, fmt.Errorf("%w: if your job wrote it, give it generator publish --sign; else find out who writes to the store", ErrUnsigned)
 	}
 	signers, err := p.open(b, now)
 	if err != nil {
