@@ -154,6 +154,7 @@ func Text(line []byte, r Request, now time.Time) []byte {
 	pair("method", r.Method, maxMethod)
 	pair("host", r.Fields.Host, maxHost)
 	pair("target", r.Target, maxPrinted)
+	pair("protocol", r.Protocol, maxProtocol)
 	pair("status", strconv.AppendInt(nil, int64(r.Status), 10), maxHost)
 	pair("bytes", strconv.AppendInt(nil, int64(r.Bytes), 10), maxHost)
 	pair("duration_us", appendMicroseconds(nil, r.Duration), maxHost)
