@@ -25,6 +25,14 @@ var parts = []struct {
 	{"sbom", (*job).bills},
 }
 
+func partNames() string {
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return strings.Join(names, ", ")
+}
+
 func main() {
 	err := run(os.Args[1:])
 	if errors.Is(err, flag.ErrHelp) {
@@ -52,6 +60,10 @@ func parse(args []string) (options, error) {
 	fs.StringVar(&o.out, "out", "dist", "`directory` for the artefacts; it must be empty or absent")
 	fs.StringVar(&o.maintainer, "maintainer", "contentedge <contentedge@localhost>", "`name <address>` of who answers for the Linux packages")
 	fs.StringVar(&platforms, "platforms", "", "OS/ARCH of those to make, separated by commas (default all)")
+	fs.Usage = func() {
+		fmt.Fprintf(fs.Output(), "Usage: scripts/package [flags] [PART...]\n       scripts/package test [--short]\n\nMakes the parts %s (default all).\n\n", partNames())
+		fs.PrintDefaults()
+	}
 	if err := fs.Parse(args); err != nil {
 		return o, err
 	}
@@ -73,7 +85,7 @@ func parse(args []string) (options, error) {
 	}
 	for _, name := range fs.Args() {
 		if !slices.Contains(o.parts, name) {
-			return o, fmt.Errorf("there is no part %q; there are archives, linux, oci and sbom", name)
+			return o, fmt.Errorf("there is no part %q; there are %s", name, partNames())
 		}
 	}
 	return o, nil
