@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
+// A higher version of the trust file forgets the sequence numbers of a stolen key, once.
 func TestVersionOfTheTrustFile(t *testing.T) {
 	w := newSignedWorld(t)
 	w.publishSigned("one")
@@ -59,6 +60,7 @@ func TestVersionOfTheTrustFile(t *testing.T) {
 	}
 }
 
+// A trust file that is wrong keeps the one before.
 func TestReloadTrust(t *testing.T) {
 	w := newSignedWorld(t)
 	w.mustServe(w.publishSigned("one"))
@@ -82,6 +84,7 @@ func TestReloadTrust(t *testing.T) {
 	}
 }
 
+// Keys are replaced without a moment in which a node refuses the store.
 func TestRotation(t *testing.T) {
 	w := newSignedWorld(t)
 	head := []string{"version 1", "origin " + origin, "threshold 1"}
@@ -128,6 +131,7 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
+// A key's last day ends what it signed before, as an expiry does: nodes keep it. What it signs later is refused.
 func TestLastDayOfAKey(t *testing.T) {
 	w := newSignedWorld(t)
 	w.now = time.Date(2030, 6, 30, 12, 0, 0, 0, time.UTC)

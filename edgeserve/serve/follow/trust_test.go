@@ -21,7 +21,6 @@ func (w *signedWorld) down() {
 }
 
 // TestTrust shows the life of a node with a trust file.
-
 func TestTrust(t *testing.T) {
 	w := newSignedWorld(t)
 	t.Run("a signed release is installed and served", func(t *testing.T) {
@@ -102,7 +101,6 @@ func TestTrust(t *testing.T) {
 }
 
 // The expiry is noticed without a poll.
-
 func TestExpiryIsNoticed(t *testing.T) {
 	w := newSignedWorld(t)
 	w.mustServe(w.publishSigned("one"))
@@ -122,7 +120,6 @@ func TestExpiryIsNoticed(t *testing.T) {
 }
 
 // A clock that was set back does not revive a pointer: it does not fall below the newest publication.
-
 func TestClockThatWasSetBack(t *testing.T) {
 	w := newSignedWorld(t)
 	start := w.now
@@ -142,7 +139,6 @@ func TestClockThatWasSetBack(t *testing.T) {
 }
 
 // What a node has on its disk is served only if the chain from a signed pointer holds.
-
 func TestWhatIsOnTheDisk(t *testing.T) {
 	untrusted := func(w *signedWorld) { w.cfg.TrustFile = ""; w.restart() }
 	trusting := func(w *signedWorld, file string) { w.cfg.TrustFile = file; w.restart() }
@@ -240,7 +236,6 @@ func TestLinkToAnotherRelease(t *testing.T) {
 }
 
 // edit changes the state of the node.
-
 func (w *signedWorld) edit(old, new string) {
 	w.t.Helper()
 	b, err := os.ReadFile(w.f.dir.path(release.FollowName))
@@ -252,10 +247,7 @@ func (w *signedWorld) edit(old, new string) {
 	}
 }
 
-// A higher version of the trust file forgets the sequence numbers of a stolen key, once.
-
 // The first trust file of a node starts nothing anew: a pointer that is older than what it has is a rollback.
-
 func TestFirstTrustFileKeepsTheSequence(t *testing.T) {
 	w := newSignedWorld(t)
 	file := w.cfg.TrustFile
@@ -285,7 +277,6 @@ func TestFirstTrustFileKeepsTheSequence(t *testing.T) {
 }
 
 // While an old process still follows, a new one on the same directory serves what the old one installs.
-
 func TestTwoProcesses(t *testing.T) {
 	w := newSignedWorld(t)
 	w.mustServe(w.publishSigned("one"))
@@ -322,14 +313,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// A trust file that is wrong keeps the one before.
-
-// Keys are replaced without a moment in which a node refuses the store.
-
-// A key's last day ends what it signed before, as an expiry does: nodes keep it. What it signs later is refused.
-
 // An operator overrules sequence and expiry, never signatures.
-
 func TestAcceptOfSignedPointers(t *testing.T) {
 	w := newSignedWorld(t)
 	w.publishSigned("one")
@@ -370,7 +354,6 @@ func TestAcceptOfSignedPointers(t *testing.T) {
 }
 
 // A publisher whose clock is wrong sets the clock of nodes ahead: pointers and keys are over. An operator ends that.
-
 func TestAcceptAfterAPublicationFromTheFuture(t *testing.T) {
 	w := newSignedWorld(t)
 	w.trust("version 1", "origin "+origin, "threshold 1", "key "+w.public["ci"]+" until "+w.now.AddDate(1, 0, 0).Format(time.DateOnly))
@@ -393,7 +376,6 @@ func TestAcceptAfterAPublicationFromTheFuture(t *testing.T) {
 }
 
 // A node without a trust file follows a signed store and takes its signatures for text.
-
 func TestSignedStoreWithoutATrustFile(t *testing.T) {
 	w := newSignedWorld(t)
 	w.cfg.TrustFile = ""
