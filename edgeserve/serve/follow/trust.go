@@ -144,14 +144,24 @@ func (f *Follower) learn() {
 	if err != nil || held == nil || f.cfg.RefuseExpired && held.over(f.clock()) {
 		return
 	}
-	f.allowed = append(s.allowed(), f.allowed...)
+	f.vouch(s.allowed()...)
+}
+
+// vouch puts releases before those that a server may serve already, each once. The caller holds mu.
+func (f *Follower) vouch(first ...trusted) {
+	for _, t := range f.allowed {
+		if !slices.Contains(first, t) {
+			first = append(first, t)
+		}
+	}
+	f.allowed = first
 }
 
 // allow lets a server serve a release that is about to become current, beside those before.
 func (f *Follower) allow(p *shown) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.allowed = append([]trusted{{p.Build, p.ManifestSHA256}}, f.allowed...)
+	f.vouch(trusted{p.Build, p.ManifestSHA256})
 }
 
 // relink makes the verified release current again: a process ended between link and state, or somebody moved the

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -274,6 +275,29 @@ func TestFirstTrustFileKeepsTheSequence(t *testing.T) {
 	w.restart()
 	w.show(old)
 	w.refuses("older")
+}
+
+// A release that cannot become current, as the disk fails, is tried at each poll: the node remembers it once.
+func TestReleaseThatCannotBecomeCurrent(t *testing.T) {
+	w := newSignedWorld(t)
+	w.mustServe(w.publishSigned("one"))
+	blocked := w.f.dir.path(release.TempPrefix+release.CurrentLink, "x")
+	if err := os.MkdirAll(blocked, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	two := w.publishSigned("two")
+	for range 3 {
+		if err := w.sync(); err == nil {
+			t.Fatal("it became current")
+		}
+	}
+	if all := w.f.vouched(); len(all) != 2 || all[0].build != two {
+		t.Errorf("%+v", all)
+	}
+	if err := os.RemoveAll(filepath.Dir(blocked)); err != nil {
+		t.Fatal(err)
+	}
+	w.mustServe(two)
 }
 
 // While an old process still follows, a new one on the same directory serves what the old one installs.
