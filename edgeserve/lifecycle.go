@@ -71,19 +71,10 @@ func (s *Server) serve(ctx context.Context, ln net.Listener, shared bool) error 
 		return err
 	}
 	defer admin.stop()
-	var polling sync.WaitGroup
-	polling.Go(crash.Guarded(func() { s.poll(ctx) }))
-	polling.Go(crash.Guarded(func() { s.damage.Run(ctx) }))
-	polling.Go(crash.Guarded(func() { s.keepManager(ctx) }))
-	if s.tls != nil {
-		polling.Go(crash.Guarded(func() { s.tls.Run(ctx) }))
-	}
-	if admin != nil {
-		polling.Go(crash.Guarded(func() { s.history.Run(ctx, s.metricsText) }))
-	}
+	tasks := s.startTasks(ctx, admin != nil)
 	defer s.Swap(nil)
 	defer s.endReloads()
-	defer polling.Wait()
+	defer tasks.Wait()
 	defer stop()
 
 	if ln != nil {
@@ -131,6 +122,21 @@ func (s *Server) awaitRelease(ctx context.Context) {
 			s.log.Warn("accepting connections without a release", "waited", s.cfg.StartTimeout.String())
 		}
 	}
+}
+
+// startTasks starts what goes on beside requests until ctx ends.
+func (s *Server) startTasks(ctx context.Context, withHistory bool) *sync.WaitGroup {
+	tasks := new(sync.WaitGroup)
+	tasks.Go(crash.Guarded(func() { s.poll(ctx) }))
+	tasks.Go(crash.Guarded(func() { s.damage.Run(ctx) }))
+	tasks.Go(crash.Guarded(func() { s.keepManager(ctx) }))
+	if s.tls != nil {
+		tasks.Go(crash.Guarded(func() { s.tls.Run(ctx) }))
+	}
+	if withHistory {
+		tasks.Go(crash.Guarded(func() { s.history.Run(ctx, s.metricsText) }))
+	}
+	return tasks
 }
 
 // leaveUnserved ends a server that was stopped before it accepted. Connections that wait at a shared
