@@ -139,20 +139,20 @@ func TestFieldsOf(t *testing.T) {
 		t.Errorf("%q", f)
 	}
 	for value, want := range map[string]string{
-		"00-" + id + "-" + parent + "-00":                          id,
-		"01-" + id + "-" + parent + "-00":                          id,
-		"01-" + id + "-" + parent + "-00-more":                     id,
-		"00-" + id + "-" + parent + "-00-more":                     "",
-		"01-" + id + "-" + parent + "-00more":                      "",
-		"ff-" + id + "-" + parent + "-00":                          "",
-		"00-" + strings.ToUpper(id) + "-" + parent + "-00":         "",
-		"00-" + strings.Repeat("0", 32) + "-" + parent + "-00":     "",
-		"00-" + id + "-" + strings.Repeat("0", 16) + "-00":         "",
-		"00-" + id + "-" + parent + "-0":                           "",
-		"00-" + id + "-" + parent + "-0g":                          "",
-		"00_" + id + "-" + parent + "-00":                          "",
-		"":                                                         "",
-		"00-" + id + "-" + parent + "-00\r\ntraceparent: 00-" + id: "",
+		"00-" + id + "-" + parent + "-00":                      id,
+		"01-" + id + "-" + parent + "-00":                      id,
+		"01-" + id + "-" + parent + "-00-more":                 id,
+		"00-" + id + "-" + parent + "-00-more":                 "",
+		"01-" + id + "-" + parent + "-00more":                  "",
+		"ff-" + id + "-" + parent + "-00":                      "",
+		"00-" + strings.ToUpper(id) + "-" + parent + "-00":     "",
+		"00-" + strings.Repeat("0", 32) + "-" + parent + "-00": "",
+		"00-" + id + "-" + strings.Repeat("0", 16) + "-00":     "",
+		"00-" + id + "-" + parent + "-0":                       "",
+		"00-" + id + "-" + parent + "-0g":                      "",
+		"00_" + id + "-" + parent + "-00":                      "",
+		"":                                                     "",
+		"00-" + id + "-" + parent + "-00\r\ntraceparent: 00-" + id + "-" + parent + "-00": "",
 	} {
 		if got := string(FieldsOf([]byte("traceparent: " + value + "\r\n\r\n")).TraceID); got != want {
 			t.Errorf("%q: %q", value, got)
