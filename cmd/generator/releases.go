@@ -178,8 +178,8 @@ func gcCommand(c console) *cli.Command {
 
 func repairCommand(c console) *cli.Command {
 	a := newAction(c, cli.Command{
-		Name: "repair", Args: "STORE", Summary: "restore missing files of the current release",
-		Long:     "Restores missing files of the current release from --public, or from other releases of the store.",
+		Name: "repair", Args: "STORE", Summary: "restore missing and changed files of the current release",
+		Long:     "Restores missing and changed files of the current release from --public, or from other releases of the store.",
 		Examples: []cli.Example{{Line: "generator releases repair s3://bucket/live --public public"}},
 	})
 	g := a.Group(groupRelease)

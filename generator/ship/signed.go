@@ -80,7 +80,7 @@ func (w *writer) write(ctx context.Context, next *release.Pointer, about attesta
 	if w.Sign.Propose {
 		return w.propose(ctx, p, raw)
 	}
-	if n := len(w.Sign.Keys); n > 0 && w.genuine && n < len(claimed(w.before.raw)) {
+	if n := len(w.Sign.Keys); n > 0 && w.Sign.Trust == nil && w.genuine && n < len(claimed(w.before.raw)) {
 		w.warn("the pointer before had %d signatures, this one has %d: nodes refuse it if their trust files want more", len(claimed(w.before.raw)), n)
 	}
 	return w.moveTo(ctx, p, raw)

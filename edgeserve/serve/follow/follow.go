@@ -330,7 +330,7 @@ func (f *Follower) note(err error, refusal string) {
 		s.FailingSince = time.Now()
 	}
 	if err.Error() != s.LastError {
-		f.log.Warn("cannot follow the store; the current release stays", "error", err, "refusal", refusal, "build", s.Build, "sequence", s.Sequence)
+		f.log.Warn("cannot follow the store; this node goes on with what it has", "error", err, "refusal", refusal, "build", s.Build, "sequence", s.Sequence)
 	}
 	s.LastError = err.Error()
 }
