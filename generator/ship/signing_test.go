@@ -231,6 +231,32 @@ func TestSignedStoreOfOthers(t *testing.T) {
 	}
 }
 
+// TestFewerSignatures: a pointer with fewer signatures than the one before is a warning, unless the trust file of the
+// nodes says that they are enough.
+func TestFewerSignatures(t *testing.T) {
+	w := newWorld(t)
+	ci, anna := newKey(t, "news.example/ci"), newKey(t, "news.example/anna")
+	both := w.signer(nil, ci, anna)
+	both.Public, both.Sign.Origin = ownBuild(t, 0), origin
+	if _, err := Publish(t.Context(), both); err != nil {
+		t.Fatal(err)
+	}
+	for _, known := range []*trust.Policy{policy(t, 1, ci, anna), nil} {
+		var warned []string
+		one := w.signer(&warned, ci)
+		one.Sign.Trust = known
+		if _, err := Renew(t.Context(), one, 0); err != nil {
+			t.Fatal(err)
+		}
+		if known != nil && len(warned) > 0 || known == nil && (len(warned) != 1 || !strings.Contains(warned[0], "had 2 signatures")) {
+			t.Errorf("trust file %t: %q", known != nil, warned)
+		}
+		if _, err := Renew(t.Context(), both, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestRollbackProves: promote and rollback sign what was signed when the release was published. Of a manifest that the
 // store has exchanged since they sign nothing, and where nothing is proved they warn.
 func TestRollbackProves(t *testing.T) {
