@@ -285,17 +285,40 @@ func TestRollbackProves(t *testing.T) {
 	if m, err = Promote(t.Context(), c, builds[1]); err != nil || m.AttestationBytes != 0 || len(warned) != 1 || !strings.Contains(warned[0], "nothing proves that release "+builds[1]) {
 		t.Errorf("without a proof: %+v, %v, %v", m, err, warned)
 	}
+	// A proof that nobody trusted has signed brings no record with it.
+	forged, err := release.ParsePointer(was)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lie := []byte("built by somebody else")
+	forged.Build = m.Previous
+	manifest := w.object(root(m.Previous) + release.ManifestName)
+	forged.ManifestBytes, forged.ManifestSHA256 = int64(len(manifest)), release.HexSHA256(manifest)
+	forged.AttestationBytes, forged.AttestationSHA256 = int64(len(lie)), release.HexSHA256(lie)
+	by, err := trust.Sign(forged.Encode(), newKey(t, "news.example/ci"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.overwrite(root(m.Previous)+release.PointerName, by)
+	w.overwrite(root(m.Previous)+release.AttestationName, lie)
+	warned = nil
+	if m, err = Rollback(t.Context(), c); err != nil || m.Build != forged.Build || m.AttestationBytes != 0 || len(warned) != 1 {
+		t.Errorf("a forged proof: %+v, %v, %v", m, err, warned)
+	}
+	if m, err = Rollback(t.Context(), c); err != nil || m.Build != builds[1] {
+		t.Fatalf("%+v, %v", m, err)
+	}
 	// The proof says that builds[0] had another manifest: the one in the store is not the signed one.
 	p, err := release.ParsePointer(was)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.Build = builds[0]
-	lie, err := trust.Sign(p.Encode(), ci)
+	exchanged, err := trust.Sign(p.Encode(), ci)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.overwrite(root(builds[0])+release.PointerName, lie)
+	w.overwrite(root(builds[0])+release.PointerName, exchanged)
 	if _, err = Promote(t.Context(), c, builds[0]); !errors.Is(err, trust.ErrSignature) {
 		t.Errorf("an exchanged manifest: %v", err)
 	}

@@ -166,3 +166,45 @@ func TestConfigOfTrust(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Of what an earlier trust file vouched for, nothing stays served or kept that the new one does not vouch for: the
+// release before, and media.
+func TestWhatAnEarlierTrustFileAccepted(t *testing.T) {
+	for _, c := range []struct {
+		name, version string
+		by            string // who signs from then on
+		without       bool   // a trust file, in between
+		before, media bool   // stay
+	}{
+		{"the same file", "1", "ci", false, true, true},
+		{"a higher version", "2", "ci", false, false, false},
+		{"another key", "1", "anna", false, false, true},
+		{"no trust file for a while", "1", "ci", true, true, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newSignedWorld(t)
+			w.mustServe(w.publishSigned("one"))
+			build, names := w.publishMedia("two", "picture")
+			w.mustServe(build)
+			w.fetches(names[0], "picture")
+			if c.without {
+				file := w.cfg.TrustFile
+				w.cfg.TrustFile = ""
+				w.down() // nothing but the start says that nobody watches
+				w.restart()
+				w.wire.Set(nil)
+				w.cfg.TrustFile = file
+			}
+			w.trust("version "+c.version, "origin "+origin, "threshold 1", "key "+w.public[c.by])
+			w.restart()
+			w.put(release.PointerName, w.sign(w.last.Renewed(w.now), nil, c.by))
+			w.mustServe(build)
+			if got := w.f.state.Before != ""; got != c.before {
+				t.Errorf("the release before: %+v", w.f.state)
+			}
+			if _, err := os.Stat(w.f.dir.path(mediaDir, strings.TrimPrefix(names[0], release.MediaDir+"/"))); (err == nil) != c.media {
+				t.Errorf("the media: %v", err)
+			}
+		})
+	}
+}
