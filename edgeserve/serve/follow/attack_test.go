@@ -357,3 +357,27 @@ func TestRequestsOfAnAttackedNode(t *testing.T) {
 		t.Errorf("the list was asked for %d times", n)
 	}
 }
+
+// What a node collected under an older version of its trust file, perhaps by a stolen key, is not sent
+// under the next one, also while the store withholds the list by which unnamed media are found.
+func TestMediaFromBeforeAnotherVersion(t *testing.T) {
+	w := newSignedWorld(t)
+	build, names := w.publishMedia("evil", "evil picture")
+	w.mustServe(build)
+	w.fetches(names[0], "evil picture")
+	w.newKey("new")
+	w.trust("version 2", "origin "+origin, "threshold 1", "key "+w.public["new"])
+	if err := w.f.ReloadTrust(); err != nil {
+		t.Fatal(err)
+	}
+	build, _ = w.publishMedia("two", "another picture")
+	w.put(release.PointerName, w.sign(w.last, nil, "new"))
+	w.faults(storetest.Fault{Status: 404}, build+"/"+release.ChecksumsName)
+	w.mustServe(build)
+	if got, err := w.fetch(names[0]); err == nil {
+		t.Errorf("it sent %q", got)
+	}
+	if left, _ := filepath.Glob(w.f.dir.path(mediaDir, "*", "*", "*")); len(left) != 0 {
+		t.Errorf("in the directory: %v", left)
+	}
+}
