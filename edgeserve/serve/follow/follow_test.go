@@ -319,6 +319,9 @@ func TestDirectories(t *testing.T) {
 		"a hostile": func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, release.FollowName), []byte(`{"format":1,"store":"s3://bucket/a","sequence":1,"build":"../../x"}`), 0o644)
 		},
+		"another hostile": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, release.FollowName), []byte(`{"format":1,"store":"s3://bucket/a","sequence":1,"build":"0011223344556677","before":"../../x"}`), 0o644)
+		},
 		"another store's": func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, release.FollowName), []byte(`{"format":1,"store":"s3://bucket/b"}`), 0o644)
 		},
