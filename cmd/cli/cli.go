@@ -131,7 +131,7 @@ type Command struct {
 type Example struct{ Line, Text string }
 
 // Exit is an exit status, or several as "130, 143", and what it means.
-type Exit struct{ Code, Text string }
+type Exit struct{ Status, Text string }
 
 // Program runs commands.
 type Program struct {

@@ -42,7 +42,7 @@ func (c *Command) help() string {
 		if i == 0 {
 			b.WriteString("\nExit status:\n")
 		}
-		b.WriteString(entry(e.Code, e.Text))
+		b.WriteString(entry(e.Status, e.Text))
 	}
 	b.WriteString(paragraphs(c.settingsNote()))
 	return b.String()

@@ -170,7 +170,7 @@ func (m *manWriter) exits(c *Command) {
 		if i == 0 {
 			m.section("EXIT STATUS")
 		}
-		m.entry(e.Code, e.Text)
+		m.entry(e.Status, e.Text)
 	}
 }
 

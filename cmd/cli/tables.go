@@ -188,7 +188,7 @@ func commonPath(commands []*Command) (common string) {
 func exitTable(c *Command) string {
 	text := "| exit code | meaning |\n|---|---|\n"
 	for _, e := range c.Exits {
-		text += fmt.Sprintf("| %s | %s |\n", e.Code, markdown(e.Text))
+		text += fmt.Sprintf("| %s | %s |\n", e.Status, markdown(e.Text))
 	}
 	return text
 }

@@ -45,9 +45,9 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 		},
 		Notes: "SIGHUP checks for a new release and reads the trust file again, SIGTERM and SIGINT end the server after a drain, a second one at once.",
 		Exits: []cli.Exit{
-			{Code: "0", Text: "stopped by SIGTERM or SIGINT, after a drain"},
-			{Code: "1", Text: "the machine fails, for example the address is taken; or a fault of the program itself; or a second signal ended it"},
-			{Code: "3", Text: "wrong settings"},
+			{Status: "0", Text: "stopped by SIGTERM or SIGINT, after a drain"},
+			{Status: "1", Text: "the machine fails, for example the address is taken; or a fault of the program itself; or a second signal ended it"},
+			{Status: "3", Text: "wrong settings"},
 		},
 	}
 	o.addServing(root)

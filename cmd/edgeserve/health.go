@@ -43,9 +43,9 @@ func healthCommand(out io.Writer) *cli.Command {
 			{Line: "edgeserve health http://127.0.0.1:9090"},
 		},
 		Exits: []cli.Exit{
-			{Code: "0", Text: "the server is ready"},
-			{Code: "1", Text: "it is not, or cannot be reached"},
-			{Code: "3", Text: "wrong settings"},
+			{Status: "0", Text: "the server is ready"},
+			{Status: "1", Text: "it is not, or cannot be reached"},
+			{Status: "3", Text: "wrong settings"},
 		},
 	}
 	g := c.Group("Server")

@@ -39,11 +39,11 @@ func newProgramWith(c console, build func(context.Context, *buildSettings) error
 			publishCommand(c), releasesCommand(c), keysCommand(c), hostsCommand(c),
 		},
 		Exits: []cli.Exit{
-			{Code: "0", Text: "done"},
-			{Code: "1", Text: "the machine, the network or a store failed, or a release or a site is damaged"},
-			{Code: "2", Text: "refused: content, a search, or a removal; the last line begins with " + strings.TrimSpace(refusedLine)},
-			{Code: "3", Text: "wrong settings, or a plan above its limits"},
-			{Code: "130, 143", Text: "interrupted"},
+			{Status: "0", Text: "done"},
+			{Status: "1", Text: "the machine, the network or a store failed, or a release or a site is damaged"},
+			{Status: "2", Text: "refused: content, a search, or a removal; the last line begins with " + strings.TrimSpace(refusedLine)},
+			{Status: "3", Text: "wrong settings, or a plan above its limits"},
+			{Status: "130, 143", Text: "interrupted"},
 		},
 	}
 	return &cli.Program{Root: root, Formats: cli.Formats(), Out: c.out, Err: c.err, Environ: os.Environ()}

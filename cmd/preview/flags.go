@@ -44,9 +44,9 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 			{Line: "preview --as visitor --requests", Text: "what visitors may see, with each request in the terminal"},
 		},
 		Exits: []cli.Exit{
-			{Code: "0", Text: "ended by SIGINT (Ctrl-C), SIGTERM or SIGHUP"},
-			{Code: "1", Text: "the machine fails, for example the address is taken; or a fault of the program itself. Wrong content does not end preview"},
-			{Code: "3", Text: "wrong settings"},
+			{Status: "0", Text: "ended by SIGINT (Ctrl-C), SIGTERM or SIGHUP"},
+			{Status: "1", Text: "the machine fails, for example the address is taken; or a fault of the program itself. Wrong content does not end preview"},
+			{Status: "3", Text: "wrong settings"},
 		},
 	}
 	g := root.Group("Content")
