@@ -67,7 +67,7 @@ func (h histogram) total() float64 {
 // quantile estimates a quantile: between the bounds of a bucket it takes the durations as evenly
 // spread. Above the last finite bound it is that bound, and beyond is true. NaN: nothing was counted.
 func (h histogram) quantile(q float64) (seconds float64, beyond bool) {
-	rank := q * h.total()
+	rank := float64(q * h.total())
 	if rank == 0 {
 		return math.NaN(), false
 	}
