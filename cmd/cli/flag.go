@@ -59,6 +59,18 @@ func (f *Flag) Offer(words func() []string) *Flag { f.offer = words; return f }
 // CommandLineOnly bars the flag from the environment and the file.
 func (f *Flag) CommandLineOnly() *Flag { f.lineOnly = true; return f }
 
+// Refuse sets a function that looks at the variable after a value was read, and refuses it by an error.
+func (f *Flag) Refuse(wrong func() error) *Flag {
+	parse := f.value.parse
+	f.value.parse = func(s string) error {
+		if err := parse(s); err != nil {
+			return err
+		}
+		return wrong()
+	}
+	return f
+}
+
 // Needs refuses the flag unless the other flag is set too.
 func (f *Flag) Needs(other string) *Flag { f.needs = other; return f }
 

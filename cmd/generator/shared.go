@@ -101,24 +101,10 @@ func readPercent(to *int) func(string) error {
 
 // addTime adds a flag of a duration that is longer than nothing.
 func addTime(g *cli.Group, to *time.Duration, name, text string) *cli.Flag {
-	return g.Func(name, "DURATION", text, readTime(to)).Default(shortDuration(*to))
-}
-
-// readTime reads a duration with its unit that is longer than nothing.
-func readTime(to *time.Duration) func(string) error {
-	return func(s string) error {
-		d, err := time.ParseDuration(s)
-		switch *to = d; {
-		case err != nil:
-			return errors.New("must be a duration with its unit, for example 30s or 5m")
-		case d == 0:
+	return g.Duration(to, name, text).Refuse(func() error {
+		if *to == 0 {
 			return errors.New("must be above 0")
 		}
 		return nil
-	}
-}
-
-// shortDuration writes a duration without its zeros.
-func shortDuration(d time.Duration) string {
-	return strings.TrimSuffix(d.String(), "0s")
+	})
 }
