@@ -1,9 +1,9 @@
 // Package cli is the command line of the programs: commands, flags, settings, help.
 //
 // A command defines each flag once, in a group, with the word that stands for its value, a text
-// and, by the variable that it sets, a default. All else follows from the definitions: parsing,
-// help, suggestions, completions, the variable and the name in a file of settings, --print-config,
-// man pages and the tables of the pages.
+// and, by the variable that it sets, a default. Parsing, help, suggestions and completions follow
+// from the definitions. So do the variable and the name in a file of settings, --print-config, man
+// pages and the tables of the pages. A definition:
 //
 //	func buildCommand(c console) *cli.Command {
 //		config, dry := generator.BuildConfig{Content: "content"}, false
@@ -222,6 +222,14 @@ func (c *Command) sub(name string) *Command {
 		}
 	}
 	return nil
+}
+
+// commandNames returns the names of the commands below the command.
+func (c *Command) commandNames() (names []string) {
+	for _, s := range c.Commands {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 // each calls f for the command and all below it.

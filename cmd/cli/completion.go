@@ -16,17 +16,14 @@ var shells = []string{"bash", "fish", "powershell", "zsh"}
 func (p *Program) addBuiltIn(root *Command) {
 	help := &Command{
 		Name: "help", Args: "[COMMAND...]", Summary: "print the help of a command",
-		ArgValues: func(args []string) (names []string) {
+		ArgValues: func(args []string) []string {
 			c := root
 			for _, a := range args {
 				if c = c.sub(a); c == nil {
 					return nil
 				}
 			}
-			for _, s := range c.Commands {
-				names = append(names, s.Name)
-			}
-			return names
+			return c.commandNames()
 		},
 	}
 	help.Run = func(_ context.Context, args []string) error {

@@ -182,10 +182,7 @@ func (c *Command) checkArgs(args []string) error {
 
 // anyCommand is a hint to the commands.
 func (c *Command) anyCommand() string {
-	var names []string
-	for _, s := range c.Commands {
-		names = append(names, s.Name)
-	}
+	names := c.commandNames()
 	if len(names) > maxOthers {
 		return c.hint()
 	}
@@ -193,15 +190,9 @@ func (c *Command) anyCommand() string {
 }
 
 func (c *Command) unknownCommand(name string) error {
-	var names []string
-	for _, s := range c.Commands {
-		names = append(names, s.Name)
-	}
-	hint := c.hint()
-	if near := nearest(name, names); near != "" {
-		hint = "did you mean " + near + "? Else " + hint
-	} else {
-		hint = c.anyCommand()
+	hint := c.anyCommand()
+	if near := nearest(name, c.commandNames()); near != "" {
+		hint = "did you mean " + near + "? Else " + c.hint()
 	}
 	return &UsageError{fmt.Sprintf("unknown command %q", name), hint}
 }
