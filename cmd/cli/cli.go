@@ -212,8 +212,8 @@ func (c *Command) path() string {
 	return c.parent.path() + " " + c.Name
 }
 
-// hint is the end of most errors.
-func (c *Command) hint() string { return "run " + c.path() + " --help" }
+// Hint is what most errors of settings hint at: the help of the command.
+func (c *Command) Hint() string { return "run " + c.path() + " --help" }
 
 func (c *Command) sub(name string) *Command {
 	for _, s := range c.Commands {

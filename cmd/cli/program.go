@@ -130,7 +130,7 @@ func (p *Program) call(cc *cobra.Command, c *Command, of *call, args []string) e
 		f.shown = f.value.show()
 	}
 	if err == nil && c.Check != nil {
-		err = asUsage(c.Check(), c.hint())
+		err = asUsage(c.Check(), c.Hint())
 	}
 	p.warn(c, warnings, err == nil && !of.print)
 	switch {
@@ -167,11 +167,11 @@ func (c *Command) checkArgs(args []string) error {
 	least, most := c.arity()
 	switch {
 	case len(args) < least:
-		return &UsageError{"missing argument " + strings.Fields(c.Args)[len(args)], c.hint()}
+		return &UsageError{"missing argument " + strings.Fields(c.Args)[len(args)], c.Hint()}
 	case most == 0 && len(args) > 0 && slices.ContainsFunc(c.Commands, func(s *Command) bool { return !s.builtIn }):
 		return c.unknownCommand(args[0])
 	case most >= 0 && len(args) > most:
-		hint := c.hint()
+		hint := c.Hint()
 		if most == 0 {
 			hint = "all settings are flags; " + hint
 		}
@@ -184,15 +184,15 @@ func (c *Command) checkArgs(args []string) error {
 func (c *Command) anyCommand() string {
 	names := c.commandNames()
 	if len(names) > maxOthers {
-		return c.hint()
+		return c.Hint()
 	}
-	return "it is " + either(names) + "; " + c.hint()
+	return "it is " + either(names) + "; " + c.Hint()
 }
 
 func (c *Command) unknownCommand(name string) error {
 	hint := c.anyCommand()
 	if near := nearest(name, c.commandNames()); near != "" {
-		hint = "did you mean " + near + "? Else " + c.hint()
+		hint = "did you mean " + near + "? Else " + c.Hint()
 	}
 	return &UsageError{fmt.Sprintf("unknown command %q", name), hint}
 }
@@ -205,7 +205,7 @@ func (c *Command) flagError(err error) error {
 			name, dashes = group, "-"
 		}
 		name, _, _ = strings.Cut(name, "=")
-		hint := c.hint()
+		hint := c.Hint()
 		if others := c.havingFlag(name); others != nil {
 			hint = "it is a flag of " + either(others)
 		} else if near := nearest(name, sortedKeys(c.flags)); near != "" {
@@ -215,13 +215,13 @@ func (c *Command) flagError(err error) error {
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := c.flags[invalid.GetFlag().Name]
-		return &UsageError{f.invalid("--"+f.name, invalid.GetValue(), errors.Unwrap(invalid)).Error(), c.hint()}
+		return &UsageError{f.invalid("--"+f.name, invalid.GetValue(), errors.Unwrap(invalid)).Error(), c.Hint()}
 	}
 	if valueless, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		f := c.flags[valueless.GetFlag().Name]
-		return &UsageError{fmt.Sprintf("--%s needs a value: %s", f.name, f.usage()), c.hint()}
+		return &UsageError{fmt.Sprintf("--%s needs a value: %s", f.name, f.usage()), c.Hint()}
 	}
-	return &UsageError{err.Error(), c.hint()}
+	return &UsageError{err.Error(), c.Hint()}
 }
 
 // maxOthers bounds the commands that an error names.
@@ -269,7 +269,7 @@ func (p *Program) normalize(args []string) ([]string, error) {
 			f, to = c.flagOfActions(name), &early
 		}
 		if f == nil && c.Run == nil && arg[1] == '-' {
-			return nil, &UsageError{"unknown flag --" + name + " before the command", "flags stand behind the command that has them; " + c.hint()}
+			return nil, &UsageError{"unknown flag --" + name + " before the command", "flags stand behind the command that has them; " + c.Hint()}
 		}
 		if f != nil && arg[1] != '-' {
 			single = append(single, arg[:len(name)+1])

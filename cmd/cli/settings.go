@@ -62,7 +62,7 @@ func (p *Program) resolve(c *Command, path string) (warnings []string, err error
 		r.fromFile(path, settings)
 	}
 	r.needs()
-	return r.warnings, faultsError(r.faults, c.hint())
+	return r.warnings, faultsError(r.faults, c.Hint())
 }
 
 func (r *resolver) fail(source string, err error) {

@@ -25,6 +25,8 @@ type comparison struct {
 	public, format  string
 	trust           string
 	files, proposed bool
+
+	command *cli.Command // that they belong to
 }
 
 func diffCommand(c console) *cli.Command {
@@ -45,6 +47,7 @@ func diffCommand(c console) *cli.Command {
 			"         A list has too many addresses to print all: purge lists by key\n\n" +
 			"The keys are item-ID for an item, lists-ENV for lists and searches, and env-ENV for a whole environment. Precompressed files have no address or key of their own.",
 	}
+	d.command = cmd
 	addPublic(cmd.Group(groupRelease), &d.public)
 	g := cmd.Group(groupSignatures)
 	addTrust(g, &d.trust, "trust file of the nodes: compare with a store only if they would accept its pointer")
@@ -82,7 +85,7 @@ func (d *comparison) run(ctx context.Context, before, after string, c console) e
 	if err != nil {
 		return err
 	}
-	old, err := openCompared(ctx, d.public, before, current(policy))
+	old, err := d.open(ctx, before, current(policy))
 	if err != nil {
 		return err
 	}
@@ -91,7 +94,7 @@ func (d *comparison) run(ctx context.Context, before, after string, c console) e
 	if d.proposed {
 		after, stored = before, func(ctx context.Context, s *store.Store) (*ship.Stored, error) { return ship.Proposed(ctx, s, policy) }
 	}
-	new, err := openCompared(ctx, d.public, after, stored)
+	new, err := d.open(ctx, after, stored)
 	if err != nil {
 		return err
 	}
@@ -119,14 +122,14 @@ func current(policy *trust.Policy) func(ctx context.Context, s *store.Store) (*s
 	return func(ctx context.Context, s *store.Store) (*ship.Stored, error) { return ship.Current(ctx, s, policy) }
 }
 
-// openCompared opens a release by a path, a build id or the address of a store, of which open opens it.
-func openCompared(ctx context.Context, public, name string, open func(context.Context, *store.Store) (*ship.Stored, error)) (*compared, error) {
+// open opens a release by a path, a build id or the address of a store, of which find opens it.
+func (d *comparison) open(ctx context.Context, name string, find func(context.Context, *store.Store) (*ship.Stored, error)) (*compared, error) {
 	if strings.Contains(name, "://") {
-		s, err := openStore(name, "diff")
+		s, err := openStore(name, d.command)
 		if err != nil {
 			return nil, err
 		}
-		stored, err := open(ctx, s)
+		stored, err := find(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +137,7 @@ func openCompared(ctx context.Context, public, name string, open func(context.Co
 		return &compared{stored.List, read, maxStoredNames}, nil
 	}
 	if release.IsBuild(name) {
-		name = filepath.Join(public, release.ReleasesDir, name)
+		name = filepath.Join(d.public, release.ReleasesDir, name)
 	}
 	l, err := checksums.Open(name)
 	if err != nil {

@@ -58,7 +58,7 @@ func hostCommand(h hosts.Host, c console) *cli.Command {
 		}
 		files, err := hosts.Generate(h.Name, config)
 		if err != nil {
-			return wrongUsage(err.Error(), "run generator hosts "+h.Name+" --help")
+			return wrongUsage(err.Error(), cmd.Hint())
 		}
 		return writeFiles(files, out, c)
 	}

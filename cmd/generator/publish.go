@@ -41,7 +41,7 @@ func publishCommand(c console) *cli.Command {
 	o.addJSON(cmd)
 	o.addQuiet(cmd)
 	cmd.Run = func(ctx context.Context, args []string) (err error) {
-		if config.Store, err = openStore(args[0], "publish"); err != nil {
+		if config.Store, err = openStore(args[0], cmd); err != nil {
 			return err
 		}
 		if config.Sign, err = sign.signing(c); err != nil {
@@ -74,10 +74,10 @@ func publishVerified(ctx context.Context, c ship.PublishConfig) (*ship.Report, e
 }
 
 // openStore opens the store that an argument of a command names.
-func openStore(name, command string) (*store.Store, error) {
+func openStore(name string, cmd *cli.Command) (*store.Store, error) {
 	s, err := store.Open(name, store.Options{})
 	if err != nil {
-		return nil, wrongUsage(err.Error(), "run generator "+command+" --help")
+		return nil, wrongUsage(err.Error(), cmd.Hint())
 	}
 	return s, nil
 }

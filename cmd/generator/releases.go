@@ -42,7 +42,7 @@ func newAction(c console, cmd cli.Command) *action {
 
 // open opens the store that the first argument names, and reads the keys.
 func (a *action) open(args []string) (err error) {
-	if a.Store, err = openStore(args[0], "releases "+a.Name); err != nil {
+	if a.Store, err = openStore(args[0], a.Command); err != nil {
 		return err
 	}
 	a.Sign, err = a.sign.signing(a.console)

@@ -41,7 +41,7 @@ func verifyCommand(c console) *cli.Command {
 		}
 		if strings.Contains(what, "://") {
 			config.URL = what
-			return verifySite(ctx, config, c)
+			return verifySite(ctx, config, cmd, c)
 		}
 		if err := refuseUnused(cmd, ofDirectory); err != nil {
 			return err
@@ -96,10 +96,10 @@ func countSearches(n int) string {
 	return fmt.Sprintf(", searches %d", n)
 }
 
-func verifySite(ctx context.Context, config verify.SiteConfig, c console) error {
+func verifySite(ctx context.Context, config verify.SiteConfig, cmd *cli.Command, c console) error {
 	r, err := verify.Site(ctx, config)
 	if errors.Is(err, verify.ErrAddress) {
-		return wrongUsage(err.Error(), "run generator verify --help")
+		return wrongUsage(err.Error(), cmd.Hint())
 	}
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func (w *watchFlags) check(cmd *cli.Command) error {
 	case w.publish == "" && cmd.OnCommandLine("sign"):
 		return wrongUsage("--sign needs --publish", "name the store of the signed releases")
 	case w.every < minWatch || w.every > maxWatch:
-		return wrongUsage(fmt.Sprintf("--watch %s: it is from %s to %.0fh", w.every, minWatch, maxWatch.Hours()), pullHint)
+		return wrongUsage(fmt.Sprintf("--watch %s: it is from %s to %.0fh", w.every, minWatch, maxWatch.Hours()), cmd.Hint())
 	case w.admin == "" && cmd.OnCommandLine(fromFile):
 		return wrongUsage("--"+fromFile+" needs --admin", "name the address that takes webhooks")
 	case w.admin == "":
@@ -83,12 +83,10 @@ func (w *watchFlags) check(cmd *cli.Command) error {
 		return wrongUsage(fmt.Sprintf("the secret in %s has %d bytes, fewer than %d", from, len(w.secret), webhook.MinSecret), "make one with openssl rand -hex 32")
 	}
 	if err := listenaddr.Check(w.admin); err != nil {
-		return wrongUsage(err.Error(), pullHint)
+		return wrongUsage(err.Error(), cmd.Hint())
 	}
 	return nil
 }
-
-const pullHint = "run generator pull --help"
 
 // watcher is a pull that goes on.
 type watcher struct {
@@ -112,7 +110,7 @@ func runWatch(ctx context.Context, s *pullSettings, c console) error {
 	work := pipeline.Config{Pull: s.Config, Build: build}
 	watch := &watcher{c: c, o: s.output, out: build.Out}
 	if s.publish != "" {
-		if watch.to, err = openStore(s.publish, "pull"); err != nil {
+		if watch.to, err = openStore(s.publish, s.command); err != nil {
 			return err
 		}
 		if watch.sign, err = s.sign.signing(c); err != nil {
