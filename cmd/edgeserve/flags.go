@@ -16,6 +16,7 @@ import (
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/serve/follow"
+	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/serve/statuspage"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/store"
@@ -218,7 +219,7 @@ func (o *logOptions) add(c *cli.Command) {
 	g.String(&o.format, "log-format", "FORMAT", "json, text, or auto: text on a terminal, else json").Values("auto", "json", "text")
 	g.Text(&o.level, "log-level", "LEVEL", "lowest level to log: debug, info, warn or error").Values("debug", "info", "warn", "error")
 	g.Bool(&o.access, "access-log", "write a line for each request to standard output")
-	g.String(&o.accessAs, "access-format", "FORMAT", "json, text, combined (of Apache and nginx), ecs (Elastic Common Schema), or auto: as the log").Values("auto", "json", "text", "combined", "ecs").Needs("access-log")
+	g.String(&o.accessAs, "access-format", "FORMAT", "json, text, combined (of Apache and nginx), ecs (Elastic Common Schema), or auto: as the log").Values(append([]string{"auto"}, logs.FormatNames()...)...).Needs("access-log")
 }
 
 // check validates the options, fits them to the memory and opens what they name.

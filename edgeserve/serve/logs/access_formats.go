@@ -19,16 +19,22 @@ var formats = []struct {
 	format AccessFormat
 }{{"json", JSON}, {"text", Text}, {"combined", Combined}, {"ecs", ECS}}
 
+// FormatNames returns the names of the formats.
+func FormatNames() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
 // FormatOf returns the format of a name.
 func FormatOf(name string) (AccessFormat, error) {
-	names := make([]string, len(formats))
-	for i, f := range formats {
+	for _, f := range formats {
 		if f.name == name {
 			return f.format, nil
 		}
-		names[i] = f.name
 	}
-	return nil, fmt.Errorf("the access log has the formats %v, not %q", names, name)
+	return nil, fmt.Errorf("the access log has the formats %v, not %q", FormatNames(), name)
 }
 
 // The longest texts of clients that are printed, in bytes before they are escaped.
