@@ -10,11 +10,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve"
+	"contentedge/edgeserve/listenaddr"
 	"contentedge/edgeserve/wire/address"
 )
 
@@ -92,16 +94,20 @@ func (h *health) url(args []string) (string, error) {
 		}
 		return u.String(), nil
 	}
-	scheme, listen := "http://", h.addr
+	scheme, listen := "http", h.addr
 	switch {
 	case h.admin != "":
 		listen = h.admin
 	case h.cert != "":
-		scheme = "https://"
+		scheme = "https"
 	}
-	host, port, err := net.SplitHostPort(listen)
+	if err := listenaddr.Check(listen); err != nil { // as the server checks it
+		return "", &cli.UsageError{Message: err.Error(), Hint: "for example 127.0.0.1:8080"}
+	}
+	host, service, _ := net.SplitHostPort(listen)
+	port, err := net.LookupPort("tcp", service) // a URL has no names of services
 	if err != nil {
-		return "", &cli.UsageError{Message: fmt.Sprintf("the address %q is not HOST:PORT", listen), Hint: "for example 127.0.0.1:8080"}
+		return "", err
 	}
 	// Not localhost: an image may have no file that says what it is.
 	if ip := net.ParseIP(host); host == "" || ip.Equal(net.IPv4zero) {
@@ -109,7 +115,8 @@ func (h *health) url(args []string) (string, error) {
 	} else if ip.Equal(net.IPv6unspecified) {
 		host = "::1"
 	}
-	return scheme + net.JoinHostPort(host, port) + path, nil
+	probe := url.URL{Scheme: scheme, Host: net.JoinHostPort(host, strconv.Itoa(port)), Path: path} // it escapes the zone of an address
+	return probe.String(), nil
 }
 
 // ask requests the probe, without a proxy: it is about this address.

@@ -58,6 +58,17 @@ func TestHealth(t *testing.T) {
 	if _, err := ask(nil, server.URL); err == nil || finish(err, io.Discard) != exitFailed {
 		t.Errorf("not there: %v", err)
 	}
+	for listen, want := range map[string]string{
+		":8080": "http://127.0.0.1:8080/readyz", "[::]:80": "http://[::1]:80/readyz", "127.0.0.1:http": "http://127.0.0.1:80/readyz",
+		"[fe80::1%eth0]:80": "http://[fe80::1%25eth0]:80/readyz",
+	} {
+		if got, err := (&health{addr: listen}).url(nil); err != nil || got != want {
+			t.Errorf("the probe of a server at %s: %s, %v", listen, got, err)
+		}
+	}
+	if _, err := (&health{addr: "8080"}).url(nil); err == nil || finish(err, io.Discard) != 3 {
+		t.Errorf("no address: %v", err)
+	}
 	for _, wrong := range []string{"ftp://x", "127.0.0.1:1"} {
 		if _, err := ask(nil, wrong); finish(err, io.Discard) != 3 {
 			t.Errorf("%s: %v", wrong, err)
