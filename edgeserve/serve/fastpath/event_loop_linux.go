@@ -127,7 +127,7 @@ func (loop *eventLoop) dispatch(n int, b *buffers) {
 }
 
 func (loop *eventLoop) add(nc net.Conn) error {
-	s, ok := unwrap[*socket](nc)
+	s, ok := netlimit.Unwrap[*socket](nc)
 	if !ok {
 		return errors.Join(fmt.Errorf("%T is not a raw socket", nc), nc.Close())
 	}

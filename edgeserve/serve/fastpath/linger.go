@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/serve/netlimit"
 )
 
 // The bounds make lingering no better an attack than opening connections and sending nothing.
@@ -169,7 +170,7 @@ func (c *lingeringConn) Close() error {
 	if c.drain != nil {
 		c.drain.remove(c)
 	}
-	half, ok := unwrap[interface{ CloseWrite() error }](c.Conn)
+	half, ok := netlimit.Unwrap[interface{ CloseWrite() error }](c.Conn)
 	if !ok || c.readEOF.Load() || c.reading.Load() > 0 || c.lingering.Load() >= c.limit || half.CloseWrite() != nil {
 		return c.Conn.Close()
 	}

@@ -129,16 +129,11 @@ func (c *tlsConn) CloseWrite() error {
 	if c.shaken.Load() {
 		err = c.Conn.CloseWrite()
 	}
-	for conn := c.raw; ; {
-		if half, ok := conn.(interface{ CloseWrite() error }); ok {
-			return errors.Join(err, half.CloseWrite())
-		}
-		wrapper, ok := conn.(interface{ NetConn() net.Conn })
-		if !ok {
-			return errors.Join(err, errors.ErrUnsupported)
-		}
-		conn = wrapper.NetConn()
+	half, ok := netlimit.Unwrap[interface{ CloseWrite() error }](c.raw)
+	if !ok {
+		return errors.Join(err, errors.ErrUnsupported)
 	}
+	return errors.Join(err, half.CloseWrite())
 }
 
 func parseChain(der [][]byte) ([]*x509.Certificate, error) {

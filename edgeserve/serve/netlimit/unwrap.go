@@ -1,11 +1,11 @@
 // This file finds a wrapped connection.
 
-package fastpath
+package netlimit
 
 import "net"
 
-// unwrap returns the outermost T among c and the connections that it wraps.
-func unwrap[T any](c net.Conn) (t T, ok bool) {
+// Unwrap returns the outermost T among c and the connections that it wraps.
+func Unwrap[T any](c net.Conn) (t T, ok bool) {
 	for {
 		if t, ok = c.(T); ok {
 			return t, true
