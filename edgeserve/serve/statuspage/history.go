@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/prometheus"
+	"contentedge/edgeserve/serve/metrics"
 )
 
 const (
@@ -30,15 +31,15 @@ type point struct {
 
 // routeGroups are the routes whose durations are shown together: a search takes far longer than a file.
 var (
-	fileRoutes   = []string{"item", "list"}
-	searchRoutes = []string{"search"}
+	fileRoutes   = []string{metrics.Item.String(), metrics.List.String()}
+	searchRoutes = []string{metrics.Search.String()}
 )
 
 func pointOf(at time.Time, s prometheus.Samples) point {
 	p := point{at: at, durations: histogramsOf(s)}
 	for _, sample := range s.Named(requestsMetric) {
 		route, code := sample.Label("route"), sample.Label("code")
-		if route == "probe" {
+		if route == metrics.Probe.String() {
 			continue
 		}
 		p.answered += sample.Value
