@@ -149,33 +149,41 @@ type state struct {
 }
 
 func (s *Server) state() state {
-	st := state{Build: s.servedBuild()}
-	if p := s.refusal.Load(); p != nil {
-		st.Error = p.text
-	}
+	st := state{Build: s.servedBuild(), Error: s.refusalText()}
 	if s.cfg.Source != nil {
 		st.Following = s.cfg.Source.State()
 	}
 	return st
 }
 
+// refusalText says why the last release was refused; empty if it was not.
+func (s *Server) refusalText() string {
+	if p := s.refusal.Load(); p != nil {
+		return p.text
+	}
+	return ""
+}
+
 // adminReady is 200 while requests are answered with content, be it of an old release. It ignores
 // failures of the source: all nodes share it, and would leave at once.
 func (s *Server) adminReady(ctx *fasthttp.RequestCtx) {
 	st := s.state()
-	switch {
-	case s.life.leaving.Load():
-		s.respond.fail(ctx, problem.New(problem.NotReady, stopping))
-	case s.current.Served.Load() == nil:
-		s.respond.fail(ctx, problem.New(problem.NotReady, s.noRelease()))
-	default:
-		s.sendState(ctx, st)
+	if why := s.notReady(); why != "" {
+		s.respond.fail(ctx, problem.New(problem.NotReady, why))
+		return
 	}
+	s.sendState(ctx, st)
 }
 
-// noRelease says why no release is served.
-func (s *Server) noRelease() string {
-	text := "no release is loaded: " + s.state().Error
+// notReady says why the server is not ready; empty if it is.
+func (s *Server) notReady() string {
+	switch {
+	case s.life.leaving.Load():
+		return stopping
+	case s.current.Served.Load() != nil:
+		return ""
+	}
+	text := "no release is loaded: " + s.refusalText()
 	if s.cfg.Source == nil {
 		return text
 	}

@@ -65,14 +65,7 @@ func (s *Server) adminPage() *statuspage.Page {
 		Slow: s.slowSearches(), HidesSlow: s.cfg.SlowSearches == 0,
 		Settings: s.cfg.Settings, Versions: s.cfg.Versions, Profiling: s.cfg.Profiling,
 	}
-	switch {
-	case s.life.leaving.Load():
-		p.NotReady = stopping
-	case s.current.Served.Load() == nil:
-		p.NotReady = s.noRelease()
-	default:
-		p.Ready = true
-	}
+	p.NotReady = s.notReady()
 	if why := s.refusal.Load(); why != nil && !why.waiting {
 		p.Refusal = &statuspage.Refusal{At: why.at, Reason: why.text, Problems: why.problems}
 	}

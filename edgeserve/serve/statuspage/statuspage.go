@@ -19,8 +19,7 @@ type Page struct {
 	Metrics prometheus.Samples
 	History *History
 
-	Ready     bool
-	NotReady  string // why not; empty if it is
+	NotReady  string // why the node is not ready; empty if it is
 	Refusal   *Refusal
 	Following []byte // the state of the source of releases, as a JSON object; empty: there is none
 	Slow      []slowlog.Entry
@@ -88,7 +87,7 @@ func (r *renderer) title() string {
 	if served := r.build(); served != "" {
 		build = served
 	}
-	if !r.Ready {
+	if r.NotReady != "" {
 		return "not ready – " + build + " – contentedge"
 	}
 	return build + " – contentedge"
@@ -102,7 +101,7 @@ func (r *renderer) notices() {
 		r.text(text)
 		r.raw("</p>")
 	}
-	if r.Ready {
+	if r.NotReady == "" {
 		notice("good", "Ready: this node serves a release.")
 	} else {
 		notice("bad", "Not ready: "+r.NotReady)

@@ -36,7 +36,7 @@ func textOf(write func(*prometheus.Text)) prometheus.Samples {
 
 // TestStatusPage: the figures are sums of the samples that they name, and what is missing has none.
 func TestStatusPage(t *testing.T) {
-	p := Page{Now: now, Ready: true, History: new(History), Metrics: textOf(func(t *prometheus.Text) {
+	p := Page{Now: now, History: new(History), Metrics: textOf(func(t *prometheus.Text) {
 		t.Family("contentedge_release_info", "gauge", "")
 		t.Uint(1, "build", "0123456789abcdef")
 		t.Family("contentedge_http_requests_total", "counter", "")
