@@ -223,33 +223,50 @@ func Defaults() ServerConfig {
 
 // Validate reports every value that no server can run with.
 func (c ServerConfig) Validate() error {
-	var errs []error
-	require := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	require(c.Public != "", "the public directory must be named")
-	errs = append(errs, listenaddr.Check(c.Addr))
+	var f faults
+	f.require(c.Public != "", "the public directory must be named")
+	f.add(listenaddr.Check(c.Addr))
 	if c.Admin != "" {
-		errs = append(errs, listenaddr.Check(c.Admin))
+		f.add(listenaddr.Check(c.Admin))
 	}
-	require(c.FastPath == FastPathAuto || c.FastPath == FastPathOff, "the fast path is %s or %s, not %q", FastPathAuto, FastPathOff, c.FastPath)
-	require((c.TLSCert == "") == (c.TLSKey == ""), "TLS needs both a certificate and its key")
-	require(c.OnResponse == nil || c.FastPath == FastPathOff, "requests are observed only without the fast path")
-	require(c.HeadLimit >= minHeadLimit && c.HeadLimit <= maxHeadLimit, "the head limit must be %d to %d bytes, not %d", minHeadLimit, maxHeadLimit, c.HeadLimit)
-	require(c.BodyLimit > 0, "the body limit must be positive, not %d", c.BodyLimit)
-	require(c.MaxConns > 0, "the number of connections must be positive, not %d", c.MaxConns)
-	require(c.MaxConnsPerIP >= 0, "the number of connections of one address must not be negative, not %d", c.MaxConnsPerIP)
-	require(c.RequestBytes > 0, "the memory for requests must be positive, not %d", c.RequestBytes)
-	require(c.ResponseBytes > 0, "the memory for responses must be positive, not %d", c.ResponseBytes)
-	require(c.MaxSearches > 0, "the number of searches must be positive, not %d", c.MaxSearches)
-	require(c.CacheBytes >= 0, "the cache size must not be negative, not %d", c.CacheBytes)
-	require(c.Scrub >= 0, "the time of a scrub must not be negative, not %s", c.Scrub)
-	require(c.StartTimeout >= 0, "the start timeout must not be negative, not %s", c.StartTimeout)
-	require(c.DrainDelay >= 0 && c.DrainDelay <= maxDrainDelay, "the drain delay must be 0s to %s, not %s", maxDrainDelay, c.DrainDelay)
-	require(c.DrainGrace >= 0, "the drain grace must not be negative, not %s", c.DrainGrace)
-	require(c.PollInterval >= 0, "the poll interval must not be negative, not %s", c.PollInterval)
+	f.require(c.FastPath == FastPathAuto || c.FastPath == FastPathOff, "the fast path is %s or %s, not %q", FastPathAuto, FastPathOff, c.FastPath)
+	f.require((c.TLSCert == "") == (c.TLSKey == ""), "TLS needs both a certificate and its key")
+	f.require(c.OnResponse == nil || c.FastPath == FastPathOff, "requests are observed only without the fast path")
+	f.require(c.HeadLimit >= minHeadLimit && c.HeadLimit <= maxHeadLimit, "the head limit must be %d to %d bytes, not %d", minHeadLimit, maxHeadLimit, c.HeadLimit)
+	f.require(c.BodyLimit > 0, "the body limit must be positive, not %d", c.BodyLimit)
+	f.require(c.MaxConns > 0, "the number of connections must be positive, not %d", c.MaxConns)
+	f.require(c.MaxConnsPerIP >= 0, "the number of connections of one address must not be negative, not %d", c.MaxConnsPerIP)
+	f.require(c.RequestBytes > 0, "the memory for requests must be positive, not %d", c.RequestBytes)
+	f.require(c.ResponseBytes > 0, "the memory for responses must be positive, not %d", c.ResponseBytes)
+	f.require(c.MaxSearches > 0, "the number of searches must be positive, not %d", c.MaxSearches)
+	f.require(c.CacheBytes >= 0, "the cache size must not be negative, not %d", c.CacheBytes)
+	c.checkTimes(&f)
+	c.checkNames(&f)
+	f.require(c.SlowSearches >= 0 && c.SlowSearches <= slowlog.MaxEntries, "the number of slow searches must be 0 to %d, not %d", slowlog.MaxEntries, c.SlowSearches)
+	f.require(!c.Profiling || c.Admin != "", "profiles need an admin listener")
+	c.checkClients(&f)
+	f.add(c.Cache.Validate())
+	f.require(c.SearchTimeout <= c.WriteTimeout, "the search timeout %s is longer than the write timeout %s", c.SearchTimeout, c.WriteTimeout)
+	return errors.Join(f...)
+}
+
+// faults are what is wrong with a ServerConfig.
+type faults []error
+
+func (f *faults) add(err error) { *f = append(*f, err) } // nil: nothing is wrong
+
+func (f *faults) require(ok bool, format string, args ...any) {
+	if !ok {
+		f.add(fmt.Errorf(format, args...))
+	}
+}
+
+func (c *ServerConfig) checkTimes(f *faults) {
+	f.require(c.Scrub >= 0, "the time of a scrub must not be negative, not %s", c.Scrub)
+	f.require(c.StartTimeout >= 0, "the start timeout must not be negative, not %s", c.StartTimeout)
+	f.require(c.DrainDelay >= 0 && c.DrainDelay <= maxDrainDelay, "the drain delay must be 0s to %s, not %s", maxDrainDelay, c.DrainDelay)
+	f.require(c.DrainGrace >= 0, "the drain grace must not be negative, not %s", c.DrainGrace)
+	f.require(c.PollInterval >= 0, "the poll interval must not be negative, not %s", c.PollInterval)
 	for _, t := range []struct {
 		name  string
 		value time.Duration
@@ -257,36 +274,38 @@ func (c ServerConfig) Validate() error {
 		{"first byte", c.FirstByteTimeout}, {"header", c.HeaderTimeout}, {"read", c.ReadTimeout}, {"write", c.WriteTimeout}, {"idle", c.IdleTimeout},
 		{"drain", c.DrainTimeout}, {"search", c.SearchTimeout},
 	} {
-		require(t.value > 0, "the %s timeout must be positive, not %s", t.name, t.value)
+		f.require(t.value > 0, "the %s timeout must be positive, not %s", t.name, t.value)
 	}
+}
+
+// checkNames checks the origins and hosts. The word for all of them stands alone.
+func (c *ServerConfig) checkNames(f *faults) {
 	for _, o := range c.Origins {
-		require(validOrigin(o) && (o != release.AnyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port, nor * alone", o)
+		f.require(validOrigin(o) && (o != release.AnyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port, nor * alone", o)
 	}
-	require(c.SlowSearches >= 0 && c.SlowSearches <= slowlog.MaxEntries, "the number of slow searches must be 0 to %d, not %d", slowlog.MaxEntries, c.SlowSearches)
-	require(!c.Profiling || c.Admin != "", "profiles need an admin listener")
 	for _, h := range c.AdminHosts {
-		require(httphead.ValidHostName(h) || h == httphead.AnyHost && len(c.AdminHosts) == 1, "the host %q of the admin listener is not a name or an address without a port", h)
+		f.require(httphead.ValidHostName(h) || h == httphead.AnyHost && len(c.AdminHosts) == 1, "the host %q of the admin listener is not a name or an address without a port", h)
 	}
 	for _, h := range c.Hosts {
-		require(httphead.ValidHostName(h) || h == httphead.AnyHost && len(c.Hosts) == 1, "the host %q is not a name or an address without a port", h)
+		f.require(httphead.ValidHostName(h) || h == httphead.AnyHost && len(c.Hosts) == 1, "the host %q is not a name or an address without a port", h)
 	}
-	if _, err := clientip.ParseNetworks(c.TrustedProxies); err != nil {
-		errs = append(errs, fmt.Errorf("trusted proxies: %w", err))
+}
+
+// checkClients checks what newClients reads.
+func (c *ServerConfig) checkClients(f *faults) {
+	for _, n := range []struct {
+		name  string
+		texts []string
+	}{
+		{"trusted proxies", c.TrustedProxies}, {"clients without limits", c.RateExempt}, {"clients that may ask for timings", c.ServerTiming},
+	} {
+		if _, err := clientip.ParseNetworks(n.texts); err != nil {
+			f.add(fmt.Errorf("%s: %w", n.name, err))
+		}
 	}
-	if _, err := clientip.ParseNetworks(c.RateExempt); err != nil {
-		errs = append(errs, fmt.Errorf("clients without limits: %w", err))
-	}
-	if _, err := clientip.ParseNetworks(c.ServerTiming); err != nil {
-		errs = append(errs, fmt.Errorf("clients that may ask for timings: %w", err))
-	}
-	require(c.RateBurst >= 0 && c.RateBurst <= maxBurst, "requests at once must be 0 to %d, not %d", maxBurst, c.RateBurst)
-	require(c.SearchBurst >= 0 && c.SearchBurst <= maxSearchBurst, "the work of searches at once must be 0 to %s, not %s", maxSearchBurst, c.SearchBurst)
-	require(httpfield.IsToken([]byte(c.ClientIPFrom)), "the client's address is read from a header field, not from %q", c.ClientIPFrom)
-	if err := c.Cache.Validate(); err != nil {
-		errs = append(errs, err)
-	}
-	require(c.SearchTimeout <= c.WriteTimeout, "the search timeout %s is longer than the write timeout %s", c.SearchTimeout, c.WriteTimeout)
-	return errors.Join(errs...)
+	f.require(c.RateBurst >= 0 && c.RateBurst <= maxBurst, "requests at once must be 0 to %d, not %d", maxBurst, c.RateBurst)
+	f.require(c.SearchBurst >= 0 && c.SearchBurst <= maxSearchBurst, "the work of searches at once must be 0 to %s, not %s", maxSearchBurst, c.SearchBurst)
+	f.require(httpfield.IsToken([]byte(c.ClientIPFrom)), "the client's address is read from a header field, not from %q", c.ClientIPFrom)
 }
 
 func validOrigin(s string) bool {
