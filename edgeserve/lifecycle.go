@@ -163,22 +163,21 @@ type drainable interface {
 }
 
 func (s *Server) listen(ln net.Listener) (l publicListener, err error) {
-	if s.tls != nil {
+	if s.tls == nil && s.cfg.FastPath != FastPathOff {
+		if ln, err = fastpath.Sockets(ln); err != nil {
+			return l, err
+		}
 		l.limited = s.limitedListener(ln)
-		l.drainable = fastpath.WithoutFastPath(s.tlsListener(l.limited), s.cfg.FirstByteTimeout, s.cfg.HeaderTimeout)
-		return l, nil
-	}
-	if s.cfg.FastPath == FastPathOff {
-		l.limited = s.limitedListener(ln)
-		l.drainable = fastpath.WithoutFastPath(l.limited, s.cfg.FirstByteTimeout, s.cfg.HeaderTimeout)
-		return l, nil
-	}
-	if ln, err = fastpath.Sockets(ln); err != nil {
+		l.drainable, err = s.fast.listen(l.limited, &s.cfg)
 		return l, err
 	}
 	l.limited = s.limitedListener(ln)
-	l.drainable, err = s.fast.listen(l.limited, &s.cfg)
-	return l, err
+	ln = l.limited
+	if s.tls != nil {
+		ln = s.tlsListener(ln)
+	}
+	l.drainable = fastpath.WithoutFastPath(ln, s.cfg.FirstByteTimeout, s.cfg.HeaderTimeout)
+	return l, nil
 }
 
 // tlsListener has clients shake hands. The time of a head is enough for it: they begin at once.
