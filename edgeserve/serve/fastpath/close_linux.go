@@ -61,11 +61,8 @@ func (c *conn) refuse(response []byte) {
 // limitIdle gives a connection between requests, whose socket has just been empty, the grace of the
 // drain: until then its client may send a request, and learns that the connection closes.
 func (c *conn) limitIdle() {
-	now, grace := time.Now(), c.l.grace
-	if !c.responded {
-		grace = max(grace, firstGrace)
-	}
-	if c.readDeadline = earlier(c.readDeadline, now.Add(grace)); expired(c.readDeadline, now) {
+	now := time.Now()
+	if c.readDeadline = earlier(c.readDeadline, now.Add(idleGrace(c.l.grace, c.responded))); expired(c.readDeadline, now) {
 		c.teardown()
 	}
 }

@@ -28,6 +28,14 @@ const (
 // just connected, and no client expects to repeat a first request.
 const firstGrace = time.Second
 
+// idleGrace is the grace of a drain for an idle connection, by whether it has had a response.
+func idleGrace(grace time.Duration, responded bool) time.Duration {
+	if responded {
+		return grace
+	}
+	return max(grace, firstGrace)
+}
+
 // earlier returns the earlier deadline; zero: none.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || b.Before(a) {
@@ -126,11 +134,7 @@ func (c *lingeringConn) SetDeadline(t time.Time) error {
 // applyDeadline sets the deadline of the socket. c.mu is held.
 func (c *lingeringConn) applyDeadline() error {
 	if c.drain != nil && !c.busy && c.drain.on.Load() {
-		grace := c.drain.grace
-		if !c.responded {
-			grace = max(grace, firstGrace)
-		}
-		c.readDeadline = earlier(c.readDeadline, time.Now().Add(grace))
+		c.readDeadline = earlier(c.readDeadline, time.Now().Add(idleGrace(c.drain.grace, c.responded)))
 	}
 	return c.Conn.SetReadDeadline(c.readDeadline)
 }
