@@ -18,9 +18,9 @@ type drain struct {
 
 	mu       sync.Mutex
 	conns    map[*lingeringConn]struct{} // open; guarded by mu
-	accepted bool                        // Accept has failed: there will be no more; guarded by mu
+	ended    bool                        // Accept has failed: there will be no more; guarded by mu
 	stopping bool                        // guarded by mu
-	done     chan struct{}               // closed once stopping and accepted, without a connection
+	done     chan struct{}               // closed once stopping and ended, without a connection
 }
 
 func newDrain() *drain {
@@ -47,13 +47,13 @@ func (d *drain) remove(c *lingeringConn) {
 func (d *drain) acceptEnds() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.accepted = true
+	d.ended = true
 	d.endIfDone()
 }
 
 // endIfDone closes done. d.mu is held.
 func (d *drain) endIfDone() {
-	if !d.stopping || !d.accepted || len(d.conns) > 0 {
+	if !d.stopping || !d.ended || len(d.conns) > 0 {
 		return
 	}
 	select {
