@@ -98,16 +98,21 @@ func (h *html) moment(t, now time.Time) {
 		h.raw("never")
 		return
 	}
-	h.raw("<time")
-	h.attr("datetime", t.UTC().Format(time.RFC3339))
-	h.raw(">")
-	h.text(t.UTC().Format("2006-01-02 15:04:05 UTC"))
-	h.raw("</time> ")
+	h.time(t)
+	h.raw(" ")
 	if age := now.Sub(t); age >= 0 {
 		h.text("(" + duration(age.Seconds()) + " ago)")
 	} else {
 		h.text("(in " + duration(-age.Seconds()) + ")")
 	}
+}
+
+func (h *html) time(t time.Time) {
+	h.raw("<time")
+	h.attr("datetime", t.UTC().Format(time.RFC3339))
+	h.raw(">")
+	h.text(t.UTC().Format("2006-01-02 15:04:05 UTC"))
+	h.raw("</time>")
 }
 
 // words writes a name of a member, such as lastSuccess, as words.

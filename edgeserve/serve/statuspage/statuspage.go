@@ -67,11 +67,8 @@ func (p *Page) HTML() []byte {
 		`<link rel="icon" href="data:,"><link rel="stylesheet" href="` + StylePath + `"><script src="` + ScriptPath + `" defer></script><title>`)
 	r.text(r.title())
 	r.raw(`</title></head><body><header><h1>contentedge node</h1><p class="at">As of `)
-	r.raw("<time")
-	r.attr("datetime", p.Now.UTC().Format(time.RFC3339))
-	r.raw(">")
-	r.text(p.Now.UTC().Format("2006-01-02 15:04:05 UTC"))
-	r.raw(`</time>. <span id="refresh"><a href="` + Path + `">Load again</a></span></p></header><main>`)
+	r.time(p.Now)
+	r.raw(`. <span id="refresh"><a href="` + Path + `">Load again</a></span></p></header><main>`)
 	r.notices()
 	for _, section := range []func(){
 		r.release, r.refused, r.following, r.hour, r.requests, r.refusals, r.memory, r.connections, r.slowest, r.settings, r.versions, r.others,
