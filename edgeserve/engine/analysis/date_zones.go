@@ -3,12 +3,13 @@
 package analysis
 
 import (
-	"contentedge/edgeserve/timezone"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"contentedge/edgeserve/timezone"
 )
 
 // noZones are names in the system's database that are not time zones of Java. Some of them mean the
