@@ -54,7 +54,7 @@ func (n *Node) WriteConnections(t *prometheus.Text) {
 // WriteTLS writes how handshakes go, and when the certificate expires.
 func (n *Node) WriteTLS(t *prometheus.Text, notAfter time.Time) {
 	n.HandshakeErrors.Write(t, "contentedge_tls_handshake_errors_total", "TLS handshakes that failed.")
-	t.Family("contentedge_tls_certificate_not_after_timestamp_seconds", "gauge", "When the first certificate of the chain expires, in seconds since 1970.")
+	t.Family("contentedge_tls_certificate_not_after_timestamp_seconds", "gauge", "Earliest expiry of a certificate in the chain, in seconds since 1970.")
 	t.Float(float64(notAfter.Unix()))
 }
 

@@ -124,7 +124,7 @@ func (p *pair) validAt(now time.Time) error {
 	return nil
 }
 
-// NotAfter is when a certificate of the chain expires, the leaf or one behind it.
+// NotAfter is the earliest expiry of a certificate in the chain, be it the leaf or one behind it.
 func (c *Certificate) NotAfter() time.Time { return c.current.Load().notAfter }
 
 // Check reads the files again. New handshakes get a new pair that matches and is valid; else the old
