@@ -252,8 +252,8 @@ func TestLookupAllocatesNothing(t *testing.T) {
 	}
 }
 
-// What is answered on the wire is counted and logged as what the engine answers: the
-// same request three times gives the same line three times, but for its id, its peer, its time and the cache.
+// Responses of the fast path are counted and logged like those of Fiber: the same request three times gives
+// the same line three times, but for its id, its peer, its time and the cache.
 func TestFastPathIsLoggedAndCounted(t *testing.T) {
 	dir := t.TempDir()
 	fixture{env: "demo", names: []string{"Ada", "Bo"}}.write(t, dir)

@@ -58,8 +58,8 @@ func (s *Server) Listen(ctx context.Context) error {
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error { return s.serve(ctx, ln, false) }
 
 // serve is Serve. Other processes accept from a shared socket too. Without ln the server listens once
-// the release is loaded: the kernel gives a share of the connections to each socket of an address,
-// and those of a process that does not get ready would be lost.
+// the release is loaded: the kernel gives each socket of an address a share of the connections. A
+// process that does not get ready would lose its share.
 func (s *Server) serve(ctx context.Context, ln net.Listener, shared bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	admin, err := s.startAdmin(ctx)
