@@ -52,7 +52,7 @@ func startStoppable(t *testing.T, change func(*ServerConfig)) *stoppable {
 func (s *stoppable) drains(t *testing.T) {
 	t.Helper()
 	s.stop()
-	waitUntil(t, "the drain begins", s.life.closing.Load)
+	waitFor(t, "the drain begins", s.life.closing.Load)
 }
 
 func (s *stoppable) ended(t *testing.T) {
@@ -64,15 +64,6 @@ func (s *stoppable) ended(t *testing.T) {
 		}
 	case <-time.After(2 * patient):
 		t.Fatal("the server does not end")
-	}
-}
-
-func waitUntil(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patient); !ok(); runtime.Gosched() {
-		if time.Now().After(end) {
-			t.Fatalf("never: %s", what)
-		}
 	}
 }
 
@@ -216,7 +207,7 @@ func TestDrainEndsIdleConnections(t *testing.T) {
 		detached := dialStrict(t, s.addr)
 		detached.send("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n")
 		detached.receive(204, false)
-		waitUntil(t, "all are accepted", func() bool { return s.telemetry.node.Connections.Load() == 3 })
+		waitFor(t, "all are accepted", func() bool { return s.telemetry.node.Connections.Load() == 3 })
 		began := time.Now()
 		s.drains(t)
 		for _, c := range []*strictClient{c, fresh, detached} {
@@ -239,7 +230,7 @@ func TestDrainDelay(t *testing.T) {
 		c.send(drainRequests["item"])
 		c.receive(200, false)
 		s.stop()
-		waitUntil(t, "the server leaves", s.life.leaving.Load)
+		waitFor(t, "the server leaves", s.life.leaving.Load)
 		c.send("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n" + drainRequests["item"] + drainRequests["search"])
 		for _, want := range []int{503, 200, 200} {
 			status, ends := c.response()
@@ -250,7 +241,7 @@ func TestDrainDelay(t *testing.T) {
 				t.Fatalf("%d, it announces the end: %v; want %d", status, ends, want)
 			}
 		}
-		waitUntil(t, "the drain begins", s.life.closing.Load)
+		waitFor(t, "the drain begins", s.life.closing.Load)
 		c.send(drainRequests["item"])
 		c.receive(200, true)
 		c.hasEnded()
@@ -384,7 +375,7 @@ func TestSharedSocket(t *testing.T) {
 		held := hold(t)
 		start := func() *stoppable {
 			s := startOn(t, held, func(c *ServerConfig) { mode(c); c.Public = dir })
-			waitUntil(t, "it accepts", s.life.ready.Load)
+			waitFor(t, "it accepts", s.life.ready.Load)
 			return s
 		}
 		first := start()
@@ -423,7 +414,7 @@ func TestNoConnectionIsReset(t *testing.T) {
 		dir := t.TempDir()
 		site.write(t, dir)
 		s := startStoppable(t, func(c *ServerConfig) { mode(c); c.Public, c.DrainGrace = dir, 2*time.Second })
-		waitUntil(t, "it accepts", s.life.ready.Load)
+		waitFor(t, "it accepts", s.life.ready.Load)
 		lost, answered := make(chan error, 100), make(chan int, 100)
 		for range 8 {
 			go func() {
@@ -448,7 +439,7 @@ func TestNoConnectionIsReset(t *testing.T) {
 				}
 			}()
 		}
-		waitUntil(t, "clients are answered", func() bool { return s.telemetry.node.Connections.Load() > 0 })
+		waitFor(t, "clients are answered", func() bool { return s.telemetry.node.Connections.Load() > 0 })
 		s.stop()
 		s.ended(t)
 		for range 8 {

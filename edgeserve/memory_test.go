@@ -22,7 +22,7 @@ import (
 // waitFor waits until a condition holds.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for limit := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(patient); !holds(); time.Sleep(time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatal("never: " + what)
 		}

@@ -141,8 +141,8 @@ func TestSlowHandshakes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	waitUntil(t, "all places are taken", func() bool { return s.telemetry.node.Connections.Load() == limit })
-	waitUntil(t, "all places are free", func() bool { return s.telemetry.node.Connections.Load() == 0 })
+	waitFor(t, "all places are taken", func() bool { return s.telemetry.node.Connections.Load() == limit })
+	waitFor(t, "all places are free", func() bool { return s.telemetry.node.Connections.Load() == 0 })
 	c := dialStrictTLS(t, s.addr)
 	c.send(drainRequests["item"])
 	c.receive(200, false)
