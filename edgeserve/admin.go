@@ -37,7 +37,7 @@ type admin struct {
 
 // startAdmin listens on the configured address; nil if there is none. Its reloads end with ctx.
 func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
-	if s.cfg.Admin == "" && s.cfg.AdminSocket == nil {
+	if !s.cfg.hasAdmin() {
 		return nil, nil
 	}
 	ln, err := s.adminSocket(ctx)

@@ -321,6 +321,9 @@ const MinMemory = 64 << 20
 
 const connMemory = 64 << 10 // bytes of a connection that Fiber reads: its buffers and its stack
 
+// hasAdmin reports whether the server has an admin listener.
+func (c *ServerConfig) hasAdmin() bool { return c.Admin != "" || c.AdminSocket != nil }
+
 // grace is DrainGrace, or as much of it as leaves requests in flight half of the drain timeout.
 func (c *ServerConfig) grace() time.Duration { return min(c.DrainGrace, c.DrainTimeout/2) }
 

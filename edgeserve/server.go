@@ -93,7 +93,7 @@ func New(cfg ServerConfig) (*Server, error) {
 
 // rememberedSearches is how many slow searches of a release are remembered: none that nobody can see.
 func rememberedSearches(cfg *ServerConfig) int {
-	if cfg.Admin == "" && cfg.AdminSocket == nil {
+	if !cfg.hasAdmin() {
 		return 0
 	}
 	return cfg.SlowSearches
