@@ -87,6 +87,11 @@ func (r *renderer) figure(s selector, k kind) {
 		r.raw("–")
 		return
 	}
+	r.data(s, k, v)
+}
+
+// data writes the value v of a selector.
+func (r *renderer) data(s selector, k kind, v float64) {
 	r.raw("<data")
 	r.attr("value", prometheus.Number(v))
 	r.attr("data-metric", s.String())

@@ -74,11 +74,13 @@ func (r *renderer) release() {
 	}
 	r.facts(releaseFacts)
 	r.raw("</dl>")
-	if environments := r.distinct(itemsMetric, "environment"); len(environments) > 0 {
+	if items := r.Metrics.Named(itemsMetric); len(items) > 0 { // one for each environment
 		r.table("Items by environment", "Environment", "Items")
-		for _, env := range environments {
+		for i := range items {
+			env := items[i].Label("environment")
 			r.heading(env)
-			r.figureCell(selector{name: itemsMetric, label: "environment", value: env}, asNumber)
+			r.raw(`<td class="n">`)
+			r.data(selector{name: itemsMetric, label: "environment", value: env}, asNumber, items[i].Value)
 		}
 		r.endTable()
 	}
