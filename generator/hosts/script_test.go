@@ -1,6 +1,6 @@
 // These tests run the programs written for functions and workers: CloudFront's in bare
 // contexts of Node behind a stand-in for a distribution, the worker in Node, and in
-// workerd where TEST_CONTENTEDGE_MINIFLARE names a directory that has miniflare installed.
+// workerd where TEST_CONTENTEDGE_NPM names a directory that has miniflare installed.
 
 package hosts
 
@@ -127,9 +127,9 @@ func TestWorker(t *testing.T) {
 	run := map[string]func(t *testing.T, worker string) *client{
 		"node": func(t *testing.T, worker string) *client { return startNode(t, "worker-node.mjs", root, worker) },
 		"workerd": func(t *testing.T, worker string) *client {
-			modules := os.Getenv("TEST_CONTENTEDGE_MINIFLARE")
+			modules := os.Getenv("TEST_CONTENTEDGE_NPM")
 			if modules == "" {
-				t.Skip("TEST_CONTENTEDGE_MINIFLARE names no directory with miniflare installed: not run in workerd")
+				t.Skip("TEST_CONTENTEDGE_NPM names no directory with miniflare installed: not run in workerd")
 			}
 			return startNode(t, "worker-workerd.cjs", root, worker, modules)
 		},
