@@ -28,15 +28,16 @@ import (
 //	   searches; compression has the version of the encoders' output
 //	6  paths that an environment leaves out of its index, and media; a manifest without both has
 //	   format 5, so that older programs read it
+//	7  what the items of each template hold; a release without items has none, and an older format
 //
 // Programs read OldestFormat to NewestFormat. Format is that of a new release without members of
 // a newer format. A release of a format before 5 keeps the order by text, because its snapshots
 // contain that order.
-const OldestFormat, Format, NewestFormat = 3, 5, 6
+const OldestFormat, Format, NewestFormat = 3, 5, 7
 
-// The oldest formats with saved searches, with lists in the order of instants, and with paths left out or
-// media.
-const formatSearches, formatInstants, formatLeftOut = 4, 5, 6
+// The oldest formats with saved searches, with lists in the order of instants, with paths left out or
+// media, and with templates.
+const formatSearches, formatInstants, formatLeftOut, formatTemplates = 4, 5, 6, 7
 
 // MaxManifest limits a manifest's size in bytes: about a million list values.
 const MaxManifest = 64 << 20
@@ -85,8 +86,11 @@ type Environment struct {
 	Lists    []Family      `json:"lists"`
 	Searches []Search      `json:"searches,omitempty"` // by name
 	Media    Media         `json:"media,omitzero"`
-	Files    int           `json:"files"`
-	Bytes    int64         `json:"bytes"`
+	// Templates say what the items hold, by name. TemplatesLeftOut: they are too many, or have too many paths.
+	Templates        []Template `json:"templates,omitempty"`
+	TemplatesLeftOut bool       `json:"templatesLeftOut,omitempty"`
+	Files            int        `json:"files"`
+	Bytes            int64      `json:"bytes"`
 }
 
 // Snapshot describes an environment's snapshot file.
@@ -172,6 +176,9 @@ func (m *Manifest) SetFormat() {
 
 // ownFormat is the format of a manifest with these members.
 func (m *Manifest) ownFormat() int {
+	if slices.ContainsFunc(m.Environments, func(e Environment) bool { return len(e.Templates) > 0 || e.TemplatesLeftOut }) {
+		return formatTemplates
+	}
 	if slices.ContainsFunc(m.Environments, func(e Environment) bool { return !e.LeftOut.Empty() || e.Media != Media{} }) {
 		return formatLeftOut
 	}
@@ -199,6 +206,9 @@ func (m *Manifest) encode() []byte {
 		for j := range e.Lists {
 			e.Lists[j].Filters = nonNil(e.Lists[j].Filters)
 			e.Lists[j].Values = nonNil(e.Lists[j].Values)
+		}
+		for j := range e.Templates {
+			e.Templates[j].Paths = nonNil(e.Templates[j].Paths)
 		}
 	}
 	var b bytes.Buffer

@@ -274,10 +274,10 @@ func TestParseRefusesText(t *testing.T) {
 		"null":            {"null", "bad manifest: no format number"},
 		"no format":       {"{}", "bad manifest: no format number"},
 		"cut":             {good[:len(good)-3], "bad manifest: unexpected end of JSON input"},
-		"newer format":    {strings.Replace(good, `"format":5`, `"format":7,"new":[]`, 1), "unknown manifest format: 7 instead of 6: use a newer version of this program"},
+		"newer format":    {strings.Replace(good, `"format":5`, `"format":8,"new":[]`, 1), "unknown manifest format: 8 instead of 7: use a newer version of this program"},
 		"sums cut":        {strings.Replace(good, strings.Repeat("0f", 32), strings.Repeat("0f", 31), 1), ""},
 		"coding twice":    {strings.Replace(good, `"coding":"gzip"`, `"coding":"br"`, 1), ""},
-		"older format":    {`{"format":0}`, "unknown manifest format: 0 instead of 6: rebuild the release with this version's generator"},
+		"older format":    {`{"format":0}`, "unknown manifest format: 0 instead of 7: rebuild the release with this version's generator"},
 		"other build":     {strings.Replace(good, build, "0123456789abcdef", 1), `bad manifest: build is "0123456789abcdef", but the content has build ` + build},
 		"no build":        {strings.Replace(good, `"build":"`+build+`",`, "", 1), `bad manifest: build is "", but the content has build ` + build},
 		"unknown member":  {strings.Replace(good, `"defaults"`, `"x":1,"defaults"`, 1), ""},
@@ -323,6 +323,7 @@ func FuzzManifest(f *testing.F) {
 	f.Add([]byte(`{"format":5}`))
 	f.Add(addMembers(f, sample(), `"files":7`, `"x":{"a":[1,{}]},"files":7`))
 	f.Add(withLeftOut([]string{"Data.body"}, []string{"Data.body.title"}).Encode())
+	f.Add(withTemplates().Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		reseal(b, t)
 		m, err := Parse(b)
