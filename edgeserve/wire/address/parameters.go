@@ -12,6 +12,7 @@ const (
 	ParamPageSize  = "pageSize"
 	ParamSort      = "sort"
 	ParamSortAsc   = "sortAsc"
+	ParamInclude   = "include" // of items, too
 )
 
 // The parameters of searches, beside the names of fields. Their names are not case-sensitive.

@@ -15,16 +15,19 @@ const (
 	StatusMember = "status"
 	DataMember   = "data"
 	TotalMember  = "totalItems" // of lists
+	// IncludedMember has the items that those of the response refer to, by their ids.
+	IncludedMember = "Included"
 )
 
 const (
 	itemOpen   = `{"` + StatusMember + `":200,"` + DataMember + `":`
 	listOpen   = itemOpen + "["
-	listTotal  = `],"` + TotalMember + `":`
+	listEnd    = "]"
+	listTotal  = `,"` + TotalMember + `":`
 	listAggs   = `,"aggregations":`
 	listHits   = `,"hits":`
 	bodyClose  = '}'
-	listFixed  = len(listOpen) + len(listTotal) + 1
+	listFixed  = len(listOpen) + len(listEnd) + len(listTotal) + 1
 	errorOpen  = `{"` + StatusMember + `":`
 	errorCode  = `,"error":{"code":`
 	errorText  = `,"message":`
@@ -82,6 +85,14 @@ func AppendListClose(dst []byte, total int, aggregations []byte) []byte {
 
 // AppendListTotal ends the items of a list. The caller may append further members, then AppendClose.
 func AppendListTotal(dst []byte, total int, aggregations []byte) []byte {
+	return AppendTotal(AppendListEnd(dst), total, aggregations)
+}
+
+// AppendListEnd ends the items of a list. The caller may append included items, then AppendTotal.
+func AppendListEnd(dst []byte) []byte { return append(dst, listEnd...) }
+
+// AppendTotal adds the total of a list whose items have ended.
+func AppendTotal(dst []byte, total int, aggregations []byte) []byte {
 	dst = append(dst, listTotal...)
 	dst = strconv.AppendInt(dst, int64(total), 10)
 	if aggregations != nil {

@@ -24,6 +24,7 @@ const (
 	UnknownItem        = "unknown_item"
 	UnknownSearch      = "unknown_search"
 	UnknownMedia       = "unknown_media"
+	UnknownUsedIn      = "unknown_used_in"
 	UnknownHost        = "unknown_host"
 	MethodNotAllowed   = "method_not_allowed"
 	PreconditionFailed = "precondition_failed"
@@ -44,6 +45,8 @@ const (
 	BadPageSize        = "bad_page_size"
 	BadSortAsc         = "bad_sort_asc"
 	BadCreatedAt       = "bad_created_at"
+	BadInclude         = "bad_include"
+	TooManyIncluded    = "too_many_included" // items that others refer to
 )
 
 // Codes of search bodies. BadQuery and BadSort are codes of parameters, too.

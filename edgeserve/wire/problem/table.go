@@ -45,6 +45,7 @@ var rows = [...]row{
 	{404, Client, false, UnknownItem, "no content item of this environment has that id"},
 	{404, Client, false, UnknownSearch, "no saved search of this environment has that name, or it has fewer pages"},
 	{404, Client, false, UnknownMedia, "neither this release nor the one before it has that media file"},
+	{404, Client, false, UnknownUsedIn, "this release has no list of the items that refer to that one; used-in in _environment.yaml asks for such lists"},
 	{421, Client, false, UnknownHost, "this server does not answer for that host, as a page of another site may be asking; if the name is yours, start the server with --host NAME"},
 	{405, Client, false, MethodNotAllowed, "this address does not take that method; see Allow"},
 	{412, Client, false, PreconditionFailed, "the response has none of the tags that If-Match names; send the request without If-Match for the current one"},
@@ -63,6 +64,8 @@ var rows = [...]row{
 	{400, Client, inSearch, BadPageSize, ""},
 	{400, Client, inSearch, BadSortAsc, ""},
 	{400, Client, inSearch, BadCreatedAt, ""},
+	{400, Client, false, BadInclude, ""},
+	{400, Client, inSearch, TooManyIncluded, ""},
 
 	// Search bodies.
 	{400, Client, inSearch, BadJSON, ""},

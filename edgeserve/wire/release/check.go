@@ -89,6 +89,9 @@ func (e *Environment) check() error {
 	if err := e.checkSearches(); err != nil {
 		return err
 	}
+	if err := e.checkReferences(); err != nil {
+		return err
+	}
 	if err := e.checkTemplates(); err != nil {
 		return err
 	}

@@ -28,7 +28,8 @@ import (
 //	   searches; compression has the version of the encoders' output
 //	6  paths that an environment leaves out of its index, and media; a manifest without both has
 //	   format 5, so that older programs read it
-//	7  what the items of each template hold; a release without items has none, and an older format
+//	7  what the items of each template hold; a release without items has none, and an older format; which references
+//	   the responses for items include, and which items have a list of those that refer to them
 //
 // Programs read OldestFormat to NewestFormat. Format is that of a new release without members of
 // a newer format. A release of a format before 5 keeps the order by text, because its snapshots
@@ -89,8 +90,12 @@ type Environment struct {
 	// Templates say what the items hold, by name. TemplatesLeftOut: they are too many, or have too many paths.
 	Templates        []Template `json:"templates,omitempty"`
 	TemplatesLeftOut bool       `json:"templatesLeftOut,omitempty"`
-	Files            int        `json:"files"`
-	Bytes            int64      `json:"bytes"`
+	// Include are the references that responses for items include, by template. UsedIn says which items have a list
+	// of those that refer to them.
+	Include []Include `json:"include,omitempty"`
+	UsedIn  UsedIn    `json:"usedIn,omitzero"`
+	Files   int       `json:"files"`
+	Bytes   int64     `json:"bytes"`
 }
 
 // Snapshot describes an environment's snapshot file.
@@ -176,7 +181,7 @@ func (m *Manifest) SetFormat() {
 
 // ownFormat is the format of a manifest with these members.
 func (m *Manifest) ownFormat() int {
-	if slices.ContainsFunc(m.Environments, func(e Environment) bool { return len(e.Templates) > 0 || e.TemplatesLeftOut }) {
+	if slices.ContainsFunc(m.Environments, func(e Environment) bool { return len(e.Templates) > 0 || e.TemplatesLeftOut || e.followsReferences() }) {
 		return formatTemplates
 	}
 	if slices.ContainsFunc(m.Environments, func(e Environment) bool { return !e.LeftOut.Empty() || e.Media != Media{} }) {

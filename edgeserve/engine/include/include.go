@@ -1,0 +1,166 @@
+// Package include finds the items that others refer to, level by level, within limits. A node does so for a request,
+// a build for the files of items: both have the same items in the same order, the nearer ones first, then in the order
+// of the references.
+package include
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
+	"contentedge/edgeserve/wire/release"
+)
+
+// The most that a response includes: a browser parses so much in some 50 ms.
+const (
+	MaxItems = 1000
+	MaxBytes = 8 << 20 // of ids and items
+)
+
+// The steps of reading, finding and copying, and the memory of an id that was seen.
+const (
+	bytesPerStep  = 8
+	idSteps       = 30
+	lookupSteps   = 100
+	copiedPerStep = 64
+	idBytes       = 128
+)
+
+// Items finds items by their ids.
+type Items interface {
+	Item(id string) (item []byte, found bool, err error)
+}
+
+// Root is an item of a response, which does not include it again. Text is what the response shows of it: references
+// that it does not show are not followed.
+type Root struct {
+	ID   string
+	Text []byte
+}
+
+// Walk says which references are followed.
+type Walk struct {
+	Items  Items
+	Levels int               // 1: the items that the roots refer to
+	Rules  []release.Include // the references by template; items of other templates follow all
+	Work   *scorer.WorkLimit // nil: no limit of work
+
+	// Absent is called with each id that is followed and no item has. It may be nil.
+	Absent func(id string)
+}
+
+// Run returns the items that the roots refer to. The error is a *query.Error if they are too many, else that of Items.
+func (w *Walk) Run(roots ...Root) (*envelope.Included, error) {
+	r := run{Walk: w, seen: make(map[string]bool, len(roots)), found: new(envelope.Included)}
+	level := make([][]byte, len(roots))
+	for i := range roots {
+		r.seen[roots[i].ID] = true
+		level[i] = roots[i].Text
+	}
+	if err := w.Work.Hold(idBytes * len(roots)); err != nil {
+		return nil, err
+	}
+	for range w.Levels {
+		from := len(r.found.Fragments)
+		for _, text := range level {
+			if err := r.follow(text); err != nil {
+				return nil, err
+			}
+		}
+		level = r.found.Fragments[from:]
+	}
+	return r.found, r.charge(r.found.Bytes() / copiedPerStep)
+}
+
+type run struct {
+	*Walk
+	seen  map[string]bool
+	found *envelope.Included
+}
+
+// follow includes the items that an item refers to.
+func (r *run) follow(text []byte) error {
+	if err := r.charge(1 + len(text)/bytesPerStep); err != nil {
+		return err
+	}
+	paths, limited := PathsOf(r.Rules, text)
+	var failed error
+	envelope.References(text, func(path, id []byte) bool {
+		if limited && !slices.Contains(paths, string(path)) {
+			return true
+		}
+		if failed = r.charge(idSteps); failed == nil && !r.seen[string(id)] && address.ValidID(string(id)) {
+			failed = r.include(string(id))
+		}
+		return failed == nil
+	})
+	return failed
+}
+
+// include includes an item, unless it does not exist.
+func (r *run) include(id string) error {
+	r.seen[id] = true
+	if err := r.charge(lookupSteps); err != nil {
+		return err
+	}
+	if err := r.Work.Hold(idBytes); err != nil {
+		return err
+	}
+	item, found, err := r.Items.Item(id)
+	if err != nil {
+		return err
+	}
+	if !found {
+		if r.Absent != nil {
+			r.Absent(id)
+		}
+		return nil
+	}
+	if len(r.found.IDs) == MaxItems || r.found.Bytes()+len(id)+len(item) > MaxBytes {
+		return errTooMany
+	}
+	r.found.Add(id, item)
+	return nil
+}
+
+func (r *run) charge(steps int) error {
+	err := r.Work.Charge(steps)
+	if errors.Is(err, scorer.ErrTooCostly) {
+		return errTooCostly
+	}
+	return err
+}
+
+// PathsOf returns the paths of the references that the rules follow from an item. limited is false if they follow all.
+func PathsOf(rules []release.Include, item []byte) (paths []string, limited bool) {
+	if rule := RuleOf(rules, item); rule != nil {
+		return rule.Paths, len(rule.Paths) > 0
+	}
+	return nil, false
+}
+
+// RuleOf returns the rule of an item's template; nil if there is none.
+func RuleOf(rules []release.Include, item []byte) *release.Include {
+	if len(rules) == 0 {
+		return nil
+	}
+	return release.IncludeOf(rules, envelope.TextOf(item, address.FieldTemplateName))
+}
+
+const remedy = "ask for fewer levels or for a smaller page, or select the members with the references to follow"
+
+var (
+	errTooMany = &query.Error{Code: problem.TooManyIncluded, Parameter: address.ParamInclude, Position: -1,
+		Message: fmt.Sprintf("a response includes at most %d items of together %s: %s", MaxItems, bytesize.Format(MaxBytes), remedy)}
+	errTooCostly = &query.Error{Code: problem.TooCostly, Parameter: address.ParamInclude, Position: -1,
+		Message: "following these references needs more work than one request may take: " + remedy}
+)
+
+// TooMany reports whether a walk ended because it found too many items.
+func TooMany(err error) bool { return errors.Is(err, errTooMany) }

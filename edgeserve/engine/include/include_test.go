@@ -1,0 +1,124 @@
+package include_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/engine/include"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/release"
+)
+
+// site has items by id.
+type site map[string]string
+
+func (s site) Item(id string) ([]byte, bool, error) {
+	text, ok := s[id]
+	return []byte(text), ok, nil
+}
+
+// add adds an item of a template with references, as "author:p1,p2 next:a2".
+func (s site) add(id, template, refs string) {
+	var data []string
+	for _, r := range strings.Fields(refs) {
+		name, ids, _ := strings.Cut(r, ":")
+		data = append(data, fmt.Sprintf(`%q:{"Type":"Reference","ReferenceType":"Content","ContentIDs":["%s"]}`, name, strings.ReplaceAll(ids, ",", `","`)))
+	}
+	s[id] = fmt.Sprintf(`{"Data":{%s},"TemplateName":%q,"ContentID":%q}`, strings.Join(data, ","), template, id)
+}
+
+func (s site) roots(ids string) (roots []include.Root) {
+	for _, id := range strings.Fields(ids) {
+		roots = append(roots, include.Root{ID: id, Text: []byte(s[id])})
+	}
+	return roots
+}
+
+// TestInclude shows which items a walk finds, in which order, and which ids no item has.
+func TestInclude(t *testing.T) {
+	s := site{}
+	s.add("a1", "Article", "author:p1 next:a2 tags:t1,t2")
+	s.add("a2", "Article", "author:p1 next:a1")
+	s.add("p1", "Person", "company:c1 articles:a1,a2,a3")
+	s.add("a3", "Article", "author:gone")
+	s.add("c1", "Company", "city:x1")
+	s.add("x1", "City", "")
+	s.add("t1", "Tag", "same:t1")
+	rules := []release.Include{{Template: "Article", Levels: 1, Paths: []string{"Data.author"}}, {Template: "Person", Levels: 1, Paths: []string{"Data.company"}}}
+	for _, tt := range []struct {
+		name, roots  string
+		levels       int
+		rules        []release.Include
+		want, absent string
+	}{
+		{"the items that an item refers to, in the order of its references", "a1", 1, nil, "p1 a2 t1", "t2"},
+		{"two levels: nearer items come first, none comes twice", "a1", 2, nil, "p1 a2 t1 c1 a3", "t2"},
+		{"three levels", "a1", 3, nil, "p1 a2 t1 c1 a3 x1", "t2 gone"},
+		{"a list does not include its own items", "a1 a2", 1, nil, "p1 t1", "t2"},
+		{"an item that refers to itself", "t1", 3, nil, "", ""},
+		{"rules follow some references", "a1", 1, rules, "p1", ""},
+		{"an included item follows those of its own template", "a1", 2, rules, "p1 c1", ""},
+		{"all of a template without a rule", "a1", 3, rules, "p1 c1 x1", ""},
+		{"nothing to follow", "x1", 3, nil, "", ""},
+	} {
+		var absent []string
+		w := include.Walk{Items: s, Levels: tt.levels, Rules: tt.rules, Work: scorer.NewWorkLimit(context.Background()), Absent: func(id string) { absent = append(absent, id) }}
+		found, err := w.Run(s.roots(tt.roots)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(found.IDs, " "); got != tt.want || strings.Join(absent, " ") != tt.absent {
+			t.Errorf("%s: %q without %q, want %q without %q", tt.name, got, absent, tt.want, tt.absent)
+		}
+	}
+}
+
+// TestLimits: items that refer to very many others end in an error that says what to do, soon.
+func TestLimits(t *testing.T) {
+	ids := func(from, n int) string {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = fmt.Sprintf("i%d", from+i)
+		}
+		return strings.Join(all, ",")
+	}
+	many := site{}
+	for i := range 2000 {
+		many.add(fmt.Sprintf("i%d", i), "T", "")
+	}
+	many.add("few", "T", "all:"+ids(0, include.MaxItems))
+	many.add("many", "T", "all:"+ids(0, include.MaxItems+1))
+	large := site{"large": "{}"}
+	large.add("root", "T", "to:large,large2")
+	large["large"] = `{"Data":{"text":"` + strings.Repeat("x", include.MaxBytes*3/4) + `"}}`
+	large["large2"] = large["large"]
+	costly := site{}
+	costly.add("root", "T", "to:"+ids(0, 1_000_000))
+	for _, tt := range []struct {
+		name string
+		s    site
+		root string
+		code string
+	}{
+		{"as many as may be", many, "few", ""},
+		{"one more", many, "many", "too_many_included"},
+		{"bytes", large, "root", "too_many_included"},
+		{"ids that no item has", costly, "root", "too_costly"},
+	} {
+		w := include.Walk{Items: tt.s, Levels: 1, Work: scorer.NewWorkLimit(context.Background())}
+		found, err := w.Run(tt.s.roots(tt.root)...)
+		e, _ := errors.AsType[*query.Error](err)
+		switch {
+		case tt.code == "":
+			if err != nil || len(found.IDs) != include.MaxItems {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+		case e == nil || e.Code != tt.code || e.Parameter != "include" || !strings.Contains(e.Message, "smaller page"):
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
