@@ -65,6 +65,9 @@ func startSite(t *testing.T, files map[string]string, flags ...string) *site {
 		}
 	}
 	s.follow()
+	if name, data := s.event(); name != "state" {
+		t.Fatalf("the first event is %s %s", name, data)
+	}
 	for begin := time.Now(); !s.state().ended(1); s.event() {
 		if time.Since(begin) > scripttest.Patience {
 			t.Fatal("the first build does not end")
