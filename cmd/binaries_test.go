@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -65,7 +66,7 @@ func buildSite(t *testing.T, generator, content, public string) {
 // serve starts an edge server on a free port and waits until it is ready.
 func serve(t *testing.T, bin, public string, flags ...string) (base string) {
 	t.Helper()
-	addr := storetest.FreeAddr(t)
+	addr := freeport.Addr(t)
 	cmd := exec.Command(bin, append(flags, "--public", public, "--addr", addr)...)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log

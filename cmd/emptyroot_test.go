@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"contentedge/cmd/scripttest"
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -101,7 +102,7 @@ func (r *emptyRoot) runs(args ...string) {
 // serves starts an edge server or a preview in the root.
 func (r *emptyRoot) serves(env []string, args ...string) (base string, lines *output) {
 	r.t.Helper()
-	addr := storetest.FreeAddr(r.t)
+	addr := freeport.Addr(r.t)
 	cmd := r.command(append(args, "--addr", addr)...)
 	lines = new(output)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, lines, lines
@@ -141,7 +142,7 @@ func TestEmptyRoot(t *testing.T) {
 	r := newEmptyRoot(t, "generator", "edgeserve", "preview")
 	r.runs("/generator", "build", "--content", "/content", "--out", "/data/public", "--memory", "64MiB")
 	r.runs("/generator", "verify", "/data/public")
-	inside, lines := r.serves(nil, "/edgeserve", "--public", "/data/public", "--admin", storetest.FreeAddr(t))
+	inside, lines := r.serves(nil, "/edgeserve", "--public", "/data/public", "--admin", freeport.Addr(t))
 	outside := serve(t, binaries(t, "edgeserve")["edgeserve"], filepath.Join(r.dir, "data/public"))
 	waitReady(t, inside)
 	got, want := aggregations(t, inside), aggregations(t, outside)

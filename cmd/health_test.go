@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -16,7 +17,7 @@ func TestHealthCommand(t *testing.T) {
 	bin := binaries(t, "generator", "edgeserve")
 	public := filepath.Join(t.TempDir(), "public")
 	buildSite(t, bin["generator"], "../content", public)
-	variables := []string{"CONTENTEDGE_PUBLIC=" + public, "CONTENTEDGE_ADDR=" + storetest.FreeAddr(t), "CONTENTEDGE_ADMIN=" + storetest.FreeAddr(t)}
+	variables := []string{"CONTENTEDGE_PUBLIC=" + public, "CONTENTEDGE_ADDR=" + freeport.Addr(t), "CONTENTEDGE_ADMIN=" + freeport.Addr(t)}
 	health := func() (out string, status int) {
 		c := exec.Command(bin["edgeserve"], "health")
 		c.Env = variables

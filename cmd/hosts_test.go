@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -41,7 +42,7 @@ func TestHosts(t *testing.T) {
 			if err != nil {
 				t.Skipf("%s is not installed: its configuration is not tested here", name)
 			}
-			dir, addr := t.TempDir(), storetest.FreeAddr(t)
+			dir, addr := t.TempDir(), freeport.Addr(t)
 			if b, err := exec.Command(bin["generator"], "hosts", name, "--public", public, "--edge", edge, "--listen", addr, "--out", dir).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, b)
 			}

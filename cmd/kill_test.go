@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -150,7 +151,7 @@ func TestGoneLogReader(t *testing.T) {
 	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
 	writeSite(t, content, "first")
 	buildSite(t, bin["generator"], content, public)
-	addr, admin := storetest.FreeAddr(t), storetest.FreeAddr(t)
+	addr, admin := freeport.Addr(t), freeport.Addr(t)
 	cmd := exec.Command(bin["edgeserve"], "--public", public, "--addr", addr, "--admin", admin, "--access-log")
 	for _, of := range []*io.Writer{&cmd.Stdout, &cmd.Stderr} {
 		r, w, err := os.Pipe()

@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/address"
-	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // edge is a running edge server.
@@ -36,7 +36,7 @@ func startEdge(t *testing.T, bin, public string, flags ...string) edge {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("what a process holds is read from /proc")
 	}
-	e := edge{addr: storetest.FreeAddr(t), exit: make(chan error, 1)}
+	e := edge{addr: freeport.Addr(t), exit: make(chan error, 1)}
 	return e.start(t, exec.Command(bin, append(flags, "--public", public, "--addr", e.addr)...))
 }
 
@@ -226,7 +226,7 @@ var boxes = map[string]func(t *testing.T, bin, public string) edge{
 		if !ok {
 			t.Skip("no control group can be made here")
 		}
-		e := edge{addr: storetest.FreeAddr(t), exit: make(chan error, 1)}
+		e := edge{addr: freeport.Addr(t), exit: make(chan error, 1)}
 		return e.start(t, inGroup(group, bin, "--public", public, "--addr", e.addr))
 	},
 }

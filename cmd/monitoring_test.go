@@ -21,6 +21,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"golang.org/x/mod/sumdb/note"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/wire/store/storetest"
 )
@@ -139,7 +140,7 @@ func exposedLabels(t *testing.T) map[string][]string {
 	t.Helper()
 	p := newPublisher(t, storetest.Serve(t).URL())
 	p.publish(p.build("first"))
-	one, two := storetest.FreeAddr(t), storetest.FreeAddr(t)
+	one, two := freeport.Addr(t), freeport.Addr(t)
 	has(t, p.follow(filepath.Join(t.TempDir(), "one"), "--admin", one, "--access-log", "--rate-limit", "1000/s"), "first")
 	_, key, err := note.GenerateKey(nil, "example.org/nobody")
 	if err != nil {

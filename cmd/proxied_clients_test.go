@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -34,7 +35,7 @@ func proxied(t *testing.T, host, public string, flags ...string) (addr, accessLo
 		t.Skipf("%s is not installed: clients behind it are not tested here", host)
 	}
 	bin := binaries(t, "generator", "edgeserve")
-	dir, addr, edge := t.TempDir(), storetest.FreeAddr(t), storetest.FreeAddr(t)
+	dir, addr, edge := t.TempDir(), freeport.Addr(t), freeport.Addr(t)
 	accessLog = filepath.Join(dir, "access.log")
 	out, err := os.Create(accessLog)
 	if err != nil {

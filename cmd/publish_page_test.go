@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -62,7 +63,7 @@ func runPage(t *testing.T, blocks []block, wants ...string) {
 	}
 	script = strings.NewReplacer(
 		"go run ./cmd/generator", bin["generator"], "go run ./cmd/edgeserve", bin["edgeserve"], `"$(scripts/versitygw)"`, service,
-		"127.0.0.1:7070", storetest.FreeAddr(t), "127.0.0.1:8080", storetest.FreeAddr(t), "127.0.0.1:9090", storetest.FreeAddr(t),
+		"127.0.0.1:7070", freeport.Addr(t), "127.0.0.1:8080", freeport.Addr(t), "127.0.0.1:9090", freeport.Addr(t),
 	).Replace(script)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()

@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve"
-	"contentedge/edgeserve/wire/store/storetest"
+	"contentedge/edgeserve/listenaddr/freeport"
 )
 
 const (
@@ -79,7 +79,7 @@ func TestRestarts(t *testing.T) {
 				}
 				t.Parallel()
 			}
-			r := &restarted{t: t, bin: cmp.Or(os.Getenv("TEST_CONTENTEDGE_EDGESERVE"), bin["edgeserve"]), public: public, way: way, addr: storetest.FreeAddr(t)}
+			r := &restarted{t: t, bin: cmp.Or(os.Getenv("TEST_CONTENTEDGE_EDGESERVE"), bin["edgeserve"]), public: public, way: way, addr: freeport.Addr(t)}
 			r.run(restarts)
 		})
 	}

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	releases "contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store/storetest"
 	"contentedge/edgeserve/wire/trust"
@@ -127,7 +128,7 @@ func TestSigningAttacks(t *testing.T) {
 	s.must("publish", stagingURL, "--public", s.build("staging"), "--sign", s.keys["ci"], "--origin", "news.example/staging")
 	staging := s.stored("staging/" + releases.PointerName)
 	trusted := s.trusts("1", s.lines["ci"])
-	admin := storetest.FreeAddr(t)
+	admin := freeport.Addr(t)
 	n := s.follow(filepath.Join(t.TempDir(), "node"), "--trust", trusted, "--admin", admin)
 	has(t, n, "first")
 	publish("second")

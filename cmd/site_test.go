@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -59,7 +60,7 @@ func nginxFor(t *testing.T, generator, public string) string {
 	if err != nil {
 		t.Skip("nginx is not installed: it is not tested here")
 	}
-	dir, addr := t.TempDir(), storetest.FreeAddr(t)
+	dir, addr := t.TempDir(), freeport.Addr(t)
 	if b, err := exec.Command(generator, "hosts", "nginx", "--public", public, "--listen", addr, "--out", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -55,7 +56,7 @@ func (p *publisher) follow(public string, args ...string) *node {
 func (p *publisher) followFrom(store, public string, args ...string) *node {
 	t := p.t
 	t.Helper()
-	addr := storetest.FreeAddr(t)
+	addr := freeport.Addr(t)
 	n := &node{base: "http://" + addr}
 	n.Cmd = p.run("edgeserve", append([]string{"--follow", store, "--public", public, "--addr", addr, "--follow-interval", "50ms", "--poll", "50ms"}, args...)...)
 	n.Stdout, n.Stderr = &n.log, &n.log
@@ -192,7 +193,7 @@ func TestNodesFollow(t *testing.T) {
 	s := storetest.Serve(t)
 	p := newPublisher(t, s.URL())
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	admin := storetest.FreeAddr(t)
+	admin := freeport.Addr(t)
 	a, b := p.follow(one, "--admin", admin, "--stale-after", "1s"), p.follow(two)
 	storetest.WaitFor(t, "a node without a release to say so", func() bool { return strings.Contains(a.log.String(), "cannot follow") })
 	storetest.WaitFor(t, "a node without a release to wait", func() bool { return strings.Contains(a.log.String(), "waiting for the first release") })

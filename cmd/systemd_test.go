@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
 
@@ -212,7 +213,7 @@ func TestSystemdUnits(t *testing.T) {
 	t.Parallel()
 	public := filepath.Join(t.TempDir(), "public")
 	buildSite(t, binaries(t, "generator")["generator"], "../content", public)
-	address := storetest.FreeAddr(t)
+	address := freeport.Addr(t)
 	m := boot(t, public, address, "public = /srv/release\naccess-log = true\n")
 	if state, _ := m.systemctl("is-active", "edgeserve.service"); state != "inactive" {
 		t.Errorf("before the first connection the service is %s", state)

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/serve/follow"
 	releases "contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store/storetest"
@@ -108,7 +109,7 @@ func (s *signedStore) point(p *releases.Pointer, key string, expires time.Time) 
 
 // start starts a node that follows the store, and returns it with the address of its admin listener.
 func (s *signedStore) start(public string, args ...string) (n *node, admin string) {
-	admin = storetest.FreeAddr(s.t)
+	admin = freeport.Addr(s.t)
 	return s.followFrom(s.url, public, append([]string{"--trust", s.trust, "--admin", admin}, args...)...), "http://" + admin
 }
 

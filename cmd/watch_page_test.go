@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/edgeserve/wire/store/storetest"
+	"contentedge/edgeserve/listenaddr/freeport"
 )
 
 const watchPage = "generator/WATCH.md"
@@ -33,7 +33,7 @@ func TestReadmeWatch(t *testing.T) {
 		script += b.text
 	}
 	script = strings.NewReplacer("go run ./cmd/generator", bin["generator"], "go run ./cmd/edgeserve", bin["edgeserve"],
-		"127.0.0.1:8080", storetest.FreeAddr(t), "127.0.0.1:9100", storetest.FreeAddr(t)).Replace(script)
+		"127.0.0.1:8080", freeport.Addr(t), "127.0.0.1:9100", freeport.Addr(t)).Replace(script)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", script)

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/listenaddr/freeport"
 )
 
 // startNginx runs nginx before a server, named twice, until the test ends. With one name
@@ -25,12 +27,7 @@ func startNginx(t *testing.T, edge string) (addr string) {
 	if err != nil {
 		t.Skipf("nginx is not installed: what it makes of responses is not tested here (%v)", err)
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr = ln.Addr().String()
-	ln.Close()
+	addr = freeport.Addr(t)
 	dir := t.TempDir()
 	_, port, _ := net.SplitHostPort(edge)
 	config := fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log stderr;

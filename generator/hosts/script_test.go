@@ -8,12 +8,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/address/addresstest"
 	"contentedge/edgeserve/wire/release"
 )
@@ -35,13 +37,14 @@ func generate(t *testing.T, name string, c Deployment) (dir string) {
 // startNode runs a script of testdata that listens at the port it is given first.
 func startNode(t *testing.T, script string, args ...string) *client {
 	t.Helper()
-	port := freePort(t)
+	addr := freeport.Addr(t)
+	_, port, _ := net.SplitHostPort(addr)
 	script, err := filepath.Abs(filepath.Join("testdata", script))
 	if err != nil {
 		t.Fatal(err)
 	}
-	start(t, "127.0.0.1:"+port, program(t, "node"), append([]string{script, port}, args...)...)
-	return &client{addr: "127.0.0.1:" + port}
+	start(t, addr, program(t, "node"), append([]string{script, port}, args...)...)
+	return &client{addr: addr}
 }
 
 // nodeRefuses counts the vectors that Node's HTTP parser refuses before a program of
@@ -156,7 +159,7 @@ func TestWorker(t *testing.T) {
 				pinnedAlone(t, w, c)
 			})
 			t.Run("edge server down", func(t *testing.T) {
-				c := worker(t, "http://127.0.0.1:"+freePort(t))
+				c := worker(t, "http://"+freeport.Addr(t))
 				r := c.ask(t, "GET", "/cda/rest/v1/"+w.env+"/contents?page=0")
 				if r.status != 503 || r.header("Cache-Control") != release.CacheControl(release.ClassError) || !strings.Contains(r.body, `"edge_unreachable"`) {
 					t.Errorf("%d %s", r.status, r.body)

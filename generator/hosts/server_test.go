@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
@@ -34,18 +35,6 @@ func program(t *testing.T, name string) string {
 		t.Skipf("%s is not installed: what is written for it is not tested here (%v)", name, err)
 	}
 	return path
-}
-
-// freePort finds a port that nobody listens at.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
 }
 
 // start runs a host until the test ends, and waits until it takes connections.
@@ -115,7 +104,7 @@ func write(t *testing.T, path string, b []byte) {
 func (h serverHost) serve(t *testing.T, m *release.Manifest, root, edge string) *client {
 	t.Helper()
 	program(t, h.name)
-	addr := "127.0.0.1:" + freePort(t)
+	addr := freeport.Addr(t)
 	files, err := Generate(h.name, Deployment{Manifest: m, Edge: edge, Root: root, Listen: addr})
 	if err != nil {
 		t.Fatal(err)
@@ -471,7 +460,7 @@ func variantsServed(t *testing.T, w *world, h serverHost) {
 
 // edgeDown checks the answer to a miss when nobody listens behind.
 func edgeDown(t *testing.T, w *world, h serverHost, root string) {
-	c := h.serve(t, w.manifest(), root, "http://127.0.0.1:"+freePort(t))
+	c := h.serve(t, w.manifest(), root, "http://"+freeport.Addr(t))
 	r := c.ask(t, "GET", "/cda/rest/v1/"+w.env+"/contents?page=0")
 	if r.status != 503 || r.header("Cache-Control") != "no-store" || r.header("Retry-After") != "1" || r.header("Content-Type") != release.ContentType ||
 		!bytes.Contains([]byte(r.body), []byte(`"code":"edge_unreachable"`)) {

@@ -6,12 +6,13 @@ package clients
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,9 @@ const (
 			"months":{"date_histogram":{"field":"CreatedAt","calendar_interval":"month"}},"names":{"cardinality":{"field":"Name.keyword"}}}}`
 )
 
+// listening finds the address in the log of a server.
+var listening = regexp.MustCompile(`"msg":"listening","address":"([^"]+)"`)
+
 // node is the URL that clients are configured with.
 func node(t *testing.T, fastPath string) string {
 	t.Helper()
@@ -73,37 +77,44 @@ func node(t *testing.T, fastPath string) string {
 	run("go", "build", "-C", "../..", "-o", dir+"/", "./cmd/generator", "./cmd/edgeserve")
 	public := filepath.Join(dir, "public")
 	run(filepath.Join(dir, "generator"), "build", "--content", "testdata/content", "--out", public)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := ln.Addr().String()
-	if err := ln.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var log bytes.Buffer
-	edge := exec.Command(filepath.Join(dir, "edgeserve"), "--public", public, "--addr", addr, "--fast-path", fastPath)
-	edge.Stdout, edge.Stderr = &log, &log
+	defer log.Close() // the server has its own descriptor
+	edge := exec.Command(filepath.Join(dir, "edgeserve"), "--public", public, "--addr", "127.0.0.1:0", "--fast-path", fastPath)
+	edge.Stdout, edge.Stderr = log, log
 	if err := edge.Start(); err != nil {
 		t.Fatal(err)
+	}
+	lines := func() []byte {
+		text, err := os.ReadFile(log.Name())
+		if err != nil {
+			t.Error(err)
+		}
+		return text
 	}
 	t.Cleanup(func() {
 		_ = edge.Process.Signal(os.Interrupt)
 		if err := edge.Wait(); err != nil {
-			t.Errorf("edgeserve: %v\n%s", err, log.String())
+			t.Errorf("edgeserve: %v\n%s", err, lines())
 		}
 	})
 	ready := &http.Client{Timeout: time.Second}
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		answer, err := ready.Get("http://" + addr + "/readyz")
-		if err == nil {
-			_ = answer.Body.Close()
-		}
-		if err == nil && answer.StatusCode == http.StatusOK {
-			return "http://" + addr + "/cda/es/v1"
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		err := errors.New("no address is logged")
+		if m := listening.FindSubmatch(lines()); m != nil {
+			var answer *http.Response
+			if answer, err = ready.Get("http://" + string(m[1]) + "/readyz"); err == nil {
+				_ = answer.Body.Close()
+				if answer.StatusCode == http.StatusOK {
+					return "http://" + string(m[1]) + "/cda/es/v1"
+				}
+				err = errors.New(answer.Status)
+			}
 		}
 		if time.Now().After(end) {
-			t.Fatalf("edgeserve is not ready: %v", err)
+			t.Fatalf("edgeserve is not ready: %v\n%s", err, lines())
 		}
 	}
 }

@@ -194,26 +194,27 @@ func TestAlpinePackages(t *testing.T) {
 // TestOpenRC runs the service of the package for Alpine: it starts, reloads and stops.
 func TestOpenRC(t *testing.T) {
 	need(t, "rc-service", "tar")
-	addr, admin := freeAddr(t), freeAddr(t)
 	onHost(t, `
 		rm -rf /var/lib/contentedge
 		tar -xzf edgeserve-1.2.3-rc.1-linux-amd64.apk -C / --warning=no-unknown-keyword etc usr
 		addgroup --system edgeserve
 		adduser --system --ingroup edgeserve --no-create-home edgeserve
-		printf 'public = /var/lib/contentedge\naddr = `+addr+`\nadmin = `+admin+`\n' >/etc/contentedge/edgeserve.conf
+		printf 'public = /var/lib/contentedge\naddr = `+anyPort+`\nadmin = `+anyPort+`\n' >/etc/contentedge/edgeserve.conf
 		mkdir -p /run/openrc
 		touch /run/openrc/softlevel
 		lines() { grep -c 'release refused' /var/log/edgeserve.log; }
 		rc-service --nodeps edgeserve start
 		trap 'rc-service --nodeps edgeserve stop; cat /var/log/edgeserve.log' EXIT
-		until edgeserve health --live http://`+admin+`; do sleep 0.1; done
+		admin() { sed -n 's/.*"msg":"admin listening","address":"\([^"]*\)".*/\1/p' /var/log/edgeserve.log | tail -n 1; }
+		until [ -n "$(admin)" ]; do sleep 0.1; done
+		until edgeserve health --live "http://$(admin)"; do sleep 0.1; done
 		until [ "$(lines)" -ge 1 ]; do sleep 0.1; done
 		[ "$(stat -c %U /var/lib/contentedge)" = edgeserve ]
 		rc-service --nodeps edgeserve reload
 		until [ "$(lines)" -ge 2 ]; do sleep 0.1; done
 		trap - EXIT
 		rc-service --nodeps edgeserve stop
-		! edgeserve health --live http://`+admin+``)
+		! edgeserve health --live "http://$(admin)"`)
 }
 
 type stream struct{ packed, plain []byte }

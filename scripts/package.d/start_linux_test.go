@@ -132,13 +132,12 @@ func inside(t *testing.T, root string) string {
 // serves starts the edge server of a sandbox with a release, and sends it requests.
 func serves(t *testing.T, s sandbox, release string) {
 	t.Helper()
-	addr, admin := freeAddr(t), freeAddr(t)
-	s.Args = append(slices.Clone(s.Args), "--public", "/release", "--addr", addr, "--admin", admin)
+	s.Args = append(slices.Clone(s.Args), "--public", "/release", "--addr", anyPort, "--admin", anyPort)
 	s.Mounts = append(s.Mounts, mount{release, "release", false})
 	if err := os.MkdirAll(filepath.Join(s.Root, "release"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	stop := start(t, s, admin)
+	addr, _, stop := start(t, s)
 	for _, request := range []struct{ target, body string }{
 		{"/cda/rest/v1/events/contents?pageSize=1", ""},
 		{"/cda/es/v1/site", `{"query":{"query_string":{"query":"bread"}}}`},
@@ -152,12 +151,19 @@ func serves(t *testing.T, s sandbox, release string) {
 	stop()
 }
 
+// anyPort lets the kernel choose a port, which the server logs.
+const anyPort = "127.0.0.1:0"
+
 // start starts an edge server and waits until it is ready. stop ends it as a service manager does.
-func start(t *testing.T, s sandbox, admin string) (stop func()) {
+func start(t *testing.T, s sandbox) (addr, admin string, stop func()) {
 	t.Helper()
 	cmd := s.command(t)
-	var log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &log, &log
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close() // the server has its own descriptor
+	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +171,12 @@ func start(t *testing.T, s sandbox, admin string) (stop func()) {
 	go func() { ended <- cmd.Wait() }()
 	late := time.After(time.Minute)
 	for {
-		status, text := get(admin, "/readyz")
+		lines := string(read(t, log.Name()))
+		addr, admin = logged(lines, "listening"), logged(lines, "admin listening")
+		status, text := 0, "no addresses are logged"
+		if addr != "" && admin != "" {
+			status, text = get(admin, "/readyz")
+		}
 		if status == http.StatusOK {
 			break
 		}
@@ -173,20 +184,20 @@ func start(t *testing.T, s sandbox, admin string) (stop func()) {
 		case <-late:
 			_ = cmd.Process.Kill()
 			<-ended
-			t.Fatalf("%q is not ready after a minute: %d %s\n%s", s.Args, status, text, log.String())
+			t.Fatalf("%q is not ready after a minute: %d %s\n%s", s.Args, status, text, lines)
 		case err := <-ended:
-			t.Fatalf("%q ended: %v\n%s", s.Args, err, log.String())
+			t.Fatalf("%q ended: %v\n%s", s.Args, err, read(t, log.Name()))
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 	withoutRights(t, cmd.Process.Pid)
-	return func() {
+	return addr, admin, func() {
 		t.Helper()
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
 		if err := <-ended; err != nil {
-			t.Errorf("after SIGTERM: %v\n%s", err, log.String())
+			t.Errorf("after SIGTERM: %v\n%s", err, read(t, log.Name()))
 		}
 	}
 }
@@ -215,14 +226,11 @@ func send(t *testing.T, addr, target, body string) (int, string) {
 	return r.StatusCode, string(text)
 }
 
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
+// logged finds the address in a line of the server's log.
+func logged(lines, message string) string {
+	_, after, _ := strings.Cut(lines, `"msg":"`+message+`","address":"`)
+	addr, _, _ := strings.Cut(after, `"`)
+	return addr
 }
 
 // unpackArchive unpacks a tar.gz into an empty directory.
@@ -321,14 +329,14 @@ func startImage(t *testing.T, s sandbox, emulator []string, config image.Config,
 			t.Errorf("the settings lack %s: %v\n%s", want, err, out)
 		}
 	}
-	addr, admin := freeAddr(t), freeAddr(t)
 	s.Dir, s.Args = config.WorkingDir, append(slices.Clone(emulator), config.Entrypoint...)
 	// The ports of the image are taken on a machine that runs more than one test.
-	s.Env = with(config.Env, "CONTENTEDGE_ADDR="+addr, "CONTENTEDGE_ADMIN="+admin)
+	s.Env = with(config.Env, "CONTENTEDGE_ADDR="+anyPort, "CONTENTEDGE_ADMIN="+anyPort)
 	s.Mounts = []mount{{release, state, false}}
-	stop := start(t, s, admin)
+	_, admin, stop := start(t, s)
 	defer stop()
 	health := s
+	health.Env = with(s.Env, "CONTENTEDGE_ADMIN="+admin)
 	health.Args = append(slices.Clone(emulator), config.Healthcheck.Test[1:]...)
 	if out, err := health.command(t).CombinedOutput(); err != nil {
 		t.Errorf("%q: %v\n%s", health.Args, err, out)
@@ -338,7 +346,7 @@ func startImage(t *testing.T, s sandbox, emulator []string, config image.Config,
 	if out, err := health.command(t).CombinedOutput(); err != nil {
 		t.Errorf("%q of %s: %v\n%s", health.Args, health.Env, err, out)
 	}
-	health.Env = with(s.Env, "CONTENTEDGE_ADMIN="+freeAddr(t)) // where nothing listens
+	health.Env = with(s.Env, "CONTENTEDGE_ADMIN=127.0.0.1:1") // where nothing listens
 	if out, err := health.command(t).CombinedOutput(); err == nil {
 		t.Errorf("%q succeeds without a server\n%s", health.Args, out)
 	}

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"bench/engine"
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -88,11 +88,12 @@ func (in *input) edge(public string, out io.Writer) error {
 
 // start starts the server, waits for its first response, reads its memory and stops it.
 func (in *input) start(public, env string) (s start, err error) {
-	addr, err := FreeAddress()
+	port, err := freeport.Lend()
 	if err != nil {
 		return s, err
 	}
-	cmd := exec.Command(filepath.Join(in.programs, "edgeserve"), "--public", public, "--addr", addr)
+	defer port.Return()
+	cmd := exec.Command(filepath.Join(in.programs, "edgeserve"), "--public", public, "--addr", port.Addr)
 	begin := time.Now()
 	if err := cmd.Start(); err != nil {
 		return s, err
@@ -100,7 +101,7 @@ func (in *input) start(public, env string) (s start, err error) {
 	defer func() {
 		err = errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
 	}()
-	if err := FirstResponse("http://"+addr+"/cda/rest/v1/"+env+"/contents", begin); err != nil {
+	if err := FirstResponse("http://"+port.Addr+"/cda/rest/v1/"+env+"/contents", begin); err != nil {
 		return s, err
 	}
 	s.first = time.Since(begin)
@@ -109,15 +110,6 @@ func (in *input) start(public, env string) (s start, err error) {
 	s.anon, _ = strconv.ParseInt(anon, 10, 64)
 	s.file, _ = strconv.ParseInt(file, 10, 64)
 	return s, nil
-}
-
-// FreeAddress returns an unused address of this machine.
-func FreeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
 }
 
 // FirstResponse sends requests without pause until one returns 200.

@@ -24,6 +24,7 @@ import (
 
 	"bench/corpus"
 	"bench/engine"
+	"contentedge/edgeserve/listenaddr/freeport"
 )
 
 // perFolder is how many items lie in a folder, one a file, as people have them.
@@ -121,18 +122,19 @@ func (e *edits) list() error {
 }
 
 func (e *edits) run(build usage, out io.Writer) (err error) {
-	addr, err := FreeAddress()
+	port, err := freeport.Lend()
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(filepath.Join(e.programs, "preview"), "--content", e.dir, "--addr", addr)
+	defer port.Return()
+	cmd := exec.Command(filepath.Join(e.programs, "preview"), "--content", e.dir, "--addr", port.Addr)
 	cmd.Stderr = os.Stderr
 	begin := time.Now()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait()) }()
-	e.url, e.pid = "http://"+addr+"/cda/rest/v1/", cmd.Process.Pid
+	e.url, e.pid = "http://"+port.Addr+"/cda/rest/v1/", cmd.Process.Pid
 	env, _, _ := strings.Cut(strings.TrimPrefix(e.files[0], e.dir+"/"), "/")
 	if err := FirstResponse(e.url+env+"/contents", begin); err != nil {
 		return err

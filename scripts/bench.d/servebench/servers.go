@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bench/releasebench"
+	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -23,6 +24,7 @@ import (
 type server struct {
 	name, title string
 	addr        string
+	port        *freeport.Loan
 	cmd         *exec.Cmd
 }
 
@@ -72,15 +74,18 @@ func (c config) start(s *site, dir string, say func(string, ...any)) (servers []
 		if err := os.Mkdir(home, 0o755); err != nil {
 			return servers, err
 		}
-		v := &server{name: one.name, title: one.title}
-		if v.addr, err = releasebench.FreeAddress(); err != nil {
-			return servers, err
-		}
-		args, err := one.arguments(s, home, v.addr)
+		port, err := freeport.Lend()
 		if err != nil {
 			return servers, err
 		}
+		v := &server{name: one.name, title: one.title, port: port, addr: port.Addr}
+		args, err := one.arguments(s, home, v.addr)
+		if err != nil {
+			port.Return()
+			return servers, err
+		}
 		if err := v.run(c.serverCPU, home, one.program, args); err != nil {
+			port.Return()
 			return servers, err
 		}
 		servers = append(servers, v)
@@ -113,6 +118,7 @@ func stopAll(servers []*server) error {
 		if waited := v.cmd.Wait(); err == nil && !errors.As(waited, new(*exec.ExitError)) {
 			err = waited
 		}
+		v.port.Return()
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)

@@ -5,13 +5,13 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
 
+	"contentedge/edgeserve/listenaddr/freeport"
 	edge "contentedge/edgeserve/wire/release"
 )
 
@@ -39,13 +39,16 @@ func Read(dir string) (*edge.Manifest, error) {
 
 // Serve serves a release directory on a free port until stop is called, which waits for the end.
 func (p Programs) Serve(dir string) (url string, stop func(), err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freeport.Lend()
 	if err != nil {
 		return "", nil, err
 	}
-	addr := l.Addr().String()
-	l.Close()
-	cmd := exec.Command(filepath.Join(string(p), "edgeserve"), "--public", dir, "--addr", addr, "--log-format", "text")
+	defer func() {
+		if err != nil {
+			port.Return()
+		}
+	}()
+	cmd := exec.Command(filepath.Join(string(p), "edgeserve"), "--public", dir, "--addr", port.Addr, "--log-format", "text")
 	lines, err := cmd.StderrPipe()
 	if err != nil {
 		return "", nil, err
@@ -65,8 +68,9 @@ func (p Programs) Serve(dir string) (url string, stop func(), err error) {
 	stop = func() {
 		_ = cmd.Process.Kill() // it may have ended
 		<-ended
+		port.Return()
 	}
-	url = "http://" + addr
+	url = "http://" + port.Addr
 	for {
 		if answers(url) {
 			return url, stop, nil

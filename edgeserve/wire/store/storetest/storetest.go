@@ -4,7 +4,6 @@ package storetest
 
 import (
 	"bytes"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"contentedge/edgeserve/listenaddr/freeport"
 )
 
 // Version is the version that scripts/versitygw installs.
@@ -48,7 +49,7 @@ func Start(t testing.TB) *Service {
 // parallel tests can use it: they pass the Variables of its URL to their programs.
 func Serve(t testing.TB) *Service {
 	t.Helper()
-	s := &Service{bin: Installed(t), Dir: Dir(t), Addr: FreeAddr(t)}
+	s := &Service{bin: Installed(t), Dir: Dir(t), Addr: freeport.Addr(t)}
 	if err := os.Mkdir(filepath.Join(s.Dir, Bucket), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -152,15 +153,4 @@ func Dir(t testing.TB) string {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return dir
-}
-
-// FreeAddr returns an unused TCP address of this machine.
-func FreeAddr(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
