@@ -173,7 +173,7 @@ func inWing(dir, name string) bool {
 	return dir == name || strings.HasPrefix(dir, name+"/")
 }
 
-// TestLayersPage checks that the page for contributors describes every package.
+// TestLayersPage checks that the page for contributors describes every package but those that help tests.
 func TestLayersPage(t *testing.T) {
 	described, packages := map[string]bool{}, importsOfAll(t)
 	for _, row := range rows(pageOf(t, ".github/PACKAGES.md").section(t, "## Where what lives")) {
@@ -184,7 +184,7 @@ func TestLayersPage(t *testing.T) {
 		}
 	}
 	for name := range packages {
-		if !described[name] {
+		if !described[name] && !strings.HasSuffix(name, "test") {
 			t.Errorf("PACKAGES.md does not say what package %s owns", name)
 		}
 	}
