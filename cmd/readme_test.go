@@ -60,6 +60,10 @@ func (e *examples) block(i int, b block) {
 		if e.page.name != publishPage && e.page.name != signingPage && e.page.name != watchPage && e.page.name != packagePage { // which have tests of their own
 			e.t.Errorf("nothing runs the bash blocks of %s", e.page.name)
 		}
+	case "js", "ts", "go":
+		if !slices.Contains(programPages, e.page.name) {
+			e.t.Errorf("nothing runs the programs of %s", e.page.name)
+		}
 	case "console":
 		e.console(b.text)
 	case "json":
@@ -80,6 +84,9 @@ func (e *examples) block(i int, b block) {
 		e.t.Errorf("a code block in %q is of no known kind", b.lang)
 	}
 }
+
+// programPages are the pages with programs, which tests of their own run.
+var programPages = []string{changesPage}
 
 var (
 	curl = regexp.MustCompile(`^curl 'http://127\.0\.0\.1:8080([^']*)'(?: -d '([^']*)')?$`)

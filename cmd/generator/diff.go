@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"contentedge/cmd/cli"
+	"contentedge/cmd/outfile"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/edgeserve/wire/trust"
@@ -25,6 +26,7 @@ type comparison struct {
 	public, format  string
 	trust           string
 	files, proposed bool
+	changes         string // the directory for the file of changes; "": none
 
 	command *cli.Command // that they belong to
 }
@@ -39,6 +41,7 @@ func diffCommand(c console) *cli.Command {
 			{Line: "generator diff s3://bucket/live", Text: "what a publish would change"},
 			{Line: "generator diff 0123456789abcdef fedcba9876543210 --files", Text: "two builds in public"},
 			{Line: "generator diff public/previous --format purge", Text: "what caches must forget"},
+			{Line: "generator diff public/previous --changes-into public/changes", Text: "what a search index elsewhere must read again"},
 		},
 		Notes: "Formats:\n" +
 			"  text   one item per line, then one file per line with --files, and a summary\n" +
@@ -54,6 +57,7 @@ func diffCommand(c console) *cli.Command {
 	g.Bool(&d.proposed, "proposed", "compare the current release of the store OLD with the proposed one").CommandLineOnly()
 	g = cmd.Group(groupOutput)
 	g.Bool(&d.files, "files", "print the files that differ too")
+	g.String(&d.changes, "changes-into", "DIR", "write a file FROM-TO.json into a directory: the ids of the items that differ, for programs that follow the site").CommandLineOnly()
 	g.String(&d.format, "format", "FORMAT", "text, json or purge").Values("text", "json", "purge")
 	cmd.Run = func(ctx context.Context, args []string) error {
 		places := ofPublic
@@ -103,8 +107,30 @@ func (d *comparison) run(ctx context.Context, before, after string, c console) e
 	if err != nil {
 		return err
 	}
+	if err := d.writeChanges(ctx, old.List, new.List, c); err != nil {
+		return err
+	}
 	p.end(summary)
 	return out.Flush()
+}
+
+// writeChanges writes the file of changes, where two releases differ.
+func (d *comparison) writeChanges(ctx context.Context, old, new *checksums.List, c console) error {
+	if d.changes == "" || old.Manifest.Build == new.Manifest.Build {
+		return nil
+	}
+	if old.Manifest.Build == "" || new.Manifest.Build == "" {
+		c.warn("one of the two is no release, so no file of changes is written")
+		return nil
+	}
+	changes, err := diff.FindChanges(ctx, old, new)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(d.changes, 0o777); err != nil {
+		return err
+	}
+	return outfile.Write(filepath.Join(d.changes, changes.Name()), changes.Encode(), nil)
 }
 
 // compared is a release that diff compares.

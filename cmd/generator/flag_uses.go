@@ -42,6 +42,9 @@ var uses = map[string]map[string][]string{
 		"publish":               {ofWatch},
 		"admin":                 {ofWatch},
 		webhookSecret + "-file": {ofWatch},
+		"changes":               {ofWatch},
+		notifyName:              {ofWatch},
+		notifySecret + "-file":  {ofWatch},
 		"dry-run":               {ofOnce},
 	},
 	"verify": {

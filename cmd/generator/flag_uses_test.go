@@ -26,6 +26,7 @@ var flagValues = map[string]string{
 	"file": "a.ndjson", "locales": "de", "assets": "items", "media-base": "https://x", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json",
 	"as": "site", "media": "", "key-header": "X-Api-Key", "rate": "5", "max-wait": "5m", "full-every": "5m",
 	"timezone": "Europe/Berlin", "terms": "items", "menus": "", "paragraphs": "", "repair": "", "site-url": "https://example.org",
+	"changes": "5", "notify": "https://search.example/hook", "notify-secret-file": "secret", "changes-into": "changes",
 	"sign": "none.key", "origin": "news.example/production", "expires": "7d", "trust": "none.txt", "propose": "", "proposed": "", "unsigned": "", "provenance": "none",
 	"items": ".data", "id": ".id", "name": ".title", "template": "Page", "created": ".date", "updated": ".date", "published": ".date",
 }
@@ -35,6 +36,8 @@ var buildFlags = []string{"content", "out", "env", "status", "strict", "broken-r
 	"max-removed", "allow-removal", "dry-run", "check", "file-mode", "dir-mode", "full", "no-sync", "json", "quiet"}
 
 var signingFlags = []string{"sign", "origin", "expires", "trust", "propose", "unsigned"}
+
+var followerFlags = []string{"changes", "notify", "notify-secret-file"}
 
 var importFlags = []string{"content", "env", "file", "date", "mapping", "dry-run", "json", "quiet"}
 
@@ -49,26 +52,27 @@ var usesOfFlags = []struct {
 	{"verify http://127.0.0.1:1", []string{"against", "sample", "jobs", "trust"}},
 	{"inspect public", []string{"env"}},
 	{"inspect public/manifest.json", nil},
-	{"diff public", []string{"public", "files", "format", "trust"}},
-	{"diff 0123456789abcdef fedcba9876543210", []string{"public", "files", "format", "trust"}},
-	{"diff http://127.0.0.1:1/live", []string{"public", "files", "format", "trust", "proposed"}},
-	{"diff public public", []string{"files", "format", "trust"}},
-	{"diff public --format json", []string{"public", "files", "format", "trust"}},
-	{"diff public --format purge", []string{"public", "format", "trust"}},
+	{"diff public", []string{"public", "files", "format", "trust", "changes-into"}},
+	{"diff 0123456789abcdef fedcba9876543210", []string{"public", "files", "format", "trust", "changes-into"}},
+	{"diff http://127.0.0.1:1/live", []string{"public", "files", "format", "trust", "proposed", "changes-into"}},
+	{"diff public public", []string{"files", "format", "trust", "changes-into"}},
+	{"diff public --format json", []string{"public", "files", "format", "trust", "changes-into"}},
+	{"diff public --format purge", []string{"public", "format", "trust", "changes-into"}},
 	{"query public site", []string{"q", "json", "elastic"}},
 	{"test public searches.json", []string{"against", "junit", "json"}},
 	{"pull http://127.0.0.1:1 --env site", []string{"env", "as", "content", "status", "media", "pull-key-file", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "dry-run", "json", "quiet", "watch"}},
 	{"pull http://127.0.0.1:1 --env site --watch 30s", []string{"env", "as", "content", "status", "media", "pull-key-file", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "json", "quiet",
-		"watch", "publish", "admin", "webhook-secret-file", "sign", "origin", "expires", "trust", "provenance"}},
-	{"publish s3://bucket/live", append([]string{"public", "max-removed", "allow-removal", "jobs", "dry-run", "json", "quiet", "provenance"}, signingFlags...)},
+		"watch", "publish", "admin", "webhook-secret-file", "sign", "origin", "expires", "trust", "provenance", "changes", "notify", "notify-secret-file"}},
+	{"publish s3://bucket/live", slices.Concat([]string{"public", "max-removed", "allow-removal", "jobs", "dry-run", "json", "quiet", "provenance"}, signingFlags, followerFlags)},
 	{"keys new news.example/ci", []string{"out"}},
 	{"keys show none.key", nil},
 	{"releases list s3://bucket/live", []string{"json"}},
 	{"releases show s3://bucket/live", []string{"json", "trust"}},
-	{"releases promote s3://bucket/live 0123456789abcdef", append([]string{"json", "dry-run", "max-removed", "allow-removal"}, signingFlags...)},
-	{"releases rollback s3://bucket/live", append([]string{"json", "dry-run"}, signingFlags...)},
+	{"releases promote s3://bucket/live 0123456789abcdef", slices.Concat([]string{"json", "dry-run", "max-removed", "allow-removal"}, signingFlags, followerFlags)},
+	{"releases rollback s3://bucket/live", slices.Concat([]string{"json", "dry-run"}, signingFlags, followerFlags)},
 	{"releases renew s3://bucket/live", append([]string{"json", "dry-run", "sequence"}, signingFlags...)},
-	{"releases sign s3://bucket/live", []string{"json", "dry-run", "sign", "trust"}},
+	{"releases sign s3://bucket/live", append([]string{"json", "dry-run", "sign", "trust"}, followerFlags...)},
+	{"releases notify s3://bucket/live", []string{"json", "notify", "notify-secret-file"}},
 	{"releases gc s3://bucket/live", []string{"json", "dry-run", "keep", "jobs"}},
 	{"releases repair s3://bucket/live", []string{"json", "dry-run", "public", "jobs"}},
 	{"import contentful export.json", append([]string{"locales", "assets", "template-names"}, importFlags...)},

@@ -22,6 +22,7 @@ func publishCommand(c console) *cli.Command {
 	config := ship.PublishConfig{Public: defaultPublic, Jobs: ship.DefaultJobs, Warn: c.warn}
 	var o output
 	var sign signFlags
+	var notify notifier
 	cmd := &cli.Command{
 		Name: "publish", Args: "STORE", Summary: "upload the current release to a store and make it current there", Purpose: purposeStore,
 		Long: "Verifies the current release in a public directory, uploads its files to a store, and makes it current there. Edge servers that follow " +
@@ -29,6 +30,7 @@ func publishCommand(c console) *cli.Command {
 		Examples: []cli.Example{
 			{Line: "generator publish s3://bucket/live", Text: "the release in public"},
 			{Line: "generator publish s3://bucket/live --public out --dry-run", Text: "what would be sent"},
+			{Line: "generator publish s3://bucket/live --changes 10 --notify https://search.example/hook", Text: "tell a search index elsewhere what changed"},
 			{Line: "generator publish s3://bucket/live --sign '$RELEASE_KEY' --expires 7d", Text: "sign it with the key in a variable"},
 		},
 	}
@@ -37,6 +39,7 @@ func publishCommand(c console) *cli.Command {
 	addJobs(g, &config.Jobs)
 	addRemoval(cmd, &config.Removal)
 	sign.add(cmd, true)
+	addFollowers(cmd, &config.ChangesFrom, &notify)
 	addDryRun(cmd, &config.DryRun)
 	o.addJSON(cmd)
 	o.addQuiet(cmd)
@@ -47,22 +50,22 @@ func publishCommand(c console) *cli.Command {
 		if config.Sign, err = sign.signing(c); err != nil {
 			return err
 		}
-		return runPublish(ctx, config, o, c)
+		return runPublish(ctx, config, &notify, o, c)
 	}
 	return cmd
 }
 
-func runPublish(ctx context.Context, config ship.PublishConfig, o output, c console) error {
+func runPublish(ctx context.Context, config ship.PublishConfig, notify *notifier, o output, c console) error {
 	bar := newBar(c.err, o.quiet)
 	config.Progress = bar.showSent
 	start := time.Now()
-	report, err := publishVerified(ctx, config)
+	report, err := publishVerified(ctx, config, notify)
 	bar.clear()
 	return show(c, o, report, err, func(r *ship.Report) string { return describePublish(config, r, time.Since(start)) })
 }
 
-// publishVerified publishes a release after comparing it with its manifest.
-func publishVerified(ctx context.Context, c ship.PublishConfig) (*ship.Report, error) {
+// publishVerified publishes a release after comparing it with its manifest, and tells the receivers.
+func publishVerified(ctx context.Context, c ship.PublishConfig, notify *notifier) (*ship.Report, error) {
 	r, err := verify.Dir(ctx, c.Public)
 	if err != nil {
 		return nil, err
@@ -70,7 +73,11 @@ func publishVerified(ctx context.Context, c ship.PublishConfig) (*ship.Report, e
 	if len(r.Problems) > 0 {
 		return nil, damage(errDamaged, r.Problems)
 	}
-	return ship.Publish(ctx, c)
+	report, err := ship.Publish(ctx, c)
+	if err != nil || c.DryRun {
+		return report, err
+	}
+	return report, notify.moved(ctx, c.Store, report.Changed && !report.Proposed)
 }
 
 // openStore opens the store that an argument of a command names.

@@ -19,10 +19,10 @@ const defaultKeep = 5
 // releasesCommand has a command for each action, with the flags that it uses.
 func releasesCommand(c console) *cli.Command {
 	return &cli.Command{
-		Name: "releases", Summary: "list, promote, renew, roll back, repair or remove releases in a store", Purpose: purposeStore,
+		Name: "releases", Summary: "list, promote, renew, roll back, announce, repair or remove releases in a store", Purpose: purposeStore,
 		Long: "Manages the releases of a store. " + aboutStores,
 		Commands: []*cli.Command{
-			listCommand(c), showCommand(c), promoteCommand(c), rollbackCommand(c), renewCommand(c), signCommand(c), gcCommand(c), repairCommand(c),
+			listCommand(c), showCommand(c), promoteCommand(c), rollbackCommand(c), renewCommand(c), signCommand(c), notifyCommand(c), gcCommand(c), repairCommand(c),
 		},
 	}
 }
@@ -33,7 +33,8 @@ type action struct {
 	ship.PublishConfig
 	console
 	*cli.Command
-	sign signFlags
+	sign   signFlags
+	notify notifier
 }
 
 func newAction(c console, cmd cli.Command) *action {
@@ -62,6 +63,19 @@ func runs[T any](a *action, do func(ctx context.Context, args []string) (T, erro
 	return a.Command
 }
 
+// moves is runs for an action that makes another release current. It tells the receivers.
+func moves(a *action, do func(ctx context.Context, args []string) (*ship.Moved, error)) *cli.Command {
+	addFollowers(a.Command, &a.ChangesFrom, &a.notify)
+	addDryRun(a.Command, &a.DryRun)
+	return runs(a, func(ctx context.Context, args []string) (*ship.Moved, error) {
+		m, err := do(ctx, args)
+		if err != nil || a.DryRun {
+			return m, err
+		}
+		return m, a.notify.moved(ctx, a.Store, m.Changed && !m.Proposed)
+	}, a.moved)
+}
+
 func listCommand(c console) *cli.Command {
 	a := newAction(c, cli.Command{
 		Name: "list", Args: "STORE", Summary: "list the releases of a store, the newest upload first",
@@ -78,10 +92,9 @@ func promoteCommand(c console) *cli.Command {
 	})
 	addRemoval(a.Command, &a.Removal)
 	a.sign.add(a.Command, false)
-	addDryRun(a.Command, &a.DryRun)
-	return runs(a, func(ctx context.Context, args []string) (*ship.Moved, error) {
+	return moves(a, func(ctx context.Context, args []string) (*ship.Moved, error) {
 		return ship.Promote(ctx, a.PublishConfig, args[1])
-	}, a.moved)
+	})
 }
 
 func rollbackCommand(c console) *cli.Command {
@@ -90,8 +103,7 @@ func rollbackCommand(c console) *cli.Command {
 		Examples: []cli.Example{{Line: "generator releases rollback s3://bucket/live"}},
 	})
 	a.sign.add(a.Command, false)
-	addDryRun(a.Command, &a.DryRun)
-	return runs(a, func(ctx context.Context, _ []string) (*ship.Moved, error) { return ship.Rollback(ctx, a.PublishConfig) }, a.moved)
+	return moves(a, func(ctx context.Context, _ []string) (*ship.Moved, error) { return ship.Rollback(ctx, a.PublishConfig) })
 }
 
 func renewCommand(c console) *cli.Command {
@@ -126,16 +138,15 @@ func signCommand(c console) *cli.Command {
 	g := a.Group(groupSignatures)
 	g.Strings(&a.sign.keys, "sign", "FILE", "sign with the private key in a file, or in a variable that is named as '$NAME'")
 	addTrust(g, &a.sign.trust, "trust file of the nodes: whose signatures count, and how many are needed; required")
-	addDryRun(a.Command, &a.DryRun)
 	a.Check = func() error {
 		if a.sign.trust == "" {
 			return wrongUsage("no trust file given", "--trust names that of the nodes: it says whose signatures count, and how many are needed")
 		}
 		return a.sign.check()
 	}
-	return runs(a, func(ctx context.Context, args []string) (*ship.Moved, error) {
+	return moves(a, func(ctx context.Context, args []string) (*ship.Moved, error) {
 		return ship.SignProposal(ctx, a.PublishConfig, optional(args))
-	}, a.moved)
+	})
 }
 
 // optional returns the build that may follow the store.

@@ -21,7 +21,6 @@ import (
 	"contentedge/generator/pull/admin"
 	"contentedge/generator/pull/pipeline"
 	"contentedge/generator/pull/schedule"
-	"contentedge/generator/pull/webhook"
 	"contentedge/generator/removal"
 	"contentedge/generator/ship"
 )
@@ -35,6 +34,8 @@ type watchFlags struct {
 	publish, admin, secret string
 	build                  []string // flags of generator build
 	sign                   signFlags
+	changes                int
+	notify                 notifier
 }
 
 func (w *watchFlags) add(cmd *cli.Command) {
@@ -43,6 +44,8 @@ func (w *watchFlags) add(cmd *cli.Command) {
 	g.String(&w.publish, "publish", "STORE", "publish each release, as generator publish does")
 	w.sign.addKeys(g)
 	w.sign.addProvenance(g)
+	addChanges(g, &w.changes)
+	w.notify.add(g)
 	g.String(&w.admin, "admin", "ADDRESS", "serve metrics at "+prometheus.Path+" and a probe at /livez, and take webhooks at "+admin.PullPath+"; keep it from clients")
 	g.Secret(&w.secret, webhookSecret, "the secret of webhooks")
 }
@@ -61,6 +64,9 @@ func (w *watchFlags) check(cmd *cli.Command) error {
 	if err := w.sign.check(); err != nil {
 		return err
 	}
+	if err := w.notify.check(cmd); err != nil {
+		return err
+	}
 	fromFile := webhookSecret + "-file"
 	switch {
 	case variant == ofOnce && cmd.HasDashes():
@@ -69,18 +75,17 @@ func (w *watchFlags) check(cmd *cli.Command) error {
 		return nil
 	case w.publish == "" && cmd.OnCommandLine("sign"):
 		return wrongUsage("--sign needs --publish", "name the store of the signed releases")
+	case w.publish == "" && cmd.OnCommandLine(notifyName):
+		return wrongUsage("--"+notifyName+" needs --publish", "name the store whose releases the receivers follow")
 	case w.every < minWatch || w.every > maxWatch:
 		return wrongUsage(fmt.Sprintf("--watch %s: it is from %s to %.0fh", w.every, minWatch, maxWatch.Hours()), cmd.Hint())
 	case w.admin == "" && cmd.OnCommandLine(fromFile):
 		return wrongUsage("--"+fromFile+" needs --admin", "name the address that takes webhooks")
 	case w.admin == "":
 		return nil
-	case w.secret != "" && len(w.secret) < webhook.MinSecret:
-		from := cmd.Source(webhookSecret)
-		if cmd.IsSet(fromFile) {
-			from = cmd.Source(fromFile)
-		}
-		return wrongUsage(fmt.Sprintf("the secret in %s has %d bytes, fewer than %d", from, len(w.secret), webhook.MinSecret), "make one with openssl rand -hex 32")
+	}
+	if err := checkSecret(cmd, webhookSecret, w.secret); err != nil {
+		return err
 	}
 	if err := listenaddr.Check(w.admin); err != nil {
 		return wrongUsage(err.Error(), cmd.Hint())
@@ -97,6 +102,9 @@ type watcher struct {
 	to   *store.Store // where they are published; nil: nowhere
 	sign ship.Signing // of what is published
 
+	changes int // from how many releases changes are written
+	notify  notifier
+
 	warnedPull, warnedBuild, failed string // what was printed last, without digits
 
 	failures int // runs that failed, in a row
@@ -108,7 +116,7 @@ func runWatch(ctx context.Context, s *pullSettings, c console) error {
 		return err
 	}
 	work := pipeline.Config{Pull: s.Config, Build: build}
-	watch := &watcher{c: c, o: s.output, out: build.Out}
+	watch := &watcher{c: c, o: s.output, out: build.Out, changes: s.changes, notify: s.notify}
 	if s.publish != "" {
 		if watch.to, err = openStore(s.publish, s.command); err != nil {
 			return err
@@ -149,7 +157,7 @@ func parseBuild(ctx context.Context, s *pullSettings) (generator.BuildConfig, er
 }
 
 func (w *watcher) publish(ctx context.Context, limit removal.Limit) (*ship.Report, error) {
-	return publishVerified(ctx, ship.PublishConfig{Store: w.to, Public: w.out, Jobs: ship.DefaultJobs, Removal: limit, Sign: w.sign, Warn: w.c.warn})
+	return publishVerified(ctx, ship.PublishConfig{Store: w.to, Public: w.out, Jobs: ship.DefaultJobs, Removal: limit, Sign: w.sign, ChangesFrom: w.changes, Warn: w.c.warn}, &w.notify)
 }
 
 // run works until a signal comes, which is a good end.

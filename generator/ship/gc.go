@@ -68,7 +68,9 @@ func (c *GCReport) removeReleases(ctx context.Context, config PublishConfig, old
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.checkCurrent(ctx, s), l.end(ctx)) }()
+	defer func() {
+		err = errors.Join(err, removeChanges(ctx, s, c.Removed), c.checkCurrent(ctx, s), l.end(ctx))
+	}()
 	keep, err := inUse(ctx, s)
 	if err != nil {
 		return err

@@ -5,6 +5,8 @@
 //	                          the signed pointer that made it current, and who built it
 //	PREFIX/current.json       the pointer
 //	PREFIX/proposed.json      a pointer that waits for more signatures
+//	PREFIX/changes/FROM-TO.json
+//	                          which items differ between two releases, where asked for
 //	PREFIX/locks/…            announcements of publications, and the lease of gc
 //
 // # Signatures
@@ -76,9 +78,11 @@ type PublishConfig struct {
 	Jobs   int    // requests at once; 0: DefaultJobs
 	DryRun bool   // report what would be done, write nothing
 
-	Removal removal.Limit        // what the release may remove of the store's current one
-	Sign    Signing              // of the pointer
-	Warn    func(message string) // called with warnings; may be nil
+	Removal removal.Limit // what the release may remove of the store's current one
+	Sign    Signing       // of the pointer
+	// ChangesFrom is from how many releases, the newest ones, the changes to the new current release are written.
+	ChangesFrom int
+	Warn        func(message string) // called with warnings; may be nil
 
 	Progress func(Progress) // called now and then, by one goroutine at a time; may be nil
 }

@@ -88,6 +88,7 @@ func (w *writer) write(ctx context.Context, next *release.Pointer, about attesta
 
 // moveTo makes a signed pointer that of the store, and leaves a copy beside its release.
 func (w *writer) moveTo(ctx context.Context, p *release.Pointer, raw []byte) (*written, error) {
+	w.writeChanges(ctx, p.Build)
 	if err := move(ctx, w.Store, p, raw, w.before.etag); err != nil {
 		return nil, err
 	}

@@ -72,16 +72,9 @@ func read(ctx context.Context, s *store.Store, p *pointerObject, policy *trust.P
 	if policy != nil && release.HexSHA256(raw) != p.ManifestSHA256 {
 		return nil, fmt.Errorf("%s: %w: the manifest of release %s is not the signed one", s, trust.ErrSignature, p.Build)
 	}
-	text, err := remoteListText(ctx, s, m)
+	l, err := listOf(ctx, s, m, raw)
 	if err != nil {
 		return nil, err
-	}
-	if text == nil {
-		return nil, notWhole(s, p.Build, 1, release.ChecksumsName)
-	}
-	l, err := checksums.InMemory(raw, m, text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s, err)
 	}
 	return &Stored{l, s}, nil
 }

@@ -19,6 +19,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
+	"strings"
 	"time"
 )
 
@@ -47,6 +48,19 @@ const shortDigest = 8
 // the content, so it is cacheable forever and never overwritten while mapped.
 func SnapshotName(env string, sum [32]byte) string {
 	return SnapshotDir + "/" + env + "-" + hex.EncodeToString(sum[:shortDigest]) + snapshotSuffix
+}
+
+// ChangesDir is the directory, in a store, of the files that say which items differ between two releases.
+const ChangesDir = "changes"
+
+// ChangesName is the name of the file, below ChangesDir, with the changes from one build to another.
+func ChangesName(from, to string) string { return from + "-" + to + ".json" }
+
+// ParseChangesName returns the builds of a ChangesName.
+func ParseChangesName(name string) (from, to string, ok bool) {
+	name, ok = strings.CutSuffix(name, ".json")
+	from, to, found := strings.Cut(name, "-")
+	return from, to, ok && found && IsBuild(from) && IsBuild(to)
 }
 
 // HexSHA256 is the SHA-256 of b in hexadecimal digits.

@@ -22,7 +22,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/pull/schedule"
-	"contentedge/generator/pull/webhook"
+	"contentedge/generator/webhook"
 )
 
 const (

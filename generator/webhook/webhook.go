@@ -1,14 +1,14 @@
-// Package webhook checks the signatures of webhooks. A sender signs the time and the body with a secret
-// that both sides know, so that nobody else can ask for a pull.
+// Package webhook signs, sends and checks webhooks. A sender signs the time and the body with a secret that both
+// sides know, so that nobody else can send one.
 //
 //	X-Webhook-Signature: t=1767225600,v1=5257a869…
 //
-// t is the time in seconds since 1970, v1 the HMAC-SHA256 of t, a dot and the body, in hexadecimal
-// digits. A webhook may be repeated while its time is valid: that does no harm, because pulls are
-// coalesced, and a pull reads what the origin has.
+// t is the time in seconds since 1970, v1 the HMAC-SHA256 of t, a dot and the body, in hexadecimal digits. A
+// webhook may be repeated while its time is valid, so its receiver has to take the same one twice.
 package webhook
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -63,6 +63,13 @@ func Check(secret []byte, value string, body io.Reader, now time.Time) error {
 		}
 	}
 	return ErrSignature
+}
+
+// Sign returns the value of the header field for a body that is sent at a time.
+func Sign(secret, body []byte, now time.Time) string {
+	at := strconv.FormatInt(now.Unix(), 10)
+	sum, _ := sign(secret, at, bytes.NewReader(body)) // which cannot fail
+	return "t=" + at + ",v1=" + hex.EncodeToString(sum)
 }
 
 // sign returns the signature of a time and a body.

@@ -1,0 +1,148 @@
+// This file writes which items differ between releases of a store, before one of them becomes current: who sees the
+// pointer finds the changes that lead to it. Such a file depends on its two releases alone, so nobody ever replaces it.
+
+package ship
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store"
+	"contentedge/generator/checksums"
+	"contentedge/generator/diff"
+)
+
+// MaxChangesFrom bounds PublishConfig.ChangesFrom. A publication reads the list of files of each of these releases.
+const MaxChangesFrom = 50
+
+func changesKey(from, to string) string {
+	return release.ChangesDir + "/" + release.ChangesName(from, to)
+}
+
+// writeChanges writes the changes to a release from the newest ones in the store. That it fails is a warning, as
+// readers without the file fetch all items.
+func (w *writer) writeChanges(ctx context.Context, to string) {
+	if w.ChangesFrom == 0 {
+		return
+	}
+	builds, err := w.newest(ctx, to)
+	if err != nil {
+		w.warn("no changes to release %s are written: %v", to, err)
+		return
+	}
+	var new *checksums.List
+	for _, from := range builds {
+		if ctx.Err() != nil {
+			return // what follows says so
+		}
+		if err := w.writeChange(ctx, from, to, &new); err != nil {
+			w.warn("the changes from release %s to %s are not written: %v", from, to, err)
+		}
+	}
+}
+
+// newest returns the builds whose changes are written: the current one, and the ones that were sent last.
+func (w *writer) newest(ctx context.Context, to string) ([]string, error) {
+	names, err := again(ctx, func() ([]string, error) { return w.Store.Dirs(ctx, release.ReleasesDir+"/") })
+	if err != nil {
+		return nil, err
+	}
+	current := w.before.build()
+	sent := map[string]time.Time{}
+	for _, build := range names {
+		if !release.IsBuild(build) || build == to || build == current {
+			continue
+		}
+		info, err := again(ctx, func() (store.Info, error) { return w.Store.Stat(ctx, root(build)+release.ManifestName) })
+		switch {
+		case errors.Is(err, store.ErrNotFound): // it is being sent
+		case err != nil:
+			return nil, err
+		default:
+			sent[build] = info.Modified
+		}
+	}
+	builds := make([]string, 0, len(sent)+1)
+	for build := range sent {
+		builds = append(builds, build)
+	}
+	slices.SortFunc(builds, func(a, b string) int { return cmp.Or(sent[b].Compare(sent[a]), cmp.Compare(a, b)) })
+	if current != "" && current != to {
+		builds = slices.Insert(builds, 0, current)
+	}
+	return builds[:min(len(builds), w.ChangesFrom)], nil
+}
+
+// writeChange writes the changes between two releases, unless the store has them. It reads the list of the new
+// release once, into new.
+func (w *writer) writeChange(ctx context.Context, from, to string, new **checksums.List) error {
+	key := changesKey(from, to)
+	_, err := again(ctx, func() (store.Info, error) { return w.Store.Stat(ctx, key) })
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if *new == nil {
+		if *new, err = storedList(ctx, w.Store, to); err != nil {
+			return err
+		}
+	}
+	old, err := storedList(ctx, w.Store, from)
+	if err != nil {
+		return err
+	}
+	changes, err := diff.FindChanges(ctx, old, *new)
+	if err != nil {
+		return err
+	}
+	_, err = putBytes(ctx, w.Store, key, changes.Encode(), store.PutOptions{ContentType: release.ContentType, CacheControl: release.CacheControl(release.ClassSnapshot)})
+	return err
+}
+
+// storedList reads the list of the files of a release in the store.
+func storedList(ctx context.Context, s *store.Store, build string) (*checksums.List, error) {
+	m, raw, _, err := manifest(ctx, s, build)
+	if err != nil {
+		return nil, err
+	}
+	return listOf(ctx, s, m, raw)
+}
+
+func listOf(ctx context.Context, s *store.Store, m *release.Manifest, raw []byte) (*checksums.List, error) {
+	text, err := remoteListText(ctx, s, m)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		return nil, notWhole(s, m.Build, 1, release.ChecksumsName)
+	}
+	l, err := checksums.InMemory(raw, m, text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s, err)
+	}
+	return l, nil
+}
+
+// removeChanges removes the changes to releases that the store has no more. Those to a kept release stay, whatever
+// release they come from: a program may have that one still.
+func removeChanges(ctx context.Context, s *store.Store, removed []string) error {
+	var keys []string
+	for info, err := range s.List(ctx, release.ChangesDir+"/") {
+		if err != nil {
+			return err
+		}
+		if _, to, ok := release.ParseChangesName(info.Key[len(release.ChangesDir)+1:]); ok && slices.Contains(removed, to) {
+			keys = append(keys, info.Key)
+		}
+	}
+	for _, key := range keys {
+		if err := remove(ctx, s, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
