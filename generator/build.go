@@ -234,7 +234,8 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 	envs := make([]writer.Env, len(p.plans))
 	for i := range envs {
 		env := &p.site.Envs[i]
-		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, LeftOut: env.LeftOut, Searches: p.searches[env.ID], Media: env.Media}
+		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, LeftOut: env.LeftOut, Searches: p.searches[env.ID], Media: env.Media,
+			Templates: env.Templates, TemplatesLeftOut: env.TemplatesLeftOut}
 	}
 	return writer.New(tx, writer.ReleaseConfig{
 		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Check: c.CheckFiles, Target: s.o.Target,

@@ -11,13 +11,14 @@ import (
 // Recorder records items. Each numbers its paths differently, and belongs to one goroutine.
 type Recorder struct {
 	paths   *Paths
-	byID    []tally // by path ID
-	touched []int   // the IDs with values in the current item
+	byID    []pathTally // by path ID
+	touched []int       // the IDs with values in the current item
 	visit   func(*Leaf)
 	base    int64
+	shapes  *shapes
 }
 
-type tally struct {
+type pathTally struct {
 	count  [Kinds]int
 	first  [Kinds]int64 // offset in the file
 	broken [Kinds]bool  // some string is no date, some number has a fraction
@@ -29,19 +30,25 @@ type tally struct {
 // NewRecorder returns a recorder that knows no path.
 func NewRecorder() *Recorder {
 	r := &Recorder{paths: NewPaths()}
-	r.visit = r.leaf
+	r.visit, r.shapes = r.leaf, newShapes(r.paths, 0, true)
 	return r
 }
 
+// Begin begins an item of a template.
+func (r *Recorder) Begin(template string) { r.shapes.begin(template) }
+
 // Member counts the values of a member of the current item, as Survey.Member does.
-func (r *Recorder) Member(name string, text []byte, at int, base Place) {
+func (r *Recorder) Member(name string, text []byte, at int, base Place, added []Added) {
 	r.base = base.Offset
-	r.paths.WalkMember(name, text, at, r.visit)
+	r.shapes.walkMember(name, text, at, added, r.visit)
 }
+
+// References are those of Survey.References.
+func (r *Recorder) References() []RefersFrom { return r.shapes.references }
 
 func (r *Recorder) leaf(l *Leaf) {
 	for len(r.byID) <= l.Path.ID {
-		r.byID = append(r.byID, tally{})
+		r.byID = append(r.byID, pathTally{})
 	}
 	t := &r.byID[l.Path.ID]
 	if t.count == [Kinds]int{} {
@@ -51,8 +58,11 @@ func (r *Recorder) leaf(l *Leaf) {
 		t.first[l.Kind] = place(l, r.base)
 	}
 	t.count[l.Kind]++
-	t.broken[l.Kind] = t.broken[l.Kind] || plainer(l)
-	for of, is := range beyond(l) {
+	plain := (!t.broken[l.Kind] || l.undecided()) && plainer(l)
+	t.broken[l.Kind] = t.broken[l.Kind] || plain
+	outside := beyond(l)
+	r.shapes.leaf(l, plain, outside[longRange])
+	for of, is := range outside {
 		if !is {
 			continue
 		}
@@ -90,8 +100,9 @@ const (
 	flagBits   = 2
 )
 
-// Append ends the item and appends its record.
+// Append ends the item and appends its record: its shape, then its paths.
 func (r *Recorder) Append(dst []byte) []byte {
+	dst = r.shapes.append(dst)
 	for _, id := range r.touched {
 		t, set := &r.byID[id], uint64(0)
 		for k, n := range t.count {
@@ -119,7 +130,7 @@ func (r *Recorder) Append(dst []byte) []byte {
 				dst = binary.AppendUvarint(dst, uint64(t.firstBeyond[r]))
 			}
 		}
-		*t = tally{}
+		*t = pathTally{}
 	}
 	r.touched = r.touched[:0]
 	return dst
@@ -133,6 +144,7 @@ func (s *Survey) Add(r *Recorder, record []byte, base Place) {
 		return x
 	}
 	at := func(offset uint64) Place { return Place{base.File, base.Offset + int64(offset)} }
+	s.addShape(r, next)
 	for len(record) > 0 {
 		x := next()
 		f := s.found(int(x>>kindBits), r.paths)

@@ -56,39 +56,50 @@ type Survey struct {
 	byID  []*found
 	base  Place
 	visit func(*Leaf)
+
+	shapes *shapes
+	own    []*Node // of records: the survey's nodes, by ids of the recorder's
+	from   []*Node // of records: the recorder's nodes, by ids of the survey's
 }
 
 // NewSurvey returns an empty survey.
 func NewSurvey() *Survey {
 	s := &Survey{paths: NewPaths()}
-	s.visit = s.leaf
+	s.visit, s.shapes = s.leaf, newShapes(s.paths, MaxNodes, false)
 	return s
 }
 
-// Item counts the values of an item.
+// Item counts the values of an item, but not their shape.
 func (s *Survey) Item(item []byte) { s.paths.Walk(item, s.visit) }
 
-// Member counts the values of a member of an item, at an offset of a text that begins at base.
-func (s *Survey) Member(name string, text []byte, at int, base Place) {
+// Begin begins an item of a template.
+func (s *Survey) Begin(template string) { s.shapes.begin(template) }
+
+// Member counts the values of a member of the item, at an offset of a text that begins at base, and those that its
+// objects gain.
+func (s *Survey) Member(name string, text []byte, at int, base Place, added []Added) {
 	s.base = base
-	s.paths.WalkMember(name, text, at, s.visit)
+	s.shapes.walkMember(name, text, at, added, s.visit)
 }
+
+// References are the places in the current item's members that refer to ids, as their objects end in the text.
+func (s *Survey) References() []RefersFrom { return s.shapes.references }
 
 func (s *Survey) leaf(l *Leaf) {
 	f := s.found(l.Path.ID, s.paths)
 	at := Place{s.base.File, place(l, s.base.Offset)}
 	f.add(l.Kind, 1, at)
-	for r, is := range beyond(l) {
+	outside := beyond(l)
+	for r, is := range outside {
 		if is {
 			f.beyond[r].add(1, at)
 		}
 	}
-	switch l.Kind {
-	case String:
-		f.words = f.words || plainer(l)
-	case Number:
-		f.fraction = f.fraction || plainer(l)
-	}
+	known := l.Kind == Boolean || l.Kind == String && f.words || l.Kind == Number && f.fraction
+	plain := (!known || l.undecided()) && plainer(l)
+	f.words = f.words || l.Kind == String && plain
+	f.fraction = f.fraction || l.Kind == Number && plain
+	s.shapes.leaf(l, plain, outside[longRange])
 }
 
 func (s *Survey) found(id int, paths *Paths) *found {

@@ -26,7 +26,7 @@ func surveyed(items ...string) []mapping.Field {
 }
 
 func survey(s *mapping.Survey, file int, item string) {
-	s.Member("Data", []byte(item), 0, mapping.Place{File: file, Offset: 100})
+	s.Member("Data", []byte(item), 0, mapping.Place{File: file, Offset: 100}, nil)
 }
 
 // orders are all orders of some values.
@@ -120,7 +120,7 @@ func TestRecordedSurveys(t *testing.T) {
 		r, s := mapping.NewRecorder(), mapping.NewSurvey()
 		for i, item := range items {
 			base := mapping.Place{File: i, Offset: 100}
-			r.Member("Data", []byte(item), 0, mapping.Place{})
+			r.Member("Data", []byte(item), 0, mapping.Place{}, nil)
 			s.Add(r, r.Append(nil), base)
 		}
 		got := mapping.Result(s)

@@ -29,6 +29,9 @@ type Leaf struct {
 	Text   []byte
 	Offset int
 	Plain  bool // a string without escapes
+
+	Node  *Node // the place among the items of its template; nil if shapes are not counted
+	Level int   // how many arrays it lies in, there
 }
 
 // Path is a node of the tree of keys; leaves of arrays belong to the array's path.
@@ -79,21 +82,39 @@ func (ps *Paths) id(name string) int {
 // allocation.
 func (ps *Paths) Walk(item []byte, visit func(*Leaf)) {
 	w := walker{b: item, ps: ps, visit: visit}
-	w.value(&ps.root)
+	w.value(&ps.root, nil, 0)
 }
 
 // WalkMember is Walk for the value of one member of an item, at an offset.
 func (ps *Paths) WalkMember(name string, text []byte, at int, visit func(*Leaf)) {
 	w := walker{b: text, i: at, ps: ps, visit: visit}
-	w.value(ps.child(&ps.root, []byte(name)))
+	w.value(ps.child(&ps.root, []byte(name)), nil, 0)
+}
+
+// walkMember is WalkMember for a member of the current item of shapes, which are counted too.
+func (t *shapes) walkMember(name string, text []byte, at int, added []Added, visit func(*Leaf)) {
+	w := walker{b: text, i: at, ps: t.paths, visit: visit, shapes: t, added: added}
+	if t.current != nil {
+		if n := t.current.child([]byte(name), -1); n != nil {
+			w.value(n.path, n, 0)
+			return
+		}
+	}
+	w.value(t.paths.child(&t.paths.root, []byte(name)), nil, 0)
 }
 
 type walker struct {
-	b     []byte
-	i     int
-	ps    *Paths
-	leaf  Leaf
-	visit func(*Leaf)
+	b      []byte
+	i      int
+	ps     *Paths
+	leaf   Leaf
+	visit  func(*Leaf)
+	shapes *shapes // of the nodes; nil if shapes are not counted
+	added  []Added // to objects of the text
+
+	fixed   int   // added members: the offset that their leaves have; 0: their own
+	strings int   // in the array that ended last
+	marks   marks // of the object that ended last
 }
 
 func (w *walker) space() {
@@ -102,53 +123,113 @@ func (w *walker) space() {
 	}
 }
 
-func (w *walker) value(p *Path) {
+// value walks a value of a path. n is the path's node, or nil; level is how many arrays the value lies in, there.
+func (w *walker) value(p *Path, n *Node, level int) {
 	switch c := w.b[w.i]; c {
 	case '{':
-		w.object(p)
+		w.object(p, n, level)
 	case '[':
-		w.array(p)
+		w.array(p, n, level)
 	case '"':
 		text, plain := w.str()
-		w.give(p, String, text, plain)
+		w.give(p, n, level, String, text, plain)
 	case 'n':
 		w.i += len("null")
+		w.count(n, level, shapeNull)
 	case 't', 'f':
-		w.give(p, Boolean, w.scalar(), true)
+		w.give(p, n, level, Boolean, w.scalar(), true)
 	default:
-		w.give(p, Number, w.scalar(), true)
+		w.give(p, n, level, Number, w.scalar(), true)
 	}
 }
 
-func (w *walker) array(p *Path) {
+func (w *walker) count(n *Node, level int, k shapeKind) {
+	if n != nil {
+		w.shapes.count(n, level, k)
+	}
+}
+
+func (w *walker) array(p *Path, n *Node, level int) {
+	w.count(n, level, shapeArray)
 	w.i++
+	strings := 0
 	for w.space(); w.b[w.i] != ']'; w.space() {
-		w.value(p)
+		if w.b[w.i] == '"' {
+			strings++
+		}
+		w.value(p, n, level+1)
 		if w.space(); w.b[w.i] == ',' {
 			w.i++
 		}
 	}
 	w.i++
+	w.strings = strings
 }
 
-func (w *walker) object(p *Path) {
+func (w *walker) object(p *Path, n *Node, level int) {
+	start := w.i
+	said, ids := w.members(p, n)
+	if len(w.added) > 0 {
+		w.gained(p, n, start)
+	}
+	if n == nil {
+		return
+	}
+	kind := said.kind(level)
+	w.shapes.count(n, level, kind)
+	if kind == shapeReference {
+		w.shapes.references = append(w.shapes.references, RefersFrom{n, ids})
+	}
+	w.marks = said
+}
+
+// gained walks the members that an object gains. Their leaves have the offset of the object.
+func (w *walker) gained(p *Path, n *Node, start int) {
+	for _, a := range w.added {
+		if a.At == start {
+			in := walker{b: a.Members, ps: w.ps, visit: w.visit, shapes: w.shapes, fixed: start}
+			in.members(p, n)
+		}
+	}
+}
+
+// members walks the members of an object. It returns what they say about the object, and how many ids it refers to.
+func (w *walker) members(p *Path, n *Node) (said marks, ids int) {
 	w.i++
+	at := -1
 	for w.space(); w.b[w.i] != '}'; w.space() {
 		key, plain := w.str()
 		if !plain {
 			w.ps.keys = snapshot.AppendUnquoted(w.ps.keys[:0], key)
 			key = w.ps.keys
 		}
-		c := w.ps.child(p, key)
+		var path *Path
+		var node *Node
+		if n != nil {
+			node = n.child(key, at)
+		}
+		if node != nil {
+			path, at = node.path, node.at
+		} else {
+			path = w.ps.child(p, key)
+		}
 		w.space()
 		w.i++ // the colon
 		w.space()
-		w.value(c)
+		start := w.i
+		w.value(path, node, 0)
+		if node != nil && node.role != noRole {
+			m := mark(node.role, w.b[start:w.i], w.marks)
+			if said |= m; m == hasIDs {
+				ids = w.strings
+			}
+		}
 		if w.space(); w.b[w.i] == ',' {
 			w.i++
 		}
 	}
 	w.i++
+	return said, ids
 }
 
 func (w *walker) str() (text []byte, plain bool) {
@@ -172,14 +253,19 @@ func (w *walker) scalar() []byte {
 	return w.b[start:w.i]
 }
 
-func (w *walker) give(p *Path, kind Kind, text []byte, plain bool) {
+func (w *walker) give(p *Path, n *Node, level int, kind Kind, text []byte, plain bool) {
 	if p.ID < 0 {
 		p.ID = w.ps.id(p.Name)
 	}
 	offset := w.i - len(text)
 	if kind == String {
-		offset--
+		offset-- // as w.i is after the quote
 	}
-	w.leaf = Leaf{Path: p, Kind: kind, Text: text, Offset: offset, Plain: plain}
+	if w.fixed > 0 {
+		if offset = w.fixed; kind == String {
+			offset++ // the offset of a string is after its quote
+		}
+	}
+	w.leaf = Leaf{Path: p, Kind: kind, Text: text, Offset: offset, Plain: plain, Node: n, Level: level}
 	w.visit(&w.leaf)
 }

@@ -14,12 +14,19 @@ import (
 	"contentedge/generator/source/jsonscan"
 )
 
-// survey counts an item's values, or records them where several selections may be built.
+// counter counts the values of items: a survey, or a recorder where several selections may be built.
+type counter interface {
+	Begin(template string)
+	Member(name string, text []byte, at int, base mapping.Place, added []mapping.Added)
+	References() []mapping.RefersFrom
+}
+
+// survey counts an item's values.
 func (p *parser) survey(d *draft, members []jsonscan.Member) {
 	if p.out.report.errors > 0 {
 		return
 	}
-	count := p.recorder.Member
+	var to counter = p.recorder
 	if p.opts.Cache == nil {
 		if !p.opts.delivers(d.Status, d.PublishedAt) {
 			return
@@ -29,19 +36,35 @@ func (p *parser) survey(d *draft, members []jsonscan.Member) {
 			s = mapping.NewSurvey()
 			p.surveys[p.file.Env] = s
 		}
-		count = s.Member
+		to = s
 	}
+	to.Begin(d.TemplateName)
 	for i := range members {
 		m := &members[i]
 		name := jsonscan.Unquote(m.Name)
-		if field := fieldOf(name); field < 0 || field == fieldData {
-			count(string(name), p.text, m.ValueAt, p.base)
+		if field := fieldOf(name); field < 0 || field == fieldData && m.Value[0] == '{' {
+			to.Member(string(name), p.text, m.ValueAt, p.base, p.added)
 		}
 	}
-	p.surveyAdded(count)
-	before := len(p.records)
-	p.records = p.recorder.Append(p.records)
-	d.record = int32(len(p.records) - before)
+	p.refersFrom(d, to.References())
+	if p.opts.Cache != nil {
+		before := len(p.records)
+		p.records = p.recorder.Append(p.records)
+		d.record = int32(len(p.records) - before)
+	}
+}
+
+// refersFrom notes where the references of an item are. Members beside Data may look like references.
+func (p *parser) refersFrom(d *draft, places []mapping.RefersFrom) {
+	list := p.references[len(p.references)-int(d.references):]
+	for _, from := range places {
+		if !from.Node.Inside(FieldNames[fieldData]) {
+			continue
+		}
+		for range min(from.IDs, len(list)) {
+			list[0].from, list = from.Node, list[1:]
+		}
+	}
 }
 
 func (l *loader) fields(site *Site) {
@@ -59,6 +82,7 @@ func (l *loader) fields(site *Site) {
 			continue // it has no items
 		}
 		env.Fields = l.leaveOut(env, mapping.Result(surveys[env.ID]...))
+		env.surveys = surveys[env.ID]
 		for path, typ := range mapping.Scalars {
 			env.Fields = append(env.Fields, mapping.Field{Path: path, Type: typ})
 		}

@@ -58,6 +58,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	if err := l.references(site, len(tree.Problems) > 0); err != nil {
 		return nil, nil, err
 	}
+	l.templates(site)
 	diagnostics := l.diagnostics(tree)
 	l.media(site)
 	if !failed(diagnostics) {

@@ -71,10 +71,9 @@ func (p *parser) resolve(at int, url string) (f *media.File, target string) {
 
 // mediaRef is a reference to a media file in the text of an item.
 type mediaRef struct {
-	path   [][]byte // the quoted names that lead to it, from Data on
-	at     int      // offset of the reference
-	end    int      // of its closing bracket
-	url    int      // offset of its MediaUrl
+	at     int // offset of the reference
+	end    int // of its closing bracket
+	url    int // offset of its MediaUrl
 	urlEnd int
 	has    [len(mediaMembers)]bool // members that it has
 }
@@ -110,7 +109,9 @@ func (p *parser) fillIn(data []byte, begin int, refs []mediaRef) []byte {
 		}
 		added := appendAbout(nil, f, ref)
 		edits = append(edits, edit{ref.url - begin, ref.urlEnd - begin, quoted}, edit{ref.end - begin, ref.end - begin, added})
-		p.added = append(p.added, addition{ref.path, ref.at, added})
+		if len(added) > 0 {
+			p.added = append(p.added, mapping.Added{At: ref.at, Members: slices.Concat([]byte("{"), added[1:], []byte("}"))})
+		}
 	}
 	if len(edits) == 0 {
 		return data
@@ -134,38 +135,6 @@ func appendAbout(b []byte, f *media.File, ref *mediaRef) []byte {
 		}
 	}
 	return b
-}
-
-// addition is what a reference gained.
-type addition struct {
-	path    [][]byte
-	at      int // offset of the reference
-	members []byte
-}
-
-// surveyAdded counts the values that references gained. Their place is that of their reference.
-func (p *parser) surveyAdded(count func(name string, text []byte, at int, base mapping.Place)) {
-	for _, a := range p.added {
-		if len(a.members) == 0 {
-			continue
-		}
-		var head []byte
-		for _, name := range a.path {
-			head = append(append(append(head, '{'), name...), ':')
-		}
-		members := append([]byte("{"), a.members[1:]...)
-		jsonscan.Children(append(members, '}'), 0, func(name []byte, at int) int {
-			end := jsonscan.ValueEnd(members, at)
-			text := append(append(append(append(slices.Clone(head), '{'), name...), ':'), members[at:end]...)
-			base := p.base
-			base.Offset += int64(a.at - (len(text) - (end - at)))
-			for range len(a.path) + 1 {
-				text = append(text, '}')
-			}
-			count(FieldNames[fieldData], text, 0, base)
-			return end
-		})
-	}
 }
 
 // namedFiles returns the paths of the media files that items of an environment name, delivered or not.

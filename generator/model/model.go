@@ -23,6 +23,7 @@ import (
 
 	"contentedge/edgeserve/leftout"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 	"contentedge/generator/source/media"
@@ -113,6 +114,12 @@ type Env struct {
 	LeftOut   leftout.Rules   // of the paths of items that Fields lack
 	Mixed     []MixedPath     // the first paths that have values of several kinds
 	Media     []*media.File   // that delivered items name, by address; each address once
+
+	Templates        []release.Template // what the delivered items hold, by name
+	TemplatesLeftOut bool               // they are too many, or have too many paths
+
+	surveys []*mapping.Survey // of the delivered items, until Templates are known
+	targets mapping.Targets   // of their references
 }
 
 // Site is the loaded content, its environments by ID.

@@ -37,7 +37,6 @@ type parser struct {
 	answers *answers
 	sink    TextSink // may be nil
 	opts    *Options
-	gathers bool  // whether references are collected
 	written int64 // bytes given to the sink
 	err     error // of the sink
 
@@ -55,7 +54,7 @@ type parser struct {
 	references  []reference        // of these items
 	media       []named            // of these items
 	mediaBefore int32              // of media, those of the items before the current one
-	added       []addition         // of the current item
+	added       []mapping.Added    // to the current item
 	edited      []byte             // its Data with these
 	known       bool               // the id of the current item is known
 	names       map[string]string  // one copy of each frequent string
@@ -70,7 +69,7 @@ type parser struct {
 }
 
 func newParser(ctx context.Context, tree *source.Tree, opts *Options, sink TextSink) *parser {
-	return &parser{ctx: ctx, answers: newAnswers(ctx, tree), opts: opts, gathers: opts.Broken != BrokenPasses || opts.Cache != nil, readers: make(map[*documents.Format]documents.Reader), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
+	return &parser{ctx: ctx, answers: newAnswers(ctx, tree), opts: opts, readers: make(map[*documents.Format]documents.Reader), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
 }
 
 // parse reads a part of a file. The result does not point into the text.

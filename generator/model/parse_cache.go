@@ -122,7 +122,8 @@ func (l *loader) joinParts(file int, others []Item) *parsed {
 		part := &result.parts[i]
 		if i > 0 {
 			for _, r := range part.references {
-				all.references = append(all.references, reference{r.id, r.at + size})
+				r.at += size
+				all.references = append(all.references, r)
 			}
 			for _, n := range part.media {
 				n.at += size

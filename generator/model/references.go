@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"contentedge/generator/mapping"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 )
@@ -72,8 +73,9 @@ func uuidKey(id []byte) (key idKey, ok bool) {
 }
 
 type reference struct {
-	id idKey
-	at int64 // offset of the id in its part, then in its file
+	id   idKey
+	at   int64         // offset of the id in its part, then in its file
+	from *mapping.Node // where in the items of its template; nil if that is not counted
 }
 
 // gather finds the references in an item's Data. It returns the Data with what is known of media files.
@@ -83,10 +85,8 @@ func (p *parser) gather(d *draft, data []byte, at int) []byte {
 	}
 	g := gatherer{text: p.text[:at+len(data)], found: p.references}
 	g.value(at)
-	if p.gathers {
-		d.references = int32(len(g.found) - len(p.references))
-		p.references = g.found
-	}
+	d.references = int32(len(g.found) - len(p.references))
+	p.references = g.found
 	if p.opts.Media != nil && len(g.media) > 0 {
 		data = p.fillIn(data, at, g.media)
 	}
@@ -102,7 +102,6 @@ type gatherer struct {
 	text  []byte
 	found []reference
 	media []mediaRef
-	way   [][]byte // the quoted names that lead to the current value
 }
 
 func (g *gatherer) value(at int) int {
@@ -119,9 +118,7 @@ func (g *gatherer) object(at int) int {
 	isReference, isContent, isMedia, ids := false, false, false, -1
 	ref := mediaRef{at: at}
 	end := jsonscan.Children(g.text, at, func(name []byte, at int) int {
-		g.way = append(g.way, name)
 		end := g.value(at)
-		g.way = g.way[:len(g.way)-1]
 		switch {
 		case jsonscan.Spells(name, "Type"):
 			isReference = jsonscan.Spells(g.text[at:end], "Reference")
@@ -146,7 +143,7 @@ func (g *gatherer) object(at int) int {
 
 // named adds a reference to a media file.
 func (g *gatherer) named(ref mediaRef, end int) {
-	ref.path, ref.end = slices.Clone(g.way), end-1
+	ref.end = end - 1
 	jsonscan.Children(g.text, ref.at, func(name []byte, at int) int {
 		for i, member := range mediaMembers {
 			ref.has[i] = ref.has[i] || jsonscan.Spells(name, member)
@@ -159,7 +156,7 @@ func (g *gatherer) named(ref mediaRef, end int) {
 func (g *gatherer) ids(at int) {
 	jsonscan.Children(g.text, at, func(_ []byte, at int) int {
 		if g.text[at] == '"' {
-			g.found = append(g.found, reference{keyOf(jsonscan.StringAt(g.text, at)), int64(at)})
+			g.found = append(g.found, reference{id: keyOf(jsonscan.StringAt(g.text, at)), at: int64(at)})
 		}
 		return jsonscan.ValueEnd(g.text, at)
 	})
@@ -177,13 +174,16 @@ func (l *loader) references(site *Site, problems bool) error {
 	of, shown, rest, files := "", 0, 0, 0
 	for i := range l.results {
 		env := l.files[i].Env
-		if len(l.results[i].references)+len(l.results[i].media) == 0 || l.opts.Broken == BrokenPasses {
+		if len(l.results[i].references)+len(l.results[i].media) == 0 {
 			continue
 		}
 		if env != of {
 			resolve, of = l.resolver(site.env(env), problems || lost[env]), env
 		}
 		broken := resolve(&l.results[i])
+		if l.opts.Broken == BrokenPasses {
+			continue
+		}
 		switch show := min(len(broken), maxBrokenFile, maxBroken-shown); {
 		case show > 0:
 			shown += show
@@ -204,6 +204,7 @@ func (l *loader) references(site *Site, problems bool) error {
 // an unknown id is not broken.
 func (l *loader) resolver(env *Env, incomplete bool) func(*result) []brokenRef {
 	known := keysOf(env.Items)
+	env.targets = mapping.Targets{}
 	return func(from *result) (broken []brokenRef) {
 		next, nextMedia := 0, 0
 		for i := int(from.first); i < int(from.first+from.count); i++ {
@@ -218,7 +219,9 @@ func (l *loader) resolver(env *Env, incomplete bool) func(*result) []brokenRef {
 				switch i, ok := known[r.id]; {
 				case ok && !l.delivers(&env.Items[i]):
 					broken = append(broken, brokenRef{at: r.at, item: &env.Items[i]})
-				case !ok && !incomplete:
+				case ok:
+					env.targets.Add(r.from, env.Items[i].TemplateName)
+				case !incomplete:
 					broken = append(broken, brokenRef{at: r.at})
 				}
 			}

@@ -65,8 +65,8 @@ func (l *lines) tag(tag atom.Atom) {
 	}
 }
 
-// isHTML reports whether a text begins with a tag of HTML and ends with a tag.
-func isHTML(text string) bool {
+// IsHTML reports whether a text begins with a tag of HTML and ends with a tag.
+func IsHTML(text string) bool {
 	text = strings.TrimSpace(text)
 	if len(text) < 4 || text[0] != '<' || text[len(text)-1] != '>' {
 		return false

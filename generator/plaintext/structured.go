@@ -18,7 +18,7 @@ func recognise(v *jsontree.Value) (Format, *jsontree.Value) {
 		if f := formOf(inner); f == Lexical || f == Mobiledoc {
 			return f, inner
 		}
-		if isHTML(v.Str()) {
+		if IsHTML(v.Str()) {
 			return HTML, v
 		}
 		return None, v
@@ -67,8 +67,11 @@ func isBlock(v *jsontree.Value) bool {
 var strapiTypes = []string{"paragraph", "heading", "list", "quote", "code", "image"}
 
 func isStrapiBlock(v *jsontree.Value) bool {
-	return slices.Contains(strapiTypes, v.Get("type").Str()) && v.Get("children").IsArray()
+	return IsBlockType(v.Get("type").Str()) && v.Get("children").IsArray()
 }
+
+// IsBlockType reports whether blocks of Strapi have a type.
+func IsBlockType(name string) bool { return slices.Contains(strapiTypes, name) }
 
 // inlineNodes are the nodes of the structured forms that end no line.
 var inlineNodes = []string{

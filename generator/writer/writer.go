@@ -49,6 +49,9 @@ type Env struct {
 
 	Searches []searches.Search // by name
 	Media    []*media.File     // by address
+
+	Templates        []release.Template // by name
+	TemplatesLeftOut bool
 }
 
 // Progress is what one batch of files adds to the figures of a build.

@@ -1,0 +1,21 @@
+// This file says what the items of each template hold.
+
+package model
+
+import "contentedge/generator/mapping"
+
+// The bytes that templates may have in a manifest: of a release, and of an environment. Nodes read the manifest
+// whenever a release changes, and generated types of thousands of paths serve nobody.
+const (
+	maxTemplates    = 16 << 20
+	maxEnvTemplates = 1 << 20
+)
+
+func (l *loader) templates(site *Site) {
+	limit := min(maxEnvTemplates, maxTemplates/max(len(site.Envs), 1))
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		env.Templates, env.TemplatesLeftOut = mapping.Templates(env.surveys, env.targets, FieldNames[fieldData], limit)
+		env.surveys, env.targets = nil, nil
+	}
+}
