@@ -48,13 +48,7 @@ func TestReleaseDir(t *testing.T) {
 
 // However many faults there are, and however long their texts, the list is bounded.
 func TestProblemsAreBounded(t *testing.T) {
-	errs := make([]error, 100_000)
-	for i := range errs {
-		errs[i] = errors.New(strings.Repeat("x", 1<<20))
-		if i > 0 {
-			errs[i] = errs[0]
-		}
-	}
+	errs := slices.Repeat([]error{errors.New(strings.Repeat("x", 1<<20))}, 100_000)
 	got := Problems(Join(errs...))
 	if len(got) != maxProblems+1 || len(got[0]) != maxProblem || got[maxProblems] != "and 99900 more" {
 		t.Errorf("%d problems, the first of %d bytes, the last %q", len(got), len(got[0]), got[len(got)-1])
