@@ -68,7 +68,7 @@ func clientAt(t *testing.T, addr string) *http.Client {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(addr)}}
 	transport := &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: hostileConns, DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: 10 * time.Second}
+	return &http.Client{Transport: transport, Timeout: time.Minute}
 }
 
 // searchAs sends a search that claims to come from elsewhere, and returns the status, 0 without one.

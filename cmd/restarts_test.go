@@ -180,7 +180,7 @@ func (r *restarted) start() *restartable {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(s.kill)
-	_ = notices.SetReadDeadline(began.Add(30 * time.Second))
+	_ = notices.SetReadDeadline(began.Add(time.Minute))
 	for b := make([]byte, 4096); ; {
 		n, err := notices.Read(b)
 		if err != nil {
@@ -244,7 +244,7 @@ func restartRequest(rnd *rand.Rand) string {
 func (r *restarted) client(number int) {
 	rnd := rand.New(rand.NewPCG(uint64(number), 1))
 	// An address for each client: connections that wait for their end take its ports.
-	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(1+number))}, Timeout: 30 * time.Second}
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(1+number))}, Timeout: time.Minute}
 	var conn net.Conn
 	var in *bufio.Reader
 	var idleSince time.Time

@@ -87,7 +87,7 @@ func (m *managed) notice(t *testing.T, text string) string {
 // next waits for the next notice, which may be one that begins with text.
 func (m *managed) next(t *testing.T, text string) string {
 	t.Helper()
-	_ = m.notices.SetReadDeadline(time.Now().Add(30 * time.Second))
+	_ = m.notices.SetReadDeadline(time.Now().Add(time.Minute))
 	b := make([]byte, 4096)
 	n, err := m.notices.Read(b)
 	if err != nil {

@@ -105,7 +105,7 @@ func inPage[T any](b *adminTab, expression string) T {
 
 func (b *adminTab) waitFor(what, expression string) {
 	b.Helper()
-	for end := time.Now().Add(30 * time.Second); !inPage[bool](b, "!!("+expression+")"); {
+	for end := time.Now().Add(patient); !inPage[bool](b, "!!("+expression+")"); {
 		if time.Now().After(end) {
 			b.Fatalf("never: %s\n%s", what, inPage[string](b, "document.body.innerText"))
 		}

@@ -45,7 +45,7 @@ func (l *logBuffer) String() string {
 func (l *logBuffer) waitFor(t *testing.T, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); runtime.Gosched() {
+	for end := time.Now().Add(patient); time.Now().Before(end); runtime.Gosched() {
 		if m := re.FindStringSubmatch(l.String()); m != nil {
 			return m[len(m)-1]
 		}

@@ -246,7 +246,8 @@ func TestRefusalsRepeatNothing(t *testing.T) {
 // The time of a head that comes in parts is over with it: the body has its own.
 func TestBodyBehindHeadInParts(t *testing.T) {
 	t.Parallel()
-	_, addr := startServer(t, func(c *ServerConfig) { c.HeaderTimeout = 500 * time.Millisecond })
+	const headTime = 3 * time.Second // more than a busy machine needs for two writes
+	_, addr := startServer(t, func(c *ServerConfig) { c.HeaderTimeout = headTime })
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +264,7 @@ func TestBodyBehindHeadInParts(t *testing.T) {
 	<-time.After(200 * time.Millisecond) // so that it is read alone
 	send("Encoding: chunked\r\n\r\n")
 	// Nothing but time ends a head's time: what is over is looked for once a second.
-	<-time.After(2500 * time.Millisecond)
+	<-time.After(headTime + 2*time.Second)
 	send("0\r\n\r\n")
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || answer.StatusCode != 405 {

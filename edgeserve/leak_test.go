@@ -83,7 +83,7 @@ func TestSwapsLeakNothing(t *testing.T) {
 	rounds(swaps)
 	t.Logf("%d swaps took %s", swaps, time.Since(began).Round(time.Millisecond))
 	var after holdings
-	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
+	for end := time.Now().Add(patient); ; runtime.Gosched() {
 		after = takeStock(t)
 		if after.goroutines <= before.goroutines && after.descriptors <= before.descriptors &&
 			after.snapshots <= before.snapshots && after.heap < before.heap+4<<20 {
@@ -154,7 +154,7 @@ func memfiles(t *testing.T) (n int) {
 // client may have it already.
 func waitForMemfiles(t *testing.T, want int) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); memfiles(t) != want; runtime.Gosched() {
+	for end := time.Now().Add(patient); memfiles(t) != want; runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatalf("%d files are open, want %d", memfiles(t), want)
 		}

@@ -55,7 +55,7 @@ http {
 			t.Logf("nginx: %.3000s", log.String())
 		}
 	})
-	for limit := time.Now().Add(20 * time.Second); ; {
+	for limit := time.Now().Add(patient); ; {
 		if c, err := net.Dial("tcp", addr); err == nil {
 			c.Close()
 			return addr

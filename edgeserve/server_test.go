@@ -65,7 +65,7 @@ func TestDrain(t *testing.T) {
 // waitRefused waits until nobody listens at addr.
 func waitRefused(t *testing.T, addr string) {
 	t.Helper()
-	for limit := time.Now().Add(5 * time.Second); time.Now().Before(limit); {
+	for limit := time.Now().Add(patient); time.Now().Before(limit); {
 		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			return
@@ -164,7 +164,7 @@ func TestRequestTimeouts(t *testing.T) {
 			if _, err := io.WriteString(conn, c.sent); err != nil {
 				t.Fatal(err)
 			}
-			if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			if err := conn.SetReadDeadline(time.Now().Add(patient)); err != nil {
 				t.Fatal(err)
 			}
 			b, err := io.ReadAll(conn)
@@ -190,7 +190,7 @@ func TestSilentConnection(t *testing.T) {
 	if n, err := conn.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Fatalf("a silent connection ended: %d bytes, %v", n, err)
 	}
-	if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(patient)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"); err != nil {

@@ -38,7 +38,7 @@ import (
 )
 
 // Patience is how long a test waits for something that takes milliseconds.
-const Patience = 30 * time.Second
+const Patience = time.Minute
 
 // Main runs the tests of a package whose scripts use the command name, which is the test binary
 // itself. Its TestMain calls it.

@@ -57,7 +57,7 @@ func start(t *testing.T, addr, name string, args ...string) {
 			t.Logf("%s:\n%.4000s", name, log.String())
 		}
 	})
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if c, err := net.Dial("tcp", addr); err == nil {
 			c.Close()
 			return
@@ -151,7 +151,7 @@ func (c *client) try(method, target, lines string) (*http.Response, error) {
 		}
 		c.conn, c.in = conn, bufio.NewReader(conn)
 	}
-	if err := c.conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := c.conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		return nil, err
 	}
 	if _, err := fmt.Fprintf(c.conn, "%s %s HTTP/1.1\r\nHost: example.org\r\n%s\r\n", method, target, lines); err != nil {

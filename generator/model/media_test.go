@@ -198,7 +198,7 @@ func TestMediaCache(t *testing.T) {
 		}
 		return fmt.Sprint(all, len(site.Envs[0].Media), " ", strings.Count(said, "broken")+strings.Count(said, "does not exist"))
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		before := len(kept.texts)
 		if got := widths(); got != "1 1 2 0" {
 			t.Fatal(got)

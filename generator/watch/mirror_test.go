@@ -23,7 +23,7 @@ import (
 var brisk = pace{quiet: 20 * time.Millisecond, most: 200 * time.Millisecond, beat: 20 * time.Millisecond, sweep: time.Hour, poll: 20 * time.Millisecond}
 
 // patience is how long a test waits for what takes milliseconds.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // TestMain looks for goroutines left behind.
 func TestMain(m *testing.M) {

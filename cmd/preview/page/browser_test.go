@@ -31,7 +31,7 @@ import (
 )
 
 // patience is how long a test waits for something that takes milliseconds.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // screenshots names a directory for pictures of the page.
 var screenshots = os.Getenv("TEST_CONTENTEDGE_SCREENSHOTS")

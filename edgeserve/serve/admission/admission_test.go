@@ -212,7 +212,7 @@ func TestYielderDetaches(t *testing.T) {
 // waitFor waits until a condition holds.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for limit := time.Now().Add(10 * time.Second); !holds(); runtime.Gosched() {
+	for limit := time.Now().Add(time.Minute); !holds(); runtime.Gosched() {
 		if time.Now().After(limit) {
 			t.Fatal("never: " + what)
 		}

@@ -287,7 +287,7 @@ func TestBatchIsSentBeforeLeaveLoop(t *testing.T) {
 	}
 	m.proceed <- struct{}{}
 	<-m.started
-	_ = clients[1].SetReadDeadline(time.Now().Add(20 * time.Second))
+	_ = clients[1].SetReadDeadline(time.Now().Add(time.Minute))
 	if _, err := io.ReadFull(clients[1], make([]byte, len(knownReply)-1)); err != nil {
 		t.Error(err)
 	}

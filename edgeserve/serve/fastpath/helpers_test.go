@@ -33,7 +33,7 @@ func dial(t *testing.T, network, addr string) net.Conn {
 // waitFor calls step until cond holds.
 func waitFor(t *testing.T, what string, cond func() bool, step func()) {
 	t.Helper()
-	for limit := time.Now().Add(30 * time.Second); !cond(); step() {
+	for limit := time.Now().Add(time.Minute); !cond(); step() {
 		if time.Now().After(limit) {
 			t.Fatalf("never: %s", what)
 		}

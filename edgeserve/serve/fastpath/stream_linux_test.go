@@ -68,7 +68,7 @@ func TestStream(t *testing.T) {
 	if _, err := io.WriteString(idle, get); err != nil {
 		t.Fatal(err)
 	}
-	for limit := time.Now().Add(10 * time.Second); closed.Load() < 4 || done.Load() < 4; time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(time.Minute); closed.Load() < 4 || done.Load() < 4; time.Sleep(time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("%d streams are closed and %d responses done", closed.Load(), done.Load())
 		}

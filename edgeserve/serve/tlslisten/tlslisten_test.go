@@ -174,7 +174,7 @@ func dialTLS(t *testing.T, addr string, cfg *tls.Config) (serial int64, state tl
 
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !ok(); runtime.Gosched() {
+	for end := time.Now().Add(time.Minute); !ok(); runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)
 		}
@@ -372,7 +372,7 @@ func TestHostileHandshakes(t *testing.T) {
 		defer conn.Close()
 		clients.Go(func() {
 			_, _ = conn.Write(sent) // the server may have ended it
-			_ = conn.SetReadDeadline(time.Now().Add(30 * time.Second))
+			_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
 			if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("%s: it is still open", name)
 			}

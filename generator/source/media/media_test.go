@@ -168,7 +168,7 @@ func TestLoads(t *testing.T) {
 	}
 	r.Begin()
 	was, answer := look("a.png")
-	for deadline := time.Now().Add(10 * time.Second); r.files["site/a.png"].state.Young(); was, _ = look("a.png") {
+	for deadline := time.Now().Add(time.Minute); r.files["site/a.png"].state.Young(); was, _ = look("a.png") {
 		if r.Begin(); time.Now().After(deadline) {
 			t.Fatal("the file stays young")
 		}

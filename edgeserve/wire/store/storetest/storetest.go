@@ -109,10 +109,10 @@ func (s *Service) Stop() {
 	}
 }
 
-// WaitFor polls until ok returns true, and fails the test after 30 seconds.
+// WaitFor polls until ok returns true, and fails the test after a minute.
 func WaitFor(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("timed out waiting for %s", what)
 		}
