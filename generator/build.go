@@ -5,12 +5,14 @@ package generator
 import (
 	"context"
 	"errors"
+	"os"
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
+	"contentedge/generator/related"
 	"contentedge/generator/render"
 	"contentedge/generator/searches"
 	"contentedge/generator/source"
@@ -31,7 +33,7 @@ func Build(ctx context.Context, c BuildConfig) (*Report, error) {
 		return nil, err
 	}
 	defer file.Close()
-	p, err := s.prepare(ctx, View{}, model.Options{Sink: func() model.TextSink { return writer.NewFragmentSpiller(file) }})
+	p, err := s.prepare(ctx, View{}, model.Options{Sink: func() model.TextSink { return writer.NewFragmentSpiller(file) }}, file)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +53,11 @@ func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{c: c, o: o, t: &tracker{report: c.Progress}, folder: c.folder(), media: media.NewResolver(c.Content)}
-	p, err := s.prepare(ctx, View{}, model.Options{Sink: func() model.TextSink { return writer.FragmentSizer{} }})
+	s := &Session{c: c, o: o, t: &tracker{report: c.Progress}, folder: c.folder(), media: media.NewResolver(c.Content), plans: true}
+	p, err := s.prepare(ctx, View{}, model.Options{Sink: func() model.TextSink { return s.planned() }}, nil)
+	if s.file != nil {
+		defer s.file.Close()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +74,8 @@ func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 		if !c.SnapshotOnly {
 			r.ItemFiles += p.summaries[i].Items
 			r.ItemBytes += p.summaries[i].ItemBytes
+			r.UsedInFiles += p.summaries[i].UsedIn
+			r.UsedInBytes += p.summaries[i].UsedInBytes
 			r.PrecompressedFiles += p.summaries[i].Precompressed
 		}
 	}
@@ -89,6 +96,7 @@ type prepared struct {
 	site         *model.Site
 	searches     map[string][]searches.Search // by environment
 	plans        []*plan.Env
+	references   []*related.Env // by environment
 	summaries    []plan.Summary
 	warnings     []Diagnostic
 	defaults     address.Defaults
@@ -98,18 +106,27 @@ type prepared struct {
 	previous     *writer.PreviousRelease // the sources of the release, once it is built
 }
 
-// prepare reads the content and plans the release of a view. opts have the sink of the items' texts.
-func (s *Session) prepare(ctx context.Context, v View, opts model.Options) (*prepared, error) {
+// prepare reads the content and plans the release of a view. opts have the sink of the items' texts, and file holds
+// them; nil: the session's file.
+func (s *Session) prepare(ctx context.Context, v View, opts model.Options, file *spill.File) (*prepared, error) {
 	s.t.enter(Reading)
 	site, saved, warnings, err := s.load(ctx, v, opts)
 	if err != nil {
 		return nil, err
 	}
 	p := &prepared{site: site, searches: saved, warnings: warnings, defaults: s.o.Defaults, allowRemoval: v.AllowRemoval}
+	if file == nil {
+		file = s.file
+	}
 	for i := range site.Envs {
 		env := &site.Envs[i]
 		p.plans = append(p.plans, plan.New(env, s.o))
-		p.summaries = append(p.summaries, render.Measure(env, p.plans[i]))
+		references, err := s.includes.related(ctx, env, p.plans[i], file)
+		if err != nil {
+			return nil, p.writeError(err)
+		}
+		p.references = append(p.references, references)
+		p.summaries = append(p.summaries, render.Measure(env, p.plans[i], references))
 		for _, search := range saved[env.ID] {
 			p.summaries[i].NoteSearch(search.Name, search.Pages)
 		}
@@ -189,6 +206,9 @@ func (p *prepared) writeError(err error) error {
 	if wrong, ok := errors.AsType[*searches.Error](err); ok {
 		return &ContentError{append(p.warnings, wrong.Diagnostics...)}
 	}
+	if many, ok := errors.AsType[*related.TooMany](err); ok {
+		return &ContentError{append(p.warnings, tooMany(many)...)}
+	}
 	if problem, ok := errors.AsType[*source.Problem](err); ok { // a media file changed
 		return &ContentError{append(p.warnings, Diagnostic{File: problem.Path, Message: problem.Message, Hint: problem.Hint})}
 	}
@@ -235,7 +255,7 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 	for i := range envs {
 		env := &p.site.Envs[i]
 		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, LeftOut: env.LeftOut, Searches: p.searches[env.ID], Media: env.Media,
-			Templates: env.Templates, TemplatesLeftOut: env.TemplatesLeftOut}
+			Templates: env.Templates, TemplatesLeftOut: env.TemplatesLeftOut, References: p.references[i]}
 	}
 	return writer.New(tx, writer.ReleaseConfig{
 		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Check: c.CheckFiles, Target: s.o.Target,
@@ -259,6 +279,11 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 		opts.OrderPath, opts.OrderAsc = d.Sort, d.Asc
 	}
 	opts.LeftOut, s.includes = leftOut(tree), includes(tree.Settings)
+	if s.plans && s.includes.follow() {
+		if s.file, err = spill.Create(os.TempDir(), release.TempPrefix+"spill-"); err != nil {
+			return nil, nil, nil, err
+		}
+	}
 	site, found, err := model.Load(ctx, tree, opts)
 	if err != nil {
 		return nil, nil, nil, err

@@ -3,18 +3,67 @@
 package generator
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 
+	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/engine/include"
 	"contentedge/generator/model"
+	"contentedge/generator/plan"
+	"contentedge/generator/related"
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/spill"
+	"contentedge/generator/writer"
 )
 
 // includes are the references that the environments include, by environment.
 type includes map[string]*source.Environment
+
+// follow reports whether some file depends on other items than its own.
+func (in includes) follow() bool {
+	for _, settings := range in {
+		if rules, used := settings.References(); len(rules) > 0 || used.Any() {
+			return true
+		}
+	}
+	return false
+}
+
+// planned returns what measures the items of a plan. Their texts are stored only if references are followed.
+func (s *Session) planned() model.TextSink {
+	if s.file == nil {
+		return writer.FragmentSizer{}
+	}
+	return writer.NewFragmentSpiller(s.file)
+}
+
+// related finds the references of an environment that files depend on.
+func (in includes) related(ctx context.Context, env *model.Env, p *plan.Env, file *spill.File) (*related.Env, error) {
+	settings := in[env.ID]
+	if settings == nil {
+		return nil, nil
+	}
+	rules, used := settings.References()
+	return related.New(ctx, rules, used, env, p.Docs, file)
+}
+
+// maxTooMany is how many items that include too many others are listed.
+const maxTooMany = 10
+
+func tooMany(e *related.TooMany) (found []Diagnostic) {
+	for i, it := range e.Items {
+		if i == maxTooMany {
+			return append(found, Diagnostic{Message: fmt.Sprintf("and %d more items include too many others", len(e.Items)-i)})
+		}
+		found = append(found, Diagnostic{File: it.File.Name, Line: int(it.Line), Col: 1,
+			Message: fmt.Sprintf("the item %s would include more than %d items, or %s of them", documents.Quoted(it.ContentID), include.MaxItems, bytesize.Format(include.MaxBytes)),
+			Hint:    fmt.Sprintf("in _environment.yaml give its template %s fewer levels, or name the paths of the references to follow", documents.Quoted(it.TemplateName))})
+	}
+	return found
+}
 
 // check warns about templates that no item has, and paths at which no item of the template has a
 // reference. It reads items until each path is found.

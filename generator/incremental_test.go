@@ -33,6 +33,7 @@ type site struct {
 	saved int    // tells versions of the saved searches apart
 	media [4]int // versions of the media files
 	rules string // of the paths that a leaves out of its index
+	refs  string // which references a includes, and which items have a list of those that refer to them
 }
 
 // edited is an item of a site.
@@ -72,6 +73,15 @@ func (s *site) randomData() string {
 		when = s.pick("soon", "-2024-01-01", "2024")
 	}
 	pic := fmt.Sprintf(`{"Type":"Reference","ReferenceType":"Media","MediaUrl":"./m%d.svg"}`, s.rnd.IntN(len(s.media)))
+	ids := make([]string, s.rnd.IntN(4))
+	for i, keys := 0, slices.Sorted(maps.Keys(s.items)); i < len(ids); i++ {
+		ids[i] = fmt.Sprintf("%q", s.pick("item", "a")+fmt.Sprint(s.rnd.IntN(60)))
+		if len(keys) > 0 && s.rnd.IntN(4) > 0 {
+			_, id, _ := strings.Cut(keys[s.rnd.IntN(len(keys))], "/")
+			ids[i] = fmt.Sprintf("%q", id)
+		}
+	}
+	pic += fmt.Sprintf(`,"refs":[{"%s":{"Type":"Reference","ReferenceType":"Content","ContentIDs":[%s]}}]`, s.pick("to", "see"), strings.Join(ids, ","))
 	return fmt.Sprintf(`{"title":%q,"text":%q,"x":%s,"n":%d,"when":%q,"pic":`+pic+`}`, s.pick("T", "A title of more than sixteen bytes"), strings.Join(words, " "), x, s.rnd.IntN(5), when)
 }
 
@@ -90,6 +100,9 @@ var edits = map[string]func(*site){
 	"media":          func(s *site) { s.media[s.rnd.IntN(len(s.media))]++ },
 	"paths left out": func(s *site) {
 		s.rules = s.pick("", "{exclude: [Data.text]}", "{exclude: [Data], include: [Data.when]}", "{exclude: [Data.x, Data.when]}", "{exclude: [Data.title, Data.n]}")
+	},
+	"references": func(s *site) {
+		s.refs = s.pick("", "include: {Page: 1}", "include: {Page: 2, Post: [Data.refs.to]}", "used-in: true", "include: {Page: 3, Post: 1, Article: {paths: [Data.refs.see], levels: 2}}\nused-in: [Page, Article]", "used-in: [Post]")
 	},
 	"add environment": func(s *site) { s.add("b") },
 	"remove": func(s *site) {
@@ -138,8 +151,11 @@ func (s *site) write(t *testing.T) string {
 			files[env+"/_searches/"+name+".json"] = bytes.NewBufferString(fmt.Sprintf(`{"pages":12,"size":%d,"query":{"match":{"Data.text":"alpha"}}}`, 1+s.saved%3))
 		}
 	}
-	if s.rules != "" {
-		files["a/_environment.yaml"] = bytes.NewBufferString("search: " + s.rules)
+	if s.rules+s.refs != "" {
+		files["a/_environment.yaml"] = bytes.NewBufferString(s.refs + "\n")
+		if s.rules != "" {
+			fmt.Fprintf(files["a/_environment.yaml"], "search: %s\n", s.rules)
+		}
 	}
 	dir := t.TempDir()
 	for name, b := range files {

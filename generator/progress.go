@@ -27,9 +27,9 @@ func (t *tracker) expect(summaries []plan.Summary) {
 	t.update(func(p *Progress) {
 		for i := range summaries {
 			files, bytes := summaries[i].ListFiles()
-			p.TotalItems += summaries[i].Items
+			p.TotalItems += summaries[i].Items + summaries[i].UsedIn
 			p.TotalPages += files
-			p.TotalBytes += summaries[i].ItemBytes + bytes + summaries[i].MediaBytes
+			p.TotalBytes += summaries[i].ItemBytes + summaries[i].UsedInBytes + bytes + summaries[i].MediaBytes
 		}
 	})
 }

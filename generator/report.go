@@ -105,6 +105,8 @@ type PlanReport struct {
 	SearchFiles        int            `json:"searchFiles,omitempty"` // at most
 	ItemFiles          int            `json:"itemFiles"`
 	ItemBytes          int64          `json:"itemBytes"`
+	UsedInFiles        int            `json:"usedInFiles,omitempty"` // of items that refer to an item
+	UsedInBytes        int64          `json:"usedInBytes,omitempty"`
 	Media              int            `json:"media,omitempty"`
 	MediaBytes         int64          `json:"mediaBytes,omitempty"`
 	PrecompressedFiles int            `json:"precompressedFiles"` // at most

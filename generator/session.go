@@ -33,6 +33,7 @@ type Session struct {
 	o plan.Options
 	t *tracker
 
+	plans    bool  // it writes nothing
 	limit    int64 // bytes of memory for the cache
 	garbage  int64 // bytes of unused fragments that the file may always hold
 	building sync.Mutex
@@ -77,7 +78,7 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	p, err := s.prepare(ctx, v, model.Options{Cache: s.cache})
+	p, err := s.prepare(ctx, v, model.Options{Cache: s.cache}, s.file)
 	if err != nil {
 		s.forget(err)
 		return nil, err

@@ -83,7 +83,7 @@ func (d *comparison) run(ctx context.Context, before, after string, c console) e
 	case "json":
 		p = &diffJSON{w: out, files: d.files}
 	case "purge":
-		p = diffPurge{out}
+		p = &diffPurge{w: out}
 	}
 	policy, err := readTrust(d.trust)
 	if err != nil {

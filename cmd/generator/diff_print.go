@@ -129,20 +129,24 @@ func (p *diffJSON) end(s *diff.Summary) {
 	fmt.Fprintf(p.w, "],%s\n", b[1:])
 }
 
-type diffPurge struct{ w *bufio.Writer }
+type diffPurge struct {
+	w    *bufio.Writer
+	last string // the key of the item before
+}
 
-func (p diffPurge) wantsNames() bool { return false }
+func (p *diffPurge) wantsNames() bool { return false }
 
-func (p diffPurge) item(diffItem) error { return nil }
+func (p *diffPurge) item(diffItem) error { return nil }
 
-func (p diffPurge) other(f diff.File) error {
+func (p *diffPurge) other(f diff.File) error {
 	io.WriteString(p.w, lines(f.URLs))
-	if _, _, ok := f.Item(); ok { // the summary has the other keys
+	if f.OfItem() && f.Key != p.last { // the summary has the other keys
 		fmt.Fprintln(p.w, f.Key)
+		p.last = f.Key
 	}
 	return written(p.w)
 }
 
-func (p diffPurge) file(diff.File) error { return nil }
+func (p *diffPurge) file(diff.File) error { return nil }
 
-func (p diffPurge) end(s *diff.Summary) { io.WriteString(p.w, lines(s.Keys)) }
+func (p *diffPurge) end(s *diff.Summary) { io.WriteString(p.w, lines(s.Keys)) }

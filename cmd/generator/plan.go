@@ -48,6 +48,9 @@ func describePlan(r *generator.PlanReport) string {
 	tooDeep := 0
 	for _, e := range r.Environments {
 		t.row(e.ID, "(items)", "", "", "", e.Items, bytesize.Format(e.ItemBytes))
+		if e.UsedIn > 0 {
+			t.row("", "(used in)", "", "", "", e.UsedIn, bytesize.Format(e.UsedInBytes))
+		}
 		for _, f := range e.Families {
 			t.row("", family(f.Filters), generator.FormatOrder(f.Sort, f.Asc), f.PageSize, f.Lists, f.Files, bytesize.Format(f.Bytes))
 			tooDeep += f.TooDeep
@@ -66,6 +69,9 @@ func describePlan(r *generator.PlanReport) string {
 	text += fmt.Sprintf("%d item files, %s; %d list files of at most %d, %s of at most %s\n",
 		r.ItemFiles, bytesize.Format(r.ItemBytes), r.ListFiles, r.BudgetFiles,
 		bytesize.Format(r.ListBytes), bytesize.Format(r.BudgetBytes))
+	if r.UsedInFiles > 0 {
+		text += fmt.Sprintf("plus %d files of the items that refer to others, %s\n", r.UsedInFiles, bytesize.Format(r.UsedInBytes))
+	}
 	if r.Media > 0 {
 		text += fmt.Sprintf("plus %d media files, %s\n", r.Media, bytesize.Format(r.MediaBytes))
 	}

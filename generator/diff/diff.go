@@ -39,14 +39,21 @@ type File struct {
 	Key  string   `json:"key,omitempty"`  // of the responses that caches have to drop
 }
 
-// Item returns the environment and the id of an item, if f is its file. Its key is in no Summary.
+// Item returns the environment and the id of an item, if f is its file.
 func (f *File) Item() (env, id string, ok bool) {
-	if !strings.HasPrefix(f.Key, ItemKey("")) {
+	if !f.OfItem() {
 		return "", "", false
 	}
 	r, ok := address.ParsePath("/" + f.Name)
-	return r.Env, r.ID, ok
+	if !ok || r.Kind != address.Item {
+		return "", "", false
+	}
+	return r.Env, r.ID, true
 }
+
+// OfItem reports whether f belongs to an item: it is the item's file, or that of the items that refer to it. Its key is
+// in no Summary.
+func (f *File) OfItem() bool { return strings.HasPrefix(f.Key, ItemKey("")) }
 
 // Summary counts the changes and lists the keys that follow from them.
 type Summary struct {
@@ -205,6 +212,8 @@ func (c *comparison) describe(f *File, r address.Route) {
 	case address.Item:
 		f.URLs, f.Key = ItemURLs(r.Env, r.ID), ItemKey(r.ID)
 		c.s.Items.add(f.Kind)
+	case address.UsedIn:
+		f.URLs, f.Key = []string{"/" + f.Name}, ItemKey(r.ID)
 	case address.SavedSearch:
 		f.URLs, f.Key = []string{"/" + f.Name}, ListsKey(r.Env)
 		c.keys[f.Key] = true

@@ -68,9 +68,10 @@ var (
 	itemPath     = address.Item.Path(address.EnvPattern, address.IDPattern)
 	listFilePath = address.ListFile.Path(address.EnvPattern, address.ListPattern)
 	savedPath    = address.SavedSearch.Path(address.EnvPattern, address.SavedPattern)
+	usedInPath   = strings.ReplaceAll(address.UsedIn.Path(address.EnvPattern, address.IDPattern), ".json", `\.json`)
 	mediaPath    = address.Media.Path(address.EnvPattern, address.MediaPattern)
 	topPath      = `/(?:` + strings.ReplaceAll(strings.Join(topFiles, "|"), ".", `\.`) + `)`
-	filePath     = topPath + `|` + itemPath + `\.json|` + listFilePath + `|` + savedPath
+	filePath     = topPath + `|` + itemPath + `\.json|` + listFilePath + `|` + savedPath + `|` + usedInPath
 	// mediaRoot begins the paths of media of any environment.
 	mediaRoot = address.Media.Path(`[^/]*`, "")
 	// itemsPath begins the paths of items of any environment.

@@ -69,11 +69,23 @@ func readWorld(t *testing.T) *world {
 	}
 	w.addSearches(t)
 	w.addMedia(t)
+	w.addUsedIn(t)
 	return w
 }
 
-// moreVectors is how many vectors addSearches and addMedia add: each host answers them exactly.
-const moreVectors = 13 + 13
+// moreVectors is how many vectors addSearches, addMedia and addUsedIn add: each host answers them exactly.
+const moreVectors = 13 + 13 + 7
+
+// addUsedIn adds what hosts and the edge answer of the items that refer to an item.
+func (w *world) addUsedIn(t *testing.T) {
+	name := func(id string) string { return "/" + address.UsedInFile(w.env, id) }
+	w.add(t, name("Content_used"))
+	w.vectors = append(w.vectors, vector{ID: "used", Method: "GET", Target: name("Content_used"), Expect: "file", File: name("Content_used")},
+		vector{ID: "used?", Method: "HEAD", Target: name("Content_used") + "?x=%20", Expect: "file", File: name("Content_used")})
+	for _, target := range []string{name("Content_unused"), name("_used"), name("Content_used") + "/", strings.TrimSuffix(name("Content_used"), ".json"), strings.Replace(name("Content_used"), "used-in.", "used-inx", 1)} {
+		w.vectors = append(w.vectors, vector{ID: target, Method: "GET", Target: target, Expect: "edge"})
+	}
+}
 
 // mediaDigest stands for one of media.
 const mediaDigest = "00112233445566778899aabbccddeeff"

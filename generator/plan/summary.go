@@ -29,6 +29,8 @@ type Summary struct {
 	ID            string         `json:"id"`
 	Items         int            `json:"items"`
 	ItemBytes     int64          `json:"itemBytes"`
+	UsedIn        int            `json:"usedIn,omitempty"` // files of items that refer to an item
+	UsedInBytes   int64          `json:"usedInBytes,omitempty"`
 	Families      []Figures      `json:"families"`
 	Searches      int            `json:"searches,omitempty"`
 	SearchFiles   int            `json:"searchFiles,omitempty"` // at most

@@ -65,6 +65,16 @@ func (s *Summary) NoteItem(id string, bytes int64) {
 	s.Fullest.Raise(int64(s.Items+s.Precompressed), func() string { return directory(name()) })
 }
 
+// NoteUsedIn adds the file of the items that refer to an item to the figures.
+func (s *Summary) NoteUsedIn(id string, bytes int64) {
+	name := func() string { return address.UsedInFile(s.ID, id) }
+	s.UsedIn++
+	s.UsedInBytes += bytes
+	s.Precompressed += s.precompressed(bytes)
+	s.Largest.Raise(bytes, name)
+	s.Longest.Raise(int64(len(name())), name)
+}
+
 // NotePage adds a list's page to the figures. Items come before pages.
 func (s *Summary) NotePage(p Page, bytes int64) {
 	name := func() string {
@@ -102,7 +112,7 @@ func (t *Target) check(envs []Summary) error {
 	for i := range envs {
 		s := &envs[i]
 		files, _ := s.ListFiles()
-		own += int64(s.Items + s.Media)
+		own += int64(s.Items + s.UsedIn + s.Media)
 		media += s.Media
 		lists += int64(files) + int64(s.SearchFiles)
 		precompressed += int64(s.Precompressed)

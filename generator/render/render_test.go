@@ -35,6 +35,8 @@ func text(n int) *model.Text {
 // rendered are the fragments of a plan's items.
 type rendered []int32
 
+func (r rendered) ID(doc int) string { return fmt.Sprintf("contentid%d", r[doc]) }
+
 func (r rendered) Append(dst []byte, doc int) ([]byte, error) {
 	if r == nil {
 		return nil, errLost
@@ -70,7 +72,7 @@ const fragment1 = `{"Status":"status1","CreatedBy":"createdby1","CreatedAt":"cre
 func TestRender(t *testing.T) {
 	e := env(3)
 	p := plan.New(e, plan.DefaultOptions())
-	r := NewRenderer(rendered(p.Docs))
+	r := NewRenderer(rendered(p.Docs), nil)
 	t.Run("a fragment is the members of an item in the order of delivery", func(t *testing.T) {
 		if got := string(Fragment([]byte("before "), text(1))); got != "before "+fragment1 {
 			t.Errorf("got %s", got)
@@ -101,7 +103,7 @@ func TestRender(t *testing.T) {
 }
 
 func TestLostFragmentsAreErrors(t *testing.T) {
-	r := NewRenderer(rendered(nil))
+	r := NewRenderer(rendered(nil), nil)
 	if _, err := r.Item(0); !errors.Is(err, errLost) {
 		t.Errorf("item: %v", err)
 	}
@@ -116,8 +118,8 @@ func TestMeasureIsExact(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			e := env(n)
 			p := plan.New(e, plan.DefaultOptions())
-			got := Measure(e, p)
-			r := NewRenderer(rendered(p.Docs))
+			got := Measure(e, p, nil)
+			r := NewRenderer(rendered(p.Docs), nil)
 			var itemBytes, pageBytes int64
 			for doc := range p.Docs {
 				itemBytes += int64(len(must(t)(r.Item(doc))))

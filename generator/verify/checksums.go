@@ -173,6 +173,9 @@ func (v *verifier) expected(name string) bool {
 	case address.Item:
 		_, found := e.reader.Lookup(route.ID)
 		return found && name == address.ItemFile(route.Env, route.ID)
+	case address.UsedIn:
+		doc, found := e.reader.Lookup(route.ID)
+		return found && e.listsReferrers(e.reader.Fragment(doc))
 	case address.SavedSearch:
 		s := e.m.Search(route.ID)
 		return s != nil && route.Page <= s.Files

@@ -94,10 +94,10 @@ func (e *environment) checkSnapshot() bool {
 func (e *environment) items() {
 	ids := e.ids()
 	e.v.parallel(len(ids), func(b *buffers, doc int) {
-		b.body = envelope.AppendItem(b.body[:0], e.reader.Fragment(snapshot.DocID(doc)))
-		e.expect(address.ItemFile(e.m.ID, ids[doc]), b.body, "the snapshot's item")
+		e.expect(address.ItemFile(e.m.ID, ids[doc]), e.item(b, ids[doc], e.reader.Fragment(snapshot.DocID(doc))), "the snapshot's item")
 	})
 	e.v.r.Items += len(ids)
+	e.usedIn(ids)
 }
 
 func (e *environment) ids() []string {

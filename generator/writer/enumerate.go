@@ -16,13 +16,16 @@ import (
 
 type file struct {
 	name string
-	doc  int        // of an item
+	doc  int        // of an item, or of a list of those that refer to it
 	page *plan.Page // nil for an item
+
+	usedIn bool // the file lists the items that refer to doc
 
 	body  []byte      // of a saved search; nil for others
 	media *media.File // nil for others
 
 	unchanged bool // the baseline has the same file, which Entry describes
+	maybe     bool // the baseline has a file of that name, which Entry describes; it may be the same
 	checksums.Entry
 
 	recycled      bool // the recycled release has a file of that name
@@ -40,7 +43,10 @@ func (w *envWriter) files() iter.Seq[file] {
 // yield yields a file with its entries in the recycled release and, if it is unchanged, in the
 // baseline.
 func (w *envWriter) yield(f file, unchanged bool, yield func(file) bool) bool {
-	f.unchanged = unchanged && w.cursor.Take(f.name, &f.Entry)
+	if unchanged || f.maybe {
+		found := w.cursor.Take(f.name, &f.Entry)
+		f.unchanged, f.maybe = unchanged && found, f.maybe && found
+	}
 	f.recycled = w.recycled.take(f.name, &f.recycledEntry)
 	return yield(f)
 }
@@ -54,7 +60,18 @@ func (w *envWriter) items(yield func(file) bool) bool {
 	for _, d := range docs {
 		doc := int(d)
 		f := file{name: address.ItemFile(w.plan.ID, w.docs.ids[doc]), doc: doc}
-		if !w.yield(f, w.cursor != nil && w.compared.Item(doc), yield) {
+		same := w.cursor != nil && w.sameItem(doc)
+		f.maybe = !same && w.cursor != nil && w.compared.Item(doc)
+		if !w.yield(f, same, yield) {
+			return false
+		}
+		if w.references.Referrers(doc) == nil {
+			continue
+		}
+		f = file{name: address.UsedInFile(w.plan.ID, w.docs.ids[doc]), doc: doc, usedIn: true} // "/" is the next byte behind "."
+		same = w.cursor != nil && w.sameUsedIn(doc)
+		f.maybe = !same && w.cursor != nil
+		if !w.yield(f, same, yield) {
 			return false
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"contentedge/generator/index"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
+	"contentedge/generator/related"
 	"contentedge/generator/render"
 )
 
@@ -31,6 +32,9 @@ type envWriter struct {
 	docs      *documents
 	index     index.Environment
 	checksums *checksumWriter
+
+	references *related.Env
+	old        baselineReferences
 
 	compared *incremental.Env    // nil without a baseline
 	cursor   *incremental.Cursor // nil: no file is taken from the baseline
@@ -104,7 +108,7 @@ func put(ctx context.Context, to chan<- *batch, b *batch) bool {
 }
 
 func (w *envWriter) work(ctx context.Context, batches <-chan *batch) error {
-	f := &fileWorker{envWriter: w, renderer: render.NewRenderer(w.docs)}
+	f := &fileWorker{envWriter: w, renderer: render.NewRenderer(w.docs, w.references)}
 	if w.cursor != nil {
 		f.linker = w.tx.Linker(w.c.Baseline)
 		defer f.linker.Close()

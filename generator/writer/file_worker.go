@@ -28,6 +28,9 @@ func (w *fileWorker) batch(b *batch) error {
 	var p Progress
 	for i := range b.files {
 		f := &b.files[i]
+		if err := w.settle(f); err != nil {
+			return err
+		}
 		linked, err := w.link(f)
 		if err != nil {
 			return err
@@ -52,6 +55,16 @@ func (w *fileWorker) batch(b *batch) error {
 	}
 	w.c.Progress(p)
 	return nil
+}
+
+// settle finds out whether a file that may be unchanged is.
+func (w *fileWorker) settle(f *file) error {
+	if !f.maybe {
+		return nil
+	}
+	body, err := w.body(f)
+	f.unchanged = err == nil && sha256.Sum256(body) == f.Sums[contentcoding.Identity]
+	return err
 }
 
 // link takes a file from the recycled release or the baseline. It returns false if neither has it, so
@@ -143,8 +156,11 @@ func (w *envWriter) size(f *file) int64 {
 	case f.media != nil:
 		return f.media.Size
 	}
+	if f.usedIn {
+		return int64(w.references.Referrers(f.doc).Size)
+	}
 	if f.page == nil {
-		return int64(envelope.ItemSize(w.docs.spans[f.doc].Size))
+		return int64(render.ItemSize(w.references, f.doc, w.docs.spans[f.doc].Size))
 	}
 	sum := 0
 	for _, doc := range f.page.Docs {
@@ -156,6 +172,9 @@ func (w *envWriter) size(f *file) int64 {
 func (w *fileWorker) body(f *file) ([]byte, error) {
 	if f.body != nil {
 		return f.body, nil
+	}
+	if f.usedIn {
+		return w.renderer.UsedIn(f.doc)
 	}
 	if f.page == nil {
 		return w.renderer.Item(f.doc)

@@ -14,10 +14,10 @@ import (
 	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
-	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/output"
+	"contentedge/generator/render"
 )
 
 // Look checks all files of an unchanged release, with ReleaseConfig.Check their bytes too. If files are
@@ -113,13 +113,34 @@ func (w *Writer) itemSize(dirs map[string]int, name string) (int64, bool) {
 	dir, base := path.Split(name)
 	i, ok := dirs[strings.TrimSuffix(dir, "/")]
 	if !ok {
-		return 0, false
+		return w.usedInSize(dirs, name)
 	}
 	doc, ok := w.compared[i].Reader.Lookup(strings.TrimSuffix(base, ".json"))
 	if !ok {
 		return 0, false
 	}
-	return int64(envelope.ItemSize(w.docs[i].spans[doc].Size)), true
+	return int64(render.ItemSize(w.envs[i].References, int(doc), w.docs[i].spans[doc].Size)), true
+}
+
+// usedInSize is itemSize for the list of the items that refer to an item.
+func (w *Writer) usedInSize(dirs map[string]int, name string) (int64, bool) {
+	r, ok := address.ParsePath("/" + name)
+	if !ok || r.Kind != address.UsedIn {
+		return 0, false
+	}
+	i, ok := dirs[path.Dir(address.ItemFile(r.Env, r.ID))]
+	if !ok {
+		return 0, false
+	}
+	doc, ok := w.compared[i].Reader.Lookup(r.ID)
+	if !ok {
+		return 0, false
+	}
+	referrers := w.envs[i].References.Referrers(int(doc))
+	if referrers == nil {
+		return 0, false
+	}
+	return int64(referrers.Size), true
 }
 
 // sizes returns the sizes of media, pages and snapshots, in the order of the list of checksums.

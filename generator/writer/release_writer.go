@@ -53,6 +53,11 @@ func (w *Writer) write(ctx context.Context) (*release.Manifest, error) {
 	snapshots := make([]snapshotFile, len(w.envs))
 	for _, i := range w.byName() {
 		e := w.env(i, sums)
+		if e.cursor != nil {
+			if err := e.compareReferences(w.baseline.Manifest, w.manifest.Defaults); err != nil {
+				return nil, err
+			}
+		}
 		s, err := e.run(ctx)
 		if err != nil {
 			return nil, err
@@ -133,7 +138,7 @@ func (w *Writer) byName() []int {
 
 func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
 	env, d := &w.envs[i], w.c.Defaults
-	e := &envWriter{c: &w.c, tx: w.tx, plan: env.Plan, docs: w.docs[i], checksums: sums, compared: w.compared[i], recycled: w.recycled}
+	e := &envWriter{c: &w.c, tx: w.tx, plan: env.Plan, docs: w.docs[i], references: env.References, checksums: sums, compared: w.compared[i], recycled: w.recycled}
 	if e.compared != nil {
 		e.cursor = w.cursor
 	}
@@ -150,8 +155,11 @@ func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
 	out.Templates, out.TemplatesLeftOut = env.Templates, env.TemplatesLeftOut
 	if !w.c.SnapshotOnly {
 		files, bytes := env.Summary.ListFiles()
-		out.Files += out.Items + files
-		out.Bytes += env.Summary.ItemBytes + bytes
+		out.Files += out.Items + env.Summary.UsedIn + files
+		out.Bytes += env.Summary.ItemBytes + env.Summary.UsedInBytes + bytes
+	}
+	if env.References != nil {
+		out.Include, out.UsedIn = env.References.Include, env.References.UsedIn
 	}
 	out.Media = counted(env.Media)
 	out.Files += out.Media.Files

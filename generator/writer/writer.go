@@ -16,6 +16,7 @@ import (
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
+	"contentedge/generator/related"
 	"contentedge/generator/searches"
 	"contentedge/generator/source/media"
 	"contentedge/generator/spill"
@@ -46,6 +47,8 @@ type Env struct {
 	Items   []model.Item // read by New only
 	Fields  []mapping.Field
 	LeftOut leftout.Rules // of the paths that Fields lack
+
+	References *related.Env // nil: no file depends on other items
 
 	Searches []searches.Search // by name
 	Media    []*media.File     // by address

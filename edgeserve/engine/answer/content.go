@@ -40,6 +40,8 @@ func (v *Release) Find(route address.Route, query string) (Content, error) {
 	case address.Item:
 		c.File = address.ItemFile(route.Env, route.ID)
 		c.Key = c.File
+	case address.UsedIn:
+		return c, c.findUsedIn()
 	case address.SavedSearch:
 		c.saved = v.Manifest.Search(route.Env, route.ID)
 		if c.saved == nil || route.Page > c.saved.Files {

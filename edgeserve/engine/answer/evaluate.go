@@ -23,7 +23,9 @@ func (c *Content) Evaluate(b Budget, sent []byte) (Answer, error) {
 	case c.route.Kind.IsElastic():
 		return c.elastic(b, sent)
 	case c.route.Kind == address.Item:
-		return c.item()
+		return c.item(b.Work)
+	case c.route.Kind == address.UsedIn:
+		return c.usedIn(b)
 	case c.saved != nil:
 		first, err := c.savedBody(b.Work)
 		if err != nil {
@@ -48,13 +50,20 @@ func (b Budget) count(kind string) {
 	}
 }
 
-func (c *Content) item() (Answer, error) {
+func (c *Content) item(work *scorer.WorkLimit) (Answer, error) {
 	item, found, err := c.items().Item(c.route.ID)
 	if err != nil {
 		return Answer{}, err
 	}
 	if !found {
 		return Answer{}, refused(problem.UnknownItem)
+	}
+	in, err := c.includedWith(work, item)
+	if err != nil {
+		return Answer{}, err
+	}
+	if in != nil {
+		return New(envelope.ItemSize(len(item))+in.Size(), func(dst []byte) ([]byte, error) { return envelope.AppendItemWith(dst, item, in), nil }), nil
 	}
 	return New(envelope.ItemSize(len(item)), func(dst []byte) ([]byte, error) { return envelope.AppendItem(dst, item), nil }), nil
 }

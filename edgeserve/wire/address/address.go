@@ -114,3 +114,6 @@ func isNameByte(c byte) bool {
 func ItemFile(env, id string) string {
 	return restRoot[1:] + env + itemDir + id + fileSuffix
 }
+
+// UsedInFile is the path of the file of the items that refer to an item, below the release's root.
+func UsedInFile(env, id string) string { return UsedIn.Path(env, id)[1:] }

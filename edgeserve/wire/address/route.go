@@ -5,7 +5,7 @@ package address
 
 import "strings"
 
-// Route is a parsed path. An item has an ID, and a ListFile a List. A SavedSearch has its name as ID,
+// Route is a parsed path. An item has an ID, as has its UsedIn, and a ListFile a List. A SavedSearch has its name as ID,
 // and a Page. Media have the part of their path behind the environment as ID: DIGEST/NAME.
 type Route struct {
 	Kind    Kind

@@ -13,6 +13,7 @@ const (
 	Item
 	ListFile // a list, addressed by file name
 	SavedSearch
+	UsedIn // of an item: the items that refer to it
 	Media
 	Search // the search endpoint of an environment
 
@@ -80,6 +81,7 @@ const (
 	// ListsDir follows the path of an environment's lists in the name of the directory of list files.
 	ListsDir   = "-list/"
 	fileSuffix = ".json"
+	usedInFile = "used-in.json"
 
 	// SearchRoot begins the paths of searches. All paths that take POST begin with it.
 	SearchRoot = Root + "es/"
@@ -96,6 +98,7 @@ const (
 var endpoints = [...]Endpoint{
 	{Kind: Contents, Pattern: rest + contents, Allow: AllowRead, Group: Lists},
 	{Kind: Item, Pattern: rest + itemDir + ":id", Allow: AllowRead, Group: Items},
+	{Kind: UsedIn, Pattern: rest + itemDir + ":id/" + usedInFile, Allow: AllowRead, Group: Items},
 	{Kind: ListFile, Pattern: rest + listDir + "*", Allow: AllowRead, Group: Lists},
 	{Kind: SavedSearch, Pattern: rest + savedDir + ":page", Allow: AllowRead, Group: Lists},
 	{Kind: Media, Pattern: media + "/*", Allow: AllowRead, Group: MediaFiles},

@@ -21,6 +21,7 @@ type Settings struct {
 	People   People         // the names of items without others
 	Rules    []Rule         // how files become items; the first that matches a file is the file's
 	Include  []Include      // references of items by template, in the order of the file
+	UsedIn   UsedIn
 	Search   Search
 }
 
@@ -111,11 +112,18 @@ type DateSource struct {
 // DefaultDates are the sources of dates of a rule without others.
 var DefaultDates = []DateSource{{Kind: DateFrontMatter}, {Kind: DateName}, {Kind: DateGit}}
 
-// Include names references of the items of a template.
+// Include names references of the items of a template: responses for such an item include what they lead to.
 type Include struct {
 	Template string
-	Paths    []Path
+	Paths    []Path // of references; empty: all
+	Levels   int    // 1: the items that an item refers to
 	record.Place
+}
+
+// UsedIn names the templates whose items have a list of those that refer to them.
+type UsedIn struct {
+	All       bool
+	Templates []Path // names, no paths
 }
 
 // Path is a path of a value of items, such as Data.author, with its place in _environment.yaml.

@@ -42,7 +42,8 @@ sources:
     types: {price: number}
     lists: {tags: "|"}
   - files: "**"
-include: {Article: [Data.author, Data.section]}
+include: {Article: [Data.author, Data.section], Page: 2, Landing: {paths: [Data.blocks], levels: 3}}
+used-in: [Tag, Person]
 search: {exclude: [Data.body.content], include: [Data.html, Data.body.content.text]}
 `
 
@@ -69,8 +70,13 @@ func TestEnvironment(t *testing.T) {
 		{"the text and its HTML have names", []Body{article.Body, event.Body}, []Body{{"body", "html"}, {"body", ""}}},
 		{"references lead to folders", article.References, []Reference{{"author", "people"}}},
 		{"columns of CSV have types and separators", [][]Column{event.Types, event.Lists}, [][]Column{{{"price", "number"}}, {{"tags", "|"}}}},
-		{"references that lists include", s.Include, []Include{{"Article", []Path{{"Data.author", record.Place{Line: 20, Col: 21}}, {"Data.section", record.Place{Line: 20, Col: 34}}}, record.Place{Line: 20, Col: 11}}}},
-		{"paths that searches do not see", s.Search.Exclude, []Path{{"Data.body.content", record.Place{Line: 21, Col: 20}}}},
+		{"references whose items are included, all of them or some, and how far", s.Include, []Include{
+			{"Article", []Path{{"Data.author", record.Place{Line: 20, Col: 21}}, {"Data.section", record.Place{Line: 20, Col: 34}}}, 1, record.Place{Line: 20, Col: 11}},
+			{"Page", nil, 2, record.Place{Line: 20, Col: 49}},
+			{"Landing", []Path{{"Data.blocks", record.Place{Line: 20, Col: 76}}}, 3, record.Place{Line: 20, Col: 58}},
+		}},
+		{"items that have a list of those that refer to them", s.UsedIn, UsedIn{Templates: []Path{{"Tag", record.Place{Line: 21, Col: 11}}, {"Person", record.Place{Line: 21, Col: 16}}}}},
+		{"paths that searches do not see", s.Search.Exclude, []Path{{"Data.body.content", record.Place{Line: 22, Col: 20}}}},
 		{"the HTML of Markdown is found only where search includes it", fmt.Sprint(s.LeftOut([]string{"Data.html"}), Default().LeftOut([]string{"Data.html"})), "Data.body.content; except Data.body.content.text Data.html"},
 		{"but below them", s.Search.Include[1].Text, "Data.body.content.text"},
 	} {
@@ -86,7 +92,7 @@ func TestEnvironment(t *testing.T) {
 // TestFaults: every fault has its place, and all of them are found in one run.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, sources, include, search)` + "\n" +
+		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, sources, include, used-in, search)` + "\n" +
 			`2:11: timezone is "Berlin", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
 		"timezone: Local":                                 `1:11: timezone is "Local", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
 		"sources: []":                                     "1:10: sources has no entries (leave it out, or give it some)",
@@ -121,6 +127,11 @@ func TestFaults(t *testing.T) {
 		"sources: [{types: {a: float}}]":                  `1:23: the type of "a" is "float", which is not known (known are text, number, boolean)`,
 		`sources: [{lists: {a: ""}}]`:                     `1:23: the separator of "a" is empty (write what stands between the values, for example "|")`,
 		"include: {A: [author]}":                          `1:15: "author" is no path of an item's Data (write the keys that lead to the reference, joined by dots, for example Data.author)`,
+		"include: {A: 4}":                                 `1:14: include is "4"; it must be a list of paths, or the levels of references from 1 to 3 (1 includes the items that an item refers to, 2 also those that these refer to; [Data.author] follows that reference only)`,
+		"include: {A: {level: 2}}":                        `1:15: the key "level" is not known here (did you mean levels? known are paths, levels)`,
+		"include: {A: {paths: [Data.a, Data.a]}}":         `1:31: "Data.a" is given twice`,
+		"used-in: [A, A]":                                 `1:14: "A" is given twice`,
+		"used-in: Person":                                 `1:10: used-in must be a list, not a string`,
 		"search: {exclude: [Data.a, Data.a]}":             `1:28: "Data.a" is given twice`,
 		"search: {include: [Data.a]}":                     `1:20: search: nothing leaves out "Data.a" (an include is an exception below an excluded path; remove it, or exclude a path above)`,
 		"search: {exclude: [Data.a], include: [Data.a]}":  `1:20: search: "Data.a" is in both lists (remove it from one of them)`,

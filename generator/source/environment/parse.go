@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"contentedge/edgeserve/leftout"
@@ -70,6 +69,7 @@ func (p *parser) settings() {
 		{"people", func(at int) { p.s.People = p.people(at) }},
 		{"sources", p.sources},
 		{"include", p.include},
+		{"used-in", p.usedIn},
 		{"search", p.search},
 	})
 	p.unreachable()
@@ -120,19 +120,6 @@ func (p *parser) unreachable() {
 			}
 		}
 	}
-}
-
-func (p *parser) include(at int) {
-	p.members("include", at, func(template string, nameAt, at int) {
-		in := Include{Template: template, Place: p.rec.Place(nameAt)}
-		in.Paths = p.paths("include", at)
-		for _, path := range in.Paths {
-			if !strings.HasPrefix(path.Text, address.DataPrefix) {
-				p.report(record.Fault{Place: path.Place, Message: documents.Quoted(path.Text) + " is no path of an item's Data", Hint: "write the keys that lead to the reference, joined by dots, for example Data.author"})
-			}
-		}
-		p.s.Include = append(p.s.Include, in)
-	})
 }
 
 // paths decodes a list of paths of items. A path given twice is a fault.

@@ -1,0 +1,103 @@
+// This file answers with what references connect: the items that those of a response refer to, and the items that
+// refer to an item.
+
+package answer
+
+import (
+	"strings"
+
+	"contentedge/edgeserve/engine/compile"
+	"contentedge/edgeserve/engine/include"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/engine/search"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
+)
+
+// includedWith returns the items that an item's response includes by the rules of its environment; nil if the response
+// has no such member.
+func (c *Content) includedWith(work *scorer.WorkLimit, item []byte) (*envelope.Included, error) {
+	rules, _ := c.release.Manifest.References(c.route.Env)
+	rule := include.RuleOf(rules, item)
+	if rule == nil {
+		return nil, nil
+	}
+	w := include.Walk{Items: c.items(), Levels: rule.Levels, Rules: rules, Work: work}
+	return w.Run(include.Root{ID: c.route.ID, Text: item})
+}
+
+// findUsedIn finds the list of the items that refer to an item, if the release has such lists.
+func (c *Content) findUsedIn() error {
+	_, used := c.release.Manifest.References(c.route.Env)
+	if !used.Any() {
+		return refused(problem.UnknownUsedIn)
+	}
+	item, found, err := c.items().Item(c.route.ID)
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return refused(problem.UnknownItem)
+	case !used.Of(envelope.TextOf(item, address.FieldTemplateName)):
+		return refused(problem.UnknownUsedIn)
+	}
+	c.File = address.UsedInFile(c.route.Env, c.route.ID)
+	c.Key = c.File
+	return nil
+}
+
+// usedIn lists the items that refer to an item, in the default order. The index finds the items that have its id among
+// those of some reference, or of something that looks like one.
+func (c *Content) usedIn(b Budget) (Answer, error) {
+	b.count(kindList)
+	found, err := c.items().Search(b.Work, c.referrersQuery(), false)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer found.Release()
+	filter, parts, total, bytes := include.NewReferrerFilter(), [][]byte(nil), 0, 0
+	for place := range found.Len() {
+		item, _ := found.Matches.Items(place, 1)
+		refers, steps := include.RefersTo(item, c.route.ID)
+		if err := b.Work.Charge(steps); err != nil {
+			return Answer{}, err
+		}
+		if !refers {
+			continue
+		}
+		if total++; total > include.MaxUsedIn {
+			continue
+		}
+		part := filter.Append(nil, item)
+		if err := b.Work.Charge(hitSteps + filter.Work()); err != nil {
+			return Answer{}, err
+		}
+		parts, bytes = append(parts, part), bytes+len(part)
+	}
+	a := New(envelope.ListSize(len(parts), bytes, total), func(dst []byte) ([]byte, error) { return envelope.AppendList(dst, parts, total), nil })
+	a.Total = total
+	return a, nil
+}
+
+// referrersQuery is the body of a search for the items with the id of the route among those of a reference.
+func (c *Content) referrersQuery() *query.Body {
+	d, reader := c.release.Manifest.ListDefaults(), c.release.Environments[c.route.Env].Fields.Reader
+	b := search.FromList(address.List{Page: 1, Size: max(1, reader.Items()), Sort: d.Sort, Asc: d.Asc})
+	if len(reader.LeftOut().Exclude) > 0 {
+		return b // of all items: the index need not have every reference
+	}
+	var paths []query.Node
+	for _, f := range reader.FieldsBelow(address.DataPrefix) {
+		if strings.HasSuffix(f.Path, "."+envelope.RefIDs) {
+			paths = append(paths, &compile.KeywordTerm{Field: f.Path, Text: c.route.ID})
+		}
+	}
+	if len(paths) == 0 {
+		b.Query = &query.MatchNone{}
+		return b
+	}
+	b.Query = &query.Bool{Filter: []query.Node{&query.Bool{Should: paths, Boost: 1}}, Boost: 1}
+	return b
+}
