@@ -266,7 +266,7 @@ func (a *aggregator) appendText(dst []byte, s *valuesSource, ord int) []byte {
 	}
 	from := len(dst)
 	s.text = all.At(ord, s.text[:0])
-	if dst = appendJSONBytes(dst, s.text); len(dst)-from <= maxKeptKey {
+	if dst = appendJSONBytes(dst, s.text); len(dst)-from <= maxKeptKey && !all.Lacking() {
 		kept.of, kept.ord, kept.json = all, ord, append(kept.json[:0], dst[from:]...)
 	}
 	return dst

@@ -36,7 +36,7 @@ func (r remote) Len() int { return len(r.ids) }
 
 // Hit implements hits.Matches.
 func (r remote) Hit(place int) hits.Hit {
-	return hits.Hit{ID: []byte(r.ids[place]), Item: r.item(place), SeqNo: 40 + uint64(place), Score: 2}
+	return hits.Hit{ID: []byte(r.ids[place]), SeqNo: 40 + uint64(place), Score: 2}
 }
 
 // Items implements hits.Matches.

@@ -22,7 +22,10 @@ func (c *Content) evaluate(b Budget, kind string, body *query.Body) (Answer, err
 	if err != nil {
 		return Answer{}, err
 	}
-	size := found.ItemBytes() + len(found.Aggregations) + len(found.Suggestions)
+	size := len(found.Aggregations) + len(found.Suggestions)
+	if source := body.Show.Source; source == nil || !source.None {
+		size += found.ItemBytes()
+	}
 	var beside *hits.Writer
 	if body.Show.AsHits {
 		beside = hits.NewWriterWithoutSource(body)
@@ -78,7 +81,10 @@ func appendFiltered(dst []byte, page *hits.Page, source *query.Source, work *sco
 		if place > 0 {
 			dst = append(dst, ',')
 		}
-		item, _ := page.Matches.Items(place, 1)
+		var item []byte // no member is selected from it
+		if !source.None {
+			item, _ = page.Matches.Items(place, 1)
+		}
 		dst = filter.Append(dst, item)
 		if err := work.Charge(hitSteps + filter.Work()); err != nil {
 			return dst, err

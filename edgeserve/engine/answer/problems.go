@@ -45,6 +45,9 @@ func problemOf(err error) *problem.Problem {
 		}
 		return &problem.Problem{Status: standard.Status, Code: e.Code, Message: e.Message, Parameter: e.Parameter, Position: e.Position, Evaluated: e.Evaluated}
 	}
+	if e, ok := errors.AsType[*tooManyItems](err); ok {
+		return problem.New(problem.TooCostly, e.Error())
+	}
 	if e, ok := errors.AsType[*elastic.NotFound](err); ok {
 		p := problem.New(e.Code, e.Message)
 		p.Parameter = e.Name

@@ -237,7 +237,6 @@ func (p *Pages) leaves(t fields.Target, o *query.HighlightField, q *clausesOf) (
 // hit returns the highlight member of a hit with a comma before it. Without highlights it returns
 // nothing.
 func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
-	fragment := p.resolver.Reader.Fragment(doc)
 	read := false
 	for i := range p.fields {
 		f := &p.fields[i]
@@ -246,7 +245,7 @@ func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
 		}
 		if !read {
 			read = true
-			if err := p.texts.Read(fragment); err != nil {
+			if err := p.texts.Read(p.resolver.Reader.Fragment(doc)); err != nil {
 				return nil, err
 			}
 		}

@@ -42,11 +42,14 @@ func (d *documents) Hit(place int) Hit {
 		d.ids = t.Values
 	}
 	d.id = d.ids.Strings().At(d.ids.Column().Least(doc), d.id[:0])
-	return Hit{ID: d.id, Item: d.reader.Fragment(doc), SeqNo: uint64(doc), Score: d.score(place)} // items are numbered in their order
+	return Hit{ID: d.id, SeqNo: uint64(doc), Score: d.score(place)} // items are numbered in their order
 }
 
 // Items implements Matches. Neighbours lie beside each other, as in lists in the default order.
 func (d *documents) Items(place, most int) (joined []byte, n int) {
+	if d.reader.ItemCache() != nil {
+		most = 1
+	}
 	first := d.list[place]
 	for n = 1; n < most && place+n < len(d.list) && d.list[place+n] == first+snapshot.DocID(n); n++ {
 	}

@@ -83,7 +83,10 @@ func (w *Writer) append(dst []byte, p *Page, place int, work *scorer.WorkLimit) 
 	dst = w.appendNames(append(dst, '{'), &h)
 	dst = AppendScore(append(dst, `"_score":`...), w.shown(h.Score))
 	before := dst
-	dst = w.source.Append(dst, h.Item)
+	if !w.source.none {
+		item, _ := p.Matches.Items(place, 1)
+		dst = w.source.Append(dst, item)
+	}
 	if err = wrote(before, dst, work); err != nil {
 		return nil, err
 	}

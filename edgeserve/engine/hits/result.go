@@ -72,7 +72,6 @@ type Matches interface {
 // Hit is a match.
 type Hit struct {
 	ID    []byte
-	Item  []byte // JSON
 	SeqNo uint64
 	Score float32 // NaN: none
 }

@@ -93,14 +93,8 @@ func (r *Reader) checkSum(i int, pause func()) (err error) {
 // cannot know whether impacts and grams fit the text.
 func (r *Reader) Check() (err error) {
 	defer Recover(&err)
-	for d := range DocID(r.meta.Items) {
-		f := r.Fragment(d)
-		if len(f) < 2 || f[0] != '{' || f[len(f)-1] != '}' {
-			return corrupt("fragments", "document %d is not an object", d)
-		}
-		if end := r.starts.At(int(d) + 1); int(d)+1 < r.meta.Items && r.fragments[end-1] != ',' {
-			return corrupt("fragments", "no comma after document %d", d)
-		}
+	if err := r.checkFragments(); err != nil {
+		return err
 	}
 	for i, f := range r.fields {
 		if i > 0 && r.fields[i-1].Path >= f.Path {
@@ -108,6 +102,22 @@ func (r *Reader) Check() (err error) {
 		}
 		if err := r.checkField(f); err != nil {
 			return fmt.Errorf("field %s: %w", f.Path, err)
+		}
+	}
+	return nil
+}
+
+func (r *Reader) checkFragments() error {
+	if r.cache != nil {
+		return nil
+	}
+	for d := range DocID(r.meta.Items) {
+		f := r.Fragment(d)
+		if len(f) < 2 || f[0] != '{' || f[len(f)-1] != '}' {
+			return corrupt("fragments", "document %d is not an object", d)
+		}
+		if end := r.starts.At(int(d) + 1); int(d)+1 < r.meta.Items && r.fragments[end-1] != ',' {
+			return corrupt("fragments", "no comma after document %d", d)
 		}
 	}
 	return nil
@@ -224,7 +234,7 @@ func (s *Strings) check() error {
 		if !it.Next() {
 			return nil
 		}
-		v := it.Value()
+		v := it.known()
 		if n > 0 && bytes.Compare(prev, v) >= 0 {
 			return corrupt("values", "value %d is not in order", n)
 		}

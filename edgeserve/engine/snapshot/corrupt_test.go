@@ -61,7 +61,7 @@ func footed(change func([]byte)) damage {
 	return func(t testing.TB, b []byte) []byte {
 		foot := b[len(b)-footerLen:]
 		change(foot)
-		binary.LittleEndian.PutUint32(foot[24:], frameSum(foot))
+		binary.LittleEndian.PutUint32(foot[24:], frameSum(Version, foot))
 		return b
 	}
 }

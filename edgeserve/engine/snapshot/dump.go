@@ -18,8 +18,12 @@ func (r *Reader) Dump(w io.Writer) error {
 	if m.Asc {
 		dir = "ascending"
 	}
-	fmt.Fprintf(b, "snapshot version %d, environment %s, %d items, by %s %s, analysis version %d, %d bytes\n",
-		Version, m.Env, m.Items, m.Sort, dir, m.Analysis, len(r.data))
+	version := fmt.Sprint(Version)
+	if r.cache != nil {
+		version = fmt.Sprint(VersionSearchOnly, ", search-only")
+	}
+	fmt.Fprintf(b, "snapshot version %s, environment %s, %d items, by %s %s, analysis version %d, %d bytes\n",
+		version, m.Env, m.Items, m.Sort, dir, m.Analysis, len(r.data))
 	if !r.out.Empty() {
 		fmt.Fprintf(b, "left out of searches: %s\n", r.out)
 	}

@@ -70,9 +70,20 @@
 // and c are 0 for the keyword of a text field. For double, v may hold integers up to 2^53.
 // If the set has a column of its own, its description follows the byte.
 //
+// Item sums, of search-only snapshots alone: the CRC-32C <u32> of each item.
+//
 // Left out, which may be absent: the paths that have no field though items may have them. The
 // number of excludes <uv>, their paths <str>, the number of includes <uv>, their paths <str>, as
 // package leftout defines them. No field has a path that they leave out.
+//
+// # Search-only snapshots
+//
+// A search-only snapshot has format version 3. It has no Fragments and no Starts, but item sums:
+// whoever reads it fetches the items of a response as files. Values of strings keep the beginning
+// of each value that is a pointer: x is odd, the length of the beginning <uv> and its bytes follow,
+// without the bytes that are shared, then fragment and offset. The beginning tells the value from
+// all others, so a lookup needs at most the item of one value. WriteSearchOnly makes such a
+// snapshot; Open and OpenBytes refuse it.
 //
 // # Sections of a field
 //
@@ -137,6 +148,7 @@
 //
 //	1  the first.
 //	2  every path has sub-fields, and its type follows from all its values.
+//	3  search-only; all other snapshots keep version 2.
 package snapshot
 
 import (
@@ -145,8 +157,12 @@ import (
 	"slices"
 )
 
-// Version is the only format version that this package reads and writes.
-const Version = 2
+const (
+	// Version is the format version of snapshots with items.
+	Version = 2
+	// VersionSearchOnly is the format version of search-only snapshots.
+	VersionSearchOnly = 3
+)
 
 // DocID is a document's number: the position of the item in the default order.
 type DocID = uint32
@@ -172,6 +188,7 @@ const (
 	kindStarts
 	kindFields
 	kindLeftOut
+	kindItemSums
 )
 
 const (
@@ -195,7 +212,7 @@ const (
 )
 
 var kindNames = map[kind]string{
-	kindMeta: "meta", kindFragments: "fragments", kindStarts: "starts", kindFields: "fields", kindLeftOut: "left out",
+	kindMeta: "meta", kindFragments: "fragments", kindStarts: "starts", kindFields: "fields", kindLeftOut: "left out", kindItemSums: "item sums",
 	kindTerms: "terms", kindTermIndex: "term index", kindPostings: "postings", kindPositions: "positions",
 	kindNorms: "norms", kindValueIndex: "value index", kindValues: "values", kindNumbers: "numbers", kindGrams: "grams",
 	kindColumn: "column starts", kindColumn + 1: "column documents", kindColumn + 2: "column least", kindColumn + 3: "column greatest",
@@ -279,11 +296,11 @@ func setKinds(set int) (numbers, column kind) {
 	return k, k + 1
 }
 
-func header() []byte {
-	h := binary.LittleEndian.AppendUint32([]byte(magic), Version)
+func header(version uint32) []byte {
+	h := binary.LittleEndian.AppendUint32([]byte(magic), version)
 	return binary.LittleEndian.AppendUint32(h, byteOrderMark)
 }
 
-func frameSum(foot []byte) uint32 {
-	return crc32.Update(crc32.Checksum(header(), crcTable), crcTable, foot[:24])
+func frameSum(version uint32, foot []byte) uint32 {
+	return crc32.Update(crc32.Checksum(header(version), crcTable), crcTable, foot[:24])
 }

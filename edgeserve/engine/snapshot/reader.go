@@ -31,6 +31,7 @@ type Reader struct {
 	byPath    map[string]*Field
 	ids       *Field
 	out       leftout.Rules
+	cache     *ItemCache // the items of a search-only snapshot; nil: they are fragments
 
 	constants, numbers          sync.Once // of metadata fields
 	indexName, typeName, number *Field
@@ -100,8 +101,18 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// OpenBytes reads a snapshot from memory. The bytes must not change.
+// OpenBytes reads a snapshot from memory. The bytes must not change. It refuses a search-only snapshot.
 func OpenBytes(data []byte) (*Reader, error) {
+	r, err := OpenAny(data)
+	if err == nil && r.cache != nil {
+		return nil, &SearchOnlyError{}
+	}
+	return r, err
+}
+
+// OpenAny reads a snapshot from memory as OpenBytes does, also a search-only one: its items are what the
+// caller puts into its ItemCache.
+func OpenAny(data []byte) (*Reader, error) {
 	r := &Reader{data: data, byPath: map[string]*Field{}}
 	if err := r.open(); err != nil {
 		return nil, err
@@ -160,15 +171,16 @@ func (r *Reader) openTable() error {
 	if string(b[:8]) != magic {
 		return corrupt("header", "not a snapshot")
 	}
-	if v := binary.LittleEndian.Uint32(b[8:]); v != Version {
-		return &VersionError{v}
+	version := binary.LittleEndian.Uint32(b[8:])
+	if version != Version && version != VersionSearchOnly {
+		return &VersionError{version}
 	}
 	if binary.LittleEndian.Uint32(b[12:]) != byteOrderMark {
 		return corrupt("header", "wrong byte order")
 	}
 	foot := b[len(b)-footerLen:]
 	at, n := binary.LittleEndian.Uint64(foot), binary.LittleEndian.Uint32(foot[8:])
-	if binary.LittleEndian.Uint32(foot[24:]) != frameSum(foot) || binary.LittleEndian.Uint32(foot[28:]) != footerMagic {
+	if binary.LittleEndian.Uint32(foot[24:]) != frameSum(version, foot) || binary.LittleEndian.Uint32(foot[28:]) != footerMagic {
 		return corrupt("footer", "checksum or end mark is wrong")
 	}
 	size := binary.LittleEndian.Uint64(foot[16:])
@@ -225,6 +237,23 @@ func (r *Reader) dec(k kind, field uint32) *decoder {
 func (r *Reader) openFileSections() {
 	d := r.dec(kindMeta, NoField)
 	r.meta = Meta{Env: d.str(), Sort: d.str(), Asc: d.byte() == 1, Analysis: int(d.uvarint()), Items: d.count(1<<32 - 2)}
+	if binary.LittleEndian.Uint32(r.data[8:]) == VersionSearchOnly {
+		r.openItemSums()
+	} else {
+		r.openFragments()
+	}
+	r.openLeftOut()
+}
+
+func (r *Reader) openItemSums() {
+	d := r.dec(kindItemSums, NoField)
+	if len(d.b) != 4*r.meta.Items {
+		d.fail("not one checksum an item")
+	}
+	r.cache = newItemCache(r, d.b)
+}
+
+func (r *Reader) openFragments() {
 	r.fragments = r.section(kindFragments, NoField)
 	s := r.dec(kindStarts, NoField)
 	r.starts = s.packed()
@@ -237,7 +266,6 @@ func (r *Reader) openFileSections() {
 	case items*minFragment > size+1:
 		s.fail("more items than their fragments have room for")
 	}
-	r.openLeftOut()
 }
 
 func (r *Reader) openLeftOut() {
@@ -307,6 +335,9 @@ const IDField = "ContentID"
 // openIDs validates the ContentID field, if it exists: every sort order relies on it.
 func (r *Reader) openIDs() {
 	if r.ids = r.byPath[IDField]; r.ids == nil {
+		if r.cache != nil && r.meta.Items > 0 {
+			panic(corrupt("fields", "a search-only snapshot whose items have no ids"))
+		}
 		return
 	}
 	c, n := r.ids.column, r.meta.Items
@@ -365,6 +396,9 @@ func (r *Reader) Fragment(d DocID) []byte { return r.Fragments(d, d+1) }
 func (r *Reader) Fragments(from, to DocID) []byte {
 	if from >= to {
 		return nil
+	}
+	if r.cache != nil {
+		return r.cache.joined(from, to)
 	}
 	a, b := int(r.starts.At(int(from))), int(r.starts.At(int(to)))-1
 	return section("fragments", r.fragments, a, b-a)

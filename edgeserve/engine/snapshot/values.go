@@ -110,6 +110,9 @@ func (s *Strings) Find(v []byte) (ord int, exact bool) {
 // bytes that the value shares with its predecessor.
 func (it *StringIter) compare(v []byte) (c, same int) {
 	from := min(it.shared, len(v))
+	if it.ref && it.s.r.cache != nil {
+		return it.compareBeginning(v, from)
+	}
 	if it.ref {
 		f := it.s.r.Fragment(it.doc)
 		if it.off > len(f) {
@@ -124,23 +127,34 @@ func (it *StringIter) compare(v []byte) (c, same int) {
 
 // At appends the value of an ordinal to buf.
 func (s *Strings) At(ord int, buf []byte) []byte {
+	return s.at(ord, buf, true)
+}
+
+// at appends the value of an ordinal. If whole is false, it reads no item of a search-only snapshot: a long
+// value is its beginning then.
+func (s *Strings) at(ord int, buf []byte, whole bool) []byte {
 	var entries [blockLen]stringEntry
 	d := decoder{s.block(ord/blockLen, "values"), "values"}
 	last := ord % blockLen
 	for i := range last + 1 {
-		entries[i].read(&d)
+		entries[i].read(&d, s)
+	}
+	if e := &entries[last]; e.ref && whole {
+		if value, ok := s.r.appendString(buf, e.doc, e.off); ok {
+			return value
+		}
 	}
 	return s.build(entries[:last+1], buf)
 }
 
-// build appends the value of the last entry to buf. It copies only from entries that have bytes of the
-// value.
+// build appends the value of the last entry to buf, from its suffix. It copies only from entries that have
+// bytes of the value.
 func (s *Strings) build(entries []stringEntry, buf []byte) []byte {
 	e := &entries[len(entries)-1]
-	if e.ref {
-		return s.r.appendString(buf, e.doc, e.off)
-	}
 	start, need := len(buf), e.shared
+	if need > max(len(s.data), len(s.r.fragments)) {
+		panic(&CorruptError{"values", "shares more than there is"})
+	}
 	buf = slices.Grow(buf, need+len(e.suffix))[:start+need]
 	buf = append(buf, e.suffix...)
 	for i := len(entries) - 2; need > 0; i-- {
@@ -148,9 +162,9 @@ func (s *Strings) build(entries []stringEntry, buf []byte) []byte {
 			panic(&CorruptError{"values", "shares more than there is"})
 		}
 		from, suffix := entries[i].shared, entries[i].suffix
-		if entries[i].ref {
+		if entries[i].ref && s.r.cache == nil {
 			end := len(buf)
-			buf = s.r.appendString(buf, entries[i].doc, entries[i].off)
+			buf, _ = s.r.appendString(buf, entries[i].doc, entries[i].off)
 			from, suffix, buf = 0, buf[end:], buf[:end]
 		}
 		if from >= need {
@@ -188,14 +202,14 @@ type StringIter struct {
 
 // stringEntry is an entry of a block: the suffix of a value or, with ref, the place of the whole value.
 type stringEntry struct {
-	shared int // bytes shared with the previous entry
-	suffix []byte
+	shared int    // bytes shared with the previous entry
+	suffix []byte // of a pointer in a search-only snapshot: the beginning of the value
 	ref    bool
 	doc    DocID
 	off    int
 }
 
-func (e *stringEntry) read(d *decoder) {
+func (e *stringEntry) read(d *decoder, s *Strings) {
 	if b := d.b; len(b) > 1 && b[0]&0x81 == 0 && b[1] < 0x80 && int(b[1]) <= len(b)-2 { // most are short
 		end := 2 + int(b[1])
 		e.shared, e.ref, e.suffix, d.b = int(b[0]>>1), false, b[2:end:end], b[end:]
@@ -204,6 +218,10 @@ func (e *stringEntry) read(d *decoder) {
 	x := d.uvarint()
 	e.shared, e.ref = int(x>>1), x&1 == 1
 	if e.ref {
+		e.suffix = nil
+		if s.r.cache != nil {
+			e.suffix = d.bytes(d.count(len(d.b)))
+		}
 		e.doc, e.off = DocID(d.uvarint()), int(d.uvarint())
 	} else {
 		e.suffix = d.bytes(d.count(len(d.b)))
@@ -248,7 +266,7 @@ func (it *StringIter) step() bool {
 	if it.next >= it.s.n {
 		return false
 	}
-	it.read(&it.d)
+	it.read(&it.d, it.s)
 	it.valid, it.built = min(it.valid, it.shared), false
 	it.next++
 	return true
@@ -256,27 +274,31 @@ func (it *StringIter) step() bool {
 
 // Value returns the current value. It is valid until the iterator moves.
 func (it *StringIter) Value() []byte {
-	switch {
-	case it.built:
+	if it.built {
 		return it.val
-	case it.ref:
-		it.val = it.s.r.appendString(it.val[:0], it.doc, it.off)
-	case it.shared == it.valid:
-		it.val = append(it.val[:it.shared], it.suffix...)
-	default: // values were skipped
-		it.val = it.s.At(it.next-1, it.val[:0])
 	}
-	it.built, it.valid = true, len(it.val)
-	return it.val
+	if it.ref {
+		var whole bool
+		if it.val, whole = it.s.r.appendString(it.val[:0], it.doc, it.off); whole {
+			it.built, it.valid = true, len(it.val)
+			return it.val
+		}
+	}
+	return it.known()
 }
 
-// appendString decodes the JSON string at offset off of a fragment.
-func (r *Reader) appendString(dst []byte, doc DocID, off int) []byte {
-	f := r.Fragment(doc)
+// appendString decodes the JSON string at offset off of a fragment. ok is false if the item is lacking.
+func (r *Reader) appendString(dst []byte, doc DocID, off int) (_ []byte, ok bool) {
+	var f []byte
+	if r.cache == nil {
+		f = r.Fragment(doc)
+	} else if f, ok = r.cache.item(doc); !ok {
+		return dst, false
+	}
 	if off > len(f) {
 		panic(&CorruptError{"values", "outside the fragment"})
 	}
-	return AppendUnquoted(dst, f[off:])
+	return AppendUnquoted(dst, f[off:]), true
 }
 
 // AppendUnquoted decodes valid JSON string text after its opening quote, up to the closing one.

@@ -58,24 +58,32 @@ type entry struct {
 
 // Writer writes a snapshot. The first error sticks and Close returns it.
 type Writer struct {
-	w      io.Writer
-	meta   Meta
-	off    uint64
-	err    error
-	toc    []entry
-	starts []uint64
-	crc    uint32 // checksum of the open section
-	open   uint64 // offset of the open section
-	fields []byte
-	paths  int
-	last   string
-	out    leftout.Rules
+	w       io.Writer
+	version uint32
+	meta    Meta
+	off     uint64
+	err     error
+	toc     []entry
+	starts  []uint64
+	crc     uint32 // checksum of the open section
+	open    uint64 // offset of the open section
+	fields  []byte
+	paths   int
+	last    string
+	out     leftout.Rules
 }
 
 // NewWriter writes the header. The caller then writes all fragments, then all fields, and calls Close.
 func NewWriter(w io.Writer, m Meta) *Writer {
-	wr := &Writer{w: w, meta: m}
-	wr.write(header())
+	wr := newWriter(w, m, Version)
+	wr.begin()
+	return wr
+}
+
+// newWriter writes the header and the section that describes the snapshot.
+func newWriter(w io.Writer, m Meta, version uint32) *Writer {
+	wr := &Writer{w: w, version: version, meta: m}
+	wr.write(header(version))
 	b := appendStr(appendStr(nil, m.Env), m.Sort)
 	asc := byte(0)
 	if m.Asc {
@@ -84,7 +92,6 @@ func NewWriter(w io.Writer, m Meta) *Writer {
 	b = append(b, asc)
 	b = binary.AppendUvarint(b, uint64(m.Analysis))
 	wr.section(kindMeta, NoField, binary.AppendUvarint(b, uint64(m.Items)))
-	wr.begin()
 	return wr
 }
 
@@ -304,6 +311,11 @@ func (w *Writer) Close() error {
 		w.section(kindLeftOut, NoField, appendPaths(appendPaths(nil, w.out.Exclude), w.out.Include))
 	}
 	w.section(kindFields, NoField, append(binary.AppendUvarint(nil, uint64(w.paths)), w.fields...))
+	return w.finish()
+}
+
+// finish writes the table of contents and the footer.
+func (w *Writer) finish() error {
 	var toc []byte
 	slices.SortFunc(w.toc, compareEntries)
 	for _, e := range w.toc {
@@ -316,7 +328,7 @@ func (w *Writer) Close() error {
 	}
 	at := w.off
 	w.write(toc)
-	w.write(footer(at, len(w.toc), toc))
+	w.write(footer(w.version, at, len(w.toc), toc))
 	return w.err
 }
 
@@ -328,11 +340,11 @@ func appendPaths(dst []byte, paths []string) []byte {
 	return dst
 }
 
-func footer(at uint64, n int, toc []byte) []byte {
+func footer(version uint32, at uint64, n int, toc []byte) []byte {
 	f := binary.LittleEndian.AppendUint64(nil, at)
 	f = binary.LittleEndian.AppendUint32(f, uint32(n))
 	f = binary.LittleEndian.AppendUint32(f, crc32.Checksum(toc, crcTable))
 	f = binary.LittleEndian.AppendUint64(f, at+uint64(len(toc))+footerLen)
-	f = binary.LittleEndian.AppendUint32(f, frameSum(f))
+	f = binary.LittleEndian.AppendUint32(f, frameSum(version, f))
 	return binary.LittleEndian.AppendUint32(f, footerMagic)
 }

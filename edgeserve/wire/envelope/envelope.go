@@ -43,6 +43,18 @@ func AppendItem(dst, fragment []byte) []byte {
 	return append(dst, bodyClose)
 }
 
+// Item returns the fragment of a body that AppendItem wrote, or of one with further members behind the item.
+func Item(body []byte) (fragment []byte, ok bool) {
+	if !bytes.HasPrefix(body, []byte(itemOpen)) {
+		return nil, false
+	}
+	end := skipValue(body, len(itemOpen))
+	if end < 0 || end >= len(body) {
+		return nil, false
+	}
+	return body[len(itemOpen):end:end], true
+}
+
 // ItemSize returns the length of AppendItem's body for a fragment of the given length.
 func ItemSize(fragment int) int { return len(itemOpen) + fragment + 1 }
 

@@ -1,0 +1,152 @@
+// This file holds the items of a search-only snapshot: those that were fetched, and which a response lacks.
+
+package snapshot
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"slices"
+)
+
+const (
+	// MaxLacking is the number of items that one response may lack: each is a request of the caller.
+	MaxLacking = 250
+	// MaxItemBytes limits the items of one response: they are in memory together.
+	MaxItemBytes = 8 << 20
+	// cachedItemBytes limits the items that are kept for later responses.
+	cachedItemBytes = 4 << 20
+)
+
+// ItemCache supplies the items of a search-only snapshot. A response reads the items that the cache has. In
+// the place of each other item it reads an empty object, and the cache notes what is lacking: the response
+// is then thrown away, and made again once Put has added these items. An ItemCache, and the Reader with it,
+// serves one response at a time.
+type ItemCache struct {
+	r        *Reader
+	sums     []byte // a u32 per item
+	items    map[DocID]cachedItem
+	bytes    int // of items
+	response int // the number of the current response
+	used     int // bytes of the items that the current response reads
+	lacking  map[DocID]bool
+	asked    map[DocID]bool // that the current response lacked before
+	over     bool           // the response needs more than the limits allow
+}
+
+// cachedItem is an item and the last response that read it.
+type cachedItem struct {
+	b        []byte
+	response int
+}
+
+// ItemCache returns the cache of the items of a search-only snapshot, nil for other snapshots.
+func (r *Reader) ItemCache() *ItemCache { return r.cache }
+
+func newItemCache(r *Reader, sums []byte) *ItemCache {
+	return &ItemCache{r: r, sums: sums, items: map[DocID]cachedItem{}, lacking: map[DocID]bool{}, asked: map[DocID]bool{}}
+}
+
+// Begin starts a response, or with again the same response once more.
+func (c *ItemCache) Begin(again bool) {
+	if again {
+		for d := range c.lacking {
+			c.asked[d] = true
+		}
+	} else {
+		c.response++
+		clear(c.asked)
+		c.evict()
+	}
+	clear(c.lacking)
+	c.used, c.over = 0, false
+}
+
+// evict drops the items that were read longest ago.
+func (c *ItemCache) evict() {
+	if c.bytes <= cachedItemBytes {
+		return
+	}
+	docs := slices.SortedFunc(maps.Keys(c.items), func(a, b DocID) int {
+		return cmp.Or(cmp.Compare(c.items[a].response, c.items[b].response), cmp.Compare(a, b))
+	})
+	for _, d := range docs {
+		if c.bytes <= cachedItemBytes {
+			return
+		}
+		c.bytes -= len(c.items[d].b)
+		delete(c.items, d)
+	}
+}
+
+// emptyItem stands for an item that is lacking.
+var emptyItem = []byte("{}")
+
+// item returns an item, and whether it is there.
+func (c *ItemCache) item(d DocID) ([]byte, bool) {
+	i, ok := c.items[d]
+	switch {
+	case !ok && int(d) >= c.r.meta.Items:
+		panic(&CorruptError{"item sums", "an item behind the last one"})
+	case ok && i.response != c.response:
+		i.response = c.response
+		c.items[d] = i
+		fallthrough
+	case ok:
+		return i.b, true
+	case c.lacking[d]:
+	case len(c.lacking) == MaxLacking:
+		c.over = true
+	default:
+		c.lacking[d] = true
+	}
+	return emptyItem, false
+}
+
+// Lacking returns the items that the response lacks, ascending. ok is false if it needs more items than the
+// limits allow.
+func (c *ItemCache) Lacking() (docs []DocID, ok bool) {
+	return slices.Sorted(maps.Keys(c.lacking)), !c.over
+}
+
+// Asked reports whether the response lacked the item before, so that fetching it failed.
+func (c *ItemCache) Asked(d DocID) bool { return c.asked[d] }
+
+// Put adds an item. It refuses bytes that are not those of the item in the snapshot's release.
+func (c *ItemCache) Put(id string, item []byte) error {
+	d, ok := c.r.Lookup(id)
+	if !ok {
+		return fmt.Errorf("the snapshot has no item %.80q", id)
+	}
+	if crc32.Checksum(item, crcTable) != binary.LittleEndian.Uint32(c.sums[4*d:]) {
+		return fmt.Errorf("the file of item %s is damaged or belongs to another release", id)
+	}
+	if c.used += len(item); c.used > MaxItemBytes {
+		c.over = true
+		return fmt.Errorf("the items of one response have more than %d bytes", MaxItemBytes)
+	}
+	c.bytes += len(item) - len(c.items[d].b)
+	c.items[d] = cachedItem{item, c.response}
+	return nil
+}
+
+// ID returns the id of an item.
+func (r *Reader) ID(d DocID) string {
+	return string(r.ids.strings.At(r.ids.column.Least(d), nil))
+}
+
+// joined returns items joined by commas.
+func (c *ItemCache) joined(from, to DocID) []byte {
+	first, _ := c.item(from)
+	if to == from+1 {
+		return first
+	}
+	b := slices.Clone(first)
+	for d := from + 1; d < to; d++ {
+		item, _ := c.item(d)
+		b = append(append(b, ','), item...)
+	}
+	return b
+}
