@@ -207,3 +207,51 @@ func searchOnlyAgain(t *testing.T, s *twoSites, rnd *rand.Rand) *snapshot.Reader
 	}
 	return searchOnly(t, s.whole.Environments[demo].Fields.Reader)
 }
+
+// Responses that read too many items are refused, and so are items that cannot be had or are other ones.
+func TestLackingRefuses(t *testing.T) {
+	items := longItems(snapshot.MaxLacking + 1)
+	for i := range items {
+		items[i] = strings.Replace(items[i], `:"C`, fmt.Sprintf(`:"%dC`, i), 1)
+	}
+	s := newTwoSites(t, searchtest.Named(t, demo, items))
+	const search = "/cda/es/v1/demo/_search"
+	var names []string
+	for _, c := range []struct {
+		name, body, code string
+		before           func(files []string)
+	}{
+		{"a page of too many items", `{"size":251}`, problem.TooCostly, nil},
+		{"hits in buckets", `{"size":0,"aggs":{"a":{"terms":{"field":"ContentID.keyword","size":300},"aggs":{"b":{"top_hits":{"size":1}}}}}}`, problem.TooCostly, nil},
+		{"a pattern that reads all long values", `{"size":0,"query":{"regexp":{"Data.text.keyword":".*it"}}}`, problem.TooCostly, nil},
+		{"a page of items that are not there", `{"size":3,"from":20}`, problem.Unreadable, func(files []string) {
+			names = files
+			for _, name := range files {
+				delete(s.files, name)
+			}
+		}},
+		{"as many items as are allowed", `{"size":200,"from":50}`, "", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s.t = t
+			r := s.askBare(search, c.body, func(files []string) {
+				if c.before != nil {
+					c.before(files)
+				}
+			})
+			if code := ""; r.Problem != nil {
+				if code = r.Problem.Code; code != c.code {
+					t.Errorf("%s: %s", code, r.Problem.Message)
+				}
+			} else if c.code != "" {
+				t.Errorf("%.200s", r.Body)
+			}
+		})
+	}
+	other := envelope.AppendItem(nil, []byte(`{"ContentID":"1C01"}`))
+	for name, file := range map[string][]byte{names[0]: other, names[1]: []byte("<html>"), names[2]: nil, "manifest.json": other, "cda/rest/v1/other/contents/1C01.json": other} {
+		if err := s.bare.PutItem(name, file); err == nil {
+			t.Errorf("PutItem(%s, %s) took it", name, file)
+		}
+	}
+}

@@ -137,3 +137,20 @@ func TestAppendingAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// Item takes the fragment out of the file of an item, also where other members follow.
+func TestItemOfBody(t *testing.T) {
+	for body, want := range map[string]string{
+		string(AppendItem(nil, []byte(`{"a":"}","b":[{}]}`))): `{"a":"}","b":[{}]}`,
+		`{"status":200,"data":{"a":1},"Included":{"b":{}}}`:   `{"a":1}`,
+		`{"status":200,"data":{"a":1}`:                        "",
+		`{"status":200,"data":`:                               "",
+		`{"status":200,"data":{"a":"x`:                        "",
+		`{"status":404,"code":"unknown_item"}`:                "",
+		"":                                                    "",
+	} {
+		if got, ok := Item([]byte(body)); string(got) != want || ok != (want != "") {
+			t.Errorf("%s: %s, %t", body, got, ok)
+		}
+	}
+}
