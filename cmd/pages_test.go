@@ -1,5 +1,5 @@
 // This file parses the repository's Markdown pages, so that tests can compare them with
-// the programs. Four kinds of code blocks are examples:
+// the programs. Some kinds of code blocks are examples:
 //
 //	sh       a command per line, or curl with a request; a following json block is the response
 //	bash     commands for one shell, of generator/PUBLISH.md, SIGNING.md and WATCH.md beside it, and packagePage alone

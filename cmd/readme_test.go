@@ -86,7 +86,7 @@ func (e *examples) block(i int, b block) {
 }
 
 // programPages are the pages with programs, which tests of their own run.
-var programPages = []string{changesPage}
+var programPages = []string{changesPage, wasmPage}
 
 var (
 	curl = regexp.MustCompile(`^curl 'http://127\.0\.0\.1:8080([^']*)'(?: -d '([^']*)')?$`)
@@ -252,6 +252,9 @@ var (
 // packagePage says how to install. scripts/package test runs its commands.
 const packagePage = "scripts/package.d/README.md"
 
+// wasmPage says how JavaScript uses the module. TestModulePage of cmd/wasm/module runs its example.
+const wasmPage = "cmd/wasm/README.md"
+
 // foreignFlags are flags of package managers, of Docker and of git, which packagePage names.
 var foreignFlags = []string{"all", "allow-unsigned-rpm", "allow-untrusted", "cap-drop", "ignore-missing", "now", "read-only", "security-opt", "short", "tags"}
 
@@ -282,10 +285,10 @@ func TestReadmeNamesFlags(t *testing.T) {
 	}
 }
 
-// TestReadmeLinks follows the links between pages, and expects one to each page.
+// TestReadmeLinks follows the links between pages, and expects that they lead from README.md to each page.
 func TestReadmeLinks(t *testing.T) {
 	pages := readPages(t)
-	linked := map[string]bool{"README.md": true}
+	links := map[string][]string{} // from page to page
 	for name, p := range pages {
 		for _, target := range p.links() {
 			if strings.Contains(target, "://") {
@@ -300,17 +303,23 @@ func TestReadmeLinks(t *testing.T) {
 				t.Errorf("%s: %s leads nowhere", name, target)
 				continue
 			}
-			if name == "README.md" {
-				linked[to] = true
-			}
+			links[name] = append(links[name], to)
 			if hasAnchor && (pages[to] == nil || !slices.Contains(pages[to].anchors(), anchor)) {
 				t.Errorf("%s: %s has no heading %s", name, to, anchor)
 			}
 		}
 	}
+	reached, next := map[string]bool{}, []string{"README.md"}
+	for len(next) > 0 {
+		name := next[0]
+		if next = next[1:]; !reached[name] {
+			reached[name] = true
+			next = append(next, links[name]...)
+		}
+	}
 	for name := range pages {
-		if !linked[name] {
-			t.Errorf("README.md has no link to %s", name)
+		if !reached[name] {
+			t.Errorf("no link leads from README.md to %s", name)
 		}
 	}
 }

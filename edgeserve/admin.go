@@ -49,7 +49,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 		ErrorHandler: s.adminError,
 		Logger:       silence{},
 		ReadTimeout:  adminTimeout, WriteTimeout: adminTimeout, IdleTimeout: DefaultIdleTimeout,
-		MaxRequestBodySize: adminBody, ReadBufferSize: DefaultHeadLimit,
+		MaxRequestBodySize: adminBody, ReadBufferSize: address.DefaultHeadLimit,
 		Concurrency:     2 * adminConns,
 		CloseOnShutdown: true, NoDefaultServerHeader: true, DisablePreParseMultipartForm: true,
 	}}

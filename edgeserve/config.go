@@ -143,8 +143,6 @@ const (
 
 // The defaults, with their reasons.
 const (
-	// DefaultHeadLimit is for search words and a browser's cookies.
-	DefaultHeadLimit = 16 << 10
 	// DefaultFirstByteTimeout is above the 60 s for which common proxies keep an unused connection.
 	DefaultFirstByteTimeout = 120 * time.Second
 	// DefaultHeaderTimeout is absolute: it cuts a client that drips bytes.
@@ -195,7 +193,7 @@ func Defaults() ServerConfig {
 		Public:           "public",
 		Addr:             "127.0.0.1:8080",
 		FastPath:         FastPathAuto,
-		HeadLimit:        DefaultHeadLimit,
+		HeadLimit:        address.DefaultHeadLimit,
 		BodyLimit:        address.DefaultBodyLimit,
 		FirstByteTimeout: DefaultFirstByteTimeout,
 		HeaderTimeout:    DefaultHeaderTimeout,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
@@ -76,7 +77,7 @@ func (c *contentError) notReady() *problem.Problem {
 func (a *fiberAdapter) sendReady(ctx *fasthttp.RequestCtx) {
 	e := a.observe.contentError.current.Load()
 	if e == nil {
-		a.respond.sendHealth(ctx, "ready")
+		a.respond.sendHealth(ctx, respond.Ready)
 		return
 	}
 	a.respond.setClassFields(ctx, release.ClassError)

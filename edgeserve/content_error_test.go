@@ -69,7 +69,7 @@ func TestContentErrorIsOnEveryResponse(t *testing.T) {
 			{"OPTIONS", listRoot, "", "", 204},
 			{"GET", address.Live.Path(), "", "", 200},
 			{"GET", listRoot, "Bad Name: x\r\n", "", 400}, // what is not understood
-			{"GET", listRoot, "X-Long: " + strings.Repeat("x", DefaultHeadLimit) + "\r\n", "", 431},
+			{"GET", listRoot, "X-Long: " + strings.Repeat("x", address.DefaultHeadLimit) + "\r\n", "", 431},
 		} {
 			told := func(want string) (text string) {
 				for range 3 { // read, then kept

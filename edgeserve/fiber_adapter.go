@@ -3,7 +3,6 @@
 package edgeserve
 
 import (
-	"bytes"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -13,6 +12,7 @@ import (
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
@@ -28,8 +28,7 @@ type fiberAdapter struct {
 	bodyLimit int
 	bodyTime  time.Duration
 
-	endpoints        []endpoint // for the document at /
-	listEnvironments bool       // in it
+	listEnvironments bool // in the document at /
 }
 
 func newFiberAdapter(shared *adapter, requests *bodies.Budget, cfg *ServerConfig) *fiberAdapter {
@@ -130,7 +129,7 @@ func (a *fiberAdapter) deliver(ctx *fasthttp.RequestCtx, route address.Route, qu
 		return
 	}
 	ctx.Response.Header.Set(httpfield.Release, served.Generation.Dir.Build())
-	gzipped, known := bodyCoding(ctx.Request.Header.PeekAll(httpfield.ContentEncoding))
+	gzipped, known := contentcoding.OfRequest(ctx.Request.Header.PeekAll(httpfield.ContentEncoding))
 	if route.Kind.TakesBody() && !known && (route.Env == "" || served.Generation.Dir.Readers[route.Env] != nil || route.Several()) {
 		a.respond.fail(ctx, problem.Of(problem.ContentEncoding))
 		return
@@ -149,19 +148,4 @@ func (a *fiberAdapter) deliver(ctx *fasthttp.RequestCtx, route address.Route, qu
 	setSource(ctx, r.Source)
 	a.respond.reply(ctx, response, p)
 	a.setTiming(ctx, r.Source, r.Timing)
-}
-
-func bodyCoding(values [][]byte) (gzipped, known bool) {
-	for _, value := range values {
-		for name := range bytes.SplitSeq(value, []byte(",")) {
-			switch name = httpfield.TrimSpace(name); {
-			case len(name) == 0 || httpfield.FoldEqual(name, "identity"):
-			case !gzipped && (httpfield.FoldEqual(name, "gzip") || httpfield.FoldEqual(name, "x-gzip")):
-				gzipped = true
-			default:
-				return false, false
-			}
-		}
-	}
-	return gzipped, true
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net"
 	"slices"
-	"strconv"
 
 	"github.com/valyala/fasthttp"
 
@@ -198,7 +197,9 @@ func (r *responder) sendOptions(ctx *fasthttp.RequestCtx, allow string) {
 }
 
 func (r *responder) sendHealth(ctx *fasthttp.RequestCtx, word string) {
-	r.sendData(ctx, strconv.AppendQuote(nil, word))
+	resp := &ctx.Response
+	resp.SwapBody(r.fields.SetHealth(&resp.Header, &ctx.Request.Header, word, resp.SwapBody(nil)[:0]))
+	r.nameRelease(resp)
 }
 
 func (r *responder) sendData(ctx *fasthttp.RequestCtx, data []byte) {

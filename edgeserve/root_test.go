@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/engine/respond"
 )
 
 // TestRoot: / says what answers here, and names environments only where the operator says so.
@@ -27,7 +29,7 @@ func TestRoot(t *testing.T) {
 			t.Errorf("listed %t: %s", listed, text)
 		}
 		page, html := ask(t, addr, "GET", "/", "Accept: text/html,application/xhtml+xml\r\n", "")
-		if page.StatusCode != 200 || !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") || strings.Contains(html, "<script") || page.Header.Get("Content-Security-Policy") != rootPolicy {
+		if page.StatusCode != 200 || !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") || strings.Contains(html, "<script") || page.Header.Get("Content-Security-Policy") != respond.HomePolicy {
 			t.Errorf("%d %v\n%s", page.StatusCode, page.Header, html)
 		}
 		for _, e := range got.Data.Endpoints {

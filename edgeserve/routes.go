@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
@@ -27,7 +28,6 @@ func (a *fiberAdapter) routes() {
 
 // route registers an endpoint: its handler, and for other methods OPTIONS and the 405.
 func (a *fiberAdapter) route(e address.Endpoint) {
-	a.describe(e)
 	handle := a.handlerOf(e.Kind)
 	for method := range strings.SplitSeq(e.Allow, ", ") {
 		if method != fiber.MethodOptions {
@@ -70,7 +70,7 @@ func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 
 func (a *fiberAdapter) livez(c *fiber.Ctx) error {
 	setRoute(c.Context(), metrics.Probe)
-	a.respond.sendHealth(c.Context(), "live")
+	a.respond.sendHealth(c.Context(), respond.Live)
 	return nil
 }
 

@@ -66,6 +66,7 @@ var usesOfFlags = []struct {
 	{"publish s3://bucket/live", slices.Concat([]string{"public", "max-removed", "allow-removal", "jobs", "dry-run", "json", "quiet", "provenance"}, signingFlags, followerFlags)},
 	{"keys new news.example/ci", []string{"out"}},
 	{"keys show none.key", nil},
+	{"wasm", []string{"out"}},
 	{"releases list s3://bucket/live", []string{"json"}},
 	{"releases show s3://bucket/live", []string{"json", "trust"}},
 	{"releases promote s3://bucket/live 0123456789abcdef", slices.Concat([]string{"json", "dry-run", "max-removed", "allow-removal"}, signingFlags, followerFlags)},

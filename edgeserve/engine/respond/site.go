@@ -47,8 +47,7 @@ type Response struct {
 // POST.
 func (s *Site) Respond(r Request, find func(address.Route, string) (Result, *problem.Problem)) Response {
 	path, query := address.SplitTarget(string(r.Target))
-	_, allow, _ := address.AllowOf(path)
-	route, known := address.ParsePath(path)
+	kind, allow, known := address.AllowOf(path)
 	switch method := string(r.Method); {
 	case !known:
 		return s.refuse(r, problem.Of(problem.UnknownRoute))
@@ -59,9 +58,18 @@ func (s *Site) Respond(r Request, find func(address.Route, string) (Result, *pro
 		httpfield.New(httpfield.Allow, allow).Set(&response.Fields)
 		return response
 	}
+	switch kind {
+	case address.Live:
+		return s.health(r, Live)
+	case address.Ready:
+		return s.health(r, Ready)
+	case address.Home:
+		return s.home(r)
+	}
 	if p := Mismatch(s.build, r.Fields); p != nil {
 		return s.refuse(r, p)
 	}
+	route, _ := address.ParsePath(path)
 	if r.reads() {
 		route = route.ForGET()
 	}
@@ -98,9 +106,34 @@ func (s *Site) send(r Request, result Result, elastic bool) (response Response) 
 func (s *Site) refuse(r Request, p *problem.Problem) (response Response) {
 	response.Status = p.Status
 	body := s.fields.SetProblem(&response.Fields, r, release.ErrorClass(p.Status), p, nil)
+	return s.sendBody(response, r, body)
+}
+
+// sendBody completes a response that is not of content with the name of the release and the body.
+func (s *Site) sendBody(response Response, r Request, body []byte) Response {
 	httpfield.New(httpfield.Release, s.build).Set(&response.Fields)
 	response.setBody(r, body)
 	return response
+}
+
+func (s *Site) health(r Request, word string) Response {
+	response := Response{Status: ok}
+	body := s.fields.SetHealth(&response.Fields, r.Fields, word, nil)
+	return s.sendBody(response, r, body)
+}
+
+// home answers with the document at /, as a node does that tells no ids of environments.
+func (s *Site) home(r Request) Response {
+	response := Response{Status: ok}
+	body := s.fields.SetHome(&response.Fields, r, Home{Release: s.build}, nil)
+	return s.sendBody(response, r, body)
+}
+
+// Refuse answers a request that was not read whole with a problem, for which no cache may store the response.
+func (s *Site) Refuse(r Request, p *problem.Problem) Response {
+	response := Response{Status: p.Status}
+	body := s.fields.SetProblem(&response.Fields, r, release.ClassError, p, nil)
+	return s.sendBody(response, r, body)
 }
 
 func (s *Site) preflight(r Request, allow string) Response {

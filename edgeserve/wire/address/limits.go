@@ -27,6 +27,8 @@ const (
 	// MaxToken keeps a path component below 255 bytes and a key with four filters below 1,024. Lists
 	// with longer texts have no files and need a search.
 	MaxToken = 200
+	// DefaultHeadLimit is in bytes. It is for search words and a browser's cookies.
+	DefaultHeadLimit = 16 << 10
 	// DefaultBodyLimit is in bytes. It admits every body that the limits of package query admit.
 	DefaultBodyLimit = 256 << 10
 )

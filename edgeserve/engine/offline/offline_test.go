@@ -1,0 +1,117 @@
+package offline_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/engine/offline"
+	"contentedge/edgeserve/engine/snapshot/snaptest"
+	"contentedge/edgeserve/wire/release"
+)
+
+// site is a manifest of two environments, with their snapshots.
+func site(t *testing.T) (manifest []byte, snapshots map[string][]byte) {
+	t.Helper()
+	m := release.Manifest{Defaults: release.Defaults{Sort: "CreatedAt", PageSize: 10}, Checksums: release.Checksums{SHA256: strings.Repeat("0", 64)}}
+	snapshots = map[string][]byte{}
+	for _, env := range []string{"first", "second"} {
+		b := snaptest.Bytes(t, snaptest.Env{Name: env, Items: []string{`{"ContentID":"A","CreatedAt":"2021-01-04T00:00:00.000Z","Name":"coat of ` + env + `"}`}})
+		sum := sha256.Sum256(b)
+		snapshots[env] = b
+		m.Environments = append(m.Environments, release.Environment{ID: env, Items: 1, Snapshot: release.Snapshot{
+			File: release.SnapshotName(env, sum), Bytes: int64(len(b)), SHA256: hex.EncodeToString(sum[:]),
+		}})
+	}
+	m.SetFormat()
+	return m.Encode(), snapshots
+}
+
+func ask(r *offline.Release, method, target, body string) (status int, sent, needed string) {
+	response, files, err := r.Respond(&offline.Request{Method: []byte(method), Target: []byte(target), Body: []byte(body)})
+	for _, f := range files {
+		needed += f.Environment + " "
+	}
+	if err != nil {
+		return response.Status, err.Error(), needed
+	}
+	return response.Status, string(response.Body), needed
+}
+
+// bring loads a snapshot in two portions.
+func bring(t *testing.T, r *offline.Release, env string, b []byte) error {
+	t.Helper()
+	in, err := r.Receive(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := len(b) / 2
+	in.Arrived(copy(in.Rest(), b[:half]))
+	in.Arrived(copy(in.Rest(), b[half:]))
+	return r.Load(in)
+}
+
+// TestOffline: a release names the snapshots that an answer lacks, and answers once they are there.
+func TestOffline(t *testing.T) {
+	manifest, snapshots := site(t)
+	r, err := offline.Open(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("what needs no snapshot is answered at once", func(t *testing.T) {
+		for target, want := range map[string]int{"/": 200, "/livez": 200, "/none": 404, "/cda/rest/v1/none/contents": 404, "/cda/es/v1/none/_search": 404} {
+			if status, _, needed := ask(r, "GET", target, ""); status != want || needed != "" {
+				t.Errorf("%s: status %d, needs %q", target, status, needed)
+			}
+		}
+	})
+	t.Run("a path names the environment", func(t *testing.T) {
+		for _, target := range []string{"/cda/rest/v1/second/contents", "/cda/rest/v1/second/contents/A", "/cda/es/v1/second", "/cda/es/v1/second/_mapping", "/cda/es/v1/second/_doc/A"} {
+			if status, _, needed := ask(r, "GET", target, ""); status != 0 || needed != "second " {
+				t.Errorf("%s: status %d, needs %q", target, status, needed)
+			}
+		}
+	})
+	t.Run("a body names environments", func(t *testing.T) {
+		if _, _, needed := ask(r, "POST", "/cda/es/v1/_mget", `{"docs":[{"_index":"second","_id":"A"},{"_index":"none","_id":"A"}]}`); needed != "second " {
+			t.Errorf("needs %q", needed)
+		}
+		if _, _, needed := ask(r, "POST", "/cda/es/v1/_msearch", "{\"index\":\"first\"}\n{}\n{\"index\":\"second\"}\n{}\n"); needed != "first second " {
+			t.Errorf("needs %q", needed)
+		}
+	})
+	t.Run("a snapshot that is not the manifest's is refused", func(t *testing.T) {
+		damaged := append([]byte(nil), snapshots["first"]...)
+		damaged[len(damaged)/2] ^= 1
+		for want, b := range map[string][]byte{
+			"the file is damaged or belongs to another release": damaged,
+			"the file is cut off or belongs":                    snapshots["first"][:100],
+			"has the SHA-256":                                   snapshots["second"],
+		} {
+			if err := bring(t, r, "first", b); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		}
+		if _, err := r.Receive("none"); err == nil {
+			t.Error("an unknown environment is received")
+		}
+	})
+	t.Run("then the answer comes", func(t *testing.T) {
+		if err := bring(t, r, "second", snapshots["second"]); err != nil {
+			t.Fatal(err)
+		}
+		if status, body, needed := ask(r, "GET", "/cda/rest/v1/second/contents/A", ""); status != 200 || !strings.Contains(body, "coat of second") || needed != "" {
+			t.Errorf("status %d, needs %q: %s", status, needed, body)
+		}
+		if _, _, needed := ask(r, "POST", "/cda/es/v1/_msearch", "{\"index\":\"first\"}\n{}\n{\"index\":\"second\"}\n{}\n"); needed != "first " {
+			t.Errorf("needs %q", needed)
+		}
+	})
+	t.Run("a manifest of a later format says so", func(t *testing.T) {
+		_, err := offline.Open([]byte(`{"format":99,"environments":[]}`))
+		if err == nil || !strings.Contains(err.Error(), "use a newer version of this program") {
+			t.Errorf("error %v", err)
+		}
+	})
+}

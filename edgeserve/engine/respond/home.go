@@ -1,0 +1,143 @@
+// This file makes the document at /: who opens the address in a browser or with curl learns what answers
+// there. Ids of environments may be secrets, so they are told only where the operator says so.
+
+package respond
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"sync"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/release"
+)
+
+// Home is what the document at / says.
+type Home struct {
+	Release string // its identity; "": there is none yet
+	// Environments are listed if ListEnvironments is set.
+	Environments     []string
+	ListEnvironments bool
+}
+
+const (
+	documentation = "edgeserve/README.md of contentedge"
+
+	// HomePolicy lets a browser load nothing for the page.
+	HomePolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+// SetHome sets the fields of the document at /, except X-Release. It appends the document to dst: a page if the
+// request accepts HTML, else JSON.
+func (f *Fields) SetHome(h httpfield.Header, r Request, home Home, dst []byte) []byte {
+	page := bytes.Contains(r.Fields.Peek(httpfield.Accept), []byte("text/html"))
+	f.Set(homeHeader{h, page}, release.ClassError, r.Fields)
+	if !page {
+		return envelope.AppendItem(dst, home.document())
+	}
+	httpfield.New(httpfield.ContentSecurityPolicy, HomePolicy).Set(h)
+	return append(dst, home.page()...)
+}
+
+// homeHeader changes the fields in which the document at / differs from others of its class.
+type homeHeader struct {
+	httpfield.Header
+	page bool
+}
+
+// SetCanonical implements httpfield.Header.
+func (h homeHeader) SetCanonical(name, value []byte) {
+	switch {
+	case string(name) == httpfield.Vary:
+		value = append(bytes.Clone(value), ", "+httpfield.Accept...)
+	case string(name) == httpfield.ContentType && h.page:
+		value = []byte("text/html; charset=utf-8")
+	}
+	h.Header.SetCanonical(name, value)
+}
+
+// SetHealth sets the fields of a probe's response, except X-Release, and appends its body to dst.
+func (f *Fields) SetHealth(h httpfield.Header, r RequestFields, word string, dst []byte) []byte {
+	f.Set(h, release.ClassError, r)
+	return envelope.AppendItem(dst, strconv.AppendQuote(nil, word))
+}
+
+// Words of probes.
+const (
+	Live  = "live"
+	Ready = "ready"
+)
+
+// endpoint is a public route, for the document at /.
+type endpoint struct{ methods, address string }
+
+// endpoints are the public routes without those whose path is another spelling.
+var endpoints = sync.OnceValue(func() (list []endpoint) {
+	for _, e := range address.Endpoints() {
+		if strings.HasSuffix(e.Pattern, "/") {
+			continue
+		}
+		rest := "{filters}/page-{number}.json"
+		if e.Kind == address.Media {
+			rest = "{digest}/{file}"
+		}
+		path := strings.NewReplacer(":envs", "{environment}", ":env", "{environment}", ":id", "{content_id}", ":page", "{name}.json", "*", rest).Replace(e.Pattern)
+		list = append(list, endpoint{strings.TrimSuffix(e.Allow, ", OPTIONS"), path})
+	}
+	return list
+})
+
+// document is the data of the JSON form. Every text in it is ASCII without quotes.
+func (home Home) document() []byte {
+	b := []byte(`{"release":`)
+	if home.Release != "" {
+		b = strconv.AppendQuote(b, home.Release)
+	} else {
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"documentation":"`+documentation+`","endpoints":[`...)
+	for i, e := range endpoints() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"methods":"`+e.methods+`","address":"`+e.address+`"}`...)
+	}
+	b = append(b, ']')
+	if home.ListEnvironments {
+		b = append(b, `,"environments":[`...)
+		for i, id := range home.Environments {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendQuote(b, id)
+		}
+		b = append(b, ']')
+	}
+	return append(b, '}')
+}
+
+func (home Home) page() string {
+	name := home.Release
+	if name == "" {
+		name = "none yet"
+	}
+	var b strings.Builder
+	b.WriteString(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>contentedge</title>` +
+		`<h1>contentedge</h1><p>This node delivers content. Release: <code>` + name + `</code>. Documentation: <code>` + documentation + `</code>.</p><table><caption>What answers here</caption><tr><th scope="col">Methods<th scope="col">Address`)
+	for _, e := range endpoints() {
+		b.WriteString("<tr><td>" + e.methods + "<td><code>" + e.address + "</code>")
+	}
+	b.WriteString("</table>")
+	if home.ListEnvironments && len(home.Environments) > 0 {
+		b.WriteString("<h2>Environments</h2><ul>")
+		for _, id := range home.Environments {
+			b.WriteString(`<li><a href="` + address.Contents.Path(id) + `">` + id + "</a>")
+		}
+		b.WriteString("</ul>")
+	}
+	b.WriteString("</html>\n")
+	return b.String()
+}
