@@ -57,10 +57,12 @@ func newServer(t *testing.T, change func(*ServerConfig)) (*Server, net.Listener)
 	cfg.PollInterval = 0
 	cfg.FastPath = cmp.Or(os.Getenv("TEST_CONTENTEDGE_FAST_PATH"), cfg.FastPath)
 	cfg.StartTimeout, cfg.DrainGrace = 0, 0
+	cfg.SearchTimeout = cfg.WriteTimeout // a busy machine is slow
 	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	if change != nil {
 		change(&cfg)
 	}
+	cfg.SearchTimeout = min(cfg.SearchTimeout, cfg.WriteTimeout)
 	s, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -47,6 +47,9 @@ func crowd() snaptest.Env {
 }
 
 func TestTooCostly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine computes for long")
+	}
 	r := snaptest.Open(t, crowd())
 	matchAll := `{"match_all":{}}`
 	for _, c := range []struct{ name, query string }{
@@ -78,6 +81,9 @@ func TestTooCostly(t *testing.T) {
 
 // What a body asks for beside its query is charged too, and takes no longer.
 func TestTooCostlyMembers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine computes for long")
+	}
 	r := snaptest.Open(t, crowd())
 	words := repeat("w#", " ", 200)
 	unmapped := func(end string) string {

@@ -68,6 +68,9 @@ func (c *largeCase) check(t *testing.T, r *snapshot.Reader) {
 
 // An item is read once for all paths of fields and of highlights, and names are resolved once.
 func TestWideItems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine computes for long")
+	}
 	r := snaptest.Open(t, snaptest.Env{Items: snaptest.WideItems()})
 	stars := func(n int) string { return strings.Repeat("*", n+1) }
 	var patterns []string
@@ -124,6 +127,9 @@ func TestValuesAboveManyPaths(t *testing.T) {
 
 // Distances of long words are charged while they are computed.
 func TestSimilarLongWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine computes for long")
+	}
 	word := strings.Repeat("xyz", 20_000)
 	r := snaptest.Open(t, snaptest.Env{Items: []string{`{"ContentID":"a","Data":{"s":"` + word + `"}}`}})
 	for _, distance := range []string{"levenshtein", "jaro_winkler", "ngram"} {
@@ -135,6 +141,9 @@ func TestSimilarLongWords(t *testing.T) {
 
 // Values are compared where they lie, and highlights are bounded while they are made.
 func TestLongValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine computes for long")
+	}
 	r := snaptest.Open(t, snaptest.Env{Items: snaptest.LongItems()})
 	long := "The bread of the garden is in the kitchen. A rope hangs"
 	highlight := func(options string) string {

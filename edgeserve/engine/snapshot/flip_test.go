@@ -20,6 +20,9 @@ func openAndVerify(b []byte) error {
 }
 
 func TestEveryBit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine computes for long")
+	}
 	b := pocket().write(t)
 	r, err := OpenBytes(b)
 	if err != nil {
