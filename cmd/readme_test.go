@@ -17,6 +17,7 @@ import (
 
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/generator/openapi/openapitest"
 	"contentedge/generator/source/environment"
 )
 
@@ -48,6 +49,8 @@ type examples struct {
 	flags map[string]map[string]string
 	dir   string
 	base  string // of the server; "" before the first request
+	// described is the document of OpenAPI for the server's release.
+	described *openapitest.Document
 }
 
 func (e *examples) block(i int, b block) {
@@ -171,6 +174,7 @@ func (e *examples) request(target, body string, next []block) {
 		public := filepath.Join(e.dir, "served")
 		buildSite(e.t, e.bin["generator"], filepath.Join(e.dir, "content"), public)
 		e.base = serve(e.t, e.bin["edgeserve"], public)
+		e.described = describe(e.t, e.bin["generator"], public)
 	}
 	var r *http.Response
 	var err error
@@ -186,6 +190,9 @@ func (e *examples) request(target, body string, next []block) {
 	r.Body.Close()
 	if want := strings.TrimSuffix(next[0].text, "\n"); err != nil || string(got) != want {
 		e.t.Errorf("%s %s\n got %s\nwant %s", target, body, got, want)
+	}
+	for _, fault := range checkExchange(e.described, r, target, body, got) {
+		e.t.Errorf("%s %s: the document of OpenAPI says otherwise: %s", target, body, fault)
 	}
 }
 

@@ -52,6 +52,7 @@ var usesOfFlags = []struct {
 	{"verify http://127.0.0.1:1", []string{"against", "sample", "jobs", "trust"}},
 	{"inspect public", []string{"env"}},
 	{"inspect public/manifest.json", nil},
+	{"openapi", []string{"public", "env", "out"}},
 	{"diff public", []string{"public", "files", "format", "trust", "changes-into"}},
 	{"diff 0123456789abcdef fedcba9876543210", []string{"public", "files", "format", "trust", "changes-into"}},
 	{"diff http://127.0.0.1:1/live", []string{"public", "files", "format", "trust", "proposed", "changes-into"}},

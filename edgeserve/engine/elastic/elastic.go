@@ -83,6 +83,11 @@ var endpoints = map[address.Kind]struct {
 	address.ElasticIndex:       {indexParams, (*Call).describe},
 }
 
+// Parameters returns the names of the parameters that an endpoint reads. It accepts others, which have no effect.
+func Parameters(kind address.Kind) []string {
+	return append(strings.Fields(endpoints[kind].params), filterPath, pretty)
+}
+
 // Respond evaluates a call. Errors are those of the evaluator, *NotFound, *Refused, and *query.Error
 // with codes that AppendError knows.
 func (c *Call) Respond() (response *Response, err error) {

@@ -8,8 +8,8 @@ const (
 	// MaxSize is the largest page size. As in Elasticsearch, no search returns hits behind the first
 	// MaxSize hits.
 	MaxSize = 10000
-	// maxPage keeps page*size far below overflow.
-	maxPage = 999_999_999
+	// MaxPage keeps page*size far below overflow.
+	MaxPage = 999_999_999
 	// maxFilePage is the last page with a file. Web servers can check its seven digits by length.
 	maxFilePage = 9_999_999
 	// MaxSavedPage is the last page of a saved search.

@@ -108,7 +108,7 @@ func (v *values) list(d Defaults) (List, error) {
 		Sort: d.Sort, Asc: d.Asc, Page: 1, Size: d.Size,
 	}
 	if s := v.text[paramPage]; s != "" {
-		if l.Page = number(s, maxPage); l.Page == 0 {
+		if l.Page = number(s, MaxPage); l.Page == 0 {
 			return List{}, fail(problem.BadPage, paramPage, "page must be an integer from 1, not "+quote(s))
 		}
 	}

@@ -43,6 +43,14 @@ func (p *Problem) After(wait time.Duration) *Problem {
 	return &later
 }
 
+// All returns the problems of all codes with their standard texts, in the order of the table. All callers share them.
+func All() (problems []*Problem) {
+	for _, r := range rows {
+		problems = append(problems, Of(r.code))
+	}
+	return problems
+}
+
 // OfSearches are the codes that may refuse a search, in the order of the table.
 func OfSearches() (codes []string) {
 	for _, r := range rows {

@@ -86,17 +86,6 @@ func (member *bodyMember) read(p *parser, b *query.Body, m *strictjson.Value) {
 	member.parse(p, b, m)
 }
 
-// memberNames lists the members that are not refused.
-func memberNames() string {
-	var names []string
-	for i := range bodyMembers {
-		if bodyMembers[i].refused == "" {
-			names = append(names, bodyMembers[i].name)
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
 // Parse parses a search body. A blank body, or null, asks for the first page of all items. Errors are *query.Error.
 func Parse(raw []byte) (*query.Body, error) {
 	b, err := ParsePart(raw)
@@ -140,7 +129,7 @@ func parseBody(p *parser, b *query.Body) {
 		if member := findMember(m.Name); member != nil {
 			member.read(p, b, m)
 		} else {
-			p.fail(m, problem.BadBody, "unknown member %q of the body; known members: %s", strictjson.Clip(m.Name), memberNames())
+			p.fail(m, problem.BadBody, "unknown member %q of the body; known members: %s", strictjson.Clip(m.Name), strings.Join(Members(), ", "))
 		}
 	}
 	finish(p, b, p.root.Member("stored_fields"))

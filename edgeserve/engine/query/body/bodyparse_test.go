@@ -133,7 +133,7 @@ func TestBodyErrors(t *testing.T) {
 	for _, c := range []struct{ in, code, at, want string }{
 		{`[]`, problem.BadBody, ``, `a search body must be a JSON object, not an array`},
 		{`true`, problem.BadBody, ``, `a search body must be a JSON object, not a boolean`},
-		{`{"foo":1}`, problem.BadBody, `foo`, `unknown member "foo" of the body; known members: ` + memberNames()},
+		{`{"foo":1}`, problem.BadBody, `foo`, `unknown member "foo" of the body; known members: ` + strings.Join(Members(), ", ")},
 		{`{"from":-2}`, problem.BadFrom, `from`, `from must be an integer from -1, not -2`},
 		{`{"from":"abc"}`, problem.BadFrom, `from`, `from must be an integer from -1, not "abc"`},
 		{"\ufeff{\"size\":[]}", problem.BadSize, `size`, `size must be an integer from -1, not an array`},
@@ -277,7 +277,7 @@ func TestBodyErrors(t *testing.T) {
 		{`{"aggs":{"x":{"terms":{"field":"F"},"aggs":{"s":{"bucket_sort":{"from":0}}}}}}`, problem.BadAggregation, `aggs.x.aggs.s.bucket_sort`, `aggs.x.aggs.s.bucket_sort must be a sort, a size, or a from above 0, not an object`},
 		{`{"aggs":{"x":{"filters":{"foo":1}}}}`, problem.UnknownOption, `aggs.x.filters.foo`, `unknown option "foo" of a filters aggregation; known options: filters, other_bucket, other_bucket_key`},
 		{`{"aggs":{"x":{"terms":{"field":"F","order":{"y":"asc"}},"aggs":{"y":{"terms":{"field":"F"}}}}}}`, problem.BadAggregation, `aggs.x.terms.order.y`, `"y" is nothing to order by: use _count, _key, an aggregation inside that gives one number, or one of stats like "name.avg"`},
-		{`{"` + strings.Repeat("é", 50) + `":1}`, problem.BadBody, strings.Repeat("é", 30) + `…`, `unknown member "` + strings.Repeat("é", 30) + `…" of the body; known members: ` + memberNames()},
+		{`{"` + strings.Repeat("é", 50) + `":1}`, problem.BadBody, strings.Repeat("é", 30) + `…`, `unknown member "` + strings.Repeat("é", 30) + `…" of the body; known members: ` + strings.Join(Members(), ", ")},
 		{`{"aggs":{"x":{"filter":{}}}}`, problem.BadAggregation, `aggs.x.filter`, `aggs.x.filter is an empty query: leave it out, or use match_all`},
 	} {
 		_, err := Parse([]byte(c.in))
