@@ -89,7 +89,9 @@ func (e *examples) block(i int, b block) {
 }
 
 // programPages are the pages with programs, which tests of their own run.
-var programPages = []string{changesPage, wasmPage}
+var programPages = []string{changesPage, typesPage, wasmPage}
+
+const typesPage = "generator/TYPES.md"
 
 var (
 	curl = regexp.MustCompile(`^curl 'http://127\.0\.0\.1:8080([^']*)'(?: -d '([^']*)')?$`)

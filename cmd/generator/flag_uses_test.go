@@ -59,6 +59,8 @@ var usesOfFlags = []struct {
 	{"diff public public", []string{"files", "format", "trust", "changes-into"}},
 	{"diff public --format json", []string{"public", "files", "format", "trust", "changes-into"}},
 	{"diff public --format purge", []string{"public", "format", "trust", "changes-into"}},
+	{"types ts", []string{"public", "env", "out"}},
+	{"types go", []string{"public", "env", "out"}},
 	{"query public site", []string{"q", "json", "elastic"}},
 	{"test public searches.json", []string{"against", "junit", "json"}},
 	{"pull http://127.0.0.1:1 --env site", []string{"env", "as", "content", "status", "media", "pull-key-file", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "dry-run", "json", "quiet", "watch"}},
