@@ -6,6 +6,7 @@ package hosts
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,12 +79,44 @@ var (
 	itemsPath = address.Item.Path(`[^/]*`, "")
 )
 
+// listNames are the parameters of lists that are part of the names of files, the filters first.
+var listNames = func() (names []string) {
+	for _, p := range address.Parameters(address.Contents) {
+		if p.InFiles {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}()
+
+// unmapped is a pattern of the parameters of a kind that are not part of the names of files. A request with one of them
+// is for the edge server: the file would be another response.
+func unmapped(kind address.Kind) string { return unmappedNames(kind, regexp.QuoteMeta) }
+
+// unmappedSpelled is unmapped for names in any spelling.
+func unmappedSpelled(kind address.Kind) string { return unmappedNames(kind, spellings) }
+
+func unmappedNames(kind address.Kind, pattern func(name string) string) string {
+	var names []string
+	for _, p := range address.Parameters(kind) {
+		if p.InFiles {
+			continue
+		}
+		name := pattern(p.Name)
+		if p.Below {
+			name += `[^=&]*`
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, "|")
+}
+
 // filter is a filter as requests, file names and manifests call it.
 type filter struct{ param, key string }
 
 var filters = func() (all []filter) {
 	for i, key := range address.Filters {
-		all = append(all, filter{address.ParameterNames()[i], key})
+		all = append(all, filter{listNames[i], key})
 	}
 	return all
 }()
@@ -109,6 +142,7 @@ func (s *site) Tables() []table {
 	d := s.manifest.Defaults
 	out := []table{
 		{Name: varFile, Other: "/" + missing, Rows: []row{
+			{`^` + itemPath + `\?(?:[^&]*&)*(?:` + unmappedSpelled(address.Item) + `)(?:[=&]|$)`, "/" + missing},
 			{`^(` + itemPath + `)` + pathEnd, first + ".json"},
 			{`^(` + filePath + `)` + pathEnd, first},
 		}},
@@ -168,10 +202,10 @@ func valueRow(param, value, result string) row {
 
 func presentRow(param, result string) row { return row{pairStart + param + `=[^&]`, result} }
 
-// badRows are rules Q3 and Q4.
+// badRows are rules Q3, Q4 and Q7.
 func badRows() []row {
-	rows := []row{{pairStart + `[^=&]*%`, missing + "/"}}
-	for _, p := range address.ParameterNames() {
+	rows := []row{{pairStart + `[^=&]*%`, missing + "/"}, {pairStart + `(?:` + unmapped(address.Contents) + `)(?:[=&]|$)`, missing + "/"}}
+	for _, p := range listNames {
 		rows = append(rows, row{pairStart + p + `(?:=[^&]*)?&(?:[^&]*&)*` + p + `(?:[=&]|$)`, missing + "/"})
 	}
 	return rows

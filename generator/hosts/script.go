@@ -69,7 +69,7 @@ func (s *site) constants(names ...string) string {
 	typed := header{httpfield.ContentType, release.ContentType}
 	values := map[string]any{
 		"PATTERNS":     patterns(),
-		"NAMES":        address.ParameterNames(),
+		"NAMES":        listNames,
 		"KEYS":         address.Filters,
 		"FIELDS":       address.ScalarFields(),
 		"LISTS_DIR":    address.ListsDir,
@@ -118,8 +118,12 @@ func patterns() map[string]string {
 		"lists":  listsPath,
 		"search": address.Search.Path(address.EnvPattern),
 		"pinned": listsPath + "|" + itemPath + `(?:\.json)?`, // only the edge server knows whether it has the release of a header
-		"page":   address.PagePattern,
-		"size":   address.SizePattern,
+		// unmapped are names of parameters of lists, part the queries of items, that only the edge server answers. % alone
+		// is a query that cannot be read.
+		"unmapped": unmapped(address.Contents),
+		"part":     `%|(?:[^&]*&)*(?:` + unmappedSpelled(address.Item) + `)(?:[=&].*)?`,
+		"page":     address.PagePattern,
+		"size":     address.SizePattern,
 	}
 }
 

@@ -27,6 +27,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"contentType":       constant(release.ContentType),
 	"topFiles":          func() []string { return topFiles },
 	"topPattern":        constant("^" + topPath + "[? ]"),
+	"itemParameters":    itemParameters,
 	"root":              constant(address.Root),
 	"searches":          constant(address.SearchRoot),
 	"lists":             address.Contents.Path,
@@ -59,6 +60,14 @@ func mediaTypes() map[string][]string {
 		types[address.MediaType("."+e)] = append(types[address.MediaType("."+e)], e)
 	}
 	return types
+}
+
+// itemParameters are the parameters of items. None has files.
+func itemParameters() (names []string) {
+	for _, p := range address.Parameters(address.Item) {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 func constant(s string) func() string { return func() string { return s } }

@@ -70,11 +70,12 @@ func readWorld(t *testing.T) *world {
 	w.addSearches(t)
 	w.addMedia(t)
 	w.addUsedIn(t)
+	w.addParameters()
 	return w
 }
 
-// moreVectors is how many vectors addSearches, addMedia and addUsedIn add: each host answers them exactly.
-const moreVectors = 13 + 13 + 7
+// moreVectors is how many vectors addSearches, addMedia, addUsedIn and addParameters add: each host answers them exactly.
+const moreVectors = 13 + 13 + 7 + 20
 
 // addUsedIn adds what hosts and the edge answer of the items that refer to an item.
 func (w *world) addUsedIn(t *testing.T) {
@@ -84,6 +85,28 @@ func (w *world) addUsedIn(t *testing.T) {
 		vector{ID: "used?", Method: "HEAD", Target: name("Content_used") + "?x=%20", Expect: "file", File: name("Content_used")})
 	for _, target := range []string{name("Content_unused"), name("_used"), name("Content_used") + "/", strings.TrimSuffix(name("Content_used"), ".json"), strings.Replace(name("Content_used"), "used-in.", "used-inx", 1)} {
 		w.vectors = append(w.vectors, vector{ID: target, Method: "GET", Target: target, Expect: "edge"})
+	}
+}
+
+// addParameters adds requests with parameters that have no files: only the edge server may answer, never a file that
+// lacks them. Without an edge server the answer is 404.
+func (w *world) addParameters() {
+	lists, item := "/cda/rest/v1/"+w.env+"/contents", strings.TrimSuffix(w.someItem(), ".json")
+	for _, query := range []string{"select=Name", "page=1&select=Name", "select=", "Data.slug=a", "x=1&Data.slug=a", "Data.=", "sel%65ct=Name", "%44ata.slug=a", "Data%2Eslug=a"} {
+		w.vectors = append(w.vectors, vector{ID: "list?" + query, Method: "GET", Target: lists + "?" + query, Expect: "edge"})
+	}
+	for _, query := range []string{"select=Name", "x&select=Name", "select", "sel%65ct=Name", "%73%65%6C%65%63%74=Name", "%73%65%6c%65%63%74"} {
+		w.vectors = append(w.vectors, vector{ID: "item?" + query, Method: "GET", Target: item + "?" + query, Expect: "edge"})
+	}
+	first := fmt.Sprintf("%s-list/sort-updatedat-desc-%d/page-1.json", lists, w.defaults.Size)
+	for target, file := range map[string]string{
+		lists + "?utm_source=select&selected=1&SELECT=Name&data.slug=a": first, // no parameters, and ignored by the edge server too
+		item + "?utm_source=select&selected=1&Data.slug=a":              item + ".json",
+		item + ".json?select=Name":                                      item + ".json", // the name of a file has no parameters
+		first + "?select=Name&Data.slug=a":                              first,
+		item + "?&=select&":                                             item + ".json",
+	} {
+		w.vectors = append(w.vectors, vector{ID: target, Method: "GET", Target: target, Expect: "file", File: file})
 	}
 }
 

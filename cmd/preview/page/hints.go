@@ -33,8 +33,7 @@ type Hint struct {
 
 // IgnoredParameters returns hints about the parameters of a list that do not exist.
 func IgnoredParameters(rawQuery string) []Hint {
-	known := address.ParameterNames()
-	return ignored(rawQuery, known, func(name string) bool { return slices.Contains(known, name) })
+	return ignored(rawQuery, address.ParameterNames(), address.IsListParameter)
 }
 
 // IgnoredSearchParameters returns hints about the parameters of a search that do not exist.

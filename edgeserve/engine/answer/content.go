@@ -21,6 +21,7 @@ type Content struct {
 	route   address.Route
 	query   string
 	family  *release.Family // of a list
+	show    address.Show    // of an item
 	saved   *release.Search // of a saved search
 }
 
@@ -38,8 +39,7 @@ func (v *Release) Find(route address.Route, query string) (Content, error) {
 	}
 	switch route.Kind {
 	case address.Item:
-		c.File = address.ItemFile(route.Env, route.ID)
-		c.Key = c.File
+		return c, c.findItem()
 	case address.UsedIn:
 		return c, c.findUsedIn()
 	case address.SavedSearch:
@@ -55,6 +55,20 @@ func (v *Release) Find(route address.Route, query string) (Content, error) {
 	return c, nil
 }
 
+// findItem reads the parameters of an item. The name of a file has none.
+func (c *Content) findItem() (err error) {
+	c.Key = address.ItemFile(c.route.Env, c.route.ID)
+	if !c.route.ByFile {
+		c.show, err = address.ParseItem(c.query)
+	}
+	if c.show == (address.Show{}) {
+		c.File = c.Key
+	} else {
+		c.Key += "?" + c.show.Canonical()
+	}
+	return err
+}
+
 func (c *Content) findList() (err error) {
 	v := c.release
 	if c.route.Kind == address.Contents {
@@ -62,6 +76,9 @@ func (c *Content) findList() (err error) {
 			err = address.KnownParameters(c.query)
 		}
 		if err != nil {
+			return err
+		}
+		if err = c.checkPaths(); err != nil {
 			return err
 		}
 	}
@@ -80,12 +97,28 @@ func (c *Content) findList() (err error) {
 	return nil
 }
 
+// checkPaths refuses filters by paths that are left out of the index. They would find nothing, though items have the
+// values.
+func (c *Content) checkPaths() error {
+	for path := range c.route.List.Data.All() {
+		if rule := c.release.Environments[c.route.Env].Fields.Reader.LeftOut().Rule(path); rule != "" {
+			return address.LeftOut(path, rule)
+		}
+	}
+	return nil
+}
+
+// IsWholeItem reports whether the content is an item with all of its members, which costs no work to speak of.
+func (c *Content) IsWholeItem() bool {
+	return c.route.Kind == address.Item && c.show == (address.Show{})
+}
+
 // HasFile reports whether a release with files has the file of this content.
 func (c *Content) HasFile() bool {
 	switch {
 	case c.family != nil:
 		return c.family.HasPage(c.route.List)
-	case c.route.Kind == address.Item:
+	case c.IsWholeItem():
 		_, found, err := c.items().Item(c.route.ID)
 		return found && err == nil
 	}
@@ -102,6 +135,8 @@ func (c *Content) Link(total int) []byte {
 	switch {
 	case c.saved != nil:
 		return address.SavedLinks(c.saved.Name, c.route.Page, c.saved.Files)
+	case c.route.Kind == address.Item:
+		return c.show.Link()
 	case c.LinksNeedTotal():
 		return c.route.List.Links(c.route.Kind, total)
 	}

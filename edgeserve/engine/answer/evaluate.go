@@ -62,10 +62,29 @@ func (c *Content) item(work *scorer.WorkLimit) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	size := envelope.ItemSize(len(item))
 	if in != nil {
-		return New(envelope.ItemSize(len(item))+in.Size(), func(dst []byte) ([]byte, error) { return envelope.AppendItemWith(dst, item, in), nil }), nil
+		size += in.Size()
 	}
-	return New(envelope.ItemSize(len(item)), func(dst []byte) ([]byte, error) { return envelope.AppendItem(dst, item), nil }), nil
+	a := New(size, func(dst []byte) ([]byte, error) {
+		dst, err := c.appendShown(envelope.AppendItemOpen(dst), item, work)
+		if in != nil {
+			dst = in.Append(dst)
+		}
+		return envelope.AppendClose(dst), err
+	})
+	a.Link = c.Link(0)
+	return a, nil
+}
+
+// appendShown appends an item with the members that the request selects.
+func (c *Content) appendShown(dst, item []byte, work *scorer.WorkLimit) ([]byte, error) {
+	if c.IsWholeItem() {
+		return append(dst, item...), nil
+	}
+	filter := envelope.NewSourceFilter(c.show.Patterns(), nil)
+	dst = filter.Append(dst, item)
+	return dst, work.Charge(hitSteps + filter.Work())
 }
 
 // The steps of parsing a byte and a value, and the memory of a value in a list that grows. The number of

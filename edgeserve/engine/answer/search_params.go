@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -16,8 +15,6 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 )
-
-const maxFilters = 64 // the most filters of a request: each becomes a clause of the query
 
 // places maps each parameter that is not a filter by a whole value to the member that holds its value.
 var places = func() map[string]func(*search.Params) *string {
@@ -38,13 +35,10 @@ var places = func() map[string]func(*search.Params) *string {
 // paramNames maps names of parameters in lower case to their spelling.
 var paramNames = func() map[string]string {
 	names := map[string]string{}
-	for _, name := range address.ScalarFields() {
-		if !address.IsDate(name) {
-			names[lower(name)] = name
+	for _, p := range address.Parameters(address.Search) {
+		if !p.Below {
+			names[lower(p.Name)] = p.Name
 		}
-	}
-	for name := range places {
-		names[lower(name)] = name
 	}
 	return names
 }()
@@ -121,8 +115,8 @@ func (p *searchParams) set(name, value string) error {
 		*place(v) = value
 		return nil
 	}
-	if len(v.Equal) == maxFilters {
-		return &address.Error{Code: problem.TooManyParameters, Message: "at most " + strconv.Itoa(maxFilters) + " filters may be given", Parameter: name}
+	if len(v.Equal) == address.MaxFilters {
+		return address.TooManyFilters(name)
 	}
 	v.Equal = append(v.Equal, search.Equal{Field: name, Value: value})
 	return nil

@@ -55,7 +55,7 @@ func TestParseSearchParams(t *testing.T) {
 
 func TestParseSearchParamsErrors(t *testing.T) {
 	var many strings.Builder
-	for i := range maxFilters + 1 {
+	for i := range address.MaxFilters + 1 {
 		fmt.Fprintf(&many, "Data.f%d=x&", i)
 	}
 	for _, c := range []struct{ name, raw, code, parameter string }{
@@ -74,7 +74,7 @@ func TestParseSearchParamsErrors(t *testing.T) {
 		{"a long value, decoded", "data.a=" + strings.Repeat("%E6%97%A5", address.MaxValue/3+1), "value_too_long", "Data.a"},
 		{"long words", "Data=" + strings.Repeat("a+", address.MaxValue), "value_too_long", "Data"},
 		{"a long time", "CreatedAt=" + strings.Repeat("2", address.MaxValue+1), "value_too_long", "CreatedAt"},
-		{"too many", many.String(), "too_many_parameters", fmt.Sprintf("Data.f%d", maxFilters)},
+		{"too many", many.String(), "too_many_parameters", fmt.Sprintf("Data.f%d", address.MaxFilters)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parseSearchParams(c.raw, false)

@@ -28,8 +28,14 @@ func FromList(l address.List) *query.Body {
 			filters = append(filters, &compile.KeywordTerm{Field: field, Text: text})
 		}
 	}
+	for path, value := range l.Data.All() {
+		filters = append(filters, equal(Equal{Field: path, Value: value}))
+	}
 	if len(filters) > 0 {
 		b.Query = &query.Bool{Filter: filters, Boost: 1}
+	}
+	if patterns := l.Show.Patterns(); patterns != nil {
+		b.Show.Source, b.Show.HasSource = &query.Source{Includes: patterns}, true
 	}
 	b.Order.Keys = []query.SortKey{{Field: l.Sort, Asc: l.Asc, Exact: true}, {Field: snapshot.IDField, Asc: true}}
 	return b

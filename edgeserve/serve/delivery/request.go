@@ -99,7 +99,7 @@ func (r *Request) noteSlow(env string, since time.Time, p *problem.Problem) {
 func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem) {
 	var entry *respcache.Entry
 	var seenBefore bool
-	isItem := c.Class == release.ClassItem // items need no admission
+	isItem := c.IsWholeItem() // it needs no admission
 	look := isItem || c.File != "" && !r.served.Generation.Dir.SnapshotOnly
 	if look {
 		entry, seenBefore = r.fileEntry(c)

@@ -11,6 +11,7 @@ package address
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"contentedge/edgeserve/wire/problem"
 )
@@ -19,9 +20,11 @@ import (
 // query's memory.
 type List struct {
 	Name, Template, Status, CreatedBy string // compared as a whole
+	Data                              DataFilters
 	Sort                              string // a scalar field, or "Data." and a path
 	Asc                               bool
 	Page, Size                        int // both from 1
+	Show                              Show
 }
 
 // Filters are the names of filters in file names and manifests, in the order of file names. They
@@ -36,8 +39,13 @@ const (
 	FilterCreatedBy = "createdby"
 )
 
-// Filter returns the value of a filter; "" if the list has no such filter.
-func (l List) Filter(name string) string { return *l.filter(name) }
+// Filter returns the value of a filter: of Filters, or of a path of Data. It returns "" if the list has no such filter.
+func (l List) Filter(name string) string {
+	if strings.HasPrefix(name, DataPrefix) {
+		return l.Data.Value(name)
+	}
+	return *l.filter(name)
+}
 
 // SetFilter sets the value of a filter.
 func (l *List) SetFilter(name, value string) { *l.filter(name) = value }
@@ -74,6 +82,12 @@ func TooLong(parameter string) *Error {
 		Code: problem.ValueTooLong, Parameter: parameter,
 		Message: "the value of " + parameter + " may have at most " + strconv.Itoa(MaxValue) + " bytes; compare with a longer one by a query in the body of a search",
 	}
+}
+
+// LeftOut is the error for a filter by a path that a rule leaves out of the index.
+func LeftOut(path, rule string) *Error {
+	return &Error{Code: problem.PathLeftOut, Parameter: clip(path),
+		Message: "no list can be filtered by " + clip(path) + ": the rule " + quote(rule) + " of the environment leaves it out of the index"}
 }
 
 // Error is an invalid query string.

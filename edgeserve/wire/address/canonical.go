@@ -5,8 +5,8 @@ package address
 
 import "strconv"
 
-// Canonical is the query string with the present filters, then page, pageSize, sort and sortAsc. It
-// parses to the same list under any defaults.
+// Canonical is the query string with the present filters, then page, pageSize, sort and sortAsc, then what
+// the list shows of its items. It parses to the same list under any defaults.
 func (l List) Canonical() string { return string(l.AppendCanonical(nil)) }
 
 // AppendCanonical appends Canonical to dst.
@@ -19,19 +19,26 @@ func (l List) AppendCanonical(dst []byte) []byte {
 			b = appendEscaped(b, *text)
 		}
 	}
+	if l.Data != "" {
+		b = append(separated(b), l.Data...)
+	}
 	b = strconv.AppendInt(appendParameter(b, paramPage), int64(l.Page), 10)
 	b = strconv.AppendInt(appendParameter(b, paramSize), int64(l.Size), 10)
 	b = appendEscaped(appendParameter(b, paramSort), l.Sort)
 	b = strconv.AppendBool(appendParameter(b, paramAsc), l.Asc)
-	return append(dst, b...)
+	return append(dst, l.Show.appendCanonical(b)...)
 }
 
 func appendParameter(b []byte, p parameter) []byte {
+	b = append(separated(b), parameterNames[p]...)
+	return append(b, '=')
+}
+
+func separated(b []byte) []byte {
 	if len(b) > 0 {
 		b = append(b, '&')
 	}
-	b = append(b, parameterNames[p]...)
-	return append(b, '=')
+	return b
 }
 
 // appendEscaped escapes every byte that RFC 3986 does not call unreserved.

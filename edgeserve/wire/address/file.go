@@ -15,10 +15,10 @@ const (
 )
 
 // File is the path of a list's page below the release's root. It returns false if no file can exist:
-// the sort field is a path of Data, or a filter has no token.
+// the sort field is a path of Data, a filter has no token, or the list shows parts of items.
 func (l List) File(env string) (string, bool) {
 	field := slices.Index(scalarFields[:], l.Sort)
-	if field < 0 || !ValidEnv(env) || l.Page < 1 || l.Page > maxFilePage || l.Size < 1 || l.Size > MaxSize {
+	if l.Data != "" || l.Show != (Show{}) || field < 0 || !ValidEnv(env) || l.Page < 1 || l.Page > maxFilePage || l.Size < 1 || l.Size > MaxSize {
 		return "", false
 	}
 	var buf [256]byte

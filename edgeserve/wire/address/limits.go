@@ -24,6 +24,8 @@ const (
 	// MaxValue is the longest filter value in bytes. It limits cache keys and response headers.
 	// Queries in a search body accept longer values.
 	MaxValue = 1024
+	// MaxFilters is the most filters of a request by names of fields: each becomes a clause of the query.
+	MaxFilters = 64
 	// MaxToken keeps a path component below 255 bytes and a key with four filters below 1,024. Lists
 	// with longer texts have no files and need a search.
 	MaxToken = 200

@@ -8,10 +8,22 @@ package address
 // than 2 KiB in a preview.
 const maxLink = 1024
 
+const relSelf = "self"
+
 // Links is the Link value of a list with total items, for Contents or a ListFile. It is empty if it
 // would be too long. The previous page of a page past the end is the last page. An empty list has a
 // first and a last page, too.
+//
+// The value begins with the list itself if the list has filters by paths of Data, or shows parts of items. It
+// tells clients that no host on the way ignored these parameters, so it is never left out: ParseList refuses a
+// longer one.
 func (l List) Links(kind Kind, total int) []byte {
+	b := make([]byte, 0, 256)
+	if kind == Contents {
+		b = l.appendSelf(b)
+	}
+	self := len(b)
+
 	target := func(b []byte, page int) []byte {
 		l.Page = page
 		if kind == ListFile {
@@ -19,10 +31,30 @@ func (l List) Links(kind Kind, total int) []byte {
 		}
 		return l.AppendCanonical(append(b, '?'))
 	}
-	if b := appendLinks(make([]byte, 0, 256), l.Page, l.Pages(total), target); len(b) <= maxLink {
+	if b = appendLinks(b, l.Page, l.Pages(total), target); len(b) > maxLink {
+		b = b[:self]
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	return b
+}
+
+// appendSelf appends the link of the list to itself, if it needs one.
+func (l List) appendSelf(b []byte) []byte {
+	if l.Data == "" && l.Show == (Show{}) {
 		return b
 	}
-	return nil
+	return appendLink(b, relSelf, l.AppendCanonical([]byte{'?'}))
+}
+
+// appendLink appends a link to a list of links.
+func appendLink(b []byte, rel string, target []byte) []byte {
+	if len(b) > 0 {
+		b = append(b, ", "...)
+	}
+	b = append(append(b, '<'), target...)
+	return append(append(append(b, `>; rel="`...), rel...), '"')
 }
 
 // SavedLinks is the Link value of a page of a saved search; empty if the search has only one page.
@@ -34,13 +66,8 @@ func SavedLinks(name string, page, pages int) []byte {
 }
 
 func appendLinks(b []byte, page, last int, target func(b []byte, page int) []byte) []byte {
-	link := func(page int, rel string) {
-		if len(b) > 0 {
-			b = append(b, ", "...)
-		}
-		b = target(append(b, '<'), page)
-		b = append(append(append(b, `>; rel="`...), rel...), '"')
-	}
+	var room [256]byte
+	link := func(page int, rel string) { b = appendLink(b, rel, target(room[:0], page)) }
 	link(1, "first")
 	if page > 1 {
 		link(min(page-1, last), "prev")

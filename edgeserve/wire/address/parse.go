@@ -13,10 +13,11 @@ import (
 
 type values struct {
 	text             [parameters]string // "": absent
-	seen, duplicates uint8              // a bit per parameter
+	seen, duplicates uint16             // a bit per parameter
+	data             []sentParameter    // by paths of Data
 }
 
-// ParseList parses a raw query string. It ignores unknown parameters, even malformed ones. A parameter
+// ParseList parses a raw query string of a list. It ignores unknown parameters, even malformed ones. A parameter
 // with an empty value gets its default from d, like an absent parameter. Errors are *Error. The list may
 // share rawQuery's memory.
 func ParseList(rawQuery string, d Defaults) (List, error) {
@@ -24,23 +25,25 @@ func ParseList(rawQuery string, d Defaults) (List, error) {
 	if v.duplicates != 0 {
 		return List{}, v.duplicate()
 	}
-	if err := v.decode(); err != nil {
+	if err := v.decode(allParameters); err != nil {
 		return List{}, err
 	}
 	return v.list(d)
 }
 
+const allParameters = 1<<parameters - 1
+
 // KnownParameters returns an *Error for the first parameter that is no parameter of lists.
 func KnownParameters(rawQuery string) error {
 	for pair := range strings.SplitSeq(rawQuery, "&") {
 		name, _, _ := strings.Cut(pair, "=")
-		if _, ok := lookupEncoded(name); name == "" || ok {
+		if _, ok := lookupEncoded(name); name == "" || ok || isDataPath(name) {
 			continue
 		}
 		if decoded, ok := unescape(name); ok {
 			name = decoded
 		}
-		return UnknownParameter(name, "no list has this parameter; a list has "+strings.Join(parameterNames[:], ", "))
+		return UnknownParameter(name, "no list has this parameter; a list has "+strings.Join(parameterNames[:], ", ")+" and paths such as Data.title")
 	}
 	return nil
 }
@@ -59,6 +62,8 @@ func collect(rawQuery string) (v values) {
 			v.duplicates |= v.seen & (1 << p)
 			v.seen |= 1 << p
 			v.text[p] = value
+		} else if isDataPath(name) {
+			v.data = append(v.data, sentParameter{name, value})
 		}
 	}
 	return v
@@ -87,13 +92,17 @@ func (v *values) duplicate() error {
 	return nil
 }
 
-func (v *values) decode() error {
+// decode decodes the values of some parameters, given as bits.
+func (v *values) decode(which uint16) error {
 	for p := range parameters {
+		if which&(1<<p) == 0 {
+			continue
+		}
 		text, ok := unescape(v.text[p])
 		if !ok {
 			return fail(problem.BadQuery, p, "the value of "+parameterNames[p]+" must be UTF-8 text, with % only before two hexadecimal digits")
 		}
-		if p <= paramCreatedBy && len(text) > MaxValue {
+		if (p <= paramCreatedBy || p == paramSelect) && len(text) > MaxValue {
 			return TooLong(parameterNames[p])
 		}
 		v.text[p] = text
@@ -118,6 +127,20 @@ func (v *values) list(d Defaults) (List, error) {
 		}
 	}
 	if err := v.order(&l); err != nil {
+		return List{}, err
+	}
+	return v.complete(l)
+}
+
+// complete adds the filters by paths of Data, and what the list shows.
+func (v *values) complete(l List) (_ List, err error) {
+	if l.Data, err = dataFilters(v.data); err == nil {
+		l.Show, err = v.show()
+	}
+	if err == nil && len(l.appendSelf(nil)) > maxLink {
+		err = tooLongTogether("")
+	}
+	if err != nil {
 		return List{}, err
 	}
 	return l, nil

@@ -12,6 +12,7 @@ type Route struct {
 	Env, ID string
 	List    List
 	Page    int
+	ByFile  bool // an item is addressed by the name of its file, whose query is ignored
 }
 
 // ParsePath parses a raw path of content. File names are such paths, too. It returns false for other
@@ -124,7 +125,7 @@ func (r *Route) parseVariable(t *tail, value string) (ok bool) {
 		return ok
 	}
 	if t.kind == Item {
-		value = strings.TrimSuffix(value, fileSuffix)
+		value, r.ByFile = strings.CutSuffix(value, fileSuffix)
 	}
 	r.ID, ok = strings.CutSuffix(value, t.suffix)
 	return ok && ValidID(r.ID)

@@ -14,7 +14,7 @@ var pathTests = []struct {
 }{
 	{"lists", "/cda/rest/v1/demo/contents", Route{Kind: Contents, Env: "demo"}},
 	{"item", "/cda/rest/v1/demo/contents/Content_1", Route{Kind: Item, Env: "demo", ID: "Content_1"}},
-	{"item's file", "/cda/rest/v1/demo/contents/Content_1.json", Route{Kind: Item, Env: "demo", ID: "Content_1"}},
+	{"item's file", "/cda/rest/v1/demo/contents/Content_1.json", Route{Kind: Item, Env: "demo", ID: "Content_1", ByFile: true}},
 	{"search", "/cda/es/v1/demo", Route{Kind: Search, Env: "demo"}},
 	{"Elasticsearch's search", "/cda/es/v1/demo/_search", Route{Kind: ElasticSearch, Env: "demo"}},
 	{"Elasticsearch's search of several", "/cda/es/v1/demo,other/_search", Route{Kind: ElasticSearch, Env: "demo,other"}},

@@ -38,10 +38,11 @@ const (
 
 // AppendItem writes the body of one item.
 func AppendItem(dst, fragment []byte) []byte {
-	dst = append(dst, itemOpen...)
-	dst = append(dst, fragment...)
-	return append(dst, bodyClose)
+	return AppendClose(append(AppendItemOpen(dst), fragment...))
 }
+
+// AppendItemOpen writes the beginning of the body of one item. The item follows, and then AppendClose.
+func AppendItemOpen(dst []byte) []byte { return append(dst, itemOpen...) }
 
 // Item returns the fragment of a body that AppendItem wrote, or of one with further members behind the item.
 func Item(body []byte) (fragment []byte, ok bool) {

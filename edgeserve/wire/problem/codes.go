@@ -41,6 +41,7 @@ const (
 	BadParameter       = "bad_parameter" // of Elasticsearch's endpoints
 	TooManyParameters  = "too_many_parameters"
 	ValueTooLong       = "value_too_long"
+	PathLeftOut        = "path_left_out" // a filter by a path that is not in the index
 	BadPage            = "bad_page"
 	BadPageSize        = "bad_page_size"
 	BadSortAsc         = "bad_sort_asc"

@@ -60,6 +60,7 @@ var rows = [...]row{
 	{400, Client, inSearch, BadParameter, ""},
 	{400, Client, inSearch, TooManyParameters, ""},
 	{400, Client, inSearch, ValueTooLong, ""},
+	{400, Client, inSearch, PathLeftOut, ""},
 	{400, Client, inSearch, BadPage, ""},
 	{400, Client, inSearch, BadPageSize, ""},
 	{400, Client, inSearch, BadSortAsc, ""},

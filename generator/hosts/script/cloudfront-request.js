@@ -4,6 +4,7 @@ function handler(event) {
   var file = mapped(request.method, path, rawQuery(request));
   if (file !== null && EDGE && request.headers[PIN] && PATH.pinned.test(path)) {
     request.uri = path.replace(/\.json$/, ''); // the bucket has no object of that name, the edge server answers
+    if (request.uri !== path) request.querystring = {}; // the name of a file has no parameters
     return request;
   }
   if (file !== null) {
@@ -14,7 +15,7 @@ function handler(event) {
   if (EDGE && search) return request;
   if (request.method === 'OPTIONS') return answer(204, preflight((request.headers['access-control-request-headers'] || { value: '' }).value), '');
   if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, REFUSED, BODIES.method);
-  if (!PATH.lists.test(path)) return answer(404, NOT_FOUND, BODIES.route);
+  if (!PATH.lists.test(path) && !PATH.item.test(path)) return answer(404, NOT_FOUND, BODIES.route);
   return EDGE ? request : answer(404, NOT_FOUND, BODIES.noFile);
 }
 

@@ -1,5 +1,5 @@
-// PATTERNS has a regular expression for each form of paths and values, NAMES the parameters, the filters first,
-// KEYS the filters in file names, in the same order.
+// PATTERNS has a regular expression for each form of paths and values, NAMES the parameters that files have, the filters
+// first, KEYS the filters in file names, in the same order.
 var PATH = {}, key;
 for (key in PATTERNS) PATH[key] = new RegExp('^(?:' + PATTERNS[key] + ')$');
 
@@ -7,7 +7,7 @@ for (key in PATTERNS) PATH[key] = new RegExp('^(?:' + PATTERNS[key] + ')$');
 // and query are as they were sent; query is without its question mark.
 function mapped(method, path, query) {
   if (method !== 'GET' && method !== 'HEAD') return null;
-  if (PATH.item.test(path)) return path + '.json';
+  if (PATH.item.test(path)) return PATH.part.test(query) ? null : path + '.json';
   if (PATH.file.test(path)) return path;
   return PATH.lists.test(path) ? listFile(path, query) : null;
 }
@@ -35,7 +35,7 @@ function parse(query) {
   for (i = 0; i < pairs.length; i++) {
     eq = pairs[i].indexOf('=');
     name = eq < 0 ? pairs[i] : pairs[i].slice(0, eq);
-    if (name.indexOf('%') >= 0) return null;
+    if (name.indexOf('%') >= 0 || PATH.unmapped.test(name)) return null;
     n = NAMES.indexOf(name);
     if (n < 0) continue;
     if (seen[n]) return null;

@@ -18,6 +18,13 @@ import (
 // Names are the parameters of a list, filters first.
 var Names = []string{"searchByName", "searchByTemplateName", "status", "searchByCreatedBy", "page", "pageSize", "sort", "sortAsc"}
 
+// Unmapped are the parameters of lists and items that change the response and have no files. ItemNames are those of
+// items among them.
+var (
+	Unmapped  = regexp.MustCompile(`^(?:select|Data\..*)$`)
+	ItemNames = []string{"select"}
+)
+
 var (
 	// filePath matches slashes and names that do not start with a dot, ending in
 	// ".json".
@@ -41,6 +48,8 @@ var (
 //	Q5  page, pageSize, sort and sortAsc are literal, numbers without leading zeros,
 //	    true and false in lower case
 //	Q6  filters, decoded, have a token
+//	Q7  no parameter is one of Unmapped. Of an item, which has no other rules of its query: none is,
+//	    decoded, one of ItemNames
 func Map(method, target string, d address.Defaults) (file string, ok bool) {
 	if method != "GET" && method != "HEAD" {
 		return "", false
@@ -53,6 +62,8 @@ func Map(method, target string, d address.Defaults) (file string, ok bool) {
 	switch {
 	case ok && r.Kind == address.Contents:
 		return mapList(r.Env, query, d)
+	case ok && r.Kind == address.Item && !wholeItem(query):
+		return "", false
 	case ok && r.Kind == address.Item:
 		return address.ItemFile(r.Env, r.ID), true
 	case ok && r.Kind == address.Media:
@@ -101,12 +112,23 @@ func mapList(env, query string, d address.Defaults) (string, bool) {
 	return l.File(env)
 }
 
-// parameters implements rules Q3 and Q4.
+// wholeItem reports whether the query of an item changes nothing.
+func wholeItem(query string) bool {
+	for pair := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		if decoded, err := url.QueryUnescape(name); err == nil && slices.Contains(ItemNames, decoded) {
+			return false
+		}
+	}
+	return true
+}
+
+// parameters implements rules Q3, Q4 and Q7.
 func parameters(query string) (map[string]string, bool) {
 	v := map[string]string{}
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
-		if strings.Contains(name, "%") {
+		if strings.Contains(name, "%") || Unmapped.MatchString(name) {
 			return nil, false
 		}
 		if !slices.Contains(Names, name) {

@@ -128,6 +128,9 @@ func checkAgrees(t *testing.T, method, target string, d address.Defaults) bool {
 			t.Fatalf("%s is served from %s, but has no file", target, file)
 		}
 	case known && r.Kind == address.Item:
+		if show, err := address.ParseItem(query); !r.ByFile && (err != nil || show != (address.Show{})) {
+			t.Fatalf("%s is served from %s, but shows %v, %v", target, file, show, err)
+		}
 		want = address.ItemFile(r.Env, r.ID)
 	case known && r.Kind == address.ListFile:
 		want, _ = r.List.File(r.Env)
@@ -158,7 +161,7 @@ func TestMapAgreesWithParseList(t *testing.T) {
 // randomQuery returns up to six pairs, many of them invalid.
 func randomQuery(rng *rand.Rand) []string {
 	odd := []string{"", "1", "2", "0", "abc", "true", "false", "Name", "Data.x", "name", "a+b", "%41", "%", "%ff", "é", "a=b", "..%2f..", "%EF%BF%BD", "10", "007"}
-	names := append([]string{"utm", "p%61ge", "PAGE", ""}, Names...)
+	names := append([]string{"utm", "p%61ge", "PAGE", "", "select", "Data.x", "sel%65ct", "%44ata.x", "Data."}, Names...)
 	pairs := make([]string, rng.IntN(7))
 	for i := range pairs {
 		pairs[i] = names[rng.IntN(len(names))] + "=" + odd[rng.IntN(len(odd))]
@@ -206,6 +209,8 @@ func TestMapRefuses(t *testing.T) {
 		"escaped control byte": "/cda/rest/v1/demo/contents?utm=%0a", "escaped name": "/cda/rest/v1/demo/contents?utm%2d=1", "sort by a path": "/cda/rest/v1/demo/contents?sort=Data.title",
 		"delete": "/cda/rest/v1/demo/contents?utm=%7f", "number sign": "/cda/rest/v1/demo/contents?utm=#x", "a part of true": "/cda/rest/v1/demo/contents?sortAsc=T",
 		"true in upper case": "/cda/rest/v1/demo/contents?sortAsc=TRUE", "false in mixed case": "/cda/rest/v1/demo/contents?sortAsc=False",
+		"select": "/cda/rest/v1/demo/contents?select=Name", "empty select": "/cda/rest/v1/demo/contents?page=1&select", "path": "/cda/rest/v1/demo/contents?Data.slug=a",
+		"path without a name": "/cda/rest/v1/demo/contents?Data.", "item with select": "/cda/rest/v1/demo/contents/a?x=1&select=Name", "escaped": "/cda/rest/v1/demo/contents/a?sel%65ct=Name", "bare": "/cda/rest/v1/demo/contents/a?%73elect",
 		"dot file": "/a/.b.json", "only a suffix": "/.json", "suffix as a name": "/a/.json", "two slashes": "/a//b.json", "no slash": "a.json", "escape": "/a%2e.json", "nothing": "",
 	} {
 		if file, ok := Map("GET", target, address.Standard); ok {
@@ -218,6 +223,7 @@ func FuzzMap(f *testing.F) {
 	f.Add("/cda/rest/v1/demo/contents?searchByTemplateName=%43ommon+Page&page=2&utm=%20")
 	f.Add("/cda/rest/v1/demo/contents-list/name-.2e2e_/sort-name-asc-20/page-2.json?x")
 	f.Add("/cda/rest/v1/demo/contents/Content_1?page=0")
+	f.Add("/cda/rest/v1/demo/contents/Content_1?x&%73elect=Name")
 	f.Add("/manifest.json")
 	f.Fuzz(func(t *testing.T, target string) {
 		if checkAgrees(t, "GET", target, address.Standard) && strings.Contains(strings.SplitN(target, "?", 2)[0], "/.") {

@@ -1,0 +1,88 @@
+// This file has what a list or an item shows of items: select.
+
+package address
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"contentedge/edgeserve/wire/problem"
+)
+
+// Show is what a list or an item shows of its items. The zero value is whole items.
+type Show struct {
+	Select string // patterns of paths, sorted and separated by commas; "": all members
+}
+
+// Patterns are the patterns of Select.
+func (s Show) Patterns() []string {
+	if s.Select == "" {
+		return nil
+	}
+	return strings.Split(s.Select, ",")
+}
+
+// ParseItem parses a raw query string of an item. It ignores all parameters that items do not have.
+func ParseItem(rawQuery string) (s Show, err error) {
+	if rawQuery == "" {
+		return s, nil
+	}
+	v := collect(rawQuery)
+	if v.duplicates &= itemParameters; v.duplicates != 0 {
+		return s, v.duplicate()
+	}
+	if err := v.decode(itemParameters); err != nil {
+		return s, err
+	}
+	if s, err = v.show(); err == nil && s != (Show{}) && len(s.Link()) > maxLink {
+		err = tooLongTogether(ParamSelect)
+	}
+	return s, err
+}
+
+// show parses the decoded values.
+func (v *values) show() (s Show, err error) {
+	s.Select = canonicalSelect(v.text[paramSelect])
+	return s, nil
+}
+
+// canonicalSelect sorts patterns and leaves out empty and repeated ones: their order changes nothing.
+func canonicalSelect(text string) string {
+	if text == "" {
+		return ""
+	}
+	var patterns []string
+	for p := range strings.SplitSeq(text, ",") {
+		if p = strings.TrimSpace(p); p != "" {
+			patterns = append(patterns, p)
+		}
+	}
+	slices.Sort(patterns)
+	return strings.Join(slices.Compact(patterns), ",")
+}
+
+// Canonical is the canonical query string of an item that shows s.
+func (s Show) Canonical() string { return string(s.appendCanonical(nil)) }
+
+// appendCanonical appends the parameters to a query string.
+func (s Show) appendCanonical(b []byte) []byte {
+	if s.Select != "" {
+		b = appendEscaped(appendParameter(b, paramSelect), s.Select)
+	}
+	return b
+}
+
+// Link is the Link value of an item that shows s: it names the parameters. It is empty for a whole item.
+func (s Show) Link() []byte {
+	if s == (Show{}) {
+		return nil
+	}
+	return appendLink(nil, relSelf, s.appendCanonical([]byte{'?'}))
+}
+
+// tooLongTogether is the error for parameters that do not fit into the Link header, which names them.
+func tooLongTogether(parameter string) error {
+	return &Error{Code: problem.ValueTooLong, Parameter: parameter,
+		Message: "the parameters of an address with " + ParamSelect + " or paths of Data may have about " + strconv.Itoa(maxLink) + " bytes together, once encoded; use a search with a body"}
+}
