@@ -78,7 +78,7 @@ func (s Show) Link() []byte {
 	if s == (Show{}) {
 		return nil
 	}
-	return appendLink(nil, relSelf, s.appendCanonical([]byte{'?'}))
+	return appendLink(nil, relSelf, append([]byte{'?'}, s.appendCanonical(nil)...))
 }
 
 // tooLongTogether is the error for parameters that do not fit into the Link header, which names them.
