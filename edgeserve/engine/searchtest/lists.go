@@ -49,8 +49,15 @@ func (a *asker) list() address.List {
 	if !address.IsScalar(sort) && !strings.HasPrefix(sort, "Data.") {
 		sort = "PublishedAt"
 	}
-	return address.List{Name: value("Name"), Template: value("TemplateName"), Status: value("Status"), CreatedBy: value("CreatedBy"),
+	l := address.List{Name: value("Name"), Template: value("TemplateName"), Status: value("Status"), CreatedBy: value("CreatedBy"),
 		Sort: sort, Asc: a.oneIn(2), Page: 1 + a.IntN(3), Size: 1 + a.IntN(12)}
+	for range a.IntN(3) {
+		if f := strings.TrimSuffix(a.field(), ".keyword"); strings.HasPrefix(f, "Data.") && !strings.Contains(f, "*") && l.Filter(f) == "" {
+			a.near = f
+			l.SetFilter(f, fmt.Sprint(a.fitting(f)))
+		}
+	}
+	return l
 }
 
 // is tells whether an item has a whole value at a path.
@@ -59,12 +66,22 @@ func (t *twin) is(item int, path, value string) bool {
 	return f != nil && f.cells[item] != nil && slices.Contains(f.cells[item].texts, value)
 }
 
+// hasAll tells whether an item has the values that filters by paths of Data name.
+func (t *twin) hasAll(item int, filters address.DataFilters) bool {
+	for path, value := range filters.All() {
+		if value != "" && !t.equal(item, search.Equal{Field: path, Value: value}) {
+			return false
+		}
+	}
+	return true
+}
+
 func (e *env) differList(l address.List) string {
 	t := e.twin
 	var want []int
 	for i := range t.ids {
 		if (l.Name == "" || t.is(i, "Name", l.Name)) && (l.Template == "" || t.is(i, "TemplateName", l.Template)) &&
-			(l.Status == "" || t.is(i, "Status", l.Status)) && (l.CreatedBy == "" || t.is(i, "CreatedBy", l.CreatedBy)) {
+			(l.Status == "" || t.is(i, "Status", l.Status)) && (l.CreatedBy == "" || t.is(i, "CreatedBy", l.CreatedBy)) && t.hasAll(i, l.Data) {
 			want = append(want, i)
 		}
 	}

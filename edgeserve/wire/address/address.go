@@ -47,8 +47,14 @@ func (l List) Filter(name string) string {
 	return *l.filter(name)
 }
 
-// SetFilter sets the value of a filter.
-func (l *List) SetFilter(name, value string) { *l.filter(name) = value }
+// SetFilter sets the value of a filter: of Filters, or of a path of Data that the list has no filter by.
+func (l *List) SetFilter(name, value string) {
+	if strings.HasPrefix(name, DataPrefix) {
+		l.Data = l.Data.with(name, value)
+		return
+	}
+	*l.filter(name) = value
+}
 
 func (l *List) filter(name string) *string {
 	i := slices.Index(Filters[:], name)

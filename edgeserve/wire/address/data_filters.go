@@ -43,6 +43,38 @@ func (f DataFilters) Value(path string) string {
 	return ""
 }
 
+// Only returns the path and the value of filters by one path. ok is false if there are none or several.
+func (f DataFilters) Only() (path, value string, ok bool) {
+	if f == "" || strings.Contains(string(f), "&") {
+		return "", "", false
+	}
+	for path, value = range f.All() {
+	}
+	return path, value, true
+}
+
+// with returns the filters with one more, by another path. A filter by no value is none.
+func (f DataFilters) with(path, value string) DataFilters {
+	if value == "" {
+		return f
+	}
+	all := []sentParameter{{path, value}}
+	for p, v := range f.All() {
+		all = append(all, sentParameter{p, v})
+	}
+	slices.SortFunc(all, func(a, b sentParameter) int { return cmp.Compare(a.name, b.name) })
+	var b []byte
+	for _, p := range all {
+		b = appendData(b, p.name, p.value)
+	}
+	return DataFilters(b)
+}
+
+func appendData(b []byte, path, value string) []byte {
+	b = appendEscaped(separated(b), path)
+	return appendEscaped(append(b, '='), value)
+}
+
 // sentParameter is a parameter as it was sent.
 type sentParameter struct{ name, value string }
 
@@ -102,8 +134,7 @@ func canonicalData(pairs []sentParameter) (DataFilters, error) {
 		case len(value) > MaxValue:
 			return "", TooLong(clip(p.name))
 		}
-		b = appendEscaped(separated(b), p.name)
-		b = appendEscaped(append(b, '='), value)
+		b = appendData(b, p.name, value)
 	}
 	return DataFilters(b), nil
 }
