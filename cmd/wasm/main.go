@@ -6,6 +6,7 @@
 package main
 
 import (
+	"slices"
 	"unsafe"
 
 	"contentedge/edgeserve/crash"
@@ -81,11 +82,12 @@ func open() int32 {
 //go:wasmexport contentedge_build
 func build() int32 { return say(module.release.Build()) }
 
-// receive begins to receive the snapshot of the environment that is the input. It returns the length of an error.
+// receive begins to receive the snapshot of the environment that is the input. It returns the length of an error. Of a
+// search-only snapshot, lines follow the environment: its file, its bytes, its SHA-256.
 //
 //go:wasmexport contentedge_receive
 func receive() int32 {
-	in, err := module.release.Receive(string(module.input))
+	in, err := receiveInput(module.release, string(module.input))
 	module.incoming = in
 	return failed(err)
 }
@@ -117,7 +119,7 @@ func drop() { module.incoming = nil }
 
 // respond answers the request that is the input: its head of n bytes, then its body. It returns five numbers:
 // the status, the fields and the body, each with its place and length. Status 0: the body lists files that the
-// answer needs first.
+// answer needs first. again is 1 right after an answer whose files of items cannot be had.
 //
 //go:wasmexport contentedge_respond
 func answer(head int32) unsafe.Pointer {
@@ -142,6 +144,14 @@ func finish(response respond.Response) unsafe.Pointer {
 //go:wasmexport contentedge_refuse
 func refuse(head int32) unsafe.Pointer {
 	return finish(module.release.Refuse(readRequest(module.input, int(head))))
+}
+
+// item takes the file of an item: the input is its name of n bytes, then its bytes. It returns the length of an error.
+//
+//go:wasmexport contentedge_item
+func item(n int32) int32 {
+	name, body := string(module.input[:n]), slices.Clone(module.input[n:])
+	return failed(module.release.PutItem(name, body))
 }
 
 // done gives back the memory of the response.

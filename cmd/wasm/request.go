@@ -6,11 +6,14 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"runtime/debug"
 	"strconv"
+	"strings"
 
 	"contentedge/edgeserve/engine/offline"
+	"contentedge/edgeserve/wire/release"
 )
 
 // readRequest reads a request: a line each for the method, the target and the fields, of which each is a name, a
@@ -30,7 +33,22 @@ func readRequest(b []byte, head int) *offline.Request {
 
 var lineFeed, colon = []byte{'\n'}, []byte{':'}
 
-// listFiles writes a line for each file: its size, its environment, its name.
+// receiveInput begins to receive what the input names.
+func receiveInput(r *offline.Release, input string) (*offline.Incoming, error) {
+	environment, rest, ok := strings.Cut(input, "\n")
+	if !ok {
+		return r.Receive(environment)
+	}
+	file, rest, _ := strings.Cut(rest, "\n")
+	size, sum, _ := strings.Cut(rest, "\n")
+	n, err := strconv.ParseInt(size, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%s has no size: %w", file, err)
+	}
+	return r.ReceiveSearchOnly(environment, release.Snapshot{File: file, Bytes: n, SHA256: sum})
+}
+
+// listFiles writes a line for each file: its size, its environment, its name. Items have no environment and the size 0.
 func listFiles(files []offline.File) (b []byte) {
 	for _, f := range files {
 		b = strconv.AppendInt(b, f.Bytes, 10)

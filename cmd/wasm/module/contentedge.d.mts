@@ -25,6 +25,13 @@ export type ReadFile = (name: string, options: { signal?: AbortSignal }) => Prom
 /** A directory (Node, Deno), the URL below which the files of the release are, or a function that reads them. */
 export type Source = string | URL | ReadFile;
 
+/** A search-only snapshot: its name for the source, its size, its SHA-256 in hexadecimal digits. */
+export interface SearchOnly {
+  file: string;
+  bytes: number;
+  sha256: string;
+}
+
 export interface Progress {
   /** The file's name below the release's root. */
   file: string;
@@ -40,6 +47,11 @@ export interface Options {
   wasm?: string | URL | BufferSource | WebAssembly.Module;
   /** Environments whose snapshots are loaded at once. Others are loaded by the first request for them. */
   environments?: string[];
+  /**
+   * Search-only snapshots, by environment, that are read instead of the release's own. They have no items: the files
+   * of items that a response shows are read from the source.
+   */
+  searchOnly?: Record<string, SearchOnly>;
   /** Ends the opening, and later all loading of snapshots. */
   signal?: AbortSignal;
   /** Is called while snapshots arrive. */

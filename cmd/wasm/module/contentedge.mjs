@@ -8,6 +8,13 @@
 // The version of the module's functions that this file calls.
 const VERSION = 1;
 
+// How often the items that an answer lacks are read. Two times are enough unless answers to other requests, which run
+// meanwhile, drop some of them.
+const MAX_ROUNDS = 6;
+const ITEMS_AT_ONCE = 16; // files of items that are read at once
+
+const isItem = file => file.environment === '';
+
 /** Opens a release: reads its manifest. Snapshots are read when a request needs them, or if options name them. */
 export async function open(source, options = {}) {
   const { signal } = options;
@@ -61,19 +68,37 @@ class Edge {
     this.#open();
     const body = await bodyOf(request, this.#engine?.maxBody ?? 0);
     const head = headOf(request);
-    for (;;) {
+    for (let rounds = 0; ;) {
       signal?.throwIfAborted();
       this.#open();
       const engine = await this.#running();
       let answer;
       try {
         answer = engine.respond(head, body);
+        // Nothing else ran since the answer: it says which items it lacks after all.
+        if (answer.files && isItem(answer.files[0]) && rounds >= MAX_ROUNDS) answer = engine.respond(head, body, 1);
       } catch (cause) {
         return this.#crashed(engine, cause, head, body, request);
       }
       if (answer.status > 0) return responseOf(request, answer);
-      for (const file of answer.files) await this.#load(file, signal);
+      if (!isItem(answer.files[0])) for (const file of answer.files) await this.#load(file, signal);
+      else if (await this.#items(engine, answer.files, signal)) rounds++;
+      else rounds = MAX_ROUNDS;
     }
+  }
+
+  // items gives the module the files of items that an answer lacks, and reports whether all could be had.
+  async #items(engine, files, signal) {
+    let next = 0, all = true;
+    const some = async () => {
+      while (next < files.length) {
+        const { name } = files[next++];
+        const body = await unlessAborted(this.#read(name, { signal }), signal);
+        if (body === null || body === undefined || !engine.item(new TextEncoder().encode(name), await bytesOf(body, signal))) all = false;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(ITEMS_AT_ONCE, files.length) }, some));
+    return all;
   }
 
   /** Loads the snapshot of an environment, unless it is there. */
@@ -136,8 +161,10 @@ class Edge {
     const outer = this.#options.signal;
     outer?.throwIfAborted();
     const both = outer ? AbortSignal.any([signal, outer]) : signal;
+    const searchOnly = this.#options.searchOnly?.[file.environment];
+    if (searchOnly) file = { environment: file.environment, name: searchOnly.file, bytes: searchOnly.bytes };
     const progress = loaded => this.#options.onprogress?.({ file: file.name, environment: file.environment, loaded, total: file.bytes });
-    engine.receive(file.environment);
+    engine.receive(file.environment, searchOnly);
     try {
       let loaded = 0;
       progress(loaded);
@@ -290,9 +317,11 @@ async function* chunks(body, signal) {
   } else if (body && body.body !== null) throw failure('source must return a Response, an ArrayBuffer, a Uint8Array or null');
 }
 
-async function wholeFile(read, name, signal) {
+const wholeFile = async (read, name, signal) => bytesOf(await given(read, name, signal), signal);
+
+async function bytesOf(body, signal) {
   const parts = [];
-  for await (const chunk of chunks(await given(read, name, signal), signal)) parts.push(chunk);
+  for await (const chunk of chunks(body, signal)) parts.push(chunk);
   return parts.length === 1 ? parts[0] : new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
@@ -354,8 +383,9 @@ class Engine {
     return this.#text(this.#call.contentedge_build());
   }
 
-  receive(environment) {
-    this.#put(new TextEncoder().encode(environment));
+  receive(environment, searchOnly) {
+    const lines = searchOnly ? [environment, searchOnly.file, searchOnly.bytes, searchOnly.sha256] : [environment];
+    this.#put(new TextEncoder().encode(lines.join('\n')));
     this.#check(this.#call.contentedge_receive());
   }
 
@@ -369,7 +399,15 @@ class Engine {
 
   drop() { this.#call.contentedge_drop(); }
 
-  respond(head, body) { return this.#ask(this.#call.contentedge_respond, head, body); }
+  respond(head, body, again = 0) { return this.#ask(length => this.#call.contentedge_respond(length, again), head, body); }
+
+  // item takes the file of an item, and reports whether it is of the release.
+  item(name, body) {
+    this.#put(name, body);
+    const length = this.#call.contentedge_item(name.length);
+    if (length > 0) console.error('contentedge:', this.#text(length));
+    return length === 0;
+  }
 
   // refuse is the response to a request at which another instance crashed.
   refuse(head, body) { return this.#ask(this.#call.contentedge_refuse, head, body); }

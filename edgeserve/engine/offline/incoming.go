@@ -15,6 +15,8 @@ import (
 // Incoming is a snapshot on its way. The caller writes the bytes into Rest in any portions.
 type Incoming struct {
 	env  *release.Environment
+	want release.Snapshot
+	open func([]byte) (*snapshot.Reader, error)
 	data []byte
 	n    int
 	sum  hash.Hash
@@ -22,12 +24,37 @@ type Incoming struct {
 
 // Receive returns memory for the snapshot of an environment of the release.
 func (r *Release) Receive(environment string) (*Incoming, error) {
+	env, err := r.environment(environment)
+	if err != nil {
+		return nil, err
+	}
+	return &Incoming{env: env, want: env.Snapshot, open: snapshot.OpenBytes, data: make([]byte, env.Snapshot.Bytes), sum: sha256.New()}, nil
+}
+
+// ReceiveSearchOnly is Receive for the search-only snapshot of an environment. The manifest does not name it: s comes
+// from whoever published it for this release.
+func (r *Release) ReceiveSearchOnly(environment string, s release.Snapshot) (*Incoming, error) {
+	env, err := r.environment(environment)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Bytes < 0 || s.Bytes > env.Snapshot.Bytes+searchOnlyMore:
+		return nil, fmt.Errorf("%s has %d bytes, more than the snapshot of environment %q that it is made of", s.File, s.Bytes, environment)
+	}
+	return &Incoming{env: env, want: s, open: snapshot.OpenAny, data: make([]byte, s.Bytes), sum: sha256.New()}, nil
+}
+
+// searchOnlyMore is by how many bytes a search-only snapshot may be larger than the snapshot with tiny items: it has a
+// checksum for each.
+const searchOnlyMore = 1 << 20
+
+func (r *Release) environment(id string) (*release.Environment, error) {
 	for i := range r.content.Manifest.Environments {
-		if env := &r.content.Manifest.Environments[i]; env.ID == environment {
-			return &Incoming{env: env, data: make([]byte, env.Snapshot.Bytes), sum: sha256.New()}, nil
+		if env := &r.content.Manifest.Environments[i]; env.ID == id {
+			return env, nil
 		}
 	}
-	return nil, fmt.Errorf("release %s has no environment %q", r.Build(), environment)
+	return nil, fmt.Errorf("release %s has no environment %q", r.Build(), id)
 }
 
 // Rest is the memory for the bytes that have not arrived.
@@ -39,17 +66,17 @@ func (in *Incoming) Arrived(n int) {
 	in.n += n
 }
 
-// open opens the snapshot, once its bytes are those that the manifest names. The digest covers every byte, so the
+// reader opens the snapshot, once its bytes are those that were said before. The digest covers every byte, so the
 // snapshot's own checksums would find nothing more.
-func (in *Incoming) open() (*snapshot.Reader, error) {
-	want := in.env.Snapshot
+func (in *Incoming) reader() (*snapshot.Reader, error) {
+	want := in.want
 	if in.n < len(in.data) {
-		return nil, fmt.Errorf("%s has %d bytes, the manifest says %d: the file is cut off or belongs to another release", want.File, in.n, want.Bytes)
+		return nil, fmt.Errorf("%s has %d bytes, it should have %d: the file is cut off or belongs to another release", want.File, in.n, want.Bytes)
 	}
 	if sum := hex.EncodeToString(in.sum.Sum(nil)); sum != want.SHA256 {
-		return nil, fmt.Errorf("%s has the SHA-256 %s, the manifest says %s: the file is damaged or belongs to another release", want.File, sum, want.SHA256)
+		return nil, fmt.Errorf("%s has the SHA-256 %s, it should have %s: the file is damaged or belongs to another release", want.File, sum, want.SHA256)
 	}
-	reader, err := snapshot.OpenBytes(in.data)
+	reader, err := in.open(in.data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", want.File, err)
 	}

@@ -20,14 +20,15 @@ type Release struct {
 	site    *respond.Site
 	// waiting are the environments whose snapshots an answer needed and that are not loaded, by id.
 	waiting map[string]bool
-	loaded  int64 // bytes of the loaded snapshots
+	lacking []string // the files of items that the last answer lacked
+	loaded  int64    // bytes of the loaded snapshots
 }
 
 // File is a file of the release that an answer needs.
 type File struct {
 	Name  string // below the release's root
 	Bytes int64  // its size
-	// Environment is the environment whose snapshot it is.
+	// Environment is the environment whose snapshot it is; "" for the file of an item, whose size is not known.
 	Environment string
 }
 
@@ -55,7 +56,7 @@ func (r *Release) Build() string { return r.content.Manifest.Build }
 
 // Load answers from a snapshot that has arrived. Its bytes must not change afterwards.
 func (r *Release) Load(in *Incoming) error {
-	reader, err := in.open()
+	reader, err := in.reader()
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,8 @@ type Request struct {
 	Method, Target []byte // the target is a path with an optional query, as clients send them
 	Fields         Fields
 	Body           []byte
+	// Again says that items which the answer to this request lacked could not be had: the response says so.
+	Again bool
 }
 
 // headLength is the length of the request line and the fields, as HTTP/1.1 sends them.
@@ -45,6 +47,7 @@ func (r *Release) Respond(request *Request) (response respond.Response, files []
 		return r.site.Refuse(head, problem.Of(problem.BodyTooLarge)), nil, nil
 	}
 	clear(r.waiting)
+	r.lacking = nil
 	response = r.site.Respond(head, func(route address.Route, query string) (result respond.Result, p *problem.Problem) {
 		result, p, cause = r.find(route, query, request)
 		return result, p
@@ -84,7 +87,12 @@ func (r *Release) find(route address.Route, query string, request *Request) (res
 			return respond.Result{}, problem.Of(problem.BadGzip), nil
 		}
 	}
-	found, p, err := r.content.RespondTo(route, query, body)
+	round := 0
+	if request.Again {
+		round = 1
+	}
+	found, lacking, p, err := r.content.RespondWith(route, query, body, round)
+	r.lacking = lacking
 	return respond.Result{Body: found.Body, Class: found.Class, InFile: found.File != "", Link: found.Link}, p, err
 }
 
@@ -98,12 +106,21 @@ func (r *Release) waitFor(route address.Route) {
 	}
 }
 
-// needed are the snapshots that the last answer lacked, in the order of the manifest.
+// PutItem takes the file of an item that an answer lacked. It refuses a file of another release.
+func (r *Release) PutItem(name string, body []byte) error { return r.content.PutItem(name, body) }
+
+// needed are the snapshots that the last answer lacked, in the order of the manifest, or the files of items.
 func (r *Release) needed() (files []File) {
 	for i := range r.content.Manifest.Environments {
 		if env := &r.content.Manifest.Environments[i]; r.waiting[env.ID] {
 			files = append(files, File{Name: env.Snapshot.File, Bytes: env.Snapshot.Bytes, Environment: env.ID})
 		}
+	}
+	if len(files) > 0 {
+		return files
+	}
+	for _, name := range r.lacking {
+		files = append(files, File{Name: name})
 	}
 	return files
 }
