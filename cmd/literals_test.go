@@ -152,7 +152,8 @@ func TestFieldNamesStandOnce(t *testing.T) {
 	}
 	checkOnce(t, "edgeserve/wire/httpfield/names.go", equal,
 		otherMeaning{"cmd/edgeserve/flags.go", "cache-control", "the name of a flag"},
-		otherMeaning{"generator/imports/contentful/links.go", "Link", "a type of Contentful's"})
+		otherMeaning{"generator/imports/contentful/links.go", "Link", "a type of Contentful's"},
+		otherMeaning{"generator/hosts/searchfiles/searchfiles.go", "contentedge", "a directory"})
 }
 
 // TestErrorsNameListedCodes finds errors with a code that the list lacks.

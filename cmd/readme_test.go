@@ -89,7 +89,7 @@ func (e *examples) block(i int, b block) {
 }
 
 // programPages are the pages with programs, which tests of their own run.
-var programPages = []string{changesPage, typesPage, wasmPage}
+var programPages = []string{changesPage, typesPage, wasmPage, staticSearchPage}
 
 const typesPage = "generator/TYPES.md"
 
@@ -264,8 +264,11 @@ const packagePage = "scripts/package.d/README.md"
 // wasmPage says how JavaScript uses the module. TestModulePage of cmd/wasm/module runs its example.
 const wasmPage = "cmd/wasm/README.md"
 
-// foreignFlags are flags of package managers, of Docker and of git, which packagePage names.
-var foreignFlags = []string{"all", "allow-unsigned-rpm", "allow-untrusted", "cap-drop", "ignore-missing", "now", "read-only", "security-opt", "short", "tags"}
+// staticSearchPage says how browsers and workers search. TestStaticSearchPage… of cmd/generator run its examples.
+const staticSearchPage = "generator/STATIC-SEARCH.md"
+
+// foreignFlags are flags of package managers, of Docker and of git, which packagePage names, and of Deno.
+var foreignFlags = []string{"all", "allow-read", "allow-unsigned-rpm", "allow-untrusted", "cap-drop", "ignore-missing", "now", "read-only", "security-opt", "short", "tags"}
 
 // TestReadmeNamesFlags checks that every flag that some page names is one of ours.
 func TestReadmeNamesFlags(t *testing.T) {

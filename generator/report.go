@@ -112,7 +112,9 @@ type PlanReport struct {
 	PrecompressedFiles int            `json:"precompressedFiles"` // at most
 	BudgetFiles        int            `json:"budgetFiles"`
 	BudgetBytes        int64          `json:"budgetBytes"`
-	Warnings           []Diagnostic   `json:"-"`
+	// SearchSnapshots are the search-only snapshots, if the target searches without an edge server.
+	SearchSnapshots []plan.SearchFigures `json:"searchSnapshots,omitempty"`
+	Warnings        []Diagnostic         `json:"-"`
 }
 
 // FormatOrder formats an order as options spell it.

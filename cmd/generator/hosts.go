@@ -12,6 +12,7 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
+	"contentedge/cmd/wasm/module"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/hosts"
 )
@@ -23,6 +24,7 @@ func hostsCommand(c console) *cli.Command {
 		Long: "Writes a web server's configuration for the release in a directory. The web server serves requests that have a file, and forwards the rest to an edge server.\n\n" +
 			"The tables of filter values (nginx, caddy) belong to that release: with a later release, new values go to the edge server. Write the configuration again " +
 			"after a change of the default order or page size.\n\n" +
+			"With --search a worker or the browser answers what has no file, without an edge server.\n\n" +
 			"Requests with X-Release go to the edge server. Without an edge server that field is not supported, because a web server cannot tell to which release a file belongs.",
 	}
 	for _, h := range hosts.All() {
@@ -34,20 +36,30 @@ func hostsCommand(c console) *cli.Command {
 func hostCommand(h hosts.Host, c console) *cli.Command {
 	public, out := defaultPublic, ""
 	var config hosts.Deployment
-	cmd := &cli.Command{
-		Name: h.Name, Summary: "write the configuration of " + h.Title,
-		Examples: []cli.Example{{Line: "generator hosts " + h.Name + " --edge http://127.0.0.1:8080 --out " + h.Name, Text: "in front of an edge server on the same machine"}},
+	search, envs := false, []string(nil)
+	cmd := &cli.Command{Name: h.Name, Summary: "write the configuration of " + h.Title}
+	if !h.NoEdge {
+		cmd.Examples = append(cmd.Examples, cli.Example{Line: "generator hosts " + h.Name + " --edge http://127.0.0.1:8080 --out " + h.Name, Text: "in front of an edge server on the same machine"})
+	}
+	if h.Search {
+		cmd.Examples = append(cmd.Examples, cli.Example{Line: "generator hosts " + h.Name + " --search --out " + h.Name, Text: "with searches, and without an edge server"})
 	}
 	g := cmd.Group(groupRelease)
 	addPublic(g, &public)
 	g = cmd.Group("Deployment")
-	g.String(&config.Edge, "edge", "URL", "the edge server behind the host (default none: 404)")
+	if !h.NoEdge {
+		g.String(&config.Edge, "edge", "URL", "the edge server behind the host (default none: 404)")
+	}
+	if h.Search {
+		g.Bool(&search, "search", "publish what searches need, so that they need no edge server: everybody who can load it has all items of an environment")
+		g.Strings(&envs, "env", "ID", "with --search: publish only this environment for searches").Default("all").Offer(environmentsIn(defaultPublic)).CommandLineOnly()
+	}
 	if h.Server {
 		g.String(&config.Root, "root", "DIR", "path of --public on the web server's machine (default the absolute path of --public)")
 		g.String(&config.Listen, "listen", "[HOST]:PORT", "where the web server listens; not the address of an edge server on the same machine").Default(":80")
 	}
 	cmd.Group(groupOutput).String(&out, "out", "DIR", "directory for the configuration; existing files are replaced (default -: print, if it is one file)").CommandLineOnly()
-	cmd.Run = func(context.Context, []string) (err error) {
+	cmd.Run = func(ctx context.Context, _ []string) (err error) {
 		if config.Manifest, err = readManifest(public); err != nil {
 			return err
 		}
@@ -55,6 +67,12 @@ func hostCommand(h hosts.Host, c console) *cli.Command {
 			if config.Root, err = filepath.Abs(public); err != nil {
 				return err
 			}
+		}
+		if search {
+			if out == "" || out == outfile.StandardOutput {
+				return wrongUsage("--search writes many files", "write them to a directory with --out")
+			}
+			return (&publisher{host: h, config: config, public: public, out: out, envs: envs, c: c, hint: cmd.Hint(), module: module.Files}).publish(ctx)
 		}
 		files, err := hosts.Generate(h.Name, config)
 		if err != nil {

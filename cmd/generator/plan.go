@@ -17,10 +17,11 @@ func planCommand(c console) *cli.Command {
 	cmd := &cli.Command{
 		Name: "plan", Summary: "show which files a build would write, and their size", Purpose: purposeBuild,
 		Long: "Reads the content and prints what a build with the same flags would write: the lists with files, and the number and size of the files, without snapshots. " +
-			"Writes nothing. It takes every flag of generator build; those that only matter once files are written change nothing.",
+			"Writes nothing; for a target that searches without an edge server, it builds the snapshots in a temporary directory. It takes every flag of generator build; those that only matter once files are written change nothing.",
 		Examples: []cli.Example{
 			{Line: "generator plan"},
 			{Line: "generator plan --lists template,template+status --target cloudflare-pages", Text: "whether more lists fit a host"},
+			{Line: "generator plan --target static", Text: "what a browser loads to search"},
 		},
 	}
 	s := newBuildCommand(cmd)
@@ -36,6 +37,9 @@ func showPlan(ctx context.Context, s *buildSettings, c console) error {
 	report, err := generator.Plan(ctx, s.BuildConfig)
 	if report != nil {
 		printWarnings(c.err, report.Warnings)
+	}
+	if err == nil {
+		err = planSearch(ctx, s.BuildConfig, report)
 	}
 	if report == nil || s.json {
 		return show(c, s.output, report, err, describePlan)
@@ -81,7 +85,7 @@ func describePlan(r *generator.PlanReport) string {
 	if r.PrecompressedFiles > 0 {
 		text += fmt.Sprintf("plus at most %d precompressed files\n", r.PrecompressedFiles)
 	}
-	return text
+	return text + describeSearch(r)
 }
 
 func family(filters []string) string {

@@ -28,9 +28,10 @@ import (
 // Deployment is what a configuration is written for.
 type Deployment struct {
 	Manifest *release.Manifest
-	Edge     string // http or https URL of the edge server, without a path; "": there is none
-	Root     string // the directory that a web server serves: the release's or a public one
-	Listen   string // HOST:PORT or :PORT of a web server; "": :80
+	Edge     string  // http or https URL of the edge server, without a path; "": there is none
+	Root     string  // the directory that a web server serves: the release's or a public one
+	Listen   string  // HOST:PORT or :PORT of a web server; "": :80
+	Search   *Search // what answers searches; nil: nothing does
 }
 
 // File is a file of a configuration.
@@ -43,16 +44,19 @@ type File struct {
 type Host struct {
 	Name, Title string
 	Server      bool // a web server, which has a Root and listens
+	Search      bool // it can answer searches by itself
+	NoEdge      bool // it never has an edge server
 	write       func(s *site) ([]File, error)
 }
 
 var all = []Host{
-	{"caddy", "Caddy", true, caddy},
-	{"cloudflare-pages", "Cloudflare Pages", false, cloudflarePages},
-	{"cloudflare-worker", "a worker of Cloudflare", false, worker},
-	{"cloudfront", "functions of CloudFront", false, cloudfront},
-	{"netlify", "Netlify", false, netlify},
-	{"nginx", "nginx", true, nginx},
+	{Name: "caddy", Title: "Caddy", Server: true, write: caddy},
+	{Name: "cloudflare-pages", Title: "Cloudflare Pages", write: cloudflarePages},
+	{Name: "cloudflare-worker", Title: "a worker of Cloudflare", Search: true, write: worker},
+	{Name: "cloudfront", Title: "functions of CloudFront", write: cloudfront},
+	{Name: "netlify", Title: "Netlify", write: netlify},
+	{Name: "nginx", Title: "nginx", Server: true, write: nginx},
+	{Name: "static", Title: "a CDN that serves files alone", Search: true, NoEdge: true, write: static},
 }
 
 // All lists the hosts.
@@ -87,7 +91,9 @@ type site struct {
 	Root       string
 	Addr, Port string // to listen at; Addr "" for all
 	responses
-	Cache map[string]string // Cache-Control values
+	Cache    map[string]string // Cache-Control values
+	search   *Search
+	programs map[string]string // names of the programs of searches in a browser, by their names in script/search
 }
 
 type response struct {
@@ -114,7 +120,7 @@ func ownResponses() responses {
 }
 
 func newSite(c Deployment) (*site, error) {
-	s := &site{manifest: c.Manifest, Root: c.Root, responses: ownResponses(), Cache: map[string]string{}}
+	s := &site{manifest: c.Manifest, Root: c.Root, search: c.Search, responses: ownResponses(), Cache: map[string]string{}}
 	for name, class := range map[string]release.Class{"item": release.ClassItem, "list": release.ClassList,
 		"media": release.ClassMedia, "manifest": release.ClassManifest, "notFound": release.ClassNotFound, "error": release.ClassError} {
 		s.Cache[name] = release.CacheControl(class)

@@ -28,6 +28,9 @@ var responseScript string
 //go:embed script/worker.js
 var workerScript string
 
+//go:embed script/dressed.js
+var dressedScript string
+
 // maxFunction is CloudFront's limit on a function's bytes.
 const maxFunction = 10 << 10
 
@@ -53,9 +56,12 @@ const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/, manifest.js
 
 // worker writes the module of a Worker, also for the advanced mode of Pages.
 func worker(s *site) ([]File, error) {
+	if s.search != nil {
+		return searchWorker(s)
+	}
 	head := "// " + s.Title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
 		"// in a Pages project the file stands at the top of the assets. The assets are cda/, manifest.json and, of a signed release, current.json.\n"
-	text := head + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "TOP", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + workerScript
+	text := head + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "TOP", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + dressedScript + "\n" + workerScript
 	return []File{{"_worker.js", []byte(text)}}, nil
 }
 
@@ -89,6 +95,11 @@ func (s *site) constants(names ...string) string {
 		"PIN":          strings.ToLower(httpfield.Release),
 		"CACHE":        s.Cache,
 	}
+	return declare(values, names)
+}
+
+// declare declares variables with values.
+func declare(values map[string]any, names []string) string {
 	var b strings.Builder
 	for _, name := range names {
 		text, err := json.Marshal(values[name])

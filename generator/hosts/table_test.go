@@ -173,9 +173,14 @@ func TestHostileValues(t *testing.T) {
 
 func TestConfigRefused(t *testing.T) {
 	good := Deployment{Manifest: &release.Manifest{Build: "0011223344556677", Defaults: release.Defaults{Sort: "CreatedAt", PageSize: 10}}, Root: "/srv/public", Edge: "https://edge.example.org:8443/"}
-	for _, name := range Names() {
-		if files, err := Generate(name, good); err != nil || len(files) == 0 {
-			t.Errorf("%s: %v", name, err)
+	search := &Search{Wasm: []byte("module"), Script: []byte("program")}
+	for _, h := range All() {
+		c := good
+		if h.NoEdge {
+			c.Edge, c.Search = "", search
+		}
+		if files, err := Generate(h.Name, c); err != nil || len(files) == 0 {
+			t.Errorf("%s: %v", h.Name, err)
 		}
 	}
 	tests := []struct {
@@ -197,6 +202,8 @@ func TestConfigRefused(t *testing.T) {
 		{"port", "nginx", func(c *Deployment) { c.Listen = ":80;" }, "HOST:PORT"},
 		{"no port", "nginx", func(c *Deployment) { c.Listen = "localhost" }, "address to listen at"},
 		{"a function too long", "cloudfront", func(c *Deployment) { c.Edge = "http://" + strings.Repeat("a", 9000) }, "use a shorter URL"},
+		{"static files without searches", "static", func(c *Deployment) { c.Edge = "" }, "use --search"},
+		{"searches beside an edge server", "cloudflare-worker", func(c *Deployment) { c.Search = search }, "leave out --edge or --search"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

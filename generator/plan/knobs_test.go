@@ -102,7 +102,7 @@ func TestLimitsLimits(t *testing.T) {
 		want      string
 	}{
 		{"no limits", 0, Target{Name: "h"}, ""},
-		{"all limits reached", 7, Target{"h", 61, 500, 30, 90, 9}, ""},
+		{"all limits reached", 7, Target{Name: "h", Files: 61, FileBytes: 500, DirFiles: 30, NameBytes: 90, Values: 9}, ""},
 		{"values of a filter", 6, Target{}, "REFUSED: environment demo: the filter createdby has 7 values (--max-values 6)"},
 		{"files", 0, Target{Name: "h", Files: 40}, "REFUSED: h holds at most 40 files, and the release could have 61. Drop a filter"},
 		{"precompressed files", 0, Target{Name: "h", Files: 41}, "REFUSED: h holds at most 41 files, and the release could have 61. Leave out precompressed files with --compress none."},
@@ -147,5 +147,21 @@ func TestExtremes(t *testing.T) {
 	want := [3]Extreme{{page, 1200}, {"cda/rest/v1/demo/contents-list/sort-name-desc-1", 9}, {page, int64(len(page))}}
 	if got := [3]Extreme{s.Largest, s.Fullest, s.Longest}; got != want {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestLimitsOfSearches(t *testing.T) {
+	envs := []SearchFigures{{ID: "a", Bytes: 30 << 20}, {ID: "b", Bytes: 10 << 20}}
+	for _, tt := range []struct {
+		memory int64
+		ok     bool
+	}{{80 << 20, true}, {80<<20 - 1, false}} {
+		target := &Target{Name: "h", Memory: tt.memory}
+		if err := target.CheckSearch(envs); (err == nil) != tt.ok || err != nil && !strings.HasPrefix(err.Error(), "REFUSED: h holds at most 83886079 bytes of memory, and a program with the snapshots of all environments could have 83886080.") {
+			t.Errorf("%d: %v", tt.memory, err)
+		}
+	}
+	if (&Target{}).Searches() || (*Target)(nil).Searches() {
+		t.Error("a host without programs searches")
 	}
 }

@@ -20,6 +20,7 @@ type Target struct {
 	DirFiles  int64 // in one directory
 	NameBytes int64 // of a file's name below the release's root
 	Values    int64 // of all filters: rows of the tables in the host's configuration
+	Memory    int64 // of a program there that searches; 0: none does
 }
 
 // maxRows bounds tables that a host searches row by row, 10,000 in about a millisecond.
@@ -30,10 +31,12 @@ var targets = []Target{
 	{Name: "caddy", Values: maxRows},
 	{Name: "cloudflare-pages", Files: 20_000, FileBytes: 25 << 20},
 	{Name: "cloudflare-pages-paid", Files: 100_000, FileBytes: 25 << 20},
-	{Name: "cloudfront", NameBytes: 1024}, // in front of S3
+	{Name: "cloudflare-worker", Files: 100_000, FileBytes: 25 << 20, Memory: 128_000_000}, // of a paid plan
+	{Name: "cloudfront", NameBytes: 1024},                                                 // in front of S3
 	{Name: "netlify", DirFiles: 54_000},
 	{Name: "nginx", Values: maxRows},
 	{Name: "s3", NameBytes: 1024},
+	{Name: "static", Memory: 512 << 20}, // browsers of phones end pages that take more
 }
 
 // TargetNames lists the hosts whose limits are known.
