@@ -119,11 +119,13 @@ func drop() { module.incoming = nil }
 
 // respond answers the request that is the input: its head of n bytes, then its body. It returns five numbers:
 // the status, the fields and the body, each with its place and length. Status 0: the body lists files that the
-// answer needs first. again is 1 right after an answer whose files of items cannot be had.
+// answer needs first. round is how often files of items were brought for this request; -1: some could not be had.
 //
 //go:wasmexport contentedge_respond
-func answer(head int32) unsafe.Pointer {
-	response, files, cause := module.release.Respond(readRequest(module.input, int(head)))
+func answer(head, round int32) unsafe.Pointer {
+	request := readRequest(module.input, int(head))
+	request.Round = int(round)
+	response, files, cause := module.release.Respond(request)
 	if len(files) > 0 {
 		response.Body = listFiles(files)
 	}

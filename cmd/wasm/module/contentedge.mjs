@@ -8,9 +8,8 @@
 // The version of the module's functions that this file calls.
 const VERSION = 1;
 
-// How often the items that an answer lacks are read. Two times are enough unless answers to other requests, which run
-// meanwhile, drop some of them.
-const MAX_ROUNDS = 6;
+// The round of a request whose items could not all be had. The module answers it, and each after the last round.
+const FAILED = -1;
 const ITEMS_AT_ONCE = 16; // files of items that are read at once
 
 const isItem = file => file.environment === '';
@@ -68,22 +67,20 @@ class Edge {
     this.#open();
     const body = await bodyOf(request, this.#engine?.maxBody ?? 0);
     const head = headOf(request);
-    for (let rounds = 0; ;) {
+    for (let round = 0; ;) {
       signal?.throwIfAborted();
       this.#open();
       const engine = await this.#running();
       let answer;
       try {
-        answer = engine.respond(head, body);
-        // Nothing else ran since the answer: it says which items it lacks after all.
-        if (answer.files && isItem(answer.files[0]) && rounds >= MAX_ROUNDS) answer = engine.respond(head, body, 1);
+        answer = engine.respond(head, body, round);
       } catch (cause) {
         return this.#crashed(engine, cause, head, body, request);
       }
       if (answer.status > 0) return responseOf(request, answer);
       if (!isItem(answer.files[0])) for (const file of answer.files) await this.#load(file, signal);
-      else if (await this.#items(engine, answer.files, signal)) rounds++;
-      else rounds = MAX_ROUNDS;
+      else if (await this.#items(engine, answer.files, signal)) round++;
+      else round = FAILED;
     }
   }
 
@@ -399,7 +396,7 @@ class Engine {
 
   drop() { this.#call.contentedge_drop(); }
 
-  respond(head, body, again = 0) { return this.#ask(length => this.#call.contentedge_respond(length, again), head, body); }
+  respond(head, body, round) { return this.#ask(length => this.#call.contentedge_respond(length, round), head, body); }
 
   // item takes the file of an item, and reports whether it is of the release.
   item(name, body) {

@@ -19,13 +19,16 @@ import (
 // of that value before it knows its page.
 const MaxRounds = 2
 
+// Failed is the round of a request whose items could not all be had.
+const Failed = -1
+
 // RespondWith is RespondTo for a release whose snapshots may be search-only. round counts from 0 how often the
 // caller has fetched items for this request. If the response lacks items, RespondWith returns the names of
 // their files and nothing else: the caller passes each file to PutItem, and calls RespondWith with the same
-// request and the next round. After MaxRounds it returns a problem instead. A file that cannot be had is left
-// out: the next call returns the problem. Calls must not overlap.
+// request and the next round, or with Failed. After MaxRounds, or with Failed, it returns a problem instead.
+// Calls must not overlap, but other requests may be answered between the rounds of one.
 func (v *Release) RespondWith(route address.Route, query string, body []byte, round int) (r Response, lacking []string, p *problem.Problem, cause error) {
-	v.begin(round > 0)
+	v.begin()
 	r, p, cause = v.RespondTo(route, query, body)
 	need, err := v.lacking(round)
 	switch {
@@ -41,10 +44,10 @@ func (v *Release) RespondWith(route address.Route, query string, body []byte, ro
 	return r, nil, p, cause
 }
 
-func (v *Release) begin(again bool) {
+func (v *Release) begin() {
 	for _, e := range v.Environments {
 		if c := cacheOf(e.Fields.Reader); c != nil {
-			c.Begin(again)
+			c.Begin()
 		}
 	}
 }
@@ -62,7 +65,7 @@ var errItems = refused(problem.Unreadable)
 
 // lacking returns the names of the files that the response lacks, in their order.
 func (v *Release) lacking(round int) (files []string, err error) {
-	over := false
+	over, full := false, false
 	for env, e := range v.Environments {
 		c := cacheOf(e.Fields.Reader)
 		if c == nil {
@@ -70,15 +73,18 @@ func (v *Release) lacking(round int) (files []string, err error) {
 		}
 		docs, ok := c.Lacking()
 		over = over || !ok
+		if round == Failed {
+			full = c.Full() || full
+		}
 		for _, d := range docs {
-			if c.Asked(d) {
-				return nil, errItems
-			}
 			files = append(files, address.ItemFile(env, e.Fields.Reader.ID(d)))
 		}
 	}
-	if over || len(files) > snapshot.MaxLacking || len(files) > 0 && round >= MaxRounds {
+	switch {
+	case over || full || len(files) > snapshot.MaxLacking || len(files) > 0 && round >= MaxRounds:
 		return nil, errTooManyItems
+	case len(files) > 0 && round == Failed:
+		return nil, errItems
 	}
 	slices.Sort(files)
 	return files, nil

@@ -101,20 +101,24 @@ func (s *twoSites) askBare(target, body string, before func(files []string)) (r 
 	if !ok {
 		s.t.Fatal("no address: ", target)
 	}
+	round := 0
 	for s.rounds = 0; ; s.rounds++ {
-		response, lacking, p, err := s.bare.RespondWith(route, query, []byte(body), s.rounds)
+		response, lacking, p, err := s.bare.RespondWith(route, query, []byte(body), round)
 		if err != nil && p != problem.Of(problem.Unreadable) {
 			s.t.Fatal(target, body, err)
 		}
 		if len(lacking) == 0 {
 			return reply{response, p}
 		}
-		if s.rounds == answer.MaxRounds || len(lacking) > snapshot.MaxLacking {
+		if round == answer.Failed || round == answer.MaxRounds || len(lacking) > snapshot.MaxLacking {
 			s.t.Fatalf("%s %s: round %d, %d files", target, body, s.rounds, len(lacking))
 		}
+		round++
 		before(lacking)
 		for _, name := range lacking {
-			if file, ok := s.files[name]; ok {
+			if file, ok := s.files[name]; !ok {
+				round = answer.Failed
+			} else {
 				s.fetched++
 				if err := s.bare.PutItem(name, bytes.Clone(file)); err != nil {
 					s.t.Fatal(err)

@@ -1,13 +1,19 @@
 package offline_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/offline"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -26,6 +32,67 @@ func site(t *testing.T) (manifest []byte, snapshots map[string][]byte) {
 	}
 	m.SetFormat()
 	return m.Encode(), snapshots
+}
+
+// TestOfflineSearchOnly: from a search-only snapshot, a release names the files of items that an answer lacks.
+func TestOfflineSearchOnly(t *testing.T) {
+	manifest, snapshots := site(t)
+	r, err := offline.Open(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := snapshot.OpenBytes(snapshots["first"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := whole.WriteSearchOnly(&b); err != nil {
+		t.Fatal(err)
+	}
+	said := release.Snapshot{File: "search/first", Bytes: int64(b.Len()), SHA256: release.HexSHA256(b.Bytes())}
+	receive := func(s release.Snapshot) error {
+		in, err := r.ReceiveSearchOnly("first", s)
+		if err == nil {
+			in.Arrived(copy(in.Rest(), b.Bytes()))
+			err = r.Load(in)
+		}
+		return err
+	}
+	t.Run("a snapshot that is not the one that was said is refused", func(t *testing.T) {
+		other, long := said, said
+		other.SHA256, long.Bytes = strings.Repeat("0", 64), 1<<30
+		for want, s := range map[string]release.Snapshot{"has the SHA-256": other, "more than the snapshot": long} {
+			if err := receive(s); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		}
+	})
+	if err := receive(said); err != nil {
+		t.Fatal(err)
+	}
+	respond := func(round int) (status int, body string, files []offline.File) {
+		response, files, err := r.Respond(&offline.Request{Method: []byte("GET"), Target: []byte("/cda/rest/v1/first/contents"), Round: round})
+		if err != nil && round != answer.Failed {
+			t.Fatal(err)
+		}
+		return response.Status, string(response.Body), files
+	}
+	status, _, files := respond(0)
+	if status != 0 || len(files) != 1 || files[0].Name != address.ItemFile("first", "A") || files[0].Environment != "" {
+		t.Fatalf("status %d, needs %v", status, files)
+	}
+	if status, body, files := respond(answer.Failed); status != 503 || len(files) > 0 || !strings.Contains(body, problem.Unreadable) {
+		t.Errorf("without the item: status %d, needs %v: %s", status, files, body)
+	}
+	if err := r.PutItem(files[0].Name, []byte(`{"status":200,"data":{"ContentID":"A"}}`)); err == nil {
+		t.Error("an item of another release is taken")
+	}
+	if err := r.PutItem(files[0].Name, envelope.AppendItem(nil, whole.Fragment(0))); err != nil {
+		t.Fatal(err)
+	}
+	if status, body, _ := respond(1); status != 200 || body != string(envelope.AppendList(nil, [][]byte{whole.Fragment(0)}, 1)) {
+		t.Errorf("status %d: %s", status, body)
+	}
 }
 
 func ask(r *offline.Release, method, target, body string) (status int, sent, needed string) {

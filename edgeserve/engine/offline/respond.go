@@ -18,8 +18,8 @@ type Request struct {
 	Method, Target []byte // the target is a path with an optional query, as clients send them
 	Fields         Fields
 	Body           []byte
-	// Again says that items which the answer to this request lacked could not be had: the response says so.
-	Again bool
+	// Round is how often files of items were brought for this request, or answer.Failed if some could not be had.
+	Round int
 }
 
 // headLength is the length of the request line and the fields, as HTTP/1.1 sends them.
@@ -87,11 +87,7 @@ func (r *Release) find(route address.Route, query string, request *Request) (res
 			return respond.Result{}, problem.Of(problem.BadGzip), nil
 		}
 	}
-	round := 0
-	if request.Again {
-		round = 1
-	}
-	found, lacking, p, err := r.content.RespondWith(route, query, body, round)
+	found, lacking, p, err := r.content.RespondWith(route, query, body, request.Round)
 	r.lacking = lacking
 	return respond.Result{Body: found.Body, Class: found.Class, InFile: found.File != "", Link: found.Link}, p, err
 }

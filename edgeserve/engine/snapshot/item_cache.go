@@ -16,24 +16,23 @@ const (
 	MaxLacking = 250
 	// MaxItemBytes limits the items of one response: they are in memory together.
 	MaxItemBytes = 8 << 20
-	// cachedItemBytes limits the items that are kept for later responses.
-	cachedItemBytes = 4 << 20
+	// cachedItemBytes limits the items that are kept for later responses, and at least those of one response.
+	cachedItemBytes = MaxItemBytes
 )
 
 // ItemCache supplies the items of a search-only snapshot. A response reads the items that the cache has. In
 // the place of each other item it reads an empty object, and the cache notes what is lacking: the response
 // is then thrown away, and made again once Put has added these items. An ItemCache, and the Reader with it,
-// serves one response at a time.
+// is not safe for concurrent use, but other responses may be made until these items are there.
 type ItemCache struct {
 	r        *Reader
 	sums     []byte // a u32 per item
 	items    map[DocID]cachedItem
 	bytes    int // of items
 	response int // the number of the current response
-	used     int // bytes of the items that the current response reads
 	lacking  map[DocID]bool
-	asked    map[DocID]bool // that the current response lacked before
-	over     bool           // the response needs more than the limits allow
+	over     bool // the response needs more than the limits allow
+	full     bool // an item was refused, because items are larger than the limits allow
 }
 
 // cachedItem is an item and the last response that read it.
@@ -46,22 +45,15 @@ type cachedItem struct {
 func (r *Reader) ItemCache() *ItemCache { return r.cache }
 
 func newItemCache(r *Reader, sums []byte) *ItemCache {
-	return &ItemCache{r: r, sums: sums, items: map[DocID]cachedItem{}, lacking: map[DocID]bool{}, asked: map[DocID]bool{}}
+	return &ItemCache{r: r, sums: sums, items: map[DocID]cachedItem{}, lacking: map[DocID]bool{}}
 }
 
-// Begin starts a response, or with again the same response once more.
-func (c *ItemCache) Begin(again bool) {
-	if again {
-		for d := range c.lacking {
-			c.asked[d] = true
-		}
-	} else {
-		c.response++
-		clear(c.asked)
-		c.evict()
-	}
+// Begin starts a response.
+func (c *ItemCache) Begin() {
+	c.response++
+	c.evict()
 	clear(c.lacking)
-	c.used, c.over = 0, false
+	c.over = false
 }
 
 // evict drops the items that were read longest ago.
@@ -111,8 +103,12 @@ func (c *ItemCache) Lacking() (docs []DocID, ok bool) {
 	return slices.Sorted(maps.Keys(c.lacking)), !c.over
 }
 
-// Asked reports whether the response lacked the item before, so that fetching it failed.
-func (c *ItemCache) Asked(d DocID) bool { return c.asked[d] }
+// Full reports whether an item was refused since the last call, because items are larger than the limits allow.
+func (c *ItemCache) Full() bool {
+	full := c.full
+	c.full = false
+	return full
+}
 
 // Put adds an item. It refuses bytes that are not those of the item in the snapshot's release.
 func (c *ItemCache) Put(id string, item []byte) error {
@@ -123,11 +119,12 @@ func (c *ItemCache) Put(id string, item []byte) error {
 	if crc32.Checksum(item, crcTable) != binary.LittleEndian.Uint32(c.sums[4*d:]) {
 		return fmt.Errorf("the file of item %s is damaged or belongs to another release", id)
 	}
-	if c.used += len(item); c.used > MaxItemBytes {
-		c.over = true
-		return fmt.Errorf("the items of one response have more than %d bytes", MaxItemBytes)
+	more := len(item) - len(c.items[d].b)
+	if c.bytes+more > cachedItemBytes+MaxItemBytes {
+		c.full = true
+		return fmt.Errorf("the items of the responses that are being made have more than %d bytes", MaxItemBytes)
 	}
-	c.bytes += len(item) - len(c.items[d].b)
+	c.bytes += more
 	c.items[d] = cachedItem{item, c.response}
 	return nil
 }

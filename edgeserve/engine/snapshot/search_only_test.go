@@ -121,7 +121,7 @@ func TestSearchOnlyFind(t *testing.T) {
 		for _, text := range []string{string(v), string(v) + "!", string(v[:len(v)-1]), string(v[:len(v)-1]) + "\xff", string(v[:3])} {
 			wantOrd, wantExact := whole.Field("y").Strings().Find([]byte(text))
 			r.cache = newItemCache(r, r.section(kindItemSums, NoField))
-			r.cache.Begin(false)
+			r.cache.Begin()
 			got, exact := s.Find([]byte(text))
 			docs, _ := r.cache.Lacking()
 			if read += len(docs); len(docs) > 1 {
@@ -131,7 +131,7 @@ func TestSearchOnlyFind(t *testing.T) {
 				if err := r.cache.Put(tw.ids[d], []byte(tw.fragments[d])); err != nil {
 					t.Fatal(err)
 				}
-				r.cache.Begin(true)
+				r.cache.Begin()
 				got, exact = s.Find([]byte(text))
 			}
 			if docs, _ := r.cache.Lacking(); len(docs) > 0 || got != wantOrd || exact != wantExact {
@@ -149,7 +149,7 @@ func TestItemCache(t *testing.T) {
 	tw := longPocket()
 	r := openSearchOnly(t, writeSearchOnly(t, tw))
 	c := r.ItemCache()
-	c.Begin(false)
+	c.Begin()
 	for id, item := range map[string]string{"zzz": "{}", tw.ids[3]: tw.fragments[4], tw.ids[4]: tw.fragments[4] + " "} {
 		if err := c.Put(id, []byte(item)); err == nil {
 			t.Errorf("Put(%s, %.40s) took it", id, item)
@@ -158,24 +158,29 @@ func TestItemCache(t *testing.T) {
 	if got := string(r.Fragments(2, 4)); got != "{},{}" {
 		t.Errorf("without items: %s", got)
 	}
-	if docs, ok := c.Lacking(); !ok || !slices.Equal(docs, []DocID{2, 3}) || c.Asked(2) {
+	if docs, ok := c.Lacking(); !ok || !slices.Equal(docs, []DocID{2, 3}) {
 		t.Errorf("lacking %v, %t", docs, ok)
 	}
 	if err := c.Put(tw.ids[2], []byte(tw.fragments[2])); err != nil {
 		t.Fatal(err)
 	}
-	c.Begin(true)
-	if got := string(r.Fragments(2, 4)); got != tw.fragments[2]+",{}" || !c.Asked(3) {
+	c.Begin()
+	if got := string(r.Fragments(2, 4)); got != tw.fragments[2]+",{}" {
 		t.Errorf("with one item: %s", got)
 	}
-	c.Begin(false)
-	if string(r.Fragment(2)) != tw.fragments[2] || c.Asked(3) {
-		t.Error("another response has no item of the one before")
+	c.bytes += 2 * cachedItemBytes
+	if err := c.Put(tw.ids[3], []byte(tw.fragments[3])); err == nil {
+		t.Error("it takes more bytes than two responses may have")
 	}
-	c.bytes += cachedItemBytes
-	c.Begin(false)
-	if r.Fragment(2); len(c.lacking) != 1 || c.bytes < 0 {
+	if c.Begin(); !c.Full() || c.Full() {
+		t.Error("it does not say that items are too large, or says it twice")
+	}
+	if _, ok := c.items[2]; ok {
 		t.Error("a full cache drops nothing")
+	}
+	c.Begin()
+	if r.Fragment(2); len(c.lacking) != 1 || c.bytes < 0 {
+		t.Error("an item that was dropped is still there")
 	}
 	if err := recovered(func() { r.Fragment(DocID(r.Items())) }); err == nil {
 		t.Error("an item behind the last one")
