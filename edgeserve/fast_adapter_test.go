@@ -139,6 +139,8 @@ func TestFastPathSendsWhatFiberSends(t *testing.T) {
 		{"list without a file", "GET", page + "?pageSize=1", "", ofSnapshot},
 		{"list that cannot be a file", "GET", page + "?searchByName=" + strings.Repeat("n", 300), "", ofSnapshot},
 		{"list by a path, with select", "GET", page + "?Data.note=x&select=Name", "", ofSnapshot},
+		{"item with others", "GET", item + "?include=1", "", ofSnapshot},
+		{"list with others", "GET", page + "?pageSize=1&include=2", "", ofSnapshot},
 		{"part of an item", "GET", item + "?select=Name", "", ofSnapshot},
 		{"part of an item, coded, HEAD", "HEAD", coded + "?select=*", "Accept-Encoding: gzip\r\n", ofSnapshot},
 		{"page behind the last", "GET", page + "?pageSize=1&page=9", "", ofSnapshot},

@@ -155,3 +155,35 @@ func TestPopularItem(t *testing.T) {
 		}
 	}
 }
+
+// TestRelatedChanges: a session names the items whose responses changed because of others.
+func TestRelatedChanges(t *testing.T) {
+	article, page := refItem("a", "Article", "p"), refItem("b", "Page", "q")
+	content := refSite(t, "include: {Article: 1}\nused-in: [Person]", article+page+refItem("p", "Person")+refItem("q", "Person"))
+	s, err := NewSession(BuildConfig{Content: content, Out: t.TempDir(), NoSync: true, Compress: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, items, related string }{
+		{"the first build", article + page + refItem("p", "Person") + refItem("q", "Person"), ""},
+		{"an item that another one includes", article + page + refItem("p", "Person", "x") + refItem("q", "Person"), "a"},
+		{"it goes", article + page + refItem("q", "Person"), "a"},
+		{"it comes back", article + page + refItem("p", "Person") + refItem("q", "Person"), "a"},
+		{"an item refers to another one than before", article + refItem("b", "Page", "p") + refItem("p", "Person") + refItem("q", "Person"), "p,q"},
+		{"nothing else", article + refItem("b", "Page", "p") + refItem("p", "Person") + refItem("q", "Person"), ""},
+	} {
+		if err := os.WriteFile(filepath.Join(content, "site", "items.ndjson"), []byte(tt.items), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Build(t.Context(), View{AllowRemoval: true}); err != nil {
+			t.Fatal(tt.name, err)
+		}
+		related := ""
+		for _, e := range s.Changes().Environments {
+			related += strings.Join(e.Related, ",")
+		}
+		if related != tt.related {
+			t.Errorf("%s: related are %q, want %q", tt.name, related, tt.related)
+		}
+	}
+}

@@ -91,6 +91,9 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := next.changes.relate(s.last.Load(), next, p); err != nil {
+		return nil, err
+	}
 	s.previous, next.manifest = p.previous, p.manifest
 	if before := s.last.Load(); before != nil {
 		next.changes.addSearches(before.manifest, p.manifest)

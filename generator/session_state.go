@@ -238,6 +238,9 @@ type EnvChanges struct {
 	ID    string
 	Items []ItemChange // in the order of the sources, removed ones last
 	Lists bool         // some list or saved search has other items, or shows an item that changed
+	// Related are items that did not change, but include an item that did, or have another list of items that refer to
+	// them.
+	Related []string
 }
 
 // ItemChange is an item that a build changed.

@@ -422,7 +422,7 @@ func TestSessionAnswers(t *testing.T) {
 	if got, _ = s.Item("e", "b"); got.ReferredByTotal != 1 {
 		t.Errorf("b without drafts is %+v", got)
 	}
-	if want := (Changes{[]EnvChanges{{"e", []ItemChange{{"c", "Name of c", Removed}}, true}}}); !reflect.DeepEqual(s.Changes(), want) {
+	if want := (Changes{[]EnvChanges{{"e", []ItemChange{{"c", "Name of c", Removed}}, true, nil}}}); !reflect.DeepEqual(s.Changes(), want) {
 		t.Errorf("changes %+v", s.Changes())
 	}
 }

@@ -4,6 +4,7 @@
 package openapi
 
 import (
+	"slices"
 	"strings"
 
 	"contentedge/edgeserve/engine/answer"
@@ -38,6 +39,8 @@ var listParameters = map[string]parameter{
 	address.ParamPageSize:  {text: "How many items a page has", schema: pageSize},
 	address.ParamSort:      {text: "A field of items, or a path of `Data`, such as `Data.title`", schema: object{{"type", "string"}, {"anyOf", []object{{{"enum", address.ScalarFields()}}, {{"pattern", `^Data\..+`}}}}}},
 	address.ParamSortAsc:   {text: "Ascending", schema: anyCase},
+	address.ParamSelect:    {text: "Patterns of the paths that items show, separated by commas", schema: text},
+	address.ParamInclude:   {text: "How many levels of references are followed: the response has the items that these lead to in `Included`. 0: none", schema: object{{"type", "integer"}, {"minimum", 0}, {"maximum", address.MaxInclude}}},
 }
 
 // sharedParameters are those of searches that Elasticsearch's endpoints read too.
@@ -97,16 +100,24 @@ var elasticParameters = map[string]parameter{
 }
 
 // namesOf are the names of the parameters that a kind reads in the query of the address.
-func namesOf(k address.Kind) []string {
+func namesOf(k address.Kind) (names []string) {
 	switch {
 	case k == address.Search:
 		return answer.SearchParameterNames()
 	case k.IsElastic():
 		return elastic.Parameters(k)
-	case k == address.Contents:
-		return address.ParameterNames()
 	}
-	return nil
+	for _, p := range address.Parameters(k) {
+		if !p.Below {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// readsPaths reports whether paths of Data are parameters of a kind.
+func readsPaths(k address.Kind) bool {
+	return slices.ContainsFunc(address.Parameters(k), func(p address.Parameter) bool { return p.Below })
 }
 
 // textOf is what this file knows of a parameter.
@@ -144,7 +155,7 @@ func parametersOf(e address.Endpoint) (all []object) {
 		}
 		all = append(all, o.with("schema", p.schema))
 	}
-	if e.Kind == address.Search {
+	if readsPaths(e.Kind) {
 		all = append(all, to("parameters", "paths"))
 	}
 	return append(all, requestHeadersOf(e)...)

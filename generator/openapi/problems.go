@@ -72,10 +72,10 @@ var scopes = map[string]scope{
 	problem.PreconditionFailed: content, problem.ReleaseMismatch: content, problem.BadRange: content, problem.VersionConflict: ofElasticItems,
 
 	problem.UnknownParameter: computed | ofItems, problem.DuplicateParameter: computed | ofItems, problem.MissingParameter: elastics, problem.BadParameter: elastics,
-	problem.TooManyParameters: computed, problem.ValueTooLong: computed, problem.BadPage: computed, problem.BadPageSize: computed,
+	problem.TooManyParameters: computed, problem.ValueTooLong: computed | ofItems, problem.PathLeftOut: computed, problem.BadPage: computed, problem.BadPageSize: computed,
 	problem.BadSortAsc: computed, problem.BadCreatedAt: searches,
 
-	problem.BadJSON: searches, problem.BadBody: searches, problem.BadQuery: computed, problem.UnknownQuery: searches, problem.UnknownOption: searches,
+	problem.BadJSON: searches, problem.BadBody: searches, problem.BadQuery: computed | ofItems, problem.UnknownQuery: searches, problem.UnknownOption: searches,
 	problem.BadQueryString: searches, problem.BadRegexp: searches, problem.BadValue: searches, problem.BadFrom: searches, problem.BadSize: searches,
 	problem.BadSort: computed, problem.BadSearchAfter: searches, problem.BadCollapse: searches, problem.BadRescore: searches,
 	problem.BadSource: computed | ofElasticItems | ofItems, problem.BadTrackTotalHits: searches, problem.BadAggregation: searches, problem.BadSuggest: searches,

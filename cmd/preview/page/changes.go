@@ -31,10 +31,11 @@ type ItemChange struct {
 
 // changed is what is kept of a build's changes: the items, from which the rest follows.
 type changed struct {
-	total int
-	items []ItemChange // at most maxListedAlone
-	lists []string     // environments with other lists
-	envs  []string     // environments that came or went
+	total   int
+	items   []ItemChange // at most maxListedAlone
+	related [][2]string  // environments and ids of items with other responses that did not change; at most maxListedAlone
+	lists   []string     // environments with other lists
+	envs    []string     // environments that came or went
 }
 
 // newChanged takes the changes, with the environments before the build and after it.
@@ -44,6 +45,9 @@ func newChanged(c generator.Changes, before, after []Environment) changed {
 		out.total += len(e.Items)
 		for _, it := range e.Items[:min(len(e.Items), maxListedAlone-len(out.items))] {
 			out.items = append(out.items, ItemChange{e.ID, it.ID, shorten(it.Name, maxName), it.Change})
+		}
+		for _, id := range e.Related[:min(len(e.Related), maxListedAlone-len(out.related))] {
+			out.related = append(out.related, [2]string{e.ID, id})
 		}
 		if e.Lists {
 			out.lists = append(out.lists, e.ID)
@@ -73,7 +77,11 @@ func (c *changed) describe(n int) Changes {
 		out.Addresses = append(out.Addresses, diff.ItemURLs(it.Environment, it.ID)...)
 		out.PurgeKeys = append(out.PurgeKeys, diff.ItemKey(it.ID))
 	}
-	out.AddressesTotal += c.total * len(diff.ItemURLs("", ""))
+	for _, it := range c.related {
+		out.Addresses = append(out.Addresses, diff.ItemURLs(it[0], it[1])...)
+		out.PurgeKeys = append(out.PurgeKeys, diff.ItemKey(it[1]))
+	}
+	out.AddressesTotal += (c.total + len(c.related)) * len(diff.ItemURLs("", ""))
 	out.Addresses, out.PurgeKeys = atMost(out.Addresses, n), atMost(out.PurgeKeys, n)
 	return out
 }

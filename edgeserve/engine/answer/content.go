@@ -108,9 +108,19 @@ func (c *Content) checkPaths() error {
 	return nil
 }
 
-// IsWholeItem reports whether the content is an item with all of its members, which costs no work to speak of.
+// IsWholeItem reports whether the content is an item as it is in its file.
 func (c *Content) IsWholeItem() bool {
 	return c.route.Kind == address.Item && c.show == (address.Show{})
+}
+
+// IsCheap reports whether the content costs no work to speak of: it is a whole item of an environment whose items include
+// no others.
+func (c *Content) IsCheap() bool {
+	if !c.IsWholeItem() {
+		return false
+	}
+	rules, _ := c.release.Manifest.References(c.route.Env)
+	return len(rules) == 0
 }
 
 // HasFile reports whether a release with files has the file of this content.

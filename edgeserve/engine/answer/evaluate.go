@@ -58,33 +58,30 @@ func (c *Content) item(work *scorer.WorkLimit) (Answer, error) {
 	if !found {
 		return Answer{}, refused(problem.UnknownItem)
 	}
-	in, err := c.includedWith(work, item)
+	shown := item
+	if patterns := c.show.Patterns(); patterns != nil {
+		filter := envelope.NewSourceFilter(patterns, nil)
+		shown = filter.Append(nil, item)
+		if err := work.Charge(hitSteps + filter.Work()); err != nil {
+			return Answer{}, err
+		}
+	}
+	in, err := c.includedWith(work, item, shown)
 	if err != nil {
 		return Answer{}, err
 	}
-	size := envelope.ItemSize(len(item))
+	size := envelope.ItemSize(len(shown))
 	if in != nil {
 		size += in.Size()
 	}
 	a := New(size, func(dst []byte) ([]byte, error) {
-		dst, err := c.appendShown(envelope.AppendItemOpen(dst), item, work)
 		if in != nil {
-			dst = in.Append(dst)
+			return envelope.AppendItemWith(dst, shown, in), nil
 		}
-		return envelope.AppendClose(dst), err
+		return envelope.AppendItem(dst, shown), nil
 	})
 	a.Link = c.Link(0)
 	return a, nil
-}
-
-// appendShown appends an item with the members that the request selects.
-func (c *Content) appendShown(dst, item []byte, work *scorer.WorkLimit) ([]byte, error) {
-	if c.IsWholeItem() {
-		return append(dst, item...), nil
-	}
-	filter := envelope.NewSourceFilter(c.show.Patterns(), nil)
-	dst = filter.Append(dst, item)
-	return dst, work.Charge(hitSteps + filter.Work())
 }
 
 // The steps of parsing a byte and a value, and the memory of a value in a list that grows. The number of

@@ -16,8 +16,8 @@ import (
 
 // MaxRounds is the number of times that the files of items may be fetched for one response. Most responses
 // need one round: all items of a page are known together. A search for a whole long value may need the item
-// of that value before it knows its page.
-const MaxRounds = 2
+// of that value before it knows its page. Each level of included items needs a round more.
+const MaxRounds = 2 + address.MaxInclude
 
 // Failed is the round of a request whose items could not all be had.
 const Failed = -1

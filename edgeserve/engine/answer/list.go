@@ -26,6 +26,14 @@ func (c *Content) evaluate(b Budget, kind string, body *query.Body) (Answer, err
 	if source := body.Show.Source; source == nil || !source.None {
 		size += found.ItemBytes()
 	}
+	in, err := c.includedInList(b.Work, &found.Page, body.Show.Source)
+	if err != nil {
+		found.Release()
+		return Answer{}, err
+	}
+	if in != nil {
+		size += in.Size()
+	}
 	var beside *hits.Writer
 	if body.Show.AsHits {
 		beside = hits.NewWriterWithoutSource(body)
@@ -37,7 +45,11 @@ func (c *Content) evaluate(b Budget, kind string, body *query.Body) (Answer, err
 		if err != nil {
 			return nil, err
 		}
-		dst = envelope.AppendListTotal(dst, found.Total, found.Aggregations)
+		dst = envelope.AppendListEnd(dst)
+		if in != nil {
+			dst = in.Append(dst)
+		}
+		dst = envelope.AppendTotal(dst, found.Total, found.Aggregations)
 		if found.Suggestions != nil {
 			dst = envelope.AppendSuggestions(dst, found.Suggestions)
 		}
@@ -72,11 +84,19 @@ func appendItems(dst []byte, page *hits.Page, source *query.Source, work *scorer
 	return dst, nil
 }
 
-func appendFiltered(dst []byte, page *hits.Page, source *query.Source, work *scorer.WorkLimit) ([]byte, error) {
-	filter := envelope.NoSource()
-	if !source.None {
-		filter = envelope.NewSourceFilter(source.Includes, source.Excludes)
+// sourceFilter returns the filter of a source; nil: it keeps all.
+func sourceFilter(source *query.Source) *envelope.SourceFilter {
+	switch {
+	case source == nil:
+		return nil
+	case source.None:
+		return envelope.NoSource()
 	}
+	return envelope.NewSourceFilter(source.Includes, source.Excludes)
+}
+
+func appendFiltered(dst []byte, page *hits.Page, source *query.Source, work *scorer.WorkLimit) ([]byte, error) {
+	filter := sourceFilter(source)
 	for place := range page.Len() {
 		if place > 0 {
 			dst = append(dst, ',')

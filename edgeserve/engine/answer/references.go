@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/engine/compile"
+	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/include"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -16,16 +17,46 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// includedWith returns the items that an item's response includes by the rules of its environment; nil if the response
-// has no such member.
-func (c *Content) includedWith(work *scorer.WorkLimit, item []byte) (*envelope.Included, error) {
-	rules, _ := c.release.Manifest.References(c.route.Env)
-	rule := include.RuleOf(rules, item)
-	if rule == nil {
+// includedWith returns the items that an item's response includes, of which it shows a part: those that the request asks
+// for, else by the rules of the environment. It returns nil if the response has no such member.
+func (c *Content) includedWith(work *scorer.WorkLimit, item, shown []byte) (*envelope.Included, error) {
+	w := include.Walk{Items: c.items(), Work: work}
+	levels, asked := c.show.Levels()
+	if w.Levels = levels; !asked {
+		w.Rules, _ = c.release.Manifest.References(c.route.Env)
+		rule := include.RuleOf(w.Rules, item)
+		if rule == nil {
+			return nil, nil
+		}
+		w.Levels = rule.Levels
+	}
+	if w.Levels == 0 {
 		return nil, nil
 	}
-	w := include.Walk{Items: c.items(), Levels: rule.Levels, Rules: rules, Work: work}
-	return w.Run(include.Root{ID: c.route.ID, Text: item})
+	return w.From(c.route.ID, shown)
+}
+
+// includedInList returns the items that a list includes if the request asks for them, otherwise nil.
+func (c *Content) includedInList(work *scorer.WorkLimit, page *hits.Page, source *query.Source) (*envelope.Included, error) {
+	levels, _ := c.route.List.Show.Levels()
+	if levels == 0 {
+		return nil, nil
+	}
+	ids := make([]string, page.Len())
+	for place := range ids {
+		ids[place] = string(page.Matches.Hit(place).ID)
+	}
+	filter := sourceFilter(source)
+	var text []byte
+	w := include.Walk{Items: c.items(), Levels: levels, Work: work}
+	return w.Run(ids, func(place int) ([]byte, error) {
+		item, _ := page.Matches.Items(place, 1)
+		if source == nil {
+			return item, work.Charge(hitSteps)
+		}
+		text = filter.Append(text[:0], item)
+		return text, work.Charge(hitSteps + filter.Work())
+	})
 }
 
 // findUsedIn finds the list of the items that refer to an item, if the release has such lists.

@@ -37,13 +37,6 @@ type Items interface {
 	Item(id string) (item []byte, found bool, err error)
 }
 
-// Root is an item of a response, which does not include it again. Text is what the response shows of it: references
-// that it does not show are not followed.
-type Root struct {
-	ID   string
-	Text []byte
-}
-
 // Walk says which references are followed.
 type Walk struct {
 	Items  Items
@@ -55,27 +48,41 @@ type Walk struct {
 	Absent func(id string)
 }
 
-// Run returns the items that the roots refer to. The error is a *query.Error if they are too many, else that of Items.
-func (w *Walk) Run(roots ...Root) (*envelope.Included, error) {
-	r := run{Walk: w, seen: make(map[string]bool, len(roots)), found: new(envelope.Included)}
-	level := make([][]byte, len(roots))
-	for i := range roots {
-		r.seen[roots[i].ID] = true
-		level[i] = roots[i].Text
-	}
-	if err := w.Work.Hold(idBytes * len(roots)); err != nil {
+// Run returns the items to which the items of a response refer. These have ids, and are not included again. shown
+// returns what the response shows of each of them: references that it does not show are not followed. The text is used
+// until the next call. The error is a *query.Error if too many items are found, else that of Items or shown.
+func (w *Walk) Run(ids []string, shown func(i int) ([]byte, error)) (*envelope.Included, error) {
+	if err := w.Work.Hold(idBytes * len(ids)); err != nil {
 		return nil, err
 	}
-	for range w.Levels {
-		from := len(r.found.Fragments)
-		for _, text := range level {
+	r := run{Walk: w, seen: make(map[string]bool, len(ids)), found: new(envelope.Included)}
+	for _, id := range ids {
+		r.seen[id] = true
+	}
+	for i := range ids {
+		text, err := shown(i)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.follow(text); err != nil {
+			return nil, err
+		}
+	}
+	for from, level := 0, 1; level < w.Levels; level++ {
+		found := r.found.Fragments[from:]
+		from += len(found)
+		for _, text := range found {
 			if err := r.follow(text); err != nil {
 				return nil, err
 			}
 		}
-		level = r.found.Fragments[from:]
 	}
 	return r.found, r.charge(r.found.Bytes() / copiedPerStep)
+}
+
+// From is Run for the response of one item, of which text is shown.
+func (w *Walk) From(id string, text []byte) (*envelope.Included, error) {
+	return w.Run([]string{id}, func(int) ([]byte, error) { return text, nil })
 }
 
 type run struct {

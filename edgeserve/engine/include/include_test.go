@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/engine/include"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -31,11 +32,10 @@ func (s site) add(id, template, refs string) {
 	s[id] = fmt.Sprintf(`{"Data":{%s},"TemplateName":%q,"ContentID":%q}`, strings.Join(data, ","), template, id)
 }
 
-func (s site) roots(ids string) (roots []include.Root) {
-	for _, id := range strings.Fields(ids) {
-		roots = append(roots, include.Root{ID: id, Text: []byte(s[id])})
-	}
-	return roots
+// from walks from some items.
+func (s site) from(w *include.Walk, roots string) (*envelope.Included, error) {
+	ids := strings.Fields(roots)
+	return w.Run(ids, func(i int) ([]byte, error) { return []byte(s[ids[i]]), nil })
 }
 
 // TestInclude shows which items a walk finds, in which order, and which ids no item has.
@@ -67,7 +67,7 @@ func TestInclude(t *testing.T) {
 	} {
 		var absent []string
 		w := include.Walk{Items: s, Levels: tt.levels, Rules: tt.rules, Work: scorer.NewWorkLimit(context.Background()), Absent: func(id string) { absent = append(absent, id) }}
-		found, err := w.Run(s.roots(tt.roots)...)
+		found, err := s.from(&w, tt.roots)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestLimits(t *testing.T) {
 		{"ids that no item has", costly, "root", "too_costly"},
 	} {
 		w := include.Walk{Items: tt.s, Levels: 1, Work: scorer.NewWorkLimit(context.Background())}
-		found, err := w.Run(tt.s.roots(tt.root)...)
+		found, err := tt.s.from(&w, tt.root)
 		e, _ := errors.AsType[*query.Error](err)
 		switch {
 		case tt.code == "":

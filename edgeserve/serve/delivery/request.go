@@ -99,7 +99,7 @@ func (r *Request) noteSlow(env string, since time.Time, p *problem.Problem) {
 func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem) {
 	var entry *respcache.Entry
 	var seenBefore bool
-	isItem := c.IsWholeItem() // it needs no admission
+	isItem := c.IsWholeItem()
 	look := isItem || c.File != "" && !r.served.Generation.Dir.SnapshotOnly
 	if look {
 		entry, seenBefore = r.fileEntry(c)
@@ -109,7 +109,7 @@ func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem
 	if response, p := r.fromEntry(entry); response != nil || p != nil {
 		return response, p
 	}
-	if !isItem {
+	if !c.IsCheap() {
 		if p := r.admit(); p != nil {
 			return nil, p
 		}

@@ -24,6 +24,8 @@ const (
 	// MaxValue is the longest filter value in bytes. It limits cache keys and response headers.
 	// Queries in a search body accept longer values.
 	MaxValue = 1024
+	// MaxInclude is how many levels of references are followed: an item, its author, the author's company, its city.
+	MaxInclude = 3
 	// MaxFilters is the most filters of a request by names of fields: each becomes a clause of the query.
 	MaxFilters = 64
 	// MaxToken keeps a path component below 255 bytes and a key with four filters below 1,024. Lists

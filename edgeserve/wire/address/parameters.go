@@ -18,7 +18,7 @@ const (
 	ParamSort      = "sort"
 	ParamSortAsc   = "sortAsc"
 	ParamSelect    = "select"  // of items too
-	ParamInclude   = "include" // of items, too
+	ParamInclude   = "include" // of items too
 )
 
 // The parameters of searches, beside the names of fields. Their names are not case-sensitive.
@@ -75,6 +75,7 @@ var table = [...]Parameter{
 	paramSort:      {Name: ParamSort, Kinds: ofLists, InFiles: true},
 	paramAsc:       {Name: ParamSortAsc, Kinds: ofLists, InFiles: true},
 	paramSelect:    {Name: ParamSelect, Kinds: ofItems},
+	paramInclude:   {Name: ParamInclude, Kinds: ofItems},
 
 	parameters: {Name: DataPrefix, Below: true, Kinds: ofFilters},
 
@@ -124,6 +125,7 @@ const (
 	paramSort
 	paramAsc
 	paramSelect
+	paramInclude
 	parameters
 )
 
@@ -168,6 +170,8 @@ func lookup(name string) (parameter, bool) {
 		return paramAsc, true
 	case ParamSelect:
 		return paramSelect, true
+	case ParamInclude:
+		return paramInclude, true
 	}
 	return 0, false
 }

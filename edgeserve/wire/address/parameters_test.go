@@ -23,8 +23,8 @@ func TestParameters(t *testing.T) {
 		}
 	}
 	for kind, want := range map[Kind]string{
-		Contents: "searchByName searchByTemplateName status searchByCreatedBy page pageSize sort sortAsc select Data.",
-		Item:     "select",
+		Contents: "searchByName searchByTemplateName status searchByCreatedBy page pageSize sort sortAsc select include Data.",
+		Item:     "select include",
 		ListFile: "", SavedSearch: "", Media: "",
 	} {
 		var names []string

@@ -1,4 +1,4 @@
-// This file has what a list or an item shows of items: select.
+// This file has what a list or an item shows of items: select and include.
 
 package address
 
@@ -12,7 +12,8 @@ import (
 
 // Show is what a list or an item shows of its items. The zero value is whole items.
 type Show struct {
-	Select string // patterns of paths, sorted and separated by commas; "": all members
+	Select  string // patterns of paths, sorted and separated by commas; "": all members
+	Include string // how many levels of references are followed, one digit; "": as many as the environment says
 }
 
 // Patterns are the patterns of Select.
@@ -44,7 +45,18 @@ func ParseItem(rawQuery string) (s Show, err error) {
 // show parses the decoded values.
 func (v *values) show() (s Show, err error) {
 	s.Select = canonicalSelect(v.text[paramSelect])
+	if s.Include = v.text[paramInclude]; s.Include != "" && (len(s.Include) > 1 || s.Include[0] < '0' || s.Include[0] > '0'+MaxInclude) {
+		return s, fail(problem.BadInclude, paramInclude, "include must be a number of levels from 1 to "+strconv.Itoa(MaxInclude)+", or 0 for none, not "+quote(s.Include))
+	}
 	return s, nil
+}
+
+// Levels is how many levels of references are followed. asked is false if the request does not say.
+func (s Show) Levels() (levels int, asked bool) {
+	if s.Include == "" {
+		return 0, false
+	}
+	return int(s.Include[0] - '0'), true
 }
 
 // canonicalSelect sorts patterns and leaves out empty and repeated ones: their order changes nothing.
@@ -69,6 +81,9 @@ func (s Show) Canonical() string { return string(s.appendCanonical(nil)) }
 func (s Show) appendCanonical(b []byte) []byte {
 	if s.Select != "" {
 		b = appendEscaped(appendParameter(b, paramSelect), s.Select)
+	}
+	if s.Include != "" {
+		b = append(appendParameter(b, paramInclude), s.Include...)
 	}
 	return b
 }

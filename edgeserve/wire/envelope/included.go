@@ -45,7 +45,5 @@ func (n *Included) Append(dst []byte) []byte {
 
 // AppendItemWith writes the body of one item with the items that it includes.
 func AppendItemWith(dst, fragment []byte, n *Included) []byte {
-	dst = append(dst, itemOpen...)
-	dst = append(dst, fragment...)
-	return append(n.Append(dst), bodyClose)
+	return AppendClose(n.Append(append(AppendItemOpen(dst), fragment...)))
 }

@@ -8,10 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-)
 
-// MaxIncludeLevels is how far references are followed: an item, its author, the author's company, its city.
-const MaxIncludeLevels = 3
+	"contentedge/edgeserve/wire/address"
+)
 
 // Include says which references the items of a template follow. Responses for such an item include what they lead to.
 type Include struct {
@@ -64,8 +63,8 @@ func (e *Environment) checkReferences() error {
 		switch {
 		case i > 0 && e.Include[i-1].Template >= in.Template:
 			return fmt.Errorf("include: template %q is not after %q", in.Template, e.Include[i-1].Template)
-		case in.Levels < 1 || in.Levels > MaxIncludeLevels:
-			return fmt.Errorf("include: template %q: %d levels are not from 1 to %d", in.Template, in.Levels, MaxIncludeLevels)
+		case in.Levels < 1 || in.Levels > address.MaxInclude:
+			return fmt.Errorf("include: template %q: %d levels are not from 1 to %d", in.Template, in.Levels, address.MaxInclude)
 		case !ascend(in.Paths):
 			return fmt.Errorf("include: template %q: its paths are not in order", in.Template)
 		}

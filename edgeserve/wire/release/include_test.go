@@ -7,6 +7,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/wire/address"
 )
 
 // withReferences is sample with rules in its first environment.
@@ -45,7 +47,7 @@ func TestParseRefusesReferences(t *testing.T) {
 		"order":        func(e *Environment) { e.Include[0].Template = "Z" },
 		"twice":        func(e *Environment) { e.Include[1].Template = "Article" },
 		"no levels":    func(e *Environment) { e.Include[0].Levels = 0 },
-		"many levels":  func(e *Environment) { e.Include[0].Levels = MaxIncludeLevels + 1 },
+		"many levels":  func(e *Environment) { e.Include[0].Levels = address.MaxInclude + 1 },
 		"paths":        func(e *Environment) { e.Include[1].Paths[0] = "Data.b" },
 		"templates":    func(e *Environment) { e.UsedIn.Templates[0] = "Tag" },
 		"all and some": func(e *Environment) { e.UsedIn.All = true },

@@ -50,8 +50,8 @@ func (p *parser) referencePaths(key string, at int) []Path {
 func (p *parser) levels(at int) int {
 	text := string(p.rec.JSON[at:jsonscan.ValueEnd(p.rec.JSON, at)])
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > release.MaxIncludeLevels {
-		p.fault(at, fmt.Sprintf("include is %s; it must be a list of paths, or the levels of references from 1 to %d", documents.Quoted(text), release.MaxIncludeLevels),
+	if err != nil || n < 1 || n > address.MaxInclude {
+		p.fault(at, fmt.Sprintf("include is %s; it must be a list of paths, or the levels of references from 1 to %d", documents.Quoted(text), address.MaxInclude),
 			"1 includes the items that an item refers to, 2 also those that these refer to; [Data.author] follows that reference only")
 		return 1
 	}
