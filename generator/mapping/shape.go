@@ -152,13 +152,18 @@ func (t *tally) at(level int) *counts {
 	return &t.inside[level-1]
 }
 
-const fewChildren = 8 // are found without a map
+const (
+	fewChildren = 8 // are found without a map
+	likely      = 4 // children after the last one are looked at first: items lack some
+)
 
-// child finds the member of a key. after is the number of the member before it, -1 at first: the next one is likely
-// the one. It returns nil if there would be too many nodes.
+// child finds the member of a key. after is the number of the member before it, -1 at first: one of the next is
+// likely the one. It returns nil if there would be too many nodes.
 func (n *Node) child(key []byte, after int) *Node {
-	if next := after + 1; next < len(n.children) && n.children[next].key == string(key) {
-		return n.children[next]
+	for _, c := range n.children[after+1 : min(after+1+likely, len(n.children))] {
+		if c.key == string(key) {
+			return c
+		}
 	}
 	if n.byKey != nil {
 		if c := n.byKey[string(key)]; c != nil {

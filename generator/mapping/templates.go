@@ -3,7 +3,6 @@
 package mapping
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -58,7 +57,7 @@ type merger struct {
 }
 
 // Templates lists what the items of surveys hold, by template. Every item has the member always, though its text may
-// lack it. It reports whether there is too much for limit bytes, which the list in a manifest may have.
+// lack it. It reports whether there is too much for limit bytes, which the list in a manifest may have, about.
 func Templates(surveys []*Survey, targets Targets, always string, limit int) (list []release.Template, leftOut bool) {
 	m := merger{targets: targets}
 	roots := map[string]*spot{}
@@ -258,14 +257,13 @@ func (p *spot) kinds(c *counts) release.Kinds {
 	return kinds
 }
 
-// shorten cuts off the deepest paths of all templates until the list has at most limit bytes.
+// shorten cuts off the deepest paths of all templates until the list has about limit bytes.
 func shorten(list []release.Template, limit int) ([]release.Template, bool) {
 	var sizes []int // by number of keys
 	for _, t := range list {
-		sizes = add(sizes, 0, size(release.Template{Name: t.Name, Items: t.Items, Paths: []release.Path{}}))
-		for _, p := range t.Paths {
-			p.Cut = true // the longest form
-			sizes = add(sizes, len(p.Keys), size(p))
+		sizes = add(sizes, 0, quotedSize(t.Name)+len(`{"name":,"items":1234567,"paths":[]},`))
+		for i := range t.Paths {
+			sizes = add(sizes, len(t.Paths[i].Keys), size(&t.Paths[i]))
 		}
 	}
 	deepest := -1
@@ -304,11 +302,29 @@ func add(sizes []int, at, n int) []int {
 	return sizes
 }
 
-// size is the length of a value in a manifest, with a comma.
-func size(v any) int {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic("mapping: cannot encode a template: " + err.Error())
+// size is about the length of a path in a manifest. It is exact enough for a limit, and needs no encoding.
+func size(p *release.Path) int {
+	n := len(`{"keys":[],"always":true,"kinds":{},"cut":true},`)
+	for _, texts := range [][]string{p.Keys, p.Targets} {
+		for _, text := range texts {
+			n += quotedSize(text) + 1
+		}
 	}
-	return len(text) + 1
+	for _, kinds := range append(p.Elements[:len(p.Elements):len(p.Elements)], p.Kinds) {
+		for kind := range kinds {
+			n += len(kind) + len(`"":1234567,`)
+		}
+	}
+	return n
+}
+
+// quotedSize is the length of a text with quotes and escapes.
+func quotedSize(text string) int {
+	n := len(text) + 2
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == '"' || c == '\\' {
+			n += 5
+		}
+	}
+	return n
 }

@@ -57,6 +57,9 @@ func compiler(t *testing.T) []string {
 	if _, err := os.Stat(tsc); modules == "" || err != nil {
 		t.Skip("TEST_CONTENTEDGE_NPM names no directory with typescript installed: TypeScript is not compiled")
 	}
+	if os.Getenv("TEST_CONTENTEDGE_WASM") == "" {
+		t.Skip("TypeScript is compiled by scripts/wasm test")
+	}
 	return []string{tsc, "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--noPropertyAccessFromIndexSignature", "--noImplicitOverride", "--noUnusedLocals", "--noUnusedParameters",
 		"--isolatedModules", "--verbatimModuleSyntax", "--erasableSyntaxOnly", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom,dom.iterable"}
 }
