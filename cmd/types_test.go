@@ -83,9 +83,9 @@ func TestTypeScriptProgramOfTypes(t *testing.T) {
 	s := newTypesSite(t, "ts")
 	edge := serve(t, s.bin["edgeserve"], s.public)
 	dir := t.TempDir()
-	writeAll(t, dir, map[string]string{"package.json": `{"type":"module"}`, "content.ts": s.types, "main.ts": program(t, "ts", edge), "files.ts": filesProgram})
+	writeAll(t, dir, map[string]string{"package.json": `{"type":"module"}`, "content.ts": s.types, "main.ts": program(t, "ts", edge), "files.ts": filesProgram, "parts.ts": partsProgram})
 	tsc := exec.Command("node", filepath.Join(modules, "node_modules", "typescript", "bin", "tsc"), "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--verbatimModuleSyntax",
-		"--erasableSyntaxOnly", "--rewriteRelativeImportExtensions", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom,dom.iterable", "main.ts", "files.ts")
+		"--erasableSyntaxOnly", "--rewriteRelativeImportExtensions", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom,dom.iterable", "main.ts", "files.ts", "parts.ts")
 	tsc.Dir = dir
 	if out, err := tsc.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -114,6 +114,12 @@ func TestTypeScriptProgramOfTypes(t *testing.T) {
 		defer files.Close()
 		want := "all\nno_file\nno_file\nBread for People with Jobs\nnull\nTomás Ferreira\n"
 		if got := run(t, "node", "files.js", files.URL); got != want {
+			t.Errorf("got\n%s", got)
+		}
+	})
+	t.Run("select and include", func(t *testing.T) {
+		want := "{\"Data\":{\"title\":\"Bread for People with Jobs\"}}\nTomás Ferreira\ntrue\n"
+		if got := run(t, "node", "parts.js", edge); got != want {
 			t.Errorf("got\n%s", got)
 		}
 	})
@@ -165,6 +171,21 @@ const bread = all.find((a) => a.Data.slug === "bread-for-people-with-jobs")!;
 console.log((await content.item("Article", bread.ContentID))?.Name);
 console.log(await content.item("Article", "Content_none"));
 console.log((await content.references(bread.Data.author))[0]?.Name);
+
+declare const process: { argv: string[] };
+`
+
+// partsProgram asks for parts of items, and for the items that they refer to.
+const partsProgram = `
+import { createClient } from "./content.ts";
+
+const content = createClient({ base: process.argv[2]! });
+const bread = (await content.by("Article", { "Data.slug": "bread-for-people-with-jobs" }))!;
+console.log(JSON.stringify(await content.item("Article", bread.ContentID, { select: ["Data.title"] })));
+const found = await content.itemWith("Article", bread.ContentID, { include: 1 });
+console.log(found?.included[bread.Data.author.ContentIDs[0]!]?.Name);
+const page = await content.page("Article", 1, { include: 1, pageSize: 2 });
+console.log(page.items.every((a) => a.Data.author.ContentIDs.every((id) => page.included[id]?.TemplateName === "Author")));
 
 declare const process: { argv: string[] };
 `

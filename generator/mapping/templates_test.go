@@ -167,13 +167,17 @@ func TestTemplatesAreBounded(t *testing.T) {
 	if got := listed(t, roomy, `{"k":`+strings.Repeat(`{"k":`, 400)+`1`+strings.Repeat(`}`, 401)); strings.Count(got, "\n") != 31 || !strings.HasSuffix(got, " cut\n") {
 		t.Errorf("400 levels: %s", got)
 	}
-	s := mapping.NewSurvey()
+	one, two := mapping.NewSurvey(), []*mapping.Survey{mapping.NewSurvey(), mapping.NewSurvey()}
 	for i := range mapping.MaxNodes/2 + 1 {
-		s.Begin(fmt.Sprint("template ", i))
-		s.Member("Data", []byte(`{}`), 0, mapping.Place{}, nil)
+		for _, s := range []*mapping.Survey{one, two[i%2]} {
+			s.Begin(fmt.Sprint("template ", i))
+			s.Member("Data", []byte(`{}`), 0, mapping.Place{}, nil)
+		}
 	}
-	if list, leftOut := mapping.Templates([]*mapping.Survey{s}, nil, "Data", 1<<30); !leftOut || list != nil {
-		t.Errorf("%d templates are listed", len(list))
+	for _, surveys := range [][]*mapping.Survey{{one}, two} {
+		if list, leftOut := mapping.Templates(surveys, nil, "Data", 1<<30); !leftOut || list != nil {
+			t.Errorf("%d surveys: %d templates are listed", len(surveys), len(list))
+		}
 	}
 }
 
