@@ -18,6 +18,7 @@ import (
 
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -31,7 +32,7 @@ func coded(t *testing.T, dir, name string, codings ...contentcoding.Coding) {
 		t.Fatal(err)
 	}
 	for _, c := range codings {
-		writeFile(t, path+c.Suffix(), contentcoding.ForFiles.Encode(c, nil, body))
+		writeFile(t, path+c.Suffix(), compression.ForFiles.Encode(c, nil, body))
 	}
 }
 
@@ -149,7 +150,7 @@ func TestCodedFiles(t *testing.T) {
 			for range 2 { // the second is answered from memory
 				a, body := ask(t, addr, "GET", form, "Accept-Encoding: "+c.accept+"\r\n", "")
 				coding := a.Header.Get("Content-Encoding")
-				want := contentcoding.ForFiles.Encode(c.want, nil, []byte(plain))
+				want := compression.ForFiles.Encode(c.want, nil, []byte(plain))
 				if a.StatusCode != 200 || body != string(want) || (c.want != contentcoding.Identity) != (coding == c.want.String()) {
 					t.Errorf("%q: %d %q in %q", c.accept, a.StatusCode, body, coding)
 				}

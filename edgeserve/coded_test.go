@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // gzipOf is text in gzip.
 func gzipOf(text string) string {
-	return string(contentcoding.ForFiles.Encode(contentcoding.Gzip, nil, []byte(text)))
+	return string(compression.ForFiles.Encode(contentcoding.Gzip, nil, []byte(text)))
 }
 
 // A body in gzip is the body that it holds, whichever way the request goes, and the

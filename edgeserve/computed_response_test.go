@@ -19,6 +19,7 @@ import (
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -167,7 +168,7 @@ func TestCodedOnceFilesAreGone(t *testing.T) {
 		}
 		ctx := newRequest(t, "GET", listRoot+"/Content_1", "Accept-Encoding: "+coding.String())
 		s.handle(ctx)
-		body, err := contentcoding.Decode(coding, ctx.Response.Body(), 1<<20)
+		body, err := compression.Decode(coding, ctx.Response.Body(), 1<<20)
 		if err != nil || string(body) != long.item(1) || len(ctx.Response.Header.Peek("ETag")) == 0 {
 			t.Errorf("answer %d: %s%.50s %v", i, ctx.Response.Header.String(), body, err)
 		}

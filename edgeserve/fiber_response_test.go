@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
@@ -89,7 +90,7 @@ func TestRangeOfCoded(t *testing.T) {
 	s := openSite(t, dir, nil)
 	ctx := newRequest(t, "GET", listRoot, "Accept-Encoding: gzip", "Range: bytes=2-9")
 	s.handle(ctx)
-	want := contentcoding.ForFiles.Encode(contentcoding.Gzip, nil, []byte(site.list(5, 0, 1)))[2:10]
+	want := compression.ForFiles.Encode(contentcoding.Gzip, nil, []byte(site.list(5, 0, 1)))[2:10]
 	if ctx.Response.StatusCode() != 206 || string(ctx.Response.Body()) != string(want) || string(ctx.Response.Header.ContentEncoding()) != "gzip" {
 		t.Errorf("%d %x, want %x", ctx.Response.StatusCode(), ctx.Response.Body(), want)
 	}
@@ -111,7 +112,7 @@ func TestCodedWhileWaiting(t *testing.T) {
 		tags := map[string]string{}
 		for accept, want := range map[string]contentcoding.Coding{"": contentcoding.Identity, "gzip, br": contentcoding.Gzip, "br": contentcoding.Identity, "gzip, br, zstd": contentcoding.Zstd, "gzip;q=0": contentcoding.Identity} {
 			a, body := ask(t, addr, c.method, c.target, "Accept-Encoding: "+accept+"\r\n", "")
-			if body != string(contentcoding.EncodeFast(want, nil, []byte(c.plain), nil)) || a.Header.Get("Etag") != wantTag(c.filed, body) {
+			if body != string(compression.EncodeFast(want, nil, []byte(c.plain), nil)) || a.Header.Get("Etag") != wantTag(c.filed, body) {
 				t.Errorf("%s with %q: %q %v", c.target, accept, body, a.Header)
 			}
 			if coding := a.Header.Get("Content-Encoding"); (coding == "") != (want == contentcoding.Identity) || coding != "" && coding != want.String() {

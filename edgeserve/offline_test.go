@@ -12,6 +12,7 @@ import (
 
 	"contentedge/edgeserve/engine/offline"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -82,8 +83,8 @@ func TestOfflineAnswersAsANode(t *testing.T) {
 	}
 	r := openOffline(t, dir)
 	const list, search = "/cda/rest/v1/demo/contents", "/cda/es/v1/demo"
-	gzipped := string(contentcoding.EncodeFast(contentcoding.Gzip, nil, []byte(`{"size":1}`), nil))
-	bomb := string(contentcoding.EncodeFast(contentcoding.Gzip, nil, bytes.Repeat([]byte(" "), address.DefaultBodyLimit+1), nil))
+	gzipped := string(compression.EncodeFast(contentcoding.Gzip, nil, []byte(`{"size":1}`), nil))
+	bomb := string(compression.EncodeFast(contentcoding.Gzip, nil, bytes.Repeat([]byte(" "), address.DefaultBodyLimit+1), nil))
 	for _, c := range []struct {
 		name, method, target, fields, body string
 		status                             int

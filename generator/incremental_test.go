@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -350,7 +351,7 @@ func checkSums(t *testing.T, files map[string]string) {
 			if !ok || !strings.HasSuffix(name, c.Suffix()) {
 				continue
 			}
-			if got, err := contentcoding.Decode(c, []byte(files[name]), len(body)); err != nil || string(got) != body {
+			if got, err := compression.Decode(c, []byte(files[name]), len(body)); err != nil || string(got) != body {
 				t.Errorf("%s does not hold the body: %v", name, err)
 			}
 			if len(body) < 1024 || len(files[name])*10 > len(body)*9 {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
@@ -284,7 +285,7 @@ func (o *origin) read(resp *http.Response, body io.Reader) ([]byte, error) {
 	default:
 		return nil, &OriginError{Message: fmt.Sprintf("the Content-Encoding is %q, which was not asked for", printable([]byte(name)))}
 	}
-	in, err := contentcoding.NewReader(coding, body)
+	in, err := compression.NewReader(coding, body)
 	if err != nil {
 		return nil, cut(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
@@ -119,7 +120,7 @@ func (v *verifier) checkPrecompressed(name string) {
 		v.problem(name, "the file that it should hold: %v", err)
 		return
 	}
-	got, err := contentcoding.Decode(c, compressed, len(body))
+	got, err := compression.Decode(c, compressed, len(body))
 	switch {
 	case err != nil:
 		v.problem(name, "it cannot be decoded: %v", err)

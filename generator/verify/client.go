@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"time"
 
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/generator/checksums"
@@ -132,7 +133,7 @@ func decode(resp *http.Response, r io.Reader) (contentcoding.Coding, io.ReadClos
 	}
 	for c := contentcoding.Identity; c < contentcoding.Count; c++ {
 		if name == c.String() || name == "" {
-			body, err := contentcoding.NewReader(c, r)
+			body, err := compression.NewReader(c, r)
 			return c, body, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -17,14 +18,14 @@ const maxTenths = 9
 // Compressor makes precompressed files. The zero value makes none.
 type Compressor struct {
 	codings []contentcoding.Coding
-	levels  contentcoding.Levels
+	levels  compression.Levels
 }
 
 // NewCompressor reads "none" or a comma list of codings. best asks for the smallest files.
 func NewCompressor(names string, best bool) (Compressor, error) {
-	c := Compressor{levels: contentcoding.ForFiles}
+	c := Compressor{levels: compression.ForFiles}
 	if best {
-		c.levels = contentcoding.ForFilesSmallest
+		c.levels = compression.ForFilesSmallest
 	}
 	if names == "none" {
 		return c, nil
@@ -49,7 +50,7 @@ func (c *Compressor) Codings() int { return len(c.codings) }
 func (c *Compressor) manifest() []release.Compression {
 	out := []release.Compression{}
 	for _, k := range c.codings {
-		out = append(out, release.Compression{Coding: k.String(), Level: c.levels[k], Version: contentcoding.Version})
+		out = append(out, release.Compression{Coding: k.String(), Level: c.levels[k], Version: compression.Version})
 	}
 	return out
 }

@@ -124,3 +124,13 @@ func TestModulePage(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// TestHostile: damaged and exchanged files, other modules, aborts, bodies without end and crashes end in a clear
+// error, after which the next request is answered.
+func TestHostile(t *testing.T) {
+	dir, public := files(t), sample(t)
+	node := exec.CommandContext(t.Context(), "node", "testdata/hostile.mjs", dir, public)
+	if out, err := node.CombinedOutput(); err != nil || !bytes.HasSuffix(out, []byte("done\n")) {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

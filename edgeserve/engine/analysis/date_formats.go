@@ -4,7 +4,6 @@ package analysis
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -127,7 +126,7 @@ func (d *clockDate) read(p datePart, text string) (rest string, ok bool) {
 	case p.letter == 0:
 		return strings.CutPrefix(text, p.text)
 	case strings.IndexByte("XxZV", p.letter) >= 0:
-		form := dateOffsets[p.letter][p.width-1].FindString(text)
+		form := beginningOf(text, dateOffsets[p.letter][p.width-1])
 		z := isoParser{rest: form}
 		d.zoned, d.offset = true, z.zone()
 		return text[len(form):], form != "" && !z.failed
@@ -144,12 +143,33 @@ func (d *clockDate) read(p datePart, text string) (rest string, ok bool) {
 	return rest, digits > 0 && d.set(p, n, digits)
 }
 
-// dateOffsets are the forms of offsets by letters.
-var dateOffsets = map[byte][]*regexp.Regexp{
-	'X': {regexp.MustCompile(`^(Z|[+-]\d\d(\d\d)?)`), regexp.MustCompile(`^(Z|[+-]\d{4})`), regexp.MustCompile(`^(Z|[+-]\d\d:\d\d)`)},
-	'x': {regexp.MustCompile(`^[+-]\d\d(\d\d)?`), regexp.MustCompile(`^[+-]\d{4}`), regexp.MustCompile(`^[+-]\d\d:\d\d`), regexp.MustCompile(`^[+-]\d{4}`)},
-	'Z': {regexp.MustCompile(`^[+-]\d{4}`), regexp.MustCompile(`^[+-]\d{4}`), regexp.MustCompile(`^[+-]\d{4}`)},
-	'V': {nil, regexp.MustCompile(`^(Z|[+-]\d\d(:?\d\d)?)`)},
+// dateOffsets are the forms of offsets by letters and widths, longer ones first: + is a sign, 0 a digit.
+var dateOffsets = map[byte][][]string{
+	'X': {{"Z", "+0000", "+00"}, {"Z", "+0000"}, {"Z", "+00:00"}},
+	'x': {{"+0000", "+00"}, {"+0000"}, {"+00:00"}, {"+0000"}},
+	'Z': {{"+0000"}, {"+0000"}, {"+0000"}},
+	'V': {nil, {"Z", "+00:00", "+0000", "+00"}},
+}
+
+// beginningOf returns the beginning of a text that has the first of the forms that fits; "" if none fits.
+func beginningOf(text string, forms []string) string {
+	for _, form := range forms {
+		if len(text) >= len(form) && hasForm(text[:len(form)], form) {
+			return text[:len(form)]
+		}
+	}
+	return ""
+}
+
+func hasForm(text, form string) bool {
+	for i := range len(form) {
+		switch c := text[i]; {
+		case form[i] == '+' && (c == '+' || c == '-'), form[i] == '0' && c >= '0' && c <= '9', form[i] == c && c != '+':
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func (d *clockDate) monthName(short bool, text string) (rest string, ok bool) {

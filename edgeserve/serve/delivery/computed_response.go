@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -128,7 +129,7 @@ func (r *Request) takeBuffer(size int) (buffer []byte, taken int64, ok bool) {
 // it needs.
 func (r *Request) compress(dst []byte, coding contentcoding.Coding, body []byte) []byte {
 	buffer := scratch.Get().(*[]byte)
-	*buffer = contentcoding.EncodeFast(coding, (*buffer)[:0], body, r.permit.Yield)
+	*buffer = compression.EncodeFast(coding, (*buffer)[:0], body, r.permit.Yield)
 	dst = append(dst, *buffer...)
 	if cap(*buffer) <= maxScratch {
 		scratch.Put(buffer)

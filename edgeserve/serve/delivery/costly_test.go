@@ -23,6 +23,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -169,7 +170,7 @@ func costOf(t *testing.T, r *snapshot.Reader, c costlyBody) (took time.Duration,
 		}
 		out, err := a.Write(nil)
 		if err == nil && q.canCompress(len(out)) {
-			contentcoding.EncodeFast(contentcoding.Gzip, nil, out, nil)
+			compression.EncodeFast(contentcoding.Gzip, nil, out, nil)
 		}
 		return err
 	}()

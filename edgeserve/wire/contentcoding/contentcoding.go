@@ -1,6 +1,5 @@
-// Package contentcoding implements content codings: names, suffixes, negotiation, compression and
-// decompression. The generator writes precompressed files with it. The edge selects among them, and
-// compresses responses without a file.
+// Package contentcoding implements content codings: names, suffixes, negotiation, and the gzip of requests. Package
+// compression compresses and decompresses.
 package contentcoding
 
 import (

@@ -13,7 +13,13 @@ import (
 )
 
 // gzipped is a gzip member that contains text.
-func gzipped(text string) []byte { return ForFiles.Encode(Gzip, nil, []byte(text)) }
+func gzipped(text string) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write([]byte(text)) // a buffer takes all
+	_ = w.Close()
+	return b.Bytes()
+}
 
 func TestGunzip(t *testing.T) {
 	one, two := gzipped("one"), gzipped(strings.Repeat("two", 1000))

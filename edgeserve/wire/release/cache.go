@@ -4,12 +4,13 @@
 package release
 
 import (
+	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 // Class is a class of responses with one Cache-Control value.
@@ -108,17 +109,52 @@ func CacheControl(c Class) string { return standardPolicy.CacheControl(c) }
 // Validate reports the first value that is not a list of directives.
 func (p *Policy) Validate() error {
 	for c, value := range p {
-		if !directives.MatchString(value) {
+		if !areDirectives(value) {
 			return fmt.Errorf("the Cache-Control %q of class %s is not a list of directives such as %q", value, Class(c), standardPolicy[ClassList])
 		}
 	}
 	return nil
 }
 
-// directives is the grammar of RFC 9111, 5.2: tokens with optional arguments.
-var directives = regexp.MustCompile("^" + directive + "(?:, ?" + directive + ")*$")
+// areDirectives reports whether a value has the grammar of RFC 9111, 5.2: tokens with optional arguments.
+func areDirectives(value string) bool {
+	for rest := []byte(value); ; {
+		n := httpfield.TokenLength(rest)
+		if n == 0 {
+			return false
+		}
+		if rest = rest[n:]; len(rest) > 0 && rest[0] == '=' {
+			if n = argumentLength(rest[1:]); n == 0 {
+				return false
+			}
+			rest = rest[1+n:]
+		}
+		if len(rest) == 0 {
+			return true
+		}
+		if rest[0] != ',' {
+			return false
+		}
+		rest = bytes.TrimPrefix(rest[1:], []byte(" "))
+	}
+}
 
-const directive = "[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|\"[\t !#-\\[\\]-~]*\"))?"
+// argumentLength returns the length of the token or the quoted text at the beginning of b, or 0. A quoted text
+// escapes nothing.
+func argumentLength(b []byte) int {
+	if len(b) == 0 || b[0] != '"' {
+		return httpfield.TokenLength(b)
+	}
+	for i, c := range b[1:] {
+		switch {
+		case c == '"':
+			return i + 2
+		case c == '\\' || c < ' ' && c != '\t' || c > '~':
+			return 0
+		}
+	}
+	return 0
+}
 
 // ErrorClass is the class of a status other than 200.
 func ErrorClass(status int) Class {

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -163,11 +164,11 @@ func (w *Writer) part(stem, extension string, body []byte) (p Part, err error) {
 func (w *Writer) compressed(name string, coding contentcoding.Coding, body []byte) (int, error) {
 	w.written[name] = true
 	if old, err := os.ReadFile(w.path(name)); err == nil {
-		if plain, err := contentcoding.Decode(coding, old, len(body)); err == nil && bytes.Equal(plain, body) {
+		if plain, err := compression.Decode(coding, old, len(body)); err == nil && bytes.Equal(plain, body) {
 			return len(old), nil
 		}
 	}
-	packed := contentcoding.ForFiles.Encode(coding, nil, body)
+	packed := compression.ForFiles.Encode(coding, nil, body)
 	if len(packed)*10 > len(body)*maxTenths {
 		return 0, removeFile(w.path(name))
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 )
@@ -104,7 +105,7 @@ func TestCompressedFilesBesideParts(t *testing.T) {
 			if err != nil || len(b) != size || size == 0 {
 				t.Fatalf("%v: %d bytes, want %d, %v", coding, len(b), size, err)
 			}
-			if plain, err := contentcoding.Decode(coding, b, len(body)); err != nil || !bytes.Equal(plain, body) {
+			if plain, err := compression.Decode(coding, b, len(body)); err != nil || !bytes.Equal(plain, body) {
 				t.Errorf("%v: other bytes, %v", coding, err)
 			}
 		}

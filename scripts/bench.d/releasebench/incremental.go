@@ -16,6 +16,7 @@ import (
 
 	"bench/corpus"
 
+	"contentedge/edgeserve/wire/compression"
 	"contentedge/edgeserve/wire/contentcoding"
 )
 
@@ -38,8 +39,8 @@ func coding(public string) (usage, error) {
 				if failed == nil {
 					failed = err
 				}
-				out = contentcoding.ForFiles.Encode(contentcoding.Gzip, out[:0], body)
-				out = contentcoding.ForFiles.Encode(contentcoding.Brotli, out[:0], body)
+				out = compression.ForFiles.Encode(contentcoding.Gzip, out[:0], body)
+				out = compression.ForFiles.Encode(contentcoding.Brotli, out[:0], body)
 			}
 			errs <- failed
 		})

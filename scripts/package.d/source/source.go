@@ -132,7 +132,11 @@ func (s *Source) Build(p Platform) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	args = append(args, "-o", dir+string(filepath.Separator))
+	carry, err := s.carryModule()
+	if err != nil {
+		return err
+	}
+	args = append(append(args, carry...), "-o", dir+string(filepath.Separator))
 	for _, name := range Programs {
 		args = append(args, "./cmd/"+name)
 	}

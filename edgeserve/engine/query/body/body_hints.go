@@ -3,7 +3,6 @@
 package body
 
 import (
-	"regexp"
 	"strings"
 
 	"contentedge/edgeserve/engine/query"
@@ -24,11 +23,23 @@ func parseTotalHits(p *parser, b *query.Body, v *strictjson.Value) {
 	}
 }
 
-// durations matches a number with a unit, as Elasticsearch writes time values.
-var durations = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?(nanos|micros|ms|s|m|h|d)|-1|0)$`)
+// Duration reports whether a text is a time value of Elasticsearch: a number with a unit, -1 or 0.
+func Duration(text string) bool {
+	text = strings.ToLower(text)
+	rest := strings.TrimLeft(text, digits)
+	if fraction, ok := strings.CutPrefix(rest, "."); ok && len(rest) < len(text) {
+		if rest = strings.TrimLeft(fraction, digits); len(rest) == len(fraction) {
+			return false
+		}
+	}
+	switch rest {
+	case "nanos", "micros", "ms", "s", "m", "h", "d":
+		return len(rest) < len(text)
+	}
+	return text == "-1" || text == "0"
+}
 
-// Duration reports whether a text is a time value of Elasticsearch.
-func Duration(text string) bool { return durations.MatchString(strings.ToLower(text)) }
+const digits = "0123456789"
 
 // parseTimeout checks a member without effect: the server has a timeout of its own.
 func parseTimeout(p *parser, _ *query.Body, m *strictjson.Value) {

@@ -1,6 +1,6 @@
 // This file decompresses, so that files can be verified as clients read them.
 
-package contentcoding
+package compression
 
 import (
 	"bytes"
@@ -10,11 +10,13 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // Decode decompresses src. A body longer than limit bytes is an error, and so are bytes after its
 // end.
-func Decode(c Coding, src []byte, limit int) ([]byte, error) {
+func Decode(c contentcoding.Coding, src []byte, limit int) ([]byte, error) {
 	in := bytes.NewReader(src)
 	r, err := NewReader(c, in)
 	if err != nil {
@@ -45,15 +47,15 @@ func (r reader) Close() error {
 
 // NewReader decompresses in. The caller closes the reader and limits what it reads: the body can be
 // far longer than in.
-func NewReader(c Coding, in io.Reader) (io.ReadCloser, error) {
+func NewReader(c contentcoding.Coding, in io.Reader) (io.ReadCloser, error) {
 	r := reader{in, func() {}}
 	var err error
 	switch c {
-	case Gzip:
+	case contentcoding.Gzip:
 		r.Reader, err = gzip.NewReader(in)
-	case Brotli:
+	case contentcoding.Brotli:
 		r.Reader = brotli.NewReader(in)
-	case Zstd:
+	case contentcoding.Zstd:
 		var d *zstd.Decoder
 		if d, err = zstd.NewReader(in, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1)); err == nil {
 			r = reader{d, d.Close}

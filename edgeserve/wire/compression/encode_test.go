@@ -1,4 +1,4 @@
-package contentcoding
+package compression
 
 import (
 	"bytes"
@@ -14,20 +14,22 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // decode decompresses; for gzip it uses the standard library, an independent
 // implementation.
-func decode(t *testing.T, c Coding, b []byte) []byte {
+func decode(t *testing.T, c contentcoding.Coding, b []byte) []byte {
 	t.Helper()
 	var r io.Reader = bytes.NewReader(b)
 	var err error
 	switch c {
-	case Gzip:
+	case contentcoding.Gzip:
 		r, err = gzip.NewReader(r)
-	case Brotli:
+	case contentcoding.Brotli:
 		r = brotli.NewReader(r)
-	case Zstd:
+	case contentcoding.Zstd:
 		r, err = zstd.NewReader(r, zstd.WithDecoderMaxWindow(maxWindow))
 	}
 	if err != nil {
@@ -54,10 +56,11 @@ func bodies(t *testing.T) [][]byte {
 	return [][]byte{nil, []byte("x"), page, bytes.Repeat(page, 10), noise}
 }
 
-func TestEncode(t *testing.T) {
+// TestCompression: what an encoder of each coding and level writes is decoded to the body.
+func TestCompression(t *testing.T) {
 	for i, body := range bodies(t) {
-		for _, levels := range []Levels{ForFiles, ForFilesSmallest, {Gzip: -5, Brotli: -1, Zstd: 0}, {Gzip: 99, Zstd: 99}} {
-			for c := range Count {
+		for _, levels := range []Levels{ForFiles, ForFilesSmallest, {contentcoding.Gzip: -5, contentcoding.Brotli: -1, contentcoding.Zstd: 0}, {contentcoding.Gzip: 99, contentcoding.Zstd: 99}} {
+			for c := range contentcoding.Count {
 				out := levels.Encode(c, []byte("head"), body)
 				compressed, ok := bytes.CutPrefix(out, []byte("head"))
 				if !ok || !bytes.Equal(decode(t, c, compressed), body) {
@@ -65,13 +68,13 @@ func TestEncode(t *testing.T) {
 				}
 			}
 		}
-		for _, c := range []Coding{Identity, Gzip, Zstd} {
+		for _, c := range []contentcoding.Coding{contentcoding.Identity, contentcoding.Gzip, contentcoding.Zstd} {
 			pauses := 0
 			out := EncodeFast(c, []byte("head"), body, func() { pauses++ })
 			if !bytes.Equal(decode(t, c, bytes.TrimPrefix(out, []byte("head"))), body) {
 				t.Errorf("body %d in %s does not come back from EncodeFast", i, c)
 			}
-			if want := max(len(body)-1, 0) / chunkSize; c != Identity && pauses != want {
+			if want := max(len(body)-1, 0) / chunkSize; c != contentcoding.Identity && pauses != want {
 				t.Errorf("body %d in %s: %d pauses, want %d", i, c, pauses, want)
 			}
 		}
@@ -83,7 +86,7 @@ func TestEncode(t *testing.T) {
 func TestEncodeIsDeterministic(t *testing.T) {
 	all := bodies(t)
 	encoders := map[string]func(body []byte) []byte{}
-	for c := range Count {
+	for c := range contentcoding.Count {
 		encoders[c.String()] = func(body []byte) []byte { return ForFiles.Encode(c, nil, body) }
 		encoders[c.String()+", fast"] = func(body []byte) []byte { return EncodeFast(c, nil, body, func() {}) }
 	}
@@ -116,7 +119,7 @@ func TestEncodeFastLong(t *testing.T) {
 	for i := 0; i < len(long); i += 97 {
 		long[i] = noise[i%len(noise)]
 	}
-	for _, c := range []Coding{Gzip, Zstd} {
+	for _, c := range []contentcoding.Coding{contentcoding.Gzip, contentcoding.Zstd} {
 		first := EncodeFast(c, nil, long, nil)
 		if !bytes.Equal(decode(t, c, first), long) {
 			t.Errorf("%s does not come back", c)
@@ -130,16 +133,16 @@ func TestEncodeFastLong(t *testing.T) {
 
 // A gzip header contains no name, time or operating system.
 func TestGzipHeader(t *testing.T) {
-	head := ForFiles.Encode(Gzip, nil, []byte("x"))[:10]
+	head := ForFiles.Encode(contentcoding.Gzip, nil, []byte("x"))[:10]
 	if fmt.Sprintf("%x", head) != "1f8b08000000000002ff" {
 		t.Errorf("header %x", head)
 	}
 }
 
 func TestNames(t *testing.T) {
-	for c, want := range map[Coding]string{Identity: "identity", Gzip: "gzip.gz", Zstd: "zstd.zst", Brotli: "br.br", Count: "Coding(4)"} {
+	for c, want := range map[contentcoding.Coding]string{contentcoding.Identity: "identity", contentcoding.Gzip: "gzip.gz", contentcoding.Zstd: "zstd.zst", contentcoding.Brotli: "br.br", contentcoding.Count: "Coding(4)"} {
 		got := c.String()
-		if c < Count {
+		if c < contentcoding.Count {
 			got += c.Suffix()
 		}
 		if got != want {
@@ -149,13 +152,13 @@ func TestNames(t *testing.T) {
 }
 
 func TestDecode(t *testing.T) {
-	for _, c := range append(Codings[:], Identity) {
+	for _, c := range append(contentcoding.Codings[:], contentcoding.Identity) {
 		for i, body := range bodies(t) {
 			compressed := ForFiles.Encode(c, nil, body)
 			if got, err := Decode(c, compressed, len(body)); err != nil || !bytes.Equal(got, body) {
 				t.Errorf("%s, body %d: %v", c, i, err)
 			}
-			if len(body) == 0 || c == Identity {
+			if len(body) == 0 || c == contentcoding.Identity {
 				continue
 			}
 			if _, err := Decode(c, compressed, len(body)-1); err == nil {
@@ -185,7 +188,7 @@ func TestBrotliForgets(t *testing.T) {
 			if err := w.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if got := (Levels{Brotli: level}).Encode(Brotli, nil, body); !bytes.Equal(got, want.Bytes()) {
+			if got := (Levels{contentcoding.Brotli: level}).Encode(contentcoding.Brotli, nil, body); !bytes.Equal(got, want.Bytes()) {
 				t.Errorf("level %d: %d bytes differ from those of a new writer", level, len(body))
 			}
 		}
@@ -202,7 +205,7 @@ func TestVersion(t *testing.T) {
 	}
 	sum := sha256.New()
 	for _, levels := range []Levels{ForFiles, ForFilesSmallest} {
-		for _, c := range Codings {
+		for _, c := range contentcoding.Codings {
 			for _, b := range [][]byte{body, bytes.Repeat(body, largeBody/len(body)+1)} {
 				sum.Write(levels.Encode(c, nil, b))
 			}

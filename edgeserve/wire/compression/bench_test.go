@@ -1,9 +1,11 @@
-package contentcoding
+package compression
 
 import (
 	"fmt"
 	"os"
 	"testing"
+
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // BenchmarkEncode justifies the codings and levels of EncodeFast: a page of results at
@@ -13,7 +15,7 @@ func BenchmarkEncode(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, c := range Codings {
+	for _, c := range contentcoding.Codings {
 		for level := bounds[c][0]; level <= bounds[c][1]; level++ {
 			b.Run(fmt.Sprintf("%s/%d", c, level), func(b *testing.B) {
 				var l Levels

@@ -1,6 +1,9 @@
-// This file compresses. Results depend only on body, coding and level: no file names and no times.
+// Package compression compresses and decompresses in the codings of package contentcoding. The generator writes
+// precompressed files with it, and the edge compresses responses without a file. It stands apart from package
+// contentcoding because the encoders take megabytes of a program, and the offline engine needs none. Results depend
+// only on body, coding and level: no file names and no times.
 
-package contentcoding
+package compression
 
 import (
 	"io"
@@ -10,6 +13,8 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"contentedge/edgeserve/wire/contentcoding"
 )
 
 // Version is the version of the encoders' output. Increase it when a body gets other compressed
@@ -19,23 +24,23 @@ const Version = 1
 
 // Levels are the compression levels: gzip 1 to 9, Brotli 0 to 11, zstd 1 (fastest), 2, 3 (better)
 // and 4 (best). Levels out of range are clamped.
-type Levels [Count]int
+type Levels [contentcoding.Count]int
 
 var (
 	// ForFiles is for files, which are compressed once and sent often.
-	ForFiles = Levels{Gzip: 9, Brotli: 5, Zstd: 3}
+	ForFiles = Levels{contentcoding.Gzip: 9, contentcoding.Brotli: 5, contentcoding.Zstd: 3}
 	// ForFilesSmallest is ForFiles with the slowest Brotli and zstd.
-	ForFilesSmallest = Levels{Gzip: 9, Brotli: 11, Zstd: 4}
+	ForFilesSmallest = Levels{contentcoding.Gzip: 9, contentcoding.Brotli: 11, contentcoding.Zstd: 4}
 )
 
-var bounds = [Count][2]int{Gzip: {1, 9}, Brotli: {0, 11}, Zstd: {1, 4}} // the lowest and highest level of each coding
+var bounds = [contentcoding.Count][2]int{contentcoding.Gzip: {1, 9}, contentcoding.Brotli: {0, 11}, contentcoding.Zstd: {1, 4}} // the lowest and highest level of each coding
 
 const maxLevels = 12 // above every level
 
 const maxWindow = 8 << 20 // the longest zstd window that RFC 9659 permits, in bytes
 
 // writers are idle encoders by coding and level. A new one costs more than compressing a page.
-var writers [Count][maxLevels]sync.Pool
+var writers [contentcoding.Count][maxLevels]sync.Pool
 
 // largeBrotli are idle Brotli encoders whose first body was large. The first body fixes an
 // encoder's match finder.
@@ -44,14 +49,14 @@ var largeBrotli [maxLevels]sync.Pool
 const largeBody = 1 << 20 // from here on Brotli uses another match finder, in bytes
 
 // Encode appends the compressed src to dst, which must not overlap src. Identity copies.
-func (l Levels) Encode(c Coding, dst, src []byte) []byte {
+func (l Levels) Encode(c contentcoding.Coding, dst, src []byte) []byte {
 	level := min(max(l[c], bounds[c][0]), bounds[c][1])
 	switch c {
-	case Gzip:
+	case contentcoding.Gzip:
 		return encodeGzip(level, dst, src, nil)
-	case Brotli:
+	case contentcoding.Brotli:
 		return encodeBrotli(level, dst, src)
-	case Zstd:
+	case contentcoding.Zstd:
 		return encodeZstd(level, dst, src)
 	}
 	return append(dst, src...)
@@ -69,11 +74,11 @@ var fastWriters sync.Pool // zstd encoders for long bodies
 // EncodeFast is Encode with a coding from ChooseFast, while a client waits. It lacks Brotli, which
 // is slower at the same size and adds a megabyte to the program. EncodeFast calls pause, if not
 // nil, between chunks of src.
-func EncodeFast(c Coding, dst, src []byte, pause func()) []byte {
+func EncodeFast(c contentcoding.Coding, dst, src []byte, pause func()) []byte {
 	switch c {
-	case Gzip:
+	case contentcoding.Gzip:
 		return encodeGzip(fastGzip, dst, src, pause)
-	case Zstd:
+	case contentcoding.Zstd:
 		return encodeZstdChunks(dst, src, pause)
 	}
 	return append(dst, src...)
@@ -82,7 +87,7 @@ func EncodeFast(c Coding, dst, src []byte, pause func()) []byte {
 const chunkSize = 64 << 10 // bytes between pauses, which gzip compresses in 400 us and zstd in 600 us
 
 func encodeGzip(level int, dst, src []byte, pause func()) []byte {
-	pool, out := &writers[Gzip][level], buffer{dst}
+	pool, out := &writers[contentcoding.Gzip][level], buffer{dst}
 	w, ok := pool.Get().(*gzip.Writer)
 	if !ok {
 		w, _ = gzip.NewWriterLevel(nil, level) // the level is valid
@@ -95,7 +100,7 @@ func encodeGzip(level int, dst, src []byte, pause func()) []byte {
 }
 
 func encodeBrotli(level int, dst, src []byte) []byte {
-	pool, out := &writers[Brotli][level], buffer{dst}
+	pool, out := &writers[contentcoding.Brotli][level], buffer{dst}
 	if len(src) >= largeBody {
 		pool = &largeBrotli[level]
 	}
@@ -110,7 +115,7 @@ func encodeBrotli(level int, dst, src []byte) []byte {
 }
 
 func encodeZstd(level int, dst, src []byte) []byte {
-	pool := &writers[Zstd][level]
+	pool := &writers[contentcoding.Zstd][level]
 	w, ok := pool.Get().(*zstd.Encoder)
 	if !ok {
 		w = newZstd(level, maxWindow)
