@@ -24,11 +24,21 @@ const (
 
 	ofWatch = "--watch"
 	ofOnce  = "once" // without --watch
+
+	ofSearch = "--search"
+	ofFiles  = "for files alone" // without --search
 )
 
 // uses are the flags that only some variants of a command use, with those variants. All variants use the
 // other flags.
 var uses = map[string]map[string][]string{
+	"cloudflare-worker": {
+		"env":  {ofSearch},
+		"edge": {ofFiles},
+	},
+	"static": {
+		"env": {ofSearch},
+	},
 	"diff": {
 		"public":   {ofPublic},
 		"proposed": {ofStore},

@@ -28,7 +28,7 @@ var flagValues = map[string]string{
 	"timezone": "Europe/Berlin", "terms": "items", "menus": "", "paragraphs": "", "repair": "", "site-url": "https://example.org",
 	"changes": "5", "notify": "https://search.example/hook", "notify-secret-file": "secret", "changes-into": "changes",
 	"sign": "none.key", "origin": "news.example/production", "expires": "7d", "trust": "none.txt", "propose": "", "proposed": "", "unsigned": "", "provenance": "none",
-	"items": ".data", "id": ".id", "name": ".title", "template": "Page", "created": ".date", "updated": ".date", "published": ".date",
+	"items": ".data", "search": "", "id": ".id", "name": ".title", "template": "Page", "created": ".date", "updated": ".date", "published": ".date",
 }
 
 var buildFlags = []string{"content", "out", "env", "status", "strict", "broken-refs", "lists", "default-order", "page-size", "orders",
@@ -89,7 +89,10 @@ var usesOfFlags = []struct {
 	{"hosts caddy", []string{"public", "edge", "out", "root", "listen"}},
 	{"hosts netlify", []string{"public", "edge", "out"}},
 	{"hosts cloudflare-pages", []string{"public", "edge", "out"}},
-	{"hosts cloudflare-worker", []string{"public", "edge", "out"}},
+	{"hosts cloudflare-worker", []string{"public", "edge", "out", "search"}},
+	{"hosts cloudflare-worker --search", []string{"public", "out", "search", "env"}},
+	{"hosts static", []string{"public", "out", "search"}},
+	{"hosts static --search", []string{"public", "out", "search", "env"}},
 	{"hosts cloudfront", []string{"public", "edge", "out"}},
 }
 

@@ -60,6 +60,13 @@ func hostCommand(h hosts.Host, c console) *cli.Command {
 	}
 	cmd.Group(groupOutput).String(&out, "out", "DIR", "directory for the configuration; existing files are replaced (default -: print, if it is one file)").CommandLineOnly()
 	cmd.Run = func(ctx context.Context, _ []string) (err error) {
+		variant := ofFiles
+		if search {
+			variant = ofSearch
+		}
+		if err := refuseUnused(cmd, variant); err != nil {
+			return err
+		}
 		if config.Manifest, err = readManifest(public); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/offline"
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/release"
@@ -60,14 +61,20 @@ func respondOffline(t *testing.T, r *offline.Release, items func(string) []byte,
 	for range 10 {
 		got, files, err := r.Respond(&request)
 		if len(files) == 0 {
-			if err != nil && !request.Again {
+			if err != nil && request.Round != answer.Failed {
 				t.Errorf("%s: %v", target, err)
 			}
 			return string(got.Fields) + "\n" + string(got.Body), fetched
 		}
+		failed := false
 		for _, f := range files {
 			fetched++
-			request.Again = r.PutItem(f.Name, items(f.Name)) != nil || request.Again
+			if r.PutItem(f.Name, items(f.Name)) != nil {
+				failed = true
+			}
+		}
+		if request.Round++; failed {
+			request.Round = answer.Failed
 		}
 	}
 	t.Fatalf("%s: items are asked for again and again", target)

@@ -121,7 +121,7 @@ func (w *searchWorker) reads() (counts map[string]int) {
 // The title of one article of the sample, and of two of the edited content.
 const breadBody = `{"query":{"match_phrase":{"Data.title":"Bread for People with Jobs"}},"size":1}`
 
-func TestSearchInWorkerd(t *testing.T) {
+func TestWorkerSearchInWorkerd(t *testing.T) {
 	files := moduleFiles(t)
 	public, out := filepath.Join(t.TempDir(), "public"), filepath.Join(t.TempDir(), "out")
 	buildSample(t, "../../content", public)
