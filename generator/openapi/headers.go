@@ -17,7 +17,7 @@ var responseHeaders = object{
 	{httpfield.ContentEncoding, "`br`, `zstd` or `gzip`, if the client accepts it."},
 	{httpfield.AcceptRanges, "A request may ask for a range of the body."},
 	{httpfield.ContentRange, "The range that the body is, or the length of the body for a range that it does not have."},
-	{httpfield.Link, "The first, previous, next and last page, relative to the address of the request. Left out if it would be long."},
+	{httpfield.Link, "The first, previous, next and last page, relative to the address of the request. Left out if it would be long. With `select`, `include` or paths of `Data` the response itself comes first."},
 	{httpfield.Release, "The release that the response is from."},
 	{httpfield.RequestID, "The request in the server's log."},
 	{httpfield.RetryAfter, "The seconds after which the same request may succeed."},
@@ -57,7 +57,7 @@ func fieldsOf(k address.Kind) (names []string) {
 		fields, _ = shared.OfMedia(".pdf")
 	}
 	names = append(names, httpfield.ETag, httpfield.ContentEncoding)
-	if k.Group() == address.Lists {
+	if k.Group() == address.Lists || k == address.Item { // of an item with parameters: itself
 		names = append(names, httpfield.Link)
 	}
 	for _, f := range fields {
