@@ -16,30 +16,39 @@ import (
 	"time"
 )
 
-// Bounds of the first screen on manyItems.
+// Bounds of the first screen on manyItems: its time where the machine is idle, and beside that of few items.
 const (
 	manyItems   = 38_404
 	firstScreen = time.Second
+	firstFactor = 2
 	firstBytes  = 300 << 10
 )
 
-// testFirstScreen: much content shows as fast as little, and is not sent.
-func testFirstScreen(t *testing.T, s *suite) {
+// itemsOf is a site of so many items of 40 templates.
+func itemsOf(count int) map[string]string {
 	var lines strings.Builder
-	for n := range manyItems {
+	for n := range count {
 		fmt.Fprintf(&lines, `{"ContentID":"%s","Name":"Item %d","TemplateName":"Template %d","CreatedAt":"2026-01-01T00:00:00Z","Data":{"title":"The title of item %d","rank":%d}}`+"\n", id(n), n, n%40, n, n)
 	}
-	p := s.preview(t, map[string]string{"site/items.ndjson": lines.String()})
-	b, took := s.firstScreen(t, p)
-	for try := 0; try < 2 && took > firstScreen; try++ { // the machine may be busy with other tests
-		b, took = s.firstScreen(t, p)
+	return map[string]string{"site/items.ndjson": lines.String()}
+}
+
+// testFirstScreen: much content shows as fast as little, and is not sent.
+func testFirstScreen(t *testing.T, s *suite) {
+	p, few := s.preview(t, itemsOf(manyItems)), s.preview(t, itemsOf(400))
+	b, took := s.firstScreen(t, p, "38,404 items")
+	limit := firstScreen
+	for try := 0; try < 4 && took > limit; try++ { // the machine may be busy with other tests
+		_, little := s.firstScreen(t, few, "400 items")
+		b, took = s.firstScreen(t, p, "38,404 items")
+		limit = max(firstScreen, firstFactor*little)
 	}
 	b.mu.Lock()
 	received := b.received
 	b.mu.Unlock()
 	t.Logf("the first screen of %d items: %v, %.1f KB", manyItems, took.Round(time.Millisecond), received/1024)
-	if took > firstScreen {
-		t.Errorf("the first screen took %v, thrice", took)
+	if took > limit {
+		t.Errorf("the first screen took %v, more than %v", took, limit)
 	}
 	if received > firstBytes || received == 0 {
 		t.Errorf("%.0f bytes are sent", received)
@@ -53,11 +62,11 @@ func testFirstScreen(t *testing.T, s *suite) {
 }
 
 // firstScreen opens the page in a new tab and measures the time until it shows the content.
-func (s *suite) firstScreen(t *testing.T, p *site) (*tab, time.Duration) {
+func (s *suite) firstScreen(t *testing.T, p *site, items string) (*tab, time.Duration) {
 	b := s.open(t, p.base)
 	begin := time.Now()
 	b.goTo(p.base + "/")
-	b.says("main h2", "38,404 items")
+	b.says("main h2", items)
 	b.says("main tr", "Template 39")
 	return b, time.Since(begin)
 }

@@ -9,7 +9,14 @@ import (
 	"contentedge/edgeserve/engine/searchtest"
 )
 
-func TestTwin(t *testing.T) { searchtest.Test(t, searchtest.Snaptest) }
+// A search is computed in one goroutine: a short run, as that of the race detector, asks a few questions.
+func TestTwin(t *testing.T) {
+	if testing.Short() {
+		searchtest.TestBuilt(t, searchtest.Snaptest)
+		return
+	}
+	searchtest.Test(t, searchtest.Snaptest)
+}
 
 func FuzzEval(f *testing.F) { searchtest.Fuzz(f, searchtest.Snaptest) }
 
