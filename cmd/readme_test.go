@@ -89,9 +89,12 @@ func (e *examples) block(i int, b block) {
 }
 
 // programPages are the pages with programs, which tests of their own run.
-var programPages = []string{changesPage, typesPage, wasmPage, staticSearchPage}
+var programPages = []string{changesPage, typesPage, wasmPage, staticSearchPage, frontendPage}
 
 const typesPage = "generator/TYPES.md"
+
+// frontendPage is for front-end developers. scripts/frontend test runs its programs.
+const frontendPage = "edgeserve/FRONTEND.md"
 
 var (
 	curl = regexp.MustCompile(`^curl 'http://127\.0\.0\.1:8080([^']*)'(?: -d '([^']*)')?$`)

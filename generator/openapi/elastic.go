@@ -15,7 +15,7 @@ func elasticSchemas() object {
 			{"ids", arrayOf(object{{"type", []string{"string", "number", "boolean"}}})},
 			{"docs", arrayOf(structure(object{{"_id", object{{"type", []string{"string", "number", "boolean"}}}}, {"_index", text}, {"_source", anything}, {"stored_fields", anything}}, "_id"))},
 		}).with("example", object{{"ids", []string{"Content_1"}}})},
-		{"FieldCapsBody", structure(object{{"index_filter", oneQuery}})},
+		{"FieldCapsBody", structure(object{{"fields", object{{"anyOf", []any{text, texts}}}}, {"index_filter", oneQuery}})},
 		{"AnalyzeBody", structure(object{
 			{"text", object{{"anyOf", []any{text, texts}}}}, {"analyzer", text}, {"tokenizer", anything}, {"filter", anything}, {"field", text}, {"explain", flag}, {"attributes", texts},
 		})},

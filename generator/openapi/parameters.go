@@ -1,28 +1,28 @@
-// This file has the texts and the schemas of parameters. Their names come from the tables of packages address, answer
-// and elastic.
+// This file has the texts and the schemas of parameters. Their names come from the tables of packages address and
+// elastic.
 
 package openapi
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/elastic"
 	"contentedge/edgeserve/wire/address"
 )
 
 // parameter is what the tables do not say of a parameter.
 type parameter struct {
-	text     string
-	schema   object
-	required bool
+	text   string
+	schema object
 }
 
 var (
 	text     = object{{"type", "string"}}
 	value    = object{{"type", "string"}, {"maxLength", address.MaxValue}}
 	flag     = object{{"type", "boolean"}}
+	onOrOff  = object{{"enum", []any{true, false, ""}}} // most are true without a value
 	anyCase  = object{{"type", "string"}, {"pattern", "^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$"}}
 	pageSize = object{{"type", "integer"}, {"minimum", 1}, {"maximum", address.MaxSize}}
 	pageNo   = object{{"type", "integer"}, {"minimum", 1}, {"maximum", address.MaxPage}}
@@ -39,7 +39,7 @@ var listParameters = map[string]parameter{
 	address.ParamPageSize:  {text: "How many items a page has", schema: pageSize},
 	address.ParamSort:      {text: "A field of items, or a path of `Data`, such as `Data.title`", schema: object{{"type", "string"}, {"anyOf", []object{{{"enum", address.ScalarFields()}}, {{"pattern", `^Data\..+`}}}}}},
 	address.ParamSortAsc:   {text: "Ascending", schema: anyCase},
-	address.ParamSelect:    {text: "Patterns of the paths that items show, separated by commas", schema: text},
+	address.ParamSelect:    {text: "The members that items show, separated by commas, such as `Name,Data.title`; `*` stands for any text", schema: text},
 	address.ParamInclude:   {text: "How many levels of references are followed: the response has the items that these lead to in `Included`. 0: none", schema: object{{"type", "integer"}, {"minimum", 0}, {"maximum", address.MaxInclude}}},
 }
 
@@ -78,33 +78,30 @@ var elasticParameters = map[string]parameter{
 	"analyzer":               {text: "The analyzer of `q`, or of `_analyze`", schema: text},
 	"source":                 {text: "The body of a GET, for clients that cannot send one", schema: text},
 	"sort":                   {text: "Fields with directions, such as `Name.keyword:asc,_score`", schema: text},
-	"rest_total_hits_as_int": {text: "Whether `hits.total` is a number", schema: flag},
-	"typed_keys":             {text: "Whether names of aggregations and suggestions begin with their types", schema: flag},
+	"rest_total_hits_as_int": {text: "Whether `hits.total` is a number", schema: onOrOff},
+	"typed_keys":             {text: "Whether names of aggregations and suggestions begin with their types", schema: onOrOff},
 	"track_total_hits":       {text: "Up to which number the total is exact, or whether there is one", schema: text},
 	"terminate_after":        {text: "The number of matches after which a search ends; 0: none", schema: object{{"type", "integer"}, {"minimum", 0}}},
-	"track_scores":           {text: "Whether hits that are sorted otherwise have scores", schema: flag},
+	"track_scores":           {text: "Whether hits that are sorted otherwise have scores", schema: onOrOff},
 	"version":                {text: "Whether hits show `_version`; of `_doc`, the version that the item must have, which is 1", schema: text},
 	"version_type":           {text: "How versions are compared", schema: text},
-	"seq_no_primary_term":    {text: "Whether hits show `_seq_no`", schema: flag},
-	"explain":                {text: "Whether hits, or a validation, are explained", schema: flag},
+	"seq_no_primary_term":    {text: "Whether hits show `_seq_no`", schema: onOrOff},
+	"explain":                {text: "Whether hits, or a validation, are explained", schema: onOrOff},
 	"stored_fields":          {text: "No field is stored: leaves out the source", schema: text},
 	"docvalue_fields":        {text: "The fields whose values hits show, separated by commas", schema: text},
 	"min_score":              {text: "The least score of a match", schema: object{{"type", "number"}}},
-	"fields":                 {text: "Names or patterns of fields, separated by commas", schema: text, required: true},
+	"fields":                 {text: "Names or patterns of fields, separated by commas; the body may have them instead", schema: text},
 	"field":                  {text: "The field whose analyzer counts", schema: text},
 	"text":                   {text: "The text", schema: text},
 	"filter_path":            {text: "The parts of the response, such as `hits.hits._id`", schema: text},
-	"pretty":                 {text: "Whether the response is indented", schema: flag},
-	"ignore_unavailable":     {text: "Whether an index that does not exist is ignored", schema: flag},
-	"allow_no_indices":       {text: "Whether the response is empty if no index is left", schema: flag},
+	"pretty":                 {text: "Whether the response is indented", schema: onOrOff},
+	"ignore_unavailable":     {text: "Whether an index that does not exist is ignored", schema: onOrOff},
+	"allow_no_indices":       {text: "Whether the response is empty if no index is left", schema: onOrOff},
 }
 
 // namesOf are the names of the parameters that a kind reads in the query of the address.
 func namesOf(k address.Kind) (names []string) {
-	switch {
-	case k == address.Search:
-		return answer.SearchParameterNames()
-	case k.IsElastic():
+	if k.IsElastic() {
 		return elastic.Parameters(k)
 	}
 	for _, p := range address.Parameters(k) {
@@ -113,11 +110,6 @@ func namesOf(k address.Kind) (names []string) {
 		}
 	}
 	return names
-}
-
-// readsPaths reports whether paths of Data are parameters of a kind.
-func readsPaths(k address.Kind) bool {
-	return slices.ContainsFunc(address.Parameters(k), func(p address.Parameter) bool { return p.Below })
 }
 
 // textOf is what this file knows of a parameter.
@@ -150,12 +142,9 @@ func parametersOf(e address.Endpoint) (all []object) {
 		}
 		seen[name] = true
 		o := object{{"name", name}, {"in", "query"}, {"description", p.text}}
-		if p.required {
-			o = o.with("required", true)
-		}
 		all = append(all, o.with("schema", p.schema))
 	}
-	if readsPaths(e.Kind) {
+	if slices.ContainsFunc(address.Parameters(e.Kind), func(p address.Parameter) bool { return p.Below }) {
 		all = append(all, to("parameters", "paths"))
 	}
 	return append(all, requestHeadersOf(e)...)
@@ -198,7 +187,7 @@ func (b *builder) sharedParameters() (all object) {
 	all = append(all, member{"paths", object{
 		{"name", "paths"}, {"in", "query"}, {"description", "The whole value of a path of `Data`: `Data.slug=hello` is a parameter"},
 		{"style", "form"}, {"explode", true},
-		{"schema", object{{"type", "object"}, {"patternProperties", object{{`^Data\..+$`, value}}}, {"additionalProperties", false}}},
+		{"schema", object{{"type", "object"}, {"patternProperties", object{{"^" + regexp.QuoteMeta(address.DataPrefix) + ".+$", value}}}, {"additionalProperties", false}}},
 		{"example", object{{"Data.slug", "hello"}}},
 	}})
 	for _, h := range requestHeaders {

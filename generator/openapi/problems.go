@@ -72,7 +72,7 @@ var scopes = map[string]scope{
 	problem.PreconditionFailed: content, problem.ReleaseMismatch: content, problem.BadRange: content, problem.VersionConflict: ofElasticItems,
 
 	problem.UnknownParameter: computed | ofItems, problem.DuplicateParameter: computed | ofItems, problem.MissingParameter: elastics, problem.BadParameter: elastics,
-	problem.TooManyParameters: computed, problem.ValueTooLong: computed | ofItems, problem.PathLeftOut: computed, problem.BadPage: computed, problem.BadPageSize: computed,
+	problem.TooManyParameters: computed | ofItems, problem.ValueTooLong: computed | ofItems, problem.BadPage: computed, problem.BadPageSize: computed,
 	problem.BadSortAsc: computed, problem.BadCreatedAt: searches,
 
 	problem.BadJSON: searches, problem.BadBody: searches, problem.BadQuery: computed | ofItems, problem.UnknownQuery: searches, problem.UnknownOption: searches,
@@ -81,7 +81,7 @@ var scopes = map[string]scope{
 	problem.BadSource: computed | ofElasticItems | ofItems, problem.BadTrackTotalHits: searches, problem.BadAggregation: searches, problem.BadSuggest: searches,
 	problem.BadHighlight: searches, problem.TooDeep: searches, problem.TooManyClauses: searches, problem.TooManyBuckets: searches, problem.TooCostly: computed | ofItems,
 
-	problem.UnknownUsedIn: ofItems, problem.BadInclude: ofItems | ofLists, problem.TooManyIncluded: ofItems | ofLists,
+	problem.UnknownUsedIn: ofItems, problem.BadInclude: ofItems | ofLists, problem.PathLeftOut: computed, problem.TooManyIncluded: ofItems | ofLists,
 
 	problem.NotReady: everybody, problem.RateLimited: everybody, problem.Overloaded: everybody, problem.Timeout: computed | ofItems,
 	problem.Unreadable: content, problem.MediaUnreachable: ofMedia, problem.Internal: everybody,

@@ -127,7 +127,7 @@ func TestClients(t *testing.T) {
 			ask  func(t *testing.T, url string) string
 		}{
 			{"go-elasticsearch", goElasticsearch}, {"olivere", olivere}, {"opensearch-go", openSearchGo},
-			{"javascript", javascript("@elastic/elasticsearch")}, {"javascript OpenSearch", javascript("@opensearch-project/opensearch")},
+			{"javascript", javascript("@elastic/elasticsearch")}, {"javascript 8", javascript("elasticsearch-8")}, {"javascript 9", javascript("elasticsearch-9")}, {"javascript OpenSearch", javascript("@opensearch-project/opensearch")},
 			{"python", python("elasticsearch")}, {"python OpenSearch", python("opensearchpy")},
 		} {
 			t.Run(fastPath+"/"+c.name, func(t *testing.T) {

@@ -139,7 +139,7 @@ func testNarrow(t *testing.T, s *suite) {
 
 // parts are addresses of every part.
 func parts() []string {
-	return []string{"/", "/site/items", "/site/items/" + id(1), "/site/search?q=loaf&facet=Data.tags&f=Data.rank|gte|3", "/site/search?q=loaf+AND", "/site/fields?path=Data.rank", "/-/builds"}
+	return []string{"/", "/site/items", "/site/items/" + id(1), "/site/search?q=loaf&facet=Data.tags&f=Data.rank|gte|3", "/site/search?q=loaf+AND", "/site/fields?path=Data.rank", "/site/reference", "/-/builds"}
 }
 
 // contrast finds text whose colour is too near to what is behind it (WCAG 2, AA: 4.5), and borders

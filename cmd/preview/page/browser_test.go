@@ -60,7 +60,7 @@ func TestBrowser(t *testing.T) {
 		{"Names", testNames}, {"Screenshots", testScreenshots}, {"Axe", testAxe}, {"FocusAndBuilds", testFocusAndBuilds},
 		{"FocusAfterActions", testFocusAfterActions}, {"Walk", testWalk}, {"Choices", testChoices}, {"Announcements", testAnnouncements},
 		{"ManyTabs", testManyTabs}, {"PartWhileDown", testPartWhileDown}, {"RefusedOrigin", testRefusedOrigin},
-		{"Rich", testRich}, {"Frames", testFrames}, {"Columns", testColumns}, {"LeftOut", testLeftOut},
+		{"Rich", testRich}, {"Frames", testFrames}, {"Columns", testColumns}, {"LeftOut", testLeftOut}, {"Reference", testReference},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -3,6 +3,7 @@
 package elastic
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -140,13 +141,37 @@ type capability struct {
 	searchable, aggregatable bool
 }
 
+// fieldCapsBody is the body of _field_caps. Clients of version 8 and later name the fields there.
+type fieldCapsBody struct {
+	Fields fieldNames      `json:"fields"`
+	Filter json.RawMessage `json:"index_filter"`
+}
+
+// fieldNames are names joined by commas. A body may write them as an array too.
+type fieldNames string
+
+// UnmarshalJSON takes a text or an array of texts.
+func (names *fieldNames) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '[' {
+		return json.Unmarshal(raw, (*string)(names))
+	}
+	var list []string
+	err := json.Unmarshal(raw, &list)
+	*names = fieldNames(strings.Join(list, ","))
+	return err
+}
+
 // fieldCaps answers _field_caps.
 func (c *Call) fieldCaps() (*Response, error) {
-	names := c.params.Get("fields")
+	var request fieldCapsBody
+	if err := parseJSON(c.Body, &request); err != nil {
+		return nil, err
+	}
+	names := cmp.Or(c.params.Get("fields"), string(request.Fields))
 	if names == "" {
 		return nil, badParameter("fields", "specified fields can't be null or empty")
 	}
-	some, timed, err := c.indexMatches()
+	some, timed, err := c.indexMatches(request.Filter)
 	if err != nil {
 		return nil, err
 	}
@@ -175,16 +200,13 @@ func (c *Call) fieldCaps() (*Response, error) {
 	return response, nil
 }
 
-// indexMatches reports whether the index_filter of a body, which is a query, may match an item. Elasticsearch leaves
-// out an index if it knows without a search that nothing matches.
-func (c *Call) indexMatches() (ok, timed bool, err error) {
-	var filter struct {
-		Query json.RawMessage `json:"index_filter"`
+// indexMatches reports whether an index_filter, which is a query, may match an item. Elasticsearch leaves out an index
+// if it knows without a search that nothing matches.
+func (c *Call) indexMatches(filter json.RawMessage) (ok, timed bool, err error) {
+	if filter == nil {
+		return true, false, nil
 	}
-	if err := parseJSON(c.Body, &filter); err != nil || filter.Query == nil {
-		return true, false, err
-	}
-	body, err := body.ParsePart(slices.Concat([]byte(`{"query":`), filter.Query, []byte{'}'}))
+	body, err := body.ParsePart(slices.Concat([]byte(`{"query":`), filter, []byte{'}'}))
 	if err != nil {
 		return false, false, err
 	}

@@ -2,7 +2,16 @@
 import { createRequire } from 'node:module'
 const require = createRequire(process.env.NODE_PATH + '/')
 const { Client, errors } = require(process.argv[3])
-const client = new Client({ node: process.argv[2], maxRetries: 0 })
+// From version 8 on, the members of a body are parameters, and a call returns the body.
+const bodies = { msearch: 'searches', bulk: 'operations', index: 'document' }
+const likeSeven = (client) => new Proxy(client, {
+  get(of, name) {
+    if (typeof of[name] !== 'function') return of[name] && likeSeven(of[name])
+    return async ({ body, type, ...rest } = {}) => ({ body: await of[name](bodies[name] ? { ...rest, [bodies[name]]: body } : { ...rest, ...body }) })
+  },
+})
+const own = new Client({ node: process.argv[2], maxRetries: 0 })
+const client = process.argv[3].startsWith('elasticsearch-') ? likeSeven(own) : own
 const index = 'site'
 const ids = (hits) => hits.map((h) => h._id).join()
 const print = (...values) => console.log(values.join(' '))

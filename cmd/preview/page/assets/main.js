@@ -16,12 +16,14 @@ const modules = {
   item: "./item.js",
   search: "./search.js",
   fields: "./fields.js",
+  reference: "./reference.js",
   builds: "./builds.js",
 };
 const parts = [
   ["items", "Content"],
   ["search", "Search"],
   ["fields", "Fields"],
+  ["reference", "Interface"],
   ["builds", "Build"],
 ];
 
@@ -124,6 +126,7 @@ function frame(route) {
     items: `#/${env}/items`,
     search: `#/${env}/search`,
     fields: `#/${env}/fields`,
+    reference: `#/${env}/reference`,
     builds: "#/-/builds",
   };
   const current = { home: "items", item: "items" }[route.name] || route.name;

@@ -1,0 +1,3 @@
+module frontend
+
+go 1.26.0
