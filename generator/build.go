@@ -278,6 +278,7 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 	if d := s.o.Defaults; !address.IsScalar(d.Sort) {
 		opts.OrderPath, opts.OrderAsc = d.Sort, d.Asc
 	}
+	opts.ListPaths = s.o.Paths()
 	opts.LeftOut, s.includes = leftOut(tree), includes(tree.Settings)
 	if s.plans && s.includes.follow() {
 		if s.file, err = spill.Create(os.TempDir(), release.TempPrefix+"spill-"); err != nil {

@@ -51,7 +51,7 @@ func addLists(cmd *cli.Command, c *generator.BuildConfig) {
 	g := cmd.Group("Lists")
 	c.Order, c.PageSize = generator.Defaults()
 	c.MaxValues, c.Lists, c.Orders = generator.DefaultMaxValues, generator.DefaultLists, "default"
-	g.String(&c.Lists, "lists", "SETS", "lists that become files: comma-separated sets of filters. A set is - (no filter) or some of name, template, status, createdby joined by +")
+	g.String(&c.Lists, "lists", "SETS", "lists that become files: comma-separated sets, each - (no filter) or some of name, template, status, createdby and one Data.PATH, joined by +")
 	g.String(&c.Order, "default-order", "ORDER", "FIELD, FIELD:asc or FIELD:desc; lists by a path like Data.title have no files")
 	addCount(g, &c.PageSize, "page-size", "items per page")
 	g.String(&c.Orders, "orders", "ORDERS", "further orders of every list, comma-separated, or all").Default("")

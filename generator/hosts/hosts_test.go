@@ -51,12 +51,15 @@ func TestHosts(t *testing.T) {
 		want       map[string]string
 	}{
 		{"netlify", "", map[string]string{"_headers": wantHeaders, "404.json": wantNoFile, "_redirects": `/cda/rest/v1/:env/contents/:id select=:value /404.json 404
+/cda/rest/v1/:env/contents/:id include=:value /404.json 404
 /cda/rest/v1/:env/contents/:id /cda/rest/v1/:env/contents/:id.json 200
 /* /404.json 404
 `}},
 		{"netlify", "https://e.example", map[string]string{"_headers": wantHeaders, "404.json": wantNoFile, "_redirects": `/cda/es/* https://e.example/cda/es/:splat 200
 /cda/rest/v1/:env/contents https://e.example/cda/rest/v1/:env/contents 200
+/cda/rest/v1/:env/contents/:id select=:select include=:include https://e.example/cda/rest/v1/:env/contents/:id?select=:select&include=:include 200
 /cda/rest/v1/:env/contents/:id select=:value https://e.example/cda/rest/v1/:env/contents/:id?select=:value 200
+/cda/rest/v1/:env/contents/:id include=:value https://e.example/cda/rest/v1/:env/contents/:id?include=:value 200
 /cda/rest/v1/:env/contents/:id /cda/rest/v1/:env/contents/:id.json 200
 /cda/* https://e.example/cda/:splat 200
 /* /404.json 404

@@ -158,6 +158,9 @@ func (w *world) randomTarget(rng *rand.Rand) string {
 			pairs = append(pairs, address.ParameterNames()[i]+"="+spell(rng, v, i < 4))
 		}
 	}
+	for path, v := range l.Data.All() {
+		pairs = append(pairs, strings.ReplaceAll(path, " ", "+")+"="+spell(rng, v, true))
+	}
 	for range rng.IntN(3) {
 		pairs = append(pairs, oddities[rng.IntN(len(oddities))])
 	}
@@ -167,7 +170,7 @@ func (w *world) randomTarget(rng *rand.Rand) string {
 
 // oddities are pairs that mean nothing, or too much.
 var oddities = []string{"utm_source=x", "utm=%20y", "", "PAGE=2", "page[]=3", "x=page=4", "=5", "__proto__=1", "page", "pageSize=", "status=", "sort=Name", "sortAsc=true",
-	"select=Name", "select", "Data.slug=x", "Data.=", "Data", "data.slug=x", "page=2", "utm%5f=1", "x=%zz", "x=%ff", "x=%0d%0aSet-Cookie:a", "page=0", "sort=name", "pagex=1&xpage=2", "x=${ce_page}{http.request.host}$1", "sortAsc=1", "sortAsc=TRUE", "sortAsc=False"}
+	"select=Name", "select", "Data.slug=x", "Data.slug=", "Data.=", "Data", "data.slug=x", "page=2", "utm%5f=1", "x=%zz", "x=%ff", "x=%0d%0aSet-Cookie:a", "page=0", "sort=name", "pagex=1&xpage=2", "x=${ce_page}{http.request.host}$1", "sortAsc=1", "sortAsc=TRUE", "sortAsc=False"}
 
 // spell writes a text as clients do: some bytes escaped, some not, in either case.
 func spell(rng *rand.Rand, text string, escapes bool) string {

@@ -51,6 +51,7 @@ const (
 	varNamed = "ce_named"
 	varMedia = "ce_media"
 	varType  = "ce_type"
+	varSelf  = "ce_self" // the field Link of a list by a path of Data
 )
 
 // The variables of the fields that media alone have; empty for other files.
@@ -82,7 +83,7 @@ var (
 // listNames are the parameters of lists that are part of the names of files, the filters first.
 var listNames = func() (names []string) {
 	for _, p := range address.Parameters(address.Contents) {
-		if p.InFiles {
+		if p.InFiles && !p.Below {
 			names = append(names, p.Name)
 		}
 	}
@@ -121,14 +122,17 @@ var filters = func() (all []filter) {
 	return all
 }()
 
-// listFile is the name of a list's file. Its variables stand between open and a brace.
-func listFile(open string) string {
+// ListFile is the name of a list's file. Its variables stand between open and a brace.
+func (s *site) ListFile(open string) string {
 	var b strings.Builder
 	write := func(text, variable string) { b.WriteString(text + open + variable + "}") }
 	write("", varList)
 	write("", varBad)
 	for _, f := range filters {
 		write("", "ce_"+f.key)
+	}
+	for i := range s.paths() {
+		write("", pathVariable(i))
 	}
 	write("sort-", varSort)
 	write("-", varDir)
@@ -151,7 +155,8 @@ func (s *site) Tables() []table {
 		{Name: varPolicy, Rows: []row{{`^` + mediaPath + pathEnd, release.MediaPolicy}}},
 		{Name: varDownload, Rows: []row{{`^` + mediaRoot + `[^?]*\.(?:` + strings.Join(release.DownloadExtensions(), "|") + `)` + pathEnd, release.MediaDownload}}},
 		{Name: varList, Other: "/" + missing + "/", Rows: []row{{`^(` + listsPath + `)(?:\?` + plainQuery + `)?$`, first + address.ListsDir}}},
-		{Name: varBad, Rows: badRows()},
+		{Name: varBad, Rows: s.badRows()},
+		{Name: varSelf, Rows: s.selfRows()},
 		{Name: varPage, Other: "1", Rows: []row{valueRow(address.ParamPage, `(`+address.PagePattern+`)`, first), presentRow(address.ParamPage, missing)}},
 		{Name: varSize, Other: fmt.Sprint(d.PageSize), Rows: []row{valueRow(address.ParamPageSize, `(`+address.SizePattern+`)`, first), presentRow(address.ParamPageSize, missing)}},
 		{Name: varSort, Other: sortName(d.Sort), Rows: sortRows()},
@@ -162,6 +167,11 @@ func (s *site) Tables() []table {
 			{`^` + itemsPath, release.CacheControl(release.ClassItem)},
 			{`^` + mediaRoot, release.CacheControl(release.ClassMedia)},
 		}},
+	}
+	for i, path := range s.paths() {
+		text := pathVariable(i) + "_text"
+		out = append(out, table{Name: text, Rows: []row{valueRow(spelledOnce(path), `([^&]+)`, first)}},
+			table{Name: pathVariable(i), Source: text, Other: missing + "/", Rows: s.pathRows(path)})
 	}
 	for _, f := range filters {
 		text := "ce_" + f.key + "_text"
@@ -202,13 +212,20 @@ func valueRow(param, value, result string) row {
 
 func presentRow(param, result string) row { return row{pairStart + param + `=[^&]`, result} }
 
-// badRows are rules Q3, Q4 and Q7.
-func badRows() []row {
+// badRows are rules Q3, Q4 and Q7. The last rows leave the paths of Data that no list of the release has to the edge
+// server.
+func (s *site) badRows() []row {
 	rows := []row{{pairStart + `[^=&]*%`, missing + "/"}, {pairStart + `(?:` + unmapped(address.Contents) + `)(?:[=&]|$)`, missing + "/"}}
 	for _, p := range listNames {
 		rows = append(rows, row{pairStart + p + `(?:=[^&]*)?&(?:[^&]*&)*` + p + `(?:[=&]|$)`, missing + "/"})
 	}
-	return rows
+	data := regexp.QuoteMeta(address.DataPrefix)
+	rows = append(rows, row{pairStart + data + `[^&]*&(?:[^&]*&)*` + data, missing + "/"})
+	rows = append(rows, row{pairStart + data + `[^=&]*=?(?:&|$)`, ""}) // an empty value counts as absent
+	for _, path := range s.paths() {
+		rows = append(rows, row{pairStart + spelledOnce(path) + `=`, ""})
+	}
+	return append(rows, row{pairStart + data, missing + "/"})
 }
 
 // sortName is a default order in file names; by a path of Data no list has a file.
@@ -233,6 +250,51 @@ func (s *site) filterRows(f filter) []row {
 	for _, v := range s.values(f.key) {
 		if token, ok := address.Token(v); ok {
 			rows = append(rows, row{`^` + spellings(v) + `$`, f.key + "-" + token + "/"})
+		}
+	}
+	return rows
+}
+
+// paths are the paths of Data that lists of the release have as filters. A path that no name of a parameter spells
+// without escapes is not among them: names with escapes are for the edge server.
+func (s *site) paths() []string {
+	seen := map[string]bool{}
+	for _, e := range s.manifest.Environments {
+		for i := range e.Lists {
+			if path := e.Lists[i].Path(); plainPath.MatchString(path) {
+				seen[path] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// plainPath matches paths whose characters mean themselves in queries and in patterns of every host, or are spaces.
+var plainPath = regexp.MustCompile(`^` + regexp.QuoteMeta(address.DataPrefix) + `[0-9A-Za-z._~ -]+$`)
+
+// spelledOnce is a pattern of a path as the name of a parameter spells it.
+func spelledOnce(path string) string {
+	return strings.NewReplacer(".", `\.`, " ", `\x2b`).Replace(path)
+}
+
+// pathVariable is the variable of the file name's components of the path number i.
+func pathVariable(i int) string { return fmt.Sprintf("ce_data%d", i) }
+
+// selfRows name the parameter of a list by a path of Data, as the edge server does, so that clients know that it counts.
+func (s *site) selfRows() (rows []row) {
+	for _, path := range s.paths() {
+		name := strings.ReplaceAll(path, " ", "+")
+		rows = append(rows, row{`^` + listsPath + `\?(?:[^&]*&)*` + spelledOnce(path) + `=([0-9A-Za-z._~%+-]+)(?:&|$)`, `<?` + name + `=` + first + `>; rel="self"`})
+	}
+	return rows
+}
+
+// pathRows have a row for each value of a path that some list of the release has.
+func (s *site) pathRows(path string) []row {
+	rows := []row{{emptyPattern, ""}}
+	for _, v := range s.values(path) {
+		if components, ok := address.PathComponents(path, v); ok {
+			rows = append(rows, row{`^` + spellings(v) + `$`, components})
 		}
 	}
 	return rows

@@ -36,14 +36,25 @@ const maxFunction = 10 << 10
 
 func cloudfront(s *site) ([]File, error) {
 	head := "// " + s.Title() + "\n"
-	request := head + cloudfrontSetup + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "PIN") + "\n" + coreScript + "\n" + requestScript
-	response := head + s.constants("FIXED", "CACHE", "ITEMS", "TOP", "MEDIA") + "\n" + responseScript
+	request := head + cloudfrontSetup + s.constants("PATTERNS", "NAMES", "DATA", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "PIN") + "\n" + withoutComments(coreScript+requestScript)
+	response := head + s.constants("DATA", "FIXED", "CACHE", "ITEMS", "TOP", "MEDIA") + "\n" + responseScript
 	for _, text := range []string{request, response} {
 		if len(text) > maxFunction {
 			return nil, fmt.Errorf("a CloudFront function may have %d bytes, this one would have %d: use a shorter URL of the edge server", maxFunction, len(text))
 		}
 	}
 	return []File{{"cloudfront-request.js", []byte(request)}, {"cloudfront-response.js", []byte(response)}}, nil
+}
+
+// withoutComments leaves out the lines of a script that are comments: they count among the bytes of a function.
+func withoutComments(script string) string {
+	var b strings.Builder
+	for line := range strings.Lines(script) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // cloudfrontSetup says how CloudFront has to be configured, which a function cannot do.
@@ -61,7 +72,7 @@ func worker(s *site) ([]File, error) {
 	}
 	head := "// " + s.Title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
 		"// in a Pages project the file stands at the top of the assets. The assets are cda/, manifest.json and, of a signed release, current.json.\n"
-	text := head + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "TOP", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + dressedScript + "\n" + workerScript
+	text := head + s.constants("PATTERNS", "NAMES", "DATA", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "TOP", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + dressedScript + "\n" + workerScript
 	return []File{{"_worker.js", []byte(text)}}, nil
 }
 
@@ -76,6 +87,7 @@ func (s *site) constants(names ...string) string {
 	values := map[string]any{
 		"PATTERNS":     patterns(),
 		"NAMES":        listNames,
+		"DATA":         address.DataPrefix,
 		"KEYS":         address.Filters,
 		"FIELDS":       address.ScalarFields(),
 		"LISTS_DIR":    address.ListsDir,

@@ -65,7 +65,7 @@ func static(s *site) ([]File, error) {
 	s.programs = names
 	page := s.searchConstants("THREAD") + searchScript(pageScript)
 	worker := imports(searchScript(serviceWorkerScript), "./contentedge/immutable/", names)
-	worker = "// " + s.Title() + "\n" + s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "BODIES", "PREFLIGHT", "DOWN", "PIN", "MEDIA") +
+	worker = "// " + s.Title() + "\n" + s.constants("PATTERNS", "NAMES", "DATA", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "BODIES", "PREFLIGHT", "DOWN", "PIN", "MEDIA") +
 		s.searchConstants("ROOT", "PROGRAMS") + "\n" + coreScript + "\n" + worker
 	return append(files,
 		File{searchfiles.Dir + "/" + pageScript, []byte(page)},
@@ -79,7 +79,7 @@ func searchWorker(s *site) ([]File, error) {
 		return nil, errors.New("--search answers without an edge server: leave out --edge or --search")
 	}
 	text := "// " + s.Title() + "\n" + searchWorkerSetup +
-		s.constants("PATTERNS", "NAMES", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "BODIES", "PREFLIGHT", "DOWN", "FIXED", "CONTENT_TYPE", "PIN", "CACHE", "ITEMS", "TOP", "MEDIA") +
+		s.constants("PATTERNS", "NAMES", "DATA", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "BODIES", "PREFLIGHT", "DOWN", "FIXED", "CONTENT_TYPE", "PIN", "CACHE", "ITEMS", "TOP", "MEDIA") +
 		"\n" + coreScript + "\n" + dressedScript + "\n" + searchScript(cloudflareScript)
 	return []File{
 		{"_worker.js", []byte(text)},

@@ -211,6 +211,7 @@ func TestServers(t *testing.T) {
 				nothingElse(t, w, c)
 				longRefused(t, w, c, true)
 				headersRight(t, w, c)
+				selfNamed(t, w, c.ask)
 				mediaRight(t, w, c, root)
 				ownAnswers(t, w, c)
 				preflightsAnswered(t, w, c)
@@ -469,3 +470,25 @@ func edgeDown(t *testing.T, w *world, h serverHost, root string) {
 }
 
 func isItem(file string) bool { return filepath.Base(filepath.Dir(file)) == "contents" }
+
+// selfNamed checks that the file of a list by a path of Data names the parameter, and that no other file does.
+func selfNamed(t *testing.T, w *world, host ask) {
+	t.Helper()
+	lists := "/cda/rest/v1/" + w.env + "/contents"
+	for query, want := range map[string]string{
+		"?Data.slug=hello-world":          "Data.slug=hello-world",
+		"?page=1&Data.slug=A%26%20%c3%A9": "Data.slug=A& \u00e9",
+		"?Data.a+b.x=1":                   "Data.a b.x=1",
+		"?Data.slug=":                     "",
+		"?utm_source=x":                   "",
+		"":                                "",
+	} {
+		r := host(t, "GET", lists+query)
+		link := strings.TrimPrefix(r.header("Link"), "[]") // the text of no field
+		target, self := strings.CutSuffix(link, `>; rel="self"`)
+		got, err := url.QueryUnescape(strings.TrimPrefix(target, "<?"))
+		if r.status != 200 || r.asked != "" || err != nil || got != want || self != (want != "") {
+			t.Errorf("%s: %d, asked %q, Link %q, want %s", query, r.status, r.asked, link, want)
+		}
+	}
+}

@@ -44,7 +44,6 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"fixedHeaders":      fixedHeaders,
 	"preflight":         preflight,
 	"askedHeaderTables": askedHeaderTables,
-	"listFile":          listFile,
 	"join":              net.JoinHostPort,
 	// A header's name in nginx's variable of its value.
 	"variable": func(header string) string { return strings.ReplaceAll(strings.ToLower(header), "-", "_") },

@@ -70,12 +70,12 @@ func readWorld(t *testing.T) *world {
 	w.addSearches(t)
 	w.addMedia(t)
 	w.addUsedIn(t)
-	w.addParameters()
+	w.addParameters(t)
 	return w
 }
 
 // moreVectors is how many vectors addSearches, addMedia, addUsedIn and addParameters add: each host answers them exactly.
-const moreVectors = 13 + 13 + 7 + 20
+const moreVectors = 13 + 13 + 7 + 33
 
 // addUsedIn adds what hosts and the edge answer of the items that refer to an item.
 func (w *world) addUsedIn(t *testing.T) {
@@ -90,23 +90,36 @@ func (w *world) addUsedIn(t *testing.T) {
 
 // addParameters adds requests with parameters that have no files: only the edge server may answer, never a file that
 // lacks them. Without an edge server the answer is 404.
-func (w *world) addParameters() {
+func (w *world) addParameters(t *testing.T) {
 	lists, item := "/cda/rest/v1/"+w.env+"/contents", strings.TrimSuffix(w.someItem(), ".json")
-	for _, query := range []string{"select=Name", "page=1&select=Name", "select=", "Data.slug=a", "x=1&Data.slug=a", "Data.=", "sel%65ct=Name", "%44ata.slug=a", "Data%2Eslug=a"} {
+	order := fmt.Sprintf("sort-updatedat-desc-%d", w.defaults.Size)
+	for _, list := range []string{"path-slug/value-hello.2d_world/", "path-slug/value-_a.26_-.c3a9_/", "path-a-b.2e_x/value-1/", "status-_published/path-slug/value-a/"} {
+		w.add(t, list+order+" 1")
+	}
+	for _, query := range []string{"select=Name", "page=1&select=Name", "select=", "Data.slug=b", "x=1&Data.slug=hello", "Data.=a", "sel%65ct=Name", "%44ata.slug=hello-world", "Data%2Eslug=hello-world",
+		"Data.slug=hello-world&Data.slug=hello-world", "Data.slug=hello-world&Data.other", "Data.other=hello-world", "Data.slug.x=a", "Data.slugs=a", "Data.slug=hello-world&page=9"} {
 		w.vectors = append(w.vectors, vector{ID: "list?" + query, Method: "GET", Target: lists + "?" + query, Expect: "edge"})
 	}
 	for _, query := range []string{"select=Name", "x&select=Name", "select", "sel%65ct=Name", "%73%65%6C%65%63%74=Name", "%73%65%6c%65%63%74"} {
 		w.vectors = append(w.vectors, vector{ID: "item?" + query, Method: "GET", Target: item + "?" + query, Expect: "edge"})
 	}
-	first := fmt.Sprintf("%s-list/sort-updatedat-desc-%d/page-1.json", lists, w.defaults.Size)
-	for target, file := range map[string]string{
-		lists + "?utm_source=select&selected=1&SELECT=Name&data.slug=a": first, // no parameters, and ignored by the edge server too
-		item + "?utm_source=select&selected=1&Data.slug=a":              item + ".json",
-		item + ".json?select=Name":                                      item + ".json", // the name of a file has no parameters
-		first + "?select=Name&Data.slug=a":                              first,
-		item + "?&=select&":                                             item + ".json",
+	file := func(list string) string { return lists + "-list/" + list + order + "/page-1.json" }
+	first := file("")
+	for _, v := range [][2]string{
+		{lists + "?utm_source=select&selected=1&SELECT=Name&data.slug=a", first}, // no parameters, and ignored by the edge server too
+		{item + "?utm_source=select&selected=1&Data.slug=a", item + ".json"},
+		{item + ".json?select=Name", item + ".json"}, // the name of a file has no parameters
+		{first + "?select=Name&Data.slug=a", first},
+		{item + "?&=select&", item + ".json"},
+		{lists + "?Data.slug=hello-world", file("path-slug/value-hello.2d_world/")},
+		{lists + "?x&Data.slug=h%65llo%2dworld&page=1&", file("path-slug/value-hello.2d_world/")},
+		{lists + "?Data.slug=A%26+%c3%A9", file("path-slug/value-_a.26_-.c3a9_/")},
+		{lists + "?Data.a+b.x=1", file("path-a-b.2e_x/value-1/")},
+		{lists + "?Data.slug=a&status=Published", file("status-_published/path-slug/value-a/")},
+		{lists + "?Data.slug=", first},
+		{lists + "?Data.slug&page=1", first},
 	} {
-		w.vectors = append(w.vectors, vector{ID: target, Method: "GET", Target: target, Expect: "file", File: file})
+		w.vectors = append(w.vectors, vector{ID: v[0], Method: "GET", Target: v[0], Expect: "file", File: v[1]})
 	}
 }
 
@@ -176,6 +189,9 @@ func (w *world) manifest() *release.Manifest {
 				f.Filters = append(f.Filters, filters[i].key)
 				v.Filters[filters[i].key] = text
 			}
+		}
+		for path, text := range l.Data.All() {
+			f.Filters, v.Filters[path] = append(f.Filters, path), text
 		}
 		at := slices.IndexFunc(env.Lists, func(o release.Family) bool {
 			return slices.Equal(o.Filters, f.Filters) && o.Sort == f.Sort && o.Asc == f.Asc && o.PageSize == f.PageSize

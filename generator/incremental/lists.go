@@ -73,6 +73,9 @@ func (l *lists) group(filters []string, docs []int32) map[key][]int32 {
 // List returns the baseline's documents of a list in the family of that number. It returns nil for a
 // list that the baseline does not have.
 func (e *Env) List(family int, a address.List) []int32 {
+	if a.Data != "" {
+		return nil // an item is in a list for each of its values, which columns do not tell: these pages are rendered anew
+	}
 	k := key{}
 	for i, name := range address.Filters {
 		k[i] = anyValue

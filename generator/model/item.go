@@ -48,7 +48,7 @@ func (p *parser) Document(found documents.Document) {
 	p.texts(&d)
 	p.data(&d)
 	if p.out.report.errors == 0 {
-		d.Item.Order = p.orderKey(&d)
+		d.Item.Order, d.Item.Listed = p.orderKey(&d), p.listValues(&d)
 	}
 	p.timestamps(&d)
 	p.template(&d)

@@ -34,6 +34,8 @@ type Options struct {
 	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; "": none
 	OrderAsc  bool
 
+	ListPaths []string // paths of Data that lists have as filters, which fill Item.Listed
+
 	Media *media.Resolver // finds the media files that items name; nil: URLs stay as they are
 
 	Cache *ParseCache // of earlier Loads; this Load adds to it. It has the Sink. Nil: no cache

@@ -92,6 +92,8 @@ type Item struct {
 	PublishedAt     int64
 	Text            Span
 
+	Listed *[]ListValue // at Options.ListPaths; nil: the item has no value there
+
 	Order *OrderKey // of Options.OrderPath; nil: the item has no value there
 
 	File *source.File // where it was written

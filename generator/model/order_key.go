@@ -27,14 +27,11 @@ func (p *parser) orderKey(d *draft) (key *OrderKey) {
 	if p.opts.OrderPath == "" {
 		return nil
 	}
-	if p.orderPaths == nil {
-		p.orderPaths = mapping.NewPaths()
-	}
 	sign := 1
 	if !p.opts.OrderAsc {
 		sign = -1
 	}
-	p.orderPaths.WalkMember(FieldNames[fieldData], d.Raw[fieldData], 0, func(l *mapping.Leaf) {
+	p.walkData(d, func(l *mapping.Leaf) {
 		if l.Path.Name != p.opts.OrderPath {
 			return
 		}
@@ -51,6 +48,14 @@ func (p *parser) orderKey(d *draft) (key *OrderKey) {
 		}
 	})
 	return key
+}
+
+// walkData calls visit for every value of an item's Data.
+func (p *parser) walkData(d *draft, visit func(*mapping.Leaf)) {
+	if p.orderPaths == nil {
+		p.orderPaths = mapping.NewPaths()
+	}
+	p.orderPaths.WalkMember(FieldNames[fieldData], d.Raw[fieldData], 0, visit)
 }
 
 func orderKeyOf(l *mapping.Leaf) *OrderKey {

@@ -64,7 +64,7 @@ type parser struct {
 	records  []byte // of the values of the items in the current part
 	recorder *mapping.Recorder
 
-	orderPaths *mapping.Paths             // to find Options.OrderPath; nil until one is needed
+	orderPaths *mapping.Paths             // to find Options.OrderPath and ListPaths; nil until one is needed
 	surveys    map[string]*mapping.Survey // of the values of each environment
 }
 

@@ -69,18 +69,39 @@ func parseSet(word string) ([]string, error) {
 		return set, nil
 	}
 	for _, f := range strings.Split(word, "+") {
-		if !slices.Contains(address.Filters[:], f) {
-			return nil, fmt.Errorf("unknown list filter %q: use - or any of %s, joined by +", f, strings.Join(address.Filters[:], ", "))
+		if !slices.Contains(address.Filters[:], f) && (!isPath(f) || len(f) == len(address.DataPrefix)) {
+			return nil, fmt.Errorf("unknown list filter %q: use - or any of %s and a path like Data.slug, joined by +", f, strings.Join(address.Filters[:], ", "))
+		}
+		if isPath(f) && slices.ContainsFunc(set, isPath) {
+			return nil, fmt.Errorf("list %q has two paths of Data: the edge server answers such lists", word)
 		}
 		if slices.Contains(set, f) {
 			return nil, fmt.Errorf("filter %q is named twice in list %q", f, word)
 		}
 		set = append(set, f)
 	}
-	slices.SortFunc(set, func(a, b string) int {
-		return slices.Index(address.Filters[:], a) - slices.Index(address.Filters[:], b)
-	})
+	slices.SortFunc(set, func(a, b string) int { return rank(a) - rank(b) })
 	return set, nil
+}
+
+// rank is the place of a filter in file names. A path of Data comes last.
+func rank(filter string) int {
+	if i := slices.Index(address.Filters[:], filter); i >= 0 {
+		return i
+	}
+	return len(address.Filters)
+}
+
+func isPath(filter string) bool { return strings.HasPrefix(filter, address.DataPrefix) }
+
+// Paths are the paths of Data among the filters.
+func (o *Options) Paths() (paths []string) {
+	for _, set := range o.Lists {
+		if i := slices.IndexFunc(set, isPath); i >= 0 && !slices.Contains(paths, set[i]) {
+			paths = append(paths, set[i])
+		}
+	}
+	return paths
 }
 
 // Direction is a field to sort by and its direction.

@@ -17,6 +17,8 @@ type Env struct {
 	ID       string
 	Docs     []int32 // document number to item position
 	Families []Family
+	paths    []string // of Data, which are filters
+	refused  string   // why some lists cannot have files
 	codings  int
 }
 
@@ -43,7 +45,8 @@ type Page struct {
 
 // New plans an environment.
 func New(env *model.Env, o Options) *Env {
-	p := &Env{ID: env.ID, Docs: Order(env, o.Defaults), codings: o.Codings}
+	p := &Env{ID: env.ID, Docs: Order(env, o.Defaults), paths: o.Paths(), codings: o.Codings}
+	p.checkPaths(env)
 	for _, shape := range o.shapes() {
 		if !address.IsScalar(shape.Sort) {
 			continue // no file name has a path of Data
@@ -90,15 +93,12 @@ func (f *Family) limit(most int) {
 func (p *Env) lists(env *model.Env, docs []int32, set []string, d address.Defaults) []List {
 	groups := map[address.List][]int32{}
 	if len(set) == 0 {
-		groups[listOf(&model.Item{}, nil, d)] = []int32{}
+		groups[listsOf(&model.Item{}, nil, d)[0]] = []int32{}
 	}
 	for _, doc := range docs {
-		it := &env.Items[p.Docs[doc]]
-		if slices.ContainsFunc(set, func(f string) bool { return Value(it, f) == "" }) {
-			continue
+		for _, a := range listsOf(&env.Items[p.Docs[doc]], set, d) {
+			groups[a] = append(groups[a], doc)
 		}
-		a := listOf(it, set, d)
-		groups[a] = append(groups[a], doc)
 	}
 	var out []List
 	for a, members := range groups {
@@ -106,19 +106,38 @@ func (p *Env) lists(env *model.Env, docs []int32, set []string, d address.Defaul
 			out = append(out, List{Address: a, Docs: members})
 		}
 	}
-	slices.SortFunc(out, func(a, b List) int { return compare(a.Address, b.Address) })
+	slices.SortFunc(out, func(a, b List) int { return compare(a.Address, b.Address, set) })
 	return out
 }
 
-func listOf(it *model.Item, set []string, d address.Defaults) address.List {
+// listsOf are the lists of a filter set that an item is in: one for each of its values at a path.
+func listsOf(it *model.Item, set []string, d address.Defaults) []address.List {
 	a := address.List{Sort: d.Sort, Asc: d.Asc, Page: 1, Size: d.Size}
 	for _, f := range set {
-		a.SetFilter(f, Value(it, f))
+		if isPath(f) { // the last one
+			return listsByPath(it, f, a)
+		}
+		value := Value(it, f)
+		if value == "" {
+			return nil
+		}
+		a.SetFilter(f, value)
 	}
-	return a
+	return []address.List{a}
 }
 
-// Value is an item's value for a filter.
+func listsByPath(it *model.Item, path string, a address.List) (out []address.List) {
+	for _, value := range it.ListValues(path) {
+		if value != "" {
+			b := a
+			b.SetFilter(path, value)
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// Value is an item's value for one of address.Filters.
 func Value(it *model.Item, filter string) string {
 	switch filter {
 	case address.FilterName:
@@ -132,8 +151,8 @@ func Value(it *model.Item, filter string) string {
 	}
 }
 
-func compare(a, b address.List) int {
-	for _, f := range address.Filters {
+func compare(a, b address.List, set []string) int {
+	for _, f := range set {
 		if c := strings.Compare(a.Filter(f), b.Filter(f)); c != 0 {
 			return c
 		}

@@ -43,11 +43,12 @@ type Summary struct {
 	Longest       Extreme        `json:"longestName"`
 
 	codings int
+	refused string // why some lists cannot have files
 }
 
 // Summary begins the figures of a plan: NoteItem and NotePage complete them.
 func (p *Env) Summary(env *model.Env) Summary {
-	return Summary{ID: p.ID, Values: p.values(env), codings: p.codings}
+	return Summary{ID: p.ID, Values: p.values(env), codings: p.codings, refused: p.refused}
 }
 
 // FilterValues counts the different values that items have for a filter.
@@ -58,13 +59,19 @@ type FilterValues struct {
 
 func (p *Env) values(env *model.Env) []FilterValues {
 	out := []FilterValues{}
-	for _, name := range address.Filters {
+	for _, name := range slices.Concat(address.Filters[:], p.paths) {
 		if !slices.ContainsFunc(p.Families, func(f Family) bool { return slices.Contains(f.Filters, name) }) {
 			continue
 		}
 		seen := map[string]bool{"": true}
 		for i := range env.Items {
-			seen[Value(&env.Items[i], name)] = true
+			if !isPath(name) {
+				seen[Value(&env.Items[i], name)] = true
+				continue
+			}
+			for _, value := range env.Items[i].ListValues(name) {
+				seen[value] = true
+			}
 		}
 		out = append(out, FilterValues{name, len(seen) - 1})
 	}
@@ -133,6 +140,9 @@ type LimitError struct{ Message string }
 func (e *LimitError) Error() string { return "REFUSED: " + e.Message }
 
 func (o *Options) checkValues(s *Summary) error {
+	if s.refused != "" {
+		return &LimitError{s.refused}
+	}
 	for _, v := range s.Values {
 		if o.MaxValues > 0 && v.Values > o.MaxValues {
 			return &LimitError{fmt.Sprintf("environment %s: the filter %s has %d values (--max-values %d), each of them a list. Drop it from --lists: the edge server answers its lists; or raise --max-values.",

@@ -2,7 +2,7 @@
 // files with it, and the edge finds them. Web servers in front of the edge compute the same names
 // (addresstest). The package reads no files: no file need exist for a valid name. A list's file name is
 //
-//	cda/rest/v1/ENV/contents-list/[name-T/][template-T/][status-T/][createdby-T/]sort-FIELD-DIR-SIZE/page-N.json
+//	cda/rest/v1/ENV/contents-list/[name-T/][template-T/][status-T/][createdby-T/][path-T/value-T/]sort-FIELD-DIR-SIZE/page-N.json
 //
 // T is a token (Token): the filter's text in characters that are safe in every file system and
 // object store. Different texts have different tokens.

@@ -12,13 +12,20 @@ import (
 const (
 	sortKey = "sort-"
 	pageKey = "/page-"
+	// A filter by a path of Data has two components: the path behind DataPrefix and the value, as tokens.
+	pathKey  = "path-"
+	valueKey = "/value-"
+	// maxListFile keeps a file name below an object store's 1,024 bytes, with a suffix and a prefix of its own. Only
+	// names with a path of Data beside other filters may be longer.
+	maxListFile = 960
 )
 
 // File is the path of a list's page below the release's root. It returns false if no file can exist:
-// the sort field is a path of Data, a filter has no token, or the list shows parts of items.
+// the sort field is a path of Data, a filter has no token, it has filters by several paths of Data, or it shows parts
+// of items.
 func (l List) File(env string) (string, bool) {
 	field := slices.Index(scalarFields[:], l.Sort)
-	if l.Data != "" || l.Show != (Show{}) || field < 0 || !ValidEnv(env) || l.Page < 1 || l.Page > maxFilePage || l.Size < 1 || l.Size > MaxSize {
+	if l.Show != (Show{}) || field < 0 || !ValidEnv(env) || l.Page < 1 || l.Page > maxFilePage || l.Size < 1 || l.Size > MaxSize {
 		return "", false
 	}
 	var buf [256]byte
@@ -32,7 +39,10 @@ func (l List) File(env string) (string, bool) {
 	b = appendOrder(b, fileFields[field], l.Asc, l.Size)
 	b = append(b, pageKey...)
 	b = strconv.AppendInt(b, int64(l.Page), 10)
-	return string(append(b, fileSuffix...)), true
+	if b = append(b, fileSuffix...); len(b) > maxListFile || l.Data != "" && len(l.appendSelf(nil)) > maxLink {
+		return "", false
+	}
+	return string(b), true
 }
 
 // PageFile is the last component of File, for links between pages of a list.
@@ -51,7 +61,23 @@ func (l List) appendFilters(b []byte) ([]byte, bool) {
 		}
 		b = append(b, '/')
 	}
-	return b, true
+	if l.Data == "" {
+		return b, true
+	}
+	return l.Data.appendFile(b)
+}
+
+// appendFile appends the components of a filter by one path.
+func (f DataFilters) appendFile(b []byte) ([]byte, bool) {
+	path, value, ok := f.Only()
+	if !ok {
+		return b, false
+	}
+	if b, ok = appendToken(append(b, pathKey...), path[len(DataPrefix):]); !ok {
+		return b, false
+	}
+	b, ok = appendToken(append(b, valueKey...), value)
+	return append(b, '/'), ok
 }
 
 func appendOrder(b []byte, field string, asc bool, size int) []byte {
@@ -63,6 +89,13 @@ func appendOrder(b []byte, field string, asc bool, size int) []byte {
 		b = append(b, "-desc-"...)
 	}
 	return strconv.AppendInt(b, int64(size), 10)
+}
+
+// PathComponents are the components of file names for a filter by a path of Data, with a slash at the end. It returns
+// false if no file can have them.
+func PathComponents(path, value string) (string, bool) {
+	b, ok := DataFilters("").with(path, value).appendFile(nil)
+	return string(b), ok
 }
 
 // parseList parses the part of a list's file name behind the directory of lists.
@@ -86,7 +119,24 @@ func (l *List) parseFilters(path string) (rest string, ok bool) {
 		}
 		path = after
 	}
-	return path, true
+	return l.parsePath(path)
+}
+
+// parsePath parses the components of a filter by a path of Data.
+func (l *List) parsePath(file string) (rest string, ok bool) {
+	after, found := strings.CutPrefix(file, pathKey)
+	if !found {
+		return file, true
+	}
+	path, after, found := strings.Cut(after, valueKey)
+	value, rest, ended := strings.Cut(after, "/")
+	if path, ok = ParseToken(path); !ok || !found || !ended {
+		return "", false
+	}
+	if value, ok = ParseToken(value); ok {
+		l.SetFilter(DataPrefix+path, value)
+	}
+	return rest, ok
 }
 
 // parseOrder parses sort-FIELD-DIR-SIZE/page-N.json.

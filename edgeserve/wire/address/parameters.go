@@ -77,7 +77,7 @@ var table = [...]Parameter{
 	paramSelect:    {Name: ParamSelect, Kinds: ofItems},
 	paramInclude:   {Name: ParamInclude, Kinds: ofItems},
 
-	parameters: {Name: DataPrefix, Below: true, Kinds: ofFilters},
+	parameters: {Name: DataPrefix, Below: true, Kinds: ofFilters, InFiles: true}, // one of them
 
 	{Name: FieldName, Kinds: ofSearch}, {Name: FieldTemplateName, Kinds: ofSearch}, {Name: FieldStatus, Kinds: ofSearch},
 	{Name: FieldCreatedBy, Kinds: ofSearch}, {Name: FieldPublishedBy, Kinds: ofSearch}, {Name: FieldUpdatedBy, Kinds: ofSearch},

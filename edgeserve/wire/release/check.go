@@ -158,11 +158,16 @@ func (f *Family) check() error {
 	if err := checkOrder(f.Sort, f.PageSize); err != nil {
 		return err
 	}
-	last := -1
-	for _, name := range f.Filters {
+	last, filters := -1, f.Filters
+	if path := f.Path(); path != "" {
+		if filters = filters[:len(filters)-1]; path == address.DataPrefix {
+			return fmt.Errorf("filter %q names no path", path)
+		}
+	}
+	for _, name := range filters {
 		i := slices.Index(address.Filters[:], name)
 		if i <= last {
-			return fmt.Errorf("filters %q must be among %q and in that order", f.Filters, address.Filters)
+			return fmt.Errorf("filters %q must be among %q and in that order, then a path of Data", f.Filters, address.Filters)
 		}
 		last = i
 	}

@@ -4,6 +4,7 @@ package release
 
 import (
 	"slices"
+	"strings"
 
 	"contentedge/edgeserve/wire/address"
 )
@@ -31,7 +32,20 @@ func sameFilters(f *Family, l address.List) bool {
 			return false
 		}
 	}
-	return true
+	path := f.Path()
+	if l.Data == "" {
+		return path == ""
+	}
+	only, _, ok := l.Data.Only()
+	return ok && only == path
+}
+
+// Path returns the path of Data that is a filter of the family; "" if there is none.
+func (f *Family) Path() string {
+	if n := len(f.Filters); n > 0 && strings.HasPrefix(f.Filters[n-1], address.DataPrefix) {
+		return f.Filters[n-1]
+	}
+	return ""
 }
 
 // HasPage reports whether the family has the list l, and the list is long enough for the page of l.

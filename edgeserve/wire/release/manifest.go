@@ -181,7 +181,9 @@ func (m *Manifest) SetFormat() {
 
 // ownFormat is the format of a manifest with these members.
 func (m *Manifest) ownFormat() int {
-	if slices.ContainsFunc(m.Environments, func(e Environment) bool { return len(e.Templates) > 0 || e.TemplatesLeftOut || e.followsReferences() }) {
+	if slices.ContainsFunc(m.Environments, func(e Environment) bool {
+		return len(e.Templates) > 0 || e.TemplatesLeftOut || e.followsReferences() || slices.ContainsFunc(e.Lists, func(f Family) bool { return f.Path() != "" })
+	}) {
 		return formatTemplates
 	}
 	if slices.ContainsFunc(m.Environments, func(e Environment) bool { return !e.LeftOut.Empty() || e.Media != Media{} }) {

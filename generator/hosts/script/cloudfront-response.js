@@ -9,8 +9,17 @@ function handler(event) {
     headers['content-security-policy'] = { value: MEDIA.policy };
     if (MEDIA.downloads.indexOf(uri.slice(uri.lastIndexOf('.') + 1)) >= 0) headers['content-disposition'] = { value: MEDIA.download };
   }
+  name = /\/path-([^/]+)\/value-([^/]+)\/sort-/.exec(uri); // of a list by a path of DATA, which clients know by this field
+  if (name && event.response.statusCode < 400 && !headers.link) headers.link = { value: '<?' + DATA + spelled(name[1]) + '=' + spelled(name[2]) + '>; rel="self"' };
   if (!headers['cache-control']) headers['cache-control'] = { value: cacheOf(event.response.statusCode, uri) };
   return event.response;
+}
+
+// The text of a token as a query spells it.
+function spelled(token) {
+  return token.replace(/\.([0-9a-f]+)_|_([a-z])|-/g, function (all, hex, upper) {
+    return hex ? hex.replace(/../g, '%$&') : upper ? upper.toUpperCase() : '+';
+  });
 }
 
 function cacheOf(status, uri) {

@@ -21,6 +21,11 @@ function listFile(path, query) {
     if (t === null) return null;
     file += KEYS[i] + '-' + t + '/';
   }
+  if (v.value) {
+    t = [token(v.path), token(v.value)];
+    if (t[0] === null || t[1] === null) return null;
+    file += 'path-' + t[0] + '/value-' + t[1] + '/';
+  }
   var page = v[4] || '1', size = v[5] || DEFAULTS.size, sort = v[6] || DEFAULTS.sort;
   var asc = v[7] || (v[6] ? 'false' : DEFAULTS.asc);
   if (!PATH.page.test(page) || !PATH.size.test(size) || +size > LIMITS.size) return null;
@@ -28,7 +33,8 @@ function listFile(path, query) {
   return file + 'sort-' + sort.toLowerCase() + (asc === 'true' ? '-asc-' : '-desc-') + size + '/page-' + page + '.json';
 }
 
-// The values of the known parameters as they were sent, '' for none.
+// The values of the known parameters as they were sent, '' for none. path and value are those of the only filter by a
+// path of DATA.
 function parse(query) {
   var v = ['', '', '', '', '', '', '', ''], seen = [], pairs = query.split('&'), i, eq, name, n;
   if (!/^([!-$&-:<-~]|%([2-6][0-9A-Fa-f]|7[0-9A-Ea-e]|[89A-Fa-f][0-9A-Fa-f]))*$/.test(query) || query.indexOf('#') >= 0) return null;
@@ -36,6 +42,11 @@ function parse(query) {
     eq = pairs[i].indexOf('=');
     name = eq < 0 ? pairs[i] : pairs[i].slice(0, eq);
     if (name.indexOf('%') >= 0 || PATH.unmapped.test(name)) return null;
+    if (name.indexOf(DATA) === 0) {
+      if (v.path !== undefined) return null;
+      v.path = name.slice(DATA.length);
+      v.value = eq < 0 ? '' : pairs[i].slice(eq + 1);
+    }
     n = NAMES.indexOf(name);
     if (n < 0) continue;
     if (seen[n]) return null;
@@ -70,7 +81,7 @@ function token(raw) {
     out += c === '20' ? '-' : /[A-Z]/.test(c) ? '_' + c.toLowerCase() : c;
   }
   if (run) out += '_';
-  return out.length > LIMITS.token ? null : out;
+  return out && out.length <= LIMITS.token ? out : null;
 }
 
 // The headers of the answer to a preflight, with the headers that it asks for by name.

@@ -18,12 +18,11 @@ import (
 // Names are the parameters of a list, filters first.
 var Names = []string{"searchByName", "searchByTemplateName", "status", "searchByCreatedBy", "page", "pageSize", "sort", "sortAsc"}
 
-// Unmapped are the parameters of lists and items that change the response and have no files. ItemNames are those of
-// items among them.
-var (
-	Unmapped  = regexp.MustCompile(`^(?:select|Data\..*)$`)
-	ItemNames = []string{"select"}
-)
+// Unmapped are the parameters of lists and items that change the response and have no files.
+var Unmapped = []string{"select", "include"}
+
+// dataPrefix begins the parameters that are paths of items.
+const dataPrefix = "Data."
 
 var (
 	// filePath matches slashes and names that do not start with a dot, ending in
@@ -49,7 +48,8 @@ var (
 //	    true and false in lower case
 //	Q6  filters, decoded, have a token
 //	Q7  no parameter is one of Unmapped. Of an item, which has no other rules of its query: none is,
-//	    decoded, one of ItemNames
+//	    decoded
+//	Q8  at most one parameter is a path of Data, whose path and value, decoded, have tokens
 func Map(method, target string, d address.Defaults) (file string, ok bool) {
 	if method != "GET" && method != "HEAD" {
 		return "", false
@@ -109,27 +109,50 @@ func mapList(env, query string, d address.Defaults) (string, bool) {
 	default:
 		return "", false
 	}
+	if !mapData(&l, v) {
+		return "", false
+	}
 	return l.File(env)
+}
+
+// mapData applies the filter by a path of Data.
+func mapData(l *address.List, v map[string]string) bool {
+	path, err := url.QueryUnescape(v[dataPrefix])
+	value, bad := url.QueryUnescape(v[dataPrefix+"="])
+	if err != nil || bad != nil || !utf8.ValidString(path+value) {
+		return false
+	}
+	if value != "" {
+		l.SetFilter(path, value)
+	}
+	return true
 }
 
 // wholeItem reports whether the query of an item changes nothing.
 func wholeItem(query string) bool {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, _, _ := strings.Cut(pair, "=")
-		if decoded, err := url.QueryUnescape(name); err == nil && slices.Contains(ItemNames, decoded) {
+		if decoded, err := url.QueryUnescape(name); err == nil && slices.Contains(Unmapped, decoded) {
 			return false
 		}
 	}
 	return true
 }
 
-// parameters implements rules Q3, Q4 and Q7.
+// parameters implements rules Q3, Q4, Q7 and the first half of Q8.
 func parameters(query string) (map[string]string, bool) {
 	v := map[string]string{}
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
-		if strings.Contains(name, "%") || Unmapped.MatchString(name) {
+		if strings.Contains(name, "%") || slices.Contains(Unmapped, name) {
 			return nil, false
+		}
+		if strings.HasPrefix(name, dataPrefix) {
+			if _, several := v[dataPrefix]; several {
+				return nil, false
+			}
+			v[dataPrefix], v[dataPrefix+"="] = name, value
+			continue
 		}
 		if !slices.Contains(Names, name) {
 			continue

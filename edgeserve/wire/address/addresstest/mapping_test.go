@@ -209,8 +209,8 @@ func TestMapRefuses(t *testing.T) {
 		"escaped control byte": "/cda/rest/v1/demo/contents?utm=%0a", "escaped name": "/cda/rest/v1/demo/contents?utm%2d=1", "sort by a path": "/cda/rest/v1/demo/contents?sort=Data.title",
 		"delete": "/cda/rest/v1/demo/contents?utm=%7f", "number sign": "/cda/rest/v1/demo/contents?utm=#x", "a part of true": "/cda/rest/v1/demo/contents?sortAsc=T",
 		"true in upper case": "/cda/rest/v1/demo/contents?sortAsc=TRUE", "false in mixed case": "/cda/rest/v1/demo/contents?sortAsc=False",
-		"select": "/cda/rest/v1/demo/contents?select=Name", "empty select": "/cda/rest/v1/demo/contents?page=1&select", "path": "/cda/rest/v1/demo/contents?Data.slug=a",
-		"path without a name": "/cda/rest/v1/demo/contents?Data.", "item with select": "/cda/rest/v1/demo/contents/a?x=1&select=Name", "escaped": "/cda/rest/v1/demo/contents/a?sel%65ct=Name", "bare": "/cda/rest/v1/demo/contents/a?%73elect",
+		"select": "/cda/rest/v1/demo/contents?select=Name", "empty select": "/cda/rest/v1/demo/contents?page=1&select", "two paths": "/cda/rest/v1/demo/contents?Data.slug=a&Data.x",
+		"path without a name": "/cda/rest/v1/demo/contents?Data.=a", "escaped path": "/cda/rest/v1/demo/contents?%44ata.slug=a", "item with select": "/cda/rest/v1/demo/contents/a?x=1&select=Name", "escaped": "/cda/rest/v1/demo/contents/a?sel%65ct=Name", "bare": "/cda/rest/v1/demo/contents/a?%73elect",
 		"dot file": "/a/.b.json", "only a suffix": "/.json", "suffix as a name": "/a/.json", "two slashes": "/a//b.json", "no slash": "a.json", "escape": "/a%2e.json", "nothing": "",
 	} {
 		if file, ok := Map("GET", target, address.Standard); ok {
