@@ -79,6 +79,17 @@ func offset(zone *time.Location, t time.Time) time.Duration {
 // clock returns the date and time that a clock of a zone shows at t, as a time in UTC.
 func clock(zone *time.Location, t time.Time) time.Time { return t.UTC().Add(offset(zone, t)) }
 
+// zoneBounds is time.Time.ZoneBounds with an end after t. Where a zone's changes follow a rule, as behind the last change
+// of a short database, the standard library has bounds at the ends of years too, and in leap years a day early: on
+// the last day of the year, the end is before t, and a walk from end to end would not end.
+func zoneBounds(zone *time.Location, t time.Time) (begin, end time.Time) {
+	begin, end = t.In(zone).ZoneBounds()
+	if !end.IsZero() && !end.After(t) {
+		end = t.Add(24 * time.Hour) // no rule changes clocks in these hours
+	}
+	return begin, end
+}
+
 // instant returns the instant at which a clock of a zone shows a time. If there are two such instants,
 // it is the instant with the preferred offset, otherwise the first. Java prefers the offset that the
 // time had before; for parsed times this is 0. A time that the clock skips has the offset from before
@@ -87,7 +98,7 @@ func instant(zone *time.Location, wall time.Time, preferred time.Duration) time.
 	var first, skipped time.Time
 	found := false
 	for from, until := wall.Add(-maxOffset), wall.Add(maxOffset); ; {
-		begin, end := from.In(zone).ZoneBounds()
+		begin, end := zoneBounds(zone, from)
 		off := offset(zone, from)
 		switch t := wall.Add(-off); {
 		case !end.IsZero() && !t.Before(end):

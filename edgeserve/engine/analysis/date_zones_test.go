@@ -3,6 +3,7 @@
 package analysis
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -145,6 +146,35 @@ func TestZone(t *testing.T) {
 	} {
 		if _, err := Zone(name); err == nil {
 			t.Errorf("%q is a zone", name)
+		}
+	}
+}
+
+// ruleZone is a zone without changes but a rule, as short databases have for years to come.
+func ruleZone(t *testing.T, rule string) *time.Location {
+	t.Helper()
+	// Two headers of the format, for version 1 and 2, with a type of local time each and its abbreviation.
+	header := "TZif2" + strings.Repeat("\x00", 15) + strings.Repeat("\x00\x00\x00\x00", 4) + "\x00\x00\x00\x01\x00\x00\x00\x04"
+	body := "\xff\xff\xb9\xb0\x00\x00EST\x00"
+	zone, err := time.LoadLocationFromTZData("rule", []byte(header+body+header+body+"\n"+rule+"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+// Clocks that follow a rule have an instant for each hour around the ends of years, also of leap years.
+func TestInstantsAtTheEndsOfYears(t *testing.T) {
+	zone := ruleZone(t, "EST5EDT,M3.2.0,M11.1.0")
+	for year := 2023; year <= 2029; year++ {
+		for wall, end := time.Date(year, 12, 29, 0, 0, 0, 0, time.UTC), time.Date(year+1, 1, 4, 0, 0, 0, 0, time.UTC); wall.Before(end); wall = wall.Add(time.Hour) {
+			if got, want := instant(zone, wall, 0), wall.Add(5*time.Hour); !got.Equal(want) {
+				t.Fatalf("%s: %s, want %s", wall, got, want)
+			}
+		}
+		summer := time.Date(year, 7, 1, 12, 0, 0, 0, time.UTC)
+		if got, want := instant(zone, summer, 0), summer.Add(4*time.Hour); !got.Equal(want) {
+			t.Errorf("%s: %s, want %s", summer, got, want)
 		}
 	}
 }
