@@ -56,7 +56,7 @@ func copies(script string) (found []string) {
 	for _, name := range append(address.ParameterNames(), address.ScalarFields()...) {
 		known[name] = true
 	}
-	for _, word := range []string{"page", "sort", "status", "Name", "Status"} { // words that scripts use for other things, too
+	for _, word := range []string{"page", "select", "sort", "status", "Name", "Status"} { // words that scripts use for other things, too
 		delete(known, word)
 	}
 	if strings.Contains(script, address.Root) {
