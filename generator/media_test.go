@@ -92,7 +92,7 @@ func TestMedia(t *testing.T) {
 			t.Error(problems)
 		}
 		m, err := release.Parse([]byte(got[release.ManifestName]))
-		if err != nil || m.Format != 6 || m.Environments[1].Media != (release.Media{Files: 1, Bytes: 400000}) {
+		if err != nil || m.Format != release.NewestFormat || m.Environments[1].Media != (release.Media{Files: 1, Bytes: 400000}) {
 			t.Errorf("%+v, %v", m, err)
 		}
 		// The same bytes from a full build, and nothing to do for the next.

@@ -65,7 +65,7 @@ var rows = [...]row{
 	{400, Client, inSearch, BadPageSize, ""},
 	{400, Client, inSearch, BadSortAsc, ""},
 	{400, Client, inSearch, BadCreatedAt, ""},
-	{400, Client, false, BadInclude, ""},
+	{400, Client, inSearch, BadInclude, ""},
 	{400, Client, inSearch, TooManyIncluded, ""},
 
 	// Search bodies.
