@@ -11,7 +11,8 @@ import (
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// InGroup matches the documents whose value of the field of a collapse has an ordinal in [Low, High).
+// InGroup matches the documents whose value of the field of a collapse has an ordinal in [Low, High). Of a keyword it stands
+// for all values: a query.Term looks for one.
 type InGroup struct {
 	Target    fields.Target
 	Low, High int
@@ -24,7 +25,11 @@ func (*InGroup) Type() string { return "in_group" }
 func (*InGroup) Visit(*query.Visitor) {}
 
 func (c *Compiler) inGroup(n *InGroup, boost float64) scorer.Scorer {
-	return c.field.named(n.Target, c.request.Ordinals(n.Target.Values.Column(), n.Low, n.High, boost), func() string {
+	s := c.request.Ordinals(n.Target.Values.Column(), n.Low, n.High, boost)
+	if n.Target.Kind == fields.Keyword {
+		return c.request.WithDescription(s, func() string { return existsText(&n.Target) })
+	}
+	return c.field.named(n.Target, s, func() string {
 		number := func(ord int) string {
 			if n.Target.Kind == fields.Long {
 				return strconv.FormatInt(n.Target.Values.Numbers().Int(ord), 10)

@@ -19,7 +19,7 @@ import (
 
 var shop = []string{
 	`{"ContentID":"A","CreatedAt":"2021-01-04T00:00:00.000Z","Name":"red coat","TemplateName":"coat","Data":{"size":40,"by":"x"}}`,
-	`{"ContentID":"B","CreatedAt":"2021-01-03T00:00:00.000Z","Name":"blue coat of a red lining","TemplateName":"coat","Data":{"size":40,"by":"y"}}`,
+	`{"ContentID":"B","CreatedAt":"2021-01-03T00:00:00.000Z","Name":"blue coat of a red lining","TemplateName":"coat","Data":{"size":40,"by":"y","on":"z"}}`,
 	`{"ContentID":"C","CreatedAt":"2021-01-02T00:00:00.000Z","Name":"red shoe","TemplateName":"shoe","Data":{"by":"x"}}`,
 	`{"ContentID":"D","CreatedAt":"2021-01-01T00:00:00.000Z","Name":"red coat","TemplateName":"coat","Data":{"size":42,"by":"x"}}`,
 }
@@ -63,6 +63,10 @@ func TestInnerHits(t *testing.T) {
 			`{"_id":"A","_score":null,"fields":{"Data.size":[40]},"sort":[1609718400000]},{"_id":"D","_score":null,"fields":{"Data.size":[42]},"sort":[1609459200000]}`},
 		{"explanations", `"query":{"ids":{"values":["A"],"boost":2}},`, "TemplateName.keyword", `"explain":true`,
 			`{"_id":"A","_score":2.0,"_explanation":{"value":2.0,"description":"sum of:","details":[{"value":2.0,"description":"ConstantScore(_id:[A])^2.0","details":[]},{"value":0.0,"description":"match on required clause, product of:","details":[{"value":0.0,"description":"# clause","details":[]},{"value":1.0,"description":"TemplateName.keyword:coat","details":[]}]}]}}`},
+		{"an explanation of what has no text", `"query":{"ids":{"values":["C"]}},`, "Data.on.keyword", `"explain":true`,
+			`{"_id":"C","_score":1.0,"_explanation":{"value":1.0,"description":"sum of:","details":[{"value":1.0,"description":"ConstantScore(_id:[C])","details":[]}]}}`},
+		{"and no number", `"query":{"ids":{"values":["C"]}},`, "Data.size", `"explain":true`,
+			`{"_id":"C","_score":1.0,"_explanation":{"value":1.0,"description":"sum of:","details":[{"value":1.0,"description":"ConstantScore(_id:[C])","details":[]}]}}`},
 		{"stored fields of no name", `"sort":["CreatedAt"],"size":1,`, "Data.size", `"stored_fields":"_none_","fields":["Data.by"]`, `{"_id":"D","_score":0.0,"fields":{"Data.by":["x"]}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
