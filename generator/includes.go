@@ -95,16 +95,18 @@ func (in includes) check(site *model.Site, file *spill.File) (found []Diagnostic
 }
 
 // missingPaths returns the paths at which no item of the template has a reference, and how many items of
-// the template were read.
+// the template it met until each path was found.
 func missingPaths(of environment.Include, items []model.Item, file *spill.File) (missing []environment.Path, n int, err error) {
 	missing = of.Paths
 	var text []byte
 	for i := range items {
 		it := &items[i]
-		if it.TemplateName != of.Template || len(missing) == 0 {
+		if it.TemplateName != of.Template {
 			continue
 		}
-		n++
+		if n++; len(missing) == 0 {
+			break
+		}
 		text = append(text[:0], make([]byte, it.Text.Size)...)
 		if _, err := file.ReadAt(text, it.Text.Offset); err != nil {
 			return nil, 0, err

@@ -236,7 +236,7 @@ func TestRecordsErrors(t *testing.T) {
 func TestIncludes(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"site/_environment.yaml": "sources: [{template: {from: t}, references: {author: p, list.by: p}}]\ninclude: {A: [Data.author, Data.list.by, Data.title], B: [Data.author], C: [Data.author]}\n",
+		"site/_environment.yaml": "sources: [{template: {from: t}, references: {author: p, list.by: p}}]\ninclude: {A: [Data.author, Data.list.by, Data.title], B: [Data.author], C: [Data.author], P: 2, D: 1}\n",
 		"site/a.md":              "---\n{t: A, date: 2024-01-02, author: x, title: T}\n---\n",
 		"site/b.md":              "---\n{t: A, date: 2024-01-02, list: [{by: x}]}\n---\n",
 		"site/c.md":              "---\n{t: B, date: 2024-01-02}\n---\n",
@@ -250,7 +250,8 @@ func TestIncludes(t *testing.T) {
 	c := BuildConfig{Content: dir, Out: filepath.Join(t.TempDir(), "public"), NoSync: true, SnapshotOnly: true, Strict: true}
 	want := `site/_environment.yaml:2:42: warning: include: no item of the template "A" refers to an item at Data.title
 site/_environment.yaml:2:59: warning: include: no item of the template "B" refers to an item at Data.author
-site/_environment.yaml:2:73: warning: include: no item has the template "C"`
+site/_environment.yaml:2:73: warning: include: no item has the template "C"
+site/_environment.yaml:2:97: warning: include: no item has the template "D"`
 	s, err := NewSession(c)
 	if err != nil {
 		t.Fatal(err)
