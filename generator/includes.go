@@ -5,10 +5,10 @@ package generator
 import (
 	"context"
 	"fmt"
-	"regexp"
 
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/engine/include"
+	"contentedge/edgeserve/wire/envelope"
 	"contentedge/generator/model"
 	"contentedge/generator/plan"
 	"contentedge/generator/related"
@@ -112,9 +112,10 @@ func missingPaths(of environment.Include, items []model.Item, file *spill.File) 
 			return nil, 0, err
 		}
 		has := map[string]bool{}
-		for _, r := range model.References(text) {
-			has[withoutElements(r.Path)] = true
-		}
+		envelope.References(text, func(path, _ []byte) bool {
+			has[string(path)] = true
+			return true
+		})
 		var left []environment.Path
 		for _, path := range missing {
 			if !has[path.Text] {
@@ -125,8 +126,3 @@ func missingPaths(of environment.Include, items []model.Item, file *spill.File) 
 	}
 	return missing, n, nil
 }
-
-var elements = regexp.MustCompile(`\[\d+\]`)
-
-// withoutElements takes the positions in arrays out of a path.
-func withoutElements(path string) string { return elements.ReplaceAllString(path, "") }

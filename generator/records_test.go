@@ -236,11 +236,13 @@ func TestRecordsErrors(t *testing.T) {
 func TestIncludes(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"site/_environment.yaml": "sources: [{template: {from: t}, references: {author: p, list.by: p}}]\ninclude: {A: [Data.author, Data.list.by, Data.title], B: [Data.author], C: [Data.author], P: 2, D: 1}\n",
+		"site/_environment.yaml": "sources: [{template: {from: t}, references: {author: p, list.by: p}}]\ninclude: {A: [Data.author, Data.list.by, Data.title], B: [Data.author], C: [Data.author], P: 2, D: 1, E: [Data.a.b, \"Data.c[0]\"]}\n",
 		"site/a.md":              "---\n{t: A, date: 2024-01-02, author: x, title: T}\n---\n",
 		"site/b.md":              "---\n{t: A, date: 2024-01-02, list: [{by: x}]}\n---\n",
 		"site/c.md":              "---\n{t: B, date: 2024-01-02}\n---\n",
 		"site/p/x.md":            "---\n{t: P, date: 2024-01-02}\n---\n",
+		"site/e.json": `{"ContentID":"Content_00000000-0000-5000-8000-000000000001","Name":"E","TemplateName":"E","CreatedAt":"2024-01-02T00:00:00Z","Data":{"a.b":[{"Type":"Reference","ReferenceType":"Content","ContentIDs":["Content_00000000-0000-5000-8000-000000000001"]}],` +
+			`"c[0]":{"Type":"Reference","ReferenceType":"Content","ContentIDs":["Content_00000000-0000-5000-8000-000000000001"]}}}`,
 	} {
 		path := filepath.Join(dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
