@@ -58,12 +58,12 @@ func searchSchemas() object {
 		{"AggregationRequest", described(object{{"type", "object"}, {"properties", aggregations()}, {"additionalProperties", false}}, "One type of aggregation, and beside it aggregations of its buckets.")},
 		{"Aggregations", described(object{{"type", "object"}, {"additionalProperties", anObject}}, "The results of aggregations by the names of the request, in the form of Elasticsearch.")},
 		{"Suggestions", described(object{{"type", "object"}, {"additionalProperties", arrayOf(anObject)}}, "Suggestions by the names of the request, in the form of Elasticsearch.")},
-		{"Hit", hitSchema("_id")},
+		{"Hit", hitSchema()},
 	}
 }
 
 // hitSchema is what a hit has beside its item.
-func hitSchema(required ...string) object {
+func hitSchema() object {
 	return structure(object{
 		{"_index", text}, {"_type", text}, {"_id", text}, {"_score", object{{"type", []string{"number", "null"}}}},
 		{"_source", schema("PartialItem")},
@@ -73,7 +73,7 @@ func hitSchema(required ...string) object {
 		{"matched_queries", texts},
 		{"inner_hits", object{{"type", "object"}, {"additionalProperties", anObject}}},
 		{"_explanation", anObject}, {"_version", integer}, {"_seq_no", integer}, {"_primary_term", integer},
-	}, required...)
+	})
 }
 
 func membersOfBody() (all object) {
