@@ -134,7 +134,7 @@ func (b *builder) include(ctx context.Context) error {
 		}
 		in := new(Included)
 		w := include.Walk{Items: b, Levels: rule.Levels, Rules: b.Include, Absent: func(id string) { in.Absent = append(in.Absent, id) }}
-		found, err := w.From(it.ContentID, text)
+		found, err := w.From(it.ContentID, text, text)
 		if include.TooMany(err) {
 			tooMany[doc] = true
 			return nil

@@ -18,7 +18,7 @@ func (e *environment) item(b *buffers, id string, fragment []byte) []byte {
 		return b.body
 	}
 	w := include.Walk{Items: search.Snapshot{Reader: e.reader}, Levels: rule.Levels, Rules: e.m.Include}
-	found, err := w.From(id, fragment)
+	found, err := w.From(id, fragment, fragment)
 	if err != nil {
 		e.v.problem(address.ItemFile(e.m.ID, id), "%v", err)
 		return nil

@@ -33,7 +33,7 @@ func (c *Content) includedWith(work *scorer.WorkLimit, item, shown []byte) (*env
 	if w.Levels == 0 {
 		return nil, nil
 	}
-	return w.From(c.route.ID, shown)
+	return w.From(c.route.ID, item, shown)
 }
 
 // includedInList returns the items that a list includes if the request asks for them, otherwise nil.
@@ -49,13 +49,13 @@ func (c *Content) includedInList(work *scorer.WorkLimit, page *hits.Page, source
 	filter := sourceFilter(source)
 	var text []byte
 	w := include.Walk{Items: c.items(), Levels: levels, Work: work}
-	return w.Run(ids, func(place int) ([]byte, error) {
-		item, _ := page.Matches.Items(place, 1)
+	return w.Run(ids, func(place int) (item, shown []byte, err error) {
+		item, _ = page.Matches.Items(place, 1)
 		if source == nil {
-			return item, work.Charge(hitSteps)
+			return item, item, work.Charge(hitSteps)
 		}
 		text = filter.Append(text[:0], item)
-		return text, work.Charge(hitSteps + filter.Work())
+		return item, text, work.Charge(hitSteps + filter.Work())
 	})
 }
 

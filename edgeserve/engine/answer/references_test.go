@@ -70,6 +70,7 @@ func TestIncluded(t *testing.T) {
 		{"the same by the name of the file, which has no parameters", ruled, root + "/a1.json?include=0", `{"status":200,"data":a1,"Included":{"p1":p1,"c1":c1}}`, ``},
 		{"a request that says otherwise", ruled, root + "/a1?include=1", `{"status":200,"data":a1,"Included":{"p1":p1,"a2":a2}}`, "-"},
 		{"none, whatever the rules say", ruled, root + "/a1?include=0", `{"status":200,"data":a1}`, "-"},
+		{"select without the template leaves the template's rule", ruled, root + "/a1?select=Data.author,Data.next", `{"status":200,"data":{"Data":{"author":{"Type":"Reference","ReferenceType":"Content","ContentIDs":["p1"]},"next":{"Type":"Reference","ReferenceType":"Content","ContentIDs":["a2"]}}},"Included":{"p1":p1,"c1":c1}}`, "-"},
 		{"a template without a rule", ruled, root + "/c1", `{"status":200,"data":c1}`, ``},
 		{"lists follow no rules", ruled, root + "?pageSize=1", `{"status":200,"data":[a1],"totalItems":4}`, "-"},
 		{"the items that refer to one", ruled, root + "/p1/used-in.json", `{"status":200,"data":[{"Name":"N a1","TemplateName":"Article","ContentID":"a1"},{"Name":"N a2","TemplateName":"Article","ContentID":"a2"}],"totalItems":2}`, ``},

@@ -48,10 +48,10 @@ type Walk struct {
 	Absent func(id string)
 }
 
-// Run returns the items to which the items of a response refer. These have ids, and are not included again. shown
-// returns what the response shows of each of them: references that it does not show are not followed. The text is used
-// until the next call. The error is a *query.Error if too many items are found, else that of Items or shown.
-func (w *Walk) Run(ids []string, shown func(i int) ([]byte, error)) (*envelope.Included, error) {
+// Run returns the items to which the items of a response refer. These have ids, and are not included again. read
+// returns each of them, and the part that the response shows: references that it does not show are not followed. Both
+// texts are used until the next call. The error is a *query.Error if too many items are found, else that of Items or read.
+func (w *Walk) Run(ids []string, read func(i int) (item, shown []byte, err error)) (*envelope.Included, error) {
 	if err := w.Work.Hold(idBytes * len(ids)); err != nil {
 		return nil, err
 	}
@@ -60,11 +60,11 @@ func (w *Walk) Run(ids []string, shown func(i int) ([]byte, error)) (*envelope.I
 		r.seen[id] = true
 	}
 	for i := range ids {
-		text, err := shown(i)
+		item, shown, err := read(i)
 		if err != nil {
 			return nil, err
 		}
-		if err := r.follow(text); err != nil {
+		if err := r.follow(item, shown); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +72,7 @@ func (w *Walk) Run(ids []string, shown func(i int) ([]byte, error)) (*envelope.I
 		found := r.found.Fragments[from:]
 		from += len(found)
 		for _, text := range found {
-			if err := r.follow(text); err != nil {
+			if err := r.follow(text, text); err != nil {
 				return nil, err
 			}
 		}
@@ -80,9 +80,9 @@ func (w *Walk) Run(ids []string, shown func(i int) ([]byte, error)) (*envelope.I
 	return r.found, r.charge(r.found.Bytes() / copiedPerStep)
 }
 
-// From is Run for the response of one item, of which text is shown.
-func (w *Walk) From(id string, text []byte) (*envelope.Included, error) {
-	return w.Run([]string{id}, func(int) ([]byte, error) { return text, nil })
+// From is Run for the response of one item.
+func (w *Walk) From(id string, item, shown []byte) (*envelope.Included, error) {
+	return w.Run([]string{id}, func(int) ([]byte, []byte, error) { return item, shown, nil })
 }
 
 type run struct {
@@ -91,14 +91,14 @@ type run struct {
 	found *envelope.Included
 }
 
-// follow includes the items that an item refers to.
-func (r *run) follow(text []byte) error {
-	if err := r.charge(1 + len(text)/bytesPerStep); err != nil {
+// follow includes the items that the shown part of an item refers to. The part may lack the template, whose rule counts.
+func (r *run) follow(item, shown []byte) error {
+	if err := r.charge(1 + len(shown)/bytesPerStep); err != nil {
 		return err
 	}
-	paths, limited := PathsOf(r.Rules, text)
+	paths, limited := PathsOf(r.Rules, item)
 	var failed error
-	envelope.References(text, func(path, id []byte) bool {
+	envelope.References(shown, func(path, id []byte) bool {
 		if limited && !slices.Contains(paths, string(path)) {
 			return true
 		}

@@ -35,7 +35,10 @@ func (s site) add(id, template, refs string) {
 // from walks from some items.
 func (s site) from(w *include.Walk, roots string) (*envelope.Included, error) {
 	ids := strings.Fields(roots)
-	return w.Run(ids, func(i int) ([]byte, error) { return []byte(s[ids[i]]), nil })
+	return w.Run(ids, func(i int) (item, shown []byte, err error) {
+		item = []byte(s[ids[i]])
+		return item, item, nil
+	})
 }
 
 // TestInclude shows which items a walk finds, in which order, and which ids no item has.
