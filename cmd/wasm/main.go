@@ -6,7 +6,6 @@
 package main
 
 import (
-	"slices"
 	"unsafe"
 
 	"contentedge/edgeserve/crash"
@@ -152,7 +151,8 @@ func refuse(head int32) unsafe.Pointer {
 //
 //go:wasmexport contentedge_item
 func item(n int32) int32 {
-	name, body := string(module.input[:n]), slices.Clone(module.input[n:])
+	name, body := string(module.input[:n]), module.input[n:]
+	module.input = nil // the body stays where it is
 	return failed(module.release.PutItem(name, body))
 }
 

@@ -48,6 +48,7 @@ class Edge {
     this.#manifest = manifest;
     this.#read = read;
     this.#options = options;
+    this.fetch = this.fetch.bind(this); // clients take it as a function
   }
 
   /** The identity of the release. */
@@ -78,7 +79,8 @@ class Edge {
         return this.#crashed(engine, cause, head, body, request);
       }
       if (answer.status > 0) return responseOf(request, answer);
-      if (!isItem(answer.files[0])) for (const file of answer.files) await this.#load(file, signal);
+      // One snapshot at a time: another request may load the next one meanwhile.
+      if (!isItem(answer.files[0])) await this.#load(answer.files[0], signal);
       else if (await this.#items(engine, answer.files, signal)) round++;
       else round = FAILED;
     }
@@ -279,8 +281,13 @@ async function directory(dir) {
     return new Response(new ReadableStream({
       type: 'bytes',
       async pull(controller) {
-        const { bytesRead, buffer } = await file.read(new Uint8Array(1 << 18), 0, 1 << 18);
-        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
+        try {
+          const { bytesRead, buffer } = await file.read(new Uint8Array(1 << 18), 0, 1 << 18);
+          if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
+        } catch (cause) {
+          await file.close();
+          throw cause;
+        }
         await file.close();
         controller.close();
       },

@@ -107,6 +107,19 @@ async function rejects(promise, message) {
   assert.equal(new Set(await Promise.all(responses.map(r => r.text()))).size, 1);
 }
 
+// Each snapshot is read once, also where a request needs several and another one loads them in another order.
+{
+  const names = [];
+  const edge = await opened(name => { names.push(name); return file(name); });
+  const { fetch } = edge; // a function of its own, as clients take it
+  const ids = JSON.parse(await file('manifest.json')).environments.map(e => e.id);
+  assert.ok(ids.length > 1, 'the sample has several environments');
+  const searches = list => list.map(index => `{"index":"${index}"}\n{"size":0}\n`).join('');
+  const search = list => fetch('/cda/es/v1/_msearch', { method: 'POST', body: searches(list) }).then(response => response.status);
+  assert.deepEqual(await Promise.all([search(ids.slice(-1)), search(ids)]), [200, 200]);
+  assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted());
+}
+
 // A body without end is read no further than the limit.
 {
   const edge = await open(source, { wasm });
