@@ -90,13 +90,15 @@ class Edge {
   async #items(engine, files, signal) {
     let next = 0, all = true;
     const some = async () => {
-      while (next < files.length) {
+      while (next < files.length && !signal?.aborted) {
         const { name } = files[next++];
-        const body = await unlessAborted(this.#read(name, { signal }), signal);
-        if (body === null || body === undefined || !engine.item(new TextEncoder().encode(name), await bytesOf(body, signal))) all = false;
+        const body = await this.#read(name, { signal });
+        const bytes = body === null || body === undefined ? null : await bytesOf(body);
+        if (bytes === null || !engine.item(new TextEncoder().encode(name), bytes)) all = false;
       }
     };
-    await Promise.all(Array.from({ length: Math.min(ITEMS_AT_ONCE, files.length) }, some));
+    // One listener for all files: Node warns of more than ten, as if they leaked.
+    await unlessAborted(Promise.all(Array.from({ length: Math.min(ITEMS_AT_ONCE, files.length) }, some)), signal);
     return all;
   }
 

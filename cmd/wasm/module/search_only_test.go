@@ -39,15 +39,19 @@ func TestSearchOnly(t *testing.T) {
 		Compared, Reads, Again int
 		Different              []string
 		Refused, Counted       string
+		Warnings               string
 	}
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Compared != 40 || len(got.Different) > 0 {
+	if got.Compared != 45 || len(got.Different) > 0 {
 		t.Errorf("of %d responses, other ones than from the whole snapshot: %v", got.Compared, got.Different)
 	}
 	if got.Reads == 0 || got.Again > 0 {
 		t.Errorf("%d files of items read, %d for a response whose items were there", got.Reads, got.Again)
+	}
+	if got.Warnings != "" {
+		t.Errorf("Node warns: %s", got.Warnings)
 	}
 	if !strings.HasPrefix(got.Refused, "503 ") || !strings.HasPrefix(got.Counted, "200 ") {
 		t.Errorf("without items: %s; without hits: %s", got.Refused, got.Counted)
