@@ -96,7 +96,7 @@ var errTooManyItems = &tooManyItems{}
 type tooManyItems struct{}
 
 func (*tooManyItems) Error() string {
-	return fmt.Sprintf("this search runs where each item is a file of its own, and its response reads more than %d items or %d MiB of them: ask for fewer hits, or for _source: false",
+	return fmt.Sprintf("each item is a file of its own here, and this response needs more than %d of them, or %d MiB: ask for fewer items, for fewer levels of include, or in a search for _source: false",
 		snapshot.MaxLacking, snapshot.MaxItemBytes>>20)
 }
 
