@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 
 	"contentedge/cmd/cli"
@@ -44,6 +45,9 @@ func typesCommand(c console) *cli.Command {
 				return err
 			}
 			e, err := types.Of(m, env)
+			if _, unknown := errors.AsType[*types.UnknownError](err); unknown {
+				return wrongUsage(err.Error(), "--env names the environment")
+			}
 			if err != nil {
 				return wrongUsage(err.Error(), sub.Hint())
 			}

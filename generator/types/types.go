@@ -55,7 +55,7 @@ func (e *UnknownError) Error() string {
 		known = "it has none"
 	}
 	if e.ID == "" {
-		return "the release has several environments: " + known
+		return "the release has several environments: " + known + "; name one"
 	}
 	return fmt.Sprintf("the release has no environment %q: %s", e.ID, known)
 }

@@ -122,7 +122,7 @@ func TestOf(t *testing.T) {
 	templates := []release.Template{{Name: "Page", Items: 1}}
 	m := &release.Manifest{Environments: []release.Environment{{ID: "a", Items: 1, Templates: templates}, {ID: "b"}, {ID: "c", Items: 3}, {ID: "d", Items: 3, TemplatesLeftOut: true}}}
 	for id, want := range map[string]string{
-		"": "the release has several environments: it has a, b, c, d", "x": `the release has no environment "x": it has a, b, c, d`,
+		"": "the release has several environments: it has a, b, c, d; name one", "x": `the release has no environment "x": it has a, b, c, d`,
 		"b": `the environment "b" has no items, so nothing is known of its templates`, "d": `the environment "d" has too many templates or paths to make types of`,
 		"c": `the manifest does not say what the templates of "c" hold: build the release with this version of the generator`,
 	} {
