@@ -1,11 +1,20 @@
 """What schemathesis does not know: bodies of JSON texts, one a line."""
 
-import sys
-
 import schemathesis
+from hypothesis.internal import lambda_sources
 
-# Queries hold queries. Python 3.11 fails to parse while it is deep in a recursion that is near its limit.
-sys.setrecursionlimit(20_000)
+describe = lambda_sources._lambda_description
+
+
+def describe_or_not(f):
+    """Python 3.11 may fail to parse a source while it is deep in a recursion, as it is in queries that hold queries."""
+    try:
+        return describe(f)
+    except SystemError:
+        return "lambda: <unknown>"
+
+
+lambda_sources._lambda_description = describe_or_not
 
 
 @schemathesis.serializer("application/x-ndjson")
