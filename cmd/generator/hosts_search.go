@@ -65,6 +65,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer w.Close()
 	pointer, err := p.writeRelease(ctx, w, d, environments)
 	if err != nil {
 		return err

@@ -53,6 +53,7 @@ func measureSearch(public, out string) (all []plan.SearchFigures, err error) {
 	if err != nil {
 		return nil, err
 	}
+	defer w.Close()
 	for i := range d.Manifest.Environments {
 		id := d.Manifest.Environments[i].ID
 		var b bytes.Buffer

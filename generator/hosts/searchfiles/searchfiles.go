@@ -98,21 +98,35 @@ type Writer struct {
 	precompress bool
 	written     map[string]bool // names below Immutable
 	before      map[string]bool // those of the pointer that is replaced
+	locked      *os.File        // the directory of Immutable
 }
 
 // NewWriter returns a Writer for a directory, which replaces files by write. With precompress it writes .gz and .br files
-// beside parts. What the pointer of the directory names stays, for pages that have that release open.
+// beside parts. What the pointer of the directory names stays, for pages that have that release open. Until Close there is
+// no other Writer for the directory.
 func NewWriter(dir string, write func(name string, body []byte) error, precompress bool) (*Writer, error) {
-	if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(Immutable)), 0o755); err != nil {
+	w := &Writer{dir: dir, write: write, precompress: precompress, written: map[string]bool{}, before: map[string]bool{}}
+	if err := os.MkdirAll(w.path(""), 0o755); err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, write: write, precompress: precompress, written: map[string]bool{}, before: map[string]bool{}}
-	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(PointerName)))
+	var err error
+	if w.locked, err = lock(w.path("")); err != nil {
+		return nil, err
+	}
+	if err := w.readBefore(); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+// readBefore notes the files of the pointer that is replaced.
+func (w *Writer) readBefore() error {
+	text, err := os.ReadFile(filepath.Join(w.dir, filepath.FromSlash(PointerName)))
 	if errors.Is(err, fs.ErrNotExist) {
-		return w, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var old Pointer
 	if json.Unmarshal(text, &old) == nil { // a damaged pointer is replaced, and names no file to keep
@@ -122,7 +136,7 @@ func NewWriter(dir string, write func(name string, body []byte) error, precompre
 			}
 		}
 	}
-	return w, nil
+	return nil
 }
 
 // keep notes the names of a part and of the files beside it.

@@ -34,6 +34,7 @@ func publish(t *testing.T, dir, build string, precompress bool, bodies map[strin
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer w.Close()
 	p := Pointer{Build: build, Files: map[string]File{}}
 	for _, name := range slices.Sorted(maps.Keys(bodies)) {
 		if p.Files[name], err = w.Add(name, ".snap", bodies[name]); err != nil {
@@ -44,6 +45,22 @@ func publish(t *testing.T, dir, build string, precompress bool, bodies map[strin
 		t.Fatal(err)
 	}
 	return p
+}
+
+// Two programs that write releases into one directory would remove each other's files.
+func TestWriterIsAlone(t *testing.T) {
+	dir := t.TempDir()
+	w, err := NewWriter(dir, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewWriter(dir, nil, false); err == nil || !strings.Contains(err.Error(), "another program is writing into "+dir) {
+		t.Errorf("a second Writer says %v", err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, dir, "a", false, map[string][]byte{"a": bodyOf(100, 1)})
 }
 
 // names lists the files below Immutable.
@@ -184,6 +201,7 @@ func TestFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer w.Close()
 	if _, err := w.Add("site", ".snap", bodyOf(100, 2)); err == nil {
 		t.Error("no error")
 	}
