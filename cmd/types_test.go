@@ -124,7 +124,7 @@ func TestTypeScriptProgramOfTypes(t *testing.T) {
 		}
 	})
 	t.Run("module", func(t *testing.T) {
-		text := strings.Replace(program(t, "ts", edge), `createClient({ base: "`+edge+`" })`, "createClient({ fetch: (request) => edge.fetch(request) })", 1)
+		text := strings.Replace(program(t, "ts", edge), `createClient({ base: "`+edge+`" })`, "createClient({ fetch: edge.fetch })", 1)
 		open := fmt.Sprintf("import { open } from %q;\nconst edge = await open(%q);\n", filepath.Join(module, "contentedge.mjs"), filepath.Join(s.public, "current"))
 		writeAll(t, dir, map[string]string{"module.mjs": open + strings.Replace(text, "./content.ts", "./content.js", 1) + "edge.close();\n"})
 		checkOutput(t, run(t, "node", "module.mjs"), last)

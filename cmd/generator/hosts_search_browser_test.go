@@ -445,6 +445,6 @@ func testAbort(t *testing.T, s *searchSuite) {
 	close(wait)
 	h.set(func(h *staticHost) { h.alter = nil })
 	b.isEqual(open+bread, s.old.answer(t, inSample))
-	b.isEqual(`return edge.fetch("/cda/es/v1/site", { method: "POST", signal: AbortSignal.abort() }).catch((e) => e.name);`, `"AbortError"`)
+	b.isEqual(`const { fetch } = edge; return fetch("/cda/es/v1/site", { method: "POST", signal: AbortSignal.abort() }).catch((e) => e.name);`, `"AbortError"`)
 	b.isEqual(`edge.close(); return edge.fetch("/cda/es/v1/site").catch((e) => e.code);`, `"closed"`)
 }

@@ -16,6 +16,7 @@ import (
 
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/generator"
 	"contentedge/generator/hosts/searchfiles"
 )
 
@@ -124,7 +125,9 @@ const breadBody = `{"query":{"match_phrase":{"Data.title":"Bread for People with
 func TestWorkerSearchInWorkerd(t *testing.T) {
 	files := moduleFiles(t)
 	public, out := filepath.Join(t.TempDir(), "public"), filepath.Join(t.TempDir(), "out")
-	buildSample(t, "../../content", public)
+	if _, err := generator.Build(t.Context(), generator.BuildConfig{Content: "../../content", Out: public, NoSync: true, Lists: generator.DefaultLists + ",Data.title"}); err != nil {
+		t.Fatal(err)
+	}
 	t.Log(publishSample(t, "cloudflare-worker", public, out, files))
 	m, err := readManifest(public)
 	if err != nil {
@@ -132,6 +135,13 @@ func TestWorkerSearchInWorkerd(t *testing.T) {
 	}
 	t.Run("assets", func(t *testing.T) {
 		w := startWorker(t, public, out, "")
+		t.Run("list by a path", func(t *testing.T) {
+			status, fields, text := w.ask("/cda/rest/v1/site/contents?Data.title=Bread+for+People+with+Jobs", "")
+			link, file := fields.Get(httpfield.Link), fields.Get(httpfield.Release) == ""
+			if status != http.StatusOK || !file || link != `<?Data.title=Bread+for+People+with+Jobs>; rel="self"` || !strings.Contains(text, `"totalItems":1}`) {
+				t.Errorf("%d, a file: %t, %s, %.300s", status, file, link, text)
+			}
+		})
 		t.Run("first requests at once", func(t *testing.T) { firstRequests(t, w, m.Build) })
 		t.Run("answers", func(t *testing.T) { workerAnswers(t, w, m.Build) })
 	})

@@ -31,6 +31,9 @@ var workerScript string
 //go:embed script/dressed.js
 var dressedScript string
 
+//go:embed script/linked.js
+var linkedScript string
+
 // maxFunction is CloudFront's limit on a function's bytes.
 const maxFunction = 10 << 10
 
@@ -72,7 +75,7 @@ func worker(s *site) ([]File, error) {
 	}
 	head := "// " + s.Title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
 		"// in a Pages project the file stands at the top of the assets. The assets are cda/, manifest.json and, of a signed release, current.json.\n"
-	text := head + s.constants("PATTERNS", "NAMES", "DATA", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "TOP", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + dressedScript + "\n" + workerScript
+	text := head + s.constants("PATTERNS", "NAMES", "DATA", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "TOP", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + dressedScript + "\n" + linkedScript + "\n" + workerScript
 	return []File{{"_worker.js", []byte(text)}}, nil
 }
 

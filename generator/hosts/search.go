@@ -66,7 +66,7 @@ func static(s *site) ([]File, error) {
 	page := s.searchConstants("THREAD") + searchScript(pageScript)
 	worker := imports(searchScript(serviceWorkerScript), "./contentedge/immutable/", names)
 	worker = "// " + s.Title() + "\n" + s.constants("PATTERNS", "NAMES", "DATA", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "BODIES", "PREFLIGHT", "DOWN", "PIN", "MEDIA") +
-		s.searchConstants("ROOT", "PROGRAMS") + "\n" + coreScript + "\n" + worker
+		s.searchConstants("ROOT", "PROGRAMS") + "\n" + coreScript + "\n" + linkedScript + "\n" + worker
 	return append(files,
 		File{searchfiles.Dir + "/" + pageScript, []byte(page)},
 		File{searchfiles.Dir + "/" + pageTypes, []byte(searchScript(pageTypes))},
@@ -80,7 +80,7 @@ func searchWorker(s *site) ([]File, error) {
 	}
 	text := "// " + s.Title() + "\n" + searchWorkerSetup +
 		s.constants("PATTERNS", "NAMES", "DATA", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "BODIES", "PREFLIGHT", "DOWN", "FIXED", "CONTENT_TYPE", "PIN", "CACHE", "ITEMS", "TOP", "MEDIA") +
-		"\n" + coreScript + "\n" + dressedScript + "\n" + searchScript(cloudflareScript)
+		"\n" + coreScript + "\n" + dressedScript + "\n" + linkedScript + "\n" + searchScript(cloudflareScript)
 	return []File{
 		{"_worker.js", []byte(text)},
 		{engineScript, []byte(searchScript(engineScript))},

@@ -6,18 +6,11 @@ export default {
     const pinned = EDGE && !TOP.includes(file) && request.headers.has(PIN); // only the edge server can refuse it
     if (file !== null && !pinned) {
       const found = await env.ASSETS.fetch(new Request(new URL(file, url), { method: request.method, headers: request.headers }));
-      if (found.status === 200 || found.status === 206 || found.status === 304) return linked(dressed(found, file), url);
+      if (found.status === 200 || found.status === 206 || found.status === 304) return linked(dressed(found, file), url.pathname, url.search.slice(1));
     }
     return EDGE ? ask(request, url) : alone(request);
   },
 };
-
-// The file of a list by a path of DATA names the parameter, as the edge server does, so that clients know that it counts.
-function linked(response, url) {
-  const pair = PATH.lists.test(url.pathname) && url.search.slice(1).split('&').find((p) => p.startsWith(DATA) && /=[^<>]/.test(p));
-  if (pair) response.headers.set('Link', '<?' + pair + '>; rel="self"');
-  return response;
-}
 
 // The edge server's answer to the request as it came.
 async function ask(request, url) {

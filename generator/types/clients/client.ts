@@ -57,7 +57,7 @@ export type Selected<T> = T extends readonly (infer E)[] ? Selected<E>[] : T ext
 export interface ClientOptions {
   /** Where the interface is, as `https://cdn.example.org`. Default: the origin of the page. */
   base?: string | URL;
-  /** Sends a request. Default: the global fetch. The module's: `(request) => edge.fetch(request)`. */
+  /** Sends a request. Default: the global fetch. The module's: `edge.fetch`. */
   fetch?: (request: Request) => Promise<Response>;
   /** Only files are there, as on a CDN without an edge server: lists and items are read by the names of their files. */
   files?: boolean;

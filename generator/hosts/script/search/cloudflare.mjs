@@ -58,7 +58,7 @@ export default {
     // A file may be of another release than the one that a request names.
     if (file !== null && (TOP.includes(file) || !request.headers.has(PIN))) {
       const found = await env.ASSETS.fetch(new Request(new URL(file, url), { method: request.method, headers: request.headers }));
-      if (found.status === 200 || found.status === 206 || found.status === 304) return dressed(found, file);
+      if (found.status === 200 || found.status === 206 || found.status === 304) return linked(dressed(found, file), url.pathname, url.search.slice(1));
     }
     return searched(request, env, ctx);
   },

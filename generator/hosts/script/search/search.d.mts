@@ -9,6 +9,7 @@ export interface Edge extends EventTarget {
   /**
    * Answers a request for an address of the content, as fetch does: a text is resolved against the site. It rejects
    * if the request's signal is aborted, with a SearchError if the files of the release cannot be had, and after close.
+   * It may be passed on as a function.
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>;
 

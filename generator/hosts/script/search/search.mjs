@@ -33,6 +33,7 @@ class Edge extends EventTarget {
 
   constructor(onprogress) {
     super();
+    this.fetch = this.fetch.bind(this); // clients take it as a function
     this.release = '';
     this.stored = false;
     this.#thread = new Worker(new URL(THREAD, here), { type: 'module', name: 'contentedge' });

@@ -45,7 +45,7 @@ async function answer(event, path, query) {
     // A file may be of another release than the one that the request names.
     const file = request.headers.has(PIN) ? null : mapped(request.method, path, query);
     const found = file === null ? null : await fromHost(request, file);
-    if (found !== null) return found;
+    if (found !== null) return linked(found, path, query);
     const asked = new Request(new URL(path + (query && '?' + query), site.origin), { method: request.method, headers: request.headers, body: await bodyOf(request) });
     return await search.fetch(asked, { signal: request.signal, background: (work) => event.waitUntil(work) });
   } catch (error) {
