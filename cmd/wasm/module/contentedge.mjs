@@ -283,14 +283,13 @@ async function directory(dir) {
     return new Response(new ReadableStream({
       type: 'bytes',
       async pull(controller) {
+        let some;
         try {
-          const { bytesRead, buffer } = await file.read(new Uint8Array(1 << 18), 0, 1 << 18);
-          if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
-        } catch (cause) {
-          await file.close();
-          throw cause;
+          some = await file.read(new Uint8Array(1 << 18), 0, 1 << 18);
+        } finally {
+          if (!some?.bytesRead) await file.close();
         }
-        await file.close();
+        if (some.bytesRead > 0) return controller.enqueue(some.buffer.subarray(0, some.bytesRead));
         controller.close();
       },
       cancel: () => file.close(),
