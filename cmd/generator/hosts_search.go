@@ -46,7 +46,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	}
 	defer d.Close()
 	if d.SnapshotOnly {
-		return errors.New("the release has no files of items, which searches show: build it without --snapshot-only")
+		return errors.New("the release has no files of items, which searches show, as one that preview built: use one of generator build")
 	}
 	environments, err := p.chosen(d.Manifest)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"contentedge/cmd/wasm/module"
@@ -57,4 +58,19 @@ func publishSample(t *testing.T, host, public, out string, files []module.File) 
 		}
 	}
 	return printed.String()
+}
+
+// A release of preview has no files of items.
+func TestSearchOfPreview(t *testing.T) {
+	public, out := filepath.Join(t.TempDir(), "public"), filepath.Join(t.TempDir(), "out")
+	if _, err := generator.Build(t.Context(), generator.BuildConfig{Content: "../../content", Out: public, NoSync: true, SnapshotOnly: true}); err != nil {
+		t.Fatal(err)
+	}
+	err := (&publisher{public: public, out: out}).publish(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "use one of generator build") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("something was written")
+	}
 }
