@@ -98,6 +98,7 @@ type Writer struct {
 	precompress bool
 	written     map[string]bool // names below Immutable
 	before      map[string]bool // those of the pointer that is replaced
+	beforeBuild string          // of that pointer
 	locked      *os.File        // the directory of Immutable
 }
 
@@ -130,6 +131,7 @@ func (w *Writer) readBefore() error {
 	}
 	var old Pointer
 	if json.Unmarshal(text, &old) == nil { // a damaged pointer is replaced, and names no file to keep
+		w.beforeBuild = old.Build
 		for _, f := range old.Files {
 			for _, p := range f.Parts {
 				w.keep(w.before, p.File)
@@ -203,7 +205,7 @@ func (w *Writer) path(name string) string {
 }
 
 // Finish writes the pointer, which makes the release current, and removes the files that neither this release nor the
-// one before has.
+// one before has. A release that is written again removes nothing: pages may have the one before it open.
 func (w *Writer) Finish(p Pointer) error {
 	p.Format = PointerFormat
 	text, err := json.Marshal(p)
@@ -212,6 +214,9 @@ func (w *Writer) Finish(p Pointer) error {
 	}
 	if err := w.write(filepath.Join(w.dir, filepath.FromSlash(PointerName)), append(text, '\n')); err != nil {
 		return err
+	}
+	if p.Build == w.beforeBuild {
+		return nil
 	}
 	entries, err := os.ReadDir(w.path(""))
 	if err != nil {

@@ -3,6 +3,7 @@ package searchfiles
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -141,14 +142,17 @@ func TestCompressedFilesBesideParts(t *testing.T) {
 	check()
 }
 
-// TestOldFiles: the files of the release before stay, those of older releases go, others are not touched.
+// TestOldFiles: the files of the release before stay, also if a release is written twice. Those of older releases go,
+// others are not touched.
 func TestOldFiles(t *testing.T) {
 	dir := t.TempDir()
 	own := filepath.Join(dir, Immutable, "my-file.txt")
 	program := filepath.Join(dir, Immutable, "engine-0123456789abcdef.mjs")
 	releases := make([]Pointer, 3)
 	for i := range releases {
-		releases[i] = publish(t, dir, "b", true, map[string][]byte{"site": bodyOf(5000, uint64(i)), "same": bodyOf(5000, 9)})
+		for range 2 {
+			releases[i] = publish(t, dir, fmt.Sprint("b", i), true, map[string][]byte{"site": bodyOf(5000, uint64(i)), "same": bodyOf(5000, 9)})
+		}
 		for _, name := range []string{own, program} {
 			if err := os.WriteFile(name, []byte("x"), 0o644); err != nil {
 				t.Fatal(err)
