@@ -45,15 +45,18 @@ func (l List) appendSelf(b []byte) []byte {
 	if l.Data == "" && l.Show == (Show{}) {
 		return b
 	}
-	return appendLink(b, relSelf, l.AppendCanonical([]byte{'?'}))
+	return closeLink(l.AppendCanonical(append(openLink(b), '?')), relSelf)
 }
 
-// appendLink appends a link to a list of links.
-func appendLink(b []byte, rel string, target []byte) []byte {
+// openLink begins a link in a list of links: its target comes next, then closeLink.
+func openLink(b []byte) []byte {
 	if len(b) > 0 {
 		b = append(b, ", "...)
 	}
-	b = append(append(b, '<'), target...)
+	return append(b, '<')
+}
+
+func closeLink(b []byte, rel string) []byte {
 	return append(append(append(b, `>; rel="`...), rel...), '"')
 }
 
@@ -66,8 +69,7 @@ func SavedLinks(name string, page, pages int) []byte {
 }
 
 func appendLinks(b []byte, page, last int, target func(b []byte, page int) []byte) []byte {
-	var room [256]byte
-	link := func(page int, rel string) { b = appendLink(b, rel, target(room[:0], page)) }
+	link := func(page int, rel string) { b = closeLink(target(openLink(b), page), rel) }
 	link(1, "first")
 	if page > 1 {
 		link(min(page-1, last), "prev")

@@ -93,7 +93,7 @@ func (s Show) Link() []byte {
 	if s == (Show{}) {
 		return nil
 	}
-	return appendLink(nil, relSelf, append([]byte{'?'}, s.appendCanonical(nil)...))
+	return closeLink(append(append(openLink(nil), '?'), s.appendCanonical(nil)...), relSelf)
 }
 
 // tooLongTogether is the error for parameters that do not fit into the Link header, which names them.
