@@ -15,6 +15,7 @@ import (
 	"bench/releasebench"
 	"bench/searchbench"
 	"bench/servebench"
+	"bench/wasmbench"
 )
 
 // engines are the engines without dependencies outside the project.
@@ -39,7 +40,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("want search, build, markdown, edge, preview, serve or slow")
+		return errors.New("want search, build, markdown, edge, preview, serve, slow or wasm")
 	}
 	switch command, rest := args[0], args[1:]; command {
 	case "search":
@@ -56,6 +57,8 @@ func run(args []string) error {
 		return servebench.Main(rest, os.Stdout, os.Stderr)
 	case "slow":
 		return servebench.Slow(rest, os.Stdout, os.Stderr)
+	case "wasm":
+		return wasmbench.Main(rest, os.Stdout, os.Stderr)
 	case "fiber":
 		return servebench.FiberAlone(rest) // serve runs it
 	case "multiply":
