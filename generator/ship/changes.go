@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"time"
 
@@ -53,18 +54,23 @@ func (w *writer) newest(ctx context.Context, to string) ([]string, error) {
 		return nil, err
 	}
 	current := w.before.build()
-	sent := map[string]time.Time{}
-	for _, build := range names {
-		if !release.IsBuild(build) || build == to || build == current {
-			continue
+	names = slices.DeleteFunc(names, func(build string) bool { return !release.IsBuild(build) || build == to || build == current })
+	times := make([]time.Time, len(names))
+	err = each(ctx, cmp.Or(w.Jobs, DefaultJobs), len(names), func(i int) error {
+		info, err := again(ctx, func() (store.Info, error) { return w.Store.Stat(ctx, root(names[i])+release.ManifestName) })
+		if errors.Is(err, store.ErrNotFound) { // it is being sent
+			return nil
 		}
-		info, err := again(ctx, func() (store.Info, error) { return w.Store.Stat(ctx, root(build)+release.ManifestName) })
-		switch {
-		case errors.Is(err, store.ErrNotFound): // it is being sent
-		case err != nil:
-			return nil, err
-		default:
-			sent[build] = info.Modified
+		times[i] = info.Modified
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	sent := map[string]time.Time{}
+	for i, build := range names {
+		if !times[i].IsZero() {
+			sent[build] = times[i]
 		}
 	}
 	builds := make([]string, 0, len(sent)+1)
@@ -127,22 +133,30 @@ func listOf(ctx context.Context, s *store.Store, m *release.Manifest, raw []byte
 	return l, nil
 }
 
-// removeChanges removes the changes to releases that the store has no more. Those to a kept release stay, whatever
-// release they come from: a program may have that one still.
-func removeChanges(ctx context.Context, s *store.Store, removed []string) error {
-	var keys []string
+// removeChanges removes the changes to releases that the store has no more, also to those that an interrupted gc removed.
+// Those to a kept release stay, whatever release they come from: a program may have that one still.
+func removeChanges(ctx context.Context, s *store.Store, jobs int) error {
+	var keys, to []string
 	for info, err := range s.List(ctx, release.ChangesDir+"/") {
 		if err != nil {
 			return err
 		}
-		if _, to, ok := release.ParseChangesName(info.Key[len(release.ChangesDir)+1:]); ok && slices.Contains(removed, to) {
-			keys = append(keys, info.Key)
+		if _, build, ok := release.ParseChangesName(path.Base(info.Key)); ok {
+			keys, to = append(keys, info.Key), append(to, build)
 		}
 	}
-	for _, key := range keys {
-		if err := remove(ctx, s, key); err != nil {
-			return err
-		}
+	if len(keys) == 0 {
+		return nil
 	}
-	return nil
+	// A publication sends the release before its changes: in this order, none of its changes lacks its release.
+	builds, err := again(ctx, func() ([]string, error) { return s.Dirs(ctx, release.ReleasesDir+"/") })
+	if err != nil {
+		return err
+	}
+	return each(ctx, jobs, len(keys), func(i int) error {
+		if slices.Contains(builds, to[i]) {
+			return nil
+		}
+		return remove(ctx, s, keys[i])
+	})
 }

@@ -69,7 +69,7 @@ func (c *GCReport) removeReleases(ctx context.Context, config PublishConfig, old
 		return err
 	}
 	defer func() {
-		err = errors.Join(err, removeChanges(ctx, s, c.Removed), c.checkCurrent(ctx, s), l.end(ctx))
+		err = errors.Join(err, removeChanges(ctx, s, jobs), c.checkCurrent(ctx, s), l.end(ctx))
 	}()
 	keep, err := inUse(ctx, s)
 	if err != nil {
