@@ -43,7 +43,7 @@ var listParameters = map[string]parameter{
 	address.ParamInclude:   {text: "How many levels of references are followed: the response has the items that these lead to in `Included`. 0: none", schema: object{{"type", "integer"}, {"minimum", 0}, {"maximum", address.MaxInclude}}},
 }
 
-// sharedParameters are those of searches that Elasticsearch's endpoints read too.
+// sharedSearchParameters are those of searches that Elasticsearch's endpoints read too.
 var sharedSearchParameters = map[string]parameter{
 	address.ParamQuery:           {text: "A query in Lucene's syntax, as in `query_string`", schema: text},
 	address.ParamDefaultField:    {text: "The field that `q` searches where it names none", schema: text},
