@@ -104,6 +104,10 @@ func TestAdminPage(t *testing.T) {
 		c.Settings = []statuspage.Setting{{Name: "poll", Value: "0s", Source: "flag"}}
 		c.Versions = []statuspage.Setting{{Name: "Version", Value: "v1.2.3"}}
 	})
+	const noSlow = "No search of this release has taken more than 1 ms."
+	if _, page := pageFigures(t, admin); !strings.Contains(page, noSlow) { // a machine may need longer for any search
+		t.Errorf("before the first search the page lacks %q:\n%s", noSlow, page)
+	}
 	ask(t, public, "GET", listRoot+"/Content_1", "", "")
 	ask(t, public, "GET", listRoot+"/Content_9", "", "")
 	ask(t, public, "POST", esRoot, "", `{"query":{"nope":{}}}`)
@@ -124,7 +128,7 @@ func TestAdminPage(t *testing.T) {
 			t.Errorf("%s: %g, want %g", selector, figures[selector], want)
 		}
 	}
-	for _, text := range []string{"Ready: this node serves a release.", "<td>0s<td>flag", "<dt>Version<dd>v1.2.3", "No search of this release has taken more than 1 ms.", "in the last minute"} {
+	for _, text := range []string{"Ready: this node serves a release.", "<td>0s<td>flag", "<dt>Version<dd>v1.2.3", "in the last minute"} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page lacks %q:\n%s", text, page)
 		}
