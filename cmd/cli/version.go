@@ -32,7 +32,7 @@ type Version struct {
 
 // Formats are the formats that all programs share, with the newest version of each that they read.
 func Formats() []Format {
-	return []Format{{"manifest", release.NewestFormat}, {"snapshot", snapshot.Version}, {"pointer", release.SignedPointerFormat}}
+	return []Format{{"manifest", release.NewestFormat}, {"snapshot", snapshot.Version}, {"pointer", release.NewestPointerFormat}}
 }
 
 // unknownVersion is the version of a build without a history, as the go command calls it.

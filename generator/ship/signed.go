@@ -65,7 +65,7 @@ type written struct {
 
 // signed describes the pointer.
 func (d *written) signed() Signed {
-	if d.Format != release.SignedPointerFormat {
+	if !d.IsSigned() {
 		return Signed{}
 	}
 	return Signed{d.Origin, d.Expires, d.Signatures}
@@ -94,7 +94,7 @@ func (w *writer) moveTo(ctx context.Context, p *release.Pointer, raw []byte) (*w
 	}
 	done := &written{Pointer: p, Signatures: signedBy(&pointerObject{Pointer: p, raw: raw}).Signatures, raw: raw}
 	done.Wanted = w.threshold()
-	if p.Format != release.SignedPointerFormat {
+	if !p.IsSigned() {
 		return done, nil
 	}
 	name := root(p.Build) + release.PointerName
@@ -230,7 +230,7 @@ func (w *writer) signedBefore(ctx context.Context, build string, manifest []byte
 func (w *writer) leave(l *local, raw, record []byte) {
 	p, err := release.ParsePointer(raw)
 	if err == nil {
-		err = leave(l, w.Public, raw, record, p.Format == release.SignedPointerFormat)
+		err = leave(l, w.Public, raw, record, p.IsSigned())
 	}
 	if err != nil {
 		w.warn("the signed pointer is not kept in %s: %v", l.Dir, err)

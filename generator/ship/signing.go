@@ -59,7 +59,7 @@ type pointerObject struct {
 }
 
 func (o *pointerObject) signed() bool {
-	return o.Pointer != nil && o.Format == release.SignedPointerFormat
+	return o.Pointer != nil && o.IsSigned()
 }
 
 func (o *pointerObject) build() string {

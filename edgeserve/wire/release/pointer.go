@@ -32,13 +32,19 @@ func IsLeft(name string) bool { return name == PointerName || name == Attestatio
 //	2  that line with an origin, which may have an end and a digest of the release's attestation; then an
 //	   empty line and lines with signatures of the first one: a signed note (C2SP), which package trust
 //	   verifies
+//	3  format 1 with the kind of the store (StoreKind), which is not that of complete releases. Readers of an
+//	   older version refuse it, as they would look for the objects under other keys
+//	4  format 2 with that kind
 //
-// Of format 2 a reader ignores members that it does not know, wherever they stand in the line. Without them the
+// A store with complete releases keeps formats 1 and 2. Of formats 2 and 4 a reader ignores members that it does not know, wherever they stand in the line. Without them the
 // line has to be canonical, so that a member has one spelling. No member stands twice, in unknown values neither.
 // Signatures are of the line as the store sent it. A member that a reader must not ignore is a new format.
 const (
-	PointerFormat       = 1
-	SignedPointerFormat = 2
+	PointerFormat           = 1
+	SignedPointerFormat     = 2
+	KindPointerFormat       = 3
+	SignedKindPointerFormat = 4
+	NewestPointerFormat     = SignedKindPointerFormat
 )
 
 const (
@@ -56,15 +62,16 @@ const MaxSequence = 1<<53 - 1
 // Pointer names the current release of a store. Sequence rises with every change, also
 // with a rollback, so that readers can detect a replayed pointer.
 type Pointer struct {
-	Format         int    `json:"format"`
-	Origin         string `json:"origin,omitempty"` // whose content it is, as news.example/production; signed pointers alone
-	Sequence       int64  `json:"sequence"`         // from 1
-	Build          string `json:"build"`
-	ManifestBytes  int64  `json:"manifest_bytes"`
-	ManifestSHA256 string `json:"manifest_sha256"`    // in hexadecimal digits
-	Previous       string `json:"previous,omitempty"` // the build that was current before
-	Published      string `json:"published"`          // when the pointer was written: RFC 3339, UTC
-	Expires        string `json:"expires,omitempty"`  // when nodes stop accepting it: RFC 3339, UTC; signed pointers alone
+	Format         int       `json:"format"`
+	Origin         string    `json:"origin,omitempty"` // whose content it is, as news.example/production; signed pointers alone
+	Kind           StoreKind `json:"kind,omitempty"`   // what the store holds of the release; KindComplete in formats 1 and 2 alone
+	Sequence       int64     `json:"sequence"`         // from 1
+	Build          string    `json:"build"`
+	ManifestBytes  int64     `json:"manifest_bytes"`
+	ManifestSHA256 string    `json:"manifest_sha256"`    // in hexadecimal digits
+	Previous       string    `json:"previous,omitempty"` // the build that was current before
+	Published      string    `json:"published"`          // when the pointer was written: RFC 3339, UTC
+	Expires        string    `json:"expires,omitempty"`  // when nodes stop accepting it: RFC 3339, UTC; signed pointers alone
 
 	// The attestation of the release (AttestationName), of signed pointers alone. It says who built it, and
 	// from what.
@@ -84,16 +91,19 @@ func (p *Pointer) Encode() []byte {
 	return append(b, '\n')
 }
 
-// ParsePointer reads and validates a pointer of either format. It verifies no signature. The error wraps
+// ParsePointer reads and validates a pointer of any format. It verifies no signature. The error wraps
 // ErrFormat or ErrPointer.
 func ParsePointer(b []byte) (*Pointer, error) {
 	if len(b) > MaxPointer {
 		return nil, fmt.Errorf("%w: more than %d bytes", ErrPointer, MaxPointer)
 	}
-	if format := pointerFormat(b); format > SignedPointerFormat {
-		return nil, fmt.Errorf("%w: the pointer has format %d instead of %d", ErrFormat, format, SignedPointerFormat)
+	if format := pointerFormat(b); format > NewestPointerFormat {
+		return nil, fmt.Errorf("%w: the pointer has format %d instead of %d: use a newer version", ErrFormat, format, NewestPointerFormat)
 	}
 	p, err := parsePointer(b)
+	if errors.Is(err, ErrFormat) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPointer, err)
 	}
@@ -124,13 +134,13 @@ func parsePointer(b []byte) (*Pointer, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	if p.Format == PointerFormat {
+	if !p.IsSigned() {
 		known = line // nothing else shows that a member's name was damaged
 	}
 	if !bytes.Equal(p.Encode(), known) {
 		return nil, errors.New("not in canonical form")
 	}
-	return p, checkSignatures(p.Format, line, b)
+	return p, checkSignatures(p.IsSigned(), line, b)
 }
 
 // check validates the members. Every name derived from them stays inside the store.
@@ -149,18 +159,46 @@ func (p *Pointer) check() error {
 	case !isTime(p.Published):
 		return fmt.Errorf("published %q is not a time like 2006-01-02T15:04:05Z", p.Published)
 	}
-	switch p.Format {
-	case PointerFormat:
-		return p.checkUnsigned()
-	case SignedPointerFormat:
+	if p.Format < PointerFormat || p.Format > NewestPointerFormat {
+		return fmt.Errorf("unknown format %d", p.Format)
+	}
+	if err := p.checkKind(); err != nil {
+		return err
+	}
+	if p.IsSigned() {
 		return p.checkSigned()
 	}
-	return fmt.Errorf("unknown format %d", p.Format)
+	return p.checkUnsigned()
+}
+
+func (p *Pointer) checkKind() error {
+	if has := p.Format >= KindPointerFormat; has != (p.Kind != KindComplete) {
+		return fmt.Errorf("a kind belongs to formats %d and %d, and to no other", KindPointerFormat, SignedKindPointerFormat)
+	}
+	if !p.Kind.Known() {
+		return fmt.Errorf("%w: the store is of the kind %q: use a newer version", ErrFormat, string(p.Kind))
+	}
+	return nil
+}
+
+// IsSigned reports whether the pointer has a format with signatures. They are not verified.
+func (p *Pointer) IsSigned() bool {
+	return p.Format == SignedPointerFormat || p.Format == SignedKindPointerFormat
+}
+
+// Of is p, unsigned, for a store of a kind.
+func (p *Pointer) Of(kind StoreKind) *Pointer {
+	next := *p
+	next.Kind, next.Format = kind, PointerFormat
+	if kind != KindComplete {
+		next.Format = KindPointerFormat
+	}
+	return &next
 }
 
 func (p *Pointer) checkUnsigned() error {
 	if p.Origin != "" || p.Expires != "" || p.AttestationBytes != 0 || p.AttestationSHA256 != "" {
-		return fmt.Errorf("origin, expires and attestation belong to format %d", SignedPointerFormat)
+		return fmt.Errorf("origin, expires and attestation belong to formats %d and %d", SignedPointerFormat, SignedKindPointerFormat)
 	}
 	return nil
 }
@@ -218,7 +256,7 @@ func timeOf(s string) time.Time {
 	return at
 }
 
-// Next is the pointer after p, of format 1. p is nil in a store without a pointer.
+// Next is the pointer after p, of format 1: to a complete release, unless Of says otherwise. p is nil in a store without a pointer.
 func (p *Pointer) Next(build string, manifest []byte, at time.Time) *Pointer {
 	next := &Pointer{
 		Format: PointerFormat, Sequence: 1, Build: build,
@@ -231,12 +269,13 @@ func (p *Pointer) Next(build string, manifest []byte, at time.Time) *Pointer {
 	return next
 }
 
-// Renewed is p with a new time, which shows readers that it is current. It has format 1.
+// Renewed is p with a new time, which shows readers that it is current. It is unsigned.
 func (p *Pointer) Renewed(at time.Time) *Pointer {
-	return &Pointer{
-		Format: PointerFormat, Sequence: p.Sequence + 1, Build: p.Build, Previous: p.Previous,
+	next := &Pointer{
+		Sequence: p.Sequence + 1, Build: p.Build, Previous: p.Previous,
 		ManifestBytes: p.ManifestBytes, ManifestSHA256: p.ManifestSHA256, Published: stamp(at),
 	}
+	return next.Of(p.Kind)
 }
 
 // ForSigning is p in the format of signed pointers: of an origin, until a time (zero: without an end), with the
@@ -244,6 +283,9 @@ func (p *Pointer) Renewed(at time.Time) *Pointer {
 func (p *Pointer) ForSigning(origin string, expires time.Time, attestation []byte) (*Pointer, error) {
 	next := *p
 	next.Format, next.Origin, next.Expires = SignedPointerFormat, origin, ""
+	if p.Kind != KindComplete {
+		next.Format = SignedKindPointerFormat
+	}
 	if !expires.IsZero() {
 		next.Expires = stamp(expires)
 	}

@@ -29,8 +29,8 @@ func knownLine(line []byte) ([]byte, error) {
 
 // checkSignatures refuses a signed pointer without lines of signatures, and an unsigned one that has more than
 // a line. Whether the signatures are right is not its matter.
-func checkSignatures(format int, line, b []byte) error {
-	if format == PointerFormat {
+func checkSignatures(signed bool, line, b []byte) error {
+	if !signed {
 		if len(b) > len(line) {
 			return errors.New("more than one line")
 		}

@@ -66,8 +66,8 @@ func Sign(b []byte, signers ...note.Signer) ([]byte, error) {
 	}
 	if p, err := release.ParsePointer(signed); err != nil {
 		return nil, err
-	} else if p.Format != release.SignedPointerFormat || !bytes.Equal(release.PointerText(signed), line) {
-		return nil, fmt.Errorf("%w: it has format %d, and signatures belong to format %d", release.ErrPointer, p.Format, release.SignedPointerFormat)
+	} else if !p.IsSigned() || !bytes.Equal(release.PointerText(signed), line) {
+		return nil, fmt.Errorf("%w: it has format %d, which has no signatures", release.ErrPointer, p.Format)
 	}
 	return signed, nil
 }

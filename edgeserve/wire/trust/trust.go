@@ -92,7 +92,7 @@ func (p *Policy) Verify(b []byte, now time.Time) (*Verified, error) {
 	if err != nil {
 		return nil, err
 	}
-	if pointer.Format == release.PointerFormat {
+	if !pointer.IsSigned() {
 		return nil, fmt.Errorf("%w: if your job wrote it, give it generator publish --sign; else find out who writes to the store", ErrUnsigned)
 	}
 	signers, err := p.open(b, now)

@@ -1,0 +1,52 @@
+// This file has the kinds of stores: what a store holds of its releases, and under which keys.
+
+package release
+
+import "slices"
+
+// StoreKind is what a store holds of the release that its pointer names.
+//
+//	KindComplete  every file of the release, in a directory of its own: PREFIX/releases/BUILD/…
+//	KindNodes     what nodes read: the manifest in the release's directory; snapshots, parts of the manifest
+//	              and media in directories that all releases share, as their names depend on their content:
+//	              PREFIX/snapshots/…, PREFIX/manifests/…, PREFIX/cda/media/…
+//	KindInPlace   what nodes read, and beside it every other file of the current release below PREFIX, for a
+//	              bucket behind a CDN: PREFIX/cda/rest/…
+type StoreKind string
+
+const (
+	KindComplete StoreKind = ""
+	KindNodes    StoreKind = "nodes"
+	KindInPlace  StoreKind = "in-place"
+)
+
+// StoreKinds are all kinds.
+var StoreKinds = []StoreKind{KindComplete, KindNodes, KindInPlace}
+
+// Known reports whether this version knows the kind.
+func (k StoreKind) Known() bool { return slices.Contains(StoreKinds, k) }
+
+// String is the kind's name for people.
+func (k StoreKind) String() string {
+	if k == KindComplete {
+		return "complete"
+	}
+	return string(k)
+}
+
+// Loses reports whether some readers of a store of kind k lose what they read, once it becomes one of kind next.
+// Nodes read every kind. Others read files, which lie elsewhere in another kind, or not at all.
+func (k StoreKind) Loses(next StoreKind) bool { return k != next && k != KindNodes }
+
+// ReleaseKey is the key, below the prefix of a store, of what belongs to one build alone: its manifest,
+// pointer and attestation, and in a complete release every file.
+func ReleaseKey(build, name string) string { return ReleasesDir + "/" + build + "/" + name }
+
+// ObjectKey is the key, below the prefix of a store of kind k, of a file of a release. Keys outside of the
+// release's directory are shared: other releases may have the object too.
+func (k StoreKind) ObjectKey(build, name string) string {
+	if k == KindComplete || name == ManifestName || IsLeft(name) {
+		return ReleaseKey(build, name)
+	}
+	return name
+}
