@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 
 	"contentedge/edgeserve/engine/snapshot"
@@ -62,7 +63,7 @@ func Find(public string) (Fingerprint, error) {
 // Open opens the release that dir/manifest.json leads to, and verifies it without digests. It checks the
 // manifest, and the structure, environment, size and number of items of each snapshot. A snapshot's own
 // checksums cover every byte, so digests would only find a valid snapshot under a wrong name.
-// Several goroutines call pause now and then, unless it is nil.
+// Several goroutines call pause after each megabyte that they have read together, unless it is nil.
 func Open(dir string, pause func()) (*Dir, error) {
 	m, err := Find(dir)
 	if err != nil {
@@ -101,11 +102,12 @@ func (d *Dir) openSnapshots(pause func()) error {
 	readers := make([]*snapshot.Reader, len(envs))
 	d.Stats = make([]os.FileInfo, len(envs))
 	errs := make([]error, len(envs))
+	read := everyMegabyte(pause)
 	snapshot.Parallel(len(envs), func(i int) {
 		if d.Stats[i], errs[i] = d.Stat(envs[i]); errs[i] != nil {
 			return
 		}
-		if readers[i], errs[i] = d.openSnapshot(envs[i], pause); errs[i] != nil {
+		if readers[i], errs[i] = d.openSnapshot(envs[i], read); errs[i] != nil {
 			errs[i] = fmt.Errorf("%s: %w", envs[i].Snapshot.File, errs[i])
 		}
 	})
@@ -117,14 +119,31 @@ func (d *Dir) openSnapshots(pause func()) error {
 	return Join(errs...)
 }
 
+// openCost is the number of bytes whose checksums take as long as opening a small snapshot.
+const openCost = 256 << 10
+
+// everyMegabyte returns a function that counts bytes and calls pause after each megabyte. A pause costs some
+// microseconds, as much as a small snapshot: so the snapshots are counted together.
+func everyMegabyte(pause func()) func(bytes int) {
+	const megabyte = 1 << 20
+	var total atomic.Int64
+	return func(bytes int) {
+		after := total.Add(int64(bytes))
+		if pause != nil && after/megabyte != (after-int64(bytes))/megabyte {
+			pause()
+		}
+	}
+}
+
 // openSnapshot maps a snapshot and verifies everything but its digest. Close r even after an error.
-func (d *Dir) openSnapshot(env release.Environment, pause func()) (r *snapshot.Reader, err error) {
+func (d *Dir) openSnapshot(env release.Environment, read func(bytes int)) (r *snapshot.Reader, err error) {
 	defer snapshot.Recover(&err) // the file may be cut while it is read
 	r, err = snapshot.Open(filepath.Join(d.Fingerprint.Dir, filepath.FromSlash(env.Snapshot.File)))
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Verify(pause); err != nil {
+	read(openCost)
+	if err := r.Verify(read); err != nil {
 		return r, err
 	}
 	if r.Env() != env.ID || r.Size() != env.Snapshot.Bytes || r.Items() != env.Items {

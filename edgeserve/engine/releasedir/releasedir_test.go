@@ -57,3 +57,16 @@ func TestProblemsAreBounded(t *testing.T) {
 		t.Error("no error has problems")
 	}
 }
+
+// Many small snapshots are counted together: a pause for each section of each would cost more than the rest.
+func TestPausesFollowBytes(t *testing.T) {
+	pauses := 0
+	read := everyMegabyte(func() { pauses++ })
+	for range 1000 {
+		read(10 << 10)
+	}
+	if pauses != 9 { // of 9.8 megabytes
+		t.Errorf("%d pauses after 9.8 megabytes", pauses)
+	}
+	everyMegabyte(nil)(1 << 30)
+}

@@ -16,9 +16,10 @@ import (
 	"contentedge/edgeserve/engine/parallel"
 )
 
-// Verify compares each section's checksum, on all processors. It calls pause, unless nil, after
-// each megabyte, maybe in several goroutines at once, so that other work can run.
-func (r *Reader) Verify(pause func()) (err error) {
+// Verify compares each section's checksum, of a large snapshot on all processors. It calls read, unless nil,
+// with the length of each piece that it has read, maybe in several goroutines at once: a caller that opens
+// many snapshots counts them together, and lets other work run now and then.
+func (r *Reader) Verify(read func(bytes int)) (err error) {
 	defer Recover(&err)
 	if r.unmap != nil {
 		defer adviseDontNeed(r.data) // a server needs few of these pages
@@ -26,7 +27,7 @@ func (r *Reader) Verify(pause func()) (err error) {
 	if err := r.checkLayout(); err != nil {
 		return err
 	}
-	return r.checkSums(pause)
+	return r.checkSums(read)
 }
 
 // padded returns the offset of the next section.
@@ -49,16 +50,27 @@ func (r *Reader) checkLayout() error {
 	return nil
 }
 
-func (r *Reader) checkSums(pause func()) error {
+// verifyAlone is the size of a snapshot from which on several goroutines compare its sections. Below it, starting
+// them costs more than they save.
+const verifyAlone = 4 << 20
+
+func (r *Reader) checkSums(read func(bytes int)) error {
+	errs := make([]error, len(r.toc))
+	if len(r.data) < verifyAlone {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		for i := range errs {
+			errs[i] = r.checkSum(i, read)
+		}
+		return cmp.Or(errs...)
+	}
 	order := make([]int, len(r.toc))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.toc[b].n, r.toc[a].n) })
-	errs := make([]error, len(order))
 	Parallel(len(order), func(task int) {
 		i := order[task]
-		errs[i] = r.checkSum(i, pause)
+		errs[i] = r.checkSum(i, read)
 	})
 	return cmp.Or(errs...)
 }
@@ -72,14 +84,17 @@ func Parallel(n int, do func(task int)) {
 	})
 }
 
-func (r *Reader) checkSum(i int, pause func()) (err error) {
+// verifyPiece is how much of a section is read between two calls of Verify's read.
+const verifyPiece = 1 << 20
+
+func (r *Reader) checkSum(i int, read func(bytes int)) (err error) {
 	defer Recover(&err)
 	e := r.toc[i]
 	sum := uint32(0)
-	for part := range slices.Chunk(r.data[e.off:e.padded()], 1<<20) {
+	for part := range slices.Chunk(r.data[e.off:e.padded()], verifyPiece) {
 		sum = crc32.Update(sum, crcTable, part)
-		if pause != nil {
-			pause()
+		if read != nil {
+			read(len(part))
 		}
 	}
 	if sum != e.crc {
