@@ -92,9 +92,15 @@ func TestMedia(t *testing.T) {
 			t.Error(problems)
 		}
 		m, err := release.Parse([]byte(got[release.ManifestName]))
-		if err != nil || m.Format != release.NewestFormat || m.Environments[1].Media != (release.Media{Files: 1, Bytes: 400000}) {
+		if err != nil || m.Format != release.NewestFormat || m.Environments[1].Media.Files != 1 || m.Environments[1].Media.Bytes != 400000 {
 			t.Errorf("%+v, %v", m, err)
 		}
+		for _, e := range m.Environments {
+			if sum := release.HexSHA256([]byte(mediaLines(got[release.ChecksumsName], e.ID))); e.Media.SHA256 != sum {
+				t.Errorf("the lines of the media of %s have the SHA-256 %s, the manifest says %s", e.ID, sum, e.Media.SHA256)
+			}
+		}
+		checkMediaDigest(t, c.Out, m)
 		// The same bytes from a full build, and nothing to do for the next.
 		full := c
 		full.Out, full.Full = filepath.Join(t.TempDir(), "public"), true
@@ -205,5 +211,30 @@ func TestMediaLimits(t *testing.T) {
 	c.Target, c.BudgetBytes = "", 20<<20
 	if _, err := Build(t.Context(), c); err == nil || !strings.Contains(err.Error(), "of them 3 of media with 26") {
 		t.Error(err)
+	}
+}
+
+// mediaLines returns the lines of a list of checksums that name media of an environment.
+func mediaLines(list, env string) (lines string) {
+	for line := range strings.Lines(list) {
+		if strings.Contains(line, "  cda/media/"+env+"/") {
+			lines += line
+		}
+	}
+	return lines
+}
+
+// checkMediaDigest fails unless verify finds a wrong digest of the lines of media.
+func checkMediaDigest(t *testing.T, out string, m *release.Manifest) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "release")
+	wrong := *m
+	wrong.Environments = slices.Clone(m.Environments)
+	wrong.Environments[0].Media.SHA256 = wrong.Environments[1].Media.SHA256
+	if err := errors.Join(os.CopyFS(dir, os.DirFS(filepath.Join(out, release.CurrentLink))), os.WriteFile(filepath.Join(dir, release.ManifestName), wrong.Encode(), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if problems := strings.Join(verified(t, dir), "; "); !strings.Contains(problems, "of the lines of its media") {
+		t.Errorf("a wrong digest of media: %q", problems)
 	}
 }

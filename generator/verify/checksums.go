@@ -5,6 +5,7 @@ package verify
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"hash/maphash"
 	"io/fs"
 	"path/filepath"
@@ -66,6 +67,7 @@ func (v *verifier) read(r *checksums.Reader) []listed {
 			v.problem(release.ChecksumsName, "%q is no file of a release", l.name)
 			continue
 		}
+		v.digestMedia(l)
 		lines = append(lines, l)
 		v.listed[v.hash(l.name)] = true
 	}
@@ -97,12 +99,28 @@ func isMedia(name string) bool { return strings.HasPrefix(name, release.MediaDir
 
 // noteMedia counts a media file for its environment.
 func (v *verifier) noteMedia(name string, size int64) {
-	if route, ok := address.ParsePath("/" + name); ok && route.Kind == address.Media {
-		if e := v.envs[route.Env]; e != nil {
-			e.mediaFiles.Add(1)
-			e.mediaBytes.Add(size)
-		}
+	if e := v.ofMedia(name); e != nil {
+		e.mediaFiles.Add(1)
+		e.mediaBytes.Add(size)
 	}
+}
+
+// digestMedia adds the line of a media file to the digest of its environment.
+func (v *verifier) digestMedia(l listed) {
+	if e := v.ofMedia(l.name); e != nil {
+		fmt.Fprintf(e.mediaLines, "%x  %s\n", l.sum, l.name) // a hash never fails
+	}
+}
+
+// ofMedia returns the environment of a media file; nil of other files.
+func (v *verifier) ofMedia(name string) *environment {
+	if !isMedia(name) {
+		return nil
+	}
+	if route, ok := address.ParsePath("/" + name); ok && route.Kind == address.Media {
+		return v.envs[route.Env]
+	}
+	return nil
 }
 
 func (v *verifier) checkPrecompressed(name string) {

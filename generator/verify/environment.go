@@ -4,6 +4,9 @@ package verify
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
 	"path/filepath"
 	"sync/atomic"
 
@@ -26,6 +29,7 @@ type environment struct {
 	files, bytes atomic.Int64 // the expected files and bytes of items and pages
 
 	mediaFiles, mediaBytes atomic.Int64 // in the list of checksums
+	mediaLines             hash.Hash    // of their lines there
 }
 
 // open opens and verifies the snapshot of an environment. It returns nil if the snapshot is damaged.
@@ -39,7 +43,7 @@ func (v *verifier) open(m *release.Environment) *environment {
 		v.problem(s.File, "%v", err)
 		return nil
 	}
-	e := &environment{v: v, m: m, reader: r, pages: map[address.List]int{}}
+	e := &environment{v: v, m: m, reader: r, pages: map[address.List]int{}, mediaLines: sha256.New()}
 	if !e.checkSnapshot() {
 		_ = r.Close()
 		return nil
@@ -190,6 +194,9 @@ func (e *environment) countMedia() {
 	files, bytes := e.mediaFiles.Load(), e.mediaBytes.Load()
 	if m := e.m.Media; int64(m.Files) != files || m.Bytes != bytes {
 		e.v.problem(release.ManifestName, "environment %s: counts %d media files and %d bytes, there are %d and %d", e.m.ID, m.Files, m.Bytes, files, bytes)
+	}
+	if sum := hex.EncodeToString(e.mediaLines.Sum(nil)); e.m.Media.SHA256 != "" && sum != e.m.Media.SHA256 {
+		e.v.problem(release.ManifestName, "environment %s: the SHA-256 of the lines of its media is %s, there it is %s", e.m.ID, sum, e.m.Media.SHA256)
 	}
 }
 

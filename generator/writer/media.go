@@ -5,6 +5,8 @@ package writer
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"runtime"
 
 	"contentedge/edgeserve/engine/parallel"
@@ -63,12 +65,19 @@ func (w *fileWorker) copyMedia(f *file) (int64, error) {
 	return n, nil
 }
 
-// counted adds up media files.
+// counted adds up media files, and digests their lines of the list of checksums. The files are in order of address.
 func counted(files []*media.File) (m release.Media) {
+	if len(files) == 0 {
+		return m
+	}
+	digest := sha256.New()
+	lines := checksums.NewWriter(digest)
 	for _, f := range files {
 		m.Files++
 		m.Bytes += f.Size
+		_ = lines.Add(mediaName(f), f.SHA256) // the list of the release has the same order, and reports an error
 	}
+	m.SHA256 = hex.EncodeToString(digest.Sum(nil))
 	return m
 }
 

@@ -77,6 +77,9 @@ func (e *Environment) check() error {
 	if e.Items < 0 || e.Files < 0 || e.Bytes < 0 || e.Media.Files < 0 || e.Media.Bytes < int64(e.Media.Files) {
 		return errors.New("negative size")
 	}
+	if sum := e.Media.SHA256; sum != "" && (e.Media.Files == 0 || !isHex(sum, sha256.Size)) {
+		return fmt.Errorf("media: sha256 %q is not 64 lower-case hexadecimal digits, or there are no media", sum)
+	}
 	if err := e.Snapshot.check(e.ID); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}

@@ -132,6 +132,9 @@ type FamilyValue struct {
 type Media struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
+	// SHA256 is that of the lines of the list of checksums that name them (MediaList), in hexadecimal digits. Releases
+	// of older versions have none.
+	SHA256 string `json:"sha256,omitempty"`
 }
 
 // Search is a saved search, whose pages are files.

@@ -201,6 +201,8 @@ func TestParseRefusesContent(t *testing.T) {
 		"sum in upper case":       env(func(e *Environment) { e.Snapshot.SHA256 = strings.ToUpper(e.Snapshot.SHA256) }),
 		"sum not hexadecimal":     env(func(e *Environment) { e.Snapshot.SHA256 = strings.Repeat("x", 64) }),
 		"snapshot size":           env(func(e *Environment) { e.Snapshot.Bytes = -1 }),
+		"digest without media":    env(func(e *Environment) { e.Media.SHA256 = e.Snapshot.SHA256 }),
+		"digest of media":         env(func(e *Environment) { e.Media = Media{1, 1, "../x"} }),
 		"items":                   env(func(e *Environment) { e.Items = -1 }),
 		"environment files":       env(func(e *Environment) { e.Files = -1 }),
 		"environment bytes":       env(func(e *Environment) { e.Bytes = -1 }),

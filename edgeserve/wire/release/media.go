@@ -42,3 +42,29 @@ func MediaFields(name string) []httpfield.Field {
 	}
 	return fields
 }
+
+// MediaListDir is the directory, in a store, of the lists of media of environments. A release on a disk has these
+// lines in its list of checksums.
+const MediaListDir = "media-lists"
+
+const mediaListSuffix = ".sha256"
+
+// maxMediaLine limits a line of a list of media, in bytes: a digest and the path of a media file.
+const maxMediaLine = 2 << 10
+
+// MediaList is the list of the media of an environment: its lines of the list of checksums.
+type MediaList struct {
+	Name     string // below the prefix of a store; it depends on the content
+	SHA256   string
+	MaxBytes int64
+}
+
+// MediaList returns the list of an environment's media; false if it has none, or an older version built the release.
+func (e *Environment) MediaList() (MediaList, bool) {
+	m := &e.Media
+	if m.SHA256 == "" {
+		return MediaList{}, false
+	}
+	name := MediaListDir + "/" + e.ID + "-" + m.SHA256[:2*shortDigest] + mediaListSuffix
+	return MediaList{name, m.SHA256, int64(m.Files) * maxMediaLine}, true
+}
