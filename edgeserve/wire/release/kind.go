@@ -10,8 +10,9 @@ import "slices"
 //	KindNodes     what nodes read: the manifest in the release's directory; snapshots, parts of the manifest
 //	              and media in directories that all releases share, as their names depend on their content:
 //	              PREFIX/snapshots/…, PREFIX/manifests/…, PREFIX/cda/media/…
-//	KindInPlace   what nodes read, and beside it every other file of the current release below PREFIX, for a
-//	              bucket behind a CDN: PREFIX/cda/rest/…
+//	KindInPlace   every file of the current release alone, below PREFIX/live/, which a CDN has as its origin
+//	              path: PREFIX/live/cda/…, PREFIX/live/snapshots/…. What belongs to one build stands in the
+//	              release's directory too, so that the pointer and its manifest change at once for nodes
 type StoreKind string
 
 const (
@@ -19,6 +20,12 @@ const (
 	KindNodes    StoreKind = "nodes"
 	KindInPlace  StoreKind = "in-place"
 )
+
+// LiveDir is the directory, in a store of KindInPlace, of the files of the current release. Nothing else is below it.
+const LiveDir = "live"
+
+// LiveKey is the key of a file of the current release in a store of KindInPlace.
+func LiveKey(name string) string { return LiveDir + "/" + name }
 
 // StoreKinds are all kinds.
 var StoreKinds = []StoreKind{KindComplete, KindNodes, KindInPlace}
@@ -47,6 +54,9 @@ func ReleaseKey(build, name string) string { return ReleasesDir + "/" + build + 
 func (k StoreKind) ObjectKey(build, name string) string {
 	if k == KindComplete || name == ManifestName || IsLeft(name) {
 		return ReleaseKey(build, name)
+	}
+	if k == KindInPlace {
+		return LiveKey(name)
 	}
 	return name
 }

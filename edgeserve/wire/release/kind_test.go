@@ -70,7 +70,7 @@ func TestObjectKey(t *testing.T) {
 		{KindNodes, ManifestName, "releases/00112233445566aa/manifest.json"},
 		{KindNodes, PointerName, "releases/00112233445566aa/current.json"},
 		{KindNodes, AttestationName, "releases/00112233445566aa/attestation.json"},
-		{KindInPlace, "cda/rest/v1/a/contents/x", "cda/rest/v1/a/contents/x"},
+		{KindInPlace, "cda/rest/v1/a/contents/x", "live/cda/rest/v1/a/contents/x"},
 		{KindInPlace, ManifestName, "releases/00112233445566aa/manifest.json"},
 	} {
 		if got := c.kind.ObjectKey(build, c.name); got != c.want {
