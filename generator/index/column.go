@@ -3,7 +3,6 @@
 package index
 
 import (
-	"cmp"
 	"slices"
 
 	"contentedge/edgeserve/engine/analysis"
@@ -75,20 +74,14 @@ func (c *columns) add(docs []snapshot.DocID) {
 	c.data.Docs = append(c.data.Docs, c.block[start:len(c.block):len(c.block)])
 }
 
-type numberOfDoc[K cmp.Ordered] struct {
+type numberOfDoc[K int64 | float64] struct {
 	key  K
 	rank uint32
 }
 
 // group sorts numbers and collects the documents of each number.
-func group[K cmp.Ordered](vs []numberOfDoc[K], rank *ranks) (keys []K, data snapshot.ColumnData) {
-	slices.SortFunc(vs, func(a, b numberOfDoc[K]) int {
-		if a.key != b.key {
-			return cmp.Compare(a.key, b.key)
-		}
-		return cmp.Compare(a.rank, b.rank)
-	})
-	vs = slices.Compact(vs)
+func group[K int64 | float64](vs []numberOfDoc[K], rank *ranks) (keys []K, data snapshot.ColumnData) {
+	vs = sortNumbers(vs)
 	var c columns
 	var docs []snapshot.DocID
 	for i, v := range vs {

@@ -163,13 +163,8 @@ func writeOccurrences(s *spill.Stream, occurrences []occurrence) {
 	}
 }
 
-type sortKey struct {
-	head uint64
-	i    uint32
-}
-
 func (p *pathRun) writeTexts(s *spill.Stream) {
-	p.writeValues(s, compareTexts, where)
+	p.writeValues(s, &byText, where)
 }
 
 func where(v *value) uint64 {
@@ -180,18 +175,18 @@ func where(v *value) uint64 {
 }
 
 func (p *pathRun) writeRest(s *spill.Stream) {
-	p.writeValues(s, compareRest, func(v *value) uint64 { return uint64(v.kind) })
+	p.writeValues(s, &inRest, func(v *value) uint64 { return uint64(v.kind) })
 }
 
 // writeValues writes the distinct values in order, each with its documents and a number that where
 // takes from the first leaf.
-func (p *pathRun) writeValues(s *spill.Stream, compare comparison, where func(*value) uint64) {
-	order := p.order(compare)
+func (p *pathRun) writeValues(s *spill.Stream, o *ordering, where func(*value) uint64) {
+	order := p.order(o)
 	for len(order) > 0 {
 		first := &p.values[order[0]]
 		n, docs := 0, uint64(0)
 		last := snapshot.DocID(1<<32 - 1) // none
-		for ; n < len(order) && (n == 0 || compare(first, &p.values[order[n]]) == 0); n++ {
+		for ; n < len(order) && (n == 0 || o.same(first, &p.values[order[n]])); n++ {
 			if doc := p.values[order[n]].doc; doc != last {
 				last = doc
 				docs++
@@ -212,32 +207,17 @@ func (p *pathRun) writeValues(s *spill.Stream, compare comparison, where func(*v
 }
 
 // order sorts the indexes of the values, stably.
-func (p *pathRun) order(compare comparison) []uint32 {
-	if order := p.orderByDistinct(compare); order != nil {
+func (p *pathRun) order(o *ordering) []uint32 {
+	if order := p.orderByDistinct(o); order != nil {
 		return order
 	}
-	keys := make([]sortKey, len(p.values))
-	for i := range keys {
-		keys[i] = sortKey{snapshot.Head(p.values[i].text), uint32(i)}
-	}
-	slices.SortFunc(keys, func(a, b sortKey) int {
-		va, vb := &p.values[a.i], &p.values[b.i]
-		if a.head != b.head && va.kind == mapping.String && vb.kind == mapping.String {
-			return cmp.Compare(a.head, b.head) // valid in both orders
-		}
-		return cmp.Or(compare(va, vb), cmp.Compare(a.i, b.i))
-	})
-	out := make([]uint32, len(keys))
-	for i, k := range keys {
-		out[i] = k.i
-	}
-	return out
+	return sortValues(p.values, o)
 }
 
 const distinctRatio = 8 // least ratio of values to distinct ones for orderByDistinct
 
 // orderByDistinct is order by comparing distinct values only; nil if too many are distinct.
-func (p *pathRun) orderByDistinct(compare comparison) []uint32 {
+func (p *pathRun) orderByDistinct(o *ordering) []uint32 {
 	var distinct interner
 	var firsts []uint32
 	numbers := make([]uint32, len(p.values))
@@ -254,9 +234,9 @@ func (p *pathRun) orderByDistinct(compare comparison) []uint32 {
 		numbers[i] = n
 	}
 	slices.SortFunc(firsts, func(a, b uint32) int {
-		return cmp.Or(compare(&p.values[a], &p.values[b]), cmp.Compare(a, b))
+		return cmp.Or(o.compare(&p.values[a], &p.values[b]), cmp.Compare(a, b))
 	})
-	return countingSort(numbers, firsts, func(a, b uint32) bool { return compare(&p.values[a], &p.values[b]) == 0 })
+	return countingSort(numbers, firsts, func(a, b uint32) bool { return o.same(&p.values[a], &p.values[b]) })
 }
 
 // countingSort sorts values by the rank of their number. firsts has a value of each number, by
@@ -284,11 +264,3 @@ func countingSort(numbers, firsts []uint32, equal func(a, b uint32) bool) []uint
 	}
 	return out
 }
-
-type comparison func(a, b *value) int
-
-func compareTexts(a, b *value) int { return bytes.Compare(a.text, b.text) }
-
-func compareRest(a, b *value) int { return cmp.Or(compareInRest(a, b), bytes.Compare(a.text, b.text)) }
-
-func compareInRest(a, b *value) int { return mapping.CompareInRest(a.kind, a.text, b.kind, b.text) }

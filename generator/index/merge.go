@@ -126,6 +126,7 @@ func (m *merger) lengths(f *snapshot.FieldData) {
 type valueCursor struct {
 	r     *spill.Reader
 	v     value
+	head  uint64 // of v
 	where uint64
 	kinds bool // where has the kind of a value
 	docs  []snapshot.DocID
@@ -165,7 +166,7 @@ func (m *merger) texts(visit func(entry) bool) {
 	for i, p := range m.parts {
 		cursors[i] = &valueCursor{r: p.texts.Reader()}
 	}
-	m.merge(cursors, compareTexts, visit)
+	m.merge(cursors, &byText, visit)
 }
 
 // rest yields the values in REST order. A part without a REST stream has only strings.
@@ -179,19 +180,24 @@ func (m *merger) rest(visit func(entry) bool) {
 			cursors[i].r = p.texts.Reader()
 		}
 	}
-	m.merge(cursors, compareRest, visit)
+	m.merge(cursors, &inRest, visit)
 }
 
-func (m *merger) merge(cursors []*valueCursor, compare comparison, visit func(entry) bool) {
+func (m *merger) merge(cursors []*valueCursor, o *ordering, visit func(entry) bool) {
+	next := func(c *valueCursor) {
+		if c.next(); !c.done {
+			c.head = o.head(&c.v)
+		}
+	}
 	for _, c := range cursors {
-		c.next()
+		next(c)
 	}
 	var v value
 	var docs []snapshot.DocID
 	for {
 		var least *valueCursor
 		for _, c := range cursors {
-			if !c.done && (least == nil || compare(&c.v, &least.v) < 0) {
+			if !c.done && (least == nil || c.head <= least.head && (c.head < least.head || o.compare(&c.v, &least.v) < 0)) {
 				least = c
 			}
 		}
@@ -199,11 +205,11 @@ func (m *merger) merge(cursors []*valueCursor, compare comparison, visit func(en
 			break
 		}
 		v.text, v.kind, docs = append(v.text[:0], least.v.text...), least.v.kind, docs[:0]
-		where := least.where
+		where, head := least.where, least.head
 		for _, c := range cursors {
-			if !c.done && compare(&c.v, &v) == 0 {
+			if !c.done && c.head == head && o.same(&c.v, &v) {
 				docs = append(docs, c.docs...)
-				c.next()
+				next(c)
 			}
 		}
 		if !visit(entry{v: &v, where: where, first: docs[0], docs: docs}) {

@@ -116,7 +116,7 @@ func (r *run) of(path string) *pathRun {
 func (p *patch) ranks(items int) ranks {
 	r := ranks{make([]uint32, items), make([]snapshot.DocID, 0, items)}
 	fresh := p.found.of(snapshot.IDField)
-	order := fresh.order(compareTexts)
+	order := fresh.order(&byText)
 	it, ids := p.old.Field(snapshot.IDField).Strings().Iter(0), p.old.Field(snapshot.IDField).Column()
 	for it.Next() {
 		doc := p.to[ids.Doc(ids.Start(it.Ord()))]
@@ -281,7 +281,7 @@ func (m *postingsMerger) end() {
 func (f *fieldPatch) texts(visit func(entry) bool) {
 	values := f.field.Sub(snapshot.SubKeyword)
 	column, it := values.Column(), values.Strings().Iter(0)
-	w := valueMerger{fieldPatch: f, order: f.found.order(compareTexts), v: value{kind: f.kind}, visit: visit}
+	w := valueMerger{fieldPatch: f, order: f.found.order(&byText), v: value{kind: f.kind}, visit: visit}
 	w.find = w.locate
 	for it.Next() {
 		for w.next() && bytes.Compare(f.found.values[w.order[0]].text, it.Value()) < 0 {
@@ -398,7 +398,7 @@ func (f *fieldPatch) rest(visit func(entry) bool) {
 		all = append(all, entry{v: &value{text: bytes.Clone(e.v.text), kind: f.kind}, docs: slices.Clone(e.docs)})
 		return true
 	})
-	slices.SortFunc(all, func(a, b entry) int { return compareRest(a.v, b.v) })
+	slices.SortFunc(all, func(a, b entry) int { return inRest.compare(a.v, b.v) })
 	for _, e := range all {
 		if !visit(e) {
 			return

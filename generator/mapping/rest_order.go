@@ -11,6 +11,9 @@ import (
 
 var restOrder = [Kinds]int{Number: 0, Boolean: 1, String: 2}
 
+// RestRank is where values of a kind are among those of other kinds.
+func RestRank(k Kind) int { return restOrder[k] }
+
 // CompareInRest orders numbers of any length by value, then booleans, then strings by bytes.
 func CompareInRest(aKind Kind, a []byte, bKind Kind, b []byte) int {
 	if c := cmp.Compare(restOrder[aKind], restOrder[bKind]); c != 0 {

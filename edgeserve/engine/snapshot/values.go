@@ -411,18 +411,26 @@ func appendInts(vs []int64) []byte {
 func appendFloats(vs []float64) []byte {
 	offs := make([]uint64, len(vs))
 	for i, v := range vs {
-		offs[i] = floatBits(v)
+		offs[i] = FloatBits(v)
 	}
 	return appendPacked(binary.LittleEndian.AppendUint64([]byte{1}, 0), offs)
 }
 
-// floatBits maps a float to an integer of the same order.
-func floatBits(v float64) uint64 {
+// FloatBits maps a float to an integer of the same order.
+func FloatBits(v float64) uint64 {
 	b := math.Float64bits(v)
 	if b>>63 == 1 {
 		return ^b
 	}
 	return b | 1<<63
+}
+
+// FloatOf is the float of FloatBits.
+func FloatOf(b uint64) float64 {
+	if b>>63 == 1 {
+		return math.Float64frombits(b &^ (1 << 63))
+	}
+	return math.Float64frombits(^b)
 }
 
 func (d *decoder) numbers() *Numbers {
@@ -445,11 +453,7 @@ func (n *Numbers) Float(ord int) float64 {
 	if !n.float {
 		return float64(n.Int(ord))
 	}
-	b := n.p.At(ord)
-	if b>>63 == 1 {
-		return math.Float64frombits(b &^ (1 << 63))
-	}
-	return math.Float64frombits(^b)
+	return FloatOf(n.p.At(ord))
 }
 
 // FindInt returns the first ordinal whose integer is at least v.

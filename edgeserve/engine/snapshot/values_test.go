@@ -57,7 +57,7 @@ func TestFloatBits(t *testing.T) {
 		0, math.SmallestNonzeroFloat64, 0.5, 1, math.MaxFloat64, math.Inf(1)}
 	var bits []uint64
 	for _, f := range ascending {
-		bits = append(bits, floatBits(f))
+		bits = append(bits, FloatBits(f))
 	}
 	if !slices.IsSorted(bits) {
 		t.Errorf("not in order: %x", bits)
