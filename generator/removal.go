@@ -98,7 +98,7 @@ func (p *prepared) currentManifest(c *BuildConfig, dir string) (*release.Manifes
 	}
 	var m *release.Manifest
 	if err == nil {
-		m, err = release.Parse(b)
+		m, err = release.ParseRows(b) // which have the numbers of items
 	}
 	var other *release.FormatError
 	switch {

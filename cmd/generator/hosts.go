@@ -4,16 +4,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
 	"contentedge/cmd/wasm/module"
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/generator/checksums"
 	"contentedge/generator/hosts"
 )
 
@@ -91,19 +91,12 @@ func hostCommand(h hosts.Host, c console) *cli.Command {
 }
 
 func readManifest(dir string) (*release.Manifest, error) {
-	name := filepath.Join(dir, release.ManifestName)
-	b, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds no release: %w", dir, err)
-	}
+	path, err := checksums.Manifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	m, err := release.Parse(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return m, nil
+	m, _, err := releasedir.ReadManifest(filepath.Dir(path))
+	return m, err
 }
 
 // writeFiles writes a configuration to a directory, or prints a single file.

@@ -147,6 +147,16 @@ func (p *publisher) writeRelease(ctx context.Context, w *searchfiles.Writer, d *
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
+		if d.Manifest.HasParts() {
+			name := e.PartFile().Name
+			part, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+			if err != nil {
+				return nil, err
+			}
+			if pointer.Files[name], err = w.Add("manifest-"+e.ID, ".json", part); err != nil {
+				return nil, err
+			}
+		}
 		var b bytes.Buffer
 		if err := d.Readers[e.ID].WriteSearchOnly(&b); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.ID, err)

@@ -3,20 +3,20 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 
-	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/engine/releasedir"
+	"contentedge/generator/checksums"
 	"contentedge/generator/openapi"
 )
 
 // describe returns the document of OpenAPI for the current release, or for one of its environments.
 func (p *preview) describe(env string) ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(p.config.Out, release.ManifestName))
+	path, err := checksums.Manifest(p.config.Out)
 	if err != nil {
 		return nil, err
 	}
-	m, err := release.Parse(text)
+	m, _, err := releasedir.ReadManifest(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -45,13 +46,9 @@ func Open(dir string) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := os.ReadFile(manifest)
+	m, raw, err := releasedir.ReadManifest(filepath.Dir(manifest))
 	if err != nil {
 		return nil, err
-	}
-	m, err := release.Parse(raw)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", manifest, err)
 	}
 	f, err := os.Open(filepath.Join(filepath.Dir(manifest), release.ChecksumsName))
 	if err != nil {

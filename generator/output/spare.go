@@ -181,7 +181,7 @@ func (l *Linker) Keep(w Wanted, names ...string) (bool, error) {
 // left there is of the removed release alone.
 func (t *Tx) retire(temp string) {
 	left := removeFiles([]string{filepath.Join(temp, release.PointerName), filepath.Join(temp, release.AttestationName)})
-	if left != nil || removeTree(filepath.Join(temp, release.SnapshotDir)) != nil || !t.discard(t.Spare()) || os.Rename(temp, t.Spare()) != nil {
+	if left != nil || removeTree(filepath.Join(temp, release.SnapshotDir)) != nil || removeTree(filepath.Join(temp, release.PartsDir)) != nil || !t.discard(t.Spare()) || os.Rename(temp, t.Spare()) != nil {
 		t.discard(temp)
 	}
 }

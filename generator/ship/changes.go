@@ -119,6 +119,9 @@ func storedList(ctx context.Context, s *store.Store, build string) (*checksums.L
 }
 
 func listOf(ctx context.Context, s *store.Store, m *release.Manifest, raw []byte) (*checksums.List, error) {
+	if err := fill(ctx, s, m); err != nil {
+		return nil, err
+	}
 	text, err := remoteListText(ctx, s, m)
 	if err != nil {
 		return nil, err

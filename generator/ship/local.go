@@ -100,7 +100,7 @@ func (l *local) md5(f *file) (string, error) {
 }
 
 func classOf(name string) release.Class {
-	if strings.HasPrefix(name, release.SnapshotDir+"/") {
+	if release.EnvironmentOf(name) != "" {
 		return release.ClassSnapshot
 	}
 	body, _ := contentcoding.OfFile(name)
@@ -120,7 +120,7 @@ func headers(name string) store.PutOptions {
 	switch {
 	case name == release.ChecksumsName:
 		o.ContentType = "text/plain; charset=utf-8"
-	case class == release.ClassSnapshot:
+	case strings.HasPrefix(name, release.SnapshotDir+"/"):
 		o.ContentType = "application/octet-stream"
 	case class == release.ClassMedia:
 		o.ContentType = address.MediaType(name)

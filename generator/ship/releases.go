@@ -113,6 +113,7 @@ func describe(ctx context.Context, s *store.Store, build string) (Release, error
 	return r, err
 }
 
+// manifest reads a release's manifest. It has rows alone if the release has parts.
 func manifest(ctx context.Context, s *store.Store, build string) (*release.Manifest, []byte, time.Time, error) {
 	b, info, err := get(ctx, s, root(build)+release.ManifestName, release.MaxManifest)
 	if errors.Is(err, store.ErrNotFound) {
@@ -121,7 +122,7 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 	if err != nil {
 		return nil, nil, time.Time{}, err
 	}
-	m, err := release.Parse(b)
+	m, err := release.ParseRows(b)
 	if err == nil && m.Build != build {
 		err = fmt.Errorf("%w: it is that of build %s", release.ErrManifest, m.Build)
 	}
@@ -129,6 +130,22 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 		return nil, nil, time.Time{}, fmt.Errorf("%s/%s: %w", s, root(build)+release.ManifestName, err)
 	}
 	return m, b, info.Modified, nil
+}
+
+// fill reads the parts of a release's manifest.
+func fill(ctx context.Context, s *store.Store, m *release.Manifest) error {
+	parts := m.Missing(nil)
+	return each(ctx, DefaultJobs, len(parts), func(i int) error {
+		name := root(m.Build) + parts[i].Name
+		text, _, err := get(ctx, s, name, parts[i].Bytes)
+		if err == nil {
+			err = m.Fill(parts[i], text)
+		}
+		if err != nil {
+			return fmt.Errorf("%s/%s: %w", s, name, err)
+		}
+		return nil
+	})
 }
 
 // Moved is the pointer that a command wrote or proposed, or that a dry run would write.
@@ -299,6 +316,9 @@ func (w *writer) moveBack(ctx context.Context, next *release.Pointer) error {
 func complete(ctx context.Context, s *store.Store, build string) (*release.Manifest, []byte, error) {
 	m, b, _, err := manifest(ctx, s, build)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := fill(ctx, s, m); err != nil {
 		return nil, nil, err
 	}
 	for _, e := range m.Environments {

@@ -156,6 +156,9 @@ func (v *verifier) unexpected() {
 	own := map[string]bool{}
 	for _, e := range v.m.Environments {
 		own[e.Snapshot.File] = true
+		if v.m.HasParts() {
+			own[e.PartFile().Name] = true
+		}
 	}
 	err := fs.WalkDir(v.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {

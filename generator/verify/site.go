@@ -147,7 +147,7 @@ func (s *site) list(ctx context.Context, against string, manifest []byte) (*chec
 }
 
 func (s *site) fetchList(ctx context.Context, manifest []byte) (*checksums.List, error) {
-	m, err := release.Parse(manifest)
+	m, err := release.ParseRows(manifest)
 	if err != nil {
 		return nil, fmt.Errorf("%s/%s: %w", s.client.base, release.ManifestName, err)
 	}
@@ -250,9 +250,8 @@ func (s *site) file(ctx context.Context, w entry, m *release.Manifest) int {
 			continue
 		}
 		a, err := s.client.get(ctx, w.name, c, limit(w.name, m))
-		snapshot := strings.HasPrefix(w.name, release.SnapshotDir+"/")
 		switch {
-		case errors.Is(err, errAbsent) && snapshot:
+		case errors.Is(err, errAbsent) && release.EnvironmentOf(w.name) != "":
 			s.note(func(r *SiteReport) { r.Files--; r.Unserved++ })
 			continue
 		case err == nil:
@@ -284,14 +283,18 @@ const mediaSandbox = "sandbox"
 // maxBody bounds a body. A page of address.MaxSize items is smaller.
 const maxBody = 256 << 20
 
+// maxSnapshot bounds a snapshot whose size is not known, because the site's manifest has rows alone.
+const maxSnapshot = 64 << 30
+
 // limit returns the largest size of a file in bytes. A snapshot has the size in the manifest.
 func limit(name string, m *release.Manifest) int64 {
-	for _, e := range m.Environments {
-		if e.Snapshot.File == name {
-			return e.Snapshot.Bytes
-		}
-	}
-	if isMedia(name) {
+	e := m.Environment(release.EnvironmentOf(name))
+	switch {
+	case e != nil && e.Snapshot.File == name:
+		return e.Snapshot.Bytes
+	case e != nil: // a snapshot or a part
+		return maxSnapshot
+	case isMedia(name):
 		return address.MaxMedia
 	}
 	return maxBody

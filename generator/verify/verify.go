@@ -113,7 +113,7 @@ func (v *verifier) reported(name string) bool {
 func (v *verifier) run() {
 	b, err := v.root.ReadFile(release.ManifestName)
 	if err == nil {
-		v.m, err = release.Parse(b)
+		v.m, err = release.Read(b, nil, func(p release.PartFile) ([]byte, error) { return v.root.ReadFile(p.Name) })
 	}
 	if err != nil {
 		v.problem(release.ManifestName, "%v", err)

@@ -28,6 +28,18 @@ type batch struct {
 
 func newBatch() *batch { return &batch{written: make(chan struct{})} }
 
+// add adds a file whose digest is known in hexadecimal digits.
+func (b *batch) add(name, digest string) error {
+	sum, err := hex.DecodeString(digest)
+	if err != nil {
+		return err
+	}
+	f := file{name: name}
+	f.Sums[contentcoding.Identity] = checksums.Sum(sum)
+	b.files = append(b.files, f)
+	return nil
+}
+
 type checksumWriter struct {
 	batches  chan *batch
 	finished chan error
@@ -67,14 +79,18 @@ func (c *checksumWriter) write(ctx context.Context, to io.Writer) error {
 func (c *checksumWriter) end(ctx context.Context, m *release.Manifest) (release.Checksums, error) {
 	b := newBatch()
 	close(b.written)
-	for _, e := range m.Environments {
-		sum, err := hex.DecodeString(e.Snapshot.SHA256)
-		if err != nil {
+	for i := range m.Environments {
+		e := &m.Environments[i]
+		if err := b.add(e.Snapshot.File, e.Snapshot.SHA256); err != nil {
 			return release.Checksums{}, err
 		}
-		f := file{name: e.Snapshot.File}
-		f.Sums[contentcoding.Identity] = checksums.Sum(sum)
-		b.files = append(b.files, f)
+		if !m.HasParts() {
+			continue
+		}
+		part := e.PartFile()
+		if err := b.add(part.Name, part.SHA256); err != nil {
+			return release.Checksums{}, err
+		}
 	}
 	slices.SortFunc(b.files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
 	put(ctx, c.batches, b)

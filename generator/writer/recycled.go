@@ -41,11 +41,12 @@ func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 	return r, nil
 }
 
-// spareNames returns the names of a spare's files from its list of checksums. A spare has no snapshots.
+// spareNames returns the names of a spare's files from its list of checksums. A spare has no snapshots and no parts of
+// its manifest.
 func spareNames(b *incremental.Baseline) (names output.Names, err error) {
 	lines := b.Lines()
 	for lines.Next() {
-		if name := string(lines.Name()); !strings.HasPrefix(name, release.SnapshotDir+"/") {
+		if name := string(lines.Name()); strings.HasPrefix(name, release.FilesLink+"/") {
 			names.Add(name)
 		}
 	}
@@ -53,7 +54,7 @@ func spareNames(b *incremental.Baseline) (names output.Names, err error) {
 }
 
 func (r *recycled) skip(name string) {
-	if strings.HasPrefix(name, release.FilesLink+"/") { // the spare has no snapshots
+	if strings.HasPrefix(name, release.FilesLink+"/") {
 		r.unused = append(r.unused, name)
 	}
 	if len(r.unused) == output.RemoveBatch {

@@ -80,11 +80,35 @@ func (w *Writer) write(ctx context.Context) (*release.Manifest, error) {
 		w.addEnvironment(&m, i, s)
 	}
 	m.SetFormat()
+	if err := w.writeParts(&m); err != nil {
+		return nil, err
+	}
 	var err error
 	if m.Checksums, err = sums.end(ctx, &m); err != nil {
 		return nil, err
 	}
 	return &m, w.writeManifest(&m)
+}
+
+// writeParts writes the parts of a manifest that has some.
+func (w *Writer) writeParts(m *release.Manifest) error {
+	if !m.HasParts() {
+		return nil
+	}
+	for i := range m.Environments {
+		e := &m.Environments[i]
+		text := e.Text()
+		if len(text) > release.MaxManifest {
+			one := *m
+			one.Environments = m.Environments[i : i+1]
+			one.Format = release.Format
+			return tooLarge(fmt.Sprintf("the description of environment %q", e.ID), &one)
+		}
+		if err := w.tx.Write(e.PartFile().Name, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeManifest refuses a manifest that is too large for its readers.
@@ -93,14 +117,23 @@ func (w *Writer) writeManifest(m *release.Manifest) error {
 	if len(b) <= release.MaxManifest {
 		return w.tx.Write(release.ManifestName, b)
 	}
-	lists := *m
+	if m.HasParts() {
+		return fmt.Errorf("the manifest would have %d bytes, more than the %d that readers accept: build fewer environments than these %d, at most %d",
+			len(b), release.MaxManifest, len(m.Environments), release.MaxEnvironments)
+	}
+	return tooLarge("the manifest", m)
+}
+
+// tooLarge says of what a manifest without parts has too much.
+func tooLarge(what string, m *release.Manifest) error {
+	lists, bytes := *m, len(m.Encode())
 	lists.Environments = slices.Clone(lists.Environments)
 	for i := range lists.Environments {
 		lists.Environments[i].Fields = nil
 	}
-	fields := len(b) - len(lists.Encode())
-	return fmt.Errorf("the manifest would have %d bytes, more than the %d that readers accept: build fewer lists (%d bytes), or use fewer keys in Data (%d bytes)",
-		len(b), release.MaxManifest, len(b)-fields, fields)
+	fields := bytes - len(lists.Encode())
+	return fmt.Errorf("%s would have %d bytes, more than the %d that readers accept: build fewer lists (%d bytes), or use fewer keys in Data (%d bytes)",
+		what, bytes, release.MaxManifest, bytes-fields, fields)
 }
 
 type snapshotFile struct {

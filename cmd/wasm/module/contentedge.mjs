@@ -12,6 +12,9 @@ const VERSION = 1;
 const FAILED = -1;
 const ITEMS_AT_ONCE = 16; // files of items that are read at once
 
+// Of many environments each has a file with its part of the manifest, which comes before its snapshot.
+const isPart = file => file.name.startsWith('manifests/');
+
 const isItem = file => file.environment === '';
 
 /** Opens a release: reads its manifest. Snapshots are read when a request needs them, or if options name them. */
@@ -162,7 +165,7 @@ class Edge {
     const outer = this.#options.signal;
     outer?.throwIfAborted();
     const both = outer ? AbortSignal.any([signal, outer]) : signal;
-    const searchOnly = this.#options.searchOnly?.[file.environment];
+    const searchOnly = isPart(file) ? undefined : this.#options.searchOnly?.[file.environment];
     if (searchOnly) file = { environment: file.environment, name: searchOnly.file, bytes: searchOnly.bytes };
     const progress = loaded => this.#options.onprogress?.({ file: file.name, environment: file.environment, loaded, total: file.bytes });
     engine.receive(file.environment, searchOnly);

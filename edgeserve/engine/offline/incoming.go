@@ -12,21 +12,26 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Incoming is a snapshot on its way. The caller writes the bytes into Rest in any portions.
+// Incoming is a snapshot on its way, or the part of the manifest that says which one it is. The caller writes the bytes into Rest in any portions.
 type Incoming struct {
 	env  *release.Environment
 	want release.Snapshot
+	part *release.PartFile // nil for a snapshot
 	open func([]byte) (*snapshot.Reader, error)
 	data []byte
 	n    int
 	sum  hash.Hash
 }
 
-// Receive returns memory for the snapshot of an environment of the release.
+// Receive returns memory for the snapshot of an environment of the release, or for its part of the manifest if that is
+// what the environment needs first.
 func (r *Release) Receive(environment string) (*Incoming, error) {
 	env, err := r.environment(environment)
 	if err != nil {
 		return nil, err
+	}
+	if part, incomplete := env.Missing(); incomplete {
+		return &Incoming{part: &part, data: make([]byte, part.Bytes), sum: sha256.New()}, nil
 	}
 	return &Incoming{env: env, want: env.Snapshot, open: snapshot.OpenBytes, data: make([]byte, env.Snapshot.Bytes), sum: sha256.New()}, nil
 }
@@ -49,10 +54,8 @@ func (r *Release) ReceiveSearchOnly(environment string, s release.Snapshot) (*In
 const searchOnlyMore = 1 << 20
 
 func (r *Release) environment(id string) (*release.Environment, error) {
-	for i := range r.content.Manifest.Environments {
-		if env := &r.content.Manifest.Environments[i]; env.ID == id {
-			return env, nil
-		}
+	if env := r.content.Manifest.Environment(id); env != nil {
+		return env, nil
 	}
 	return nil, fmt.Errorf("release %s has no environment %q", r.Build(), id)
 }

@@ -34,7 +34,7 @@ type File struct {
 
 // Open returns the release of a manifest, without snapshots.
 func Open(manifest []byte) (*Release, error) {
-	m, err := release.Parse(manifest)
+	m, err := release.ParseRows(manifest)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +54,11 @@ func Open(manifest []byte) (*Release, error) {
 // Build is the release's identity.
 func (r *Release) Build() string { return r.content.Manifest.Build }
 
-// Load answers from a snapshot that has arrived. Its bytes must not change afterwards.
+// Load answers from a snapshot that has arrived, or takes the part of the manifest. The bytes must not change afterwards.
 func (r *Release) Load(in *Incoming) error {
+	if in.part != nil {
+		return r.content.Manifest.Fill(*in.part, in.data[:in.n])
+	}
 	reader, err := in.reader()
 	if err != nil {
 		return err

@@ -105,11 +105,16 @@ func (r *Release) waitFor(route address.Route) {
 // PutItem takes the file of an item that an answer lacked. It refuses a file of another release.
 func (r *Release) PutItem(name string, body []byte) error { return r.content.PutItem(name, body) }
 
-// needed are the snapshots that the last answer lacked, in the order of the manifest, or the files of items.
+// needed are the snapshots that the last answer lacked, in the order of the manifest, or the files of items. The part
+// of the manifest comes before the snapshot that it names.
 func (r *Release) needed() (files []File) {
 	for i := range r.content.Manifest.Environments {
 		if env := &r.content.Manifest.Environments[i]; r.waiting[env.ID] {
-			files = append(files, File{Name: env.Snapshot.File, Bytes: env.Snapshot.Bytes, Environment: env.ID})
+			file := File{Name: env.Snapshot.File, Bytes: env.Snapshot.Bytes, Environment: env.ID}
+			if part, incomplete := env.Missing(); incomplete {
+				file.Name, file.Bytes = part.Name, part.Bytes
+			}
+			files = append(files, file)
 		}
 	}
 	if len(files) > 0 {

@@ -89,11 +89,38 @@ func (d *Dir) open(pause func()) error {
 	if err != nil {
 		return err
 	}
-	if d.Manifest, err = release.Parse(raw); err != nil {
+	d.Manifest, err = release.Read(raw, nil, func(p release.PartFile) ([]byte, error) { return d.read(p.Name, p.Bytes) })
+	if err != nil {
 		return err
 	}
 	d.ManifestSHA256 = release.HexSHA256(raw)
 	return d.openSnapshots(pause)
+}
+
+// ReadManifest reads the manifest of the release in a directory, with its parts, and returns its bytes too.
+func ReadManifest(dir string) (*release.Manifest, []byte, error) {
+	path := filepath.Join(dir, release.ManifestName)
+	raw, err := readWhole(path, release.MaxManifest)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := release.Read(raw, nil, func(p release.PartFile) ([]byte, error) {
+		return readWhole(filepath.Join(dir, filepath.FromSlash(p.Name)), p.Bytes)
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, raw, nil
+}
+
+// readWhole reads a file, up to one byte beyond the limit: a longer one is refused by who parses it.
+func readWhole(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // only read from
+	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
 // openSnapshots opens and verifies all snapshots. It uses all processors, because nothing is served meanwhile.

@@ -29,7 +29,7 @@ func (f *Follower) allMedia(ctx context.Context, p *release.Pointer, dir string)
 	if err != nil {
 		return err
 	}
-	m, err := release.Parse(raw)
+	m, err := parseManifest(dir, raw)
 	if err != nil {
 		return err
 	}

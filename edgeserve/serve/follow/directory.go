@@ -139,6 +139,13 @@ func readManifest(dir string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// parseManifest parses the manifest of a release, whose parts are in the directory.
+func parseManifest(dir string, raw []byte) (*release.Manifest, error) {
+	return release.Read(raw, nil, func(p release.PartFile) ([]byte, error) {
+		return os.ReadFile(filepath.Join(dir, filepath.FromSlash(p.Name)))
+	})
+}
+
 func (d directory) newTemp() (string, error) {
 	d.removeTemp()
 	path := d.path(release.ReleasesDir, tempName)

@@ -27,7 +27,7 @@ func (f *Follower) fetch(ctx context.Context, p *release.Pointer) (string, error
 	if err != nil {
 		return "", err
 	}
-	m, err := release.Parse(raw)
+	m, err := release.ParseRows(raw)
 	if err != nil {
 		return "", err
 	}
@@ -36,6 +36,9 @@ func (f *Follower) fetch(ctx context.Context, p *release.Pointer) (string, error
 	}
 	temp, err := f.dir.newTemp()
 	if err != nil {
+		return "", err
+	}
+	if err := f.parts(ctx, root, temp, m); err != nil {
 		return "", err
 	}
 	wanted := f.linkUnchanged(temp, m)
@@ -62,6 +65,37 @@ func (f *Follower) manifest(ctx context.Context, root string, p *release.Pointer
 		return nil, fmt.Errorf("%w: the manifest does not match the digest in the pointer", ErrContent)
 	}
 	return b, nil
+}
+
+// parts brings the parts of a manifest, those of the current release by a hard link, and completes the manifest. What
+// the machine has is verified as what arrives is.
+func (f *Follower) parts(ctx context.Context, root, temp string, m *release.Manifest) error {
+	parts := m.Missing(nil)
+	if len(parts) == 0 {
+		return nil
+	}
+	dir := filepath.Join(temp, release.PartsDir)
+	if err := os.Mkdir(dir, dirMode); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		name := filepath.FromSlash(p.Name)
+		from := f.dir.path(release.CurrentLink, name)
+		if text, err := os.ReadFile(from); err == nil && m.Fill(p, text) == nil && os.Link(from, filepath.Join(temp, name)) == nil {
+			continue
+		}
+		text, _, err := f.cfg.Store.ReadAll(ctx, root+p.Name, store.GetOptions{Max: p.Bytes})
+		if err == nil {
+			err = m.Fill(p, text)
+		}
+		if err == nil {
+			err = writeNew(filepath.Join(temp, name), text)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+	}
+	return syncPath(dir)
 }
 
 // linkUnchanged hard-links snapshots of the current release and returns those that it lacks. It

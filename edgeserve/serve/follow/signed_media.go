@@ -86,7 +86,7 @@ func (l *mediaLists) fetch(ctx context.Context, r trusted, dir string) error {
 	if release.HexSHA256(raw) != r.manifestSHA256 {
 		return fmt.Errorf("%w: the manifest on this machine", ErrContent)
 	}
-	m, err := release.Parse(raw)
+	m, err := parseManifest(dir, raw)
 	if err != nil {
 		return err
 	}

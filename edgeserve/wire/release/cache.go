@@ -23,7 +23,7 @@ const (
 	ClassSearch
 	ClassNotFound
 	ClassBadRequest // 400 for a well-formed request
-	ClassSnapshot   // a file whose name depends on its content
+	ClassSnapshot   // a snapshot or another file whose name depends on its content
 	ClassMedia
 	ClassManifest // files that name the current release
 	Classes       // number of classes

@@ -17,6 +17,16 @@ func (m *Manifest) check() error {
 	if own := m.ownFormat(); m.Format != own {
 		return fmt.Errorf("it has format %d, its members are those of format %d", m.Format, own)
 	}
+	for i := range m.Environments {
+		if err := m.Environments[i].check(); err != nil {
+			return fmt.Errorf("environment %q: %w", m.Environments[i].ID, err)
+		}
+	}
+	return m.checkWhole()
+}
+
+// checkWhole is check without the environments' members but their ids.
+func (m *Manifest) checkWhole() error {
 	if err := checkDefaultOrder(m.Defaults.Sort, m.Defaults.PageSize); err != nil {
 		return fmt.Errorf("defaults: %w", err)
 	}
@@ -28,9 +38,6 @@ func (m *Manifest) check() error {
 	}
 	for i := range m.Environments {
 		e := &m.Environments[i]
-		if err := e.check(); err != nil {
-			return fmt.Errorf("environment %q: %w", e.ID, err)
-		}
 		if i > 0 && m.Environments[i-1].ID >= e.ID {
 			return fmt.Errorf("environment %q is not after %q", e.ID, m.Environments[i-1].ID)
 		}

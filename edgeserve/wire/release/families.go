@@ -12,18 +12,28 @@ import (
 // Family returns the family with a list's filters, order and page size. It returns nil if the
 // manifest has no such family: then no node has a file of the list.
 func (m *Manifest) Family(env string, l address.List) *Family {
-	for i := range m.Environments {
-		e := &m.Environments[i]
-		if e.ID != env {
-			continue
-		}
-		for j := range e.Lists {
-			if f := &e.Lists[j]; f.Sort == l.Sort && f.Asc == l.Asc && f.PageSize == l.Size && sameFilters(f, l) {
-				return f
-			}
+	e := m.Environment(env)
+	if e == nil {
+		return nil
+	}
+	for j := range e.Lists {
+		if f := &e.Lists[j]; f.Sort == l.Sort && f.Asc == l.Asc && f.PageSize == l.Size && sameFilters(f, l) {
+			return f
 		}
 	}
 	return nil
+}
+
+// Environment returns an environment; nil if the release has no such environment, and of a nil manifest.
+func (m *Manifest) Environment(id string) *Environment {
+	if m == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(m.Environments, id, func(e Environment, id string) int { return strings.Compare(e.ID, id) })
+	if !ok {
+		return nil
+	}
+	return &m.Environments[i]
 }
 
 func sameFilters(f *Family, l address.List) bool {
@@ -56,10 +66,8 @@ func (f *Family) HasPage(l address.List) bool {
 
 // Search returns a saved search of an environment; nil if the release has no saved search of the name.
 func (m *Manifest) Search(env, name string) *Search {
-	for i := range m.Environments {
-		if e := &m.Environments[i]; e.ID == env {
-			return e.Search(name)
-		}
+	if e := m.Environment(env); e != nil {
+		return e.Search(name)
 	}
 	return nil
 }

@@ -48,11 +48,11 @@ func IncludeOf(rules []Include, template string) *Include {
 
 // References returns the rules of an environment.
 func (m *Manifest) References(env string) ([]Include, UsedIn) {
-	i, ok := slices.BinarySearchFunc(m.Environments, env, func(e Environment, env string) int { return cmp.Compare(e.ID, env) })
-	if !ok {
+	e := m.Environment(env)
+	if e == nil {
 		return nil, UsedIn{}
 	}
-	return m.Environments[i].Include, m.Environments[i].UsedIn
+	return e.Include, e.UsedIn
 }
 
 // followsReferences reports whether an environment has members of this file.

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"contentedge/edgeserve/leftout"
 )
@@ -30,17 +29,19 @@ import (
 //	   format 5, so that older programs read it
 //	7  what the items of each template hold; a release without items has none, and an older format; which references
 //	   the responses for items include, and which items have a list of those that refer to them
+//	8  more than MaxWhole environments: the manifest has a row for each, which names a file that describes it, a part.
+//	   Releases of an older format may have as many environments without parts
 //
 // Programs read OldestFormat to NewestFormat. Format is that of a new release without members of
 // a newer format. A release of a format before 5 keeps the order by text, because its snapshots
 // contain that order.
-const OldestFormat, Format, NewestFormat = 3, 5, 7
+const OldestFormat, Format, NewestFormat = 3, 5, 8
 
 // The oldest formats with saved searches, with lists in the order of instants, with paths left out or
-// media, and with templates.
-const formatSearches, formatInstants, formatLeftOut, formatTemplates = 4, 5, 6, 7
+// media, with templates, and with parts.
+const formatSearches, formatInstants, formatLeftOut, formatTemplates, formatParts = 4, 5, 6, 7, 8
 
-// MaxManifest limits a manifest's size in bytes: about a million list values.
+// MaxManifest limits the size of a manifest, and of a part of one, in bytes: about a million list values.
 const MaxManifest = 64 << 20
 
 // Manifest describes a release.
@@ -49,7 +50,7 @@ type Manifest struct {
 	Build        string        `json:"build,omitempty"` // 16 hexadecimal digits of a digest of all other members
 	Defaults     Defaults      `json:"defaults"`
 	Environments []Environment `json:"environments"` // by id
-	Files        int           `json:"files"`        // of the whole release, without compressed files, checksum list and manifest
+	Files        int           `json:"files"`        // of the whole release, without compressed files, checksum list, manifest and its parts
 	Bytes        int64         `json:"bytes"`        // size of these files
 	Compression  []Compression `json:"compression"`  // content codings of items and pages, by name
 	Checksums    Checksums     `json:"sums"`
@@ -96,6 +97,8 @@ type Environment struct {
 	UsedIn  UsedIn    `json:"usedIn,omitzero"`
 	Files   int       `json:"files"`
 	Bytes   int64     `json:"bytes"`
+
+	part Part // once it is known
 }
 
 // Snapshot describes an environment's snapshot file.
@@ -179,10 +182,12 @@ func (m *Manifest) OrdersByInstant() bool { return m.Format >= formatInstants }
 // SetFormat sets the format of a new release: the oldest one that has its members.
 func (m *Manifest) SetFormat() {
 	m.Format = Format
-	m.Format = m.ownFormat()
+	if m.Format = m.ownFormat(); len(m.Environments) > MaxWhole {
+		m.Format = formatParts
+	}
 }
 
-// ownFormat is the format of a manifest with these members.
+// ownFormat is the format of a manifest with these members and without parts.
 func (m *Manifest) ownFormat() int {
 	if slices.ContainsFunc(m.Environments, func(e Environment) bool {
 		return len(e.Templates) > 0 || e.TemplatesLeftOut || e.followsReferences() || slices.ContainsFunc(e.Lists, func(f Family) bool { return f.Path() != "" })
@@ -205,26 +210,40 @@ func (m *Manifest) ownFormat() int {
 
 // encode returns the manifest's bytes. Nil lists become empty lists: the difference has no meaning.
 func (m *Manifest) encode() []byte {
+	if m.HasParts() {
+		return encodeJSON(m.head())
+	}
 	c := *m
 	c.Environments, c.Compression = nonNil(c.Environments), nonNil(c.Compression)
 	for i := range c.Environments {
-		e := &c.Environments[i]
-		e.Lists, e.Fields = nonNil(e.Lists), nonNil(e.Fields)
-		for j := range e.Fields {
-			e.Fields[j].SubFields = nonNil(e.Fields[j].SubFields)
-		}
-		for j := range e.Lists {
-			e.Lists[j].Filters = nonNil(e.Lists[j].Filters)
-			e.Lists[j].Values = nonNil(e.Lists[j].Values)
-		}
-		for j := range e.Templates {
-			e.Templates[j].Paths = nonNil(e.Templates[j].Paths)
-		}
+		c.Environments[i] = c.Environments[i].canonical()
 	}
+	return encodeJSON(&c)
+}
+
+// canonical returns the environment without nil lists.
+func (e *Environment) canonical() Environment {
+	c := *e
+	c.Lists, c.Fields, c.Templates = nonNil(c.Lists), nonNil(c.Fields), slices.Clone(c.Templates)
+	for j := range c.Fields {
+		c.Fields[j].SubFields = nonNil(c.Fields[j].SubFields)
+	}
+	for j := range c.Lists {
+		c.Lists[j].Filters = nonNil(c.Lists[j].Filters)
+		c.Lists[j].Values = nonNil(c.Lists[j].Values)
+	}
+	for j := range c.Templates {
+		c.Templates[j].Paths = nonNil(c.Templates[j].Paths)
+	}
+	return c
+}
+
+// encodeJSON returns a value as compact JSON and a line feed.
+func encodeJSON(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(&c); err != nil {
+	if err := enc.Encode(v); err != nil {
 		panic("release: cannot encode a manifest: " + err.Error())
 	}
 	return b.Bytes()
@@ -240,39 +259,39 @@ var (
 	ErrManifest = errors.New("bad manifest")
 )
 
-// Parse reads and validates a manifest. It ignores members that it does not know, which Build covers too. Without
-// them Encode returns the same bytes for an accepted manifest. The error wraps ErrFormat or ErrManifest.
+// Parse reads and validates a manifest without parts. It ignores members that it does not know, which Build covers
+// too. Without them Encode returns the same bytes for an accepted manifest. The error wraps ErrFormat or ErrManifest.
 func Parse(b []byte) (*Manifest, error) {
 	if len(b) > MaxManifest {
 		return nil, fmt.Errorf("%w: %d bytes, more than %d", ErrManifest, len(b), MaxManifest)
 	}
-	m, err := decodeManifest(b)
-	if newer := err != nil && strings.HasPrefix(err.Error(), "json: unknown field"); newer && known(m.Format) {
-		return parseNewer(b)
-	}
+	m, text, err := decodeKnown[Manifest](b)
 	if err != nil || !known(m.Format) {
 		return nil, cmp.Or(unknownFormat(b), fmt.Errorf("%w: %w", ErrManifest, err))
 	}
-	if err := m.check(); err != nil {
+	if m.HasParts() {
+		return nil, fmt.Errorf("%w: its environments are described in other files", ErrManifest)
+	}
+	err = m.check()
+	if err == nil {
+		err = m.checkText(b, text)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
-	}
-	build := m.Build
-	again := m.Encode()
-	if m.Build != build {
-		return nil, fmt.Errorf("%w: build is %q, but the content has build %s", ErrManifest, build, m.Build)
-	}
-	if !bytes.Equal(again, b) {
-		return nil, fmt.Errorf("%w: not in canonical form", ErrManifest)
 	}
 	return m, nil
 }
 
-// decodeManifest decodes a manifest without members that this version does not know.
-func decodeManifest(b []byte) (*Manifest, error) {
-	m := new(Manifest)
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	return m, d.Decode(m)
+// checkText compares a manifest with its text, and with that without unknown members.
+func (m *Manifest) checkText(b, known []byte) error {
+	if !bytes.Equal(m.encode(), known) {
+		return errors.New("not in canonical form")
+	}
+	build, err := buildOf(b)
+	if err == nil && m.Build != build {
+		err = fmt.Errorf("build is %q, but the content has build %s", m.Build, build)
+	}
+	return err
 }
 
 // FormatError is ErrFormat with the members that every format has: environment IDs and item counts.

@@ -6,45 +6,35 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"encoding/json"
 	"reflect"
+	"strings"
 )
 
-// parseNewer is Parse for a manifest with unknown members.
-func parseNewer(b []byte) (*Manifest, error) {
-	m, err := knownManifest(b)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
+// decodeKnown decodes a value and leaves out members that this version does not know. It returns the text without
+// these too.
+func decodeKnown[T any](raw []byte) (*T, []byte, error) {
+	v, err := decodeStrict[T](raw)
+	if err == nil || !strings.HasPrefix(err.Error(), "json: unknown field") {
+		return v, raw, err
 	}
-	return m, nil
+	if err := checkCompact(raw); err != nil {
+		return nil, nil, err
+	}
+	text, err := knownMembers(raw[:len(raw)-1], reflect.TypeFor[T]())
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err = decodeStrict[T](text)
+	return v, append(text, '\n'), err
 }
 
-func knownManifest(b []byte) (*Manifest, error) {
-	if err := checkCompact(b); err != nil {
-		return nil, err
-	}
-	text, err := knownMembers(b[:len(b)-1], reflect.TypeFor[Manifest]())
-	if err != nil {
-		return nil, err
-	}
-	m, err := decodeManifest(text)
-	if err != nil {
-		return nil, err
-	}
-	if err := m.check(); err != nil {
-		return nil, err
-	}
-	build, err := buildOf(b)
-	if err != nil {
-		return nil, err
-	}
-	if m.Build != build {
-		return nil, fmt.Errorf("build is %q, but the content has build %s", m.Build, build)
-	}
-	if !bytes.Equal(m.encode(), append(text, '\n')) {
-		return nil, fmt.Errorf("not in canonical form")
-	}
-	return m, nil
+// decodeStrict decodes a value without members that this version does not know.
+func decodeStrict[T any](b []byte) (*T, error) {
+	v := new(T)
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	return v, d.Decode(v)
 }
 
 // buildOf is the build of a manifest's text: a digest of all members but build itself, known or not.

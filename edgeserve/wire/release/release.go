@@ -9,6 +9,7 @@
 //	PUBLIC/releases/BUILD/files.sha256
 //	PUBLIC/releases/BUILD/cda/rest/v1/…
 //	PUBLIC/releases/BUILD/snapshots/ENV-SUM.snap
+//	PUBLIC/releases/BUILD/manifests/ENV-SUM.json  where there are many environments
 //
 // The release's root is the directory that contains the manifest; a copy of it is a release too. A
 // release is complete once its manifest exists. Its files never change afterwards.
@@ -48,6 +49,18 @@ const shortDigest = 8
 // the content, so it is cacheable forever and never overwritten while mapped.
 func SnapshotName(env string, sum [32]byte) string {
 	return SnapshotDir + "/" + env + "-" + hex.EncodeToString(sum[:shortDigest]) + snapshotSuffix
+}
+
+// EnvironmentOf returns the environment that a snapshot or a part of the manifest describes, by its name below the
+// release's root; "" for other files. Their names depend on their content.
+func EnvironmentOf(name string) string {
+	for dir, suffix := range map[string]string{SnapshotDir: snapshotSuffix, PartsDir: partSuffix} {
+		if rest, ok := strings.CutPrefix(name, dir+"/"); ok {
+			rest, _ = strings.CutSuffix(rest, suffix)
+			return rest[:max(0, len(rest)-len("-")-2*shortDigest)]
+		}
+	}
+	return ""
 }
 
 // ChangesDir is the directory, in a store, of the files that say which items differ between two releases.
