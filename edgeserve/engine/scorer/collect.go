@@ -310,11 +310,23 @@ func (c *collector) eachBlock(s *termScorer, f *functionScorer, t *topRanks) {
 }
 
 func (s *termScorer) addChunk(t *topRanks, docs []docID) {
-	tfs, least := s.p.Frequencies(), t.least()
+	tfs, least := s.p.Frequencies()[:len(docs)], t.least()
+	reaching, inv, lengths := s.reaching(least), s.inv, s.bytes
 	for k, d := range docs {
-		if score := s.scoreOf(d, int(tfs[k])); score > least {
+		var n byte
+		if lengths != nil {
+			n = lengths[d]
+		} else {
+			n = byte(s.norms.At(d))
+		}
+		frequency := float32(float32(tfs[k]) * inv[n])
+		if frequency < reaching {
+			continue
+		}
+		if score := saturate(s.weight, frequency); score > least {
 			t.add(rankOf(scoreKey(score), d))
 			least = t.least()
+			reaching = s.reaching(least)
 		}
 	}
 }

@@ -86,13 +86,26 @@ func (s *termScorer) scoreOf(d docID, tf int) float32 {
 	return bm25(s.weight, float32(tf), s.inv[n])
 }
 
+// reaching returns the frequency in relation to a document's length, tf*inv, below which no score is greater than
+// least. It spares most documents of a long list the division that a score needs. It is NaN, and no frequency is below
+// it, if the weight is zero or infinite.
+func (s *termScorer) reaching(least float32) float32 {
+	const rounding = 1e-6 // of the weight: some five times what the operations of saturate may round
+	weight := float64(s.weight)
+	low := float64(least) - float64(weight*rounding)
+	return float32(low / (weight - low) * (1 - rounding))
+}
+
 // impactBound converts a stored impact to an upper bound of the score.
 func impactBound(weight float32, impact byte) float32 {
 	return weight * (float32(impact) / 255) * boundSlack
 }
 
 // bm25 computes weight * tf/(tf+factor) with Lucene's rounding. inv is 1/factor.
-func bm25(weight, tf, inv float32) float32 { return weight - weight/(1+float32(tf*inv)) }
+func bm25(weight, tf, inv float32) float32 { return saturate(weight, float32(tf*inv)) }
+
+// saturate computes a score from a frequency in relation to a length.
+func saturate(weight, frequency float32) float32 { return weight - weight/(1+frequency) }
 
 func (s *termScorer) fill(w *window, base, end docID, scoring bool) docID {
 	return s.merge(w, base, end, scoring, false)
