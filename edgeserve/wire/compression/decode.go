@@ -56,10 +56,16 @@ func NewReader(c contentcoding.Coding, in io.Reader) (io.ReadCloser, error) {
 	case contentcoding.Brotli:
 		r.Reader = brotli.NewReader(in)
 	case contentcoding.Zstd:
-		var d *zstd.Decoder
-		if d, err = zstd.NewReader(in, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1)); err == nil {
-			r = reader{d, d.Close}
-		}
+		return NewZstdReader(in)
 	}
 	return r, err
+}
+
+// NewZstdReader is NewReader for zstd alone, for programs that need no other decoder.
+func NewZstdReader(in io.Reader) (io.ReadCloser, error) {
+	d, err := zstd.NewReader(in, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return nil, err
+	}
+	return reader{d, d.Close}, nil
 }

@@ -131,6 +131,36 @@ func newZstd(level, window int) *zstd.Encoder {
 	return w
 }
 
+// For snapshots and patches on their way to nodes: of 64 MB, 20.6 MB are left after 0.55 s. The level above leaves
+// 19.4 MB after 1.25 s.
+const (
+	streamLevel  = 2
+	streamWindow = 4 << 20
+)
+
+var streams sync.Pool // idle encoders of NewZstdWriter
+
+// zstdWriter returns its encoder when it is closed.
+type zstdWriter struct{ *zstd.Encoder }
+
+func (w *zstdWriter) Close() error {
+	err := w.Encoder.Close()
+	w.Reset(nil) // an idle encoder must not retain the output
+	streams.Put(w.Encoder)
+	w.Encoder = nil
+	return err
+}
+
+// NewZstdWriter compresses what is written to it, for files of any size. The caller closes it once.
+func NewZstdWriter(out io.Writer) io.WriteCloser {
+	w, ok := streams.Get().(*zstd.Encoder)
+	if !ok {
+		w = newZstd(streamLevel, streamWindow)
+	}
+	w.Reset(out)
+	return &zstdWriter{w}
+}
+
 // encodeZstdChunks is encodeZstd in chunks, with a smaller window because the encoder copies it.
 func encodeZstdChunks(dst, src []byte, pause func()) []byte {
 	if len(src) <= chunkSize {

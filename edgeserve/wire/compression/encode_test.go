@@ -215,3 +215,34 @@ func TestVersion(t *testing.T) {
 		t.Errorf("version %d encodes to %s, and version %d to %s: raise Version and note its sum here", Version, got, version, want)
 	}
 }
+
+// Encoders of streams are used again, by one writer at a time.
+func TestStreams(t *testing.T) {
+	for _, body := range bodies(t) {
+		var first, second bytes.Buffer
+		a, b := NewZstdWriter(&first), NewZstdWriter(&second)
+		for _, w := range []io.Writer{a, b} {
+			if _, err := w.Write(body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, w := range []io.Closer{a, b} {
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Errorf("two encoders made %d and %d bytes", first.Len(), second.Len())
+		}
+		r, err := NewZstdReader(&first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, body) {
+			t.Errorf("%d bytes of %d, %v", len(got), len(body), err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
