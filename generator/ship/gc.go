@@ -64,7 +64,7 @@ func GC(ctx context.Context, config PublishConfig, keep int) (*GCReport, error) 
 
 func (c *GCReport) removeReleases(ctx context.Context, config PublishConfig, old []string) (err error) {
 	s, jobs := config.Store, cmp.Or(config.Jobs, DefaultJobs)
-	l, err := takeLease(ctx, s, old, config.Warn)
+	l, err := gcLease(s).take(ctx, old, config.Warn)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func recentlyWritten(ctx context.Context, s *store.Store, build string) (bool, e
 
 // removeRelease removes a release that the lease names, unless it became current meanwhile.
 func removeRelease(ctx context.Context, l *lease, build string, jobs int) (stays bool, err error) {
-	s, key := l.s, root(build)+release.ManifestName
+	s, key := l.at.Store, root(build)+release.ManifestName
 	b, _, err := get(ctx, s, key, release.MaxManifest)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return true, err
@@ -147,12 +147,12 @@ func removeObjects(ctx context.Context, l *lease, build string, jobs int) error 
 	for {
 		left, deleted := 0, new(atomic.Int64)
 		err := l.whileHeld(ctx, func(ctx context.Context) error {
-			keys, err := listSome(ctx, l.s, build)
+			keys, err := listSome(ctx, l.at.Store, build)
 			if left = len(keys); err != nil {
 				return err
 			}
 			return each(ctx, jobs, len(keys), func(i int) error {
-				err := remove(ctx, l.s, keys[i])
+				err := remove(ctx, l.at.Store, keys[i])
 				if err == nil {
 					deleted.Add(1)
 				}

@@ -1,4 +1,4 @@
-// This file has the announcements of publications and the lease of gc. They use the clock of this
+// This file has the announcements of publications, and leases: that of gc and that of publications in place. They use the clock of this
 // machine alone, to measure how long an object has not changed. The age of an announcement is the
 // exception, as hours do not matter there.
 
@@ -20,7 +20,7 @@ import (
 const (
 	announceDir = "locks/current/"      // + BUILD-RANDOM: somebody is about to make BUILD current
 	leaseName   = "locks/removing.json" // the builds that gc removes
-	maxLease    = 1 << 20
+	maxLease    = 1 << 20               // of a lease's object, in bytes
 )
 
 // leaseTime is how long a renewal lasts: one half for removals, the other for requests under way.
@@ -35,7 +35,17 @@ type leaseRecord struct {
 	Builds []string `json:"builds"` // builds that may be losing objects now; none: nobody holds the lease
 	Holder string   `json:"holder"` // a random name
 	Turn   int      `json:"turn"`   // counts renewals, so that each has an ETag of its own
+	liveState
 }
+
+// leaseObject is the object of a lease.
+type leaseObject struct {
+	*store.Store
+	key string
+	who string // who holds it, for messages
+}
+
+func gcLease(s *store.Store) leaseObject { return leaseObject{s, leaseName, "gc"} }
 
 // announce tells gc that a build becomes current, until end is called. It waits while gc removes the
 // build. Of a store that is used for the first time it also checks that conditional requests work.
@@ -58,7 +68,7 @@ func announce(ctx context.Context, c PublishConfig, build string, first bool) (e
 			return nil, err
 		}
 	}
-	if _, err := waitForLease(ctx, s, warn, func(r leaseRecord) bool { return !slices.Contains(r.Builds, build) }); err != nil {
+	if _, _, err := gcLease(s).wait(ctx, warn, func(r leaseRecord) bool { return !slices.Contains(r.Builds, build) }); err != nil {
 		end()
 		return nil, err
 	}
@@ -94,39 +104,39 @@ func lastRequest(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), limit)
 }
 
-// waitForLease waits until good accepts the lease, and gives its ETag. It takes over a lease
-// that is not renewed.
-func waitForLease(ctx context.Context, s *store.Store, warn func(string), good func(leaseRecord) bool) (string, error) {
+// wait waits until good accepts the lease, and gives it with its ETag. It takes over a lease that is not renewed.
+func (o leaseObject) wait(ctx context.Context, warn func(string), good func(leaseRecord) bool) (leaseRecord, string, error) {
 	var seen string
 	var since time.Time
 	for {
-		r, etag, err := readLease(ctx, s)
+		r, etag, err := o.read(ctx)
 		if err != nil || good(r) {
-			return etag, err
+			return r, etag, err
 		}
 		if seen == "" && warn != nil {
-			warn(fmt.Sprintf("waiting for a gc of %s to end", s))
+			warn(fmt.Sprintf("waiting for a %s of %s to end", o.who, o.Store))
 		}
 		if etag != seen {
 			seen, since = etag, time.Now()
 		}
 		if time.Since(since) > leaseTime {
-			taken, err := swap(ctx, s, leaseRecord{Holder: rand.Text()}, etag)
+			r.Builds, r.Holder, r.Turn = nil, rand.Text(), 0
+			taken, err := o.swap(ctx, r, etag)
 			if !errors.Is(err, store.ErrChanged) {
-				return taken, err
+				return r, taken, err
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return "", context.Cause(ctx)
+			return r, "", context.Cause(ctx)
 		case <-time.After(leaseTime / 20):
 		}
 	}
 }
 
-// readLease reads the lease. A lease that was never held is empty and has no ETag.
-func readLease(ctx context.Context, s *store.Store) (r leaseRecord, etag string, err error) {
-	b, info, err := get(ctx, s, leaseName, maxLease)
+// read reads the lease. A lease that was never held is empty and has no ETag.
+func (o leaseObject) read(ctx context.Context) (r leaseRecord, etag string, err error) {
+	b, info, err := get(ctx, o.Store, o.key, maxLease)
 	if errors.Is(err, store.ErrNotFound) {
 		return r, "", nil
 	}
@@ -134,21 +144,21 @@ func readLease(ctx context.Context, s *store.Store) (r leaseRecord, etag string,
 		return r, "", err
 	}
 	if err := json.Unmarshal(b, &r); err != nil {
-		return r, "", fmt.Errorf("%s/%s is damaged: remove that object while no gc runs (%w)", s, leaseName, err)
+		return r, "", fmt.Errorf("%s/%s is damaged: remove that object while no %s runs (%w)", o.Store, o.key, o.who, err)
 	}
 	return r, info.ETag, nil
 }
 
 // swap writes the lease if it still has the given ETag; "" stands for no lease.
-func swap(ctx context.Context, s *store.Store, r leaseRecord, etag string) (string, error) {
+func (o leaseObject) swap(ctx context.Context, r leaseRecord, etag string) (string, error) {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return "", err
 	}
-	info, err := putBytes(ctx, s, leaseName, b, store.PutOptions{IfMatch: etag, IfNew: etag == ""})
+	info, err := putBytes(ctx, o.Store, o.key, b, store.PutOptions{IfMatch: etag, IfNew: etag == ""})
 	// A response may be lost, so that this process has changed the lease itself, and may have no ETag.
 	if errors.Is(err, store.ErrChanged) || err == nil && info.ETag == "" {
-		if now, there, e := readLease(ctx, s); e == nil && now.Holder == r.Holder && now.Turn == r.Turn {
+		if now, there, e := o.read(ctx); e == nil && now.Holder == r.Holder && now.Turn == r.Turn {
 			return there, nil
 		}
 	}
@@ -156,20 +166,21 @@ func swap(ctx context.Context, s *store.Store, r leaseRecord, etag string) (stri
 }
 
 type lease struct {
-	s       *store.Store
+	at      leaseObject
 	record  leaseRecord
 	etag    string
 	renewed time.Time
 }
 
-// takeLease announces the builds that are about to be removed. One gc at a time holds the lease.
-func takeLease(ctx context.Context, s *store.Store, builds []string, warn func(string)) (*lease, error) {
+// take announces the builds that are about to be removed or written. One process at a time holds the lease.
+func (o leaseObject) take(ctx context.Context, builds []string, warn func(string)) (*lease, error) {
 	for {
-		etag, err := waitForLease(ctx, s, warn, func(r leaseRecord) bool { return len(r.Builds) == 0 })
+		r, etag, err := o.wait(ctx, warn, func(r leaseRecord) bool { return len(r.Builds) == 0 })
 		if err != nil {
 			return nil, err
 		}
-		l := &lease{s: s, record: leaseRecord{Builds: builds, Holder: rand.Text()}, etag: etag}
+		r.Builds, r.Holder, r.Turn = builds, rand.Text(), 0
+		l := &lease{at: o, record: r, etag: etag}
 		if err := l.renew(ctx); !errors.Is(err, errLeaseLost) {
 			return l, err
 		}
@@ -177,12 +188,20 @@ func takeLease(ctx context.Context, s *store.Store, builds []string, warn func(s
 }
 
 // errLeaseLost says that another process took the lease: this one stood still for too long.
-var errLeaseLost = errors.New("somebody else took over while this gc stood still: run it again")
+var errLeaseLost = errors.New("somebody else took over while this command stood still: run it again")
 
 func (l *lease) renew(ctx context.Context) error {
 	now := time.Now()
 	l.record.Turn++
-	etag, err := swap(ctx, l.s, l.record, l.etag)
+	etag, err := l.at.swap(ctx, l.record, l.etag)
+	if errors.Is(err, store.ErrChanged) {
+		// A renewal that was interrupted may have arrived. Nobody else has this holder's name.
+		r, there, e := l.at.read(ctx)
+		if e != nil || r.Holder != l.record.Holder {
+			return errors.Join(errLeaseLost, e)
+		}
+		etag, err = l.at.swap(ctx, l.record, there)
+	}
 	if errors.Is(err, store.ErrChanged) {
 		return errLeaseLost
 	}

@@ -171,9 +171,9 @@ func TestLateDelete(t *testing.T) {
 	w := newWorld(t)
 	public, old := w.four()
 	w.at(deletes(old), func() {
-		_, etag, err := readLease(context.Background(), w.s)
+		_, etag, err := gcLease(w.s).read(context.Background())
 		if err == nil {
-			_, err = swap(context.Background(), w.s, leaseRecord{Holder: "another"}, etag)
+			_, err = gcLease(w.s).swap(context.Background(), leaseRecord{Holder: "another"}, etag)
 		}
 		if err != nil {
 			t.Error(err)

@@ -78,6 +78,9 @@ type PublishConfig struct {
 	Jobs   int    // requests at once; 0: DefaultJobs
 	DryRun bool   // report what would be done, write nothing
 
+	// Kind is what Publish makes the store hold.
+	Kind release.StoreKind
+
 	Removal removal.Limit // what the release may remove of the store's current one
 	Sign    Signing       // of the pointer
 	// ChangesFrom is from how many releases, the newest ones, the changes to the new current release are written.
