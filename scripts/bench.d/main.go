@@ -40,7 +40,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("want search, build, markdown, edge, preview, serve, slow or wasm")
+		return errors.New("want search, build, markdown, edge, preview, growth, serve, slow or wasm")
 	}
 	switch command, rest := args[0], args[1:]; command {
 	case "search":
@@ -55,6 +55,8 @@ func run(args []string) error {
 		return releasebench.Preview(rest, os.Stdout)
 	case "serve":
 		return servebench.Main(rest, os.Stdout, os.Stderr)
+	case "growth":
+		return releasebench.Growth(rest, os.Stdout)
 	case "slow":
 		return servebench.Slow(rest, os.Stdout, os.Stderr)
 	case "wasm":

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bench/engine"
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/release"
 )
@@ -59,11 +60,11 @@ func Edge(args []string, out io.Writer) error {
 }
 
 func (in *input) edge(public string, out io.Writer) error {
-	b, err := os.ReadFile(filepath.Join(public, release.ManifestName))
+	root, err := filepath.EvalSymlinks(filepath.Join(public, release.CurrentLink))
 	if err != nil {
 		return err
 	}
-	m, err := release.Parse(b)
+	m, _, err := releasedir.ReadManifest(root)
 	if err != nil {
 		return err
 	}

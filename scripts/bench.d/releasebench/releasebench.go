@@ -26,9 +26,13 @@ type usage struct {
 }
 
 // measured runs a program to its end and drops its output, except errors.
-func measured(name string, args ...string) (usage, error) {
+func measured(name string, args ...string) (usage, error) { return measuredIn(nil, name, args...) }
+
+// measuredIn is measured with more variables of the environment.
+func measuredIn(env []string, name string, args ...string) (usage, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
+	cmd.Env = append(os.Environ(), env...)
 	begin := time.Now()
 	if err := cmd.Start(); err != nil {
 		return usage{}, err
