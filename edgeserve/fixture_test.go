@@ -123,7 +123,7 @@ func textField(path string, values []string) *snapshot.FieldData {
 	docs := map[string][]snapshot.DocID{}
 	for i, v := range values {
 		d := snapshot.DocID(i)
-		f.Norms = append(f.Norms, 1)
+		f.Norms = append(f.Norms, snapshot.Norm{Doc: d, Length: 1})
 		docs[v] = append(docs[v], d)
 		word := strings.ToLower(v)
 		terms[word] = append(terms[word], snapshot.Posting{Doc: d, Positions: []uint32{0}})

@@ -67,7 +67,7 @@ type columns struct {
 
 func (c *columns) add(docs []snapshot.DocID) {
 	if cap(c.block)-len(c.block) < len(docs) {
-		c.block = make([]snapshot.DocID, 0, max(1<<12, len(docs)))
+		c.block = make([]snapshot.DocID, 0, max(min(2*cap(c.block), 1<<12), len(docs), 8))
 	}
 	start := len(c.block)
 	c.block = append(c.block, docs...)

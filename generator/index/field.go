@@ -53,7 +53,6 @@ func (w *fieldWork) encode() (_ *snapshot.EncodedField, err error) {
 }
 
 func (w *fieldWork) text(f *snapshot.FieldData) {
-	f.Norms = make([]uint64, w.items)
 	w.parts.lengths(f)
 	if f.Docs > 0 {
 		f.Factor = analysis.LengthFactors(float32(float64(f.Tokens) / float64(f.Docs)))

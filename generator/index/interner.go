@@ -53,7 +53,7 @@ func (w *interner) number(word []byte) (number uint32, isNew bool) {
 
 func (w *interner) grow() {
 	old := w.slots
-	w.slots = make([]slot, max(64, 2*len(old)))
+	w.slots = make([]slot, max(8, 2*len(old)))
 	mask := uint32(len(w.slots) - 1)
 	for _, s := range old {
 		if s.number == 0 {

@@ -115,7 +115,7 @@ func (m *merger) lengths(f *snapshot.FieldData) {
 		for r.More() {
 			doc += snapshot.DocID(r.Uvarint())
 			tokens := int(r.Uvarint())
-			f.Norms[doc] = uint64(analysis.EncodeLength(tokens))
+			f.Norms = append(f.Norms, snapshot.Norm{Doc: doc, Length: analysis.EncodeLength(tokens)})
 			f.Docs++
 			f.Tokens += tokens
 		}

@@ -164,13 +164,16 @@ func (f *fieldPatch) size() int64 { return int64(f.field.Tokens) + int64(f.value
 func (f *fieldPatch) lengths(out *snapshot.FieldData) {
 	f.field.Norms().Docs(func(old snapshot.DocID, norm uint64) bool {
 		if doc := f.to[old]; doc != NoDoc {
-			out.Norms[doc] = norm
+			out.Norms = append(out.Norms, snapshot.Norm{Doc: snapshot.DocID(doc), Length: byte(norm)})
 		}
 		return true
 	})
 	docs, tokens := f.lost.eachLength(func(snapshot.DocID, int) {})
 	out.Docs, out.Tokens = f.field.Docs-docs, f.field.Tokens-tokens
-	docs, tokens = f.found.eachLength(func(doc snapshot.DocID, n int) { out.Norms[doc] = uint64(analysis.EncodeLength(n)) })
+	docs, tokens = f.found.eachLength(func(doc snapshot.DocID, n int) {
+		out.Norms = append(out.Norms, snapshot.Norm{Doc: doc, Length: analysis.EncodeLength(n)})
+	})
+	slices.SortFunc(out.Norms, func(a, b snapshot.Norm) int { return cmp.Compare(a.Doc, b.Doc) })
 	out.Docs, out.Tokens = out.Docs+docs, out.Tokens+tokens
 }
 

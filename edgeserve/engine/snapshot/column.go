@@ -3,10 +3,7 @@
 
 package snapshot
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "encoding/binary"
 
 // Column is the ordered values of one path. An ordinal identifies a value.
 type Column struct {
@@ -27,16 +24,13 @@ type ColumnData struct {
 }
 
 type columnWriter struct {
-	starts, docs    []uint32 // pairs are fewer than 2^32: memory holds them
-	least, greatest []uint32 // by document; greatest only if a document has several values
-	docCount        int
+	items           int
+	starts, docs    []uint32  // pairs are fewer than 2^32: memory holds them
+	least, greatest *docTable // greatest only if a document has several values
 }
 
-// noOrdinal marks a document without a value while a column is encoded.
-const noOrdinal = 1<<32 - 1
-
 func newColumnWriter(items int) *columnWriter {
-	return &columnWriter{least: slices.Repeat([]uint32{noOrdinal}, items)}
+	return &columnWriter{items: items, least: newDocTable(items)}
 }
 
 func encodeColumn(c *ColumnData, items int) *columnWriter {
@@ -52,44 +46,42 @@ func (w *columnWriter) add(docs []DocID) {
 	w.starts = append(w.starts, uint32(len(w.docs)))
 	w.docs = append(w.docs, docs...)
 	for _, d := range docs {
-		if w.least[d] == noOrdinal {
-			w.least[d] = ord
-			w.docCount++
+		if w.least.of[d] == noOrdinal {
+			w.least.set(d, ord)
 		} else if w.greatest == nil {
-			w.greatest = slices.Clone(w.least)
+			w.greatest = w.least.clone(w.items)
 		}
 		if w.greatest != nil {
-			w.greatest[d] = ord
+			w.greatest.set(d, ord)
 		}
 	}
 }
 
 // sections encodes the column. greatest is nil if no document has two values.
 func (w *columnWriter) sections() (meta, starts, docs, least, greatest []byte) {
-	distinct := len(w.starts)
+	distinct, count := len(w.starts), len(w.least.docs)
 	flags := byte(1)
 	if w.greatest != nil {
 		flags = 0
-		greatest = appendOrdinals(w.greatest, distinct)
+		greatest = w.greatest.encode(w.items, uint32(distinct), false)
 	}
 	meta = append([]byte{flags}, binary.AppendUvarint(nil, uint64(distinct))...)
 	meta = binary.AppendUvarint(meta, uint64(len(w.docs)))
-	meta = binary.AppendUvarint(meta, uint64(w.docCount))
+	meta = binary.AppendUvarint(meta, uint64(count))
 	first := append(w.starts, uint32(len(w.docs)))
 	if len(w.docs) == distinct { // each value has one document
 		first = nil
 	}
-	return meta, appendPacked(nil, first), appendPacked(nil, w.docs), appendOrdinals(w.least, distinct), greatest
+	return meta, appendPacked(nil, first), appendPacked(nil, w.docs), w.least.encode(w.items, uint32(distinct), false), greatest
 }
 
-// appendOrdinals encodes a document map of ordinals. distinct means none.
-func appendOrdinals(ords []uint32, distinct int) []byte {
-	for d, ord := range ords {
-		if ord == noOrdinal {
-			ords[d] = uint32(distinct)
-		}
+// free gives back the tables of a column that is not encoded.
+func (w *columnWriter) free() {
+	w.least.free()
+	if w.greatest != nil {
+		w.greatest.free()
 	}
-	return appendDocMap(nil, ords, uint32(distinct), false)
+	w.least, w.greatest = nil, nil
 }
 
 // Start returns the first pair of an ordinal. Start(Distinct) is Pairs.

@@ -260,7 +260,7 @@ func rewrite(t testing.TB, tw *twin, change func(e *EncodedField)) []byte {
 func wideNorm([]byte) []byte {
 	norms := slices.Repeat([]uint64{1}, pocketItems)
 	norms[20] = 256
-	return appendDocMap(nil, norms, 0, false)
+	return denseDocMap(norms, 0, false)
 }
 
 // documentWithoutPair encodes least values of field s. One belongs to a document without a pair.
@@ -272,7 +272,7 @@ func documentWithoutPair(b []byte) []byte {
 		vals[i] = m.At(DocID(i))
 	}
 	vals[pocketItems-1] = 3
-	return appendDocMap(nil, vals, 29, false)
+	return denseDocMap(vals, 29, false)
 }
 
 // swappedPairs swaps the first two pairs.

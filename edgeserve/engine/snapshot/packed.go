@@ -106,34 +106,25 @@ type DocMap struct {
 // sparseRatio is the rarity from which maps are sparse: a binary search per lookup, but less space.
 const sparseRatio = 16
 
-// appendDocMap encodes vals, one per document. missing marks documents without a value. byteWide
-// rounds the dense width up to 8 bits, for maps that are read for every hit.
-func appendDocMap[T uint32 | uint64](dst []byte, vals []T, missing T, byteWide bool) []byte {
-	count := 0
-	for _, v := range vals {
-		if v != missing {
-			count++
-		}
-	}
+// appendDocMap encodes the integers of some documents, which ascend. missing stands for those of the others.
+// byteWide rounds the dense width up to 8 bits, for maps that are read for every hit.
+func appendDocMap[T uint32 | uint64](dst []byte, items int, docs []DocID, vals []T, missing T, byteWide bool) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(missing))
-	switch {
-	case count*sparseRatio < len(vals):
-		return appendSparse(append(dst, 1), vals, missing, count)
-	case byteWide:
-		dst = binary.LittleEndian.AppendUint64(append(dst, 0), uint64(len(vals))|8<<56)
-		return append(appendBits(dst, vals, 8), make([]byte, tail)...)
+	if len(docs)*sparseRatio < items {
+		return appendPacked(appendPacked(append(dst, 1), docs), vals)
 	}
-	return appendPacked(append(dst, 0), vals)
-}
-
-func appendSparse[T uint32 | uint64](dst []byte, vals []T, missing T, count int) []byte {
-	docs, some := make([]uint32, 0, count), make([]T, 0, count)
-	for d, v := range vals {
-		if v != missing {
-			docs, some = append(docs, uint32(d)), append(some, v)
+	all := vals
+	if len(docs) < items {
+		all = slices.Repeat([]T{missing}, items)
+		for i, d := range docs {
+			all[d] = vals[i]
 		}
 	}
-	return appendPacked(appendPacked(dst, docs), some)
+	if byteWide {
+		dst = binary.LittleEndian.AppendUint64(append(dst, 0), uint64(items)|8<<56)
+		return append(appendBits(dst, all, 8), make([]byte, tail)...)
+	}
+	return appendPacked(append(dst, 0), all)
 }
 
 // docMap reads a map. Its integer for "none" must be missing.

@@ -88,7 +88,7 @@ func TestDocMap(t *testing.T) {
 						vals[d] = missing
 					}
 				}
-				d := &decoder{b: append(appendDocMap(nil, vals, missing, tt.byteWide), 'x')}
+				d := &decoder{b: append(denseDocMap(vals, missing, tt.byteWide), 'x')}
 				m := d.docMap(items, missing)
 				if string(d.b) != "x" || m.sparse != tt.sparse || m.missing != missing {
 					t.Fatalf("sparse %t, missing %d, behind it %q", m.sparse, m.missing, d.b)
@@ -97,6 +97,18 @@ func TestDocMap(t *testing.T) {
 			})
 		}
 	}
+}
+
+// denseDocMap encodes integers, one a document.
+func denseDocMap(vals []uint64, missing uint64, byteWide bool) []byte {
+	var docs []DocID
+	var some []uint64
+	for d, v := range vals {
+		if v != missing {
+			docs, some = append(docs, DocID(d)), append(some, v)
+		}
+	}
+	return appendDocMap(nil, len(vals), docs, some, missing, byteWide)
 }
 
 func compareDocMap(t *testing.T, m *DocMap, vals []uint64) {
@@ -125,7 +137,7 @@ func TestDocMapStops(t *testing.T) {
 		for d := 0; d < len(vals); d += every {
 			vals[d] = 1
 		}
-		dc := &decoder{b: appendDocMap(nil, vals, 0, false)}
+		dc := &decoder{b: denseDocMap(vals, 0, false)}
 		m := dc.docMap(len(vals), 0)
 		n := 0
 		m.Docs(func(DocID, uint64) bool {

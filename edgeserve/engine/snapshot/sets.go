@@ -135,8 +135,12 @@ func (w *setWriter) share(set, values int, c *columnWriter) {
 	if column < 0 {
 		column = set
 	}
-	if w.out = append(w.out, byte(1+setCount*values+column)); column == set {
+	w.out = append(w.out, byte(1+setCount*values+column))
+	switch {
+	case column == set:
 		w.column(set, c)
+	case c.least != nil: // it is no column of another set
+		c.free()
 	}
 }
 

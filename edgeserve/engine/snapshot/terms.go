@@ -73,6 +73,7 @@ func (w *termWriter) add(term []byte, df int, single, post, pos []byte) {
 type termEncoder struct {
 	f      *FieldData
 	items  int
+	norms  *docTable
 	w      *termWriter
 	list   listWriter
 	term   []byte // current term
@@ -101,7 +102,12 @@ func (t *termEncoder) fail(term []byte) {
 	}
 }
 
-func (t *termEncoder) factor(d DocID) float32 { return t.f.Factor[byte(t.f.Norms[d])] }
+func (t *termEncoder) factor(d DocID) float32 {
+	if n := t.norms.of[d]; n != noOrdinal {
+		return t.f.Factor[n]
+	}
+	return t.f.Factor[0]
+}
 
 func (t *termEncoder) finish() {
 	if !t.open || t.err != nil {

@@ -161,9 +161,8 @@ func (tw *twin) strings(f *twinField) iter.Seq[StringValue] {
 }
 
 func (tw *twin) text(f *twinField, out *FieldData) {
-	out.Norms = make([]uint64, tw.meta.Items)
-	for d, n := range f.norms {
-		out.Norms[d] = uint64(n)
+	for _, d := range slices.Sorted(maps.Keys(f.norms)) {
+		out.Norms = append(out.Norms, Norm{d, f.norms[d]})
 	}
 	out.Docs = len(f.norms)
 	for _, list := range f.terms {

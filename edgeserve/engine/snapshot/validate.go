@@ -11,12 +11,9 @@ import (
 
 // validateNorms validates lengths. Strings and terms are validated as they arrive.
 func (f *FieldData) validateNorms(items int) error {
-	if f.Type == Text && len(f.Norms) != items {
-		return fmt.Errorf("snapshot writer: field %s has %d lengths for %d items", f.Path, len(f.Norms), items)
-	}
-	for d, n := range f.Norms {
-		if n > math.MaxUint8 {
-			return fmt.Errorf("snapshot writer: field %s: length %d of document %d is not a byte", f.Path, n, d)
+	for i, n := range f.Norms {
+		if int(n.Doc) >= items || n.Length == 0 || i > 0 && f.Norms[i-1].Doc >= n.Doc {
+			return fmt.Errorf("snapshot writer: field %s: length %d of document %d is 0, out of order, or of no item", f.Path, n.Length, n.Doc)
 		}
 	}
 	return nil

@@ -27,9 +27,9 @@ type FieldData struct {
 	Path string
 	Type Type
 
-	Docs   int      // text: documents with at least one token
-	Tokens int      // text: tokens of all documents
-	Norms  []uint64 // text: encoded length of each document, 0 for none
+	Docs   int    // text: documents with at least one token
+	Tokens int    // text: tokens of all documents
+	Norms  []Norm // text: of documents with a token, ascending
 	Factor [256]float32
 
 	// Terms calls add for the terms of a text field in byte order. A long list may arrive
@@ -47,6 +47,12 @@ type FieldData struct {
 
 	// Spool stores encoded bytes until they are written. If nil, they stay in memory.
 	Spool func() Spool
+}
+
+// Norm is the encoded length of a document, which is not 0.
+type Norm struct {
+	Doc    DocID
+	Length byte
 }
 
 type entry struct {
@@ -256,7 +262,11 @@ func (s sink) Write(b []byte) (int, error) {
 }
 
 func (e *EncodedField) text(f *FieldData, items int) {
-	t := termEncoder{f: f, items: items, w: newTermWriter(f.Spool)}
+	norms := newDocTable(items)
+	for _, n := range f.Norms {
+		norms.set(n.Doc, uint32(n.Length))
+	}
+	t := termEncoder{f: f, items: items, norms: norms, w: newTermWriter(f.Spool)}
 	f.Terms(t.add)
 	t.finish()
 	e.setErr(t.err)
@@ -264,7 +274,7 @@ func (e *EncodedField) text(f *FieldData, items int) {
 	e.parts = append(e.parts, t.w.data)
 	e.add(kindTermIndex, t.w.indexBytes())
 	e.parts = append(e.parts, t.w.postings, t.w.positions)
-	e.add(kindNorms, appendDocMap(nil, f.Norms, 0, true))
+	e.add(kindNorms, norms.encode(items, 0, true))
 }
 
 func (e *EncodedField) strings(f *FieldData, items int) *columnWriter {

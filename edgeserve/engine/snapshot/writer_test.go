@@ -14,7 +14,7 @@ import (
 // textData is a field of one item with a word and a value.
 func textData(change func(f *FieldData)) *FieldData {
 	f := &FieldData{
-		Path: "t", Type: Text, Docs: 1, Tokens: 1, Norms: []uint64{1},
+		Path: "t", Type: Text, Docs: 1, Tokens: 1, Norms: []Norm{{0, 1}},
 	}
 	values(f, []DocID{0})
 	words(f, "a")
@@ -59,8 +59,9 @@ func TestWriterRefuses(t *testing.T) {
 		{"equal positions", func(f *FieldData) { lists(f, []string{"a"}, []Posting{{0, []uint32{4, 4}}}) }, `term "a" of field t out of order`},
 		{"equal documents", func(f *FieldData) { lists(f, []string{"a"}, []Posting{{0, []uint32{4}}, {0, []uint32{5}}}) }, `term "a" of field t out of order`},
 		{"document beyond the last", func(f *FieldData) { lists(f, []string{"a"}, []Posting{{1, []uint32{4}}}) }, `term "a" of field t out of order`},
-		{"lengths", func(f *FieldData) { f.Norms = nil }, "field t has 0 lengths for 1 items"},
-		{"length", func(f *FieldData) { f.Norms[0] = 256 }, "field t: length 256 of document 0 is not a byte"},
+		{"no length", func(f *FieldData) { f.Norms[0].Length = 0 }, "field t: length 0 of document 0 is 0, out of order, or of no item"},
+		{"equal lengths", func(f *FieldData) { f.Norms = append(f.Norms, f.Norms[0]) }, "field t: length 1 of document 0 is 0, out of order, or of no item"},
+		{"length beyond the last", func(f *FieldData) { f.Norms[0].Doc = 1 }, "field t: length 1 of document 1 is 0, out of order, or of no item"},
 		{"equal strings", func(f *FieldData) { values(f, two...) }, "values of field t out of order"},
 		{"equal grams", func(f *FieldData) { f.Grams = slices.Values(make([]Gram, 2)) }, "grams of field t out of order"},
 		{"equal integers", func(f *FieldData) { f.Type, f.Ints, f.Column.Docs = Long, []int64{1, 1}, two }, "values of field t out of order"},

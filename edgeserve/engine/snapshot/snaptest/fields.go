@@ -219,10 +219,9 @@ func (p *path) text(e *Env, f *snapshot.FieldData) {
 		}
 		pos += arrayGap
 	}
-	f.Norms = make([]uint64, len(counts))
 	for d, n := range counts {
 		if n > 0 {
-			f.Norms[d] = uint64(e.Analysis.Length(n))
+			f.Norms = append(f.Norms, snapshot.Norm{Doc: snapshot.DocID(d), Length: e.Analysis.Length(n)})
 			f.Docs++
 			f.Tokens += n
 		}
