@@ -119,7 +119,7 @@ func storedList(ctx context.Context, s *store.Store, build string) (*checksums.L
 }
 
 func listOf(ctx context.Context, s *store.Store, m *release.Manifest, raw []byte) (*checksums.List, error) {
-	if err := fill(ctx, s, m); err != nil {
+	if err := fillLike(ctx, s, release.KindComplete, m, nil); err != nil {
 		return nil, err
 	}
 	text, err := remoteListText(ctx, s, m)

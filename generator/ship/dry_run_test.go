@@ -64,7 +64,7 @@ func TestDryRuns(t *testing.T) {
 		}},
 	} {
 		if strings.HasPrefix(c.name, "repair") {
-			p, _, err := current(t.Context(), w.s)
+			p, _, err := currentPointer(t.Context(), w.s)
 			if err == nil {
 				err = w.s.Delete(t.Context(), root(p.Build)+"cda/rest/v1/site/contents/Content_0039.json")
 			}
@@ -72,7 +72,7 @@ func TestDryRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		before, _, err := current(t.Context(), w.s)
+		before, _, err := currentPointer(t.Context(), w.s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestDryRuns(t *testing.T) {
 		if err != nil || len(writes) > 0 {
 			t.Errorf("%s: a dry run ends with %v and wrote %v", c.name, err, writes)
 		}
-		if after, _, err := current(t.Context(), w.s); err != nil || *after != *before {
+		if after, _, err := currentPointer(t.Context(), w.s); err != nil || *after != *before {
 			t.Errorf("%s: a dry run moved the pointer from %+v to %+v, %v", c.name, before, after, err)
 		}
 		does, err := c.run(PublishConfig{Store: w.s})
@@ -89,7 +89,7 @@ func TestDryRuns(t *testing.T) {
 			t.Errorf("%s: it did %v, %v, and the dry run said %v", c.name, does, err, would)
 		}
 	}
-	if p, _, err := current(t.Context(), w.s); err != nil || p.Sequence != 43 {
+	if p, _, err := currentPointer(t.Context(), w.s); err != nil || p.Sequence != 43 {
 		t.Errorf("the commands ended with %+v, %v", p, err)
 	}
 }

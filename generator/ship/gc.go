@@ -24,6 +24,7 @@ const abandonedAfter = 24 * time.Hour
 type GCReport struct {
 	Kept    []string `json:"kept"`
 	Removed []string `json:"removed"`
+	Objects int      `json:"objects,omitempty"` // removed ones of those that releases share
 
 	touched []string // builds of which objects may have been removed
 }
@@ -55,28 +56,38 @@ func GC(ctx context.Context, config PublishConfig, keep int) (*GCReport, error) 
 			old = append(old, r.Build)
 		}
 	}
-	if config.DryRun || len(old) == 0 {
-		c.Removed = append(c.Removed, old...)
+	config.Jobs = cmp.Or(config.Jobs, DefaultJobs)
+	sw, err := newSweep(ctx, config, c.Kept, old)
+	if err != nil {
+		return c, err
+	}
+	if config.DryRun || len(old) == 0 && len(sw.candidates) == 0 {
+		c.Removed, c.Objects = append(c.Removed, old...), len(sw.candidates)
 		return c, nil
 	}
-	return c, c.removeReleases(ctx, config, old)
+	return c, c.removeReleases(ctx, config, old, sw)
 }
 
-func (c *GCReport) removeReleases(ctx context.Context, config PublishConfig, old []string) (err error) {
-	s, jobs := config.Store, cmp.Or(config.Jobs, DefaultJobs)
-	l, err := gcLease(s).take(ctx, old, config.Warn)
+func (c *GCReport) removeReleases(ctx context.Context, config PublishConfig, old []string, sw *sweep) (err error) {
+	s, jobs := config.Store, config.Jobs
+	builds := slices.Clone(old)
+	if len(sw.candidates) > 0 {
+		builds = append(builds, sharedObjects)
+	}
+	l, err := gcLease(s).take(ctx, builds, config.Warn)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		err = errors.Join(err, removeChanges(ctx, s, jobs), c.checkCurrent(ctx, s), l.end(ctx))
+		c.Objects = len(sw.removed)
+		err = errors.Join(err, removeChanges(ctx, s, jobs), c.checkCurrent(ctx, config), sw.check(ctx), l.end(ctx))
 	}()
-	keep, err := inUse(ctx, s)
+	used, err := inUse(ctx, s)
 	if err != nil {
 		return err
 	}
 	for _, build := range old {
-		stays := keep[build]
+		stays := used.builds[build]
 		if !stays {
 			if stays, err = removeRelease(ctx, l, build, jobs); err != nil {
 				c.touched = append(c.touched, build)
@@ -90,20 +101,21 @@ func (c *GCReport) removeReleases(ctx context.Context, config PublishConfig, old
 			c.Removed = append(c.Removed, build)
 		}
 	}
-	return nil
+	return sw.run(ctx, l, used, c.Removed)
 }
 
 // checkCurrent reports whether something was removed of what is current now.
-func (c *GCReport) checkCurrent(ctx context.Context, s *store.Store) error {
+func (c *GCReport) checkCurrent(ctx context.Context, config PublishConfig) error {
+	s := config.Store
 	gone := append(slices.Clone(c.Removed), c.touched...)
 	if len(gone) == 0 {
 		return nil
 	}
-	p, _, err := current(ctx, s)
+	p, _, err := currentPointer(ctx, s)
 	if err != nil || p == nil || !slices.Contains(gone, p.Build) {
 		return err
 	}
-	lacks, err := missingFiles(ctx, s, p.Build)
+	lacks, err := config.missing(ctx, p.Build, p.Kind)
 	if err != nil || len(lacks) == 0 {
 		return err
 	}
@@ -129,7 +141,7 @@ func removeRelease(ctx context.Context, l *lease, build string, jobs int) (stays
 	if err := l.whileHeld(ctx, func(ctx context.Context) error { return remove(ctx, s, key) }); err != nil {
 		return true, err
 	}
-	builds, err := named(ctx, s)
+	builds, _, err := named(ctx, s)
 	if err == nil && !slices.Contains(builds, build) {
 		return false, removeObjects(ctx, l, build, jobs)
 	}

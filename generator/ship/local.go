@@ -31,17 +31,14 @@ type local struct {
 	files []file // by name, without the manifest; the list of checksums is last
 }
 
-// readLocal opens a release directory. Sending verifies the digests of the list.
-func readLocal(ctx context.Context, public string, jobs int) (*local, error) {
+// openLocal opens a release directory. Sending verifies the digests of the list.
+func openLocal(public string) (*local, error) {
 	l := new(local)
 	var err error
 	if l.List, err = checksums.Open(public); err != nil {
 		return nil, err
 	}
-	if l.root, err = os.OpenRoot(l.Dir); err == nil {
-		err = l.read(ctx, jobs)
-	}
-	if err != nil {
+	if l.root, err = os.OpenRoot(l.Dir); err != nil {
 		l.close()
 		return nil, err
 	}
@@ -62,6 +59,7 @@ func readFiles(list *checksums.Reader) (files []file, err error) {
 	return files, list.Err()
 }
 
+// read reads the names and sizes of all files.
 func (l *local) read(ctx context.Context, jobs int) error {
 	var err error
 	if l.files, err = readFiles(l.Lines()); err != nil {

@@ -21,7 +21,29 @@ const (
 	announceDir = "locks/current/"      // + BUILD-RANDOM: somebody is about to make BUILD current
 	leaseName   = "locks/removing.json" // the builds that gc removes
 	maxLease    = 1 << 20               // of a lease's object, in bytes
+	// maxAnnouncement is enough for the names of some 15,000 objects.
+	maxAnnouncement = 1 << 20
+	// sharedObjects stands among the builds of gc's lease for the objects that releases share.
+	sharedObjects = "shared"
 )
+
+// announcement says, in the object of a publication for nodes, what gc must not remove of what releases share. That
+// of other commands is empty: the manifest of their build says it.
+type announcement struct {
+	Base string   `json:"base,omitempty"` // the build that was current, whose objects the publication relies on
+	Keys []string `json:"keys,omitempty"` // of the objects that it sends
+	All  bool     `json:"all,omitempty"`  // they are too many to name
+}
+
+func (a announcement) encode() []byte {
+	if a.Base == "" && len(a.Keys) == 0 {
+		return nil
+	}
+	if b, err := json.Marshal(a); err == nil && len(b) <= maxAnnouncement {
+		return b
+	}
+	return []byte(`{"all":true}`)
+}
 
 // leaseTime is how long a renewal lasts: one half for removals, the other for requests under way.
 var leaseTime = time.Minute
@@ -47,15 +69,21 @@ type leaseObject struct {
 
 func gcLease(s *store.Store) leaseObject { return leaseObject{s, leaseName, "gc"} }
 
-// announce tells gc that a build becomes current, until end is called. It waits while gc removes the
-// build. Of a store that is used for the first time it also checks that conditional requests work.
-func announce(ctx context.Context, c PublishConfig, build string, first bool) (end func(), err error) {
+// announced is what announce has done.
+type announced struct {
+	end   func()
+	lease string // the ETag that gc's lease had then; it changes with every gc
+}
+
+// announce tells gc that a build becomes current, until end is called. It waits while gc removes the build, or what
+// releases share. Of a store that is used for the first time it also checks that conditional requests work.
+func announce(ctx context.Context, c PublishConfig, build string, first bool, a announcement) (*announced, error) {
 	s, warn := c.Store, c.Warn
 	key := announceDir + build + "-" + rand.Text()
-	if _, err := putBytes(ctx, s, key, nil, store.PutOptions{}); err != nil {
+	if _, err := putBytes(ctx, s, key, a.encode(), store.PutOptions{}); err != nil {
 		return nil, err
 	}
-	end = func() {
+	end := func() {
 		last, cancel := lastRequest(ctx)
 		defer cancel()
 		if err := remove(last, s, key); err != nil && warn != nil && ctx.Err() == nil {
@@ -68,11 +96,14 @@ func announce(ctx context.Context, c PublishConfig, build string, first bool) (e
 			return nil, err
 		}
 	}
-	if _, _, err := gcLease(s).wait(ctx, warn, func(r leaseRecord) bool { return !slices.Contains(r.Builds, build) }); err != nil {
+	_, lease, err := gcLease(s).wait(ctx, warn, func(r leaseRecord) bool {
+		return !slices.Contains(r.Builds, sharedObjects) && !slices.Contains(r.Builds, build)
+	})
+	if err != nil {
 		end()
 		return nil, err
 	}
-	return end, nil
+	return &announced{end, lease}, nil
 }
 
 // checkConditions puts an object of its own to prove two things: the store refuses to replace the
@@ -86,7 +117,7 @@ func checkConditions(ctx context.Context, s *store.Store, key string) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
 	}
-	_, info, err := get(ctx, s, key, 1)
+	_, info, err := get(ctx, s, key, maxAnnouncement)
 	if err == nil {
 		if _, err = info.Condition(); err != nil {
 			err = fmt.Errorf("%s: %w", s, err)
@@ -232,44 +263,73 @@ func (l *lease) end(ctx context.Context) error {
 	return l.renew(last)
 }
 
+// uses are what publications and readers use of a store.
+type uses struct {
+	builds        map[string]bool
+	current       string // the build that the pointer names
+	announcements []announcement
+}
+
 // inUse returns the announced builds, the proposed one, then the builds in the pointer. They are read in that
 // order, as an announcement ends after its pointer or proposal was written, and a proposal after the pointer.
-func inUse(ctx context.Context, s *store.Store) (map[string]bool, error) {
-	found := map[string]bool{}
+func inUse(ctx context.Context, s *store.Store) (*uses, error) {
+	u := &uses{builds: map[string]bool{}}
 	for info, err := range s.List(ctx, announceDir) {
 		if err != nil {
 			return nil, err
 		}
 		build, _, _ := strings.Cut(strings.TrimPrefix(info.Key, announceDir), "-")
-		if time.Since(info.Modified) < abandonedAfter {
-			found[build] = true
-		} else if err := remove(ctx, s, info.Key); err != nil {
+		if time.Since(info.Modified) >= abandonedAfter {
+			if err := remove(ctx, s, info.Key); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		u.builds[build] = true
+		if info.Bytes == 0 {
+			continue
+		}
+		a, err := readAnnouncement(ctx, s, info.Key)
+		if err != nil {
 			return nil, err
 		}
+		u.announcements = append(u.announcements, a)
 	}
-	o, err := named(ctx, s)
+	o, now, err := named(ctx, s)
 	for _, build := range o {
-		found[build] = true
+		u.builds[build] = true
 	}
-	return found, err
+	u.current = now
+	return u, err
 }
 
-// named returns the builds that the proposal and the pointer name.
-func named(ctx context.Context, s *store.Store) ([]string, error) {
+// readAnnouncement reads what a publication needs. One that has ended meanwhile needs nothing: its pointer says it.
+func readAnnouncement(ctx context.Context, s *store.Store, key string) (a announcement, err error) {
+	b, _, err := get(ctx, s, key, maxAnnouncement)
+	if errors.Is(err, store.ErrNotFound) {
+		return a, nil
+	}
+	if err == nil && json.Unmarshal(b, &a) != nil {
+		a = announcement{All: true} // of a newer version, or damaged
+	}
+	return a, err
+}
+
+// named returns the builds that the proposal and the pointer name, and of these the current one.
+func named(ctx context.Context, s *store.Store) (builds []string, now string, err error) {
 	proposed, err := readProposal(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	p, _, err := current(ctx, s)
+	p, _, err := currentPointer(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	var builds []string
 	if proposed.follows(p) {
 		builds = append(builds, proposed.Build)
 	}
 	if p != nil {
-		builds = append(builds, p.Build, p.Previous)
+		builds, now = append(builds, p.Build, p.Previous), p.Build
 	}
-	return builds, nil
+	return builds, now, nil
 }

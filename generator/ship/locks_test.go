@@ -253,7 +253,7 @@ func TestRollbackToWhatLacksPages(t *testing.T) {
 	if _, err := Rollback(t.Context(), PublishConfig{Store: w.s}); !errors.Is(err, ErrNotWhole) {
 		t.Errorf("rollback: %v", err)
 	}
-	if p, _, err := current(t.Context(), w.s); err != nil || p.Build != old {
+	if p, _, err := currentPointer(t.Context(), w.s); err != nil || p.Build != old {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

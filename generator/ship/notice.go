@@ -24,7 +24,7 @@ type Notice struct {
 
 // CurrentNotice is the Notice of the current release.
 func CurrentNotice(ctx context.Context, s *store.Store) (*Notice, error) {
-	p, _, err := current(ctx, s)
+	p, _, err := currentPointer(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -183,11 +183,11 @@ func SignProposal(ctx context.Context, c PublishConfig, build string) (*Moved, e
 		return nil, err
 	}
 	if !c.DryRun {
-		end, err := announce(ctx, c, o.Build, before.Pointer == nil)
+		a, err := announce(ctx, c, o.Build, before.Pointer == nil, announcement{})
 		if err != nil {
 			return nil, err
 		}
-		defer end()
+		defer a.end()
 	}
 	if err := w.checkStored(ctx, o); err != nil {
 		return nil, err
@@ -216,7 +216,10 @@ func (w *writer) mayBecomeCurrent(o *pointerObject, build string) error {
 
 // checkStored reports why nodes could not use a proposed release.
 func (w *writer) checkStored(ctx context.Context, o *pointerObject) error {
-	_, b, err := complete(ctx, w.Store, o.Build)
+	_, b, _, err := manifest(ctx, w.Store, o.Build)
+	if err == nil && o.Kind == release.KindComplete {
+		_, b, err = complete(ctx, w.Store, o.Build)
+	}
 	if err != nil {
 		return err
 	}
@@ -228,7 +231,7 @@ func (w *writer) checkStored(ctx context.Context, o *pointerObject) error {
 			return err
 		}
 	}
-	lacks, err := missingFiles(ctx, w.Store, o.Build)
+	lacks, err := w.missing(ctx, o.Build, o.Kind)
 	if err == nil && len(lacks) > 0 {
 		err = fmt.Errorf("release %s lacks %d files in the store, %s the first: propose it again", o.Build, len(lacks), lacks[0])
 	}
@@ -272,7 +275,7 @@ func (w *writer) signProposal(ctx context.Context, o *pointerObject) (*Moved, er
 
 // isWanted reports whether the pointer or a proposal names a build as the current one.
 func isWanted(ctx context.Context, s *store.Store, build string) (bool, error) {
-	p, _, err := current(ctx, s)
+	p, _, err := currentPointer(ctx, s)
 	if err != nil || p != nil && p.Build == build {
 		return err == nil, err
 	}

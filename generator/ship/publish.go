@@ -77,9 +77,10 @@ type PublishConfig struct {
 	Public string // holds manifest.json, or a link to it
 	Jobs   int    // requests at once; 0: DefaultJobs
 	DryRun bool   // report what would be done, write nothing
-
-	// Kind is what Publish makes the store hold.
-	Kind release.StoreKind
+	// Kind is what the store is to hold of the release; "": what it holds of the current one, or with Complete every
+	// file.
+	Kind     release.StoreKind
+	Complete bool
 
 	Removal removal.Limit // what the release may remove of the store's current one
 	Sign    Signing       // of the pointer
@@ -98,10 +99,11 @@ type Progress struct {
 
 // Report counts the files of a publication, or of a dry run.
 type Report struct {
-	Build    string `json:"build"`
-	Sequence int64  `json:"sequence"` // of the pointer that names it
-	Files    int    `json:"files"`
-	Bytes    int64  `json:"bytes"`
+	Build    string            `json:"build"`
+	Sequence int64             `json:"sequence"`       // of the pointer that names it
+	Kind     release.StoreKind `json:"kind,omitempty"` // of the store; of complete releases if absent
+	Files    int               `json:"files"`          // that readers of the store find
+	Bytes    int64             `json:"bytes"`
 
 	Sent      int   `json:"sent"`
 	SentBytes int64 `json:"sentBytes"`
@@ -109,8 +111,12 @@ type Report struct {
 	Kept      int   `json:"kept"`    // were there already
 	Changed   bool  `json:"changed"` // the pointer was moved
 	Resent    int   `json:"resent"`  // were gone when the pointer had moved
+	// Requests is how many requests the publication made, or would make if nothing fails.
+	Requests int `json:"requests"`
 
 	Signed
+
+	planned int // requests of a dry run that were not made
 }
 
 // ErrLost: another publisher moved the pointer meanwhile.
@@ -121,11 +127,24 @@ var ErrLost = errors.New("somebody else published meanwhile")
 // directory too.
 func Publish(ctx context.Context, c PublishConfig) (*Report, error) {
 	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
+	before := c.Store.Requests()
+	r, err := publish(ctx, c)
+	if r != nil {
+		r.Requests, r.planned = int(c.Store.Requests()-before)+r.planned, 0
+	}
+	return r, err
+}
+
+func publish(ctx context.Context, c PublishConfig) (*Report, error) {
 	w, err := newWriter(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	l, err := readLocal(ctx, c.Public, c.Jobs)
+	kind, err := w.chooseKind()
+	if err != nil {
+		return nil, err
+	}
+	l, err := openLocal(c.Public)
 	if err != nil {
 		return nil, err
 	}
@@ -134,21 +153,33 @@ func Publish(ctx context.Context, c PublishConfig) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if kind == release.KindNodes {
+		return w.publishForNodes(ctx, l, old)
+	}
+	return w.publishComplete(ctx, l, old)
+}
+
+func (w *writer) publishComplete(ctx context.Context, l *local, old *current) (*Report, error) {
+	c := w.PublishConfig
+	if err := l.read(ctx, c.Jobs); err != nil {
+		return nil, err
+	}
 	if !c.DryRun {
-		end, err := announce(ctx, c, l.Manifest.Build, w.before.Pointer == nil)
+		a, err := announce(ctx, c, l.Manifest.Build, w.before.Pointer == nil, announcement{})
 		if err != nil {
 			return nil, err
 		}
-		defer end()
+		defer a.end()
 	}
-	p, err := compare(ctx, &c, l, old)
+	p, err := compare(ctx, &c, l, old.complete())
 	if err != nil {
 		return nil, err
 	}
 	r := p.report()
-	r.Changed = w.before.build() != l.Manifest.Build || w.before.ManifestSHA256 != release.HexSHA256(l.Raw) || w.signs()
+	r.Changed = w.changes(l, release.KindComplete)
 	if c.DryRun {
-		return r, w.dryRun(r, l)
+		r.planned = w.requests(r, len(p.work)+listRequests(len(l.files)+1), p.complete)
+		return r, w.dryRun(r, l, release.KindComplete)
 	}
 	if err := send(ctx, c, p, r); err != nil {
 		return nil, err
@@ -157,20 +188,55 @@ func Publish(ctx context.Context, c PublishConfig) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.publish(ctx, l, r, record); err != nil {
+	if err := w.publish(ctx, l, r, record, release.KindComplete); err != nil {
 		return r, err
 	}
 	return r, verifyCurrent(ctx, c, l, r, record)
 }
 
+// changes reports whether the pointer has to be written.
+func (w *writer) changes(l *local, kind release.StoreKind) bool {
+	return !w.names(l, kind) || w.signs()
+}
+
+// names reports whether the pointer in the store names a release of a kind.
+func (w *writer) names(l *local, kind release.StoreKind) bool {
+	return w.before.build() == l.Manifest.Build && w.before.kind() == kind && w.before.ManifestSHA256 == release.HexSHA256(l.Raw)
+}
+
+// requests returns how many requests a publication makes beside those that a dry run has made: some of its own, and
+// those for the manifest, the pointer and the locks.
+func (w *writer) requests(r *Report, own int, manifest bool) int {
+	n := own + 3 // the announcement, the lease, the end of the announcement
+	if !manifest {
+		n++
+	}
+	if w.before.Pointer == nil {
+		n += 2 // whether the store has conditional requests
+	}
+	if r.Changed {
+		n++
+		if len(w.Sign.Keys) > 0 {
+			n++ // the copy of the signed pointer
+		}
+	}
+	return n
+}
+
+// listRequests is how many requests list so many objects.
+func listRequests(objects int) int { return (objects + keysPerList - 1) / keysPerList }
+
+// keysPerList is how many objects a service lists at once.
+const keysPerList = 1000
+
 // publish moves the pointer to the release that was sent, or proposes that.
-func (w *writer) publish(ctx context.Context, l *local, r *Report, record []byte) error {
+func (w *writer) publish(ctx context.Context, l *local, r *Report, record []byte, kind release.StoreKind) error {
 	if !r.Changed {
 		r.Sequence, r.Signed = w.before.Sequence, signedBy(w.before)
 		w.leave(l, w.before.raw, record)
 		return nil
 	}
-	done, err := w.write(ctx, w.next(l.Manifest.Build, l.Raw, time.Now()), attestationOf(record)) // the time after sending
+	done, err := w.write(ctx, w.next(l.Manifest.Build, l.Raw, time.Now(), kind), attestationOf(record)) // the time after sending
 	if done != nil {
 		r.Sequence, r.Signed = done.Sequence, done.signed()
 	}
@@ -181,18 +247,18 @@ func (w *writer) publish(ctx context.Context, l *local, r *Report, record []byte
 }
 
 // dryRun says what the pointer would be.
-func (w *writer) dryRun(r *Report, l *local) error {
+func (w *writer) dryRun(r *Report, l *local, kind release.StoreKind) error {
 	if !r.Changed {
 		r.Sequence, r.Signed = w.before.Sequence, signedBy(w.before)
 		return nil
 	}
-	next := w.next(l.Manifest.Build, l.Raw, time.Now())
+	next := w.next(l.Manifest.Build, l.Raw, time.Now(), kind)
 	r.Sequence, r.Signed = next.Sequence, w.wouldSign(next)
 	return checkSequence(w.Store, next)
 }
 
-// current reads the pointer and its ETag; nil if there is none yet.
-func current(ctx context.Context, s *store.Store) (*release.Pointer, string, error) {
+// currentPointer reads the pointer and its ETag; nil if there is none yet.
+func currentPointer(ctx context.Context, s *store.Store) (*release.Pointer, string, error) {
 	o, err := readPointer(ctx, s, release.PointerName)
 	if err != nil {
 		return nil, "", err
@@ -232,17 +298,32 @@ func checkSequence(s *store.Store, next *release.Pointer) error {
 	return nil
 }
 
-// checkRemoval refuses a release that removes too much of p's, and gives the manifest of that.
-// nil: the same release, or a damaged one, which publishing repairs.
-func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next *release.Manifest, limit removal.Limit, warn func(string)) (*release.Manifest, error) {
+// current is the current release of a store: its manifest, which may have rows alone, and the pointer's kind. It is nil
+// if the release is published again, or damaged, which publishing repairs.
+type current struct {
+	*release.Manifest
+	kind release.StoreKind
+	raw  []byte
+}
+
+// complete returns the manifest of a complete release; nil of another one.
+func (c *current) complete() *release.Manifest {
+	if c == nil || c.kind != release.KindComplete {
+		return nil
+	}
+	return c.Manifest
+}
+
+// checkRemoval refuses a release that removes too much of p's, and returns that release.
+func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next *release.Manifest, limit removal.Limit, warn func(string)) (*current, error) {
 	if p == nil || p.Build == next.Build {
 		return nil, nil
 	}
-	m, _, _, err := manifest(ctx, s, p.Build)
+	m, raw, _, err := manifest(ctx, s, p.Build)
 	var other *release.FormatError
 	switch {
 	case err == nil:
-		return m, limit.Check(removal.CompareManifests(m, next))
+		return &current{m, p.Kind, raw}, limit.Check(removal.CompareManifests(m, next))
 	case errors.As(err, &other): // the manifest of an older program has the counts
 		return nil, limit.Check(removal.CompareManifests(&release.Manifest{Environments: other.Environments}, next))
 	case !isDamaged(err):

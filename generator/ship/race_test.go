@@ -158,7 +158,7 @@ func (a *arena) round() (told bool, what []string) {
 func (a *arena) planMissing() (build string, wrong []string) {
 	a.t.Helper()
 	ctx := a.t.Context()
-	p, _, err := current(ctx, a.direct)
+	p, _, err := currentPointer(ctx, a.direct)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func (a *arena) planMissing() (build string, wrong []string) {
 	if damaged != "" {
 		wrong = append(wrong, damaged)
 	}
-	bad, err := findDamaged(ctx, PublishConfig{Store: a.direct, Jobs: 8}, p.Build, files)
+	bad, err := findDamaged(ctx, PublishConfig{Store: a.direct, Jobs: 8}, p.Kind, p.Build, files)
 	if err != nil {
 		a.t.Fatal(err)
 	}

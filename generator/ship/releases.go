@@ -132,22 +132,6 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 	return m, b, info.Modified, nil
 }
 
-// fill reads the parts of a release's manifest.
-func fill(ctx context.Context, s *store.Store, m *release.Manifest) error {
-	parts := m.Missing(nil)
-	return each(ctx, DefaultJobs, len(parts), func(i int) error {
-		name := root(m.Build) + parts[i].Name
-		text, _, err := get(ctx, s, name, parts[i].Bytes)
-		if err == nil {
-			err = m.Fill(parts[i], text)
-		}
-		if err != nil {
-			return fmt.Errorf("%s/%s: %w", s, name, err)
-		}
-		return nil
-	})
-}
-
 // Moved is the pointer that a command wrote or proposed, or that a dry run would write.
 type Moved struct {
 	*release.Pointer
@@ -161,13 +145,13 @@ func Promote(ctx context.Context, c PublishConfig, build string) (*Moved, error)
 	if err != nil {
 		return nil, err
 	}
-	return w.promote(ctx, build, func(next *release.Manifest) error {
-		if _, err := checkRemoval(ctx, c.Store, w.before.Pointer, next, c.Removal, c.Warn); err != nil {
+	return w.promote(ctx, build, func(next *held) error {
+		if _, err := checkRemoval(ctx, c.Store, w.before.Pointer, next.Manifest, c.Removal, c.Warn); err != nil || next.kind == release.KindNodes {
 			return err
 		}
 		lacks, err := missingFiles(ctx, c.Store, build)
 		if err == nil && len(lacks) > 0 {
-			err = fmt.Errorf("release %s lacks %d files in the store, %s the first: publish it again", build, len(lacks), lacks[0])
+			err = lacksFiles(build, lacks)
 		}
 		return err
 	})
@@ -234,51 +218,51 @@ func (w *writer) move(ctx context.Context, next *release.Pointer, about attestat
 
 // promote makes a release current that nodes can use and that check accepts. Without check
 // it stays current even if other files are missing. A dry run checks the same and writes nothing.
-func (w *writer) promote(ctx context.Context, build string, check func(*release.Manifest) error) (*Moved, error) {
-	s := w.Store
+func (w *writer) promote(ctx context.Context, build string, check func(*held) error) (*Moved, error) {
 	if w.before.build() == build {
 		return &Moved{w.before.Pointer, false, signedBy(w.before).Signatures}, nil
 	}
 	if !release.IsBuild(build) {
 		return nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
 	}
+	a := new(announced)
 	if !w.DryRun {
-		end, err := announce(ctx, w.PublishConfig, build, w.before.Pointer == nil)
-		if err != nil {
+		var err error
+		if a, err = announce(ctx, w.PublishConfig, build, w.before.Pointer == nil, announcement{}); err != nil {
 			return nil, err
 		}
-		defer end()
+		defer a.end()
 	}
-	m, b, err := complete(ctx, s, build)
+	h, err := w.usable(ctx, build)
 	if err == nil && check != nil {
-		err = check(m)
+		err = check(h)
 	}
 	var about attestation
 	if err == nil {
-		about, err = w.signedBefore(ctx, build, b)
+		about, err = w.signedBefore(ctx, build, h.raw)
 	}
 	if err != nil {
 		return nil, err
 	}
-	moved, err := w.move(ctx, w.before.Next(build, b, time.Now()), about)
+	moved, err := w.move(ctx, w.before.Next(build, h.raw, time.Now()).Of(h.kind), about)
 	if err != nil || w.DryRun || moved.Proposed {
 		return moved, err
 	}
-	return moved, w.confirm(ctx, moved.Pointer, check == nil)
+	return moved, w.confirm(ctx, moved.Pointer, h, a.lease, check == nil)
 }
 
 // confirm verifies that the new current release was not removed meanwhile, and otherwise
 // moves the pointer back. With stays it keeps a release that nodes can use.
-func (w *writer) confirm(ctx context.Context, next *release.Pointer, stays bool) error {
+func (w *writer) confirm(ctx context.Context, next *release.Pointer, h *held, lease string, stays bool) error {
 	s := w.Store
-	lacks, err := missingFiles(ctx, s, next.Build)
+	lacks, err := w.lost(ctx, h, lease)
 	if err != nil {
 		return unverified(s, next.Build, err)
 	}
 	if len(lacks) == 0 {
 		return nil
 	}
-	if stays {
+	if stays && h.kind == release.KindComplete {
 		if _, _, err := complete(ctx, s, next.Build); err == nil {
 			return notWhole(s, next.Build, len(lacks), lacks[0])
 		}
@@ -305,7 +289,7 @@ func (w *writer) moveBack(ctx context.Context, next *release.Pointer) error {
 	if release.HexSHA256(b) != w.before.ManifestSHA256 {
 		return fmt.Errorf("the manifest of release %s in the store is not the one that was current: publish the release again", w.before.Build)
 	}
-	back, raw, err := w.encode(now.Next(w.before.Build, b, time.Now()), w.vouchedAttestation())
+	back, raw, err := w.encode(now.Next(w.before.Build, b, time.Now()).Of(w.before.Kind), w.vouchedAttestation())
 	if err != nil {
 		return err
 	}
@@ -318,7 +302,7 @@ func complete(ctx context.Context, s *store.Store, build string) (*release.Manif
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := fill(ctx, s, m); err != nil {
+	if err := fillLike(ctx, s, release.KindComplete, m, nil); err != nil {
 		return nil, nil, err
 	}
 	for _, e := range m.Environments {

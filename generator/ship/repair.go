@@ -146,34 +146,43 @@ type Repaired struct {
 // file, the error wraps ErrNotWhole. A dry run reads the same and writes nothing.
 func Repair(ctx context.Context, c PublishConfig) (*Repaired, error) {
 	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
-	p, _, err := current(ctx, c.Store)
+	p, _, err := currentPointer(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}
 	if p == nil {
 		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
 	}
+	a := new(announced)
 	if !c.DryRun {
-		end, err := announce(ctx, c, p.Build, false)
-		if err != nil {
+		if a, err = announce(ctx, c, p.Build, false, announcement{}); err != nil {
 			return nil, err
 		}
-		defer end()
+		defer a.end()
 	}
-	if c.Public != "" {
-		return repairFrom(ctx, c, p)
+	switch {
+	case c.Public != "":
+		return repairFrom(ctx, c, p, a.lease)
+	case p.Kind == release.KindNodes:
+		return repairNodes(ctx, c, p)
 	}
 	return repairInside(ctx, c, p)
 }
 
-func repairFrom(ctx context.Context, c PublishConfig, p *release.Pointer) (*Repaired, error) {
-	l, err := readLocal(ctx, c.Public, c.Jobs)
+func repairFrom(ctx context.Context, c PublishConfig, p *release.Pointer, lease string) (*Repaired, error) {
+	l, err := openLocal(c.Public)
 	if err != nil {
 		return nil, err
 	}
 	defer l.close()
 	if l.Manifest.Build != p.Build || release.HexSHA256(l.Raw) != p.ManifestSHA256 {
 		return nil, fmt.Errorf("%s holds release %s, but %s is current: name the public directory of that one, or publish this one", c.Public, l.Manifest.Build, p.Build)
+	}
+	if p.Kind == release.KindNodes {
+		return repairNodesFrom(ctx, c, p, l, lease)
+	}
+	if err := l.read(ctx, c.Jobs); err != nil {
+		return nil, err
 	}
 	plan, err := compare(ctx, &c, l, nil)
 	if err != nil {
@@ -189,11 +198,16 @@ func repairFrom(ctx context.Context, c PublishConfig, p *release.Pointer) (*Repa
 	if err := send(ctx, c, plan, plan.report()); err != nil {
 		return nil, err
 	}
+	return r, verifyCurrent(ctx, c, l, new(Report), recordFor(c, l, p))
+}
+
+// recordFor returns the record of who built the current release, if a publication left it beside the release.
+func recordFor(c PublishConfig, l *local, p *release.Pointer) []byte {
 	record := leftRecord(l, p)
 	if p.AttestationBytes > 0 && record == nil && c.Warn != nil {
 		c.Warn(fmt.Sprintf("%s does not have the record of who built release %s", l.Dir, p.Build))
 	}
-	return r, verifyCurrent(ctx, c, l, new(Report), record)
+	return record
 }
 
 func repairInside(ctx context.Context, c PublishConfig, p *release.Pointer) (*Repaired, error) {
@@ -204,12 +218,16 @@ func repairInside(ctx context.Context, c PublishConfig, p *release.Pointer) (*Re
 	if damaged != "" {
 		return nil, notWhole(c.Store, p.Build, 1, damaged)
 	}
-	wrong, err := findDamaged(ctx, c, p.Build, files)
+	return repairFiles(ctx, c, p, files, &Repaired{Build: p.Build, Files: len(files) + 2})
+}
+
+// repairFiles replaces files of the current release, whose digests are known, by copies of those of other releases.
+func repairFiles(ctx context.Context, c PublishConfig, p *release.Pointer, files []file, r *Repaired) (*Repaired, error) {
+	wrong, err := findDamaged(ctx, c, p.Kind, p.Build, files)
 	if err != nil {
 		return nil, err
 	}
-	r := &Repaired{Build: p.Build, Files: len(files) + 2}
-	left, err := copyFromOthers(ctx, c, p.Build, wrong)
+	left, err := copyFromOthers(ctx, c, p, wrong)
 	if err == nil && len(left) > 0 {
 		err = notWhole(c.Store, p.Build, len(left), left[0].name)
 	}
@@ -217,9 +235,9 @@ func repairInside(ctx context.Context, c PublishConfig, p *release.Pointer) (*Re
 	return r, err
 }
 
-func findDamaged(ctx context.Context, c PublishConfig, build string, files []file) ([]file, error) {
+func findDamaged(ctx context.Context, c PublishConfig, kind release.StoreKind, build string, files []file) ([]file, error) {
 	return filter(ctx, c.Jobs, files, func(f file) (bool, error) {
-		ok, err := hasSum(ctx, c.Store, root(build)+f.name, f.sum)
+		ok, err := hasSum(ctx, c.Store, kind.ObjectKey(build, f.name), f.sum)
 		return !ok, err
 	})
 }
@@ -258,21 +276,25 @@ func hasSum(ctx context.Context, s *store.Store, key string, want checksums.Sum)
 
 // copyFromOthers copies files from whichever other release has them, and gives those that none has.
 // A dry run only looks for them.
-func copyFromOthers(ctx context.Context, c PublishConfig, build string, wrong []file) ([]file, error) {
+func copyFromOthers(ctx context.Context, c PublishConfig, p *release.Pointer, wrong []file) ([]file, error) {
+	if len(wrong) == 0 {
+		return nil, nil
+	}
 	releases, err := List(ctx, c.Store)
 	for _, r := range releases {
 		if err != nil || len(wrong) == 0 {
 			break
 		}
-		if r.Build == build || r.Sent.IsZero() {
+		if r.Build == p.Build && p.Kind == release.KindComplete || r.Sent.IsZero() {
 			continue
 		}
-		wrong, err = copyFrom(ctx, c, r.Build, build, wrong)
+		wrong, err = copyFrom(ctx, c, r.Build, p, wrong)
 	}
 	return wrong, err
 }
 
-func copyFrom(ctx context.Context, c PublishConfig, from, build string, wrong []file) ([]file, error) {
+// copyFrom copies files from a complete release.
+func copyFrom(ctx context.Context, c PublishConfig, from string, p *release.Pointer, wrong []file) ([]file, error) {
 	has, _, err := contents(ctx, c.Store, from)
 	if err != nil {
 		return wrong, err
@@ -286,9 +308,9 @@ func copyFrom(ctx context.Context, c PublishConfig, from, build string, wrong []
 			ok, err := hasSum(ctx, c.Store, root(from)+f.name, f.sum)
 			return !ok, err
 		}
-		ok := false
-		if _, err = copyFile(ctx, c.Store, from, build, f.name); err == nil {
-			ok, err = hasSum(ctx, c.Store, root(build)+f.name, f.sum)
+		ok, key := false, p.Kind.ObjectKey(p.Build, f.name)
+		if _, err = copyFile(ctx, c.Store, root(from)+f.name, key); err == nil {
+			ok, err = hasSum(ctx, c.Store, key, f.sum)
 		}
 		if errors.Is(err, store.ErrNotFound) {
 			err = nil

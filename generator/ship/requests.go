@@ -37,8 +37,8 @@ func putBytes(ctx context.Context, s *store.Store, key string, b []byte, o store
 	return put(ctx, s, key, bytes.NewReader(b), int64(len(b)), o)
 }
 
-func copyFile(ctx context.Context, s *store.Store, from, to, name string) (store.Info, error) {
-	return again(ctx, func() (store.Info, error) { return s.Copy(ctx, root(from)+name, root(to)+name) })
+func copyFile(ctx context.Context, s *store.Store, from, to string) (store.Info, error) {
+	return again(ctx, func() (store.Info, error) { return s.Copy(ctx, from, to) })
 }
 
 func remove(ctx context.Context, s *store.Store, key string) error {

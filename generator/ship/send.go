@@ -18,13 +18,31 @@ type sender struct {
 	PublishConfig
 	plan *plan
 
+	done   *progress
 	mu     sync.Mutex
-	done   Progress // guarded by mu
-	report *Report  // guarded by mu
+	report *Report // guarded by mu
+}
+
+// progress counts what was sent.
+type progress struct {
+	report func(Progress) // may be nil
+
+	mu sync.Mutex
+	Progress
+}
+
+func (p *progress) add(bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Files++
+	p.Bytes += bytes
+	if p.report != nil {
+		p.report(p.Progress)
+	}
 }
 
 func send(ctx context.Context, c PublishConfig, p *plan, r *Report) error {
-	s := &sender{PublishConfig: c, plan: p, report: r}
+	s := &sender{PublishConfig: c, plan: p, report: r, done: &progress{report: c.Progress}}
 	for _, w := range p.work {
 		s.done.TotalFiles++
 		s.done.TotalBytes += w.bytes
@@ -60,6 +78,7 @@ func (s *sender) bring(ctx context.Context, w work) error {
 			return err
 		}
 	}
+	s.done.add(w.bytes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w.copied && !copied {
@@ -67,17 +86,12 @@ func (s *sender) bring(ctx context.Context, w work) error {
 		s.report.Sent++
 		s.report.SentBytes += w.bytes
 	}
-	s.done.Files++
-	s.done.Bytes += w.bytes
-	if s.Progress != nil {
-		s.Progress(s.done)
-	}
 	return nil
 }
 
 // copy copies a file of the current release, and reports whether the copy has the right bytes.
 func (s *sender) copy(ctx context.Context, w work) (bool, error) {
-	info, err := copyFile(ctx, s.Store, s.plan.from, s.plan.Manifest.Build, w.name)
+	info, err := copyFile(ctx, s.Store, root(s.plan.from)+w.name, root(s.plan.Manifest.Build)+w.name)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}

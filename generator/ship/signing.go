@@ -247,13 +247,14 @@ func (w *writer) signs() bool {
 	return false
 }
 
-// next is the pointer to a release, unsigned. It renews the pointer if the release is current.
-func (w *writer) next(build string, manifest []byte, at time.Time) *release.Pointer {
+// next is the pointer to a release, unsigned. It renews the pointer if the release is current: of another kind, too, so
+// that the release before stays known.
+func (w *writer) next(build string, manifest []byte, at time.Time, kind release.StoreKind) *release.Pointer {
 	p := w.before.Pointer
 	if p != nil && p.Build == build && p.ManifestSHA256 == release.HexSHA256(manifest) {
-		return p.Renewed(at)
+		return p.Renewed(at).Of(kind)
 	}
-	return p.Next(build, manifest, at)
+	return p.Next(build, manifest, at).Of(kind)
 }
 
 // attestation names the record of who built a release, as the pointer does.

@@ -36,7 +36,7 @@ func Current(ctx context.Context, s *store.Store, policy *trust.Policy) (*Stored
 // Proposed reads the list of the release that is proposed. With a policy it verifies that a trusted key has signed
 // the proposal.
 func Proposed(ctx context.Context, s *store.Store, policy *trust.Policy) (*Stored, error) {
-	p, _, err := current(ctx, s)
+	p, _, err := currentPointer(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,8 @@ import (
 	"encoding/hex"
 	"strings"
 	"time"
+
+	"contentedge/edgeserve/wire/address"
 )
 
 // Fixed names of a release and of the public directory.
@@ -51,13 +53,15 @@ func SnapshotName(env string, sum [32]byte) string {
 	return SnapshotDir + "/" + env + "-" + hex.EncodeToString(sum[:shortDigest]) + snapshotSuffix
 }
 
-// EnvironmentOf returns the environment that a snapshot or a part of the manifest describes, by its name below the
-// release's root; "" for other files. Their names depend on their content.
+// EnvironmentOf returns the environment that a snapshot, a part of the manifest or a list of media describes, by its name
+// below the release's root or the prefix of a store; "" for other files. Their names depend on their content.
 func EnvironmentOf(name string) string {
-	for dir, suffix := range map[string]string{SnapshotDir: snapshotSuffix, PartsDir: partSuffix} {
-		if rest, ok := strings.CutPrefix(name, dir+"/"); ok {
-			rest, _ = strings.CutSuffix(rest, suffix)
-			return rest[:max(0, len(rest)-len("-")-2*shortDigest)]
+	for dir, suffix := range map[string]string{SnapshotDir: snapshotSuffix, PartsDir: partSuffix, MediaListDir: mediaListSuffix} {
+		rest, inside := strings.CutPrefix(name, dir+"/")
+		rest, ok := strings.CutSuffix(rest, suffix)
+		at := len(rest) - len("-") - 2*shortDigest
+		if inside && ok && at > 0 && rest[at] == '-' && isHex(rest[at+1:], shortDigest) && address.ValidEnv(rest[:at]) {
+			return rest[:at]
 		}
 	}
 	return ""

@@ -26,6 +26,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/s3utils"
@@ -49,6 +50,7 @@ type Store struct {
 	sign   *signer // nil: a file server
 	bucket string  // copies need the bucket in their source path
 	stall  time.Duration
+	sent   atomic.Int64 // requests
 
 	defaulted bool // no variable names the endpoint of the bucket
 }
@@ -85,6 +87,9 @@ func Open(name string, o Options) (*Store, error) {
 
 // String is the store's address.
 func (s *Store) String() string { return s.name }
+
+// Requests is how many requests were sent.
+func (s *Store) Requests() int64 { return s.sent.Load() }
 
 // Insecure reports whether Open needs Options.Insecure for the store.
 func (s *Store) Insecure() bool {

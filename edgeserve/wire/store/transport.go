@@ -108,6 +108,7 @@ func (s *Store) do(ctx context.Context, req *http.Request) (*http.Response, erro
 			return nil, err
 		}
 	}
+	s.sent.Add(1)
 	resp, err := s.client.Do(req.WithContext(ctx))
 	if err != nil {
 		return nil, err
