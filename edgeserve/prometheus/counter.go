@@ -40,12 +40,15 @@ func NewCounters(label string, values ...string) *Counters {
 }
 
 // Inc adds one to a value's counter.
-func (c *Counters) Inc(value string) {
+func (c *Counters) Inc(value string) { c.Add(value, 1) }
+
+// Add adds to a value's counter.
+func (c *Counters) Add(value string, n uint64) {
 	i, ok := c.index[value]
 	if !ok {
 		i = len(c.counts) - 1
 	}
-	c.counts[i].Inc()
+	c.counts[i].n.Add(n)
 }
 
 // Write writes all counters as one family, "other" only if it is not zero.

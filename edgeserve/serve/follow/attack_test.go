@@ -95,7 +95,9 @@ func TestAttacks(t *testing.T) {
 				p.Published, p.Expires = stamp(w.now.Add(-2*time.Hour)), stamp(w.now)
 			}, "ci")
 		}},
-		{"a newer format", "format", func(w *signedWorld) []byte { return []byte(`{"format":3}` + "\n") }},
+		{"a newer format", "format", func(w *signedWorld) []byte {
+			return fmt.Appendf(nil, "{\"format\":%d}\n", release.NewestPointerFormat+1)
+		}},
 		{"CRLF", "malformed", func(w *signedWorld) []byte {
 			return bytes.ReplaceAll(w.next("honest", nil, "ci"), []byte("\n"), []byte("\r\n"))
 		}},

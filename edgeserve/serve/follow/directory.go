@@ -146,13 +146,13 @@ func parseManifest(dir string, raw []byte) (*release.Manifest, error) {
 	})
 }
 
-func (d directory) newTemp() (string, error) {
-	d.removeTemp()
+// openTemp makes the temporary release, unless an earlier attempt left it.
+func (d directory) openTemp() (string, error) {
 	path := d.path(release.ReleasesDir, tempName)
 	return path, os.MkdirAll(filepath.Join(path, release.SnapshotDir), dirMode)
 }
 
-// removeTemp removes the temporary release, also one that a killed process left.
+// removeTemp removes the temporary release, which nothing will complete.
 func (d directory) removeTemp() { _ = os.RemoveAll(d.path(release.ReleasesDir, tempName)) }
 
 // promote gives the temporary release its name. One that has it already is damaged and removed.
@@ -223,6 +223,14 @@ func writeNew(path string, b []byte) error {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// writeVerified writes a file whose content was verified, in place of one that is not.
+func writeVerified(path string, b []byte) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return writeNew(path, b)
 }
 
 func syncPath(path string) error {

@@ -1,63 +1,100 @@
-// This file downloads and verifies a release's manifest and snapshots. Interrupted transfers
-// resume; the next attempt fetches a file with wrong content again.
+// This file brings a release to this machine: its manifest, the parts of that, and its snapshots. What the current
+// release has is linked, not fetched. What arrived whole stays in the temporary directory when an attempt
+// ends, so that the next one goes on, also that of another process.
 
 package follow
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 
+	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
 
-// diskReserve is how many bytes a fetch leaves free on the disk.
-const diskReserve = 16 << 20
+const (
+	// diskReserve is how many bytes a fetch leaves free on the disk.
+	diskReserve = 16 << 20
+	// fetchJobs is how many objects are fetched at once. It hides the latency of a distant store where there are many
+	// small snapshots, and leaves clients their share of the network.
+	fetchJobs = 8
+)
 
-// fetch downloads the release of p, syncs it and returns its temporary directory.
-func (f *Follower) fetch(ctx context.Context, p *release.Pointer) (string, error) {
-	root := release.ReleasesDir + "/" + p.Build + "/"
-	raw, err := f.manifest(ctx, root, p)
+// wanted is a snapshot to fetch.
+type wanted struct {
+	env string
+	release.Snapshot
+}
+
+// download is a fetch of a release into the temporary directory.
+type download struct {
+	*Follower
+	pointer *release.Pointer
+	temp    string
+	verify  bool              // what is on this machine is not trusted
+	m       *release.Manifest // of the release
+	old     *release.Manifest // of the current release; its environments may lack all but their rows
+	forms   bool              // other forms than whole snapshots may be fetched
+	unread  int               // files on this machine that were taken without reading them
+	tally   map[string]*tally // by form
+	faults  atomic.Int32      // forms that the store has, and that are wrong
+	unpack  sync.Mutex        // of a form: each takes megabytes of memory
+	filling sync.Mutex        // guards m and old while objects are fetched
+	wanted  []wanted
+}
+
+// fetch downloads the release of p into the temporary directory. It verifies what it fetches, and with verify also
+// what this machine has. It returns how many files it took without reading them.
+func (f *Follower) fetch(ctx context.Context, p *release.Pointer, verify bool) (temp string, unread int, err error) {
+	raw, err := f.manifest(ctx, p)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	m, err := release.ParseRows(raw)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	if m.Build != p.Build {
-		return "", fmt.Errorf("%w: the manifest names build %s", ErrContent, m.Build)
+		return "", 0, fmt.Errorf("%w: the manifest names build %s", ErrContent, m.Build)
 	}
-	temp, err := f.dir.newTemp()
-	if err != nil {
-		return "", err
+	if temp, err = f.dir.openTemp(); err != nil {
+		return "", 0, err
 	}
-	if err := f.parts(ctx, root, temp, m); err != nil {
-		return "", err
-	}
-	wanted := f.linkUnchanged(temp, m)
-	if err := f.checkFreeSpace(wanted, int64(len(raw))); err != nil {
-		return "", err
-	}
-	for _, s := range wanted {
-		if err := f.snapshot(ctx, root, temp, s); err != nil {
-			return "", fmt.Errorf("%s: %w", s.File, err)
-		}
+	d := &download{Follower: f, pointer: p, temp: temp, verify: verify, m: m, old: f.currentRows(), tally: newTallies()}
+	if err := d.run(ctx, int64(len(raw))); err != nil {
+		return "", 0, err
 	}
 	if err := writeNew(filepath.Join(temp, release.ManifestName), raw); err != nil {
-		return "", err
+		return "", 0, err
 	}
-	return temp, errors.Join(syncPath(filepath.Join(temp, release.SnapshotDir)), syncPath(temp))
+	d.remember()
+	return temp, d.unread, errors.Join(syncPath(filepath.Join(temp, release.SnapshotDir)), syncPath(temp))
 }
 
-func (f *Follower) manifest(ctx context.Context, root string, p *release.Pointer) ([]byte, error) {
-	b, _, err := f.cfg.Store.ReadAll(ctx, root+release.ManifestName, store.GetOptions{Max: p.ManifestBytes})
+// remember keeps which snapshot each part names, so that the next release costs what it changed.
+func (d *download) remember() {
+	known := map[release.Part]release.Snapshot{}
+	for i := range d.m.Environments {
+		e := &d.m.Environments[i]
+		file, missing := e.Missing()
+		switch {
+		case missing:
+			known[file.Part] = d.snapshots[file.Part]
+		case d.m.HasParts():
+			known[e.Part()] = e.Snapshot
+		}
+	}
+	d.snapshots = known
+}
+
+func (f *Follower) manifest(ctx context.Context, p *release.Pointer) ([]byte, error) {
+	b, _, err := f.cfg.Store.ReadAll(ctx, p.Kind.ObjectKey(p.Build, release.ManifestName), store.GetOptions{Max: p.ManifestBytes})
 	if err != nil {
 		return nil, err
 	}
@@ -67,117 +104,168 @@ func (f *Follower) manifest(ctx context.Context, root string, p *release.Pointer
 	return b, nil
 }
 
-// parts brings the parts of a manifest, those of the current release by a hard link, and completes the manifest. What
-// the machine has is verified as what arrives is.
-func (f *Follower) parts(ctx context.Context, root, temp string, m *release.Manifest) error {
-	parts := m.Missing(nil)
+// currentRows reads the manifest of the current release without its parts; nil if there is none.
+func (f *Follower) currentRows() *release.Manifest {
+	raw, err := readManifest(f.dir.path(release.CurrentLink))
+	if err != nil {
+		return nil
+	}
+	m, err := release.ParseRows(raw)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// run brings everything but the manifest.
+func (d *download) run(ctx context.Context, more int64) error {
+	known := map[string]bool{} // names of the release
+	if err := d.parts(ctx, known); err != nil {
+		return err
+	}
+	for i := range d.m.Environments {
+		if e := &d.m.Environments[i]; e.Snapshot.File != "" {
+			d.take(wanted{e.ID, e.Snapshot}, known)
+		}
+	}
+	if err := d.discard(known); err != nil {
+		return err
+	}
+	if err := d.checkFreeSpace(more); err != nil {
+		d.dir.removeTemp()
+		return err
+	}
+	return parallel.Each(ctx, fetchJobs, len(d.wanted), func(_, i int) error {
+		if err := d.snapshot(ctx, d.wanted[i]); err != nil {
+			return fmt.Errorf("%s: %w", d.wanted[i].File, err)
+		}
+		return nil
+	})
+}
+
+func (d *download) path(name string) string { return filepath.Join(d.temp, filepath.FromSlash(name)) }
+
+// key is the key of a file of the release in the store.
+func (d *download) key(name string) string { return d.pointer.Kind.ObjectKey(d.pointer.Build, name) }
+
+// parts brings the parts of the manifest, those of the current release by a hard link, and completes the manifest.
+// The snapshot of a part that was read before is linked too, and the environment stays incomplete.
+func (d *download) parts(ctx context.Context, known map[string]bool) error {
+	parts := d.m.Missing(nil)
 	if len(parts) == 0 {
 		return nil
 	}
-	dir := filepath.Join(temp, release.PartsDir)
-	if err := os.Mkdir(dir, dirMode); err != nil {
+	if err := os.MkdirAll(d.path(release.PartsDir), dirMode); err != nil {
 		return err
 	}
+	var missing []release.PartFile
 	for _, p := range parts {
-		name := filepath.FromSlash(p.Name)
-		from := f.dir.path(release.CurrentLink, name)
-		if text, err := os.ReadFile(from); err == nil && m.Fill(p, text) == nil && os.Link(from, filepath.Join(temp, name)) == nil {
+		known[p.Name] = true
+		s, ok := d.snapshots[p.Part]
+		if ok && !d.verify && d.link(p.Name) {
+			d.take(wanted{p.Environment, s}, known)
 			continue
 		}
-		text, _, err := f.cfg.Store.ReadAll(ctx, root+p.Name, store.GetOptions{Max: p.Bytes})
-		if err == nil {
-			err = m.Fill(p, text)
-		}
-		if err == nil {
-			err = writeNew(filepath.Join(temp, name), text)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.Name, err)
+		if !d.fill(p, d.path(p.Name)) && (!d.fill(p, d.dir.path(release.CurrentLink, filepath.FromSlash(p.Name))) || !d.link(p.Name)) {
+			missing = append(missing, p)
 		}
 	}
-	return syncPath(dir)
-}
-
-// linkUnchanged hard-links snapshots of the current release and returns those that it lacks. It
-// hashes each before, because files can decay on disk.
-func (f *Follower) linkUnchanged(temp string, m *release.Manifest) (wanted []release.Snapshot) {
-	for _, e := range m.Environments {
-		to := filepath.Join(temp, filepath.FromSlash(e.Snapshot.File))
-		from := f.dir.path(release.CurrentLink, filepath.FromSlash(e.Snapshot.File))
-		if !matches(from, e.Snapshot) || os.Link(from, to) != nil {
-			wanted = append(wanted, e.Snapshot)
-		}
-	}
-	return wanted
-}
-
-func matches(path string, s release.Snapshot) bool {
-	file, err := os.Open(path)
+	err := parallel.Each(ctx, fetchJobs, len(missing), func(_, i int) error { return d.part(ctx, missing[i]) })
 	if err != nil {
-		return false
+		return err
 	}
-	defer func() { _ = file.Close() }()
-	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(file, s.Bytes+1))
-	return err == nil && n == s.Bytes && hex.EncodeToString(h.Sum(nil)) == s.SHA256
+	return syncPath(d.path(release.PartsDir))
 }
 
-func (f *Follower) checkFreeSpace(wanted []release.Snapshot, more int64) error {
-	need := more + diskReserve
-	for _, s := range wanted {
-		if need += s.Bytes; need < 0 || s.Bytes < 0 {
+// fill completes an environment by a file, if that is its part.
+func (d *download) fill(p release.PartFile, path string) bool {
+	text, err := os.ReadFile(path)
+	return err == nil && d.m.Fill(p, text) == nil
+}
+
+// part fetches a part.
+func (d *download) part(ctx context.Context, p release.PartFile) error {
+	text, _, err := d.cfg.Store.ReadAll(ctx, d.key(p.Name), store.GetOptions{Max: p.Bytes})
+	if err == nil {
+		d.filling.Lock()
+		err = d.m.Fill(p, text)
+		d.filling.Unlock()
+	}
+	if err == nil {
+		err = writeVerified(d.path(p.Name), text)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Name, err)
+	}
+	return nil
+}
+
+// link links a file of the current release, unless an earlier attempt left it. It reports whether it is there.
+func (d *download) link(name string) bool {
+	if _, err := os.Lstat(d.path(name)); err == nil {
+		return true
+	}
+	return os.Link(d.dir.path(release.CurrentLink, filepath.FromSlash(name)), d.path(name)) == nil
+}
+
+// take takes a snapshot that this machine has, or notes that it is wanted. Files can decay on the disk: with verify each
+// is read before.
+func (d *download) take(w wanted, known map[string]bool) {
+	known[w.File] = true
+	path := d.path(w.File)
+	if d.link(w.File) {
+		if !d.verify {
+			d.unread++
+			d.fetchedSnapshots.Inc(formLinked)
+			return
+		}
+		if matches(path, w.Snapshot) {
+			return
+		}
+		_ = os.Remove(path) // a file that cannot be removed is found when it is renamed
+	}
+	d.wanted = append(d.wanted, w)
+}
+
+// discard removes what an attempt for another release left.
+func (d *download) discard(known map[string]bool) error {
+	entries, err := os.ReadDir(d.temp)
+	for _, e := range entries {
+		if name := e.Name(); name != release.SnapshotDir && name != release.PartsDir {
+			err = errors.Join(err, os.RemoveAll(d.path(name)))
+		}
+	}
+	for _, dir := range []string{release.SnapshotDir, release.PartsDir} {
+		entries, e := os.ReadDir(d.path(dir))
+		if e != nil && !errors.Is(e, os.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+		for _, e := range entries {
+			if name := dir + "/" + e.Name(); !known[unfinished(name)] {
+				err = errors.Join(err, os.RemoveAll(d.path(name)))
+			}
+		}
+	}
+	return err
+}
+
+// checkFreeSpace verifies that the disk has room. Without room for what other forms of snapshots take beside, it
+// lets whole ones alone be fetched.
+func (d *download) checkFreeSpace(more int64) error {
+	need, largest := more+diskReserve, int64(0)
+	for _, w := range d.wanted {
+		if need += w.Bytes; need < 0 || w.Bytes < 0 {
 			return errors.New("the sizes in the manifest overflow")
 		}
+		largest = max(largest, w.Bytes)
 	}
-	free, err := freeBytes(string(f.dir))
+	free, err := freeBytes(string(d.dir))
 	if err != nil {
 		return err
 	}
 	if need > free {
-		return fmt.Errorf("not enough disk space in %s: %d bytes needed, %d free", f.dir, need, free)
+		return fmt.Errorf("not enough disk space in %s: %d bytes needed, %d free", d.dir, need, free)
 	}
+	d.forms = largest < (free-need)/fetchJobs
 	return nil
-}
-
-// snapshot downloads one snapshot.
-func (f *Follower) snapshot(ctx context.Context, root, temp string, s release.Snapshot) error {
-	file, err := create(filepath.Join(temp, filepath.FromSlash(s.File)))
-	if err != nil {
-		return err
-	}
-	h := sha256.New()
-	err = f.transfers(ctx, root+s.File, s.Bytes, io.MultiWriter(file, h))
-	if err == nil && hex.EncodeToString(h.Sum(nil)) != s.SHA256 {
-		err = fmt.Errorf("%w: the SHA-256 does not match the manifest", ErrContent)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	return errors.Join(err, file.Close())
-}
-
-// transfers copies an object of a known size. It resumes for as long as each transfer adds bytes.
-func (f *Follower) transfers(ctx context.Context, key string, size int64, w io.Writer) error {
-	for at := int64(0); at < size; {
-		n, err := f.transfer(ctx, key, at, size, w)
-		at += n
-		switch {
-		case at == size && err == nil:
-			return nil
-		case err == nil:
-			return fmt.Errorf("%w: the transfer ended after %d of %d bytes", ErrContent, at, size)
-		case n == 0 || !store.Temporary(err):
-			return err
-		}
-	}
-	return nil
-}
-
-func (f *Follower) transfer(ctx context.Context, key string, at, size int64, w io.Writer) (int64, error) {
-	obj, err := f.cfg.Store.Get(ctx, key, store.GetOptions{Offset: at, Max: size - at})
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = obj.Close() }()
-	return io.Copy(w, obj)
 }

@@ -10,7 +10,7 @@
 //	DIR/previous              -> releases/BUILD of the release before, which need not be there
 //	DIR/releases/BUILD        manifest.json, snapshots/; with a trust file the names of its media
 //	DIR/media                 media that clients asked for last; see media.go and retired_media.go
-//	DIR/releases/.tmp-follow  a download in progress
+//	DIR/releases/.tmp-follow  a download in progress, or what is left of one: the next attempt goes on with it
 //
 // The follower trusts only what it can verify. The pointer holds the manifest's SHA-256, the
 // manifest the digests and sizes of the snapshots. The follower refuses an older pointer, an
@@ -141,6 +141,10 @@ type Follower struct {
 	syncs, fetches, mediaRequests *prometheus.Counters // by result
 	refusals                      *prometheus.Counters // by reason
 
+	fetchedSnapshots, fetchedBytes, formFailures *prometheus.Counters              // by form
+	snapshots                                    map[release.Part]release.Snapshot // of the release that was fetched last, if it has parts
+	formTime                                     func(left time.Duration) time.Duration
+
 	media       *mediaCache
 	retired     bool   // the media that the store has no more were removed, since the last release
 	retireError string // the last one that was logged
@@ -163,9 +167,11 @@ func New(cfg FollowerConfig) (*Follower, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	f := &Follower{cfg: cfg, log: cfg.Logger, dir: directory(cfg.Dir), wake: make(chan struct{}, 1),
+	f := &Follower{cfg: cfg, log: cfg.Logger, dir: directory(cfg.Dir), wake: make(chan struct{}, 1), formTime: formTime,
 		syncs: prometheus.NewCounters("result", succeeded, failed), fetches: prometheus.NewCounters("result", succeeded, failed),
-		mediaRequests: prometheus.NewCounters("result", succeeded, missing, failed), refusals: prometheus.NewCounters("reason", Refusals()...)}
+		mediaRequests: prometheus.NewCounters("result", succeeded, missing, failed), refusals: prometheus.NewCounters("reason", Refusals()...),
+		fetchedSnapshots: prometheus.NewCounters("form", formPatch, formCompressed, formWhole, formLinked),
+		fetchedBytes:     prometheus.NewCounters("form", formPatch, formCompressed, formWhole), formFailures: prometheus.NewCounters("form", formPatch, formCompressed)}
 	if f.log == nil {
 		f.log = slog.Default()
 	}

@@ -116,7 +116,7 @@ func (l *mediaLists) copy(ctx context.Context, build string, m *release.Manifest
 	}
 	digest := sha256.New()
 	key := release.ReleasesDir + "/" + build + "/" + release.ChecksumsName
-	if err := l.f.transfers(ctx, key, m.Checksums.Bytes, io.MultiWriter(digest, lines)); err != nil {
+	if _, err := l.f.transfers(ctx, key, 0, m.Checksums.Bytes, io.MultiWriter(digest, lines)); err != nil {
 		return err
 	}
 	if hex.EncodeToString(digest.Sum(nil)) != m.Checksums.SHA256 {

@@ -201,6 +201,9 @@ func (f *Follower) WriteMetrics(t *prometheus.Text) {
 	f.refusals.Write(t, "contentedge_follow_refusals_total", "Polls that refused what the store has, by reason.")
 	f.syncs.Write(t, "contentedge_follow_polls_total", "Polls of the store, each with the installation of a new release.")
 	f.fetches.Write(t, "contentedge_follow_fetches_total", "Downloads of a release, including its verification.")
+	f.fetchedSnapshots.Write(t, "contentedge_follow_snapshots_total", "Snapshots of releases that were fetched, by form; linked ones were on this machine.")
+	f.fetchedBytes.Write(t, "contentedge_follow_snapshot_bytes_total", "Bytes fetched for snapshots, by form.")
+	f.formFailures.Write(t, "contentedge_follow_form_failures_total", "Patches and compressed snapshots of the store that failed, so that a snapshot was fetched another way.")
 	f.mediaRequests.Write(t, "contentedge_follow_media_total", "Requests for media that no release on this machine has.")
 }
 

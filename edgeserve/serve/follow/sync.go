@@ -156,6 +156,7 @@ func (f *Follower) install(ctx context.Context, p *shown) error {
 	if f.cfg.Installed != nil {
 		f.cfg.Installed(p.Build)
 	}
+	f.dir.removeTemp()
 	return f.dir.prune(p.Build, previous)
 }
 
@@ -170,6 +171,7 @@ func (f *Follower) described(p *shown) []any {
 
 // renew keeps a pointer to the installed release: it has another sequence number, or other signatures.
 func (f *Follower) renew(p *shown) error {
+	f.dir.removeTemp() // of a release that the store has left
 	if err := f.record(p); err != nil {
 		return err
 	}
@@ -211,14 +213,13 @@ func (f *Follower) fetchAndVerify(ctx context.Context, p *release.Pointer) (err 
 	defer func() { f.fetches.Inc(result(err)) }()
 	ctx, cancel := context.WithTimeout(ctx, f.cfg.Timeout)
 	defer cancel()
-	temp, err := f.fetch(ctx, p)
-	defer f.dir.removeTemp()
+	temp, err := f.fetchServable(ctx, p)
+	if errors.Is(err, ErrUnusable) {
+		f.dir.removeTemp()
+		f.refused, f.refusal, f.retryAt = p, err, time.Now().Add(refusedPause)
+	}
 	if err != nil {
 		return err
-	}
-	if err := f.cfg.Check(temp); err != nil {
-		f.refused, f.refusal, f.retryAt = p, fmt.Errorf("%w: %w", ErrUnusable, err), time.Now().Add(refusedPause)
-		return f.refusal
 	}
 	if f.cfg.AllMedia {
 		if err := f.allMedia(ctx, p, temp); err != nil {
@@ -226,4 +227,24 @@ func (f *Follower) fetchAndVerify(ctx context.Context, p *release.Pointer) (err 
 		}
 	}
 	return f.dir.promote(p.Build)
+}
+
+// fetchServable downloads a release that can be served. It takes what this machine has without reading it; if that
+// cannot be served, files may have decayed on the disk, and are verified and fetched again.
+func (f *Follower) fetchServable(ctx context.Context, p *release.Pointer) (string, error) {
+	temp, unread, err := f.fetch(ctx, p, f.damaged)
+	if err != nil {
+		return "", err
+	}
+	refusal := f.cfg.Check(temp)
+	if refusal != nil && unread > 0 {
+		if temp, _, err = f.fetch(ctx, p, true); err != nil {
+			return "", err
+		}
+		refusal = f.cfg.Check(temp)
+	}
+	if refusal != nil {
+		return "", fmt.Errorf("%w: %w", ErrUnusable, refusal)
+	}
+	return temp, nil
 }

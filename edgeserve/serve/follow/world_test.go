@@ -9,9 +9,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -105,7 +107,7 @@ func verifyDigests(dir string) error {
 	if err != nil {
 		return err
 	}
-	m, err := release.Parse(b)
+	m, err := parseManifest(dir, b)
 	if err != nil {
 		return err
 	}
@@ -127,11 +129,8 @@ func (w *world) put(key string, b []byte) {
 // manifest describes a release of snapshots.
 func (w *world) manifest(snapshots map[string][]byte) *release.Manifest {
 	m := &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: "Name", PageSize: 10}}
-	for _, env := range []string{"a", "b"} {
-		b, ok := snapshots[env]
-		if !ok {
-			continue
-		}
+	for _, env := range slices.Sorted(maps.Keys(snapshots)) {
+		b := snapshots[env]
 		sum := sha256.Sum256(b)
 		m.Environments = append(m.Environments, release.Environment{ID: env, Snapshot: release.Snapshot{
 			File: release.SnapshotName(env, sum), Bytes: int64(len(b)), SHA256: hex.EncodeToString(sum[:])}})
@@ -139,6 +138,7 @@ func (w *world) manifest(snapshots map[string][]byte) *release.Manifest {
 	}
 	none := sha256.Sum256(nil) // a node requests no file of the checksum list
 	m.Checksums = release.Checksums{SHA256: hex.EncodeToString(none[:])}
+	m.SetFormat()
 	return m
 }
 
@@ -149,6 +149,9 @@ func (w *world) upload(snapshots map[string][]byte) *release.Manifest {
 	raw := m.Encode()
 	for _, e := range m.Environments {
 		w.put("releases/"+m.Build+"/"+e.Snapshot.File, snapshots[e.ID])
+		if m.HasParts() {
+			w.put("releases/"+m.Build+"/"+e.PartFile().Name, e.Text())
+		}
 	}
 	w.put("releases/"+m.Build+"/manifest.json", raw)
 	return m
@@ -157,7 +160,12 @@ func (w *world) upload(snapshots map[string][]byte) *release.Manifest {
 // publish uploads a release and points to it.
 func (w *world) publish(a, b string) string {
 	w.t.Helper()
-	m := w.upload(map[string][]byte{"a": []byte(a), "b": []byte(b)})
+	return w.publishAll(map[string][]byte{"a": []byte(a), "b": []byte(b)})
+}
+
+func (w *world) publishAll(snapshots map[string][]byte) string {
+	w.t.Helper()
+	m := w.upload(snapshots)
 	w.last = w.last.Next(m.Build, m.Encode(), time.Now())
 	w.put(release.PointerName, w.last.Encode())
 	return m.Build
@@ -172,6 +180,9 @@ func (w *world) sync() error {
 		w.noCanary(err.Error())
 	}
 	w.sound()
+	if left, _ := filepath.Glob(w.f.dir.path(release.ReleasesDir, ".tmp-*")); err == nil && len(left) > 0 {
+		w.t.Errorf("left over: %v", left)
+	}
 	return err
 }
 
@@ -193,9 +204,6 @@ func (w *world) sound() {
 	}
 	if err := verifyDigests(w.f.dir.path(release.CurrentLink)); err != nil {
 		w.t.Fatalf("the current release: %v", err)
-	}
-	if left, _ := filepath.Glob(w.f.dir.path(release.ReleasesDir, ".tmp-*")); len(left) > 0 {
-		w.t.Errorf("left over: %v", left)
 	}
 }
 
