@@ -111,6 +111,8 @@ func refused(err error) string {
 		return "the search is wrong"
 	case is[*pull.RefusedError](err):
 		return "the content of the origin is wrong"
+	case errors.Is(err, ship.ErrLoses):
+		return "readers of the store would lose files"
 	case errors.Is(err, errUnexpected):
 		return "the release does not answer as expected"
 	case slices.ContainsFunc(untrusted, func(e error) bool { return errors.Is(err, e) }):

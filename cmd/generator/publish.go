@@ -9,6 +9,7 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/generator/ship"
 	"contentedge/generator/verify"
@@ -23,6 +24,7 @@ func publishCommand(c console) *cli.Command {
 	var o output
 	var sign signFlags
 	var notify notifier
+	var readers string
 	cmd := &cli.Command{
 		Name: "publish", Args: "STORE", Summary: "upload the current release to a store and make it current there", Purpose: purposeStore,
 		Long: "Verifies the current release in a public directory, uploads its files to a store, and makes it current there. Edge servers that follow " +
@@ -30,6 +32,7 @@ func publishCommand(c console) *cli.Command {
 		Examples: []cli.Example{
 			{Line: "generator publish s3://bucket/live", Text: "the release in public"},
 			{Line: "generator publish s3://bucket/live --public out --dry-run", Text: "what would be sent"},
+			{Line: "generator publish s3://bucket/live --for nodes", Text: "only what edge servers read"},
 			{Line: "generator publish s3://bucket/live --changes 10 --notify https://search.example/hook", Text: "tell a search index elsewhere what changed"},
 			{Line: "generator publish s3://bucket/live --sign '$RELEASE_KEY' --expires 7d", Text: "sign it with the key in a variable"},
 		},
@@ -37,6 +40,7 @@ func publishCommand(c console) *cli.Command {
 	g := cmd.Group(groupRelease)
 	addPublic(g, &config.Public)
 	addJobs(g, &config.Jobs)
+	g.String(&readers, "for", "READERS", "who reads the store. nodes: manifest, snapshots and media alone; all: every file of the release (default: as the store is; a new one for all)").Values("nodes", "all")
 	addRemoval(cmd, &config.Removal)
 	sign.add(cmd, true)
 	addFollowers(cmd, &config.ChangesFrom, &notify)
@@ -49,6 +53,12 @@ func publishCommand(c console) *cli.Command {
 		}
 		if config.Sign, err = sign.signing(c); err != nil {
 			return err
+		}
+		switch readers {
+		case "nodes":
+			config.Kind = release.KindNodes
+		case "all":
+			config.Complete = true
 		}
 		return runPublish(ctx, config, &notify, o, c)
 	}
@@ -103,6 +113,10 @@ func describePublish(config ship.PublishConfig, r *ship.Report, took time.Durati
 		verb, end = "proposed", fmt.Sprintf("it waits for signatures (sequence %d)", r.Sequence)
 	}
 	end += describeSigned(r.SignedBy, r.Wanted, r.Expires)
-	return fmt.Sprintf("%s %s to %s: %d files, %s; %d sent (%s), %d copied, %d there already; %s in %.2f s\n",
-		verb, r.Build, config.Store, r.Files, bytesize.Format(r.Bytes), r.Sent, bytesize.Format(r.SentBytes), r.Copied, r.Kept, end, took.Seconds())
+	readers := ""
+	if r.Kind != release.KindComplete {
+		readers = ", " + r.Kind.String()
+	}
+	return fmt.Sprintf("%s %s to %s%s: %d files, %s; %d sent (%s), %d copied, %d there already, %d requests; %s in %.2f s\n",
+		verb, r.Build, config.Store, readers, r.Files, bytesize.Format(r.Bytes), r.Sent, bytesize.Format(r.SentBytes), r.Copied, r.Kept, r.Requests, end, took.Seconds())
 }

@@ -10,6 +10,7 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/ship"
 )
 
@@ -212,6 +213,9 @@ func listTable(releases []ship.Release) string {
 		switch {
 		case r.Current:
 			mark = "current, as of " + r.Published
+			if r.Kind != release.KindComplete {
+				mark += ", " + r.Kind.String()
+			}
 		case r.Proposed:
 			mark = "proposed"
 		case r.Previous:
@@ -244,6 +248,9 @@ func showTable(releases []ship.Shown) string {
 		t.row("release", r.Build+", "+state)
 		t.row("sent", r.Sent.UTC().Format(time.RFC3339))
 		t.row("manifest", r.ManifestSHA256)
+		if r.Current {
+			t.row("store", r.Kind)
+		}
 		showSigned(t, r)
 		switch {
 		case r.Source != nil:
@@ -298,7 +305,11 @@ func (a *action) collected(c *ship.GCReport) string {
 	if a.DryRun {
 		verb = "would remove"
 	}
-	return fmt.Sprintf("%s %d releases, %d stay\n%s", verb, len(c.Removed), len(c.Kept), lines(c.Removed))
+	shared := ""
+	if c.Objects > 0 {
+		shared = fmt.Sprintf(", and %d objects that releases shared", c.Objects)
+	}
+	return fmt.Sprintf("%s %d releases%s, %d stay\n%s", verb, len(c.Removed), shared, len(c.Kept), lines(c.Removed))
 }
 
 func lines(words []string) string {

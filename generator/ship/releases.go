@@ -16,14 +16,15 @@ import (
 
 // Release is a release in a store.
 type Release struct {
-	Build     string    `json:"build"`
-	Sent      time.Time `json:"sent"` // when its manifest was written; zero if it has none
-	Files     int       `json:"files"`
-	Bytes     int64     `json:"bytes"`
-	Current   bool      `json:"current"`
-	Previous  bool      `json:"previous"` // it was current before the current one
-	Published string    `json:"published,omitempty"`
-	Proposed  bool      `json:"proposed,omitempty"` // somebody has proposed to make it current
+	Build     string            `json:"build"`
+	Sent      time.Time         `json:"sent"` // when its manifest was written; zero if it has none
+	Files     int               `json:"files"`
+	Bytes     int64             `json:"bytes"`
+	Current   bool              `json:"current"`
+	Previous  bool              `json:"previous"` // it was current before the current one
+	Published string            `json:"published,omitempty"`
+	Kind      release.StoreKind `json:"kind,omitempty"`     // of the store, where the release is current; of complete releases if absent
+	Proposed  bool              `json:"proposed,omitempty"` // somebody has proposed to make it current
 
 	Sequence int64   `json:"sequence,omitempty"` // of the pointer that names it, or proposes it
 	Signed   *Signed `json:"signed,omitempty"`   // that pointer's; nil for others
@@ -78,7 +79,7 @@ func (r *Release) mark(p, proposed *pointerObject) {
 	of := p
 	switch {
 	case r.Current:
-		r.Published = p.Published
+		r.Published, r.Kind = p.Published, p.Kind
 	case r.Proposed:
 		of = proposed
 	default:
