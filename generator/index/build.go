@@ -230,34 +230,49 @@ type result struct {
 	err   error
 }
 
+// maxWaiting is how many fields are encoded before the first of them is written. Encoded fields wait in memory
+// for those whose paths come before.
+const maxWaiting = 4096
+
 func (b *builder) write(out *snapshot.Writer) error {
 	rank, err := b.rank()
 	if err != nil {
 		return err
 	}
-	var works []*fieldWork
-	results := map[string]chan result{}
-	add := func(path string, p parts) {
-		works = append(works, &fieldWork{path: path, typ: b.types[path], parts: p, items: b.src.Len(), rank: &rank, file: b.file})
-		results[path] = make(chan result, 1)
-	}
-	for path, runs := range b.parts {
-		add(path, &merger{parts: runs})
-	}
-	b.parts = nil
-	if b.patch != nil {
-		for path := range b.patch.paths {
-			if _, ok := b.reused[path]; !ok {
-				add(path, b.patch.field(path))
-			}
+	out.SpoolTable(func() snapshot.Spool { return b.file.NewStream() })
+	for paths := range slices.Chunk(b.paths(), maxWaiting) {
+		if err := b.writeFields(out, paths, &rank); err != nil {
+			return err
 		}
 	}
-	for path, moved := range b.reused {
+	return nil
+}
+
+// paths returns the paths of all fields, in order.
+func (b *builder) paths() []string {
+	paths := slices.AppendSeq(make([]string, 0, len(b.parts)), maps.Keys(b.parts))
+	if b.patch != nil {
+		paths = slices.AppendSeq(paths, maps.Keys(b.patch.paths))
+	}
+	paths = slices.AppendSeq(paths, maps.Keys(b.reused))
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// writeFields encodes fields together, and writes them in order.
+func (b *builder) writeFields(out *snapshot.Writer, paths []string, rank *ranks) error {
+	var works []*fieldWork
+	results := make(map[string]chan result, len(paths))
+	for _, path := range paths {
 		results[path] = make(chan result, 1)
-		results[path] <- result{field: b.reusedField(path, moved)}
+		if moved, ok := b.reused[path]; ok {
+			results[path] <- result{field: b.reusedField(path, moved)}
+			continue
+		}
+		works = append(works, &fieldWork{path: path, typ: b.types[path], parts: b.partsOf(path), items: b.src.Len(), rank: rank, file: b.file})
 	}
 	encode(works, workers(works, b.memory), func(path string, r result) { results[path] <- r })
-	for _, path := range slices.Sorted(maps.Keys(results)) {
+	for _, path := range paths {
 		r := <-results[path]
 		if r.err != nil {
 			return r.err
@@ -265,6 +280,16 @@ func (b *builder) write(out *snapshot.Writer) error {
 		out.Field(r.field)
 	}
 	return nil
+}
+
+// partsOf takes the input of a field, which is not needed after the field is encoded.
+func (b *builder) partsOf(path string) parts {
+	runs, ok := b.parts[path]
+	if !ok {
+		return b.patch.field(path)
+	}
+	delete(b.parts, path)
+	return &merger{parts: runs}
 }
 
 // The approximate memory of encoding a field, in bytes.

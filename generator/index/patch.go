@@ -23,8 +23,8 @@ type patch struct {
 	fresh []snapshot.DocID // new documents that are not in to
 
 	paths map[string]mapping.Kind // to build, with the kind of their values
-	lost  *run                    // of gone
-	found *run                    // of fresh
+	lost  pathRuns                // of gone
+	found pathRuns                // of fresh
 }
 
 // newPatch compares the documents with those of the baseline. It returns nil if nothing can be merged.
@@ -86,9 +86,9 @@ func (p *patch) collect(types map[string]snapshot.Type, limit int) (bool, error)
 			others[path] = true
 		}
 	}
-	p.lost, p.found = newRun(types, others), newRun(types, others)
+	lost, found := newRun(types, others), newRun(types, others)
 	for _, doc := range p.gone {
-		if p.lost.add(doc, p.old.Fragment(doc)); p.lost.size > limit {
+		if lost.add(doc, p.old.Fragment(doc)); lost.size > limit {
 			return false, nil
 		}
 	}
@@ -97,18 +97,33 @@ func (p *patch) collect(types map[string]snapshot.Type, limit int) (bool, error)
 		if err != nil {
 			return false, err
 		}
-		if p.found.add(doc, text); p.found.size > limit {
+		if found.add(doc, text); found.size > limit {
 			return false, nil
 		}
 	}
+	p.lost, p.found = lost.collected(), found.collected()
 	return true, nil
 }
 
-func (r *run) of(path string) *pathRun {
+// pathRuns are the parts of a run by path.
+type pathRuns struct {
+	types  map[string]snapshot.Type
+	byPath map[string]*pathRun
+}
+
+func (r *run) collected() pathRuns {
+	all := pathRuns{r.types, map[string]*pathRun{}}
 	for _, p := range r.byPath {
-		if p != nil && p != ignoredPath && p.path == path {
-			return p
+		if p != nil && p != ignoredPath {
+			all.byPath[p.path] = p
 		}
+	}
+	return all
+}
+
+func (r *pathRuns) of(path string) *pathRun {
+	if p := r.byPath[path]; p != nil {
+		return p
 	}
 	return &pathRun{path: path, typ: r.types[path]}
 }

@@ -38,6 +38,7 @@ const (
 	tokenCost = 4 + 8
 	spanCost  = 8
 	wordCost  = 2*8 + 4 + 16
+	pathCost  = 1024 // names, tables and streams
 )
 
 type run struct {
@@ -71,6 +72,7 @@ func (r *run) leaf(doc snapshot.DocID, l *mapping.Leaf) {
 		p = ignoredPath
 		if typ, ok := r.types[l.Path.Name]; ok && !r.others[l.Path.Name] {
 			p = &pathRun{path: l.Path.Name, typ: typ}
+			r.size += pathCost
 		}
 		r.byPath[l.Path.ID] = p
 	}

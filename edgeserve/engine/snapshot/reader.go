@@ -220,6 +220,16 @@ func compareEntries(a, b entry) int {
 	return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.kind, b.kind))
 }
 
+// entriesOf returns the table's entries of a field.
+func (r *Reader) entriesOf(field uint32) []entry {
+	from, _ := slices.BinarySearchFunc(r.toc, entry{field: field}, compareEntries)
+	n := 0
+	for from+n < len(r.toc) && r.toc[from+n].field == field {
+		n++
+	}
+	return r.toc[from : from+n]
+}
+
 // section returns the bytes of a section, nil if it does not exist.
 func (r *Reader) section(k kind, field uint32) []byte {
 	i, ok := slices.BinarySearchFunc(r.toc, entry{kind: k, field: field}, compareEntries)

@@ -18,7 +18,7 @@ func (r *Reader) Encoded(path string, rebase func(doc DocID, offset uint32) uint
 	if f == nil {
 		return nil
 	}
-	own := slices.DeleteFunc(slices.Clone(r.toc), func(e entry) bool { return e.field != f.no })
+	own := slices.Clone(r.entriesOf(f.no))
 	slices.SortFunc(own, func(a, b entry) int { return cmp.Compare(a.off, b.off) }) // in file order
 	out := &EncodedField{path: path, entry: f.entry}
 	for _, e := range own {

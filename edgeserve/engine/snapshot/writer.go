@@ -8,7 +8,6 @@ import (
 	"hash/crc32"
 	"io"
 	"iter"
-	"slices"
 
 	"contentedge/edgeserve/leftout"
 )
@@ -69,7 +68,7 @@ type Writer struct {
 	meta    Meta
 	off     uint64
 	err     error
-	toc     []entry
+	table   tableWriter
 	starts  []uint64
 	crc     uint32 // checksum of the open section
 	open    uint64 // offset of the open section
@@ -104,6 +103,9 @@ func newWriter(w io.Writer, m Meta, version uint32) *Writer {
 // LeaveOut names the paths that have no field. Fields of these paths are refused.
 func (w *Writer) LeaveOut(r leftout.Rules) { w.out = r }
 
+// SpoolTable stores the table of contents outside memory until it is written.
+func (w *Writer) SpoolTable(spool func() Spool) { w.table.spool = spool }
+
 func (w *Writer) write(b []byte) {
 	if w.err == nil {
 		_, w.err = w.w.Write(b)
@@ -120,7 +122,7 @@ func (w *Writer) end(k kind, field uint32) {
 		w.write(make([]byte, pad))
 	}
 	e.crc = w.crc
-	w.toc = append(w.toc, e)
+	w.table.add(e)
 }
 
 func (w *Writer) section(k kind, field uint32, b []byte) {
@@ -326,19 +328,11 @@ func (w *Writer) Close() error {
 
 // finish writes the table of contents and the footer.
 func (w *Writer) finish() error {
-	var toc []byte
-	slices.SortFunc(w.toc, compareEntries)
-	for _, e := range w.toc {
-		toc = binary.LittleEndian.AppendUint32(toc, uint32(e.kind))
-		toc = binary.LittleEndian.AppendUint32(toc, e.field)
-		toc = binary.LittleEndian.AppendUint64(toc, e.off)
-		toc = binary.LittleEndian.AppendUint64(toc, e.n)
-		toc = binary.LittleEndian.AppendUint32(toc, e.crc)
-		toc = binary.LittleEndian.AppendUint32(toc, 0)
-	}
 	at := w.off
-	w.write(toc)
-	w.write(footer(w.version, at, len(w.toc), toc))
+	if err := w.table.writeTo(sink{w}); w.err == nil {
+		w.err = err
+	}
+	w.write(footer(w.version, at, w.table.n, w.table.crc))
 	return w.err
 }
 
@@ -350,11 +344,11 @@ func appendPaths(dst []byte, paths []string) []byte {
 	return dst
 }
 
-func footer(version uint32, at uint64, n int, toc []byte) []byte {
+func footer(version uint32, at uint64, n int, crc uint32) []byte {
 	f := binary.LittleEndian.AppendUint64(nil, at)
 	f = binary.LittleEndian.AppendUint32(f, uint32(n))
-	f = binary.LittleEndian.AppendUint32(f, crc32.Checksum(toc, crcTable))
-	f = binary.LittleEndian.AppendUint64(f, at+uint64(len(toc))+footerLen)
+	f = binary.LittleEndian.AppendUint32(f, crc)
+	f = binary.LittleEndian.AppendUint64(f, at+uint64(n)*entryLen+footerLen)
 	f = binary.LittleEndian.AppendUint32(f, frameSum(version, f))
 	return binary.LittleEndian.AppendUint32(f, footerMagic)
 }
