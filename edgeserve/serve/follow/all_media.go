@@ -40,40 +40,40 @@ func (f *Follower) allMedia(ctx context.Context, p *release.Pointer, dir string)
 	if want.Bytes > f.cfg.MediaBytes {
 		return fmt.Errorf("its media have %s, more than the %s to keep: raise --media-cache, or leave out --media", bytesize.Format(want.Bytes), bytesize.Format(f.cfg.MediaBytes))
 	}
-	root := release.ReleasesDir + "/" + p.Build + "/"
-	list, err := f.openList(ctx, trusted{p.Build, p.ManifestSHA256}, dir, m.Checksums.Bytes)
+	list, err := f.openList(ctx, trusted{p.Build, p.ManifestSHA256}, p.Kind, dir, m.Checksums.Bytes)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = list.Close() }()
-	return f.media.all(ctx, root, bufio.NewReader(list), want.Files)
+	key := func(name string) string { return p.Kind.ObjectKey(p.Build, release.MediaDir+"/"+name) }
+	return f.media.all(ctx, p.Build, key, bufio.NewReader(list), want.Files)
 }
 
-// openList opens a release's list of checksums, of which the first lines name its media. With a trust file the
-// list is verified before, and has no other lines.
-func (f *Follower) openList(ctx context.Context, r trusted, dir string, size int64) (io.ReadCloser, error) {
-	if f.used == nil {
-		return f.cfg.Store.Get(ctx, release.ReleasesDir+"/"+r.build+"/"+release.ChecksumsName, store.GetOptions{Max: size})
+// openList opens a release's list of checksums, of which the first lines name its media. With a trust file, and from a
+// store for nodes, the list is verified before, and has no other lines.
+func (f *Follower) openList(ctx context.Context, r trusted, kind release.StoreKind, dir string, size int64) (io.ReadCloser, error) {
+	if f.used == nil && kind != release.KindNodes {
+		return f.cfg.Store.Get(ctx, kind.ObjectKey(r.build, release.ChecksumsName), store.GetOptions{Max: size})
 	}
-	if err := f.media.lists.ensure(ctx, r, dir); err != nil {
+	if err := f.media.lists.ensure(ctx, r, kind, dir); err != nil {
 		return nil, err
 	}
 	return os.Open(filepath.Join(dir, mediaListName))
 }
 
-// all fetches the n media files that the first lines of a list name.
-func (c *mediaCache) all(ctx context.Context, root string, list *bufio.Reader, n int) error {
+// all fetches the n media files that the first lines of a release's list name, by their keys.
+func (c *mediaCache) all(ctx context.Context, build string, key func(name string) string, list *bufio.Reader, n int) error {
 	for n > 0 {
 		var names []string
 		for len(names) < min(n, mediaBatch) {
 			name, err := nextMedia(list)
 			if err != nil || name == "" {
-				return errors.Join(fmt.Errorf("%s%s names fewer media than the manifest counts", root, release.ChecksumsName), err)
+				return errors.Join(fmt.Errorf("the list of release %s names fewer media than the manifest counts", build), err)
 			}
 			names = append(names, name)
 		}
 		n -= len(names)
-		if err := parallel.Each(ctx, mediaJobs, len(names), func(_, i int) error { return c.ensure(ctx, root, names[i]) }); err != nil {
+		if err := parallel.Each(ctx, mediaJobs, len(names), func(_, i int) error { return c.ensure(ctx, key(names[i]), names[i]) }); err != nil {
 			return err
 		}
 	}
@@ -97,12 +97,12 @@ func nextMedia(list *bufio.Reader) (string, error) {
 	return strings.TrimPrefix(file, release.MediaDir+"/"), nil
 }
 
-// ensure fetches a file of a release unless the directory has it.
-func (c *mediaCache) ensure(ctx context.Context, root, name string) error {
+// ensure fetches a file of a release by its key unless the directory has it.
+func (c *mediaCache) ensure(ctx context.Context, key, name string) error {
 	if opened, _, err := c.cached(name); err == nil {
 		return opened.Close()
 	}
-	size, err := c.download(ctx, root+release.MediaDir+"/"+name, name)
+	size, err := c.download(ctx, key, name)
 	if err != nil {
 		return err
 	}

@@ -341,8 +341,8 @@ func (c *mediaCache) fetch(ctx context.Context, name string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, build := range builds {
-		size, err := c.download(ctx, release.ReleasesDir+"/"+build+"/"+release.MediaDir+"/"+name, name)
+	for _, key := range c.f.dir.mediaKeys(builds, name) {
+		size, err := c.download(ctx, key, name)
 		if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrDenied) && !errors.Is(err, errNotWhole) {
 			return size, err
 		}

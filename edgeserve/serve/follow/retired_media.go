@@ -81,14 +81,15 @@ func (c *mediaCache) names() map[string]bool {
 
 // keep deletes the media of a release from a set.
 func (c *mediaCache) keep(ctx context.Context, r trusted, gone map[string]bool) error {
-	sums, err := c.f.openList(ctx, r, c.f.dir.path(release.ReleasesDir, r.build), maxMediaLines)
+	kind := c.f.dir.kind(r.build)
+	sums, err := c.f.openList(ctx, r, kind, c.f.dir.path(release.ReleasesDir, r.build), maxMediaLines)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = sums.Close() }()
 	for list := bufio.NewReader(sums); len(gone) > 0; {
 		name, err := nextMedia(list)
-		if errors.Is(err, io.EOF) && c.f.used != nil { // a verified list ends with its media
+		if errors.Is(err, io.EOF) && (c.f.used != nil || kind == release.KindNodes) { // a verified list ends with its media
 			return nil
 		}
 		if err != nil || name == "" {

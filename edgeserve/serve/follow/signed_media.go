@@ -47,7 +47,7 @@ type mediaLists struct {
 // names reports whether a release names a media file. It fetches the list of the release, if need be.
 func (l *mediaLists) names(ctx context.Context, r trusted, name string) (bool, error) {
 	dir := l.f.dir.path(release.ReleasesDir, r.build)
-	if err := l.ensure(ctx, r, dir); err != nil {
+	if err := l.ensure(ctx, r, l.f.dir.kind(r.build), dir); err != nil {
 		return false, err
 	}
 	file, err := os.Open(filepath.Join(dir, mediaListName))
@@ -58,8 +58,8 @@ func (l *mediaLists) names(ctx context.Context, r trusted, name string) (bool, e
 	return findMedia(file, name)
 }
 
-// ensure fetches the list of a release into its directory, unless it is there.
-func (l *mediaLists) ensure(ctx context.Context, r trusted, dir string) error {
+// ensure fetches the list of a release, from a store of a kind, into its directory, unless it is there.
+func (l *mediaLists) ensure(ctx context.Context, r trusted, kind release.StoreKind, dir string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, err := os.Stat(filepath.Join(dir, mediaListName)); err == nil {
@@ -68,7 +68,7 @@ func (l *mediaLists) ensure(ctx context.Context, r trusted, dir string) error {
 	if failed, ok := l.failed[r.build]; ok && time.Now().Before(failed.until) {
 		return failed.err
 	}
-	err := l.fetch(ctx, r, dir)
+	err := l.fetch(ctx, r, kind, dir)
 	if err != nil {
 		l.f.log.Warn("the media of a release cannot be verified", "build", r.build, "error", err)
 		err = fmt.Errorf("%w: %w", errNoList, err)
@@ -78,12 +78,12 @@ func (l *mediaLists) ensure(ctx context.Context, r trusted, dir string) error {
 }
 
 // fetch fetches the list of a release. Its manifest is in the directory.
-func (l *mediaLists) fetch(ctx context.Context, r trusted, dir string) error {
+func (l *mediaLists) fetch(ctx context.Context, r trusted, kind release.StoreKind, dir string) error {
 	raw, err := readManifest(dir)
 	if err != nil {
 		return err
 	}
-	if release.HexSHA256(raw) != r.manifestSHA256 {
+	if r.manifestSHA256 != "" && release.HexSHA256(raw) != r.manifestSHA256 {
 		return fmt.Errorf("%w: the manifest on this machine", ErrContent)
 	}
 	m, err := parseManifest(dir, raw)
@@ -98,7 +98,7 @@ func (l *mediaLists) fetch(ctx context.Context, r trusted, dir string) error {
 	if err != nil {
 		return err
 	}
-	err = l.copy(ctx, r.build, m, file)
+	err = l.copy(ctx, r.build, kind, m, file)
 	if err == nil {
 		err = file.Sync()
 	}
@@ -108,14 +108,22 @@ func (l *mediaLists) fetch(ctx context.Context, r trusted, dir string) error {
 	return os.Rename(temp, filepath.Join(dir, mediaListName))
 }
 
-// copy copies the lines of media and verifies the whole list. A release without media needs no list.
-func (l *mediaLists) copy(ctx context.Context, build string, m *release.Manifest, to io.Writer) error {
+// copy copies the lines of media, which it verifies: those of each environment in a store for nodes, else the whole
+// list. A release without media needs no list.
+func (l *mediaLists) copy(ctx context.Context, build string, kind release.StoreKind, m *release.Manifest, to io.Writer) error {
 	lines := &mediaLines{to: to, left: countMedia(m).Files}
 	if lines.left == 0 {
 		return nil
 	}
+	if kind == release.KindNodes {
+		before, err := l.before(build)
+		if err != nil {
+			return err
+		}
+		return errors.Join(l.f.copyLists(ctx, m, before, to), before.Close())
+	}
 	digest := sha256.New()
-	key := release.ReleasesDir + "/" + build + "/" + release.ChecksumsName
+	key := kind.ObjectKey(build, release.ChecksumsName)
 	if _, err := l.f.transfers(ctx, key, 0, m.Checksums.Bytes, io.MultiWriter(digest, lines)); err != nil {
 		return err
 	}

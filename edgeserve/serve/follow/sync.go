@@ -192,6 +192,9 @@ func (f *Follower) record(p *shown) error {
 			return err
 		}
 	}
+	if err := f.dir.setKind(p.Build, p.Kind); err != nil { // of a release that the store has in another kind now
+		return err
+	}
 	if err := f.dir.save(next); err != nil {
 		return err
 	}
@@ -226,7 +229,10 @@ func (f *Follower) fetchAndVerify(ctx context.Context, p *release.Pointer) (err 
 			return fmt.Errorf("media: %w", err)
 		}
 	}
-	return f.dir.promote(p.Build)
+	if err := f.dir.promote(p.Build); err != nil {
+		return err
+	}
+	return f.dir.setKind(p.Build, p.Kind)
 }
 
 // fetchServable downloads a release that can be served. It takes what this machine has without reading it; if that
