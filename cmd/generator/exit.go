@@ -86,7 +86,7 @@ func status(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err), errors.Is(err, ship.ErrSigned), errors.Is(err, ship.ErrTooFew), errors.Is(err, ship.ErrNoOrigin):
+	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err), errors.Is(err, ship.ErrSigned), errors.Is(err, ship.ErrTooFew), errors.Is(err, ship.ErrNoOrigin), errors.Is(err, ship.ErrInPlace):
 		return exitUsage
 	case refused(err) != "":
 		return exitContent
@@ -113,6 +113,8 @@ func refused(err error) string {
 		return "the content of the origin is wrong"
 	case errors.Is(err, ship.ErrLoses):
 		return "readers of the store would lose files"
+	case errors.Is(err, ship.ErrForeign):
+		return "somebody else changed the store"
 	case errors.Is(err, errUnexpected):
 		return "the release does not answer as expected"
 	case slices.ContainsFunc(untrusted, func(e error) bool { return errors.Is(err, e) }):

@@ -25,6 +25,7 @@ func publishCommand(c console) *cli.Command {
 	var sign signFlags
 	var notify notifier
 	var readers string
+	inPlace := false
 	cmd := &cli.Command{
 		Name: "publish", Args: "STORE", Summary: "upload the current release to a store and make it current there", Purpose: purposeStore,
 		Long: "Verifies the current release in a public directory, uploads its files to a store, and makes it current there. Edge servers that follow " +
@@ -33,6 +34,7 @@ func publishCommand(c console) *cli.Command {
 			{Line: "generator publish s3://bucket/live", Text: "the release in public"},
 			{Line: "generator publish s3://bucket/live --public out --dry-run", Text: "what would be sent"},
 			{Line: "generator publish s3://bucket/live --for nodes", Text: "only what edge servers read"},
+			{Line: "generator publish s3://bucket/live --in-place", Text: "change what differs in a bucket behind a CDN"},
 			{Line: "generator publish s3://bucket/live --changes 10 --notify https://search.example/hook", Text: "tell a search index elsewhere what changed"},
 			{Line: "generator publish s3://bucket/live --sign '$RELEASE_KEY' --expires 7d", Text: "sign it with the key in a variable"},
 		},
@@ -41,12 +43,20 @@ func publishCommand(c console) *cli.Command {
 	addPublic(g, &config.Public)
 	addJobs(g, &config.Jobs)
 	g.String(&readers, "for", "READERS", "who reads the store. nodes: manifest, snapshots and media alone; all: every file of the release (default: as the store is; a new one for all)").Values("nodes", "all")
+	g.Bool(&inPlace, "in-place", "change what differs below PREFIX/"+release.LiveDir+", the origin path of a CDN")
 	addRemoval(cmd, &config.Removal)
 	sign.add(cmd, true)
 	addFollowers(cmd, &config.ChangesFrom, &notify)
 	addDryRun(cmd, &config.DryRun)
 	o.addJSON(cmd)
 	o.addQuiet(cmd)
+	others := cmd.Check
+	cmd.Check = func() error {
+		if inPlace && readers != "" {
+			return wrongUsage("--in-place contradicts --for", "give one of them")
+		}
+		return others()
+	}
 	cmd.Run = func(ctx context.Context, args []string) (err error) {
 		if config.Store, err = openStore(args[0], cmd); err != nil {
 			return err
@@ -54,10 +64,12 @@ func publishCommand(c console) *cli.Command {
 		if config.Sign, err = sign.signing(c); err != nil {
 			return err
 		}
-		switch readers {
-		case "nodes":
+		switch {
+		case inPlace:
+			config.Kind = release.KindInPlace
+		case readers == "nodes":
 			config.Kind = release.KindNodes
-		case "all":
+		case readers == "all":
 			config.Complete = true
 		}
 		return runPublish(ctx, config, &notify, o, c)
@@ -113,10 +125,13 @@ func describePublish(config ship.PublishConfig, r *ship.Report, took time.Durati
 		verb, end = "proposed", fmt.Sprintf("it waits for signatures (sequence %d)", r.Sequence)
 	}
 	end += describeSigned(r.SignedBy, r.Wanted, r.Expires)
-	readers := ""
+	readers, others := "", fmt.Sprintf("%d copied", r.Copied)
 	if r.Kind != release.KindComplete {
 		readers = ", " + r.Kind.String()
 	}
-	return fmt.Sprintf("%s %s to %s%s: %d files, %s; %d sent (%s), %d copied, %d there already, %d requests; %s in %.2f s\n",
-		verb, r.Build, config.Store, readers, r.Files, bytesize.Format(r.Bytes), r.Sent, bytesize.Format(r.SentBytes), r.Copied, r.Kept, r.Requests, end, took.Seconds())
+	if r.Kind == release.KindInPlace {
+		others = fmt.Sprintf("%d removed", r.Removed)
+	}
+	return fmt.Sprintf("%s %s to %s%s: %d files, %s; %d sent (%s), %s, %d there already, %d requests; %s in %.2f s\n",
+		verb, r.Build, config.Store, readers, r.Files, bytesize.Format(r.Bytes), r.Sent, bytesize.Format(r.SentBytes), others, r.Kept, r.Requests, end, took.Seconds())
 }

@@ -49,6 +49,9 @@ func (w *writer) writeChanges(ctx context.Context, to string) {
 
 // newest returns the builds whose changes are written: the current one, and the ones that were sent last.
 func (w *writer) newest(ctx context.Context, to string) ([]string, error) {
+	if w.lists != nil && w.before.build() != "" {
+		return []string{w.before.build()}, nil
+	}
 	names, err := again(ctx, func() ([]string, error) { return w.Store.Dirs(ctx, release.ReleasesDir+"/") })
 	if err != nil {
 		return nil, err
@@ -93,11 +96,11 @@ func (w *writer) writeChange(ctx context.Context, from, to string, new **checksu
 		return err
 	}
 	if *new == nil {
-		if *new, err = storedList(ctx, w.Store, to); err != nil {
+		if *new, err = w.storedList(ctx, to); err != nil {
 			return err
 		}
 	}
-	old, err := storedList(ctx, w.Store, from)
+	old, err := w.storedList(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -110,19 +113,25 @@ func (w *writer) writeChange(ctx context.Context, from, to string, new **checksu
 }
 
 // storedList reads the list of the files of a release in the store.
-func storedList(ctx context.Context, s *store.Store, build string) (*checksums.List, error) {
-	m, raw, _, err := manifest(ctx, s, build)
+func (w *writer) storedList(ctx context.Context, build string) (*checksums.List, error) {
+	if l := w.lists[build]; l != nil {
+		return l, nil
+	}
+	if w.before.kind() == release.KindInPlace {
+		return nil, errors.New("the list of its files is gone, as a publication was interrupted")
+	}
+	m, raw, _, err := manifest(ctx, w.Store, build)
 	if err != nil {
 		return nil, err
 	}
-	return listOf(ctx, s, m, raw)
+	return listOf(ctx, w.Store, release.KindComplete, m, raw)
 }
 
-func listOf(ctx context.Context, s *store.Store, m *release.Manifest, raw []byte) (*checksums.List, error) {
-	if err := fillLike(ctx, s, release.KindComplete, m, nil); err != nil {
+func listOf(ctx context.Context, s *store.Store, kind release.StoreKind, m *release.Manifest, raw []byte) (*checksums.List, error) {
+	if err := fillLike(ctx, s, kind, m, nil); err != nil {
 		return nil, err
 	}
-	text, err := remoteListText(ctx, s, m)
+	text, _, err := remoteListText(ctx, s, kind, m)
 	if err != nil {
 		return nil, err
 	}

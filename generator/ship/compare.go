@@ -125,25 +125,25 @@ func (l *local) markUnchanged(ctx context.Context, s *store.Store, m *release.Ma
 	return list.Err()
 }
 
-// remoteList reads the list of a release in the store. It returns nil if the list is missing or damaged.
+// remoteList reads the list of a complete release in the store. It returns nil if the list is missing or damaged.
 func remoteList(ctx context.Context, s *store.Store, m *release.Manifest) (*checksums.Reader, error) {
-	b, err := remoteListText(ctx, s, m)
+	b, _, err := remoteListText(ctx, s, release.KindComplete, m)
 	if b == nil {
 		return nil, err
 	}
 	return checksums.NewReader(bytes.NewReader(b)), nil
 }
 
-// remoteListText reads the text of the list.
-func remoteListText(ctx context.Context, s *store.Store, m *release.Manifest) ([]byte, error) {
-	b, _, err := get(ctx, s, root(m.Build)+release.ChecksumsName, min(m.Checksums.Bytes, maxList))
+// remoteListText reads the text of the list, and its ETag, in a store of a kind.
+func remoteListText(ctx context.Context, s *store.Store, kind release.StoreKind, m *release.Manifest) (text []byte, etag string, err error) {
+	b, info, err := get(ctx, s, kind.ObjectKey(m.Build, release.ChecksumsName), min(m.Checksums.Bytes, maxList))
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrTooLarge) {
-		return nil, nil
+		return nil, "", nil
 	}
 	if err != nil || release.HexSHA256(b) != m.Checksums.SHA256 {
-		return nil, err
+		return nil, "", err
 	}
-	return b, nil
+	return b, info.ETag, nil
 }
 
 func (p *plan) report() *Report {

@@ -136,12 +136,15 @@ func (c *PublishConfig) missing(ctx context.Context, build string, kind release.
 	if kind == release.KindComplete {
 		return missingFiles(ctx, c.Store, build)
 	}
-	m, _, _, err := manifest(ctx, c.Store, build)
+	m, raw, _, err := manifest(ctx, c.Store, build)
 	if isDamaged(err) {
 		return []string{release.ManifestName}, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	if kind == release.KindInPlace {
+		return missingLive(ctx, *c, m, release.HexSHA256(raw))
 	}
 	return lacksForNodes(ctx, c, m, nil)
 }

@@ -5,6 +5,9 @@ package ship
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
 	"time"
 
 	"contentedge/edgeserve/engine/parallel"
@@ -16,6 +19,24 @@ const liveLeaseName = "locks/live.json"
 
 func liveLease(s *store.Store) leaseObject {
 	return leaseObject{s, liveLeaseName, "publication"}
+}
+
+// checkReplaces proves with an object of its own that the store replaces an object on the condition that it has an
+// ETag, and on no other. Otherwise two publications would mix their files.
+func checkReplaces(ctx context.Context, s *store.Store) error {
+	key := liveLeaseName + "-" + rand.Text()
+	one, err := putBytes(ctx, s, key, []byte("1"), store.PutOptions{})
+	if err != nil {
+		return err
+	}
+	_, err = putBytes(ctx, s, key, []byte("2"), store.PutOptions{IfMatch: `"00000000000000000000000000000000"`})
+	switch {
+	case err == nil:
+		err = fmt.Errorf("%s: %w", s, store.ErrNoConditions)
+	case errors.Is(err, store.ErrChanged):
+		_, err = one.Condition()
+	}
+	return errors.Join(err, remove(ctx, s, key))
 }
 
 // liveState is what a publication in place leaves to the next one.

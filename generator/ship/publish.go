@@ -107,10 +107,11 @@ type Report struct {
 
 	Sent      int   `json:"sent"`
 	SentBytes int64 `json:"sentBytes"`
-	Copied    int   `json:"copied"`  // inside the store, from the current release
-	Kept      int   `json:"kept"`    // were there already
-	Changed   bool  `json:"changed"` // the pointer was moved
-	Resent    int   `json:"resent"`  // were gone when the pointer had moved
+	Copied    int   `json:"copied"`            // inside the store, from the current release
+	Kept      int   `json:"kept"`              // were there already
+	Removed   int   `json:"removed,omitempty"` // from a store in place
+	Changed   bool  `json:"changed"`           // the pointer was moved
+	Resent    int   `json:"resent"`            // were gone when the pointer had moved
 	// Requests is how many requests the publication made, or would make if nothing fails.
 	Requests int `json:"requests"`
 
@@ -153,8 +154,11 @@ func publish(ctx context.Context, c PublishConfig) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind == release.KindNodes {
+	switch kind {
+	case release.KindNodes:
 		return w.publishForNodes(ctx, l, old)
+	case release.KindInPlace:
+		return w.publishInPlace(ctx, l, old)
 	}
 	return w.publishComplete(ctx, l, old)
 }

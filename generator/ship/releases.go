@@ -223,6 +223,9 @@ func (w *writer) promote(ctx context.Context, build string, check func(*held) er
 	if w.before.build() == build {
 		return &Moved{w.before.Pointer, false, signedBy(w.before).Signatures}, nil
 	}
+	if err := w.checkInPlace(build); err != nil {
+		return nil, err
+	}
 	if !release.IsBuild(build) {
 		return nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
 	}

@@ -146,11 +146,11 @@ type Repaired struct {
 // file, the error wraps ErrNotWhole. A dry run reads the same and writes nothing.
 func Repair(ctx context.Context, c PublishConfig) (*Repaired, error) {
 	c.Jobs = cmp.Or(c.Jobs, DefaultJobs)
-	p, _, err := currentPointer(ctx, c.Store)
+	p, err := readPointer(ctx, c.Store, release.PointerName)
 	if err != nil {
 		return nil, err
 	}
-	if p == nil {
+	if p.Pointer == nil {
 		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
 	}
 	a := new(announced)
@@ -164,12 +164,14 @@ func Repair(ctx context.Context, c PublishConfig) (*Repaired, error) {
 	case c.Public != "":
 		return repairFrom(ctx, c, p, a.lease)
 	case p.Kind == release.KindNodes:
-		return repairNodes(ctx, c, p)
+		return repairNodes(ctx, c, p.Pointer)
+	case p.Kind == release.KindInPlace:
+		return repairLive(ctx, c, p.Pointer)
 	}
-	return repairInside(ctx, c, p)
+	return repairInside(ctx, c, p.Pointer)
 }
 
-func repairFrom(ctx context.Context, c PublishConfig, p *release.Pointer, lease string) (*Repaired, error) {
+func repairFrom(ctx context.Context, c PublishConfig, p *pointerObject, lease string) (*Repaired, error) {
 	l, err := openLocal(c.Public)
 	if err != nil {
 		return nil, err
@@ -178,8 +180,11 @@ func repairFrom(ctx context.Context, c PublishConfig, p *release.Pointer, lease 
 	if l.Manifest.Build != p.Build || release.HexSHA256(l.Raw) != p.ManifestSHA256 {
 		return nil, fmt.Errorf("%s holds release %s, but %s is current: name the public directory of that one, or publish this one", c.Public, l.Manifest.Build, p.Build)
 	}
-	if p.Kind == release.KindNodes {
-		return repairNodesFrom(ctx, c, p, l, lease)
+	switch p.Kind {
+	case release.KindNodes:
+		return repairNodesFrom(ctx, c, p.Pointer, l, lease)
+	case release.KindInPlace:
+		return repairLiveFrom(ctx, c, p, l)
 	}
 	if err := l.read(ctx, c.Jobs); err != nil {
 		return nil, err
@@ -198,7 +203,7 @@ func repairFrom(ctx context.Context, c PublishConfig, p *release.Pointer, lease 
 	if err := send(ctx, c, plan, plan.report()); err != nil {
 		return nil, err
 	}
-	return r, verifyCurrent(ctx, c, l, new(Report), recordFor(c, l, p))
+	return r, verifyCurrent(ctx, c, l, new(Report), recordFor(c, l, p.Pointer))
 }
 
 // recordFor returns the record of who built the current release, if a publication left it beside the release.
@@ -258,20 +263,27 @@ func filter(ctx context.Context, jobs int, files []file, keep func(file) (bool, 
 }
 
 func hasSum(ctx context.Context, s *store.Store, key string, want checksums.Sum) (bool, error) {
-	ok, err := again(ctx, func() (bool, error) {
+	_, ok, err := sumOf(ctx, s, key, want)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return ok, err
+}
+
+// sumOf reads an object, and reports whether it has a sum.
+func sumOf(ctx context.Context, s *store.Store, key string, want checksums.Sum) (info store.Info, ok bool, err error) {
+	ok, err = again(ctx, func() (bool, error) {
 		obj, err := s.Get(ctx, key, store.GetOptions{Max: store.MaxObject})
 		if err != nil {
 			return false, err
 		}
 		defer func() { _ = obj.Close() }()
+		info = obj.Info
 		h := sha256.New()
 		_, err = io.Copy(h, obj)
 		return checksums.Sum(h.Sum(nil)) == want, err
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return false, nil
-	}
-	return ok, err
+	return info, ok, err
 }
 
 // copyFromOthers copies files from whichever other release has them, and gives those that none has.

@@ -94,6 +94,7 @@ func (w *writer) moveTo(ctx context.Context, p *release.Pointer, raw []byte) (*w
 	}
 	done := &written{Pointer: p, Signatures: signedBy(&pointerObject{Pointer: p, raw: raw}).Signatures, raw: raw}
 	done.Wanted = w.threshold()
+	w.leaveLive(ctx, p, raw)
 	if !p.IsSigned() {
 		return done, nil
 	}
@@ -102,6 +103,22 @@ func (w *writer) moveTo(ctx context.Context, p *release.Pointer, raw []byte) (*w
 		w.warn("release %s is current, but its signed pointer is not kept beside it: %v", p.Build, err)
 	}
 	return done, nil
+}
+
+// leaveLive puts a signed pointer beside the files of a store in place, and removes that of an earlier release from
+// beside those of an unsigned one. Sites are verified by it. That it fails is a warning.
+func (w *writer) leaveLive(ctx context.Context, p *release.Pointer, raw []byte) {
+	key, err := release.LiveKey(release.PointerName), error(nil)
+	switch {
+	case p.Kind != release.KindInPlace:
+	case p.IsSigned():
+		_, err = putBytes(ctx, w.Store, key, raw, headers(release.PointerName))
+	case w.before.signed():
+		err = remove(ctx, w.Store, key)
+	}
+	if err != nil {
+		w.warn("release %s is current, but %s/%s is not its signed pointer: %v", p.Build, w.Store, key, err)
+	}
 }
 
 // vouchedAttestation names the record that the pointer before names, if that is genuine.

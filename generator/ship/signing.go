@@ -17,6 +17,7 @@ import (
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/edgeserve/wire/trust"
+	"contentedge/generator/checksums"
 	"contentedge/generator/signing"
 )
 
@@ -97,6 +98,8 @@ type writer struct {
 	origin   string
 	genuine  bool          // a key that is given, or Trust, vouches for before
 	validity time.Duration // 0: without an end
+	// lists are those of a store in place, which has no other one: of the current release and of the next one, by build.
+	lists map[string]*checksums.List
 }
 
 // newWriter reads the pointer of the store, and refuses what may not follow it.

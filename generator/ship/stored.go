@@ -17,7 +17,8 @@ import (
 // Stored is the current release of a store.
 type Stored struct {
 	*checksums.List
-	s *store.Store
+	s    *store.Store
+	kind release.StoreKind
 }
 
 // Current reads the list of the current release of a store. It is checksums.None if none is current. With a policy
@@ -28,7 +29,7 @@ func Current(ctx context.Context, s *store.Store, policy *trust.Policy) (*Stored
 		return nil, err
 	}
 	if o.Pointer == nil && policy == nil {
-		return &Stored{checksums.None(), s}, nil
+		return &Stored{checksums.None(), s, release.KindComplete}, nil
 	}
 	return read(ctx, s, o, policy)
 }
@@ -72,16 +73,16 @@ func read(ctx context.Context, s *store.Store, p *pointerObject, policy *trust.P
 	if policy != nil && release.HexSHA256(raw) != p.ManifestSHA256 {
 		return nil, fmt.Errorf("%s: %w: the manifest of release %s is not the signed one", s, trust.ErrSignature, p.Build)
 	}
-	l, err := listOf(ctx, s, m, raw)
+	l, err := listOf(ctx, s, p.kind(), m, raw)
 	if err != nil {
 		return nil, err
 	}
-	return &Stored{l, s}, nil
+	return &Stored{l, s, p.kind()}, nil
 }
 
 // Read reads a file of the release, of at most max bytes. It returns nil if the file is missing.
 func (r *Stored) Read(ctx context.Context, name string, max int64) ([]byte, error) {
-	b, _, err := get(ctx, r.s, root(r.Manifest.Build)+name, max)
+	b, _, err := get(ctx, r.s, r.kind.ObjectKey(r.Manifest.Build, name), max)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}

@@ -54,6 +54,9 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	return p
 }
 
+// Target returns the address of the service.
+func (p *Proxy) Target() string { return p.target }
+
 // Close stops the proxy and cuts its connections.
 func (p *Proxy) Close() {
 	p.served.CloseClientConnections()
