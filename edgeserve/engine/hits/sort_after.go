@@ -33,7 +33,7 @@ func (k *SortKey) After(keys []uint32, v *query.Value) ([]uint32, error) {
 		if n < 0 {
 			return append(keys, k.directed(0)), nil
 		}
-		return append(keys, k.documentKey(uint32(n))), nil
+		return append(keys, k.directed(uint32(n))), nil
 	case k.Form == SortScore:
 		f, ok := v.Double()
 		if !ok || f != f {

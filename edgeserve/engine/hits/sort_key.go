@@ -359,7 +359,7 @@ func (k *SortKey) Order(keys []scorer.SortKey) []scorer.SortKey {
 	case SortScore:
 		return append(keys, scorer.SortKey{Asc: k.asked.Asc})
 	case SortDocument:
-		return append(keys, scorer.SortKey{Of: func(d snapshot.DocID) uint32 { return k.documentKey(d) }})
+		return append(keys, scorer.SortKey{Document: true, Asc: k.asked.Asc})
 	}
 	switch {
 	case k.byPlace() && k.target.Values == nil:
@@ -370,13 +370,6 @@ func (k *SortKey) Order(keys []scorer.SortKey) []scorer.SortKey {
 	high := func(d snapshot.DocID) uint32 { return uint32(k.numberKey(k.bits(d)) >> 32) }
 	low := func(d snapshot.DocID) uint32 { return uint32(k.numberKey(k.bits(d))) }
 	return append(keys, scorer.SortKey{Of: high}, scorer.SortKey{Of: low})
-}
-
-func (k *SortKey) documentKey(d snapshot.DocID) uint32 {
-	if k.asked.Asc {
-		return d
-	}
-	return math.MaxUint32 - d
 }
 
 func (k *SortKey) numberKey(bits uint64) uint64 {

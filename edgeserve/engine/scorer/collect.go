@@ -335,7 +335,7 @@ func (s *termScorer) addChunk(t *topRanks, docs []docID) {
 type Order struct {
 	Keys      []SortKey
 	Documents bool               // sort by document number only
-	IDs       *snapshot.Field    // the ids of the documents, for an order of two keys
+	IDs       *snapshot.Field    // the ids of the documents
 	Group     func(docID) uint32 // the page shows only the first match of each group; nil: every match
 	Groups    int                // number of groups
 	After     []uint32           // keys of the document that the page follows; nil: the page is counted from the first match

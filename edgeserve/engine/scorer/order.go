@@ -19,6 +19,10 @@ func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 		c.total = s.cost()
 		return c.slice(o, lo, hi)
 	}
+	page, s, ok := c.walked(s, o)
+	if ok {
+		return page
+	}
 	track := c.r.TrackScores
 	if len(o.Keys) == 1 && o.After == nil && o.Group == nil && !track {
 		return c.sortedByOne(s, o)
@@ -52,7 +56,12 @@ func (c *collector) sorted(s Scorer, o *Order) (docs []docID) {
 		groups.each(t.Add)
 	}
 	kept := t.Sorted()
-	for _, h := range kept[min(c.from, len(kept)):] {
+	kept = kept[min(c.from, len(kept)):]
+	docs = slices.Grow(docs, len(kept))
+	if c.r.KeepScores {
+		c.kept = slices.Grow(c.kept, len(kept))
+	}
+	for _, h := range kept {
 		docs = append(docs, h.doc)
 		if c.r.KeepScores {
 			c.kept = append(c.kept, h.score)

@@ -8,9 +8,10 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// SortKey is a column, or the score, and a direction.
+// SortKey is a column, the number of a document or the score, and a direction.
 type SortKey struct {
-	Column   *snapshot.Column // nil: the score, unless Of
+	Column   *snapshot.Column // nil: the score, unless Document or Of
+	Document bool             // the number of a document
 	Asc      bool
 	Greatest bool                          // the greatest value of a document decides, else the least
 	Absent   uint32                        // the key of a document without a value
@@ -38,19 +39,27 @@ func ScoreKey(score float32, asc bool) uint32 {
 	return scoreKey(score)
 }
 
-func (k SortKey) isScore() bool { return k.Column == nil && k.Of == nil }
+func (k SortKey) isScore() bool { return k.Column == nil && k.Of == nil && !k.Document }
 
 // value returns a document's key.
 func (k *SortKey) value(d docID, score float32) uint32 {
 	switch {
 	case k.Of != nil:
 		return k.Of(d)
+	case k.Document:
+		return PlaceKey(d, k.Asc)
 	case k.Column == nil:
 		return ScoreKey(score, k.Asc)
-	case k.Greatest:
-		return k.place(k.Column.Greatest(d))
 	}
-	return k.place(k.Column.Least(d))
+	return k.place(k.ordinal(d))
+}
+
+// ordinal returns the ordinal of the value that decides among those of a document, or Distinct.
+func (k *SortKey) ordinal(d docID) int {
+	if k.Greatest {
+		return k.Column.Greatest(d)
+	}
+	return k.Column.Least(d)
 }
 
 func (k *SortKey) place(ord int) uint32 {
@@ -66,6 +75,11 @@ func (k *SortKey) values(docs []docID, keys []uint32) {
 	case k.Of != nil:
 		for i, d := range docs {
 			keys[i] = k.Of(d)
+		}
+		return
+	case k.Document:
+		for i, d := range docs {
+			keys[i] = PlaceKey(d, k.Asc)
 		}
 		return
 	case k.Greatest:

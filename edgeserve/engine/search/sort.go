@@ -24,7 +24,7 @@ func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
 	if keys == nil && body.Window.After == nil {
 		return nil, nil
 	}
-	o := &scorer.Order{}
+	o := &scorer.Order{IDs: c.resolver.Reader.Field(snapshot.IDField)}
 	document := false // a key is the document's number: the keys behind it decide nothing, but hits show their values
 	plain := true
 	scored := slices.ContainsFunc(keys, func(k query.SortKey) bool { return k.Field == "_score" })
@@ -61,9 +61,6 @@ func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
 	m := c.resolver.Reader.Meta()
 	if n := len(keys); n <= 2 && keys[0].Field == m.Sort && keys[0].Asc == m.Asc && compiled[0].Listed() {
 		o.Documents = n == 1 || keys[1].Field == snapshot.IDField && keys[1].Asc
-	}
-	if len(o.Keys) == 2 {
-		o.IDs = c.resolver.Reader.Field(snapshot.IDField)
 	}
 	return o, nil
 }
