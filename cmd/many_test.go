@@ -88,11 +88,38 @@ func TestManyEnvironments(t *testing.T) {
 	p.must("releases", "rollback", storeURL)
 	arrives("first")
 
+	part, rest := filepath.Join(p.dir, "part"), filepath.Join(p.dir, "rest")
+	write(7, "joined")
+	p.must("build", "--content", content, "--out", part, "--quiet", "--part", "--env", "tenant007")
+	others := []string{"build", "--content", content, "--out", rest, "--quiet", "--part"}
+	for env := range environments {
+		if env != 7 {
+			others = append(others, "--env", fmt.Sprintf("tenant%03d", env))
+		}
+	}
+	p.must(others...)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"publish", storeURL, "--public", part}, "it is a partial release: generator releases join makes"},
+		{[]string{"releases", "join", rest, "--out", filepath.Join(p.dir, "new"), "--against", storeURL}, "tenant007: 1 item now; the new release does not have the environment"},
+		{[]string{"releases", "join", rest, part, part, "--out", public}, `environment "tenant007" is in ` + part + " and in " + part},
+	} {
+		if out, err := p.command(c.args...).CombinedOutput(); err == nil || !strings.Contains(string(out), c.want) {
+			t.Errorf("%v: %v, %s", c.args, err, out)
+		}
+	}
+	p.must("releases", "join", rest, part, "--out", public, "--against", storeURL)
+	p.must("verify", public)
+	p.publish(public)
+	arrives("joined")
+
 	if err := os.RemoveAll(filepath.Join(content, "tenant000")); err != nil {
 		t.Fatal(err)
 	}
 	p.must("build", "--content", content, "--out", public, "--quiet", "--allow-removal")
 	p.must("verify", public)
 	p.must("publish", storeURL, "--public", public, "--allow-removal")
-	arrives("second")
+	arrives("joined")
 }

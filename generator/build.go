@@ -166,6 +166,9 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if err != nil {
 		return nil, err
 	}
+	if err := s.c.checkPartial(current); err != nil {
+		return nil, err
+	}
 	w, err := p.writer(s, tx, file, current)
 	if err != nil {
 		return nil, err
@@ -258,7 +261,7 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 			Templates: env.Templates, TemplatesLeftOut: env.TemplatesLeftOut, References: p.references[i]}
 	}
 	return writer.New(tx, writer.ReleaseConfig{
-		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Check: c.CheckFiles, Target: s.o.Target,
+		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Partial: c.Partial, Check: c.CheckFiles, Target: s.o.Target,
 		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Previous: s.previous,
 	}, envs)
 }

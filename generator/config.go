@@ -55,6 +55,8 @@ type BuildConfig struct {
 
 	FileMode, DirMode fs.FileMode // of everything written; 0: the default
 
+	Partial bool // a partial release: Join makes a release of it and the others
+
 	SnapshotOnly bool // write no files of items and lists: an edge server computes them from the snapshots
 
 	Removal Removal // what the release may remove of the current one

@@ -44,6 +44,7 @@ func (s *buildSettings) addWriting() {
 	g.String(&s.Out, "out", "DIR", "directory for releases")
 	g.Bool(&s.Full, "full", "write every file, even those that the current release has")
 	g.Bool(&s.CheckFiles, "check", "compare the bytes of every file that the current release has with its list of checksums, and write damaged ones anew")
+	g.Bool(&s.Partial, "part", "write a partial release, which nothing serves or publishes: releases join makes a release of several. With --env, of these environments alone").CommandLineOnly()
 	mode := func(m fs.FileMode) string { return fmt.Sprintf("%04o", m) }
 	g.Func("file-mode", "MODE", "mode of files", readMode(&s.FileMode)).Default(mode(generator.DefaultFileMode))
 	g.Func("dir-mode", "MODE", "mode of directories; a setgid bit stays", readMode(&s.DirMode)).Default(mode(generator.DefaultDirMode))
@@ -57,6 +58,7 @@ func buildCommand(c console, run func(context.Context, *buildSettings) error) *c
 		Examples: []cli.Example{
 			{Line: "generator build", Text: "of content, into public"},
 			{Line: "generator build --content site --out www --status Published", Text: "without drafts"},
+			{Line: "generator build --part --env shop --out parts/shop", Text: "one environment, for releases join"},
 			{Line: "generator build --env shop --dry-run", Text: "which files one environment takes"},
 		},
 	}

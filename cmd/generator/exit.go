@@ -19,6 +19,7 @@ import (
 	"contentedge/generator"
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/export"
+	"contentedge/generator/join"
 	"contentedge/generator/pull"
 	"contentedge/generator/ship"
 	"contentedge/generator/verify"
@@ -101,6 +102,8 @@ func refused(err error) string {
 		return "the content is wrong"
 	case is[*generator.RemovalError](err):
 		return "too much would be removed"
+	case is[*join.Error](err):
+		return "the parts do not make one release"
 	case is[*export.Fault](err):
 		return "the export or the mapping file is wrong"
 	case is[*imports.InvalidError](err):

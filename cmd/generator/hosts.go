@@ -96,7 +96,13 @@ func readManifest(dir string) (*release.Manifest, error) {
 		return nil, err
 	}
 	m, _, err := releasedir.ReadManifest(filepath.Dir(path))
-	return m, err
+	if err == nil {
+		err = m.CheckWhole()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return m, nil
 }
 
 // writeFiles writes a configuration to a directory, or prints a single file.

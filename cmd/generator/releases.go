@@ -20,10 +20,10 @@ const defaultKeep = 5
 // releasesCommand has a command for each action, with the flags that it uses.
 func releasesCommand(c console) *cli.Command {
 	return &cli.Command{
-		Name: "releases", Summary: "list, promote, renew, roll back, announce, repair or remove releases in a store", Purpose: purposeStore,
+		Name: "releases", Summary: "list, promote, renew, roll back, announce, repair, join or remove releases", Purpose: purposeStore,
 		Long: "Manages the releases of a store. " + aboutStores,
 		Commands: []*cli.Command{
-			listCommand(c), showCommand(c), promoteCommand(c), rollbackCommand(c), renewCommand(c), signCommand(c), notifyCommand(c), gcCommand(c), repairCommand(c),
+			listCommand(c), showCommand(c), promoteCommand(c), rollbackCommand(c), renewCommand(c), signCommand(c), notifyCommand(c), gcCommand(c), repairCommand(c), joinCommand(c),
 		},
 	}
 }

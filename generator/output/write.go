@@ -58,7 +58,7 @@ func (t *Tx) Copy(name string, mtime time.Time, from io.Reader, size int64) (n i
 	}
 	hash := sha256.New()
 	n, err = io.CopyBuffer(struct{ io.Writer }{io.MultiWriter(f, hash)}, struct{ io.Reader }{io.LimitReader(from, size+1)}, make([]byte, copyBuffer))
-	if err == nil {
+	if err == nil && !mtime.IsZero() {
 		err = setMtime(f, mtime)
 	}
 	return n, [sha256.Size]byte(hash.Sum(nil)), cmp.Or(err, f.Close())

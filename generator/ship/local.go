@@ -38,7 +38,12 @@ func openLocal(public string) (*local, error) {
 	if l.List, err = checksums.Open(public); err != nil {
 		return nil, err
 	}
-	if l.root, err = os.OpenRoot(l.Dir); err != nil {
+	if err = l.Manifest.CheckWhole(); err != nil {
+		err = fmt.Errorf("%s: %w", l.Dir, err)
+	} else {
+		l.root, err = os.OpenRoot(l.Dir)
+	}
+	if err != nil {
 		l.close()
 		return nil, err
 	}

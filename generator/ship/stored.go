@@ -21,6 +21,17 @@ type Stored struct {
 	kind release.StoreKind
 }
 
+// CurrentManifest reads the manifest of the current release of a store, with rows alone if it has parts; nil if none is
+// current.
+func CurrentManifest(ctx context.Context, s *store.Store) (*release.Manifest, error) {
+	p, _, err := currentPointer(ctx, s)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	m, _, _, err := manifest(ctx, s, p.Build)
+	return m, err
+}
+
 // Current reads the list of the current release of a store. It is checksums.None if none is current. With a policy
 // it verifies the pointer, as nodes do.
 func Current(ctx context.Context, s *store.Store, policy *trust.Policy) (*Stored, error) {

@@ -30,6 +30,7 @@ type ReleaseConfig struct {
 	Compressor   Compressor
 	Defaults     address.Defaults
 	SnapshotOnly bool             // no files of items and pages
+	Partial      bool             // some environments of a site, which release.Manifest says
 	Check        bool             // compare the bytes of the baseline's files with its list of checksums
 	Target       *plan.Target     // bounds the size of a file; nil: no bound
 	Previous     *PreviousRelease // of the last build of the process from the same Fragments; may be empty. Nil: no next build
@@ -110,7 +111,7 @@ type Writer struct {
 func New(tx *output.Tx, c ReleaseConfig, envs []Env) (*Writer, error) {
 	d := c.Defaults
 	w := &Writer{tx: tx, envs: envs, compared: make([]*incremental.Env, len(envs)),
-		manifest: &release.Manifest{Format: release.Format, Defaults: release.Defaults{Sort: d.Sort, Asc: d.Asc, PageSize: d.Size}, Compression: c.Compressor.manifest()}}
+		manifest: &release.Manifest{Format: release.Format, Partial: c.Partial, Defaults: release.Defaults{Sort: d.Sort, Asc: d.Asc, PageSize: d.Size}, Compression: c.Compressor.manifest()}}
 	w.c, w.progress.report = c, c.Progress
 	w.c.Progress = w.progress.add
 	for i := range envs {

@@ -35,6 +35,9 @@ type File struct {
 // Open returns the release of a manifest, without snapshots.
 func Open(manifest []byte) (*Release, error) {
 	m, err := release.ParseRows(manifest)
+	if err == nil {
+		err = m.CheckWhole()
+	}
 	if err != nil {
 		return nil, err
 	}

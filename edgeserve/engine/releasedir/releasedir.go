@@ -90,6 +90,9 @@ func (d *Dir) open(pause func()) error {
 		return err
 	}
 	d.Manifest, err = release.Read(raw, nil, func(p release.PartFile) ([]byte, error) { return d.read(p.Name, p.Bytes) })
+	if err == nil {
+		err = d.Manifest.CheckWhole()
+	}
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,9 @@ func (m *Manifest) check() error {
 	if own := m.ownFormat(); m.Format != own {
 		return fmt.Errorf("it has format %d, its members are those of format %d", m.Format, own)
 	}
+	if m.Partial {
+		return fmt.Errorf("it has format %d, partial releases have %d", m.Format, formatParts)
+	}
 	for i := range m.Environments {
 		if err := m.Environments[i].check(); err != nil {
 			return fmt.Errorf("environment %q: %w", m.Environments[i].ID, err)

@@ -30,7 +30,8 @@ import (
 //	7  what the items of each template hold; a release without items has none, and an older format; which references
 //	   the responses for items include, and which items have a list of those that refer to them
 //	8  more than MaxWhole environments: the manifest has a row for each, which names a file that describes it, a part.
-//	   Releases of an older format may have as many environments without parts
+//	   Releases of an older format may have as many environments without parts. Partial releases, also of few
+//	   environments
 //
 // Programs read OldestFormat to NewestFormat. Format is that of a new release without members of
 // a newer format. A release of a format before 5 keeps the order by text, because its snapshots
@@ -47,7 +48,8 @@ const MaxManifest = 64 << 20
 // Manifest describes a release.
 type Manifest struct {
 	Format       int           `json:"format"`
-	Build        string        `json:"build,omitempty"` // 16 hexadecimal digits of a digest of all other members
+	Build        string        `json:"build,omitempty"`   // 16 hexadecimal digits of a digest of all other members
+	Partial      bool          `json:"partial,omitempty"` // some environments of a site, to be joined with others
 	Defaults     Defaults      `json:"defaults"`
 	Environments []Environment `json:"environments"` // by id
 	Files        int           `json:"files"`        // of the whole release, without compressed files, checksum list, manifest and its parts
@@ -167,6 +169,14 @@ func (f *Family) Find(text func(filter string) string) (v FamilyValue, ok bool) 
 	return v, ok
 }
 
+// CheckWhole returns ErrPartial for a partial release.
+func (m *Manifest) CheckWhole() error {
+	if m.Partial {
+		return ErrPartial
+	}
+	return nil
+}
+
 // Encode computes Build and returns the bytes, equal for equal content.
 func (m *Manifest) Encode() []byte {
 	m.Build = ""
@@ -182,7 +192,7 @@ func (m *Manifest) OrdersByInstant() bool { return m.Format >= formatInstants }
 // SetFormat sets the format of a new release: the oldest one that has its members.
 func (m *Manifest) SetFormat() {
 	m.Format = Format
-	if m.Format = m.ownFormat(); len(m.Environments) > MaxWhole {
+	if m.Format = m.ownFormat(); m.Partial || len(m.Environments) > MaxWhole {
 		m.Format = formatParts
 	}
 }
@@ -255,6 +265,8 @@ func nonNil[T any](s []T) []T { return append([]T{}, s...) }
 var (
 	// ErrFormat: the manifest has an unknown format version.
 	ErrFormat = errors.New("unknown manifest format")
+	// ErrPartial: the release is not one that can be served or published.
+	ErrPartial = errors.New("it is a partial release: generator releases join makes a release of it and the others")
 	// ErrManifest: the manifest is damaged or was not written by a generator.
 	ErrManifest = errors.New("bad manifest")
 )

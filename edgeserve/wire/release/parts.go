@@ -48,6 +48,7 @@ type row struct {
 type head struct {
 	Format       int           `json:"format"`
 	Build        string        `json:"build,omitempty"`
+	Partial      bool          `json:"partial,omitempty"`
 	Defaults     Defaults      `json:"defaults"`
 	Environments []row         `json:"environments"`
 	Files        int           `json:"files"`
@@ -91,7 +92,7 @@ func partFile(env string, p Part) PartFile {
 
 // head returns the manifest with a row for each environment.
 func (m *Manifest) head() *head {
-	h := &head{m.Format, m.Build, m.Defaults, make([]row, len(m.Environments)), m.Files, m.Bytes, nonNil(m.Compression), m.Checksums}
+	h := &head{m.Format, m.Build, m.Partial, m.Defaults, make([]row, len(m.Environments)), m.Files, m.Bytes, nonNil(m.Compression), m.Checksums}
 	for i := range m.Environments {
 		e := &m.Environments[i]
 		e.part = e.Part()
@@ -102,7 +103,7 @@ func (m *Manifest) head() *head {
 
 // manifest returns the manifest of a head, with environments that have their id, items and part alone.
 func (h *head) manifest() *Manifest {
-	m := &Manifest{h.Format, h.Build, h.Defaults, make([]Environment, len(h.Environments)), h.Files, h.Bytes, h.Compression, h.Checksums}
+	m := &Manifest{h.Format, h.Build, h.Partial, h.Defaults, make([]Environment, len(h.Environments)), h.Files, h.Bytes, h.Compression, h.Checksums}
 	for i, r := range h.Environments {
 		m.Environments[i] = Environment{ID: r.ID, Items: r.Items, part: r.Manifest}
 	}
@@ -209,7 +210,7 @@ func parseHead(raw []byte) (*Manifest, error) {
 		return nil, err
 	}
 	m := h.manifest()
-	if len(m.Environments) <= MaxWhole {
+	if len(m.Environments) <= MaxWhole && !m.Partial {
 		return nil, fmt.Errorf("it has format %d, but only %d environments", m.Format, len(m.Environments))
 	}
 	if err := m.checkWhole(); err != nil {
