@@ -27,16 +27,15 @@ const (
 	sharedObjects = "shared"
 )
 
-// announcement says, in the object of a publication for nodes, what gc must not remove of what releases share. That
-// of other commands is empty: the manifest of their build says it.
+// announcement says, in the object of a publication for nodes, what gc must not remove of what releases share: the
+// objects that the current release does not have. That of other commands is empty: the manifest of their build says it.
 type announcement struct {
-	Base string   `json:"base,omitempty"` // the build that was current, whose objects the publication relies on
-	Keys []string `json:"keys,omitempty"` // of the objects that it sends
-	All  bool     `json:"all,omitempty"`  // they are too many to name
+	Keys []string `json:"keys,omitempty"`
+	All  bool     `json:"all,omitempty"` // they are too many to name
 }
 
 func (a announcement) encode() []byte {
-	if a.Base == "" && len(a.Keys) == 0 {
+	if len(a.Keys) == 0 {
 		return nil
 	}
 	if b, err := json.Marshal(a); err == nil && len(b) <= maxAnnouncement {

@@ -37,7 +37,7 @@ func (w *writer) publishForNodes(ctx context.Context, l *local, old *current) (*
 	}
 	a := new(announced)
 	if !c.DryRun {
-		if a, err = announce(ctx, *c, l.Manifest.Build, w.before.Pointer == nil, announcementOf(base, objects)); err != nil {
+		if a, err = announce(ctx, *c, l.Manifest.Build, w.before.Pointer == nil, announcementOf(objects)); err != nil {
 			return nil, err
 		}
 		defer a.end()
@@ -106,10 +106,7 @@ func fillLike(ctx context.Context, s *store.Store, kind release.StoreKind, m, li
 	})
 }
 
-func announcementOf(base *release.Manifest, objects []content) (a announcement) {
-	if base != nil {
-		a.Base = base.Build
-	}
+func announcementOf(objects []content) (a announcement) {
 	for _, o := range objects {
 		a.Keys = append(a.Keys, o.name)
 	}

@@ -107,7 +107,10 @@ func buildOf(t *testing.T, items, changed int) string {
 }
 
 // buildInto makes a release of so many items.
-func buildInto(t *testing.T, out string, items, changed int) {
+func buildInto(t *testing.T, out string, items, changed int) { buildAs(t, out, items, changed, false) }
+
+// buildAs makes a release of so many items, of snapshots and media alone if bare.
+func buildAs(t *testing.T, out string, items, changed int, bare bool) {
 	t.Helper()
 	content := t.TempDir()
 	var b bytes.Buffer
@@ -129,7 +132,7 @@ func buildInto(t *testing.T, out string, items, changed int) {
 	}
 	order, size := generator.Defaults()
 	_, err := generator.Build(t.Context(), generator.BuildConfig{Content: content, Out: out, Lists: generator.DefaultLists, Order: order, PageSize: size,
-		BudgetFiles: generator.DefaultBudgetFiles, BudgetBytes: generator.DefaultBudgetBytes})
+		BudgetFiles: generator.DefaultBudgetFiles, BudgetBytes: generator.DefaultBudgetBytes, SnapshotOnly: bare})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,13 +39,14 @@ type arena struct {
 	actors  []actor
 	publics map[string]string // by build
 	builds  []string
+	kinds   []release.StoreKind // of publications
 	node    *follow.Follower
 }
 
-func newArena(t *testing.T, seed uint64) *arena {
+func newArena(t *testing.T, seed uint64, kinds ...release.StoreKind) *arena {
 	setLease(t, 300*time.Millisecond)
 	addr := storetest.Start(t).Addr
-	a := &arena{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), publics: map[string]string{}}
+	a := &arena{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), publics: map[string]string{}, kinds: kinds}
 	open := func() *store.Store {
 		s, err := store.Open("s3://"+storetest.Bucket+"/live", store.Options{Stall: 5 * time.Second})
 		if err != nil {
@@ -61,7 +62,7 @@ func newArena(t *testing.T, seed uint64) *arena {
 	}
 	for i := range 5 {
 		public := buildOf(t, 8, i)
-		r, err := Publish(t.Context(), PublishConfig{Store: a.direct, Public: public, Removal: removal.Limit{Allow: true}})
+		r, err := Publish(t.Context(), PublishConfig{Store: a.direct, Public: public, Kind: kinds[0], Removal: removal.Limit{Allow: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,12 +80,12 @@ func newArena(t *testing.T, seed uint64) *arena {
 
 // command chooses what an actor does.
 func (a *arena) command(s *store.Store) (string, func(ctx context.Context) error) {
-	build := a.builds[a.rnd.IntN(len(a.builds))]
+	build, kind := a.builds[a.rnd.IntN(len(a.builds))], a.kinds[a.rnd.IntN(len(a.kinds))]
 	limit := removal.Limit{Allow: true}
 	switch n := a.rnd.IntN(10); {
 	case n < 4:
-		return "publish " + build, func(ctx context.Context) error {
-			_, err := Publish(ctx, PublishConfig{Store: s, Public: a.publics[build], Jobs: 4, Removal: limit})
+		return fmt.Sprintf("publish %s (%s)", build, kind), func(ctx context.Context) error {
+			_, err := Publish(ctx, PublishConfig{Store: s, Public: a.publics[build], Kind: kind, Complete: kind == release.KindComplete, Jobs: 4, Removal: limit})
 			return err
 		}
 	case n < 5:
@@ -162,6 +163,9 @@ func (a *arena) planMissing() (build string, wrong []string) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
+	if p.Kind == release.KindNodes {
+		return p.Build, a.missingForNodes(p)
+	}
 	files, damaged, err := contents(ctx, a.direct, p.Build)
 	if err != nil {
 		a.t.Fatal(err)
@@ -179,9 +183,24 @@ func (a *arena) planMissing() (build string, wrong []string) {
 	return p.Build, wrong
 }
 
+// missingForNodes is planMissing in a store for nodes.
+func (a *arena) missingForNodes(p *release.Pointer) (wrong []string) {
+	r, err := repairNodes(a.t.Context(), PublishConfig{Store: a.direct, Jobs: 8, DryRun: true}, p)
+	switch {
+	case errors.Is(err, ErrNotWhole):
+		return []string{err.Error()}
+	case err != nil:
+		a.t.Fatal(err)
+	case r.Sent > 0:
+		return []string{"an object that another release has"}
+	}
+	return nil
+}
+
 // TestRaces lets publish, promote, rollback, gc and a node meet in random orders, with
 // requests that wait and processes that are killed. After each round the current release
 // is whole, or a command has said that it is not and repair mends it; and the node follows.
+// It does so in stores of each kind, and in one that changes its kind.
 func TestRaces(t *testing.T) {
 	rounds, seed := races, uint64(time.Now().UnixNano())
 	if text := os.Getenv("TEST_CONTENTEDGE_RACES"); text != "" {
@@ -191,7 +210,22 @@ func TestRaces(t *testing.T) {
 		}
 	}
 	t.Logf("seed %d", seed)
-	a := newArena(t, seed)
+	for _, c := range []struct {
+		name  string
+		share int // of the rounds
+		kinds []release.StoreKind
+	}{
+		{"complete", 2, []release.StoreKind{release.KindComplete}},
+		{"nodes", 2, []release.StoreKind{release.KindNodes}},
+		{"both", 4, []release.StoreKind{release.KindNodes, release.KindComplete}},
+	} {
+		t.Run(c.name, func(t *testing.T) { newArena(t, seed, c.kinds...).run(max(1, rounds/c.share)) })
+	}
+}
+
+// run lets commands meet for some rounds.
+func (a *arena) run(rounds int) {
+	t := a.t
 	told, gone := 0, 0
 	for n := range rounds {
 		said, what := a.round()

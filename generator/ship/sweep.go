@@ -198,8 +198,7 @@ func (w *sweep) run(ctx context.Context, l *lease, used *uses, removed []string)
 	return nil
 }
 
-// markUsed marks what builds name, and what publications rely on that have not moved the pointer yet. A publication
-// whose base is gone fails: another release is current.
+// markUsed marks what builds name, and what publications send that have not moved the pointer yet.
 func (w *sweep) markUsed(ctx context.Context, used *uses, builds []string) error {
 	w.current = used.current
 	for build := range used.builds {
@@ -209,7 +208,6 @@ func (w *sweep) markUsed(ctx context.Context, used *uses, builds []string) error
 		if a.All {
 			w.disabled = "a publication is under way, or was interrupted within the last day"
 		}
-		builds = append(builds, a.Base)
 		for _, key := range a.Keys {
 			w.marks[key] = true
 		}
