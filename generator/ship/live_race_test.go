@@ -53,13 +53,7 @@ func watchPage(ctx context.Context, s *store.Store, key string, report func(stri
 // TestLiveRaces lets publications in place meet, some of which stand still or are killed, beside gc and a reader that
 // watches. What lists name is there all the time, and the next publication ends whole.
 func TestLiveRaces(t *testing.T) {
-	rounds, seed := 6, uint64(time.Now().UnixNano())
-	if text := os.Getenv("TEST_CONTENTEDGE_RACES"); text != "" {
-		var err error
-		if rounds, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	rounds, seed := raceRounds(t, 3), uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	setLease(t, time.Second)
 	w := newWorld(t)
@@ -117,6 +111,20 @@ func TestLiveRaces(t *testing.T) {
 		}
 	}
 	t.Logf("%d rounds: %d publications ended, %d lost to others, %d were killed", rounds, ended, lost, killed)
+}
+
+// raceRounds is how many rounds a test of races has: few, where TEST_CONTENTEDGE_RACES does not say.
+func raceRounds(t *testing.T, few int) int {
+	t.Helper()
+	text := os.Getenv("TEST_CONTENTEDGE_RACES")
+	if text == "" {
+		return few
+	}
+	rounds, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rounds
 }
 
 // another is the same store over a wire of its own.

@@ -181,3 +181,27 @@ func TestLiveChanges(t *testing.T) {
 		t.Errorf("%s, %v", b, err)
 	}
 }
+
+// TestLiveFromNodes makes a store for nodes one in place. gc then removes what the releases for nodes shared.
+func TestLiveFromNodes(t *testing.T) {
+	w := newWorld(t)
+	first, next := build(t, 0), build(t, 3)
+	for _, public := range []string{first, next} {
+		if _, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: public, Kind: release.KindNodes}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := w.inPlace(next)
+	c.Removal = removal.Limit{}
+	if _, err := Publish(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	w.equalLive(next)
+	w.publishLive(build(t, 4))
+	r, err := GC(t.Context(), PublishConfig{Store: w.s}, 0)
+	if err != nil || r.Objects == 0 || len(r.Removed) == 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	w.nodesFind(t)
+	w.equalLive(build(t, 4))
+}

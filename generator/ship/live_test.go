@@ -311,14 +311,19 @@ func (w *world) leaseOver() {
 
 // TestLiveKilledAtEveryRequest kills a publication in place at its n-th request, for every n: what lists name is there
 // all the time, nodes find the release that the pointer names, and the next publication, of whichever release, ends well.
+// It leaves out two of three requests where TEST_CONTENTEDGE_RACES does not say that there is time.
 func TestLiveKilledAtEveryRequest(t *testing.T) {
 	w := newWorld(t)
 	releases := []string{buildOf(t, 3, 1), buildOf(t, 5, 2), buildOf(t, 4, 3)}
 	w.publishLive(releases[0])
-	for n, done := 1, false; !done; n++ {
+	step := 3
+	if raceRounds(t, 0) > 0 {
+		step = 1
+	}
+	for n, done := 1, false; !done; n += step {
 		ctx, kill := context.WithCancel(t.Context())
 		w.cut(n, kill)
-		_, err := Publish(ctx, w.inPlace(releases[(n+1)%3]))
+		_, err := Publish(ctx, w.inPlace(releases[(n/step+1)%3]))
 		kill()
 		done = w.wire.Count() < n
 		w.faults(nil)
@@ -330,7 +335,7 @@ func TestLiveKilledAtEveryRequest(t *testing.T) {
 		}
 		w.nodesFind(t)
 		w.leaseOver()
-		w.publishLive(releases[n%3])
+		w.publishLive(releases[n/step%3])
 	}
 }
 
@@ -401,7 +406,7 @@ func TestLiveForeign(t *testing.T) {
 
 // TestLiveTwoPublishers: of two that publish at once, one fails and says why, and nothing is mixed.
 func TestLiveTwoPublishers(t *testing.T) {
-	setLease(t, time.Minute)
+	setLease(t, 10*time.Second) // the other one looks at it 20 times meanwhile
 	w := newWorld(t)
 	w.publishLive(build(t, 0))
 	one, two := build(t, 1), build(t, 2)

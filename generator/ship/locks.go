@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
 
@@ -265,7 +266,7 @@ func (l *lease) end(ctx context.Context) error {
 // uses are what publications and readers use of a store.
 type uses struct {
 	builds        map[string]bool
-	current       string // the build that the pointer names
+	pointer       *release.Pointer // nil: there is none
 	announcements []announcement
 }
 
@@ -294,11 +295,11 @@ func inUse(ctx context.Context, s *store.Store) (*uses, error) {
 		}
 		u.announcements = append(u.announcements, a)
 	}
-	o, now, err := named(ctx, s)
+	o, p, err := named(ctx, s)
 	for _, build := range o {
 		u.builds[build] = true
 	}
-	u.current = now
+	u.pointer = p
 	return u, err
 }
 
@@ -314,21 +315,21 @@ func readAnnouncement(ctx context.Context, s *store.Store, key string) (a announ
 	return a, err
 }
 
-// named returns the builds that the proposal and the pointer name, and of these the current one.
-func named(ctx context.Context, s *store.Store) (builds []string, now string, err error) {
+// named returns the builds that the proposal and the pointer name, and the pointer.
+func named(ctx context.Context, s *store.Store) (builds []string, p *release.Pointer, err error) {
 	proposed, err := readProposal(ctx, s)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	p, _, err := currentPointer(ctx, s)
+	p, _, err = currentPointer(ctx, s)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if proposed.follows(p) {
 		builds = append(builds, proposed.Build)
 	}
 	if p != nil {
-		builds, now = append(builds, p.Build, p.Previous), p.Build
+		builds = append(builds, p.Build, p.Previous)
 	}
-	return builds, now, nil
+	return builds, p, nil
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -202,13 +201,7 @@ func (a *arena) missingForNodes(p *release.Pointer) (wrong []string) {
 // is whole, or a command has said that it is not and repair mends it; and the node follows.
 // It does so in stores of each kind, and in one that changes its kind.
 func TestRaces(t *testing.T) {
-	rounds, seed := races, uint64(time.Now().UnixNano())
-	if text := os.Getenv("TEST_CONTENTEDGE_RACES"); text != "" {
-		var err error
-		if rounds, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	rounds, seed := raceRounds(t, races), uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	for _, c := range []struct {
 		name  string

@@ -28,7 +28,7 @@ type sweep struct {
 	media    map[string]bool   // the lists of media that were read
 	last     *release.Manifest // of the release that was read last: others read what differs
 	byEnv    map[string]bool   // environments that have shared media in the store
-	current  string            // the build that the pointer names
+	pointer  *release.Pointer  // nil: there is none
 	disabled string            // why nothing is swept; "" if something may be
 
 	candidates, removed []string
@@ -46,9 +46,7 @@ func newSweep(ctx context.Context, c PublishConfig, kept, old []string) (*sweep,
 	if err != nil {
 		return nil, err
 	}
-	if p != nil {
-		w.current = p.Build
-	}
+	w.pointer = p
 	for _, build := range kept {
 		if err := w.mark(ctx, build); err != nil {
 			return nil, err
@@ -100,14 +98,15 @@ func (w *sweep) list(ctx context.Context) ([]store.Info, error) {
 	return objects, err
 }
 
-// mark marks what a release names. A release that the store has no more, or not yet, names nothing.
+// mark marks what a release names. A release that the store has no more, or not yet, names nothing. In a store in place
+// none does: the current one has its own files, and others cannot become current.
 func (w *sweep) mark(ctx context.Context, build string) error {
-	if w.marked[build] {
+	if w.marked[build] || w.pointer != nil && w.pointer.Kind == release.KindInPlace {
 		return nil
 	}
 	m, _, _, err := manifest(ctx, w.c.Store, build)
 	if errors.Is(err, ErrNoRelease) {
-		if w.current == build {
+		if w.pointer != nil && w.pointer.Build == build {
 			w.disabled = fmt.Sprintf("release %s is current and has no manifest: run generator releases repair %s --public DIR", build, w.c.Store)
 		}
 		return nil
@@ -200,7 +199,7 @@ func (w *sweep) run(ctx context.Context, l *lease, used *uses, removed []string)
 
 // markUsed marks what builds name, and what publications send that have not moved the pointer yet.
 func (w *sweep) markUsed(ctx context.Context, used *uses, builds []string) error {
-	w.current = used.current
+	w.pointer = used.pointer
 	for build := range used.builds {
 		builds = append(builds, build)
 	}
