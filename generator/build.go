@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
@@ -199,6 +200,8 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if r, err = p.report(m, measured(tx.Dir())); err != nil {
 		return nil, err
 	}
+	made := inputs{Format: inputsFormat, Program: program(), Build: m.Build}
+	made.write(tx)
 	r.Written = s.t.p.Written
 	r.found(found, current)
 	return r, tx.Commit(m.Build)
@@ -254,6 +257,7 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 	if c.Full {
 		current = ""
 	}
+	known := readInputs(c.Out)
 	envs := make([]writer.Env, len(p.plans))
 	for i := range envs {
 		env := &p.site.Envs[i]
@@ -261,7 +265,7 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 			Templates: env.Templates, TemplatesLeftOut: env.TemplatesLeftOut, References: p.references[i]}
 	}
 	return writer.New(tx, writer.ReleaseConfig{
-		Fragments: file, Baseline: current, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Partial: c.Partial, Check: c.CheckFiles, Target: s.o.Target,
+		Fragments: file, Baseline: current, Carry: known != nil && known.Build == filepath.Base(current), Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Partial: c.Partial, Check: c.CheckFiles, Target: s.o.Target,
 		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Previous: s.previous,
 	}, envs)
 }

@@ -92,7 +92,7 @@ func TestMedia(t *testing.T) {
 			t.Error(problems)
 		}
 		m, err := release.Parse([]byte(got[release.ManifestName]))
-		if err != nil || m.Format != release.NewestFormat || m.Environments[1].Media.Files != 1 || m.Environments[1].Media.Bytes != 400000 {
+		if err != nil || m.Format != 7 || m.Environments[1].Media.Files != 1 || m.Environments[1].Media.Bytes != 400000 {
 			t.Errorf("%+v, %v", m, err)
 		}
 		for _, e := range m.Environments {

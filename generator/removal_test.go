@@ -113,7 +113,7 @@ func TestRemovalFromAnOlderRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	older := strings.Replace(string(b), fmt.Sprintf(`"format":%d`, release.NewestFormat), `"format":2`, 1)
+	older := strings.Replace(string(b), `"format":7`, `"format":2`, 1)
 	if err := os.WriteFile(name, []byte(older), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -177,7 +177,7 @@ func (r *Report) measure() visitDir {
 	envs := make(map[string]*EnvReport, len(r.Environments))
 	for i := range r.Environments {
 		e := &r.Environments[i]
-		envs[path.Dir(path.Dir(address.ItemFile(e.ID, "any")))] = e
+		envs[address.EnvDir(e.ID)] = e
 		envs[release.MediaDir+"/"+e.ID] = e
 	}
 	return func(name string, files int, bytes int64) {

@@ -41,12 +41,17 @@ func Manifest(dir string) (path string, err error) {
 }
 
 // Open opens the list of the release that a directory holds or points to.
-func Open(dir string) (*List, error) {
+func Open(dir string) (*List, error) { return open(dir, releasedir.ReadManifest) }
+
+// OpenRows is Open, but leaves the parts of the manifest out.
+func OpenRows(dir string) (*List, error) { return open(dir, releasedir.ReadRows) }
+
+func open(dir string, read func(dir string) (*release.Manifest, []byte, error)) (*List, error) {
 	manifest, err := Manifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	m, raw, err := releasedir.ReadManifest(filepath.Dir(manifest))
+	m, raw, err := read(filepath.Dir(manifest))
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +95,9 @@ func Digest(r io.Reader) (n int64, sum string, err error) {
 	n, err = io.Copy(h, r)
 	return n, hex.EncodeToString(h.Sum(nil)), err
 }
+
+// Path is the path of a file of the release, on its disk.
+func (l *List) Path(name string) string { return filepath.Join(l.Dir, filepath.FromSlash(name)) }
 
 // Lines reads the list from its beginning.
 func (l *List) Lines() *Reader {

@@ -32,8 +32,10 @@ const noDoc = -1
 
 // Env compares an environment of the baseline with the new release's.
 type Env struct {
-	Reader *snapshot.Reader // the baseline's snapshot
+	Reader *snapshot.Reader // the baseline's snapshot; nil while it is suspended
 
+	path    string  // of the snapshot
+	items   int     // of the baseline
 	old     []int32 // by new document: the baseline's document with the same content id, or noDoc
 	same    []bool  // by new document: that document of the baseline has the same bytes
 	changed int
@@ -52,7 +54,7 @@ func (b *Baseline) Env(id string, docs Documents, known []int32) (*Env, error) {
 	if err != nil || s == nil {
 		return nil, err
 	}
-	e := &Env{Reader: s, old: make([]int32, docs.Len()), same: make([]bool, docs.Len())}
+	e := &Env{Reader: s, path: b.snapshot(id), items: s.Items(), old: make([]int32, docs.Len()), same: make([]bool, docs.Len())}
 	if err := e.compare(docs, known); err != nil {
 		e.Close()
 		return nil, err
@@ -73,11 +75,27 @@ func (e *Env) Use() (done func()) {
 
 // Close unmaps the snapshot once its users are done. It does not wait for them.
 func (e *Env) Close() {
+	r := e.Reader
+	if e.Reader = nil; r == nil {
+		return
+	}
 	go func() {
 		defer crash.Exit()
 		e.users.Wait()
-		_ = e.Reader.Close() // read only
+		_ = r.Close() // read only
 	}()
+}
+
+// Suspend unmaps the snapshot until Resume: thousands of environments would hold as many. Nobody may use it.
+func (e *Env) Suspend() {
+	_ = e.Reader.Close() // read only
+	e.Reader = nil
+}
+
+// Resume maps the snapshot again.
+func (e *Env) Resume() (err error) {
+	e.Reader, err = snapshot.Open(e.path)
+	return err
 }
 
 func (e *Env) compare(docs Documents, known []int32) error {
@@ -121,7 +139,7 @@ func (e *Env) compareOne(docs Documents, doc int, text []byte) ([]byte, error) {
 
 // Removed counts the baseline's documents whose content id the new release lacks.
 func (e *Env) Removed() int {
-	n := e.Reader.Items()
+	n := e.items
 	for _, old := range e.old {
 		if old != noDoc {
 			n--
@@ -152,7 +170,7 @@ func (e *Env) Item(doc int) bool { return e.same[doc] }
 
 // InPlace reports whether both releases have the same content ids in the same order.
 func (e *Env) InPlace() bool {
-	if len(e.old) != e.Reader.Items() {
+	if len(e.old) != e.items {
 		return false
 	}
 	for doc, old := range e.old {

@@ -4,14 +4,15 @@
 package incremental
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 )
@@ -29,6 +30,24 @@ func Open(dir string) (*Baseline, error) {
 	return &Baseline{l}, nil
 }
 
+// OpenRows is Open for a release that may lack the parts of its manifest.
+func OpenRows(dir string) (*Baseline, error) {
+	l, err := checksums.OpenRows(dir)
+	if err != nil {
+		return nil, systemError(err)
+	}
+	return &Baseline{l}, nil
+}
+
+// snapshot returns the path of an environment's snapshot; "" if the release has none.
+func (b *Baseline) snapshot(id string) string {
+	e := b.Manifest.Environment(id)
+	if e == nil {
+		return ""
+	}
+	return filepath.Join(b.Dir, filepath.FromSlash(e.Snapshot.File))
+}
+
 // systemError returns err, or nil if err says that a file is missing or damaged.
 func systemError(err error) error {
 	if !errors.As(err, new(syscall.Errno)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -40,11 +59,11 @@ func systemError(err error) error {
 // open maps an environment's snapshot. It returns nil if the snapshot is not sound. With verify it
 // verifies the checksums, so that damage on the disk does not spread.
 func (b *Baseline) open(id string, verify bool) (*snapshot.Reader, error) {
-	i := slices.IndexFunc(b.Manifest.Environments, func(e release.Environment) bool { return e.ID == id })
-	if i < 0 {
+	path := b.snapshot(id)
+	if path == "" {
 		return nil, nil
 	}
-	s, err := snapshot.Open(filepath.Join(b.Dir, filepath.FromSlash(b.Manifest.Environments[i].Snapshot.File)))
+	s, err := snapshot.Open(path)
 	if err != nil {
 		return nil, systemError(err)
 	}
@@ -58,33 +77,46 @@ func (b *Baseline) open(id string, verify bool) (*snapshot.Reader, error) {
 	return s, nil
 }
 
-// Cursor is a position in a list of checksums.
+// Places are where the files of an environment stand in a list of checksums.
+type Places struct{ Media, Bodies checksums.Section }
+
+// Places finds the files of environments in one pass over the list.
+func (b *Baseline) Places(envs []string) (map[string]Places, error) {
+	order := slices.Clone(envs)
+	slices.SortFunc(order, func(a, b string) int { return strings.Compare(a+"/", b+"/") })
+	all, f := make(map[string]Places, len(envs)), b.Finder()
+	var err error
+	for _, env := range order {
+		var p Places
+		if p.Media, err = f.Find(release.MediaDir + "/" + env + "/"); err != nil {
+			return nil, err
+		}
+		all[env] = p
+	}
+	for _, env := range order {
+		p := all[env]
+		if p.Bodies, err = f.Find(address.EnvDir(env) + "/"); err != nil {
+			return nil, err
+		}
+		all[env] = p
+	}
+	return all, nil
+}
+
+// Cursor is a position in a section of a list of checksums.
 type Cursor struct {
 	r       *checksums.EntryReader
 	more    bool
 	skipped func(name string)
 }
 
-// Cursor returns a cursor at the first entry. It calls skipped, which may be nil, with each name that
+// Cursor returns a cursor at the first entry of a section. It calls skipped, which may be nil, with each name that
 // is not taken.
-func (b *Baseline) Cursor(skipped func(name string)) *Cursor {
-	c := &Cursor{r: checksums.NewEntryReader(b.Lines()), skipped: skipped}
+func (b *Baseline) Cursor(s checksums.Section, skipped func(name string)) *Cursor {
+	c := &Cursor{r: checksums.NewEntryReader(b.Section(s)), skipped: skipped}
 	c.next()
 	return c
 }
-
-// MediaLines reads the lines of media, the first of a list of checksums.
-type MediaLines struct{ *checksums.Reader }
-
-// Media returns the lines of media.
-func (b *Baseline) Media() MediaLines { return MediaLines{b.Lines()} }
-
-// Next moves to the next line, and reports whether it is one of media.
-func (m MediaLines) Next() bool {
-	return m.Reader.Next() && bytes.HasPrefix(m.Name(), mediaDir)
-}
-
-var mediaDir = []byte(release.MediaDir + "/")
 
 func (c *Cursor) next() { c.more = c.r.Next() }
 
@@ -97,7 +129,7 @@ func (c *Cursor) skip() {
 	c.next()
 }
 
-// End skips the rest of the list.
+// End skips the rest of the section.
 func (c *Cursor) End() error {
 	for c.more {
 		c.skip()
@@ -116,4 +148,14 @@ func (c *Cursor) Take(name string, e *checksums.Entry) bool {
 	*e = c.r.Entry
 	c.next()
 	return true
+}
+
+// Next takes the next entry, whatever its name.
+func (c *Cursor) Next(e *checksums.Entry) (name string, ok bool) {
+	if !c.more {
+		return "", false
+	}
+	name, *e = c.r.Name, c.r.Entry
+	c.next()
+	return name, true
 }

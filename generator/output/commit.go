@@ -31,7 +31,6 @@ func (t *Tx) Commit(build string) error {
 
 func (t *Tx) publish(build string) error {
 	releases := filepath.Join(t.out, release.ReleasesDir)
-	t.prune()
 	if err := t.syncTree(t.temp); err != nil {
 		return err
 	}
@@ -137,7 +136,7 @@ func (t *Tx) removeOld(build, previous string) {
 		last = temp
 	}
 	if last != "" {
-		t.retire(last)
+		t.retire(last, filepath.Join(releases, build))
 	}
 }
 

@@ -5,12 +5,16 @@ package output
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
+
+// countBatch is how many names of a directory are held to count them.
+const countBatch = 1024
 
 // Dir is the directory of the release under way, until Commit or Abort.
 func (t *Tx) Dir() string { return t.temp }
@@ -19,6 +23,11 @@ func (t *Tx) Dir() string { return t.temp }
 // with its slash path below dir ("." for dir), and the files directly in it.
 func Measure(dir string, visit func(name string, files int, bytes int64)) error {
 	return measure(dir, ".", visit)
+}
+
+// MeasureBelow is Measure for one directory of the release, which may be missing.
+func MeasureBelow(dir, name string, visit func(name string, files int, bytes int64)) error {
+	return ignore(measure(dir, name, visit), fs.ErrNotExist)
 }
 
 func measure(root, name string, visit func(name string, files int, bytes int64)) error {

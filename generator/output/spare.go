@@ -1,69 +1,49 @@
 // This file begins a release with the files of the last removed one, since most stay the same.
 //
-//	out/releases/.spare        the pages and items of a removed release
+//	out/releases/.spare        a removed release, with the snapshots that the current release has too
 //
 // The spare is no release. The next build may change it, and removes it if it fails. An edge server
 // may still have it open, and trusts its files while its manifest exists, so the manifest is removed
 // first.
+//
+// Nobody writes into a release after its manifest, so a directory that changed later has lost or gained
+// files. One look at each directory replaces one at each file.
 
 package output
 
 import (
 	"errors"
-	"hash/maphash"
-	"io"
+	"iter"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"contentedge/edgeserve/wire/release"
 
 	"golang.org/x/sys/unix"
 )
 
-const (
-	// spareName is the directory of the spare, in that of releases.
-	spareName = ".spare"
-	// countBatch is how many names of a directory are held to count them.
-	countBatch = 1024
-)
+// spareName is the directory of the spare, in that of releases.
+const spareName = ".spare"
 
 // Spare returns the directory of the spare, which may be missing. Recycle removes the manifest and the
 // list of checksums in it.
 func (t *Tx) Spare() string { return filepath.Join(t.out, release.ReleasesDir, spareName) }
 
-// Names is a digest of a set of names. Two different sets have the same digest once in 2^64.
-type Names struct {
-	n   int
-	sum uint64 // of their hashes
-}
+// ownDirs hold files that the list of checksums has last, one for each environment.
+var ownDirs = []string{release.SnapshotDir, release.PartsDir}
 
-var nameSeed = maphash.MakeSeed()
-
-// Add adds a name that is not in the set.
-func (s *Names) Add(name string) {
-	s.n++
-	s.sum += maphash.String(nameSeed, name)
-}
-
-// Recycle begins the release with the spare's files, before any write. Then Linker.Keep confirms a file,
-// Remove removes one. It returns false if no spare has exactly the files, its manifest and its list of
-// checksums. A spare only saves time: one that cannot be used is ignored.
-func (t *Tx) Recycle(files Names) (bool, error) {
-	if fi, err := os.Lstat(t.Spare()); err != nil || !fi.IsDir() {
+// Recycle begins the release with the spare's files, before any write. dirs are the directories of its list of
+// checksums, in its order. Then Remove removes a file. It returns false if no spare has its manifest, its list of
+// checksums and these directories, unchanged since. A spare only saves time: one that cannot be used is ignored.
+func (t *Tx) Recycle(dirs iter.Seq[string]) (bool, error) {
+	if !t.soundSpare(dirs) {
 		return false, nil
 	}
-	own := []string{release.ManifestName, release.ChecksumsName}
-	for _, name := range own {
-		files.Add(name)
-	}
-	var found Names
-	if ok, err := t.list(".", &found); err != nil || !ok || found != files {
-		return false, nil
-	}
-	for _, name := range own {
+	for _, name := range []string{release.ManifestName, release.ChecksumsName} {
 		if err := os.Remove(filepath.Join(t.Spare(), name)); err != nil {
 			return false, nil
 		}
@@ -77,6 +57,50 @@ func (t *Tx) Recycle(files Names) (bool, error) {
 	t.emptied = map[string]bool{}
 	// After a power cut the spare must not have its name and other files.
 	return true, t.syncDir(filepath.Dir(t.temp))
+}
+
+// soundSpare reports whether the spare is as its build left it, as far as directories show it.
+func (t *Tx) soundSpare(dirs iter.Seq[string]) bool {
+	entries, err := os.ReadDir(t.Spare()) // fails if something else has the name
+	own := append([]string{release.ManifestName, release.ChecksumsName, release.FilesLink}, ownDirs...)
+	if err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !slices.Contains(own, e.Name()) }) {
+		return false
+	}
+	root, err := os.OpenFile(t.Spare(), unix.O_NOFOLLOW|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return false
+	}
+	defer root.Close() // only read from
+	var manifest unix.Stat_t
+	if err := unix.Fstatat(int(root.Fd()), release.ManifestName, &manifest, unix.AT_SYMLINK_NOFOLLOW); err != nil || !t.has.fitsFile(&manifest) {
+		return false
+	}
+	last := "."
+	for dir := range dirs {
+		for d := dir; d != "." && d != last && !strings.HasPrefix(last, d+"/"); d = path.Dir(d) {
+			if !t.soundDir(root, d, manifest.Mtim) {
+				return false
+			}
+		}
+		last = dir
+	}
+	return last != "." || !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == release.FilesLink })
+}
+
+// soundDir reports whether a directory has the attributes that new ones get, and no later change.
+func (t *Tx) soundDir(root *os.File, dir string, latest unix.Timespec) bool {
+	var st unix.Stat_t
+	err := retry(func() error { return unix.Fstatat(int(root.Fd()), dir, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	return err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR && t.has.fitsDir(&st) && st.Mtim.Nano() <= latest.Nano()
+}
+
+// Entries lists a directory of the release; nothing if it is missing.
+func (t *Tx) Entries(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(t.Path(dir))
+	for _, e := range entries {
+		names = append(names, path.Join(dir, e.Name()))
+	}
+	return names, ignore(err, noFile...)
 }
 
 // SpareError is a file of the spare that stays where the release has another one.
@@ -100,38 +124,6 @@ func (t *Tx) Restart() error {
 	return t.makeTemp()
 }
 
-// list adds the files below a directory of the spare. It returns false if there is something else than
-// files and directories, an empty directory, or attributes that new entries do not get.
-func (t *Tx) list(dir string, files *Names) (ok bool, err error) {
-	d, err := os.Open(filepath.Join(t.Spare(), dir))
-	if err != nil {
-		return false, err
-	}
-	defer d.Close() // only read from
-	var st unix.Stat_t
-	if err := unix.Fstat(int(d.Fd()), &st); err != nil || !t.has.fitsDir(&st) {
-		return false, err
-	}
-	for all := 0; ; {
-		entries, err := d.ReadDir(countBatch)
-		for _, e := range entries {
-			name, ok, err := path.Join(dir, e.Name()), e.Type().IsRegular(), error(nil)
-			if e.IsDir() {
-				ok, err = t.list(name, files)
-			} else {
-				files.Add(name)
-			}
-			if err != nil || !ok {
-				return false, err
-			}
-		}
-		all += len(entries)
-		if err != nil {
-			return all > 0, ignore(err, io.EOF)
-		}
-	}
-}
-
 // Remove removes files of the spare from the release. A missing file is no error; a file that stays
 // is a *SpareError.
 func (t *Tx) Remove(names ...string) error {
@@ -153,8 +145,9 @@ func (t *Tx) Remove(names ...string) error {
 	return nil
 }
 
-// prune removes the directories that Remove emptied. If one stays, no reader sees it, as it is empty.
-func (t *Tx) prune() {
+// Prune removes the directories that Remove emptied, before the manifest is written. If one stays, no reader sees it,
+// as it is empty.
+func (t *Tx) Prune() {
 	// The longest names first, so that a directory follows its subdirectories.
 	for _, dir := range slices.SortedFunc(maps.Keys(t.emptied), func(a, b string) int { return len(b) - len(a) }) {
 		for ; dir != "."; dir = path.Dir(dir) {
@@ -178,10 +171,18 @@ func (l *Linker) Keep(w Wanted, names ...string) (bool, error) {
 }
 
 // retire turns a removed release into the spare. Where that is impossible it deletes the release. What a publication
-// left there is of the removed release alone.
-func (t *Tx) retire(temp string) {
-	left := removeFiles([]string{filepath.Join(temp, release.PointerName), filepath.Join(temp, release.AttestationName)})
-	if left != nil || removeTree(filepath.Join(temp, release.SnapshotDir)) != nil || removeTree(filepath.Join(temp, release.PartsDir)) != nil || !t.discard(t.Spare()) || os.Rename(temp, t.Spare()) != nil {
+// left there is of the removed release alone, and so are the snapshots that the release in the directory current lacks.
+func (t *Tx) retire(temp, current string) {
+	left := []string{filepath.Join(temp, release.PointerName), filepath.Join(temp, release.AttestationName)}
+	for _, dir := range ownDirs {
+		entries, _ := os.ReadDir(filepath.Join(temp, dir)) // what stays is no harm: the next build removes it
+		for _, e := range entries {
+			if _, err := os.Lstat(filepath.Join(current, dir, e.Name())); err != nil {
+				left = append(left, filepath.Join(temp, dir, e.Name()))
+			}
+		}
+	}
+	if removeFiles(left) != nil || !t.discard(t.Spare()) || os.Rename(temp, t.Spare()) != nil {
 		t.discard(temp)
 	}
 }

@@ -2,7 +2,9 @@ package output
 
 import (
 	"errors"
+	"iter"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +31,7 @@ func withSpare(t *testing.T) (out string) {
 				t.Fatal(err)
 			}
 		}
-		for _, name := range []string{release.ChecksumsName, release.ManifestName, release.SnapshotDir + "/x"} {
+		for _, name := range []string{release.ChecksumsName, release.ManifestName, release.SnapshotDir + "/" + build, release.SnapshotDir + "/same"} {
 			if err := tx.Write(name, []byte(build)); err != nil {
 				t.Fatal(err)
 			}
@@ -37,6 +39,7 @@ func withSpare(t *testing.T) (out string) {
 		if err := tx.Commit(build); err != nil {
 			t.Fatal(err)
 		}
+		age(t, filepath.Join(out, release.ReleasesDir, build))
 		// A publication leaves these.
 		for _, name := range []string{release.PointerName, release.AttestationName} {
 			if err := os.WriteFile(filepath.Join(out, release.ReleasesDir, build, name), []byte(build), 0o644); err != nil {
@@ -45,6 +48,20 @@ func withSpare(t *testing.T) (out string) {
 		}
 	}
 	return out
+}
+
+// age makes the directories of a release older than its manifest, and this older than now: clocks of file systems tick.
+func age(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			err = os.Chtimes(path, day, day)
+		}
+		return err
+	})
+	if err := errors.Join(err, os.Chtimes(filepath.Join(dir, release.ManifestName), day, day)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func begin(t *testing.T, out string) *Tx {
@@ -79,7 +96,7 @@ func files(t *testing.T, dir string) map[string]string {
 func TestRecycle(t *testing.T) {
 	out := withSpare(t)
 	tx := begin(t, out)
-	if ok, err := tx.Recycle(namesOf(spareFiles)); !ok || err != nil {
+	if ok, err := tx.Recycle(dirsOf(spareFiles)); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	l := tx.Linker(filepath.Join(out, "current"))
@@ -105,6 +122,7 @@ func TestRecycle(t *testing.T) {
 		t.Error("what the system says is not told:", err)
 	}
 	const build = "dddddddddddddddd"
+	tx.Prune()
 	if err := tx.Write(release.ManifestName, []byte(build)); err != nil {
 		t.Error(err)
 	}
@@ -112,7 +130,7 @@ func TestRecycle(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(out, "releases", build)
-	want := map[string]string{"cda/rest/a/1.json": buildA, "cda/rest/a/1.json.gz": buildA, "cda/rest/a/2.json": buildC, "manifest.json": build}
+	want := map[string]string{"cda/rest/a/1.json": buildA, "cda/rest/a/1.json.gz": buildA, "cda/rest/a/2.json": buildC, "manifest.json": build, "snapshots/same": buildA}
 	if got := files(t, dir); !equal(got, want) {
 		t.Errorf("the release has %v, want %v", got, want)
 	}
@@ -127,16 +145,20 @@ func TestRecycle(t *testing.T) {
 			}
 		}
 	}
-	if _, err := os.Stat(filepath.Join(out, "releases", spareName, release.SnapshotDir)); !os.IsNotExist(err) {
-		t.Errorf("the spare has snapshots: %v", err)
+	if got := names(t, filepath.Join(out, "releases", spareName, release.SnapshotDir)); !slices.Equal(got, []string{"same"}) {
+		t.Errorf("the spare has the snapshots %v, want those that the release has too", got)
 	}
 }
 
-func namesOf(files []string) (n Names) {
-	for _, name := range files {
-		n.Add(name)
+// dirsOf yields the directories of files.
+func dirsOf(files []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, name := range files {
+			if !yield(path.Dir(name)) {
+				return
+			}
+		}
 	}
-	return n
 }
 
 func wanted(mtime time.Time) Wanted { return Wanted{Mtime: mtime, Size: UnknownSize} }
@@ -174,7 +196,7 @@ func TestRecycleRefuses(t *testing.T) {
 			if err := change(tx.Spare()); err != nil {
 				t.Fatal(err)
 			}
-			if ok, err := tx.Recycle(namesOf(spareFiles)); ok || err != nil {
+			if ok, err := tx.Recycle(dirsOf(spareFiles)); ok || err != nil {
 				t.Fatal(ok, err)
 			}
 			tx.Abort()
@@ -200,7 +222,7 @@ func TestRecycleNeedsTheManifestGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := tx.Recycle(namesOf(spareFiles)); ok || err != nil {
+	if ok, err := tx.Recycle(dirsOf(spareFiles)); ok || err != nil {
 		t.Error(ok, err)
 	}
 	if got := names(t, tx.Dir()); len(got) > 0 {

@@ -16,6 +16,7 @@ import (
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
+	"contentedge/generator/incremental"
 	"contentedge/generator/output"
 )
 
@@ -23,7 +24,8 @@ const maxBatches = 128 // under way
 
 type batch struct {
 	files   []file
-	written chan struct{} // closed when the files are written and their checksums known
+	copied  checksums.Section // of the baseline's list, instead of files
+	written chan struct{}     // closed when the files are written and their checksums known
 }
 
 func newBatch() *batch { return &batch{written: make(chan struct{})} }
@@ -41,13 +43,14 @@ func (b *batch) add(name, digest string) error {
 }
 
 type checksumWriter struct {
+	from     *incremental.Baseline // of copied sections
 	batches  chan *batch
 	finished chan error
 	list     output.Streamed // valid once finished
 }
 
-func newChecksumWriter(ctx context.Context, tx *output.Tx) *checksumWriter {
-	c := &checksumWriter{batches: make(chan *batch, maxBatches), finished: make(chan error, 1)}
+func newChecksumWriter(ctx context.Context, tx *output.Tx, from *incremental.Baseline) *checksumWriter {
+	c := &checksumWriter{from: from, batches: make(chan *batch, maxBatches), finished: make(chan error, 1)}
 	go func() {
 		defer crash.Exit()
 		var err error
@@ -66,6 +69,11 @@ func (c *checksumWriter) write(ctx context.Context, to io.Writer) error {
 		case <-b.written:
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		}
+		if b.copied.Lines > 0 {
+			if err := w.Copy(c.from.List, b.copied); err != nil {
+				return err
+			}
 		}
 		for i := range b.files {
 			if err := b.files[i].Each(b.files[i].name, w.Add); err != nil {

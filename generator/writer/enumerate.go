@@ -20,6 +20,7 @@ type file struct {
 	page *plan.Page // nil for an item
 
 	usedIn bool // the file lists the items that refer to doc
+	listed bool // of an environment that is carried: its name and Entry are all that is known
 
 	body  []byte      // of a saved search; nil for others
 	media *media.File // nil for others

@@ -5,6 +5,7 @@ package writer
 import (
 	"context"
 	"io"
+	"iter"
 	"runtime"
 
 	"contentedge/edgeserve/crash"
@@ -38,7 +39,7 @@ type envWriter struct {
 
 	compared *incremental.Env    // nil without a baseline
 	cursor   *incremental.Cursor // nil: no file is taken from the baseline
-	recycled *recycled           // nil: none
+	recycled *recycledCursor     // nil: none
 }
 
 func (w *envWriter) run(ctx context.Context) (output.Streamed, error) {
@@ -85,9 +86,13 @@ func (w *envWriter) snapshot(ctx context.Context) (output.Streamed, error) {
 
 func (w *envWriter) enumerate(ctx context.Context, workers chan<- *batch) {
 	defer close(workers)
-	send := func(b *batch) bool { return put(ctx, w.checksums.batches, b) && put(ctx, workers, b) }
+	w.batches(w.files(), func(b *batch) bool { return put(ctx, w.checksums.batches, b) && put(ctx, workers, b) })
+}
+
+// batches cuts files into batches until send returns false.
+func (w *envWriter) batches(files iter.Seq[file], send func(*batch) bool) {
 	b := newBatch()
-	for f := range w.files() {
+	for f := range files {
 		if b.files = append(b.files, f); len(b.files) == batchSize {
 			if !send(b) {
 				return
@@ -109,7 +114,7 @@ func put(ctx context.Context, to chan<- *batch, b *batch) bool {
 
 func (w *envWriter) work(ctx context.Context, batches <-chan *batch) error {
 	f := &fileWorker{envWriter: w, renderer: render.NewRenderer(w.docs, w.references)}
-	if w.cursor != nil {
+	if w.cursor != nil || w.recycled != nil || w.c.Baseline != "" {
 		f.linker = w.tx.Linker(w.c.Baseline)
 		defer f.linker.Close()
 	}

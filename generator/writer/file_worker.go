@@ -38,10 +38,15 @@ func (w *fileWorker) batch(b *batch) error {
 		n := int64(0)
 		if linked {
 			n = w.size(f)
+		} else if f.listed {
+			return errNotCarried
 		} else if n, err = w.write(f); err != nil {
 			return err
 		} else {
 			p.Written++
+		}
+		if f.listed {
+			continue
 		}
 		p.Bytes += n
 		switch {
@@ -67,18 +72,14 @@ func (w *fileWorker) settle(f *file) error {
 	return err
 }
 
-// link takes a file from the recycled release or the baseline. It returns false if neither has it, so
-// that the file has to be written.
+// link takes a file from the recycled release, whose directories were checked, or from the baseline. It returns false
+// if neither has it, so that the file has to be written.
 func (w *fileWorker) link(f *file) (bool, error) {
 	names := f.Names(f.name)
 	wanted := output.Wanted{Mtime: release.FileTime(f.Sums[contentcoding.Identity]), Size: w.size(f)}
 	if f.recycled {
 		if f.unchanged && f.Entry == f.recycledEntry {
-			kept, err := w.linker.Keep(wanted, names...)
-			if err == nil && kept {
-				kept, err = w.sound(f, w.tx.Path(""))
-			}
-			if kept || err != nil {
+			if kept, err := w.sound(f, w.tx.Path("")); kept || err != nil {
 				return kept, err
 			}
 		}
@@ -112,14 +113,20 @@ func (w *fileWorker) sound(f *file, dir string) (bool, error) {
 }
 
 // hasSum reports whether a file can be read and has a SHA-256.
-func hasSum(path string, sum checksums.Sum) bool {
+func hasSum(path string, sum checksums.Sum) bool { return hexSum(path) == hex.EncodeToString(sum[:]) }
+
+// hexSum returns the SHA-256 of a file; "" if it cannot be read.
+func hexSum(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return ""
 	}
 	defer f.Close()
-	_, got, err := checksums.Digest(f)
-	return err == nil && got == hex.EncodeToString(sum[:])
+	_, sum, err := checksums.Digest(f)
+	if err != nil {
+		return ""
+	}
+	return sum
 }
 
 // write writes a file and its precompressed files. It returns the length of the body.
@@ -151,6 +158,8 @@ func (w *fileWorker) write(f *file) (int64, error) {
 // size returns the length of the body, which is known before the body is rendered.
 func (w *envWriter) size(f *file) int64 {
 	switch {
+	case f.listed:
+		return output.UnknownSize
 	case f.body != nil:
 		return int64(len(f.body))
 	case f.media != nil:

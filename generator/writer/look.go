@@ -6,18 +6,15 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
 
 	"contentedge/edgeserve/engine/parallel"
-	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/output"
-	"contentedge/generator/render"
 )
 
 // Look checks all files of an unchanged release, with ReleaseConfig.Check their bytes too. If files are
@@ -34,7 +31,9 @@ func (w *Writer) Look(ctx context.Context) (*output.Found, error) {
 			return nil, err
 		}
 	}
-	w.repairs = len(found.Faults) > 0
+	if w.repairs = len(found.Faults) > 0; w.repairs {
+		w.carries = false
+	}
 	return found, nil
 }
 
@@ -66,7 +65,6 @@ func (w *Writer) lookAtOwn(l *output.Looker) error {
 // gives the sizes of bodies. The sizes of precompressed files are not known, but one that was changed
 // has another time.
 func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
-	items := w.itemDirs()
 	next, stop := iter.Pull2(w.sizes())
 	defer stop()
 	sized, size, more := next()
@@ -84,8 +82,6 @@ func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
 		}
 		if more && sized == entries.Name {
 			wanted.Size = size
-		} else if size, ok := w.itemSize(items, entries.Name); ok {
-			wanted.Size = size
 		}
 		err := entries.Each(entries.Name, func(name string, _ checksums.Sum) error {
 			_, err := l.File(name, wanted)
@@ -99,51 +95,7 @@ func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
 	return entries.Err()
 }
 
-// itemDirs maps a directory to the number of the environment whose items it holds.
-func (w *Writer) itemDirs() map[string]int {
-	dirs := make(map[string]int, len(w.envs))
-	for i := range w.envs {
-		dirs[path.Dir(address.ItemFile(w.envs[i].Plan.ID, "any"))] = i
-	}
-	return dirs
-}
-
-// itemSize returns the size of an item's file. An unchanged release has the documents of its baseline.
-func (w *Writer) itemSize(dirs map[string]int, name string) (int64, bool) {
-	dir, base := path.Split(name)
-	i, ok := dirs[strings.TrimSuffix(dir, "/")]
-	if !ok {
-		return w.usedInSize(dirs, name)
-	}
-	doc, ok := w.compared[i].Reader.Lookup(strings.TrimSuffix(base, ".json"))
-	if !ok {
-		return 0, false
-	}
-	return int64(render.ItemSize(w.envs[i].References, int(doc), w.docs[i].spans[doc].Size)), true
-}
-
-// usedInSize is itemSize for the list of the items that refer to an item.
-func (w *Writer) usedInSize(dirs map[string]int, name string) (int64, bool) {
-	r, ok := address.ParsePath("/" + name)
-	if !ok || r.Kind != address.UsedIn {
-		return 0, false
-	}
-	i, ok := dirs[path.Dir(address.ItemFile(r.Env, r.ID))]
-	if !ok {
-		return 0, false
-	}
-	doc, ok := w.compared[i].Reader.Lookup(r.ID)
-	if !ok {
-		return 0, false
-	}
-	referrers := w.envs[i].References.Referrers(int(doc))
-	if referrers == nil {
-		return 0, false
-	}
-	return int64(referrers.Size), true
-}
-
-// sizes returns the sizes of media, pages and snapshots, in the order of the list of checksums.
+// sizes returns the sizes of media, pages, items and snapshots, in the order of the list of checksums.
 func (w *Writer) sizes() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for _, i := range w.byName() {
@@ -156,8 +108,10 @@ func (w *Writer) sizes() iter.Seq2[string, int64] {
 		for _, i := range w.byName() {
 			e := w.env(i, nil)
 			e.cursor = nil // no file is taken from the baseline
-			if !w.c.SnapshotOnly && !e.pages(func(f file) bool { return yield(f.name, e.size(&f)) }) {
-				return
+			for f := range e.files() {
+				if !yield(f.name, e.size(&f)) {
+					return
+				}
 			}
 		}
 		for _, i := range w.byName() {

@@ -21,29 +21,53 @@ func mediaName(f *media.File) string { return f.Address[1:] }
 
 // media writes the media of all environments.
 func (w *Writer) media(ctx context.Context, sums *checksumWriter) error {
-	e := &envWriter{c: &w.c, tx: w.tx, checksums: sums, cursor: w.cursor, recycled: w.recycled}
+	for _, i := range w.byName() {
+		e, id := &envWriter{c: &w.c, tx: w.tx, checksums: sums}, w.envs[i].Plan.ID
+		var err error
+		if w.carried(i) {
+			err = w.carrySection(ctx, e, mediaSection, w.unchanged[i])
+		} else {
+			if w.takes {
+				e.cursor = w.baseline.Cursor(w.places[id].Media, nil)
+			}
+			e.recycled = w.recycled.cursor(id, mediaSection)
+			err = e.media(ctx, w.envs[i].Media)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// media writes the media of an environment.
+func (w *envWriter) media(ctx context.Context, files []*media.File) error {
+	if len(files) == 0 {
+		return w.recycled.end()
+	}
 	group, ctx := parallel.NewGroup(ctx)
 	batches := make(chan *batch)
 	group.Start(func() error {
 		defer close(batches)
-		for _, i := range w.byName() {
-			for _, m := range w.envs[i].Media {
-				b := newBatch()
-				f := file{name: mediaName(m), media: m}
-				f.unchanged = e.cursor != nil && e.cursor.Take(f.name, &f.Entry) && f.Sums[contentcoding.Identity] == m.SHA256
-				f.recycled = e.recycled.take(f.name, &f.recycledEntry)
-				b.files = append(b.files, f)
-				if !put(ctx, sums.batches, b) || !put(ctx, batches, b) {
-					return nil
-				}
+		for _, m := range files {
+			b := newBatch()
+			f := file{name: mediaName(m), media: m}
+			f.unchanged = w.cursor != nil && w.cursor.Take(f.name, &f.Entry) && f.Sums[contentcoding.Identity] == m.SHA256
+			f.recycled = w.recycled.take(f.name, &f.recycledEntry)
+			b.files = append(b.files, f)
+			if !put(ctx, w.checksums.batches, b) || !put(ctx, batches, b) {
+				return nil
 			}
 		}
 		return nil
 	})
 	for range min(maxWorkers, runtime.GOMAXPROCS(0)) {
-		group.Start(func() error { return e.work(ctx, batches) })
+		group.Start(func() error { return w.work(ctx, batches) })
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return w.recycled.end()
 }
 
 // copyMedia copies a media file. It fails if the file has other bytes than when its address was made.
@@ -79,17 +103,4 @@ func counted(files []*media.File) (m release.Media) {
 	}
 	m.SHA256 = hex.EncodeToString(digest.Sum(nil))
 	return m
-}
-
-// sameMedia reports whether the baseline has exactly the media of all environments.
-func (w *Writer) sameMedia() bool {
-	cursor := w.baseline.Media()
-	for _, i := range w.byName() {
-		for _, m := range w.envs[i].Media {
-			if !cursor.Next() || string(cursor.Name()) != mediaName(m) || cursor.Sum() != m.SHA256 {
-				return false
-			}
-		}
-	}
-	return !cursor.Next()
 }

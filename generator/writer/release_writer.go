@@ -18,14 +18,14 @@ import (
 
 // Write writes all files and returns the manifest, which has the build id.
 func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
-	if w.cursor != nil && !w.repairs {
+	if w.takes && !w.repairs {
 		var err error
 		if w.recycled, err = recycle(ctx, w.tx); err != nil {
 			return nil, err
 		}
 	}
 	m, err := w.write(ctx)
-	if _, stuck := errors.AsType[*output.SpareError](err); !stuck {
+	if _, stuck := errors.AsType[*output.SpareError](err); !stuck && !errors.Is(err, errNotCarried) {
 		return m, err
 	}
 	if err := w.restart(); err != nil {
@@ -34,11 +34,10 @@ func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
 	return w.write(ctx)
 }
 
-// restart begins again without the spare.
+// restart begins again without the spare, and looks at each file of the baseline.
 func (w *Writer) restart() error {
 	w.recycled.close()
-	w.recycled = nil
-	w.cursor = w.baseline.Cursor(nil)
+	w.recycled, w.carries = nil, false
 	w.progress.takeBack()
 	return w.tx.Restart()
 }
@@ -46,40 +45,33 @@ func (w *Writer) restart() error {
 func (w *Writer) write(ctx context.Context) (*release.Manifest, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the checksum writer after an error
-	sums := newChecksumWriter(ctx, w.tx)
+	sums := newChecksumWriter(ctx, w.tx, w.baseline)
 	if err := w.media(ctx, sums); err != nil {
 		return nil, err
 	}
 	snapshots := make([]snapshotFile, len(w.envs))
 	for _, i := range w.byName() {
-		e := w.env(i, sums)
-		if e.cursor != nil {
-			if err := e.compareReferences(w.baseline.Manifest, w.manifest.Defaults); err != nil {
-				return nil, err
-			}
+		var err error
+		if w.carried(i) {
+			snapshots[i], err = w.carry(ctx, i, sums)
+		} else {
+			snapshots[i], err = w.writeEnvironment(ctx, i, sums)
 		}
-		s, err := e.run(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if snapshots[i], err = w.describe(s); err != nil {
-			return nil, err
-		}
-		if snapshots[i].searches, err = e.searches(ctx, w.envs[i].Searches, w.c.Target, s.Name); err != nil {
-			return nil, err
-		}
-		if w.recycled == nil { // otherwise restart may write all files again
+		if w.recycled == nil && !w.carries { // otherwise restart may write all files again
 			w.docs[i] = nil
 		}
-	}
-	if err := w.recycled.end(); err != nil {
-		return nil, err
 	}
 	m := *w.manifest
 	for i, s := range snapshots {
 		w.addEnvironment(&m, i, s)
 	}
 	m.SetFormat()
+	if err := w.recycled.drop(&m); err != nil {
+		return nil, err
+	}
 	if err := w.writeParts(&m); err != nil {
 		return nil, err
 	}
@@ -87,6 +79,7 @@ func (w *Writer) write(ctx context.Context) (*release.Manifest, error) {
 	if m.Checksums, err = sums.end(ctx, &m); err != nil {
 		return nil, err
 	}
+	w.tx.Prune()
 	return &m, w.writeManifest(&m)
 }
 
@@ -97,6 +90,12 @@ func (w *Writer) writeParts(m *release.Manifest) error {
 	}
 	for i := range m.Environments {
 		e := &m.Environments[i]
+		if taken, err := w.takePart(e.PartFile()); taken || err != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		text := e.Text()
 		if len(text) > release.MaxManifest {
 			one := *m
@@ -109,6 +108,33 @@ func (w *Writer) writeParts(m *release.Manifest) error {
 		}
 	}
 	return nil
+}
+
+// writeEnvironment writes the files of environment i that the baseline lacks, and takes the others.
+func (w *Writer) writeEnvironment(ctx context.Context, i int, sums *checksumWriter) (f snapshotFile, err error) {
+	if w.compared[i] != nil {
+		if err := w.compared[i].Resume(); err != nil {
+			return f, err
+		}
+		defer w.compared[i].Close()
+	}
+	e := w.env(i, sums)
+	if e.cursor != nil {
+		if err := e.compareReferences(w.baseline.Manifest, w.manifest.Defaults); err != nil {
+			return f, err
+		}
+	}
+	s, err := e.run(ctx)
+	if err != nil {
+		return f, err
+	}
+	if f, err = w.describe(s); err != nil {
+		return f, err
+	}
+	if f.searches, err = e.searches(ctx, w.envs[i].Searches, w.c.Target, s.Name); err != nil {
+		return f, err
+	}
+	return f, e.recycled.end()
 }
 
 // writeManifest refuses a manifest that is too large for its readers.
@@ -171,9 +197,9 @@ func (w *Writer) byName() []int {
 
 func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
 	env, d := &w.envs[i], w.c.Defaults
-	e := &envWriter{c: &w.c, tx: w.tx, plan: env.Plan, docs: w.docs[i], references: env.References, checksums: sums, compared: w.compared[i], recycled: w.recycled}
-	if e.compared != nil {
-		e.cursor = w.cursor
+	e := &envWriter{c: &w.c, tx: w.tx, plan: env.Plan, docs: w.docs[i], references: env.References, checksums: sums, compared: w.compared[i], recycled: w.recycled.cursor(env.Plan.ID, bodiesSection)}
+	if e.compared != nil && w.takes {
+		e.cursor = w.baseline.Cursor(w.places[env.Plan.ID].Bodies, nil)
 	}
 	e.index = index.Environment{Env: env.Plan.ID, Sort: d.Sort, Asc: d.Asc, Fields: env.Fields, LeftOut: env.LeftOut, Memory: w.c.Memory, Temp: w.c.Temp}
 	if e.compared != nil {

@@ -11,7 +11,6 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/incremental"
-	"contentedge/generator/index"
 	"contentedge/generator/mapping"
 	"contentedge/generator/model"
 	"contentedge/generator/output"
@@ -32,6 +31,7 @@ type ReleaseConfig struct {
 	SnapshotOnly bool             // no files of items and pages
 	Partial      bool             // some environments of a site, which release.Manifest says
 	Check        bool             // compare the bytes of the baseline's files with its list of checksums
+	Carry        bool             // this program made the baseline: environments that did not change are taken as wholes
 	Target       *plan.Target     // bounds the size of a file; nil: no bound
 	Previous     *PreviousRelease // of the last build of the process from the same Fragments; may be empty. Nil: no next build
 
@@ -97,12 +97,16 @@ type Writer struct {
 	docs    []*documents // by environment; nil once it is written
 	sources []*documents // by environment, for PreviousRelease
 
-	baseline *incremental.Baseline // nil: no file is taken
-	compared []*incremental.Env    // by environment; nil where nothing was compared
-	cursor   *incremental.Cursor   // nil where the baseline was compressed differently
-	recycled *recycled             // nil: the release begins without files
-	repairs  bool                  // the baseline is the same release, but damaged
-	progress progress              // of the files written so far
+	baseline *incremental.Baseline         // nil: no file is taken
+	compared []*incremental.Env            // by environment, suspended; nil where nothing was compared
+	takes    bool                          // files of the baseline are taken: it was compressed in the same way
+	places   map[string]incremental.Places // of the baseline, if it takes files
+	recycled *recycled                     // nil: the release begins without files
+
+	unchanged []*release.Environment // by environment: what the baseline says of it, if nothing changed; otherwise nil
+	carries   bool                   // environments that did not change are taken as wholes
+	repairs   bool                   // the baseline is the same release, but damaged
+	progress  progress               // of the files written so far
 
 	manifest *release.Manifest
 }
@@ -110,7 +114,7 @@ type Writer struct {
 // New opens the baseline and compares it with the environments. It ignores a damaged baseline.
 func New(tx *output.Tx, c ReleaseConfig, envs []Env) (*Writer, error) {
 	d := c.Defaults
-	w := &Writer{tx: tx, envs: envs, compared: make([]*incremental.Env, len(envs)),
+	w := &Writer{tx: tx, envs: envs, compared: make([]*incremental.Env, len(envs)), unchanged: make([]*release.Environment, len(envs)),
 		manifest: &release.Manifest{Format: release.Format, Partial: c.Partial, Defaults: release.Defaults{Sort: d.Sort, Asc: d.Asc, PageSize: d.Size}, Compression: c.Compressor.manifest()}}
 	w.c, w.progress.report = c, c.Progress
 	w.c.Progress = w.progress.add
@@ -140,14 +144,30 @@ func (w *Writer) compare() (err error) {
 		w.baseline = nil
 		return nil
 	}
-	for i := range w.envs {
-		id := w.envs[i].Plan.ID
-		if w.compared[i], err = w.baseline.Env(id, w.docs[i], w.c.Previous.known(w.baseline.Manifest.Build, id, w.docs[i])); err != nil {
+	if w.takes = slices.Equal(w.baseline.Manifest.Compression, w.manifest.Compression); w.takes {
+		ids := make([]string, len(w.envs))
+		for i := range ids {
+			ids[i] = w.envs[i].Plan.ID
+		}
+		if w.places, err = w.baseline.Places(ids); err != nil {
 			return err
 		}
 	}
-	if slices.Equal(w.baseline.Manifest.Compression, w.manifest.Compression) {
-		w.cursor = w.baseline.Cursor(nil)
+	w.carries = w.c.Carry && w.takes && w.baseline.Manifest.Defaults == w.manifest.Defaults
+	for i := range w.envs {
+		id := w.envs[i].Plan.ID
+		e, err := w.baseline.Env(id, w.docs[i], w.c.Previous.known(w.baseline.Manifest.Build, id, w.docs[i]))
+		if err != nil {
+			return err
+		}
+		if e == nil {
+			continue
+		}
+		w.compared[i] = e
+		if w.takes {
+			w.unchanged[i] = w.same(i)
+		}
+		e.Suspend()
 	}
 	return nil
 }
@@ -162,9 +182,7 @@ func (w *Writer) Close() {
 	if w.baseline != nil {
 		w.baseline.Close()
 	}
-	if w.recycled != nil {
-		w.recycled.close()
-	}
+	w.recycled.close()
 }
 
 // Removed counts the baseline's items that environment i lacks. It returns false if the environment was
@@ -179,25 +197,12 @@ func (w *Writer) Removed(i int) (n int, ok bool) {
 // Unchanged returns the manifest if the release would equal the baseline, otherwise nil. Look checks
 // that the baseline's files are still there.
 func (w *Writer) Unchanged() *release.Manifest {
-	if w.cursor == nil || len(w.baseline.Manifest.Environments) != len(w.envs) {
-		return nil
-	}
-	for i, e := range w.compared {
-		if e == nil || !e.Unchanged() || !(&index.Baseline{Reader: e.Reader}).HasFields(w.envs[i].Fields) {
-			return nil
-		}
-	}
-	if !w.sameMedia() {
+	if !w.takes || len(w.baseline.Manifest.Environments) != len(w.envs) || slices.Contains(w.unchanged, nil) {
 		return nil
 	}
 	m := *w.manifest
-	for i := range w.envs {
-		before := &w.baseline.Manifest.Environments[i]
-		saved, ok := sameSearches(w.envs[i].Searches, before.Searches)
-		if !ok {
-			return nil
-		}
-		w.addEnvironment(&m, i, snapshotFile{before.Snapshot, before.Fields, saved})
+	for i, before := range w.unchanged {
+		w.addEnvironment(&m, i, snapshotFile{before.Snapshot, before.Fields, before.Searches})
 	}
 	m.SetFormat()
 	m.Checksums = w.baseline.Manifest.Checksums

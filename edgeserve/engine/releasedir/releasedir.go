@@ -102,14 +102,28 @@ func (d *Dir) open(pause func()) error {
 
 // ReadManifest reads the manifest of the release in a directory, with its parts, and returns its bytes too.
 func ReadManifest(dir string) (*release.Manifest, []byte, error) {
+	return readManifest(dir, func(raw []byte) (*release.Manifest, error) {
+		return release.Read(raw, nil, func(p release.PartFile) ([]byte, error) { return ReadPart(dir, p) })
+	})
+}
+
+// ReadRows is ReadManifest without the parts.
+func ReadRows(dir string) (*release.Manifest, []byte, error) {
+	return readManifest(dir, release.ParseRows)
+}
+
+// ReadPart reads a part of the manifest of the release in a directory.
+func ReadPart(dir string, p release.PartFile) ([]byte, error) {
+	return readWhole(filepath.Join(dir, filepath.FromSlash(p.Name)), p.Bytes)
+}
+
+func readManifest(dir string, parse func(raw []byte) (*release.Manifest, error)) (*release.Manifest, []byte, error) {
 	path := filepath.Join(dir, release.ManifestName)
 	raw, err := readWhole(path, release.MaxManifest)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := release.Read(raw, nil, func(p release.PartFile) ([]byte, error) {
-		return readWhole(filepath.Join(dir, filepath.FromSlash(p.Name)), p.Bytes)
-	})
+	m, err := parse(raw)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -130,6 +130,9 @@ func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || c == '_' || c == '-'
 }
 
+// EnvDir is the directory, below the release's root, of the files of an environment's items and lists.
+func EnvDir(env string) string { return restRoot[1:] + env }
+
 // ItemFile is the path of an item's file below the release's root.
 func ItemFile(env, id string) string {
 	return restRoot[1:] + env + itemDir + id + fileSuffix

@@ -1,0 +1,58 @@
+// This file keeps a note of the builds beside the releases: what the current one was made of.
+//
+//	out/releases/.inputs       a digest of the rest, and text that output does not interpret
+//
+// The note only saves time. One that is damaged, or that somebody else wrote, is ignored.
+
+package output
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"contentedge/edgeserve/wire/release"
+)
+
+const (
+	inputsName = ".inputs"
+	// inputsMode keeps the note from readers of the releases: it names content that they do not have.
+	inputsMode = 0o600
+	// maxInputs is a kilobyte for each of 65,536 environments.
+	maxInputs = 64 << 20
+)
+
+// Inputs reads the note in an output directory; nil if there is none, or it is damaged.
+func Inputs(out string) []byte {
+	f, err := os.Open(filepath.Join(out, release.ReleasesDir, inputsName))
+	if err != nil {
+		return nil
+	}
+	defer f.Close() // only read from
+	b, err := io.ReadAll(io.LimitReader(f, maxInputs+1))
+	sum, text, ok := bytes.Cut(b, []byte("\n"))
+	if err != nil || !ok || len(b) > maxInputs || string(sum) != release.HexSHA256(text) {
+		return nil
+	}
+	return text
+}
+
+// WriteInputs replaces the note. A failure is a warning: the next build then reads everything.
+func (t *Tx) WriteInputs(text []byte) {
+	path := filepath.Join(t.out, release.ReleasesDir, inputsName)
+	if bytes.Equal(Inputs(t.out), text) || len(text) > maxInputs-len(release.HexSHA256(nil))-1 {
+		return
+	}
+	temp := filepath.Join(t.out, release.ReleasesDir, release.TempPrefix+"inputs")
+	err := os.WriteFile(temp, append([]byte(release.HexSHA256(text)+"\n"), text...), inputsMode)
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		t.warn(path, fmt.Sprintf("it cannot be written: %v", err), "the next build reads all content")
+		_ = errors.Join(os.Remove(temp), os.Remove(path)) // an old note is of another release, and ignored
+	}
+}
