@@ -5,8 +5,10 @@ package edgeserve
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/serve/generation"
 )
 
@@ -32,18 +34,26 @@ func (n watchedNode) Acquire() *generation.Generation {
 // Whole implements damage.Node.
 func (n watchedNode) Whole() { n.server.telemetry.node.Scrubbed() }
 
-// Damaged implements damage.Node. It withdraws a generation, if still served, and opens the release
+// Damaged implements damage.Node. It withdraws the release that is served if that has the snapshot, and opens it
 // again.
-func (n watchedNode) Damaged(g *generation.Generation, file string, err error) {
+func (n watchedNode) Damaged(snapshot *releasedir.Snapshot, file string, err error) {
 	s := n.server
+	s.swapping.Lock()
+	snapshot.SetDamaged() // a release that is being opened is not served with it
 	served := s.current.Served.Load()
-	if served == nil || served.Generation != g || !s.current.Served.CompareAndSwap(served, nil) {
+	has := served != nil && slices.Contains(served.Generation.Dir.Snapshots, snapshot)
+	if has {
+		s.current.Served.Store(nil)
+	}
+	s.swapping.Unlock()
+	if !has {
 		return
 	}
+	build := served.Generation.Dir.Build()
 	served.Retire()
 	text := fmt.Sprintf("%s: %v", file, err)
 	s.refusal.Store(&refusal{at: time.Now(), text: text})
 	s.telemetry.node.Damaged.Inc()
-	s.log.Error("a snapshot was damaged while it was being served; the release is withdrawn and opened again", "build", g.Dir.Build(), "file", file, "error", err)
+	s.log.Error("a snapshot was damaged while it was being served; the release is withdrawn and opened again", "build", build, "file", file, "error", err)
 	s.joinReload()
 }

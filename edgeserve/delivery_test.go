@@ -230,7 +230,7 @@ func TestFileAndSnapshotAgree(t *testing.T) {
 			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(file))); err != nil {
 				t.Fatal(err)
 			}
-			fresh, err := generation.Open(dir)
+			fresh, err := generation.Open(dir, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

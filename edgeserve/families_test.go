@@ -110,7 +110,7 @@ func TestPipeIsNoSnapshot(t *testing.T) {
 	if err := syscall.Mkfifo(names[0], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if g, err := generation.Open(dir); err == nil {
+	if g, err := generation.Open(dir, nil); err == nil {
 		g.Release()
 		t.Error("the release is opened")
 	}

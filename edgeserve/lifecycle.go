@@ -72,7 +72,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener, shared bool) error 
 	}
 	defer admin.stop()
 	tasks := s.startTasks(ctx, admin != nil)
-	defer s.Swap(nil)
+	defer func() { _ = s.Swap(nil) }()
 	defer s.endReloads()
 	defer tasks.Wait()
 	defer stop()

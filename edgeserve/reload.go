@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"time"
 
 	"contentedge/edgeserve/crash"
@@ -33,20 +34,35 @@ type refusal struct {
 	waiting  bool // nothing was refused: the first release has yet to arrive
 }
 
-// Swap serves a generation (nil: none) and takes over its reference. It retires the previous one.
-func (s *Server) Swap(g *generation.Generation) {
+// errDamagedMeanwhile refuses a release that shares a snapshot with the one before.
+var errDamagedMeanwhile = errors.New("a snapshot that it shares with the release before was damaged meanwhile")
+
+// Swap serves a generation (nil: none) and takes over its reference. It retires the previous one. It refuses a
+// generation with a snapshot that was found damaged since it was opened.
+func (s *Server) Swap(g *generation.Generation) error {
 	var next *delivery.Served
 	if g != nil {
 		next = delivery.NewServed(g, s.cfg.CacheBytes, s.fields, s.resources)
-		s.swappedAt.Store(time.Now().UnixMilli())
 		defer s.life.endWait()
 	}
-	if old := s.current.Served.Swap(next); old != nil {
+	s.swapping.Lock()
+	if g != nil && slices.ContainsFunc(g.Dir.Snapshots, (*releasedir.Snapshot).IsDamaged) {
+		s.swapping.Unlock()
+		next.Retire()
+		return errDamagedMeanwhile
+	}
+	if g != nil {
+		s.swappedAt.Store(time.Now().UnixMilli())
+	}
+	old := s.current.Served.Swap(next)
+	s.swapping.Unlock()
+	if old != nil {
 		old.Retire()
 	}
 	if s.life.ready.Load() && !s.life.leaving.Load() {
 		s.tellManager(s.cfg.Manager.Status(s.status()))
 	}
+	return nil
 }
 
 // reload is an attempt that has not begun. Calls of Reload share it.
@@ -136,10 +152,43 @@ func (s *Server) reloadIfNew(now time.Time) {
 	s.note(m, err, now, false)
 }
 
+// opener opens a release, beside the one that is served, which may be nil.
+type opener func(dir string, before *generation.Generation) (*generation.Generation, error)
+
+// open opens the release in a directory. It shares what did not change with the release that is served.
+func (s *Server) open(dir string, open opener) (*generation.Generation, error) {
+	served := s.current.Acquire()
+	if served == nil {
+		return open(dir, nil)
+	}
+	defer served.Generation.Release()
+	return open(dir, served.Generation)
+}
+
+// Check opens and verifies the release in a directory as a reload does, and closes it.
+func (s *Server) Check(dir string) error {
+	g, err := s.open(dir, generation.Open)
+	if err == nil {
+		g.Release()
+	}
+	return err
+}
+
+// SwapTo serves the release in a directory, which the caller has just written: it compares no digests.
+func (s *Server) SwapTo(dir string) error {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	g, err := s.open(dir, generation.OpenUnverified)
+	if err != nil {
+		return err
+	}
+	return s.Swap(g)
+}
+
 // load opens a release and swaps to it. s.reloading is held.
-func (s *Server) load(open func(dir string) (*generation.Generation, error)) error {
+func (s *Server) load(open opener) error {
 	start := time.Now()
-	g, err := open(s.cfg.Public)
+	g, err := s.open(s.cfg.Public, open)
 	if err != nil {
 		return err
 	}
@@ -149,8 +198,11 @@ func (s *Server) load(open func(dir string) (*generation.Generation, error)) err
 			return err
 		}
 	}
-	s.Swap(g)
-	s.log.Info("serving release", "build", g.Dir.Build(), "environments", len(g.Dir.Readers), "files", !g.Dir.SnapshotOnly, "took", time.Since(start).Round(time.Millisecond).String())
+	build, environments, files := g.Dir.Build(), len(g.Dir.Readers), !g.Dir.SnapshotOnly
+	if err := s.Swap(g); err != nil {
+		return err
+	}
+	s.log.Info("serving release", "build", build, "environments", environments, "files", files, "took", time.Since(start).Round(time.Millisecond).String())
 	return nil
 }
 
@@ -234,7 +286,7 @@ func (s *Server) withdraw(g *delivery.Served, err error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	if s.current.Served.Load() == g {
-		s.Swap(nil)
+		_ = s.Swap(nil)
 		s.note(g.Generation.Dir.Fingerprint, err, time.Now(), false)
 	}
 }

@@ -67,7 +67,7 @@ func TestOpenGenerationRefuses(t *testing.T) {
 				t.Fatal(snaps, err)
 			}
 			c.damage(t, dir, snaps[0])
-			g, err := generation.Open(dir)
+			g, err := generation.Open(dir, nil)
 			if g != nil || err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("opened: %v, error %v", g != nil, err)
 			}
@@ -249,7 +249,7 @@ func TestSwapUnderLoad(t *testing.T) {
 	}
 	for i := range swaps {
 		point(t, dir, []string{"1", "0"}[i%2])
-		g, err := generation.Open(dir)
+		g, err := generation.Open(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestSwapUnderReaders(t *testing.T) {
 	var closed [swaps]atomic.Int32
 	var number sync.Map // *generation.Generation to its index
 	publish := func(i int) {
-		g, err := generation.Open(dir)
+		g, err := generation.Open(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,17 +12,17 @@ import (
 
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/serve/follow"
-	"contentedge/edgeserve/serve/generation"
 )
 
 // newFollower claims the directory for the configured store and serves from that directory;
-// nil without a store. installed is called after each installed release.
-func newFollower(cfg *options, installed func()) (*follow.Follower, error) {
+// nil without a store. check verifies a release as the server does, before it is installed. installed is called after
+// each installed release.
+func newFollower(cfg *options, check func(dir string) error, installed func()) (*follow.Follower, error) {
 	if cfg.follow.Store == nil {
 		return nil, nil
 	}
 	c := cfg.follow
-	c.Dir, c.Logger, c.Check = cfg.Public, cfg.Logger, servable
+	c.Dir, c.Logger, c.Check = cfg.Public, cfg.Logger, check
 	c.Installed = func(string) { installed() }
 	f, err := follow.New(c)
 	if err == nil {
@@ -52,14 +52,5 @@ func acceptPointer(ctx context.Context, cfg options, out io.Writer) error {
 	}
 	_, err = fmt.Fprintf(out, "accepted: release %s, sequence %d, published %s%s (this node has: release %s, sequence %d)\na running node installs it within seconds, a stopped node when it starts\n",
 		a.Pointer.Build, a.Pointer.Sequence, a.Pointer.Published, signed, cmp.Or(a.Build, "none"), a.Sequence)
-	return err
-}
-
-// servable opens and closes a release as the server does.
-func servable(dir string) error {
-	g, err := generation.Open(dir)
-	if err == nil {
-		g.Release()
-	}
 	return err
 }

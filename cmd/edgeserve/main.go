@@ -107,7 +107,8 @@ func run(ctx context.Context, cfg options, hangups <-chan os.Signal) error {
 	}
 	var server *edgeserve.Server
 	reload := func() { _ = server.Reload(ctx) } // Reload logs its errors
-	follower, err := newFollower(&cfg, reload)
+	check := func(dir string) error { return server.Check(dir) }
+	follower, err := newFollower(&cfg, check, reload)
 	if err != nil {
 		return err
 	}

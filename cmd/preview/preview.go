@@ -19,7 +19,6 @@ import (
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/listenaddr"
-	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
@@ -170,7 +169,7 @@ func (p *preview) build(ctx context.Context) {
 	if err == nil {
 		p.page.Opening(report.Build)
 		p.level.Set(slog.LevelWarn)
-		err = p.swap()
+		err = p.server.SwapTo(p.config.Out)
 	}
 	select {
 	case p.built <- struct{}{}:
@@ -188,15 +187,6 @@ func (p *preview) build(ctx context.Context) {
 	default:
 		p.notify(outcome{phase: built, report: report, took: time.Since(begin)})
 	}
-}
-
-// swap serves the current release without verifying digests: this process just wrote it.
-func (p *preview) swap() error {
-	g, err := generation.OpenUnverified(p.config.Out)
-	if err == nil {
-		p.server.Swap(g)
-	}
-	return err
 }
 
 func (p *preview) notify(o outcome) {

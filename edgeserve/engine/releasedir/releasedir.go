@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"syscall"
 
 	"contentedge/edgeserve/engine/snapshot"
@@ -23,13 +22,12 @@ type Dir struct {
 	// ManifestSHA256 is the digest of the manifest's file, in hexadecimal digits.
 	ManifestSHA256 string
 	Readers        map[string]*snapshot.Reader // by environment
-	// Stats describe the snapshot files as last seen, in the manifest's order. Package damage, which watches
-	// these files, reads and updates them.
-	Stats        []os.FileInfo
-	SnapshotOnly bool // the release came without page files: it has a manifest and snapshots
+	Snapshots      []*Snapshot                 // of Manifest.Environments, in their order
+	SnapshotOnly   bool                        // the release came without page files: it has a manifest and snapshots
 
-	previous *Dir     // the release before, for its media alone; nil: none is known
-	root     *os.Root // the release's directory: files are opened inside it only
+	previous  *Dir     // the release before, for its media alone; nil: none is known
+	root      *os.Root // the release's directory: files are opened inside it only
+	snapshots *os.Root // the directory of snapshots in it; nil: there is none
 }
 
 // Fingerprint identifies a release without reading it: its directory and its manifest file.
@@ -43,8 +41,7 @@ func (m Fingerprint) Same(o Fingerprint) bool {
 	if m.Info == nil || o.Info == nil {
 		return m.Info == nil && o.Info == nil
 	}
-	return m.Dir == o.Dir && os.SameFile(m.Info, o.Info) &&
-		m.Info.Size() == o.Info.Size() && m.Info.ModTime().Equal(o.Info.ModTime())
+	return m.Dir == o.Dir && SameFile(m.Info, o.Info)
 }
 
 // Find returns the fingerprint of the release that a public directory links to now.
@@ -64,13 +61,18 @@ func Find(public string) (Fingerprint, error) {
 // manifest, and the structure, environment, size and number of items of each snapshot. A snapshot's own
 // checksums cover every byte, so digests would only find a valid snapshot under a wrong name.
 // Several goroutines call pause after each megabyte that they have read together, unless it is nil.
-func Open(dir string, pause func()) (*Dir, error) {
+func Open(dir string, pause func()) (*Dir, error) { return OpenAfter(nil, dir, pause) }
+
+// OpenAfter is Open beside an open release, which it shares unchanged snapshots with: those that the manifest says
+// the same of and whose file is the same one, with the same size and time. It opens and verifies the others.
+// Either release may be closed first. A before of nil shares nothing.
+func OpenAfter(before *Dir, dir string, pause func()) (*Dir, error) {
 	m, err := Find(dir)
 	if err != nil {
 		return nil, fmt.Errorf("no release in %s: %w", dir, err)
 	}
-	d := &Dir{Fingerprint: m, Readers: map[string]*snapshot.Reader{}}
-	if err := d.open(pause); err != nil {
+	d := &Dir{Fingerprint: m}
+	if err := d.open(before, pause); err != nil {
 		d.Close()
 		return nil, fmt.Errorf("release %s: %w", m.Dir, err)
 	}
@@ -78,7 +80,7 @@ func Open(dir string, pause func()) (*Dir, error) {
 	return d, nil
 }
 
-func (d *Dir) open(pause func()) error {
+func (d *Dir) open(before *Dir, pause func()) error {
 	var err error
 	if d.root, err = os.OpenRoot(d.Fingerprint.Dir); err != nil {
 		return err
@@ -89,7 +91,7 @@ func (d *Dir) open(pause func()) error {
 	if err != nil {
 		return err
 	}
-	d.Manifest, err = release.Read(raw, nil, func(p release.PartFile) ([]byte, error) { return d.read(p.Name, p.Bytes) })
+	d.Manifest, err = release.Read(raw, before.manifest(), func(p release.PartFile) ([]byte, error) { return d.read(p.Name, p.Bytes) })
 	if err == nil {
 		err = d.Manifest.CheckWhole()
 	}
@@ -97,7 +99,18 @@ func (d *Dir) open(pause func()) error {
 		return err
 	}
 	d.ManifestSHA256 = release.HexSHA256(raw)
-	return d.openSnapshots(pause)
+	if d.snapshots, err = d.root.OpenRoot(release.SnapshotDir); err != nil {
+		d.snapshots = nil // the error is that of each snapshot
+	}
+	return d.openSnapshots(before, pause)
+}
+
+// manifest returns the manifest of a release, which may be nil.
+func (d *Dir) manifest() *release.Manifest {
+	if d == nil {
+		return nil
+	}
+	return d.Manifest
 }
 
 // ReadManifest reads the manifest of the release in a directory, with its parts, and returns its bytes too.
@@ -138,73 +151,6 @@ func readWhole(path string, limit int64) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }() // only read from
 	return io.ReadAll(io.LimitReader(f, limit+1))
-}
-
-// openSnapshots opens and verifies all snapshots. It uses all processors, because nothing is served meanwhile.
-func (d *Dir) openSnapshots(pause func()) error {
-	envs := d.Manifest.Environments
-	readers := make([]*snapshot.Reader, len(envs))
-	d.Stats = make([]os.FileInfo, len(envs))
-	errs := make([]error, len(envs))
-	read := everyMegabyte(pause)
-	snapshot.Parallel(len(envs), func(i int) {
-		if d.Stats[i], errs[i] = d.Stat(envs[i]); errs[i] != nil {
-			return
-		}
-		if readers[i], errs[i] = d.openSnapshot(envs[i], read); errs[i] != nil {
-			errs[i] = fmt.Errorf("%s: %w", envs[i].Snapshot.File, errs[i])
-		}
-	})
-	for i, r := range readers {
-		if r != nil {
-			d.Readers[envs[i].ID] = r
-		}
-	}
-	return Join(errs...)
-}
-
-// openCost is the number of bytes whose checksums take as long as opening a small snapshot.
-const openCost = 256 << 10
-
-// everyMegabyte returns a function that counts bytes and calls pause after each megabyte. A pause costs some
-// microseconds, as much as a small snapshot: so the snapshots are counted together.
-func everyMegabyte(pause func()) func(bytes int) {
-	const megabyte = 1 << 20
-	var total atomic.Int64
-	return func(bytes int) {
-		after := total.Add(int64(bytes))
-		if pause != nil && after/megabyte != (after-int64(bytes))/megabyte {
-			pause()
-		}
-	}
-}
-
-// openSnapshot maps a snapshot and verifies everything but its digest. Close r even after an error.
-func (d *Dir) openSnapshot(env release.Environment, read func(bytes int)) (r *snapshot.Reader, err error) {
-	defer snapshot.Recover(&err) // the file may be cut while it is read
-	r, err = snapshot.Open(filepath.Join(d.Fingerprint.Dir, filepath.FromSlash(env.Snapshot.File)))
-	if err != nil {
-		return nil, err
-	}
-	read(openCost)
-	if err := r.Verify(read); err != nil {
-		return r, err
-	}
-	if r.Env() != env.ID || r.Size() != env.Snapshot.Bytes || r.Items() != env.Items {
-		return r, fmt.Errorf("it holds %d items of environment %q in %d bytes, the manifest says %d items of %q in %d bytes",
-			r.Items(), r.Env(), r.Size(), env.Items, env.ID, env.Snapshot.Bytes)
-	}
-	return r, nil
-}
-
-// Stat returns the state of a snapshot's file.
-func (d *Dir) Stat(env release.Environment) (os.FileInfo, error) {
-	return d.root.Stat(filepath.FromSlash(env.Snapshot.File))
-}
-
-// OpenSnapshotFile opens a snapshot's file for reading, beside its mapping.
-func (d *Dir) OpenSnapshotFile(s release.Snapshot) (*os.File, error) {
-	return d.root.OpenFile(filepath.FromSlash(s.File), readOnly, 0)
 }
 
 // Build is the release's identity.
@@ -260,15 +206,19 @@ func (d *Dir) read(name string, limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// Close unmaps the snapshots and closes the directory.
+// Close unmaps the snapshots that no other release shares, and closes the directory.
 func (d *Dir) Close() {
-	for _, r := range d.Readers {
-		_ = r.Close()
+	for _, s := range d.Snapshots {
+		if s != nil {
+			_ = s.Reader.Close()
+		}
 	}
 	if d.previous != nil {
 		d.previous.Close()
 	}
-	if d.root != nil {
-		_ = d.root.Close()
+	for _, root := range []*os.Root{d.root, d.snapshots} {
+		if root != nil {
+			_ = root.Close()
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"contentedge/edgeserve/leftout"
 )
@@ -21,6 +22,8 @@ import (
 // Reader is an open snapshot. It is safe for concurrent use. All returned bytes belong to
 // the mapping and become invalid with Close.
 type Reader struct {
+	shares atomic.Int32 // beside that of whoever opened it; below 0: closed
+
 	data      []byte
 	unmap     func() error
 	meta      Meta
@@ -130,9 +133,22 @@ func (r *Reader) open() (err error) {
 	return nil
 }
 
-// Close unmaps the file. All bytes from the Reader become invalid.
+// Share lets one more caller close the Reader, the last of whom unmaps the file. False: it is closed already.
+func (r *Reader) Share() bool {
+	for {
+		n := r.shares.Load()
+		if n < 0 {
+			return false
+		}
+		if r.shares.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// Close unmaps the file, unless others share the Reader. All bytes from the Reader become invalid then.
 func (r *Reader) Close() error {
-	if r.unmap == nil {
+	if r == nil || r.shares.Add(-1) >= 0 || r.unmap == nil {
 		return nil
 	}
 	u := r.unmap

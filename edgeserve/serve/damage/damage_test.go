@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 	"contentedge/edgeserve/serve/generation"
@@ -48,7 +49,7 @@ func (n *testNode) open() {
 			n.t.Fatal(err)
 		}
 	}
-	g, err := generation.Open(dir)
+	g, err := generation.Open(dir, nil)
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func (n *testNode) Acquire() *generation.Generation {
 	return n.served
 }
 
-func (n *testNode) Damaged(_ *generation.Generation, file string, _ error) {
+func (n *testNode) Damaged(_ *releasedir.Snapshot, file string, _ error) {
 	n.damage = append(n.damage, file)
 }
 
@@ -102,7 +103,7 @@ func outOfRange() (cause any) {
 	return []int{}[min(0, len(os.Args))]
 }
 
-// Pieces of a pass are due evenly over the period, and a new release begins anew.
+// Pieces of a pass are due evenly over the period, and each pass is of the release that is served.
 func TestPassTakesItsTime(t *testing.T) {
 	n := newNode(t)
 	w := New(n, time.Hour)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/generation"
@@ -52,12 +53,16 @@ func (w *Watch) passFast(ctx context.Context) {
 	}
 }
 
-// pass compares a generation with its checksums. It holds a reference to the generation only while it reads.
+// pass compares the release that is served with its checksums, from its first environment to its last, also while
+// releases follow each other. It holds a reference to a generation only while it reads.
 type pass struct {
 	gen   *generation.Generation // nil: no pass has begun
 	began time.Time
 	env   int // the index of the environment that is being read
-	file  *snapshot.Scrub
+	// The snapshot that is being read, and how far.
+	snapshot *releasedir.Snapshot
+	file     *snapshot.Scrub
+
 	done  int64 // bytes read so far
 	total int64
 	ended bool
@@ -98,30 +103,65 @@ func (p *pass) step(w *Watch) bool {
 	if len(envs) == 0 {
 		return false
 	}
-	if g != p.gen || p.ended {
+	switch {
+	case p.gen == nil || p.ended:
 		p.begin(g)
 		return true
+	case g != p.gen && !p.moveTo(g):
+		return p.end(w)
 	}
 	n, err := p.file.Next()
 	if err != nil {
-		w.node.Damaged(g, envs[p.env].Snapshot.File, err)
+		w.node.Damaged(p.snapshot, envs[p.env].Snapshot.File, err)
 		return false
 	}
 	if p.done += int64(n); n > 0 {
 		return true
 	}
 	if p.env++; p.env < len(envs) {
-		p.file = g.Dir.Readers[envs[p.env].ID].Scrub()
+		p.read(g.Dir.Snapshots[p.env])
 		return true
 	}
+	return p.end(w)
+}
+
+// end ends a pass without damage.
+func (p *pass) end(w *Watch) bool {
 	p.ended = true
 	w.node.Whole()
 	return true
 }
 
 func (p *pass) begin(g *generation.Generation) {
-	*p = pass{gen: g, began: time.Now(), file: g.Dir.Readers[g.Dir.Manifest.Environments[0].ID].Scrub()}
-	for _, env := range g.Dir.Manifest.Environments {
-		p.total += env.Snapshot.Bytes
+	*p = pass{began: time.Now()}
+	p.count(g)
+	p.read(g.Dir.Snapshots[0])
+}
+
+func (p *pass) read(s *releasedir.Snapshot) { p.snapshot, p.file = s, s.Reader.Scrub() }
+
+// moveTo goes on in another release, from the environment that is being read: those before it were read, or
+// verified when the release was opened. If each release began a pass, none would end where releases are frequent. It
+// returns false if no environment is left.
+func (p *pass) moveTo(g *generation.Generation) bool {
+	p.env, _ = find(g.Dir.Manifest.Environments, p.gen.Dir.Manifest.Environments[p.env].ID)
+	p.count(g)
+	if p.env == len(g.Dir.Snapshots) {
+		return false
+	}
+	if s := g.Dir.Snapshots[p.env]; s != p.snapshot {
+		p.read(s)
+	}
+	return true
+}
+
+// count notes a release, and how many bytes it has in all and before the current environment.
+func (p *pass) count(g *generation.Generation) {
+	p.gen, p.done, p.total = g, 0, 0
+	for i := range g.Dir.Manifest.Environments {
+		if i == p.env {
+			p.done = p.total
+		}
+		p.total += g.Dir.Manifest.Environments[i].Snapshot.Bytes
 	}
 }

@@ -25,9 +25,10 @@ type Generation struct {
 }
 
 // Open opens the release that dir/manifest.json leads to and verifies it: the manifest, and of each
-// snapshot size, digest, structure and environment. The caller holds the one reference.
-func Open(dir string) (*Generation, error) {
-	g, err := OpenUnverified(dir)
+// snapshot size, digest, structure and environment. It shares unchanged snapshots, which are verified already, with
+// before, which the caller holds; nil: with none. The caller holds the one reference.
+func Open(dir string, before *Generation) (*Generation, error) {
+	g, err := OpenUnverified(dir, before)
 	if err != nil {
 		return nil, err
 	}
@@ -39,8 +40,12 @@ func Open(dir string) (*Generation, error) {
 }
 
 // OpenUnverified is Open without the slow digests, which VerifyDigests adds.
-func OpenUnverified(dir string) (*Generation, error) {
-	d, err := releasedir.Open(dir, admission.Yield)
+func OpenUnverified(dir string, before *Generation) (*Generation, error) {
+	var shared *releasedir.Dir
+	if before != nil {
+		shared = &before.Dir
+	}
+	d, err := releasedir.OpenAfter(shared, dir, admission.Yield)
 	if err != nil {
 		return nil, err
 	}
@@ -49,13 +54,19 @@ func OpenUnverified(dir string) (*Generation, error) {
 	return g, nil
 }
 
-// VerifyDigests compares the snapshots with the digests in the manifest, until ctx ends. It runs
-// beside requests, so it uses one processor and yields on it.
+// VerifyDigests compares the snapshots with the digests in the manifest, until ctx ends, but those that were
+// compared since they were opened. It runs beside requests, so it uses one processor and yields on it.
 func (g *Generation) VerifyDigests(ctx context.Context) error {
 	var errs []error
-	for _, env := range g.Dir.Manifest.Environments {
+	for i, env := range g.Dir.Manifest.Environments {
+		s := g.Dir.Snapshots[i]
+		if s.HasDigest() {
+			continue
+		}
 		if err := g.checkDigest(ctx, env.Snapshot); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", env.Snapshot.File, err))
+		} else {
+			s.SetHasDigest()
 		}
 		if ctx.Err() != nil {
 			break
