@@ -100,12 +100,15 @@ func (c *fieldCompiler) wholeMatches(t fields.Target, w *pattern.Wildcard, boost
 type literals interface{ Literals() [][]byte }
 
 // stringMatches matches the strings of a keyword. If the field has an index of grams, it tests only strings with the
-// grams of the pattern.
+// grams of the pattern; else only those of documents that have a word with a part of the pattern.
 func (c *fieldCompiler) stringMatches(t fields.Target, m pattern.Matcher, boost float64) scorer.Scorer {
-	l, ok := m.(literals)
-	if g := t.Field.Grams(); ok && g != nil && len(m.Prefix()) == 0 && t.Admit == nil {
-		if keys := gramKeys(l.Literals()); len(keys) > 0 {
-			return c.request.GramMatches(t.Field, g, keys, m, boost)
+	if l, ok := m.(literals); ok && len(m.Prefix()) == 0 && t.Admit == nil {
+		if g := t.Field.Grams(); g != nil {
+			if keys := gramKeys(l.Literals()); len(keys) > 0 {
+				return c.request.GramMatches(t.Field, g, keys, m, boost)
+			}
+		} else if run := scorer.WordRun(t.Field, l.Literals()); run != nil {
+			return c.request.WordMatches(t.Field, run, m, boost)
 		}
 	}
 	return c.request.PatternMatches(t.Values, t.Admit, m, boost)

@@ -217,22 +217,13 @@ func (r *Request) GramMatches(f *snapshot.Field, g *snapshot.Grams, keys []uint6
 	r.pool.ords = g.Values(keys, r.pool.ords[:0])
 	r.Work.Charge(len(r.pool.ords) / 4)
 	set := r.DocSet()
-	c, it := f.Column(), f.Strings().Iter(0)
 	w, ok := m.(*pattern.Wildcard)
-	test := r.TestOf(m)
-	sure := ok && len(keys) == 1 && w.IsInfix() && w.MinRunes() == 3
+	if !ok || len(keys) != 1 || !w.IsInfix() || w.MinRunes() != 3 {
+		r.testOrdinals(f, r.pool.ords, m, &set)
+		return set.Scorer(score)
+	}
 	for _, ord := range r.pool.ords {
-		if !sure {
-			it.Seek(int(ord))
-			value := it.Value()
-			if r.Work.Charge(valueSteps+len(value)/bytesPerStep) != nil {
-				break
-			}
-			if ok, _ := test(value, 0); !ok {
-				continue
-			}
-		}
-		set.addPairs(c, int(ord), int(ord)+1)
+		set.addPairs(f.Column(), int(ord), int(ord)+1)
 	}
 	return set.Scorer(score)
 }

@@ -1,0 +1,50 @@
+// This file says which parts of a text its terms have undivided. A pattern on whole values, such as
+// *docker*, then needs only the documents of such terms.
+
+package analysis
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// InWord reports whether r and its case variants are in words alone. Between two such characters no term ends,
+// unless it has MaxTermUnits, and a term has each of them in lower case, which is one of its case variants.
+func InWord(r rune) bool {
+	for c := r; ; {
+		if k := classOf(c); k != letter && k != digit || !sameLetter(c, lowerOf(c)) {
+			return false
+		}
+		if c = unicode.SimpleFold(c); c == r {
+			return true
+		}
+	}
+}
+
+// MaxTermUnits is the length of the longest term, in UTF-16 units; it has at least as many bytes.
+const MaxTermUnits = maxUnits
+
+// IsLowerOfAnother reports whether r is the lower case of a character that is no case variant of r, as i of İ.
+func IsLowerOfAnother(r rune) bool { return lowerOfOthers()[r] }
+
+var lowerOfOthers = sync.OnceValue(func() map[rune]bool {
+	others := map[rune]bool{}
+	for _, s := range lowerSpans {
+		for r := s.low; r <= s.high; r += s.step {
+			if !sameLetter(r, r+s.delta) {
+				others[r+s.delta] = true
+			}
+		}
+	}
+	return others
+})
+
+func lowerOf(r rune) rune {
+	if uint32(r) < planes && classTable[r]&hasLower != 0 {
+		return lowerRune(r)
+	}
+	return r
+}
+
+func sameLetter(a, b rune) bool { return a == b || strings.EqualFold(string(a), string(b)) }
