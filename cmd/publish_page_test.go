@@ -16,6 +16,7 @@ import (
 const (
 	publishPage = "generator/PUBLISH.md"
 	signingPage = "generator/SIGNING.md"
+	inPlacePage = "generator/IN-PLACE.md"
 )
 
 // TestReadmePublish runs the commands of the page from CI to an edge.
@@ -39,6 +40,18 @@ func TestReadmeSigning(t *testing.T) {
 		"current\n", "proposed\n", "too few trusted keys", "  News\n", "is current (sequence 3), signed by news.example/ci, news.example/anna (2 of 2)",
 		"is current (sequence 4), signed by news.example/ci, news.example/anna", "is current (sequence 5), signed by news.example/anna",
 		"there is no signed pointer", "it was current already (sequence 5), signed by news.example/anna", ", signed by news.example/anna",
+	)
+}
+
+// TestReadmeInPlace runs the commands of the page about a store in place, which begin after the S3 service of the page
+// from CI to an edge.
+func TestReadmeInPlace(t *testing.T) {
+	t.Parallel()
+	service := pageOf(t, publishPage).blocks[:1]
+	runPage(t, append(service, pageOf(t, inPlacePage).blocks...),
+		"would publish ", ", in-place: ", "as sequence 1", "it is current (sequence 1)",
+		", in-place: ", " removed, ", "it is current (sequence 2)", " is complete: ", ", 0 of them repaired\n",
+		"it is current (sequence 3)", "current, as of ", ", in-place\n", "removed 0 releases, 2 stay",
 	)
 }
 
