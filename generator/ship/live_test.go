@@ -406,7 +406,7 @@ func TestLiveForeign(t *testing.T) {
 
 // TestLiveTwoPublishers: of two that publish at once, one fails and says why, and nothing is mixed.
 func TestLiveTwoPublishers(t *testing.T) {
-	setLease(t, 10*time.Second) // the other one looks at it 20 times meanwhile
+	setLease(t, 20*time.Second) // the other one looks at it 20 times meanwhile
 	w := newWorld(t)
 	w.publishLive(build(t, 0))
 	one, two := build(t, 1), build(t, 2)

@@ -218,8 +218,8 @@ func (o leaseObject) take(ctx context.Context, builds []string, warn func(string
 	}
 }
 
-// errLeaseLost says that another process took the lease: this one stood still for too long.
-var errLeaseLost = errors.New("somebody else took over while this command stood still: run it again")
+// errLeaseLost says that another process took the lease, or may have: this one stood still for too long.
+var errLeaseLost = errors.New("this command stood still for so long that somebody else may have taken over: run it again")
 
 func (l *lease) renew(ctx context.Context) error {
 	now := time.Now()
