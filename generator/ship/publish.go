@@ -8,6 +8,8 @@
 //	PREFIX/changes/FROM-TO.json
 //	                          which items differ between two releases, where asked for
 //	PREFIX/locks/…            announcements of publications, and the lease of gc
+//	PREFIX/snapshots/…, manifests/…, media-lists/…, cda/media/…
+//	                          in a store for nodes, what releases share
 //
 // # Signatures
 //
@@ -53,6 +55,31 @@
 //
 // Two cases remain. A delete that the network delays until all have looked goes unseen; Repair
 // finds its effect. Programs without these locks must not run beside a gc.
+//
+// # Shared objects beside gc
+//
+// In a store for nodes the names of objects depend on their content. A publication takes the release of the pointer
+// that it has read, its base, as whole. It sends the objects that the base does not name, whoever else has them, and
+// looks for none of the others: so an edit takes as many requests in a large release as in a small one. gc marks what
+// the manifests of kept releases name, and sweeps the rest. Nothing that a current release names is swept, because:
+//
+//   - The base stays current until the publication moves the pointer, or the publication fails: the put of the pointer
+//     is conditional on the pointer that was read, and sequence numbers make each pointer another one. So whoever
+//     reads the pointer meanwhile marks the base.
+//   - The announcement names the objects that the publication sends. The publication puts it before it sends or finds
+//     one, and then waits while the lease names sharedObjects. gc writes sharedObjects to the lease before it lists the
+//     announcements, and marks what they name. Of two at once, one waits or the other marks. An announcement without
+//     names is that of a release whose manifest is in the store.
+//   - gc reads announcements, then the proposal, then the pointer, then lists the releases, all while it holds the
+//     lease. A publication that has ended by then has its manifest in the store, and gc marks that too.
+//   - What gc cannot read it does not remove: it sweeps nothing if the manifest of a kept release is damaged or the
+//     current one's is missing, or if an announcement has too many names for its object.
+//   - Objects that no release names may belong to an interrupted publication that goes on. They have to be a day old.
+//
+// After the pointer has moved, publish and promote read the lease again. Its ETag changes with each renewal, so an equal
+// one says that no gc has swept meanwhile. Otherwise publish lists the shared objects and sends what is missing. A gc
+// that stood still beyond its lease reads announcements and pointer after its deletes. It fails with the command that
+// repairs if they name what it has swept.
 package ship
 
 import (
