@@ -13,6 +13,7 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/edgeserve/wire/trust"
@@ -103,6 +104,9 @@ func (d *comparison) run(ctx context.Context, before, after string, c console) e
 		return err
 	}
 	defer new.Close()
+	if err := compareBySnapshots(ctx, old, new); err != nil {
+		return err
+	}
 	summary, err := printDiff(ctx, old, new, p, d.files)
 	if err != nil {
 		return err
@@ -136,8 +140,9 @@ func (d *comparison) writeChanges(ctx context.Context, old, new *checksums.List,
 // compared is a release that diff compares.
 type compared struct {
 	*checksums.List
-	read  func(ctx context.Context, name string) ([]byte, error) // nil, nil: there is no such file
-	names int                                                    // how many names of items may still be read; -1: all
+	stored *ship.Stored                                           // nil: on a disk
+	read   func(ctx context.Context, name string) ([]byte, error) // nil, nil: there is no such file
+	names  int                                                    // how many names of items may still be read; -1: all
 }
 
 // maxStoredNames is how many names of items are read from a store, a request for each.
@@ -160,7 +165,11 @@ func (d *comparison) open(ctx context.Context, name string, find func(context.Co
 			return nil, err
 		}
 		read := func(ctx context.Context, name string) ([]byte, error) { return stored.Read(ctx, name, maxItemFile) }
-		return &compared{stored.List, read, maxStoredNames}, nil
+		names := maxStoredNames
+		if stored.BySnapshots() {
+			names = 0 // the store has no files of items
+		}
+		return &compared{stored.List, stored, read, names}, nil
 	}
 	if release.IsBuild(name) {
 		name = filepath.Join(d.public, release.ReleasesDir, name)
@@ -176,7 +185,39 @@ func (d *comparison) open(ctx context.Context, name string, find func(context.Co
 		}
 		return b, err
 	}
-	return &compared{l, read, -1}, nil
+	return &compared{l, nil, read, -1}, nil
+}
+
+// side returns a release for a comparison by snapshots with another one.
+func (r *compared) side(ctx context.Context, other *compared) (diff.Side, error) {
+	if r.stored != nil {
+		return r.stored.Side(ctx, other.Manifest)
+	}
+	open := func(_ context.Context, e *release.Environment) (*snapshot.Reader, error) {
+		return snapshot.Open(filepath.Join(r.Dir, filepath.FromSlash(e.Snapshot.File)))
+	}
+	return diff.Side{Raw: r.Raw, Manifest: r.Manifest, Open: open}, nil
+}
+
+// compareBySnapshots replaces the lists of two releases by those of the items that differ, if a store does not have
+// the files of one of them.
+func compareBySnapshots(ctx context.Context, old, new *compared) error {
+	lacks := func(r *compared) bool { return r.stored != nil && r.stored.BySnapshots() }
+	if !lacks(old) && !lacks(new) {
+		return nil
+	}
+	b, err := new.side(ctx, old)
+	if err != nil {
+		return err
+	}
+	a, err := old.side(ctx, new)
+	if err != nil {
+		return err
+	}
+	old.Close()
+	new.Close()
+	old.List, new.List, err = diff.ItemLists(ctx, a, b)
+	return err
 }
 
 // maxItemFile bounds an item's file, in bytes: the largest item, its timestamps and its envelope.

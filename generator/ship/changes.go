@@ -95,21 +95,50 @@ func (w *writer) writeChange(ctx context.Context, from, to string, new **checksu
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	if *new == nil {
-		if *new, err = w.storedList(ctx, to); err != nil {
-			return err
-		}
-	}
-	old, err := w.storedList(ctx, from)
+	old, next, err := w.comparable(ctx, from, to, new)
 	if err != nil {
 		return err
 	}
-	changes, err := diff.FindChanges(ctx, old, *new)
+	changes, err := diff.FindChanges(ctx, old, next)
 	if err != nil {
 		return err
 	}
 	_, err = putBytes(ctx, w.Store, key, changes.Encode(), store.PutOptions{ContentType: release.ContentType, CacheControl: release.CacheControl(release.ClassSnapshot)})
 	return err
+}
+
+// comparable reads the lists of two releases: of their files, or of the items that differ by their snapshots, if the
+// store does not have one of the lists. It keeps that of the files of the newer release in new.
+func (w *writer) comparable(ctx context.Context, from, to string, new **checksums.List) (*checksums.List, *checksums.List, error) {
+	var err error
+	if *new == nil {
+		if *new, err = w.storedList(ctx, to); err != nil && !errors.Is(err, ErrNotWhole) {
+			return nil, nil, err
+		}
+	}
+	if err == nil {
+		var old *checksums.List
+		if old, err = w.storedList(ctx, from); err == nil || !errors.Is(err, ErrNotWhole) {
+			return old, *new, err
+		}
+	}
+	b, raw, _, err := manifest(ctx, w.Store, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, rawOld, _, err := manifest(ctx, w.Store, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	newer, err := sideOf(ctx, w.Store, b, raw, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	older, err := sideOf(ctx, w.Store, a, rawOld, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	return diff.ItemLists(ctx, older, newer)
 }
 
 // storedList reads the list of the files of a release in the store.
@@ -128,15 +157,15 @@ func (w *writer) storedList(ctx context.Context, build string) (*checksums.List,
 }
 
 func listOf(ctx context.Context, s *store.Store, kind release.StoreKind, m *release.Manifest, raw []byte) (*checksums.List, error) {
-	if err := fillLike(ctx, s, kind, m, nil); err != nil {
-		return nil, err
-	}
 	text, _, err := remoteListText(ctx, s, kind, m)
 	if err != nil {
 		return nil, err
 	}
 	if text == nil {
 		return nil, notWhole(s, m.Build, 1, release.ChecksumsName)
+	}
+	if err := fillLike(ctx, s, kind, m, nil); err != nil {
+		return nil, err
 	}
 	l, err := checksums.InMemory(raw, m, text)
 	if err != nil {

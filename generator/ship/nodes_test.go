@@ -14,6 +14,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/generator"
+	"contentedge/generator/checksums"
+	"contentedge/generator/diff"
 	"contentedge/generator/removal"
 )
 
@@ -251,5 +253,46 @@ func TestRepairNodes(t *testing.T) {
 			t.Errorf("%s: %+v, %v", key, r, err)
 		}
 		w.checkNodes()
+	}
+}
+
+// Changes between releases for nodes are those between their files, found by their snapshots.
+func TestChangesForNodes(t *testing.T) {
+	w := newWorld(t)
+	from, to := build(t, 1), build(t, 3)
+	for i, kinds := range [][2]release.StoreKind{{release.KindNodes, release.KindNodes}, {release.KindComplete, release.KindNodes}} {
+		c := w.nodesConfig(from)
+		c.Kind, c.Complete = kinds[0], kinds[0] == release.KindComplete
+		first, err := Publish(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c = w.nodesConfig(to)
+		c.ChangesFrom = 1
+		second, err := Publish(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := get(t.Context(), w.s, changesKey(first.Build, second.Build), 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := checksums.Open(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		b, err := checksums.Open(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		want, err := diff.FindChanges(t.Context(), a, b)
+		if err != nil || string(got) != string(want.Encode()) || len(want.Environments) != 1 || len(want.Environments[0].Updated) != 3 {
+			t.Errorf("%d: %s, want %s, %v", i, got, want.Encode(), err)
+		}
+		if err := w.s.Delete(t.Context(), changesKey(first.Build, second.Build)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

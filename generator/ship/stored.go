@@ -84,7 +84,12 @@ func read(ctx context.Context, s *store.Store, p *pointerObject, policy *trust.P
 	if policy != nil && release.HexSHA256(raw) != p.ManifestSHA256 {
 		return nil, fmt.Errorf("%s: %w: the manifest of release %s is not the signed one", s, trust.ErrSignature, p.Build)
 	}
-	l, err := listOf(ctx, s, p.kind(), m, raw)
+	var l *checksums.List
+	if p.kind() == release.KindNodes {
+		l, err = withoutFiles(m, raw)
+	} else {
+		l, err = listOf(ctx, s, p.kind(), m, raw)
+	}
 	if err != nil {
 		return nil, err
 	}
