@@ -70,6 +70,9 @@ func AppendDate(dst []byte, ms int64) []byte {
 func appendDigits(dst []byte, n int) []byte { return append(dst, '0'+byte(n/10), '0'+byte(n%10)) }
 
 func parseDate(text string, up bool) (time.Time, bool) {
+	if text == "" || strings.IndexByte("+-0123456789", text[0]) < 0 { // most words: an error of strconv allocates
+		return time.Time{}, false
+	}
 	if t, ok := parseISO(text, up); ok {
 		return t, true
 	}

@@ -55,6 +55,9 @@ func ParseDouble(text string, bits int) (f float64, ok bool) {
 	if n := len(text); n > 1 && strings.IndexByte("fFdD", text[n-1]) >= 0 {
 		text = text[:n-1]
 	}
+	if text == "" || strings.IndexByte("+-.0123456789", text[0]) < 0 { // most words: an error of strconv allocates
+		return 0, false
+	}
 	f, err := strconv.ParseFloat(text, bits)
 	if err != nil && !math.IsInf(f, 0) {
 		return 0, false

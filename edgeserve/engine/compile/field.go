@@ -19,6 +19,10 @@ type fieldCompiler struct {
 	clock   *Clock
 	listing *listing // nil: leaves become Scorers
 	dates   map[[2]string]*analysis.DateReader
+	last    struct { // the text that was analyzed last: a clause searches many fields for one text
+		text  string
+		terms []string
+	}
 }
 
 // dateReader returns a reader of dates in given formats and a time zone. It returns nil if neither is given: then

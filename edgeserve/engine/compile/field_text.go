@@ -26,8 +26,12 @@ type words struct {
 // maxWords limits the words of one text: each becomes a clause, and Lucene allows 1024 clauses.
 const maxWords = 1024
 
+// words returns the words of a text. Callers must not change them.
 func (c *fieldCompiler) words(text string) ([]string, error) {
-	terms := analysis.Terms(text)
+	if c.last.text != text {
+		c.last.text, c.last.terms = text, analysis.Terms(text)
+	}
+	terms := c.last.terms
 	if len(terms) > maxWords {
 		return nil, &query.Error{Code: problem.TooManyClauses, Position: -1,
 			Message: fmt.Sprintf("a text of %d words is too long to search for: at most %d", len(terms), maxWords)}
@@ -46,6 +50,10 @@ func (c *fieldCompiler) text(f *snapshot.Field, text string, w words, boost floa
 
 // combineWords matches terms, of which the last one may be a prefix.
 func (c *fieldCompiler) combineWords(f *snapshot.Field, terms []string, w words, prefix bool, boost float64) (s scorer.Scorer, none bool, err error) {
+	if len(terms) == 1 {
+		s, err = c.word(f, terms[0], w, prefix, boost)
+		return s, false, cmp.Or(err, c.work.Failed())
+	}
 	subs, err := c.eachWord(f, terms, w, prefix, boost)
 	if err != nil {
 		return nil, false, err
@@ -57,18 +65,23 @@ func (c *fieldCompiler) combineWords(f *snapshot.Field, terms []string, w words,
 func (c *fieldCompiler) eachWord(f *snapshot.Field, terms []string, w words, prefix bool, boost float64) (subs []scorer.Scorer, err error) {
 	subs = make([]scorer.Scorer, len(terms))
 	for i, t := range terms {
-		if prefix && i == len(terms)-1 {
-			subs[i] = c.prefix(fields.OfPath(f), t, boost)
-		} else if w.fuzziness != nil {
-			subs[i], err = c.fuzzy(fields.OfPath(f), t, w.fuzziness.Of(t), w.spelling, boost)
-		} else {
-			subs[i], err = c.term(fields.OfPath(f), t, boost)
-		}
+		subs[i], err = c.word(f, t, w, prefix && i == len(terms)-1, boost)
 		if err := cmp.Or(err, c.work.Failed()); err != nil {
 			return nil, err
 		}
 	}
 	return subs, nil
+}
+
+// word returns a Scorer for a term, which may be a prefix.
+func (c *fieldCompiler) word(f *snapshot.Field, term string, w words, prefix bool, boost float64) (scorer.Scorer, error) {
+	switch {
+	case prefix:
+		return c.prefix(fields.OfPath(f), term, boost), nil
+	case w.fuzziness != nil:
+		return c.fuzzy(fields.OfPath(f), term, w.fuzziness.Of(term), w.spelling, boost)
+	}
+	return c.term(fields.OfPath(f), term, boost)
 }
 
 // joinWords combines the words of a text.

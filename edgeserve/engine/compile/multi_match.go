@@ -3,8 +3,6 @@
 package compile
 
 import (
-	"cmp"
-
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -54,6 +52,7 @@ func (c *Compiler) fieldParts(ts []fields.Target, text string, f fieldsText, boo
 	if f.kind == query.CrossFields && c.field.listing == nil {
 		return c.crossFields(ts, text, f, boost)
 	}
+	parts = make([]fieldPart, 0, len(ts))
 	for _, t := range ts {
 		p := fieldPart{boost: boost * t.Boost}
 		p.s, p.none, err = c.field.textOn(t, text, f, p.boost)
@@ -61,7 +60,10 @@ func (c *Compiler) fieldParts(ts []fields.Target, text string, f fieldsText, boo
 		if isUnfit(err) && f.lenient {
 			p.s, err = nil, nil
 		}
-		if err := cmp.Or(badValue(err, t.Name()), c.work.Failed()); err != nil {
+		if err != nil {
+			return nil, badValue(err, t.Name())
+		}
+		if err := c.work.Failed(); err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)

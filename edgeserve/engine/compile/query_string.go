@@ -257,7 +257,7 @@ func (q *stringCompiler) words(text string, ts []fields.Target, boost float64) (
 	if err != nil {
 		return nil, false, err
 	}
-	var subs []scorer.Scorer
+	subs := make([]scorer.Scorer, 0, len(parts))
 	none = true
 	for _, p := range parts {
 		none = none && p.none

@@ -206,6 +206,9 @@ func (r Resolver) matching(pattern string) (ts []Target) {
 			}
 		}
 	}
+	if all {
+		ts = make([]Target, 0, 2*len(r.Reader.Fields()))
+	}
 	for _, f := range r.Reader.Fields() {
 		if !r.goOn(lookSteps) {
 			break

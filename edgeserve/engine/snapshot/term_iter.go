@@ -9,13 +9,16 @@ import (
 	"math/bits"
 )
 
+// sharesTooMuch is the fault of an entry that shares more bytes than its predecessor has.
+const sharesTooMuch = "shares more than there is"
+
 // usualTerm is the size in bytes of a buffer that is long enough for most terms.
 const usualTerm = 32
 
 // Lookup finds a term.
 func (t *Terms) Lookup(term []byte) (TermInfo, bool) {
-	it := TermIter{term: make([]byte, 0, usualTerm)}
-	if it.seek(t, term) && bytes.Equal(it.term, term) {
+	var it TermIter
+	if shared, suffix, ok := it.find(t, term); ok && it.shared == len(term) && shared+len(suffix) == len(term) {
 		return it.Info(), true
 	}
 	return TermInfo{}, false
@@ -108,7 +111,10 @@ func (it *TermIter) SeekGE(term []byte) bool {
 			return it.seek(it.t, term) // the rest of the first term decides
 		}
 	}
-	ok := it.scanTo(term, match)
+	shared, suffix, ok := it.scan(term, match)
+	if ok {
+		it.build(term, shared, suffix)
+	}
 	it.shared = min(it.shared, same)
 	return ok
 }
@@ -132,28 +138,44 @@ func (it *TermIter) Info() TermInfo {
 }
 
 func (it *TermIter) seek(t *Terms, term []byte) bool {
-	it.t = t
-	block := t.index.find(term, func(b int) int {
-		it.enter(b)
-		it.step()
-		return bytes.Compare(term, it.term)
-	})
-	it.enter(max(block, 0))
-	ok := it.scanTo(term, 0)
+	shared, suffix, ok := it.find(t, term)
+	if ok {
+		it.build(term, shared, suffix)
+	}
 	it.shared = 0 // the caller has not seen the previous term
 	return ok
 }
 
-// scanTo steps to the first term at or above term. match is the number of bytes that the previous, smaller
-// entry shares with term. scanTo builds no smaller term: an entry that shares more bytes with its
-// predecessor than the predecessor shares with term is smaller, too. shared of the iterator becomes the
-// number of bytes that the found term shares with term.
-func (it *TermIter) scanTo(term []byte, match int) bool {
+// find is seek, but does not build the term. It returns what scan does.
+func (it *TermIter) find(t *Terms, term []byte) (shared int, suffix []byte, ok bool) {
+	it.t = t
+	block := t.index.find(term, func(b int) int {
+		it.enter(b)
+		shared, first := it.entry()
+		if shared > 0 {
+			it.d.fail(sharesTooMuch)
+		}
+		return bytes.Compare(term, first)
+	})
+	it.enter(max(block, 0))
+	return it.scan(term, 0)
+}
+
+// build sets the term to what scan has found.
+func (it *TermIter) build(term []byte, shared int, suffix []byte) {
+	it.term = append(append(it.term[:0], term[:shared]...), suffix...)
+}
+
+// scan steps to the first term at or above term: the first shared bytes of term, and a suffix. match is the number of
+// bytes that the previous, smaller entry shares with term. scan builds no term: an entry that shares more bytes with
+// its predecessor than the predecessor shares with term is smaller, too. shared of the iterator becomes the number of
+// bytes that the found term shares with term.
+func (it *TermIter) scan(term []byte, match int) (shared int, suffix []byte, ok bool) {
 	for it.next < it.t.n {
 		if it.next%blockLen == 0 {
 			match = 0
 		}
-		shared, suffix := it.entry()
+		shared, suffix = it.entry()
 		if shared > match {
 			continue
 		}
@@ -168,10 +190,9 @@ func (it *TermIter) scanTo(term []byte, match int) bool {
 		} else {
 			it.shared = shared
 		}
-		it.term = append(append(it.term[:0], term[:shared]...), suffix...)
-		return true
+		return shared, suffix, true
 	}
-	return false
+	return 0, nil, false
 }
 
 func (it *TermIter) enter(block int) {
@@ -191,7 +212,7 @@ func (it *TermIter) step() bool {
 	}
 	shared, suffix := it.entry()
 	if shared > len(it.term) {
-		it.d.fail("shares more than there is")
+		it.d.fail(sharesTooMuch)
 	}
 	it.shared = shared
 	it.setTerm(shared, suffix)
