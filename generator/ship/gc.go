@@ -25,6 +25,7 @@ type GCReport struct {
 	Kept    []string `json:"kept"`
 	Removed []string `json:"removed"`
 	Objects int      `json:"objects,omitempty"` // removed ones of those that releases share
+	Forms   int      `json:"forms,omitempty"`   // removed patches and compressed snapshots
 
 	touched []string // builds of which objects may have been removed
 }
@@ -63,9 +64,11 @@ func GC(ctx context.Context, config PublishConfig, keep int) (*GCReport, error) 
 	}
 	if config.DryRun || len(old) == 0 && len(sw.candidates) == 0 {
 		c.Removed, c.Objects = append(c.Removed, old...), len(sw.candidates)
-		return c, nil
+	} else if err := c.removeReleases(ctx, config, old, sw); err != nil {
+		return c, err
 	}
-	return c, c.removeReleases(ctx, config, old, sw)
+	c.Forms, err = removeForms(ctx, config)
+	return c, err
 }
 
 func (c *GCReport) removeReleases(ctx context.Context, config PublishConfig, old []string, sw *sweep) (err error) {

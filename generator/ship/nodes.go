@@ -50,7 +50,7 @@ func (w *writer) publishForNodes(ctx context.Context, l *local, old *current) (*
 	r.Changed = w.changes(l, release.KindNodes)
 	if c.DryRun {
 		r.planned = w.requests(r, len(p.work)+1, p.complete) // the lease once more
-		return r, w.dryRun(r, l, release.KindNodes)
+		return r, w.dryRun(ctx, r, l, release.KindNodes)
 	}
 	if err := p.send(ctx, c); err != nil {
 		return nil, err

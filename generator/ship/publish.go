@@ -7,6 +7,7 @@
 //	PREFIX/proposed.json      a pointer that waits for more signatures
 //	PREFIX/changes/FROM-TO.json
 //	                          which items differ between two releases, where asked for
+//	PREFIX/patches/ENV/…      compressed snapshots, and patches from one to another, for nodes
 //	PREFIX/locks/…            announcements of publications, and the lease of gc
 //	PREFIX/snapshots/…, manifests/…, media-lists/…, cda/media/…
 //	                          in a store for nodes, what releases share
@@ -113,7 +114,9 @@ type PublishConfig struct {
 	Sign    Signing       // of the pointer
 	// ChangesFrom is from how many releases, the newest ones, the changes to the new current release are written.
 	ChangesFrom int
-	Warn        func(message string) // called with warnings; may be nil
+	// Patches is from how many earlier snapshots of an environment patches are made for nodes. 0: nothing is compressed either.
+	Patches int
+	Warn    func(message string) // called with warnings; may be nil
 
 	Progress func(Progress) // called now and then, by one goroutine at a time; may be nil
 }
@@ -141,6 +144,8 @@ type Report struct {
 	Resent    int   `json:"resent"`            // were gone when the pointer had moved
 	// Requests is how many requests the publication made, or would make if nothing fails.
 	Requests int `json:"requests"`
+
+	Forms Forms `json:"forms"` // of snapshots, for nodes
 
 	Signed
 
@@ -181,6 +186,7 @@ func publish(ctx context.Context, c PublishConfig) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.replaced = old
 	switch kind {
 	case release.KindNodes:
 		return w.publishForNodes(ctx, l, old)
@@ -210,7 +216,7 @@ func (w *writer) publishComplete(ctx context.Context, l *local, old *current) (*
 	r.Changed = w.changes(l, release.KindComplete)
 	if c.DryRun {
 		r.planned = w.requests(r, len(p.work)+listRequests(len(l.files)+1), p.complete)
-		return r, w.dryRun(r, l, release.KindComplete)
+		return r, w.dryRun(ctx, r, l, release.KindComplete)
 	}
 	if err := send(ctx, c, p, r); err != nil {
 		return nil, err
@@ -267,6 +273,7 @@ func (w *writer) publish(ctx context.Context, l *local, r *Report, record []byte
 		w.leave(l, w.before.raw, record)
 		return nil
 	}
+	r.Forms = w.writeForms(ctx, l)
 	done, err := w.write(ctx, w.next(l.Manifest.Build, l.Raw, time.Now(), kind), attestationOf(record)) // the time after sending
 	if done != nil {
 		r.Sequence, r.Signed = done.Sequence, done.signed()
@@ -278,14 +285,16 @@ func (w *writer) publish(ctx context.Context, l *local, r *Report, record []byte
 }
 
 // dryRun says what the pointer would be.
-func (w *writer) dryRun(r *Report, l *local, kind release.StoreKind) error {
+func (w *writer) dryRun(ctx context.Context, r *Report, l *local, kind release.StoreKind) error {
 	if !r.Changed {
 		r.Sequence, r.Signed = w.before.Sequence, signedBy(w.before)
 		return nil
 	}
 	next := w.next(l.Manifest.Build, l.Raw, time.Now(), kind)
 	r.Sequence, r.Signed = next.Sequence, w.wouldSign(next)
-	return checkSequence(w.Store, next)
+	forms, err := w.plannedForms(ctx, l)
+	r.planned += forms
+	return errors.Join(err, checkSequence(w.Store, next))
 }
 
 // currentPointer reads the pointer and its ETag; nil if there is none yet.

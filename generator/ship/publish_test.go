@@ -32,7 +32,12 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, wire: storetest.NewProxy(t, storetest.Start(t).Addr)}
+	return newWorldOf(t, storetest.Start(t))
+}
+
+func newWorldOf(t *testing.T, service *storetest.Service) *world {
+	t.Helper()
+	w := &world{t: t, wire: storetest.NewProxy(t, service.Addr)}
 	storetest.Environment(t, w.wire.URL)
 	var err error
 	if w.s, err = store.Open("s3://"+storetest.Bucket+"/live", store.Options{Stall: 5 * time.Second}); err != nil {

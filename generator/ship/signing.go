@@ -95,6 +95,7 @@ func readPointer(ctx context.Context, s *store.Store, name string) (*pointerObje
 type writer struct {
 	PublishConfig
 	before   *pointerObject
+	replaced *current // the release that a publication replaces; nil if nobody knows it
 	origin   string
 	genuine  bool          // a key that is given, or Trust, vouches for before
 	validity time.Duration // 0: without an end

@@ -69,3 +69,14 @@ func ParseFormKey(key string) (k FormKey, ok bool) {
 	sum, from, found := strings.Cut(name, "-")
 	return FormKey{env, sum, from}, ok && found && isHex(sum, shortDigest) && isHex(from, shortDigest)
 }
+
+// SnapshotName is the name of the snapshot that the form leads to, below a release's root.
+func (k FormKey) SnapshotName() string { return SnapshotDir + "/" + k.Env + "-" + k.Sum + snapshotSuffix }
+
+// FormOf is the key of the compressed snapshot of that name.
+func FormOf(snapshotName string) (k FormKey, ok bool) {
+	env := EnvironmentOf(snapshotName)
+	rest, ok := strings.CutPrefix(snapshotName, SnapshotDir+"/"+env+"-")
+	sum, found := strings.CutSuffix(rest, snapshotSuffix)
+	return FormKey{Env: env, Sum: sum}, ok && found && address.ValidEnv(env) && isHex(sum, shortDigest)
+}
