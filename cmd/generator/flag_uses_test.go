@@ -26,7 +26,7 @@ var flagValues = map[string]string{
 	"file": "a.ndjson", "locales": "de", "assets": "items", "media-base": "https://x", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json",
 	"as": "site", "media": "", "key-header": "X-Api-Key", "rate": "5", "max-wait": "5m", "full-every": "5m",
 	"timezone": "Europe/Berlin", "terms": "items", "menus": "", "paragraphs": "", "repair": "", "site-url": "https://example.org",
-	"changes": "5", "notify": "https://search.example/hook", "notify-secret-file": "secret", "changes-into": "changes", "for": "nodes", "in-place": "",
+	"changes": "5", "patches": "2", "notify": "https://search.example/hook", "notify-secret-file": "secret", "changes-into": "changes", "for": "nodes", "in-place": "",
 	"sign": "none.key", "origin": "news.example/production", "expires": "7d", "trust": "none.txt", "propose": "", "proposed": "", "unsigned": "", "provenance": "none",
 	"items": ".data", "search": "", "id": ".id", "name": ".title", "template": "Page", "created": ".date", "updated": ".date", "published": ".date",
 }
@@ -66,7 +66,7 @@ var usesOfFlags = []struct {
 	{"pull http://127.0.0.1:1 --env site", []string{"env", "as", "content", "status", "media", "pull-key-file", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "dry-run", "json", "quiet", "watch"}},
 	{"pull http://127.0.0.1:1 --env site --watch 30s", []string{"env", "as", "content", "status", "media", "pull-key-file", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "json", "quiet",
 		"watch", "publish", "admin", "webhook-secret-file", "sign", "origin", "expires", "trust", "provenance", "changes", "notify", "notify-secret-file"}},
-	{"publish s3://bucket/live", slices.Concat([]string{"public", "for", "in-place", "max-removed", "allow-removal", "jobs", "dry-run", "json", "quiet", "provenance"}, signingFlags, followerFlags)},
+	{"publish s3://bucket/live", slices.Concat([]string{"public", "for", "in-place", "patches", "max-removed", "allow-removal", "jobs", "dry-run", "json", "quiet", "provenance"}, signingFlags, followerFlags)},
 	{"keys new news.example/ci", []string{"out"}},
 	{"keys show none.key", nil},
 	{"wasm", []string{"out"}},

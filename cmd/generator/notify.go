@@ -23,14 +23,26 @@ const (
 
 // addChanges adds the flag of the files of changes.
 func addChanges(g *cli.Group, to *int) {
-	g.Func("changes", "N", "write which items change from each of the newest releases, so many of them, for programs that follow the store", func(s string) error {
+	g.Func("changes", "N", "write which items change from each of the newest releases, so many of them, for programs that follow the store", upTo(ship.MaxChangesFrom, to)).Default("0")
+}
+
+// addPatches adds the flag of the forms of snapshots for nodes.
+func addPatches(g *cli.Group, to *int) {
+	*to = ship.DefaultPatches
+	g.Func("patches", "N", "compress the snapshots that changed, and make patches from so many earlier ones of each environment, for edge servers that follow the store; 0: neither", upTo(ship.MaxPatches, to)).
+		Default(strconv.Itoa(ship.DefaultPatches))
+}
+
+// upTo reads a whole number from 0 on.
+func upTo(most int, to *int) func(string) error {
+	return func(s string) error {
 		n, err := strconv.Atoi(s)
-		if err != nil || n < 0 || n > ship.MaxChangesFrom {
-			return fmt.Errorf("must be a whole number from 0 to %d", ship.MaxChangesFrom)
+		if err != nil || n < 0 || n > most {
+			return fmt.Errorf("must be a whole number from 0 to %d", most)
 		}
 		*to = n
 		return nil
-	}).Default("0")
+	}
 }
 
 // notifier tells receivers which release is current.

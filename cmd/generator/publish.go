@@ -44,6 +44,7 @@ func publishCommand(c console) *cli.Command {
 	addJobs(g, &config.Jobs)
 	g.String(&readers, "for", "READERS", "who reads the store. nodes: manifest, snapshots and media alone; all: every file of the release (default: as the store is; a new one for all)").Values("nodes", "all")
 	g.Bool(&inPlace, "in-place", "change what differs below PREFIX/"+release.LiveDir+", the origin path of a CDN")
+	addPatches(g, &config.Patches)
 	addRemoval(cmd, &config.Removal)
 	sign.add(cmd, true)
 	addFollowers(cmd, &config.ChangesFrom, &notify)
@@ -124,6 +125,7 @@ func describePublish(config ship.PublishConfig, r *ship.Report, took time.Durati
 	case r.Proposed:
 		verb, end = "proposed", fmt.Sprintf("it waits for signatures (sequence %d)", r.Sequence)
 	}
+	end = describeForms(r.Forms) + end
 	end += describeSigned(r.SignedBy, r.Wanted, r.Expires)
 	readers, others := "", fmt.Sprintf("%d copied", r.Copied)
 	if r.Kind != release.KindComplete {
@@ -134,4 +136,14 @@ func describePublish(config ship.PublishConfig, r *ship.Report, took time.Durati
 	}
 	return fmt.Sprintf("%s %s to %s%s: %d files, %s; %d sent (%s), %s, %d there already, %d requests; %s in %.2f s\n",
 		verb, r.Build, config.Store, readers, r.Files, bytesize.Format(r.Bytes), r.Sent, bytesize.Format(r.SentBytes), others, r.Kept, r.Requests, end, took.Seconds())
+}
+
+func describeForms(f ship.Forms) (text string) {
+	if f.Compressed > 0 {
+		text = fmt.Sprintf("%d snapshots compressed (%s); ", f.Compressed, bytesize.Format(f.CompressedBytes))
+	}
+	if f.Patches > 0 {
+		text += fmt.Sprintf("%d patches (%s); ", f.Patches, bytesize.Format(f.PatchBytes))
+	}
+	return text
 }

@@ -309,6 +309,9 @@ func (a *action) collected(c *ship.GCReport) string {
 	if c.Objects > 0 {
 		shared = fmt.Sprintf(", and %d objects that releases shared", c.Objects)
 	}
+	if c.Forms > 0 {
+		shared += fmt.Sprintf(", and %d patches and compressed snapshots", c.Forms)
+	}
 	return fmt.Sprintf("%s %d releases%s, %d stay\n%s", verb, len(c.Removed), shared, len(c.Kept), lines(c.Removed))
 }
 

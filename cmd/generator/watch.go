@@ -157,7 +157,7 @@ func parseBuild(ctx context.Context, s *pullSettings) (generator.BuildConfig, er
 }
 
 func (w *watcher) publish(ctx context.Context, limit removal.Limit) (*ship.Report, error) {
-	return publishVerified(ctx, ship.PublishConfig{Store: w.to, Public: w.out, Jobs: ship.DefaultJobs, Removal: limit, Sign: w.sign, ChangesFrom: w.changes, Warn: w.c.warn}, &w.notify)
+	return publishVerified(ctx, ship.PublishConfig{Store: w.to, Public: w.out, Jobs: ship.DefaultJobs, Removal: limit, Sign: w.sign, ChangesFrom: w.changes, Patches: ship.DefaultPatches, Warn: w.c.warn}, &w.notify)
 }
 
 // run works until a signal comes, which is a good end.

@@ -81,14 +81,22 @@ func (w *writer) publishInPlace(ctx context.Context, l *local, old *current) (*R
 			return nil, err
 		}
 		p.report.planned = p.requests()
-		return p.report, w.dryRun(p.report, l, release.KindInPlace)
+		return p.report, w.dryRun(ctx, p.report, l, release.KindInPlace)
 	}
 	a, err := announce(ctx, *c, l.Manifest.Build, w.before.Pointer == nil, announcement{})
 	if err != nil {
 		return nil, err
 	}
 	defer a.end()
-	return p.publishHolding(ctx, func() error { return p.plan(ctx, old) })
+	var forms Forms
+	if w.changes(l, release.KindInPlace) {
+		forms = w.writeForms(ctx, l) // the lease is not for as long
+	}
+	r, err := p.publishHolding(ctx, func() error { return p.plan(ctx, old) })
+	if r != nil {
+		r.Forms = forms
+	}
+	return r, err
 }
 
 func (p *live) closeLists() {

@@ -71,7 +71,9 @@ func ParseFormKey(key string) (k FormKey, ok bool) {
 }
 
 // SnapshotName is the name of the snapshot that the form leads to, below a release's root.
-func (k FormKey) SnapshotName() string { return SnapshotDir + "/" + k.Env + "-" + k.Sum + snapshotSuffix }
+func (k FormKey) SnapshotName() string {
+	return SnapshotDir + "/" + k.Env + "-" + k.Sum + snapshotSuffix
+}
 
 // FormOf is the key of the compressed snapshot of that name.
 func FormOf(snapshotName string) (k FormKey, ok bool) {
