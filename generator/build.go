@@ -3,6 +3,7 @@
 package generator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/generator/index"
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
@@ -80,7 +82,7 @@ func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 			r.PrecompressedFiles += p.summaries[i].Precompressed
 		}
 	}
-	if err := o.CheckLimits(p.summaries); err != nil {
+	if err := p.checkLimits(s); err != nil {
 		return r, err
 	}
 	if c.Out != "" {
@@ -142,7 +144,7 @@ func (s *Session) prepare(ctx context.Context, v View, opts model.Options, file 
 }
 
 func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *Report, err error) {
-	if err := s.o.CheckLimits(p.summaries); err != nil {
+	if err := p.checkLimits(s); err != nil {
 		return nil, err
 	}
 	included, err := s.includes.check(p.site, file)
@@ -258,16 +260,28 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 		current = ""
 	}
 	known := readInputs(c.Out)
+	return writer.New(tx, writer.ReleaseConfig{
+		Fragments: file, Baseline: current, Carry: known != nil && known.Build == filepath.Base(current), Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Partial: c.Partial, Check: c.CheckFiles, Target: s.o.Target,
+		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Previous: s.previous,
+	}, p.envs())
+}
+
+func (p *prepared) envs() []writer.Env {
 	envs := make([]writer.Env, len(p.plans))
 	for i := range envs {
 		env := &p.site.Envs[i]
 		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, LeftOut: env.LeftOut, Searches: p.searches[env.ID], Media: env.Media,
 			Templates: env.Templates, TemplatesLeftOut: env.TemplatesLeftOut, References: p.references[i]}
 	}
-	return writer.New(tx, writer.ReleaseConfig{
-		Fragments: file, Baseline: current, Carry: known != nil && known.Build == filepath.Base(current), Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Partial: c.Partial, Check: c.CheckFiles, Target: s.o.Target,
-		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Previous: s.previous,
-	}, envs)
+	return envs
+}
+
+// checkLimits returns an error for a release that its readers or its host would refuse.
+func (p *prepared) checkLimits(s *Session) error {
+	if err := s.o.CheckLimits(p.summaries); err != nil {
+		return err
+	}
+	return writer.CheckManifest(s.o.Defaults, s.c.SnapshotOnly, p.envs())
 }
 
 func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.Site, map[string][]searches.Search, []Diagnostic, error) {
@@ -292,7 +306,11 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 			return nil, nil, nil, err
 		}
 	}
+	opts.MaxPaths = int(cmp.Or(c.Memory, DefaultMemory) / index.PathBytes)
 	site, found, err := model.Load(ctx, tree, opts)
+	if many, ok := errors.AsType[*model.TooManyPaths](err); ok {
+		return nil, nil, nil, &ContentError{[]Diagnostic{c.explainPaths(many)}}
+	}
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -45,6 +45,10 @@ type Environment struct {
 // DefaultMemory is the default of Environment.Memory.
 const DefaultMemory = 1 << 30
 
+// PathBytes is the memory that a path takes, however few items have it: in the build, and in a node that opens the
+// snapshot.
+const PathBytes = 2 << 10
+
 func (c *Environment) memory() int64 { return cmp.Or(c.Memory, DefaultMemory) }
 
 func (c *Environment) temp() (*spill.File, error) {

@@ -82,6 +82,9 @@ func (s *Survey) Member(name string, text []byte, at int, base Place, added []Ad
 	s.shapes.walkMember(name, text, at, added, s.visit)
 }
 
+// Paths are the names of the paths that were met.
+func (s *Survey) Paths() []string { return s.paths.names }
+
 // References are the places in the current item's members that refer to ids, as their objects end in the text.
 func (s *Survey) References() []RefersFrom { return s.shapes.references }
 

@@ -34,7 +34,7 @@ func (p *parser) survey(d *draft, members []jsonscan.Member) {
 		s := p.surveys[p.file.Env]
 		if s == nil {
 			s = mapping.NewSurvey()
-			p.surveys[p.file.Env] = s
+			p.surveys[p.file.Env], p.counted[p.file.Env] = s, new(pathCount)
 		}
 		to = s
 	}
@@ -45,6 +45,9 @@ func (p *parser) survey(d *draft, members []jsonscan.Member) {
 		if field := fieldOf(name); field < 0 || field == fieldData && m.Value[0] == '{' {
 			to.Member(string(name), p.text, m.ValueAt, p.base, p.added)
 		}
+	}
+	if s, ok := to.(*mapping.Survey); ok && p.err == nil {
+		p.err = p.counted[p.file.Env].check(p.opts, p.file.Env, s.Paths())
 	}
 	p.refersFrom(d, to.References())
 	if p.opts.Cache != nil {

@@ -34,6 +34,8 @@ type Options struct {
 	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; "": none
 	OrderAsc  bool
 
+	MaxPaths int // refuse an environment with more paths that are searched; 0: no limit
+
 	ListPaths []string // paths of Data that lists have as filters, which fill Item.Listed
 
 	Media *media.Resolver // finds the media files that items name; nil: URLs stay as they are
@@ -56,6 +58,9 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	site := l.site(tree.Envs)
 	l.opts.Cache.keep(l)
 	l.fields(site)
+	if err := l.checkPaths(site); err != nil {
+		return nil, nil, err
+	}
 	l.clashes(site)
 	if err := l.references(site, len(tree.Problems) > 0); err != nil {
 		return nil, nil, err

@@ -66,10 +66,11 @@ type parser struct {
 
 	orderPaths *mapping.Paths             // to find Options.OrderPath and ListPaths; nil until one is needed
 	surveys    map[string]*mapping.Survey // of the values of each environment
+	counted    map[string]*pathCount      // of these surveys
 }
 
 func newParser(ctx context.Context, tree *source.Tree, opts *Options, sink TextSink) *parser {
-	return &parser{ctx: ctx, answers: newAnswers(ctx, tree), opts: opts, readers: make(map[*documents.Format]documents.Reader), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey)}
+	return &parser{ctx: ctx, answers: newAnswers(ctx, tree), opts: opts, readers: make(map[*documents.Format]documents.Reader), sink: sink, names: make(map[string]string), labels: make(map[Labels]*Labels), templates: make(map[string][]byte), recorder: mapping.NewRecorder(), surveys: make(map[string]*mapping.Survey), counted: make(map[string]*pathCount)}
 }
 
 // parse reads a part of a file. The result does not point into the text.

@@ -96,14 +96,10 @@ func (w *Writer) writeParts(m *release.Manifest) error {
 			}
 			continue
 		}
-		text := e.Text()
-		if len(text) > release.MaxManifest {
-			one := *m
-			one.Environments = m.Environments[i : i+1]
-			one.Format = release.Format
-			return tooLarge(fmt.Sprintf("the description of environment %q", e.ID), &one)
+		if err := checkPart(m, i, release.MaxManifest); err != nil {
+			return err
 		}
-		if err := w.tx.Write(e.PartFile().Name, text); err != nil {
+		if err := w.tx.Write(e.PartFile().Name, e.Text()); err != nil {
 			return err
 		}
 	}
