@@ -27,10 +27,20 @@ import (
 // Build builds a release and makes it current. After an error the old release stays current. Errors:
 // *UsageError, *ContentError, *BudgetError, *LimitError, *RemovalError or the system's.
 func Build(ctx context.Context, c BuildConfig) (*Report, error) {
+	r, err := buildOnce(ctx, c, true)
+	if errors.Is(err, model.ErrUnknown) || errors.Is(err, writer.ErrNotCarried) {
+		return buildOnce(ctx, c, false)
+	}
+	return r, err
+}
+
+// buildOnce is Build. With carries it does not read environments that did not change; it may fail because of that.
+func buildOnce(ctx context.Context, c BuildConfig, carries bool) (*Report, error) {
 	s, err := newSession(c)
 	if err != nil {
 		return nil, err
 	}
+	s.carries = carries
 	file, err := s.begin()
 	if err != nil {
 		return nil, err
@@ -103,6 +113,8 @@ type prepared struct {
 	summaries    []plan.Summary
 	warnings     []Diagnostic
 	defaults     address.Defaults
+	carried      map[string]*envInputs   // the environments that were not read
+	noted        map[string][]Diagnostic // by environment: warnings about included references
 	drops        bool                    // the items are not needed once the writer has them
 	allowRemoval bool                    // of any items
 	manifest     *release.Manifest       // of the release, once it is built
@@ -117,12 +129,16 @@ func (s *Session) prepare(ctx context.Context, v View, opts model.Options, file 
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{site: site, searches: saved, warnings: warnings, defaults: s.o.Defaults, allowRemoval: v.AllowRemoval}
+	p := &prepared{site: site, searches: saved, warnings: warnings, defaults: s.o.Defaults, allowRemoval: v.AllowRemoval, carried: s.carried}
 	if file == nil {
 		file = s.file
 	}
 	for i := range site.Envs {
 		env := &site.Envs[i]
+		if known := s.carried[env.ID]; known != nil {
+			p.plans, p.references, p.summaries = append(p.plans, &plan.Env{ID: env.ID}), append(p.references, nil), append(p.summaries, *known.Summary)
+			continue
+		}
 		p.plans = append(p.plans, plan.New(env, s.o))
 		references, err := s.includes.related(ctx, env, p.plans[i], file)
 		if err != nil {
@@ -151,7 +167,10 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if err != nil {
 		return nil, err
 	}
-	p.warnings = append(p.warnings, included...)
+	p.noted = included
+	for i := range p.site.Envs {
+		p.warnings = append(p.warnings, included[p.site.Envs[i].ID]...)
+	}
 	if !s.c.SnapshotOnly {
 		s.t.expect(p.summaries)
 	}
@@ -185,7 +204,7 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 			p.site.Envs[i].Items = nil // frees their memory: the writer has what it needs
 		}
 	}
-	r, found, err := p.unchanged(ctx, tx, w, current)
+	r, found, err := p.unchanged(ctx, s, tx, w, current)
 	if r != nil || err != nil {
 		return r, err
 	}
@@ -199,11 +218,10 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if r, err = p.report(m, measured(tx.Dir())); err != nil {
+	if r, err = p.report(m, false, p.measured(m, tx.Dir())); err != nil {
 		return nil, err
 	}
-	made := inputs{Format: inputsFormat, Program: program(), Build: m.Build}
-	made.write(tx)
+	s.note(tx, p, m, r)
 	r.Written = s.t.p.Written
 	r.found(found, current)
 	return r, tx.Commit(m.Build)
@@ -225,7 +243,7 @@ func (p *prepared) writeError(err error) error {
 
 // unchanged returns the report of the current release if the build would make the same release and
 // its files are not damaged; otherwise nil, and the release has to be written.
-func (p *prepared) unchanged(ctx context.Context, tx *output.Tx, w *writer.Writer, current string) (*Report, *output.Found, error) {
+func (p *prepared) unchanged(ctx context.Context, s *Session, tx *output.Tx, w *writer.Writer, current string) (*Report, *output.Found, error) {
 	m := w.Unchanged()
 	if m == nil {
 		return nil, nil, nil
@@ -241,11 +259,12 @@ func (p *prepared) unchanged(ctx context.Context, tx *output.Tx, w *writer.Write
 		return nil, found, nil
 	}
 	p.previous = w.PreviousRelease(m)
-	r, err := p.report(m, func(visit visitDir) error { found.Dirs(visit); return nil })
+	r, err := p.report(m, true, func(visit visitDir) error { found.Dirs(visit); return nil })
 	if err != nil {
 		return nil, nil, err
 	}
 	r.Unchanged = true
+	s.note(tx, p, m, r)
 	r.found(found, current)
 	return r, found, nil
 }
@@ -271,7 +290,7 @@ func (p *prepared) envs() []writer.Env {
 	for i := range envs {
 		env := &p.site.Envs[i]
 		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, LeftOut: env.LeftOut, Searches: p.searches[env.ID], Media: env.Media,
-			Templates: env.Templates, TemplatesLeftOut: env.TemplatesLeftOut, References: p.references[i]}
+			Templates: env.Templates, TemplatesLeftOut: env.TemplatesLeftOut, References: p.references[i], Carried: p.carried[env.ID].writerCarried()}
 	}
 	return envs
 }
@@ -300,6 +319,9 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 		opts.OrderPath, opts.OrderAsc = d.Sort, d.Asc
 	}
 	opts.ListPaths = s.o.Paths()
+	if opts.Carried, err = s.carry(tree); err != nil {
+		return nil, nil, nil, err
+	}
 	opts.LeftOut, s.includes = leftOut(tree), includes(tree.Settings)
 	if s.plans && s.includes.follow() {
 		if s.file, err = spill.Create(os.TempDir(), release.TempPrefix+"spill-"); err != nil {
@@ -346,7 +368,7 @@ func leftOut(tree *source.Tree) map[string]model.LeftOut {
 
 func empty(site *model.Site) bool {
 	for i := range site.Envs {
-		if len(site.Envs[i].Items) > 0 {
+		if len(site.Envs[i].Items)+len(site.Envs[i].Delivered) > 0 {
 			return false
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/generator/source"
 )
 
 // tenants is content of environments with a few items each, which is edited in place.
@@ -23,10 +24,13 @@ type tenants struct {
 	t   *testing.T
 	c   BuildConfig
 	ids []string
+
+	read int // items that the last build of an edit read
 }
 
 func newTenants(t *testing.T, n int) *tenants {
 	s := &tenants{t: t, c: BuildConfig{Content: filepath.Join(t.TempDir(), "content"), Out: filepath.Join(t.TempDir(), "public"), NoSync: true}}
+	s.c.Progress = func(p Progress) { s.read = p.Read }
 	for i := range n {
 		s.ids = append(s.ids, fmt.Sprintf("tenant-%03d", i))
 		for item := range 2 {
@@ -46,11 +50,19 @@ func (s *tenants) edit(env, id, title string) {
 	}
 }
 
+// settle waits until no file is young: one that may have changed twice within a tick is read again.
+func (s *tenants) settle() {
+	for begin := s.now(); s.now().Sub(begin) < source.Window(begin); {
+	}
+}
+
 // build builds, and compares the release with a full one.
 func (s *tenants) build(why string) *Report {
 	s.t.Helper()
 	r := build(s.t, s.c)
 	full := s.c
+	read := s.read
+	defer func() { s.read = read }()
 	full.CheckFiles, full.Out, full.Full = false, filepath.Join(s.t.TempDir(), "public"), true
 	f := build(s.t, full)
 	if got, want := current(s.t, s.c.Out), current(s.t, full.Out); !maps.Equal(got, want) {
@@ -71,6 +83,7 @@ func (s *tenants) build(why string) *Report {
 func (s *tenants) steady() {
 	for i := range 4 {
 		s.edit(s.ids[0], "item0", fmt.Sprint("edit", i))
+		s.settle()
 		build(s.t, s.c)
 	}
 }
@@ -139,7 +152,11 @@ func TestCarried(t *testing.T) {
 			s.steady()
 			since := s.now()
 			s.edit(s.ids[1], "item0", "another")
+			s.settle()
 			r := build(t, s.c)
+			if s.read != 2 { // those of the environment
+				t.Errorf("%d items were read", s.read)
+			}
 			got := s.touched(since)
 			for _, env := range s.ids[2:] {
 				if got[env] > 0 || got[release.SnapshotDir+" of "+env] > 0 {
@@ -151,6 +168,9 @@ func TestCarried(t *testing.T) {
 			}
 			if r := s.build("nothing"); !r.Unchanged {
 				t.Error("a second build writes")
+			}
+			if s.read != 0 {
+				t.Errorf("%d items were read though no file changed", s.read)
 			}
 			if n > release.MaxWhole {
 				return
@@ -214,6 +234,7 @@ func TestCarriedMends(t *testing.T) {
 			}
 			for i := range 3 {
 				s.edit(s.ids[1], "item0", fmt.Sprint("after", i))
+				s.settle()
 				s.build(fmt.Sprint("edit ", i))
 			}
 		})

@@ -67,7 +67,8 @@ func tooMany(e *related.TooMany) (found []Diagnostic) {
 
 // check warns about templates that no item has, and paths at which no item of the template has a
 // reference. It reads items until each path is found.
-func (in includes) check(site *model.Site, file *spill.File) (found []Diagnostic, err error) {
+func (in includes) check(site *model.Site, file *spill.File) (found map[string][]Diagnostic, err error) {
+	found = map[string][]Diagnostic{}
 	for i := range site.Envs {
 		env := &site.Envs[i]
 		settings := in[env.ID]
@@ -80,7 +81,7 @@ func (in includes) check(site *model.Site, file *spill.File) (found []Diagnostic
 				return nil, err
 			}
 			warn := func(line, col int, message, hint string) {
-				found = append(found, Diagnostic{File: settings.File, Line: line, Col: col, Message: message, Hint: hint, Warning: true, Note: true})
+				found[env.ID] = append(found[env.ID], Diagnostic{File: settings.File, Line: line, Col: col, Message: message, Hint: hint, Warning: true, Note: true})
 			}
 			if items == 0 {
 				warn(of.Line, of.Col, "include: no item has the template "+documents.Quoted(of.Template), "templates are compared exactly")

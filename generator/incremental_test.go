@@ -35,6 +35,9 @@ type site struct {
 	media [4]int // versions of the media files
 	rules string // of the paths that a leaves out of its index
 	refs  string // which references a includes, and which items have a list of those that refer to them
+
+	dir     string            // with the content
+	written map[string]string // files in it, by path
 }
 
 // edited is an item of a site.
@@ -130,7 +133,7 @@ func init() { // one leaves a list, another enters it
 	edits["swap"] = func(s *site) { s.add("a"); edits["remove"](s) }
 }
 
-// write writes all items into a new directory.
+// write writes what changed.
 func (s *site) write(t *testing.T) string {
 	t.Helper()
 	files := map[string]*bytes.Buffer{"a/none.ndjson": {}, "a-b/none.ndjson": {}}
@@ -158,11 +161,17 @@ func (s *site) write(t *testing.T) string {
 			fmt.Fprintf(files["a/_environment.yaml"], "search: %s\n", s.rules)
 		}
 	}
-	dir := t.TempDir()
+	if s.dir == "" || s.rnd.IntN(8) == 0 { // or a fresh copy, as a build server has it
+		s.dir, s.written = t.TempDir(), map[string]string{}
+	}
+	written := map[string]string{}
 	for name, b := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
+		path := filepath.Join(s.dir, filepath.FromSlash(name))
 		if b.Len() == 0 {
 			path = filepath.Join(filepath.Dir(path), ".keep")
+		}
+		if written[path] = b.String(); s.written[path] == b.String() && b.Len() > 0 {
+			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -171,7 +180,18 @@ func (s *site) write(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	return dir
+	for path := range s.written {
+		if _, ok := written[path]; ok {
+			continue
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		for dir := filepath.Dir(path); dir != s.dir && os.Remove(dir) == nil; dir = filepath.Dir(dir) {
+		}
+	}
+	s.written = written
+	return s.dir
 }
 
 // inodes gives those of the current release by file.

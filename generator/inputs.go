@@ -4,11 +4,20 @@ package generator
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 
+	"contentedge/edgeserve/engine/releasedir"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
+	"contentedge/generator/model"
 	"contentedge/generator/output"
+	"contentedge/generator/plan"
+	"contentedge/generator/source"
+	"contentedge/generator/writer"
 )
 
 // inputsFormat is the version of the note.
@@ -16,22 +25,32 @@ const inputsFormat = 1
 
 // inputs are what the current release was made of.
 type inputs struct {
-	Format  int    `json:"format"`
-	Program string `json:"program"` // its digest: other programs may make other bytes of the same content
-	Build   string `json:"build"`   // the release
+	Format       int                   `json:"format"`
+	Program      string                `json:"program"` // its digest: other programs may make other bytes of the same content
+	Options      string                `json:"options"` // of the build, as far as items and files depend on them
+	Build        string                `json:"build"`   // the release
+	Environments map[string]*envInputs `json:"environments"`
+}
+
+// envInputs are what an environment was made of. Without Items it is read again.
+type envInputs struct {
+	Inputs  string         `json:"inputs,omitempty"` // what the system says of its files
+	Part    release.Part   `json:"part"`
+	Files   int            `json:"files"` // as the manifest counts them
+	Bytes   int64          `json:"bytes"`
+	Items   *model.Carried `json:"items,omitempty"`
+	Summary *plan.Summary  `json:"summary,omitempty"`
+	Report  EnvReport      `json:"report"`
 }
 
 // program returns a digest of the running program; "" if it cannot be read.
 var program = sync.OnceValue(func() string {
-	path := "/proc/self/exe" // of Linux: the file itself, though another may have its name now
-	f, err := os.Open(path)
+	f, err := os.Open("/proc/self/exe") // of Linux: the file itself, though another may have its name now
 	if err != nil {
-		if path, err = os.Executable(); err == nil {
-			f, err = os.Open(path)
+		path, e := os.Executable()
+		if f, err = os.Open(path); e != nil || err != nil {
+			return ""
 		}
-	}
-	if err != nil {
-		return ""
 	}
 	defer f.Close()
 	_, sum, err := checksums.Digest(f)
@@ -41,21 +60,86 @@ var program = sync.OnceValue(func() string {
 	return sum
 })
 
-// readInputs returns the note of a release that this program made; nil if there is none of it.
+// readInputs returns the note of the current release, if this program made it; otherwise nil.
 func readInputs(out string) *inputs {
+	dir, err := output.Current(out)
+	if err != nil || dir == "" {
+		return nil
+	}
 	var in inputs
-	if json.Unmarshal(output.Inputs(out), &in) != nil || in.Format != inputsFormat || in.Program == "" || in.Program != program() {
+	if json.Unmarshal(output.Inputs(out), &in) != nil || in.Format != inputsFormat || in.Build != filepath.Base(dir) || in.Program == "" || in.Program != program() {
 		return nil
 	}
 	return &in
 }
 
-// write notes what a release was made of.
-func (in *inputs) write(tx *output.Tx) {
-	if in.Program == "" {
+// options names the options that the items and the files of environments depend on.
+func (c *BuildConfig) inputOptions(environments int) string {
+	return release.HexSHA256(fmt.Appendf(nil, "%q %v %q %q %q %d %q %q %d %d %q %q %t %v %d", c.Statuses, c.DateFromFile, c.BrokenRefs, c.Lists, c.Order, c.PageSize, c.Orders,
+		c.PageSizes, c.MaxValues, c.MaxPages, c.Target, c.Compress, c.CompressBest, c.SnapshotOnly, model.CarriedWith(environments)))
+}
+
+// carry finds the environments that need not be read, and takes their files out of the tree.
+func (s *Session) carry(tree *source.Tree) (map[string]*model.Carried, error) {
+	s.found = tree.Inputs()
+	s.carried = nil
+	c := &s.c
+	if !s.carries || c.Full || c.CheckFiles || s.plans || !address.IsScalar(s.o.Defaults.Sort) || len(tree.Problems) > 0 {
+		return nil, nil
+	}
+	known := readInputs(c.Out)
+	if known == nil || known.Options != c.inputOptions(len(tree.Envs)) {
+		return nil, nil
+	}
+	dir, err := output.Current(c.Out)
+	if err != nil {
+		return nil, err
+	}
+	rows, _, err := releasedir.ReadRows(dir)
+	if err != nil {
+		return nil, nil // the build replaces a damaged release
+	}
+	s.carried = map[string]*envInputs{}
+	items := map[string]*model.Carried{}
+	for _, env := range tree.Envs {
+		e, row := known.Environments[env], rows.Environment(env)
+		if e != nil && e.Items != nil && e.Summary != nil && row != nil && e.Inputs != "" && e.Inputs == s.found[env] && e.Part == row.Part() {
+			s.carried[env], items[env] = e, e.Items
+		}
+	}
+	tree.Without(func(env string) bool { return s.carried[env] != nil })
+	return items, nil
+}
+
+// note notes what a release was made of.
+func (s *Session) note(tx *output.Tx, p *prepared, m *release.Manifest, r *Report) {
+	in := inputs{Format: inputsFormat, Program: program(), Options: s.c.inputOptions(len(p.site.Envs)), Build: m.Build, Environments: map[string]*envInputs{}}
+	if in.Program == "" || len(m.Environments) != len(p.site.Envs) {
 		return
 	}
-	if b, err := json.Marshal(in); err == nil {
+	for i := range m.Environments {
+		e := &m.Environments[i]
+		if known := s.carried[e.ID]; known != nil {
+			in.Environments[e.ID] = known
+			continue
+		}
+		of := &envInputs{Inputs: s.found[e.ID], Part: e.Part(), Files: e.Files, Bytes: e.Bytes, Report: r.Environments[i]}
+		if of.Items = p.site.Carried(i, int(of.Part.Bytes)); of.Items != nil && of.Inputs != "" && len(p.noted[e.ID]) == 0 {
+			of.Summary = &p.summaries[i]
+		} else {
+			of.Inputs, of.Items = "", nil
+		}
+		in.Environments[e.ID] = of
+	}
+	if b, err := json.Marshal(&in); err == nil {
 		tx.WriteInputs(b)
 	}
+}
+
+// writerCarried is what the writer has to know of an environment that was not read.
+func (e *envInputs) writerCarried() *writer.Carried {
+	if e == nil {
+		return nil
+	}
+	return &writer.Carried{Files: e.Files, Bytes: e.Bytes, SnapshotBytes: e.Report.SnapshotBytes}
 }

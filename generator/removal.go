@@ -80,6 +80,9 @@ func (c *currentItems) removed(env *model.Env) (n int, ok bool, err error) {
 	if c.baseline == nil {
 		return 0, false, nil
 	}
+	if err := c.baseline.Complete(env.ID); err != nil {
+		return 0, false, err
+	}
 	return c.baseline.Removed(env.ID, itemIDs(env.Items))
 }
 

@@ -123,14 +123,44 @@ func FormatOrder(sort string, asc bool) string { return plan.Direction{Sort: sor
 // visitDir counts a directory of a release, with the files directly in it.
 type visitDir = func(name string, files int, bytes int64)
 
-func measured(dir string) func(visitDir) error {
-	return func(visit visitDir) error { return output.Measure(dir, visit) }
+// measured measures a release that was written: the environments that were read, and the files that are no
+// environment's.
+func (p *prepared) measured(m *release.Manifest, dir string) func(visitDir) error {
+	return func(visit visitDir) error {
+		for i := range m.Environments {
+			if id := m.Environments[i].ID; p.carried[id] == nil {
+				for _, below := range []string{release.MediaDir + "/" + id, address.EnvDir(id)} {
+					if err := output.MeasureBelow(dir, below, visit); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		for _, below := range []string{release.SnapshotDir, release.PartsDir} {
+			if err := output.MeasureBelow(dir, below, visit); err != nil {
+				return err
+			}
+		}
+		return output.MeasureFiles(dir, visit, release.ManifestName, release.ChecksumsName)
+	}
 }
 
-func (p *prepared) report(m *release.Manifest, dirs func(visitDir) error) (*Report, error) {
+// report describes a release. all: dirs visits all its directories, not only those of measured.
+func (p *prepared) report(m *release.Manifest, all bool, dirs func(visitDir) error) (*Report, error) {
 	p.manifest = m
 	r := &Report{Build: m.Build, Warnings: p.warnings}
 	for i, e := range m.Environments {
+		if known := p.carried[e.ID]; known != nil {
+			env := known.Report
+			if all {
+				env.Files, env.Bytes = 1, env.SnapshotBytes // dirs has the rest
+			} else {
+				r.Files += env.Files - 1
+				r.Bytes += env.Bytes - env.SnapshotBytes
+			}
+			r.Environments = append(r.Environments, env)
+			continue
+		}
 		env := reportEnv(e, &p.summaries[i])
 		env.Statuses, env.LeftOut = delivered(&p.site.Envs[i])
 		r.Environments = append(r.Environments, env)

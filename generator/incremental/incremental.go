@@ -4,6 +4,7 @@
 package incremental
 
 import (
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
@@ -20,18 +22,9 @@ import (
 // Baseline is the release to compare with.
 type Baseline struct{ *checksums.List }
 
-// Open opens a release. It returns nil if the directory holds none or a damaged one. An error is the
-// system's.
+// Open opens a release, without the parts of its manifest: Complete reads one. It returns nil if the directory holds none
+// or a damaged one. An error is the system's.
 func Open(dir string) (*Baseline, error) {
-	l, err := checksums.Open(dir)
-	if err != nil {
-		return nil, systemError(err)
-	}
-	return &Baseline{l}, nil
-}
-
-// OpenRows is Open for a release that may lack the parts of its manifest.
-func OpenRows(dir string) (*Baseline, error) {
 	l, err := checksums.OpenRows(dir)
 	if err != nil {
 		return nil, systemError(err)
@@ -42,7 +35,7 @@ func OpenRows(dir string) (*Baseline, error) {
 // snapshot returns the path of an environment's snapshot; "" if the release has none.
 func (b *Baseline) snapshot(id string) string {
 	e := b.Manifest.Environment(id)
-	if e == nil {
+	if e == nil || e.Snapshot.File == "" {
 		return ""
 	}
 	return filepath.Join(b.Dir, filepath.FromSlash(e.Snapshot.File))
@@ -75,6 +68,40 @@ func (b *Baseline) open(id string, verify bool) (*snapshot.Reader, error) {
 		return nil, systemError(err)
 	}
 	return s, nil
+}
+
+// Complete reads the part of the manifest that describes an environment. An environment whose part is missing or damaged
+// has no snapshot here.
+func (b *Baseline) Complete(id string) error {
+	e := b.Manifest.Environment(id)
+	if e == nil {
+		return nil
+	}
+	part, missing := e.Missing()
+	if !missing {
+		return nil
+	}
+	text, err := releasedir.ReadPart(b.Dir, part)
+	if err != nil {
+		return systemError(err)
+	}
+	_ = b.Manifest.Fill(part, text) // a damaged part is written anew, with its environment
+	return nil
+}
+
+// Snapshots returns the names and digests of all snapshots by environment, from the list of checksums.
+func (b *Baseline) Snapshots() (map[string]release.Snapshot, error) {
+	f := b.Finder()
+	section, err := f.Find(release.SnapshotDir + "/")
+	if err != nil {
+		return nil, err
+	}
+	all, lines := map[string]release.Snapshot{}, b.Section(section)
+	for lines.Next() {
+		name, sum := string(lines.Name()), lines.Sum()
+		all[release.EnvironmentOf(name)] = release.Snapshot{File: name, SHA256: hex.EncodeToString(sum[:])}
+	}
+	return all, lines.Err()
 }
 
 // Places are where the files of an environment stand in a list of checksums.

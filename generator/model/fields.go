@@ -131,6 +131,9 @@ func (l *loader) aboutFields(site *Site) (found []Diagnostic, err error) {
 		env := &site.Envs[i]
 		mixed := slices.DeleteFunc(slices.Clone(env.Fields), func(f mapping.Field) bool { return !f.Mixed() })
 		outside := slices.DeleteFunc(slices.Clone(env.Fields), func(f mapping.Field) bool { return f.Outside == 0 })
+		if len(mixed)+len(outside) > 0 {
+			l.warn(env.ID)
+		}
 		shown, beyond := mixed[:min(len(mixed), maxPaths)], outside[:min(len(outside), maxPaths)]
 		places, err := l.placesOf(slices.Concat(shown, beyond))
 		if err != nil {
@@ -147,6 +150,14 @@ func (l *loader) aboutFields(site *Site) (found []Diagnostic, err error) {
 		found = append(found, more(len(outside)-len(beyond), "with numbers out of range in "+env.ID)...)
 	}
 	return found, nil
+}
+
+// warn notes that an environment has warnings about paths or rules.
+func (l *loader) warn(env string) {
+	if l.warned == nil {
+		l.warned = map[string]bool{}
+	}
+	l.warned[env] = true
 }
 
 // more counts the paths that are not reported.

@@ -30,6 +30,7 @@ func (l *loader) leaveOut(env *Env, found []mapping.Field) []mapping.Field {
 	for _, w := range l.opts.LeftOut[env.ID].Written {
 		below := func(f mapping.Field) bool { return f.Path == w.Path || strings.HasPrefix(f.Path, w.Path+".") }
 		if !slices.ContainsFunc(found, below) {
+			l.warn(env.ID)
 			l.unused = append(l.unused, Diagnostic{File: w.File, Line: w.Line, Col: w.Col, Warning: true,
 				Message: "no item has a value at or below " + w.Path + ", which searches leave out", Hint: "check the spelling of the path, or remove it"})
 		}

@@ -40,6 +40,8 @@ type Options struct {
 
 	Media *media.Resolver // finds the media files that items name; nil: URLs stay as they are
 
+	Carried map[string]*Carried // by environment: what is known of those that are not read; their files are not in the tree
+
 	Cache *ParseCache // of earlier Loads; this Load adds to it. It has the Sink. Nil: no cache
 }
 
@@ -56,6 +58,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 		return nil, nil, err
 	}
 	site := l.site(tree.Envs)
+	l.carry(site)
 	l.opts.Cache.keep(l)
 	l.fields(site)
 	if err := l.checkPaths(site); err != nil {
@@ -77,6 +80,10 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 			return nil, nil, err
 		}
 		diagnostics = append(diagnostics, found...)
+		if l.unknown {
+			return nil, nil, ErrUnknown
+		}
+		l.quiet(site, l.misspeltStatuses)
 	}
 	if opts.Strict {
 		for i := range diagnostics {
@@ -105,6 +112,10 @@ type result struct {
 
 	references []reference // of all its items
 	media      []named     // of all its items
+
+	facts   bool // its items depend on other files
+	broken  bool // some references lead nowhere
+	repeats repeats
 }
 
 type loader struct {
@@ -117,7 +128,11 @@ type loader struct {
 	numbers map[string]int // of files by name; made when a clash needs it
 	closing []Diagnostic   // reported after those of the files
 	repeats repeats        // of all files
-	unused  []Diagnostic   // about rules that leave out nothing
+
+	misspeltStatuses map[string]bool // that were reported
+	warned           map[string]bool // environments with warnings about paths or rules
+	unknown          bool            // a finding needs an environment that was not read
+	unused           []Diagnostic    // about rules that leave out nothing
 
 	identities []source.Identity // of the files when they were read; nil without a cache
 
@@ -295,7 +310,7 @@ func (l *loader) collect(items []Item, file int) []Item {
 	for i := first; i < len(items); i++ {
 		items[i].File = &l.files[file]
 	}
-	result.lost = result.lost || from.lost
+	result.lost, result.facts, result.repeats = result.lost || from.lost, len(from.facts) > 0, from.repeats
 	result.report = from.report.clone()
 	for _, more := range from.repeats {
 		l.repeats.add(more)
@@ -349,6 +364,9 @@ var noItemsHint = "write the items into Markdown files, or into " + documents.Ex
 
 // hasItems reports whether the files of an environment have items, or are wrong and may have some.
 func (l *loader) hasItems(env string) bool {
+	if l.opts.Carried[env].hasItems() {
+		return true
+	}
 	for i := range l.results {
 		if r := &l.results[i]; l.files[i].Env == env && (r.count > 0 || r.report.errors > 0 || r.lost) {
 			return true

@@ -120,6 +120,10 @@ type Env struct {
 	Templates        []release.Template // what the delivered items hold, by name
 	TemplatesLeftOut bool               // they are too many, or have too many paths
 
+	carried *Carried // of an environment that was not read; nil for others
+	quiet   bool     // nothing was found but repeats, and its own files alone decide
+	repeats repeats  // of its files
+
 	surveys []*mapping.Survey // of the delivered items, until Templates are known
 	targets mapping.Targets   // of their references
 }

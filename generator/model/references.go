@@ -181,6 +181,7 @@ func (l *loader) references(site *Site, problems bool) error {
 			resolve, of = l.resolver(site.env(env), problems || lost[env]), env
 		}
 		broken := resolve(&l.results[i])
+		l.results[i].broken = len(broken) > 0
 		if l.opts.Broken == BrokenPasses {
 			continue
 		}

@@ -27,14 +27,18 @@ const (
 type statusUse struct {
 	status string
 	count  int
-	first  *Item
+	first  *Item // nil: it is in an environment that was not read
+	unread bool  // items of environments that were not read have it
 }
 
 func (l *loader) selectDelivered(site *Site) []Diagnostic {
-	used := statusesOf(site)
+	used := l.statusesOf(site)
 	diagnostics := append(l.misspelt(used), unknownStatuses(l.opts.Statuses, used)...)
 	for i := range site.Envs {
 		env := &site.Envs[i]
+		if env.carried != nil {
+			continue
+		}
 		env.Items = slices.DeleteFunc(env.Items, func(it Item) bool { return l.leavesOut(site, &it) })
 		env.Delivered = make(map[string]int)
 		for j := range env.Items {
@@ -55,17 +59,28 @@ func (l *loader) leavesOut(site *Site, it *Item) bool {
 }
 
 // statusesOf counts each environment's items by status. It returns all statuses, see byUse.
-func statusesOf(site *Site) []*statusUse {
+func (l *loader) statusesOf(site *Site) []*statusUse {
 	all := make(map[string]*statusUse)
 	for i := range site.Envs {
 		env := &site.Envs[i]
+		if env.carried != nil {
+			for status, n := range env.Statuses {
+				if all[status] == nil {
+					all[status] = &statusUse{status: status}
+				}
+				all[status].count += n
+				all[status].unread = true
+			}
+			continue
+		}
 		env.Statuses = make(map[string]int)
 		for j := range env.Items {
 			it := &env.Items[j]
 			env.Statuses[it.Status]++
 			if all[it.Status] == nil {
-				all[it.Status] = &statusUse{status: it.Status, first: it}
+				all[it.Status] = &statusUse{status: it.Status}
 			}
+			all[it.Status].first = cmp.Or(all[it.Status].first, it)
 			all[it.Status].count++
 		}
 	}
@@ -94,8 +109,14 @@ func (l *loader) misspelt(used []*statusUse) []Diagnostic {
 		at := slices.IndexFunc(common, func(c *statusUse) bool {
 			return (c.count > u.count || c.status == published) && near(c.status, u.status)
 		})
+		if at >= 0 {
+			if l.misspeltStatuses == nil {
+				l.misspeltStatuses = map[string]bool{}
+			}
+			l.misspeltStatuses[u.status], l.unknown = true, l.unknown || u.unread
+		}
 		switch {
-		case at < 0:
+		case at < 0 || u.unread:
 		case len(diagnostics) == maxMisspelt:
 			rest++
 		default:
@@ -137,13 +158,18 @@ func known(status string, used []*statusUse) string {
 	return hint + "the statuses of the content are " + strings.Join(names, ", ")
 }
 
+// now is the time of the load.
+func (l *loader) now() time.Time {
+	if l.opts.Now.IsZero() {
+		l.opts.Now = time.Now()
+	}
+	return l.opts.Now
+}
+
 // futureItems warns about items delivered before their PublishedAt. No other warning depends on the
 // time of the build.
 func (l *loader) futureItems(site *Site) []Diagnostic {
-	now := l.opts.Now
-	if now.IsZero() {
-		now = time.Now()
-	}
+	now := l.now()
 	var first *Item
 	n := 0
 	for i := range site.Envs {

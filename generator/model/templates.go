@@ -11,8 +11,13 @@ const (
 	maxEnvTemplates = 1 << 20
 )
 
+// templatesLimit is how many bytes the templates of an environment may have, in a site of so many.
+func templatesLimit(environments int) int {
+	return min(maxEnvTemplates, maxTemplates/max(environments, 1))
+}
+
 func (l *loader) templates(site *Site) {
-	limit := min(maxEnvTemplates, maxTemplates/max(len(site.Envs), 1))
+	limit := templatesLimit(len(site.Envs))
 	for i := range site.Envs {
 		env := &site.Envs[i]
 		env.Templates, env.TemplatesLeftOut = mapping.Templates(env.surveys, env.targets, FieldNames[fieldData], limit)

@@ -30,6 +30,20 @@ func MeasureBelow(dir, name string, visit func(name string, files int, bytes int
 	return ignore(measure(dir, name, visit), fs.ErrNotExist)
 }
 
+// MeasureFiles is Measure for files directly in the release's root.
+func MeasureFiles(dir string, visit func(name string, files int, bytes int64), names ...string) error {
+	bytes := int64(0)
+	for _, name := range names {
+		fi, err := os.Lstat(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		bytes += fi.Size()
+	}
+	visit(".", len(names), bytes)
+	return nil
+}
+
 func measure(root, name string, visit func(name string, files int, bytes int64)) error {
 	d, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
 	if err != nil {

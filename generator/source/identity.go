@@ -3,7 +3,8 @@
 package source
 
 import (
-	"hash/maphash"
+	"crypto/sha256"
+	"encoding/binary"
 	"io/fs"
 	"time"
 )
@@ -36,9 +37,6 @@ func (i Identity) Young() bool { return i.young }
 // Same reports whether two identities are those of one state of a file.
 func (i Identity) Same(o Identity) bool { return i.sum != 0 && i.sum == o.sum }
 
-// seed is random for each process, as identities are not stored.
-var seed = maphash.MakeSeed()
-
 // IdentityOf returns the identity of a file from what the system said about it at a time.
 func IdentityOf(info fs.FileInfo, now time.Time) Identity {
 	var about struct {
@@ -49,7 +47,12 @@ func IdentityOf(info fs.FileInfo, now time.Time) Identity {
 	about.size, about.mtime = info.Size(), info.ModTime().UnixNano()
 	about.changed, about.inode, about.device = system(info)
 	window := Window(time.Unix(0, about.changed)).Nanoseconds()
-	return Identity{maphash.Comparable(seed, about) | 1, now.UnixNano()-max(about.changed, about.mtime) < window}
+	text := binary.LittleEndian.AppendUint64(nil, uint64(about.size))
+	for _, n := range []uint64{uint64(about.mtime), uint64(about.changed), about.inode, about.device} {
+		text = binary.LittleEndian.AppendUint64(text, n)
+	}
+	sum := sha256.Sum256(text) // the same in every process
+	return Identity{binary.LittleEndian.Uint64(sum[:]) | 1, now.UnixNano()-max(about.changed, about.mtime) < window}
 }
 
 // Identity returns the identity of the file when it was listed.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/leftout"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/items"
@@ -22,6 +23,7 @@ type Environment struct {
 	*environment.Settings
 	File string // as the user would type it; "" without the file
 
+	sum  string   // of the bytes of File
 	html []string // paths with the HTML of Markdown files
 }
 
@@ -102,7 +104,7 @@ func (w *walker) parse(env, name string, text []byte) {
 		}
 	}
 	if w.broken = settings == nil; !w.broken {
-		w.tree.Settings[env] = &Environment{Settings: settings, File: name}
+		w.tree.Settings[env] = &Environment{Settings: settings, File: name, sum: release.HexSHA256(text)}
 	}
 }
 

@@ -17,8 +17,50 @@ import (
 	"contentedge/generator/output"
 )
 
-// errNotCarried says that a file of an environment that did not change is missing or damaged.
-var errNotCarried = errors.New("an environment cannot be taken from the current release")
+// ErrNotCarried says that an environment that was not read cannot be taken from the current release: a file is missing
+// or damaged, or another build made another release. Read it, and write again.
+var ErrNotCarried = errors.New("an environment cannot be taken from the current release")
+
+// Carried is what is known of an environment that was not read: the baseline has the same. The rest is in its manifest.
+type Carried struct {
+	Files         int   // as the manifest counts them
+	Bytes         int64 // of them
+	SnapshotBytes int64
+}
+
+// known completes what the baseline's manifest says of the environments that were not read.
+func (w *Writer) known() error {
+	var snapshots map[string]release.Snapshot
+	for i := range w.envs {
+		known, id := w.envs[i].Carried, w.envs[i].Plan.ID
+		if known == nil {
+			continue
+		}
+		row := w.baseline.Manifest.Environment(id)
+		if !w.carries || row == nil {
+			return ErrNotCarried
+		}
+		e := *row
+		if _, missing := row.Missing(); missing {
+			if len(w.envs) <= release.MaxWhole {
+				return ErrNotCarried // the manifest says all of each environment
+			}
+			if snapshots == nil {
+				var err error
+				if snapshots, err = w.baseline.Snapshots(); err != nil {
+					return err
+				}
+			}
+			e.Snapshot, e.Files, e.Bytes = snapshots[id], known.Files, known.Bytes
+			e.Snapshot.Bytes = known.SnapshotBytes
+		}
+		if e.Snapshot.File == "" {
+			return ErrNotCarried
+		}
+		w.unchanged[i] = &e
+	}
+	return nil
+}
 
 // same returns what the baseline's manifest says of environment i, if the release would say the same; otherwise nil.
 func (w *Writer) same(i int) *release.Environment {
@@ -55,7 +97,7 @@ func (w *Writer) carry(ctx context.Context, i int, sums *checksumWriter) (snapsh
 	if !w.c.SnapshotOnly {
 		w.c.Progress(Progress{Items: w.envs[i].Summary.Items + w.envs[i].Summary.UsedIn, Pages: files, Bytes: bytes + w.envs[i].Summary.ItemBytes + w.envs[i].Summary.UsedInBytes})
 	}
-	return snapshotFile{before.Snapshot, before.Fields, before.Searches}, nil
+	return snapshotFile{Snapshot: before.Snapshot, fields: before.Fields, searches: before.Searches}, nil
 }
 
 // carrySection takes the files of a section of the baseline's list. Those of a spare that has the environment stay,
@@ -121,11 +163,11 @@ func (w *Writer) carryFile(name string, size int64, sum string) error {
 		}
 	}
 	if w.c.Check && hexSum(w.baseline.Path(name)) != sum {
-		return errNotCarried
+		return ErrNotCarried
 	}
 	ok, err := l.Link(wanted, name)
 	if err == nil && !ok {
-		err = errNotCarried
+		err = ErrNotCarried
 	}
 	return err
 }

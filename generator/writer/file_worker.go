@@ -39,7 +39,7 @@ func (w *fileWorker) batch(b *batch) error {
 		if linked {
 			n = w.size(f)
 		} else if f.listed {
-			return errNotCarried
+			return ErrNotCarried
 		} else if n, err = w.write(f); err != nil {
 			return err
 		} else {

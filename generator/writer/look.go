@@ -106,6 +106,9 @@ func (w *Writer) sizes() iter.Seq2[string, int64] {
 			}
 		}
 		for _, i := range w.byName() {
+			if w.envs[i].Carried != nil {
+				continue // of its files, the times alone are known
+			}
 			e := w.env(i, nil)
 			e.cursor = nil // no file is taken from the baseline
 			for f := range e.files() {
@@ -115,7 +118,7 @@ func (w *Writer) sizes() iter.Seq2[string, int64] {
 			}
 		}
 		for _, i := range w.byName() {
-			s := w.baseline.Manifest.Environments[i].Snapshot
+			s := w.unchanged[i].Snapshot
 			if !yield(s.File, s.Bytes) {
 				return
 			}

@@ -25,7 +25,7 @@ type recycled struct {
 
 // recycle begins a release with the spare's files; nil without a usable spare.
 func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
-	b, err := incremental.OpenRows(tx.Spare())
+	b, err := incremental.Open(tx.Spare())
 	if err != nil || b == nil {
 		return nil, nil // a spare that cannot be read is not used
 	}

@@ -25,7 +25,7 @@ func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
 		}
 	}
 	m, err := w.write(ctx)
-	if _, stuck := errors.AsType[*output.SpareError](err); !stuck && !errors.Is(err, errNotCarried) {
+	if _, stuck := errors.AsType[*output.SpareError](err); !stuck && !errors.Is(err, ErrNotCarried) {
 		return m, err
 	}
 	if err := w.restart(); err != nil {
@@ -36,6 +36,11 @@ func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
 
 // restart begins again without the spare, and looks at each file of the baseline.
 func (w *Writer) restart() error {
+	for i := range w.envs {
+		if w.envs[i].Carried != nil {
+			return ErrNotCarried
+		}
+	}
 	w.recycled.close()
 	w.recycled, w.carries = nil, false
 	w.progress.takeBack()
@@ -206,6 +211,12 @@ func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
 
 func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
 	env := &w.envs[i]
+	if env.Carried != nil {
+		m.Environments = append(m.Environments, *w.unchanged[i])
+		m.Files += w.unchanged[i].Files
+		m.Bytes += w.unchanged[i].Bytes
+		return
+	}
 	out := release.Environment{ID: env.Plan.ID, Items: env.Summary.Items, Snapshot: s.Snapshot, Fields: s.fields, LeftOut: env.LeftOut, Files: 1, Bytes: s.Bytes}
 	out.Templates, out.TemplatesLeftOut = env.Templates, env.TemplatesLeftOut
 	if !w.c.SnapshotOnly {

@@ -49,6 +49,8 @@ type Env struct {
 	Fields  []mapping.Field
 	LeftOut leftout.Rules // of the paths that Fields lack
 
+	Carried *Carried // nil: the environment was read; otherwise only Plan.ID and Summary are set
+
 	References *related.Env // nil: no file depends on other items
 
 	Searches []searches.Search // by name
@@ -125,7 +127,11 @@ func New(tx *output.Tx, c ReleaseConfig, envs []Env) (*Writer, error) {
 		}
 		envs[i].Items = nil
 	}
-	if err := w.compare(); err != nil {
+	err := w.compare()
+	if err == nil && slices.ContainsFunc(w.envs, func(e Env) bool { return e.Carried != nil }) && slices.IndexFunc(w.unchanged, func(e *release.Environment) bool { return e != nil }) < 0 {
+		err = ErrNotCarried
+	}
+	if err != nil {
 		w.Close()
 		return nil, err
 	}
@@ -154,8 +160,17 @@ func (w *Writer) compare() (err error) {
 		}
 	}
 	w.carries = w.c.Carry && w.takes && w.baseline.Manifest.Defaults == w.manifest.Defaults
+	if err := w.known(); err != nil {
+		return err
+	}
 	for i := range w.envs {
 		id := w.envs[i].Plan.ID
+		if w.envs[i].Carried != nil {
+			continue
+		}
+		if err := w.baseline.Complete(id); err != nil {
+			return err
+		}
 		e, err := w.baseline.Env(id, w.docs[i], w.c.Previous.known(w.baseline.Manifest.Build, id, w.docs[i]))
 		if err != nil {
 			return err
@@ -188,6 +203,9 @@ func (w *Writer) Close() {
 // Removed counts the baseline's items that environment i lacks. It returns false if the environment was
 // not compared with the baseline.
 func (w *Writer) Removed(i int) (n int, ok bool) {
+	if w.envs[i].Carried != nil {
+		return 0, true
+	}
 	if w.compared[i] == nil {
 		return 0, false
 	}

@@ -1,0 +1,104 @@
+// This file loads sites of which some environments are known, and need not be read.
+
+package model
+
+import (
+	"errors"
+	"maps"
+	"math/bits"
+	"slices"
+)
+
+// ErrUnknown says that a finding needs the items of an environment that was not read. Load it without Carried.
+var ErrUnknown = errors.New("an environment that was not read has to be")
+
+// Carried is what is known of an environment that is not read: it was loaded without other findings.
+type Carried struct {
+	Statuses  map[string]int `json:"statuses"`
+	Delivered map[string]int `json:"delivered"`
+	Repeated  []Repeated     `json:"repeated,omitempty"`
+}
+
+// Repeated are the findings of one kind.
+type Repeated struct {
+	Kind  int        `json:"kind"` // index in kinds
+	Count int        `json:"count"`
+	First Diagnostic `json:"first"`
+}
+
+// Carried returns what a later process has to know of the environment to carry it over, whose description has some
+// bytes; nil if the environment has to be read.
+func (s *Site) Carried(env, bytes int) *Carried {
+	e := &s.Envs[env]
+	if e.carried != nil {
+		return e.carried
+	}
+	if !e.quiet || bytes > templatesLimit(len(s.Envs))/2 {
+		return nil
+	}
+	c := &Carried{Statuses: e.Statuses, Delivered: e.Delivered}
+	for _, r := range e.repeats {
+		c.Repeated = append(c.Repeated, Repeated{slices.Index(kinds, r.kind), r.count, r.first})
+	}
+	return c
+}
+
+// CarriedWith names what the environments of a site may depend on besides their own files: two sites of the same number
+// share what is carried.
+func CarriedWith(environments int) int { return bits.Len(uint(templatesLimit(environments))) }
+
+// carry adds what is known of the environments that were not read.
+func (l *loader) carry(site *Site) {
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		if env.carried = l.opts.Carried[env.ID]; env.carried == nil {
+			continue
+		}
+		env.Statuses, env.Delivered = env.carried.Statuses, env.carried.Delivered
+		for _, r := range env.carried.Repeated {
+			if r.Kind >= 0 && r.Kind < len(kinds) {
+				l.repeats.insert(repeated{kinds[r.Kind], r.Count, r.First})
+			}
+		}
+	}
+}
+
+// insert is add for a finding of a file that may come before those added: of the first places the least stays.
+func (r *repeats) insert(more repeated) {
+	for i := range *r {
+		if o := &(*r)[i]; o.kind == more.kind && more.first.File < o.first.File {
+			o.first = more.first
+		}
+	}
+	r.add(more)
+}
+
+// quiet notes which environments have findings of no kind but repeated ones, and depend on their own files alone.
+// misspelt are the statuses that were reported.
+func (l *loader) quiet(site *Site, misspelt map[string]bool) {
+	loud := map[string]bool{}
+	for i := range l.results {
+		r, env := &l.results[i], site.env(l.files[i].Env)
+		if env == nil {
+			continue
+		}
+		if r.lost || r.facts || r.broken || r.report.errors > 0 || len(r.report.kept)+len(r.report.closing)+len(r.media) > 0 {
+			loud[env.ID] = true
+		}
+		for _, more := range r.repeats {
+			loud[env.ID] = loud[env.ID] || !slices.Contains(kinds, more.kind)
+			env.repeats.add(more)
+		}
+	}
+	now := l.now().UnixMilli()
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		later := func(it Item) bool { return it.PublishedAt > now }
+		odd := func(status string) bool { return misspelt[status] }
+		env.quiet = !loud[env.ID] && !l.warned[env.ID] && len(env.Mixed) == 0 && !slices.ContainsFunc(env.Items, later) &&
+			!slices.ContainsFunc(slices.Collect(maps.Keys(env.Statuses)), odd)
+	}
+}
+
+// hasItems reports whether an environment that was not read has items.
+func (c *Carried) hasItems() bool { return c != nil && len(c.Statuses) > 0 }
