@@ -248,6 +248,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "public")
 		build(t, BuildConfig{Content: write(t, files, names), Out: out})
 		got := tree(t, out)
+		delete(got, release.ReleasesDir+"/.inputs") // it says when the files changed
 		if want == nil {
 			want = got
 			continue

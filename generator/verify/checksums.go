@@ -188,7 +188,7 @@ func (v *verifier) expected(name string) bool {
 	}
 	route, ok := address.ParsePath("/" + name)
 	e := v.envs[route.Env]
-	if !ok || e == nil {
+	if !ok || e == nil || !e.resume() {
 		return false
 	}
 	switch route.Kind {

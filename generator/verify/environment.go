@@ -48,7 +48,31 @@ func (v *verifier) open(m *release.Environment) *environment {
 		_ = r.Close()
 		return nil
 	}
+	v.opened = e
 	return e
+}
+
+// suspend closes the snapshot, as thousands of environments would hold as many.
+func (e *environment) suspend() {
+	_ = e.reader.Close() // only read from
+	e.reader, e.v.opened = nil, nil
+}
+
+// resume opens the snapshot again, which was verified, and reports whether it could.
+func (e *environment) resume() bool {
+	if e.v.opened == e {
+		return true
+	}
+	if e.v.opened != nil {
+		e.v.opened.suspend()
+	}
+	r, err := snapshot.Open(filepath.Join(e.v.dir, filepath.FromSlash(e.m.Snapshot.File)))
+	if err != nil {
+		e.v.problem(e.m.Snapshot.File, "%v", err)
+		return false
+	}
+	e.reader, e.v.opened = r, e
+	return true
 }
 
 func (v *verifier) digest(name string) (size int64, sum string, err error) {

@@ -71,6 +71,8 @@ type verifier struct {
 	m    *release.Manifest
 	envs map[string]*environment
 
+	opened *environment // that has its snapshot open: one at a time has
+
 	seed   maphash.Seed
 	listed map[uint64]bool // the names that the list of checksums has, hashed
 	body   checksums.Sum   // of the last file of the list that is not precompressed
@@ -84,8 +86,8 @@ type verifier struct {
 }
 
 func (v *verifier) close() {
-	for _, e := range v.envs {
-		_ = e.reader.Close() // only read from
+	if v.opened != nil {
+		v.opened.suspend()
 	}
 }
 
@@ -136,6 +138,7 @@ func (v *verifier) run() {
 		e.lists()
 		e.searches()
 		e.count()
+		e.suspend()
 	}
 	v.totals()
 	if v.checksums() && whole {
