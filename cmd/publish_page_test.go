@@ -24,7 +24,7 @@ func TestReadmePublish(t *testing.T) {
 	t.Parallel()
 	runPage(t, pageOf(t, publishPage).blocks,
 		"verified ", "nothing -> ", "would publish ", "as sequence 1", "it is current (sequence 1)", `"data":[{"`,
-		"Content_3f0c1f0a-5d0e-4c59-8a35-1f6f3c1f7d11  News\n", ": items added 1, changed 0, removed 0; ", "it is current (sequence 2)",
+		"Content_3f0c1f0a-5d0e-4c59-8a35-1f6f3c1f7d11  News\n", ": items added 1, changed 0, removed 0; ", "publish would take ", "it is current (sequence 2)",
 		"current, as of ", " would be current (sequence 3)\n", " is current (sequence 3)\n", "removed 0 releases, 2 stay",
 	)
 }

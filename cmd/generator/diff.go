@@ -104,6 +104,7 @@ func (d *comparison) run(ctx context.Context, before, after string, c console) e
 		return err
 	}
 	defer new.Close()
+	dir := new.Dir
 	if err := compareBySnapshots(ctx, old, new); err != nil {
 		return err
 	}
@@ -112,6 +113,9 @@ func (d *comparison) run(ctx context.Context, before, after string, c console) e
 		return err
 	}
 	if err := d.writeChanges(ctx, old.List, new.List, c); err != nil {
+		return err
+	}
+	if summary.Requests, err = d.requests(ctx, before, dir, c); err != nil {
 		return err
 	}
 	p.end(summary)

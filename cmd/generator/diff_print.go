@@ -72,6 +72,9 @@ func (p *diffText) end(s *diff.Summary) {
 	}
 	fmt.Fprintf(p.w, "%s -> %s: items added %d, changed %d, removed %d; files added %d, changed %d, removed %d\n",
 		cmp.Or(s.Old, "nothing"), cmp.Or(s.New, "nothing"), s.Items.Added, s.Items.Changed, s.Items.Removed, s.Added, s.Changed, s.Removed)
+	if s.Requests > 0 {
+		fmt.Fprintf(p.w, "publish would take %d requests\n", s.Requests)
+	}
 }
 
 // diffJSON prints one object in parts: an array of items, one of files, the summary's members.

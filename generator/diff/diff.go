@@ -66,6 +66,8 @@ type Summary struct {
 	Keys    []string `json:"keys"` // lists-ENV and env-ENV of the responses that caches have to drop
 
 	LeftOut []LeftOut `json:"leftOut,omitempty"` // by environment, where searches see other paths
+	// Requests is how many requests a publication into the store of the old release would take; 0: not known.
+	Requests int `json:"requests,omitempty"`
 }
 
 // LeftOut is a change of the paths that an environment leaves out of its index.

@@ -1,0 +1,31 @@
+// This file says how many requests a publication would take that makes the difference.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"contentedge/generator/removal"
+	"contentedge/generator/ship"
+)
+
+// requests returns how many requests a publication of the release in dir would take, if the other one is the current
+// release of a store; 0 if it is not. What publish would ask or refuse is not the matter of a comparison, but who wrote
+// to the store beside it is.
+func (d *comparison) requests(ctx context.Context, before, dir string, c console) (int, error) {
+	if !strings.Contains(before, "://") || dir == "" || d.format == "purge" {
+		return 0, nil
+	}
+	s, err := openStore(before, d.command)
+	if err != nil {
+		return 0, err
+	}
+	r, err := ship.Publish(ctx, ship.PublishConfig{Store: s, Public: dir, DryRun: true, Removal: removal.Limit{Allow: true}, Sign: ship.Signing{Unsigned: true}})
+	if err != nil {
+		c.warn(fmt.Sprintf("publish would fail: %v", err))
+		return 0, nil
+	}
+	return r.Requests, nil
+}
