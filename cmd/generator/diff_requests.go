@@ -22,7 +22,7 @@ func (d *comparison) requests(ctx context.Context, before, dir string, c console
 	if err != nil {
 		return 0, err
 	}
-	r, err := ship.Publish(ctx, ship.PublishConfig{Store: s, Public: dir, DryRun: true, Removal: removal.Limit{Allow: true}, Sign: ship.Signing{Unsigned: true}})
+	r, err := ship.Publish(ctx, ship.PublishConfig{Store: s, Public: dir, DryRun: true, Patches: ship.DefaultPatches, Removal: removal.Limit{Allow: true}, Sign: ship.Signing{Unsigned: true}})
 	if err != nil {
 		c.warn(fmt.Sprintf("publish would fail: %v", err))
 		return 0, nil
