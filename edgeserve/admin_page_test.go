@@ -110,6 +110,7 @@ func TestAdminPage(t *testing.T) {
 	}
 	ask(t, public, "GET", listRoot+"/Content_1", "", "")
 	ask(t, public, "GET", listRoot+"/Content_9", "", "")
+	ask(t, public, "GET", listRoot, "", "")
 	ask(t, public, "POST", esRoot, "", `{"query":{"nope":{}}}`)
 	figures, page := pageFigures(t, admin)
 	for selector, want := range map[string]float64{
@@ -120,7 +121,7 @@ func TestAdminPage(t *testing.T) {
 		`contentedge_memory_budget_bytes{budget="cache"}`:             DefaultCacheBytes,
 		`contentedge_release_swaps_total{result="ok"}`:                1,
 		`contentedge_http_connections_limit`:                          DefaultMaxConns,
-		`contentedge_http_request_duration_seconds_count`:             3,
+		`contentedge_http_request_duration_seconds_count`:             4,
 		`contentedge_cache_misses_total{source="file"}`:               1,
 		`contentedge_http_requests_total{route="search",code=~"4.."}`: 1,
 	} {

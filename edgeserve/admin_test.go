@@ -239,7 +239,7 @@ func TestRequestsAreCounted(t *testing.T) {
 		`contentedge_searches_total{kind="match"}`:                      1,
 		`contentedge_searches_total{kind="list"}`:                       1,
 		`contentedge_search_rejections_total{code="unknown_query"}`:     1,
-		"contentedge_release_missing_files_total":                       1,
+		"contentedge_release_missing_files_total":                       1, // of the list
 		`contentedge_http_request_duration_seconds_count{route="item"}`: 3,
 		`contentedge_http_response_bytes_total{route="list"}`: float64(len(site.list(5, 0, 1)) + len(site.list(5, 2, 3)) +
 			len(`{"status":405,"error":{"code":"method_not_allowed","message":"this address does not take that method; see Allow"}}`)),

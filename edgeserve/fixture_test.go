@@ -65,9 +65,10 @@ func (f fixture) writeWith(t testing.TB, dir string, snap []byte) string {
 		Environments: []release.Environment{{
 			ID: f.env, Items: len(f.names),
 			Snapshot: release.Snapshot{File: release.SnapshotName(f.env, sum), Bytes: int64(len(snap)), SHA256: hex.EncodeToString(sum[:])},
-			Lists:    []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: min(2, len(f.names))}}}}, // one page
+			Lists:    []release.Family{{Sort: "CreatedAt", PageSize: 2, Values: []release.FamilyValue{{TotalItems: len(f.names)}}}},
 		}},
-		Checksums: release.Checksums{SHA256: hex.EncodeToString(sum[:])},
+		Checksums:   release.Checksums{SHA256: hex.EncodeToString(sum[:])},
+		Compression: []release.Compression{{Coding: "br"}, {Coding: "gzip"}, {Coding: "zstd"}}, // tests write such files
 	}
 	if f.searches != nil {
 		m.Environments[0].Searches = f.searches
@@ -77,7 +78,7 @@ func (f fixture) writeWith(t testing.TB, dir string, snap []byte) string {
 		writeFile(t, filepath.Join(dir, address.ItemFile(f.env, f.id(i))), []byte(f.item(i)))
 	}
 	first, _ := address.ParseList("", address.Defaults{Sort: "CreatedAt", Size: 2})
-	if name, ok := first.File(f.env); ok {
+	if name, ok := first.File(f.env); ok { // other pages are missing, so that the snapshot answers
 		writeFile(t, filepath.Join(dir, name), []byte(f.list(len(f.names), 0, 1)))
 	}
 	writeFile(t, filepath.Join(dir, release.ManifestName), m.Encode())

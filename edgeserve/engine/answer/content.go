@@ -123,20 +123,27 @@ func (c *Content) IsCheap() bool {
 	return len(rules) == 0
 }
 
-// HasFile reports whether a release with files has the file of this content.
-func (c *Content) HasFile() bool {
+// InFile reports whether a release with files has the file of this content, and returns the value of the Link header.
+func (c *Content) InFile() (link []byte, ok bool) {
+	total := 0
 	switch {
 	case c.family != nil:
-		return c.family.HasPage(c.route.List)
+		total, ok = c.family.Page(c.route.List)
 	case c.IsWholeItem():
-		_, found, err := c.items().Item(c.route.ID)
-		return found && err == nil
+		var err error
+		_, ok, err = c.items().Item(c.route.ID)
+		ok = ok && err == nil
+	default:
+		ok = c.File != ""
 	}
-	return c.File != ""
+	if ok {
+		link = c.Link(total)
+	}
+	return link, ok
 }
 
-// LinksNeedTotal reports whether the links depend on the total, which only the body of the response shows.
-func (c *Content) LinksNeedTotal() bool {
+// IsList reports whether the content is a list, whose links depend on the number of its items.
+func (c *Content) IsList() bool {
 	return c.route.Kind == address.Contents || c.route.Kind == address.ListFile
 }
 
@@ -147,7 +154,7 @@ func (c *Content) Link(total int) []byte {
 		return address.SavedLinks(c.saved.Name, c.route.Page, c.saved.Files)
 	case c.route.Kind == address.Item:
 		return c.show.Link()
-	case c.LinksNeedTotal():
+	case c.IsList():
 		return c.route.List.Links(c.route.Kind, total)
 	}
 	return nil

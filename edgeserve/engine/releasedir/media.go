@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"contentedge/edgeserve/wire/address"
@@ -23,32 +22,37 @@ func (d *Dir) openPrevious() {
 	if err != nil || m.Dir == d.Fingerprint.Dir {
 		return
 	}
-	if root, err := os.OpenRoot(m.Dir); err == nil {
-		d.previous = &Dir{Fingerprint: m, root: root}
+	if previous := (&Dir{Fingerprint: m}); previous.openRoot() == nil {
+		d.previous = previous
 	}
 }
 
-// OpenMedia opens a media file of this release or of the one before it, and returns its size. The address
-// has a digest of the bytes, so that both have the same file.
-func (d *Dir) OpenMedia(name string) (*os.File, int64, error) {
-	f, size, err := d.openMedia(name)
-	if err == nil || d.previous == nil {
-		return f, size, err
+// OpenMedia opens a media file of this release or of the one before it. The address has a digest of the bytes, so
+// that both have the same file.
+func (d *Dir) OpenMedia(name string) (File, error) { return d.openMedia(name, false) }
+
+// OpenCachedMedia is OpenMedia as OpenCached is OpenFile.
+func (d *Dir) OpenCachedMedia(name string) (File, error) { return d.openMedia(name, true) }
+
+func (d *Dir) openMedia(name string, cached bool) (File, error) {
+	f, err := d.openOwnMedia(name, cached)
+	if err == nil || err == ErrWouldWait || d.previous == nil {
+		return f, err
 	}
-	f, size, older := d.previous.openMedia(name)
+	f, older := d.previous.openOwnMedia(name, cached)
 	if errors.Is(older, fs.ErrNotExist) {
-		return nil, 0, err
+		return File{}, err
 	}
-	return f, size, older
+	return f, older
 }
 
-// openMedia opens a media file of this release. None is empty: then a disk has lost its bytes, and a client
+// openOwnMedia opens a media file of this release. None is empty: then a disk has lost its bytes, and a client
 // would hold nothing under the name for ever.
-func (d *Dir) openMedia(name string) (*os.File, int64, error) {
-	f, size, err := d.OpenFile(name, address.MaxMedia)
-	if err == nil && size == 0 {
+func (d *Dir) openOwnMedia(name string, cached bool) (File, error) {
+	f, err := d.openFile(name, address.MaxMedia, cached)
+	if err == nil && f.Size == 0 {
 		_ = f.Close()
-		return nil, 0, fmt.Errorf("%s is empty", name)
+		return File{}, fmt.Errorf("%s is empty", name)
 	}
-	return f, size, err
+	return f, err
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/release"
@@ -28,6 +27,7 @@ type Dir struct {
 	previous  *Dir     // the release before, for its media alone; nil: none is known
 	root      *os.Root // the release's directory: files are opened inside it only
 	snapshots *os.Root // the directory of snapshots in it; nil: there is none
+	opener    opener   // opens files of root faster
 }
 
 // Fingerprint identifies a release without reading it: its directory and its manifest file.
@@ -80,12 +80,19 @@ func OpenAfter(before *Dir, dir string, pause func()) (*Dir, error) {
 	return d, nil
 }
 
+// openRoot opens the release's directory.
+func (d *Dir) openRoot() (err error) {
+	if d.root, err = os.OpenRoot(d.Fingerprint.Dir); err == nil {
+		d.opener.begin(d)
+	}
+	return err
+}
+
 func (d *Dir) open(before *Dir, pause func()) error {
-	var err error
-	if d.root, err = os.OpenRoot(d.Fingerprint.Dir); err != nil {
+	if err := d.openRoot(); err != nil {
 		return err
 	}
-	_, err = d.root.Stat(release.BodiesDir)
+	_, err := d.root.Stat(release.BodiesDir)
 	d.SnapshotOnly = errors.Is(err, fs.ErrNotExist)
 	raw, err := d.read(release.ManifestName, release.MaxManifest)
 	if err != nil {
@@ -156,56 +163,6 @@ func readWhole(path string, limit int64) ([]byte, error) {
 // Build is the release's identity.
 func (d *Dir) Build() string { return d.Manifest.Build }
 
-// readOnly opens a file without waiting for the other end of a pipe or for a device.
-const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
-
-// OpenFile opens a regular file of the release, of at most limit bytes, and returns its size. A
-// build may reuse the directory of an old release: then the old release has no files.
-func (d *Dir) OpenFile(name string, limit int64) (*os.File, int64, error) {
-	f, err := d.root.OpenFile(filepath.FromSlash(name), readOnly, 0)
-	if err != nil {
-		return nil, 0, err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		err = d.CheckCurrent()
-	}
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > limit) {
-		err = fmt.Errorf("%s is not a file of at most %d bytes", name, limit)
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
-}
-
-// ErrRemoved says that the directory belongs to another release now.
-var ErrRemoved = fmt.Errorf("the release was removed: %w", fs.ErrNotExist)
-
-// CheckCurrent returns ErrRemoved unless the release's manifest is still there. A build removes it
-// before it replaces files, so a file that was opened before this check is the release's.
-func (d *Dir) CheckCurrent() error {
-	info, err := d.root.Stat(release.ManifestName)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !d.Fingerprint.Same(Fingerprint{Dir: d.Fingerprint.Dir, Info: info}) {
-		return ErrRemoved
-	}
-	return err
-}
-
-func (d *Dir) read(name string, limit int64) ([]byte, error) {
-	f, size, err := d.OpenFile(name, limit)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	body := make([]byte, size)
-	if _, err := io.ReadFull(f, body); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return body, nil
-}
-
 // Close unmaps the snapshots that no other release shares, and closes the directory.
 func (d *Dir) Close() {
 	for _, s := range d.Snapshots {
@@ -216,6 +173,7 @@ func (d *Dir) Close() {
 	if d.previous != nil {
 		d.previous.Close()
 	}
+	d.opener.end()
 	for _, root := range []*os.Root{d.root, d.snapshots} {
 		if root != nil {
 			_ = root.Close()

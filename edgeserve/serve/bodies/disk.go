@@ -2,21 +2,24 @@
 
 package bodies
 
-import (
-	"io"
-	"os"
-)
+import "io"
 
 // Disk is a file, or a part of a file, that is read while it is sent. A slow client holds a buffer and a
 // descriptor.
 type Disk struct {
 	io.SectionReader
-	file     *os.File
+	file     diskFile
 	FileSize int // in bytes
 }
 
+// diskFile is an open file.
+type diskFile interface {
+	io.ReaderAt
+	io.Closer
+}
+
 // NewDisk returns the body of a whole file, which it closes.
-func NewDisk(file *os.File, size int64) *Disk {
+func NewDisk(file diskFile, size int64) *Disk {
 	return &Disk{SectionReader: *io.NewSectionReader(file, 0, size), file: file, FileSize: int(size)}
 }
 

@@ -14,15 +14,15 @@ var (
 	ErrTooLong  = errors.New("the body is too long")
 )
 
-// ReadFile reads a file of size bytes. Before it reads a large file, it takes the memory for a client. The
-// caller gives the memory back. After an error nothing is taken.
-func (m *Budget) ReadFile(file io.Reader, size int64, client netip.Addr) ([]byte, error) {
+// ReadFile returns size bytes of a file, which read fills in. For a large file, it first takes the memory for a client.
+// The caller gives the memory back. After an error nothing is taken.
+func (m *Budget) ReadFile(size int64, client netip.Addr, read func(body []byte) error) ([]byte, error) {
 	large := size >= Large
 	if large && !m.ResizeFor(client, 0, size) {
 		return nil, ErrNoMemory
 	}
 	body := make([]byte, size)
-	if _, err := io.ReadFull(file, body); err != nil {
+	if err := read(body); err != nil {
 		if large {
 			m.ResizeFor(client, size, 0)
 		}

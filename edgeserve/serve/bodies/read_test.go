@@ -51,7 +51,10 @@ func TestReadFile(t *testing.T) {
 		{"large that ends early", Large - 1, Large, io.ErrUnexpectedEOF, free},
 		{"too large", 4 * Large, 4 * Large, ErrNoMemory, free},
 	} {
-		body, err := m.ReadFile(strings.NewReader(strings.Repeat("b", c.length)), int64(c.size), client)
+		body, err := m.ReadFile(int64(c.size), client, func(p []byte) error {
+			_, err := io.ReadFull(strings.NewReader(strings.Repeat("b", c.length)), p)
+			return err
+		})
 		if err != c.err || err == nil && len(body) != c.size || m.Left() != c.left {
 			t.Errorf("%s: %d bytes, %v, %d are free", c.name, len(body), err, m.Left())
 		}

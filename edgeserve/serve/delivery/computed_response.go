@@ -51,7 +51,7 @@ func (r *Request) memory() *bodies.Budget { return r.served.resources.Memory }
 // is nil. It gives back taken, the body's memory. Cached and large bodies do not stay in the buffer.
 func (r *Request) finishComputed(c *answer.Content, link []byte, entry *respcache.Entry, body []byte, taken int64) (*respcache.Response, *problem.Problem) {
 	memory, size, coding := r.memory(), len(body), contentcoding.Identity
-	if size >= contentcoding.MinBody && r.canCompress(size) {
+	if size >= contentcoding.MinBody && !r.asFile && r.canCompress(size) {
 		coding = r.Accept.ChooseFast()
 	}
 	inBuffer := taken == 0

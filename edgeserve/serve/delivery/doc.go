@@ -10,7 +10,8 @@
 //
 // Served is a release with the cache of its responses and their shared fields. Resources holds what all
 // requests of a server share: memory, slots, counters, the log. An adapter that finds the target of a
-// request in the cache (Cache.GetTarget) needs only FromEntry. A request on an event loop leaves the
+// request in the cache (Cache.GetTarget) needs only FromEntry. The first request for a file leaves nothing
+// in the cache (first.go). A request on an event loop leaves the
 // loop before it waits or works for long (Request.LeaveLoop).
 //
 // TestDelivery shows which responses are computed, and which come from the cache.

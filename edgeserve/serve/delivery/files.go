@@ -1,5 +1,5 @@
-// This file finds the file of a response in the coding that the client prefers. The cache remembers
-// which files exist and, from the second request on, which do not.
+// This file finds the file of a response in the coding that the client prefers. The release knows which files it has, and
+// the cache remembers which of them exist in a coding.
 
 package delivery
 
@@ -11,9 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"net/netip"
-	"os"
 
-	"contentedge/edgeserve/engine/answer"
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
@@ -32,54 +31,6 @@ func leave(loop func()) {
 	if loop != nil {
 		loop()
 	}
-}
-
-// entryOf returns the cache entry of a file. seenBefore reports whether the cache had it before. The
-// first request leaves its event loop and looks for the file on the disk. If links need the total of
-// a list, it also reads the total.
-func (v *Served) entryOf(c *answer.Content, leaveLoop func()) (entry *respcache.Entry, seenBefore bool, err error) {
-	if v.Generation.Dir.SnapshotOnly {
-		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(c.Key), c.Class)
-		return entry, seenBefore, nil
-	}
-	if entry = v.Cache.Get(c.Key); entry != nil {
-		return entry, true, nil
-	}
-	leave(leaveLoop)
-	total, err := v.listTotal(c.File, c.LinksNeedTotal())
-	if errors.Is(err, fs.ErrNotExist) {
-		entry, seenBefore = v.Cache.GetOrAddComputed([]byte(c.Key), c.Class)
-		return entry, seenBefore, nil
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	entry = &respcache.Entry{Key: c.Key, Name: c.File, Class: c.Class, Link: c.Link(total)}
-	v.Cache.Put(entry)
-	return entry, false, nil
-}
-
-// listTotal opens a file to see that it exists and, for a list, to read its total.
-func (v *Served) listTotal(name string, list bool) (total int, err error) {
-	file, size, err := v.Generation.Dir.OpenFile(name, maxFile)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = file.Close() }()
-	if !list {
-		return 0, nil
-	}
-	var tail [envelope.MaxListTail]byte
-	from := max(size-int64(len(tail)), 0)
-	n, err := file.ReadAt(tail[:], from)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
-	}
-	total, ok := envelope.ListTotal(tail[:n])
-	if !ok {
-		return 0, fmt.Errorf("%s does not end as a list does", name)
-	}
-	return total, nil
 }
 
 var errNotCached = errors.New("the response is in no file and not in the cache")
@@ -139,8 +90,7 @@ func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, c
 	case response == nil && entry.IsComputed():
 		return nil, errNotCached
 	case response == nil:
-		leave(leaveLoop)
-		return v.readFile(entry, coding, client)
+		return v.readFile(entry, coding, client, leaveLoop)
 	case response == respcache.Absent:
 		return nil, nil
 	case response.IsLarge() && !response.Hold(v.resources.Memory, client):
@@ -149,32 +99,55 @@ func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, c
 	return response, nil
 }
 
-// open opens the file of an entry in one coding. If there is none, it returns nil and marks the file as
-// missing in the entry.
-func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding) (file *os.File, size int64, err error) {
-	file, size, err = v.Generation.Dir.OpenFile(entry.Name+coding.Suffix(), maxFile)
+// openFile opens a file of the release. Within an event loop it leaves the loop before it waits for the disk.
+func (v *Served) openFile(name string, leaveLoop func()) (file releasedir.File, ok bool, err error) {
+	dir := &v.Generation.Dir
+	err = releasedir.ErrWouldWait
+	if leaveLoop != nil {
+		file, err = dir.OpenCached(name, maxFile)
+	}
+	if err == releasedir.ErrWouldWait {
+		leave(leaveLoop)
+		file, err = dir.OpenFile(name, maxFile)
+	}
+	if err == nil && file.Size == 0 {
+		err = errors.Join(fmt.Errorf("%s is empty", name), file.Close()) // a disk has lost its bytes
+	}
+	return file, err == nil, err
+}
+
+// open opens the file of an entry in one coding. If there is none, ok is false and the entry remembers it.
+func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding, leaveLoop func()) (file releasedir.File, ok bool, err error) {
+	file, ok, err = v.openFile(entry.Name+coding.Suffix(), leaveLoop)
 	switch {
 	case !errors.Is(err, fs.ErrNotExist):
-		return file, size, err
+		return file, ok, err
 	case coding == contentcoding.Identity:
-		entry.MarkComputed()
-		return nil, 0, errNotCached
+		if entry.MarkComputed() {
+			v.reportMissing(entry.Name)
+		}
+		return file, false, errNotCached
 	}
 	entry.Responses[coding].CompareAndSwap(nil, respcache.Absent)
-	return nil, 0, nil
+	return file, false, nil
 }
 
 // readFile is inMemory for an uncached response. It takes memory for a large body before reading.
-func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr) (*respcache.Response, error) {
-	file, size, err := v.open(entry, coding)
-	if file == nil {
+func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr, leaveLoop func()) (*respcache.Response, error) {
+	file, ok, err := v.open(entry, coding, leaveLoop)
+	if !ok {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	if size >= bodies.Large && !v.Cache.Fits(size) {
-		return nil, bodies.ErrNoMemory // the cache would not hold it, so that each request would read it
+	if file.Size >= bodies.Large {
+		if !v.Cache.Fits(file.Size) {
+			return nil, bodies.ErrNoMemory // the cache would not hold it, so that each request would read it
+		}
+		leave(leaveLoop)
 	}
-	body, err := v.resources.Memory.ReadFile(file, size, client)
+	body, err := v.resources.Memory.ReadFile(file.Size, client, func(body []byte) error {
+		return readBody(&file, body, entry.IsList && coding == contentcoding.Identity, leaveLoop)
+	})
 	if err == bodies.ErrNoMemory {
 		return nil, err
 	}
@@ -182,7 +155,27 @@ func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, c
 		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), err)
 	}
 	v.resources.Counters.Misses.Inc(missFile)
-	return v.store(entry, v.fileResponse(entry, coding, body, []byte(release.ETag(body))), client)
+	return v.store(entry, v.fileResponse(entry.Class, coding, body, []byte(release.ETag(body)), entry.Link), client)
+}
+
+// readBody reads a file, and looks at the end of a list. Within an event loop it leaves the loop before it waits for
+// the disk.
+func readBody(file *releasedir.File, body []byte, isList bool, leaveLoop func()) error {
+	err := releasedir.ErrWouldWait
+	if leaveLoop != nil {
+		err = file.ReadCached(body)
+	}
+	if err == releasedir.ErrWouldWait {
+		leave(leaveLoop)
+		err = file.ReadFull(body)
+	}
+	if err != nil || !isList {
+		return err
+	}
+	if _, ok := envelope.ListTotal(body[max(0, len(body)-envelope.MaxListTail):]); !ok {
+		return errors.New("it does not end as a list does")
+	}
+	return nil
 }
 
 // store caches a response and returns the response to send. Taken memory becomes the first hold.
@@ -205,26 +198,26 @@ func (v *Served) store(entry *respcache.Entry, response *respcache.Response, cli
 
 // onDisk returns a response that is sent from the disk. A slow client then holds a buffer and a descriptor.
 func (v *Served) onDisk(entry *respcache.Entry, coding contentcoding.Coding) (*respcache.Response, error) {
-	file, size, err := v.open(entry, coding)
-	if file == nil {
+	file, ok, err := v.open(entry, coding, nil)
+	if !ok {
 		return nil, err
 	}
-	tag, err := tagOf(entry, coding, file)
+	tag, err := tagOf(entry, coding, &file)
 	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", entry.Name, coding.Suffix(), errors.Join(err, file.Close()))
 	}
-	response := v.fileResponse(entry, coding, nil, tag)
-	response.Disk = bodies.NewDisk(file, size)
+	response := v.fileResponse(entry.Class, coding, nil, tag, entry.Link)
+	response.Disk = bodies.NewDisk(&file, file.Size)
 	v.resources.Counters.Misses.Inc(missFile)
 	return response, nil
 }
 
-func (v *Served) fileResponse(entry *respcache.Entry, coding contentcoding.Coding, body, tag []byte) *respcache.Response {
-	return &respcache.Response{Body: body, Meta: respond.Metadata{Fields: v.fields.Of(entry.Class, false), Coding: coding, ETag: tag, Link: entry.Link}}
+func (v *Served) fileResponse(class release.Class, coding contentcoding.Coding, body, tag, link []byte) *respcache.Response {
+	return &respcache.Response{Body: body, Meta: respond.Metadata{Fields: v.fields.Of(class, false), Coding: coding, ETag: tag, Link: link}}
 }
 
 // tagOf returns the strong entity tag of an open file. The first time it reads the file for it.
-func tagOf(entry *respcache.Entry, coding contentcoding.Coding, file *os.File) ([]byte, error) {
+func tagOf(entry *respcache.Entry, coding contentcoding.Coding, file *releasedir.File) ([]byte, error) {
 	if known := entry.Tags[coding].Load(); known != nil {
 		return known.Value, nil
 	}
@@ -232,7 +225,7 @@ func tagOf(entry *respcache.Entry, coding contentcoding.Coding, file *os.File) (
 		return response.Meta.ETag, nil
 	}
 	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
+	if _, err := io.Copy(hash, io.NewSectionReader(file, 0, file.Size)); err != nil {
 		return nil, err
 	}
 	tag := &respcache.Tag{Value: []byte(release.ETagOf([sha256.Size]byte(hash.Sum(nil))))}

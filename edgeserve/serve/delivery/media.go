@@ -6,7 +6,7 @@ package delivery
 import (
 	"errors"
 	"io/fs"
-	"os"
+	"slices"
 
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
@@ -18,9 +18,8 @@ import (
 // media returns the response of a media file: of this release, or of the one before it, to which pages
 // that clients still show may lead.
 func (v *Served) media(r *Request, route address.Route) (*respcache.Response, *problem.Problem) {
-	leave(r.LeaveLoop)
 	name := address.MediaPath(route)
-	file, size, err := v.openMedia(name)
+	response, err := v.openMedia(r, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, problem.Of(problem.UnknownMedia)
 	}
@@ -28,21 +27,49 @@ func (v *Served) media(r *Request, route address.Route) (*respcache.Response, *p
 		return nil, problem.Of(problem.MediaUnreachable)
 	}
 	r.Source = FromFile
-	response := &respcache.Response{Disk: bodies.NewDisk(file, size)}
 	response.Meta = respond.Metadata{ETag: []byte(address.MediaTag(route))}
 	response.Meta.Fields, response.Meta.ContentType = v.fields.OfMedia(name)
 	return response, nil
 }
 
-// openMedia opens a media file of the release's directory, or of the store that the node follows.
-func (v *Served) openMedia(name string) (*os.File, int64, error) {
-	file, size, err := v.Generation.Dir.OpenMedia(name)
+// openMedia opens a media file of the release's directory, or of the store that the node follows. A short file that the
+// system has in memory is read within the event loop.
+func (v *Served) openMedia(r *Request, name string) (*respcache.Response, error) {
+	if r.LeaveLoop != nil {
+		if response := v.shortMedia(r, name); response != nil {
+			return response, nil
+		}
+		r.LeaveLoop()
+	}
+	file, err := v.Generation.Dir.OpenMedia(name)
 	switch fetch := v.resources.FetchMedia; {
 	case err == nil:
+		return &respcache.Response{Disk: bodies.NewDisk(&file, file.Size)}, nil
 	case !errors.Is(err, fs.ErrNotExist):
 		v.reportUnreadable(err)
 	case fetch != nil:
-		return fetch(name)
+		fetched, size, err := fetch(name)
+		if err != nil {
+			return nil, err
+		}
+		return &respcache.Response{Disk: bodies.NewDisk(fetched, size)}, nil
 	}
-	return file, size, err
+	return nil, err
+}
+
+// shortMedia returns the response of a media file that is short and in memory, otherwise nil.
+func (v *Served) shortMedia(r *Request, name string) *respcache.Response {
+	file, err := v.Generation.Dir.OpenCachedMedia(name)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = file.Close() }()
+	if file.Size >= bodies.Large {
+		return nil
+	}
+	*r.Buffer = slices.Grow((*r.Buffer)[:0], int(file.Size))[:file.Size]
+	if file.ReadCached(*r.Buffer) != nil {
+		return nil
+	}
+	return &respcache.Response{Body: *r.Buffer}
 }

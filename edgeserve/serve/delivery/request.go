@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/serve/slowlog"
 	"contentedge/edgeserve/wire/address"
@@ -53,6 +54,7 @@ type Request struct {
 	paid   int               // steps of work that the client has been charged
 	laps   laps
 	held   int64 // bytes of the memory budget that the search holds
+	asFile bool  // the computed body is that of a file, which is not compressed
 }
 
 // Respond returns the response to a request, given by its route and raw query, or a problem. A large
@@ -97,14 +99,16 @@ func (r *Request) noteSlow(env string, since time.Time, p *problem.Problem) {
 
 // read answers a request without a body: from a file or the cache or, failing that, with a computed response.
 func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem) {
-	var entry *respcache.Entry
-	var seenBefore bool
-	isItem := c.IsWholeItem()
-	look := isItem || c.File != "" && !r.served.Generation.Dir.SnapshotOnly
-	if look {
-		entry, seenBefore = r.fileEntry(c)
-	} else {
-		entry = r.served.Cache.Get(c.Key)
+	cache := r.served.Cache
+	entry := cache.Get(c.Key)
+	seenBefore, isFirst := entry != nil, false
+	if entry == nil && c.File != "" && !r.served.Generation.Dir.SnapshotOnly {
+		seenBefore = cache.SeenBefore(c.Key)
+		isFirst = !seenBefore
+		var response *respcache.Response
+		if response, entry = r.fromNewFile(c, seenBefore); response != nil {
+			return response, nil
+		}
 	}
 	if response, p := r.fromEntry(entry); response != nil || p != nil {
 		return response, p
@@ -114,29 +118,22 @@ func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem
 			return nil, p
 		}
 	}
-	if !look {
-		// Only an admitted request counts as seen.
-		entry, seenBefore = r.served.Cache.GetOrAddComputed([]byte(c.Key), c.Class)
-	}
 	a, p := r.evaluate(c)
 	if p != nil {
 		return nil, p
 	}
+	if r.asFile && a.Size >= bodies.Large {
+		// The file is sent from the disk if there is no memory for it.
+		r.asFile, entry = false, r.served.addFile(c)
+		if response, p := r.fromEntry(entry); response != nil || p != nil {
+			return response, p
+		}
+	}
+	if entry == nil && !isFirst {
+		// Only a request that has a response counts as seen.
+		entry, seenBefore = cache.GetOrAddComputed([]byte(c.Key), c.Class)
+	}
 	return r.compute(c, &a, entryFor(&a, entry, seenBefore))
-}
-
-// fileEntry returns the cache entry of a file. seenBefore reports whether the cache had it before. An
-// unreadable file counts as absent. Unreadable files, and missing files that a release should have, are
-// reported.
-func (r *Request) fileEntry(c *answer.Content) (entry *respcache.Entry, seenBefore bool) {
-	entry, seenBefore, err := r.served.entryOf(c, r.LeaveLoop)
-	if err != nil {
-		r.served.reportUnreadable(err)
-	}
-	if !seenBefore && entry.IsComputed() && !r.served.Generation.Dir.SnapshotOnly && c.HasFile() {
-		r.served.reportMissing(c.File)
-	}
-	return entry, seenBefore
 }
 
 // fromEntry is Served.FromEntry for an entry, which may be nil. It adds an alias for the next request.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -18,6 +19,8 @@ import (
 	"contentedge/edgeserve/serve/ratelimit"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/serve/slowlog"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/release"
 )
 
 // Resources holds what all requests of a server share, whichever release answers them.
@@ -43,7 +46,8 @@ type Served struct {
 	Slow       *slowlog.Log // the slowest searches of the release; nil: they are not remembered
 
 	content   *answer.Release
-	count     func(kind string) // counts an evaluated search
+	absent    [contentcoding.Count]bool // codings that no file of the release has
+	count     func(kind string)         // counts an evaluated search
 	fields    *respond.ReleaseFields
 	resources *Resources
 
@@ -55,7 +59,11 @@ type Served struct {
 func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Fields, resources *Resources) *Served {
 	content := answer.FromSnapshots(g.Dir.Manifest, g.Dir.Readers)
 	content.StrictParameters = resources.StrictParameters
-	return &Served{Generation: g, Cache: respcache.New(cacheBytes), Slow: slowlog.New(resources.SlowSearches), content: content, count: resources.Counters.Searches.Inc, fields: common.ForRelease(g.Dir.Build()), resources: resources}
+	v := &Served{Generation: g, Cache: respcache.New(cacheBytes), Slow: slowlog.New(resources.SlowSearches), content: content, count: resources.Counters.Searches.Inc, fields: common.ForRelease(g.Dir.Build()), resources: resources}
+	for _, coding := range contentcoding.Codings {
+		v.absent[coding] = coding != contentcoding.Identity && !slices.ContainsFunc(g.Dir.Manifest.Compression, func(c release.Compression) bool { return c.Coding == coding.String() })
+	}
+	return v
 }
 
 // Retire ends new uses of a release: it empties the cache and drops the server's reference.

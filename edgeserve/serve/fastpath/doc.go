@@ -15,8 +15,8 @@
 //
 // The price is a second HTTP/1.1 parser, an event loop over edge-triggered epoll, and raw system
 // calls of Linux. No other package of the project imports unsafe. No other package of edgeserve reads
-// or writes sockets by raw descriptors. Raw descriptors are owned here and by memory files (package
-// bodies), everywhere else by an os.File or a net.Conn.
+// or writes sockets by raw descriptors. Raw descriptors are owned here, by memory files (package
+// bodies) and by files of a release (package releasedir), everywhere else by an os.File or a net.Conn.
 //
 // # How it works
 //
@@ -25,7 +25,9 @@
 // prepared response. Requests without one queue for ListenerConfig.Compute, which computes responses in
 // order, in batches of about 100 µs; between batches the loop polls again. A Compute that waits or
 // takes long calls leaveLoop: another goroutine then continues the loop, and the request goes on in
-// its own. Such a request may also stream a body that it reads while it sends.
+// its own. Such a request may also stream a body that it reads while it sends. A short file is opened and
+// read in the loop if the kernel has its path and its bytes in memory, so that a disk that hangs stops no
+// other request. Where the kernel cannot tell, Compute leaves the loop first.
 //
 // A goroutine for each Compute would be simpler, but it wakes a thread for each request. CPU per
 // uncached response, beside that of the loop, in 6 to 8 pairs of alternating seconds on a busy machine:

@@ -27,6 +27,7 @@ type Entry struct {
 	used     atomic.Bool // since the hand passed
 	computed atomic.Bool // there is no file: responses are computed from the snapshot
 	Class    release.Class
+	IsList   bool     // the file is one of a list
 	first    Response // storage of the first of Responses, if it has a tag
 
 	Key  string // in the cache
@@ -44,8 +45,8 @@ type Entry struct {
 // IsComputed reports whether there is no file. An entry may be nil.
 func (e *Entry) IsComputed() bool { return e != nil && e.computed.Load() }
 
-// MarkComputed notes that there is no file.
-func (e *Entry) MarkComputed() { e.computed.Store(true) }
+// MarkComputed notes that there is no file. It reports whether that is new.
+func (e *Entry) MarkComputed() bool { return !e.computed.Swap(true) }
 
 // Absent stands for a response in a coding that does not exist.
 var Absent = new(Response)
@@ -292,6 +293,14 @@ func (c *Cache) GetOrAddComputed(key []byte, class release.Class) (entry *Entry,
 	entry.MarkComputed()
 	c.enter(entry)
 	return entry, true
+}
+
+// SeenBefore reports whether the cache remembers an earlier request for a response that it does not have.
+func (c *Cache) SeenBefore(key string) bool {
+	h := xxhash.Sum64String(key)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seenOnce.add(h)
 }
 
 // seenOnceEntry stands for all computed responses that were requested once.

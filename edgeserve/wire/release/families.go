@@ -58,10 +58,11 @@ func (f *Family) Path() string {
 	return ""
 }
 
-// HasPage reports whether the family has the list l, and the list is long enough for the page of l.
-func (f *Family) HasPage(l address.List) bool {
+// Page reports whether the family has the list l, and the list is long enough for the page of l. total is the number of
+// items of the list.
+func (f *Family) Page(l address.List) (total int, ok bool) {
 	v, ok := f.Find(l.Filter)
-	return ok && l.Page <= l.Pages(v.TotalItems)
+	return v.TotalItems, ok && l.Page <= l.Pages(v.TotalItems)
 }
 
 // Search returns a saved search of an environment; nil if the release has no saved search of the name.

@@ -18,6 +18,7 @@ type theCase struct {
 	name     string
 	ours     bool // only our server supports it; measured with and without its cache
 	tagged   bool // requests carry the response's ETag and get a 304
+	first    bool // each request is the first one for its response: no server has it, or its file, in a cache of its own
 	class    release.Class
 	requests []request
 }
@@ -55,6 +56,10 @@ func (s *site) cases() []theCase {
 		{name: "list page", class: release.ClassList, requests: reads(s.pages, plain)},
 		{name: "list page, gzip", class: release.ClassList, requests: reads(s.pages, gzip)},
 		{name: "list page by query", class: release.ClassList, requests: reads(lists, plain)},
+		{name: "first request, random item", first: true, class: release.ClassItem, requests: reads(s.items, plain)},
+		{name: "first request, random item, gzip", first: true, class: release.ClassItem, requests: reads(s.items, gzip)},
+		{name: "first request, random page", first: true, class: release.ClassList, requests: reads(s.allPages, plain)},
+		{name: "first request, random page, gzip", first: true, class: release.ClassList, requests: reads(s.allPages, gzip)},
 		{name: "list without a file", ours: true, class: release.ClassList, requests: s.evaluated()},
 		{name: "search by id", ours: true, class: release.ClassSearch, requests: s.searches(`{"query":{"ids":{"values":[%s]}}}`, s.ids)},
 		{name: "search by name", ours: true, class: release.ClassSearch, requests: s.searches(`{"query":{"term":{"Name.keyword":%s}}}`, s.names)},
@@ -65,13 +70,16 @@ func (s *site) cases() []theCase {
 
 // answers reports whether a server is measured in a case.
 func (k theCase) answers(server string) bool {
+	if k.first {
+		return server == unkept || server == bare || server == nginxClosed
+	}
 	if k.ours {
 		return server == ours || server == unkept || server == unfast
 	}
 	if server == floor {
 		return k.name == "item"
 	}
-	return server != unkept
+	return server != unkept && server != bare && server != nginxClosed
 }
 
 func mark(query string) string {

@@ -157,15 +157,23 @@ var ratioTitles = []string{"ours : nginx", "ours : Caddy", "fast path off : ngin
 // ratios prints the ratios of our server to the better nginx and to Caddy, and of our server
 // without its fast path and of Fiber alone to the better nginx.
 func (r *Results) ratios(b *bytes.Buffer, name string, figure func(Case) int64) {
-	mine, nginx := r.best(name, figure, ours), r.best(name, figure, nginxOff, nginxOn)
+	mine, nginx := r.best(name, figure, ours), r.best(name, figure, nginxOff, nginxOn, nginxClosed)
+	if mine == 0 {
+		mine = r.best(name, figure, unkept)
+	}
 	fmt.Fprintf(b, " %s | %s |", ratio(mine, nginx), ratio(mine, r.best(name, figure, caddy)))
 	fmt.Fprintf(b, " %s | %s |\n", ratio(r.best(name, figure, unfast), nginx), ratio(r.best(name, figure, floor), nginx))
 }
 
-// differs marks responses of another length than ours.
+// differs marks responses of another length than ours, which is the first server of each case.
 func (r *Results) differs(name string, f Case) string {
-	if f.Bytes != r.Servers[0].Cases[name].Bytes {
-		return "~"
+	for _, e := range r.Servers {
+		if ours := e.Cases[name].Bytes; ours > 0 {
+			if f.Bytes != ours {
+				return "~"
+			}
+			break
+		}
 	}
 	return ""
 }
@@ -206,7 +214,7 @@ func ratio(a, b int64) string {
 }
 
 // colours are those of the servers in the chart.
-var colours = map[string]string{ours: "#0f9d77", unkept: "#8fcbb8", unfast: "#4f8f7f", floor: "#a9b8b2", nginxOff: "#3b78c9", nginxOn: "#8e6bb0", caddy: "#d9822b"}
+var colours = map[string]string{ours: "#0f9d77", unkept: "#8fcbb8", unfast: "#4f8f7f", floor: "#a9b8b2", nginxOff: "#3b78c9", nginxClosed: "#1f4f8f", bare: "#c9e3da", nginxOn: "#8e6bb0", caddy: "#d9822b"}
 
 // chart returns the SVG.
 func (r *Results) chart() []byte {

@@ -57,7 +57,7 @@ func parseAll(fs *flag.FlagSet, args []string) error {
 }
 
 func parse(args []string) (config, error) {
-	c := config{servers: []string{ours, unkept, unfast, floor, nginxOff, nginxOn, caddy}}
+	c := config{servers: []string{ours, unkept, unfast, floor, nginxOff, nginxOn, nginxClosed, bare, caddy}}
 	fs := flag.NewFlagSet("bench serve", flag.ContinueOnError)
 	c.register(fs)
 	fs.IntVar(&c.conns, "connections", 64, "of wrk")

@@ -38,6 +38,10 @@ const (
 	nginxOff = "nginx-read"
 	nginxOn  = "nginx-sendfile"
 	caddy    = "caddy"
+
+	// For first requests:
+	bare        = "ours-bare"    // ours, without a cache and without the files of the release
+	nginxClosed = "nginx-closed" // nginx, which opens the file for each request
 )
 
 // output is the file with a server's output.
@@ -59,8 +63,10 @@ func (c config) start(s *site, dir string, say func(string, ...any)) (servers []
 		{unfast, "fast path off", edge, edgeArguments("--fast-path", "off")},
 		{beside, "beside", edge, edgeArguments()},
 		{floor, "Fiber alone", self, aloneArguments},
-		{nginxOff, "nginx", "nginx", nginxArguments("off")},
-		{nginxOn, "nginx, sendfile", "nginx", nginxArguments("on")},
+		{bare, "nothing kept, without files", edge, bareArguments},
+		{nginxOff, "nginx", "nginx", nginxArguments("off", true)},
+		{nginxOn, "nginx, sendfile", "nginx", nginxArguments("on", true)},
+		{nginxClosed, "nginx, no file kept open", "nginx", nginxArguments("off", false)},
 		{caddy, "Caddy", "caddy", caddyArguments},
 	} {
 		if !slices.Contains(c.servers, one.name) {
@@ -130,12 +136,38 @@ func edgeArguments(more ...string) func(s *site, dir, addr string) ([]string, er
 	}
 }
 
+// bareArguments starts ours with the manifest and the snapshots alone, as a node has them that follows a store.
+func bareArguments(s *site, dir, addr string) ([]string, error) {
+	public := filepath.Join(dir, "public")
+	if err := os.MkdirAll(filepath.Join(public, release.SnapshotDir), 0o755); err != nil {
+		return nil, err
+	}
+	manifest, err := filepath.EvalSymlinks(filepath.Join(s.public, release.ManifestName))
+	if err != nil {
+		return nil, err
+	}
+	snapshots, err := filepath.Glob(filepath.Join(filepath.Dir(manifest), release.SnapshotDir, "*"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range append(snapshots, manifest) {
+		base, below := filepath.Split(name)
+		if below != release.ManifestName {
+			below = filepath.Join(filepath.Base(base), below)
+		}
+		if err := os.Link(name, filepath.Join(public, below)); err != nil {
+			return nil, err
+		}
+	}
+	return []string{"--public", public, "--addr", addr, "--cache-bytes", "0"}, nil
+}
+
 // nginxConns is how many descriptors nginx has for connections.
 const nginxConns = 4096
 
-// nginxArguments configures nginx to keep as many files open as possible, log nothing,
-// and find the files of lists in one table.
-func nginxArguments(sendfile string) func(s *site, dir, addr string) ([]string, error) {
+// nginxArguments configures nginx to keep as many files open as possible, or none, to log nothing,
+// and to find the files of lists in one table.
+func nginxArguments(sendfile string, keepOpen bool) func(s *site, dir, addr string) ([]string, error) {
 	return func(s *site, dir, addr string) ([]string, error) {
 		var open syscall.Rlimit
 		if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &open); err != nil {
@@ -144,6 +176,10 @@ func nginxArguments(sendfile string) func(s *site, dir, addr string) ([]string, 
 		files := int(min(open.Max, 1<<20)) - nginxConns - 64 // other open files
 		if files < len(s.items) {
 			return nil, fmt.Errorf("only %d files may be open at once: ask for fewer than %d (--files)", open.Max, len(s.items))
+		}
+		openFiles := ""
+		if keepOpen {
+			openFiles = fmt.Sprintf("  open_file_cache max=%d inactive=1h;\n  open_file_cache_valid 1h;\n  open_file_cache_min_uses 1;\n", files)
 		}
 		var b strings.Builder
 		if os.Getuid() == 0 {
@@ -161,10 +197,7 @@ http {
   sendfile %[2]s;
   tcp_nopush %[2]s;
   keepalive_requests 1000000000;
-  open_file_cache max=%[5]d inactive=1h;
-  open_file_cache_valid 1h;
-  open_file_cache_min_uses 1;
-  gzip_static on;
+%[5]s  gzip_static on;
   client_body_temp_path %[1]s/body;
   proxy_temp_path %[1]s/proxy;
   fastcgi_temp_path %[1]s/fastcgi;
@@ -172,7 +205,7 @@ http {
   scgi_temp_path %[1]s/scgi;
   map_hash_bucket_size 512;
   map $args $list {
-`, dir, sendfile, min(open.Max, 1<<20), nginxConns, files)
+`, dir, sendfile, min(open.Max, 1<<20), nginxConns, openFiles)
 		for _, query := range slices.Sorted(maps.Keys(s.queries)) {
 			fmt.Fprintf(&b, "    %q %q;\n", query, s.queries[query])
 		}

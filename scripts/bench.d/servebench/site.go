@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand"
 	"net/url"
 	"os"
@@ -31,6 +32,7 @@ type site struct {
 	public   string
 	items    []string          // paths of item files, in random order
 	pages    []string          // paths of files of the default list
+	allPages []string          // paths of list files, in random order
 	queries  map[string]string // path of a list's file by query string
 	ids      []string          // of items, for searches
 	names    []string          // of the same items
@@ -60,7 +62,7 @@ func newSite(public string, files int) (*site, error) {
 		s.items = append(s.items, contents+"/"+filepath.Base(name))
 	}
 	s.addLists(m.Environments[0])
-	return s, errors.Join(s.addNames(), s.addWords())
+	return s, errors.Join(s.addPages(files), s.addNames(), s.addWords())
 }
 
 // addLists adds pages of the default list and the first pages of lists by template.
@@ -87,6 +89,20 @@ func (s *site) addLists(env release.Environment) {
 			}
 		}
 	}
+}
+
+// addPages adds files of all lists, at random.
+func (s *site) addPages(files int) error {
+	root := filepath.Join(s.public, filepath.FromSlash(contents+"-list"))
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".json" {
+			s.allPages = append(s.allPages, contents+"-list"+filepath.ToSlash(strings.TrimPrefix(path, root)))
+		}
+		return err
+	})
+	rand.New(rand.NewSource(1)).Shuffle(len(s.allPages), func(i, j int) { s.allPages[i], s.allPages[j] = s.allPages[j], s.allPages[i] })
+	s.allPages = s.allPages[:min(files, len(s.allPages))]
+	return err
 }
 
 // file is the path of a list's file, if it exists.
