@@ -221,7 +221,9 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 	if r, err = p.report(m, false, p.measured(m, tx.Dir())); err != nil {
 		return nil, err
 	}
-	s.note(tx, p, m, r)
+	if err := s.note(tx, p, m, r); err != nil {
+		return nil, err
+	}
 	r.Written = s.t.p.Written
 	r.found(found, current)
 	return r, tx.Commit(m.Build)
@@ -264,7 +266,9 @@ func (p *prepared) unchanged(ctx context.Context, s *Session, tx *output.Tx, w *
 		return nil, nil, err
 	}
 	r.Unchanged = true
-	s.note(tx, p, m, r)
+	if err := s.note(tx, p, m, r); err != nil {
+		return nil, nil, err
+	}
 	r.found(found, current)
 	return r, found, nil
 }

@@ -112,10 +112,10 @@ func (s *Session) carry(tree *source.Tree) (map[string]*model.Carried, error) {
 }
 
 // note notes what a release was made of.
-func (s *Session) note(tx *output.Tx, p *prepared, m *release.Manifest, r *Report) {
+func (s *Session) note(tx *output.Tx, p *prepared, m *release.Manifest, r *Report) error {
 	in := inputs{Format: inputsFormat, Program: program(), Options: s.c.inputOptions(len(p.site.Envs)), Build: m.Build, Environments: map[string]*envInputs{}}
 	if in.Program == "" || len(m.Environments) != len(p.site.Envs) {
-		return
+		return nil
 	}
 	for i := range m.Environments {
 		e := &m.Environments[i]
@@ -124,16 +124,18 @@ func (s *Session) note(tx *output.Tx, p *prepared, m *release.Manifest, r *Repor
 			continue
 		}
 		of := &envInputs{Inputs: s.found[e.ID], Part: e.Part(), Files: e.Files, Bytes: e.Bytes, Report: r.Environments[i]}
-		if of.Items = p.site.Carried(i, int(of.Part.Bytes)); of.Items != nil && of.Inputs != "" && len(p.noted[e.ID]) == 0 {
+		if of.Items = p.site.Carried(i); of.Items != nil && of.Inputs != "" && len(p.noted[e.ID]) == 0 {
 			of.Summary = &p.summaries[i]
 		} else {
 			of.Inputs, of.Items = "", nil
 		}
 		in.Environments[e.ID] = of
 	}
-	if b, err := json.Marshal(&in); err == nil {
-		tx.WriteInputs(b)
+	b, err := json.Marshal(&in)
+	if err != nil {
+		return err
 	}
+	return tx.WriteInputs(b)
 }
 
 // writerCarried is what the writer has to know of an environment that was not read.

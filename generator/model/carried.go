@@ -5,7 +5,6 @@ package model
 import (
 	"errors"
 	"maps"
-	"math/bits"
 	"slices"
 )
 
@@ -26,14 +25,13 @@ type Repeated struct {
 	First Diagnostic `json:"first"`
 }
 
-// Carried returns what a later process has to know of the environment to carry it over, whose description has some
-// bytes; nil if the environment has to be read.
-func (s *Site) Carried(env, bytes int) *Carried {
+// Carried returns what a later process has to know of the environment to carry it over; nil if it has to be read.
+func (s *Site) Carried(env int) *Carried {
 	e := &s.Envs[env]
 	if e.carried != nil {
 		return e.carried
 	}
-	if !e.quiet || bytes > templatesLimit(len(s.Envs))/2 {
+	if !e.quiet {
 		return nil
 	}
 	c := &Carried{Statuses: e.Statuses, Delivered: e.Delivered}
@@ -43,9 +41,8 @@ func (s *Site) Carried(env, bytes int) *Carried {
 	return c
 }
 
-// CarriedWith names what the environments of a site may depend on besides their own files: two sites of the same number
-// share what is carried.
-func CarriedWith(environments int) int { return bits.Len(uint(templatesLimit(environments))) }
+// CarriedWith is what environments depend on besides their own files: the share that each has of the bytes of templates.
+func CarriedWith(environments int) int { return templatesLimit(environments) }
 
 // carry adds what is known of the environments that were not read.
 func (l *loader) carry(site *Site) {

@@ -8,8 +8,6 @@ package output
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,11 +38,15 @@ func Inputs(out string) []byte {
 	return text
 }
 
-// WriteInputs replaces the note. A failure is a warning: the next build then reads everything.
-func (t *Tx) WriteInputs(text []byte) {
+// WriteInputs replaces the note. Where a directory has its name it warns: each build then reads everything.
+func (t *Tx) WriteInputs(text []byte) error {
 	path := filepath.Join(t.out, release.ReleasesDir, inputsName)
 	if bytes.Equal(Inputs(t.out), text) || len(text) > maxInputs-len(release.HexSHA256(nil))-1 {
-		return
+		return nil
+	}
+	if fi, err := os.Lstat(path); err == nil && fi.IsDir() {
+		t.warn(path, "this directory is in the way of a note", "remove it: without the note each build reads all content")
+		return nil
 	}
 	temp := filepath.Join(t.out, release.ReleasesDir, release.TempPrefix+"inputs")
 	err := os.WriteFile(temp, append([]byte(release.HexSHA256(text)+"\n"), text...), inputsMode)
@@ -52,7 +54,7 @@ func (t *Tx) WriteInputs(text []byte) {
 		err = os.Rename(temp, path)
 	}
 	if err != nil {
-		t.warn(path, fmt.Sprintf("it cannot be written: %v", err), "the next build reads all content")
-		_ = errors.Join(os.Remove(temp), os.Remove(path)) // an old note is of another release, and ignored
+		_ = os.Remove(temp) // err is the one to report; the next build removes what stays
 	}
+	return err
 }

@@ -7,6 +7,7 @@
 //	out/releases/.tmp-build    written, synced
 //	out/releases/BUILD         the same directory, renamed
 //	out/releases/.spare        what the next build begins with
+//	out/releases/.inputs       a note of what the current release was made of
 //	out/current -> releases/BUILD     the pointer, replaced by rename(2)
 //	out/previous -> releases/BUILD    the release that was current before
 //	out/cda, out/manifest.json, out/files.sha256        links through current, made once
