@@ -232,6 +232,11 @@ func TestCarriedMends(t *testing.T) {
 			if err := damage(s); err != nil {
 				t.Fatal(err)
 			}
+			if name == "a file of the current release is missing" {
+				if r := s.build("nothing"); r.Repaired != 1 {
+					t.Errorf("%d files were repaired", r.Repaired)
+				}
+			}
 			for i := range 3 {
 				s.edit(s.ids[1], "item0", fmt.Sprint("after", i))
 				s.settle()

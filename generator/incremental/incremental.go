@@ -156,6 +156,9 @@ func (c *Cursor) skip() {
 	c.next()
 }
 
+// Err is the error that ended reading, nil at the end of the section.
+func (c *Cursor) Err() error { return c.r.Err() }
+
 // End skips the rest of the section.
 func (c *Cursor) End() error {
 	for c.more {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"iter"
 	"runtime"
+	"slices"
 
 	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/wire/release"
@@ -26,6 +27,11 @@ type Carried struct {
 	Files         int   // as the manifest counts them
 	Bytes         int64 // of them
 	SnapshotBytes int64
+}
+
+// unread reports whether some environments were not read: they cannot be written, only carried.
+func (w *Writer) unread() bool {
+	return slices.ContainsFunc(w.envs, func(e Env) bool { return e.Carried != nil })
 }
 
 // known completes what the baseline's manifest says of the environments that were not read.
@@ -113,11 +119,11 @@ func (w *Writer) carrySection(ctx context.Context, e *envWriter, of func(increme
 	}
 	e.cursor, e.recycled = nil, w.recycled.cursor(before.ID, of)
 	group, ctx := parallel.NewGroup(ctx)
-	batches := make(chan *batch)
+	batches, lines := make(chan *batch), w.baseline.Cursor(section, nil)
 	group.Start(func() error {
 		defer close(batches)
-		e.batches(e.listed(w.baseline.Cursor(section, nil)), func(b *batch) bool { return put(ctx, batches, b) })
-		return nil
+		e.batches(e.listed(lines), func(b *batch) bool { return put(ctx, batches, b) })
+		return lines.Err() // of a section that was not read to its end
 	})
 	for range min(maxWorkers, runtime.GOMAXPROCS(0)) {
 		group.Start(func() error { return e.work(ctx, batches) })

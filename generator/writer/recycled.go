@@ -38,7 +38,6 @@ func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 	if r.places, err = b.Places(ids); err == nil {
 		dirs := directories{lines: b.Lines()}
 		ok, err = tx.Recycle(dirs.all())
-		ok = ok && dirs.lines.Err() == nil
 	}
 	if ok && err == nil {
 		err = r.list()
@@ -84,8 +83,14 @@ func (d directories) all() iter.Seq[string] {
 				}
 			}
 		}
+		if d.lines.Err() != nil {
+			yield(noDirectory)
+		}
 	}
 }
+
+// noDirectory is the name of no directory: a list that cannot be read is that of no sound spare.
+const noDirectory = "\x00"
 
 var filesPrefix = []byte(release.FilesLink + "/")
 

@@ -18,6 +18,9 @@ import (
 
 // Write writes all files and returns the manifest, which has the build id.
 func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
+	if !w.carries && w.unread() {
+		return nil, ErrNotCarried
+	}
 	if w.takes && !w.repairs {
 		var err error
 		if w.recycled, err = recycle(ctx, w.tx); err != nil {
@@ -36,10 +39,8 @@ func (w *Writer) Write(ctx context.Context) (*release.Manifest, error) {
 
 // restart begins again without the spare, and looks at each file of the baseline.
 func (w *Writer) restart() error {
-	for i := range w.envs {
-		if w.envs[i].Carried != nil {
-			return ErrNotCarried
-		}
+	if w.unread() {
+		return ErrNotCarried
 	}
 	w.recycled.close()
 	w.recycled, w.carries = nil, false

@@ -128,7 +128,7 @@ func New(tx *output.Tx, c ReleaseConfig, envs []Env) (*Writer, error) {
 		envs[i].Items = nil
 	}
 	err := w.compare()
-	if err == nil && slices.ContainsFunc(w.envs, func(e Env) bool { return e.Carried != nil }) && slices.IndexFunc(w.unchanged, func(e *release.Environment) bool { return e != nil }) < 0 {
+	if err == nil && w.unread() && slices.IndexFunc(w.unchanged, func(e *release.Environment) bool { return e != nil }) < 0 {
 		err = ErrNotCarried
 	}
 	if err != nil {
