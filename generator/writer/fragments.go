@@ -4,6 +4,7 @@ package writer
 
 import (
 	"fmt"
+	"slices"
 
 	"contentedge/generator/model"
 	"contentedge/generator/render"
@@ -72,6 +73,11 @@ func newDocuments(file *spill.File, items []model.Item, docs []int32) *documents
 		d.ids[doc], d.spans[doc] = items[item].ContentID, items[item].Text
 	}
 	return d
+}
+
+// equal reports whether two lists have the same texts, which lie in one file, in the same order.
+func (d *documents) equal(o *documents) bool {
+	return d.file == o.file && slices.Equal(d.spans, o.spans) && slices.Equal(d.ids, o.ids)
 }
 
 // Len returns the number of documents.

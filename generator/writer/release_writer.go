@@ -212,10 +212,10 @@ func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
 
 func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
 	env := &w.envs[i]
-	if env.Carried != nil {
-		m.Environments = append(m.Environments, *w.unchanged[i])
-		m.Files += w.unchanged[i].Files
-		m.Bytes += w.unchanged[i].Bytes
+	if before := w.unchanged[i]; before != nil {
+		m.Environments = append(m.Environments, *before)
+		m.Files += before.Files
+		m.Bytes += before.Bytes
 		return
 	}
 	out := release.Environment{ID: env.Plan.ID, Items: env.Summary.Items, Snapshot: s.Snapshot, Fields: s.fields, LeftOut: env.LeftOut, Files: 1, Bytes: s.Bytes}

@@ -163,15 +163,21 @@ func (w *Writer) compare() (err error) {
 	if err := w.known(); err != nil {
 		return err
 	}
+	if w.c.Previous.is(w.baseline) {
+		w.baseline.Manifest.Missing(w.c.Previous.manifest) // carries over what was read before
+	}
 	for i := range w.envs {
 		id := w.envs[i].Plan.ID
 		if w.envs[i].Carried != nil {
 			continue
 		}
+		if w.unchanged[i] = w.untouched(i); w.unchanged[i] != nil {
+			continue
+		}
 		if err := w.baseline.Complete(id); err != nil {
 			return err
 		}
-		e, err := w.baseline.Env(id, w.docs[i], w.c.Previous.known(w.baseline.Manifest.Build, id, w.docs[i]))
+		e, err := w.baseline.Env(id, w.docs[i], w.c.Previous.known(w.baseline, id, w.docs[i]))
 		if err != nil {
 			return err
 		}
@@ -203,7 +209,7 @@ func (w *Writer) Close() {
 // Removed counts the baseline's items that environment i lacks. It returns false if the environment was
 // not compared with the baseline.
 func (w *Writer) Removed(i int) (n int, ok bool) {
-	if w.envs[i].Carried != nil {
+	if w.unchanged[i] != nil {
 		return 0, true
 	}
 	if w.compared[i] == nil {
