@@ -56,6 +56,9 @@ func TestRunsAreInOneTerm(t *testing.T) {
 		if rng.IntN(50) == 0 {
 			text = append([]rune(strings.Repeat("x", rng.IntN(600))), text...)
 		}
+		if rng.IntN(50) == 0 {
+			text = []rune(strings.Repeat("x", 250+rng.IntN(8)) + "y𐐨z")
+		}
 		terms := Terms(string(text))
 		for from := 0; from < len(text); from++ {
 			to := from
@@ -73,7 +76,7 @@ func TestRunsAreInOneTerm(t *testing.T) {
 // inSome reports whether a term contains a run in lower case, or is cut.
 func inSome(terms []string, run string) bool {
 	for _, term := range terms {
-		if len(term) >= MaxTermUnits || strings.Contains(term, Lower(run)) {
+		if len(term) >= CutTerm || strings.Contains(term, Lower(run)) {
 			return true
 		}
 	}

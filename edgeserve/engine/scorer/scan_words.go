@@ -54,7 +54,7 @@ func (r *Request) WordMatches(f *snapshot.Field, run []byte, m pattern.Matcher, 
 	sure := isInfixOf(m, run)
 	cut := false // the term ends where its text goes on
 	test := func(term []byte, _ int) (bool, int) {
-		cut = len(term) >= analysis.MaxTermUnits
+		cut = len(term) >= analysis.CutTerm
 		return cut || infix.Match(term), 0
 	}
 	r.ScanTerms(f, nil, test, func(info snapshot.TermInfo) bool {

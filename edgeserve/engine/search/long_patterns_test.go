@@ -23,7 +23,7 @@ import (
 // piecesOfTexts are words, parts of words, and what is hard in them: letters of several cases, marks, a word that is
 // cut because it is too long.
 var piecesOfTexts = []string{"docker", "Docker", "dock", "er", "run", "kİng", "king", "ſun", "Kelvin", "ΣΊΣΥΦΟΣ", "σίσυφος", "a1b2", "1", "caf", "e\u0301",
-	"東京", "node.js", "it's", "_", "-", "/", " ", " ", " ", ", ", strings.Repeat("y", 250), "™", "é", "É"}
+	"東京", "node.js", "it's", "_", "-", "/", " ", " ", " ", ", ", strings.Repeat("y", 250), "™", "é", "É", "zz𐐨zz"}
 
 func longTexts(rng *rand.Rand, n int) (items []string, texts [][]string) {
 	for i := range n {
@@ -49,7 +49,8 @@ func longTexts(rng *rand.Rand, n int) (items []string, texts [][]string) {
 }
 
 // alone are texts whose only occurrence of a word is hard to find.
-var alone = []string{strings.Repeat("y", 250) + "docker and a text that is long enough", "a longer text about kİngs"}
+var alone = []string{strings.Repeat("y", 250) + "docker and a text that is long enough", "a longer text about kİngs",
+	strings.Repeat("y", 252) + "zz𐐨zz and a text that is long enough"}
 
 func TestPatternsOnLongTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 3))
