@@ -1,4 +1,4 @@
-// This file says which parts of a text its terms have undivided. A pattern on whole values, such as
+// This file says which parts of a text no end of a term divides. A pattern on whole values, such as
 // *docker*, then needs only the documents of such terms.
 
 package analysis

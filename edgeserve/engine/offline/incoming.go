@@ -12,7 +12,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Incoming is a snapshot on its way, or the part of the manifest that says which one it is. The caller writes the bytes into Rest in any portions.
+// Incoming is a snapshot on its way, or the part of the manifest that names it. The caller writes the bytes into Rest
+// in any portions.
 type Incoming struct {
 	env  *release.Environment
 	want release.Snapshot
@@ -23,8 +24,7 @@ type Incoming struct {
 	sum  hash.Hash
 }
 
-// Receive returns memory for the snapshot of an environment of the release, or for its part of the manifest if that is
-// what the environment needs first.
+// Receive returns memory for the snapshot of an environment of the release, or first for its part of the manifest.
 func (r *Release) Receive(environment string) (*Incoming, error) {
 	env, err := r.environment(environment)
 	if err != nil {

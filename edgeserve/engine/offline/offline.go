@@ -57,7 +57,7 @@ func Open(manifest []byte) (*Release, error) {
 // Build is the release's identity.
 func (r *Release) Build() string { return r.content.Manifest.Build }
 
-// Load answers from a snapshot that has arrived, or takes the part of the manifest. The bytes must not change afterwards.
+// Load answers from a snapshot that has arrived, or reads a part of the manifest. The bytes must not change afterwards.
 func (r *Release) Load(in *Incoming) error {
 	if in.part != nil {
 		return r.content.Manifest.Fill(*in.part, in.data[:in.n])

@@ -26,7 +26,7 @@ type Snapshot struct {
 // File returns the state of the file as last seen.
 func (s *Snapshot) File() os.FileInfo { return *s.file.Load() }
 
-// SetFile notes a new state of the file, which no longer counts as unchanged since before.
+// SetFile notes a new state of the file. Releases compare the file with the state that was noted last.
 func (s *Snapshot) SetFile(info os.FileInfo) { s.file.Store(&info) }
 
 // HasDigest reports whether the file was compared with its digest.

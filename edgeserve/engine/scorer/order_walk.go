@@ -200,7 +200,7 @@ func (w *orderWalk) look() bool {
 }
 
 // walked selects the page by a walk in its order. It returns false if looking at all matches is likely to cost less.
-// They are those of rest then.
+// Then rest matches the same documents as s.
 func (c *collector) walked(s Scorer, o *Order) (docs []docID, rest Scorer, ok bool) {
 	w, stored := o.walk(c.r.Items)
 	if !stored || c.table != nil || c.r.TrackScores {

@@ -15,8 +15,8 @@ import (
 // minRun is the least number of code points by which words are selected: most words contain shorter ones.
 const minRun = 3
 
-// WordRun returns the longest run of a pattern's folded literals that words have undivided. It returns nil if there
-// is none, or if the words of the field are as many as its texts.
+// WordRun returns the longest part of a pattern's folded literals that no end of a word divides. It returns nil if
+// there is none, or if the words of the field are as many as its texts.
 func WordRun(f *snapshot.Field, literals [][]byte) (run []byte) {
 	terms := f.Terms()
 	if terms == nil || terms.Len() > f.Strings().Len()+f.Tokens/8 {
@@ -77,7 +77,7 @@ func isInfixOf(m pattern.Matcher, run []byte) bool {
 	return ok && w.IsInfix() && w.MinRunes() == utf8.RuneCount(run) && !slices.ContainsFunc([]rune(string(run)), analysis.IsLowerOfAnother)
 }
 
-// ordinalsOf returns the ordinals whose documents all are in a set, ascending, and maybe others of these documents.
+// ordinalsOf returns all ordinals whose documents are in a set, and maybe others, in ascending order.
 func (r *Request) ordinalsOf(c *snapshot.Column, docs *DocSet) (ords []uint32) {
 	if docs.bits == nil && len(docs.list) == 0 {
 		return nil
