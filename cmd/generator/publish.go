@@ -87,9 +87,15 @@ func runPublish(ctx context.Context, config ship.PublishConfig, notify *notifier
 	return show(c, o, report, err, func(r *ship.Report) string { return describePublish(config, r, time.Since(start)) })
 }
 
-// publishVerified publishes a release after comparing it with its manifest, and tells the receivers.
+// publishVerified publishes a release after comparing it with its manifest, and tells the receivers. Environments that
+// the store's current release has too were verified when that one was published. If it cannot be read, all are
+// verified, and Publish says why it cannot.
 func publishVerified(ctx context.Context, c ship.PublishConfig, notify *notifier) (*ship.Report, error) {
-	r, err := verify.Dir(ctx, c.Public)
+	published, err := ship.CurrentManifest(ctx, c.Store)
+	if err != nil {
+		published = nil
+	}
+	r, err := verify.Changed(ctx, c.Public, published)
 	if err != nil {
 		return nil, err
 	}

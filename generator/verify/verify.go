@@ -15,9 +15,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"contentedge/edgeserve/engine/parallel"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 )
@@ -36,7 +38,11 @@ type Report struct {
 
 // Dir verifies the release that a directory holds or points to. Faults of the release are in
 // the report's Problems. The error is the system's or the context's.
-func Dir(ctx context.Context, dir string) (*Report, error) {
+func Dir(ctx context.Context, dir string) (*Report, error) { return Changed(ctx, dir, nil) }
+
+// Changed is Dir without the environments that another release has with equal parts: what was verified when that one
+// was published need not be read again. Nil: it verifies all.
+func Changed(ctx context.Context, dir string, published *release.Manifest) (*Report, error) {
 	manifest, err := checksums.Manifest(dir)
 	if err != nil {
 		return nil, err
@@ -46,7 +52,7 @@ func Dir(ctx context.Context, dir string) (*Report, error) {
 		return nil, err
 	}
 	defer root.Close()
-	v := &verifier{ctx: ctx, root: root, dir: filepath.Dir(manifest), r: &Report{}, envs: map[string]*environment{}, seed: maphash.MakeSeed(), listed: map[uint64]bool{}, faulty: map[string]bool{}}
+	v := &verifier{ctx: ctx, root: root, dir: filepath.Dir(manifest), r: &Report{}, envs: map[string]*environment{}, published: published, trusted: map[string]bool{}, seed: maphash.MakeSeed(), listed: map[uint64]bool{}, faulty: map[string]bool{}}
 	defer v.close()
 	before, err := root.Stat(release.ManifestName)
 	if err != nil {
@@ -70,6 +76,9 @@ type verifier struct {
 	dir  string   // its path, to map snapshots, which a Root cannot do
 	m    *release.Manifest
 	envs map[string]*environment
+
+	published *release.Manifest // of which equal environments are not verified; nil: all are
+	trusted   map[string]bool   // these environments
 
 	opened *environment // that has its snapshot open: one at a time has
 
@@ -125,6 +134,9 @@ func (v *verifier) run() {
 	v.count(int64(len(b)))
 	whole := true
 	for i := range v.m.Environments {
+		if v.trust(&v.m.Environments[i]) {
+			continue
+		}
 		e := v.open(&v.m.Environments[i])
 		if e == nil {
 			whole = false
@@ -147,6 +159,27 @@ func (v *verifier) run() {
 		}
 		v.unexpected()
 	}
+}
+
+// trust reports whether an environment need not be verified.
+func (v *verifier) trust(e *release.Environment) bool {
+	before := v.published.Environment(e.ID)
+	v.trusted[e.ID] = before != nil && before.Part() == e.Part()
+	return v.trusted[e.ID]
+}
+
+// trusts reports whether a file, or a directory with a slash at its end, belongs to an environment that is not verified.
+func (v *verifier) trusts(name string) bool {
+	if v.published == nil {
+		return false
+	}
+	for _, dir := range []string{address.EnvDir(""), release.MediaDir + "/"} {
+		if rest, ok := strings.CutPrefix(name, dir); ok {
+			env, _, _ := strings.Cut(rest, "/")
+			return v.trusted[env]
+		}
+	}
+	return v.trusted[release.EnvironmentOf(name)]
 }
 
 func (v *verifier) totals() {

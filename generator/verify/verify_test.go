@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 	"contentedge/generator/checksums"
@@ -304,5 +305,54 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	if _, err := Dir(ctx, out); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Environments that another release has with equal parts are not read: damage of the others is found, and files that
+// belong to none.
+func TestChanged(t *testing.T) {
+	out, _ := sample(t)
+	root, err := filepath.EvalSymlinks(filepath.Join(out, "current"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := releasedir.ReadManifest(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var items []string
+	for _, e := range m.Environments {
+		names, err := filepath.Glob(filepath.Join(root, "cda/rest/v1", e.ID, "contents", "*.json"))
+		if err != nil || len(names) == 0 {
+			t.Fatal(names, err)
+		}
+		name, _ := filepath.Rel(root, names[0])
+		items = append(items, name)
+		if err := edit(name, flip)(root); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "stray.json"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	other := *m
+	other.Environments = []release.Environment{m.Environments[0]}
+	for _, c := range []struct {
+		published *release.Manifest
+		found     []string
+	}{{nil, items}, {m, nil}, {&other, items[1:]}} {
+		r, err := Changed(t.Context(), out, c.published)
+		if err != nil {
+			t.Fatal(err)
+		}
+		problems := strings.Join(r.Problems, "\n")
+		for _, name := range items {
+			if found := strings.Contains(problems, name+":"); found != slices.Contains(c.found, name) {
+				t.Errorf("%v: %s is found: %t\n%s", c.found, name, found, problems)
+			}
+		}
+		if !strings.Contains(problems, "stray.json") {
+			t.Errorf("%v: the stray file is not found: %s", c.found, problems)
+		}
 	}
 }
