@@ -254,11 +254,11 @@ func (p *prepared) unchanged(ctx context.Context, s *Session, tx *output.Tx, w *
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := tx.RestoreLinks(); err != nil {
-		return nil, nil, err
-	}
 	if len(found.Faults) > 0 {
 		return nil, found, nil
+	}
+	if err := tx.RestoreLinks(); err != nil {
+		return nil, nil, err
 	}
 	p.previous = w.PreviousRelease(m)
 	r, err := p.report(m, true, func(visit visitDir) error { found.Dirs(visit); return nil })

@@ -40,7 +40,7 @@ func (t *Tx) publish(build string) error {
 	if err := t.syncDir(releases); err != nil {
 		return err
 	}
-	if _, err := t.link(); err != nil {
+	if err := t.restoreLinks(); err != nil {
 		return err
 	}
 	previous, err := t.pointTo(build)
@@ -69,14 +69,25 @@ func (t *Tx) link() (made []string, err error) {
 
 // RestoreLinks makes the links of the output directory that somebody removed, and warns of each.
 func (t *Tx) RestoreLinks() error {
-	made, err := t.link()
-	if err != nil || len(made) == 0 {
+	if err := t.restoreLinks(); err != nil {
 		return err
 	}
-	for _, name := range made {
-		t.warn(filepath.Join(t.out, name), "this link was missing; it is there again", "")
-	}
 	return t.syncDir(t.out)
+}
+
+// restoreLinks makes the missing links. Those of a first release were never there.
+func (t *Tx) restoreLinks() error {
+	current, err := t.Previous()
+	if err != nil {
+		return err
+	}
+	made, err := t.link()
+	for _, name := range made {
+		if current != "" {
+			t.warn(filepath.Join(t.out, name), "this link was missing; it is there again", "")
+		}
+	}
+	return err
 }
 
 // pointTo moves the pointer to a build, after the link to the release before. It returns the build that the pointer named before, "" if none.
