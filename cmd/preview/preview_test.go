@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
@@ -170,6 +172,7 @@ func rebuildOften(t *testing.T, dir string, s *workDir) {
 type held struct{ descriptors, snapshots, goroutines, files int }
 
 func measure(t *testing.T, dir string) (h held) {
+	awaitUnmapped(t)
 	fds, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		t.Skip(err)
@@ -187,6 +190,19 @@ func measure(t *testing.T, dir string) (h held) {
 		t.Fatal(err)
 	}
 	return h
+}
+
+// awaitUnmapped waits for the goroutines that unmap snapshots behind a build.
+func awaitUnmapped(t *testing.T) {
+	stacks := make([]byte, 1<<20)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if text := stacks[:runtime.Stack(stacks, true)]; !bytes.Contains(text, []byte("incremental.(*Env).Close")) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("a snapshot of the release before is never unmapped")
+		}
+	}
 }
 
 func TestHidden(t *testing.T) {
