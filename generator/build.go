@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
@@ -106,19 +105,19 @@ func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 }
 
 type prepared struct {
-	site         *model.Site
-	searches     map[string][]searches.Search // by environment
-	plans        []*plan.Env
-	references   []*related.Env // by environment
-	summaries    []plan.Summary
-	warnings     []Diagnostic
-	defaults     address.Defaults
-	carried      map[string]*envInputs   // the environments that were not read
-	noted        map[string][]Diagnostic // by environment: warnings about included references
-	drops        bool                    // the items are not needed once the writer has them
-	allowRemoval bool                    // of any items
-	manifest     *release.Manifest       // of the release, once it is built
-	previous     *writer.PreviousRelease // the sources of the release, once it is built
+	site       *model.Site
+	searches   map[string][]searches.Search // by environment
+	plans      []*plan.Env
+	references []*related.Env // by environment
+	summaries  []plan.Summary
+	warnings   []Diagnostic
+	defaults   address.Defaults
+	carried    map[string]*envInputs   // the environments that were not read
+	noted      map[string][]Diagnostic // by environment: warnings about included references
+	drops      bool                    // the items are not needed once the writer has them
+	view       View                    // which items the release has
+	manifest   *release.Manifest       // of the release, once it is built
+	previous   *writer.PreviousRelease // the sources of the release, once it is built
 }
 
 // prepare reads the content and plans the release of a view. opts have the sink of the items' texts, and file holds
@@ -129,7 +128,7 @@ func (s *Session) prepare(ctx context.Context, v View, opts model.Options, file 
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{site: site, searches: saved, warnings: warnings, defaults: s.o.Defaults, allowRemoval: v.AllowRemoval, carried: s.carried}
+	p := &prepared{site: site, searches: saved, warnings: warnings, defaults: s.o.Defaults, view: v, carried: s.carried}
 	if file == nil {
 		file = s.file
 	}
@@ -282,9 +281,8 @@ func (p *prepared) writer(s *Session, tx *output.Tx, file *spill.File, current s
 	if c.Full {
 		current = ""
 	}
-	known := readInputs(c.Out)
 	return writer.New(tx, writer.ReleaseConfig{
-		Fragments: file, Baseline: current, Carry: known != nil && known.Build == filepath.Base(current), Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Partial: c.Partial, Check: c.CheckFiles, Target: s.o.Target,
+		Fragments: file, Baseline: current, Carry: s.noted(current) != nil, Compressor: k, Defaults: p.defaults, SnapshotOnly: c.SnapshotOnly, Partial: c.Partial, Check: c.CheckFiles, Target: s.o.Target,
 		Memory: c.Memory, Temp: func() (*spill.File, error) { return temporary(c.Out) }, Progress: s.t.wrote, Previous: s.previous,
 	}, p.envs())
 }
@@ -323,9 +321,7 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 		opts.OrderPath, opts.OrderAsc = d.Sort, d.Asc
 	}
 	opts.ListPaths = s.o.Paths()
-	if opts.Carried, err = s.carry(tree); err != nil {
-		return nil, nil, nil, err
-	}
+	opts.Carried = s.carry(tree, v)
 	opts.LeftOut, s.includes = leftOut(tree), includes(tree.Settings)
 	if s.plans && s.includes.follow() {
 		if s.file, err = spill.Create(os.TempDir(), release.TempPrefix+"spill-"); err != nil {

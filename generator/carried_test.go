@@ -245,3 +245,30 @@ func TestCarriedMends(t *testing.T) {
 		})
 	}
 }
+
+// A build does not take environments of a release that has other items by its view.
+func TestCarriedView(t *testing.T) {
+	early := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, v := range map[string]View{"statuses": {Statuses: []string{"Published"}}, "a time": {At: early}} {
+		t.Run(name, func(t *testing.T) {
+			s := newTenants(t, 2)
+			for id, status := range map[string]string{"draft": "Draft", "later": "Published"} {
+				text := strings.Replace(item(id, "Page", status, "02"), `"CreatedAt"`, `"PublishedAt":"2021-01-01T00:00:00Z","CreatedAt"`, 1)
+				if err := os.WriteFile(filepath.Join(s.c.Content, s.ids[0], id+".json"), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.settle()
+			session, err := NewSession(s.c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // the second is of files that are not young
+				if _, err := session.Build(t.Context(), v); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.build(name)
+		})
+	}
+}

@@ -60,44 +60,52 @@ var program = sync.OnceValue(func() string {
 	return sum
 })
 
-// readInputs returns the note of the current release, if this program made it; otherwise nil.
-func readInputs(out string) *inputs {
-	dir, err := output.Current(out)
-	if err != nil || dir == "" {
+// noted returns the note of the release in dir, if this program made it; otherwise nil. It reads a note once.
+func (s *Session) noted(dir string) *inputs {
+	of := func(in *inputs) bool { return in != nil && in.Build == filepath.Base(dir) }
+	if dir != "" && !of(s.known) {
+		s.known = readInputs(s.c.Out)
+	}
+	if !of(s.known) {
 		return nil
 	}
+	return s.known
+}
+
+// readInputs reads the note; nil if another program made it.
+func readInputs(out string) *inputs {
 	var in inputs
-	if json.Unmarshal(output.Inputs(out), &in) != nil || in.Format != inputsFormat || in.Build != filepath.Base(dir) || in.Program == "" || in.Program != program() {
+	if json.Unmarshal(output.Inputs(out), &in) != nil || in.Format != inputsFormat || in.Program == "" || in.Program != program() {
 		return nil
 	}
 	return &in
 }
 
-// options names the options that the items and the files of environments depend on.
-func (c *BuildConfig) inputOptions(environments int) string {
-	return release.HexSHA256(fmt.Appendf(nil, "%q %v %q %q %q %d %q %q %d %d %q %q %t %v %d", c.Statuses, c.DateFromFile, c.BrokenRefs, c.Lists, c.Order, c.PageSize, c.Orders,
+// inputOptions digests the options that the items and the files of environments depend on.
+func (c *BuildConfig) inputOptions(v View, environments int) string {
+	return release.HexSHA256(fmt.Appendf(nil, "%q %d %q %v %q %q %q %d %q %q %d %d %q %q %t %v %d", v.Statuses, v.At.UnixMilli(), c.Statuses, c.DateFromFile, c.BrokenRefs, c.Lists, c.Order, c.PageSize, c.Orders,
 		c.PageSizes, c.MaxValues, c.MaxPages, c.Target, c.Compress, c.CompressBest, c.SnapshotOnly, model.CarriedWith(environments)))
 }
 
 // carry finds the environments that need not be read, and takes their files out of the tree.
-func (s *Session) carry(tree *source.Tree) (map[string]*model.Carried, error) {
+func (s *Session) carry(tree *source.Tree, v View) map[string]*model.Carried {
 	s.found = tree.Inputs()
 	s.carried = nil
 	c := &s.c
 	if !s.carries || c.Full || c.CheckFiles || s.plans || !address.IsScalar(s.o.Defaults.Sort) || len(tree.Problems) > 0 {
-		return nil, nil
-	}
-	known := readInputs(c.Out)
-	if known == nil || known.Options != c.inputOptions(len(tree.Envs)) {
-		return nil, nil
+		return nil
 	}
 	dir, err := output.Current(c.Out)
 	if err != nil {
-		return nil, err
+		return nil // the release that begins reports it
+	}
+	known := s.noted(dir)
+	if known == nil || known.Options != c.inputOptions(v, len(tree.Envs)) {
+		return nil
 	}
 	rows, _, err := releasedir.ReadRows(dir)
 	if err != nil {
-		return nil, nil // the build replaces a damaged release
+		return nil // the build replaces a damaged release
 	}
 	s.carried = map[string]*envInputs{}
 	items := map[string]*model.Carried{}
@@ -108,12 +116,12 @@ func (s *Session) carry(tree *source.Tree) (map[string]*model.Carried, error) {
 		}
 	}
 	tree.Without(func(env string) bool { return s.carried[env] != nil })
-	return items, nil
+	return items
 }
 
 // note notes what a release was made of.
 func (s *Session) note(tx *output.Tx, p *prepared, m *release.Manifest, r *Report) error {
-	in := inputs{Format: inputsFormat, Program: program(), Options: s.c.inputOptions(len(p.site.Envs)), Build: m.Build, Environments: map[string]*envInputs{}}
+	in := inputs{Format: inputsFormat, Program: program(), Options: s.c.inputOptions(p.view, len(p.site.Envs)), Build: m.Build, Environments: map[string]*envInputs{}}
 	if in.Program == "" || len(m.Environments) != len(p.site.Envs) {
 		return nil
 	}
@@ -131,6 +139,7 @@ func (s *Session) note(tx *output.Tx, p *prepared, m *release.Manifest, r *Repor
 		}
 		in.Environments[e.ID] = of
 	}
+	s.known = &in
 	b, err := json.Marshal(&in)
 	if err != nil {
 		return err

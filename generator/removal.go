@@ -20,7 +20,7 @@ import (
 // current snapshot cannot be read, the numbers of items decide. compared counts the removals that the
 // writer has found already.
 func (p *prepared) checkRemoval(c *BuildConfig, dir string, compared func(env int) (removed int, ok bool)) error {
-	if c.Removal.Allow || p.allowRemoval || dir == "" {
+	if c.Removal.Allow || p.view.AllowRemoval || dir == "" {
 		return nil
 	}
 	m, err := p.currentManifest(c, dir)

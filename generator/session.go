@@ -45,6 +45,7 @@ type Session struct {
 	previous *writer.PreviousRelease // the last release, from the same file
 	carries  bool                    // environments that did not change are not read: of a process that builds once
 	carried  map[string]*envInputs   // the environments that were not read
+	known    *inputs                 // the note that was read or written last; nil if there is none
 	found    map[string]string       // what the system says of the files of environments
 	memory   atomic.Int64
 	last     atomic.Pointer[state] // nil before the first good build
