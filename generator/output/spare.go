@@ -13,6 +13,7 @@ package output
 
 import (
 	"errors"
+	"io/fs"
 	"iter"
 	"maps"
 	"os"
@@ -182,7 +183,14 @@ func (t *Tx) retire(temp, current string) {
 			}
 		}
 	}
-	if removeFiles(left) != nil || !t.discard(t.Spare()) || os.Rename(temp, t.Spare()) != nil {
+	// The spare before gets a temporary name first. A partly removed one would look whole if the clock went back.
+	before := filepath.Join(t.out, release.ReleasesDir, release.TempPrefix+spareName)
+	err := ignore(os.Rename(t.Spare(), before), fs.ErrNotExist)
+	if err != nil {
+		t.stays(t.Spare(), err)
+	}
+	if err != nil || removeFiles(left) != nil || os.Rename(temp, t.Spare()) != nil {
 		t.discard(temp)
 	}
+	t.discard(before)
 }

@@ -230,6 +230,21 @@ func TestRecycleNeedsTheManifestGone(t *testing.T) {
 	}
 }
 
+// A spare is never removed under its name, whose times would not show that a part is gone if the clock went back.
+func TestSpareIsRemovedByAnotherName(t *testing.T) {
+	out := withSpare(t)
+	tx := begin(t, out)
+	other := filepath.Join(out, release.ReleasesDir, release.TempPrefix+spareName)
+	if err := errors.Join(os.Mkdir(other, 0o755), os.WriteFile(filepath.Join(other, "x"), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, tx.Spare())
+	tx.retire(filepath.Join(out, release.ReleasesDir, buildB), filepath.Join(out, release.ReleasesDir, buildC))
+	if got := files(t, tx.Spare()); !equal(got, before) {
+		t.Errorf("where the other name is taken, the spare has %d of %d files", len(got), len(before))
+	}
+}
+
 func relink(path string) error {
 	if err := os.Remove(path); err != nil {
 		return err
