@@ -31,9 +31,13 @@ func TestManyEnvironments(t *testing.T) {
 	for env := range environments {
 		write(env, "first")
 	}
+	buildInto := func(public string, flags ...string) {
+		t.Helper()
+		p.must(append([]string{"build", "--content", content, "--out", public, "--quiet", "--lists", "-"}, flags...)...)
+	}
 	build := func(public string) {
 		t.Helper()
-		p.must("build", "--content", content, "--out", public, "--quiet")
+		buildInto(public)
 		p.must("verify", public)
 	}
 	build(public)
@@ -90,14 +94,14 @@ func TestManyEnvironments(t *testing.T) {
 
 	part, rest := filepath.Join(p.dir, "part"), filepath.Join(p.dir, "rest")
 	write(7, "joined")
-	p.must("build", "--content", content, "--out", part, "--quiet", "--part", "--env", "tenant007")
-	others := []string{"build", "--content", content, "--out", rest, "--quiet", "--part"}
+	buildInto(part, "--part", "--env", "tenant007")
+	others := []string{"--part"}
 	for env := range environments {
 		if env != 7 {
 			others = append(others, "--env", fmt.Sprintf("tenant%03d", env))
 		}
 	}
-	p.must(others...)
+	buildInto(rest, others...)
 	for _, c := range []struct {
 		args []string
 		want string
@@ -118,7 +122,7 @@ func TestManyEnvironments(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(content, "tenant000")); err != nil {
 		t.Fatal(err)
 	}
-	p.must("build", "--content", content, "--out", public, "--quiet", "--allow-removal")
+	buildInto(public, "--allow-removal")
 	p.must("verify", public)
 	p.must("publish", storeURL, "--public", public, "--allow-removal")
 	arrives("joined")

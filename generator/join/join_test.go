@@ -45,7 +45,7 @@ func file(t *testing.T, path, text string) {
 func build(t *testing.T, content string, partial bool, envs ...string) (out string) {
 	t.Helper()
 	out = filepath.Join(t.TempDir(), "out")
-	if _, err := generator.Build(t.Context(), generator.BuildConfig{Content: content, Out: out, Envs: envs, Partial: partial, NoSync: true}); err != nil {
+	if _, err := generator.Build(t.Context(), generator.BuildConfig{Content: content, Out: out, Envs: envs, Partial: partial, Lists: "-,template", NoSync: true}); err != nil {
 		t.Fatal(err)
 	}
 	return out
