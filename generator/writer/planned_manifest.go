@@ -33,7 +33,7 @@ func checkManifest(defaults address.Defaults, snapshotOnly bool, envs []Env, mos
 	if max(total, largest) <= most {
 		return nil
 	}
-	w := &Writer{c: ReleaseConfig{Defaults: defaults, SnapshotOnly: snapshotOnly}, envs: envs}
+	w := &Writer{c: ReleaseConfig{Defaults: defaults, SnapshotOnly: snapshotOnly}, envs: envs, unchanged: make([]*release.Environment, len(envs))}
 	m := &release.Manifest{Defaults: release.Defaults{Sort: defaults.Sort, Asc: defaults.Asc, PageSize: defaults.Size}}
 	for i := range envs {
 		w.addEnvironment(m, i, leastSnapshot(&envs[i]))
