@@ -80,7 +80,7 @@ func (w *Writer) same(i int) *release.Environment {
 		return nil
 	}
 	var m release.Manifest
-	w.addEnvironment(&m, i, snapshotFile{before.Snapshot, before.Fields, saved})
+	w.addChanged(&m, i, snapshotFile{before.Snapshot, before.Fields, saved})
 	if m.Environments[0].Part() != before.Part() { // environments of equal parts have equal files
 		return nil
 	}

@@ -36,7 +36,11 @@ func checkManifest(defaults address.Defaults, snapshotOnly bool, envs []Env, mos
 	w := &Writer{c: ReleaseConfig{Defaults: defaults, SnapshotOnly: snapshotOnly}, envs: envs, unchanged: make([]*release.Environment, len(envs))}
 	m := &release.Manifest{Defaults: release.Defaults{Sort: defaults.Sort, Asc: defaults.Asc, PageSize: defaults.Size}}
 	for i := range envs {
-		w.addEnvironment(m, i, leastSnapshot(&envs[i]))
+		if envs[i].Carried != nil { // the current release has it
+			m.Environments = append(m.Environments, release.Environment{ID: envs[i].Plan.ID})
+			continue
+		}
+		w.addChanged(m, i, leastSnapshot(&envs[i]))
 	}
 	m.SetFormat()
 	if !m.HasParts() {

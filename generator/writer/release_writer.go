@@ -211,13 +211,18 @@ func (w *Writer) env(i int, sums *checksumWriter) *envWriter {
 }
 
 func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
-	env := &w.envs[i]
 	if before := w.unchanged[i]; before != nil {
 		m.Environments = append(m.Environments, *before)
 		m.Files += before.Files
 		m.Bytes += before.Bytes
 		return
 	}
+	w.addChanged(m, i, s)
+}
+
+// addChanged is addEnvironment for an environment of which the baseline does not say the same.
+func (w *Writer) addChanged(m *release.Manifest, i int, s snapshotFile) {
+	env := &w.envs[i]
 	out := release.Environment{ID: env.Plan.ID, Items: env.Summary.Items, Snapshot: s.Snapshot, Fields: s.fields, LeftOut: env.LeftOut, Files: 1, Bytes: s.Bytes}
 	out.Templates, out.TemplatesLeftOut = env.Templates, env.TemplatesLeftOut
 	if !w.c.SnapshotOnly {
