@@ -190,9 +190,9 @@ func (w *writer) plannedForms(ctx context.Context, l *local) (n int, err error) 
 	return n, err
 }
 
-// writeForms brings the forms of the changed snapshots of a release into the store.
-func (w *writer) writeForms(ctx context.Context, l *local) (done Forms) {
-	if w.Patches == 0 {
+// writeForms brings the forms of the changed snapshots into the store, of a release that becomes current.
+func (w *writer) writeForms(ctx context.Context, l *local, kind release.StoreKind) (done Forms) {
+	if w.Patches == 0 || !w.changes(l, kind) {
 		return done
 	}
 	plans, err := w.planForms(ctx, l)

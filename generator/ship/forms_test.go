@@ -148,24 +148,28 @@ func TestLocalBases(t *testing.T) {
 	}
 }
 
-// A dry run writes nothing, and says at least how many requests the forms take.
+// A dry run writes nothing, and says at least how many requests the forms take: they are made once.
 func TestFormsOfADryRun(t *testing.T) {
-	w := newWorld(t)
-	w.publishForms(release.KindNodes, large(t, 0))
-	w.requests("")
-	c := PublishConfig{Store: w.s, Public: large(t, 1), Patches: 2, DryRun: true}
-	dry, err := Publish(t.Context(), c)
-	if err != nil || len(w.requests("PUT")) > 0 {
-		t.Fatalf("%+v, %v", dry, err)
-	}
-	c.DryRun = false
-	r, err := Publish(t.Context(), c)
-	if err != nil || r.Requests > dry.Requests || r.Requests < dry.Requests-2 || r.Forms.Patches != 1 {
-		t.Errorf("%d requests, the dry run said %d: %+v, %v", r.Requests, dry.Requests, r.Forms, err)
-	}
-	w.requests("")
-	if r := w.publishForms(release.KindNodes, c.Public); r.Forms != (Forms{}) || len(w.requests("PUT")) > 0 {
-		t.Errorf("again: %+v", r.Forms)
+	for _, kind := range release.StoreKinds {
+		t.Run(kind.String(), func(t *testing.T) {
+			w := newWorld(t)
+			w.publishForms(kind, large(t, 0))
+			w.requests("")
+			c := PublishConfig{Store: w.s, Public: large(t, 1), Patches: 2, DryRun: true}
+			dry, err := Publish(t.Context(), c)
+			if err != nil || len(w.requests("PUT")) > 0 {
+				t.Fatalf("%+v, %v", dry, err)
+			}
+			c.DryRun = false
+			r, err := Publish(t.Context(), c)
+			if err != nil || r.Requests > dry.Requests || r.Requests < dry.Requests-2 || r.Forms.Patches != 1 {
+				t.Errorf("%d requests, the dry run said %d: %+v, %v", r.Requests, dry.Requests, r.Forms, err)
+			}
+			w.requests("")
+			if r := w.publishForms(kind, c.Public); r.Forms != (Forms{}) || len(w.requests("PUT")) > 0 {
+				t.Errorf("again: %+v", r.Forms)
+			}
+		})
 	}
 }
 

@@ -88,10 +88,7 @@ func (w *writer) publishInPlace(ctx context.Context, l *local, old *current) (*R
 		return nil, err
 	}
 	defer a.end()
-	var forms Forms
-	if w.changes(l, release.KindInPlace) {
-		forms = w.writeForms(ctx, l) // the lease is not for as long
-	}
+	forms := w.writeForms(ctx, l, release.KindInPlace) // before the lease, which is not for as long
 	r, err := p.publishHolding(ctx, func() error { return p.plan(ctx, old) })
 	if r != nil {
 		r.Forms = forms

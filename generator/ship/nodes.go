@@ -59,6 +59,7 @@ func (w *writer) publishForNodes(ctx context.Context, l *local, old *current) (*
 	if err != nil {
 		return nil, err
 	}
+	r.Forms = w.writeForms(ctx, l, release.KindNodes)
 	if err := w.publish(ctx, l, r, record, release.KindNodes); err != nil {
 		return r, err
 	}

@@ -225,6 +225,7 @@ func (w *writer) publishComplete(ctx context.Context, l *local, old *current) (*
 	if err != nil {
 		return nil, err
 	}
+	r.Forms = w.writeForms(ctx, l, release.KindComplete)
 	if err := w.publish(ctx, l, r, record, release.KindComplete); err != nil {
 		return r, err
 	}
@@ -273,7 +274,6 @@ func (w *writer) publish(ctx context.Context, l *local, r *Report, record []byte
 		w.leave(l, w.before.raw, record)
 		return nil
 	}
-	r.Forms = w.writeForms(ctx, l)
 	done, err := w.write(ctx, w.next(l.Manifest.Build, l.Raw, time.Now(), kind), attestationOf(record)) // the time after sending
 	if done != nil {
 		r.Sequence, r.Signed = done.Sequence, done.signed()
