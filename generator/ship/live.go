@@ -54,9 +54,10 @@ type live struct {
 	retired []string // what the next publication removes
 	report  *Report
 
-	mu    sync.Mutex
-	done  Progress          // guarded by mu
-	etags map[string]string // of the objects that are replaced, by the name of the file; guarded by mu
+	mu      sync.Mutex
+	done    Progress          // guarded by mu
+	etags   map[string]string // of the objects that are replaced, by the name of the file; guarded by mu
+	strange string            // a file that somebody else changed meanwhile; guarded by mu
 }
 
 // publishInPlace is Publish in a store in place. old is the current release, if it is another one.
@@ -147,7 +148,7 @@ func (p *live) unmoved(ctx context.Context) error {
 
 // plan finds what differs, and whether somebody else changed it.
 func (p *live) plan(ctx context.Context, old *current) error {
-	if p.state.Foreign != "" {
+	if p.state.Foreign != "" && p.before.kind() == release.KindInPlace {
 		return p.foreign(p.state.Foreign)
 	}
 	same := p.names(p.local, release.KindInPlace)
@@ -169,9 +170,15 @@ func (p *live) plan(ctx context.Context, old *current) error {
 	return nil
 }
 
+// foreign says what to do about a file that somebody else changed. The first publication in place has no release that
+// could be repaired: the next attempt replaces what is there.
 func (p *live) foreign(name string) error {
-	return fmt.Errorf("%w, or removed it: %s/%s is not as a publication left it. Find out who writes there, then run generator releases repair %s --public DIR, with the public directory of release %s",
-		ErrForeign, p.Store, release.LiveKey(name), p.Store, cmp.Or(p.before.build(), p.local.Manifest.Build))
+	then := "publish again"
+	if p.before.kind() == release.KindInPlace {
+		then = fmt.Sprintf("run generator releases repair %s --public DIR, with the public directory of release %s", p.Store, p.before.build())
+	}
+	return fmt.Errorf("%w, or removed it: %s/%s is not as a publication left it. Find out who writes there, then %s",
+		ErrForeign, p.Store, release.LiveKey(name), then)
 }
 
 // count makes the report of what will be done.
@@ -257,6 +264,8 @@ func (p *live) send(ctx context.Context) error {
 	})
 	if err == nil {
 		*state = liveState{Retired: p.retired}
+	} else {
+		state.Foreign = cmp.Or(p.strange, state.Foreign)
 	}
 	return err
 }
@@ -332,7 +341,7 @@ func (p *live) resolve(ctx context.Context, c *change) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.lease.record.Foreign = c.name
+	p.strange = c.name // the lease is being renewed
 	return p.foreign(c.name)
 }
 

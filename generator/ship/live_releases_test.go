@@ -95,6 +95,31 @@ func TestLiveForeignIsRepaired(t *testing.T) {
 	w.publishLive(next)
 }
 
+// TestLiveForeignOfTheFirst: a foreign change beside the first publication in place, in an empty store and in one of
+// another kind, is said once. There is no release in place that repair could restore, so the next attempt goes through.
+func TestLiveForeignOfTheFirst(t *testing.T) {
+	for name, complete := range map[string]bool{"an empty store": false, "a complete store": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			if complete {
+				w.publish(build(t, 0))
+			}
+			w.at(func(r *http.Request) bool {
+				return r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/live/live/")
+			}, func() {
+				if _, err := putBytes(context.Background(), w.s, release.LiveKey(release.ChecksumsName), []byte("mine"), store.PutOptions{}); err != nil {
+					t.Error(err)
+				}
+			})
+			next := build(t, 3)
+			if _, err := Publish(t.Context(), w.inPlace(next)); !errors.Is(err, ErrForeign) || !strings.HasSuffix(err.Error(), "then publish again") {
+				t.Fatalf("got %v", err)
+			}
+			w.publishLive(next)
+		})
+	}
+}
+
 // TestLiveHasNoOtherRelease: neither promotion nor rollback, nor a publication of another kind, leaves readers without
 // files; what says so names the command that helps.
 func TestLiveHasNoOtherRelease(t *testing.T) {
