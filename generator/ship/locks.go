@@ -1,5 +1,5 @@
-// This file has the announcements of publications, and leases: that of gc and that of publications in place. They use the clock of this
-// machine alone, to measure how long an object has not changed. The age of an announcement is the
+// This file has the announcements of publications, and leases: that of gc and that of publications in place. They use
+// the clock of this machine alone, to measure how long an object has not changed. The age of an announcement is the
 // exception, as hours do not matter there.
 
 package ship

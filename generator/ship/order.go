@@ -35,8 +35,8 @@ const (
 	tierItem           // names media and other items
 	tierPage           // names items: a later page of a list, what refers to an item
 	tierFirstPage      // of a list or of a saved search; it counts the pages
-	tierSnapshot       // has all of them
-	tierTop            // other files at the top: parts of the manifest
+	tierSnapshot       // has all of them; also parts of the manifest
+	tierTop            // other files at the top
 	tierChecksums      // names all files
 	tierManifest       // names the snapshots and the list of checksums
 	tiers
@@ -87,7 +87,8 @@ type ordered struct {
 }
 
 // inOrder orders changes. Of each tier, new files come before changed ones, as a changed item may name a new one. Files
-// that were left stand between: they may be named already, and then name files that are there alone. A file is removed after those that named it: its tier, in falling order.
+// that were left stand between: they may be named already, and then they name only files that are there. A file is
+// removed after those that named it: tiers in falling order.
 func inOrder(changes []change) *ordered {
 	var added, left, changed, removed [tiers][]change
 	for _, c := range changes {

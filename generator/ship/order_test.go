@@ -244,6 +244,7 @@ func TestTierOf(t *testing.T) {
 		release.SnapshotName("e", [32]byte{}):       tierSnapshot,
 		address.MediaFile("e", [32]byte{}, "a.svg"): tierMedia,
 		"manifests/e-0123.json":                     tierTop,
+		"manifests/e-0123456789abcdef.json":         tierSnapshot,
 	} {
 		if got := tierOf(name); got != want {
 			t.Errorf("%s: %d, not %d", name, got, want)

@@ -36,9 +36,10 @@ func IsLeft(name string) bool { return name == PointerName || name == Attestatio
 //	   older version refuse it, as they would look for the objects under other keys
 //	4  format 2 with that kind
 //
-// A store with complete releases keeps formats 1 and 2. Of formats 2 and 4 a reader ignores members that it does not know, wherever they stand in the line. Without them the
-// line has to be canonical, so that a member has one spelling. No member stands twice, in unknown values neither.
-// Signatures are of the line as the store sent it. A member that a reader must not ignore is a new format.
+// A store with complete releases keeps formats 1 and 2. Of formats 2 and 4 a reader ignores members that it does not
+// know, wherever they stand in the line. Without them the line has to be canonical, so that a member has one spelling.
+// No member stands twice, in unknown values neither. Signatures are of the line as the store sent it. A member that a
+// reader must not ignore is a new format.
 const (
 	PointerFormat           = 1
 	SignedPointerFormat     = 2
@@ -256,7 +257,8 @@ func timeOf(s string) time.Time {
 	return at
 }
 
-// Next is the pointer after p, of format 1: to a complete release, unless Of says otherwise. p is nil in a store without a pointer.
+// Next is the pointer after p, of format 1: to a complete release, unless Of says otherwise. p is nil in a store without
+// a pointer.
 func (p *Pointer) Next(build string, manifest []byte, at time.Time) *Pointer {
 	next := &Pointer{
 		Format: PointerFormat, Sequence: 1, Build: build,
