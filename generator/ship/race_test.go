@@ -21,8 +21,8 @@ import (
 	"contentedge/generator/removal"
 )
 
-// races is how many rounds TestRaces has where TEST_CONTENTEDGE_RACES does not say.
-const races = 40
+// races is how many rounds TestRaces has where TEST_CONTENTEDGE_RACES does not say: scripts/soak stores has more.
+const races = 16
 
 // An actor is a process at a store, on a wire of its own.
 type actor struct {
