@@ -86,9 +86,11 @@ func (p *live) localBefore() *checksums.List {
 // before retired. So what caches and nodes read a moment ago names media and snapshots that are there for one
 // publication longer.
 func (p *live) retire(all []change) (changes []change) {
+	size := 0
 	for _, c := range all {
-		if c.removed() && isContentNamed(c.name) && len(p.retired) < maxRetired {
+		if c.removed() && isContentNamed(c.name) && size < maxRetired {
 			p.retired = append(p.retired, c.name)
+			size += len(c.name) + len(`"",`)
 		} else {
 			changes = append(changes, c)
 		}
@@ -101,8 +103,8 @@ func (p *live) retire(all []change) (changes []change) {
 	return changes
 }
 
-// maxRetired bounds the names in the lease's object, of at most 300 bytes each: half of maxLease.
-const maxRetired = maxLease / 2 / 300
+// maxRetired bounds the names in the lease's object, in bytes: those of the snapshots of 5,000 environments fit.
+const maxRetired = maxLease / 2
 
 // unknownSum stands for the sum of a file that is there, whatever it has.
 var unknownSum = checksums.Sum{1}

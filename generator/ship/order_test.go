@@ -3,6 +3,7 @@ package ship
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -248,6 +249,22 @@ func TestTierOf(t *testing.T) {
 	} {
 		if got := tierOf(name); got != want {
 			t.Errorf("%s: %d, not %d", name, got, want)
+		}
+	}
+}
+
+// TestRetire: the snapshots of a large site outlive their release, and the names of a larger one do not fill the lease.
+func TestRetire(t *testing.T) {
+	for count, want := range map[int]int{5000: 5000, 50_000: 5000} {
+		p := &live{local: new(local)}
+		all := make([]change, count)
+		for i := range all {
+			all[i] = change{name: release.SnapshotName(fmt.Sprintf("%064d", i), [32]byte{}), old: unknownSum}
+		}
+		left := p.retire(all)
+		text, err := json.Marshal(leaseRecord{liveState: liveState{Retired: p.retired}})
+		if len(p.retired) < want || len(p.retired)+len(left) != count || len(text) > maxLease || err != nil {
+			t.Errorf("of %d snapshots %d stay and %d are removed, a lease of %d bytes, %v", count, len(p.retired), len(left), len(text), err)
 		}
 	}
 }
