@@ -79,6 +79,7 @@ func TestPreparedHead(t *testing.T) {
 	coded(t, dir, firstPage, contentcoding.Zstd)
 	for _, origins := range [][]string{{"*"}, {"https://b"}} {
 		s := openSite(t, dir, func(c *ServerConfig) { c.Origins = origins })
+		name := string(s.current.Served.Load().ReleaseLine)
 		for _, target := range []string{listRoot + "/Content_1", listRoot, "/" + firstPage} {
 			s.handle(newRequest(t, "GET", target)) // the second request is cached
 			for _, accept := range []string{"", "gzip", "br, gzip", "zstd"} {
@@ -92,11 +93,11 @@ func TestPreparedHead(t *testing.T) {
 				if p != nil || a == nil {
 					t.Fatal(a, p)
 				}
-				compareHeads(t, target+" "+accept, string(a.Head), ctx)
+				compareHeads(t, target+" "+accept, string(a.Head)+name, ctx)
 
 				ctx = newRequest(t, "GET", target, "Accept-Encoding: "+accept, "If-None-Match: "+string(a.Meta.ETag))
 				s.handle(ctx)
-				compareHeads(t, target+" "+accept+", not modified", respond.NotModifiedLine+string(a.Head[a.NotModifiedFrom:]), ctx)
+				compareHeads(t, target+" "+accept+", not modified", respond.NotModifiedLine+name+string(a.Head[a.NotModifiedFrom:]), ctx)
 			}
 		}
 	}

@@ -5,7 +5,6 @@ package edgeserve
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"contentedge/edgeserve/engine/releasedir"
@@ -38,19 +37,11 @@ func (n watchedNode) Whole() { n.server.telemetry.node.Scrubbed() }
 // again.
 func (n watchedNode) Damaged(snapshot *releasedir.Snapshot, file string, err error) {
 	s := n.server
-	s.swapping.Lock()
-	snapshot.SetDamaged() // a release that is being opened is not served with it
-	served := s.current.Served.Load()
-	has := served != nil && slices.Contains(served.Generation.Dir.Snapshots, snapshot)
-	if has {
-		s.current.Served.Store(nil)
-	}
-	s.swapping.Unlock()
-	if !has {
+	served := s.current.Withdraw(snapshot)
+	if served == nil {
 		return
 	}
 	build := served.Generation.Dir.Build()
-	served.Retire()
 	text := fmt.Sprintf("%s: %v", file, err)
 	s.refusal.Store(&refusal{at: time.Now(), text: text})
 	s.telemetry.node.Damaged.Inc()

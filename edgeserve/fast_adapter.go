@@ -63,9 +63,9 @@ func (a *fastAdapter) lookup(r *fastpath.Request) (w fastpath.Response, ok bool)
 	}
 	var entry *respcache.Entry
 	if r.Post {
-		entry = served.Cache.GetSearch(r.Target, r.Body)
+		entry = a.shared.current.FindSearch(served, r.Target, r.Body)
 	} else {
-		entry = served.Cache.GetTarget(r.Target)
+		entry = a.shared.current.FindTarget(served, r.Target)
 	}
 	if entry == nil {
 		return w, false
@@ -81,18 +81,19 @@ func (a *fastAdapter) lookup(r *fastpath.Request) (w fastpath.Response, ok bool)
 		a.fail(&w, r, served, p)
 		return w, true
 	}
-	fillFast(&w, r, response, response.Head, response.NotModifiedFrom)
+	fillFast(&w, r, served, response, response.Head, response.NotModifiedFrom)
 	return w, true
 }
 
-// fillFast fills in a response with a head, which a 304 repeats from an offset on.
-func fillFast(w *fastpath.Response, r *fastpath.Request, response *respcache.Response, head []byte, shared int) {
+// fillFast fills in a response of a release with a head, which a 304 repeats from an offset on.
+func fillFast(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, response *respcache.Response, head []byte, shared int) {
+	w.ReleaseField, w.Fields = served.ReleaseLine, head[shared:]
 	if r.IfNoneMatch != nil && respond.MatchesTag(r.IfNoneMatch, response.Meta.ETag) {
-		w.Status, w.StatusLine, w.Fields = fasthttp.StatusNotModified, respond.NotModifiedLine, head[shared:]
+		w.Status, w.StatusLine = fasthttp.StatusNotModified, respond.NotModifiedLine
 		_ = response.Disk.Close()
 		return
 	}
-	w.Status, w.StatusLine, w.Fields = fasthttp.StatusOK, respond.OKLine, head[len(respond.OKLine):]
+	w.Status, w.StatusLine, w.BodyFields = fasthttp.StatusOK, respond.OKLine, head[len(respond.OKLine):shared]
 	if response.Meta.Coding != contentcoding.Identity {
 		w.Coding = response.Meta.Coding.String()
 	}

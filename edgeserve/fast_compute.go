@@ -64,10 +64,10 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 		buffer.free()
 		a.fail(&w, r, served, p)
 	case response.Head == nil || response.IsLarge():
-		buffer.fill(&w, r, response, a.respond.memory, request.Client)
+		buffer.fill(&w, r, served, response, a.respond.memory, request.Client)
 	default:
 		buffer.free()
-		fillFast(&w, r, response, response.Head, response.NotModifiedFrom)
+		fillFast(&w, r, served, response, response.Head, response.NotModifiedFrom)
 	}
 	return w, true
 }
@@ -122,7 +122,7 @@ func validTarget(target []byte) bool {
 }
 
 // fill fills in a response that is sent once or held. Sending it frees the buffer.
-func (b *responseBuffer) fill(w *fastpath.Response, r *fastpath.Request, response *respcache.Response, memory *bodies.Budget, client netip.Addr) {
+func (b *responseBuffer) fill(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, response *respcache.Response, memory *bodies.Budget, client netip.Addr) {
 	if response.IsLarge() {
 		b.large, b.memory, b.client = response, memory, client
 	}
@@ -132,6 +132,6 @@ func (b *responseBuffer) fill(w *fastpath.Response, r *fastpath.Request, respons
 		shared = response.Meta.AppendHead(&b.head, response.Length())
 		head = b.head
 	}
-	fillFast(w, r, response, head, shared)
+	fillFast(w, r, served, response, head, shared)
 	w.Done = b.release
 }

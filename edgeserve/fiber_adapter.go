@@ -89,7 +89,7 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 		return false
 	}
 	defer served.Generation.Release()
-	entry := served.Cache.GetTarget(ctx.Request.Header.RequestURI())
+	entry := a.shared.current.FindTarget(served, ctx.Request.Header.RequestURI())
 	if entry == nil || entry.Class == release.ClassSearch && len(ctx.Request.Body()) > 0 {
 		return false
 	}
@@ -102,6 +102,7 @@ func (a *fiberAdapter) respondFromCache(ctx *fasthttp.RequestCtx) bool {
 	if response == nil && p == nil {
 		return false
 	}
+	ctx.Response.Header.Set(httpfield.Release, served.Generation.Dir.Build())
 	setSource(ctx, source)
 	a.respond.reply(ctx, response, p)
 	a.setTiming(ctx, source, delivery.Timing{})

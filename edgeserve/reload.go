@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"time"
 
 	"contentedge/edgeserve/crash"
@@ -45,19 +44,11 @@ func (s *Server) Swap(g *generation.Generation) error {
 		next = delivery.NewServed(g, s.cfg.CacheBytes, s.fields, s.resources)
 		defer s.life.endWait()
 	}
-	s.swapping.Lock()
-	if g != nil && slices.ContainsFunc(g.Dir.Snapshots, (*releasedir.Snapshot).IsDamaged) {
-		s.swapping.Unlock()
-		next.Retire()
+	if !s.current.Swap(next) {
 		return errDamagedMeanwhile
 	}
 	if g != nil {
 		s.swappedAt.Store(time.Now().UnixMilli())
-	}
-	old := s.current.Served.Swap(next)
-	s.swapping.Unlock()
-	if old != nil {
-		old.Retire()
 	}
 	if s.life.ready.Load() && !s.life.leaving.Load() {
 		s.tellManager(s.cfg.Manager.Status(s.status()))

@@ -43,7 +43,6 @@ type Server struct {
 
 	damage *damage.Watch
 
-	swapping  sync.Mutex // held while another release becomes current, or none
 	reloading sync.Mutex // held while a release is opened
 	last      attempt    // guarded by reloading
 

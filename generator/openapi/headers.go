@@ -51,7 +51,7 @@ func fieldsOf(k address.Kind) (names []string) {
 	if k.Group() == address.Probes {
 		return append(refusedFields(), httpfield.Release)
 	}
-	shared := respond.NewFields(release.Standard(), []string{release.AnyOrigin}).ForRelease("")
+	shared := respond.NewFields(release.Standard(), []string{release.AnyOrigin}).ForContent()
 	fields := shared.Of(release.ClassOf(k), k.IsElastic())
 	if k == address.Media {
 		fields, _ = shared.OfMedia(".pdf")
@@ -60,6 +60,7 @@ func fieldsOf(k address.Kind) (names []string) {
 	if k.Group() == address.Lists || k == address.Item { // of an item with parameters: itself
 		names = append(names, httpfield.Link)
 	}
+	names = append(names, httpfield.Release)
 	for _, f := range fields {
 		names = append(names, f.Name())
 	}

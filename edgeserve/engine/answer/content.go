@@ -3,6 +3,7 @@
 package answer
 
 import (
+	"contentedge/edgeserve/engine/elastic"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
@@ -111,6 +112,15 @@ func (c *Content) checkPaths() error {
 // IsWholeItem reports whether the content is an item as it is in its file.
 func (c *Content) IsWholeItem() bool {
 	return c.route.Kind == address.Item && c.show == (address.Show{})
+}
+
+// Environment returns the environment that the response depends on, with its part of the manifest and the defaults of
+// lists. It returns "" if the response may also depend on other environments or on the id of the release.
+func (c *Content) Environment() string {
+	if c.route.Kind.IsElastic() && !elastic.ReadsOneIndex(c.route) {
+		return ""
+	}
+	return c.route.Env
 }
 
 // IsCheap reports whether the content costs no work to speak of: it is a whole item of an environment whose items include

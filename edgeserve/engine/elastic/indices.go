@@ -19,6 +19,18 @@ const (
 	maxIndices = 100
 )
 
+// ReadsOneIndex reports whether the response to a call depends on the index that its address names, and on nothing else
+// of the release.
+func ReadsOneIndex(route address.Route) bool {
+	switch route.Kind {
+	case address.ElasticInfo, address.ElasticIndex: // they tell the id of the release
+		return false
+	case address.ElasticMultiSearch, address.ElasticMultiGet:
+		return false
+	}
+	return !route.Several()
+}
+
 // errSeveral reports a call that names several existing indices. It has the code of a path without an endpoint.
 var errSeveral = &NotFound{Code: problem.UnknownRoute, Message: "this node searches one index at a time: name it in the path"}
 

@@ -99,8 +99,9 @@ func allowedHeaders(asked [][]byte) string {
 	return string(allowed)
 }
 
-// ReleaseFields holds the fields that all 200 responses of a class from a release have, for each class.
-type ReleaseFields struct {
+// ContentFields holds the fields that all 200 responses of a class have, for each class, beside X-Release: responses
+// that a cache holds outlive a release.
+type ContentFields struct {
 	rest, elastic [release.Classes][]httpfield.Field
 	media         map[string]mediaFields // by extension
 }
@@ -111,12 +112,12 @@ type mediaFields struct {
 	contentType httpfield.Field
 }
 
-// ForRelease returns the fields with those that name a release. build is the identity of the release.
-func (f *Fields) ForRelease(build string) *ReleaseFields {
-	own, ranges := httpfield.New(httpfield.Release, build), httpfield.New(httpfield.AcceptRanges, "bytes")
-	r := &ReleaseFields{media: map[string]mediaFields{}}
+// ForContent returns the fields of responses that have content.
+func (f *Fields) ForContent() *ContentFields {
+	ranges := httpfield.New(httpfield.AcceptRanges, "bytes")
+	r := &ContentFields{media: map[string]mediaFields{}}
 	for class, shared := range f.classes {
-		fields := append([]httpfield.Field{own}, shared...)
+		fields := slices.Clone(shared)
 		if release.Class(class) != release.ClassSearch { // a response to POST has no ranges
 			fields = append(fields, ranges)
 		}
@@ -131,13 +132,13 @@ func (f *Fields) ForRelease(build string) *ReleaseFields {
 }
 
 // OfMedia returns the fields of a media file, and its content type.
-func (r *ReleaseFields) OfMedia(name string) ([]httpfield.Field, *httpfield.Field) {
+func (r *ContentFields) OfMedia(name string) ([]httpfield.Field, *httpfield.Field) {
 	m := r.media[name[strings.LastIndexByte(name, '.')+1:]]
 	return m.fields, &m.contentType
 }
 
 // Of returns the fields of a class of responses, of Elasticsearch's endpoints or of others.
-func (r *ReleaseFields) Of(class release.Class, elastic bool) []httpfield.Field {
+func (r *ContentFields) Of(class release.Class, elastic bool) []httpfield.Field {
 	if elastic {
 		return r.elastic[class]
 	}

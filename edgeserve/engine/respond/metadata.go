@@ -16,7 +16,7 @@ import (
 
 // Metadata holds the values of the fields of a 200 for a body in one content coding.
 type Metadata struct {
-	Fields []httpfield.Field // of the class and the release, from ReleaseFields; X-Release comes first
+	Fields []httpfield.Field // of the class, from ContentFields
 	Coding contentcoding.Coding
 	ETag   []byte
 	Link   []byte // may be empty
@@ -30,7 +30,7 @@ const (
 	NotModifiedLine = "HTTP/1.1 304 Not Modified\r\n"
 )
 
-// AppendHead appends the status line and the field lines of a 200, without Date and Connection. shared is
+// AppendHead appends the status line and the field lines of a 200, without X-Release, Date and Connection. shared is
 // the offset from which on a 304 repeats the lines.
 func (m *Metadata) AppendHead(l *httpfield.Lines, length int) (shared int) {
 	*l = append(*l, OKLine...)

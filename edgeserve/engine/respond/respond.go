@@ -31,12 +31,11 @@ type Request struct {
 // reads reports whether the method is GET or HEAD.
 func (r *Request) reads() bool { return string(r.Method) == "GET" || string(r.Method) == "HEAD" }
 
-// Select sets the fields of the response to a request for a body, except Content-Length. It returns the
-// status and the part to send. If the Selection has a problem, only X-Release is set: call SetProblem then.
+// Select sets the fields of the response to a request for a body, except Content-Length and X-Release. It returns the
+// status and the part to send. If the Selection has a problem, no field is set: call SetProblem then.
 func (f *Fields) Select(h httpfield.Header, r Request, m *Metadata, length int) Selection {
 	s := choose(r.Fields, string(r.Method) == "GET", m.ETag, length)
 	if s.Problem != nil {
-		httpfield.Apply(h, m.Fields[:1])
 		return s
 	}
 	m.setFields(h)

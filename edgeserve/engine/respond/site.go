@@ -17,14 +17,14 @@ import (
 type Site struct {
 	build   string
 	fields  *Fields
-	release *ReleaseFields
+	content *ContentFields
 }
 
 // NewSite returns the Site of a release. build is the release's identity. Web pages of the origins may read
 // responses.
 func NewSite(build string, policy release.Policy, origins []string) *Site {
 	fields := NewFields(policy, origins)
-	return &Site{build: build, fields: fields, release: fields.ForRelease(build)}
+	return &Site{build: build, fields: fields, content: fields.ForContent()}
 }
 
 // Result is the body that answers a request, with its metadata.
@@ -82,9 +82,10 @@ func (s *Site) Respond(r Request, find func(address.Route, string) (Result, *pro
 
 func (s *Site) send(r Request, result Result, elastic bool) (response Response) {
 	meta := Metadata{
-		Fields: s.release.Of(result.Class, elastic), Coding: result.Coding,
+		Fields: s.content.Of(result.Class, elastic), Coding: result.Coding,
 		ETag: Tag(result.Body, result.InFile), Link: result.Link,
 	}
+	httpfield.New(httpfield.Release, s.build).Set(&response.Fields)
 	selected := s.fields.Select(&response.Fields, r, &meta, len(result.Body))
 	if selected.Problem != nil {
 		response = s.refuse(r, selected.Problem)

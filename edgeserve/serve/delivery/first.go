@@ -35,7 +35,7 @@ func (v *Served) addFile(c *answer.Content) *respcache.Entry {
 	if !ok {
 		return nil
 	}
-	entry := &respcache.Entry{Key: c.Key, Name: c.File, Class: c.Class, Link: link, IsList: c.IsList()}
+	entry := &respcache.Entry{Key: c.Key, Group: v.group(c), Name: c.File, Class: c.Class, Link: link, IsList: c.IsList()}
 	for coding, absent := range v.absent {
 		if absent {
 			entry.Responses[coding].Store(respcache.Absent)

@@ -99,11 +99,11 @@ func (r *Request) noteSlow(env string, since time.Time, p *problem.Problem) {
 
 // read answers a request without a body: from a file or the cache or, failing that, with a computed response.
 func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem) {
-	cache := r.served.Cache
-	entry := cache.Get(c.Key)
+	cache, group := r.served.Cache, r.served.group(c)
+	entry := cache.GetOf(group, []byte(c.Key))
 	seenBefore, isFirst := entry != nil, false
 	if entry == nil && c.File != "" && !r.served.Generation.Dir.SnapshotOnly {
-		seenBefore = cache.SeenBefore(c.Key)
+		seenBefore = cache.SeenBefore(group, c.Key)
 		isFirst = !seenBefore
 		var response *respcache.Response
 		if response, entry = r.fromNewFile(c, seenBefore); response != nil {
@@ -131,7 +131,7 @@ func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem
 	}
 	if entry == nil && !isFirst {
 		// Only a request that has a response counts as seen.
-		entry, seenBefore = cache.GetOrAddComputed([]byte(c.Key), c.Class)
+		entry, seenBefore = cache.GetOrAddComputed(group, []byte(c.Key), c.Class)
 	}
 	return r.compute(c, &a, entryFor(&a, entry, seenBefore))
 }

@@ -20,7 +20,7 @@ import (
 // search answers a request whose response may depend on its body.
 func (r *Request) search(c *answer.Content) (*respcache.Response, *problem.Problem) {
 	var room [respcache.MaxComputedKey]byte
-	key, response, p := r.begin(room[:0], c.Class)
+	key, response, p := r.begin(room[:0], c)
 	if response != nil || p != nil {
 		return response, p
 	}
@@ -31,7 +31,7 @@ func (r *Request) search(c *answer.Content) (*respcache.Response, *problem.Probl
 	var entry *respcache.Entry
 	seenBefore := false
 	if key != nil {
-		entry, seenBefore = r.served.Cache.GetOrAddComputed(key, c.Class)
+		entry, seenBefore = r.served.Cache.GetOrAddComputed(r.served.group(c), key, c.Class)
 	}
 	return r.compute(c, &a, entryFor(&a, entry, seenBefore))
 }
@@ -39,7 +39,7 @@ func (r *Request) search(c *answer.Content) (*respcache.Response, *problem.Probl
 // begin looks into the cache, by the target and the body. If it returns neither a response nor a
 // problem, the response must be computed. The request is admitted then, unless it is for an item. key
 // is the response's key in the cache, appended to dst. Nil: the response is not cached.
-func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *respcache.Response, p *problem.Problem) {
+func (r *Request) begin(dst []byte, c *answer.Content) (key []byte, response *respcache.Response, p *problem.Problem) {
 	if r.Gzipped {
 		if p := r.admit(); p != nil {
 			return nil, nil, p
@@ -49,14 +49,14 @@ func (r *Request) begin(dst []byte, class release.Class) (key []byte, response *
 		}
 	}
 	if key = r.appendKey(dst); key != nil {
-		if response, p := r.fromEntry(r.served.Cache.GetTarget(key)); response != nil || p != nil {
+		if response, p := r.fromEntry(r.served.Cache.GetOf(r.served.group(c), key)); response != nil || p != nil {
 			return nil, response, p
 		}
 	}
 	if r.kind == address.ElasticMultiSearch {
 		leave(r.LeaveLoop) // each of its searches may work for a quantum
 	}
-	if r.permit == nil && class == release.ClassSearch { // a request with a compressed body is admitted already
+	if r.permit == nil && c.Class == release.ClassSearch { // a request with a compressed body is admitted already
 		if p := r.admit(); p != nil {
 			return nil, nil, p
 		}

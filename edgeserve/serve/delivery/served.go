@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/releasedir"
@@ -20,6 +19,7 @@ import (
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/serve/slowlog"
 	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -39,17 +39,23 @@ type Resources struct {
 	Log          *slog.Logger
 }
 
-// Served is a release that answers requests, with the cache of its responses.
+// Served is a release that answers requests, with the cache of responses. The release after it takes the cache over,
+// with the responses of what did not change.
 type Served struct {
 	Generation *generation.Generation
 	Cache      *respcache.Cache
-	Slow       *slowlog.Log // the slowest searches of the release; nil: they are not remembered
+	// ReleaseLine is the header line that names the release. Cached responses have none.
+	ReleaseLine []byte
+	Slow        *slowlog.Log // the slowest searches of the release; nil: they are not remembered
 
 	content   *answer.Release
 	absent    [contentcoding.Count]bool // codings that no file of the release has
 	count     func(kind string)         // counts an evaluated search
-	fields    *respond.ReleaseFields
+	fields    *respond.ContentFields
 	resources *Resources
+
+	groups map[string]*respcache.Group // by environment
+	whole  *respcache.Group            // of responses that depend on the whole release, or on its files
 
 	// Each logs the first file of its kind.
 	missing, unreadable sync.Once
@@ -59,16 +65,25 @@ type Served struct {
 func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Fields, resources *Resources) *Served {
 	content := answer.FromSnapshots(g.Dir.Manifest, g.Dir.Readers)
 	content.StrictParameters = resources.StrictParameters
-	v := &Served{Generation: g, Cache: respcache.New(cacheBytes), Slow: slowlog.New(resources.SlowSearches), content: content, count: resources.Counters.Searches.Inc, fields: common.ForRelease(g.Dir.Build()), resources: resources}
+	v := &Served{
+		Generation: g, Cache: respcache.New(cacheBytes), Slow: slowlog.New(resources.SlowSearches), content: content, count: resources.Counters.Searches.Inc,
+		fields: common.ForContent(), resources: resources, groups: make(map[string]*respcache.Group, len(g.Dir.Readers)), whole: respcache.NewGroup(),
+	}
+	for env := range g.Dir.Readers {
+		v.groups[env] = respcache.NewGroup()
+	}
+	var line httpfield.Lines
+	httpfield.New(httpfield.Release, g.Dir.Build()).Set(&line)
+	v.ReleaseLine = line
 	for _, coding := range contentcoding.Codings {
 		v.absent[coding] = coding != contentcoding.Identity && !slices.ContainsFunc(g.Dir.Manifest.Compression, func(c release.Compression) bool { return c.Coding == coding.String() })
 	}
 	return v
 }
 
-// Retire ends new uses of a release: it empties the cache and drops the server's reference.
+// Retire ends new uses of a release: it drops its responses from the cache, and the server's reference.
 func (v *Served) Retire() {
-	v.Cache.Close()
+	v.Cache.End(v.allGroups()...)
 	v.Generation.Release()
 }
 
@@ -92,17 +107,4 @@ func (v *Served) reportUnreadable(err error) {
 	v.unreadable.Do(func() {
 		v.resources.Log.Error("a file of the release is unreadable; where another form of it or a snapshot has its content, that answers instead", "error", err)
 	})
-}
-
-// Current holds the release that is served now. Nil: no release has been loaded yet.
-type Current struct{ Served atomic.Pointer[Served] }
-
-// Acquire returns the release that is served with a reference to it, or nil if there is none.
-func (c *Current) Acquire() *Served {
-	for {
-		v := c.Served.Load()
-		if v == nil || v.Generation.Acquire() {
-			return v
-		}
-	}
 }

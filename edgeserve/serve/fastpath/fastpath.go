@@ -35,8 +35,12 @@ type Request struct {
 type Response struct {
 	Status     int
 	StatusLine string // with its CRLF
-	Fields     []byte // header lines, each with its CRLF; neither Date nor Connection
-	Body       []byte // empty for HEAD and 304
+
+	// Header lines, each with its CRLF, in the order in which they are sent: those of the body, the name of the
+	// release, and others. Neither Date nor Connection is among them.
+	BodyFields, ReleaseField, Fields []byte
+
+	Body []byte // empty for HEAD and 304
 
 	// Stream is sent instead of Body, from the goroutine of a Compute that has left its loop: reading
 	// it may wait. It is then closed. Nil: Body is sent.
@@ -44,7 +48,7 @@ type Response struct {
 
 	// Memfile holds a copy of Body, or is nil. Its owner may release it at any time.
 	Memfile *bodies.Memfile
-	// Done is called once, when Fields and Body are no longer needed. Nil: they never change.
+	// Done is called once, when the header lines and Body are no longer needed. Nil: they never change.
 	Done func()
 
 	// For OnResponse:

@@ -29,7 +29,7 @@ func (c *conn) encode(b *buffers, took time.Duration) outgoing {
 	a, from := &b.response, len(b.out)
 	b.out = append(b.out, a.StatusLine...)
 	b.out = append(b.out, c.l.date.dateLine(b.now)...)
-	b.out = append(b.out, a.Fields...)
+	b.out = append(append(append(b.out, a.BodyFields...), a.ReleaseField...), a.Fields...)
 	b.out = append(b.out, "\r\n"...)
 	m := outgoing{c: c, body: a.Body, memfile: a.Memfile}
 	if len(a.Body) <= maxCopiedBody {

@@ -30,9 +30,10 @@ type Entry struct {
 	IsList   bool     // the file is one of a list
 	first    Response // storage of the first of Responses, if it has a tag
 
-	Key  string // in the cache
-	Name string // below the release's root
-	Link []byte // value of the Link field of file responses; may be empty
+	Key   string // in the cache
+	Group *Group // nil: the entry stays until it is evicted
+	Name  string // below the release's root
+	Link  []byte // value of the Link field of file responses; may be empty
 
 	Tags [contentcoding.Count]atomic.Pointer[Tag] // of responses sent from the disk; nil: unknown
 
@@ -40,6 +41,8 @@ type Entry struct {
 	size         int64    // in bytes, with its aliases
 	aliases      []string // oldest first
 	older, newer *Entry
+
+	beforeOfGroup, nextOfGroup *Entry
 }
 
 // IsComputed reports whether there is no file. An entry may be nil.
@@ -173,11 +176,11 @@ func (c *Cache) Alias(target []byte, entry *Entry) {
 
 func aliasCost(name string) int64 { return int64(len(name)) + aliasOverhead }
 
-// Put adds an entry, unless another request has added it or it does not fit.
+// Put adds an entry, unless another request has added it, its group has ended or it does not fit.
 func (c *Cache) Put(entry *Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.entries[entry.Key] == nil {
+	if c.entries[entry.Key] == nil && entry.Group.accepts() {
 		c.enter(entry)
 	}
 }
@@ -190,6 +193,7 @@ func (c *Cache) enter(entry *Entry) {
 		return
 	}
 	c.entries[entry.Key] = entry
+	entry.join()
 	entry.older, entry.newer = c.ends.older, &c.ends
 	entry.older.newer, entry.newer.older = entry, entry
 	c.grow(entry, cost)
@@ -229,18 +233,27 @@ func (c *Cache) evictOne() {
 	}
 }
 
+// evict drops an entry to make room, and remembers its key.
 func (c *Cache) evict(entry *Entry) {
-	for len(entry.aliases) > 0 {
-		c.dropAlias(entry)
-	}
-	delete(c.entries, entry.Key)
-	entry.older.newer, entry.newer.older = entry.newer, entry.older
-	entry.older, entry.newer = nil, nil
 	h := xxhash.Sum64String(entry.Key)
 	c.ghosts.add(h)
 	if entry.IsComputed() {
-		c.seenOnce.add(h)
+		c.seenOnce.add(entry.Group.mark(h))
 	}
+	c.drop(entry)
+}
+
+func (c *Cache) drop(entry *Entry) {
+	for len(entry.aliases) > 0 {
+		c.dropAlias(entry)
+	}
+	if c.hand == entry {
+		c.hand = entry.newer
+	}
+	entry.leave()
+	delete(c.entries, entry.Key)
+	entry.older.newer, entry.newer.older = entry.newer, entry.older
+	entry.older, entry.newer = nil, nil
 	c.size -= entry.size
 	entry.release()
 }
@@ -273,31 +286,38 @@ func (c *Cache) dropAlias(entry *Entry) {
 }
 
 // GetOrAddComputed returns the entry of a computed response, and whether the cache remembers an
-// earlier request. At the first that is an entry outside the cache, or nil if the key is too long.
-func (c *Cache) GetOrAddComputed(key []byte, class release.Class) (entry *Entry, seenBefore bool) {
+// earlier request. At the first that is an entry outside the cache, or nil if the key is too long. So it is if the
+// group has ended.
+func (c *Cache) GetOrAddComputed(group *Group, key []byte, class release.Class) (entry *Entry, seenBefore bool) {
 	if len(key) > MaxComputedKey {
 		return nil, false
 	}
-	if entry := c.get(key); entry != nil {
+	if entry := c.GetOf(group, key); entry != nil {
 		return entry, true
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if entry := c.entries[string(key)]; entry != nil {
-		return entry.use(), true
-	}
-	if !c.seenOnce.add(xxhash.Sum64(key)) {
+	if !group.accepts() {
 		return seenOnceEntry, false
 	}
-	entry = &Entry{Key: string(key), Class: class}
+	switch entry := c.entries[string(key)]; {
+	case entry != nil && entry.Group == group:
+		return entry.use(), true
+	case entry != nil:
+		return seenOnceEntry, false
+	}
+	if !c.seenOnce.add(group.mark(xxhash.Sum64(key))) {
+		return seenOnceEntry, false
+	}
+	entry = &Entry{Key: string(key), Group: group, Class: class}
 	entry.MarkComputed()
 	c.enter(entry)
 	return entry, true
 }
 
 // SeenBefore reports whether the cache remembers an earlier request for a response that it does not have.
-func (c *Cache) SeenBefore(key string) bool {
-	h := xxhash.Sum64String(key)
+func (c *Cache) SeenBefore(group *Group, key string) bool {
+	h := group.mark(xxhash.Sum64String(key))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.seenOnce.add(h)

@@ -181,13 +181,13 @@ func TestCacheKeepsOneAnswer(t *testing.T) {
 func TestCacheEntersOnce(t *testing.T) {
 	enter := map[string]func(c *Cache, key string){
 		"files":         func(c *Cache, key string) { c.Put(&Entry{Key: key}) },
-		"what is built": func(c *Cache, key string) { c.GetOrAddComputed([]byte(key), 0) },
+		"what is built": func(c *Cache, key string) { c.GetOrAddComputed(nil, []byte(key), 0) },
 	}
 	for kind, enter := range enter {
 		c := testCache(t, 1<<20)
 		for i := range 2000 {
 			key := fmt.Sprint(i)
-			c.GetOrAddComputed([]byte(key), 0)
+			c.GetOrAddComputed(nil, []byte(key), 0)
 			var wg sync.WaitGroup
 			start := make(chan struct{})
 			for range 8 {
@@ -214,7 +214,7 @@ func TestCacheWithoutRoom(t *testing.T) {
 	c := testCache(t, 0)
 	for range 3 {
 		fill(c, "a", 10)
-		if f, again := c.GetOrAddComputed([]byte("b"), 0); f == nil || again || len(c.entries) > 0 {
+		if f, again := c.GetOrAddComputed(nil, []byte("b"), 0); f == nil || again || len(c.entries) > 0 {
 			t.Errorf("asked for before: %t; %d files", again, len(c.entries))
 		}
 	}
@@ -227,7 +227,7 @@ func TestAskedOnceAllocatesNothing(t *testing.T) {
 	if allocs := testing.AllocsPerRun(1000, func() {
 		n++
 		binary.BigEndian.PutUint64(key[len(key)-8:], n)
-		if f, again := c.GetOrAddComputed(key, 0); f == nil || again {
+		if f, again := c.GetOrAddComputed(nil, key, 0); f == nil || again {
 			t.Fatalf("search %d was asked for before", n)
 		}
 	}); allocs > 0 {
@@ -379,7 +379,7 @@ func TestCacheFollowsWhatIsUsed(t *testing.T) {
 	ask := map[string]func(c *Cache, name string){
 		"files": func(c *Cache, name string) { fill(c, name, size) },
 		"what is built": func(c *Cache, name string) {
-			if f, again := c.GetOrAddComputed([]byte(name), 0); again {
+			if f, again := c.GetOrAddComputed(nil, []byte(name), 0); again {
 				c.Store(f, newResponse(contentcoding.Identity, make([]byte, 10*size)))
 			}
 		},
@@ -419,7 +419,7 @@ func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 	const others = remembered / 8
 	c := testCache(t, budget)
 	for i := range 10 * remembered {
-		if f, again := c.GetOrAddComputed(fmt.Append(nil, "once", i), 0); f == nil || again {
+		if f, again := c.GetOrAddComputed(nil, fmt.Append(nil, "once", i), 0); f == nil || again {
 			t.Fatalf("%d was asked for before", i)
 		}
 	}
@@ -429,11 +429,11 @@ func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 	known := 0
 	for i := range 1000 {
 		again := fmt.Sprint("again", i)
-		c.GetOrAddComputed([]byte(again), 0)
+		c.GetOrAddComputed(nil, []byte(again), 0)
 		for j := range others {
-			c.GetOrAddComputed(fmt.Append(nil, "other", i, j), 0)
+			c.GetOrAddComputed(nil, fmt.Append(nil, "other", i, j), 0)
 		}
-		if f, there := c.GetOrAddComputed([]byte(again), 0); there && c.entries[again] == f {
+		if f, there := c.GetOrAddComputed(nil, []byte(again), 0); there && c.entries[again] == f {
 			known++
 		}
 	}
@@ -441,18 +441,18 @@ func TestCacheRemembersWhatWasAskedFor(t *testing.T) {
 		t.Errorf("%d of 1000 are known", known)
 	}
 	// What was dropped was asked for, however long ago that was.
-	f, _ := c.GetOrAddComputed([]byte("again0"), 0)
+	f, _ := c.GetOrAddComputed(nil, []byte("again0"), 0)
 	for i := range 100 * remembered {
 		c.seenOnce.add(xxhash.Sum64String(fmt.Sprint("other", i)))
 	}
 	c.evict(f)
-	if _, there := c.GetOrAddComputed([]byte("again0"), 0); !there {
+	if _, there := c.GetOrAddComputed(nil, []byte("again0"), 0); !there {
 		t.Error("what was dropped is forgotten")
 	}
 	// Of a loop that is longer than that, some is known in each lap.
 	known = 0
 	for i := range 3 * 2 * remembered {
-		if _, there := c.GetOrAddComputed(fmt.Append(nil, "loop", i%(2*remembered)), 0); there {
+		if _, there := c.GetOrAddComputed(nil, fmt.Append(nil, "loop", i%(2*remembered)), 0); there {
 			known++
 		}
 	}
