@@ -60,7 +60,7 @@ func (e *examples) block(i int, b block) {
 			e.line(i, strings.TrimSpace(line))
 		}
 	case "bash":
-		if e.page.name != publishPage && e.page.name != signingPage && e.page.name != watchPage && e.page.name != packagePage { // which have tests of their own
+		if e.page.name != publishPage && e.page.name != inPlacePage && e.page.name != signingPage && e.page.name != watchPage && e.page.name != packagePage { // which have tests of their own
 			e.t.Errorf("nothing runs the bash blocks of %s", e.page.name)
 		}
 	case "js", "ts", "go":

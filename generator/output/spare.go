@@ -186,6 +186,9 @@ func (t *Tx) retire(temp, current string) {
 	// The spare before gets a temporary name first. A partly removed one would look whole if the clock went back.
 	before := filepath.Join(t.out, release.ReleasesDir, release.TempPrefix+spareName)
 	err := ignore(os.Rename(t.Spare(), before), fs.ErrNotExist)
+	if errors.Is(err, unix.EXDEV) { // a directory of an overlay's lower layer cannot be renamed
+		err = removeTree(t.Spare())
+	}
 	if err != nil {
 		t.stays(t.Spare(), err)
 	}
