@@ -98,17 +98,18 @@ func (t *Tx) Look(root string, all func(visit func(name string)) error) *Looker 
 	return &Looker{t: t, root: root, all: all, found: &Found{Faults: map[string]Fault{}, dirs: map[string]*looked{}}}
 }
 
-// File checks a file. It is fastest if the files of a directory come one after another.
-func (l *Looker) File(name string, w Wanted) (Fault, error) {
+// File checks a file and returns its size, 0 without a regular file. It is fastest if the files of a directory come one
+// after another.
+func (l *Looker) File(name string, w Wanted) (size int64, err error) {
 	d, err := l.enter(path.Dir(name))
 	if err != nil {
-		return Missing, err
+		return 0, err
 	}
 	d.files++
-	fault, size := Missing, int64(0)
+	fault := Missing
 	if l.dir != nil {
 		if fault, size, err = l.t.look(l.dir, path.Base(name), w); err != nil {
-			return fault, err
+			return 0, err
 		}
 	}
 	if fault != Missing && fault != Irregular {
@@ -118,7 +119,7 @@ func (l *Looker) File(name string, w Wanted) (Fault, error) {
 	if fault != Sound {
 		l.found.Faults[name] = fault
 	}
-	return fault, nil
+	return size, nil
 }
 
 func (l *Looker) enter(name string) (*looked, error) {

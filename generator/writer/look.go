@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/engine/parallel"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
@@ -18,7 +19,8 @@ import (
 )
 
 // Look checks all files of an unchanged release, with ReleaseConfig.Check their bytes too. If files are
-// damaged, Write mends the release: it writes the damaged files anew and takes the others.
+// damaged, Write mends the release: it writes the damaged files anew and takes the others. Look returns ErrNotCarried
+// if a file may be damaged whose size is known only once its environment is read.
 func (w *Writer) Look(ctx context.Context) (*output.Found, error) {
 	l := w.tx.Look(w.baseline.Dir, w.names)
 	err := cmp.Or(w.lookAtOwn(l), w.lookAtListed(ctx, l))
@@ -62,12 +64,13 @@ func (w *Writer) lookAtOwn(l *output.Looker) error {
 }
 
 // lookAtListed checks the files of the list of checksums, which gives their names and times. The plan
-// gives the sizes of bodies. The sizes of precompressed files are not known, but one that was changed
-// has another time.
+// gives the sizes of bodies; of an environment that was not read, only their sum is known. The sizes of precompressed
+// files are not known, but one that was changed has another time.
 func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
 	next, stop := iter.Pull2(w.sizes())
 	defer stop()
 	sized, size, more := next()
+	left := w.unreadBytes()
 	entries := checksums.NewEntryReader(w.baseline.Lines())
 	for entries.Next() {
 		if ctx.Err() != nil {
@@ -84,7 +87,10 @@ func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
 			wanted.Size = size
 		}
 		err := entries.Each(entries.Name, func(name string, _ checksums.Sum) error {
-			_, err := l.File(name, wanted)
+			found, err := l.File(name, wanted)
+			if name == entries.Name {
+				left.take(name, found)
+			}
 			wanted.Size = output.UnknownSize
 			return err
 		})
@@ -92,7 +98,48 @@ func (w *Writer) lookAtListed(ctx context.Context, l *output.Looker) error {
 			return err
 		}
 	}
-	return entries.Err()
+	return cmp.Or(entries.Err(), left.err())
+}
+
+// unreadBytes are the bytes of the bodies that were not found yet, of each environment that was not read. Sizes that
+// changed by the same amount in both directions, with the times of the files put back, are not noticed: a build with
+// ReleaseConfig.Check reads the bytes.
+type unreadBytes map[string]int64
+
+func (w *Writer) unreadBytes() unreadBytes {
+	left := unreadBytes{}
+	for i, e := range w.unchanged {
+		if w.envs[i].Carried != nil {
+			left[e.ID] = e.Bytes - e.Snapshot.Bytes // the snapshot's size is known
+		}
+	}
+	return left
+}
+
+// take takes a body that was found.
+func (l unreadBytes) take(name string, size int64) {
+	if len(l) == 0 {
+		return
+	}
+	for _, dir := range [...]string{address.EnvDir(""), release.MediaDir + "/"} {
+		if below, ok := strings.CutPrefix(name, dir); ok {
+			env, _, _ := strings.Cut(below, "/")
+			if left, unread := l[env]; unread {
+				l[env] = left - size
+			}
+			return
+		}
+	}
+}
+
+// err is ErrNotCarried if the bodies of an environment have other sizes than its manifest says.
+func (l unreadBytes) err() error {
+	for _, left := range l {
+		if left != 0 {
+			return ErrNotCarried
+		}
+	}
+	return nil
 }
 
 // sizes returns the sizes of media, pages, items and snapshots, in the order of the list of checksums.
@@ -107,7 +154,7 @@ func (w *Writer) sizes() iter.Seq2[string, int64] {
 		}
 		for _, i := range w.byName() {
 			if w.envs[i].Carried != nil {
-				continue // of its files, the times alone are known
+				continue // unreadBytes has the sum
 			}
 			e := w.env(i, nil)
 			e.cursor = nil // no file is taken from the baseline
