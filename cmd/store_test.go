@@ -385,7 +385,7 @@ func TestKilledNode(t *testing.T) {
 			}
 			return storetest.Fault{}
 		})
-		p.publish(release)
+		p.must("publish", storeURL, "--public", release, "--patches", "0") // nothing stands in for the snapshot
 		<-arrived
 		if got := n.answer(); got != old {
 			t.Fatalf("while it fetches: %.200s", got)
