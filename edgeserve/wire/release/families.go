@@ -4,6 +4,7 @@ package release
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
@@ -29,7 +30,8 @@ func (m *Manifest) Environment(id string) *Environment {
 	if m == nil {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(m.Environments, id, func(e Environment, id string) int { return strings.Compare(e.ID, id) })
+	// By index: a comparison of values would copy, and so read, what Fill writes meanwhile.
+	i, ok := sort.Find(len(m.Environments), func(i int) int { return strings.Compare(id, m.Environments[i].ID) })
 	if !ok {
 		return nil
 	}

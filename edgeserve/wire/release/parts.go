@@ -189,7 +189,8 @@ func (e *Environment) Missing() (file PartFile, ok bool) {
 // complete reports whether the environment has more than its row.
 func (e *Environment) complete() bool { return e.Snapshot.File != "" }
 
-// Fill completes an environment by the bytes of its part.
+// Fill completes an environment by the bytes of its part. Several goroutines may fill different parts at once: it reads
+// the ids of all environments, and so writes none.
 func (m *Manifest) Fill(file PartFile, text []byte) error {
 	e := m.Environment(file.Environment)
 	if e == nil || e.part != file.Part {
@@ -199,7 +200,8 @@ func (m *Manifest) Fill(file PartFile, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: environment %q: %w", ErrManifest, e.ID, err)
 	}
-	*e = *read
+	e.Snapshot, e.Fields, e.LeftOut, e.Lists, e.Searches, e.Media = read.Snapshot, read.Fields, read.LeftOut, read.Lists, read.Searches, read.Media
+	e.Templates, e.TemplatesLeftOut, e.Include, e.UsedIn, e.Files, e.Bytes = read.Templates, read.TemplatesLeftOut, read.Include, read.UsedIn, read.Files, read.Bytes
 	return nil
 }
 

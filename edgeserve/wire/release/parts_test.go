@@ -8,8 +8,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"contentedge/edgeserve/leftout"
 	"contentedge/edgeserve/wire/address"
 )
 
@@ -109,6 +111,47 @@ func TestCarriedOver(t *testing.T) {
 	whole := many(MaxWhole)
 	if got, err := Read(raw, whole, parts.read); err != nil || !reflect.DeepEqual(got, next) {
 		t.Errorf("after a release without parts: %v", err)
+	}
+}
+
+// Parts may be filled at once. No member of a part is lost.
+func TestFillAtOnce(t *testing.T) {
+	m := many(MaxWhole + 1)
+	for i := range m.Environments {
+		e := &m.Environments[i]
+		v := reflect.ValueOf(e).Elem()
+		e.Templates = []Template{{Name: "t", Items: max(1, e.Items), Paths: []Path{}}}
+		e.Items = max(1, e.Items)
+		e.Include, e.UsedIn = []Include{{Template: "t", Levels: 1}}, UsedIn{All: true}
+		e.Media, e.LeftOut = Media{Files: 1, Bytes: 1}, leftout.Rules{Exclude: []string{"Data.x"}}
+		e.Searches = []Search{{Name: "s", Body: []byte("{}"), Files: 1}}
+		if e.Fields = []Field{{"Name", "text", []string{}}}; i == 0 {
+			for j := range v.NumField() {
+				if name := v.Type().Field(j).Name; v.Field(j).IsZero() && name != "TemplatesLeftOut" && name != "part" && name != "Lists" && name != "Files" && name != "Bytes" {
+					t.Errorf("the test sets no %s", name)
+				}
+			}
+		}
+	}
+	raw, parts := m.Encode(), filesOf(m)
+	rows, err := ParseRows(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for _, p := range rows.Missing(nil) {
+		wg.Go(func() {
+			if err := rows.Fill(p, []byte(parts.text[p.Name])); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for i := range rows.Environments {
+		e := &rows.Environments[i]
+		if name := e.PartFile().Name; string(e.Text()) != parts.text[name] {
+			t.Fatalf("%s: got %s", name, e.Text())
+		}
 	}
 }
 
