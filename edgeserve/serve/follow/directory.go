@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -141,9 +142,7 @@ func readManifest(dir string) ([]byte, error) {
 
 // parseManifest parses the manifest of a release, whose parts are in the directory.
 func parseManifest(dir string, raw []byte) (*release.Manifest, error) {
-	return release.Read(raw, nil, func(p release.PartFile) ([]byte, error) {
-		return os.ReadFile(filepath.Join(dir, filepath.FromSlash(p.Name)))
-	})
+	return release.Read(raw, nil, func(p release.PartFile) ([]byte, error) { return releasedir.ReadPart(dir, p) })
 }
 
 // openTemp makes the temporary release, unless an earlier attempt left it.
