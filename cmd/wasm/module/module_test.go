@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
 )
 
@@ -31,6 +32,17 @@ func sample(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return public
+}
+
+// The program in JavaScript tells parts of a manifest from snapshots by the directory that Go gives them.
+func TestNameOfParts(t *testing.T) {
+	program, err := os.ReadFile("contentedge.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "startsWith('" + release.PartsDir + "/')"; !strings.Contains(string(program), want) {
+		t.Errorf("contentedge.mjs has no %s", want)
+	}
 }
 
 type request struct {
