@@ -60,8 +60,8 @@
 // # Shared objects beside gc
 //
 // In a store for nodes the names of objects depend on their content. A publication takes the release of the pointer
-// that it has read, its base, as whole. It sends the objects that the base does not name, whoever else has them, and
-// looks for none of the others: so an edit takes as many requests in a large release as in a small one. gc marks what
+// that it has read, its base, as whole. It sends the objects that the base does not name, whoever else has them. It
+// looks for none of the others. So an edit takes as many requests in a large release as in a small one. gc marks what
 // the manifests of kept releases name, and sweeps the rest. Nothing that a current release names is swept, because:
 //
 //   - The base stays current until the publication moves the pointer, or the publication fails: the put of the pointer
@@ -73,8 +73,8 @@
 //     names is that of a release whose manifest is in the store.
 //   - gc reads announcements, then the proposal, then the pointer, then lists the releases, all while it holds the
 //     lease. A publication that has ended by then has its manifest in the store, and gc marks that too.
-//   - What gc cannot read it does not remove: it sweeps nothing if the manifest of a kept release is damaged or the
-//     current one's is missing, or if an announcement has too many names for its object.
+//   - gc removes nothing that it cannot judge. It sweeps nothing if the manifest of a kept release is damaged, or that
+//     of the current release is missing. Nor does it if an announcement has too many names for its object.
 //   - Objects that no release names may belong to an interrupted publication that goes on. They have to be a day old.
 //
 // After the pointer has moved, publish and promote read the lease again. Its ETag changes with each renewal, so an equal

@@ -166,10 +166,11 @@ func (it *TermIter) build(term []byte, shared int, suffix []byte) {
 	it.term = append(append(it.term[:0], term[:shared]...), suffix...)
 }
 
-// scan steps to the first term at or above term: the first shared bytes of term, and a suffix. match is the number of
-// bytes that the previous, smaller entry shares with term. scan builds no term: an entry that shares more bytes with
-// its predecessor than the predecessor shares with term is smaller, too. shared of the iterator becomes the number of
-// bytes that the found term shares with term.
+// scan steps to the first term at or above term. It returns that term as the first shared bytes of term and a suffix.
+// match is the number of bytes that the previous, smaller entry shares with term.
+//
+// scan builds no term. An entry that shares more bytes with its predecessor than the predecessor shares with term is
+// smaller, too. The iterator's shared becomes the number of bytes that the found term shares with term.
 func (it *TermIter) scan(term []byte, match int) (shared int, suffix []byte, ok bool) {
 	for it.next < it.t.n {
 		if it.next%blockLen == 0 {

@@ -9,7 +9,7 @@
 //	| instructions, as one zstd frame           |
 //	+-------------------------------------------+
 //
-// <uv> is an unsigned varint, <sv> a signed one as encoding/binary has them. An instruction is
+// <uv> is an unsigned varint, <sv> a signed one as encoding/binary has them. These are the parts of an instruction:
 //
 //	literals <uv>, as many bytes
 //	copy <uv>          0, or twice the number of bytes to copy, plus 1 if they differ
