@@ -19,6 +19,9 @@ type Result struct {
 	Ended        bool   // terminate_after ended the search
 	Timed        bool   // the result depends on the clock, and may be another one later
 
+	// Approximate says why the result is approximate, for example "suggestions"; nil: it is exact.
+	Approximate []string
+
 	Recycle func(aggregations []byte) // takes back the memory of Aggregations; nil: the collector does
 }
 

@@ -3,6 +3,8 @@
 package scorer
 
 import (
+	"context"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -110,6 +112,20 @@ func (w *WorkLimit) look() {
 	default:
 		w.failed = ErrTimeout
 	}
+}
+
+// Context returns the context of the request, for work that other machines do: the limit if it is a context, or that
+// of its method Context.
+func (w *WorkLimit) Context() context.Context {
+	if w != nil {
+		switch l := w.limit.(type) {
+		case context.Context:
+			return l
+		case interface{ Context() context.Context }:
+			return l.Context()
+		}
+	}
+	return context.Background()
 }
 
 // Work returns the steps so far.

@@ -1,0 +1,38 @@
+// Package cluster evaluates requests from an index of an OpenSearch cluster, which generator load has filled from a
+// release. Its answers have the bytes of those that a snapshot of the release gives.
+//
+//	a body  → the twin, a snapshot without items, refuses what package search refuses, with its errors
+//	        → package encode writes the tree as a body, and package translate as one for the index
+//	        → a Transport asks the nodes
+//	        → the response is checked: nothing partial becomes an answer
+//	        → hits, aggregations and suggestions are written anew, as the tree of the body asks for them
+package cluster
+
+import (
+	"context"
+
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/release"
+)
+
+// Items reads items elsewhere than in the cluster: from files, or from an object store.
+type Items interface {
+	Item(ctx context.Context, id string) (item []byte, found bool, err error)
+}
+
+// Index evaluates requests for the items of an environment from an index. It implements hits.Evaluator, and is safe for
+// concurrent use.
+type Index struct {
+	env       release.Environment
+	twin      *snapshot.Reader
+	name      string
+	shards    int
+	transport Transport
+	items     Items
+}
+
+// New returns an evaluator of an environment. twin has the fields of the environment and no items. name is that of the
+// index, which has so many shards. Items come from the cluster if items is nil.
+func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport, items Items) *Index {
+	return &Index{env: env, twin: twin, name: name, shards: shards, transport: t, items: items}
+}
