@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
 	edge "contentedge/edgeserve/wire/release"
@@ -35,7 +36,7 @@ const bodiesOfSeed = 50
 // judged is an environment that both engines have.
 type judged struct {
 	env    edge.Environment
-	fields compare.Fields
+	fields translate.Fields
 	items  []string
 }
 
@@ -83,7 +84,7 @@ func begin(t *testing.T) (*compare.Judge, []judged) {
 			t.Fatal(err)
 		}
 		t.Logf("%s: %d items loaded in %.1f s", env.ID, env.Items, time.Since(began).Seconds())
-		envs = append(envs, judged{env, compare.NewFields(env.Fields), some(t, filepath.Join(public, "current", env.Snapshot.File))})
+		envs = append(envs, judged{env, translate.NewFields(env.Fields), some(t, filepath.Join(public, "current", env.Snapshot.File))})
 	}
 	url, stop, err := programs.Serve(public)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"elasticsearch/index"
 	"elasticsearch/release"
 
+	"contentedge/edgeserve/engine/cluster/translate"
 	edge "contentedge/edgeserve/wire/release"
 )
 
@@ -56,7 +57,7 @@ func TestKeptAnswers(t *testing.T) {
 		if len(line) == 0 {
 			break
 		}
-		body, v, cannot := judge.CompareKept(site.ID, compare.NewFields(site.Fields), line)
+		body, v, cannot := judge.CompareKept(site.ID, translate.NewFields(site.Fields), line)
 		if cannot != nil {
 			t.Fatalf("%v in %.200s", cannot, line)
 		}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"contentedge/edgeserve/engine/cluster/layout"
+
 	"elasticsearch/index"
 	"elasticsearch/release"
 )
@@ -61,7 +63,7 @@ func load(node *index.Client, p release.Programs, dir string) error {
 		if err := node.Load(dir, m.Build, env); err != nil {
 			return err
 		}
-		fmt.Printf("%s: %d items in %s, %.1f s\n", env.ID, env.Items, index.Name(env.ID), time.Since(began).Seconds())
+		fmt.Printf("%s: %d items in %s, %.1f s\n", env.ID, env.Items, layout.Alias(env.ID), time.Since(began).Seconds())
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"maps"
 
+	"contentedge/edgeserve/engine/cluster/layout"
+
 	"elasticsearch/index"
 )
 
@@ -17,7 +19,7 @@ type elasticsearch struct {
 
 // Elasticsearch is an index of a real one.
 func Elasticsearch(c *index.Client) Engine {
-	return elasticsearch{c, func(env string) string { return "/" + index.Name(env) + "/_search" }}
+	return elasticsearch{c, func(env string) string { return "/" + layout.Alias(env) + "/_search" }}
 }
 
 // Endpoint is our _search, which has the same form.

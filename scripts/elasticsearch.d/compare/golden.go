@@ -5,6 +5,8 @@ package compare
 import (
 	"bytes"
 	"encoding/json"
+
+	"contentedge/edgeserve/engine/cluster/translate"
 )
 
 // Golden is a body with Elasticsearch's response. Hits have what they have beside their source.
@@ -19,8 +21,8 @@ type Golden struct {
 
 // Golden asks Elasticsearch alone and returns a line of a golden file, or nil for a body that it
 // cannot be asked.
-func (j *Judge) Golden(env string, fields Fields, body []byte) ([]byte, error) {
-	q := fields.translate(env, body, false)
+func (j *Judge) Golden(env string, fields translate.Fields, body []byte) ([]byte, error) {
+	q := ask(env, fields, body, false)
 	if q.refused != "" {
 		return nil, nil
 	}
@@ -47,7 +49,7 @@ func (j *Judge) Golden(env string, fields Fields, body []byte) ([]byte, error) {
 }
 
 // CompareKept compares our response to the body of a line that Golden wrote with the one there.
-func (j *Judge) CompareKept(env string, fields Fields, line []byte) (body []byte, v Verdict, err error) {
+func (j *Judge) CompareKept(env string, fields translate.Fields, line []byte) (body []byte, v Verdict, err error) {
 	var g struct {
 		Golden
 		Hits []object `json:"hits"`
@@ -70,8 +72,8 @@ func (j *Judge) CompareKept(env string, fields Fields, line []byte) (body []byte
 	}
 	v = Verdict{Refused: g.Status != 200, Empty: g.Status == 200 && g.Total == 0}
 	if v.Difference = difference(ours, theirs, func() *Response { return nil }); v.Difference != "" {
-		q := fields.translate(env, g.Body, false)
-		v.Reason = reason(seen{string(g.Body), string(q.body), ours, theirs, v.Difference, q.names.left})
+		q := ask(env, fields, g.Body, false)
+		v.Reason = reason(seen{string(g.Body), string(q.body), ours, theirs, v.Difference, q.Lenient})
 	}
 	return g.Body, v, nil
 }

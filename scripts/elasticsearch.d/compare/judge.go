@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 
+	"contentedge/edgeserve/engine/cluster/translate"
+
 	"elasticsearch/index"
 )
 
@@ -36,11 +38,11 @@ type Verdict struct {
 }
 
 // Compare asks both engines about an environment with these fields.
-func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error) {
+func (j *Judge) Compare(env string, fields translate.Fields, body []byte) (Verdict, error) {
 	if j.Ours.Bare() {
 		body = without(body, "stored_fields") // the items of an envelope tell their ids
 	}
-	q := fields.translate(env, body, j.Ours.Bare())
+	q := ask(env, fields, body, j.Ours.Bare())
 	if q.refused != "" {
 		return Verdict{Reason: q.refused}, nil
 	}
@@ -68,7 +70,7 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 		return a
 	})
 	if v.Difference != "" {
-		v.Reason = reason(seen{string(body), string(q.body), ours, theirs, v.Difference, q.names.left})
+		v.Reason = reason(seen{string(body), string(q.body), ours, theirs, v.Difference, q.Lenient})
 	}
 	return v, nil
 }
@@ -77,10 +79,10 @@ func (j *Judge) Compare(env string, fields Fields, body []byte) (Verdict, error)
 func (j *Judge) theirs(env string, q question, body []byte) (*Response, error) {
 	a, err := j.Theirs.Search(env, body)
 	if err == nil && a.Status == http.StatusOK {
-		q.names.restore(a.Parts)
+		q.RestoreValue(a.Parts)
 		for i, h := range a.Hits {
-			q.names.restore(h.Rest)
-			a.Hits[i].Source = q.names.restore(h.Source)
+			q.RestoreValue(h.Rest)
+			a.Hits[i].Source = q.RestoreValue(h.Source)
 		}
 	}
 	return a, err

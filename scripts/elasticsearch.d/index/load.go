@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"path/filepath"
 
+	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/release"
 )
@@ -24,16 +25,16 @@ func (c *Client) Load(dir, build string, env release.Environment) error {
 	}
 	defer r.Close()
 	// A change of the mapping makes the index anew, too.
-	mapping, err := json.Marshal(definition(build, env.Fields))
+	mapping, err := json.Marshal(layout.Definition(env, layout.Meta{}, 1))
 	if err != nil {
 		return err
 	}
 	build += fmt.Sprintf("-%08x", crc32.ChecksumIEEE(mapping))
-	name := Name(env.ID)
+	name := layout.Alias(env.ID)
 	if c.has(name, build, r.Items()) {
 		return nil
 	}
-	return c.fill(name, r, definition(build, env.Fields), newWriter(env.Fields))
+	return c.fill(name, r, env, layout.Meta{Format: layout.Format, Environment: env.ID, Build: build, Items: r.Items(), Shards: 1})
 }
 
 // has tells whether an index is complete and of this build.
@@ -48,18 +49,18 @@ func (c *Client) has(name, build string, items int) bool {
 		c.must("GET", "/"+name+"/_count", nil, &n) == nil && n.Count == items
 }
 
-func (c *Client) fill(name string, r *snapshot.Reader, definition object, w writer) error {
+func (c *Client) fill(name string, r *snapshot.Reader, env release.Environment, meta layout.Meta) error {
 	if status, response, err := c.Do("DELETE", "/"+name, nil); err != nil || status != 200 && status != 404 {
 		return fmt.Errorf("DELETE %s: status %d: %.300s: %w", name, status, response, err)
 	}
-	body, err := json.Marshal(definition)
+	body, err := json.Marshal(layout.Definition(env, meta, 1))
 	if err != nil {
 		return err
 	}
 	if err := c.must("PUT", "/"+name, body, nil); err != nil {
 		return err
 	}
-	if err := c.items(name, r, w); err != nil {
+	if err := c.items(name, r, layout.NewDocuments(env.Fields)); err != nil {
 		return err
 	}
 	for _, path := range []string{"/_refresh", "/_forcemerge?max_num_segments=1", "/_refresh"} {
@@ -67,14 +68,14 @@ func (c *Client) fill(name string, r *snapshot.Reader, definition object, w writ
 			return err
 		}
 	}
-	if !c.has(name, definition["mappings"].(object)["_meta"].(object)["build"].(string), r.Items()) {
+	if !c.has(name, meta.Build, r.Items()) {
 		return fmt.Errorf("%s does not have all items", name)
 	}
 	return nil
 }
 
 // items sends all items.
-func (c *Client) items(name string, r *snapshot.Reader, w writer) error {
+func (c *Client) items(name string, r *snapshot.Reader, documents *layout.Documents) error {
 	var bulk bytes.Buffer
 	for d := range snapshot.DocID(r.Items()) {
 		item := r.Fragment(d)
@@ -82,12 +83,12 @@ func (c *Client) items(name string, r *snapshot.Reader, w writer) error {
 		if err := json.Unmarshal(item, &key); err != nil {
 			return err
 		}
-		item, err := w.item(item)
+		document, err := documents.Append(nil, item, int(d))
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(&bulk, "{\"index\":{\"_id\":%q}}\n", key.ContentID)
-		bulk.Write(item)
+		bulk.Write(document)
 		bulk.WriteByte('\n')
 		if bulk.Len() > bulkBytes || int(d) == r.Items()-1 {
 			if err := c.bulk(name, bulk.Bytes()); err != nil {

@@ -1,11 +1,9 @@
 // This file gives an index the types that a release's manifest lists, which come from all
 // values of a path. Elasticsearch's dynamic mapping would go by the first value.
 
-package index
+package layout
 
 import (
-	"fmt"
-	"hash/crc32"
 	"slices"
 	"strings"
 
@@ -19,15 +17,12 @@ const Words = "words"
 // bytes of UTF-8.
 const ignoreAbove = 8000
 
-// Name is the name of an index: of lower case, as Elasticsearch wants it. It is that of the
-// environment, because random scores depend on it.
-func Name(env string) string {
-	name := strings.ToLower(env)
-	if name != env {
-		name += fmt.Sprintf("-%08x", crc32.ChecksumIEEE([]byte(env)))
-	}
-	return name
-}
+// Limits of an index, beyond those of a release: nothing else bounds the fields of an environment.
+const (
+	limitFields = 1_000_000 // the paths of a release, each with its sub-fields
+	limitDepth  = 1000      // brackets of items nest at most 500 deep
+	limitName   = 64 << 10  // paths have at most 32 KiB
+)
 
 type object = map[string]any
 
@@ -35,9 +30,14 @@ type object = map[string]any
 // the keywords of text. So the other sub-fields have names that such a pattern does not match, or
 // that Elasticsearch takes for its own: it leaves names that begin with _ out of *.
 const (
-	hidden = "_sub."
-	mark   = "·"
+	appended = "_sub"
+	hidden   = appended + "."
+	mark     = "·"
 )
+
+// Rank is the field with an item's place in default order, from 0: the number of its document in a snapshot. Ties
+// of hits go by it, and it is what _seq_no and _doc mean in a release.
+const Rank = hidden + "rank" + mark
 
 // Hidden is the name of a sub-field that patterns do not reach. The path may be a pattern.
 func Hidden(path, sub string) string { return hidden + path + "." + sub + mark }
@@ -56,7 +56,7 @@ func Shown(field string) (name string, ok bool) {
 }
 
 // IsHidden tells whether a field, or a member of an item, is not in a release.
-func IsHidden(name string) bool { return strings.HasPrefix(name+".", hidden) }
+func IsHidden(name string) bool { return strings.HasPrefix(name+".", hidden) || name == original }
 
 // Both returns the paths that are values in one item and objects in another.
 func Both(fields []release.Field) (paths []string) {
@@ -81,11 +81,11 @@ func Subs(f release.Field) (names []string) {
 	return names
 }
 
-// definition is the body that makes an index.
-func definition(build string, fields []release.Field) object {
-	both := Both(fields)
-	properties := object{}
-	for _, f := range fields {
+// Definition is the body that makes an index: its settings and its mapping. Documents lie in default order.
+func Definition(env release.Environment, meta Meta, shards int) map[string]any {
+	both := Both(env.Fields)
+	properties := object{Rank: object{"type": "long"}, original: object{"type": "object", "enabled": false}}
+	for _, f := range env.Fields {
 		name := f.Path
 		if slices.Contains(both, name) {
 			name = Aside(name)
@@ -97,12 +97,12 @@ func definition(build string, fields []release.Field) object {
 	}
 	return object{
 		"settings": object{
-			"number_of_shards": 1, "number_of_replicas": 0, "refresh_interval": "-1",
-			"mapping.total_fields.limit": 100000, "mapping.depth.limit": 1000, "mapping.field_name_length.limit": 10000,
+			"number_of_shards": shards, "number_of_replicas": 0, "refresh_interval": "-1",
+			"mapping.total_fields.limit": limitFields, "mapping.depth.limit": limitDepth, "mapping.field_name_length.limit": limitName,
 			// Merges must not change the order of documents, which decides ties.
-			"sort.field": []string{"CreatedAt", "ContentID.keyword"}, "sort.order": []string{"desc", "asc"},
+			"sort.field": Rank, "sort.order": "asc",
 		},
-		"mappings": object{"dynamic": false, "_meta": object{"build": build}, "properties": properties},
+		"mappings": object{"dynamic": false, "_meta": meta, "properties": properties},
 	}
 }
 

@@ -1,7 +1,7 @@
 // This file translates highlights: their names, and their queries, as a wildcard on a path of text finds
 // items by whole values, but marks words.
 
-package compare
+package translate
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"elasticsearch/index"
+	"contentedge/edgeserve/engine/cluster/layout"
 )
 
 // Why a body cannot be asked.
@@ -53,7 +53,7 @@ func (t *translator) marks(hits object, query any, inside bool) any {
 // highlighted takes the names and patterns of a highlight.
 func (n *namer) highlighted(names []string) {
 	for _, field := range names {
-		if name, hidden := index.Shown(field); hidden && strings.HasSuffix(name, ".boolean") {
+		if name, hidden := layout.Shown(field); hidden && strings.HasSuffix(name, ".boolean") {
 			n.refused = markedBoolean
 		}
 	}
@@ -69,7 +69,7 @@ func (n *namer) highlighted(names []string) {
 // response keeps what a body names, and does not tell in which highlight.
 func reachOthers(patterns, names []string) bool {
 	for _, field := range names {
-		name, hidden := index.Shown(field)
+		name, hidden := layout.Shown(field)
 		if hidden && !slices.Contains(patterns, field) && slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "*") && matches(p, name) }) {
 			return true
 		}

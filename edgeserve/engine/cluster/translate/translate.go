@@ -1,33 +1,56 @@
-// This file rewrites a body for Elasticsearch where our interface differs on purpose, so that both
-// should find the same and the difference is tested too.
-
-package compare
+// Package translate writes search bodies for an index that package layout defines, where the interface of a release
+// differs from that of OpenSearch and Elasticsearch: names of fields, options, ties. It gives responses the names of
+// the release again. A forwarder and the comparisons with a real Elasticsearch use the same translation.
+package translate
 
 import (
+	"bytes"
 	"encoding/json"
+	"net/url"
 	"regexp"
 	"strings"
 
-	"elasticsearch/index"
+	"contentedge/edgeserve/engine/cluster/layout"
 )
 
-// question is a body for Elasticsearch.
-type question struct {
-	body    []byte
-	names   namer
-	refused string // why it cannot be asked
+type object = map[string]any
+
+// Index is an index of an environment.
+type Index struct {
+	Env    string // the environment
+	Name   string // of the index
+	Shards int
+	Fields Fields
+	// Compared says that people compare the response with one of ours. So it is asked for as the body says: the
+	// source may be filtered, and the total may be limited. A forwarder asks for whole sources and exact totals.
+	Compared bool
 }
 
-// translate makes the question of a body. A wildcard on a path looks at whole values without
-// regard to case; queries about letters look at the text of numbers, dates and booleans; text
-// is sorted by its values; significant terms are chosen among all; totals are exact unless the body says
-// else, or exact does.
-func (f Fields) translate(env string, body []byte, exact bool) question {
-	var members object
-	if decode(body, &members) != nil || members == nil {
-		return question{body: body}
-	}
-	t := translator{fields: f}
+// Question is a search of an index.
+type Question struct {
+	Body  []byte
+	Query url.Values // the parameters of the request
+	// Lenient says that the engine may leave out clauses of a query string that a release evaluates: those about
+	// letters and words of numbers, dates and booleans.
+	Lenient bool
+
+	names namer
+}
+
+// Unsayable is the error of a body that nothing says to an index.
+type Unsayable struct{ Reason string }
+
+// Error returns the reason.
+func (e *Unsayable) Error() string { return "the cluster cannot be asked about " + e.Reason }
+
+// Search makes the question of a body, which it may change. Numbers of the body are json.Number.
+//
+// A wildcard on a path looks at whole values without regard to case; queries about letters look at the text of
+// numbers, dates and booleans; text is sorted by its values; significant terms are chosen among all.
+//
+// An error is an *Unsayable: no other text of a body fails.
+func (x *Index) Search(members map[string]any) (*Question, error) {
+	t := translator{fields: x.Fields}
 	var marks []any
 	places := t.places(members)
 	for i, hits := range places {
@@ -42,27 +65,49 @@ func (f Fields) translate(env string, body []byte, exact bool) question {
 			hits["highlight"] = marks[i]
 		}
 	}
-	if _, ok := members["track_total_hits"]; !ok || exact {
+	if _, ok := members["track_total_hits"]; !ok || !x.Compared {
 		members["track_total_hits"] = true
 	}
 	if _, ok := members["_source"]; !ok {
 		members["_source"] = false
 	}
 	for _, o := range t.lookup {
-		if o["index"] == env {
-			o["index"] = index.Name(env)
+		if o["index"] == x.Env {
+			o["index"] = x.Name
 		}
 	}
-	q := question{names: namer{fields: f}}
+	q := &Question{names: namer{fields: x.Fields}}
 	text, err := json.Marshal(q.names.rename(members, ""))
 	if err != nil {
-		return question{body: body}
+		return nil, err
 	}
-	q.body, q.refused = text, q.names.refused
-	if q.refused == "" {
-		q.refused = t.refused
+	q.Body, q.Lenient = text, q.names.left
+	for _, reason := range []string{q.names.refused, t.refused} {
+		if reason != "" {
+			return q, &Unsayable{reason}
+		}
 	}
-	return q
+	return q, nil
+}
+
+// Restore appends the JSON of a response with the names of the release.
+func (q *Question) Restore(dst, raw []byte) ([]byte, error) {
+	var v any
+	if err := decode(raw, &v); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(q.names.restore(v))
+	return append(dst, text...), err
+}
+
+// RestoreValue gives a decoded part of a response the names of the release.
+func (q *Question) RestoreValue(v any) any { return q.names.restore(v) }
+
+// decode reads JSON and keeps numbers as they are written.
+func decode(text []byte, out any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	return dec.Decode(out)
 }
 
 type translator struct {
@@ -148,7 +193,7 @@ func (t *translator) member(name string, of object) {
 	case "match_phrase_prefix":
 		t.eachField(of, func(path string, _ object) string {
 			if t.fields.typed(path) {
-				return path + "." + index.Words
+				return path + "." + layout.Words
 			}
 			return path
 		})

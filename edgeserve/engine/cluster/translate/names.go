@@ -1,7 +1,7 @@
 // This file translates names of fields: those of a body into names of the index, those of a response
 // back into names of the release.
 
-package compare
+package translate
 
 import (
 	"maps"
@@ -11,7 +11,7 @@ import (
 
 	"contentedge/edgeserve/wire/release"
 
-	"elasticsearch/index"
+	"contentedge/edgeserve/engine/cluster/layout"
 )
 
 // Fields are the paths of an environment with their types, and the names in its index that differ.
@@ -25,19 +25,19 @@ func NewFields(fields []release.Field) Fields {
 	f := Fields{map[string]release.Field{}, map[string]string{}}
 	for _, field := range fields {
 		f.paths[field.Path] = field
-		for _, s := range index.Subs(field) {
-			f.names[field.Path+"."+s] = index.Hidden(field.Path, s)
+		for _, s := range layout.Subs(field) {
+			f.names[field.Path+"."+s] = layout.Hidden(field.Path, s)
 		}
 	}
-	for _, path := range index.Both(fields) {
-		f.names[path] = index.Aside(path)
-		f.names[path+".keyword"] = index.Aside(path) + ".keyword"
+	for _, path := range layout.Both(fields) {
+		f.names[path] = layout.Aside(path)
+		f.names[path+".keyword"] = layout.Aside(path) + ".keyword"
 		if f.typed(path) {
-			f.names[path+".keyword"] = index.Hidden(path, "keyword")
+			f.names[path+".keyword"] = layout.Hidden(path, "keyword")
 		}
 	}
 	for path := range f.paths {
-		if f.names[path] != index.Aside(path) {
+		if f.names[path] != layout.Aside(path) {
 			delete(f.names, path) // it wins over a sub-field of its name
 		}
 	}
@@ -91,7 +91,7 @@ func (n *namer) rename(v any, in string) any {
 				}
 			case (name == "fields" || name == "docvalue_fields") && list && !strings.HasSuffix(in, "_string") && in != "multi_match" && in != "more_like_this":
 				inner = n.retrieved(name, inner.([]any))
-			case name == "field" && in == "exists" && n.fields.names[text] == index.Aside(text):
+			case name == "field" && in == "exists" && n.fields.names[text] == layout.Aside(text):
 				inner = text + "*" // the objects too
 			case name == "field" && isText && strings.Contains(text, "*") && in != "field_masking_span": // nor is a span's field a pattern
 				inner = n.one(text)
@@ -128,7 +128,7 @@ func (n *namer) aside(ranges any) object {
 		for _, bound := range []string{"gt", "gte", "lt", "lte", "from", "to"} {
 			ok = ok && options[bound] == nil
 		}
-		if !ok || n.fields.names[path] != index.Aside(path) {
+		if !ok || n.fields.names[path] != layout.Aside(path) {
 			return nil
 		}
 		exists := object{"field": path + "*"}
@@ -161,7 +161,7 @@ func (n *namer) hiddenPattern(pattern string) (hidden string, ok bool) {
 	if dot < 0 || !slices.Contains([]string{"keyword", "long", "double", "boolean", "date"}, pattern[dot+1:]) {
 		return "", false
 	}
-	return index.Hidden(pattern[:dot], pattern[dot+1:]), true
+	return layout.Hidden(pattern[:dot], pattern[dot+1:]), true
 }
 
 // reaches tells whether a pattern reaches a path, or the keyword of text.
@@ -340,7 +340,7 @@ var anything = regexp.MustCompile(`(^|[\s(:+!-])\*($|[\s)^])`)
 func (n *namer) objects(field any) bool {
 	s, _ := field.(string)
 	s, _, _ = strings.Cut(s, "^")
-	return s != "" && n.fields.names[s] == index.Aside(s)
+	return s != "" && n.fields.names[s] == layout.Aside(s)
 }
 
 // suffixed tells whether the fields of a query have a suffix in the index if they have it here.
@@ -392,7 +392,7 @@ func (n *namer) prefix(found, clause string, forgiving, phrases bool) string {
 		to = n.inString(plain)
 		n.left = n.left || forgiving && (phrases || lettersOrWords.MatchString(clause))
 	case forgiving && typed && lettersOfClause.MatchString(clause):
-		to = index.Hidden(plain, "keyword")
+		to = layout.Hidden(plain, "keyword")
 	case forgiving && (typed || sub):
 		n.left = n.left || phrases || lettersOrWords.MatchString(clause)
 	}
@@ -430,15 +430,15 @@ func escape(s string) string { return special.ReplaceAllString(s, `\$0`) }
 // shows tells whether a list of names and patterns has a field.
 func shows(list []string, field string) bool {
 	return slices.ContainsFunc(list, func(s string) bool {
-		return s == field || strings.Contains(s, "*") && index.IsHidden(s[:max(strings.IndexByte(s, '.'), 0)]) && matches(s, field)
+		return s == field || strings.Contains(s, "*") && layout.IsHidden(s[:max(strings.IndexByte(s, '.'), 0)]) && matches(s, field)
 	})
 }
 
 // inside matches the name of a sub-field in a text, such as an explanation.
-var inside = regexp.MustCompile(index.Hidden("[^\\s:·]+", "[a-z]+"))
+var inside = regexp.MustCompile(layout.Hidden("[^\\s:·]+", "[a-z]+"))
 
 // restore gives the fields of a response their names in the release and removes those that a
-// pattern of the body reaches only in the index.
+// pattern of the body reaches only in the layout.
 func (n *namer) restore(v any) any { return n.restored(v, n.shown) }
 
 func (n *namer) restored(v any, shown []string) any {
@@ -456,14 +456,14 @@ func (n *namer) restored(v any, shown []string) any {
 				delete(v, name)
 				continue
 			}
-			switch to, differs := index.Shown(name); {
-			case !differs && !index.IsHidden(name):
+			switch to, differs := layout.Shown(name); {
+			case !differs && !layout.IsHidden(name):
 				v[name] = inner
-			case index.IsHidden(name) && !shows(shown, name):
+			case layout.IsHidden(name) && !shows(shown, name):
 				delete(v, name)
 			default:
 				delete(v, name)
-				if v[to] == nil || index.IsHidden(name) {
+				if v[to] == nil || layout.IsHidden(name) {
 					v[to] = inner // beside objects, values are not shown
 				}
 			}
@@ -474,7 +474,7 @@ func (n *namer) restored(v any, shown []string) any {
 		}
 	case string:
 		return inside.ReplaceAllStringFunc(v, func(name string) string {
-			name, _ = index.Shown(name)
+			name, _ = layout.Shown(name)
 			return name
 		})
 	}

@@ -1,7 +1,7 @@
 // This file writes wildcards that ignore the case of all letters. Elasticsearch's option ignores
 // the case of A to Z only.
 
-package compare
+package translate
 
 import (
 	"maps"

@@ -1,0 +1,50 @@
+// Package layout defines how the items of an environment lie in an index of OpenSearch or Elasticsearch: the
+// names of indices, the types of fields, and the document of an item.
+//
+// A document has the bytes of its item, with one member more before the last brace:
+//
+//	{"ContentID":"a","Data":{"n":"5"},"_sub":{"rank·":7,"Data.n.long·":["5"]}}
+//
+// That member has the item's place in default order, and values for sub-fields. Item cuts it off again.
+//
+// A field of an index holds either values or objects. In a release a path may be a value in one item and an object
+// in another. Such paths lie below another name (Aside). An item that does not fit keeps its bytes in a member that
+// the index does not look at, after members that fit:
+//
+//	{"ContentID":"a","Data":{"n·":"5"},"_item":{"ContentID":"a","Data":{"n":"5"}},"_sub":{"rank·":7,"item·":35}}
+package layout
+
+import (
+	"fmt"
+	"hash/crc32"
+	"strings"
+)
+
+// Format is the version of the layout. It changes with the names, the types or the documents of an index. An
+// index of another format is not searched.
+const Format = 1
+
+// IndexName is the name of the index of an environment in a release: ENV-BUILD.
+func IndexName(env, build string) string { return Alias(env) + "-" + build }
+
+// Alias is the name by which people reach the current index of an environment. The edge searches indices by their
+// own names. It is the environment's id in lower case. Ids that differ by case alone get a checksum each.
+func Alias(env string) string {
+	name := strings.ToLower(env)
+	if name != env {
+		name += fmt.Sprintf("-%08x", crc32.ChecksumIEEE([]byte(env)))
+	}
+	return name
+}
+
+// Meta is the _meta of an index: which release it holds, and whether all of it.
+type Meta struct {
+	Format      int    `json:"format"`
+	Environment string `json:"environment"`
+	Build       string `json:"build"`    // of the release
+	Snapshot    string `json:"snapshot"` // the SHA-256 of the environment's snapshot, in hexadecimal digits
+	Items       int    `json:"items"`
+	Shards      int    `json:"shards"`
+	Complete    bool   `json:"complete"`           // all items are there, and were compared with the snapshot
+	Checksum    string `json:"checksum,omitempty"` // of all items with their ranks, once it is complete
+}
