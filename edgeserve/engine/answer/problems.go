@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"contentedge/edgeserve/engine/elastic"
+	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
@@ -16,7 +17,7 @@ import (
 // for it, and nil if the request is.
 func (c *Content) Problem(err error) (p *problem.Problem, cause error) {
 	p = problemOf(err)
-	if p == problem.Of(problem.Internal) || p == problem.Of(problem.Unreadable) {
+	if p == problem.Of(problem.Internal) || p == problem.Of(problem.Unreadable) || p == problem.Of(problem.SearchUnavailable) {
 		cause = err
 	}
 	if status := elastic.StatusOf(p); c.route.Kind.IsElastic() && status != p.Status {
@@ -55,6 +56,9 @@ func problemOf(err error) *problem.Problem {
 	}
 	if e, ok := errors.AsType[*elastic.Refused](err); ok {
 		return e.Problem
+	}
+	if _, ok := errors.AsType[*hits.Unavailable](err); ok {
+		return problem.Of(problem.SearchUnavailable)
 	}
 	if _, ok := errors.AsType[*snapshot.CorruptError](err); ok {
 		return problem.Of(problem.Unreadable)

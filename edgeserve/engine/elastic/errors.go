@@ -39,6 +39,7 @@ var types = map[string]string{
 	problem.Timeout:            rejected,
 	problem.NotReady:           rejected,
 	problem.Unreadable:         rejected,
+	problem.SearchUnavailable:  rejected,
 	problem.UnknownEnvironment: noIndex,
 	problem.UnknownItem:        notFound,
 	problem.UnknownRoute:       notFound,

@@ -8,8 +8,8 @@ import (
 )
 
 // Evaluator evaluates requests for the items of one environment. Bodies are parsed: they are within the
-// limits of package query. An error is a *query.Error if the body or its costs are to blame, else it is
-// the evaluator's own. A snapshot is one evaluator (package search); a search engine on other machines can
+// limits of package query. An error is a *query.Error if the body or its costs are to blame, an *Unavailable
+// if the request may succeed later, else it is the evaluator's own. A snapshot is one evaluator (package search); a search engine on other machines can
 // be another one.
 type Evaluator interface {
 	// Item returns the JSON of an item.
@@ -25,6 +25,15 @@ type Evaluator interface {
 	// QueryText prints the query of a body as Lucene does.
 	QueryText(work *scorer.WorkLimit, body *query.Body) (string, error)
 }
+
+// Unavailable reports that an evaluator on other machines has no whole answer now. The request may succeed later.
+type Unavailable struct{ Cause error }
+
+// Error implements error.
+func (e *Unavailable) Error() string { return "no whole answer: " + e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *Unavailable) Unwrap() error { return e.Cause }
 
 // Explained is how the score of an item comes about, as JSON.
 type Explained struct {

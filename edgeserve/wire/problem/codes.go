@@ -85,6 +85,10 @@ const (
 	Overloaded  = "overloaded"
 	Timeout     = "timeout"
 	Unreadable  = "unreadable"
+	// SearchUnavailable: the cluster that evaluates searches cannot answer, or not wholly.
+	SearchUnavailable = "search_unavailable"
+	// NotAtCluster: a cluster cannot be asked for what a snapshot answers.
+	NotAtCluster = "not_at_cluster"
 	// MediaUnreachable: a node cannot read a media file, or cannot fetch it now.
 	MediaUnreachable = "media_unreachable"
 	Internal         = "internal"

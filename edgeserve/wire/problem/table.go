@@ -99,6 +99,8 @@ var rows = [...]row{
 	{503, Load, inSearch, Overloaded, "too many requests are being answered; try again"},
 	{503, Load, inSearch, Timeout, ""},
 	{503, Server, inSearch, Unreadable, "the release could not be read; try again"},
+	{503, Server, inSearch, SearchUnavailable, "the search cluster has no whole answer now; try again"},
+	{501, Client, inSearch, NotAtCluster, ""},
 	{503, Server, false, MediaUnreachable, "the media file could not be read or fetched; try again"},
 	{500, Server, inSearch, Internal, "the request could not be answered; the cause is in the server's log"},
 
