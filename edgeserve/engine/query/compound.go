@@ -20,6 +20,24 @@ type (
 	}
 )
 
+// RequirePositive makes a Bool that has no clauses beside MustNot match nothing, as adjust_pure_negative: false does.
+func (n *Bool) RequirePositive() {
+	n.Filter = []Node{&DisMax{Queries: []Node{&MatchNone{}}, Boost: 1}} // unlike match_none it does not hide errors of the other clauses
+}
+
+// RequiresPositive reports whether RequirePositive was called.
+func (n *Bool) RequiresPositive() bool {
+	if len(n.Filter) != 1 || len(n.Must)+len(n.Should) > 0 || len(n.MustNot) == 0 {
+		return false
+	}
+	d, ok := n.Filter[0].(*DisMax)
+	if !ok || len(d.Queries) != 1 || d.Boost != 1 || d.TieBreaker != 0 {
+		return false
+	}
+	none, ok := d.Queries[0].(*MatchNone)
+	return ok && none.Boost == 0
+}
+
 // Type implements Node, here and below.
 func (*DisMax) Type() string { return "dis_max" }
 

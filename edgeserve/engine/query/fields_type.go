@@ -18,5 +18,13 @@ const (
 // FieldsTypes are the names of the types in bodies.
 var FieldsTypes = []string{"best_fields", "most_fields", "cross_fields", "phrase", "phrase_prefix", "bool_prefix"}
 
+// TieBreaker returns the share of their score that fields other than the best one add, unless the body says it.
+func (t FieldsType) TieBreaker() float64 {
+	if t == MostFields || t == BoolPrefix {
+		return 1
+	}
+	return 0
+}
+
 // String returns the type as bodies write it.
 func (t FieldsType) String() string { return FieldsTypes[t] }

@@ -4,6 +4,14 @@ package query
 
 import "slices"
 
+// The values of absent options, as in Elasticsearch.
+const (
+	DefaultMinTermFreq          = 2
+	DefaultMinDocFreq           = 5
+	DefaultMaxTerms             = 25
+	DefaultMoreLikeThisMinMatch = "30%"
+)
+
 // MoreLikeThis matches the items that share terms with Like.
 type MoreLikeThis struct {
 	Fields          []string // nil: all fields; if Like or Unlike has a text, it is not an empty list

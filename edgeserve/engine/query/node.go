@@ -220,8 +220,9 @@ type (
 	//   - Leaves are LeafText, LeafQuoted (always with Slop), LeafPrefix, LeafFuzzy (Fuzzy "1" or "2").
 	//   - A plain minimum_should_match applies to the clauses of Expr.
 	SimpleQueryString struct {
-		Fields []FieldBoost // empty: all fields
-		And    bool
+		Fields    []FieldBoost // empty: all fields
+		And       bool
+		Operators int // those that Text may have, as bits of package lucene
 		StringOptions
 		Boost float64
 		Text  string

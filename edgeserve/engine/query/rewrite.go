@@ -2,6 +2,9 @@
 
 package query
 
+// DefaultExpansions is how many terms a prefix or a misspelt word expands to, unless the body sets a number.
+const DefaultExpansions = 50
+
 // Spelling says how far a misspelt word may be from a term, and how terms score.
 type Spelling struct {
 	PrefixLength     int // how many code points at the start must be equal

@@ -42,7 +42,7 @@ func parseBool(p *parser, v *strictjson.Value) query.Node {
 	boolOptions.parse(p, n, v)
 	adjust := v.Member("adjust_pure_negative")
 	if adjust != nil && adjust.Text == "false" && len(n.MustNot) > 0 && len(n.Must)+len(n.Filter)+len(n.Should) == 0 {
-		n.Filter = []query.Node{&query.DisMax{Queries: []query.Node{&query.MatchNone{}}, Boost: 1}} // it matches nothing, but unlike match_none it does not hide errors of the other clauses
+		n.RequirePositive()
 	}
 	p.tooMany(v, "clauses", len(n.Must)+len(n.Filter)+len(n.Should)+len(n.MustNot), lucene.MaxClauses)
 	return n

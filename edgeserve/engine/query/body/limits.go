@@ -21,8 +21,6 @@ const (
 	maxAggDepth = 6
 	// maxAggs limits the passes over the matching documents.
 	maxAggs = 100
-	// defaultExpansions is how many terms a prefix or a fuzzy word expands to, unless the body sets a number.
-	defaultExpansions = 50
 	// leastStates is the least max_determinized_states that a body may set. Our limit is fixed, and
 	// counts other states than Lucene's. So a smaller value would refuse other expressions than there.
 	leastStates = 100

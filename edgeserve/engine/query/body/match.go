@@ -78,7 +78,7 @@ var matchPhrasePrefixOptions = newQueryTable("match_phrase_prefix", []option[que
 })
 
 func parseMatchPhrasePrefix(p *parser, v *strictjson.Value) query.Node {
-	n := &query.MatchPhrasePrefix{MaxExpansions: defaultExpansions, Boost: 1}
+	n := &query.MatchPhrasePrefix{MaxExpansions: query.DefaultExpansions, Boost: 1}
 	n.Field, _ = matchPhrasePrefixOptions.onField(p, n, v)
 	return n
 }
@@ -99,7 +99,7 @@ func (p *parser) zeroTermsAll(v *strictjson.Value) bool {
 }
 
 // defaultSpelling is the Spelling of a query without options.
-var defaultSpelling = query.Spelling{MaxExpansions: defaultExpansions}
+var defaultSpelling = query.Spelling{MaxExpansions: query.DefaultExpansions}
 
 // Rows for the options of misspelt words, which have different names in different queries.
 

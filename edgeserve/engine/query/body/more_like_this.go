@@ -11,15 +11,8 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-const (
-	// maxExamples limits the texts and items that a more_like_this reads.
-	maxExamples = 100
-	// defaultMinTermFreq and the other defaults are Elasticsearch's.
-	defaultMinTermFreq    = 2
-	defaultMinDocFreq     = 5
-	defaultMaxTerms       = 25
-	defaultMinShouldMatch = "30%"
-)
+// maxExamples limits the texts and items that a more_like_this reads.
+const maxExamples = 100
 
 var moreLikeThisOptions = newQueryTable("more_like_this", []option[query.MoreLikeThis]{
 	{"fields", optional, func(p *parser, n *query.MoreLikeThis, v *strictjson.Value) {
@@ -53,8 +46,8 @@ var moreLikeThisOptions = newQueryTable("more_like_this", []option[query.MoreLik
 })
 
 func parseMoreLikeThis(p *parser, v *strictjson.Value) query.Node {
-	n := &query.MoreLikeThis{MinTermFreq: defaultMinTermFreq, MinDocFreq: defaultMinDocFreq, MaxDocFreq: math.MaxInt32,
-		MaxTerms: defaultMaxTerms, MinShouldMatch: defaultMinShouldMatch, Boost: 1}
+	n := &query.MoreLikeThis{MinTermFreq: query.DefaultMinTermFreq, MinDocFreq: query.DefaultMinDocFreq, MaxDocFreq: math.MaxInt32,
+		MaxTerms: query.DefaultMaxTerms, MinShouldMatch: query.DefaultMoreLikeThisMinMatch, Boost: 1}
 	moreLikeThisOptions.parse(p, n, v)
 	if p.err == nil && len(n.Like) == 0 {
 		p.fail(v, p.code(v), `%s needs a text or an item in "like"`, p.path(v))

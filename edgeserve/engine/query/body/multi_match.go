@@ -101,14 +101,10 @@ func camelCase(name string) string {
 	return first + strings.ToUpper(second[:1]) + second[1:]
 }
 
-// tieBreakerOf returns the share of their score that fields other than the best field add: the given share, or
-// the default of the type.
+// tieBreakerOf returns the given tie breaker, or that of the type.
 func tieBreakerOf(t query.FieldsType, given *float64) float64 {
-	switch {
-	case given != nil:
+	if given != nil {
 		return *given
-	case t == query.MostFields || t == query.BoolPrefix:
-		return 1
 	}
-	return 0
+	return t.TieBreaker()
 }

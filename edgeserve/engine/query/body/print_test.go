@@ -297,14 +297,14 @@ func printMatchPhrase(n *query.MatchPhrase) string {
 
 func printMatchPhrasePrefix(n *query.MatchPhrasePrefix) string {
 	return object(nil).value("query", &n.Text).integer("slop", n.Slop, 0).
-		integer("max_expansions", n.MaxExpansions, defaultExpansions).
+		integer("max_expansions", n.MaxExpansions, query.DefaultExpansions).
 		textIf("zero_terms_query", "all", n.ZeroTermsAll).weight("boost", n.Boost, 1).at(n.Type(), n.Field)
 }
 
 func printMultiMatch(n *query.MultiMatch) string {
 	return object(nil).value("query", &n.Text).fields(n.Fields).textIf("operator", "and", n.And).
 		textIf("type", n.Kind.String(), n.Kind != query.BestFields).integer("slop", n.Slop, 0).
-		text("minimum_should_match", n.MinShouldMatch).weight("tie_breaker", n.TieBreaker, tieBreakerOf(n.Kind, nil)).fuzziness(n.Fuzziness).
+		text("minimum_should_match", n.MinShouldMatch).weight("tie_breaker", n.TieBreaker, n.Kind.TieBreaker()).fuzziness(n.Fuzziness).
 		spelling(n.Spelling, "fuzzy_").
 		optionalBool("lenient", n.Lenient).textIf("zero_terms_query", "all", n.ZeroTermsAll).
 		weight("boost", n.Boost, 1).in(n.Type())

@@ -10,7 +10,7 @@ import (
 
 // spelling adds the options of a misspelt word, some of which have a prefix in their name.
 func (o object) spelling(s query.Spelling, prefix string) object {
-	o = o.integer("prefix_length", s.PrefixLength, 0).integer("max_expansions", s.MaxExpansions, defaultExpansions)
+	o = o.integer("prefix_length", s.PrefixLength, 0).integer("max_expansions", s.MaxExpansions, query.DefaultExpansions)
 	if s.NoTranspositions {
 		o = o.raw(prefix+"transpositions", "false")
 	}
@@ -77,8 +77,8 @@ func printMatchBoolPrefix(n *query.MatchBoolPrefix) string {
 // stringOptions adds the options of a query string, whose type is def unless it says another one.
 func (o object) stringOptions(s *query.StringOptions, def query.FieldsType) object {
 	o = o.textIf("type", s.Kind.String(), s.Kind != def).text("minimum_should_match", s.MinShouldMatch).
-		weight("tie_breaker", s.TieBreaker, tieBreakerOf(s.Kind, nil)).
-		integer("fuzzy_prefix_length", s.PrefixLength, 0).integer("fuzzy_max_expansions", s.MaxExpansions, defaultExpansions)
+		weight("tie_breaker", s.TieBreaker, s.Kind.TieBreaker()).
+		integer("fuzzy_prefix_length", s.PrefixLength, 0).integer("fuzzy_max_expansions", s.MaxExpansions, query.DefaultExpansions)
 	if s.NoTranspositions {
 		o = o.raw("fuzzy_transpositions", "false")
 	}

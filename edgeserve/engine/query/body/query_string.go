@@ -81,42 +81,33 @@ func (n *queryString) finish(p *parser, text *strictjson.Value) query.Node {
 	return q
 }
 
-// simpleQueryString is a simple_query_string while it is parsed.
-type simpleQueryString struct {
-	node      query.SimpleQueryString
-	operators int // the operators that are on, as bits of package lucene
-}
-
-func (n *simpleQueryString) BoostOption() *float64 { return n.node.BoostOption() }
-
-var simpleQueryStringOptions = newQueryTable("simple_query_string", []option[simpleQueryString]{
-	{"query", required, func(p *parser, n *simpleQueryString, v *strictjson.Value) { n.node.Text = p.text(v) }},
-	{"fields", optional, func(p *parser, n *simpleQueryString, v *strictjson.Value) { n.node.Fields = p.fieldArray(v) }},
-	{"default_operator", optional, func(p *parser, n *simpleQueryString, v *strictjson.Value) { n.node.And = p.operator(v) }},
+var simpleQueryStringOptions = newQueryTable("simple_query_string", []option[query.SimpleQueryString]{
+	{"query", required, func(p *parser, n *query.SimpleQueryString, v *strictjson.Value) { n.Text = p.text(v) }},
+	{"fields", optional, func(p *parser, n *query.SimpleQueryString, v *strictjson.Value) { n.Fields = p.fieldArray(v) }},
+	{"default_operator", optional, func(p *parser, n *query.SimpleQueryString, v *strictjson.Value) { n.And = p.operator(v) }},
 	minimumOption(simpleShared),
 	lenientOption(simpleShared),
-	{"flags", optional, func(p *parser, n *simpleQueryString, v *strictjson.Value) { n.operators = p.simpleOperators(v) }},
+	{"flags", optional, func(p *parser, n *query.SimpleQueryString, v *strictjson.Value) { n.Operators = p.simpleOperators(v) }},
 	prefixLength("fuzzy_prefix_length", simpleSpelling),
 	maxExpansionsOption("fuzzy_max_expansions", simpleSpelling),
 	transpositions("fuzzy_transpositions", simpleSpelling),
 	quoteSuffixOption(simpleShared),
 	analyzeWildcardOption(simpleShared),
-	analyzer[simpleQueryString](),
-	synonyms[simpleQueryString](),
+	analyzer[query.SimpleQueryString](),
+	synonyms[query.SimpleQueryString](),
 })
 
-func simpleShared(n *simpleQueryString) *query.StringOptions { return &n.node.StringOptions }
-func simpleSpelling(n *simpleQueryString) *query.Spelling    { return &n.node.Spelling }
+func simpleShared(n *query.SimpleQueryString) *query.StringOptions { return &n.StringOptions }
+func simpleSpelling(n *query.SimpleQueryString) *query.Spelling    { return &n.Spelling }
 
 func parseSimpleQueryString(p *parser, v *strictjson.Value) query.Node {
-	parsed := &simpleQueryString{node: query.SimpleQueryString{Boost: 1}, operators: lucene.AllOperators}
-	n := &parsed.node
+	n := &query.SimpleQueryString{Operators: lucene.AllOperators, Boost: 1}
 	n.Spelling, n.Kind = defaultSpelling, query.MostFields
-	n.TieBreaker = tieBreakerOf(n.Kind, nil)
-	simpleQueryStringOptions.parse(p, parsed, v)
+	n.TieBreaker = n.Kind.TieBreaker()
+	simpleQueryStringOptions.parse(p, n, v)
 	if p.err == nil {
 		var err *lucene.Error
-		if n.Expr, err = lucene.ParseSimple(n.Text, n.And, parsed.operators, lucene.MaxNodes-p.nodes); err != nil {
+		if n.Expr, err = lucene.ParseSimple(n.Text, n.And, n.Operators, lucene.MaxNodes-p.nodes); err != nil {
 			p.fail(v.Member("query"), faultCodes[err.Fault], "%s", err.Message)
 		}
 		p.nodes += n.Expr.Size()

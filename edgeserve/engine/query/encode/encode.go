@@ -1,0 +1,128 @@
+// Package encode writes the tree of a search as the members of a search body. It is the inverse of package body:
+// the members parse to an equal tree. What a tree does not hold is not written: comments, options without effect,
+// and the spelling of values that have several.
+//
+//	encode.go    the members of a body
+//	node.go      the queries: a file for each family, such as text.go
+//	agg*.go      the aggregations
+//	values.go    scalars and numbers
+//
+// Nothing is left out silently: a node or an option that no member can say is an error.
+package encode
+
+import (
+	"fmt"
+
+	"contentedge/edgeserve/engine/query"
+)
+
+// object is a JSON object.
+type object = map[string]any
+
+// encoder writes the parts of one body. After an error its methods return what callers must not use, so callers may
+// go on.
+type encoder struct {
+	names map[query.Node]string
+	other func(query.Node) (map[string]any, bool)
+	err   error // the first error
+}
+
+func (e *encoder) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+}
+
+// Body returns the members of a search body that parses to b. Numbers in it are json.Number. other writes the nodes
+// that no body can hold, which an *ExactKey is, too; nil writes none.
+//
+// The response's envelope is no matter of the members: Show.AsHits, HasOtherMembers and Totals.AsInt are not written.
+func Body(b *query.Body, other func(query.Node) (map[string]any, bool)) (map[string]any, error) {
+	e := &encoder{names: b.Names, other: other}
+	o := object{}
+	e.window(o, &b.Window, query.DefaultSize)
+	if b.Query != nil {
+		o["query"] = e.node(b.Query)
+	}
+	if b.PostFilter != nil {
+		o["post_filter"] = e.node(b.PostFilter)
+	}
+	if b.MinScore != nil {
+		o["min_score"] = e.score(float64(*b.MinScore))
+	}
+	integer(o, "terminate_after", b.TerminateAfter, 0)
+	e.order(o, &b.Order)
+	e.show(o, &b.Show)
+	totals(o, b.Totals)
+	flag(o, "profile", b.Profile)
+	e.members(o, b)
+	if e.err != nil {
+		return nil, e.err
+	}
+	return o, nil
+}
+
+// window writes from, size and search_after. size is the number of hits of a body that does not say it.
+func (e *encoder) window(o object, w *query.Window, size int) {
+	if w.HasFrom || w.From != 0 {
+		o["from"] = whole(w.From)
+	}
+	if w.HasSize || w.Size != size {
+		o["size"] = whole(w.Size)
+	}
+	if w.After == nil {
+		return
+	}
+	after := make([]any, len(w.After))
+	for i, v := range w.After {
+		if v != nil {
+			after[i] = e.value(*v)
+		}
+	}
+	o["search_after"] = after
+}
+
+// show writes the members that say what hits show.
+func (e *encoder) show(o object, s *query.HitOptions) {
+	if s.HasSource || s.Source != nil {
+		o["_source"] = source(s.Source)
+	}
+	if s.NoID {
+		o["stored_fields"] = "_none_"
+	}
+	flag(o, "version", s.Version)
+	flag(o, "seq_no_primary_term", s.SeqNo)
+	flag(o, "explain", s.Explain)
+}
+
+func source(s *query.Source) any {
+	switch {
+	case s == nil:
+		return true
+	case s.None:
+		return false
+	}
+	o := object{}
+	texts(o, "includes", s.Includes)
+	texts(o, "excludes", s.Excludes)
+	return o
+}
+
+func totals(o object, t query.Totals) {
+	switch {
+	case !t.HasLimit:
+	case t.Limit == query.AllHits:
+		o["track_total_hits"] = true
+	case t.Limit == -1:
+		o["track_total_hits"] = false
+	default:
+		o["track_total_hits"] = whole(t.Limit)
+	}
+}
+
+// members writes the members that aggregate, suggest and score again.
+func (e *encoder) members(o object, b *query.Body) {
+	if len(b.Aggs)+len(b.Suggest)+len(b.Rescore)+len(b.Show.Highlight) > 0 || b.Collapse != nil || b.Show.Fields != nil || b.Show.DocvalueFields != nil {
+		e.fail("the body has members that cannot be written")
+	}
+}
