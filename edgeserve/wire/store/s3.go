@@ -77,12 +77,18 @@ type signer struct {
 }
 
 func newSigner(region string) *signer {
+	return &signer{region: region, chain: AWSCredentials(), client: &http.Client{Timeout: connect}}
+}
+
+// AWSCredentials looks credentials up where AWS's own programs do: in the environment, the shared
+// credentials file, the machine's role.
+func AWSCredentials() *credentials.Credentials {
 	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
 	if !strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") ||
 		os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE")+os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")+os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI") != "" {
 		providers = append(providers, &credentials.IAM{})
 	}
-	return &signer{region: region, chain: credentials.NewChainCredentials(providers), client: &http.Client{Timeout: connect}}
+	return credentials.NewChainCredentials(providers)
 }
 
 // sign returns the signed request, or the request itself if there are no credentials.

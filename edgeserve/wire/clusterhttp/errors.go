@@ -1,0 +1,144 @@
+// This file has the errors of requests. What a node says is quoted only as its short type and reason,
+// and without the credentials of the request, which a node may repeat.
+
+package clusterhttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"contentedge/edgeserve/wire/httpfield"
+)
+
+var (
+	errFraming  = errors.New("the response has neither a length nor chunks, so its end cannot be told from a lost connection")
+	errCoding   = errors.New("the response is in a content coding that the request did not ask for")
+	errRedirect = errors.New("redirects are not followed: give the address that it leads to, if you trust it")
+	errDenied   = errors.New("access denied: check the credentials and their permissions")
+	errClosed   = errors.New("the client is closed")
+)
+
+// Error is a request that failed.
+type Error struct {
+	Node string // its name
+	Err  error
+}
+
+// Error names the node.
+func (e *Error) Error() string { return "node " + e.Node + ": " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// StatusError is a response with an error status.
+type StatusError struct {
+	Status int
+	Type   string // the type of the error, as index_not_found_exception; "" if the node names none
+	Reason string // shortened
+	// Header has the fields that say when to ask again.
+	Header http.Header
+	hint   error
+}
+
+// Error describes the status, type and reason.
+func (e *StatusError) Error() string {
+	text := fmt.Sprintf("status %d", e.Status)
+	if e.Type != "" {
+		text += " " + e.Type
+	}
+	if e.Reason != "" {
+		text += ": " + e.Reason
+	}
+	if e.hint != nil {
+		text += ": " + e.hint.Error()
+	}
+	return text
+}
+
+const (
+	// maxErrorBody limits the body of an error that is read: stack traces are cut.
+	maxErrorBody = 64 << 10
+	// maxReason limits a quoted reason, in bytes. Those of refused queries have a few hundred.
+	maxReason = 500
+	// maxType limits a quoted type, in bytes.
+	maxType = 100
+)
+
+// statusError reads an error. The body may be that of a proxy, or cut: then it has neither type nor reason.
+func (c *Client) statusError(resp *http.Response) error {
+	e := &StatusError{Status: resp.StatusCode, Header: http.Header{}}
+	for _, name := range []string{httpfield.RetryAfter, httpfield.Date} {
+		if v := resp.Header.Get(name); v != "" {
+			e.Header.Set(name, v)
+		}
+	}
+	switch {
+	case e.Status/100 == 3:
+		e.hint = errRedirect
+	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
+		e.hint = errDenied
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	if err == nil {
+		e.Type, e.Reason = readError(body)
+		e.Type, e.Reason = c.printable(e.Type, maxType), c.printable(e.Reason, maxReason)
+	}
+	return e
+}
+
+// readError reads type and reason of an error: the error itself, or its first cause, which says more.
+func readError(body []byte) (kind, reason string) {
+	type cause struct {
+		Type   string
+		Reason string
+	}
+	var text struct{ Error json.RawMessage }
+	var e struct {
+		cause
+		RootCause []cause `json:"root_cause"`
+	}
+	if json.Unmarshal(body, &text) != nil || !bytes.HasPrefix(text.Error, []byte("{")) || json.Unmarshal(text.Error, &e) != nil {
+		return "", ""
+	}
+	if len(e.RootCause) > 0 && e.RootCause[0].Type != "" {
+		return e.RootCause[0].Type, e.RootCause[0].Reason
+	}
+	return e.Type, e.Reason
+}
+
+// printable shortens text of a node, and takes credentials and control characters out.
+func (c *Client) printable(text string, limit int) string {
+	text = c.secret.Replace(text)
+	if len(text) > limit {
+		text = text[:limit] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, " "))
+}
+
+// cleaned takes the URL out of an error, as the URL has the query. The cause of a context that ended
+// replaces what net/http makes of it.
+func (c *Client) cleaned(ctx context.Context, err error) error {
+	if _, ok := errors.AsType[*StatusError](err); ok {
+		return err
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
