@@ -84,7 +84,7 @@ var scopes = map[string]scope{
 	problem.UnknownUsedIn: ofItems, problem.BadInclude: ofItems | ofLists, problem.PathLeftOut: computed, problem.TooManyIncluded: ofItems | ofLists,
 
 	problem.NotReady: everybody, problem.RateLimited: everybody, problem.Overloaded: everybody, problem.Timeout: computed | ofItems,
-	problem.SearchUnavailable: computed | ofItems, problem.NotAtCluster: computed,
+	problem.SearchUnavailable: computed | ofItems, problem.NotAtCluster: computed, problem.NotExact: computed,
 	problem.Unreadable: content, problem.MediaUnreachable: ofMedia, problem.Internal: everybody,
 
 	problem.CrossOrigin: nowhere, problem.ReleaseRefused: nowhere, problem.NoFile: content, problem.EdgeUnreachable: everybody,

@@ -176,12 +176,10 @@ func (w *Writer) describe(s output.Streamed) (f snapshotFile, err error) {
 	if err != nil {
 		return f, err
 	}
-	for _, field := range r.Fields() {
+	for _, field := range r.FieldTypes() {
 		out := release.Field{Path: field.Path, Type: field.Type.String()}
-		for s := range snapshot.SubCount {
-			if field.Sub(s) != nil {
-				out.SubFields = append(out.SubFields, s.String())
-			}
+		for _, s := range field.Subs {
+			out.SubFields = append(out.SubFields, s.String())
 		}
 		f.fields = append(f.fields, out)
 	}

@@ -150,5 +150,6 @@ func (c *Compiler) outside(r *query.Range) (bool, error) {
 	}
 	lo, hi := rangeBounds(r)
 	from, to, err := c.field.ordinals(&t, lo, hi, dates)
-	return from == t.Values.Column().Distinct || to == 0, badValue(err, r.Field)
+	distinct := t.Values.Column().Distinct // 0: the snapshot has the fields of another one, whose dates are not known
+	return distinct > 0 && (from == distinct || to == 0), badValue(err, r.Field)
 }

@@ -39,7 +39,7 @@ var types = map[string]string{
 	problem.Timeout:            rejected,
 	problem.NotReady:           rejected,
 	problem.Unreadable:         rejected,
-	problem.SearchUnavailable:  rejected,
+	problem.SearchUnavailable:  "no_shard_available_action_exception",
 	problem.UnknownEnvironment: noIndex,
 	problem.UnknownItem:        notFound,
 	problem.UnknownRoute:       notFound,

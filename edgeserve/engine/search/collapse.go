@@ -3,6 +3,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -74,31 +75,41 @@ func (c *evaluation) inner(body *query.Body, page *hits.Page, docs []snapshot.Do
 	if err != nil {
 		return err
 	}
+	if c.checks {
+		_, err := c.innerOf(body, body.Query)
+		return err
+	}
 	page.Inner = make([][]hits.Inner, len(docs))
 	for i, d := range docs {
-		group := f.group(body.Query, d)
-		for _, in := range body.Collapse.Inner {
-			own := *in.Body
-			own.Query, own.PostFilter, own.Names = group, body.PostFilter, body.Names
-			err := c.request.Scoped(func() error {
-				found, err := c.find(&own, false)
-				if err != nil {
-					return err
-				}
-				if own.Window.Size == 0 {
-					found.Best = float32(math.NaN())
-				}
-				list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.NewPage(c.resolver.Reader, found.Docs, found.Scores, hits.NewSortValues(c.resolver.Reader, own.Order.Keys))}
-				err = (&hitParts{c: c, body: &own, by: &own}).add(&list.Page, found.Docs)
-				page.Inner[i] = append(page.Inner[i], list)
-				return err
-			})
-			if err != nil || c.work.Failed() != nil {
-				return err
-			}
+		if page.Inner[i], err = c.innerOf(body, f.group(body.Query, d)); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// innerOf searches a group, given by its query.
+func (c *evaluation) innerOf(body *query.Body, group query.Node) (lists []hits.Inner, err error) {
+	for _, in := range body.Collapse.Inner {
+		own := *in.Body
+		own.Query, own.PostFilter, own.Names = group, body.PostFilter, body.Names
+		err := c.request.Scoped(func() error {
+			found, err := c.find(&own, false)
+			if err != nil {
+				return err
+			}
+			if own.Window.Size == 0 {
+				found.Best = float32(math.NaN())
+			}
+			list := hits.Inner{Name: in.Name, Body: in.Body, Total: found.Total, Page: hits.NewPage(c.resolver.Reader, found.Docs, found.Scores, hits.NewSortValues(c.resolver.Reader, own.Order.Keys))}
+			lists = append(lists, list)
+			return (&hitParts{c: c, body: &own, by: &own}).add(&lists[len(lists)-1].Page, found.Docs)
+		})
+		if err = cmp.Or(err, c.work.Failed()); err != nil {
+			return lists, err
+		}
+	}
+	return lists, nil
 }
 
 // group is the query of the matches of n in the group of a document; a nil n matches all. It looks for a text as a term,

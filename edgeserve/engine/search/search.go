@@ -30,6 +30,7 @@ type evaluation struct {
 	resolver fields.Resolver
 	compiler compile.Compiler
 	body     *query.Body
+	checks   bool // for errors alone, those of hits too
 
 	ended bool           // terminate_after ended the search
 	end   snapshot.DocID // the match that ended it
@@ -65,6 +66,15 @@ func EvalHits(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (*Resul
 // EvalWithin evaluates a body within the rest of a work limit.
 func EvalWithin(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (*Result, error) {
 	return (&evaluation{body: body}).evaluate(b, r)
+}
+
+// Check evaluates a body on a snapshot without documents for its errors alone: those of EvalHits, and those that only
+// hits of a page have, of inner_hits and of highlights in top_hits. timed reports whether a result depends on the clock.
+func Check(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (timed bool, err error) {
+	c := &evaluation{body: body, checks: true}
+	c.request.KeepScores = true
+	_, err = c.evaluate(b, r)
+	return c.compiler.Clock.WasRead(), err
 }
 
 func (c *evaluation) evaluate(b *scorer.WorkLimit, r *snapshot.Reader) (res *Result, err error) {

@@ -30,7 +30,11 @@ func (c *evaluation) TopHits(body *query.Body) (aggs.Hits, error) {
 		return nil, err
 	}
 	t := &topHits{parts: hitParts{c: c, body: body, by: c.body, windows: c.windows}, writer: hits.NewWriter(c.resolver.Reader.Meta().Env, body), sort: hits.NewSortValues(c.resolver.Reader, body.Order.Keys), scored: order == nil || body.Order.TrackScores}
-	if err := t.parts.fields(&hits.Page{}, nil); err != nil { // also where no bucket has documents
+	check := t.parts.fields // also where no bucket has documents
+	if c.checks {
+		check = t.parts.add
+	}
+	if err := check(&hits.Page{}, nil); err != nil {
 		return nil, err
 	}
 	t.writer.HideScores = !t.scored

@@ -249,6 +249,12 @@ func (t Type) String() string {
 	return "unknown"
 }
 
+// FindType finds a type by its name.
+func FindType(name string) (Type, bool) {
+	i := slices.Index(typeNames[:], name)
+	return Type(max(i, 0)), i >= 0
+}
+
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
 // Sub is a sub-field: the values of a path whose text, whatever its JSON type, parses as one type.

@@ -13,10 +13,11 @@ const (
 // TypeName is the type of every document.
 const TypeName = "_doc"
 
-// Metadata returns a metadata field. It returns nil for other names and for a snapshot without documents. A
-// field of text has a keyword. The first use of the document numbers allocates an integer for each document.
+// Metadata returns a metadata field. It returns nil for other names and for a snapshot without documents, unless that
+// stands for one with documents. A field of text has a keyword. The first use of the document numbers allocates an
+// integer for each document.
 func (r *Reader) Metadata(name string) *Field {
-	if r.meta.Items == 0 {
+	if r.meta.Items == 0 && !r.fieldsOnly {
 		return nil
 	}
 	switch name {

@@ -36,6 +36,8 @@ type Reader struct {
 	out       leftout.Rules
 	cache     *ItemCache // the items of a search-only snapshot; nil: they are fragments
 
+	fieldsOnly bool // it stands for a snapshot with documents; see FieldsOnly
+
 	constants, numbers          sync.Once // of metadata fields
 	indexName, typeName, number *Field
 }

@@ -58,6 +58,8 @@ const (
 	RequestID = "X-Request-Id"
 	// AskTiming asks for ServerTiming.
 	AskTiming = "X-Server-Timing"
+	// Approximate says why the results of a search are approximate. Exact results have no such field.
+	Approximate = "X-Approximate"
 	// ContentError says why a preview serves older content. Only previews send it.
 	ContentError = "X-Content-Error"
 	// WebhookSignature signs a webhook that asks for a pull.

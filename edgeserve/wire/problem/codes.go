@@ -92,6 +92,9 @@ const (
 	// MediaUnreachable: a node cannot read a media file, or cannot fetch it now.
 	MediaUnreachable = "media_unreachable"
 	Internal         = "internal"
+	// NotExact: a server that answers exactly or not at all was asked what a cluster with several shards answers
+	// approximately.
+	NotExact = "not_exact"
 )
 
 // Codes that only one kind of server reports.

@@ -102,6 +102,7 @@ var rows = [...]row{
 	{503, Server, inSearch, SearchUnavailable, "the search cluster has no whole answer now; try again"},
 	{501, Client, inSearch, NotAtCluster, ""},
 	{503, Server, false, MediaUnreachable, "the media file could not be read or fetched; try again"},
+	{501, Client, inSearch, NotExact, ""},
 	{500, Server, inSearch, Internal, "the request could not be answered; the cause is in the server's log"},
 
 	// Other servers.

@@ -14,7 +14,7 @@ const (
 	AnyOrigin = "*"
 	// ExposeHeaders lists the fields that a page of another origin may read.
 	ExposeHeaders = "ETag, " + httpfield.ContentLength + ", " + httpfield.ContentRange + ", " + httpfield.Link + ", " +
-		httpfield.RetryAfter + ", " + httpfield.Allow + ", " + httpfield.Release + ", " + httpfield.RequestID
+		httpfield.RetryAfter + ", " + httpfield.Allow + ", " + httpfield.Release + ", " + httpfield.RequestID + ", " + httpfield.Approximate
 	// NoSniff keeps browsers from interpreting a response as markup.
 	NoSniff = "nosniff"
 	// AllowHeaders lets a page send any header field. The Fetch standard excludes

@@ -1,0 +1,32 @@
+// This file makes readers from a manifest alone, for releases whose items are searched elsewhere.
+
+package releasedir
+
+import (
+	"fmt"
+
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/release"
+)
+
+// FieldsOnly returns a Reader of no items with the fields of an environment, as its manifest lists them.
+func FieldsOnly(m *release.Manifest, env *release.Environment) (*snapshot.Reader, error) {
+	types := make([]snapshot.FieldType, len(env.Fields))
+	for i, f := range env.Fields {
+		t := snapshot.FieldType{Path: f.Path}
+		var ok bool
+		if t.Type, ok = snapshot.FindType(f.Type); !ok {
+			return nil, fmt.Errorf("field %s has the type %q, which this program does not know", f.Path, f.Type)
+		}
+		for _, name := range f.SubFields {
+			sub, ok := snapshot.FindSub(name)
+			if !ok {
+				return nil, fmt.Errorf("field %s has the sub-field %q, which this program does not know", f.Path, name)
+			}
+			t.Subs = append(t.Subs, sub)
+		}
+		types[i] = t
+	}
+	meta := snapshot.Meta{Env: env.ID, Sort: m.Defaults.Sort, Asc: m.Defaults.Asc}
+	return snapshot.FieldsOnly(meta, env.LeftOut, types)
+}
