@@ -2,6 +2,8 @@
 
 package query
 
+import "strings"
+
 // SuggestMode says for which words of a text there are suggestions.
 type SuggestMode uint8
 
@@ -11,6 +13,9 @@ const (
 	SuggestPopular                    // all words; suggestions are words that more items have
 	SuggestAlways                     // all words; suggestions are any words
 )
+
+// SuggestModes are the names of the modes in bodies.
+var SuggestModes = strings.Fields("missing popular always")
 
 // StringDistance is how the similarity of two words is measured.
 type StringDistance uint8
@@ -22,6 +27,9 @@ const (
 	DistanceJaroWinkler
 	DistanceNGram
 )
+
+// StringDistances are the names of the distances in bodies.
+var StringDistances = strings.Fields("internal levenshtein jaro_winkler ngram")
 
 // Suggestion is a named suggestion: for each word of Text it finds the most similar words of Field.
 // A frequency below 1 is a share of all items.

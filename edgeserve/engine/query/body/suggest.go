@@ -5,7 +5,6 @@ package body
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/strictjson"
@@ -17,12 +16,6 @@ func defaultSuggestion() query.Suggestion {
 	return query.Suggestion{Size: 5, Accuracy: 0.5, MaxEdits: 2, PrefixLength: 1, MinWordLength: 4, MaxInspections: 5, MaxTermFreq: 0.01}
 }
 
-// suggestModes and stringDistances hold names in the order of the constants of package query.
-var (
-	suggestModes    = strings.Fields("missing popular always")
-	stringDistances = strings.Fields("internal levenshtein jaro_winkler ngram")
-)
-
 // Rows for the options of suggestions, some of which phrase suggestions and their generators have too.
 var (
 	suggestField = option[query.Suggestion]{"field", required, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.Field = p.fieldName(v) }}
@@ -32,7 +25,7 @@ var (
 		s.ByFrequency = p.either(v, p.text(v), "frequency", "score")
 	}}
 	suggestMode = option[query.Suggestion]{"suggest_mode", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) {
-		s.Mode = query.SuggestMode(slices.Index(suggestModes, p.word(v, suggestModes)))
+		s.Mode = query.SuggestMode(slices.Index(query.SuggestModes, p.word(v, query.SuggestModes)))
 	}}
 	suggestMaxEdits      = option[query.Suggestion]{"max_edits", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.MaxEdits = p.between(v, 1, 2) }}
 	suggestPrefixLength  = option[query.Suggestion]{"prefix_length", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.PrefixLength = p.integer(v, 0) }}
@@ -41,8 +34,8 @@ var (
 	suggestMaxTermFreq   = option[query.Suggestion]{"max_term_freq", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.MaxTermFreq = p.frequency(v) }}
 	suggestAccuracy      = option[query.Suggestion]{"accuracy", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) { s.Accuracy = float32(p.tieBreaker(v)) }}
 	suggestDistance      = option[query.Suggestion]{"string_distance", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) {
-		word := p.word(v, append([]string{"damerau_levenshtein"}, stringDistances...))
-		s.Distance = query.StringDistance(max(slices.Index(stringDistances, word), 0)) // damerau_levenshtein is the internal one
+		word := p.word(v, append([]string{"damerau_levenshtein"}, query.StringDistances...))
+		s.Distance = query.StringDistance(max(slices.Index(query.StringDistances, word), 0)) // damerau_levenshtein is the internal one
 	}}
 	suggestInspections = option[query.Suggestion]{"max_inspections", optional, func(p *parser, s *query.Suggestion, v *strictjson.Value) {
 		s.MaxInspections = p.between(v, 1, maxSuggestSize)

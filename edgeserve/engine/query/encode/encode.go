@@ -5,6 +5,8 @@
 //	encode.go    the members of a body
 //	node.go      the queries: a file for each family, such as text.go
 //	agg*.go      the aggregations
+//	show.go      what hits show: highlight.go, and collapse.go beside it
+//	suggest.go   the suggestions
 //	values.go    scalars and numbers
 //
 // Nothing is left out silently: a node or an option that no member can say is an error.
@@ -36,7 +38,10 @@ func (e *encoder) fail(format string, args ...any) {
 // Body returns the members of a search body that parses to b. Numbers in it are json.Number. other writes the nodes
 // that no body can hold, which an *ExactKey is, too; nil writes none.
 //
-// The response's envelope is no matter of the members: Show.AsHits, HasOtherMembers and Totals.AsInt are not written.
+// Its values are those that encoding/json decodes: objects, []any, strings, booleans and nil. The order of members is
+// lost: that of aggregations, filters, suggestions and highlighted fields is the order of the tree.
+//
+// What only the response's envelope shows is not written: Show.AsHits, HasOtherMembers, Totals.AsInt and Profile.
 func Body(b *query.Body, other func(query.Node) (map[string]any, bool)) (map[string]any, error) {
 	e := &encoder{names: b.Names, other: other}
 	o := object{}
@@ -54,7 +59,6 @@ func Body(b *query.Body, other func(query.Node) (map[string]any, bool)) (map[str
 	e.order(o, &b.Order)
 	e.show(o, &b.Show)
 	totals(o, b.Totals)
-	flag(o, "profile", b.Profile)
 	e.members(o, b)
 	if e.err != nil {
 		return nil, e.err
@@ -82,32 +86,6 @@ func (e *encoder) window(o object, w *query.Window, size int) {
 	o["search_after"] = after
 }
 
-// show writes the members that say what hits show.
-func (e *encoder) show(o object, s *query.HitOptions) {
-	if s.HasSource || s.Source != nil {
-		o["_source"] = source(s.Source)
-	}
-	if s.NoID {
-		o["stored_fields"] = "_none_"
-	}
-	flag(o, "version", s.Version)
-	flag(o, "seq_no_primary_term", s.SeqNo)
-	flag(o, "explain", s.Explain)
-}
-
-func source(s *query.Source) any {
-	switch {
-	case s == nil:
-		return true
-	case s.None:
-		return false
-	}
-	o := object{}
-	texts(o, "includes", s.Includes)
-	texts(o, "excludes", s.Excludes)
-	return o
-}
-
 func totals(o object, t query.Totals) {
 	switch {
 	case !t.HasLimit:
@@ -120,9 +98,14 @@ func totals(o object, t query.Totals) {
 	}
 }
 
-// members writes the members that aggregate, suggest and score again.
+// members writes the members that aggregate, suggest and choose hits in other ways.
 func (e *encoder) members(o object, b *query.Body) {
-	if len(b.Aggs)+len(b.Suggest)+len(b.Rescore)+len(b.Show.Highlight) > 0 || b.Collapse != nil || b.Show.Fields != nil || b.Show.DocvalueFields != nil {
-		e.fail("the body has members that cannot be written")
+	e.aggs(o, b.Aggs)
+	e.suggest(o, b.Suggest)
+	if b.Collapse != nil {
+		o["collapse"] = e.collapse(b.Collapse)
+	}
+	if len(b.Rescore) > 0 {
+		o["rescore"] = array(b.Rescore, e.rescore)
 	}
 }

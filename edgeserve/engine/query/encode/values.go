@@ -5,7 +5,6 @@ package encode
 import (
 	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
 
 	"contentedge/edgeserve/engine/query"
@@ -88,7 +87,7 @@ func text(o object, name, s string) {
 // texts sets a list, which may be empty, unless it is nil.
 func texts(o object, name string, list []string) {
 	if list != nil {
-		o[name] = slices.Clone(list)
+		o[name] = array(list, func(s string) any { return s })
 	}
 }
 
