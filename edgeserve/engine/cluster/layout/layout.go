@@ -45,6 +45,6 @@ type Meta struct {
 	Snapshot    string `json:"snapshot"` // the SHA-256 of the environment's snapshot, in hexadecimal digits
 	Items       int    `json:"items"`
 	Shards      int    `json:"shards"`
-	Complete    bool   `json:"complete"`           // all items are there, and were compared with the snapshot
-	Checksum    string `json:"checksum,omitempty"` // of all items with their ranks, once it is complete
+	Complete    bool   `json:"complete"` // all items are there, and were compared with the snapshot
+	Checksum    string `json:"checksum"` // the SHA-256 of the Definition with the zero Meta, in hexadecimal digits
 }
