@@ -14,9 +14,9 @@ import (
 // watchedNode is a Server as package damage sees it.
 type watchedNode struct{ server *Server }
 
-// Served implements damage.Node.
+// Served implements damage.Node. A release of which nobody has opened a snapshot is none.
 func (n watchedNode) Served() *generation.Generation {
-	if served := n.server.current.Served.Load(); served != nil {
+	if served := n.server.current.Served.Load(); served != nil && !served.Generation.Dir.FieldsOnly {
 		return served.Generation
 	}
 	return nil
@@ -24,10 +24,15 @@ func (n watchedNode) Served() *generation.Generation {
 
 // Acquire implements damage.Node.
 func (n watchedNode) Acquire() *generation.Generation {
-	if served := n.server.current.Acquire(); served != nil {
-		return served.Generation
+	served := n.server.current.Acquire()
+	if served == nil {
+		return nil
 	}
-	return nil
+	if served.Generation.Dir.FieldsOnly {
+		served.Generation.Release()
+		return nil
+	}
+	return served.Generation
 }
 
 // Whole implements damage.Node.

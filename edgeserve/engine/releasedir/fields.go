@@ -9,6 +9,37 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
+// openFields makes the readers of environments. It shares those of another release, which may be nil, that the manifests
+// say the same of.
+func (d *Dir) openFields(before *Dir) error {
+	d.FieldsOnly = true
+	d.Readers = make(map[string]*snapshot.Reader, len(d.Manifest.Environments))
+	var errs []error
+	for i := range d.Manifest.Environments {
+		env := &d.Manifest.Environments[i]
+		if r := d.sameFields(before, env); r != nil {
+			d.Readers[env.ID] = r
+			continue
+		}
+		r, err := FieldsOnly(d.Manifest, env)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("environment %s: %w", env.ID, err))
+		}
+		d.Readers[env.ID] = r
+	}
+	return Join(errs...)
+}
+
+func (d *Dir) sameFields(before *Dir, env *release.Environment) *snapshot.Reader {
+	if before == nil || !before.FieldsOnly || before.Manifest.Defaults != d.Manifest.Defaults {
+		return nil
+	}
+	if old := before.Manifest.Environment(env.ID); old == nil || old.Part() != env.Part() {
+		return nil
+	}
+	return before.Readers[env.ID]
+}
+
 // FieldsOnly returns a Reader of no items with the fields of an environment, as its manifest lists them.
 func FieldsOnly(m *release.Manifest, env *release.Environment) (*snapshot.Reader, error) {
 	types := make([]snapshot.FieldType, len(env.Fields))

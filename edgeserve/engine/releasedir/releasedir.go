@@ -21,8 +21,9 @@ type Dir struct {
 	// ManifestSHA256 is the digest of the manifest's file, in hexadecimal digits.
 	ManifestSHA256 string
 	Readers        map[string]*snapshot.Reader // by environment
-	Snapshots      []*Snapshot                 // of Manifest.Environments, in their order
+	Snapshots      []*Snapshot                 // of Manifest.Environments, in their order; nil with FieldsOnly
 	SnapshotOnly   bool                        // the release came without page files: it has a manifest and snapshots
+	FieldsOnly     bool                        // the readers have no items: nobody has looked at snapshots
 
 	previous  *Dir     // the release before, for its media alone; nil: none is known
 	root      *os.Root // the release's directory: files are opened inside it only
@@ -67,12 +68,26 @@ func Open(dir string, pause func()) (*Dir, error) { return OpenAfter(nil, dir, p
 // the same of and whose file is the same one, with the same size and time. It opens and verifies the others.
 // Either release may be closed first. A before of nil shares nothing.
 func OpenAfter(before *Dir, dir string, pause func()) (*Dir, error) {
+	return open(dir, before, func(d *Dir) error { return d.openSnapshots(before, pause) })
+}
+
+// OpenFieldsAfter is OpenAfter without snapshots, which need not be there: items are found elsewhere. The readers have
+// the fields of environments, as the manifest lists them.
+func OpenFieldsAfter(before *Dir, dir string) (*Dir, error) {
+	return open(dir, before, func(d *Dir) error { return d.openFields(before) })
+}
+
+// open opens a release. readers opens its readers.
+func open(dir string, before *Dir, readers func(*Dir) error) (*Dir, error) {
 	m, err := Find(dir)
 	if err != nil {
 		return nil, fmt.Errorf("no release in %s: %w", dir, err)
 	}
 	d := &Dir{Fingerprint: m}
-	if err := d.open(before, pause); err != nil {
+	if err = d.open(before); err == nil {
+		err = readers(d)
+	}
+	if err != nil {
 		d.Close()
 		return nil, fmt.Errorf("release %s: %w", m.Dir, err)
 	}
@@ -88,7 +103,8 @@ func (d *Dir) openRoot() (err error) {
 	return err
 }
 
-func (d *Dir) open(before *Dir, pause func()) error {
+// open opens the directory and reads the manifest.
+func (d *Dir) open(before *Dir) error {
 	if err := d.openRoot(); err != nil {
 		return err
 	}
@@ -106,10 +122,7 @@ func (d *Dir) open(before *Dir, pause func()) error {
 		return err
 	}
 	d.ManifestSHA256 = release.HexSHA256(raw)
-	if d.snapshots, err = d.root.OpenRoot(release.SnapshotDir); err != nil {
-		d.snapshots = nil // the error is that of each snapshot
-	}
-	return d.openSnapshots(before, pause)
+	return nil
 }
 
 // manifest returns the manifest of a release, which may be nil.

@@ -49,6 +49,10 @@ func SameFile(a, b os.FileInfo) bool {
 // openSnapshots opens and verifies the snapshots that it cannot share with another release, which may be nil. It
 // uses all processors: nothing is served meanwhile, or the release differs little from the one that is served.
 func (d *Dir) openSnapshots(before *Dir, pause func()) error {
+	var err error
+	if d.snapshots, err = d.root.OpenRoot(release.SnapshotDir); err != nil {
+		d.snapshots = nil // the error is that of each snapshot
+	}
 	envs := d.Manifest.Environments
 	d.Snapshots = make([]*Snapshot, len(envs))
 	d.Readers = make(map[string]*snapshot.Reader, len(envs))
@@ -72,7 +76,7 @@ func (d *Dir) openSnapshots(before *Dir, pause func()) error {
 // the others. Both are in order.
 func (d *Dir) snapshotsOf(envs []release.Environment) []*Snapshot {
 	found := make([]*Snapshot, len(envs))
-	if d == nil {
+	if d == nil || d.FieldsOnly {
 		return found
 	}
 	own := d.Manifest.Environments

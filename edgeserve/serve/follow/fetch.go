@@ -211,6 +211,9 @@ func (d *download) link(name string) bool {
 // take takes a snapshot that this machine has, or notes that it is wanted. Files can decay on the disk: with verify each
 // is read before.
 func (d *download) take(w wanted, known map[string]bool) {
+	if d.cfg.WithoutSnapshots {
+		return
+	}
 	known[w.File] = true
 	path := d.path(w.File)
 	if d.link(w.File) {

@@ -1,6 +1,7 @@
 // Package follow keeps a directory in sync with the current release of a store. It polls the
 // pointer, downloads a new release's manifest and snapshots, verifies them and makes the release
-// current. It does not download pages and items: a snapshot holds the same bytes.
+// current. It does not download pages and items: a snapshot holds the same bytes. For a server that
+// searches elsewhere it downloads the manifest alone.
 //
 //	DIR/.follow.json          the store, and the last pointer with its signatures
 //	DIR/.accept.json          a pointer accepted by an operator; usually absent
@@ -68,6 +69,8 @@ type FollowerConfig struct {
 	MaxAge     time.Duration // of the store's pointer before the release is stale; 0: no limit
 	MediaBytes int64         // of the media kept on this machine
 	AllMedia   bool          // fetch all media of a release before it becomes current, not each when a client asks
+	// WithoutSnapshots fetches no snapshots: the server finds the items of a release elsewhere.
+	WithoutSnapshots bool
 
 	TrustFile     string // who may sign pointers (package trust); "": signatures are ignored
 	RefuseExpired bool   // a node that starts does not serve a release whose pointer has expired

@@ -41,11 +41,25 @@ func Open(dir string, before *Generation) (*Generation, error) {
 
 // OpenUnverified is Open without the slow digests, which VerifyDigests adds.
 func OpenUnverified(dir string, before *Generation) (*Generation, error) {
-	var shared *releasedir.Dir
-	if before != nil {
-		shared = &before.Dir
+	d, err := releasedir.OpenAfter(before.dir(), dir, admission.Yield)
+	return hold(d, err)
+}
+
+// OpenFields is Open for a release whose items are found elsewhere: no snapshot is opened, or need be there.
+func OpenFields(dir string, before *Generation) (*Generation, error) {
+	d, err := releasedir.OpenFieldsAfter(before.dir(), dir)
+	return hold(d, err)
+}
+
+// dir is the release of a generation, which may be nil.
+func (g *Generation) dir() *releasedir.Dir {
+	if g == nil {
+		return nil
 	}
-	d, err := releasedir.OpenAfter(shared, dir, admission.Yield)
+	return &g.Dir
+}
+
+func hold(d *releasedir.Dir, err error) (*Generation, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +72,8 @@ func OpenUnverified(dir string, before *Generation) (*Generation, error) {
 // compared since they were opened. It runs beside requests, so it uses one processor and yields on it.
 func (g *Generation) VerifyDigests(ctx context.Context) error {
 	var errs []error
-	for i, env := range g.Dir.Manifest.Environments {
-		s := g.Dir.Snapshots[i]
+	for i, s := range g.Dir.Snapshots {
+		env := &g.Dir.Manifest.Environments[i]
 		if s.HasDigest() {
 			continue
 		}
