@@ -82,7 +82,7 @@ func (j *Judge) theirs(env string, q question, body []byte) (*Response, error) {
 		q.RestoreValue(a.Parts)
 		for i, h := range a.Hits {
 			q.RestoreValue(h.Rest)
-			a.Hits[i].Source = q.RestoreValue(h.Source)
+			a.Hits[i].Source = source(q.fields, h.Source, "")
 		}
 	}
 	return a, err

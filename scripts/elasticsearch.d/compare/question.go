@@ -3,6 +3,8 @@
 package compare
 
 import (
+	"strings"
+
 	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/cluster/translate"
 )
@@ -10,13 +12,14 @@ import (
 // question is a body for Elasticsearch.
 type question struct {
 	*translate.Question
+	fields  translate.Fields
 	body    []byte
 	refused string // why it cannot be asked
 }
 
 // ask makes the question of a body. Totals are exact unless the body says else, or exact does.
 func ask(env string, fields translate.Fields, body []byte, exact bool) question {
-	q := question{Question: &translate.Question{}, body: body}
+	q := question{Question: &translate.Question{}, fields: fields, body: body}
 	var members object
 	if decode(body, &members) != nil || members == nil {
 		return q
@@ -33,4 +36,32 @@ func ask(env string, fields translate.Fields, body []byte, exact bool) question 
 		q.refused = err.Error()
 	}
 	return q
+}
+
+// source gives the source of a hit the names of the release. Beside objects, values are not shown, unless a filter
+// leaves out the objects.
+func source(fields translate.Fields, v any, prefix string) any {
+	switch v := v.(type) {
+	case object:
+		for name, inner := range v {
+			if prefix == "" && layout.IsHidden(name) {
+				delete(v, name)
+				continue
+			}
+			inner = source(fields, inner, prefix+name+".")
+			path, ok := fields.ToRelease(prefix + name)
+			to, below := strings.CutPrefix(path, prefix)
+			if !ok || !below || to == name {
+				continue
+			}
+			if delete(v, name); v[to] == nil {
+				v[to] = inner
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = source(fields, v[i], prefix)
+		}
+	}
+	return v
 }

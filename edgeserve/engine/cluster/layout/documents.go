@@ -6,18 +6,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strconv"
-	"strings"
 
-	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/wire/release"
 )
 
 // original is the member with the bytes of an item that does not fit. The index does not look at it.
 const original = "_item"
 
-// Parts of the member that documents have beside their items.
+// Parts of the members that documents have beside their items.
 const (
 	begins = `"` + appended + `":{"rank` + mark + `":`
 	sized  = `,"item` + mark + `":`
@@ -26,80 +23,98 @@ const (
 
 // Documents makes documents of the items of an environment. It is safe for concurrent use.
 type Documents struct {
-	both []string // paths that are values in one item and objects in another
-	subs []release.Field
+	root    *place
+	targets []*target
 }
 
 // NewDocuments returns the Documents of an environment with these fields.
 func NewDocuments(fields []release.Field) *Documents {
-	w := &Documents{both: Both(fields)}
-	for _, f := range fields {
-		if len(Subs(f)) > 0 {
-			w.subs = append(w.subs, f)
-		}
-	}
-	return w
+	root, targets := newPlan(fields)
+	return &Documents{root, targets}
 }
+
+// Errors of items and of documents. No item of a release is in error.
+var (
+	errNoObject = errors.New("the item is no JSON object without white space around it")
+	// ErrNoDocument is the error of a source that Append did not make.
+	ErrNoDocument = errors.New("the source is no document of an item")
+)
 
 // Append appends the document of an item: one line of JSON without its end. Rank is the item's place in default
 // order. An error says why the item is none.
-func (w *Documents) Append(dst, item []byte, rank int) ([]byte, error) {
-	if n := len(item); n < 2 || item[0] != '{' || item[n-1] != '}' {
-		return nil, errors.New("the item is no JSON object without space around it")
+func (d *Documents) Append(dst, item []byte, rank int) ([]byte, error) {
+	if n := len(item); n < 2 || item[0] != '{' || item[n-1] != '}' || !json.Valid(item) {
+		return nil, errNoObject
 	}
-	var members object
-	dec := json.NewDecoder(bytes.NewReader(item))
-	dec.UseNumber()
-	if err := dec.Decode(&members); err != nil {
-		return nil, err
+	r := reader{cursor: cursor{text: item}, values: make([][][]byte, len(d.targets))}
+	if r.read(d.root); r.err != nil {
+		return nil, r.err
 	}
-	picked := object{}
-	for _, f := range w.subs {
-		values := pick(members, strings.Split(f.Path, "."), nil)
-		for _, s := range Subs(f) {
-			kept := values
-			if s == "boolean" { // it refuses an item whose value is none
-				kept = slices.DeleteFunc(slices.Clone(values), func(v any) bool { return !isBoolean(v) })
-			}
-			if len(kept) > 0 {
-				picked[strings.TrimPrefix(Hidden(f.Path, s), hidden)] = kept
-			}
-		}
-	}
-	if w.move("", members) {
-		changed, err := json.Marshal(members)
-		if err != nil {
-			return nil, err
-		}
-		dst = append(dst, changed[:len(changed)-1]...)
-		dst = append(dst, kept...)
-		dst = append(dst, item...)
-		dst = append(append(dst, ','), begins...)
-		dst = strconv.AppendInt(dst, int64(rank), 10)
-		dst = append(dst, sized...)
-		dst = strconv.AppendInt(dst, int64(len(item)), 10)
+	if r.misfit {
+		dst = d.appendMisfit(dst, item, rank)
 	} else {
 		dst = append(dst, item[:len(item)-1]...)
-		if len(members) > 0 {
+		if !r.empty {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, begins...)
-		dst = strconv.AppendInt(dst, int64(rank), 10)
+		dst = strconv.AppendInt(append(dst, begins...), int64(rank), 10)
 	}
-	if len(picked) > 0 {
-		values, err := json.Marshal(picked)
-		if err != nil {
-			return nil, err
-		}
-		dst = append(append(dst, ','), values[1:len(values)-1]...)
+	for i, t := range d.targets {
+		dst = t.append(dst, r.values[i])
 	}
 	return append(dst, "}}"...), nil
 }
 
-// ErrNoDocument is the error of a source that Append did not make.
-var ErrNoDocument = errors.New("the source is no document of an item")
+// appendMisfit begins the document of an item that an index would refuse.
+func (d *Documents) appendMisfit(dst, item []byte, rank int) []byte {
+	w := fitter{cursor{text: item}, dst}
+	w.object(d.root, true)
+	dst = w.dst[:len(w.dst)-1]
+	if dst[len(dst)-1] == '{' {
+		dst = append(dst, kept[1:]...)
+	} else {
+		dst = append(dst, kept...)
+	}
+	dst = append(append(append(dst, item...), ','), begins...)
+	dst = append(strconv.AppendInt(dst, int64(rank), 10), sized...)
+	return strconv.AppendInt(dst, int64(len(item)), 10)
+}
 
-// Item appends the item of a document, byte for byte, and returns its rank. A source is what an index returns of a
+// append appends the members of the sub-fields with these values.
+func (t *target) append(dst []byte, values [][]byte) []byte {
+	for _, s := range t.subs {
+		before, some := len(dst), false
+		dst = append(append(append(dst, ','), s.key...), '[')
+		for _, v := range values {
+			if s.sub == "boolean" && !isBoolean(v) { // it refuses an item whose value is none
+				continue
+			}
+			if some {
+				dst = append(dst, ',')
+			}
+			if some = true; s.sub == Order {
+				dst = appendOrder(dst, v)
+			} else {
+				dst = append(dst, v...)
+			}
+		}
+		if dst = append(dst, ']'); !some {
+			dst = dst[:before]
+		}
+	}
+	return dst
+}
+
+// isBoolean reports whether the JSON of a value is a boolean, or the text of one.
+func isBoolean(value []byte) bool {
+	var text string
+	if value[0] == '"' && json.Unmarshal(value, &text) == nil {
+		return text == "true" || text == "false"
+	}
+	return value[0] == 't' || value[0] == 'f'
+}
+
+// Item appends the item of a document, byte for byte, and returns its rank. The source is what an index returns of a
 // document that Append made, as a whole.
 func Item(dst, source []byte) (item []byte, rank int, err error) {
 	at := bytes.LastIndex(source, []byte(begins))
@@ -112,13 +127,13 @@ func Item(dst, source []byte) (item []byte, rank int, err error) {
 	}
 	if rest, ok = bytes.CutPrefix(rest, []byte(sized)); ok {
 		n, _, ok := digits(rest)
-		if from := at - 1 - n; ok && from > 0 && bytes.HasSuffix(source[:from], []byte(kept)) {
+		if from := at - 1 - n; ok && n >= 2 && from >= len(kept) && bytes.HasSuffix(source[:from], []byte(kept[1:])) {
 			return append(dst, source[from:at-1]...), rank, nil
 		}
 		return nil, 0, ErrNoDocument
 	}
-	if at > 1 {
-		at-- // the comma
+	if source[at-1] == ',' {
+		at--
 	}
 	return append(append(dst, source[:at]...), '}'), rank, nil
 }
@@ -131,88 +146,4 @@ func digits(text []byte) (n int, rest []byte, ok bool) {
 	}
 	n, err := strconv.Atoi(string(text[:end]))
 	return n, text[end:], err == nil
-}
-
-func isBoolean(v any) bool {
-	if text, ok := v.(string); ok {
-		_, ok = analysis.ReadBool(text)
-		return ok
-	}
-	_, ok := v.(bool)
-	return ok
-}
-
-// pick appends the values of a path.
-func pick(v any, path []string, found []any) []any {
-	switch v := v.(type) {
-	case nil:
-	case []any:
-		for _, e := range v {
-			found = pick(e, path, found)
-		}
-	case object:
-		if len(path) > 0 {
-			found = pick(v[path[0]], path[1:], found)
-		}
-	default:
-		if len(path) == 0 {
-			found = append(found, v)
-		}
-	}
-	return found
-}
-
-// move puts values aside whose path is an object elsewhere. The objects stay.
-// It reports whether there were some.
-func (w *Documents) move(prefix string, members object) (moved bool) {
-	for key, value := range members {
-		path := prefix + key
-		if slices.Contains(w.both, path) {
-			if values, objects := split(value); values != nil {
-				members[key], members[Aside(key)] = objects, values
-				moved = true
-			}
-		}
-		each(value, func(inner object) { moved = w.move(path+".", inner) || moved })
-	}
-	return moved
-}
-
-// split returns what a value has of values, and what of objects.
-func split(value any) (values, objects any) {
-	switch v := value.(type) {
-	case object:
-		return nil, v
-	case []any:
-		var vs, os []any
-		for _, e := range v {
-			ev, eo := split(e)
-			if ev != nil {
-				vs = append(vs, ev)
-			}
-			if eo != nil {
-				os = append(os, eo)
-			}
-		}
-		if vs != nil {
-			values = vs
-		}
-		if os != nil {
-			objects = os
-		}
-		return values, objects
-	}
-	return value, nil
-}
-
-// each visits the objects of a value.
-func each(value any, visit func(object)) {
-	switch v := value.(type) {
-	case object:
-		visit(v)
-	case []any:
-		for _, e := range v {
-			each(e, visit)
-		}
-	}
 }

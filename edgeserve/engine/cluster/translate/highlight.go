@@ -53,12 +53,12 @@ func (t *translator) marks(hits object, query any, inside bool) any {
 // highlighted takes the names and patterns of a highlight.
 func (n *namer) highlighted(names []string) {
 	for _, field := range names {
-		if name, hidden := layout.Shown(field); hidden && strings.HasSuffix(name, ".boolean") {
+		if strings.HasSuffix(n.shownAs(field), ".boolean") && layout.IsHidden(field[:max(strings.IndexByte(field, '.'), 0)]) {
 			n.refused = markedBoolean
 		}
 	}
 	for _, others := range n.marked {
-		if reachOthers(names, others) || reachOthers(others, names) {
+		if n.reachOthers(names, others) || n.reachOthers(others, names) {
 			n.refused = markedInOne
 		}
 	}
@@ -67,10 +67,10 @@ func (n *namer) highlighted(names []string) {
 
 // reachOthers tells whether patterns reach a sub-field among names that is not among them itself. A
 // response keeps what a body names, and does not tell in which highlight.
-func reachOthers(patterns, names []string) bool {
+func (n *namer) reachOthers(patterns, names []string) bool {
 	for _, field := range names {
-		name, hidden := layout.Shown(field)
-		if hidden && !slices.Contains(patterns, field) && slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "*") && matches(p, name) }) {
+		name := n.shownAs(field)
+		if name != field && !slices.Contains(patterns, field) && slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "*") && matches(p, name) }) {
 			return true
 		}
 	}

@@ -14,39 +14,22 @@ import (
 	"contentedge/edgeserve/engine/cluster/layout"
 )
 
-// Fields are the paths of an environment with their types, and the names in its index that differ.
-type Fields struct {
-	paths map[string]release.Field
-	names map[string]string
-}
+// Fields are the fields of an environment, with their names in its index.
+type Fields struct{ *layout.Names }
 
-// NewFields returns the fields of an environment.
-func NewFields(fields []release.Field) Fields {
-	f := Fields{map[string]release.Field{}, map[string]string{}}
-	for _, field := range fields {
-		f.paths[field.Path] = field
-		for _, s := range layout.Subs(field) {
-			f.names[field.Path+"."+s] = layout.Hidden(field.Path, s)
-		}
-	}
-	for _, path := range layout.Both(fields) {
-		f.names[path] = layout.Aside(path)
-		f.names[path+".keyword"] = layout.Aside(path) + ".keyword"
-		if f.typed(path) {
-			f.names[path+".keyword"] = layout.Hidden(path, "keyword")
-		}
-	}
-	for path := range f.paths {
-		if f.names[path] != layout.Aside(path) {
-			delete(f.names, path) // it wins over a sub-field of its name
-		}
-	}
-	return f
-}
+// NewFields returns the fields of an environment, which are in order of their paths.
+func NewFields(fields []release.Field) Fields { return Fields{layout.NewNames(fields)} }
 
+// typed reports whether a path holds numbers, dates or booleans.
 func (f Fields) typed(path string) bool {
-	field, ok := f.paths[path]
+	field, ok := f.Field(path)
 	return ok && field.Type != "text"
+}
+
+// typeOf returns the type of a path, "" if no item has it.
+func (f Fields) typeOf(path string) string {
+	field, _ := f.Field(path)
+	return field.Type
 }
 
 // Why a body cannot be asked: nothing says it to Elasticsearch.
@@ -91,7 +74,7 @@ func (n *namer) rename(v any, in string) any {
 				}
 			case (name == "fields" || name == "docvalue_fields") && list && !strings.HasSuffix(in, "_string") && in != "multi_match" && in != "more_like_this":
 				inner = n.retrieved(name, inner.([]any))
-			case name == "field" && in == "exists" && n.fields.names[text] == layout.Aside(text):
+			case name == "field" && in == "exists" && n.fields.Aside(text):
 				inner = text + "*" // the objects too
 			case name == "field" && isText && strings.Contains(text, "*") && in != "field_masking_span": // nor is a span's field a pattern
 				inner = n.one(text)
@@ -128,7 +111,7 @@ func (n *namer) aside(ranges any) object {
 		for _, bound := range []string{"gt", "gte", "lt", "lte", "from", "to"} {
 			ok = ok && options[bound] == nil
 		}
-		if !ok || n.fields.names[path] != layout.Aside(path) {
+		if !ok || !n.fields.Aside(path) {
 			return nil
 		}
 		exists := object{"field": path + "*"}
@@ -145,9 +128,9 @@ func (n *namer) aside(ranges any) object {
 // name returns a field's name, which may have a boost.
 func (n *namer) name(s string) string {
 	field, boost, boosted := strings.Cut(s, "^")
-	to, ok := n.fields.names[field]
+	to := n.fields.ToIndex(field)
 	switch {
-	case !ok:
+	case to == field:
 		return s
 	case boosted:
 		return to + "^" + boost
@@ -166,7 +149,7 @@ func (n *namer) hiddenPattern(pattern string) (hidden string, ok bool) {
 
 // reaches tells whether a pattern reaches a path, or the keyword of text.
 func (n *namer) reaches(pattern string) bool {
-	for path, f := range n.fields.paths {
+	for path, f := range n.fields.Fields() {
 		if matches(pattern, path) || f.Type == "text" && matches(pattern, path+".keyword") {
 			return true
 		}
@@ -221,7 +204,7 @@ func (n *namer) expand(pattern string) (all []string) {
 	if strings.Trim(pattern, "*") != "" {
 		n.refused = patternOfBoth
 	}
-	for path := range n.fields.paths { // not what begins with _
+	for path := range n.fields.Fields() { // not what begins with _
 		first, _, _ := strings.Cut(path, ".")
 		if !slices.Contains(all, first+"*") {
 			all = append(all, first+"*")
@@ -274,7 +257,7 @@ var metadata = []string{"_doc_count", "_field_names", "_id", "_ignored", "_index
 
 // everything returns the fields of a release that a pattern reaches, texts if they count.
 func (n *namer) everything(pattern string, texts bool) (names []string) {
-	for path, f := range n.fields.paths {
+	for path, f := range n.fields.Fields() {
 		if matches(pattern, path) && (texts || f.Type != "text") {
 			names = append(names, n.name(path))
 		}
@@ -340,7 +323,7 @@ var anything = regexp.MustCompile(`(^|[\s(:+!-])\*($|[\s)^])`)
 func (n *namer) objects(field any) bool {
 	s, _ := field.(string)
 	s, _, _ = strings.Cut(s, "^")
-	return s != "" && n.fields.names[s] == layout.Aside(s)
+	return n.fields.Aside(s)
 }
 
 // suffixed tells whether the fields of a query have a suffix in the index if they have it here.
@@ -351,7 +334,7 @@ func (n *namer) suffixed(of object, list []any, suffix string) bool {
 	for _, e := range list {
 		s, _ := e.(string)
 		name, _, _ := strings.Cut(s, "^")
-		if strings.Contains(name, "*") || n.fields.names[name+suffix] != "" {
+		if strings.Contains(name, "*") || n.fields.ToIndex(name+suffix) != name+suffix {
 			return false
 		}
 	}
@@ -434,6 +417,17 @@ func shows(list []string, field string) bool {
 	})
 }
 
+// shownAs returns the name in the release of a field of the index.
+func (n *namer) shownAs(name string) string {
+	if n.fields.Names == nil {
+		return name
+	}
+	if field, ok := n.fields.ToRelease(name); ok {
+		return field
+	}
+	return name
+}
+
 // inside matches the name of a sub-field in a text, such as an explanation.
 var inside = regexp.MustCompile(layout.Hidden("[^\\s:·]+", "[a-z]+"))
 
@@ -456,8 +450,8 @@ func (n *namer) restored(v any, shown []string) any {
 				delete(v, name)
 				continue
 			}
-			switch to, differs := layout.Shown(name); {
-			case !differs && !layout.IsHidden(name):
+			switch to := n.shownAs(name); {
+			case to == name && !layout.IsHidden(name):
 				v[name] = inner
 			case layout.IsHidden(name) && !shows(shown, name):
 				delete(v, name)
@@ -474,8 +468,7 @@ func (n *namer) restored(v any, shown []string) any {
 		}
 	case string:
 		return inside.ReplaceAllStringFunc(v, func(name string) string {
-			name, _ = layout.Shown(name)
-			return name
+			return n.shownAs(name)
 		})
 	}
 	return v

@@ -175,7 +175,7 @@ func (t *translator) walk(v any) {
 
 // unmapped tells whether a path may exist in other releases.
 func (t *translator) unmapped(path string) bool {
-	return t.fields.paths[path].Path == "" && strings.HasPrefix(path, "Data.")
+	return t.fields.typeOf(path) == "" && strings.HasPrefix(path, "Data.")
 }
 
 // member looks at a member that may be a query or an aggregation.
@@ -193,7 +193,7 @@ func (t *translator) member(name string, of object) {
 	case "match_phrase_prefix":
 		t.eachField(of, func(path string, _ object) string {
 			if t.fields.typed(path) {
-				return path + "." + layout.Words
+				return layout.Hidden(path, layout.Words)
 			}
 			return path
 		})
@@ -218,7 +218,7 @@ var escapedLetters = regexp.MustCompile(`\\(\pL)`)
 // letters is for queries that look at whole values.
 func (t *translator) letters(name string, of object) {
 	t.eachField(of, func(path string, options object) string {
-		if _, ok := t.fields.paths[path]; !ok {
+		if t.fields.typeOf(path) == "" {
 			return path
 		}
 		_, said := options["case_insensitive"]
@@ -226,7 +226,7 @@ func (t *translator) letters(name string, of object) {
 		switch {
 		case name == "term" && t.boolean(path, options["value"]):
 			return path
-		case name == "wildcard" && t.words && t.fields.paths[path].Type == "text":
+		case name == "wildcard" && t.words && t.fields.typeOf(path) == "text":
 			return path
 		case name == "wildcard":
 			if !said {
@@ -251,7 +251,7 @@ func (t *translator) letters(name string, of object) {
 // boolean tells whether a value is one of a path of booleans, whose case Elasticsearch may ignore.
 func (t *translator) boolean(path string, value any) bool {
 	text, ok := value.(string)
-	return t.fields.paths[path].Type == "boolean" && (!ok || text == "true" || text == "false")
+	return t.fields.typeOf(path) == "boolean" && (!ok || text == "true" || text == "false")
 }
 
 // eachField gives the field of a query, with the long form of its options, another name.
@@ -284,14 +284,14 @@ func (t *translator) sort(members object) {
 	for i, key := range keys {
 		switch key := key.(type) {
 		case string:
-			if t.fields.paths[key].Type == "text" {
+			if t.fields.typeOf(key) == "text" {
 				keys[i] = key + ".keyword"
 			} else if t.unmapped(key) {
 				keys[i] = object{key: object{"unmapped_type": "keyword"}}
 			}
 		case object:
 			for path, order := range key {
-				if t.fields.paths[path].Type == "text" {
+				if t.fields.typeOf(path) == "text" {
 					delete(key, path)
 					key[path+".keyword"] = order
 					break

@@ -91,7 +91,7 @@ func TestRestore(t *testing.T) {
 	}
 	for response, want := range map[string]string{
 		`{"_sub.Data.n.long·":[1],"_sub.Data.n.keyword·":["1"],"Data.n":[1]}`: `{"Data.n":[1],"Data.n.long":[1]}`,
-		`{"a":null,"a·":true,"_sub":{"Name.boolean·":[true]}}`:                `{"a":true}`,
+		`{"a":null,"_sub":{"Name.boolean·":[true]}}`:                          `{"a":null}`,
 		`["weight(_sub.Data.n.keyword·:1 in 0)","a·b"]`:                       `["weight(Data.n.keyword:1 in 0)","a·b"]`,
 	} {
 		if got, err := q.Restore(nil, []byte(response)); err != nil || string(got) != want {

@@ -1,0 +1,112 @@
+// This file reads the values of an item, and finds what an index would refuse.
+
+package layout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// reader reads an item.
+type reader struct {
+	cursor
+	values [][][]byte // the JSON of values by target
+	misfit bool       // an index would refuse the item as it is
+	empty  bool       // the item has no member
+	err    error
+}
+
+func (r *reader) read(root *place) {
+	r.empty = true
+	r.object(root, func(name string) {
+		r.empty = false
+		r.misfit = r.misfit || engineOwn(name)
+	})
+}
+
+// engineOwn reports whether a member of a document belongs to the engine.
+func engineOwn(name string) bool { return strings.HasPrefix(name, "_") }
+
+// object reads an object at a place, which is nil where no field lies below. It calls also for each name.
+func (r *reader) object(p *place, also func(name string)) {
+	var names names
+	r.members(func(quoted []byte) {
+		name := unquote(quoted)
+		if !names.add(name) && r.err == nil {
+			r.err = fmt.Errorf("the item has the member %.80q twice in one object", name)
+		}
+		if also != nil {
+			also(name)
+		}
+		below, ok := p.find(name)
+		r.misfit = r.misfit || !ok || slices.ContainsFunc(strings.Split(name, "."), blank)
+		r.value(below)
+	})
+}
+
+func (r *reader) value(p *place) {
+	switch r.peek() {
+	case '{':
+		r.misfit = r.misfit || p.isValue()
+		r.object(p, nil)
+	case '[':
+		r.elements(func() { r.value(p) })
+	default:
+		v := r.scalar()
+		if p == nil || v[0] == 'n' {
+			return
+		}
+		r.misfit = r.misfit || p.below != nil
+		if p.field != nil {
+			r.values[p.field.number] = append(r.values[p.field.number], v)
+		}
+	}
+}
+
+// isValue reports whether an index has no objects at a place.
+func (p *place) isValue() bool { return p != nil && p.below == nil }
+
+// find returns the place of a member, whose name may have dots. It is nil where no field is. ok is false if a part
+// of the name that is not the last leads to a value.
+func (p *place) find(name string) (below *place, ok bool) {
+	for part := range strings.SplitSeq(name, ".") {
+		if p == nil {
+			return nil, true
+		}
+		if p.isValue() {
+			return nil, false
+		}
+		p = p.below[part]
+	}
+	return p, true
+}
+
+// manyNames is how many names are compared one by one; more have a set.
+const manyNames = 16
+
+// names are those of the members of an object.
+type names struct {
+	few  []string
+	many map[string]struct{}
+}
+
+// add adds a name. It reports whether the name is new.
+func (n *names) add(name string) bool {
+	if n.many == nil {
+		if slices.Contains(n.few, name) {
+			return false
+		}
+		if n.few = append(n.few, name); len(n.few) < manyNames {
+			return true
+		}
+		n.many = make(map[string]struct{}, 2*manyNames)
+		for _, name := range n.few {
+			n.many[name] = struct{}{}
+		}
+		return true
+	}
+	before := len(n.many)
+	n.many[name] = struct{}{}
+	return len(n.many) > before
+}
