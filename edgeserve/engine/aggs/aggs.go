@@ -42,8 +42,8 @@ type Ranking interface {
 }
 
 const (
-	// maxAnswer limits the bytes of the result: keys may be long values.
-	maxAnswer = 16 << 20
+	// MaxBytes limits the bytes of the result: keys may be long values.
+	MaxBytes = 16 << 20
 	// maxTables limits the bytes of tables that evaluators prepare, to the memory of a search.
 	maxTables = 32 << 20
 	// blockLen is the number of documents in a block. Work is charged per block.

@@ -110,7 +110,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	if err := a.spend(query.MaxBuckets); err != nil {
 		t.Error(err)
 	}
-	a.bytes = maxAnswer - 1
+	a.bytes = MaxBytes - 1
 	if err := a.wrote(0, 1); err != nil {
 		t.Error(err)
 	}

@@ -11,11 +11,18 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
+// Errors of results that are too large.
+var (
+	ErrTooManyBuckets = &query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
+		Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", query.MaxBuckets)}
+	ErrTooLong = &query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
+		Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", MaxBytes)}
+)
+
 // spend charges buckets before they are written.
 func (a *aggregator) spend(n int) error {
 	if a.buckets += n; a.buckets > query.MaxBuckets {
-		a.work.Fail(&query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
-			Message: fmt.Sprintf("the aggregations have more than %d buckets: ask for fewer, by a smaller size, a longer calendar_interval or a min_doc_count", query.MaxBuckets)})
+		a.work.Fail(ErrTooManyBuckets)
 	}
 	return a.work.Charge(n)
 }
@@ -36,9 +43,8 @@ func (a *aggregator) wrote(from, to int) error {
 
 // fits reports whether the partial results and n more bytes are within the limit.
 func (a *aggregator) fits(n int) bool {
-	if a.bytes+n > maxAnswer {
-		a.work.Fail(&query.Error{Code: problem.TooManyBuckets, Parameter: "aggs", Position: -1,
-			Message: fmt.Sprintf("the aggregations are longer than %d bytes: ask for fewer buckets or shorter keys", maxAnswer)})
+	if a.bytes+n > MaxBytes {
+		a.work.Fail(ErrTooLong)
 	}
 	return a.work.Failed() == nil
 }

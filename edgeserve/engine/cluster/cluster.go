@@ -10,7 +10,10 @@ package cluster
 
 import (
 	"context"
+	"net/url"
+	"strings"
 
+	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/release"
 )
@@ -23,16 +26,31 @@ type Items interface {
 // Index evaluates requests for the items of an environment from an index. It implements hits.Evaluator, and is safe for
 // concurrent use.
 type Index struct {
-	env       release.Environment
-	twin      *snapshot.Reader
-	name      string
-	shards    int
-	transport Transport
-	items     Items
+	twin        *snapshot.Reader
+	name        string
+	shards      int
+	transport   Transport
+	items       Items
+	translation translate.Index
 }
 
 // New returns an evaluator of an environment. twin has the fields of the environment and no items. name is that of the
 // index, which has so many shards. Items come from the cluster if items is nil.
 func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport, items Items) *Index {
-	return &Index{env: env, twin: twin, name: name, shards: shards, transport: t, items: items}
+	return &Index{
+		twin: twin, name: name, shards: shards, transport: t, items: items,
+		translation: translate.Index{Env: env.ID, Name: name, Shards: shards, Fields: translate.NewFields(env.Fields)},
+	}
+}
+
+// path is the path of an endpoint of the index, and of names below it.
+func (x *Index) path(names ...string) string {
+	var b strings.Builder
+	b.WriteByte('/')
+	b.WriteString(url.PathEscape(x.name))
+	for _, name := range names {
+		b.WriteByte('/')
+		b.WriteString(url.PathEscape(name))
+	}
+	return b.String()
 }

@@ -1,0 +1,116 @@
+// This file sends requests to the nodes, and says what their errors mean for a request of a client.
+
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"contentedge/edgeserve/engine/aggs"
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/problem"
+)
+
+// The longest responses, in bytes. They bound what a cluster that lies can make an edge read.
+const (
+	// maxResponse is for hits and aggregations, whose sizes depend on items: as long as the body of a response may be.
+	maxResponse = 64 << 20
+	// maxWithoutHits is for aggregations, which are written in at most 16 MiB here, and for suggestions.
+	maxWithoutHits = 32 << 20
+	// maxCount is for a response without hits and aggregations.
+	maxCount = 1 << 20
+	// maxExplained is for the explanation of one score.
+	maxExplained = 16 << 20
+	// maxItem is for one item.
+	maxItem = maxResponse
+)
+
+// longest is the length of the longest response to a body.
+func longest(body *query.Body) int64 {
+	switch {
+	case body.Window.Size > 0:
+		return maxResponse
+	case len(body.Aggs)+len(body.Suggest) > 0:
+		return maxWithoutHits
+	}
+	return maxCount
+}
+
+// ask sends a request, and has its response read. The response must not be used after read.
+func (x *Index) ask(work *scorer.WorkLimit, r Request, read func(response []byte) error) error {
+	if err := work.Charge(requestSteps); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	if work != nil {
+		ctx = work.Context()
+	}
+	response, release, err := x.transport.Do(ctx, r)
+	if err != nil {
+		return x.meaning(work, ctx, err)
+	}
+	defer release()
+	if err := cmp.Or(work.Hold(len(response)), work.Charge(len(response)/readPerStep)); err != nil {
+		return err
+	}
+	err = read(response)
+	if _, wrong := errors.AsType[*wrongResponse](err); wrong {
+		return &hits.Unavailable{Cause: err}
+	}
+	return err
+}
+
+// Types of errors of nodes that a body causes.
+const (
+	tooManyBuckets = "too_many_buckets_exception"
+	tooManyClauses = problem.TooManyClauses // Lucene has the same word
+	tooManyNested  = "too_many_nested_clauses"
+)
+
+// meaning says what an error of a Transport means for a request.
+func (x *Index) meaning(work *scorer.WorkLimit, ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return cmp.Or(work.Charge(scorer.LookEvery), error(scorer.ErrTimeout)) // the limit knows better why
+	}
+	if errors.Is(err, ErrTooLarge) {
+		return errTooLong
+	}
+	status, ok := errors.AsType[*StatusError](err)
+	switch {
+	case !ok:
+	case status.Type == tooManyBuckets:
+		return aggs.ErrTooManyBuckets
+	case status.Type == tooManyClauses || status.Type == tooManyNested:
+		return &query.Error{Code: problem.TooManyClauses, Position: -1, Message: "the search has more clauses than the cluster evaluates: use fewer clauses, values or fields"}
+	case status.Status == statusBadRequest:
+		return refusal(status)
+	}
+	return &hits.Unavailable{Cause: err}
+}
+
+const (
+	statusBadRequest = 400
+	statusNotFound   = 404
+)
+
+var errTooLong = &query.Error{Code: problem.TooCostly, Position: -1,
+	Message: fmt.Sprintf("the items, highlights and aggregations of the response are longer than %d MiB: ask for fewer hits or buckets", maxResponse>>20)}
+
+// typeOfError is the form of types of errors. Other texts of a node do not go to clients.
+var typeOfError = regexp.MustCompile(`^[a-z_]{1,64}$`)
+
+// refusal is the error of a body that a snapshot would evaluate, and that the cluster refuses. The reason names indices
+// and fields of the cluster, so clients see its type alone.
+func refusal(e *StatusError) error {
+	kind := e.Type
+	if !typeOfError.MatchString(kind) {
+		kind = "no type"
+	}
+	return &query.Error{Code: problem.BadQuery, Position: -1, Evaluated: true,
+		Message: fmt.Sprintf("the search cluster refuses this search (%s): leave out or rewrite its unusual parts", kind)}
+}

@@ -1,0 +1,227 @@
+// This file reads the JSON of responses. A response is checked as a whole before anything is read of it; after that a
+// value is the part of the response that spells it.
+
+package cluster
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"contentedge/edgeserve/wire/envelope"
+)
+
+// wrongResponse is the error of a response that is not what was asked for.
+type wrongResponse struct{ what string }
+
+// Error implements error.
+func (e *wrongResponse) Error() string { return "the cluster's response is not as expected: " + e.what }
+
+// reader reads a response. After an error its methods read nothing more.
+type reader struct{ err error }
+
+// fail reports what is wrong with a response. The first report counts.
+func (r *reader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = &wrongResponse{fmt.Sprintf(format, args...)}
+	}
+}
+
+// check returns a response without spaces around it, once it is JSON. How deep that JSON nests is limited.
+func (r *reader) check(response []byte) []byte {
+	if !json.Valid(response) || !utf8.Valid(response) {
+		r.fail("it is no JSON")
+		return nil
+	}
+	return bytes.TrimSpace(response)
+}
+
+// members calls for each member of an object, with its name and its value. what says what the object is.
+func (r *reader) members(v []byte, what string) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		if len(v) == 0 || v[0] != '{' {
+			r.fail("%s is no object", what)
+			return
+		}
+		for i := space(v, 1); r.err == nil && i < len(v) && v[i] != '}'; {
+			end := skip(v, i)
+			name := text(v[i:end])
+			i = space(v, space(v, end)+len(":"))
+			end = skip(v, i)
+			if !yield(name, v[i:end]) {
+				return
+			}
+			if i = space(v, end); i < len(v) && v[i] == ',' {
+				i = space(v, i+1)
+			}
+		}
+	}
+}
+
+// elements calls for each element of an array.
+func (r *reader) elements(v []byte, what string) iter.Seq[[]byte] {
+	return func(yield func(value []byte) bool) {
+		if len(v) == 0 || v[0] != '[' {
+			r.fail("%s is no array", what)
+			return
+		}
+		for i := space(v, 1); r.err == nil && i < len(v) && v[i] != ']'; {
+			end := skip(v, i)
+			if !yield(v[i:end]) {
+				return
+			}
+			if i = space(v, end); i < len(v) && v[i] == ',' {
+				i = space(v, i+1)
+			}
+		}
+	}
+}
+
+// text reads a string.
+func (r *reader) text(v []byte, what string) []byte {
+	if !isString(v) {
+		r.fail("%s is no text", what)
+		return nil
+	}
+	return text(v)
+}
+
+// count reads an integer from 0.
+func (r *reader) count(v []byte, what string) int {
+	n, err := strconv.Atoi(string(v))
+	if err != nil || n < 0 {
+		r.fail("%s is no count", what)
+	}
+	return n
+}
+
+// float reads a number of that many bits; null is NaN.
+func (r *reader) float(v []byte, bits int, what string) float64 {
+	if isNull(v) {
+		return math.NaN()
+	}
+	f, err := strconv.ParseFloat(string(bytes.Trim(v, `"`)), bits) // an infinite number is a string
+	if err != nil {
+		r.fail("%s is no number", what)
+	}
+	return f
+}
+
+// boolean reads true or false.
+func (r *reader) boolean(v []byte, what string) bool {
+	if s := string(v); s != "true" && s != "false" {
+		r.fail("%s is neither true nor false", what)
+	}
+	return v != nil && v[0] == 't'
+}
+
+// appendScalar writes a text, a number, true, false or null as a snapshot writes it. An integer has all its digits.
+func (r *reader) appendScalar(dst, v []byte, bits int, what string) []byte {
+	switch {
+	case isString(v):
+		return appendText(dst, v)
+	case len(v) == 0 || v[0] == '{' || v[0] == '[':
+		r.fail("%s is no single value", what)
+		return dst
+	case isFraction(v):
+		return envelope.AppendFloat(dst, r.float(v, bits, what), bits)
+	}
+	return append(dst, v...)
+}
+
+// appendText writes a string.
+func appendText(dst, v []byte) []byte {
+	if bytes.IndexByte(v, '\\') < 0 {
+		return append(dst, v...)
+	}
+	return envelope.JavaEscapes.AppendBytes(dst, text(v))
+}
+
+func isNull(v []byte) bool   { return string(v) == "null" }
+func isString(v []byte) bool { return len(v) > 1 && v[0] == '"' }
+
+// isFraction reports whether a value is a number with a point or an exponent.
+func isFraction(v []byte) bool {
+	return len(v) > 0 && (v[0] == '-' || v[0] >= '0' && v[0] <= '9') && bytes.ContainsAny(v, ".eE")
+}
+
+// text returns the text of a string; for other values, what is between their first and their last byte.
+func text(v []byte) []byte {
+	if len(v) < 2 {
+		return nil
+	}
+	if bytes.IndexByte(v, '\\') < 0 {
+		return v[1 : len(v)-1]
+	}
+	var s string
+	if json.Unmarshal(v, &s) != nil {
+		return nil
+	}
+	return []byte(s)
+}
+
+// space returns the index of the first byte from i on that is no white space.
+func space(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// skip returns the index behind the value at i. In text that is no JSON the index is any one in the text.
+func skip(b []byte, i int) int {
+	depth := 0
+	for i < len(b) {
+		switch b[i] {
+		case '"':
+			i = skipString(b, i)
+		case '{', '[':
+			depth++
+			i++
+			continue
+		case '}', ']':
+			depth--
+			i++
+		case ',', ':', ' ', '\n', '\r', '\t':
+			i++
+			continue
+		default:
+			for i++; i < len(b) && !isDelimiter(b[i]); i++ {
+			}
+		}
+		if depth <= 0 {
+			return i
+		}
+	}
+	return len(b)
+}
+
+func isDelimiter(c byte) bool {
+	switch c {
+	case ',', ':', '"', '{', '}', '[', ']', ' ', '\n', '\r', '\t':
+		return true
+	}
+	return false
+}
+
+// skipString returns the index behind the string at i. A quote behind an odd number of backslashes is a part of it.
+func skipString(b []byte, i int) int {
+	for start := i + 1; ; {
+		n := bytes.IndexByte(b[start:], '"')
+		if n < 0 {
+			return len(b)
+		}
+		quote := start + n
+		first := quote
+		for first > i+1 && b[first-1] == '\\' {
+			first--
+		}
+		if start = quote + 1; (quote-first)%2 == 0 {
+			return start
+		}
+	}
+}

@@ -1,0 +1,71 @@
+// This file reads the response of a search.
+
+package cluster
+
+import (
+	"cmp"
+	"math"
+
+	"contentedge/edgeserve/engine/hits"
+)
+
+// failed returns what is wrong with a response, or ended the request.
+func (e *evaluation) failed() error { return cmp.Or(e.err, e.work.Failed()) }
+
+// result reads a response. Whatever it returns is no result if the evaluation has failed.
+func (e *evaluation) result(response []byte) *hits.Result {
+	found := &hits.Result{}
+	var page, aggregations, suggestions, shards, late []byte
+	for name, v := range e.members(e.check(response), "the response") {
+		switch string(name) {
+		case "timed_out":
+			late = v
+		case "_shards":
+			shards = v
+		case "terminated_early":
+			found.Ended = e.boolean(v, "terminated_early")
+		case "hits":
+			page = v
+		case "aggregations":
+			aggregations = v
+		case "suggest":
+			suggestions = v
+		}
+	}
+	if e.boolean(late, "timed_out") {
+		e.fail("its time was over before all items were looked at")
+	}
+	e.shards(shards)
+	if e.err != nil {
+		return found
+	}
+	found.Page, found.Total = e.page(page, e.body)
+	if e.body.Window.Size == 0 {
+		found.Best = float32(math.NaN())
+	}
+	if len(e.body.Aggs) > 0 {
+		found.Aggregations = e.aggregations(aggregations)
+	}
+	if len(e.body.Suggest) > 0 {
+		found.Suggestions = e.suggestions(suggestions)
+	}
+	return found
+}
+
+// shards refuses a response that not all shards of the index have contributed to.
+func (e *evaluation) shards(v []byte) {
+	total, successful, failed := -1, -1, 0
+	for name, v := range e.members(v, "_shards") {
+		switch string(name) {
+		case "total":
+			total = e.count(v, "_shards.total")
+		case "successful":
+			successful = e.count(v, "_shards.successful")
+		case "failed":
+			failed = e.count(v, "_shards.failed")
+		}
+	}
+	if total != e.x.shards || successful != total || failed != 0 {
+		e.fail("%d of %d shards answered, and the index has %d", successful, total, e.x.shards)
+	}
+}

@@ -1,0 +1,204 @@
+// This file compares whole responses that an index of a cluster gives with those of a snapshot, byte for byte.
+// `scripts/cluster test` runs it with what it needs in the process's environment; without, it skips.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/engine/answer"
+	"contentedge/edgeserve/engine/cluster"
+	"contentedge/edgeserve/engine/cluster/layout"
+	"contentedge/edgeserve/engine/elastic"
+	"contentedge/edgeserve/engine/fields"
+	"contentedge/edgeserve/engine/searchtest"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/problem"
+
+	"elasticsearch/compare"
+	"elasticsearch/index"
+	"elasticsearch/release"
+)
+
+// node is a Transport to one node.
+type node struct{ url string }
+
+// Do implements cluster.Transport.
+func (n node) Do(ctx context.Context, r cluster.Request) ([]byte, func(), error) {
+	target := n.url + r.Path
+	if len(r.Query) > 0 {
+		target += "?" + r.Query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, target, bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, nil, cluster.ErrUnavailable
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, r.MaxResponse+1))
+	switch {
+	case err != nil:
+		return nil, nil, cluster.ErrUnavailable
+	case int64(len(body)) > r.MaxResponse:
+		return nil, nil, cluster.ErrTooLarge
+	case res.StatusCode != 200:
+		var e struct {
+			Error struct {
+				Type, Reason string
+				RootCause    []struct{ Type, Reason string } `json:"root_cause"`
+			}
+		}
+		json.Unmarshal(body, &e)
+		status := &cluster.StatusError{Status: res.StatusCode, Type: e.Error.Type, Reason: e.Error.Reason}
+		if len(e.Error.RootCause) > 0 {
+			status.Type, status.Reason = e.Error.RootCause[0].Type, e.Error.RootCause[0].Reason
+		}
+		return nil, nil, status
+	}
+	return body, func() {}, nil
+}
+
+// forwarded are the answers of a release from its snapshots, and from the indices of a cluster.
+type forwarded struct {
+	snapshots, indices *answer.Release
+	items              map[string][]string
+}
+
+// forward loads the corpora into a cluster.
+func forward(t *testing.T) *forwarded {
+	url := setting(t, "CLUSTER_URL")
+	programs := release.Programs(setting(t, "ELASTICSEARCH_PROGRAMS"))
+	public := filepath.Join(setting(t, "ELASTICSEARCH_WORK"), "public")
+	if _, err := os.Stat(filepath.Join(public, "manifest.json")); err != nil {
+		build(t, programs, public)
+	}
+	m, err := release.Read(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &forwarded{items: map[string][]string{}, indices: &answer.Release{Manifest: m, Environments: map[string]*elastic.Index{}}}
+	readers := map[string]*snapshot.Reader{}
+	for i := range m.Environments {
+		env := &m.Environments[i]
+		if only := os.Getenv("ELASTICSEARCH_CORPUS"); only != "" && env.ID != only {
+			continue
+		}
+		file := filepath.Join(public, "current", env.Snapshot.File)
+		if readers[env.ID], err = snapshot.Open(file); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { readers[env.ID].Close() })
+		if err := index.New(url).Load(filepath.Join(public, "current"), m.Build, *env); err != nil {
+			t.Fatal(err)
+		}
+		r := readers[env.ID]
+		twin, err := snapshot.FieldsOnly(r.Meta(), r.LeftOut(), r.FieldTypes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.indices.Environments[env.ID] = &elastic.Index{
+			Items:  cluster.New(*env, twin, layout.Alias(env.ID), 1, node{url}, nil),
+			Fields: fields.Resolver{Reader: twin},
+		}
+		f.items[env.ID] = some(t, file)
+	}
+	f.snapshots = answer.FromSnapshots(m, readers)
+	return f
+}
+
+// outcomes of a body.
+const (
+	same       = "equal bytes"
+	refusals   = "equal refusals"
+	differ     = "differ"
+	notAt      = "not at cluster"
+	onlyTheirs = "refused by the cluster alone"
+)
+
+// compare answers a request from both.
+func (f *forwarded) compare(t *testing.T, target string, body []byte) (outcome, difference string) {
+	want, wp, err := f.snapshots.Respond(target, body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", target, body, err)
+	}
+	got, gp, cause := f.indices.Respond(target, body)
+	switch {
+	case wp != nil && gp != nil && *deref(wp) == *deref(gp):
+		return refusals, ""
+	case gp != nil && gp.Code == problem.NotAtCluster && wp == nil:
+		return notAt, gp.Message
+	case wp == nil && gp != nil:
+		return onlyTheirs, fmt.Sprintf("%s %s %v", gp.Code, gp.Message, cause)
+	case wp != nil:
+		return differ, fmt.Sprintf("ours %+v\ntheirs %+v %.300s", wp, gp, got.Body)
+	case want.Timed != got.Timed:
+		return differ, fmt.Sprintf("timed %v %v", want.Timed, got.Timed)
+	case bytes.Equal(want.Body, got.Body):
+		return same, ""
+	}
+	at := 0
+	for at < len(want.Body) && at < len(got.Body) && want.Body[at] == got.Body[at] {
+		at++
+	}
+	from := max(0, at-200)
+	return differ, fmt.Sprintf("at byte %d\n  ours   %.400s\n  theirs %.400s", at, want.Body[from:], got.Body[from:])
+}
+
+func deref(p *problem.Problem) *struct {
+	Status                   int
+	Code, Message, Parameter string
+	Position                 int
+} {
+	return &struct {
+		Status                   int
+		Code, Message, Parameter string
+		Position                 int
+	}{p.Status, p.Code, p.Message, p.Parameter, p.Position}
+}
+
+// TestForward asks CLUSTER_BODIES random bodies of all environments together.
+func TestForward(t *testing.T) {
+	f := forward(t)
+	left := number(t, "CLUSTER_BODIES", 500)
+	seed := uint64(number(t, "CLUSTER_SEED", 0))
+	counts := map[string]int{}
+	shown := 0
+	report := func(target string, body []byte, outcome, difference string) {
+		if counts[outcome]++; outcome == same || outcome == refusals || shown >= number(t, "CLUSTER_SHOWN", 20) {
+			return
+		}
+		shown++
+		t.Errorf("%s: %s %s\n%s", outcome, target, body, difference)
+	}
+	for ; left > 0; seed++ {
+		for _, env := range slices.Sorted(maps.Keys(f.items)) {
+			next := searchtest.Bodies(t, rand.New(rand.NewPCG(seed, 7)), f.items[env])
+			for range min(left, bodiesOfSeed) {
+				body := compare.With(next(), os.Getenv("ELASTICSEARCH_MEMBERS"))
+				for _, target := range strings.Fields(os.Getenv("CLUSTER_TARGETS") + " /_search") {
+					target = "/cda/es/v1/" + env + strings.TrimSuffix(target, "list")
+					outcome, difference := f.compare(t, target, body)
+					report(target, body, outcome, difference)
+				}
+				left--
+			}
+		}
+	}
+	t.Logf("%v", counts)
+}
