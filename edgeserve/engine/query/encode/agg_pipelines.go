@@ -16,7 +16,7 @@ func (e *encoder) pipeline(o object, kind query.AggKind, p *query.Pipeline) {
 		o["buckets_path"], o["script"] = paths, e.decoded(p.Script.JSON)
 	}
 	if len(p.Sort) > 0 {
-		o["sort"] = array(p.Sort, bucketSort)
+		o["sort"] = array(p.Sort, func(k query.AggSort) any { return object{k.Path: direction(k.Asc)} })
 	}
 	integer(o, "from", p.From, 0)
 	integer(o, "size", p.Size, 0)

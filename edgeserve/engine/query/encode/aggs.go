@@ -39,7 +39,7 @@ func (e *encoder) agg(a *query.Agg) object {
 // aggOptions writes the object below the name of an aggregation's type.
 func (e *encoder) aggOptions(a *query.Agg) object {
 	o := e.aggValues(&a.Values)
-	e.buckets(o, a.Kind, &a.Buckets)
+	e.buckets(o, a)
 	if len(a.Filters.List) > 0 {
 		o["filters"] = e.bucketFilters(&a.Filters)
 	}
@@ -89,8 +89,9 @@ func (e *encoder) aggValues(v *query.AggValues) object {
 
 // buckets writes which buckets an aggregation returns. The name of an option depends on the type. The interval of a
 // date_histogram is written beside a fixed one, by histogram.
-func (e *encoder) buckets(o object, kind query.AggKind, b *query.BucketOptions) {
-	switch kind {
+func (e *encoder) buckets(o object, a *query.Agg) {
+	b := &a.Buckets
+	switch a.Kind {
 	case query.AggTerms, query.AggSignificantTerms:
 		o["size"], o["min_doc_count"] = whole(b.Size), whole(b.MinDocCount)
 	case query.AggHistogram, query.AggDateHistogram:
@@ -104,11 +105,18 @@ func (e *encoder) buckets(o object, kind query.AggKind, b *query.BucketOptions) 
 	}
 	flag(o, "keyed", b.Keyed)
 	if len(b.Order) > 0 {
-		o["order"] = array(b.Order, bucketSort)
+		o["order"] = array(b.Order, func(k query.AggSort) any { return object{numberPath(a.Subs, k.Path): direction(k.Asc)} })
 	}
 }
 
-func bucketSort(k query.AggSort) any { return object{k.Path: direction(k.Asc)} }
+// numberPath writes a path to a number in a bucket, as the parser leaves it. Elasticsearch takes the last dot for the one
+// before the name of a number, so a name such as 99.9 stands in brackets.
+func numberPath(list []query.Agg, path string) string {
+	if _, part, _ := query.ResolveBucketsPath(list, path); strings.Contains(part, ".") {
+		return strings.TrimSuffix(path, "."+part) + "[" + part + "]"
+	}
+	return path
+}
 
 // bucketFilters writes queries whose matches are buckets: an object by name, or an array.
 func (e *encoder) bucketFilters(f *query.BucketFilters) any {
