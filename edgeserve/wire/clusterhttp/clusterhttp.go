@@ -15,6 +15,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -27,8 +28,13 @@ import (
 	"contentedge/edgeserve/wire/transfer"
 )
 
-// ErrTooLarge is the error of a response with more bytes than its request allows.
-var ErrTooLarge = transfer.ErrTooLarge
+// Errors of requests that are no node's fault.
+var (
+	ErrTooLarge = transfer.ErrTooLarge // of a response with more bytes than its request allows
+	ErrNoRoom   = errors.New("there is no memory for the response now")
+	// ErrUnsent is in the errors of requests that were not sent, as one without credentials.
+	ErrUnsent = errors.New("the request was not sent")
+)
 
 // Client sends requests to nodes. It is safe for concurrent use.
 type Client struct {
@@ -55,6 +61,9 @@ type Request struct {
 	Repeatable bool
 	// MaxResponse limits the response's body, in bytes. It must be positive.
 	MaxResponse int64
+	// Reserve is called before the buffer of the response grows by so many bytes. If it refuses, the
+	// request ends with ErrNoRoom. nil: it never does.
+	Reserve func(bytes int) bool
 }
 
 // Len returns how many nodes there are.
@@ -87,7 +96,7 @@ func (c *Client) Do(ctx context.Context, node int, r Request, dst []byte) ([]byt
 func (c *Client) do(ctx context.Context, node int, r Request, dst []byte) ([]byte, error) {
 	req, err := c.request(ctx, node, r)
 	if err != nil {
-		return dst, err
+		return dst, fmt.Errorf("%w: %w", ErrUnsent, err)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
@@ -100,7 +109,7 @@ func (c *Client) do(ctx context.Context, node int, r Request, dst []byte) ([]byt
 	if err := checkFraming(resp); err != nil {
 		return dst, err
 	}
-	return readAll(dst, resp, r.MaxResponse)
+	return readAll(dst, resp, r)
 }
 
 // request builds the request.
@@ -170,7 +179,8 @@ const firstRead = 16 << 10
 
 // readAll appends the body of a response. It asks for no more memory than has arrived, twice, whatever
 // length the response claims.
-func readAll(dst []byte, resp *http.Response, limit int64) ([]byte, error) {
+func readAll(dst []byte, resp *http.Response, r Request) ([]byte, error) {
+	limit := r.MaxResponse
 	if resp.ContentLength > limit {
 		return dst, fmt.Errorf("%w: a response of %d bytes, at most %d are read", ErrTooLarge, resp.ContentLength, limit)
 	}
@@ -181,7 +191,10 @@ func readAll(dst []byte, resp *http.Response, limit int64) ([]byte, error) {
 			if left := resp.ContentLength - int64(len(dst)-start); left >= 0 {
 				grow = min(grow, int(left)+1) // one more finds the end
 			}
-			dst = append(dst, make([]byte, grow)...)[:len(dst)]
+			if r.Reserve != nil && !r.Reserve(grow) {
+				return dst[:start], ErrNoRoom
+			}
+			dst = append(make([]byte, 0, len(dst)+grow), dst...)
 		}
 		room := dst[len(dst):cap(dst)]
 		if left := limit - int64(len(dst)-start); int64(len(room)) > left+1 {

@@ -131,7 +131,7 @@ func (c *Client) printable(text string, limit int) string {
 // cleaned takes the URL out of an error, as the URL has the query. The cause of a context that ended
 // replaces what net/http makes of it.
 func (c *Client) cleaned(ctx context.Context, err error) error {
-	if _, ok := errors.AsType[*StatusError](err); ok {
+	if _, ok := errors.AsType[*StatusError](err); ok || errors.Is(err, ErrUnsent) || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrNoRoom) {
 		return err
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
