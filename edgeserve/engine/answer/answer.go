@@ -25,6 +25,9 @@ type Release struct {
 	Environments map[string]*elastic.Index
 	// StrictParameters refuses unknown parameters of lists and searches.
 	StrictParameters bool
+	// HasFile reports whether a file of the release is on this machine. It is set where evaluators are on other machines:
+	// they are not asked which items there are before a response is evaluated. Nil: evaluators are here.
+	HasFile func(name string) bool
 }
 
 // FromSnapshots returns a Release that evaluates requests from snapshots. The caller closes the readers.
@@ -51,6 +54,8 @@ type Answer struct {
 	Total int    // of a list or a search: the number of items that match
 	Link  []byte // value of the Link header, may be empty
 	Timed bool   // the response depends on the clock
+	// Approximate says why results are approximate; nil: they are exact.
+	Approximate []string
 
 	write func(dst []byte) ([]byte, error)
 }

@@ -126,7 +126,7 @@ func (c *Content) Environment() string {
 // IsCheap reports whether the content costs no work to speak of: it is a whole item of an environment whose items include
 // no others.
 func (c *Content) IsCheap() bool {
-	if !c.IsWholeItem() {
+	if !c.IsWholeItem() || c.release.HasFile != nil {
 		return false
 	}
 	rules, _ := c.release.Manifest.References(c.route.Env)
@@ -139,6 +139,8 @@ func (c *Content) InFile() (link []byte, ok bool) {
 	switch {
 	case c.family != nil:
 		total, ok = c.family.Page(c.route.List)
+	case c.release.HasFile != nil:
+		ok = c.File != "" && c.release.HasFile(c.File)
 	case c.IsWholeItem():
 		var err error
 		_, ok, err = c.items().Item(c.route.ID)

@@ -51,7 +51,7 @@ func (b Budget) count(kind string) {
 }
 
 func (c *Content) item(work *scorer.WorkLimit) (Answer, error) {
-	item, found, err := c.items().Item(c.route.ID)
+	item, found, err := hits.Item(c.items(), work, c.route.ID)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -136,6 +136,6 @@ func (c *Content) elastic(b Budget, sent []byte) (Answer, error) {
 		return Answer{}, err
 	}
 	a := New(response.Size, response.Write)
-	a.Timed = !response.Fixed
+	a.Timed, a.Approximate = !response.Fixed, response.Approximate
 	return a, nil
 }

@@ -58,9 +58,12 @@ func (c *Content) evaluate(b Budget, kind string, body *query.Body) (Answer, err
 				return nil, err
 			}
 		}
+		if found.Approximate != nil {
+			dst = envelope.AppendApproximate(dst)
+		}
 		return envelope.AppendClose(dst), nil
 	})
-	a.Total, a.Link, a.Timed = found.Total, c.Link(found.Total), found.Timed
+	a.Total, a.Link, a.Timed, a.Approximate = found.Total, c.Link(found.Total), found.Timed, found.Approximate
 	return a, nil
 }
 

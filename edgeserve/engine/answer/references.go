@@ -4,6 +4,7 @@
 package answer
 
 import (
+	"fmt"
 	"strings"
 
 	"contentedge/edgeserve/engine/compile"
@@ -65,7 +66,18 @@ func (c *Content) findUsedIn() error {
 	if !used.Any() {
 		return refused(problem.UnknownUsedIn)
 	}
-	item, found, err := c.items().Item(c.route.ID)
+	c.File = address.UsedInFile(c.route.Env, c.route.ID)
+	c.Key = c.File
+	if c.release.HasFile != nil {
+		return nil // usedIn asks for the item
+	}
+	return c.checkUsedIn(nil)
+}
+
+// checkUsedIn returns an error if the item of the route has no list of those that refer to it.
+func (c *Content) checkUsedIn(work *scorer.WorkLimit) error {
+	item, found, err := hits.Item(c.items(), work, c.route.ID)
+	_, used := c.release.Manifest.References(c.route.Env)
 	switch {
 	case err != nil:
 		return err
@@ -74,8 +86,6 @@ func (c *Content) findUsedIn() error {
 	case !used.Of(envelope.TextOf(item, address.FieldTemplateName)):
 		return refused(problem.UnknownUsedIn)
 	}
-	c.File = address.UsedInFile(c.route.Env, c.route.ID)
-	c.Key = c.File
 	return nil
 }
 
@@ -83,11 +93,21 @@ func (c *Content) findUsedIn() error {
 // those of some reference, or of something that looks like one.
 func (c *Content) usedIn(b Budget) (Answer, error) {
 	b.count(kindList)
-	found, err := c.items().Search(b.Work, c.referrersQuery(), false)
+	candidates := c.referrersQuery()
+	if c.release.HasFile != nil {
+		if err := c.checkUsedIn(b.Work); err != nil {
+			return Answer{}, err
+		}
+		candidates.Window.Size = query.MaxWindow // clusters have no larger pages
+	}
+	found, err := c.items().Search(b.Work, candidates, false)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer found.Release()
+	if found.Total > found.Len() {
+		return Answer{}, errManyReferrers
+	}
 	filter, parts, total, bytes := include.NewReferrerFilter(), [][]byte(nil), 0, 0
 	for place := range found.Len() {
 		item, _ := found.Matches.Items(place, 1)
@@ -111,6 +131,10 @@ func (c *Content) usedIn(b Budget) (Answer, error) {
 	a.Total = total
 	return a, nil
 }
+
+// errManyReferrers refuses a list that would need more items than a cluster returns at once.
+var errManyReferrers = &query.Error{Code: problem.NotAtCluster, Position: -1,
+	Message: fmt.Sprintf("more than %d items may refer to this one, which is too many to ask a cluster for; the release has the list in a file", query.MaxWindow)}
 
 // referrersQuery is the body of a search for the items with the id of the route among those of a reference.
 func (c *Content) referrersQuery() *query.Body {

@@ -17,7 +17,7 @@ func (c *Call) explain() (*Response, error) {
 		return nil, invalid("query is missing")
 	}
 	items := c.environment().Items
-	fragment, found, err := items.Item(c.Route.ID)
+	fragment, found, err := hits.Item(items, c.Work, c.Route.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -71,7 +72,7 @@ func (c *Call) item(write func(dst []byte, s *hits.Source, fragment []byte) []by
 	if err != nil {
 		return nil, err
 	}
-	fragment, found, err := c.environment().Items.Item(c.Route.ID)
+	fragment, found, err := hits.Item(c.environment().Items, c.Work, c.Route.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -120,10 +121,14 @@ func (c *Call) multiGet() (*Response, error) {
 			size += 6 * (docBytes + len(w.index) + len(w.id))
 			continue
 		}
-		if w.item, w.found, err = index.Items.Item(w.id); err != nil {
-			return nil, err
+	}
+	if err := c.readItems(docs); err != nil {
+		return nil, err
+	}
+	for i := range docs {
+		if w := &docs[i]; w.indexed {
+			size += 2*docBytes + len(w.index) + len(w.id) + len(w.item)
 		}
-		size += 2*docBytes + len(w.index) + len(w.id) + len(w.item)
 	}
 	return &Response{Size: size, Fixed: true, write: func(dst []byte) ([]byte, error) {
 		dst = append(dst, `{"docs":[`...)
@@ -139,6 +144,37 @@ func (c *Call) multiGet() (*Response, error) {
 		}
 		return append(dst, "]}"...), nil
 	}}, nil
+}
+
+// readItems reads the items of documents: those of an index at once, if it is on other machines.
+func (c *Call) readItems(docs []wanted) (err error) {
+	far := map[string][]*wanted{}
+	for i := range docs {
+		w := &docs[i]
+		if !w.indexed {
+			continue
+		}
+		if _, ok := c.Indices[w.index].Items.(hits.ItemsReader); ok {
+			far[w.index] = append(far[w.index], w)
+		} else if w.item, w.found, err = c.Indices[w.index].Items.Item(w.id); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(far)) {
+		list := far[name]
+		ids := make([]string, len(list))
+		for i, w := range list {
+			ids[i] = w.id
+		}
+		items, err := c.Indices[name].Items.(hits.ItemsReader).ItemsOf(c.Work, ids)
+		if err != nil {
+			return err
+		}
+		for i, w := range list {
+			w.item, w.found = items[i], items[i] != nil
+		}
+	}
+	return nil
 }
 
 func (c *Call) appendWanted(dst []byte, w *wanted, s *hits.Source) []byte {

@@ -4,6 +4,7 @@ package elastic
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,6 +57,11 @@ func (c *Call) multiSearch() (*Response, error) {
 		}
 		response.Size += p.found.size()
 		response.Fixed = response.Fixed && !p.found.Timed
+		for _, why := range p.found.Approximate {
+			if !slices.Contains(response.Approximate, why) {
+				response.Approximate = append(response.Approximate, why)
+			}
+		}
 	}
 	response.write = func(dst []byte) ([]byte, error) { return c.appendParts(dst, parts) }
 	return response, nil

@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/problem"
 )
 
@@ -30,7 +31,7 @@ func (c *Call) search() (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Response{Size: f.size(), Fixed: !f.Timed, write: func(dst []byte) ([]byte, error) {
+	return &Response{Size: f.size(), Fixed: !f.Timed, Approximate: f.Approximate, write: func(dst []byte) ([]byte, error) {
 		dst, err := f.append(append(dst, '{'), c.Work)
 		return append(dst, '}'), err
 	}}, nil
@@ -107,6 +108,9 @@ func (f *found) append(dst []byte, work *scorer.WorkLimit) ([]byte, error) {
 	if f.Suggestions != nil {
 		dst = append(append(dst, `,"suggest":`...), f.Suggestions...)
 	}
+	if f.Approximate != nil {
+		dst = envelope.AppendApproximate(dst)
+	}
 	return dst, nil
 }
 
@@ -147,8 +151,12 @@ func (c *Call) count() (*Response, error) {
 		return nil, err
 	}
 	out := strconv.AppendInt([]byte(`{"count":`), int64(f.Total), 10)
-	response := written(append(out, `,`+shards+`}`...))
-	response.Fixed = !f.Timed
+	out = append(out, `,`+shards...)
+	if f.Approximate != nil {
+		out = envelope.AppendApproximate(out)
+	}
+	response := written(envelope.AppendClose(out))
+	response.Fixed, response.Approximate = !f.Timed, f.Approximate
 	return response, nil
 }
 

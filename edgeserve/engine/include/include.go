@@ -32,10 +32,17 @@ const (
 	idBytes       = 128
 )
 
-// Items finds items by their ids.
+// Items finds items by their ids. One with ItemsOf is asked for many at once: nil is an item that does not exist.
 type Items interface {
 	Item(id string) (item []byte, found bool, err error)
 }
+
+type itemsReader interface {
+	ItemsOf(work *scorer.WorkLimit, ids []string) ([][]byte, error)
+}
+
+// batch is how many items are asked for at once: a body of so many ids is far below what search engines read.
+const batch = 200
 
 // Walk says which references are followed.
 type Walk struct {
@@ -68,6 +75,9 @@ func (w *Walk) Run(ids []string, read func(i int) (item, shown []byte, err error
 			return nil, err
 		}
 	}
+	if err := r.includeNext(); err != nil {
+		return nil, err
+	}
 	for from, level := 0, 1; level < w.Levels; level++ {
 		found := r.found.Fragments[from:]
 		from += len(found)
@@ -75,6 +85,9 @@ func (w *Walk) Run(ids []string, read func(i int) (item, shown []byte, err error
 			if err := r.follow(text, text); err != nil {
 				return nil, err
 			}
+		}
+		if err := r.includeNext(); err != nil {
+			return nil, err
 		}
 	}
 	return r.found, r.charge(r.found.Bytes() / copiedPerStep)
@@ -88,10 +101,11 @@ func (w *Walk) From(id string, item, shown []byte) (*envelope.Included, error) {
 type run struct {
 	*Walk
 	seen  map[string]bool
+	next  []string // ids of the next level
 	found *envelope.Included
 }
 
-// follow includes the items that the shown part of an item refers to. The part may lack the template, whose rule counts.
+// follow notes the items that the shown part of an item refers to. The part may lack the template, whose rule counts.
 func (r *run) follow(item, shown []byte) error {
 	if err := r.charge(1 + len(shown)/bytesPerStep); err != nil {
 		return err
@@ -103,26 +117,55 @@ func (r *run) follow(item, shown []byte) error {
 			return true
 		}
 		if failed = r.charge(idSteps); failed == nil && !r.seen[string(id)] && address.ValidID(string(id)) {
-			failed = r.include(string(id))
+			failed = r.note(string(id))
 		}
 		return failed == nil
 	})
 	return failed
 }
 
-// include includes an item, unless it does not exist.
-func (r *run) include(id string) error {
+// note notes an id that no item had before.
+func (r *run) note(id string) error {
 	r.seen[id] = true
 	if err := r.charge(lookupSteps); err != nil {
 		return err
 	}
-	if err := r.Work.Hold(idBytes); err != nil {
-		return err
+	r.next = append(r.next, id)
+	return r.Work.Hold(idBytes)
+}
+
+// includeNext includes the items that were noted.
+func (r *run) includeNext() error {
+	defer func() { r.next = r.next[:0] }()
+	reader, ok := r.Items.(itemsReader)
+	if !ok {
+		for _, id := range r.next {
+			item, found, err := r.Items.Item(id)
+			if err == nil {
+				err = r.include(id, item, found)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	item, found, err := r.Items.Item(id)
-	if err != nil {
-		return err
+	for ids := range slices.Chunk(r.next, batch) {
+		items, err := reader.ItemsOf(r.Work, ids)
+		if err != nil {
+			return err
+		}
+		for i, id := range ids {
+			if err := r.include(id, items[i], items[i] != nil); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
+}
+
+// include includes an item, unless it does not exist.
+func (r *run) include(id string, item []byte, found bool) error {
 	if !found {
 		if r.Absent != nil {
 			r.Absent(id)

@@ -20,6 +20,8 @@ type Metadata struct {
 	Coding contentcoding.Coding
 	ETag   []byte
 	Link   []byte // may be empty
+	// Approximate says why the results in the body are approximate; empty: they are exact.
+	Approximate []byte
 	// ContentType is the field of a body that is not JSON; nil: it is.
 	ContentType *httpfield.Field
 }
@@ -61,6 +63,9 @@ func (m *Metadata) setFields(h httpfield.Header) {
 	if len(m.Link) > 0 {
 		h.SetCanonical(linkName, m.Link)
 	}
+	if len(m.Approximate) > 0 {
+		h.SetCanonical(approximateName, m.Approximate)
+	}
 }
 
 // Names and fields in the form that SetCanonical takes.
@@ -69,7 +74,9 @@ var (
 	rangeName  = []byte(httpfield.ContentRange)
 	etagName   = []byte(httpfield.ETag)
 	linkName   = []byte(httpfield.Link)
-	codings    = func() (fields [contentcoding.Count]httpfield.Field) {
+
+	approximateName = []byte(httpfield.Approximate)
+	codings         = func() (fields [contentcoding.Count]httpfield.Field) {
 		for _, c := range contentcoding.Codings {
 			fields[c] = httpfield.New(httpfield.ContentEncoding, c.String())
 		}

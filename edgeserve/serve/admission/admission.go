@@ -214,6 +214,27 @@ func (p *Permit) NeedSlot() error {
 	return nil
 }
 
+// Leave gives back the lane or the slot while other machines work for the search. It calls the detach function of Enter.
+func (p *Permit) Leave() {
+	p.Detach()
+	p.controller.mu.Lock()
+	defer p.controller.mu.Unlock()
+	p.leaveLine()
+}
+
+// Return admits a search that has left to a lane again, for which it may wait until its deadline.
+func (p *Permit) Return() error {
+	if err := p.wait(&p.controller.lanes, p.deadline); err != nil {
+		p.shed = true
+		return err
+	}
+	p.start(&p.controller.lanes)
+	return nil
+}
+
+// Deadline is when the search has to end.
+func (p *Permit) Deadline() time.Time { return p.deadline }
+
 // Waited is the time that the search has waited so far.
 func (p *Permit) Waited() time.Duration {
 	if p == nil {

@@ -5,6 +5,7 @@ package delivery
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"sync"
 
 	"contentedge/edgeserve/engine/answer"
@@ -40,7 +41,7 @@ func (r *Request) compute(c *answer.Content, a *answer.Answer, entry *respcache.
 	r.Source = FromSnapshot
 	own := taken
 	taken = 0
-	response, p := r.finishComputed(c, a.Link, entry, body, own)
+	response, p := r.finishComputed(c, a, entry, body, own)
 	r.Timing.Render += r.lap()
 	return response, p
 }
@@ -49,7 +50,7 @@ func (r *Request) memory() *bodies.Budget { return r.served.resources.Memory }
 
 // finishComputed makes the response of a body in memory from takeBuffer, and caches it in entry unless entry
 // is nil. It gives back taken, the body's memory. Cached and large bodies do not stay in the buffer.
-func (r *Request) finishComputed(c *answer.Content, link []byte, entry *respcache.Entry, body []byte, taken int64) (*respcache.Response, *problem.Problem) {
+func (r *Request) finishComputed(c *answer.Content, a *answer.Answer, entry *respcache.Entry, body []byte, taken int64) (*respcache.Response, *problem.Problem) {
 	memory, size, coding := r.memory(), len(body), contentcoding.Identity
 	if size >= contentcoding.MinBody && !r.asFile && r.canCompress(size) {
 		coding = r.Accept.ChooseFast()
@@ -77,7 +78,8 @@ func (r *Request) finishComputed(c *answer.Content, link []byte, entry *respcach
 		body = bytes.Clone(body) // the buffer belongs to the request, or is far longer than the body
 	}
 	response := &respcache.Response{Body: body, Meta: respond.Metadata{
-		Fields: r.served.fields.Of(c.Class, r.kind.IsElastic()), Coding: coding, ETag: respond.Tag(body, c.File != ""), Link: link,
+		Fields: r.served.fields.Of(c.Class, r.kind.IsElastic()), Coding: coding, ETag: respond.Tag(body, c.File != ""), Link: a.Link,
+		Approximate: []byte(strings.Join(a.Approximate, ", ")),
 	}}
 	held := int64(0)
 	if response.IsLarge() {

@@ -26,6 +26,7 @@ const (
 	listTotal  = `,"` + TotalMember + `":`
 	listAggs   = `,"aggregations":`
 	listHits   = `,"hits":`
+	notExact   = `,"approximate":true`
 	bodyClose  = '}'
 	listFixed  = len(listOpen) + len(listEnd) + len(listTotal) + 1
 	errorOpen  = `{"` + StatusMember + `":`
@@ -123,6 +124,9 @@ func AppendSuggestions(dst, suggestions []byte) []byte {
 // AppendHitsName writes the name of the member "hits" of a search. The caller appends its value, an
 // array with one hit for each item.
 func AppendHitsName(dst []byte) []byte { return append(dst, listHits...) }
+
+// AppendApproximate says in a body, of a search or of an endpoint of Elasticsearch, that its results are approximate.
+func AppendApproximate(dst []byte) []byte { return append(dst, notExact...) }
 
 // AppendClose ends a body.
 func AppendClose(dst []byte) []byte { return append(dst, bodyClose) }

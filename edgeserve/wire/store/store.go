@@ -101,6 +101,7 @@ type Info struct {
 	Key      string
 	Bytes    int64
 	ETag     string // quoted; "" if the store sent none
+	Release  string // that the object is of, if a node sent it; "" if an object store did
 	Modified time.Time
 }
 
@@ -130,6 +131,7 @@ type Object struct {
 type GetOptions struct {
 	IfNoneMatch string // returns ErrNotModified if the ETag is unchanged
 	Offset      int64  // first byte to read
+	Release     string // refused by a node that serves another release; object stores ignore it
 	Max         int64  // most bytes to read
 }
 
@@ -139,6 +141,9 @@ func (s *Store) Get(ctx context.Context, key string, o GetOptions) (*Object, err
 	resp, err := s.send(ctx, "read", http.MethodGet, key, func(req *http.Request) {
 		if o.IfNoneMatch != "" {
 			req.Header.Set(httpfield.IfNoneMatch, o.IfNoneMatch)
+		}
+		if o.Release != "" {
+			req.Header.Set(httpfield.Release, o.Release)
 		}
 		if o.Offset > 0 {
 			req.Header.Set(httpfield.Range, fmt.Sprintf("bytes=%d-", o.Offset))

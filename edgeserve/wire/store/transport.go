@@ -121,7 +121,7 @@ func (s *Store) do(ctx context.Context, req *http.Request) (*http.Response, erro
 
 func info(key string, resp *http.Response) Info {
 	modified, _ := http.ParseTime(resp.Header.Get("Last-Modified"))
-	return Info{Key: key, Bytes: resp.ContentLength, ETag: resp.Header.Get(httpfield.ETag), Modified: modified}
+	return Info{Key: key, Bytes: resp.ContentLength, ETag: resp.Header.Get(httpfield.ETag), Release: resp.Header.Get(httpfield.Release), Modified: modified}
 }
 
 func (s *Store) decodeXML(resp *http.Response, v any) error {

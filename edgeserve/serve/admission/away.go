@@ -1,0 +1,61 @@
+// This file lets searches wait for other machines without a lane or a slot: those are for the processors of this one.
+
+package admission
+
+import (
+	"context"
+	"sync"
+)
+
+// Away is a search that may wait for other machines. Its methods are called in pairs, also by several goroutines: the
+// search is away while one of them waits.
+type Away struct {
+	leave, comeBack func() error
+
+	mu      sync.Mutex
+	waiting int // guarded by mu
+}
+
+type awayKey struct{}
+
+// WithAway returns a context of a search that calls leave before it waits for other machines, and comeBack before it
+// works again. If leave fails, the search does not wait.
+func WithAway(ctx context.Context, leave, comeBack func() error) context.Context {
+	return context.WithValue(ctx, awayKey{}, &Away{leave: leave, comeBack: comeBack})
+}
+
+// AwayOf returns the search of a context. It is nil, and its methods do nothing, for work that needs no admission.
+func AwayOf(ctx context.Context) *Away {
+	a, _ := ctx.Value(awayKey{}).(*Away)
+	return a
+}
+
+// Leave is called before the search waits for another machine.
+func (a *Away) Leave() error {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.waiting == 0 {
+		if err := a.leave(); err != nil {
+			return err
+		}
+	}
+	a.waiting++
+	return nil
+}
+
+// Return is called after Leave, once the other machine has answered.
+func (a *Away) Return() error {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting--
+	if a.waiting > 0 {
+		return nil
+	}
+	return a.comeBack()
+}
