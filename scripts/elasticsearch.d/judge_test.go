@@ -40,6 +40,9 @@ type judged struct {
 	items  []string
 }
 
+// tooFew reports whether the items have too few words for random bodies.
+func (j judged) tooFew() bool { return len(j.items) < 20 }
+
 // setting is a member of the process's environment, or the test is skipped.
 func setting(t *testing.T, name string) string {
 	value := os.Getenv(name)
@@ -62,31 +65,48 @@ func number(t *testing.T, name string, n int) int {
 	return value
 }
 
-// begin serves the corpora from both engines.
-func begin(t *testing.T) (*compare.Judge, []judged) {
-	node := index.New(setting(t, "ELASTICSEARCH_URL"))
-	programs := release.Programs(setting(t, "ELASTICSEARCH_PROGRAMS"))
-	public := filepath.Join(setting(t, "ELASTICSEARCH_WORK"), "public")
-	if _, err := os.Stat(filepath.Join(public, "manifest.json")); err != nil {
-		build(t, programs, public)
+// corpora has a release of the corpora.
+type corpora struct {
+	programs release.Programs
+	public   string
+	build    string
+	envs     []judged
+}
+
+// dir is the directory of the release.
+func (c *corpora) dir() string { return filepath.Join(c.public, "current") }
+
+// prepare builds the corpora unless that is done. It leaves those beside the repository out, if few is set.
+func prepare(t *testing.T, few bool) *corpora {
+	c := &corpora{programs: release.Programs(setting(t, "ELASTICSEARCH_PROGRAMS")), public: filepath.Join(setting(t, "ELASTICSEARCH_WORK"), "public")}
+	if _, err := os.Stat(filepath.Join(c.public, "manifest.json")); err != nil {
+		build(t, c.programs, c.public, few)
 	}
-	m, err := release.Read(public)
+	m, err := release.Read(c.public)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var envs []judged
+	c.build = m.Build
 	for _, env := range m.Environments {
-		if only := os.Getenv("ELASTICSEARCH_CORPUS"); only != "" && env.ID != only {
-			continue
+		if only := os.Getenv("ELASTICSEARCH_CORPUS"); only == "" || env.ID == only {
+			c.envs = append(c.envs, judged{env, translate.NewFields(env.Fields), some(t, filepath.Join(c.dir(), env.Snapshot.File))})
 		}
+	}
+	return c
+}
+
+// begin serves the corpora from both engines.
+func begin(t *testing.T) (*compare.Judge, []judged) {
+	node := index.New(setting(t, "ELASTICSEARCH_URL"))
+	c := prepare(t, os.Getenv("ELASTICSEARCH_CORPUS") == hardName)
+	for _, e := range c.envs {
 		began := time.Now()
-		if err := node.Load(filepath.Join(public, "current"), m.Build, env); err != nil {
+		if err := node.Load(c.dir(), c.build, e.env); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %d items loaded in %.1f s", env.ID, env.Items, time.Since(began).Seconds())
-		envs = append(envs, judged{env, translate.NewFields(env.Fields), some(t, filepath.Join(public, "current", env.Snapshot.File))})
+		t.Logf("%s: %d items loaded in %.1f s", e.env.ID, e.env.Items, time.Since(began).Seconds())
 	}
-	url, stop, err := programs.Serve(public)
+	url, stop, err := c.programs.Serve(c.public)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +115,11 @@ func begin(t *testing.T) (*compare.Judge, []judged) {
 	if os.Getenv("ELASTICSEARCH_ENDPOINT") == "_search" {
 		ours = compare.Endpoint(index.New(url))
 	}
-	return compare.NewJudge(ours, node), envs
+	return compare.NewJudge(ours, node), c.envs
 }
 
-// build builds the corpora that are at hand: the sample, and those beside the repository.
-func build(t *testing.T, programs release.Programs, public string) {
+// build builds the corpora that are at hand: the sample, a hard one, and unless few is set those beside the repository.
+func build(t *testing.T, programs release.Programs, public string, few bool) {
 	content := t.TempDir()
 	if err := copySample(filepath.Join("..", "..", "content"), content); err != nil {
 		t.Fatal(err)
@@ -107,17 +127,14 @@ func build(t *testing.T, programs release.Programs, public string) {
 	if err := hard(uint64(number(t, "ELASTICSEARCH_CORPUS_SEED", 1)), filepath.Join(content, hardName, "items.ndjson")); err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("ELASTICSEARCH_CORPUS") == hardName {
-		if err := programs.Build(content, public); err != nil {
+	var beside []string
+	if !few {
+		var err error
+		if beside, err = filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "*.ndjson.gz")); err != nil {
 			t.Fatal(err)
 		}
-		return
 	}
-	corpora, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "*.ndjson.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, corpus := range corpora {
+	for _, corpus := range beside {
 		env := strings.TrimSuffix(filepath.Base(corpus), ".ndjson.gz")
 		if err := shorten(corpus, filepath.Join(content, env, "items.ndjson")); err != nil {
 			t.Fatal(err)
@@ -179,7 +196,7 @@ func TestRandomBodies(t *testing.T) {
 	judge, envs := begin(t)
 	left := number(t, "ELASTICSEARCH_BODIES", 500)
 	seed := uint64(number(t, "ELASTICSEARCH_SEED", 0))
-	envs = slices.DeleteFunc(envs, func(j judged) bool { return len(j.items) < 20 }) // too few words
+	envs = slices.DeleteFunc(envs, judged.tooFew)
 	var all outcome
 	began := time.Now()
 	for ; left > 0 && all.differ < number(t, "ELASTICSEARCH_FAILURES", 20); seed++ {

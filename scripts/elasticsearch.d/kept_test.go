@@ -50,7 +50,7 @@ func TestKeptAnswers(t *testing.T) {
 	}
 	defer file.Close()
 	site := m.Environments[slices.IndexFunc(m.Environments, func(e edge.Environment) bool { return e.ID == "site" })]
-	judge := compare.NewJudge(compare.Endpoint(index.New(url)), nil)
+	judge := compare.NewJudge(compare.Endpoint(index.New(url)), index.New(""))
 	var all outcome
 	for lines := bufio.NewReader(file); ; {
 		line, err := lines.ReadBytes('\n')

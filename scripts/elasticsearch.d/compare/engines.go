@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 
-	"contentedge/edgeserve/engine/cluster/layout"
-
 	"elasticsearch/index"
 )
 
@@ -19,7 +17,7 @@ type elasticsearch struct {
 
 // Elasticsearch is an index of a real one.
 func Elasticsearch(c *index.Client) Engine {
-	return elasticsearch{c, func(env string) string { return "/" + layout.Alias(env) + "/_search" }}
+	return elasticsearch{c, func(env string) string { return "/" + c.Name(env) + "/_search" }}
 }
 
 // Endpoint is our _search, which has the same form.
@@ -50,6 +48,11 @@ func (e envelope) Search(env string, body []byte) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readEnvelope(status, text)
+}
+
+// readEnvelope reads the interface's form of a response.
+func readEnvelope(status int, text []byte) (*Response, error) {
 	if status != 200 {
 		return fail(status, text), nil
 	}

@@ -22,7 +22,7 @@ type Golden struct {
 // Golden asks Elasticsearch alone and returns a line of a golden file, or nil for a body that it
 // cannot be asked.
 func (j *Judge) Golden(env string, fields translate.Fields, body []byte) ([]byte, error) {
-	q := ask(env, fields, body, false)
+	q := j.ask(env, fields, body, false)
 	if q.refused != "" {
 		return nil, nil
 	}
@@ -72,7 +72,7 @@ func (j *Judge) CompareKept(env string, fields translate.Fields, line []byte) (b
 	}
 	v = Verdict{Refused: g.Status != 200, Empty: g.Status == 200 && g.Total == 0}
 	if v.Difference = difference(ours, theirs, func() *Response { return nil }); v.Difference != "" {
-		q := ask(env, fields, g.Body, false)
+		q := j.ask(env, fields, g.Body, false)
 		v.Reason = reason(seen{string(g.Body), string(q.body), ours, theirs, v.Difference, q.Lenient})
 	}
 	return g.Body, v, nil

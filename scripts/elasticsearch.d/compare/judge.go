@@ -19,11 +19,12 @@ import (
 type Judge struct {
 	Ours   Engine
 	Theirs Engine
+	name   func(env string) string // of an index of theirs
 }
 
 // NewJudge returns a judge of an engine of ours.
 func NewJudge(ours Engine, node *index.Client) *Judge {
-	return &Judge{ours, Elasticsearch(node)}
+	return &Judge{ours, Elasticsearch(node), node.Name}
 }
 
 // unanswered is why a body was not compared: Elasticsearch has no limit of work.
@@ -42,7 +43,7 @@ func (j *Judge) Compare(env string, fields translate.Fields, body []byte) (Verdi
 	if j.Ours.Bare() {
 		body = without(body, "stored_fields") // the items of an envelope tell their ids
 	}
-	q := ask(env, fields, body, j.Ours.Bare())
+	q := j.ask(env, fields, body, j.Ours.Bare())
 	if q.refused != "" {
 		return Verdict{Reason: q.refused}, nil
 	}

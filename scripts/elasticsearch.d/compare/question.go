@@ -5,7 +5,6 @@ package compare
 import (
 	"strings"
 
-	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/cluster/translate"
 )
 
@@ -18,7 +17,7 @@ type question struct {
 }
 
 // ask makes the question of a body. Totals are exact unless the body says else, or exact does.
-func ask(env string, fields translate.Fields, body []byte, exact bool) question {
+func (j *Judge) ask(env string, fields translate.Fields, body []byte, exact bool) question {
 	q := question{Question: &translate.Question{}, fields: fields, body: body}
 	var members object
 	if decode(body, &members) != nil || members == nil {
@@ -27,7 +26,7 @@ func ask(env string, fields translate.Fields, body []byte, exact bool) question 
 	if exact {
 		members["track_total_hits"] = true
 	}
-	x := translate.Index{Env: env, Name: layout.Alias(env), Shards: 1, Fields: fields, Compared: true}
+	x := translate.Index{Env: env, Name: j.name(env), Shards: 1, Fields: fields, Compared: true}
 	asked, err := x.Search(members)
 	if asked != nil {
 		q.Question, q.body = asked, asked.Body

@@ -10,18 +10,24 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"contentedge/edgeserve/engine/cluster/layout"
 )
 
 // Client speaks to one node.
 type Client struct {
-	URL  string
-	http http.Client
+	URL    string
+	Prefix string // of the names of indices
+	http   http.Client
 }
 
 // New returns a client of the node at url.
 func New(url string) *Client {
 	return &Client{URL: strings.TrimRight(url, "/"), http: http.Client{Timeout: 2 * time.Minute}}
 }
+
+// Name returns the name of the index of an environment.
+func (c *Client) Name(env string) string { return c.Prefix + layout.Alias(env) }
 
 // Do sends a request and returns the status and the body of its response.
 func (c *Client) Do(method, path string, body []byte) (status int, response []byte, err error) {

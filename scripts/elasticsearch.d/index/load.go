@@ -30,7 +30,7 @@ func (c *Client) Load(dir, build string, env release.Environment) error {
 		return err
 	}
 	build += fmt.Sprintf("-%08x", crc32.ChecksumIEEE(mapping))
-	name := layout.Alias(env.ID)
+	name := c.Name(env.ID)
 	if c.has(name, build, r.Items()) {
 		return nil
 	}

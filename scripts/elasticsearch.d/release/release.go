@@ -37,8 +37,9 @@ func Read(dir string) (*edge.Manifest, error) {
 	return edge.Parse(text)
 }
 
-// Serve serves a release directory on a free port until stop is called, which waits for the end.
-func (p Programs) Serve(dir string) (url string, stop func(), err error) {
+// Serve serves a release directory on a free port until stop is called, which waits for the end. args are further ones
+// of edgeserve.
+func (p Programs) Serve(dir string, args ...string) (url string, stop func(), err error) {
 	port, err := freeport.Lend()
 	if err != nil {
 		return "", nil, err
@@ -48,7 +49,7 @@ func (p Programs) Serve(dir string) (url string, stop func(), err error) {
 			port.Return()
 		}
 	}()
-	cmd := exec.Command(filepath.Join(string(p), "edgeserve"), "--public", dir, "--addr", port.Addr, "--log-format", "text")
+	cmd := exec.Command(filepath.Join(string(p), "edgeserve"), append([]string{"--public", dir, "--addr", port.Addr, "--log-format", "text"}, args...)...)
 	lines, err := cmd.StderrPipe()
 	if err != nil {
 		return "", nil, err

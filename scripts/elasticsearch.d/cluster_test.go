@@ -1,0 +1,361 @@
+// This file compares an edge server that searches a cluster with one that has the snapshots, request by request.
+// `scripts/cluster test` runs it with what it needs in the process's environment; without, it skips.
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"contentedge/edgeserve/engine/searchtest"
+
+	"elasticsearch/compare"
+	"elasticsearch/index"
+)
+
+// TestCluster sends CLUSTER_BODIES random bodies and other requests to both edge servers. With one shard the answers are
+// equal, but for families that OpenSearch answers otherwise than Elasticsearch. With several, those that differ say
+// that they are approximate.
+func TestCluster(t *testing.T) {
+	urls := setting(t, "CLUSTER_URLS")
+	c := prepare(t, os.Getenv("CLUSTER_SHORT") != "")
+	shards := number(t, "CLUSTER_SHARDS", 1)
+	began := time.Now()
+	load := exec.Command(filepath.Join(string(c.programs), "generator"), "load", "--to", urls, "--from", c.public, "--shards", fmt.Sprint(shards))
+	if text, err := load.CombinedOutput(); err != nil {
+		t.Fatalf("generator load: %v\n%s", err, text)
+	}
+	t.Logf("loaded in %.1f s", time.Since(began).Seconds())
+	p := newPair(t, c, urls, shards)
+	left := number(t, "CLUSTER_BODIES", 500)
+	began = time.Now()
+	for seed := uint64(number(t, "CLUSTER_SEED", 0)); left > 0 && p.faults < mostFaults; seed++ {
+		for _, e := range c.envs {
+			if e.tooFew() {
+				continue
+			}
+			r := rand.New(rand.NewPCG(seed, 7))
+			next := searchtest.Bodies(t, r, e.items)
+			p.repeat = fmt.Sprintf("CLUSTER_SEED=%d", seed)
+			requests := newRequests(rand.New(rand.NewPCG(seed, 8)), e)
+			for i := range min(left, bodiesOfSeed) {
+				body := next()
+				p.search(e, body)
+				if i%othersEvery == 0 {
+					p.others(e, requests.others(body), body)
+				}
+				left--
+			}
+			for range restOfSeed {
+				p.others(e, []request{requests.list(), requests.filtered()}, nil)
+			}
+		}
+	}
+	p.report(time.Since(began))
+}
+
+// TestEngines sends the translations of CLUSTER_BODIES random bodies, and of those of bodies/, to OpenSearch and to
+// Elasticsearch. Each difference must be of a known family.
+func TestEngines(t *testing.T) {
+	urls := setting(t, "CLUSTER_URLS")
+	c := prepare(t, os.Getenv("CLUSTER_SHORT") != "")
+	x := newReasons(t, c, strings.Split(urls, ",")[0], "")
+	families, asked := map[string]int{}, 0
+	ask := func(e judged, body []byte, repeat string) {
+		asked++
+		family, diff := x.engines(e, body)
+		if diff != "" && family == "" {
+			t.Errorf("%s %s\n%s\n%s", repeat, e.env.ID, body, diff)
+		}
+		if family != "" {
+			families[family]++
+		}
+	}
+	left := number(t, "CLUSTER_BODIES", 500)
+	for seed := uint64(number(t, "CLUSTER_SEED", 0)); left > 0; seed++ {
+		for _, e := range c.envs {
+			if e.tooFew() {
+				continue
+			}
+			next := searchtest.Bodies(t, rand.New(rand.NewPCG(seed, 7)), e.items)
+			for range min(left, bodiesOfSeed) {
+				ask(e, next(), fmt.Sprintf("CLUSTER_SEED=%d", seed))
+				left--
+			}
+		}
+	}
+	files, err := filepath.Glob(filepath.Join("bodies", "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := c.envs[slices.IndexFunc(c.envs, func(j judged) bool { return j.env.ID == "site" })]
+	for _, file := range files {
+		for i, body := range bodies(t, file) {
+			ask(site, body, fmt.Sprintf("%s:%d", file, i+1))
+		}
+	}
+	t.Logf("%d bodies", asked)
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		t.Logf("%7d %s", families[name], name)
+	}
+}
+
+// How often the requests beside searches are sent, and after how many faults the test ends.
+const (
+	othersEvery = 10
+	restOfSeed  = 10
+	mostFaults  = 20
+)
+
+// request is a request and how its answer is read.
+type request struct {
+	method, path string
+	body         []byte
+	form         compare.Form
+}
+
+// pair are the two edge servers.
+type pair struct {
+	*testing.T
+	snapshot, cluster string // their URLs
+	client            http.Client
+	reasons           *reasons
+	shards            int
+	repeat            string // how to have the same requests again
+	faults            int
+	counts            map[string]int // of answers, by endpoint and what became of them
+	families          map[string]int // of answers that differ as the engines do
+}
+
+func newPair(t *testing.T, c *corpora, urls string, shards int) *pair {
+	p := &pair{T: t, shards: shards, counts: map[string]int{}, families: map[string]int{}}
+	p.client = http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{DisableCompression: true}}
+	for _, of := range []struct {
+		url  *string
+		args []string
+	}{{&p.snapshot, nil}, {&p.cluster, []string{"--search-at", urls}}} {
+		url, stop, err := c.programs.Serve(c.public, of.args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(stop)
+		*of.url = url
+	}
+	p.reasons = newReasons(t, c, strings.Split(urls, ",")[0], p.snapshot)
+	return p
+}
+
+// ask sends a request to an edge server.
+func (p *pair) ask(url string, r request, header ...string) compare.Answer {
+	req, err := http.NewRequest(r.method, url+r.path, bytes.NewReader(r.body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := p.client.Do(req)
+	if err != nil {
+		p.Fatalf("%s %s %s: %v", r.method, r.path, r.body, err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return compare.Answer{Status: res.StatusCode, Header: res.Header, Body: body}
+}
+
+// search sends a body to both endpoints.
+func (p *pair) search(e judged, body []byte) {
+	path := "/cda/es/v1/" + e.env.ID
+	p.compare(e, "search", request{"POST", path, body, compare.Enveloped}, body)
+	p.compare(e, "_search", request{"POST", path + "/_search", body, compare.Hits}, body)
+}
+
+// others sends other requests. Those of Elasticsearch's API hold a body, which may explain a difference.
+func (p *pair) others(e judged, requests []request, body []byte) {
+	for _, r := range requests {
+		path, _, _ := strings.Cut(r.path, "?")
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		for _, kind := range []string{"_explain", "_doc", "_source", "/contents/"} {
+			if strings.Contains(path, kind) {
+				name = strings.Trim(kind, "/")
+			}
+		}
+		if name == e.env.ID {
+			name = "search by parameters"
+		}
+		p.compare(e, name, r, body)
+	}
+}
+
+// compare sends a request to both edge servers and counts what became of it.
+func (p *pair) compare(e judged, endpoint string, r request, body []byte) {
+	p.Helper()
+	ours, theirs := p.ask(p.cluster, r), p.ask(p.snapshot, r)
+	count := func(what string) { p.counts[endpoint+": "+what]++ }
+	if ours.Status == http.StatusNotImplemented && theirs.Status != http.StatusNotImplemented {
+		count("not at a cluster")
+		return
+	}
+	if again := p.ask(p.cluster, r, "If-None-Match", ours.Header.Get("Etag")); ours.Status == http.StatusOK && again.Status != http.StatusNotModified {
+		if second := p.ask(p.cluster, r); !bytes.Equal(ours.Body, second.Body) && !bytes.Contains(r.body, []byte("now")) {
+			p.fault(e, endpoint, r, fmt.Sprintf("the same request has another answer: %.300s, before %.300s", second.Body, ours.Body))
+			return
+		}
+	}
+	told := ours.Approximate()
+	if told && p.shards == 1 {
+		p.fault(e, endpoint, r, "an answer from one shard says that it is approximate")
+		return
+	}
+	diff := compare.Edges(r.form, theirs, ours, func() (compare.Answer, bool) {
+		more := r
+		more.body = compare.With(r.body, `{"from":null,"aggs":null,"aggregations":null,"highlight":null,"suggest":null,"size":10000}`)
+		return p.ask(p.cluster, more), true
+	})
+	switch {
+	case diff == "" && bytes.Equal(ours.Body, theirs.Body):
+		count("equal bytes")
+	case diff == "" && told:
+		count("equal, told as approximate")
+	case diff == "":
+		count("equal")
+		p.Logf("equal values, other bytes: %s %s\n%s\n%.600s\n%.600s", e.env.ID, r.path, r.body, ours.Body, theirs.Body)
+	case told:
+		count("differ, told as approximate")
+	default:
+		family, engines := "", ""
+		if body != nil {
+			family, engines = p.reasons.of(e, body)
+		}
+		if family == "" {
+			p.fault(e, endpoint, r, diff+engines)
+			return
+		}
+		count("differ as the engines do")
+		p.families[family]++
+	}
+}
+
+func (p *pair) fault(e judged, endpoint string, r request, diff string) {
+	p.Helper()
+	p.counts[endpoint+": FAULT"]++
+	p.faults++
+	p.Errorf("%s %s %s %s\n%s\n%s", p.repeat, e.env.ID, r.method, r.path, r.body, diff)
+}
+
+// report logs what became of the requests.
+func (p *pair) report(took time.Duration) {
+	var b strings.Builder
+	all := 0
+	for _, name := range slices.Sorted(maps.Keys(p.counts)) {
+		fmt.Fprintf(&b, "\n%7d %s", p.counts[name], name)
+		all += p.counts[name]
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.families)) {
+		fmt.Fprintf(&b, "\n%7d differ: %s", p.families[name], name)
+	}
+	p.Logf("%d requests, %.0f a second, %d shards%s", all, float64(all)/took.Seconds(), p.shards, b.String())
+}
+
+// reasons explains differences: it asks real engines, each with an index of its own of one shard.
+type reasons struct {
+	*testing.T
+	corpora       *corpora
+	opensearch    *index.Client
+	elasticsearch *index.Client        // nil: not started yet
+	cannot        string               // why Elasticsearch cannot be asked
+	url           string               // of the edge server with the snapshots
+	loaded        map[string]bool      // environments that the engines have
+	known         map[string][2]string // what was found, by environment and body
+}
+
+// judgeIndices begins the names of the indices that engines are asked about directly.
+const judgeIndices = "judge-"
+
+func newReasons(t *testing.T, c *corpora, node, edge string) *reasons {
+	x := &reasons{T: t, corpora: c, opensearch: index.New(node), url: edge, loaded: map[string]bool{}, known: map[string][2]string{}}
+	x.opensearch.Prefix = judgeIndices
+	return x
+}
+
+// of names the family of a body that the engines answer otherwise, or what the interface promises beyond both engines. Else it returns
+// "" and what was found.
+func (x *reasons) of(e judged, body []byte) (family, found string) {
+	key := e.env.ID + string(body)
+	if known, ok := x.known[key]; ok {
+		return known[0], known[1]
+	}
+	family, found = x.find(e, body)
+	x.known[key] = [2]string{family, found}
+	return family, found
+}
+
+func (x *reasons) find(e judged, body []byte) (family, found string) {
+	family, diff := x.engines(e, body)
+	switch {
+	case family != "":
+		return "OpenSearch differs from Elasticsearch: " + family, ""
+	case diff != "":
+		return "", "\nOpenSearch differs from Elasticsearch, in no known family: " + diff
+	}
+	v, err := compare.NewJudge(compare.Endpoint(index.New(x.url)), x.elasticsearch).Compare(e.env.ID, e.fields, body)
+	switch {
+	case err != nil:
+		return "", "\nElasticsearch: " + err.Error()
+	case v.Reason != "":
+		return "the snapshot differs from both engines: " + v.Reason, ""
+	}
+	return "", "\nOpenSearch and Elasticsearch agree"
+}
+
+// engines returns what differs between the engines' responses to a body, and its family.
+func (x *reasons) engines(e judged, body []byte) (family, diff string) {
+	if x.begin(); x.cannot != "" {
+		return "", x.cannot
+	}
+	if !x.loaded[e.env.ID] {
+		for _, node := range []*index.Client{x.opensearch, x.elasticsearch} {
+			if err := node.Load(x.corpora.dir(), x.corpora.build, e.env); err != nil {
+				x.Fatal(err)
+			}
+		}
+		x.loaded[e.env.ID] = true
+	}
+	diff, err := compare.Engines(x.opensearch, x.elasticsearch, e.env.ID, e.fields, body)
+	if err != nil {
+		return "", err.Error()
+	}
+	if diff != "" {
+		family = compare.FamilyOf(body, diff)
+	}
+	return family, diff
+}
+
+// begin starts Elasticsearch, which only differences need.
+func (x *reasons) begin() {
+	if x.elasticsearch != nil || x.cannot != "" {
+		return
+	}
+	url, err := exec.Command(filepath.Join("..", "elasticsearch"), "start").Output()
+	if err != nil {
+		x.cannot = "Elasticsearch, which might explain it, does not start: " + err.Error()
+		return
+	}
+	x.elasticsearch = index.New(strings.TrimSpace(string(url)))
+	x.elasticsearch.Prefix = judgeIndices
+}
