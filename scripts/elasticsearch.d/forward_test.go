@@ -86,7 +86,7 @@ func forward(t *testing.T) *forwarded {
 	programs := release.Programs(setting(t, "ELASTICSEARCH_PROGRAMS"))
 	public := filepath.Join(setting(t, "ELASTICSEARCH_WORK"), "public")
 	if _, err := os.Stat(filepath.Join(public, "manifest.json")); err != nil {
-		build(t, programs, public)
+		build(t, programs, public, false)
 	}
 	m, err := release.Read(public)
 	if err != nil {

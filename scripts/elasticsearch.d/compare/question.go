@@ -5,6 +5,7 @@ package compare
 import (
 	"strings"
 
+	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/cluster/translate"
 )
 

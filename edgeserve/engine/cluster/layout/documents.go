@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strconv"
 
+	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -86,7 +87,9 @@ func (t *target) append(dst []byte, values [][]byte) []byte {
 		before, some := len(dst), false
 		dst = append(append(append(dst, ','), s.key...), '[')
 		for _, v := range values {
-			if s.sub == "boolean" && !isBoolean(v) { // it refuses an item whose value is none
+			// An index refuses an item whose value is no boolean. OpenSearch reads numbers as dates that a release, as
+			// Elasticsearch 7, does not: those before 1970.
+			if s.sub == "boolean" && !isBoolean(v) || s.sub == "date" && !isDate(v) {
 				continue
 			}
 			if some {
@@ -112,6 +115,16 @@ func isBoolean(value []byte) bool {
 		return text == "true" || text == "false"
 	}
 	return value[0] == 't' || value[0] == 'f'
+}
+
+// isDate reports whether the JSON of a value is a date in a release.
+func isDate(value []byte) bool {
+	text := string(value)
+	if value[0] == '"' && json.Unmarshal(value, &text) != nil {
+		return false
+	}
+	_, ok := analysis.ReadDate(text)
+	return ok
 }
 
 // Item appends the item of a document, byte for byte, and returns its rank. The source is what an index returns of a
