@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,16 +61,22 @@ func (f *fakes) Do(ctx context.Context, node int, r clusterhttp.Request, dst []b
 	if err != nil {
 		return dst, &clusterhttp.Error{Node: f.Name(node), Err: err}
 	}
-	if r.Reserve != nil && !r.Reserve(len(b)) {
+	if grow := len(b) - cap(dst); grow > 0 && r.Reserve != nil && !r.Reserve(grow) {
 		return dst, clusterhttp.ErrNoRoom
 	}
 	return append(dst, b...), nil
 }
 
-func (f *fakes) counts() (asked, probed string) {
+// seen is what fake nodes have seen so far.
+type seen struct {
+	asked, probed, inside, most []int
+	at                          []time.Duration // when requests came
+}
+
+func (f *fakes) seen() seen {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return fmt.Sprint(f.asked), fmt.Sprint(f.probed)
+	return seen{slices.Clone(f.asked), slices.Clone(f.probed), slices.Clone(f.inside), slices.Clone(f.most), slices.Clone(f.at)}
 }
 
 // after answers when some time has passed.
@@ -198,7 +205,7 @@ func TestClusternodes(t *testing.T) {
 				if tt.err != nil && !errors.Is(err, tt.err) || !strings.Contains(got+fmt.Sprint(err), tt.want) || took != tt.took {
 					t.Errorf("%q, %v after %s", got, err, took)
 				}
-				if asked, _ := f.counts(); asked != tt.asked {
+				if asked := fmt.Sprint(f.seen().asked); asked != tt.asked {
 					t.Errorf("asked %s, want %s", asked, tt.asked)
 				}
 				synctest.Wait()
@@ -222,8 +229,8 @@ func TestClientLeaves(t *testing.T) {
 		}
 		synctest.Wait()
 		checkIdle(t, n)
-		if _, probed := f.counts(); probed != "[0]" || n.State().Nodes[0].Open {
-			t.Errorf("%s probes, %+v", probed, n.State())
+		if probed := f.seen().probed[0]; probed != 0 || n.State().Nodes[0].Open {
+			t.Errorf("%d probes, %+v", probed, n.State())
 		}
 	})
 }
@@ -238,8 +245,8 @@ func TestEarlierDeadline(t *testing.T) {
 		if _, took, err := ask(ctx, n); !errors.Is(err, context.DeadlineExceeded) || took != 300*ms {
 			t.Errorf("%v after %s", err, took)
 		}
-		if f.at[1] != 100*ms {
-			t.Errorf("asked at %v", f.at)
+		if at := f.seen().at; at[1] != 100*ms {
+			t.Errorf("asked at %v", at)
 		}
 	})
 }

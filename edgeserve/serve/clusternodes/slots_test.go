@@ -1,0 +1,174 @@
+package clusternodes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"contentedge/edgeserve/engine/cluster"
+	"contentedge/edgeserve/wire/clusterhttp"
+)
+
+// many asks that many times at once, and returns how many requests ended with each of some errors.
+func many(t *testing.T, n *Nodes, times int) (fine, unavailable, queued int) {
+	t.Helper()
+	done := make(chan error, times)
+	for range times {
+		go func() {
+			_, _, err := ask(t.Context(), n)
+			done <- err
+		}()
+	}
+	for range times {
+		switch err := <-done; {
+		case err == nil:
+			fine++
+		case errors.Is(err, errQueue):
+			queued++
+		case errors.Is(err, cluster.ErrUnavailable):
+			unavailable++
+		default:
+			t.Error(err)
+		}
+	}
+	return fine, unavailable, queued
+}
+
+// Requests wait for a slot, in order and within their deadline.
+func TestSlots(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		perNode    int
+		nodes      []behaviour
+		times      int
+		fine       int
+		queued     int
+		took       time.Duration
+		mostOfEach int
+	}{
+		{"all have a slot", 8, []behaviour{slow(100 * ms), slow(100 * ms)}, 16, 16, 0, 100 * ms, 8},
+		{"some wait", 2, []behaviour{slow(100 * ms), slow(100 * ms)}, 20, 20, 0, 500 * ms, 2},
+		{"the deadline ends the wait", 1, []behaviour{slow(400 * ms)}, 5, 3, 0, 1500 * ms, 1},
+		{"a long queue refuses at once", 1, []behaviour{slow(10 * ms)}, 100, 5, 95, 50 * ms, 1},
+		{"a node that hangs leaves the slots of the other one", 4, []behaviour{hangs, slow(10 * ms)}, 20, 20, 0, 510 * ms, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n, f := play(t, Config{PerNode: tt.perNode}, tt.nodes...)
+				defer n.Close()
+				began := time.Now()
+				fine, _, queued := many(t, n, tt.times)
+				if took := time.Since(began); fine != tt.fine || queued != tt.queued || took != tt.took {
+					t.Errorf("%d fine, %d found the queue too long, after %s", fine, queued, took)
+				}
+				for node, most := range f.seen().most {
+					if most > tt.mostOfEach {
+						t.Errorf("node %d had %d requests at once", node, most)
+					}
+				}
+				synctest.Wait()
+				checkIdle(t, n)
+			})
+		})
+	}
+}
+
+// The node with the fewest requests is asked. Equal ones take turns.
+func TestFewestRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, f := play(t, Config{}, slow(30*ms), fine, fine)
+		defer n.Close()
+		for range 300 {
+			go func() { _, _, _ = ask(t.Context(), n) }()
+			time.Sleep(ms)
+		}
+		time.Sleep(time.Second)
+		if asked := f.seen().asked; asked[0] > 60 || asked[0] < 10 || asked[1] < 90 || asked[2] < 90 {
+			t.Errorf("asked %v", asked)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		n, f := play(t, Config{}, fine, fine, fine)
+		defer n.Close()
+		repeat(t, n, 300)
+		if asked := fmt.Sprint(f.seen().asked); asked != "[100 100 100]" {
+			t.Error(asked)
+		}
+	})
+}
+
+// A request that leaves the queue gives its place to the next one.
+func TestLeaveTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, f := play(t, Config{PerNode: 1}, slow(100*ms))
+		defer n.Close()
+		for i := range 4 { // the first one is sent, the second and the third leave
+			ctx, cancel := context.WithCancel(t.Context())
+			if i == 1 || i == 2 {
+				time.AfterFunc(50*ms, cancel)
+			}
+			go func() {
+				defer cancel()
+				if _, took, err := ask(ctx, n); i == 3 && (err != nil || took != 200*ms) || i == 0 && err != nil || (i == 1 || i == 2) && !errors.Is(err, context.Canceled) {
+					t.Errorf("request %d: %v after %s", i, err, took)
+				}
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(time.Second)
+		if asked := f.seen().asked[0]; asked != 2 {
+			t.Errorf("%d requests were sent", asked)
+		}
+		checkIdle(t, n)
+	})
+}
+
+// The memory of all responses together is bounded: a request beyond it ends, and later ones are answered.
+func TestMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		large := after(ms, []byte(`{"x":"`+strings.Repeat("x", 600)+`"}`), nil)
+		n, _ := play(t, Config{Bytes: 1000}, large, large)
+		defer n.Close()
+		_, release, err := n.Do(t.Context(), search)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := ask(t.Context(), n); !errors.Is(err, cluster.ErrUnavailable) || !errors.Is(err, clusterhttp.ErrNoRoom) {
+			t.Error(err)
+		}
+		release()
+		if _, _, err := ask(t.Context(), n); err != nil {
+			t.Error(err)
+		}
+		checkIdle(t, n)
+	})
+}
+
+// Close ends requests, those that wait too, and probes.
+func TestClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, _ := play(t, Config{PerNode: 1}, hangs, refuses)
+		done := make(chan error, 20)
+		for range cap(done) {
+			go func() {
+				_, _, err := ask(t.Context(), n)
+				done <- err
+			}()
+		}
+		time.Sleep(100 * ms)
+		n.Close()
+		for range cap(done) {
+			if err := <-done; !errors.Is(err, cluster.ErrUnavailable) {
+				t.Error(err)
+			}
+		}
+		if _, took, err := ask(t.Context(), n); !errors.Is(err, cluster.ErrUnavailable) || took != 0 {
+			t.Errorf("%v after %s", err, took)
+		}
+		checkIdle(t, n)
+	})
+}
