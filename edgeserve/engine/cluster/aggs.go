@@ -28,7 +28,7 @@ var (
 	stats        = form{members: slices.Concat([]string{"count"}, statsNumbers, texts(statsNumbers))}
 	statsNumbers = []string{"min", "max", "avg", "sum"}
 
-	extended        = form{members: slices.Concat(stats.members[:5], extendedNumbers, []string{"std_deviation_bounds"}, texts(statsNumbers), texts(extendedNumbers), []string{"std_deviation_bounds_as_string"})}
+	extended        = form{members: slices.Concat(stats.members, extendedNumbers, []string{"std_deviation_bounds"}, texts(extendedNumbers), []string{"std_deviation_bounds_as_string"})}
 	extendedNumbers = []string{"sum_of_squares", "variance", "variance_population", "variance_sampling", "std_deviation", "std_deviation_population", "std_deviation_sampling"}
 
 	histogram = form{members: []string{bucketsMember}, bucket: []string{"key_as_string", "key", countMember}}
@@ -170,7 +170,7 @@ func (e *evaluation) appendResult(dst []byte, agg *query.Agg, v []byte) []byte {
 		e.fail("an aggregation of type %s has no form", agg.Kind)
 		return dst
 	}
-	var found [24][]byte
+	found := make([][]byte, len(f.members))
 	for name, v := range e.members(v, "an aggregation") {
 		if i := slices.Index(f.members, string(name)); i >= 0 && found[i] == nil {
 			found[i] = v

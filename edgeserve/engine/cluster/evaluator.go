@@ -38,8 +38,8 @@ type evaluation struct {
 }
 
 // Search implements hits.Evaluator.
-func (x *Index) Search(work *scorer.WorkLimit, body *query.Body, forHits bool) (*hits.Result, error) {
-	timed, err := x.refuse(work, body, forHits)
+func (x *Index) Search(work *scorer.WorkLimit, body *query.Body, _ bool) (*hits.Result, error) {
+	timed, err := search.Check(work, x.twin, body)
 	if err != nil {
 		return nil, err
 	}
@@ -58,17 +58,6 @@ func (x *Index) Search(work *scorer.WorkLimit, body *query.Body, forHits bool) (
 	}
 	found.Timed, found.Approximate = timed, translate.Approximate(body, x.shards)
 	return found, nil
-}
-
-// refuse evaluates a body on the twin: the errors of bodies are those of a snapshot. It reports whether the result
-// depends on the clock.
-func (x *Index) refuse(work *scorer.WorkLimit, body *query.Body, forHits bool) (timed bool, err error) {
-	found, err := search.Snapshot{Reader: x.twin}.Search(work, body, forHits)
-	if err != nil {
-		return false, err
-	}
-	found.Release()
-	return found.Timed, nil
 }
 
 // questionOf writes a body for the index. It asks for whole items and for what a response needs, not for how
@@ -93,7 +82,7 @@ func unsayable(reason string) error {
 
 // Explain implements hits.Evaluator.
 func (x *Index) Explain(work *scorer.WorkLimit, body *query.Body, id string) (explained hits.Explained, err error) {
-	if explained.Timed, err = x.refuse(work, body, true); err != nil {
+	if explained.Timed, err = search.Check(work, x.twin, body); err != nil {
 		return explained, err
 	}
 	q, err := x.questionOf(&query.Body{Query: body.Query, Names: body.Names, Window: body.Window})

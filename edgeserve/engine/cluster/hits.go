@@ -72,6 +72,9 @@ func (e *evaluation) page(v []byte, body *query.Body) (page hits.Page, total int
 	if total < 0 {
 		e.fail("hits have no total")
 	}
+	if body.Window.Size == 0 || body.Collapse != nil || len(body.Order.Keys) > 0 && !body.Order.TrackScores {
+		page.Best = float32(math.NaN()) // a snapshot does not know it
+	}
 	page.Matches, page.Sort, page.Parts = list, list.sort, []hits.Part{list.part}
 	return page, max(total, 0)
 }
@@ -190,9 +193,6 @@ func (e *evaluation) inner(v []byte, asked []query.InnerHits) (list []hits.Inner
 	for i := range list {
 		if list[i].Total < 0 {
 			e.fail("a hit lacks inner_hits")
-		}
-		if list[i].Body.Window.Size == 0 {
-			list[i].Best = float32(math.NaN())
 		}
 	}
 	return list

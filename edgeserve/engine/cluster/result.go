@@ -4,7 +4,6 @@ package cluster
 
 import (
 	"cmp"
-	"math"
 
 	"contentedge/edgeserve/engine/hits"
 )
@@ -40,9 +39,6 @@ func (e *evaluation) result(response []byte) *hits.Result {
 		return found
 	}
 	found.Page, found.Total = e.page(page, e.body)
-	if e.body.Window.Size == 0 {
-		found.Best = float32(math.NaN())
-	}
 	if len(e.body.Aggs) > 0 {
 		found.Aggregations = e.aggregations(aggregations)
 	}
