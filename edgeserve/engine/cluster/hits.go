@@ -168,7 +168,11 @@ func (e *evaluation) sortValues(v []byte, show *shown) []byte {
 		if n > 0 {
 			dst = append(dst, ',')
 		}
-		dst = e.appendScalar(dst, v, show.bits[n], "a sort value")
+		if key := show.keys[n]; key.boolean && extremes[string(v)] != "" {
+			dst = append(dst, extremes[string(v)]...)
+		} else {
+			dst = e.appendScalar(dst, v, key.bits, "a sort value")
+		}
 		n++
 	}
 	if n < len(show.body.Order.Keys) {

@@ -3,7 +3,10 @@
 package cluster
 
 import (
+	"bytes"
 	"cmp"
+	"math"
+	"regexp"
 	"slices"
 
 	"contentedge/edgeserve/engine/fields"
@@ -16,8 +19,8 @@ import (
 // first hit.
 type shown struct {
 	body   *query.Body
-	source bool  // hits have their documents
-	bits   []int // sizes of the numbers of sort values, by key
+	source bool // hits have their documents
+	keys   []sortKey
 
 	fieldOrder, highlightOrder map[string]int // nil before the first hit
 	names                      []string       // of queries, in their order; nil before the first hit
@@ -32,14 +35,25 @@ func (e *evaluation) newShown(body *query.Body) *shown {
 		s.source = !o.Source.None
 	}
 	for _, k := range body.Order.Keys {
-		bits := 64
-		if t, ok := e.resolver().Resolve(k.Field); k.Field == "_score" || ok && t.Kind == fields.Float && k.NumericType == "" {
-			bits = 32
+		key := sortKey{bits: 64}
+		t, ok := e.resolver().Resolve(k.Field)
+		if k.Field == "_score" || ok && t.Kind == fields.Float && k.NumericType == "" {
+			key.bits = 32
 		}
-		s.bits = append(s.bits, bits)
+		key.boolean = ok && t.Kind == fields.Boolean
+		s.keys = append(s.keys, key)
 	}
 	return s
 }
+
+// sortKey is the form of the values of a key.
+type sortKey struct {
+	bits    int  // size of numbers with a fraction
+	boolean bool // OpenSearch sorts in 32 bits
+}
+
+// extremes stand for absent values: those of integers of 32 bits, and those of 64 bits.
+var extremes = map[string]string{"2147483647": "9223372036854775807", "-2147483648": "-9223372036854775808"}
 
 func (e *evaluation) resolver() fields.Resolver {
 	return fields.Resolver{Reader: e.x.twin, Spend: e.work.Charge}
@@ -125,7 +139,7 @@ func (s *shown) named(e *evaluation, member string, v []byte, order map[string]i
 	for name, v := range e.members(v, member) {
 		at, ok := order[string(name)]
 		if !ok {
-			at = len(order)
+			at = math.MaxInt
 		}
 		lists = append(lists, list{at, name, v})
 	}
@@ -194,22 +208,36 @@ func namesOf(body *query.Body) []string {
 	return names
 }
 
-// fieldOrder returns the places of fields in the member fields: doc values, then values as items have them.
+// fieldOrder returns the places of fields in the member fields: doc values, then values as items have them, which
+// replace doc values. Of a field that is reached several times, the last place counts.
 func (e *evaluation) fieldOrder(body *query.Body) map[string]int {
-	asked := slices.Clone(body.Show.DocvalueFields)
+	docvalues := slices.Clone(body.Show.DocvalueFields)
 	if body.Collapse != nil {
-		asked = append(asked, query.FieldFormat{Field: body.Collapse.Field})
+		docvalues = append(docvalues, query.FieldFormat{Field: body.Collapse.Field})
 	}
-	order := map[string]int{}
-	for _, f := range slices.Concat(asked, body.Show.Fields) {
-		for _, t := range e.resolver().Named(f.Field) {
+	r := e.resolver()
+	order := map[string]int{} // written fields count back from 0, so that the last one is the greatest
+	for _, f := range slices.Backward(body.Show.Fields) {
+		for _, t := range slices.Backward(r.Named(f.Field)) {
 			if _, ok := order[t.Name()]; !ok {
-				order[t.Name()] = len(order)
+				order[t.Name()] = -len(order)
+			}
+		}
+	}
+	first := -len(order) - maxDocvalues
+	for _, f := range docvalues {
+		for _, t := range r.Named(f.Field) {
+			if _, ok := order[t.Name()]; !ok {
+				order[t.Name()] = first
+				first++
 			}
 		}
 	}
 	return order
 }
+
+// maxDocvalues is more than the number of fields that docvalue_fields and a collapse may reach.
+const maxDocvalues = 1 << 10
 
 // highlightOrder returns the places of fields in the member highlight.
 func (e *evaluation) highlightOrder(body *query.Body) map[string]int {
@@ -279,7 +307,7 @@ func (e *evaluation) appendExplanation(dst, v []byte, depth int) []byte {
 		return dst
 	}
 	dst = e.appendScalar(append(dst, `{"value":`...), value, 32, "the value of an explanation")
-	dst = appendText(append(dst, `,"description":`...), description)
+	dst = e.appendDescription(append(dst, `,"description":`...), description)
 	dst = append(dst, `,"details":[`...)
 	first := true
 	for v := range e.elements(details, "details") {
@@ -290,4 +318,23 @@ func (e *evaluation) appendExplanation(dst, v []byte, depth int) []byte {
 		dst = e.appendExplanation(dst, v, depth+1)
 	}
 	return append(dst, "]}"...)
+}
+
+// existing finds the text of a query for documents with a field, which has two names in Elasticsearch 7.
+var existing = regexp.MustCompile(`\bFieldExistsQuery \[field=([^\]]*)\]`)
+
+// appendDescription writes the description of an explanation in the words of Elasticsearch 7.
+func (e *evaluation) appendDescription(dst, v []byte) []byte {
+	if !bytes.Contains(v, []byte("FieldExistsQuery")) {
+		return appendText(dst, v)
+	}
+	r := e.resolver()
+	text := existing.ReplaceAllFunc(text(v), func(found []byte) []byte {
+		kind := "DocValues"
+		if t, ok := r.Resolve(string(existing.FindSubmatch(found)[1])); ok && t.Kind == fields.Text {
+			kind = "Norms"
+		}
+		return append([]byte(kind), found...)
+	})
+	return envelope.JavaEscapes.AppendBytes(dst, text)
 }
