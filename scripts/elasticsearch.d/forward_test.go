@@ -26,6 +26,7 @@ import (
 	"contentedge/edgeserve/engine/searchtest"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/problem"
+	manifest "contentedge/edgeserve/wire/release"
 
 	"elasticsearch/compare"
 	"elasticsearch/index"
@@ -170,6 +171,77 @@ func deref(p *problem.Problem) *struct {
 		Code, Message, Parameter string
 		Position                 int
 	}{p.Status, p.Code, p.Message, p.Parameter, p.Position}
+}
+
+// recording is a Transport that keeps the last response.
+type recording struct {
+	cluster.Transport
+	last []byte
+}
+
+// Do implements cluster.Transport.
+func (r *recording) Do(ctx context.Context, q cluster.Request) ([]byte, func(), error) {
+	response, release, err := r.Transport.Do(ctx, q)
+	r.last = bytes.Clone(response)
+	return response, release, err
+}
+
+// TestRecord writes the responses of a node to the bodies in testdata of package cluster, whose tests play them.
+func TestRecord(t *testing.T) {
+	out := setting(t, "CLUSTER_RECORD")
+	f := forward(t)
+	const env = "site"
+	e := f.snapshots.Manifest.Environments[slices.IndexFunc(f.snapshots.Manifest.Environments, func(e manifest.Environment) bool { return e.ID == env })]
+	r := &recording{Transport: node{setting(t, "CLUSTER_URL")}}
+	twin := f.indices.Environments[env].Fields.Reader
+	f.indices.Environments[env].Items = cluster.New(e, twin, layout.Alias(env), 1, r, nil)
+	text, err := os.ReadFile(filepath.Join(out, "bodies.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines bytes.Buffer
+	write := func(v any) {
+		line, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(append(line, '\n'))
+	}
+	write(map[string]any{"env": manifest.Environment{ID: env, Fields: e.Fields}, "defaults": f.snapshots.Manifest.Defaults})
+	for line := range bytes.Lines(text) {
+		var q struct {
+			Name, Target string
+			Body         json.RawMessage
+		}
+		if err := json.Unmarshal(line, &q); err != nil {
+			t.Fatal(err)
+		}
+		target, list := "/cda/es/v1/"+env+q.Target, false
+		if rest, ok := strings.CutPrefix(q.Target, "LIST"); ok {
+			target, list, q.Body = "/cda/rest/v1/"+env+"/contents"+rest, true, nil
+		}
+		r.last = nil
+		outcome, difference := f.compare(t, target, q.Body)
+		if outcome != same && outcome != refusals {
+			t.Errorf("%s: %s\n%s", q.Name, outcome, difference)
+			continue
+		}
+		want, p, _ := f.snapshots.Respond(target, q.Body)
+		recorded := map[string]any{"name": q.Name, "target": target, "want": string(want.Body), "timed": want.Timed}
+		if !list {
+			recorded["body"] = q.Body
+		}
+		if r.last != nil {
+			recorded["response"] = string(r.last)
+		}
+		if p != nil {
+			recorded["problem"] = p.Code
+		}
+		write(recorded)
+	}
+	if err := os.WriteFile(filepath.Join(out, "recorded.jsonl"), lines.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestForward asks CLUSTER_BODIES random bodies of all environments together.

@@ -19,7 +19,7 @@ const bucketsMember = "buckets"
 
 // form says which members an aggregation has in a response, in their order.
 type form struct {
-	members []string // of the aggregation; what the response lacks is left out, but for the first one
+	members []string // of the aggregation; only the first one and buckets are always there
 	bucket  []string // of each of its buckets, in front of sub-aggregations
 }
 
@@ -178,7 +178,7 @@ func (e *evaluation) appendResult(dst []byte, agg *query.Agg, v []byte) []byte {
 	}
 	for i, name := range f.members {
 		if found[i] == nil {
-			if i == 0 && agg.Kind != query.AggComposite {
+			if name == bucketsMember || i == 0 && agg.Kind != query.AggComposite {
 				e.fail("an aggregation of type %s has no %s", agg.Kind, name)
 			}
 			continue

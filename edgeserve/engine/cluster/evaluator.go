@@ -125,23 +125,28 @@ func (x *Index) stored(id string) (item []byte, found bool, err error) {
 		return e.err
 	})
 	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == statusNotFound && status.Type == "" {
-		return nil, false, nil
+		return nil, false, nil // without a type the index is there, and has no such document
 	}
-	return item, found, err
+	if err != nil {
+		return nil, false, err
+	}
+	return item, found, nil
 }
 
 // document reads the response to a request for a document.
 func (e *evaluation) document(response []byte) (item []byte, found bool) {
-	var source []byte
+	var there, source []byte
 	for name, v := range e.members(e.check(response), "the response") {
 		switch string(name) {
+		case "_index":
+			e.index(v)
 		case "found":
-			found = e.boolean(v, "found")
+			there = v
 		case "_source":
 			source = v
 		}
 	}
-	if found {
+	if found = e.boolean(there, "found"); found {
 		item, _ = e.item(source)
 	}
 	return item, found

@@ -104,6 +104,8 @@ func (e *evaluation) match(v []byte, show *shown) (m match, inner []hits.Inner) 
 	show.clear()
 	for name, v := range e.members(v, "a hit") {
 		switch string(name) {
+		case "_index":
+			e.index(v)
 		case "_id":
 			m.id = append(m.id, e.text(v, "_id")...)
 		case "_score":
@@ -139,6 +141,13 @@ func (e *evaluation) match(v []byte, show *shown) (m match, inner []hits.Inner) 
 	}
 	e.hold(len(m.item) + len(m.sort) + len(m.parts) + len(m.id))
 	return m, inner
+}
+
+// index refuses documents of other indices.
+func (e *evaluation) index(v []byte) {
+	if name := e.text(v, "_index"); string(name) != e.x.name {
+		e.fail("it is about another index")
+	}
 }
 
 // hold takes memory for bytes that are copied from a response.
