@@ -177,6 +177,7 @@ func TestBodyErrors(t *testing.T) {
 		{`{"query":{"terms":{"F":"x"}}}`, problem.BadQuery, `query.terms.F`, `query.terms.F must be an array of values, not "x"`},
 		{`{"query":{"terms":{"F":["x"],"G":["x"]}}}`, problem.BadQuery, `query.terms.G`, `query.terms names two fields, "F" and "G": one is all it takes`},
 		{`{"query":{"terms":{"F":["x",null]}}}`, problem.BadQuery, `query.terms.F[1]`, `query.terms.F[1] must be a string, number or boolean, not null`},
+		{`{"query":{"terms":{"":["x"]}}}`, problem.BadQuery, `query.terms.`, `query.terms must name a field, the name is empty`},
 		{`{"query":{"terms":{}}}`, problem.BadQuery, `query.terms`, `query.terms must name one field and give an array of values`},
 		{`{"query":{"prefix":{"F":{"valu":"x"}}}}`, problem.UnknownOption, `query.prefix.F.valu`, `unknown option "valu" of prefix; known options: value, case_insensitive, rewrite, boost, _name`},
 		{`{"query":{"wildcard":{"F":{"case_insensitive":"yes"}}}}`, problem.BadQuery, `query.wildcard.F.case_insensitive`, `query.wildcard.F.case_insensitive must be true or false, not "yes"`},

@@ -31,6 +31,8 @@ func parseTerms(p *parser, v *strictjson.Value) query.Node {
 		switch r := termsOptions.row(m.Name); {
 		case r != nil:
 			r.parse(p, n, m)
+		case m.Name == "":
+			p.unnamed(v, m)
 		case m.Kind != strictjson.Array && m.Kind != strictjson.Object:
 			p.wrongValue(m, "an array of values")
 		case field != nil:

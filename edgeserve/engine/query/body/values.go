@@ -269,9 +269,14 @@ func (p *parser) field(v *strictjson.Value) *strictjson.Value {
 	}
 	f := &v.Items[0]
 	if f.Name == "" {
-		p.fail(f, p.code(v), "%s must name a field, the name is empty", p.path(v))
+		p.unnamed(v, f)
 	}
 	return f
+}
+
+// unnamed refuses the member f of a query v, whose name is that of a field.
+func (p *parser) unnamed(v, f *strictjson.Value) {
+	p.fail(f, p.code(v), "%s must name a field, the name is empty", p.path(v))
 }
 
 func (p *parser) require(v *strictjson.Value, name string) {
