@@ -40,7 +40,7 @@ func TestEveryFieldIsWritten(t *testing.T) {
 		if m.seen[name] {
 			t.Errorf("another %s changes nothing that is written", name)
 		} else {
-			t.Errorf("no body of the corpus has a %s", name)
+			t.Errorf("no body of the corpus has a field %s", name)
 		}
 	}
 }

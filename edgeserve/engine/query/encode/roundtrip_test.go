@@ -5,10 +5,12 @@ package encode
 import (
 	"bufio"
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"contentedge/edgeserve/engine/hits"
@@ -29,12 +31,34 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// roundTrip writes a body that raw parses to, with ordinals, and compares what it parses to again.
+// roundTrip writes a body that raw parses to, and compares what it parses to again. It returns the tree that has
+// ordinals. With the names of the body, a pipeline may come before one that it reads, which the parser refuses.
 func roundTrip(t *testing.T, raw []byte, b *query.Body) *query.Body {
 	t.Helper()
+	text := writtenAs(t, raw, b)
+	if again, err := body.Parse(text); err == nil {
+		equal(t, raw, text, b, again)
+	} else if !slices.ContainsFunc(b.Aggs, hasPipelines) {
+		t.Fatalf("%s\n is written as %s\n which is refused: %v", raw, text, err)
+	}
 	want := *b
 	want.Aggs = Ordinals(b.Aggs)
-	members, err := Body(&want, nil)
+	text = writtenAs(t, raw, &want)
+	again, err := body.Parse(text)
+	if err != nil {
+		t.Fatalf("%s\n is written as %s\n which is refused: %v", raw, text, err)
+	}
+	equal(t, raw, text, &want, again)
+	return again
+}
+
+func hasPipelines(a query.Agg) bool {
+	return slices.ContainsFunc(a.Subs, func(sub query.Agg) bool { return sub.IsPipeline() || hasPipelines(sub) })
+}
+
+func writtenAs(t *testing.T, raw []byte, b *query.Body) []byte {
+	t.Helper()
+	members, err := Body(b, nil)
 	if err != nil {
 		t.Fatalf("%s\n cannot be written: %v", raw, err)
 	}
@@ -42,14 +66,14 @@ func roundTrip(t *testing.T, raw []byte, b *query.Body) *query.Body {
 	if err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}
-	again, err := body.Parse(text)
-	if err != nil {
-		t.Fatalf("%s\n is written as %s\n which is refused: %v", raw, text, err)
-	}
-	if d := difference(&want, again); d != "" {
+	return text
+}
+
+func equal(t *testing.T, raw, text []byte, b, again *query.Body) {
+	t.Helper()
+	if d := difference(b, again); d != "" {
 		t.Fatalf("%s\n is written as %s\n which differs at %s", raw, text, d)
 	}
-	return again
 }
 
 // A snapshot answers a body that is written, and with ordinals, as it answers the body.
@@ -128,7 +152,7 @@ func corpus(t testing.TB) (list [][]byte) {
 			list = append(list, golden.Body)
 		}
 	}
-	for _, text := range members {
+	for _, text := range slices.Concat(slices.Collect(maps.Values(members)), rareOptions) {
 		list = append(list, []byte(text))
 	}
 	r := rand.New(rand.NewPCG(3, 7))
