@@ -20,6 +20,7 @@ import (
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/join"
+	"contentedge/generator/load"
 	"contentedge/generator/pull"
 	"contentedge/generator/ship"
 	"contentedge/generator/verify"
@@ -87,7 +88,7 @@ func status(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err), errors.Is(err, ship.ErrSigned), errors.Is(err, ship.ErrTooFew), errors.Is(err, ship.ErrNoOrigin), errors.Is(err, ship.ErrInPlace):
+	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*load.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err), errors.Is(err, ship.ErrSigned), errors.Is(err, ship.ErrTooFew), errors.Is(err, ship.ErrNoOrigin), errors.Is(err, ship.ErrInPlace):
 		return exitUsage
 	case refused(err) != "":
 		return exitContent
@@ -114,6 +115,8 @@ func refused(err error) string {
 		return "the search is wrong"
 	case is[*pull.RefusedError](err):
 		return "the content of the origin is wrong"
+	case is[*load.ItemError](err):
+		return "the cluster does not take an item"
 	case errors.Is(err, ship.ErrLoses):
 		return "readers of the store would lose files"
 	case errors.Is(err, ship.ErrForeign):

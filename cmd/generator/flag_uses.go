@@ -25,6 +25,10 @@ const (
 	ofWatch = "--watch"
 	ofOnce  = "once" // without --watch
 
+	ofGC    = "--gc"
+	ofCheck = "--check"
+	ofLoad  = "--to" // without these two
+
 	ofSearch = "--search"
 	ofFiles  = "for files alone" // without --search
 )
@@ -46,6 +50,13 @@ var uses = map[string]map[string][]string{
 	},
 	"inspect": {
 		"env": {ofDirectory},
+	},
+	"load": {
+		"shards": {ofLoad, ofCheck}, "replicas": {ofLoad}, "replace": {ofLoad}, "no-alias": {ofLoad}, "quiet": {ofLoad},
+		"verify":  {ofLoad, ofCheck},
+		"jobs":    {ofLoad, ofCheck},
+		"keep":    {ofGC},
+		"dry-run": {ofLoad, ofGC},
 	},
 	"pull": {
 		"sign": {ofWatch}, "origin": {ofWatch}, "expires": {ofWatch}, "trust": {ofWatch}, "provenance": {ofWatch},

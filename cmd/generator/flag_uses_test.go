@@ -28,6 +28,8 @@ var flagValues = map[string]string{
 	"timezone": "Europe/Berlin", "terms": "items", "menus": "", "paragraphs": "", "repair": "", "site-url": "https://example.org",
 	"changes": "5", "patches": "2", "notify": "https://search.example/hook", "notify-secret-file": "secret", "changes-into": "changes", "for": "nodes", "in-place": "",
 	"sign": "none.key", "origin": "news.example/production", "expires": "7d", "trust": "none.txt", "propose": "", "proposed": "", "unsigned": "", "provenance": "none",
+	"to": "http://127.0.0.1:2", "from": "public", "shards": "2", "replicas": "0", "replace": "", "no-alias": "", "verify": "", "gc": "",
+	"cluster-user": "ci", "cluster-password-file": "secret", "cluster-api-key-file": "secret", "cluster-aws": "eu-central-1/es", "cluster-ca": "ca.pem", "cluster-insecure": "",
 	"items": ".data", "search": "", "id": ".id", "name": ".title", "template": "Page", "created": ".date", "updated": ".date", "published": ".date",
 }
 
@@ -36,6 +38,8 @@ var buildFlags = []string{"content", "out", "env", "part", "status", "strict", "
 	"max-removed", "allow-removal", "dry-run", "check", "file-mode", "dir-mode", "full", "no-sync", "json", "quiet"}
 
 var signingFlags = []string{"sign", "origin", "expires", "trust", "propose", "unsigned"}
+
+var clusterFlags = []string{"to", "cluster-user", "cluster-password-file", "cluster-api-key-file", "cluster-aws", "cluster-ca", "cluster-insecure"}
 
 var followerFlags = []string{"changes", "notify", "notify-secret-file"}
 
@@ -67,6 +71,9 @@ var usesOfFlags = []struct {
 	{"pull http://127.0.0.1:1 --env site --watch 30s", []string{"env", "as", "content", "status", "media", "pull-key-file", "key-header", "page-size", "rate", "max-wait", "full-every", "full", "max-removed", "allow-removal", "json", "quiet",
 		"watch", "publish", "admin", "webhook-secret-file", "sign", "origin", "expires", "trust", "provenance", "changes", "notify", "notify-secret-file"}},
 	{"publish s3://bucket/live", slices.Concat([]string{"public", "for", "in-place", "patches", "max-removed", "allow-removal", "jobs", "dry-run", "json", "quiet", "provenance"}, signingFlags, followerFlags)},
+	{"load --to http://127.0.0.1:1", slices.Concat([]string{"from", "env", "max-wait", "jobs", "shards", "replicas", "replace", "no-alias", "verify", "dry-run", "json", "quiet", "check", "gc"}, clusterFlags)},
+	{"load --to http://127.0.0.1:1 --check", slices.Concat([]string{"from", "env", "max-wait", "jobs", "shards", "verify", "json", "gc", "check"}, clusterFlags)},
+	{"load --to http://127.0.0.1:1 --gc", slices.Concat([]string{"from", "env", "max-wait", "keep", "dry-run", "json", "gc", "check"}, clusterFlags)},
 	{"keys new news.example/ci", []string{"out"}},
 	{"keys show none.key", nil},
 	{"wasm", []string{"out"}},

@@ -36,7 +36,7 @@ func newProgramWith(c console, build func(context.Context, *buildSettings) error
 			pullCommand(c), importCommand(c),
 			buildCommand(c, build), planCommand(c),
 			verifyCommand(c), testCommand(c), queryCommand(c), diffCommand(c), inspectCommand(c), openapiCommand(c), typesCommand(c),
-			publishCommand(c), releasesCommand(c), keysCommand(c), hostsCommand(c), wasmCommand(c),
+			publishCommand(c), loadCommand(c), releasesCommand(c), keysCommand(c), hostsCommand(c), wasmCommand(c),
 		},
 		Exits: []cli.Exit{
 			{Status: "0", Text: "done"},

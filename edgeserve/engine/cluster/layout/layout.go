@@ -46,5 +46,5 @@ type Meta struct {
 	Items       int    `json:"items"`
 	Shards      int    `json:"shards"`
 	Complete    bool   `json:"complete"` // all items are there, and were compared with the snapshot
-	Checksum    string `json:"checksum"` // the SHA-256 of the Definition with the zero Meta, in hexadecimal digits
+	Checksum    string `json:"checksum"` // the SHA-256 of the Definition with the zero Meta and one shard, in hexadecimal digits
 }

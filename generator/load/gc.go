@@ -1,0 +1,69 @@
+// This file removes indices of older releases.
+
+package load
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"contentedge/edgeserve/engine/cluster/layout"
+)
+
+// GCReport says which indices were removed.
+type GCReport struct {
+	Removed []string `json:"removed"`
+	Kept    []string `json:"kept"`
+}
+
+// GC removes indices of older releases. Of each environment the newest complete ones stay, as many as keep says, and
+// what was made after them. The indices of the release in Config.From stay, and those that an alias for people names.
+// Indices that a load did not make are left alone.
+func GC(ctx context.Context, c Config, keep int) (*GCReport, error) {
+	l, err := begin(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	all, err := l.cluster.states(ctx, "/*")
+	if err != nil {
+		return nil, err
+	}
+	report := &GCReport{Removed: []string{}, Kept: []string{}}
+	for _, env := range l.envs {
+		for _, s := range l.outdated(env.ID, all, keep, report) {
+			if !c.DryRun {
+				// By its name alone: a pattern might match indices of somebody else.
+				if err := l.cluster.ask(ctx, call{method: http.MethodDelete, path: "/" + url.PathEscape(s.Name)}, nil); err != nil && !isMissing(err) {
+					return nil, err
+				}
+			}
+			report.Removed = append(report.Removed, s.Name)
+		}
+	}
+	return report, nil
+}
+
+// outdated returns the indices of an environment that go, and notes those that stay.
+func (l *load) outdated(env string, all []layout.State, keep int, report *GCReport) (gone []layout.State) {
+	var of []layout.State
+	for _, s := range all {
+		if s.Meta != nil && s.Meta.Environment == env && s.Name == layout.IndexName(env, s.Meta.Build) && !strings.HasPrefix(s.Name, ".") {
+			of = append(of, s)
+		}
+	}
+	slices.SortFunc(of, func(a, b layout.State) int { return cmp.Or(b.Made.Compare(a.Made), strings.Compare(a.Name, b.Name)) })
+	for _, s := range of {
+		if keep > 0 || s.Meta.Build == l.manifest.Build || slices.Contains(s.Aliases, layout.Alias(env)) {
+			report.Kept = append(report.Kept, s.Name)
+		} else {
+			gone = append(gone, s)
+		}
+		if s.Complete() {
+			keep--
+		}
+	}
+	return gone
+}

@@ -1,0 +1,235 @@
+// This file reads the state of an index, makes it, and decides what is done with one that is there.
+
+package load
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"contentedge/edgeserve/engine/cluster/layout"
+)
+
+// maxStates bounds the states of all indices, in bytes: some 100,000 indices.
+const maxStates = 64 << 20
+
+// states reads the states of the indices that a path names.
+func (c cluster) states(ctx context.Context, path string) ([]layout.State, error) {
+	var response json.RawMessage
+	query := url.Values{"filter_path": {layout.StateFields}}
+	if err := c.ask(ctx, call{method: http.MethodGet, path: path, query: query, limit: maxStates}, &response); err != nil {
+		return nil, err
+	}
+	return layout.ReadStates(response)
+}
+
+// path is the path of a request about the index.
+func (e *index) path(end string) string { return "/" + url.PathEscape(e.name) + end }
+
+// look reads the state of the index; nil if there is none.
+func (e *index) look(ctx context.Context) (*layout.State, error) {
+	found, err := e.cluster.states(ctx, e.path(""))
+	if isMissing(err) || err == nil && len(found) == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != 1 || found[0].Name != e.name {
+		return nil, fmt.Errorf("%s is an alias of %s: the index needs this name", e.name, found[0].Name)
+	}
+	return &found[0], nil
+}
+
+// define sets how the index has to be. Without a number of shards it keeps the one that it has.
+func (e *index) define(found *layout.State) error {
+	e.shards = max(1, e.Shards)
+	if e.Shards == 0 && found != nil && found.Meta != nil && found.Meta.Shards > 0 {
+		e.shards = found.Meta.Shards
+	}
+	plain, err := json.Marshal(layout.Definition(*e.env, layout.Meta{}, 1))
+	if err != nil {
+		return err
+	}
+	digest := sha256.Sum256(plain)
+	e.want = layout.Meta{
+		Format: layout.Format, Environment: e.env.ID, Build: e.manifest.Build, Snapshot: e.env.Snapshot.SHA256,
+		Items: e.env.Items, Shards: e.shards, Checksum: hex.EncodeToString(digest[:]),
+	}
+	definition := layout.Definition(*e.env, e.want, e.shards)
+	definition["aliases"] = map[string]any{e.writeAlias(): struct{}{}}
+	e.definition, err = json.Marshal(definition)
+	e.report.Shards = e.shards
+	return err
+}
+
+// aliasDigits is how much of the definition's checksum the alias of documents has.
+const aliasDigits = 12
+
+// writeAlias is the alias that documents are sent to. An index of another definition has another one.
+func (e *index) writeAlias() string { return e.name + "-load-" + e.want.Checksum[:aliasDigits] }
+
+// action is what a load does with an index.
+type action int
+
+const (
+	makeIndex action = iota // there is none
+	remake                  // remove it first
+	goOn                    // it is not complete
+	keep                    // it is complete
+)
+
+// String says it.
+func (a action) String() string {
+	return [...]string{"load", "remove the index and load", "go on", Kept}[a]
+}
+
+// decide says what to do with an index.
+func (e *index) decide(found *layout.State) (action, error) {
+	if found == nil {
+		return makeIndex, nil
+	}
+	if found.Meta == nil {
+		return 0, fmt.Errorf("the index %s was not made by generator load: remove it, or give the environment another name", e.name)
+	}
+	is, complete := *found.Meta, found.Complete()
+	is.Complete = false
+	switch {
+	case e.replace:
+		return remake, nil
+	case is == e.want && complete:
+		return keep, nil
+	case is == e.want:
+		return goOn, nil
+	case complete:
+		return 0, fmt.Errorf("the index %s is complete, but differs (%s): --replace makes it anew; until it is complete, edges that search it answer 503", e.name, differs(is, e.want))
+	}
+	e.warn(fmt.Sprintf("the index %s is not complete and differs (%s): it is made anew", e.name, differs(is, e.want)))
+	return remake, nil
+}
+
+// differs names what differs between two releases in an index.
+func differs(is, want layout.Meta) string {
+	var all []string
+	for _, m := range []struct {
+		name     string
+		is, want any
+	}{
+		{"format", is.Format, want.Format}, {"environment", is.Environment, want.Environment}, {"build", is.Build, want.Build}, {"items", is.Items, want.Items},
+		{"shards", is.Shards, want.Shards}, {"snapshot", is.Snapshot, want.Snapshot}, {"mapping", is.Checksum, want.Checksum},
+	} {
+		if m.is != m.want {
+			all = append(all, fmt.Sprintf("%s %v, not %v", m.name, m.is, m.want))
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// errExists is the type of the error of an index that is there already.
+const errExists = "resource_already_exists_exception"
+
+// create makes the index. It removes the one that was found, if there was one.
+func (e *index) create(ctx context.Context, found *layout.State) error {
+	if found != nil {
+		if err := e.cluster.ask(ctx, call{method: http.MethodDelete, path: e.path("")}, nil); err != nil && !isMissing(err) {
+			return err
+		}
+		e.replace = false
+	}
+	err := e.cluster.ask(ctx, call{method: http.MethodPut, path: e.path(""), body: e.definition}, nil)
+	if isStatus(err, http.StatusBadRequest, errExists) {
+		return errChanged // another load, or an attempt whose response was lost
+	}
+	if err != nil {
+		return err
+	}
+	return e.available(ctx)
+}
+
+// available waits until the shards of the index have nodes, and notes which index it is. A node may acknowledge an
+// index that has none.
+func (e *index) available(ctx context.Context) error {
+	deadline := time.Now().Add(e.MaxWait)
+	for wait := firstPoll; ; wait = nextPoll(wait) {
+		h, err := e.health(ctx)
+		switch {
+		case err != nil:
+			return err
+		case h.Status == "yellow" || h.Status == "green":
+			return e.identify(ctx)
+		case time.Now().After(deadline):
+			return e.unallocated(ctx)
+		}
+		if err := pause(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// identify notes which index it is.
+func (e *index) identify(ctx context.Context) error {
+	found, err := e.look(ctx)
+	if err != nil {
+		return err
+	}
+	if found == nil || found.Meta == nil {
+		return errChanged
+	}
+	is := *found.Meta
+	if is.Complete = false; is != e.want {
+		return errChanged
+	}
+	e.uuid = found.UUID
+	return nil
+}
+
+// health is a part of what a cluster says about its health.
+type health struct {
+	Status       string
+	DataNodes    int `json:"number_of_data_nodes"`
+	Initializing int `json:"initializing_shards"`
+	Relocating   int `json:"relocating_shards"`
+}
+
+// health returns the health of the index.
+func (e *index) health(ctx context.Context) (h health, err error) {
+	var response []byte
+	r := call{method: http.MethodGet, path: "/_cluster/health" + e.path("")}
+	err = e.cluster.again(ctx, maxAttempts, func() (err error) {
+		if response, err = e.cluster.once(ctx, r, response[:0]); isStatus(err, http.StatusRequestTimeout, "") {
+			return errChanged // so it says that there is no such index
+		}
+		return err
+	})
+	if err != nil {
+		return h, fmt.Errorf("GET %s: %w", r.path, err)
+	}
+	return h, json.Unmarshal(response, &h)
+}
+
+// unallocated returns an error that says why no node takes a shard.
+func (e *index) unallocated(ctx context.Context) error {
+	var why struct {
+		Explanation string `json:"allocate_explanation"`
+		Nodes       []struct {
+			Deciders []struct{ Decider, Explanation string }
+		} `json:"node_allocation_decisions"`
+	}
+	err := e.cluster.put(ctx, http.MethodGet, "/_cluster/allocation/explain", map[string]any{"index": e.name, "shard": 0, "primary": true}, &why)
+	text := why.Explanation
+	for _, n := range why.Nodes {
+		for _, d := range n.Deciders {
+			if !strings.Contains(text, d.Explanation) {
+				text += "; " + d.Decider + ": " + d.Explanation
+			}
+		}
+	}
+	return errors.Join(fmt.Errorf("no node takes the shards of the index %s: %s", e.name, text[:min(len(text), 1000)]), err)
+}
