@@ -26,8 +26,6 @@ const (
 	maxCount = 1 << 20
 	// maxExplained is for the explanation of one score.
 	maxExplained = 16 << 20
-	// maxItem is for one item.
-	maxItem = maxResponse
 )
 
 // longest is the length of the longest response to a body.
@@ -46,13 +44,10 @@ func (x *Index) ask(work *scorer.WorkLimit, r Request, read func(response []byte
 	if err := work.Charge(requestSteps); err != nil {
 		return err
 	}
-	ctx := context.Background()
-	if work != nil {
-		ctx = work.Context()
-	}
+	ctx := work.Context()
 	response, release, err := x.transport.Do(ctx, r)
 	if err != nil {
-		return x.meaning(work, ctx, err)
+		return meaning(work, ctx, err)
 	}
 	defer release()
 	if err := cmp.Or(work.Hold(len(response)), work.Charge(len(response)/readPerStep)); err != nil {
@@ -73,7 +68,7 @@ const (
 )
 
 // meaning says what an error of a Transport means for a request.
-func (x *Index) meaning(work *scorer.WorkLimit, ctx context.Context, err error) error {
+func meaning(work *scorer.WorkLimit, ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return cmp.Or(work.Charge(scorer.LookEvery), error(scorer.ErrTimeout)) // the limit knows better why
 	}
@@ -93,10 +88,7 @@ func (x *Index) meaning(work *scorer.WorkLimit, ctx context.Context, err error) 
 	return &hits.Unavailable{Cause: err}
 }
 
-const (
-	statusBadRequest = 400
-	statusNotFound   = 404
-)
+const statusBadRequest = 400
 
 var errTooLong = &query.Error{Code: problem.TooCostly, Position: -1,
 	Message: fmt.Sprintf("the items, highlights and aggregations of the response are longer than %d MiB: ask for fewer hits or buckets", maxResponse>>20)}

@@ -9,6 +9,7 @@ import (
 
 	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/compile"
+	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/encode"
@@ -94,62 +95,53 @@ func (x *Index) Explain(work *scorer.WorkLimit, body *query.Body, id string) (ex
 		explained.JSON, explained.Matches = e.explanation(response)
 		return e.failed()
 	})
-	return explained, err
+	if err != nil {
+		return hits.Explained{}, err
+	}
+	return explained, nil
 }
 
-// CanMatch implements hits.Evaluator. The twin has no values, so what it reports of them says nothing.
+// CanMatch implements hits.Evaluator. The twin knows which fields there are, and no values: it reports only what fields
+// alone decide.
 func (x *Index) CanMatch(work *scorer.WorkLimit, body *query.Body) (ok, timed bool, err error) {
-	_, timed, err = compile.CanMatch(work, x.twin, body)
-	return err == nil, timed, err
+	ok, timed, err = compile.CanMatch(work, x.twin, body)
+	return ok || readsValues(body.Query, nil), timed, err
 }
 
 // QueryText implements hits.Evaluator.
-func (x *Index) QueryText(*scorer.WorkLimit, *query.Body) (string, error) {
-	return "", unsayable("the text of a query")
+func (x *Index) QueryText(work *scorer.WorkLimit, body *query.Body) (string, error) {
+	if readsValues(body.Query, &fields.Resolver{Reader: x.twin}) {
+		return "", unsayable("the text of a query that depends on the values of items")
+	}
+	return compile.QueryText(work, x.twin, body)
+}
+
+// readsValues reports whether values of items decide how a query is rewritten: those of an item that terms looks up
+// and, with the fields of a resolver, the first and the last date of a range's field.
+func readsValues(n query.Node, of *fields.Resolver) (reads bool) {
+	query.Walk(n, func(p query.Part) {
+		switch n := p.(type) {
+		case *query.Terms:
+			reads = reads || n.Lookup != nil
+		case *query.Range:
+			if of != nil {
+				t, ok := of.Resolve(n.Field)
+				reads = reads || ok && t.Kind == fields.Date
+			}
+		}
+	})
+	return reads
 }
 
 // Item implements hits.Evaluator. The Transport has a deadline of its own.
 func (x *Index) Item(id string) (item []byte, found bool, err error) {
-	if x.items != nil {
-		return x.items.Item(context.Background(), id)
-	}
-	return x.stored(id)
-}
-
-// stored reads an item from the index.
-func (x *Index) stored(id string) (item []byte, found bool, err error) {
-	e := &evaluation{x: x}
-	r := Request{Method: "GET", Path: x.path("_doc", id), MaxResponse: maxItem}
-	err = x.ask(nil, r, func(response []byte) error {
-		item, found = e.document(response)
-		return e.err
-	})
-	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == statusNotFound && status.Type == "" {
-		return nil, false, nil // without a type the index is there, and has no such document
-	}
-	if err != nil {
+	body := &query.Body{Query: &query.IDs{Values: []string{id}, Boost: 1}, Window: query.Window{Size: 1}}
+	result, err := x.Search(scorer.NewWorkLimit(context.Background()), body, false)
+	if err != nil || result.Len() == 0 {
 		return nil, false, err
 	}
-	return item, found, nil
-}
-
-// document reads the response to a request for a document.
-func (e *evaluation) document(response []byte) (item []byte, found bool) {
-	var there, source []byte
-	for name, v := range e.members(e.check(response), "the response") {
-		switch string(name) {
-		case "_index":
-			e.index(v)
-		case "found":
-			there = v
-		case "_source":
-			source = v
-		}
-	}
-	if found = e.boolean(there, "found"); found {
-		item, _ = e.item(source)
-	}
-	return item, found
+	item, _ = result.Matches.Items(0, 1)
+	return item, true, nil
 }
 
 // queryOf returns the query of a body, as a body.

@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"contentedge/edgeserve/engine/cluster"
@@ -21,45 +22,84 @@ func bodyOf(t *testing.T, text string) *query.Body {
 	return b
 }
 
-// TestItem reads items from the index where no other place has them.
+// TestItem reads items from the index.
 func TestItem(t *testing.T) {
 	m, twin, _ := play(t)
-	item := `{"ContentID":"A"}`
+	hits := func(list string) string {
+		return `{"timed_out":false,"_shards":{"total":3,"successful":3},"hits":{"total":{"value":1,"relation":"eq"},"hits":[` + list + `]}}`
+	}
 	for name, tt := range map[string]struct {
 		response string
 		err      error
 		want     string
-		found    bool
 		fails    bool
 	}{
-		"an item":                 {response: `{"_index":"site-1","_id":"A","found":true,"_source":{"ContentID":"A","_sub":{"rank·":7}}}`, want: item, found: true},
-		"no item":                 {err: &cluster.StatusError{Status: 404}},
+		"an item":                 {response: hits(`{"_index":"site-1","_id":"A","_source":{"ContentID":"A","_sub":{"rank·":7}}}`), want: `{"ContentID":"A"}`},
+		"no item":                 {response: hits("")},
 		"no index":                {err: &cluster.StatusError{Status: 404, Type: "index_not_found_exception"}, fails: true},
-		"a document without rank": {response: `{"found":true,"_source":{"ContentID":"A"}}`, fails: true},
-		"no document":             {response: `{"found":true}`, fails: true},
-		"another response":        {response: `{}`, fails: true},
+		"a document without rank": {response: hits(`{"_index":"site-1","_id":"A","_source":{"ContentID":"A"}}`), fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &player{response: tt.response, err: tt.err}
 			got, found, err := cluster.New(m.Environments[0], twin, "site-1", 3, p, nil).Item("A/b")
-			if string(got) != tt.want || found != tt.found || (err != nil) != tt.fails {
+			if string(got) != tt.want || found != (tt.want != "") || (err != nil) != tt.fails {
 				t.Errorf("%s %v %v", got, found, err)
 			}
-			if len(p.asked) != 1 || p.asked[0].Path != "/site-1/_doc/A%2Fb" || p.asked[0].Method != "GET" {
+			if len(p.asked) != 1 || !strings.Contains(string(p.asked[0].Body), `"A/b"`) {
 				t.Errorf("asked %+v", p.asked)
 			}
 		})
 	}
-	elsewhere := cluster.New(m.Environments[0], twin, "site-1", 3, &player{err: cluster.ErrUnavailable}, items{"A": item})
-	if got, found, err := elsewhere.Item("A"); string(got) != item || !found || err != nil {
-		t.Errorf("%s %v %v", got, found, err)
+}
+
+// TestExplain explains scores as the cluster does, in the words of a snapshot.
+func TestExplain(t *testing.T) {
+	m, twin, _ := play(t)
+	response := `{"_index":"site-1","_id":"A","matched":true,"explanation":{"value":1,"description":"ConstantScore(FieldExistsQuery [field=Data.price])","details":[{"value":2.0E-3,"description":"_sub.Data.price.keyword·:x"}]}}`
+	for name, tt := range map[string]struct {
+		response, want string
+	}{
+		"an explanation":        {response, `{"value":1,"description":"ConstantScore(DocValuesFieldExistsQuery [field=Data.price])","details":[{"value":0.002,"description":"Data.price.keyword:x","details":[]}]}`},
+		"none":                  {`{"_index":"site-1","_id":"A","matched":true}`, ""},
+		"nothing about matches": {strings.Replace(response, `"matched":true,`, "", 1), ""},
+		"one that never ends":   {`{"matched":true,"explanation":` + strings.Repeat(`{"description":"","value":1,"details":[`, 2000) + strings.Repeat(`]}`, 2000) + `}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &player{response: tt.response}
+			x := cluster.New(m.Environments[0], twin, "site-1", 1, p, nil)
+			got, err := x.Explain(within(t.Context()), bodyOf(t, `{"query":{"exists":{"field":"Data.price"}},"size":3,"sort":["Name"]}`), "A/b")
+			if (err == nil) != (tt.want != "") || string(got.JSON) != tt.want || got.Matches != (err == nil) {
+				t.Errorf("%s %v %v", got.JSON, got.Matches, err)
+			}
+			if len(p.asked) != 1 || p.asked[0].Path != "/site-1/_explain/A%2Fb" || string(p.asked[0].Body) != `{"query":{"exists":{"field":"Data.price"}}}` {
+				t.Errorf("asked %+v", p.asked)
+			}
+		})
 	}
 }
 
-type items map[string]string
-
-// Item implements cluster.Items.
-func (i items) Item(_ context.Context, id string) ([]byte, bool, error) {
-	item, ok := i[id]
-	return []byte(item), ok, nil
+// TestQueryText prints queries that fields alone decide, and asks no node.
+func TestQueryText(t *testing.T) {
+	m, twin, _ := play(t)
+	x := cluster.New(m.Environments[0], twin, "site-1", 1, &player{err: cluster.ErrUnavailable}, nil)
+	for text, want := range map[string]struct {
+		text string
+		can  bool
+	}{
+		`{"query":{"match":{"Name":"the harbour"}}}`:                                    {"Name:the Name:harbour", true},
+		`{"query":{"term":{"Data.nowhere":"x"}}}`:                                       {`MatchNoDocsQuery("User requested "match_none" query.")`, false},
+		`{"query":{"range":{"CreatedAt":{"lt":"2020"}}}}`:                               {"", true},
+		`{"query":{"terms":{"Name.keyword":{"index":"site","id":"A","path":"Name"}}}}`:  {"", true},
+		`{"query":{"bool":{"filter":{"range":{"CreatedAt":{"lt":"2020"}}},"must":[]}}}`: {"", true},
+		`{"query":{"range":{"Data.stock":{"gte":1}}}}`:                                  {"Data.stock:[1 TO 9223372036854775807]", true},
+	} {
+		b := bodyOf(t, text)
+		got, err := x.QueryText(within(t.Context()), b)
+		if got != want.text || (err == nil) != (want.text != "") {
+			t.Errorf("%s: %q %v", text, got, err)
+		}
+		if can, _, err := x.CanMatch(within(t.Context()), b); can != want.can || err != nil {
+			t.Errorf("%s can match: %v %v", text, can, err)
+		}
+	}
 }

@@ -273,20 +273,22 @@ const maxExplanation = 500
 
 // explanation reads the response to a request for the explanation of a score.
 func (e *evaluation) explanation(response []byte) (text []byte, matches bool) {
+	var matched []byte
+	s := &shown{}
 	for name, v := range e.members(e.check(response), "the response") {
 		switch string(name) {
+		case "_index":
+			e.index(v)
 		case "matched":
-			matches = e.boolean(v, "matched")
+			matched = v
 		case "explanation":
-			s := &shown{explanation: v}
-			s.restore(e)
-			text = e.appendExplanation(nil, s.explanation, 0)
+			s.explanation = v
 		}
 	}
-	if text == nil {
-		e.fail("it has no explanation")
-	}
-	return text, matches
+	s.restore(e)
+	text = e.appendExplanation(nil, s.explanation, 0)
+	e.hold(len(text))
+	return text, e.boolean(matched, "matched")
 }
 
 // appendExplanation writes an explanation with its details.
@@ -309,6 +311,9 @@ func (e *evaluation) appendExplanation(dst, v []byte, depth int) []byte {
 	dst = e.appendScalar(append(dst, `{"value":`...), value, 32, "the value of an explanation")
 	dst = e.appendDescription(append(dst, `,"description":`...), description)
 	dst = append(dst, `,"details":[`...)
+	if details == nil {
+		return append(dst, "]}"...)
+	}
 	first := true
 	for v := range e.elements(details, "details") {
 		if !first {
