@@ -325,12 +325,17 @@ func (e *evaluation) appendExplanation(dst, v []byte, depth int) []byte {
 	return append(dst, "]}"...)
 }
 
-// existing finds the text of a query for documents with a field, which has two names in Elasticsearch 7.
-var existing = regexp.MustCompile(`\bFieldExistsQuery \[field=([^\]]*)\]`)
+// existing finds the text of a query for documents with a field, which has two names in Elasticsearch 7. addressed finds
+// the text of an object of Java that has none: its address differs from node to node.
+var (
+	existing  = regexp.MustCompile(`\bFieldExistsQuery \[field=([^\]]*)\]`)
+	addressed = regexp.MustCompile(`\b(org\.[\w.$]+)@[0-9a-f]+`)
+)
 
-// appendDescription writes the description of an explanation in the words of Elasticsearch 7.
+// appendDescription writes the description of an explanation in the words of Elasticsearch 7. Equal requests have equal
+// descriptions.
 func (e *evaluation) appendDescription(dst, v []byte) []byte {
-	if !bytes.Contains(v, []byte("FieldExistsQuery")) {
+	if !bytes.Contains(v, []byte("FieldExistsQuery")) && !bytes.Contains(v, []byte("org.")) {
 		return appendText(dst, v)
 	}
 	r := e.resolver()
@@ -341,5 +346,5 @@ func (e *evaluation) appendDescription(dst, v []byte) []byte {
 		}
 		return append([]byte(kind), found...)
 	})
-	return envelope.JavaEscapes.AppendBytes(dst, text)
+	return envelope.JavaEscapes.AppendBytes(dst, addressed.ReplaceAll(text, []byte("$1")))
 }
