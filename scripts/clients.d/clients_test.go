@@ -82,7 +82,12 @@ func node(t *testing.T, fastPath string) string {
 		t.Fatal(err)
 	}
 	defer log.Close() // the server has its own descriptor
-	edge := exec.Command(filepath.Join(dir, "edgeserve"), "--public", public, "--addr", "127.0.0.1:0", "--fast-path", fastPath)
+	args := []string{"--public", public, "--addr", "127.0.0.1:0", "--fast-path", fastPath}
+	if cluster := os.Getenv("CLUSTER_URLS"); cluster != "" { // scripts/cluster sets it: the clients search the cluster
+		run(filepath.Join(dir, "generator"), "load", "--to", cluster, "--from", public)
+		args = append(args, "--search-at", cluster)
+	}
+	edge := exec.Command(filepath.Join(dir, "edgeserve"), args...)
 	edge.Stdout, edge.Stderr = log, log
 	if err := edge.Start(); err != nil {
 		t.Fatal(err)

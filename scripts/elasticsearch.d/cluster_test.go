@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -18,10 +19,12 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/searchtest"
 
 	"elasticsearch/compare"
 	"elasticsearch/index"
+	"elasticsearch/release"
 )
 
 // TestCluster sends CLUSTER_BODIES random bodies and other requests to both edge servers. With one shard the answers are
@@ -31,15 +34,10 @@ func TestCluster(t *testing.T) {
 	urls := setting(t, "CLUSTER_URLS")
 	c := prepare(t, os.Getenv("CLUSTER_SHORT") != "")
 	shards := number(t, "CLUSTER_SHARDS", 1)
-	began := time.Now()
-	load := exec.Command(filepath.Join(string(c.programs), "generator"), "load", "--to", urls, "--from", c.public, "--shards", fmt.Sprint(shards))
-	if text, err := load.CombinedOutput(); err != nil {
-		t.Fatalf("generator load: %v\n%s", err, text)
-	}
-	t.Logf("loaded in %.1f s", time.Since(began).Seconds())
+	loadCluster(t, c, urls, shards)
 	p := newPair(t, c, urls, shards)
 	left := number(t, "CLUSTER_BODIES", 500)
-	began = time.Now()
+	began := time.Now()
 	for seed := uint64(number(t, "CLUSTER_SEED", 0)); left > 0 && p.faults < mostFaults; seed++ {
 		for _, e := range c.envs {
 			if e.tooFew() {
@@ -63,16 +61,106 @@ func TestCluster(t *testing.T) {
 		}
 	}
 	p.report(time.Since(began))
+	if shards == 1 {
+		site := c.envs[slices.IndexFunc(c.envs, func(j judged) bool { return j.env.ID == "site" })]
+		keptAnswers(t, p.cluster, site.env, func(body []byte) bool {
+			family, _ := p.reasons.of(site, body)
+			return family != ""
+		})
+	}
+}
+
+// loadCluster loads a release into a cluster, from its beginning.
+func loadCluster(t *testing.T, c *corpora, urls string, shards int) {
+	t.Helper()
+	node := index.New(strings.Split(urls, ",")[0])
+	for _, e := range c.envs {
+		if status, text, err := node.Do("DELETE", "/"+layout.IndexName(e.env.ID, c.build), nil); err != nil || status != http.StatusOK && status != http.StatusNotFound {
+			t.Fatalf("%v %d %s", err, status, text)
+		}
+	}
+	began := time.Now()
+	load := exec.Command(filepath.Join(string(c.programs), "generator"), "load", "--to", urls, "--from", c.public, "--shards", fmt.Sprint(shards), "--no-alias")
+	if text, err := load.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", load, err, text)
+	}
+	t.Logf("loaded in %.1f s", time.Since(began).Seconds())
+}
+
+// TestChecks asks the checks beside the repository about an edge server that searches a cluster and has no files of
+// lists. The corpora are as they are, not shortened.
+func TestChecks(t *testing.T) {
+	urls := setting(t, "CLUSTER_URLS")
+	shared, err := filepath.Abs(filepath.Join("..", "..", "..", "shared"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(shared, "corpora", "*.ndjson.gz"))
+	if err != nil || len(files) == 0 {
+		t.Skipf("there are no corpora in %s: %v", shared, err)
+	}
+	content := t.TempDir()
+	c := &corpora{programs: release.Programs(setting(t, "ELASTICSEARCH_PROGRAMS")), public: filepath.Join(t.TempDir(), "public")}
+	for _, file := range files {
+		env := strings.TrimSuffix(filepath.Base(file), ".ndjson.gz")
+		if err := unpack(file, filepath.Join(content, env, "items.ndjson")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.programs.Build(content, c.public); err != nil {
+		t.Fatal(err)
+	}
+	c.read(t)
+	loadCluster(t, c, urls, number(t, "CLUSTER_SHARDS", 1))
+	url, stop, err := c.programs.Serve(c.public, "--search-at", urls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	check := func(name string, args ...string) {
+		t.Run(name, func(t *testing.T) {
+			text, err := exec.Command("python3", append([]string{filepath.Join(shared, "checks", name), "--base", url}, args...)...).CombinedOutput()
+			if err != nil {
+				t.Errorf("%v\n%s", err, text)
+				return
+			}
+			t.Logf("%s", text[max(0, len(text)-600):])
+		})
+	}
+	for _, file := range files {
+		env := strings.TrimSuffix(filepath.Base(file), ".ndjson.gz")
+		check("rest_diff.py", "--env", env, "--items", file, "--n", fmt.Sprint(number(t, "CLUSTER_REQUESTS", 5000)))
+		check("golden_diff.py", "--env", env, "--items", file, "--golden", filepath.Join(shared, "golden", "visible-"+env+".jsonl.gz"))
+	}
+	env := strings.TrimSuffix(filepath.Base(files[0]), ".ndjson.gz")
+	list := "/cda/rest/v1/" + env + "/contents"
+	_, text, err := index.New(url).Do("GET", list+"?pageSize=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page struct{ Data []struct{ ContentID string } }
+	if err := json.Unmarshal(text, &page); err != nil || len(page.Data) == 0 {
+		t.Fatalf("%v %.300s", err, text)
+	}
+	check("http_abuse.py", "--list", list, "--item", list+"/"+page.Data[0].ContentID, "--search", "/cda/es/v1/"+env, "--quick")
 }
 
 // TestEngines sends the translations of CLUSTER_BODIES random bodies, and of those of bodies/, to OpenSearch and to
-// Elasticsearch. Each difference must be of a known family.
+// Elasticsearch. Each difference must be of a known family. Bodies that an edge server refuses are left out.
 func TestEngines(t *testing.T) {
 	urls := setting(t, "CLUSTER_URLS")
 	c := prepare(t, os.Getenv("CLUSTER_SHORT") != "")
-	x := newReasons(t, c, strings.Split(urls, ",")[0], "")
+	edge, stop, err := c.programs.Serve(c.public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	x := newReasons(t, c, strings.Split(urls, ",")[0], edge)
 	families, asked := map[string]int{}, 0
 	ask := func(e judged, body []byte, repeat string) {
+		if status, _, err := index.New(edge).Do("POST", "/cda/es/v1/"+e.env.ID, body); err != nil || status == http.StatusBadRequest {
+			return
+		}
 		asked++
 		family, diff := x.engines(e, body)
 		if diff != "" && family == "" {

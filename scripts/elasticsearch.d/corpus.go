@@ -24,6 +24,15 @@ const longestWord = 100
 // shorten copies the items of a corpus into a file of a content directory, one a line,
 // with strings cut to what Elasticsearch can keep whole.
 func shorten(corpus, to string) error {
+	return rewrite(corpus, to, func(line []byte) ([]byte, error) { return shortened(line, longest) })
+}
+
+// unpack copies the items of a corpus into a file of a content directory as they are.
+func unpack(corpus, to string) error {
+	return rewrite(corpus, to, func(line []byte) ([]byte, error) { return line, nil })
+}
+
+func rewrite(corpus, to string, change func(line []byte) ([]byte, error)) error {
 	in, err := os.Open(corpus)
 	if err != nil {
 		return err
@@ -46,7 +55,7 @@ func shorten(corpus, to string) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 1<<20), 64<<20)
 	for lines.Scan() {
-		line, err := shortened(lines.Bytes(), longest)
+		line, err := change(lines.Bytes())
 		if err != nil {
 			return err
 		}

@@ -82,6 +82,12 @@ func prepare(t *testing.T, few bool) *corpora {
 	if _, err := os.Stat(filepath.Join(c.public, "manifest.json")); err != nil {
 		build(t, c.programs, c.public, few)
 	}
+	c.read(t)
+	return c
+}
+
+// read reads the manifest and words of the items.
+func (c *corpora) read(t *testing.T) {
 	m, err := release.Read(c.public)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +98,6 @@ func prepare(t *testing.T, few bool) *corpora {
 			c.envs = append(c.envs, judged{env, translate.NewFields(env.Fields), some(t, filepath.Join(c.dir(), env.Snapshot.File))})
 		}
 	}
-	return c
 }
 
 // begin serves the corpora from both engines.

@@ -12,10 +12,20 @@ type Family struct {
 
 // families are in the order in which they are tried.
 var families = []Family{
-	{"`_type` is no field of OpenSearch.", regexp.MustCompile(`"_type"|_type:|"_type\^`), regexp.MustCompile(`total|status 400, theirs 200|hit`)},
-	{"booleans are sorted with other values for items without one, which `search_after` of Elasticsearch's values does not fit.",
-		regexp.MustCompile(`\.boolean"`), regexp.MustCompile(`\.sort\[\d+\]: -?\d+, theirs -?\d+$|Failed to parse search_after value|sort`)},
+	{"explanations name queries in other words, and leave out parts that count nothing.", regexp.MustCompile(`"explain":true`), regexp.MustCompile(`^` + textDiffers + `|_explanation`)},
+	{"`percentiles` and `percentile_ranks` are estimated by another algorithm.", regexp.MustCompile(`"percentiles"|"percentile_ranks"|"median_absolute_deviation"`), regexp.MustCompile(`^aggregations\.`)},
+	{"`_type` is no field.", regexp.MustCompile(`"_type"|_type:|"_type\^`), regexp.MustCompile(`^total|^status 400, theirs 200|^hit`)},
+	{"items without a boolean are sorted by another value, which `search_after` of Elasticsearch's values does not fit.",
+		regexp.MustCompile(`"sort"`), regexp.MustCompile(`\.?sort\[\d+\]: -?(2147483648|2147483647|9223372036854775808|9223372036854775807), theirs -?(2147483648|2147483647|9223372036854775808|9223372036854775807)$|(?s)^status 400, theirs 200.*Failed to parse search_after value`)},
 	{"`terminate_after` counts other items.", regexp.MustCompile(`"terminate_after"`), regexp.MustCompile(`^total|^aggregations\.|^hit|hits, theirs`)},
+	{"hits inside of hits that are collapsed have a greatest score.", regexp.MustCompile(`"inner_hits":.*"collapse"`), regexp.MustCompile(`\.inner_hits\..*\.max_score: .*, theirs null$`)},
+	{"highlights of `plain` fail for a value that its field does not hold.", regexp.MustCompile(`"plain"`), regexp.MustCompile(`(?s)^status 400, theirs 200.*(number_format_exception|out of range for)`)},
+	{"`terms` of one boolean has the score of a word.", regexp.MustCompile(`"terms":\{[^}]*\[(true|false|"true"|"false")\]`), regexp.MustCompile(`score|^hit|explanation`)},
+	{"a `date_histogram` with one of two bounds fails.", regexp.MustCompile(`"hard_bounds"`), regexp.MustCompile(`(?s)^status 500, theirs 200.*LongBounds`)},
+	{"suggestions for long words succeed.", regexp.MustCompile(`"suggest"`), regexp.MustCompile(`(?s)^status 200, theirs 500.*Term too complex`)},
+	{"queries are not looked at where nothing can match.", regexp.MustCompile(`"post_filter"|"filter"|"bool"`), regexp.MustCompile(`(?s)^status 200, theirs 400.*query_shard_exception`)},
+	{"highlights of a number have its decimals.", regexp.MustCompile(`"highlight"`), regexp.MustCompile(`\.highlight\..*: ".*\d\.0.*", theirs`)},
+	{"highlights leave out words of clauses that exclude items.", regexp.MustCompile(`"highlight_query"`), regexp.MustCompile(`highlight`)},
 }
 
 // FamilyOf returns the name of the family of a body whose responses from the two engines have this difference, or "".

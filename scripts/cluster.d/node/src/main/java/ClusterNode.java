@@ -61,6 +61,8 @@ public final class ClusterNode extends Node {
                 .put("node.processors", 2)
                 // As careful operators set it: a load that is late must not make an index without its mapping.
                 .put("action.auto_create_index", false)
+                // A query without a field has a clause for each field and word. The default is 1024, of all clauses together.
+                .put("indices.query.bool.max_clause_count", 65536)
                 // Garbage that is not collected yet must not refuse searches.
                 .put("indices.breaker.total.use_real_memory", false)
                 // A full disk of a developer must not make indices read-only.
