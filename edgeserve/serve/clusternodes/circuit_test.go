@@ -142,6 +142,25 @@ func TestOtherIndexStaysAvailable(t *testing.T) {
 	})
 }
 
+// Failures that are not in a row are no reason for a probe.
+func TestSingleFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, f := play(t, Config{}, fine)
+		defer n.Close()
+		for range 10 {
+			f.set(0, status(503))
+			for range maxFailures - 1 {
+				_, _, _ = ask(t.Context(), n)
+			}
+			f.set(0, fine)
+			repeat(t, n, 1)
+		}
+		if seen := f.seen(); seen.probed[0] != 0 {
+			t.Errorf("%+v", seen)
+		}
+	})
+}
+
 // Once all circuits are open, requests are refused at once, and no node gets one. A single probe lets
 // them in again.
 func TestAllCircuitsOpen(t *testing.T) {

@@ -172,3 +172,58 @@ func TestClose(t *testing.T) {
 		checkIdle(t, n)
 	})
 }
+
+// A request that may ask only a busy node keeps no free node from the requests behind it.
+func TestQueueOfSecondRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, _ := play(t, Config{PerNode: 1}, after(10*ms, nil, &clusterhttp.StatusError{Status: 503}), slow(400*ms))
+		defer n.Close()
+		for range 3 {
+			go func() { _, _, _ = ask(t.Context(), n) }()
+			synctest.Wait()
+		}
+		// Request 0 fails at node 0 and waits for node 1, which request 1 has. Request 2 waits for any, and gets node 0.
+		time.Sleep(20 * ms)
+		if s := n.State(); s.Nodes[0].InFlight != 0 || s.Nodes[0].Error == "" {
+			t.Errorf("%+v", s)
+		}
+		n.mu.Lock()
+		waiting := len(n.waiting)
+		n.mu.Unlock()
+		if waiting != 2 {
+			t.Errorf("%d requests wait", waiting)
+		}
+	})
+}
+
+// A slot that was given to a request just when it left is given back.
+func TestLeaveWithASlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, _ := play(t, Config{PerNode: 1}, fine)
+		defer n.Close()
+		w := &waiter{ready: make(chan *node, 1)}
+		n.mu.Lock()
+		n.waiting = append(n.waiting, w)
+		n.dispatch()
+		n.mu.Unlock()
+		n.leave(w)
+		checkIdle(t, n)
+	})
+}
+
+// The buffer of a response that came too late is given back.
+func TestLateResponse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deaf := func(context.Context, *fakes, int, clusterhttp.Request) ([]byte, error) {
+			time.Sleep(600 * ms) // whatever the context says
+			return []byte(`{"late":{}}`), nil
+		}
+		n, _ := play(t, Config{}, deaf, fine)
+		defer n.Close()
+		if got, took, err := ask(t.Context(), n); got != `{"hits":{}}` || took != 505*ms {
+			t.Errorf("%s, %v after %s", got, err, took)
+		}
+		time.Sleep(time.Second)
+		checkIdle(t, n)
+	})
+}

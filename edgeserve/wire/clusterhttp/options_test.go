@@ -10,6 +10,7 @@ import (
 	"io"
 	"log"
 	"math/big"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,4 +114,13 @@ func TestWrongOptions(t *testing.T) {
 	} {
 		client(t, o, o.Nodes...)
 	}
+}
+
+func mustParse(t *testing.T, text string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }
