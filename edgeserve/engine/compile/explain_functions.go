@@ -22,7 +22,7 @@ func (c *Compiler) explainRandom(f *query.ScoreFunction) functionWords {
 	return func(_ snapshot.DocID, value float32) explain.Explanation {
 		seed, field := fmt.Sprint(c.Clock.Now().UnixMilli()), "null"
 		if f.Seed != nil {
-			seed, field = fmt.Sprint(int32(seedOf(f.Seed))), "_id"
+			seed, field = fmt.Sprint(int32(RandomSeed(f.Seed))), "_id"
 		}
 		if f.Field != "" {
 			field = f.Field

@@ -85,7 +85,8 @@ func (*ElementNamed) Type() string { return "element_named" }
 // Visit implements query.Part: no single field is named.
 func (*ElementNamed) Visit(*query.Visitor) {}
 
-func (e *ElementNamed) names(path string) bool {
+// Names reports whether a path below Data has the element.
+func (e *ElementNamed) Names(path string) bool {
 	below := path[len(DataPrefix)-1:] // the path below Data, with a dot before it
 	return strings.Contains(below+".", "."+e.Name+".") || IsDataPath(e.Name) && strings.HasPrefix(path+".", e.Name+".")
 }
@@ -96,7 +97,7 @@ func (c *Compiler) elementNamed(e *ElementNamed, boost float64) scorer.Scorer {
 		if c.work.Charge(scorer.EntrySteps) != nil {
 			return nil
 		}
-		if e.names(f.Path) {
+		if e.Names(f.Path) {
 			set.AddColumn(f.SortColumn())
 		}
 	}

@@ -17,13 +17,13 @@ import (
 // randomScore returns a function to numbers from 0 to below 1. Equal seeds and values give equal
 // numbers. Without a seed the clock is the seed.
 func (c *Compiler) randomScore(f *query.ScoreFunction) (func(snapshot.DocID) float64, error) {
-	salt := uint32(fields.JavaHash(c.resolver.Reader.Env())) << 10
+	salt := RandomSalt(c.resolver.Reader.Env())
 	if f.Seed == nil {
 		ms := uint64(c.Clock.Now().UnixMilli())
 		seed := mix32(uint32(ms^ms>>32) ^ salt)
 		return func(d snapshot.DocID) float64 { return fraction(mix32(d ^ seed)) }, nil
 	}
-	seed := mix32(seedOf(f.Seed) ^ salt)
+	seed := mix32(RandomSeed(f.Seed) ^ salt)
 	name := f.Field
 	if name == "" {
 		name = fields.IDName
@@ -59,8 +59,11 @@ func (c *Compiler) randomScore(f *query.ScoreFunction) (func(snapshot.DocID) flo
 // fraction is the lower 24 bits of a hash, below 1.
 func fraction(hash uint32) float64 { return float64(float32(hash&0xffffff) / (1 << 24)) }
 
-// seedOf returns the integer of a seed, or the hash of its text.
-func seedOf(v *query.Value) uint32 {
+// RandomSalt is what the name of an index adds to the seeds of its first shard.
+func RandomSalt(index string) uint32 { return uint32(fields.JavaHash(index)) << 10 }
+
+// RandomSeed returns the integer of a seed, or the hash of its text.
+func RandomSeed(v *query.Value) uint32 {
 	n, err := strconv.ParseInt(v.Text, 10, 64)
 	switch {
 	case v.Kind != query.Number || err != nil:

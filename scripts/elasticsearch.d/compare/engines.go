@@ -15,8 +15,8 @@ type elasticsearch struct {
 	path   func(env string) string
 }
 
-// Elasticsearch is an index of a real one.
-func Elasticsearch(c *index.Client) Engine {
+// theirs are the indices of a real one.
+func theirs(c *index.Client) elasticsearch {
 	return elasticsearch{c, func(env string) string { return "/" + c.Name(env) + "/_search" }}
 }
 
@@ -27,8 +27,13 @@ func Endpoint(c *index.Client) Engine {
 
 func (e elasticsearch) Bare() bool { return false }
 
+// ask returns the status and the text of a response.
+func (e elasticsearch) ask(env string, body []byte) (status int, text []byte, err error) {
+	return e.client.Do("POST", e.path(env), body)
+}
+
 func (e elasticsearch) Search(env string, body []byte) (*Response, error) {
-	status, text, err := e.client.Do("POST", e.path(env), body)
+	status, text, err := e.ask(env, body)
 	if err != nil {
 		return nil, err
 	}

@@ -18,13 +18,13 @@ import (
 // Judge compares our responses with those of Elasticsearch.
 type Judge struct {
 	Ours   Engine
-	Theirs Engine
+	Theirs elasticsearch
 	name   func(env string) string // of an index of theirs
 }
 
 // NewJudge returns a judge of an engine of ours.
 func NewJudge(ours Engine, node *index.Client) *Judge {
-	return &Judge{ours, Elasticsearch(node), node.Name}
+	return &Judge{ours, theirs(node), node.Name}
 }
 
 // unanswered is why a body was not compared: Elasticsearch has no limit of work.
@@ -78,15 +78,23 @@ func (j *Judge) Compare(env string, fields translate.Fields, body []byte) (Verdi
 
 // theirs is Elasticsearch's response, with the names of the release.
 func (j *Judge) theirs(env string, q question, body []byte) (*Response, error) {
-	a, err := j.Theirs.Search(env, body)
-	if err == nil && a.Status == http.StatusOK {
-		q.RestoreValue(a.Parts)
-		for i, h := range a.Hits {
-			q.RestoreValue(h.Rest)
-			a.Hits[i].Source = source(q.fields, h.Source, "")
+	status, text, err := j.Theirs.ask(env, body)
+	if err != nil {
+		return nil, err
+	}
+	if status == http.StatusOK {
+		if text, err = q.Restore(nil, text); err != nil {
+			return nil, err
 		}
 	}
-	return a, err
+	a, err := readSearch(status, text)
+	if err != nil {
+		return nil, err
+	}
+	for i, h := range a.Hits {
+		a.Hits[i].Source = source(q.fields, h.Source, "")
+	}
+	return a, nil
 }
 
 // longer is a body whose page begins at the first hit and ends where pages must.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"contentedge/edgeserve/engine/analysis"
+	"contentedge/edgeserve/engine/cluster/jsonwalk"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -47,7 +48,7 @@ func (d *Documents) Append(dst, item []byte, rank int) ([]byte, error) {
 	if n := len(item); n < 2 || item[0] != '{' || item[n-1] != '}' || !json.Valid(item) {
 		return nil, errNoObject
 	}
-	r := reader{cursor: cursor{text: item}, values: make([][][]byte, len(d.targets))}
+	r := reader{Cursor: jsonwalk.Cursor{Text: item}, values: make([][][]byte, len(d.targets))}
 	if r.read(d.root); r.err != nil {
 		return nil, r.err
 	}
@@ -68,7 +69,7 @@ func (d *Documents) Append(dst, item []byte, rank int) ([]byte, error) {
 
 // appendMisfit begins the document of an item that an index would refuse.
 func (d *Documents) appendMisfit(dst, item []byte, rank int) []byte {
-	w := fitter{cursor{text: item}, dst}
+	w := fitter{jsonwalk.Cursor{Text: item}, dst}
 	w.object(d.root, true)
 	dst = w.dst[:len(w.dst)-1]
 	if dst[len(dst)-1] == '{' {

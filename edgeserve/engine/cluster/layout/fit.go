@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/engine/cluster/jsonwalk"
 )
 
 // fitter writes an item. What no field needs may be left out: the document has the item's bytes as well.
 type fitter struct {
-	cursor
+	jsonwalk.Cursor
 	dst []byte
 }
 
@@ -26,24 +28,24 @@ const (
 func (w *fitter) object(p *place, root bool) {
 	w.dst = append(w.dst, '{')
 	start := len(w.dst)
-	w.members(func(quoted []byte) {
-		from := w.at
-		name := unquote(quoted)
+	w.Members(func(quoted []byte) {
+		from := w.At
+		name := jsonwalk.Unquote(quoted)
 		below, ok := p.find(name)
 		if !ok || root && engineOwn(name) {
-			w.skip()
+			w.Value()
 			return
 		}
 		name = legal(name)
 		if below == nil {
-			w.member(start, name, func() bool { w.dst = append(w.dst, w.skip()...); return true })
+			w.member(start, name, func() bool { w.dst = append(w.dst, w.Value()...); return true })
 			return
 		}
 		if below.below != nil {
 			w.member(start, name, func() bool { return w.value(below, objects) })
 		}
 		if below.field != nil {
-			w.at = from
+			w.At = from
 			w.member(start, name+below.field.aside, func() bool { return w.value(below, values) })
 		}
 	})
@@ -65,10 +67,10 @@ func (w *fitter) member(start int, name string, value func() bool) {
 // value writes what a member takes of a value. It reports whether there is some.
 func (w *fitter) value(p *place, take want) (some bool) {
 	nulls := (take == objects) == (p.below != nil)
-	switch w.peek() {
+	switch w.Peek() {
 	case '{':
 		if take == values {
-			w.skip()
+			w.Value()
 			return false
 		}
 		w.object(p, false)
@@ -76,7 +78,7 @@ func (w *fitter) value(p *place, take want) (some bool) {
 	case '[':
 		w.dst = append(w.dst, '[')
 		start, count := len(w.dst), 0
-		w.elements(func() {
+		w.Elements(func() {
 			before := len(w.dst)
 			if count++; before > start {
 				w.dst = append(w.dst, ',')
@@ -90,7 +92,7 @@ func (w *fitter) value(p *place, take want) (some bool) {
 		w.dst = append(w.dst, ']')
 		return some || count == 0 && nulls
 	}
-	v := w.scalar()
+	v := w.Scalar()
 	w.dst = append(w.dst, v...)
 	if v[0] == 'n' {
 		return nulls

@@ -18,6 +18,8 @@ const (
 	limitFields = 1_000_000 // the paths of a release, each with its sub-fields
 	limitDepth  = 1000      // brackets of items nest at most 500 deep
 	limitName   = 64 << 10  // paths have at most 32 KiB
+	limitWindow = 100_000   // hits inside of a hit
+	limitText   = 1 << 30   // the longest text that is marked
 )
 
 type object = map[string]any
@@ -38,6 +40,8 @@ func Definition(env release.Environment, meta Meta, shards int) map[string]any {
 			"mapping.total_fields.limit": limitFields, "mapping.depth.limit": limitDepth, "mapping.field_name_length.limit": limitName,
 			// Merges must not change the order of documents, which decides ties.
 			"sort.field": Rank, "sort.order": "asc",
+			// The edge has limits of its own, and refuses before it asks.
+			"max_inner_result_window": limitWindow, "max_docvalue_fields_search": limitFields, "max_terms_count": limitFields, "max_regex_length": limitFields, "highlight.max_analyzed_offset": limitText,
 		},
 		"mappings": object{"dynamic": false, "_meta": meta, "properties": properties},
 	}

@@ -37,13 +37,14 @@ type Names struct {
 	fields map[string]release.Field // by path
 	to     map[string]string        // the name in the index of each path and sub-field
 	from   map[string]string        // the reverse
+	sub    map[[2]string]string     // the name in the index of a path's sub-field
 	aside  map[string]string        // of paths that are values in one item and objects in another: what their names end in
 }
 
 // NewNames names the fields of an environment.
 func NewNames(fields []release.Field) *Names {
 	fields = slices.SortedFunc(slices.Values(fields), func(a, b release.Field) int { return strings.Compare(a.Path, b.Path) })
-	n := &Names{map[string]release.Field{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	n := &Names{map[string]release.Field{}, map[string]string{}, map[string]string{}, map[[2]string]string{}, map[string]string{}}
 	taken := map[string]bool{} // by paths, and by objects above them
 	for _, f := range fields {
 		n.fields[f.Path] = f
@@ -77,6 +78,7 @@ func NewNames(fields []release.Field) *Names {
 // addSub names a sub-field. A path wins over a sub-field of its name. No body can name those that a release lacks.
 func (n *Names) addSub(path, sub, name string) {
 	field := path + "." + sub
+	n.sub[[2]string{path, sub}] = name
 	if sub == Words || sub == Order {
 		n.from[name] = path
 		return
@@ -132,6 +134,12 @@ func (n *Names) ToIndex(field string) string {
 		return name
 	}
 	return field
+}
+
+// Sub returns the name in the index of a path's sub-field.
+func (n *Names) Sub(path, sub string) (name string, ok bool) {
+	name, ok = n.sub[[2]string{path, sub}]
+	return name, ok
 }
 
 // ToRelease returns the name in the release of a field of the index.

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/engine/cluster/jsonwalk"
 )
 
 // reader reads an item.
 type reader struct {
-	cursor
+	jsonwalk.Cursor
 	values [][][]byte // the JSON of values by target
 	misfit bool       // an index would refuse the item as it is
 	empty  bool       // the item has no member
@@ -31,8 +33,8 @@ func engineOwn(name string) bool { return strings.HasPrefix(name, "_") }
 // object reads an object at a place, which is nil where no field lies below. It calls also for each name.
 func (r *reader) object(p *place, also func(name string)) {
 	var names names
-	r.members(func(quoted []byte) {
-		name := unquote(quoted)
+	r.Members(func(quoted []byte) {
+		name := jsonwalk.Unquote(quoted)
 		if !names.add(name) && r.err == nil {
 			r.err = fmt.Errorf("the item has the member %.80q twice in one object", name)
 		}
@@ -46,14 +48,14 @@ func (r *reader) object(p *place, also func(name string)) {
 }
 
 func (r *reader) value(p *place) {
-	switch r.peek() {
+	switch r.Peek() {
 	case '{':
 		r.misfit = r.misfit || p.isValue()
 		r.object(p, nil)
 	case '[':
-		r.elements(func() { r.value(p) })
+		r.Elements(func() { r.value(p) })
 	default:
-		v := r.scalar()
+		v := r.Scalar()
 		if p == nil || v[0] == 'n' {
 			return
 		}

@@ -6,6 +6,7 @@ package translate
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,72 +17,94 @@ import (
 const (
 	// Inner hits mark the value of their group too, which a query in place of the body's would not.
 	markedGroup = "a wildcard on text, which inner hits mark beside the value of their group"
-	// Elasticsearch is asked about the sub-field, and marks it.
+	// The index is asked about the sub-field, and marks it.
 	markedText    = "the sub-field with the text of a number, beside a query about letters of its path"
 	markedInOne   = "a sub-field that one highlight names, beside another one with a pattern for it"
 	markedBoolean = "no boolean of Elasticsearch 7 skips values that are none, nor shows their text"
 )
 
-// marks returns the highlight of hits with the query that marks, unless it has one of its own. Those
-// of a bucket or inside of a hit have it only if it is another one than the body's.
-func (t *translator) marks(hits object, query any, inside bool) any {
-	h, ok := hits["highlight"].(object)
-	if !ok {
-		return hits["highlight"]
-	}
-	marking := translator{fields: t.fields, words: true}
-	if _, ok := h["highlight_query"]; !ok && query != nil {
-		words, whole := clone(query), clone(query)
-		marking.walk(words)
-		(&translator{fields: t.fields}).walk(whole)
-		switch same := equal(words, whole); {
+// highlight translates the highlight of hits, with the query that marks unless it has one of its own. Hits of a bucket
+// or inside of a hit get that query only if it differs from the one of the body. Those of a group have a name.
+func (t *translator) highlight(h object, query any, inside, group bool) object {
+	marking := translator{x: t.x, fields: t.fields, words: true}
+	out := maps.Clone(h)
+	if own, ok := h["highlight_query"]; ok {
+		out["highlight_query"] = marking.query(own)
+	} else if query != nil {
+		whole := translator{x: t.x, fields: t.fields}
+		marks := marking.query(query)
+		switch same := equal(marks, whole.query(query)); {
 		case same && inside:
-		case !same && hits["name"] != nil:
-			t.refused = markedGroup
+		case !same && group:
+			t.refuse(markedGroup)
 		default:
-			h["highlight_query"] = clone(query)
+			out["highlight_query"] = marks
 		}
 	}
-	marking.walk(h)
-	fields, _ := h["fields"].(object)
-	if slices.ContainsFunc(marking.texts, func(keyword string) bool { return fields[keyword] != nil }) {
-		t.refused = markedText
+	var names, asked []string
+	fields := func(o object) object {
+		translated := object{}
+		for name, options := range o {
+			if o, ok := options.(object); ok && o["highlight_query"] != nil {
+				options = marking.inner(o, "highlight_query")
+			}
+			asked, names = append(asked, name), append(names, t.fields.ToIndex(name))
+			translated[t.fields.ToIndex(name)] = options
+		}
+		return translated
 	}
-	return h
+	switch list := h["fields"].(type) {
+	case object:
+		out["fields"] = fields(list)
+	case []any:
+		all := make([]any, len(list))
+		for i, e := range list {
+			all[i] = e
+			if o, ok := e.(object); ok {
+				all[i] = fields(o)
+			}
+		}
+		out["fields"] = all
+	}
+	if slices.ContainsFunc(marking.texts, func(keyword string) bool { return slices.Contains(asked, keyword) }) {
+		t.refuse(markedText)
+	}
+	t.refuse(marking.refused)
+	t.highlighted(names)
+	return out
 }
 
 // highlighted takes the names and patterns of a highlight.
-func (n *namer) highlighted(names []string) {
+func (t *translator) highlighted(names []string) {
 	for _, field := range names {
-		if strings.HasSuffix(n.shownAs(field), ".boolean") && layout.IsHidden(field[:max(strings.IndexByte(field, '.'), 0)]) {
-			n.refused = markedBoolean
+		if layout.IsHidden(first(field)) && strings.HasSuffix(t.fields.toRelease(field), ".boolean") {
+			t.refuse(markedBoolean)
 		}
 	}
-	for _, others := range n.marked {
-		if n.reachOthers(names, others) || n.reachOthers(others, names) {
-			n.refused = markedInOne
+	for _, others := range t.marked {
+		if t.reachOthers(names, others) || t.reachOthers(others, names) {
+			t.refuse(markedInOne)
 		}
 	}
-	n.marked = append(n.marked, names)
+	t.marked = append(t.marked, names)
 }
 
-// reachOthers tells whether patterns reach a sub-field among names that is not among them itself. A
+// first is the first part of a name.
+func first(name string) string {
+	part, _, _ := strings.Cut(name, ".")
+	return part
+}
+
+// reachOthers reports whether patterns reach a sub-field among names that is not among them itself. A
 // response keeps what a body names, and does not tell in which highlight.
-func (n *namer) reachOthers(patterns, names []string) bool {
+func (t *translator) reachOthers(patterns, names []string) bool {
 	for _, field := range names {
-		name := n.shownAs(field)
-		if name != field && !slices.Contains(patterns, field) && slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "*") && matches(p, name) }) {
+		name := t.fields.toRelease(field)
+		if name != field && !slices.Contains(patterns, field) && slices.ContainsFunc(patterns, func(p string) bool { return isPattern(p) && matches(p, name) }) {
 			return true
 		}
 	}
 	return false
-}
-
-func clone(v any) (copied any) {
-	if text, err := json.Marshal(v); err == nil && decode(text, &copied) == nil {
-		return copied
-	}
-	return v
 }
 
 func equal(a, b any) bool {

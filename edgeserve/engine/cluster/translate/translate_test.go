@@ -26,12 +26,12 @@ func TestTranslate(t *testing.T) {
 		{`{"query":{"match_phrase_prefix":{"Data.n":"1"}}}`, `"query":{"match_phrase_prefix":{"_sub.Data.n.words·":"1"}}`, false},
 		{`{"sort":["Name",{"Data.n":"asc"}]}`, `"sort":["Name.keyword",{"Data.n":"asc"}]`, false},
 		{`{"sort":"Data.nope"}`, `"sort":[{"Data.nope":{"unmapped_type":"keyword"}}]`, false},
-		{`{"sort":[{"Data.n.keyword":"asc"}]}`, `"sort":[{"` + keyword + `":{"order":"asc"`, false},
+		{`{"sort":[{"Data.n.keyword":"asc"}]}`, `"sort":[{"` + keyword + `":"asc"}]`, false},
 		{`{"query":{"term":{"Data.both":"x"}}}`, `{"Data.both·":"x"}`, false},
 		{`{"query":{"exists":{"field":"Data.both"}}}`, `{"field":"Data.both*"}`, false},
 		{`{"query":{"term":{"Data.both.keyword":"x"}}}`, `{"Data.both·.keyword":"x"}`, false},
 		{`{"query":{"term":{"Data.both.x":"x"}}}`, `{"Data.both.x":"x"}`, false},
-		{`{"query":{"terms":{"Data.n":{"index":"e","id":"1","path":"Data.both"}}}}`, `{"id":"1","index":"e-1","path":"Data.both"}`, false},
+		{`{"query":{"terms":{"Data.n":{"index":"e","id":"1","path":"Data.both"}}}}`, `{"id":"1","index":"e-1","path":"Data.both·"}`, false},
 		{`{"query":{"query_string":{"query":"a AND -Data.n.keyword:1 _exists_:Name.double","default_field":"Name"}}}`, `"a AND -` + keyword + `:1 _exists_:` + double + `"`, false},
 		{`{"query":{"range":{"Data.both":{"boost":2,"gt":null}}}}`, `{"exists":{"boost":2,"field":"Data.both*"}}`, false},
 		{`{"query":{"range":{"Data.both":{"gt":"a"}}}}`, `{"range":{"Data.both·":{"gt":"a"}}}`, false},
@@ -90,9 +90,13 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for response, want := range map[string]string{
-		`{"_sub.Data.n.long·":[1],"_sub.Data.n.keyword·":["1"],"Data.n":[1]}`: `{"Data.n":[1],"Data.n.long":[1]}`,
-		`{"a":null,"_sub":{"Name.boolean·":[true]}}`:                          `{"a":null}`,
-		`["weight(_sub.Data.n.keyword·:1 in 0)","a·b"]`:                       `["weight(Data.n.keyword:1 in 0)","a·b"]`,
+		`{"fields":{"_sub.Data.n.long·":[1.50],"_sub.Data.n.keyword·":["1"],"Data.n":[1]}}`:                                                                             `{"fields":{"Data.n.long":[1.50],"Data.n":[1]}}`,
+		`{"fields":{"_sub.Data.n.keyword·":["1"]},"highlight":{"_sub.Data.n.keyword·":["1"]}}`:                                                                          `{}`,
+		`{"fields":{},"highlight":{"Name":["a·b"]}}`:                                                                                                                    `{"fields":{},"highlight":{"Name":["a·b"]}}`,
+		`{"_explanation":{"value":1.0,"description":"weight(_sub.Data.n.keyword·:1 in 0) \"x\"","details":[{"description":"a·b"}]}}`:                                    `{"_explanation":{"value":1.0,"description":"weight(Data.n.keyword:1 in 0) \"x\"","details":[{"description":"a·b"}]}}`,
+		`{"hits":{"hits":[{"_index":"e-1","_id":"a","_source":{"_sub":{ "rank·":1}},"_ignored":["x"]}]}}`:                                                               `{"hits":{"hits":[{"_id":"a","_source":{"_sub":{ "rank·":1}}}]}}`,
+		`{"aggregations":{"_index":{"doc_count":1,"fields":{"_sub.Data.n.keyword·":{}},"h":{"hits":{"hits":[{"_index":"x","fields":{"_sub.Data.n.keyword·":[1]}}]}}}}}`: `{"aggregations":{"_index":{"doc_count":1,"fields":{"_sub.Data.n.keyword·":{}},"h":{"hits":{"hits":[{}]}}}}}`,
+		` [1 , {"_node":2}] `: `[1,{"_node":2}]`,
 	} {
 		if got, err := q.Restore(nil, []byte(response)); err != nil || string(got) != want {
 			t.Errorf("%s: %s %v", response, got, err)

@@ -1,0 +1,181 @@
+// This file translates aggregations and suggestions.
+
+package translate
+
+import (
+	"encoding/json"
+	"maps"
+	"strconv"
+)
+
+const (
+	// allTerms is how many terms significant_terms looks at: all, or it chooses a few before it looks at min_doc_count.
+	allTerms = 65536
+	// exactCount is up to which number of values cardinality is exact. No engine takes more.
+	exactCount = 40000
+	// shardTerms is how many terms of each shard are compared. Counts are exact if no shard has more: a response says
+	// so with a doc_count_error_upper_bound of 0.
+	shardTerms = 16384
+)
+
+// aggs translates named aggregations. query is the query of the body, which marks hits of buckets.
+func (t *translator) aggs(v any, query any) any {
+	named, ok := v.(object)
+	if !ok {
+		return v
+	}
+	out := object{}
+	for name, agg := range named {
+		of, ok := agg.(object)
+		if !ok {
+			out[name] = agg
+			continue
+		}
+		all := object{}
+		for kind, options := range of {
+			switch kind {
+			case "aggs", "aggregations":
+				all[kind] = t.aggs(options, query)
+			case "meta":
+				all[kind] = options
+			default:
+				all[kind] = t.agg(kind, options, query)
+			}
+		}
+		out[name] = all
+	}
+	return out
+}
+
+// agg translates the options of an aggregation of a kind.
+func (t *translator) agg(kind string, v any, query any) any {
+	if kind == "filter" {
+		return t.query(v)
+	}
+	o, ok := v.(object)
+	if !ok {
+		return v
+	}
+	switch kind {
+	case "top_hits":
+		if query == nil {
+			query = object{"match_all": object{}}
+		}
+		return t.hits(o, query)
+	case "filters", "adjacency_matrix":
+		return t.filters(o)
+	case "composite":
+		return t.composite(o)
+	case "weighted_avg":
+		o = maps.Clone(o)
+		o["value"], o["weight"] = t.named(o["value"], "field"), t.named(o["weight"], "field")
+		return o
+	}
+	o = t.named(o, "field").(object)
+	switch kind {
+	case "cardinality":
+		if _, ok := o["precision_threshold"]; !ok {
+			o["precision_threshold"] = exactCount
+		}
+	case "significant_terms":
+		o["shard_size"] = allTerms
+		if of, ok := o["background_filter"]; ok {
+			o["background_filter"] = t.query(of)
+		}
+	case "terms":
+		if t.x.Shards > 1 && !t.x.Compared {
+			o["shard_size"] = max(shardTerms, 2*number(o["size"]))
+		}
+	}
+	return o
+}
+
+// number is the integer of a member, 0 if it is none.
+func number(v any) int {
+	text, _ := v.(json.Number)
+	n, _ := strconv.Atoi(string(text))
+	return n
+}
+
+// filters translates named filters, or a list of them.
+func (t *translator) filters(o object) object {
+	o = maps.Clone(o)
+	switch of := o["filters"].(type) {
+	case object:
+		named := object{}
+		for name, filter := range of {
+			named[name] = t.query(filter)
+		}
+		o["filters"] = named
+	case []any:
+		o["filters"] = t.query(of)
+	}
+	return o
+}
+
+// composite translates the sources of a composite.
+func (t *translator) composite(o object) object {
+	list, ok := o["sources"].([]any)
+	if !ok {
+		return o
+	}
+	o = maps.Clone(o)
+	sources := make([]any, len(list))
+	for i, source := range list {
+		sources[i] = source
+		named, ok := source.(object)
+		if !ok {
+			continue
+		}
+		out := object{}
+		for name, of := range named {
+			if kinds, ok := of.(object); ok {
+				all := object{}
+				for kind, options := range kinds {
+					all[kind] = t.named(options, "field")
+				}
+				of = all
+			}
+			out[name] = of
+		}
+		sources[i] = out
+	}
+	o["sources"] = sources
+	return o
+}
+
+// suggest translates named suggestions.
+func (t *translator) suggest(v any) any {
+	named, ok := v.(object)
+	if !ok {
+		return v
+	}
+	out := object{}
+	for name, of := range named {
+		if kinds, ok := of.(object); ok {
+			all := object{}
+			for kind, options := range kinds {
+				all[kind] = t.suggester(options)
+			}
+			of = all
+		}
+		out[name] = of
+	}
+	return out
+}
+
+// suggester translates the options of a suggester, whose words may come from other fields.
+func (t *translator) suggester(options any) any {
+	o, ok := t.named(options, "field").(object)
+	if !ok {
+		return options
+	}
+	if list, ok := o["direct_generator"].([]any); ok {
+		out := make([]any, len(list))
+		for i, generator := range list {
+			out[i] = t.named(generator, "field")
+		}
+		o["direct_generator"] = out
+	}
+	return o
+}

@@ -1,0 +1,374 @@
+// This file translates queries.
+
+package translate
+
+import (
+	"maps"
+	"slices"
+)
+
+// query translates a query, or an array of them.
+func (t *translator) query(v any) any {
+	switch v := v.(type) {
+	case object:
+		out := object{}
+		for kind, of := range v {
+			kind, of := t.queryOf(kind, of)
+			out[kind] = of
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = t.query(v[i])
+		}
+		return out
+	}
+	return v
+}
+
+// inner translates the queries that are members of a query.
+func (t *translator) inner(of any, members ...string) any {
+	o, ok := of.(object)
+	if !ok {
+		return of
+	}
+	o = maps.Clone(o)
+	for _, name := range members {
+		if v, ok := o[name]; ok {
+			o[name] = t.query(v)
+		}
+	}
+	return o
+}
+
+// queryOf translates a query of a kind, which may become one of another.
+func (t *translator) queryOf(kind string, of any) (string, any) {
+	o, _ := of.(object)
+	if o != nil && !t.x.Compared {
+		if of, ok := t.constant(kind, o); ok {
+			return of, t.options(o)
+		}
+	}
+	switch kind {
+	case "bool":
+		return kind, t.inner(of, "must", "filter", "should", "must_not")
+	case "dis_max":
+		return kind, t.inner(of, "queries")
+	case "constant_score":
+		return kind, t.inner(of, "filter")
+	case "boosting":
+		return kind, t.inner(of, "positive", "negative")
+	case "span_near", "span_or":
+		return kind, t.inner(of, "clauses")
+	case "span_first", "span_multi":
+		return kind, t.inner(of, "match")
+	case "span_not":
+		return kind, t.inner(of, "include", "exclude")
+	case "span_containing", "span_within":
+		return kind, t.inner(of, "little", "big")
+	case "field_masking_span": // a span's field is no pattern
+		return kind, t.named(t.inner(of, "query"), "field")
+	case "function_score":
+		return kind, t.functionScore(of)
+	case "match_all", "match_none", "ids":
+		return kind, of
+	}
+	if o == nil {
+		return kind, of
+	}
+	return t.leaf(kind, o)
+}
+
+// leaf translates a query without queries inside.
+func (t *translator) leaf(kind string, o object) (string, any) {
+	switch kind {
+	case "term", "wildcard", "prefix", "regexp", "fuzzy":
+		return t.letters(kind, o)
+	case "match", "match_phrase_prefix":
+		return kind, t.keyed(t.typedText(kind, o))
+	case "match_phrase", "match_bool_prefix", "span_term", "span_gap":
+		return kind, t.keyed(o)
+	case "range":
+		if exists := t.unbounded(o); exists != nil {
+			return "exists", exists
+		}
+		return kind, t.keyed(o)
+	case "terms":
+		return t.terms(o)
+	case "terms_set":
+		out := t.keyed(o)
+		for path, options := range out {
+			out[path] = t.named(options, "minimum_should_match_field")
+		}
+		return kind, out
+	case "intervals":
+		out := t.keyed(o)
+		for path, rule := range out {
+			out[path] = t.rule(rule)
+		}
+		return kind, out
+	case "exists":
+		return kind, t.exists(o)
+	case "distance_feature":
+		return kind, t.named(o, "field")
+	case "query_string", "simple_query_string", "multi_match":
+		return kind, t.textQuery(kind, o)
+	case "more_like_this":
+		return kind, t.moreLikeThis(o)
+	}
+	if !t.x.Compared {
+		t.refuse("a query " + kind)
+	}
+	return kind, o
+}
+
+// keyed translates the names of members that are fields.
+func (t *translator) keyed(o object) object {
+	out := object{}
+	for field, v := range o {
+		out[t.value(field)] = v
+	}
+	return out
+}
+
+// named translates the values of members that are names of fields.
+func (t *translator) named(of any, members ...string) any {
+	o, ok := of.(object)
+	if !ok {
+		return of
+	}
+	o = maps.Clone(o)
+	for _, name := range members {
+		if field, ok := o[name].(string); ok {
+			o[name] = t.value(field)
+		}
+	}
+	return o
+}
+
+// options are those that all queries have.
+func (t *translator) options(of object) object {
+	out := object{}
+	for _, o := range append(slices.Collect(maps.Values(of)), any(of)) {
+		o, _ := o.(object)
+		for _, name := range []string{"boost", "_name"} {
+			if v := o[name]; v != nil {
+				out[name] = v
+			}
+		}
+	}
+	return out
+}
+
+// Why a body cannot be asked.
+const (
+	constantField = "_index or _type in another query than term, terms, match and exists"
+	constantValue = "the values of _index or _type"
+)
+
+// typeName is the _type of all items.
+const typeName = "_doc"
+
+// constant returns match_all or match_none for a query about a name that all items share: that of their environment,
+// which is not that of the index, or that of their type, which OpenSearch does not have.
+func (t *translator) constant(kind string, of object) (all string, ok bool) {
+	value := func(field string) (string, bool) {
+		v, ok := map[string]string{"_index": t.x.Env, "_type": typeName}[field]
+		return v, ok
+	}
+	if field, _ := of["field"].(string); kind == "exists" {
+		_, ok := value(field)
+		return "match_all", ok
+	}
+	for field, v := range of {
+		shared, ok := value(field)
+		if !ok {
+			continue
+		}
+		list, _ := v.([]any)
+		switch o, long := v.(object); {
+		case kind == "term" && long:
+			list = []any{o["value"]}
+		case kind == "match" && long:
+			list = []any{o["query"]}
+		case kind == "term" || kind == "match":
+			list = []any{v}
+		case kind != "terms" || list == nil:
+			t.refuse(constantField)
+		}
+		if slices.Contains(list, any(shared)) {
+			return "match_all", true
+		}
+		return "match_none", true
+	}
+	return "", false
+}
+
+// unbounded returns the exists that a range without bounds is, of a path that is an object in some items.
+func (t *translator) unbounded(ranges object) object {
+	for path, options := range ranges {
+		options, ok := options.(object)
+		for _, bound := range []string{"gt", "gte", "lt", "lte", "from", "to"} {
+			ok = ok && options[bound] == nil
+		}
+		if !ok || !t.fields.Aside(path) {
+			return nil
+		}
+		exists := t.options(options)
+		exists["field"] = path + "*"
+		return exists
+	}
+	return nil
+}
+
+// exists translates the field of an exists query, which may be a pattern.
+func (t *translator) exists(o object) object {
+	o = maps.Clone(o)
+	switch field, ok := o["field"].(string); {
+	case !ok:
+	case t.fields.Aside(field):
+		o["field"] = field + "*" // the objects too
+	case isPattern(field):
+		o["field"] = t.one(field)
+	default:
+		o["field"] = t.value(field)
+	}
+	return o
+}
+
+// terms translates a terms query, whose terms may stand in an item.
+func (t *translator) terms(o object) (string, any) {
+	for _, v := range o {
+		of, ok := v.(object)
+		if !ok || of["index"] == nil {
+			continue
+		}
+		if of["index"] == t.x.Env {
+			of["index"] = t.x.Name
+		}
+		if path, ok := of["path"].(string); ok && !t.x.Compared {
+			if _, ok := t.fields.Field(path); !ok {
+				return "match_none", t.options(o) // a path of objects has no terms
+			}
+			of["path"] = t.fields.ToIndex(path)
+		}
+	}
+	return "terms", t.keyed(o)
+}
+
+// rule translates the fields in a rule of intervals.
+func (t *translator) rule(v any) any {
+	switch v := v.(type) {
+	case object:
+		out := object{}
+		for name, inner := range v {
+			if field, ok := inner.(string); ok && name == "use_field" {
+				inner = t.value(field)
+			}
+			out[name] = t.rule(inner)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = t.rule(v[i])
+		}
+		return out
+	}
+	return v
+}
+
+// functionScore translates a function_score, which may have one function without a list.
+func (t *translator) functionScore(of any) any {
+	o, ok := t.inner(of, "query").(object)
+	if !ok {
+		return of
+	}
+	if list, ok := o["functions"].([]any); ok {
+		out := make([]any, len(list))
+		for i, f := range list {
+			if out[i] = f; t.isObject(f) {
+				out[i] = t.function(t.inner(f, "filter").(object))
+			}
+		}
+		o["functions"] = out
+	}
+	return t.function(o)
+}
+
+func (t *translator) isObject(v any) bool {
+	_, ok := v.(object)
+	return ok
+}
+
+// function translates the function among members.
+func (t *translator) function(o object) object {
+	for kind, of := range o {
+		f, ok := of.(object)
+		if !ok {
+			continue
+		}
+		switch kind {
+		case "field_value_factor":
+			o[kind] = t.named(f, "field")
+		case "random_score":
+			o[kind] = t.random(f)
+		case "gauss", "linear", "exp":
+			o[kind] = t.keyed(f)
+		}
+	}
+	return o
+}
+
+// random translates a random_score with a seed. An engine mixes the name of the index and the number of the shard
+// into the seed, and a release the environment. The seed changes so that the first shard has the numbers of a release.
+func (t *translator) random(o object) object {
+	if t.x.Compared || o["seed"] == nil {
+		return t.named(o, "field").(object)
+	}
+	o = maps.Clone(o)
+	field, _ := o["field"].(string)
+	if field == "" {
+		field = "_id"
+	}
+	o["field"] = t.value(field)
+	o["seed"] = seedOf(o["seed"], t.x.Env, t.x.Name)
+	return o
+}
+
+// moreLikeThis translates the fields of a more_like_this.
+func (t *translator) moreLikeThis(o object) object {
+	o = t.fieldList(o, "fields")
+	for _, name := range []string{"like", "unlike"} {
+		list, ok := o[name].([]any)
+		if !ok {
+			continue
+		}
+		out := make([]any, len(list))
+		for i, e := range list {
+			out[i] = e
+			if example, ok := e.(object); ok {
+				out[i] = t.fieldList(example, "fields")
+			}
+		}
+		o[name] = out
+	}
+	return o
+}
+
+// fieldList translates a member that is a list of names.
+func (t *translator) fieldList(o object, member string) object {
+	o = maps.Clone(o)
+	if list, ok := o[member].([]any); ok {
+		out := make([]any, len(list))
+		for i, v := range list {
+			out[i] = v
+			if field, ok := v.(string); ok {
+				out[i] = t.name(field)
+			}
+		}
+		o[member] = out
+	}
+	return o
+}
