@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/engine/cluster/layout"
+	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -48,9 +49,6 @@ const (
 	boostedTwice  = "a pattern with a boost of a field that has its own"
 )
 
-// idPath is the path of the ids of items.
-const idPath = "ContentID"
-
 // value translates the name of a field whose values are looked at.
 func (t *translator) value(field string) string {
 	if !t.x.Compared {
@@ -58,7 +56,7 @@ func (t *translator) value(field string) string {
 		case "_seq_no":
 			return layout.Rank
 		case "_id":
-			return t.fields.ToIndex(idPath + ".keyword")
+			return t.fields.ToIndex(snapshot.IDField + ".keyword")
 		case "_index", "_type":
 			t.refuse(constantValue)
 		}
