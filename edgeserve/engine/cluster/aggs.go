@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/engine/aggs"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/encode"
 	"contentedge/edgeserve/wire/envelope"
 )
 
@@ -104,11 +105,11 @@ func (e *evaluation) aggregations(v []byte) []byte {
 	return append(dst, '}')
 }
 
-// found finds the results of a list among the members of an object.
+// found finds the results of a list among the members of an object, by the names that encode.Ordinals gives.
 func (e *evaluation) found(v []byte, list []query.Agg) [][]byte {
 	results := make([][]byte, len(list))
 	for name, v := range e.members(v, "aggregations") {
-		if i := slices.IndexFunc(list, func(a query.Agg) bool { return a.Name == string(name) }); i >= 0 {
+		if i, ok := encode.Ordinal(name); ok && i < len(list) {
 			results[i] = v
 		}
 	}
@@ -259,7 +260,7 @@ func (e *evaluation) appendBuckets(dst []byte, agg *query.Agg, heads []string, v
 	return append(dst, '}')
 }
 
-// appendBucket writes a bucket. A sub-aggregation may have the name of a member of the bucket, which comes first.
+// appendBucket writes a bucket.
 func (e *evaluation) appendBucket(dst []byte, agg *query.Agg, heads []string, v []byte) []byte {
 	if e.buckets++; e.buckets > query.MaxBuckets && e.err == nil {
 		e.err = aggs.ErrTooManyBuckets
@@ -269,7 +270,7 @@ func (e *evaluation) appendBucket(dst []byte, agg *query.Agg, heads []string, v 
 	for name, v := range e.members(v, "a bucket") {
 		if i := slices.Index(heads, string(name)); i >= 0 && found[i] == nil {
 			found[i] = v
-		} else if i := slices.IndexFunc(agg.Subs, func(a query.Agg) bool { return a.Name == string(name) }); i >= 0 {
+		} else if i, ok := encode.Ordinal(name); ok && i < len(results) {
 			results[i] = v
 		}
 	}

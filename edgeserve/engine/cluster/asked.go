@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/encode"
 )
 
 // asked returns a copy of a body that asks for whole items, or for none.
@@ -13,7 +14,7 @@ func asked(body *query.Body) *query.Body {
 	out := *body
 	out.Show = whole(&body.Show)
 	out.Totals, out.Profile = query.Totals{}, false
-	out.Aggs = wholeAggs(body.Aggs)
+	out.Aggs = encode.Ordinals(wholeAggs(body.Aggs))
 	if body.Collapse != nil {
 		collapse := *body.Collapse
 		collapse.Inner = slices.Clone(collapse.Inner)
