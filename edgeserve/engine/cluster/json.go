@@ -10,7 +10,6 @@ import (
 	"iter"
 	"math"
 	"strconv"
-	"unicode/utf8"
 
 	"contentedge/edgeserve/wire/envelope"
 )
@@ -33,7 +32,7 @@ func (r *reader) fail(format string, args ...any) {
 
 // check returns a response without spaces around it, once it is JSON. How deep that JSON nests is limited.
 func (r *reader) check(response []byte) []byte {
-	if !json.Valid(response) || !utf8.Valid(response) {
+	if !valid(response) {
 		r.fail("it is no JSON")
 		return nil
 	}
