@@ -177,21 +177,22 @@ func TestClose(t *testing.T) {
 func TestQueueOfSecondRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, _ := play(t, Config{PerNode: 1}, after(10*ms, nil, &clusterhttp.StatusError{Status: 503}), slow(400*ms))
-		defer n.Close()
-		for range 3 {
+		t.Cleanup(n.Close)
+		begin := func() {
 			go func() { _, _, _ = ask(t.Context(), n) }()
 			synctest.Wait()
 		}
-		// Request 0 fails at node 0 and waits for node 1, which request 1 has. Request 2 waits for any, and gets node 0.
-		time.Sleep(20 * ms)
-		if s := n.State(); s.Nodes[0].InFlight != 0 || s.Nodes[0].Error == "" {
-			t.Errorf("%+v", s)
+		for range 4 {
+			begin()
 		}
+		time.Sleep(12 * ms)
+		begin()
+		// Node 1 has one request for long. The others fail at node 0, one after the other, and wait for node 1.
+		time.Sleep(23 * ms)
 		n.mu.Lock()
-		waiting := len(n.waiting)
-		n.mu.Unlock()
-		if waiting != 2 {
-			t.Errorf("%d requests wait", waiting)
+		defer n.mu.Unlock()
+		if len(n.waiting) != 3 || n.nodes[0].failures != 3 || n.nodes[0].inFlight != 1 {
+			t.Errorf("%d requests wait, node 0 has %d failures and %d requests", len(n.waiting), n.nodes[0].failures, n.nodes[0].inFlight)
 		}
 	})
 }
