@@ -13,6 +13,7 @@ import (
 
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/prometheus"
+	"contentedge/edgeserve/serve/atcluster"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
@@ -146,12 +147,17 @@ type state struct {
 	Error string `json:"error"` // why the last release was refused; empty if it was not
 	// Following is the state of the source of releases, if there is one.
 	Following any `json:"following,omitempty"`
+	// Cluster is the state of the cluster that evaluates searches, if there is one.
+	Cluster *atcluster.State `json:"cluster,omitempty"`
 }
 
 func (s *Server) state() state {
 	st := state{Build: s.servedBuild(), Error: s.refusalText()}
 	if s.cfg.Source != nil {
 		st.Following = s.cfg.Source.State()
+	}
+	if s.cfg.Cluster != nil {
+		st.Cluster = s.cfg.Cluster.State()
 	}
 	return st
 }

@@ -72,6 +72,11 @@ func (s *Server) adminPage() *statuspage.Page {
 	if s.cfg.Source != nil {
 		p.Following, _ = json.Marshal(s.cfg.Source.State()) // the probe shows the same
 	}
+	if s.cfg.Cluster != nil {
+		for _, n := range s.cfg.Cluster.Nodes.State().Nodes {
+			p.Cluster = append(p.Cluster, statuspage.ClusterNode{Name: n.Name, Since: n.Since, Error: n.Error})
+		}
+	}
 	p.Now = time.Now() // after all that the page dates
 	return p
 }

@@ -16,6 +16,7 @@ import (
 
 	"contentedge/edgeserve/listenaddr"
 	"contentedge/edgeserve/prometheus"
+	"contentedge/edgeserve/serve/atcluster"
 	"contentedge/edgeserve/serve/clientip"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/httphead"
@@ -112,6 +113,9 @@ type ServerConfig struct {
 	// ServerTiming are the networks of clients that may ask for Server-Timing: see clientip.ParseNetworks.
 	ServerTiming []string
 	RateExempt   []string // networks of clients without these limits: see clientip.ParseNetworks
+
+	// Cluster evaluates searches; nil: the snapshots of releases do. Then no snapshot is needed.
+	Cluster *atcluster.Cluster
 
 	// Source brings releases into Public; nil: another program does. The admin listener shows it.
 	Source Source

@@ -29,6 +29,9 @@ func (s *Server) metricsText() []byte {
 		t.Family("contentedge_access_log_lines_dropped_total", "counter", "Lines of the access log dropped because its reader was too slow or gone.")
 		t.Uint(s.cfg.AccessLog.Dropped())
 	}
+	if s.cfg.Cluster != nil {
+		s.cfg.Cluster.WriteMetrics(&t)
+	}
 	if s.cfg.Source != nil {
 		s.cfg.Source.WriteMetrics(&t)
 	}

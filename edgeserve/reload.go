@@ -5,6 +5,7 @@ package edgeserve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -91,6 +92,7 @@ func (s *Server) endReloads() {
 	s.joining.Lock()
 	s.stopped = true
 	s.joining.Unlock()
+	s.endLoads()
 	s.reloads.Wait()
 }
 
@@ -123,13 +125,13 @@ func (s *Server) runReload(r *reload) {
 	}
 	m, err := releasedir.Find(s.cfg.Public)
 	if err == nil {
-		err = s.load(generation.Open)
+		err = s.load(s.loads, generation.Open)
 	}
 	s.note(m, err, time.Now(), true)
 	r.err = err
 }
 
-func (s *Server) reloadIfNew(now time.Time) {
+func (s *Server) reloadIfNew(ctx context.Context, now time.Time) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	m, err := releasedir.Find(s.cfg.Public)
@@ -138,16 +140,22 @@ func (s *Server) reloadIfNew(now time.Time) {
 		if known && (s.last.err == "" || now.Before(s.last.next)) {
 			return
 		}
-		err = s.load(generation.Open)
+		err = s.load(ctx, generation.Open)
 	}
-	s.note(m, err, now, false)
+	if ctx.Err() == nil {
+		s.note(m, err, now, false)
+	}
 }
 
 // opener opens a release, beside the one that is served, which may be nil.
 type opener func(dir string, before *generation.Generation) (*generation.Generation, error)
 
-// open opens the release in a directory. It shares what did not change with the release that is served.
+// open opens the release in a directory. It shares what did not change with the release that is served. Where a cluster
+// evaluates, nobody looks at snapshots.
 func (s *Server) open(dir string, open opener) (*generation.Generation, error) {
+	if s.cfg.Cluster != nil {
+		open = generation.OpenFields
+	}
 	served := s.current.Acquire()
 	if served == nil {
 		return open(dir, nil)
@@ -176,8 +184,8 @@ func (s *Server) SwapTo(dir string) error {
 	return s.Swap(g)
 }
 
-// load opens a release and swaps to it. s.reloading is held.
-func (s *Server) load(open opener) error {
+// load opens a release and swaps to it. The context limits questions to other machines. s.reloading is held.
+func (s *Server) load(ctx context.Context, open opener) error {
 	start := time.Now()
 	g, err := s.open(s.cfg.Public, open)
 	if err != nil {
@@ -187,6 +195,12 @@ func (s *Server) load(open opener) error {
 		if err := s.cfg.Trusted(g.Dir.ManifestSHA256); err != nil {
 			g.Release()
 			return err
+		}
+	}
+	if s.cfg.Cluster != nil {
+		if g.Content, err = s.cfg.Cluster.Open(ctx, &g.Dir); err != nil {
+			g.Release()
+			return fmt.Errorf("release %s at the cluster: %w", g.Dir.Build(), err)
 		}
 	}
 	build, environments, files := g.Dir.Build(), len(g.Dir.Readers), !g.Dir.SnapshotOnly
@@ -244,7 +258,7 @@ func (s *Server) servedBuild() string {
 // start loads the first release. It is served before the slow check of its digests, as there is no
 // other to serve. A wrong one is withdrawn.
 func (s *Server) start(ctx context.Context) {
-	g := s.loadUnverified()
+	g := s.loadUnverified(ctx)
 	if s.cfg.Source == nil {
 		s.life.endWait() // nothing brings another release soon
 	}
@@ -259,7 +273,7 @@ func (s *Server) start(ctx context.Context) {
 
 // loadUnverified loads the first release, up to its first response. It returns a reference to what
 // is served; nil if there is none, or if another attempt was faster.
-func (s *Server) loadUnverified() *delivery.Served {
+func (s *Server) loadUnverified(ctx context.Context) *delivery.Served {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	if s.current.Served.Load() != nil {
@@ -267,9 +281,11 @@ func (s *Server) loadUnverified() *delivery.Served {
 	}
 	m, err := releasedir.Find(s.cfg.Public)
 	if err == nil {
-		err = s.load(generation.OpenUnverified)
+		err = s.load(ctx, generation.OpenUnverified)
 	}
-	s.note(m, err, time.Now(), false)
+	if ctx.Err() == nil {
+		s.note(m, err, time.Now(), false)
+	}
 	return s.current.Acquire()
 }
 
@@ -294,7 +310,7 @@ func (s *Server) poll(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-ticker.C:
-			s.reloadIfNew(now)
+			s.reloadIfNew(ctx, now)
 			s.damage.CheckFiles()
 		}
 	}

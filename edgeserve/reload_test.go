@@ -130,7 +130,7 @@ func TestReloadIfNew(t *testing.T) {
 		t.Helper()
 		log.Reset()
 		now = now.Add(cfg.PollInterval)
-		s.reloadIfNew(now)
+		s.reloadIfNew(t.Context(), now)
 		if got := s.servedBuild(); got != wantBuild {
 			t.Fatalf("%s: serving %s, want %s", what, got, wantBuild)
 		}
@@ -194,12 +194,12 @@ func TestStartWithdraws(t *testing.T) {
 	if got := s.servedBuild(); got != "none" || strings.Count(log.String(), "release refused") != 1 || !strings.Contains(log.String(), "SHA-256") {
 		t.Errorf("serving %s, logged %q", got, log.String())
 	}
-	s.reloadIfNew(time.Now().Add(retryMax))
+	s.reloadIfNew(t.Context(), time.Now().Add(retryMax))
 	if got := s.servedBuild(); got != "none" || strings.Count(log.String(), "release refused") != 1 {
 		t.Errorf("tried again: serving %s, logged %q", got, log.String())
 	}
 	writeFile(t, snaps[0], site.snapshot(t))
-	s.reloadIfNew(time.Now().Add(3 * retryMax))
+	s.reloadIfNew(t.Context(), time.Now().Add(3*retryMax))
 	if got := s.servedBuild(); got != build {
 		t.Errorf("mended: serving %s", got)
 	}

@@ -3,6 +3,7 @@
 package edgeserve
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -50,6 +51,9 @@ type Server struct {
 	waiting *reload        // guarded by joining: the attempt that has not begun
 	stopped bool           // guarded by joining: there will be no further attempt
 	reloads sync.WaitGroup // attempts that Reload asked for
+
+	loads    context.Context // of these attempts
+	endLoads context.CancelFunc
 }
 
 // New returns a server without a release. Serve loads the release in cfg.Public.
@@ -69,6 +73,7 @@ func New(cfg ServerConfig) (*Server, error) {
 		telemetry: t,
 		life:      newLifecycle(),
 	}
+	s.loads, s.endLoads = context.WithCancel(context.Background())
 	s.adminHosts = httphead.NewHosts(cfg.AdminHosts)
 	if cfg.TLSCert != "" {
 		var err error

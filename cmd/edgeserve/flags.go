@@ -31,6 +31,9 @@ type options struct {
 	accept  bool                  // accept the store's pointer and exit
 
 	insecure bool // follow http:// too
+
+	cluster    clusterOptions
+	closeNodes func() // nil without a cluster
 }
 
 // newProgram returns the program. serve gets the options once they are valid.
@@ -56,6 +59,7 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 	o.addAdmin(root)
 	o.addReleases(root)
 	o.addFollowing(root)
+	o.addCluster(root)
 	o.addTimeouts(root)
 	o.addRestarts(root)
 	o.addLimits(root)
@@ -229,5 +233,5 @@ func (o *options) check(c *cli.Command, memory int64) error {
 		return err
 	}
 	o.Logger = o.logging.logger(os.Stderr)
-	return errors.Join(o.openStore(), o.ServerConfig.Validate(), o.follow.Validate())
+	return errors.Join(o.openStore(), o.openCluster(), o.ServerConfig.Validate(), o.follow.Validate())
 }

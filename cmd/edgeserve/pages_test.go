@@ -8,5 +8,5 @@ import (
 )
 
 func TestPages(t *testing.T) {
-	clitest.Pages(t, newProgram(io.Discard, io.Discard, nil, nil), "../../edgeserve/FLAGS.md", "../../edgeserve/OPERATION.md")
+	clitest.Pages(t, newProgram(io.Discard, io.Discard, nil, nil), "../../edgeserve/FLAGS.md", "../../edgeserve/OPERATION.md", "../../edgeserve/CLUSTER.md")
 }

@@ -5,6 +5,7 @@ package elastic
 import (
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/envelope"
 )
 
 // explain answers _explain.
@@ -31,7 +32,7 @@ func (c *Call) explain() (*Response, error) {
 	}
 	source := c.params.Has(address.ParamSource) || c.params.Has(address.ParamSourceIncludes) || c.params.Has(address.ParamSourceExcludes)
 	shown := source && (body.Show.Source == nil || !body.Show.Source.None)
-	return &Response{Size: len(e.JSON) + len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*docBytes, Fixed: !e.Timed, write: func(dst []byte) ([]byte, error) {
+	return &Response{Size: len(e.JSON) + len(fragment) + len(c.Route.Env) + len(c.Route.ID) + 2*docBytes, Fixed: !e.Timed, Approximate: e.Approximate, write: func(dst []byte) ([]byte, error) {
 		dst = hits.AppendNames(append(dst, '{'), c.Route.Env, c.Route.ID)
 		dst = append(append(dst, matched[e.Matches]+`,"explanation":`...), e.JSON...)
 		if shown || c.params.Has("stored_fields") {
@@ -40,6 +41,9 @@ func (c *Call) explain() (*Response, error) {
 				dst = hits.NewSource(body.Show.Source).Append(dst, fragment)
 			}
 			dst = append(dst, '}')
+		}
+		if e.Approximate != nil {
+			dst = envelope.AppendApproximate(dst)
 		}
 		return append(dst, '}'), nil
 	}}, nil

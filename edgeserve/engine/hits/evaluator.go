@@ -59,4 +59,6 @@ type Explained struct {
 	JSON    []byte
 	Matches bool
 	Timed   bool // it depends on the clock, and may be another one later
+	// Approximate says why it is approximate; nil: it is exact.
+	Approximate []string
 }

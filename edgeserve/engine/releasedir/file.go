@@ -118,6 +118,18 @@ func (d *Dir) checkInRoot() error {
 	return err
 }
 
+// HasFile reports whether the release has a file of pages or items.
+func (d *Dir) HasFile(name string) bool {
+	if d.SnapshotOnly {
+		return false
+	}
+	info, err := d.root.Stat(filepath.FromSlash(name))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// ReadFile reads a file of the release, of at most limit bytes.
+func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) { return d.read(name, limit) }
+
 func (d *Dir) read(name string, limit int64) ([]byte, error) {
 	f, err := d.OpenFile(name, limit)
 	if err != nil {

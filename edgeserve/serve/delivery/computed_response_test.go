@@ -42,7 +42,7 @@ func TestResponseYields(t *testing.T) {
 	t.Cleanup(permit.Release)
 	for start := time.Now(); time.Since(start) < time.Millisecond; {
 	}
-	r := &Request{permit: permit, work: scorer.NewWorkLimit(limit{permit})}
+	r := &Request{permit: permit, work: scorer.NewWorkLimit(limit{permit: permit})}
 	r.compress(nil, contentcoding.Gzip, make([]byte, 1<<20))
 	if !yielded {
 		t.Error("a long response is compressed without a yield")

@@ -4,6 +4,7 @@
 package delivery
 
 import (
+	"context"
 	"net/netip"
 	"time"
 
@@ -55,6 +56,9 @@ type Request struct {
 	laps   laps
 	held   int64 // bytes of the memory budget that the search holds
 	asFile bool  // the computed body is that of a file, which is not compressed
+
+	endWait   context.CancelFunc // ends waits for other machines; nil: there are none
+	takenAway bool               // memory for such waits was taken
 }
 
 // Respond returns the response to a request, given by its route and raw query, or a problem. A large
@@ -102,6 +106,9 @@ func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem
 	cache, group := r.served.Cache, r.served.group(c)
 	entry := cache.GetOf(group, []byte(c.Key))
 	seenBefore, isFirst := entry != nil, false
+	if entry == nil && r.served.isFar() {
+		leave(r.LeaveLoop)
+	}
 	if entry == nil && c.File != "" && !r.served.Generation.Dir.SnapshotOnly {
 		seenBefore = cache.SeenBefore(group, c.Key)
 		isFirst = !seenBefore

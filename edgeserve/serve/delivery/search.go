@@ -3,6 +3,8 @@
 package delivery
 
 import (
+	"context"
+	"slices"
 	"time"
 
 	"contentedge/edgeserve/engine/answer"
@@ -53,10 +55,11 @@ func (r *Request) begin(dst []byte, c *answer.Content) (key []byte, response *re
 			return nil, response, p
 		}
 	}
-	if r.kind == address.ElasticMultiSearch {
-		leave(r.LeaveLoop) // each of its searches may work for a quantum
+	far := r.served.isFar() && slices.Contains(asksFar, r.kind)
+	if r.kind == address.ElasticMultiSearch || far {
+		leave(r.LeaveLoop) // each of its searches may work for a quantum, or waits for other machines
 	}
-	if r.permit == nil && c.Class == release.ClassSearch { // a request with a compressed body is admitted already
+	if r.permit == nil && (c.Class == release.ClassSearch || far) { // a request with a compressed body is admitted already
 		if p := r.admit(); p != nil {
 			return nil, nil, p
 		}
@@ -67,12 +70,21 @@ func (r *Request) begin(dst []byte, c *answer.Content) (key []byte, response *re
 	return key, nil, nil
 }
 
+// release gives back the permit.
+func (r *Request) release() {
+	if r.endWait != nil {
+		r.endWait()
+		r.endWait = nil
+	}
+	r.permit.Release()
+}
+
 // end gives back the permit and the memory of the request, and charges its client.
 func (r *Request) end() {
 	r.charge()
 	if r.permit != nil {
 		r.Timing.Queue += r.permit.Waited()
-		r.permit.Release()
+		r.release()
 	}
 	if r.held > 0 {
 		r.memory().ResizeFor(r.Client, r.held, 0)
@@ -169,7 +181,18 @@ func (r *Request) reject(p *problem.Problem) *problem.Problem {
 }
 
 // limit ends a search when its permit ends. A search that gets no slot in time is an overload, not a timeout.
-type limit struct{ permit *admission.Permit }
+type limit struct {
+	permit *admission.Permit
+	ctx    context.Context // of waits for other machines; nil: there are none
+}
+
+// Context is that of waits for other machines.
+func (l limit) Context() context.Context {
+	if l.ctx == nil {
+		return context.Background()
+	}
+	return l.ctx
+}
 
 // Err implements scorer.Limit.
 func (l limit) Err() error {
@@ -202,8 +225,37 @@ func (r *Request) enter() *problem.Problem {
 	if before != nil {
 		r.steps += before.Work()
 	}
-	r.work = scorer.NewWorkLimit(limit{r.permit})
+	r.work = scorer.NewWorkLimit(r.limit())
 	r.work.TakeMemory(r.takeMemory, before)
+	return nil
+}
+
+// limit returns the limit of an admitted search. One that other machines evaluate has a context, and gives its lane back
+// while it waits for them: lanes and slots share the processors of this machine.
+func (r *Request) limit() scorer.Limit {
+	l := limit{permit: r.permit}
+	if r.served.isFar() {
+		ctx := admission.WithAway(context.Background(), r.goAway, r.permit.Return)
+		l.ctx, r.endWait = context.WithDeadline(ctx, r.permit.Deadline())
+	}
+	return l
+}
+
+// The memory of a search that waits for other machines: its stack and the tree of its body, by the length of the text.
+const (
+	awayBytes       = 16 << 10
+	awayBytesOfByte = 8
+)
+
+// goAway leaves the lane before the search waits for other machines. So many may wait as the memory budget allows.
+func (r *Request) goAway() error {
+	if !r.takenAway {
+		if !r.takeMemory(awayBytes + awayBytesOfByte*int64(len(r.Body))) {
+			return scorer.ErrNoMemory
+		}
+		r.takenAway = true
+	}
+	r.permit.Leave()
 	return nil
 }
 
@@ -248,7 +300,7 @@ func (r *Request) detach() {
 func (r *Request) admitNext() (*scorer.WorkLimit, *problem.Problem) {
 	r.charge()
 	r.Timing.Queue += r.permit.Waited()
-	r.permit.Release()
+	r.release()
 	r.permit, r.Since = nil, time.Now()
 	p := r.enter() // refuse counts it
 	return r.work, p

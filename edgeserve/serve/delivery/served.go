@@ -63,7 +63,10 @@ type Served struct {
 
 // NewServed returns a generation with an empty cache. It takes over the caller's reference to the generation.
 func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Fields, resources *Resources) *Served {
-	content := answer.FromSnapshots(g.Dir.Manifest, g.Dir.Readers)
+	content := g.Content
+	if content == nil {
+		content = answer.FromSnapshots(g.Dir.Manifest, g.Dir.Readers)
+	}
 	content.StrictParameters = resources.StrictParameters
 	v := &Served{
 		Generation: g, Cache: respcache.New(cacheBytes), Slow: slowlog.New(resources.SlowSearches), content: content, count: resources.Counters.Searches.Inc,
@@ -80,6 +83,9 @@ func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Field
 	}
 	return v
 }
+
+// isFar reports whether other machines evaluate.
+func (v *Served) isFar() bool { return v.content != nil && v.content.HasFile != nil }
 
 // Retire ends new uses of a release: it drops its responses from the cache, and the server's reference.
 func (v *Served) Retire() {

@@ -11,6 +11,7 @@ import (
 	"io"
 	"sync/atomic"
 
+	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/wire/release"
@@ -19,6 +20,8 @@ import (
 // Generation is a release held open. Acquire and Release bracket every use.
 type Generation struct {
 	Dir releasedir.Dir
+	// Content answers requests for the content; nil: the snapshots do.
+	Content *answer.Release
 
 	refs    atomic.Int64 // one for whoever opened it, one for each reader
 	OnClose func()       // called once, after closing; nil: nobody is told

@@ -21,7 +21,8 @@ type Page struct {
 
 	NotReady  string // why the node is not ready; empty if it is
 	Refusal   *Refusal
-	Following []byte // the state of the source of releases, as a JSON object; empty: there is none
+	Following []byte        // the state of the source of releases, as a JSON object; empty: there is none
+	Cluster   []ClusterNode // that evaluate searches; empty: there are none
 	Slow      []slowlog.Entry
 	HidesSlow bool // slow searches are not remembered
 	Settings  []Setting
@@ -71,7 +72,7 @@ func (p *Page) HTML() []byte {
 	r.raw(`. <span id="refresh"><a href="` + Path + `">Load again</a></span></p></header><main>`)
 	r.notices()
 	for _, section := range []func(){
-		r.release, r.refused, r.following, r.hour, r.requests, r.refusals, r.memory, r.connections, r.slowest, r.settings, r.versions, r.others,
+		r.release, r.refused, r.following, r.cluster, r.hour, r.requests, r.refusals, r.memory, r.connections, r.slowest, r.settings, r.versions, r.others,
 	} {
 		section()
 	}
@@ -113,6 +114,9 @@ func (r *renderer) notices() {
 		case m.isTrouble():
 			notice("bad", "Following: "+m.name+": "+m.value)
 		}
+	}
+	if len(r.Cluster) > 0 && !r.available() {
+		notice("bad", "No node of the cluster can search: responses come from the cache and from files alone.")
 	}
 	if r.Profiling {
 		notice("warn", "This listener serves profiles. Nobody but operators may reach it.")

@@ -1,0 +1,242 @@
+package edgeserve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"contentedge/edgeserve/engine/cluster"
+	"contentedge/edgeserve/engine/releasedir"
+	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/serve/atcluster"
+	"contentedge/edgeserve/serve/atcluster/clustertest"
+	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/release"
+)
+
+// clusterSite is a release in a directory and at a cluster.
+type clusterSite struct {
+	fixture
+	dir   string
+	build string
+	nodes *clustertest.Nodes
+	index *clustertest.Index
+}
+
+// newClusterSite writes a release without snapshots, and loads it.
+func newClusterSite(t *testing.T, nodes *clustertest.Nodes, f fixture, shards int) *clusterSite {
+	t.Helper()
+	s := &clusterSite{fixture: f, dir: t.TempDir(), nodes: nodes}
+	snap := f.snapshot(t)
+	f.writeWith(t, s.dir, snap)
+	r, err := snapshot.OpenBytes(snap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := releasedir.ReadManifest(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &m.Environments[0]
+	for _, field := range r.FieldTypes() {
+		out := release.Field{Path: field.Path, Type: field.Type.String()}
+		for _, sub := range field.Subs {
+			out.SubFields = append(out.SubFields, sub.String())
+		}
+		env.Fields = append(env.Fields, out)
+	}
+	writeFile(t, filepath.Join(s.dir, release.ManifestName), m.Encode())
+	s.build = m.Build
+	s.index = nodes.Load(t, m.Build, env, r, shards)
+	return s
+}
+
+// withoutSnapshots removes them.
+func (s *clusterSite) withoutSnapshots(t *testing.T) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(s.dir, release.SnapshotDir)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var pair = fixture{env: "demo", names: []string{"Ada", "Bo", "Cy", "Di"}, searches: nil}
+
+// TestCluster compares a node that searches at a cluster with one that has the snapshots: every byte of every response
+// that does not need a real cluster.
+func TestCluster(t *testing.T) {
+	site := newClusterSite(t, clustertest.New(), pair, 1)
+	for _, start := range []func(*testing.T, func(*ServerConfig)) (*Server, string){startServer, startEngine} {
+		whole, wholeAddr := start(t, func(c *ServerConfig) { c.Public = site.dir })
+		if err := whole.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		far, farAddr := start(t, func(c *ServerConfig) { c.Public = site.dir; c.Cluster = &atcluster.Cluster{Nodes: site.nodes} })
+		if err := far.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(site.dir, address.ItemFile("demo", "Content_2"))
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, files := range []bool{true, false} {
+			if !files {
+				if err := os.Remove(file); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, r := range []struct{ method, target, body string }{
+				{"GET", "/cda/rest/v1/demo/contents/Content_1", ""},
+				{"GET", "/cda/rest/v1/demo/contents/Content_2", ""},
+				{"GET", "/cda/rest/v1/demo/contents/Content_2?_source=Name", ""},
+				{"HEAD", "/cda/rest/v1/demo/contents/Content_2", ""},
+				{"GET", "/cda/rest/v1/demo/contents/Content_2?include=1", ""},
+				{"GET", "/cda/rest/v1/demo/contents/Content_9", ""},
+				{"GET", "/cda/rest/v1/demo/contents/Content_2/used-in.json", ""},
+				{"GET", "/cda/rest/v1/demo/contents", ""},
+				{"GET", "/cda/rest/v1/demo/contents?page=0", ""},
+				{"GET", "/cda/rest/v1/other/contents", ""},
+				{"POST", "/cda/es/v1/demo", `{"query":{"match_all":{}},"size":2}`},
+				{"POST", "/cda/es/v1/demo", `{"query":{"wrong":{}}}`},
+				{"POST", "/cda/es/v1/demo", `{"sort":[{"Name":{"mode":"avg"}}]}`},
+				{"POST", "/cda/es/v1/demo/_count", `{}`},
+				{"POST", "/cda/es/v1/demo/_search", `{"query":{"ids":{"values":["Content_3"]}},"_source":["Name"]}`},
+				{"POST", "/cda/es/v1/_msearch", "{\"index\":\"demo\"}\n{\"size\":1}\n{\"index\":\"none\"}\n{}\n"},
+				{"GET", "/cda/es/v1/demo/_doc/Content_2", ""},
+				{"GET", "/cda/es/v1/demo/_doc/Content_9", ""},
+				{"GET", "/cda/es/v1/demo/_source/Content_2?_source_includes=Name", ""},
+				{"POST", "/cda/es/v1/demo/_mget", `{"ids":["Content_3","Content_9","Content_2","Content_2"]}`},
+				{"GET", "/cda/es/v1/demo/_mapping", ""},
+				{"GET", "/cda/es/v1/demo/_field_caps?fields=*", ""},
+				{"POST", "/cda/es/v1/demo/_analyze", `{"text":"Ada Bo"}`},
+				{"GET", "/cda/es/v1/demo", ""},
+				{"GET", "/cda/es/v1/", ""},
+				{"GET", "/", ""},
+			} {
+				for range 3 { // the second response is computed into the cache, the third one comes from it
+					want, wantBody := ask(t, wholeAddr, r.method, r.target, "", r.body)
+					got, gotBody := ask(t, farAddr, r.method, r.target, "", r.body)
+					want.Header.Del("Date")
+					got.Header.Del("Date")
+					if strings.Contains(wantBody, "request_id") || got.StatusCode != want.StatusCode || gotBody != wantBody {
+						t.Errorf("%s %s %s, files %t: %d %s\nwant %d %s", r.method, r.target, r.body, files, got.StatusCode, gotBody, want.StatusCode, wantBody)
+					}
+					for name := range want.Header {
+						if name != httpfield.RequestID && got.Header.Get(name) != want.Header.Get(name) {
+							t.Errorf("%s %s %s: %s: %q, want %q", r.method, r.target, r.body, name, got.Header.Get(name), want.Header.Get(name))
+						}
+					}
+				}
+			}
+		}
+		writeFile(t, file, text)
+	}
+}
+
+// While the cluster is gone, files and cached responses are sent, and searches are 503 in the words of both interfaces.
+func TestClusterUnavailable(t *testing.T) {
+	site := newClusterSite(t, clustertest.New(), pair, 1)
+	site.withoutSnapshots(t)
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public = site.dir; c.Cluster = &atcluster.Cluster{Nodes: site.nodes} })
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const search, cached = `{"size":1}`, `{"size":2}`
+	for range 2 {
+		ask(t, addr, "POST", "/cda/es/v1/demo", "", cached)
+	}
+	site.nodes.Fail(func(context.Context, cluster.Request) error { return cluster.ErrUnavailable })
+	for _, tt := range []struct {
+		method, target, body string
+		status               int
+		want                 string
+	}{
+		{"GET", "/cda/rest/v1/demo/contents/Content_1", "", 200, "Bo"},
+		{"GET", "/cda/rest/v1/demo/contents", "", 200, "Ada"},
+		{"POST", "/cda/es/v1/demo", cached, 200, "Bo"},
+		{"POST", "/cda/es/v1/demo", search, 503, `"code":"search_unavailable"`},
+		{"POST", "/cda/es/v1/demo", `{"query":{"wrong":{}}}`, 400, `"code":"unknown_query"`},
+		{"POST", "/cda/es/v1/demo/_search", search, 503, `"type":"no_shard_available_action_exception"`},
+		{"POST", "/cda/es/v1/_msearch", "{\"index\":\"demo\"}\n{}\n", 200, `"status":503`},
+		{"GET", "/cda/es/v1/demo/_doc/Content_1", "", 200, "Bo"},
+		{"GET", "/cda/es/v1/demo/_mapping", "", 200, "Name"},
+		{"GET", "/readyz", "", 200, "ready"},
+	} {
+		response, body := ask(t, addr, tt.method, tt.target, "", tt.body)
+		if response.StatusCode != tt.status || !strings.Contains(body, tt.want) {
+			t.Errorf("%s %s: %d %s", tt.method, tt.target, response.StatusCode, body)
+		}
+		if tt.status == http.StatusServiceUnavailable && response.Header.Get(httpfield.RetryAfter) == "" {
+			t.Errorf("%s %s: no Retry-After", tt.method, tt.target)
+		}
+	}
+	site.nodes.Fail(nil)
+	if response, _ := ask(t, addr, "POST", "/cda/es/v1/demo", "", search); response.StatusCode != 200 {
+		t.Errorf("with the cluster back: %d", response.StatusCode)
+	}
+}
+
+// A release is served once its indices are complete. Until then the one before stays, and probes say why.
+func TestClusterSwap(t *testing.T) {
+	nodes := clustertest.New()
+	one := newClusterSite(t, nodes, pair, 1)
+	one.withoutSnapshots(t)
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public = one.dir; c.Cluster = &atcluster.Cluster{Nodes: nodes} })
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	next := pair
+	next.note = "second"
+	two := newClusterSite(t, nodes, next, 3)
+	two.withoutSnapshots(t)
+	manifest, err := os.ReadFile(filepath.Join(two.dir, release.ManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(one.dir, release.ManifestName), manifest)
+	whole := *two.index
+	for _, tt := range []struct {
+		name   string
+		change func(x *clustertest.Index)
+		want   string
+	}{
+		{"not loaded yet", func(x *clustertest.Index) { x.Meta.Complete = false }, "it is not complete"},
+		{"still open for writes", func(x *clustertest.Index) { x.Blocked = false }, "it is not complete"},
+		{"of another snapshot", func(x *clustertest.Index) { x.Meta.Snapshot = "0" }, "it was made from another release"},
+		{"of another layout", func(x *clustertest.Index) { x.Meta.Format++ }, "its layout has version"},
+		{"without shards", func(x *clustertest.Index) { x.Meta.Shards = 0 }, "its number of shards"},
+		{"of nobody", func(x *clustertest.Index) { x.Meta.Build = "" }, "generator load did not make it"},
+	} {
+		nodes.Change(func(map[string]*clustertest.Index) { *two.index = whole; tt.change(two.index) })
+		if err := s.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(s.refusalText(), tt.want) {
+			t.Errorf("%s: %v, and the probe says %q", tt.name, err, s.refusalText())
+		}
+		if response, _ := ask(t, addr, "POST", "/cda/es/v1/demo", "", "{}"); response.StatusCode != 200 || response.Header.Get(httpfield.Release) != one.build {
+			t.Errorf("%s: %d of release %s", tt.name, response.StatusCode, response.Header.Get(httpfield.Release))
+		}
+	}
+	nodes.Change(func(all map[string]*clustertest.Index) {
+		*two.index = whole
+		delete(all, "demo-"+two.build)
+	})
+	if err := s.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), "it is not there") {
+		t.Errorf("without an index: %v", err)
+	}
+	nodes.Change(func(all map[string]*clustertest.Index) { all["demo-"+two.build] = two.index })
+	nodes.Fail(func(context.Context, cluster.Request) error { return cluster.ErrUnavailable })
+	if err := s.Reload(t.Context()); !errors.Is(err, cluster.ErrUnavailable) {
+		t.Errorf("without a cluster: %v", err)
+	}
+	nodes.Fail(nil)
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if response, body := ask(t, addr, "POST", "/cda/es/v1/demo", "", "{}"); response.Header.Get(httpfield.Release) != two.build || !strings.Contains(body, "second") {
+		t.Errorf("release %s: %s", response.Header.Get(httpfield.Release), body)
+	}
+}
