@@ -8,7 +8,6 @@ import (
 	"errors"
 	"strconv"
 
-	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/cluster/jsonwalk"
 	"contentedge/edgeserve/wire/release"
 )
@@ -85,47 +84,26 @@ func (d *Documents) appendMisfit(dst, item []byte, rank int) []byte {
 // append appends the members of the sub-fields with these values.
 func (t *target) append(dst []byte, values [][]byte) []byte {
 	for _, s := range t.subs {
-		before, some := len(dst), false
+		before := len(dst)
 		dst = append(append(append(dst, ','), s.key...), '[')
-		for _, v := range values {
-			// An index refuses an item whose value is no boolean. OpenSearch reads numbers as dates that a release, as
-			// Elasticsearch 7, does not: those before 1970.
-			if s.sub == "boolean" && !isBoolean(v) || s.sub == "date" && !isDate(v) {
-				continue
-			}
-			if some {
+		start := len(dst)
+		for _, v := range s.read(values) {
+			if len(dst) > start {
 				dst = append(dst, ',')
 			}
-			if some = true; s.sub == Order {
+			if s.sub == Order {
 				dst = appendOrder(dst, v)
 			} else {
 				dst = append(dst, v...)
 			}
 		}
-		if dst = append(dst, ']'); !some {
+		if len(dst) == start {
 			dst = dst[:before]
+			continue
 		}
+		dst = append(dst, ']')
 	}
 	return dst
-}
-
-// isBoolean reports whether the JSON of a value is a boolean, or the text of one.
-func isBoolean(value []byte) bool {
-	var text string
-	if value[0] == '"' && json.Unmarshal(value, &text) == nil {
-		return text == "true" || text == "false"
-	}
-	return value[0] == 't' || value[0] == 'f'
-}
-
-// isDate reports whether the JSON of a value is a date in a release.
-func isDate(value []byte) bool {
-	text := string(value)
-	if value[0] == '"' && json.Unmarshal(value, &text) != nil {
-		return false
-	}
-	_, ok := analysis.ReadDate(text)
-	return ok
 }
 
 // Item appends the item of a document, byte for byte, and returns its rank. The source is what an index returns of a

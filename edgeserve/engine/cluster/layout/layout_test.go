@@ -78,22 +78,22 @@ func TestNames(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	w := NewDocuments(fields)
 	for item, want := range map[string]string{
-		`{"Data":{"a":true}}`:                         `{"Data":{"a·":true},"_item":ITEM,"_sub":{"rank·":7,"item·":19,"Data.a.keyword·":[true],"Data.a.boolean·":[true],"Data.a.words·":[true]}}`,
-		`{"Data":[{"a":{"b":1}},{"a":"no"}]}`:         `{"Data":[{"a":{"b":1}},{"a·":"no"}],"_item":ITEM,"_sub":{"rank·":7,"item·":35,"Data.a.keyword·":["no"],"Data.a.words·":["no"],"Data.a.b.keyword·":[1],"Data.a.b.long·":[1],"Data.a.b.words·":[1]}}`,
+		`{"Data":{"a":true}}`:                         `{"Data":{"a·":true},"_item":ITEM,"_sub":{"rank·":7,"item·":19,"Data.a.keyword·":[true],"Data.a.boolean·":[true],"Data.a.words·":[true],"Data.a.own·":[true]}}`,
+		`{"Data":[{"a":{"b":1}},{"a":"no"}]}`:         `{"Data":[{"a":{"b":1}},{"a·":"no"}],"_item":ITEM,"_sub":{"rank·":7,"item·":35,"Data.a.keyword·":["no"],"Data.a.words·":["no"],"Data.a.b.keyword·":[1],"Data.a.b.long·":[1],"Data.a.b.words·":[1],"Data.a.b.own·":[1]}}`,
 		`{"Data":{"a":{"b":[ ]},"c":2, "a2":{"":1}}}`: `{"Data":{"a":{"b":[]},"c":2,"a2":{"":1}},"_item":ITEM,"_sub":{"rank·":7,"item·":43}}`,
 		`{"Data":{"a":{"b":[ ]},"c":2}}`:              `{"Data":{"a":{"b":[ ]},"c":2},"_sub":{"rank·":7}}`,
-		`{"Data":{"a":[true,{"b":[]},null],"c":2}}`:   `{"Data":{"a":[{"b":[]},null],"a·":[true],"c":2},"_item":ITEM,"_sub":{"rank·":7,"item·":41,"Data.a.keyword·":[true],"Data.a.boolean·":[true],"Data.a.words·":[true]}}`,
+		`{"Data":{"a":[true,{"b":[]},null],"c":2}}`:   `{"Data":{"a":[{"b":[]},null],"a·":[true],"c":2},"_item":ITEM,"_sub":{"rank·":7,"item·":41,"Data.a.keyword·":[true],"Data.a.boolean·":[true],"Data.a.words·":[true],"Data.a.own·":[true]}}`,
 		`{"Data":{"a":null,"t":[]}}`:                  `{"Data":{"a":null,"t":[]},"_sub":{"rank·":7}}`,
 		`{"Data":{"t":{}}}`:                           `{"Data":{},"_item":ITEM,"_sub":{"rank·":7,"item·":17}}`,
 		`{"Data":{"t":[{},"x",[null]]}}`:              `{"Data":{"t":["x",[null]]},"_item":ITEM,"_sub":{"rank·":7,"item·":30}}`,
 		`{"Data":5}`:                                  `{"_item":ITEM,"_sub":{"rank·":7,"item·":10}}`,
 		`{"Data":{"":{"x":"y"}}}`:                     `{"Data":{"·":{"x":"y"}},"_item":ITEM,"_sub":{"rank·":7,"item·":23}}`,
-		`{"Data":{"a.b":1,"t.u":2,".x":"z"}}`:         `{"Data":{"a.b":1,"·.x":"z"},"_item":ITEM,"_sub":{"rank·":7,"item·":35,"Data.a.b.keyword·":[1],"Data.a.b.long·":[1],"Data.a.b.words·":[1]}}`,
+		`{"Data":{"a.b":1,"t.u":2,".x":"z"}}`:         `{"Data":{"a.b":1,"·.x":"z"},"_item":ITEM,"_sub":{"rank·":7,"item·":35,"Data.a.b.keyword·":[1],"Data.a.b.long·":[1],"Data.a.b.words·":[1],"Data.a.b.own·":[1]}}`,
 		`{"a":12345678901234567890,"b":1.50}`:         `{"a":12345678901234567890,"b":1.50,"_sub":{"rank·":7}}`,
 		`{}`:                                          `{"_sub":{"rank·":7}}`,
 		`{"_sub":{"rank·":9},"_item":1,"_id":"x"}`:    `{"_item":ITEM,"_sub":{"rank·":7,"item·":41}}`,
 		`{"CreatedAt":["2024",15,-15,1.5,"x"]}`:       `{"CreatedAt":["2024",15,-15,1.5,"x"],"_sub":{"rank·":7,"CreatedAt.keyword·":["2024",15,-15,1.5,"x"],"CreatedAt.date·":["2024",15,1.5],"CreatedAt.words·":["2024",15,-15,1.5,"x"]}}`,
-		`{"Name":["true","no",false,null,-1.5]}`:      `{"Name":["true","no",false,null,-1.5],"_sub":{"rank·":7,"Name.long·":["true","no",false,-1.5],"Name.boolean·":["true",false],"Name.order·":["3true","3no","2false","10799999999884~"]}}`,
+		`{"Name":["true","no",false,null,-1.5]}`:      `{"Name":["true","no",false,null,-1.5],"_sub":{"rank·":7,"Name.long·":[-1.5],"Name.boolean·":["true",false],"Name.order·":["3true","3no","2false","10799999999884~"]}}`,
 	} {
 		want = strings.Replace(want, "ITEM", item, 1)
 		got, err := w.Append([]byte("x"), []byte(item), 7)

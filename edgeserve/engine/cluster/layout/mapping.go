@@ -27,11 +27,11 @@ type object = map[string]any
 // Definition is the body that makes an index: its settings and its mapping. Documents lie in default order.
 func Definition(env release.Environment, meta Meta, shards int) map[string]any {
 	names := NewNames(env.Fields)
-	properties := object{Rank: object{"type": "long"}, original: object{"type": "object", "enabled": false}}
+	properties := object{Rank: object{"type": "long"}, None: valueOf("keyword"), original: object{"type": "object", "enabled": false}}
 	for _, f := range env.Fields {
 		properties[names.ToIndex(f.Path)] = property(f)
 		for _, s := range subs(f) {
-			properties[Hidden(legal(f.Path), s)] = valueOf(s)
+			properties[Hidden(legal(f.Path), s)] = subField(f, s)
 		}
 	}
 	return object{
@@ -54,6 +54,16 @@ func property(f release.Field) object {
 		p["fields"] = object{"keyword": valueOf("keyword")}
 	}
 	return p
+}
+
+// subField is the definition of a sub-field.
+func subField(f release.Field, sub string) object {
+	if sub == Own {
+		p := valueOf(f.Type)
+		p["index"] = false // queries look at the path
+		return p
+	}
+	return valueOf(sub)
 }
 
 // valueOf is the definition of a field of a type.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -15,6 +16,8 @@ import (
 const (
 	// Words analyzes the text of a number, date or boolean.
 	Words = "words"
+	// Own has the numbers, dates or booleans of the path itself, each once. Sorts and aggregations read them.
+	Own = "own"
 	// Order is text in the order of REST lists, where a path holds texts beside numbers or booleans.
 	Order = "order"
 )
@@ -31,6 +34,10 @@ const (
 // Rank is the field with an item's place in default order, from 0: the number of its document in a snapshot. Ties
 // of hits go by it, and it is what _seq_no and _doc mean in a release.
 const Rank = hidden + "rank" + mark
+
+// None is a field of texts that no item has. Aggregations and sorts of a name that all items share read it, with the
+// name as the value that is missing.
+const None = hidden + "none" + mark
 
 // Names are the names of an environment's fields in its index. They are safe for concurrent use.
 type Names struct {
@@ -79,7 +86,7 @@ func NewNames(fields []release.Field) *Names {
 func (n *Names) addSub(path, sub, name string) {
 	field := path + "." + sub
 	n.sub[[2]string{path, sub}] = name
-	if sub == Words || sub == Order {
+	if sub == Words || sub == Order || sub == Own {
 		n.from[name] = path
 		return
 	}
@@ -167,6 +174,9 @@ func subs(f release.Field) (names []string) {
 	switch {
 	case f.Type != "text":
 		names = append(names, Words)
+		if !address.IsScalar(f.Path) { // such members have one value
+			names = append(names, Own)
+		}
 	case slices.ContainsFunc(f.SubFields, func(s string) bool { return s == "long" || s == "double" || s == "boolean" }):
 		names = append(names, Order)
 	}

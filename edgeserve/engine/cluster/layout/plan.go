@@ -24,8 +24,9 @@ type target struct {
 
 // subTarget is a sub-field of a target.
 type subTarget struct {
-	sub string
-	key []byte // the member of a document with its values, with quotes and colon
+	sub   string
+	key   []byte                                   // the member of a document with its values, with quotes and colon
+	parse func(text string) (bits uint64, ok bool) // nil: all values are taken
 }
 
 // newPlan returns the tree of fields, and their targets by number.
@@ -39,7 +40,11 @@ func newPlan(fields []release.Field) (root *place, targets []*target) {
 		}
 		at.field = &target{number: len(targets), aside: names.aside[f.Path]}
 		for _, s := range subs(f) {
-			at.field.subs = append(at.field.subs, subTarget{s, member(strings.TrimPrefix(Hidden(legal(f.Path), s), hidden))})
+			parse := parsers[s]
+			if s == Own {
+				parse = parsers[f.Type]
+			}
+			at.field.subs = append(at.field.subs, subTarget{s, member(strings.TrimPrefix(Hidden(legal(f.Path), s), hidden)), parse})
 		}
 		targets = append(targets, at.field)
 	}

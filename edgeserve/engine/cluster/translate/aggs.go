@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"maps"
 	"strconv"
+
+	"contentedge/edgeserve/engine/cluster/layout"
 )
 
 const (
@@ -68,10 +70,16 @@ func (t *translator) agg(kind string, v any, query any) any {
 		return t.composite(o)
 	case "weighted_avg":
 		o = maps.Clone(o)
-		o["value"], o["weight"] = t.named(o["value"], "field"), t.named(o["weight"], "field")
+		o["value"], o["weight"] = t.counted(o["value"]), t.counted(o["weight"])
 		return o
 	}
-	o = t.named(o, "field").(object)
+	field, _ := o["field"].(string)
+	if value, ok := t.shared(field); ok && kind != "significant_terms" {
+		o = maps.Clone(o)
+		o["field"], o["missing"] = layout.None, value
+		return o
+	}
+	o = t.counted(o).(object)
 	switch kind {
 	case "cardinality":
 		if _, ok := o["precision_threshold"]; !ok {
@@ -86,6 +94,19 @@ func (t *translator) agg(kind string, v any, query any) any {
 		if t.x.Shards > 1 && !t.x.Compared {
 			o["shard_size"] = max(shardTerms, 2*number(o["size"]))
 		}
+	}
+	return o
+}
+
+// counted translates the field whose values are counted.
+func (t *translator) counted(of any) any {
+	o, ok := of.(object)
+	if !ok {
+		return of
+	}
+	o = maps.Clone(o)
+	if field, ok := o["field"].(string); ok {
+		o["field"] = t.docValue(field)
 	}
 	return o
 }
@@ -132,7 +153,7 @@ func (t *translator) composite(o object) object {
 			if kinds, ok := of.(object); ok {
 				all := object{}
 				for kind, options := range kinds {
-					all[kind] = t.named(options, "field")
+					all[kind] = t.counted(options)
 				}
 				of = all
 			}

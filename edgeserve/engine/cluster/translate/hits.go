@@ -134,9 +134,13 @@ func (t *translator) sort(v any) any {
 		out[i] = key
 		switch key := key.(type) {
 		case string:
-			if name, unmapped := t.sortName(key); unmapped {
+			name, unmapped := t.sortName(key)
+			switch value, shared := t.shared(key); {
+			case shared:
+				out[i] = object{layout.None: object{"missing": value}}
+			case unmapped:
 				out[i] = object{name: object{"unmapped_type": "keyword"}}
-			} else {
+			default:
 				out[i] = name
 			}
 		case object:
@@ -150,6 +154,15 @@ func (t *translator) sort(v any) any {
 func (t *translator) sortKey(key object) object {
 	out := object{}
 	for field, order := range key {
+		if value, ok := t.shared(field); ok {
+			shared := object{"missing": value}
+			if o, ok := order.(object); ok && o["order"] != nil {
+				shared["order"] = o["order"]
+			} else if !ok {
+				shared["order"] = order
+			}
+			return object{layout.None: shared}
+		}
 		name, unmapped := t.sortName(field)
 		switch o := order.(type) {
 		case string:
@@ -170,13 +183,16 @@ func (t *translator) sortKey(key object) object {
 
 // sortName translates the name of a key. unmapped reports whether only other releases may have the path.
 func (t *translator) sortName(field string) (name string, unmapped bool) {
+	if _, ok := t.shared(field); ok {
+		return "", false
+	}
 	switch {
 	case field == "_doc" && !t.x.Compared:
 		return layout.Rank, false
 	case t.fields.typeOf(field) == "text":
 		return t.value(field + ".keyword"), false
 	}
-	return t.value(field), t.fields.typeOf(field) == "" && strings.HasPrefix(field, "Data.") && t.fields.ToIndex(field) == field
+	return t.docValue(field), t.fields.typeOf(field) == "" && strings.HasPrefix(field, "Data.") && t.fields.ToIndex(field) == field
 }
 
 // retrieved is a list of fields whose values are asked for.
@@ -193,13 +209,15 @@ func (t *translator) retrieved(member string, list []any) (out []any) {
 		case !ok:
 			out = append(out, e)
 			continue
-		case strings.HasPrefix(field, "*") && member == "docvalue_fields":
+		case isPattern(field) && member == "docvalue_fields" && (!t.x.Compared || field[0] == '*'):
 			all = t.everything(field, false) // as many as it reaches in a release
 			if hidden, ok := hiddenPattern(field); ok {
 				all = append(all, hidden)
 			}
 		case isPattern(field):
 			all = t.expand(field)
+		case member == "docvalue_fields" && !strings.HasPrefix(field, "_"):
+			all = []string{t.docValue(field)}
 		case !t.x.Compared && strings.HasPrefix(field, "_"):
 			t.refuse("the values of " + field)
 		}

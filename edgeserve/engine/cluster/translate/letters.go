@@ -28,6 +28,8 @@ func (t *translator) letters(kind string, of object) (string, any) {
 		typ := t.fields.typeOf(path)
 		keyword := path + ".keyword"
 		switch {
+		case typ == "" && (kind != "term" || options["case_insensitive"] == true) && t.typedSub(path):
+			t.refuse(lettersOfSub)
 		case typ == "" || kind == "term" && t.boolean(path, options["value"]) || kind == "wildcard" && t.words && typ == "text":
 		case kind == "wildcard":
 			if !said {
@@ -49,21 +51,24 @@ func (t *translator) letters(kind string, of object) (string, any) {
 			t.texts = append(t.texts, keyword)
 			path = keyword
 		}
-		if name := t.letterField(kind, path); !long && len(options) == 1 {
+		name := t.value(path)
+		if path == "_id" && kind == "term" && options["case_insensitive"] != true {
+			name = path // an id scores 1
+		}
+		if !long && len(options) == 1 {
 			out[name] = value
-		} else {
-			out[name] = options
+			continue
+		}
+		out[name] = options
+		if path == "_id" && name != path && (kind == "term" || kind == "fuzzy") {
+			score := t.options(options)
+			delete(options, "boost")
+			delete(options, "_name")
+			score["filter"] = object{kind: out}
+			return "constant_score", score
 		}
 	}
 	return kind, out
-}
-
-// letterField translates the field of a query about letters. An id is a whole value like others.
-func (t *translator) letterField(kind, field string) string {
-	if field == "_id" && kind == "term" {
-		return field
-	}
-	return t.value(field)
 }
 
 // boolean reports whether a value is one of a path of booleans, whose case Elasticsearch may ignore.
@@ -72,21 +77,60 @@ func (t *translator) boolean(path string, value any) bool {
 	return t.fields.typeOf(path) == "boolean" && (!ok || text == "true" || text == "false")
 }
 
-// typedText translates a match that is about the text of numbers, dates or booleans.
-func (t *translator) typedText(kind string, of object) object {
+// match translates a match, which may be about the text of numbers, dates or booleans. A release looks there for
+// phrases that are no values; all items with the words score alike.
+func (t *translator) match(kind string, of object) (string, any) {
 	out := object{}
 	for path, value := range of {
-		options, _ := value.(object)
-		switch _, fuzzy := options["fuzziness"]; {
+		options, long := value.(object)
+		_, fuzzy := options["fuzziness"]
+		text, _ := options["query"].(string)
+		if !long {
+			text, _ = value.(string)
+		}
+		switch typ := t.fields.typeOf(path); {
+		case path == "_id":
+			if fuzzy && !t.x.Compared {
+				t.refuse("misspelt ids")
+			}
+			out[path] = value
+			continue
 		case !t.fields.typed(path):
-		case kind == "match_phrase_prefix":
+			if (kind == "match_phrase_prefix" || fuzzy && options["lenient"] != true) && t.typedSub(path) {
+				t.refuse(lettersOfSub)
+			}
+		case kind == "match_phrase_prefix" && t.x.Compared:
 			path = layout.Hidden(path, layout.Words)
-		case fuzzy && options["lenient"] != true:
+		case kind == "match_phrase_prefix", kind == "match_phrase" && !t.x.Compared && text != "" && !layout.Reads(typ, text):
+			return "constant_score", t.wordsOf(kind, path, value)
+		case kind == "match" && fuzzy && options["lenient"] != true:
 			path += ".keyword"
 		}
-		out[path] = value
+		out[t.value(path)] = value
 	}
+	return kind, out
+}
+
+// wordsOf is a constant_score of a phrase in the text of numbers, dates or booleans.
+func (t *translator) wordsOf(kind, path string, value any) object {
+	words, _ := t.fields.Sub(path, layout.Words)
+	out := object{}
+	if options, ok := value.(object); ok {
+		out, value = t.options(options), maps.Clone(options)
+		maps.DeleteFunc(value.(object), func(name string, _ any) bool { return name == "boost" || name == "_name" })
+	}
+	out["filter"] = object{kind: object{words: value}}
 	return out
+}
+
+// lettersOfSub is why a body cannot be asked.
+const lettersOfSub = "letters or words of a sub-field of numbers, dates or booleans"
+
+// typedSub reports whether a name is that of a sub-field of numbers, dates or booleans, which a forwarder cannot ask
+// for letters: the index has no text of the values that it selects.
+func (t *translator) typedSub(field string) bool {
+	name := t.fields.ToIndex(field)
+	return !t.x.Compared && name != field && layout.IsHidden(first(name)) && !strings.HasSuffix(field, ".keyword")
 }
 
 func beyondASCII(r rune) bool { return r > unicode.MaxASCII && unicode.SimpleFold(r) != r }

@@ -64,6 +64,27 @@ func (t *translator) value(field string) string {
 	return t.fields.ToIndex(field)
 }
 
+// docValue translates the name of a field whose values are counted, sorted or shown.
+func (t *translator) docValue(field string) string {
+	if own, ok := t.fields.Sub(field, layout.Own); ok && !t.x.Compared {
+		return own
+	}
+	return t.value(field)
+}
+
+// shared returns the value that all items have for a name: their environment, which is not the index, or their type,
+// which OpenSearch does not have.
+func (t *translator) shared(field string) (value string, ok bool) {
+	switch {
+	case t.x.Compared:
+	case field == "_index":
+		return t.x.Env, true
+	case field == "_type":
+		return snapshot.TypeName, true
+	}
+	return "", false
+}
+
 // name translates a name, which may have a boost.
 func (t *translator) name(s string) string {
 	field, boost, boosted := strings.Cut(s, "^")
@@ -165,7 +186,11 @@ var metadata = []string{"_doc_count", "_field_names", "_id", "_ignored", "_index
 func (t *translator) everything(pattern string, texts bool) (names []string) {
 	for path, f := range t.fields.Fields() {
 		if matches(pattern, path) && (texts || f.Type != "text") {
-			names = append(names, t.fields.ToIndex(path))
+			name := t.fields.ToIndex(path)
+			if !texts {
+				name = t.docValue(path)
+			}
+			names = append(names, name)
 		}
 		if f.Type == "text" && matches(pattern, path+".keyword") {
 			names = append(names, t.fields.ToIndex(path+".keyword"))

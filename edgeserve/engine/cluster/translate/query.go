@@ -85,9 +85,9 @@ func (t *translator) leaf(kind string, o object) (string, any) {
 	switch kind {
 	case "term", "wildcard", "prefix", "regexp", "fuzzy":
 		return t.letters(kind, o)
-	case "match", "match_phrase_prefix":
-		return kind, t.keyed(t.typedText(kind, o))
-	case "match_phrase", "match_bool_prefix", "span_term", "span_gap":
+	case "match", "match_phrase", "match_phrase_prefix":
+		return t.match(kind, o)
+	case "match_bool_prefix", "span_term", "span_gap":
 		return kind, t.keyed(o)
 	case "range":
 		if exists := t.unbounded(o); exists != nil {
@@ -99,7 +99,7 @@ func (t *translator) leaf(kind string, o object) (string, any) {
 	case "terms_set":
 		out := t.keyed(o)
 		for path, options := range out {
-			out[path] = t.named(options, "minimum_should_match_field")
+			out[path] = t.least(options)
 		}
 		return kind, out
 	case "intervals":
@@ -167,22 +167,14 @@ const (
 	constantValue = "the values of _index or _type"
 )
 
-// typeName is the _type of all items.
-const typeName = "_doc"
-
-// constant returns match_all or match_none for a query about a name that all items share: that of their environment,
-// which is not that of the index, or that of their type, which OpenSearch does not have.
+// constant returns match_all or match_none for a query about a name that all items share.
 func (t *translator) constant(kind string, of object) (all string, ok bool) {
-	value := func(field string) (string, bool) {
-		v, ok := map[string]string{"_index": t.x.Env, "_type": typeName}[field]
-		return v, ok
-	}
 	if field, _ := of["field"].(string); kind == "exists" {
-		_, ok := value(field)
+		_, ok := t.shared(field)
 		return "match_all", ok
 	}
 	for field, v := range of {
-		shared, ok := value(field)
+		shared, ok := t.shared(field)
 		if !ok {
 			continue
 		}
@@ -233,6 +225,19 @@ func (t *translator) exists(o object) object {
 		o["field"] = t.one(field)
 	default:
 		o["field"] = t.value(field)
+	}
+	return o
+}
+
+// least translates the field with the number of terms that an item needs.
+func (t *translator) least(options any) any {
+	o, ok := options.(object)
+	if !ok {
+		return options
+	}
+	o = maps.Clone(o)
+	if field, ok := o["minimum_should_match_field"].(string); ok {
+		o["minimum_should_match_field"] = t.docValue(field)
 	}
 	return o
 }
@@ -311,11 +316,15 @@ func (t *translator) function(o object) object {
 		}
 		switch kind {
 		case "field_value_factor":
-			o[kind] = t.named(f, "field")
+			o[kind] = t.counted(f)
 		case "random_score":
 			o[kind] = t.random(f)
 		case "gauss", "linear", "exp":
-			o[kind] = t.keyed(f)
+			out := object{}
+			for field, v := range f {
+				out[t.docValue(field)] = v
+			}
+			o[kind] = out
 		}
 	}
 	return o
@@ -332,7 +341,7 @@ func (t *translator) random(o object) object {
 	if field == "" {
 		field = "_id"
 	}
-	o["field"] = t.value(field)
+	o["field"] = t.docValue(field)
 	o["seed"] = seedOf(o["seed"], t.x.Env, t.x.Name)
 	return o
 }
