@@ -246,3 +246,22 @@ func FuzzResponse(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkRespond measures what the edge adds to a search of a cluster: all of a request but the node's time.
+func BenchmarkRespond(b *testing.B) {
+	m, twin, list := play(b)
+	for _, r := range list {
+		switch r.Name {
+		case "the best hits", "aggregation terms", "aggregation metrics", "highlights":
+			v := answers(m, twin, &player{response: onIndex(r.Response)}, nil)
+			b.Run(r.Name, func(b *testing.B) {
+				b.SetBytes(int64(len(r.Response)))
+				for b.Loop() {
+					if _, p, err := v.Respond(r.Target, r.Body); p != nil {
+						b.Fatal(p, err)
+					}
+				}
+			})
+		}
+	}
+}
