@@ -96,13 +96,20 @@ func texts(numbers []string) (names []string) {
 
 // aggregations writes the aggregations of a response.
 func (e *evaluation) aggregations(v []byte) []byte {
-	found := e.found(v, e.body.Aggs)
-	dst := append([]byte{'{'}, e.appendAll(nil, e.body.Aggs, found)...)
-	e.hold(len(dst))
+	dst := e.appendAll([]byte{'{'}, e.body.Aggs, e.found(v, e.body.Aggs))
+	e.wrote(dst)
+	return append(dst, '}')
+}
+
+// wrote limits the bytes of the aggregations so far, and takes memory for them: a growing result is copied.
+func (e *evaluation) wrote(dst []byte) {
+	if n := len(dst) - e.written; n > 0 {
+		e.hold(2 * n)
+		e.written = len(dst)
+	}
 	if len(dst) > aggs.MaxBytes && e.err == nil {
 		e.err = aggs.ErrTooLong
 	}
-	return append(dst, '}')
 }
 
 // found finds the results of a list among the members of an object, by the names that encode.Ordinals gives.
@@ -148,9 +155,7 @@ func (e *evaluation) appendNamed(dst []byte, agg *query.Agg, v []byte) []byte {
 		e.fail("an aggregation of type %s is missing", agg.Kind)
 		return dst
 	}
-	if n := len(dst); n > 0 && dst[n-1] != '{' {
-		dst = append(dst, ',')
-	}
+	dst = separate(dst)
 	name := agg.Typed
 	if name == "" {
 		name = agg.Name
@@ -286,13 +291,15 @@ func (e *evaluation) appendBucket(dst []byte, agg *query.Agg, heads []string, v 
 		}
 	}
 	if agg.Kind == query.AggFilters {
-		return append(e.appendAll(dst, agg.Subs, results), '}')
-	}
-	for i := range agg.Subs {
-		if sub := &agg.Subs[i]; results[i] != nil || !sub.IsPipeline() || sub.Sibling() {
-			dst = e.appendNamed(dst, sub, results[i])
+		dst = e.appendAll(dst, agg.Subs, results)
+	} else {
+		for i := range agg.Subs {
+			if sub := &agg.Subs[i]; results[i] != nil || !sub.IsPipeline() || sub.Sibling() {
+				dst = e.appendNamed(dst, sub, results[i])
+			}
 		}
 	}
+	e.wrote(dst)
 	return append(dst, '}')
 }
 

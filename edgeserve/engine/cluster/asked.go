@@ -1,4 +1,4 @@
-// This file takes out of a body what the edge does itself: it filters sources, and limits totals.
+// This file takes out of a body what the edge does itself: it filters sources, limits totals, and repeats meta.
 
 package cluster
 
@@ -42,10 +42,11 @@ func wholeHits(body *query.Body) *query.Body {
 	return &out
 }
 
-// wholeAggs returns the list with the bodies of top_hits changed.
+// wholeAggs returns the list with whole items in the hits of top_hits, and without what results repeat.
 func wholeAggs(list []query.Agg) []query.Agg {
 	list = slices.Clone(list)
 	for i := range list {
+		list[i].Meta = ""
 		if body, ok := list[i].Options.(*query.Body); ok {
 			list[i].Options = wholeHits(body)
 		}

@@ -182,6 +182,8 @@ func TestFaults(t *testing.T) {
 		"a bucket without its count":      {aggs, strings.ReplaceAll(terms, `"doc_count":`, `"count":`), nil, problem.SearchUnavailable},
 		"buckets that are a text":         {aggs, change(terms, `"buckets":[`, `"buckets":"x","y":[`), nil, problem.SearchUnavailable},
 		"a bucket that is a number":       {aggs, change(terms, `"buckets":[`, `"buckets":[1,`), nil, problem.SearchUnavailable},
+		"aggregations that are too long":  {aggs, change(terms, `"key":`, `"key":"`+strings.Repeat("x", 17<<20)+`","x":`), nil, problem.TooManyBuckets},
+		"buckets that never end":          {aggs, change(terms, `"buckets":[`, `"buckets":[`+strings.Repeat(`{"key":"","doc_count":1,"s":{"value":1.0}},`, 65536)), nil, problem.TooManyBuckets},
 		"a deep key":                      {aggs, change(terms, `"key":`, `"key":`+strings.Repeat(`[`, 300)+strings.Repeat(`]`, 300)+`,"x":`), nil, problem.SearchUnavailable},
 		"no node":                         {body, "", cluster.ErrUnavailable, problem.SearchUnavailable},
 		"an error without a name":         {body, "", errors.New("x"), problem.SearchUnavailable},

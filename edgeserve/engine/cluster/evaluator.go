@@ -36,6 +36,7 @@ type evaluation struct {
 	body     *query.Body
 	question *translate.Question
 	buckets  int // written so far
+	written  int // bytes of aggregations so far
 }
 
 // Search implements hits.Evaluator.
