@@ -145,7 +145,7 @@ func (e *evaluation) match(v []byte, show *shown) (m match, inner []hits.Inner) 
 
 // index refuses documents of other indices.
 func (e *evaluation) index(v []byte) {
-	if name := e.text(v, "_index"); string(name) != e.x.name {
+	if name := e.text(v, "_index"); name != e.x.name {
 		e.fail("it is about another index")
 	}
 }

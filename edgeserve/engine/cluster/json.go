@@ -11,6 +11,7 @@ import (
 	"math"
 	"strconv"
 
+	"contentedge/edgeserve/engine/cluster/jsonwalk"
 	"contentedge/edgeserve/wire/envelope"
 )
 
@@ -46,19 +47,21 @@ func (r *reader) members(v []byte, what string) iter.Seq2[[]byte, []byte] {
 			r.fail("%s is no object", what)
 			return
 		}
-		for i := space(v, 1); r.err == nil && i < len(v) && v[i] != '}'; {
-			end := skip(v, i)
-			name := text(v[i:end])
-			i = space(v, space(v, end)+len(":"))
-			end = skip(v, i)
-			if !yield(name, v[i:end]) {
-				return
-			}
-			if i = space(v, end); i < len(v) && v[i] == ',' {
-				i = space(v, i+1)
-			}
-		}
+		c := jsonwalk.Cursor{Text: v}
+		goesOn := true
+		c.Members(func(name []byte) {
+			value := c.Value()
+			goesOn = goesOn && r.err == nil && yield(unquote(name), value)
+		})
 	}
+}
+
+// unquote returns the text of a string.
+func unquote(quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1 : len(quoted)-1]
+	}
+	return []byte(jsonwalk.Unquote(quoted))
 }
 
 // elements calls for each element of an array.
@@ -68,25 +71,22 @@ func (r *reader) elements(v []byte, what string) iter.Seq[[]byte] {
 			r.fail("%s is no array", what)
 			return
 		}
-		for i := space(v, 1); r.err == nil && i < len(v) && v[i] != ']'; {
-			end := skip(v, i)
-			if !yield(v[i:end]) {
-				return
-			}
-			if i = space(v, end); i < len(v) && v[i] == ',' {
-				i = space(v, i+1)
-			}
-		}
+		c := jsonwalk.Cursor{Text: v}
+		goesOn := true
+		c.Elements(func() {
+			value := c.Value()
+			goesOn = goesOn && r.err == nil && yield(value)
+		})
 	}
 }
 
 // text reads a string.
-func (r *reader) text(v []byte, what string) []byte {
+func (r *reader) text(v []byte, what string) string {
 	if !isString(v) {
 		r.fail("%s is no text", what)
-		return nil
+		return ""
 	}
-	return text(v)
+	return jsonwalk.Unquote(v)
 }
 
 // count reads an integer from 0.
@@ -137,7 +137,7 @@ func appendText(dst, v []byte) []byte {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return append(dst, v...)
 	}
-	return envelope.JavaEscapes.AppendBytes(dst, text(v))
+	return envelope.JavaEscapes.AppendString(dst, jsonwalk.Unquote(v))
 }
 
 func isNull(v []byte) bool   { return string(v) == "null" }
@@ -146,81 +146,4 @@ func isString(v []byte) bool { return len(v) > 1 && v[0] == '"' }
 // isFraction reports whether a value is a number with a point or an exponent.
 func isFraction(v []byte) bool {
 	return len(v) > 0 && (v[0] == '-' || v[0] >= '0' && v[0] <= '9') && bytes.ContainsAny(v, ".eE")
-}
-
-// text returns the text of a string; for other values, what is between their first and their last byte.
-func text(v []byte) []byte {
-	if len(v) < 2 {
-		return nil
-	}
-	if bytes.IndexByte(v, '\\') < 0 {
-		return v[1 : len(v)-1]
-	}
-	var s string
-	if json.Unmarshal(v, &s) != nil {
-		return nil
-	}
-	return []byte(s)
-}
-
-// space returns the index of the first byte from i on that is no white space.
-func space(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
-		i++
-	}
-	return i
-}
-
-// skip returns the index behind the value at i. In text that is no JSON the index is any one in the text.
-func skip(b []byte, i int) int {
-	depth := 0
-	for i < len(b) {
-		switch b[i] {
-		case '"':
-			i = skipString(b, i)
-		case '{', '[':
-			depth++
-			i++
-			continue
-		case '}', ']':
-			depth--
-			i++
-		case ',', ':', ' ', '\n', '\r', '\t':
-			i++
-			continue
-		default:
-			for i++; i < len(b) && !isDelimiter(b[i]); i++ {
-			}
-		}
-		if depth <= 0 {
-			return i
-		}
-	}
-	return len(b)
-}
-
-func isDelimiter(c byte) bool {
-	switch c {
-	case ',', ':', '"', '{', '}', '[', ']', ' ', '\n', '\r', '\t':
-		return true
-	}
-	return false
-}
-
-// skipString returns the index behind the string at i. A quote behind an odd number of backslashes is a part of it.
-func skipString(b []byte, i int) int {
-	for start := i + 1; ; {
-		n := bytes.IndexByte(b[start:], '"')
-		if n < 0 {
-			return len(b)
-		}
-		quote := start + n
-		first := quote
-		for first > i+1 && b[first-1] == '\\' {
-			first--
-		}
-		if start = quote + 1; (quote-first)%2 == 0 {
-			return start
-		}
-	}
 }

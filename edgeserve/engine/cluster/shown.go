@@ -339,7 +339,7 @@ func (e *evaluation) appendDescription(dst, v []byte) []byte {
 		return appendText(dst, v)
 	}
 	r := e.resolver()
-	text := existing.ReplaceAllFunc(text(v), func(found []byte) []byte {
+	text := existing.ReplaceAllFunc(unquote(v), func(found []byte) []byte {
 		kind := "DocValues"
 		if t, ok := r.Resolve(string(existing.FindSubmatch(found)[1])); ok && t.Kind == fields.Text {
 			kind = "Norms"

@@ -3,6 +3,7 @@
 package jsonwalk
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -54,34 +55,53 @@ func (c *Cursor) Elements(visit func()) {
 // Scalar reads a string, a number or a name, and returns it as written.
 func (c *Cursor) Scalar() []byte {
 	start := c.At
-	if c.Text[start] != '"' {
-		for c.At < len(c.Text) && strings.IndexByte(" \t\n\r,]}:", c.Text[c.At]) < 0 {
-			c.At++
-		}
+	if c.Text[start] == '"' {
+		c.At = endOfString(c.Text, start)
 		return c.Text[start:c.At]
 	}
-	for c.At++; c.Text[c.At] != '"'; c.At++ {
-		if c.Text[c.At] == '\\' {
-			c.At++
-		}
+	for c.At < len(c.Text) && strings.IndexByte(" \t\n\r,]}:", c.Text[c.At]) < 0 {
+		c.At++
 	}
-	c.At++
 	return c.Text[start:c.At]
 }
 
 // Value reads a value and returns it as written.
 func (c *Cursor) Value() []byte {
-	c.Peek()
-	start := c.At
-	switch c.Text[c.At] {
-	case '{':
-		c.Members(func([]byte) { c.Value() })
-	case '[':
-		c.Elements(func() { c.Value() })
-	default:
-		c.Scalar()
+	if b := c.Peek(); b != '{' && b != '[' {
+		return c.Scalar()
 	}
-	return c.Text[start:c.At]
+	start := c.At
+	for depth := 0; ; {
+		switch c.Text[c.At] {
+		case '{', '[':
+			depth++
+			c.At++
+		case '}', ']':
+			c.At++
+			if depth--; depth == 0 {
+				return c.Text[start:c.At]
+			}
+		case '"':
+			c.At = endOfString(c.Text, c.At)
+		default:
+			c.At++
+		}
+	}
+}
+
+// endOfString returns the index behind the string at an index. A quote behind an odd number of backslashes is a part
+// of the string.
+func endOfString(text []byte, at int) int {
+	for start := at + 1; ; {
+		quote := start + bytes.IndexByte(text[start:], '"')
+		first := quote
+		for text[first-1] == '\\' {
+			first--
+		}
+		if start = quote + 1; (quote-first)%2 == 0 {
+			return start
+		}
+	}
 }
 
 // Unquote returns the text of a JSON string.
