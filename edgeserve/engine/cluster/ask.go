@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"contentedge/edgeserve/engine/aggs"
+	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -65,6 +67,7 @@ const (
 	tooManyBuckets = "too_many_buckets_exception"
 	tooManyClauses = problem.TooManyClauses // Lucene has the same word
 	tooManyNested  = "too_many_nested_clauses"
+	illegalState   = "illegal_state_exception" // its status is 500, whoever is at fault
 )
 
 // meaning says what an error of a Transport means for a request.
@@ -82,6 +85,8 @@ func meaning(work *scorer.WorkLimit, ctx context.Context, err error) error {
 		return aggs.ErrTooManyBuckets
 	case status.Type == tooManyClauses || status.Type == tooManyNested:
 		return &query.Error{Code: problem.TooManyClauses, Position: -1, Message: "the search has more clauses than the cluster evaluates: use fewer clauses, values or fields"}
+	case status.Type == illegalState && strings.Contains(status.Reason, "expanded to too many terms"):
+		return compile.ErrTooManyTerms
 	case status.Status == statusBadRequest:
 		return refusal(status)
 	}

@@ -47,13 +47,22 @@ func (m matches) part(dst []byte, place int) ([]byte, error) {
 
 // page reads a member hits, and the total. body says what its hits show.
 func (e *evaluation) page(v []byte, body *query.Body) (page hits.Page, total int) {
+	page, total, more := e.pageUpTo(v, body)
+	if more {
+		e.fail("the total is not exact")
+	}
+	return page, total
+}
+
+// pageUpTo is page for hits whose total the cluster counts up to a limit. more reports whether there are more.
+func (e *evaluation) pageUpTo(v []byte, body *query.Body) (page hits.Page, total int, more bool) {
 	list := matches{}
 	page.Best, total = float32(math.NaN()), -1
 	show := e.newShown(body)
 	for name, v := range e.members(v, "hits") {
 		switch string(name) {
 		case "total":
-			total = e.total(v)
+			total, more = e.total(v)
 		case "max_score":
 			page.Best = float32(e.float(v, 32, "max_score"))
 		case "hits":
@@ -76,25 +85,25 @@ func (e *evaluation) page(v []byte, body *query.Body) (page hits.Page, total int
 		page.Best = float32(math.NaN()) // a snapshot does not know it
 	}
 	page.Matches, page.Sort, page.Parts = list, list.sort, []hits.Part{list.part}
-	return page, max(total, 0)
+	return page, max(total, 0), more
 }
 
-// total reads an exact total.
-func (e *evaluation) total(v []byte) (total int) {
-	exact := false
+// total reads a total. more reports whether it is only a limit.
+func (e *evaluation) total(v []byte) (total int, more bool) {
 	total = -1
+	relation := ""
 	for name, v := range e.members(v, "total") {
 		switch string(name) {
 		case "value":
 			total = e.count(v, "the total")
 		case "relation":
-			exact = string(v) == `"eq"`
+			relation = e.text(v, "the relation of a total")
 		}
 	}
-	if !exact {
-		e.fail("the total is not exact")
+	if relation != "eq" && relation != "gte" {
+		e.fail("a total has no relation")
 	}
-	return total
+	return total, relation == "gte"
 }
 
 // match reads a hit, and the hits inside of it.
@@ -132,7 +141,10 @@ func (e *evaluation) match(v []byte, show *shown) (m match, inner []hits.Inner) 
 	if show.source {
 		m.item, m.rank = e.item(source)
 	}
-	if len(show.body.Order.Keys) > 0 {
+	switch order := &show.body.Order; {
+	case sort == nil && order.ByScore() && !order.Keys[0].Asc: // to the cluster this is no sort
+		m.sort = append(hits.AppendScore([]byte{'['}, m.score), ']')
+	case len(order.Keys) > 0:
 		m.sort = e.sortValues(sort, show)
 	}
 	m.parts = show.parts(e)
@@ -199,7 +211,7 @@ func (e *evaluation) inner(v []byte, asked []query.InnerHits) (list []hits.Inner
 	for name, v := range e.members(v, "inner_hits") {
 		for i := range list {
 			if list[i].Name == string(name) {
-				list[i].Page, list[i].Total = e.page(e.member(v, "hits"), list[i].Body)
+				list[i].Page, list[i].Total, list[i].AtLeast = e.pageUpTo(e.member(v, "hits"), list[i].Body)
 			}
 		}
 	}

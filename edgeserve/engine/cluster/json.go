@@ -5,7 +5,6 @@ package cluster
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"math"
@@ -146,4 +145,12 @@ func isString(v []byte) bool { return len(v) > 1 && v[0] == '"' }
 // isFraction reports whether a value is a number with a point or an exponent.
 func isFraction(v []byte) bool {
 	return len(v) > 0 && (v[0] == '-' || v[0] >= '0' && v[0] <= '9') && bytes.ContainsAny(v, ".eE")
+}
+
+// space returns the index of the first byte from i on that is no white space.
+func space(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+		i++
+	}
+	return i
 }

@@ -19,6 +19,10 @@ import (
 // Elasticsearch.
 const maxIntervalTerms = 128
 
+// ErrTooManyTerms reports a rule of intervals that more terms match.
+var ErrTooManyTerms = &query.Error{Code: problem.TooManyClauses, Position: -1, Parameter: "intervals",
+	Message: fmt.Sprintf("intervals: more than %d terms match a rule: use a longer prefix, or more letters in a pattern", maxIntervalTerms)}
+
 func badInterval(format string, args ...any) error {
 	return &query.Error{Code: problem.BadQuery, Position: -1, Parameter: "intervals", Message: "intervals: " + fmt.Sprintf(format, args...)}
 }
@@ -229,8 +233,7 @@ func (b *intervalCompiler) lookup(s *intervalSource, f *snapshot.Field, field st
 		})
 	}
 	if len(infos) > maxIntervalTerms && b.sources.err == nil {
-		b.sources.err = &query.Error{Code: problem.TooManyClauses, Position: -1, Parameter: "intervals",
-			Message: fmt.Sprintf("intervals: more than %d terms match a rule: use a longer prefix, or more letters in a pattern", maxIntervalTerms)}
+		b.sources.err = ErrTooManyTerms
 	}
 	b.found[key] = infos
 	return infos

@@ -116,7 +116,7 @@ func (f *found) append(dst []byte, work *scorer.WorkLimit) ([]byte, error) {
 
 // appendTotal writes the total, up to the limit of track_total_hits.
 func (f *found) appendTotal(dst []byte) []byte {
-	total, relation := f.Total, "eq"
+	total := f.Total
 	switch limit := f.body.Totals.Limit; {
 	case !f.body.Totals.HasLimit:
 	case limit < 0 && f.body.Totals.AsInt:
@@ -124,13 +124,9 @@ func (f *found) appendTotal(dst []byte) []byte {
 	case limit < 0:
 		return dst
 	case total > limit:
-		total, relation = limit, "gte"
+		return hits.AppendLimit(dst, limit)
 	}
-	if relation == "eq" {
-		return hits.AppendTotal(dst, total, f.body.Totals.AsInt)
-	}
-	dst = strconv.AppendInt(append(dst, `"total":{"value":`...), int64(total), 10)
-	return append(append(append(dst, `,"relation":"`...), relation...), `"},`...)
+	return hits.AppendTotal(dst, total, f.body.Totals.AsInt)
 }
 
 const shards = `"_shards":{"total":1,"successful":1,"skipped":0,"failed":0}`

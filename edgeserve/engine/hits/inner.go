@@ -22,7 +22,12 @@ func (w *Writer) appendInner(dst []byte, list []Inner, work *scorer.WorkLimit) (
 			dst = append(dst, ',')
 		}
 		dst = envelope.JavaEscapes.AppendString(dst, in.Name)
-		dst = AppendTotal(append(dst, `:{"hits":{`...), in.Total, w.body.Totals.AsInt)
+		dst = append(dst, `:{"hits":{`...)
+		if in.AtLeast && !w.body.Totals.AsInt {
+			dst = AppendLimit(dst, in.Total)
+		} else {
+			dst = AppendTotal(dst, in.Total, w.body.Totals.AsInt)
+		}
 		dst = AppendScore(append(dst, `"max_score":`...), in.Best)
 		inner := w.innerWriter(in)
 		if dst, err = inner.AppendAll(append(dst, `,"hits":`...), &in.Page, work); err != nil {
@@ -40,6 +45,12 @@ func AppendTotal(dst []byte, n int, asInt bool) []byte {
 	}
 	dst = strconv.AppendInt(append(dst, `"total":{"value":`...), int64(n), 10)
 	return append(dst, `,"relation":"eq"},`...)
+}
+
+// AppendLimit writes a total that is the limit of counting, with a comma behind it: there are more.
+func AppendLimit(dst []byte, n int) []byte {
+	dst = strconv.AppendInt(append(dst, `"total":{"value":`...), int64(n), 10)
+	return append(dst, `,"relation":"gte"},`...)
 }
 
 func (w *Writer) innerWriter(in *Inner) *Writer {

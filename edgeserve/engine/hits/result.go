@@ -87,8 +87,9 @@ type Part func(dst []byte, place int) ([]byte, error)
 
 // Inner is an entry of inner_hits: a search and its page for one hit.
 type Inner struct {
-	Name  string
-	Body  *query.Body
-	Total int
+	Name    string
+	Body    *query.Body
+	Total   int
+	AtLeast bool // there are more matches than Total: an evaluator may count no further
 	Page
 }
