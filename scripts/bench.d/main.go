@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 
+	"bench/clusterbench"
 	"bench/engine"
 	"bench/engine/elastic"
 	"bench/engine/ours"
@@ -40,7 +41,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("want search, build, markdown, edge, preview, growth, serve, slow or wasm")
+		return errors.New("want search, build, markdown, edge, preview, growth, cluster, serve, slow or wasm")
 	}
 	switch command, rest := args[0], args[1:]; command {
 	case "search":
@@ -57,6 +58,8 @@ func run(args []string) error {
 		return servebench.Main(rest, os.Stdout, os.Stderr)
 	case "growth":
 		return releasebench.Growth(rest, os.Stdout)
+	case "cluster":
+		return clusterbench.Main(rest, os.Stdout, os.Stderr)
 	case "slow":
 		return servebench.Slow(rest, os.Stdout, os.Stderr)
 	case "wasm":

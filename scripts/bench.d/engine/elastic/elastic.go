@@ -202,23 +202,14 @@ func total(answer []byte) (int, error) {
 	return n, err
 }
 
-// ticks is the unit of processor times in /proc, by the second.
-const ticks = 100
-
 // PID is the id of the node's process.
 func (n *node) PID() string { return n.pid }
 
 // CPU is the processor time of the node's process in ns.
 func (n *node) CPU() int64 {
-	stat, err := os.ReadFile("/proc/" + n.pid + "/stat")
+	pid, err := strconv.Atoi(n.pid)
 	if err != nil {
 		return 0
 	}
-	cells := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	var sum int64
-	for _, cell := range cells[11:13] { // utime, stime
-		value, _ := strconv.ParseInt(cell, 10, 64)
-		sum += value
-	}
-	return sum * int64(time.Second) / ticks
+	return engine.CPUOf(pid)
 }
