@@ -68,11 +68,11 @@ func TestExplain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := &player{response: tt.response}
 			x := cluster.New(m.Environments[0], twin, "site-1", 1, p, nil)
-			got, err := x.Explain(within(t.Context()), bodyOf(t, `{"query":{"exists":{"field":"Data.price"}},"size":3,"sort":["Name"]}`), "A/b")
+			got, err := x.Explain(within(t.Context()), bodyOf(t, `{"query":{"exists":{"field":"Name"}},"size":3,"sort":["Name"]}`), "A/b")
 			if (err == nil) != (tt.want != "") || string(got.JSON) != tt.want || got.Matches != (err == nil) {
 				t.Errorf("%s %v %v", got.JSON, got.Matches, err)
 			}
-			if len(p.asked) != 1 || p.asked[0].Path != "/site-1/_explain/A%2Fb" || string(p.asked[0].Body) != `{"query":{"exists":{"field":"Data.price"}}}` {
+			if len(p.asked) != 1 || p.asked[0].Path != "/site-1/_explain/A%2Fb" || string(p.asked[0].Body) != `{"query":{"exists":{"field":"Name"}}}` {
 				t.Errorf("asked %+v", p.asked)
 			}
 		})

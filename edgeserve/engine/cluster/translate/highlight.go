@@ -80,6 +80,9 @@ func (t *translator) highlighted(names []string) {
 		if layout.IsHidden(first(field)) && strings.HasSuffix(t.fields.toRelease(field), ".boolean") {
 			t.refuse(markedBoolean)
 		}
+		if t.once(field) {
+			t.refuse(shownOnce)
+		}
 	}
 	for _, others := range t.marked {
 		if t.reachOthers(names, others) || t.reachOthers(others, names) {

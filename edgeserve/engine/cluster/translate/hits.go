@@ -41,6 +41,9 @@ func (t *translator) hits(o object, inherited any) object {
 			out[name] = t.sort(v)
 		}
 	}
+	if t.constantSort && out["search_after"] != nil {
+		t.refuse("the hits after a value of _index or _type")
+	}
 	if t.ties {
 		t.order(out)
 	}
@@ -137,6 +140,7 @@ func (t *translator) sort(v any) any {
 			name, unmapped := t.sortName(key)
 			switch value, shared := t.shared(key); {
 			case shared:
+				t.constantSort = true
 				out[i] = object{layout.None: object{"missing": value}}
 			case unmapped:
 				out[i] = object{name: object{"unmapped_type": "keyword"}}
@@ -155,6 +159,7 @@ func (t *translator) sortKey(key object) object {
 	out := object{}
 	for field, order := range key {
 		if value, ok := t.shared(field); ok {
+			t.constantSort = true
 			shared := object{"missing": value}
 			if o, ok := order.(object); ok && o["order"] != nil {
 				shared["order"] = o["order"]
@@ -216,10 +221,11 @@ func (t *translator) retrieved(member string, list []any) (out []any) {
 			}
 		case isPattern(field):
 			all = t.expand(field)
-		case member == "docvalue_fields" && !strings.HasPrefix(field, "_"):
-			all = []string{t.docValue(field)}
 		case !t.x.Compared && strings.HasPrefix(field, "_"):
 			t.refuse("the values of " + field)
+		}
+		if slices.ContainsFunc(all, t.once) {
+			t.refuse(shownOnce)
 		}
 		for _, name := range all {
 			t.shown = append(t.shown, name)
@@ -233,4 +239,12 @@ func (t *translator) retrieved(member string, list []any) (out []any) {
 		}
 	}
 	return out
+}
+
+// shownOnce is why a body cannot be asked: hits of a release show and mark each value as often as the item has it.
+const shownOnce = "all values of a sub-field of numbers, dates or booleans, which the index has once each"
+
+// once reports whether a forwarder's index has each value of a field once. The name, of the index, may be a pattern.
+func (t *translator) once(name string) bool {
+	return !t.x.Compared && layout.IsHidden(first(name)) && name != layout.Rank && !strings.Contains(name, ".keyword")
 }

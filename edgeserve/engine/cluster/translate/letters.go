@@ -25,6 +25,10 @@ func (t *translator) letters(kind string, of object) (string, any) {
 		}
 		options = maps.Clone(options)
 		_, said := options["case_insensitive"]
+		if options["value"] == "" && !t.x.Compared { // an engine finds no empty value then
+			delete(options, "case_insensitive")
+			said = true
+		}
 		typ := t.fields.typeOf(path)
 		keyword := path + ".keyword"
 		switch {
@@ -101,7 +105,7 @@ func (t *translator) match(kind string, of object) (string, any) {
 			}
 		case kind == "match_phrase_prefix" && t.x.Compared:
 			path = layout.Hidden(path, layout.Words)
-		case kind == "match_phrase_prefix", kind == "match_phrase" && !t.x.Compared && text != "" && !layout.Reads(typ, text):
+		case kind == "match_phrase_prefix", kind == "match_phrase" && !t.x.Compared && text != "" && !reads(typ, text):
 			return "constant_score", t.wordsOf(kind, path, value)
 		case kind == "match" && fuzzy && options["lenient"] != true:
 			path += ".keyword"
@@ -109,6 +113,11 @@ func (t *translator) match(kind string, of object) (string, any) {
 		out[t.value(path)] = value
 	}
 	return kind, out
+}
+
+// reads reports whether a text is a value of a type, or one that the clock decides.
+func reads(typ, text string) bool {
+	return layout.Reads(typ, text) || typ == "date" && (strings.HasPrefix(text, "now") || strings.Contains(text, "||"))
 }
 
 // wordsOf is a constant_score of a phrase in the text of numbers, dates or booleans.

@@ -186,11 +186,7 @@ var metadata = []string{"_doc_count", "_field_names", "_id", "_ignored", "_index
 func (t *translator) everything(pattern string, texts bool) (names []string) {
 	for path, f := range t.fields.Fields() {
 		if matches(pattern, path) && (texts || f.Type != "text") {
-			name := t.fields.ToIndex(path)
-			if !texts {
-				name = t.docValue(path)
-			}
-			names = append(names, name)
+			names = append(names, t.fields.ToIndex(path))
 		}
 		if f.Type == "text" && matches(pattern, path+".keyword") {
 			names = append(names, t.fields.ToIndex(path+".keyword"))

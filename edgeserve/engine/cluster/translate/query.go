@@ -5,6 +5,7 @@ package translate
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // query translates a query, or an array of them.
@@ -91,7 +92,7 @@ func (t *translator) leaf(kind string, o object) (string, any) {
 		return kind, t.keyed(o)
 	case "range":
 		if exists := t.unbounded(o); exists != nil {
-			return "exists", exists
+			return t.exists(exists)
 		}
 		return kind, t.keyed(o)
 	case "terms":
@@ -109,7 +110,7 @@ func (t *translator) leaf(kind string, o object) (string, any) {
 		}
 		return kind, out
 	case "exists":
-		return kind, t.exists(o)
+		return t.exists(o)
 	case "distance_feature":
 		return kind, t.named(o, "field")
 	case "query_string", "simple_query_string", "multi_match":
@@ -197,25 +198,33 @@ func (t *translator) constant(kind string, of object) (all string, ok bool) {
 	return "", false
 }
 
-// unbounded returns the exists that a range without bounds is, of a path that is an object in some items.
+// unbounded returns the exists that a range without bounds is, of a path that an index has otherwise than a release.
 func (t *translator) unbounded(ranges object) object {
 	for path, options := range ranges {
 		options, ok := options.(object)
 		for _, bound := range []string{"gt", "gte", "lt", "lte", "from", "to"} {
 			ok = ok && options[bound] == nil
 		}
-		if !ok || !t.fields.Aside(path) {
+		if !ok || !t.fields.Aside(path) && (t.x.Compared || !t.fields.typed(path) && !t.typedKeyword(path)) {
 			return nil
 		}
 		exists := t.options(options)
-		exists["field"] = path + "*"
+		exists["field"] = path
 		return exists
 	}
 	return nil
 }
 
-// exists translates the field of an exists query, which may be a pattern.
-func (t *translator) exists(o object) object {
+// typedKeyword reports whether a name is that of the keyword of numbers, dates or booleans. In a release no value
+// exists there.
+func (t *translator) typedKeyword(field string) bool {
+	path, ok := strings.CutSuffix(field, ".keyword")
+	return ok && t.fields.typed(path) && t.fields.typeOf(field) == ""
+}
+
+// exists translates an exists query, whose field may be a pattern. Numbers that the type of a path cannot hold exist
+// as well.
+func (t *translator) exists(o object) (string, any) {
 	o = maps.Clone(o)
 	switch field, ok := o["field"].(string); {
 	case !ok:
@@ -223,10 +232,14 @@ func (t *translator) exists(o object) object {
 		o["field"] = field + "*" // the objects too
 	case isPattern(field):
 		o["field"] = t.one(field)
+	case !t.x.Compared && t.typedKeyword(field):
+		return "match_none", t.options(o)
+	case !t.x.Compared && t.fields.typed(field):
+		o["field"], _ = t.fields.Sub(field, "keyword")
 	default:
 		o["field"] = t.value(field)
 	}
-	return o
+	return "exists", o
 }
 
 // least translates the field with the number of terms that an item needs.

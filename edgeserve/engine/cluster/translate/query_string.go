@@ -142,6 +142,9 @@ func (t *translator) prefix(found, clause string, forgiving, letters, phrases bo
 	case forgiving && (typed || sub):
 		t.lenient = t.lenient || phrases || lettersOrWords.MatchString(clause)
 	}
+	if value && !t.x.Compared && t.typedKeyword(plain) {
+		to = "_none"
+	}
 	switch {
 	case to == plain:
 		return found

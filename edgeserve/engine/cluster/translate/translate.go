@@ -102,6 +102,9 @@ type translator struct {
 	shown   []string   // names and patterns whose values the body asks for, as the index has them
 	marked  [][]string // the same of each highlight
 	lenient bool
+	// constantSort reports whether a key of a sort is a name that all items share.
+	constantSort bool
+
 	refused string // why the body cannot be asked
 }
 

@@ -54,7 +54,7 @@ func TestTranslate(t *testing.T) {
 		{`{"query":{"exists":{"field":"*.keyword"}}}`, ``, true},
 		{`{"query":{"field_masking_span":{"field":"Data.*.long","query":{"span_term":{"Data.*.long":"1"}}}}}`, `"field":"Data.*.long"`, false},
 		{`{"sort":["Name.double"]}`, `"sort":["` + double + `"]`, false},
-		{`{"fields":["Data.n.long",{"field":"*.double","format":"x"}]}`, `"fields":["` + long + `",{"field":"*.double","format":"x"},{"field":"_sub.*.double·","format":"x"}]`, false},
+		{`{"fields":["Data.n.long",{"field":"*.double","format":"x"}]}`, `"fields":["` + long + `",{"field":"*.double","format":"x"},{"field":"_sub.*.double·","format":"x"}]`, true},
 		{`{"query":{"match":{"Data.n.long":{"query":"Data.n.long"}}}}`, `{"` + long + `":{"query":"Data.n.long"}}`, false},
 		{`{"query":{"term":{"Data.ok":{"value":"true","case_insensitive":true}}}}`, `"term":{"Data.ok":`, false},
 		{`{"query":{"term":{"Data.ok":{"value":"True","case_insensitive":true}}}}`, `"term":{"_sub.Data.ok.keyword·":`, false},
@@ -85,7 +85,7 @@ func TestRestore(t *testing.T) {
 	if err := decode([]byte(`{"fields":["Data.n.long"],"query":{"term":{"Data.n.keyword":"1"}},"highlight":{"fields":{"*":{}}}}`), &members); err != nil {
 		t.Fatal(err)
 	}
-	q, err := (&Index{Env: "e", Fields: fields}).Search(members)
+	q, err := (&Index{Env: "e", Fields: fields, Compared: true}).Search(members)
 	if err != nil {
 		t.Fatal(err)
 	}
