@@ -145,7 +145,7 @@ func (q *requests) others(body []byte) []request {
 		{"POST", at + "_count", query, compare.AnyJSON},
 		{"POST", at + "_msearch", several, compare.AnyJSON},
 		{"POST", at + "_validate/query?explain=true", query, compare.AnyJSON},
-		{"POST", at + "_explain/" + q.id(), explained, compare.AnyJSON},
+		{"POST", at + "_explain/" + q.id(), explained, compare.Explained},
 		{"POST", at + "_mget", ids, compare.AnyJSON},
 		{"POST", at + "_analyze", text, compare.AnyJSON},
 		{"GET", at + "_field_caps?fields=" + url.QueryEscape(q.one("*", path, "Data.*")), nil, compare.AnyJSON},

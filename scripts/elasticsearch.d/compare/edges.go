@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"contentedge/edgeserve/engine/cluster/translate"
 
@@ -35,13 +36,15 @@ const (
 	AnyJSON   Form = iota
 	Enveloped      // a list or a search of the interface
 	Hits           // Elasticsearch's search
+	Explained      // Elasticsearch's explanation of a score, whose texts are free
 )
 
 // ofBytes are fields that follow from the bytes of a response, or from its time. A cluster adds the last one.
 var ofBytes = []string{"Etag", "Content-Length", "Date", "X-Request-Id", "Server-Timing", "Last-Modified", approximateField}
 
-// Edges returns what differs between the answers of two edge servers to a request, or "". The order of items that tie
-// within the precision of scores is free; more returns the page of the cluster with what follows it.
+// Edges returns what differs between the answers of two edge servers to a request, or "". The order of hits that tie
+// within the precision of scores is free; more returns the page of the cluster with what follows it. An envelope does
+// not tell scores: the order of its items counts.
 func Edges(form Form, snapshot, cluster Answer, more func() (Answer, bool)) string {
 	if diff := headers(snapshot.Header, cluster.Header); diff != "" && snapshot.Status == cluster.Status {
 		return diff
@@ -57,6 +60,9 @@ func Edges(form Form, snapshot, cluster Answer, more func() (Answer, bool)) stri
 	if err != nil {
 		return fmt.Sprintf("the snapshot's edge sends no JSON: %v", err)
 	}
+	if form == Explained && ours.Status == http.StatusOK && theirs.Status == http.StatusOK {
+		return explained(ours.Parts["suggest"], theirs.Parts["suggest"])
+	}
 	diff := difference(ours, theirs, func() *Response {
 		a, ok := more()
 		if !ok {
@@ -71,8 +77,8 @@ func Edges(form Form, snapshot, cluster Answer, more func() (Answer, bool)) stri
 	if diff == "" && snapshot.Status != http.StatusOK {
 		return fmt.Sprintf("error %.300s, theirs %.300s", cluster.Body, snapshot.Body)
 	}
-	if diff == "" {
-		diff = unnamed(ours, theirs)
+	if diff == "" && form == Enveloped {
+		return items(ours, theirs)
 	}
 	return diff
 }
@@ -92,16 +98,28 @@ func headers(snapshot, cluster http.Header) string {
 	return ""
 }
 
-// unnamed compares items that do not tell their ids, which the comparison of hits leaves out.
-func unnamed(ours, theirs *Response) string {
+// items compares the items of envelopes, and their order.
+func items(ours, theirs *Response) string {
 	for i, hit := range ours.Hits {
-		if hit.ID == "" {
-			if diff := values("", hit.Source, theirs.Hits[i].Source, 0); diff != "" {
-				return fmt.Sprintf("item %d%s", i, diff)
-			}
+		if diff := values("", hit.Source, theirs.Hits[i].Source, 0); diff != "" {
+			return fmt.Sprintf("item %d%s", i, diff)
 		}
 	}
 	return ""
+}
+
+// explained compares explanations of the score of an item, but for texts.
+func explained(ours, theirs any) string {
+	our, _ := ours.(object)
+	their, _ := theirs.(object)
+	if their["matched"] == true && our["matched"] == true {
+		if diff := explanations("explanation", our["explanation"], their["explanation"]); !strings.HasPrefix(diff, textDiffers) {
+			return diff
+		}
+	}
+	delete(our, "explanation")
+	delete(their, "explanation")
+	return values("", ours, theirs, 0)
 }
 
 func (f Form) read(a Answer) (*Response, error) {
