@@ -18,9 +18,12 @@ const (
 	limitFields = 1_000_000 // the paths of a release, each with its sub-fields
 	limitDepth  = 1000      // brackets of items nest at most 500 deep
 	limitName   = 64 << 10  // paths have at most 32 KiB
-	limitWindow = 100_000   // hits inside of a hit
 	limitText   = 1 << 30   // the longest text that is marked
 )
+
+// Window is the number of hits that an index orders for a page, or inside of a hit. A page needs memory of a node for
+// each hit before it, some 10 MB for so many.
+const Window = 100_000
 
 type object = map[string]any
 
@@ -41,7 +44,7 @@ func Definition(env release.Environment, meta Meta, shards int) map[string]any {
 			// Merges must not change the order of documents, which decides ties.
 			"sort.field": Rank, "sort.order": "asc",
 			// The edge has limits of its own, and refuses before it asks.
-			"max_inner_result_window": limitWindow, "max_docvalue_fields_search": limitFields, "max_terms_count": limitFields, "max_regex_length": limitFields, "highlight.max_analyzed_offset": limitText,
+			"max_result_window": Window, "max_inner_result_window": Window, "max_docvalue_fields_search": limitFields, "max_terms_count": limitFields, "max_regex_length": limitFields, "highlight.max_analyzed_offset": limitText,
 		},
 		"mappings": object{"dynamic": false, "_meta": meta, "properties": properties},
 	}
