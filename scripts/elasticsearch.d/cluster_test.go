@@ -332,7 +332,8 @@ func (p *pair) judge(e judged, r request, body []byte) (outcome, diff string) {
 	ours, theirs := p.ask(p.cluster, r), p.ask(p.snapshot, r)
 	if ours.Status == http.StatusNotImplemented && theirs.Status != http.StatusNotImplemented {
 		_, why, _ := strings.Cut(string(ours.Body), "about ")
-		return unsayable, "cannot be asked: " + strings.TrimRight(why, `"}`)
+		why, _, _ = strings.Cut(why, `"`)
+		return unsayable, "cannot be asked: " + why
 	}
 	told := ours.Approximate()
 	if told && p.shards == 1 {
@@ -424,6 +425,9 @@ func (x *reasons) of(e judged, body []byte) (family, found string) {
 }
 
 func (x *reasons) find(e judged, body []byte) (family, found string) {
+	if bytes.Contains(body, []byte(`"percentile`)) {
+		return "both engines estimate percentiles with a generator of random numbers", ""
+	}
 	family, diff := x.engines(e, body)
 	switch {
 	case family != "":

@@ -17,6 +17,9 @@ import (
 // bulkBytes is about the size of a _bulk request. The node refuses 100 MiB.
 const bulkBytes = 8 << 20
 
+// someItems is the number of items whose documents stand for all.
+const someItems = 500
+
 // Load makes the index of an environment of the release in dir, unless the node has it of this build.
 func (c *Client) Load(dir, build string, env release.Environment) error {
 	r, err := snapshot.Open(filepath.Join(dir, env.Snapshot.File))
@@ -24,12 +27,18 @@ func (c *Client) Load(dir, build string, env release.Environment) error {
 		return err
 	}
 	defer r.Close()
-	// A change of the mapping makes the index anew, too.
-	mapping, err := json.Marshal(layout.Definition(env, layout.Meta{}, 1))
+	// A change of the mapping or of documents makes the index anew, too.
+	state, err := json.Marshal(layout.Definition(env, layout.Meta{}, 1))
 	if err != nil {
 		return err
 	}
-	build += fmt.Sprintf("-%08x", crc32.ChecksumIEEE(mapping))
+	documents := layout.NewDocuments(env.Fields)
+	for d := range min(someItems, r.Items()) {
+		if state, err = documents.Append(state, r.Fragment(snapshot.DocID(d)), d); err != nil {
+			return err
+		}
+	}
+	build += fmt.Sprintf("-%08x", crc32.ChecksumIEEE(state))
 	name := c.Name(env.ID)
 	if c.has(name, build, r.Items()) {
 		return nil
