@@ -46,7 +46,7 @@ func (b *batch) add(e *index, rank int) (err error) {
 	if err != nil {
 		return err
 	}
-	b.body = append(append(append(b.body, `{"index":{"_id":`...), id...), "}}\n"...)
+	b.body = append(append(append(b.body, `{"create":{"_id":`...), id...), "}}\n"...)
 	if b.body, err = e.appendDocument(b.body, rank); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (e *index) deliver(ctx context.Context, c cluster, b *batch) error {
 
 // lineResult is what a response says about a line.
 type lineResult struct {
-	Index struct {
+	Create struct {
 		Status int
 		Error  *struct {
 			Type, Reason string
@@ -171,10 +171,14 @@ func (e *index) send(ctx context.Context, c cluster, b *batch) (err error) {
 	return first
 }
 
-// judge says what the result of a line means; nil if the document was taken.
+// errThere is the type of the error of a document that is there already: of another load, or of an attempt whose
+// response was lost. Documents are never written over, as deleted ones would count in scores until nodes remove them.
+const errThere = "version_conflict_engine_exception"
+
+// judge says what the result of a line means; nil if the index has the document now.
 func (e *index) judge(r *lineResult, rank int) *linesError {
-	result := &r.Index
-	if result.Status/100 == 2 && result.Error == nil {
+	result := &r.Create
+	if result.Error == nil && result.Status/100 == 2 || result.Error != nil && result.Error.Type == errThere {
 		return nil
 	}
 	kind, reason := "", ""

@@ -28,6 +28,7 @@ type fakeIndex struct {
 	docs    map[string]string // by id
 	blocked bool
 	merged  bool
+	deleted int
 	uuid    string
 	made    int
 }
@@ -145,13 +146,13 @@ func (f *fake) answer(method string, path []string, query url.Values, body []byt
 		return 200, object{"_shards": all}
 	case "POST _refresh", "POST _flush":
 		return 200, object{"_shards": all}
-	case "GET _stats/segments,merge":
+	case "GET _stats/docs,segments,merge":
 		shards, segments := object{}, 2
 		if i.merged {
 			segments = 1
 		}
 		for s := range n {
-			shards[fmt.Sprint(s)] = []any{object{"routing": object{"primary": true}, "segments": object{"count": segments}, "merges": object{"current": 0}}}
+			shards[fmt.Sprint(s)] = []any{object{"routing": object{"primary": true}, "docs": object{"deleted": i.deleted}, "segments": object{"count": segments}, "merges": object{"current": 0}}}
 		}
 		return 200, object{"indices": object{name: object{"shards": shards}}}
 	case "GET _stats/store":
@@ -238,7 +239,7 @@ func (f *fake) bulk(alias string, body []byte) (int, any) {
 	var items []any
 	for n := 0; n < len(lines); n += 2 {
 		var action struct {
-			Index struct {
+			Create struct {
 				ID string `json:"_id"`
 			}
 		}
@@ -251,8 +252,10 @@ func (f *fake) bulk(alias string, body []byte) (int, any) {
 			status, kind = 404, "index_not_found_exception"
 		case f.indices[found[0]].blocked:
 			status, kind = 403, blockError
+		case f.indices[found[0]].docs[action.Create.ID] != "":
+			status, kind = 409, errThere
 		default:
-			f.indices[found[0]].docs[action.Index.ID] = lines[n+1]
+			f.indices[found[0]].docs[action.Create.ID] = lines[n+1]
 		}
 		items = append(items, result(status, kind, ""))
 	}
@@ -265,7 +268,7 @@ func result(status int, kind, reason string) any {
 	if kind != "" {
 		r["error"] = object{"type": kind, "reason": reason}
 	}
-	return object{"index": r}
+	return object{"create": r}
 }
 
 func (i *fakeIndex) search(body []byte) object {

@@ -69,8 +69,7 @@ const (
 
 func nextPoll(wait time.Duration) time.Duration { return min(2*wait, lastPoll) }
 
-// merge merges each shard to one segment: then documents lie in default order, and none is left of a document that
-// was sent twice.
+// merge merges each shard to one segment: then documents lie in default order.
 func (e *index) merge(ctx context.Context) error {
 	asked, wait := 0, firstPoll
 	for {
@@ -104,31 +103,38 @@ func (e *index) merge(ctx context.Context) error {
 	}
 }
 
-// segments returns the most segments that a shard has, and how many merges there are.
+// segments returns the most segments that a shard has, and how many merges there are. Deleted documents, which count in
+// scores, are none of a load.
 func (e *index) segments(ctx context.Context) (most, merging int, err error) {
 	var stats struct {
 		Indices map[string]struct {
 			Shards map[string][]struct {
 				Routing  struct{ Primary bool }
+				Docs     struct{ Deleted int }
 				Segments struct{ Count int }
 				Merges   struct{ Current int }
 			}
 		}
 	}
-	query := url.Values{"level": {"shards"}, "filter_path": {"indices.*.shards.*.routing.primary,indices.*.shards.*.segments.count,indices.*.shards.*.merges.current"}}
-	if err := e.cluster.ask(ctx, call{method: http.MethodGet, path: e.path("/_stats/segments,merge"), query: query}, &stats); err != nil {
+	const of = "indices.*.shards.*."
+	query := url.Values{"level": {"shards"}, "filter_path": {of + "routing.primary," + of + "docs.deleted," + of + "segments.count," + of + "merges.current"}}
+	if err := e.cluster.ask(ctx, call{method: http.MethodGet, path: e.path("/_stats/docs,segments,merge"), query: query}, &stats); err != nil {
 		return 0, 0, err
 	}
-	of := stats.Indices[e.name].Shards
-	if len(of) != e.shards {
-		return 0, 0, fmt.Errorf("%d of %d shards of %s say how many segments they have", len(of), e.shards, e.name)
+	shards := stats.Indices[e.name].Shards
+	if len(shards) != e.shards {
+		return 0, 0, fmt.Errorf("%d of %d shards of %s say how many segments they have", len(shards), e.shards, e.name)
 	}
-	for _, copies := range of {
+	for _, copies := range shards {
 		for _, c := range copies {
 			merging += c.Merges.Current
-			if c.Routing.Primary {
-				most = max(most, c.Segments.Count)
+			if !c.Routing.Primary {
+				continue
 			}
+			if c.Docs.Deleted > 0 {
+				return 0, 0, &DamagedError{e.name, fmt.Sprintf("somebody wrote to it, and left %d deleted documents in a shard", c.Docs.Deleted)}
+			}
+			most = max(most, c.Segments.Count)
 		}
 	}
 	return most, merging, nil

@@ -10,9 +10,10 @@
 //	copied    it has its replicas
 //	complete  its _meta says so, and it is blocked
 //
-// Documents have the ids of their items, and the bytes of a document depend on the release alone. So it does no harm to
-// send one twice, nor that several loads send at once. Documents are sent to an alias that belongs to one definition of
-// the index. If somebody removes the index meanwhile, nodes refuse the documents instead of making another index of them.
+// Documents have the ids of their items, and the bytes of a document depend on the release alone. A document that is
+// there already stays, so that it does no harm to send one twice, nor that several loads send at once. Documents are
+// sent to an alias that belongs to one definition of the index. If somebody removes the index meanwhile, nodes refuse
+// the documents instead of making another index of them.
 // An index is never unblocked: whoever finds it blocked finishes it.
 package load
 

@@ -390,6 +390,7 @@ func TestOthers(t *testing.T) {
 		{"a document more", func(_ *fake, i *fakeIndex) { i.docs["b"] = `{}` }, nil, "it has 2 documents"},
 		{"a document more in one that is not blocked", func(_ *fake, i *fakeIndex) { i.docs["b"], i.blocked = `{}`, false }, nil, "1 of its documents belong to no item"},
 		{"a rank twice", func(_ *fake, i *fakeIndex) { i.docs["b"], i.blocked = i.docs["a"], false }, nil, "2 documents for the 1 ranks"},
+		{"deleted documents in one that is not blocked", func(_ *fake, i *fakeIndex) { i.deleted, i.blocked = 1, false }, nil, "1 deleted documents"},
 		{"an alias of somebody else", func(f *fake, _ *fakeIndex) {
 			other := &fakeIndex{}
 			other.definition.Aliases = map[string]any{"small": object{}}

@@ -15,7 +15,7 @@ type EnvReport struct {
 	Index       string   `json:"index"`
 	Action      string   `json:"action,omitempty"` // what the load did, or would do
 	Items       int      `json:"items"`
-	Sent        int      `json:"sent"`    // documents that nodes took from this load
+	Sent        int      `json:"sent"`    // documents that nodes have taken
 	Kept        int      `json:"kept"`    // documents that were there before
 	Refused     int      `json:"refused"` // lines that nodes refused for a while
 	Shards      int      `json:"shards,omitempty"`
