@@ -107,7 +107,7 @@ func TestEvaluate(t *testing.T) {
 }
 
 // evaluatedBodies is the number of random bodies that a snapshot answers.
-const evaluatedBodies = 700
+const evaluatedBodies = 400
 
 // keepNames makes the results of a list have the names of another one.
 func keepNames(list, named []query.Agg) {
@@ -164,7 +164,7 @@ func corpus(t testing.TB) (list [][]byte) {
 }
 
 // randomBodies is the number of random bodies in corpus.
-const randomBodies = 1500
+const randomBodies = 600
 
 func lines(t testing.TB, name string) (list [][]byte) {
 	f, err := os.Open(name)
