@@ -1,11 +1,174 @@
-// This file says which searches are approximate on an index of several shards.
+// This file says which searches are approximate on an index of several shards: those in which a shard decides by what
+// it has itself.
 
 package translate
 
-import "contentedge/edgeserve/engine/query"
+import (
+	"slices"
 
-// Approximate returns why the response to a body is approximate on an index of so many shards, a reason a family of
-// queries and aggregations; nil if it is exact. With one shard every response is.
+	"contentedge/edgeserve/engine/query"
+	"contentedge/edgeserve/engine/query/lucene"
+)
+
+// The families of approximate queries and aggregations.
+const (
+	reasonWords     = "words that a prefix or a misspelt word stands for" // a shard takes the best of its own
+	reasonFields    = "words that count as common in several fields"      // by the shard's own counts
+	reasonSimilar   = "items that are like others"                        // terms are chosen by the shard's own counts
+	reasonRandom    = "random scores"                                     // the number of a shard is a part of the seed
+	reasonEarly     = "searches that end early"                           // each shard counts for itself
+	reasonRescore   = "rescored hits"                                     // each shard rescores a window of its own
+	reasonExplained = "explanations"                                      // they name documents of a shard
+	reasonSuggest   = "suggestions"                                       // by the shard's own counts
+	reasonTerms     = "terms in another order than by count or key"       // a shard offers the best of its own
+	reasonRare      = "rare terms"                                        // rare on a shard may be frequent on another
+	reasonQuantiles = "percentiles and deviations from the median"        // digests are merged
+	reasonSample    = "samples"                                           // each shard has one of its own
+	reasonUnusual   = "significant terms"                                 // chosen by each shard
+	reasonIntervals = "intervals of dates that the values decide"         // decided by each shard
+)
+
+// family is why a part of a body is approximate.
+type family struct {
+	reason string
+	holds  func(p query.Part) bool
+}
+
+// families are in the order in which reasons are told.
+var families = []family{
+	{reasonWords, expands},
+	{reasonFields, func(p query.Part) bool {
+		kind, _ := fieldsType(p)
+		return kind == query.CrossFields
+	}},
+	{reasonSimilar, is[*query.MoreLikeThis]},
+	{reasonRandom, func(p query.Part) bool {
+		n, ok := p.(*query.FunctionScore)
+		return ok && slices.ContainsFunc(n.Functions, func(f query.ScoreFunction) bool { return f.Kind == "random_score" })
+	}},
+	{reasonEarly, func(p query.Part) bool {
+		b, ok := p.(*query.Body)
+		return ok && b.TerminateAfter > 0
+	}},
+	{reasonRescore, func(p query.Part) bool {
+		b, ok := p.(*query.Body)
+		return ok && len(b.Rescore) > 0
+	}},
+	{reasonExplained, func(p query.Part) bool {
+		b, ok := p.(*query.Body)
+		return ok && b.Show.Explain
+	}},
+	{reasonSuggest, is[*query.Suggestion]},
+	{reasonTerms, func(p query.Part) bool {
+		a := aggOf(p)
+		return a != nil && a.Kind == query.AggTerms && !safeOrder(a)
+	}},
+	{reasonRare, aggregates(query.AggRareTerms)},
+	{reasonQuantiles, aggregates(query.AggPercentiles, query.AggPercentileRanks, query.AggMedianAbsoluteDeviation)},
+	{reasonSample, aggregates(query.AggSampler)},
+	{reasonUnusual, aggregates(query.AggSignificantTerms)},
+	{reasonIntervals, aggregates(query.AggAutoDates)},
+}
+
+// Approximate returns why the response to a body is approximate on an index of so many shards, a reason for each family
+// of queries and aggregations; nil if it is exact. With one shard every response is.
+//
+// Of terms by count only the response knows: it is exact if each doc_count_error_upper_bound is 0. Numbers of distinct
+// values are estimated, from 40,000 on, and equal those of one shard.
 func Approximate(body *query.Body, shards int) (reasons []string) {
-	return nil
+	if shards <= 1 {
+		return nil
+	}
+	found := make([]bool, len(families))
+	note := func(p query.Part) {
+		for i := range families {
+			found[i] = found[i] || families[i].holds(p)
+		}
+	}
+	query.Walk(body, note)
+	for i, f := range families {
+		if found[i] {
+			reasons = append(reasons, f.reason)
+		}
+	}
+	return reasons
+}
+
+// is reports whether a part has a type.
+func is[T query.Part](p query.Part) bool {
+	_, ok := p.(T)
+	return ok
+}
+
+// aggregates returns a function that reports whether a part is an aggregation of one of these types.
+func aggregates(kinds ...query.AggKind) func(query.Part) bool {
+	return func(p query.Part) bool {
+		a := aggOf(p)
+		return a != nil && slices.Contains(kinds, a.Kind)
+	}
+}
+
+// aggOf returns the aggregation that a part is, nil if it is none. The sources of a composite are exact: their buckets
+// are ordered by key, and no shard leaves out one that comes first.
+func aggOf(p query.Part) *query.Agg {
+	a, _ := p.(*query.Agg)
+	return a
+}
+
+// safeOrder reports whether a shard that offers its first terms offers those that come first in all.
+func safeOrder(a *query.Agg) bool {
+	if len(a.Buckets.Order) == 0 {
+		return true
+	}
+	first := a.Buckets.Order[0]
+	return first.Path == "_key" && a.Buckets.MinDocCount <= 1 || first.Path == "_count" && !first.Asc
+}
+
+// fieldsType returns how a query of several fields combines them.
+func fieldsType(p query.Part) (kind query.FieldsType, ok bool) {
+	switch n := p.(type) {
+	case *query.MultiMatch:
+		return n.Kind, true
+	case *query.QueryString:
+		return n.Kind, true
+	}
+	return 0, false
+}
+
+// expands reports whether a query scores the terms that a prefix, a pattern or a misspelt word stands for, or takes
+// only some of them.
+func expands(p query.Part) bool {
+	if kind, ok := fieldsType(p); ok && kind == query.PhrasePrefix {
+		return true
+	}
+	switch n := p.(type) {
+	case *query.Fuzzy, *query.MatchPhrasePrefix:
+		return true
+	case *query.Match:
+		return n.Fuzziness != nil
+	case *query.MatchBoolPrefix:
+		return n.Fuzziness != nil
+	case *query.MultiMatch:
+		return n.Fuzziness != nil
+	case *query.Prefix:
+		return !n.Rewrite.IsConstant()
+	case *query.Wildcard:
+		return !n.Rewrite.IsConstant()
+	case *query.Regexp:
+		return !n.Rewrite.IsConstant()
+	case *query.QueryString:
+		return !n.Rewrite.IsConstant() || misspelt(n.Expr)
+	case *query.SimpleQueryString:
+		return misspelt(n.Expr)
+	case *query.Span:
+		return n.Kind == "span_multi"
+	}
+	return false
+}
+
+// misspelt reports whether a query string has a word that may be misspelt.
+func misspelt(g *lucene.Group) bool {
+	return g != nil && slices.ContainsFunc(g.Clauses, func(c lucene.Clause) bool {
+		return c.Group != nil && misspelt(c.Group) || c.Leaf != nil && c.Leaf.Kind == lucene.LeafFuzzy
+	})
 }
