@@ -1,11 +1,15 @@
 package edgeserve
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +18,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/atcluster"
 	"contentedge/edgeserve/serve/atcluster/clustertest"
+	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
@@ -99,6 +104,7 @@ func TestCluster(t *testing.T) {
 				{"GET", "/cda/rest/v1/demo/contents/Content_9", ""},
 				{"GET", "/cda/rest/v1/demo/contents/Content_2/used-in.json", ""},
 				{"GET", "/cda/rest/v1/demo/contents", ""},
+				{"GET", "/cda/rest/v1/demo/contents?page=2", ""},
 				{"GET", "/cda/rest/v1/demo/contents?page=0", ""},
 				{"GET", "/cda/rest/v1/other/contents", ""},
 				{"POST", "/cda/es/v1/demo", `{"query":{"match_all":{}},"size":2}`},
@@ -238,5 +244,104 @@ func TestClusterSwap(t *testing.T) {
 	}
 	if response, body := ask(t, addr, "POST", "/cda/es/v1/demo", "", "{}"); response.Header.Get(httpfield.Release) != two.build || !strings.Contains(body, "second") {
 		t.Errorf("release %s: %s", response.Header.Get(httpfield.Release), body)
+	}
+}
+
+// Searches wait for the cluster beside each other, however few processors there are, and block neither the event loop nor
+// other searches.
+func TestClusterWaits(t *testing.T) {
+	site := newClusterSite(t, clustertest.New(), pair, 1)
+	const waiting = 40
+	s, addr := startServer(t, func(c *ServerConfig) {
+		c.Public, c.MaxSearches, c.Cluster = site.dir, 1, &atcluster.Cluster{Nodes: site.nodes}
+	})
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	arrived, goOn := make(chan struct{}, waiting), make(chan struct{})
+	site.nodes.Fail(func(ctx context.Context, r cluster.Request) error {
+		arrived <- struct{}{}
+		<-goOn
+		return nil
+	})
+	conns := make([]net.Conn, waiting)
+	for i := range conns {
+		body := fmt.Sprintf(`{"size":1,"from":%d}`, i)
+		var err error
+		if conns[i], err = net.Dial("tcp", addr); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conns[i], "POST /cda/es/v1/demo HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	for range conns {
+		<-arrived
+	}
+	if n := s.resources.Searches.Running(); n != 0 {
+		t.Errorf("%d searches hold a lane or a slot", n)
+	}
+	if response, _ := ask(t, addr, "GET", "/cda/rest/v1/demo/contents/Content_1", "", ""); response.StatusCode != 200 {
+		t.Errorf("a file: %d", response.StatusCode)
+	}
+	if used := s.resources.Memory.Total() - s.resources.Memory.Left(); used < waiting<<10 {
+		t.Errorf("%d bytes of the memory budget are used", used)
+	}
+	close(goOn)
+	for _, c := range conns {
+		response, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || response.StatusCode != 200 {
+			t.Fatalf("%v, %v", response, err)
+		}
+	}
+	waitFor(t, "no memory is held", func() bool { return s.resources.Memory.Left() == s.resources.Memory.Total() })
+}
+
+// farRequests are a request for each kind of routes.
+var farRequests = map[address.Kind][3]string{
+	address.Item: {"GET", "/cda/rest/v1/demo/contents/Content_1"}, address.UsedIn: {"GET", "/cda/rest/v1/demo/contents/Content_1/used-in.json"},
+	address.Contents: {"GET", "/cda/rest/v1/demo/contents"}, address.ListFile: {"GET", ""}, address.SavedSearch: {"GET", "/" + address.SavedFile("demo", "all", 1)},
+	address.Media:  {"GET", "/" + address.MediaFile("demo", [32]byte{}, "a.png")},
+	address.Search: {"POST", "/cda/es/v1/demo", "{}"}, address.ElasticSearch: {"POST", "/cda/es/v1/demo/_search", "{}"},
+	address.ElasticMultiSearch: {"POST", "/cda/es/v1/_msearch", "{\"index\":\"demo\"}\n{}\n"}, address.ElasticCount: {"POST", "/cda/es/v1/demo/_count", "{}"},
+	address.ElasticDoc: {"GET", "/cda/es/v1/demo/_doc/Content_1"}, address.ElasticSource: {"GET", "/cda/es/v1/demo/_source/Content_1"},
+	address.ElasticMultiGet: {"POST", "/cda/es/v1/demo/_mget", `{"ids":["Content_1"]}`},
+	address.ElasticExplain:  {"POST", "/cda/es/v1/demo/_explain/Content_1", `{"query":{"match_all":{}}}`}, address.ElasticValidate: {"POST", "/cda/es/v1/demo/_validate/query", "{}"},
+	address.ElasticMapping: {"GET", "/cda/es/v1/demo/_mapping"}, address.ElasticFieldCaps: {"GET", "/cda/es/v1/demo/_field_caps?fields=*"},
+	address.ElasticAnalyze: {"POST", "/cda/es/v1/demo/_analyze", `{"text":"a"}`}, address.ElasticIndex: {"GET", "/cda/es/v1/demo"},
+	address.ElasticInfo: {"GET", "/cda/es/v1/"}, address.Home: {"GET", "/"}, address.Live: {"GET", "/livez"}, address.Ready: {"GET", "/readyz"},
+}
+
+// Which routes ask the cluster is what the table in CLUSTER.md says.
+func TestClusterRoutes(t *testing.T) {
+	f := pair
+	f.searches = []release.Search{{Name: "all", Body: []byte(`{"size":2}`), TotalItems: 4, Files: 1, Bytes: 1}}
+	site := newClusterSite(t, clustertest.New(), f, 1)
+	bare := t.TempDir()
+	manifest, err := os.ReadFile(filepath.Join(site.dir, release.ManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(bare, release.ManifestName), manifest)
+	s, addr := startServer(t, func(c *ServerConfig) { c.Public, c.Cluster = bare, &atcluster.Cluster{Nodes: site.nodes} })
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list, _ := address.ParseList("", address.Defaults{Sort: "CreatedAt", Size: 2})
+	name, _ := list.File("demo")
+	for _, route := range delivery.FarRoutes {
+		for _, kind := range route.Kinds {
+			r := farRequests[kind]
+			if kind == address.ListFile {
+				r[1] = "/" + name
+			}
+			if parsed, ok := address.ParsePath(strings.Split(r[1], "?")[0]); kind.Group() != 0 && !ok || ok && parsed.Kind != kind && parsed.ForGET().Kind != kind {
+				t.Fatalf("%s is no request for %s", r[1], route.Name)
+			}
+			site.nodes.Asked()
+			response, body := ask(t, addr, r[0], r[1], "", r[2])
+			asked := len(site.nodes.Asked()) > 0
+			if want := slices.Contains(route.Sources, delivery.FromCluster) && kind != address.UsedIn; asked != want { // this release has no lists of references
+				t.Errorf("%s %s: the cluster is asked: %t, want %t (%d %s)", r[0], r[1], asked, want, response.StatusCode, body)
+			}
+		}
 	}
 }

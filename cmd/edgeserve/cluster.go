@@ -57,7 +57,7 @@ func (o *options) openCluster() error {
 		err = fmt.Errorf("%w, or add --cluster-insecure", err)
 	}
 	if err == nil {
-		at.Nodes, o.closeNodes = nodes, nodes.Close
+		at.Nodes, o.closeCluster = nodes, nodes.Close
 	}
 	if s.items != "" {
 		var wrong error

@@ -32,8 +32,8 @@ type options struct {
 
 	insecure bool // follow http:// too
 
-	cluster    clusterOptions
-	closeNodes func() // nil without a cluster
+	cluster      clusterOptions
+	closeCluster func() // ends its connections; nil without a cluster
 }
 
 // newProgram returns the program. serve gets the options once they are valid.

@@ -102,8 +102,8 @@ func closeAccess(cfg options) {
 // run serves until ctx ends. SIGHUP reads the trust file again, polls the store and reloads the release at once.
 func run(ctx context.Context, cfg options, hangups <-chan os.Signal) error {
 	limitHeap(cfg.memory)
-	if cfg.closeNodes != nil {
-		defer cfg.closeNodes()
+	if cfg.closeCluster != nil {
+		defer cfg.closeCluster()
 	}
 	if !cfg.Profiling {
 		runtime.MemProfileRate = 0 // allocations are not sampled for a profile that nobody can ask for

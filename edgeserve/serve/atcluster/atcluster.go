@@ -156,11 +156,20 @@ func check(s *layout.State, d *releasedir.Dir, env *release.Environment) error {
 // away asks the nodes while the search of a request is away (admission.Away).
 type away struct{ nodes cluster.Transport }
 
+// readingShare is the share of its time that a search keeps for reading a response. So a cluster that does not answer is
+// unavailable, before the search takes too long.
+const readingShare = 10
+
 // Do implements cluster.Transport.
 func (t away) Do(ctx context.Context, r cluster.Request) (response []byte, done func(), err error) {
 	search := admission.AwayOf(ctx)
 	if err := search.Leave(); err != nil {
 		return nil, nil, err
+	}
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/readingShare*(readingShare-1))
+		defer cancel()
 	}
 	response, done, err = t.nodes.Do(ctx, r)
 	if back := search.Return(); back != nil {

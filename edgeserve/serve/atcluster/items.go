@@ -150,6 +150,9 @@ func (s *ItemStore) fail(err error) {
 	}
 }
 
+// Close ends the connections that nobody uses.
+func (s *ItemStore) Close() { s.store.Close() }
+
 // WriteMetrics writes the counter of items.
 func (s *ItemStore) WriteMetrics(t *prometheus.Text) {
 	s.reads.Write(t, "contentedge_store_items_total", "Items that were looked for in the store of --items-at, by result.")

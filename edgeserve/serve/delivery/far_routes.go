@@ -39,7 +39,7 @@ var FarRoutes = []FarRoute{
 	{"`_search`, `_msearch`, `_count`", []address.Kind{address.ElasticSearch, address.ElasticMultiSearch, address.ElasticCount}, []FarSource{FromCluster}, ""},
 	{"`_doc`, `_source`, `_mget`", []address.Kind{address.ElasticDoc, address.ElasticSource, address.ElasticMultiGet}, []FarSource{FromFiles, FromStore, FromCluster}, ""},
 	{"`_explain`", []address.Kind{address.ElasticExplain}, []FarSource{FromCluster}, ""},
-	{"`_validate/query`", []address.Kind{address.ElasticValidate}, []FarSource{FromCluster}, "501 with `explain`"},
+	{"`_validate/query`", []address.Kind{address.ElasticValidate}, []FarSource{FromCluster}, "501 with `explain` where the text of the query depends on values"},
 	{"`_mapping`, `_field_caps`, `_analyze`, the index", []address.Kind{address.ElasticMapping, address.ElasticFieldCaps, address.ElasticAnalyze, address.ElasticIndex}, []FarSource{FromHere}, ""},
 	{"`/`, probes, the node of Elasticsearch", []address.Kind{address.Home, address.Live, address.Ready, address.ElasticInfo}, []FarSource{FromHere}, ""},
 }

@@ -88,6 +88,9 @@ func Open(name string, o Options) (*Store, error) {
 // String is the store's address.
 func (s *Store) String() string { return s.name }
 
+// Close ends the connections that nobody uses.
+func (s *Store) Close() { s.client.CloseIdleConnections() }
+
 // Requests is how many requests were sent.
 func (s *Store) Requests() int64 { return s.sent.Load() }
 

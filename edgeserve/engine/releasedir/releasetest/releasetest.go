@@ -30,7 +30,7 @@ func Write(t testing.TB, dir string, envs map[string]string, before string) *rel
 		m.Environments = append(m.Environments, release.Environment{ID: id, Items: 1, Snapshot: s})
 		name := filepath.FromSlash(s.File)
 		if before == "" || os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755) != nil || os.Link(filepath.Join(before, name), filepath.Join(dir, name)) != nil {
-			write(t, filepath.Join(dir, name), b)
+			WriteFile(t, filepath.Join(dir, name), b)
 		}
 	}
 	m.SetFormat()
@@ -38,14 +38,15 @@ func Write(t testing.TB, dir string, envs map[string]string, before string) *rel
 	if m.HasParts() {
 		for i := range m.Environments {
 			e := &m.Environments[i]
-			write(t, filepath.Join(dir, filepath.FromSlash(e.PartFile().Name)), e.Text())
+			WriteFile(t, filepath.Join(dir, filepath.FromSlash(e.PartFile().Name)), e.Text())
 		}
 	}
-	write(t, filepath.Join(dir, release.ManifestName), raw)
+	WriteFile(t, filepath.Join(dir, release.ManifestName), raw)
 	return m
 }
 
-func write(t testing.TB, path string, b []byte) {
+// WriteFile writes a file with the directories above it.
+func WriteFile(t testing.TB, path string, b []byte) {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, b, 0o644)); err != nil {
 		t.Fatal(err)
