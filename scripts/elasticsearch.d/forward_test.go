@@ -296,3 +296,21 @@ func TestForward(t *testing.T) {
 		t.Error("more than one response in six differs")
 	}
 }
+
+// TestDeepPages asks for pages of lists behind the first 10,000 items, in several orders, and for pages behind the last item.
+func TestDeepPages(t *testing.T) {
+	f := forward(t)
+	for env := range f.items {
+		items := f.snapshots.Environments[env].Fields.Reader.Items()
+		for _, size := range []int{10, 999} {
+			for _, page := range []int{10000/size + 1, items/size + 1, 1_000_000} {
+				for _, rest := range []string{"", "&sort=Name&sortAsc=true", "&sort=Data.language", "&templateName=Common%20Page"} {
+					target := fmt.Sprintf("/cda/rest/v1/%s/contents?page=%d&pageSize=%d%s", env, max(page, 1), size, rest)
+					if outcome, difference := f.compare(t, target, nil); outcome != same {
+						t.Errorf("%s: %s\n%.900s", target, outcome, difference)
+					}
+				}
+			}
+		}
+	}
+}

@@ -6,9 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
-	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
@@ -43,8 +41,8 @@ type evaluation struct {
 
 // Search implements hits.Evaluator.
 func (x *Index) Search(work *scorer.WorkLimit, body *query.Body, _ bool) (*hits.Result, error) {
-	if body.Window.From > layout.Window-body.Window.Size {
-		return x.searchBehind(work, body)
+	if isDeep(&body.Window) {
+		return x.deep(work, body)
 	}
 	timed, err := search.Check(work, x.twin, body)
 	if err != nil {
@@ -65,18 +63,6 @@ func (x *Index) Search(work *scorer.WorkLimit, body *query.Body, _ bool) (*hits.
 	}
 	found.Timed, found.Approximate = timed, translate.Approximate(body, x.shards)
 	return found, nil
-}
-
-// searchBehind evaluates a body for a page that ends behind the hits that an index orders. The page of a list may be so
-// far: it is empty if there are fewer items.
-func (x *Index) searchBehind(work *scorer.WorkLimit, body *query.Body) (*hits.Result, error) {
-	counted := *body
-	counted.Window = query.Window{}
-	found, err := x.Search(work, &counted, false)
-	if err == nil && found.Total > body.Window.From {
-		return nil, unsayable(fmt.Sprintf("pages behind the first %d items", layout.Window))
-	}
-	return found, err
 }
 
 // questionOf writes a body for the index. It asks for whole items and for what a response needs, not for how

@@ -2,7 +2,6 @@ package cluster_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -10,7 +9,6 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/scorer"
-	"contentedge/edgeserve/wire/problem"
 )
 
 func within(ctx context.Context) *scorer.WorkLimit { return scorer.NewWorkLimit(ctx) }
@@ -103,24 +101,6 @@ func TestQueryText(t *testing.T) {
 		}
 		if can, _, err := x.CanMatch(within(t.Context()), b); can != want.can || err != nil {
 			t.Errorf("%s can match: %v %v", text, can, err)
-		}
-	}
-}
-
-// TestPagesBehind asks for the pages of lists behind those that an index orders: they are empty, or cannot be asked for.
-func TestPagesBehind(t *testing.T) {
-	m, twin, _ := play(t)
-	for total, told := range map[string]bool{"99999": false, "100001": true} {
-		p := &player{response: `{"timed_out":false,"_shards":{"total":1,"successful":1},"hits":{"total":{"value":` + total + `,"relation":"eq"},"hits":[]}}`}
-		x := cluster.New(m.Environments[0], twin, "site-1", 1, p, nil)
-		result, err := x.Search(within(t.Context()), &query.Body{Query: &query.MatchAll{Boost: 1}, Window: query.Window{From: 100_000, Size: 50}}, false)
-		if e, ok := errors.AsType[*query.Error](err); ok != told || told && e.Code != problem.NotAtCluster {
-			t.Errorf("%s: %v", total, err)
-		} else if !told && (result.Total != 99999 || result.Len() != 0) {
-			t.Errorf("%s: %d, %d", total, result.Total, result.Len())
-		}
-		if len(p.asked) != 1 || strings.Contains(string(p.asked[0].Body), `"from"`) {
-			t.Errorf("asked %s", p.asked[0].Body)
 		}
 	}
 }

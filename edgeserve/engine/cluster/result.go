@@ -11,10 +11,15 @@ import (
 // failed returns what is wrong with a response, or ended the request.
 func (e *evaluation) failed() error { return cmp.Or(e.err, e.work.Failed()) }
 
-// result reads a response. Whatever it returns is no result if the evaluation has failed.
-func (e *evaluation) result(response []byte) *hits.Result {
-	found := &hits.Result{}
-	var page, aggregations, suggestions, shards, late []byte
+// members are those of a response that has all of the result.
+type members struct {
+	hits, aggregations, suggestions []byte
+	ended                           bool // terminate_after ended the search
+}
+
+// whole reads the members of a response, and refuses one of only a part of the items.
+func (e *evaluation) whole(response []byte) (m members) {
+	var shards, late []byte
 	for name, v := range e.members(e.check(response), "the response") {
 		switch string(name) {
 		case "timed_out":
@@ -22,28 +27,35 @@ func (e *evaluation) result(response []byte) *hits.Result {
 		case "_shards":
 			shards = v
 		case "terminated_early":
-			found.Ended = e.boolean(v, "terminated_early")
+			m.ended = e.boolean(v, "terminated_early")
 		case "hits":
-			page = v
+			m.hits = v
 		case "aggregations":
-			aggregations = v
+			m.aggregations = v
 		case "suggest":
-			suggestions = v
+			m.suggestions = v
 		}
 	}
 	if e.boolean(late, "timed_out") {
 		e.fail("its time was over before all items were looked at")
 	}
 	e.shards(shards)
+	return m
+}
+
+// result reads a response. Whatever it returns is no result if the evaluation has failed.
+func (e *evaluation) result(response []byte) *hits.Result {
+	m := e.whole(response)
+	found := &hits.Result{Ended: m.ended}
 	if e.err != nil {
 		return found
 	}
-	found.Page, found.Total = e.page(page, e.body)
+	found.Page, found.Total = e.page(m.hits, e.body)
 	if len(e.body.Aggs) > 0 {
-		found.Aggregations = e.aggregations(aggregations)
+		found.Aggregations = e.aggregations(m.aggregations)
 	}
 	if len(e.body.Suggest) > 0 {
-		found.Suggestions = e.suggestions(suggestions)
+		found.Suggestions = e.suggestions(m.suggestions)
 	}
 	return found
 }
