@@ -79,7 +79,12 @@ func (t *translator) agg(kind string, v any, query any) any {
 		o["field"], o["missing"] = layout.None, value
 		return o
 	}
-	o = t.counted(o).(object)
+	if kind == "significant_terms" { // it looks for terms, which a copy of the values lacks, and counts items
+		o = maps.Clone(o)
+		o["field"] = t.value(field)
+	} else {
+		o = t.counted(o).(object)
+	}
 	switch kind {
 	case "cardinality":
 		if _, ok := o["precision_threshold"]; !ok {
