@@ -18,6 +18,9 @@ const (
 	// shardTerms is how many terms of each shard are compared. Counts are exact if no shard has more: a response says
 	// so with a doc_count_error_upper_bound of 0.
 	shardTerms = 16384
+	// compression of digests makes percentiles of some thousand values exact. With the default one OpenSearch estimates
+	// them, and otherwise each time. Inside of buckets, of which there may be many, a digest keeps its default.
+	compression = 1000
 )
 
 // aggs translates named aggregations. query is the query of the body, which marks hits of buckets.
@@ -37,7 +40,9 @@ func (t *translator) aggs(v any, query any) any {
 		for kind, options := range of {
 			switch kind {
 			case "aggs", "aggregations":
+				t.inBuckets++
 				all[kind] = t.aggs(options, query)
+				t.inBuckets--
 			case "meta":
 				all[kind] = options
 			default:
@@ -86,6 +91,10 @@ func (t *translator) agg(kind string, v any, query any) any {
 		o = t.counted(o).(object)
 	}
 	switch kind {
+	case "percentiles", "percentile_ranks":
+		if o["hdr"] == nil && t.inBuckets == 0 && !t.x.Compared {
+			o["tdigest"] = object{"compression": compression}
+		}
 	case "cardinality":
 		if _, ok := o["precision_threshold"]; !ok {
 			o["precision_threshold"] = exactCount

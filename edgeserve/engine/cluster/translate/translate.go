@@ -98,6 +98,8 @@ type translator struct {
 	words  bool // a wildcard on text looks at words: the query marks
 	ties   bool // the rank is the last key of each sort
 
+	inBuckets int // aggregations around the current one
+
 	texts   []string   // the keywords, as a body names them, in place of paths of numbers, dates and booleans
 	shown   []string   // names and patterns whose values the body asks for, as the index has them
 	marked  [][]string // the same of each highlight
