@@ -106,10 +106,22 @@ func (t *target) append(dst []byte, values [][]byte) []byte {
 	return dst
 }
 
+// lastIndex is bytes.LastIndex for a part that stands once, or seldom: bytes.Index looks at many bytes at once.
+func lastIndex(text, part []byte) int {
+	last := -1
+	for from := 0; ; from = last + 1 {
+		at := bytes.Index(text[from:], part)
+		if at < 0 {
+			return last
+		}
+		last = from + at
+	}
+}
+
 // Item appends the item of a document, byte for byte, and returns its rank. The source is what an index returns of a
 // document that Append made, as a whole.
 func Item(dst, source []byte) (item []byte, rank int, err error) {
-	at := bytes.LastIndex(source, []byte(begins))
+	at := lastIndex(source, []byte(begins))
 	if at < 1 || source[0] != '{' {
 		return nil, 0, ErrNoDocument
 	}
