@@ -3,11 +3,13 @@ package atcluster_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 
 	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/cluster"
+	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/releasedir/releasetest"
 	"contentedge/edgeserve/prometheus"
@@ -25,6 +28,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/problem"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -222,5 +226,60 @@ func TestItemFiles(t *testing.T) {
 	releasetest.WriteFile(t, file, []byte("{"))
 	if status, body := w.get(v, "a"); status != 200 || !strings.Contains(body, "of the index") {
 		t.Errorf("a damaged file: %d %s", status, body)
+	}
+}
+
+// A server of exact results alone refuses what several shards answer approximately, but wrong bodies first.
+func TestExact(t *testing.T) {
+	const rough, wrong = `{"terminate_after":1}`, `{"terminate_after":1,"collapse":{"field":"None"}}`
+	for _, tt := range []struct {
+		shards int
+		exact  bool
+		body   string
+		want   string
+	}{
+		{3, true, rough, problem.NotExact}, {3, true, wrong, problem.BadCollapse}, {3, true, `{}`, ""}, {1, true, `{}`, ""}, {3, false, `{}`, ""},
+	} {
+		w := newWorld(t, tt.shards, map[string]string{"a": "one"})
+		v, err := (&atcluster.Cluster{Nodes: w.nodes, Exact: tt.exact}).Open(t.Context(), w.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, p, _ := v.Respond(address.Search.Path("a"), []byte(tt.body))
+		code := ""
+		if p != nil {
+			code = p.Code
+		}
+		if code != tt.want {
+			t.Errorf("%d shards, exact %t: %s: %q, want %q", tt.shards, tt.exact, tt.body, code, tt.want)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the reasons into CLUSTER.md")
+
+// CLUSTER.md has the reasons why results are approximate.
+func TestReasons(t *testing.T) {
+	var list strings.Builder
+	for _, reason := range translate.Reasons() {
+		list.WriteString("- " + reason + "\n")
+	}
+	const page, begin, end = "../../CLUSTER.md", "<!-- reasons of approximate results -->\n", "<!-- end -->"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	old, after, ends := strings.Cut(rest, end)
+	switch {
+	case !ok || !ends:
+		t.Fatalf("%s has no list of reasons", page)
+	case old == list.String():
+	case *update:
+		if err := os.WriteFile(page, []byte(before+begin+list.String()+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s has another list: run go test with -update, and read the difference", page)
 	}
 }

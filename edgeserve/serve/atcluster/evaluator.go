@@ -42,7 +42,13 @@ func (e *evaluator) Search(work *scorer.WorkLimit, body *query.Body, forHits boo
 	if err := e.refuse(work, body, translate.Approximate(body, e.shards)); err != nil {
 		return nil, err
 	}
-	return e.index.Search(work, body, forHits)
+	found, err := e.index.Search(work, body, forHits)
+	if err == nil && e.cluster.Exact && found.Approximate != nil { // the response alone shows that some terms are
+		why := found.Approximate
+		found.Release()
+		return nil, notExact(why)
+	}
+	return found, err
 }
 
 // refuse refuses a body whose results would be approximate, if no such result is to be sent. The errors of the body
@@ -54,6 +60,10 @@ func (e *evaluator) refuse(work *scorer.WorkLimit, body *query.Body, why []strin
 	if _, err := search.Check(work, e.twin, body); err != nil {
 		return err
 	}
+	return notExact(why)
+}
+
+func notExact(why []string) error {
 	return &query.Error{Code: problem.NotExact, Position: -1, Evaluated: true,
 		Message: "on an index of several shards the results would be approximate (" + strings.Join(why, ", ") + "), and this server sends exact ones alone"}
 }
