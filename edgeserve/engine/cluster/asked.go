@@ -5,14 +5,16 @@ package cluster
 import (
 	"slices"
 
+	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/encode"
 )
 
 // asked returns a copy of a body that asks for whole items, or for none.
-func asked(body *query.Body) *query.Body {
+func (x *Index) asked(body *query.Body) *query.Body {
 	out := *body
 	out.Show = whole(&body.Show)
+	out.Window.After = x.after(body)
 	out.Totals, out.Profile = query.Totals{}, false
 	out.Aggs = encode.Ordinals(wholeAggs(body.Aggs))
 	if body.Collapse != nil {
@@ -24,6 +26,33 @@ func asked(body *query.Body) *query.Body {
 		out.Collapse = &collapse
 	}
 	return &out
+}
+
+// after returns the values of search_after. Those of booleans are numbers of 32 bits to OpenSearch, which takes greater
+// ones for others.
+func (x *Index) after(body *query.Body) []*query.Value {
+	after := slices.Clone(body.Window.After)
+	for i, v := range after {
+		k := &body.Order.Keys[i]
+		if t, ok := (fields.Resolver{Reader: x.twin}).Resolve(k.Field); !ok || t.Kind != fields.Boolean || v == nil {
+			continue
+		}
+		number := *v
+		number.Kind = query.Number
+		switch v.Text {
+		case "true":
+			number.Text = "1"
+		case "false":
+			number.Text = "0"
+		}
+		for narrow, wide := range extremes {
+			if number.Text == wide && k.NumericType == "" {
+				number.Text = narrow
+			}
+		}
+		after[i] = &number
+	}
+	return after
 }
 
 // whole returns the options of hits without those that the edge writes: versions, ids, filters of sources.

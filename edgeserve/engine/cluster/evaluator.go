@@ -68,7 +68,7 @@ func (x *Index) Search(work *scorer.WorkLimit, body *query.Body, _ bool) (*hits.
 // questionOf writes a body for the index. It asks for whole items and for what a response needs, not for how
 // responses show it.
 func (x *Index) questionOf(body *query.Body) (*translate.Question, error) {
-	members, err := encode.Body(asked(body), x.translation.Other)
+	members, err := encode.Body(x.asked(body), x.translation.Other)
 	if err != nil {
 		return nil, unsayable(err.Error())
 	}

@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -101,6 +102,29 @@ func TestQueryText(t *testing.T) {
 		}
 		if can, _, err := x.CanMatch(within(t.Context()), b); can != want.can || err != nil {
 			t.Errorf("%s can match: %v %v", text, can, err)
+		}
+	}
+}
+
+// TestSearchAfter pages behind booleans and behind items without one, whose sort values are those of a snapshot.
+func TestSearchAfter(t *testing.T) {
+	m, twin, _ := play(t)
+	for text, want := range map[string]string{
+		`"sort":["Data.inStock"],"search_after":[true]`:                                                           `[1]`,
+		`"sort":["Data.inStock"],"search_after":["false"]`:                                                        `[0]`,
+		`"sort":["Data.inStock"],"search_after":[9223372036854775807]`:                                            `[2147483647]`,
+		`"sort":[{"Data.inStock":"desc"},"Data.stock"],"search_after":[-9223372036854775808,9223372036854775807]`: `[-2147483648,9223372036854775807]`,
+		`"sort":[{"Data.inStock":{"numeric_type":"long"}}],"search_after":[9223372036854775807]`:                  `[9223372036854775807]`,
+		`"sort":["Name","Data.inStock"],"search_after":["true",1]`:                                                `["true",1]`,
+	} {
+		p := &player{err: cluster.ErrUnavailable}
+		x := cluster.New(m.Environments[0], twin, "site-1", 1, p, nil)
+		_, err := x.Search(within(t.Context()), bodyOf(t, "{"+text+"}"), true)
+		var asked struct {
+			After json.RawMessage `json:"search_after"`
+		}
+		if len(p.asked) != 1 || json.Unmarshal(p.asked[0].Body, &asked) != nil || string(asked.After) != want {
+			t.Errorf("%s: %s %v", text, asked.After, err)
 		}
 	}
 }
