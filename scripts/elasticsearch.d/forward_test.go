@@ -314,3 +314,34 @@ func TestDeepPages(t *testing.T) {
 		}
 	}
 }
+
+// TestPaging reads all items of the sample page by page, each page behind the sort values of the one before.
+func TestPaging(t *testing.T) {
+	f := forward(t)
+	for _, sort := range []string{
+		`"Data.inStock"`, `{"Data.inStock":"desc"}`, `{"Data.price":"desc"}`, `"Data.price"`, `{"Data.stock":{"missing":"_first"}}`, `{"Data.stock":{"missing":7}}`,
+		`"CreatedAt"`, `{"Data.date":"desc"}`, `{"Data.section.Type.keyword":{"missing":"_first"}}`, `"Name"`, `"_score"`, `"Data.founded.double"`, `"Data.staff.boolean"`, `"Data.nowhere"`,
+		`{"Data.rating":{"mode":"avg"}}`, `{"CreatedAt":{"numeric_type":"date_nanos"}}`, `"_seq_no"`, `{"_doc":"desc"}`,
+	} {
+		after := ""
+		for range 20 {
+			body := fmt.Sprintf(`{"size":5,"_source":false,"sort":[%s,"ContentID.keyword"]%s}`, sort, after)
+			const target = "/cda/es/v1/site/_search"
+			if outcome, difference := f.compare(t, target, []byte(body)); outcome != same {
+				t.Errorf("%s: %s\n%.900s", body, outcome, difference)
+				break
+			}
+			response, _, _ := f.snapshots.Respond(target, []byte(body))
+			var page struct {
+				Hits struct{ Hits []struct{ Sort json.RawMessage } }
+			}
+			if err := json.Unmarshal(response.Body, &page); err != nil {
+				t.Fatal(err)
+			}
+			if len(page.Hits.Hits) == 0 {
+				break
+			}
+			after = `,"search_after":` + string(page.Hits.Hits[len(page.Hits.Hits)-1].Sort)
+		}
+	}
+}
