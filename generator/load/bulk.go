@@ -100,7 +100,7 @@ func (i *ItemError) Error() string {
 func (e *index) deliver(ctx context.Context, c cluster, b *batch) error {
 	err := c.again(ctx, maxAttempts, func() error { return e.send(ctx, c, b) })
 	if !isStatus(err, http.StatusRequestEntityTooLarge, "") {
-		return e.gone(err)
+		return err
 	}
 	if len(b.lines) == 1 {
 		return &ItemError{e.name, e.id(b.lines[0].rank), fmt.Sprintf("its document of %d bytes is above the limit of a request (http.max_content_length)", len(b.body))}
@@ -137,7 +137,7 @@ type lineResult struct {
 // send sends the lines of a batch once, and keeps those that were refused.
 func (e *index) send(ctx context.Context, c cluster, b *batch) (err error) {
 	query := url.Values{"require_alias": {"true"}, "filter_path": {"errors,items.*.status,items.*.error.type,items.*.error.reason,items.*.error.caused_by.reason"}}
-	r := call{method: http.MethodPost, path: "/" + url.PathEscape(e.writeAlias()) + "/_bulk", query: query, body: b.body, lines: true,
+	r := call{method: http.MethodPost, path: e.path("/_bulk"), query: query, body: b.body, lines: true,
 		limit: maxBulkResponse + int64(len(b.lines))*maxLineResponse, time: bulkTime}
 	if b.response, err = c.once(ctx, r, b.response[:0]); err != nil {
 		return err

@@ -46,6 +46,8 @@ type fake struct {
 	made    int
 	indices map[string]*fakeIndex
 	seen    []string
+
+	definition []byte // of the index that was made last
 }
 
 func newFake(t *testing.T) (*fake, *clusterhttp.Client) {
@@ -104,7 +106,7 @@ func (f *fake) answer(method string, path []string, query url.Values, body []byt
 	case name == "_aliases":
 		return f.aliases(body)
 	case name == "_cluster" && strings.HasPrefix(end, "health/"):
-		if f.indices[path[2]] == nil {
+		if len(f.named(path[2])) == 0 {
 			return failure(408, "", "")
 		}
 		return 200, object{"status": "green", "number_of_data_nodes": 3}
@@ -113,6 +115,9 @@ func (f *fake) answer(method string, path []string, query url.Values, body []byt
 	case end == "" && method == "GET":
 		return f.states(name)
 	}
+	if of := f.named(name); len(of) == 1 && method+end != "DELETE" {
+		name = of[0]
+	}
 	i := f.indices[name]
 	if end == "" && method == "PUT" {
 		if i != nil {
@@ -120,8 +125,8 @@ func (f *fake) answer(method string, path []string, query url.Values, body []byt
 		}
 		f.made++
 		i = &fakeIndex{docs: map[string]string{}, uuid: fmt.Sprint("u", f.made), made: f.made}
-		if err := json.Unmarshal(body, &i.definition); err != nil {
-			f.t.Error(err)
+		if f.definition = body; json.Unmarshal(body, &i.definition) != nil {
+			f.t.Errorf("the definition is no JSON: %s", body)
 		}
 		f.indices[name] = i
 		return 200, ok

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"time"
 
@@ -151,6 +150,12 @@ func (e *index) appendDocument(dst []byte, rank int) ([]byte, error) {
 
 // resume looks what is in an index that a load began, and returns what is missing.
 func (e *index) resume(ctx context.Context, found *layout.State) ([]span, error) {
+	if e.target = e.aliasOf(found); e.target == "" {
+		e.target = e.newAlias()
+		if err := e.changeAliases(ctx, aliasChange{"add", e.name, e.target}); err != nil {
+			return nil, err
+		}
+	}
 	if found.Meta.Complete { // somebody removed the block: the index may have changed
 		if err := e.setMeta(ctx, e.want); err != nil {
 			return nil, err
@@ -158,11 +163,6 @@ func (e *index) resume(ctx context.Context, found *layout.State) ([]span, error)
 	}
 	if err := e.available(ctx); err != nil {
 		return nil, err
-	}
-	if !found.Blocked && !slices.Contains(found.Aliases, e.writeAlias()) {
-		if err := e.changeAliases(ctx, aliasChange{"add", e.name, e.writeAlias()}); err != nil {
-			return nil, err
-		}
 	}
 	missing, err := e.missing(ctx)
 	if err == nil && found.Blocked && len(missing) > 0 {
@@ -188,7 +188,7 @@ func (e *index) missing(ctx context.Context) (all []span, err error) {
 	step := max(minStep, (n+maxSteps-1)/maxSteps)
 	body := map[string]any{"size": 0, "track_total_hits": true, "aggs": map[string]any{
 		"ranks": map[string]any{"histogram": map[string]any{"field": layout.Rank, "interval": step, "min_doc_count": 1}}}}
-	found, err := e.search(ctx, body, maxShort)
+	found, err := e.search(ctx, e.cluster, body, maxShort)
 	if err != nil {
 		return nil, err
 	}
@@ -254,15 +254,15 @@ type found struct {
 const searchTime = 2 * time.Minute
 
 // search sends a search that all shards have to answer.
-func (e *index) search(ctx context.Context, body any, limit int64) (*found, error) {
+func (e *index) search(ctx context.Context, c cluster, body any, limit int64) (*found, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	var f found
 	r := call{method: http.MethodPost, path: e.path("/_search"), query: url.Values{"allow_partial_search_results": {"false"}}, body: text, limit: limit, time: searchTime}
-	if err := e.cluster.ask(ctx, r, &f); err != nil {
-		return nil, e.gone(err)
+	if err := c.ask(ctx, r, &f); err != nil {
+		return nil, err
 	}
 	if f.TimedOut {
 		return nil, fmt.Errorf("a search of %s timed out at a node", e.name)
@@ -271,12 +271,4 @@ func (e *index) search(ctx context.Context, body any, limit int64) (*found, erro
 		return nil, fmt.Errorf("%d of %d shards answered a search of %s, which has %d", f.Shards.Successful, f.Shards.Total, e.name, e.shards)
 	}
 	return &f, nil
-}
-
-// gone converts the error of a request about an index that is not there any more.
-func (e *index) gone(err error) error {
-	if isMissing(err) {
-		return fmt.Errorf("%w (%w)", errChanged, err)
-	}
-	return err
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"contentedge/edgeserve/engine/cluster/layout"
@@ -18,7 +17,7 @@ import (
 func (e *index) finish(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{e.block, e.merge, e.compare, e.copy, e.complete, e.measure} {
 		if err := step(ctx); err != nil {
-			return e.gone(err)
+			return err
 		}
 	}
 	return nil
@@ -26,20 +25,7 @@ func (e *index) finish(ctx context.Context) error {
 
 // block ends all writing. The cluster acknowledges a block once writes that had begun are over.
 func (e *index) block(ctx context.Context) error {
-	if err := e.cluster.ask(ctx, call{method: http.MethodPut, path: e.path("/_block/write")}, nil); err != nil {
-		return err
-	}
-	found, err := e.look(ctx)
-	if err != nil {
-		return err
-	}
-	if found == nil || found.UUID != e.uuid {
-		return errChanged
-	}
-	if !found.Blocked {
-		return fmt.Errorf("the index %s is not blocked, though the cluster said so", e.name)
-	}
-	return nil
+	return e.cluster.ask(ctx, call{method: http.MethodPut, path: e.path("/_block/write")}, nil)
 }
 
 // refresh makes everything visible to searches.
@@ -48,7 +34,7 @@ func (e *index) refresh(ctx context.Context) error {
 		Shards shards `json:"_shards"`
 	}
 	if err := e.cluster.ask(ctx, call{method: http.MethodPost, path: e.path("/_refresh"), time: searchTime}, &done); err != nil {
-		return e.gone(err)
+		return err
 	}
 	if done.Shards.Failed > 0 || done.Shards.Successful < e.shards {
 		return fmt.Errorf("%d of %d shards of %s were refreshed", done.Shards.Successful, e.shards, e.name)
@@ -157,9 +143,7 @@ func (e *index) compare(ctx context.Context) error {
 	shown := &tally{e: e, stage: Comparing}
 	buffers := make([][]byte, cap(e.turns))
 	return e.inSpans(ctx, []span{{0, e.env.Items}}, compareBytes, compareItems, func(ctx context.Context, worker int, s span) (err error) {
-		of := *e
-		of.cluster = e.cluster.from(worker)
-		if buffers[worker], err = of.compareSpan(ctx, s, buffers[worker]); err != nil {
+		if buffers[worker], err = e.compareSpan(ctx, e.cluster.from(worker), s, buffers[worker]); err != nil {
 			return err
 		}
 		shown.add(s.to - s.from)
@@ -168,7 +152,7 @@ func (e *index) compare(ctx context.Context) error {
 }
 
 // compareSpan compares some documents. It returns the buffer for the next ones.
-func (e *index) compareSpan(ctx context.Context, s span, buffer []byte) (_ []byte, err error) {
+func (e *index) compareSpan(ctx context.Context, c cluster, s span, buffer []byte) (_ []byte, err error) {
 	buffer = buffer[:0]
 	ends := make([]int, 0, s.to-s.from)
 	for rank := s.from; rank < s.to; rank++ {
@@ -179,7 +163,7 @@ func (e *index) compareSpan(ctx context.Context, s span, buffer []byte) (_ []byt
 	}
 	body := map[string]any{"size": len(ends) + 1, "sort": []any{map[string]any{layout.Rank: "asc"}}, "track_total_hits": true,
 		"query": map[string]any{"range": map[string]any{layout.Rank: map[string]any{"gte": s.from, "lt": s.to}}}}
-	f, err := e.search(ctx, body, maxShort+int64(len(buffer)+len(ends)*maxHit))
+	f, err := e.search(ctx, c, body, maxShort+int64(len(buffer)+len(ends)*maxHit))
 	if err != nil {
 		return buffer, err
 	}
@@ -207,7 +191,7 @@ func (e *index) count(ctx context.Context) error {
 		Shards shards `json:"_shards"`
 	}
 	if err := e.cluster.ask(ctx, call{method: http.MethodGet, path: e.path("/_count"), time: searchTime}, &is); err != nil {
-		return e.gone(err)
+		return err
 	}
 	switch {
 	case is.Shards.Successful != is.Shards.Total || is.Shards.Total != e.shards:
@@ -259,31 +243,27 @@ func (e *index) copy(ctx context.Context) error {
 
 // complete says in the index that everything is there.
 func (e *index) complete(ctx context.Context) error {
-	found, err := e.look(ctx)
-	if err != nil {
-		return err
-	}
-	if found == nil || found.UUID != e.uuid || !found.Blocked {
-		return errChanged
-	}
-	if slices.Contains(found.Aliases, e.writeAlias()) {
-		if err := e.changeAliases(ctx, aliasChange{"remove", e.name, e.writeAlias()}); err != nil {
-			return err
-		}
-	}
 	meta := e.want
 	meta.Complete = true
 	if err := e.setMeta(ctx, meta); err != nil {
 		return err
 	}
-	// If somebody made the index anew just before, that one is not blocked, so that no edge searches it.
-	if found, err = e.look(ctx); err != nil {
+	found, err := e.look(ctx)
+	if err != nil {
 		return err
 	}
-	if found == nil || found.UUID != e.uuid || !found.Complete() {
+	if found == nil || !found.Complete() {
 		return errChanged
 	}
-	e.report.Complete = true
+	e.target, e.report.Complete = e.name, true
+	return e.removeAlias(ctx, found)
+}
+
+// removeAlias removes the alias of an index that is not filled any more.
+func (e *index) removeAlias(ctx context.Context, found *layout.State) error {
+	if alias := e.aliasOf(found); alias != "" {
+		return e.changeAliases(ctx, aliasChange{"remove", e.name, alias})
+	}
 	return nil
 }
 

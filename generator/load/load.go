@@ -11,9 +11,9 @@
 //	complete  its _meta says so, and it is blocked
 //
 // Documents have the ids of their items, and the bytes of a document depend on the release alone. A document that is
-// there already stays, so that it does no harm to send one twice, nor that several loads send at once. Documents are
-// sent to an alias that belongs to one definition of the index. If somebody removes the index meanwhile, nodes refuse
-// the documents instead of making another index of them.
+// there already stays, so that it does no harm to send one twice, nor that several loads send at once. Requests that
+// change the index name an alias that it has from its creation to its end. If somebody removes the index meanwhile, or
+// makes it anew, nodes refuse them: no load changes an index that it does not know, and none is made by documents.
 // An index is never unblocked: whoever finds it blocked finishes it.
 package load
 
@@ -122,7 +122,7 @@ func (l *load) choose() error {
 }
 
 // maxName is the longest name of an index, in bytes: its alias for documents is longer, and the engines accept 255.
-const maxName = 255 - len("-load-") - aliasDigits
+const maxName = 255 - len(aliasMark) - 2*aliasBytes
 
 // checkName refuses what the engines refuse as the name of an index.
 func checkName(name string) error {
@@ -163,7 +163,7 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	}
 	opened, err := releasedir.Open(c.From, nil)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", filepath.Clean(c.From), err)
 	}
 	defer opened.Close()
 	if opened.Build() != l.manifest.Build {
@@ -195,18 +195,18 @@ type index struct {
 	name     string
 	report   *EnvReport
 	replace  bool // remove the index that is there, once
+	began    bool // this load has worked on the index
 
-	shards     int
-	definition []byte // the body that makes the index
-	want       layout.Meta
-	documents  *layout.Documents
-	uuid       string // of the index that is being filled
+	shards    int
+	want      layout.Meta
+	documents *layout.Documents
+	target    string // what requests are sent to: the index, or an alias that it has while it is being filled
 }
 
 func (l *load) newIndex(env *release.Environment, r *snapshot.Reader, report *EnvReport) *index {
 	name := layout.IndexName(env.ID, l.manifest.Build)
 	*report = EnvReport{Environment: env.ID, Index: name, Items: env.Items}
-	return &index{load: l, env: env, snapshot: r, name: name, report: report, replace: l.Replace, documents: layout.NewDocuments(env.Fields)}
+	return &index{load: l, env: env, snapshot: r, name: name, target: name, report: report, replace: l.Replace, documents: layout.NewDocuments(env.Fields)}
 }
 
 // maxRestarts bounds how often a load of an index begins again because somebody else changed the index.
@@ -223,9 +223,13 @@ func (e *index) run(ctx context.Context) error {
 	defer func() { e.report.Seconds = time.Since(start).Seconds() }()
 	for n := 1; ; n++ {
 		err := e.once(ctx)
+		if isMissing(err) {
+			err = fmt.Errorf("%w (%w)", errChanged, err)
+		}
 		if n == maxRestarts || !errors.Is(err, errChanged) {
 			return err
 		}
+		e.began = true
 		if err := pause(ctx, restartPause); err != nil {
 			return err
 		}
@@ -234,6 +238,7 @@ func (e *index) run(ctx context.Context) error {
 
 // once takes the index from the state that it has to the last one.
 func (e *index) once(ctx context.Context) error {
+	e.target = e.name
 	found, err := e.look(ctx)
 	if err != nil {
 		return err
@@ -250,7 +255,7 @@ func (e *index) once(ctx context.Context) error {
 		return e.predict(ctx, next)
 	}
 	if next == keep {
-		return e.confirm(ctx)
+		return errors.Join(e.confirm(ctx), e.removeAlias(ctx, found))
 	}
 	missing := []span{{0, e.env.Items}}
 	if next == goOn {

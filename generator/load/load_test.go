@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -231,6 +232,47 @@ func TestTwoAtOnce(t *testing.T) {
 			t.Errorf("replace %t: %v", replace, err)
 		}
 		mustBeComplete(t, c)
+	}
+}
+
+// TestOtherwise lets a load with other shards begin while one is about to send. The second one completes its index.
+func TestOtherwise(t *testing.T) {
+	f, client := newFake(t)
+	c := config(t, client, 0)
+	c.Envs = []string{"small"}
+	other := c
+	other.Shards = 3
+	var begun atomic.Bool
+	f.before = func(_ http.ResponseWriter, r *http.Request, _ int) bool {
+		if strings.HasSuffix(r.URL.Path, "_bulk") && begun.CompareAndSwap(false, true) {
+			f.mu.Unlock()
+			defer f.mu.Lock()
+			if _, err := Run(t.Context(), other); err != nil {
+				t.Error(err)
+			}
+		}
+		return false
+	}
+	if _, err := Run(t.Context(), c); err != nil { // without --shards, those of the index are as good
+		t.Error(err)
+	}
+	mustBeComplete(t, other)
+
+	clear(f.indices)
+	begun.Store(false)
+	c.Shards = 1
+	f.before = func(_ http.ResponseWriter, r *http.Request, _ int) bool {
+		if strings.HasSuffix(r.URL.Path, "_bulk") && begun.CompareAndSwap(false, true) {
+			for name := range f.indices {
+				f.answer("DELETE", []string{name}, nil, nil)
+				other := strings.NewReplacer(`"shards":1`, `"shards":3`, aliasMark, aliasMark+"0").Replace(string(f.definition))
+				f.answer("PUT", []string{name}, nil, []byte(other))
+			}
+		}
+		return false
+	}
+	if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "let one end first") {
+		t.Error(err)
 	}
 }
 

@@ -4,6 +4,7 @@ package load
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -31,11 +32,11 @@ func (c cluster) states(ctx context.Context, path string) ([]layout.State, error
 }
 
 // path is the path of a request about the index.
-func (e *index) path(end string) string { return "/" + url.PathEscape(e.name) + end }
+func (e *index) path(end string) string { return "/" + url.PathEscape(e.target) + end }
 
 // look reads the state of the index; nil if there is none.
 func (e *index) look(ctx context.Context) (*layout.State, error) {
-	found, err := e.cluster.states(ctx, e.path(""))
+	found, err := e.cluster.states(ctx, "/"+url.PathEscape(e.name))
 	if isMissing(err) || err == nil && len(found) == 0 {
 		return nil, nil
 	}
@@ -63,18 +64,34 @@ func (e *index) define(found *layout.State) error {
 		Format: layout.Format, Environment: e.env.ID, Build: e.manifest.Build, Snapshot: e.env.Snapshot.SHA256,
 		Items: e.env.Items, Shards: e.shards, Checksum: hex.EncodeToString(digest[:]),
 	}
-	definition := layout.Definition(*e.env, e.want, e.shards)
-	definition["aliases"] = map[string]any{e.writeAlias(): struct{}{}}
-	e.definition, err = json.Marshal(definition)
 	e.report.Shards = e.shards
-	return err
+	return nil
 }
 
-// aliasDigits is how much of the definition's checksum the alias of documents has.
-const aliasDigits = 12
+const (
+	// aliasMark stands in the aliases of indices that are being filled, between the name and random digits.
+	aliasMark = "-load-"
+	// aliasBytes is the length of these digits, in bytes: no two of an index are equal.
+	aliasBytes = 8
+)
 
-// writeAlias is the alias that documents are sent to. An index of another definition has another one.
-func (e *index) writeAlias() string { return e.name + "-load-" + e.want.Checksum[:aliasDigits] }
+// newAlias returns an alias that no index had before. All requests that change an index that is being filled go to such
+// an alias. So they never reach an index of the same name that somebody else has made anew.
+func (e *index) newAlias() string {
+	random := make([]byte, aliasBytes)
+	_, _ = rand.Read(random) // it never fails
+	return e.name + aliasMark + hex.EncodeToString(random)
+}
+
+// aliasOf returns the alias of an index that is being filled; "" if it has none.
+func (e *index) aliasOf(found *layout.State) string {
+	for _, a := range found.Aliases {
+		if strings.HasPrefix(a, e.name+aliasMark) {
+			return a
+		}
+	}
+	return ""
+}
 
 // action is what a load does with an index.
 type action int
@@ -111,6 +128,9 @@ func (e *index) decide(found *layout.State) (action, error) {
 	case complete:
 		return 0, fmt.Errorf("the index %s is complete, but differs (%s): --replace makes it anew; until it is complete, edges that search it answer 503", e.name, differs(is, e.want))
 	}
+	if e.began {
+		return 0, fmt.Errorf("%w: another load makes the index %s otherwise (%s): let one end first", errChanged, e.name, differs(is, e.want))
+	}
 	e.warn(fmt.Sprintf("the index %s is not complete and differs (%s): it is made anew", e.name, differs(is, e.want)))
 	return remake, nil
 }
@@ -137,13 +157,17 @@ const errExists = "resource_already_exists_exception"
 
 // create makes the index. It removes the one that was found, if there was one.
 func (e *index) create(ctx context.Context, found *layout.State) error {
+	path := "/" + url.PathEscape(e.name)
 	if found != nil {
-		if err := e.cluster.ask(ctx, call{method: http.MethodDelete, path: e.path("")}, nil); err != nil && !isMissing(err) {
+		if err := e.cluster.ask(ctx, call{method: http.MethodDelete, path: path}, nil); err != nil && !isMissing(err) {
 			return err
 		}
 		e.replace = false
 	}
-	err := e.cluster.ask(ctx, call{method: http.MethodPut, path: e.path(""), body: e.definition}, nil)
+	e.target = e.newAlias()
+	definition := layout.Definition(*e.env, e.want, e.shards)
+	definition["aliases"] = map[string]any{e.target: struct{}{}}
+	err := e.cluster.put(ctx, http.MethodPut, path, definition, nil)
 	if isStatus(err, http.StatusBadRequest, errExists) {
 		return errChanged // another load, or an attempt whose response was lost
 	}
@@ -153,8 +177,7 @@ func (e *index) create(ctx context.Context, found *layout.State) error {
 	return e.available(ctx)
 }
 
-// available waits until the shards of the index have nodes, and notes which index it is. A node may acknowledge an
-// index that has none.
+// available waits until the shards of the index have nodes. A node may acknowledge an index that has none.
 func (e *index) available(ctx context.Context) error {
 	deadline := time.Now().Add(e.MaxWait)
 	for wait := firstPoll; ; wait = nextPoll(wait) {
@@ -163,7 +186,7 @@ func (e *index) available(ctx context.Context) error {
 		case err != nil:
 			return err
 		case h.Status == "yellow" || h.Status == "green":
-			return e.identify(ctx)
+			return nil
 		case time.Now().After(deadline):
 			return e.unallocated(ctx)
 		}
@@ -171,23 +194,6 @@ func (e *index) available(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-// identify notes which index it is.
-func (e *index) identify(ctx context.Context) error {
-	found, err := e.look(ctx)
-	if err != nil {
-		return err
-	}
-	if found == nil || found.Meta == nil {
-		return errChanged
-	}
-	is := *found.Meta
-	if is.Complete = false; is != e.want {
-		return errChanged
-	}
-	e.uuid = found.UUID
-	return nil
 }
 
 // health is a part of what a cluster says about its health.

@@ -27,8 +27,7 @@ type State struct {
 	Aliases []string // in byte order
 }
 
-// Complete reports whether the index has all of its release. An index that was just made anew may get the _meta of the
-// one before, from a load that was about to end; it is not blocked.
+// Complete reports whether the index has all of its release, and nobody can change it.
 func (s *State) Complete() bool { return s.Meta != nil && s.Meta.Complete && s.Blocked }
 
 // ReadStates reads a response to GET /INDEX with StateFields. The states are ordered by name.
