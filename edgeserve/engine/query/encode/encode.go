@@ -8,6 +8,7 @@
 //	show.go      what hits show: highlight.go, and collapse.go beside it
 //	suggest.go   the suggestions
 //	values.go    scalars and numbers
+//	ordinals.go  names of aggregations that keep their order
 //
 // Nothing is left out silently: a node or an option that no member can say is an error.
 package encode
@@ -39,7 +40,8 @@ func (e *encoder) fail(format string, args ...any) {
 // that no body can hold, which an *ExactKey is, too; nil writes none.
 //
 // Its values are those that encoding/json decodes: objects, []any, strings, booleans and nil. The order of members is
-// lost: that of aggregations, filters, suggestions and highlighted fields is the order of the tree.
+// lost: that of aggregations, filters, suggestions and highlighted fields is the order of the tree. Ordinals keeps the
+// order of aggregations, which decides what pipelines compute.
 //
 // What only the response's envelope shows is not written: Show.AsHits, HasOtherMembers, Totals.AsInt and Profile.
 func Body(b *query.Body, other func(query.Node) (map[string]any, bool)) (map[string]any, error) {
