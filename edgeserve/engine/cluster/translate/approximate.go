@@ -21,6 +21,7 @@ const (
 	reasonExplained = "explanations"                                      // they name documents of a shard
 	reasonSuggest   = "suggestions"                                       // by the shard's own counts
 	reasonTerms     = "terms in another order than by count or key"       // a shard offers the best of its own
+	reasonLeast     = "terms with a least count"                          // a shard does not know it, so other counts differ
 	reasonRare      = "rare terms"                                        // rare on a shard may be frequent on another
 	reasonQuantiles = "percentiles and deviations from the median"        // digests are merged
 	reasonSample    = "samples"                                           // each shard has one of its own
@@ -62,6 +63,10 @@ var families = []family{
 	{reasonTerms, func(p query.Part) bool {
 		a := aggOf(p)
 		return a != nil && a.Kind == query.AggTerms && !safeOrder(a)
+	}},
+	{reasonLeast, func(p query.Part) bool {
+		a := aggOf(p)
+		return a != nil && a.Kind == query.AggTerms && a.Buckets.MinDocCount > 1
 	}},
 	{reasonRare, aggregates(query.AggRareTerms)},
 	{reasonQuantiles, aggregates(query.AggPercentiles, query.AggPercentileRanks, query.AggMedianAbsoluteDeviation)},
@@ -121,7 +126,7 @@ func safeOrder(a *query.Agg) bool {
 		return true
 	}
 	first := a.Buckets.Order[0]
-	return first.Path == "_key" && a.Buckets.MinDocCount <= 1 || first.Path == "_count" && !first.Asc
+	return first.Path == "_key" || first.Path == "_count" && !first.Asc
 }
 
 // fieldsType returns how a query of several fields combines them.

@@ -113,7 +113,7 @@ func TestApproximateOptions(t *testing.T) {
 		`{"aggs":{"a":{"top_hits":{"explain":true}}}}`:                                                  reasonExplained,
 		`{"collapse":{"field":"F","inner_hits":{"name":"i","explain":true}}}`:                           reasonExplained,
 		`{"aggs":{"a":{"terms":{"field":"F","order":{"_key":"asc"}}}}}`:                                 "",
-		`{"aggs":{"a":{"terms":{"field":"F","order":{"_key":"asc"},"min_doc_count":2}}}}`:               reasonTerms,
+		`{"aggs":{"a":{"terms":{"field":"F","order":{"_key":"asc"},"min_doc_count":2}}}}`:               reasonLeast,
 		`{"aggs":{"a":{"terms":{"field":"F","order":{"_count":"desc"}}}}}`:                              "",
 		`{"aggs":{"a":{"terms":{"field":"F","order":{"_count":"asc"}}}}}`:                               reasonTerms,
 		`{"aggs":{"a":{"terms":{"field":"F","order":{"m":"asc"}},"aggs":{"m":{"max":{"field":"N"}}}}}}`: reasonTerms,

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/cluster/layout"
 )
 
@@ -125,12 +126,40 @@ func (t *translator) wordsOf(kind, path string, value any) object {
 	words, _ := t.fields.Sub(path, layout.Words)
 	out := object{}
 	if options, ok := value.(object); ok {
+		if number(options["slop"]) >= valueGap {
+			t.refuse("a slop from one number, date or boolean to another")
+		}
 		out, value = t.options(options), maps.Clone(options)
 		maps.DeleteFunc(value.(object), func(name string, _ any) bool { return name == "boost" || name == "_name" })
 	}
 	out["filter"] = object{kind: object{words: value}}
+	if kind == "match_phrase_prefix" {
+		out["filter"] = allPrefixes(words, value)
+	}
 	return out
 }
+
+// maxExpansions is how many terms a prefix stands for: more than one has in the text of dates.
+const maxExpansions = 16384
+
+// allPrefixes is a match_phrase_prefix whose prefix stands for all terms, as it does in the text of numbers.
+func allPrefixes(field string, value any) object {
+	options, long := value.(object)
+	if !long {
+		options = object{"query": value}
+	}
+	text, _ := options["query"].(string)
+	if terms := analysis.Terms(text); len(terms) == 1 {
+		return object{"prefix": object{field: object{"value": terms[0]}}}
+	}
+	options = maps.Clone(options)
+	options["max_expansions"] = maxExpansions
+	return object{"match_phrase_prefix": object{field: options}}
+}
+
+// valueGap is how many words an engine puts between the values of a field. In a release no phrase reaches so far in the
+// text of numbers.
+const valueGap = 100
 
 // lettersOfSub is why a body cannot be asked.
 const lettersOfSub = "letters or words of a sub-field of numbers, dates or booleans"

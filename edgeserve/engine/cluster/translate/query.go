@@ -383,11 +383,18 @@ func (t *translator) moreLikeThis(o object) object {
 func (t *translator) fieldList(o object, member string) object {
 	o = maps.Clone(o)
 	if list, ok := o[member].([]any); ok {
-		out := make([]any, len(list))
-		for i, v := range list {
-			out[i] = v
-			if field, ok := v.(string); ok {
-				out[i] = t.name(field)
+		out := []any{}
+		for _, v := range list {
+			field, ok := v.(string)
+			switch {
+			case !ok:
+				out = append(out, v)
+			case isPattern(field) && !t.x.Compared:
+				for _, name := range t.expand(field) {
+					out = append(out, name)
+				}
+			default:
+				out = append(out, t.name(field))
 			}
 		}
 		o[member] = out

@@ -23,7 +23,7 @@ func TestTranslate(t *testing.T) {
 		{`{"query":{"match":{"Data.n":{"query":"1","fuzziness":1,"lenient":true}}}}`, `"match":{"Data.n":`, false},
 		{`{"query":{"prefix":{"Data.n":"1"}}}`, `"query":{"prefix":{"` + keyword + `":"1"}}`, false},
 		{`{"query":{"prefix":{"Name":"1"}}}`, `"query":{"prefix":{"Name":"1"}}`, false},
-		{`{"query":{"match_phrase_prefix":{"Data.n":"1"}}}`, `"query":{"constant_score":{"filter":{"match_phrase_prefix":{"_sub.Data.n.words·":"1"}}}}`, false},
+		{`{"query":{"match_phrase_prefix":{"Data.n":"1"}}}`, `"query":{"constant_score":{"filter":{"prefix":{"_sub.Data.n.words·":{"value":"1"}}}}}`, false},
 		{`{"aggs":{"a":{"significant_terms":{"field":"Data.n"}}}}`, `"significant_terms":{"field":"Data.n",`, false},
 		{`{"sort":["Name",{"Data.n":"asc"}]}`, `"sort":["Name.keyword",{"_sub.Data.n.own·":"asc"}]`, false},
 		{`{"sort":"Data.nope"}`, `"sort":[{"Data.nope":{"unmapped_type":"keyword"}}]`, false},
