@@ -39,12 +39,15 @@ var (
 	extreme   = form{members: []string{"value", "value_as_string", "keys"}}
 )
 
+// errorBound is how many documents of a term may not be counted.
+const errorBound = "doc_count_error_upper_bound"
+
 // countMember is the number of documents of a bucket.
 const countMember = "doc_count"
 
 // forms are the forms of all types but top_hits, which is written as hits are.
 var forms = map[query.AggKind]form{
-	query.AggTerms:            {members: []string{"doc_count_error_upper_bound", "sum_other_doc_count", bucketsMember}, bucket: []string{"key", "key_as_string", countMember, "doc_count_error_upper_bound"}},
+	query.AggTerms:            {members: []string{errorBound, "sum_other_doc_count", bucketsMember}, bucket: []string{"key", "key_as_string", countMember, errorBound}},
 	query.AggRareTerms:        {members: []string{bucketsMember}, bucket: []string{"key", "key_as_string", countMember}},
 	query.AggSignificantTerms: {members: []string{countMember, "bg_count", bucketsMember}, bucket: []string{"key", "key_as_string", countMember, "score", "bg_count"}},
 	query.AggAdjacency:        {members: []string{bucketsMember}, bucket: []string{"key", countMember}},
@@ -191,6 +194,9 @@ func (e *evaluation) appendResult(dst []byte, agg *query.Agg, v []byte) []byte {
 		}
 		dst = separate(dst)
 		dst = append(append(append(dst, '"'), name...), `":`...)
+		if name == errorBound && e.x.shards > 1 && string(found[i]) != "0" {
+			e.termsLeft = true
+		}
 		if name == bucketsMember {
 			dst = e.appendBuckets(dst, agg, f.bucket, found[i])
 		} else {

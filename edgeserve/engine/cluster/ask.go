@@ -87,6 +87,8 @@ func meaning(work *scorer.WorkLimit, ctx context.Context, err error) error {
 		return &query.Error{Code: problem.TooManyClauses, Position: -1, Message: "the search has more clauses than the cluster evaluates: use fewer clauses, values or fields"}
 	case status.Type == illegalState && strings.Contains(status.Reason, "expanded to too many terms"):
 		return compile.ErrTooManyTerms
+	case status.Type == illegalState && strings.Contains(status.Reason, "the collapse field must be single valued"):
+		return errSeveralValues
 	case status.Status == statusBadRequest:
 		return refusal(status)
 	}
@@ -94,6 +96,9 @@ func meaning(work *scorer.WorkLimit, ctx context.Context, err error) error {
 }
 
 const statusBadRequest = 400
+
+// errSeveralValues is the error of a collapse by a field of which a match has several values.
+var errSeveralValues = errors.New("a match has several values of the field to collapse by")
 
 var errTooLong = &query.Error{Code: problem.TooCostly, Position: -1,
 	Message: fmt.Sprintf("the items, highlights and aggregations of the response are longer than %d MiB: ask for fewer hits or buckets", maxResponse>>20)}

@@ -37,6 +37,8 @@ type evaluation struct {
 	question *translate.Question
 	buckets  int // written so far
 	written  int // bytes of aggregations so far
+
+	termsLeft bool // a shard has more terms than it offered, so their counts may be too small
 }
 
 // Search implements hits.Evaluator.
@@ -58,10 +60,16 @@ func (x *Index) Search(work *scorer.WorkLimit, body *query.Body, _ bool) (*hits.
 		found = e.result(response)
 		return e.failed()
 	})
+	if errors.Is(err, errSeveralValues) && body.Collapse != nil {
+		err = search.SeveralValues(body.Collapse.Field)
+	}
 	if err != nil {
 		return nil, err
 	}
 	found.Timed, found.Approximate = timed, translate.Approximate(body, x.shards)
+	if e.termsLeft {
+		found.Approximate = append(found.Approximate, translate.TermsLeft)
+	}
 	return found, nil
 }
 

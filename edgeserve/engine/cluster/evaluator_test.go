@@ -3,13 +3,17 @@ package cluster_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"contentedge/edgeserve/engine/cluster"
+	"contentedge/edgeserve/engine/cluster/translate"
+	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/problem"
 )
 
 func within(ctx context.Context) *scorer.WorkLimit { return scorer.NewWorkLimit(ctx) }
@@ -126,5 +130,28 @@ func TestSearchAfter(t *testing.T) {
 		if len(p.asked) != 1 || json.Unmarshal(p.asked[0].Body, &asked) != nil || string(asked.After) != want {
 			t.Errorf("%s: %s %v", text, asked.After, err)
 		}
+	}
+}
+
+// TestTermsLeft tells whether terms by count may be wrong, which the response alone knows, and that hits cannot be
+// collapsed by a field of several values.
+func TestTermsLeft(t *testing.T) {
+	m, twin, _ := play(t)
+	search := func(shards, bound string) (*hits.Result, error) {
+		n := map[string]int{"1": 1, "3": 3}[shards]
+		p := &player{response: `{"timed_out":false,"_shards":{"total":` + shards + `,"successful":` + shards + `},"hits":{"total":{"value":1,"relation":"eq"},"max_score":null,"hits":[]},` +
+			`"aggregations":{"agg000":{"doc_count_error_upper_bound":` + bound + `,"sum_other_doc_count":0,"buckets":[]}}}`}
+		return cluster.New(m.Environments[0], twin, "site-1", n, p, nil).Search(within(t.Context()), bodyOf(t, `{"size":0,"aggs":{"a":{"terms":{"field":"Name.keyword"}}}}`), true)
+	}
+	for _, tt := range []struct{ shards, bound, want string }{{"3", "0", ""}, {"3", "5", translate.TermsLeft}, {"1", "5", ""}} {
+		found, err := search(tt.shards, tt.bound)
+		if err != nil || strings.Join(found.Approximate, ";") != tt.want {
+			t.Errorf("%+v: %+v %v", tt, found, err)
+		}
+	}
+	p := &player{err: &cluster.StatusError{Status: 500, Type: "illegal_state_exception", Reason: "failed to collapse 20, the collapse field must be single valued"}}
+	_, err := cluster.New(m.Environments[0], twin, "site-1", 3, p, nil).Search(within(t.Context()), bodyOf(t, `{"collapse":{"field":"Name.keyword"}}`), true)
+	if refused, ok := errors.AsType[*query.Error](err); !ok || refused.Code != problem.BadCollapse || !strings.Contains(refused.Message, "Name.keyword") {
+		t.Error(err)
 	}
 }

@@ -26,6 +26,11 @@ func badCollapse(format string, args ...any) error {
 	return &query.Error{Code: problem.BadCollapse, Parameter: "collapse.field", Position: -1, Message: fmt.Sprintf(format, args...)}
 }
 
+// SeveralValues is the error of a collapse by a field of which a match has several values.
+func SeveralValues(name string) error {
+	return badCollapse("%.80q cannot be collapsed by: a match has several values", name)
+}
+
 // collapsed resolves the field of a collapse.
 func (c *evaluation) collapsed(name string) (*collapsed, error) {
 	t, ok := c.resolver.Resolve(name)
@@ -59,7 +64,7 @@ func (c *evaluation) collapse(body *query.Body, o *scorer.Order) (*scorer.Order,
 	o.Group = func(d snapshot.DocID) uint32 {
 		ord := f.column.Least(d)
 		if !f.column.Single && f.column.Greatest(d) != ord {
-			c.work.Fail(badCollapse("%.80q cannot be collapsed by: a match has several values", name))
+			c.work.Fail(SeveralValues(name))
 		}
 		return uint32(ord)
 	}

@@ -29,6 +29,9 @@ const (
 	reasonIntervals = "intervals of dates that the values decide"         // decided by each shard
 )
 
+// TermsLeft is why terms by count are approximate if their response says so.
+const TermsLeft = "terms of which a shard has too many"
+
 // family is why a part of a body is approximate.
 type family struct {
 	reason string
@@ -78,7 +81,7 @@ var families = []family{
 // Approximate returns why the response to a body is approximate on an index of so many shards, a reason for each family
 // of queries and aggregations; nil if it is exact. With one shard every response is.
 //
-// Of terms by count only the response knows: it is exact if each doc_count_error_upper_bound is 0. Numbers of distinct
+// Of terms by count only the response knows: if a doc_count_error_upper_bound is not 0, TermsLeft is a reason. Numbers of distinct
 // values are estimated, from 40,000 on, and equal those of one shard.
 func Approximate(body *query.Body, shards int) (reasons []string) {
 	if shards <= 1 {
@@ -97,6 +100,14 @@ func Approximate(body *query.Body, shards int) (reasons []string) {
 		}
 	}
 	return reasons
+}
+
+// Reasons returns all reasons why results are approximate, for pages and for whoever compares them.
+func Reasons() (all []string) {
+	for _, f := range families {
+		all = append(all, f.reason)
+	}
+	return append(all, TermsLeft)
 }
 
 // is reports whether a part has a type.
