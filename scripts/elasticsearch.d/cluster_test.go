@@ -199,12 +199,11 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// How often the requests beside searches are sent, after how many faults the test ends, and what it shows.
+// How often the requests beside searches are sent, and after how many faults the test ends.
 const (
 	othersEvery = 10
 	restOfSeed  = 10
 	mostFaults  = 20
-	examples    = 2 // of each reason that are logged
 )
 
 // request is a request and how its answer is read.
@@ -221,6 +220,7 @@ type pair struct {
 	client            http.Client
 	reasons           *reasons
 	shards            int
+	examples          int    // of each reason that are logged
 	repeat            string // how to have the same requests again
 	faults            int
 	counts            map[string]int // of answers, by endpoint and what became of them
@@ -228,7 +228,7 @@ type pair struct {
 }
 
 func newPair(t *testing.T, c *corpora, urls string, shards int) *pair {
-	p := &pair{T: t, shards: shards, counts: map[string]int{}, families: map[string]int{}}
+	p := &pair{T: t, shards: shards, examples: number(t, "CLUSTER_EXAMPLES", 2), counts: map[string]int{}, families: map[string]int{}}
 	p.client = http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{DisableCompression: true}}
 	for _, of := range []struct {
 		url  *string
@@ -320,7 +320,7 @@ func (p *pair) compare(e judged, endpoint string, r request, body []byte) (outco
 		p.Errorf("%s %s %s %s\n%s\n%s", p.repeat, e.env.ID, r.method, r.path, r.body, diff)
 	case asEngines, unsayable:
 		name, _, _ := strings.Cut(diff, "\n")
-		if p.families[name]++; p.families[name] <= examples {
+		if p.families[name]++; p.families[name] <= p.examples {
 			p.Logf("%s %s %s %s\n%s\n%s", p.repeat, e.env.ID, r.method, r.path, r.body, diff)
 		}
 	}
