@@ -91,8 +91,8 @@ func (q *requests) list() request {
 	return request{"GET", "/cda/rest/v1/" + q.env + "/contents?" + v.Encode(), nil, compare.Enveloped}
 }
 
-// filtered is a search by parameters.
-func (q *requests) filtered() request {
+// filtered is a search by parameters, with a body of its query string if it has one.
+func (q *requests) filtered() (r request, query []byte) {
 	v := url.Values{}
 	item := q.item()
 	for _, name := range []string{"Name", "TemplateName", "Status", "CreatedBy", "ContentID", "CreatedAt"} {
@@ -109,7 +109,9 @@ func (q *requests) filtered() request {
 	case 2:
 		v.Set("Data", path[len("Data."):])
 	case 3:
-		v.Set("q", q.one("the", "a*", "Name:a*", path+":*", "-the", fmt.Sprintf("%q", value[:min(len(value), 30)])))
+		text := q.one("the", "a*", "Name:a*", path+":*", "-the", fmt.Sprintf("%q", value[:min(len(value), 30)]))
+		v.Set("q", text)
+		query, _ = json.Marshal(map[string]any{"query": map[string]any{"query_string": map[string]any{"query": text}}})
 	}
 	switch q.IntN(4) {
 	case 0:
@@ -120,7 +122,7 @@ func (q *requests) filtered() request {
 	case 2:
 		v.Set("_source", q.one("Name", "Data", "false"))
 	}
-	return request{"POST", "/cda/es/v1/" + q.env + "?" + v.Encode(), nil, compare.Enveloped}
+	return request{"POST", "/cda/es/v1/" + q.env + "?" + v.Encode(), nil, compare.Enveloped}, query
 }
 
 // others are requests to Elasticsearch's other endpoints, some with the query of a body.
