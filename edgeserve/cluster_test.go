@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"contentedge/edgeserve/serve/atcluster"
 	"contentedge/edgeserve/serve/atcluster/clustertest"
 	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
@@ -342,6 +344,41 @@ func TestClusterRoutes(t *testing.T) {
 			if want := slices.Contains(route.Sources, delivery.FromCluster) && kind != address.UsedIn; asked != want { // this release has no lists of references
 				t.Errorf("%s %s: the cluster is asked: %t, want %t (%d %s)", r[0], r[1], asked, want, response.StatusCode, body)
 			}
+		}
+	}
+}
+
+// Operators see the nodes: in the probe, on the page, in the metrics, and that none can be asked.
+func TestClusterForOperators(t *testing.T) {
+	site := newClusterSite(t, clustertest.New(), pair, 1)
+	log := &logBuffer{}
+	startServer(t, func(c *ServerConfig) {
+		c.Public, c.Admin, c.AdminHosts, c.Cluster = site.dir, "127.0.0.1:0", []string{httphead.AnyHost}, &atcluster.Cluster{Nodes: site.nodes}
+		c.Logger = slog.New(slog.NewJSONHandler(log, nil))
+	})
+	admin := log.waitFor(t, `"admin listening","address":"([^"]+)"`)
+	log.waitFor(t, "serving release")
+	for _, fails := range []bool{false, true} {
+		if fails {
+			site.nodes.Fail(func(context.Context, cluster.Request) error { return cluster.ErrUnavailable })
+		}
+		for _, tt := range []struct {
+			path, text string
+			always     bool
+		}{
+			{"/readyz", `"cluster":{"available":true,"nodes":[{"name":"node:9200","inFlight":0}]}`, false},
+			{"/readyz", `"build":"` + site.build + `"`, true},
+			{"/", `<section id="cluster">`, true},
+			{"/metrics", "contentedge_cluster_requests_waiting 0", true},
+		} {
+			response, body := ask(t, admin, "GET", tt.path, "", "")
+			if response.StatusCode != 200 || strings.Contains(body, tt.text) != (tt.always || !fails) {
+				t.Errorf("%s, the cluster fails: %t: %d without %s:\n%s", tt.path, fails, response.StatusCode, tt.text, body)
+			}
+		}
+		_, page := ask(t, admin, "GET", "/", "", "")
+		if strings.Contains(page, "No node of the cluster can search") != fails || strings.Contains(page, "it fails") != fails {
+			t.Errorf("the cluster fails: %t, and the page says\n%s", fails, page)
 		}
 	}
 }

@@ -99,12 +99,16 @@ func (v *Served) reportMissing(name string) {
 		return
 	}
 	v.resources.Counters.Missing.Inc()
+	instead := "its snapshot answers instead"
+	if v.isFar() {
+		instead = "the cluster answers instead"
+	}
 	v.missing.Do(func() {
 		if errors.Is(v.Generation.Dir.CheckCurrent(), releasedir.ErrRemoved) {
-			v.resources.Log.Warn("the release was removed; its snapshot answers instead of its files", "file", name)
+			v.resources.Log.Warn("the release was removed, and a file of it is missing; "+instead, "file", name)
 			return
 		}
-		v.resources.Log.Warn("a file of the release is missing; its snapshot answers instead", "file", name)
+		v.resources.Log.Warn("a file of the release is missing; "+instead, "file", name)
 	})
 }
 

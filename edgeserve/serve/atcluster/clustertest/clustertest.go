@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"contentedge/edgeserve/engine/cluster"
 	"contentedge/edgeserve/engine/cluster/layout"
@@ -190,7 +191,7 @@ func (n *Nodes) State() clusternodes.State {
 	failing := n.fault != nil
 	node := clusternodes.NodeState{Name: "node:9200", Open: failing}
 	if failing {
-		node.Error = "it fails"
+		node.Error, node.Since = "it fails", time.Now()
 	}
 	return clusternodes.State{Available: !failing, Nodes: []clusternodes.NodeState{node}}
 }
