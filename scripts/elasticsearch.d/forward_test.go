@@ -114,7 +114,7 @@ func forward(t *testing.T) *forwarded {
 			t.Fatal(err)
 		}
 		f.indices.Environments[env.ID] = &elastic.Index{
-			Items:  cluster.New(*env, twin, layout.Alias(env.ID), 1, node{url}, nil),
+			Items:  cluster.New(*env, twin, layout.Alias(env.ID), 1, node{url}),
 			Fields: fields.Resolver{Reader: twin},
 		}
 		f.items[env.ID] = some(t, file)
@@ -197,7 +197,7 @@ func TestRecord(t *testing.T) {
 	e := f.snapshots.Manifest.Environments[slices.IndexFunc(f.snapshots.Manifest.Environments, func(e manifest.Environment) bool { return e.ID == env })]
 	r := &recording{Transport: node{setting(t, "CLUSTER_URL")}}
 	twin := f.indices.Environments[env].Fields.Reader
-	f.indices.Environments[env].Items = cluster.New(e, twin, layout.Alias(env), 1, r, nil)
+	f.indices.Environments[env].Items = cluster.New(e, twin, layout.Alias(env), 1, r)
 	text, err := os.ReadFile(filepath.Join(out, "bodies.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -333,7 +333,9 @@ func TestPaging(t *testing.T) {
 			}
 			response, _, _ := f.snapshots.Respond(target, []byte(body))
 			var page struct {
-				Hits struct{ Hits []struct{ Sort json.RawMessage } }
+				Hits struct {
+					Hits []struct{ Sort json.RawMessage }
+				}
 			}
 			if err := json.Unmarshal(response.Body, &page); err != nil {
 				t.Fatal(err)

@@ -9,7 +9,6 @@
 package cluster
 
 import (
-	"context"
 	"net/url"
 	"strings"
 
@@ -18,11 +17,6 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Items reads items elsewhere than in the cluster: from files, or from an object store.
-type Items interface {
-	Item(ctx context.Context, id string) (item []byte, found bool, err error)
-}
-
 // Index evaluates requests for the items of an environment from an index. It implements hits.Evaluator, and is safe for
 // concurrent use.
 type Index struct {
@@ -30,15 +24,14 @@ type Index struct {
 	name        string
 	shards      int
 	transport   Transport
-	items       Items
 	translation translate.Index
 }
 
 // New returns an evaluator of an environment. twin has the fields of the environment and no items. name is that of the
-// index, which has so many shards. Items come from the cluster if items is nil.
-func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport, items Items) *Index {
+// index, which has so many shards.
+func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport) *Index {
 	return &Index{
-		twin: twin, name: name, shards: shards, transport: t, items: items,
+		twin: twin, name: name, shards: shards, transport: t,
 		translation: translate.Index{Env: env.ID, Name: name, Shards: shards, Fields: translate.NewFields(env.Fields)},
 	}
 }

@@ -89,10 +89,10 @@ func (p *player) Do(_ context.Context, r cluster.Request) ([]byte, func(), error
 }
 
 // answers returns the answers of a release whose index is behind a Transport.
-func answers(m *release.Manifest, twin *snapshot.Reader, t cluster.Transport, items cluster.Items) *answer.Release {
+func answers(m *release.Manifest, twin *snapshot.Reader, t cluster.Transport) *answer.Release {
 	env := m.Environments[0]
 	return &answer.Release{Manifest: m, Environments: map[string]*elastic.Index{env.ID: {
-		Items: cluster.New(env, twin, "site-0123456789abcdef", 1, t, items), Fields: fields.Resolver{Reader: twin},
+		Items: cluster.New(env, twin, "site-0123456789abcdef", 1, t), Fields: fields.Resolver{Reader: twin},
 	}}}
 }
 
@@ -105,7 +105,7 @@ func TestCluster(t *testing.T) {
 	for _, r := range list {
 		t.Run(r.Name, func(t *testing.T) {
 			p := &player{response: onIndex(r.Response)}
-			got, problem, err := answers(m, twin, p, nil).Respond(r.Target, r.Body)
+			got, problem, err := answers(m, twin, p).Respond(r.Target, r.Body)
 			if r.Problem != "" {
 				if err != nil || problem == nil || problem.Code != r.Problem || len(p.asked) > 0 {
 					t.Errorf("%+v %v, want %s and no request: %d", problem, err, r.Problem, len(p.asked))
@@ -204,7 +204,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &player{response: tt.response, err: tt.err}
-			got, found, cause := answers(m, twin, p, nil).Respond(search, []byte(tt.body))
+			got, found, cause := answers(m, twin, p).Respond(search, []byte(tt.body))
 			if found == nil {
 				t.Fatalf("200 %.300s", got.Body)
 			}
@@ -224,7 +224,7 @@ func TestCancelled(t *testing.T) {
 	m, twin, _ := play(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	x := cluster.New(m.Environments[0], twin, "site-1", 1, &player{err: ctx.Err()}, nil)
+	x := cluster.New(m.Environments[0], twin, "site-1", 1, &player{err: ctx.Err()})
 	_, err := x.Search(within(ctx), bodyOf(t, `{}`), true)
 	if err == nil || !strings.Contains(err.Error(), "time limit") {
 		t.Error(err)
@@ -241,7 +241,7 @@ func FuzzResponse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, i int, response []byte) {
 		r := list[uint(i)%uint(len(list))]
-		got, _, cause := answers(m, twin, &player{response: string(response)}, nil).Respond(r.Target, r.Body)
+		got, _, cause := answers(m, twin, &player{response: string(response)}).Respond(r.Target, r.Body)
 		if got.Body != nil && !json.Valid(got.Body) {
 			t.Errorf("%s: %s", r.Name, got.Body)
 		}
@@ -257,7 +257,7 @@ func BenchmarkRespond(b *testing.B) {
 	for _, r := range list {
 		switch r.Name {
 		case "the best hits", "aggregation terms", "aggregation metrics", "highlights":
-			v := answers(m, twin, &player{response: onIndex(r.Response)}, nil)
+			v := answers(m, twin, &player{response: onIndex(r.Response)})
 			b.Run(r.Name, func(b *testing.B) {
 				b.SetBytes(int64(len(r.Response)))
 				for b.Loop() {

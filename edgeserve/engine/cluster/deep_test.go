@@ -80,8 +80,8 @@ func TestDeep(t *testing.T) {
 	} {
 		m := &many{items: tt.items, short: tt.broken}
 		env := manifest.Environments[0]
-		v := answers(manifest, twin, m, nil)
-		v.Environments[env.ID].Items = cluster.New(env, twin, "site-1", 1, m, nil)
+		v := answers(manifest, twin, m)
+		v.Environments[env.ID].Items = cluster.New(env, twin, "site-1", 1, m)
 		response, problem, err := v.Respond("/cda/rest/v1/site/contents?"+tt.query, nil)
 		var got []string
 		if problem != nil {

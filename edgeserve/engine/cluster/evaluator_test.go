@@ -46,7 +46,7 @@ func TestItem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &player{response: tt.response, err: tt.err}
-			got, found, err := cluster.New(m.Environments[0], twin, "site-1", 3, p, nil).Item("A/b")
+			got, found, err := cluster.New(m.Environments[0], twin, "site-1", 3, p).Item("A/b")
 			if string(got) != tt.want || found != (tt.want != "") || (err != nil) != tt.fails {
 				t.Errorf("%s %v %v", got, found, err)
 			}
@@ -72,7 +72,7 @@ func TestExplain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &player{response: tt.response}
-			x := cluster.New(m.Environments[0], twin, "site-1", 1, p, nil)
+			x := cluster.New(m.Environments[0], twin, "site-1", 1, p)
 			got, err := x.Explain(within(t.Context()), bodyOf(t, `{"query":{"exists":{"field":"Name"}},"size":3,"sort":["Name"]}`), "A/b")
 			if (err == nil) != (tt.want != "") || string(got.JSON) != tt.want || got.Matches != (err == nil) {
 				t.Errorf("%s %v %v", got.JSON, got.Matches, err)
@@ -87,7 +87,7 @@ func TestExplain(t *testing.T) {
 // TestQueryText prints queries that fields alone decide, and asks no node.
 func TestQueryText(t *testing.T) {
 	m, twin, _ := play(t)
-	x := cluster.New(m.Environments[0], twin, "site-1", 1, &player{err: cluster.ErrUnavailable}, nil)
+	x := cluster.New(m.Environments[0], twin, "site-1", 1, &player{err: cluster.ErrUnavailable})
 	for text, want := range map[string]struct {
 		text string
 		can  bool
@@ -122,7 +122,7 @@ func TestSearchAfter(t *testing.T) {
 		`"sort":["Name","Data.inStock"],"search_after":["true",1]`:                                                `["true",1]`,
 	} {
 		p := &player{err: cluster.ErrUnavailable}
-		x := cluster.New(m.Environments[0], twin, "site-1", 1, p, nil)
+		x := cluster.New(m.Environments[0], twin, "site-1", 1, p)
 		_, err := x.Search(within(t.Context()), bodyOf(t, "{"+text+"}"), true)
 		var asked struct {
 			After json.RawMessage `json:"search_after"`
@@ -141,7 +141,7 @@ func TestTermsLeft(t *testing.T) {
 		n := map[string]int{"1": 1, "3": 3}[shards]
 		p := &player{response: `{"timed_out":false,"_shards":{"total":` + shards + `,"successful":` + shards + `},"hits":{"total":{"value":1,"relation":"eq"},"max_score":null,"hits":[]},` +
 			`"aggregations":{"agg000":{"doc_count_error_upper_bound":` + bound + `,"sum_other_doc_count":0,"buckets":[]}}}`}
-		return cluster.New(m.Environments[0], twin, "site-1", n, p, nil).Search(within(t.Context()), bodyOf(t, `{"size":0,"aggs":{"a":{"terms":{"field":"Name.keyword"}}}}`), true)
+		return cluster.New(m.Environments[0], twin, "site-1", n, p).Search(within(t.Context()), bodyOf(t, `{"size":0,"aggs":{"a":{"terms":{"field":"Name.keyword"}}}}`), true)
 	}
 	for _, tt := range []struct{ shards, bound, want string }{{"3", "0", ""}, {"3", "5", translate.TermsLeft}, {"1", "5", ""}} {
 		found, err := search(tt.shards, tt.bound)
@@ -150,7 +150,7 @@ func TestTermsLeft(t *testing.T) {
 		}
 	}
 	p := &player{err: &cluster.StatusError{Status: 500, Type: "illegal_state_exception", Reason: "failed to collapse 20, the collapse field must be single valued"}}
-	_, err := cluster.New(m.Environments[0], twin, "site-1", 3, p, nil).Search(within(t.Context()), bodyOf(t, `{"collapse":{"field":"Name.keyword"}}`), true)
+	_, err := cluster.New(m.Environments[0], twin, "site-1", 3, p).Search(within(t.Context()), bodyOf(t, `{"collapse":{"field":"Name.keyword"}}`), true)
 	if refused, ok := errors.AsType[*query.Error](err); !ok || refused.Code != problem.BadCollapse || !strings.Contains(refused.Message, "Name.keyword") {
 		t.Error(err)
 	}
