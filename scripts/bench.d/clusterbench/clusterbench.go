@@ -27,6 +27,7 @@ type config struct {
 	nodes                 []string
 	pids                  []int
 	requests, rounds      int
+	conns                 int
 	each, warm            time.Duration
 	smoke                 bool
 }
@@ -40,8 +41,9 @@ func parse(args []string) (c config, err error) {
 	fs.StringVar(&nodes, "nodes", "", "`URLs` of the cluster's nodes, separated by commas")
 	fs.StringVar(&pids, "pids", "", "`ids` of the nodes' processes, separated by commas")
 	fs.IntVar(&c.requests, "requests", 200, "different requests of each family")
+	fs.IntVar(&c.conns, "connections", 8, "for the processor time; latencies have one")
 	fs.IntVar(&c.rounds, "rounds", 3, "number of rounds; results are medians")
-	fs.DurationVar(&c.each, "each", 2*time.Second, "duration of a measurement")
+	fs.DurationVar(&c.each, "each", time.Second, "duration of a measurement")
 	fs.DurationVar(&c.warm, "warm", time.Minute, "duration of searches before the first round: the nodes compile their code meanwhile")
 	fs.BoolVar(&c.smoke, "smoke", false, "check that everything works: few requests, one round")
 	if err := fs.Parse(args); err != nil {
@@ -61,8 +63,8 @@ func parse(args []string) (c config, err error) {
 		}
 		c.pids = append(c.pids, pid)
 	}
-	if len(c.nodes) == 0 || len(c.pids) == 0 || c.requests < 1 || c.rounds < 1 {
-		return c, errors.New("at least one node with its process, one request and one round are needed")
+	if len(c.nodes) == 0 || len(c.pids) == 0 || c.requests < 1 || c.rounds < 1 || c.conns < 1 {
+		return c, errors.New("at least one node with its process, one request, one round and one connection are needed")
 	}
 	return c, nil
 }

@@ -60,7 +60,7 @@ func TestProxy(t *testing.T) {
 	server := httptest.NewServer(p)
 	defer server.Close()
 	sent := request{"POST", "/i/_search?a=b", "{}"}
-	got, err := newClient(server.URL).do(sent)
+	got, err := newClient(server.URL, 1).do(sent)
 	if err != nil || string(got) != "found" {
 		t.Errorf("got %s, %v", got, err)
 	}

@@ -78,7 +78,7 @@ func (b *bench) capture() error {
 	for _, f := range b.families {
 		for _, r := range f.requests {
 			p.take()
-			if _, err := newClient(e.url).do(r); err != nil {
+			if _, err := newClient(e.url, 1).do(r); err != nil {
 				return fmt.Errorf("%s: %w", f.name, err)
 			}
 			searches := slices.DeleteFunc(p.take(), func(r request) bool { return !f.isSearch(r) })
@@ -140,14 +140,14 @@ func (p *proxy) take() []request {
 	return got
 }
 
-// client sends requests over one connection.
+// client sends requests over connections that stay open.
 type client struct {
 	url  string
 	http http.Client
 }
 
-func newClient(url string) *client {
-	return &client{url: url, http: http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 1, DisableCompression: true}}}
+func newClient(url string, conns int) *client {
+	return &client{url: url, http: http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: conns, DisableCompression: true}}}
 }
 
 // do returns the body of a response with status 200.

@@ -59,7 +59,7 @@ func (b *bench) nodesCPU() (sum int64) {
 
 // size returns the bytes of the index without its replicas.
 func (b *bench) size() (int64, error) {
-	answer, err := newClient(b.nodes[0]).do(request{"GET", "/" + b.index + "/_stats/store", ""})
+	answer, err := newClient(b.nodes[0], 1).do(request{"GET", "/" + b.index + "/_stats/store", ""})
 	if err != nil {
 		return 0, err
 	}

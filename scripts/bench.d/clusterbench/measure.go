@@ -4,8 +4,11 @@ package clusterbench
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"bench/engine"
@@ -37,7 +40,7 @@ type wayOf struct {
 
 // ways starts the edges.
 func (b *bench) ways() (ways [wayCount]wayOf, err error) {
-	ways[alone] = wayOf{client: newClient(b.nodes[0]), nodes: true}
+	ways[alone] = wayOf{client: newClient(b.nodes[0], b.conns), nodes: true}
 	searchAt := []string{"--search-at", b.nodes[0]}
 	for _, s := range []struct {
 		way   way
@@ -52,7 +55,7 @@ func (b *bench) ways() (ways [wayCount]wayOf, err error) {
 		if err != nil {
 			return ways, err
 		}
-		ways[s.way] = wayOf{newClient(e.url), e.cmd.Process.Pid, s.nodes}
+		ways[s.way] = wayOf{newClient(e.url, b.conns), e.cmd.Process.Pid, s.nodes}
 	}
 	return ways, nil
 }
@@ -84,7 +87,7 @@ func (b *bench) measure(ways [wayCount]wayOf) error {
 	for begin := time.Now(); time.Since(begin) < b.warm; {
 		for _, f := range b.families {
 			for _, w := range []way{alone, through, snapshot} {
-				if err := b.pass(ways[w], f.of(w)); err != nil {
+				if err := b.atOnce(ways[w], f.of(w)); err != nil {
 					return err
 				}
 			}
@@ -123,33 +126,30 @@ func (f *family) of(w way) []request {
 	return f.requests
 }
 
-func (b *bench) pass(w wayOf, requests []request) error {
-	for _, r := range requests {
-		if _, err := w.client.do(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// once sends whole passes of requests, one after the other. An edge may send several requests for one of a client, so
-// the cost is that of a client's request: a pass has n of them.
+// once measures a way: the processor time with several connections, as nodes and edges have them, then latencies with
+// one. Whole passes are sent. An edge may send several requests for one of a client, so the cost is that of a client's
+// request: a pass has n of them.
 func (b *bench) once(w wayOf, requests []request, n int) (f figures, err error) {
 	used := func() (edge, nodes int64) {
 		if w.edge != 0 {
 			edge = engine.CPUOf(w.edge)
 		}
 		if w.nodes {
-			for _, pid := range b.pids {
-				nodes += engine.CPUOf(pid)
-			}
+			nodes = b.nodesCPU()
 		}
 		return edge, nodes
 	}
-	var times []int64
 	passes := int64(0)
 	edge, nodes := used()
 	for begin := time.Now(); passes == 0 || time.Since(begin) < b.each; passes++ {
+		if err := b.atOnce(w, requests); err != nil {
+			return f, err
+		}
+	}
+	f.edge, f.nodes = used()
+	f.edge, f.nodes = (f.edge-edge)/(passes*int64(n)), (f.nodes-nodes)/(passes*int64(n))
+	var times []int64
+	for begin := time.Now(); times == nil || time.Since(begin) < b.each; {
 		for _, r := range requests {
 			sent := time.Now()
 			if _, err := w.client.do(r); err != nil {
@@ -158,11 +158,29 @@ func (b *bench) once(w wayOf, requests []request, n int) (f figures, err error) 
 			times = append(times, time.Since(sent).Nanoseconds())
 		}
 	}
-	f.edge, f.nodes = used()
-	f.edge, f.nodes = (f.edge-edge)/(passes*int64(n)), (f.nodes-nodes)/(passes*int64(n))
 	slices.Sort(times)
 	f.p50, f.p99 = quantile(times, 0.5), quantile(times, 0.99)
 	return f, nil
+}
+
+// atOnce sends each request once, over several connections.
+func (b *bench) atOnce(w wayOf, requests []request) error {
+	var next atomic.Int64
+	errs := make([]error, b.conns)
+	var all sync.WaitGroup
+	for i := range b.conns {
+		all.Go(func() {
+			for errs[i] == nil {
+				at := int(next.Add(1)) - 1
+				if at >= len(requests) {
+					return
+				}
+				_, errs[i] = w.client.do(requests[at])
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 func quantile(sorted []int64, q float64) int64 { return sorted[int(q*float64(len(sorted)-1))] }
