@@ -37,7 +37,7 @@ func TestApproximate(t *testing.T) {
 	dir := t.TempDir()
 	pair.write(t, dir)
 	for _, start := range []func(*testing.T, func(*ServerConfig)) (*Server, string){startServer, startEngine} {
-		s, addr := start(t, func(c *ServerConfig) { c.Public = dir })
+		s, addr := start(t, nil) // it loads no release by itself
 		g, err := generation.Open(dir, nil)
 		if err != nil {
 			t.Fatal(err)
