@@ -2,9 +2,15 @@
 
 package encode
 
-import "contentedge/edgeserve/engine/query"
+import (
+	"slices"
+	"strings"
 
-// highlight writes the fields by their names, or as an array if a name stands twice. The encoder is an option of all
+	"contentedge/edgeserve/engine/query"
+)
+
+// highlight writes the fields by their names, or as an array if their order counts: a name stands twice, or a pattern
+// may be for a field that another entry is for. The encoder is an option of all
 // fields. So is a query that all fields share: a copy for each field could exceed the limit of clauses.
 func (e *encoder) highlight(h query.Highlight) object {
 	o, named := object{}, object{}
@@ -29,7 +35,8 @@ func (e *encoder) highlight(h query.Highlight) object {
 		named[f.Name] = options
 		return object{f.Name: options}
 	})
-	if o["fields"] = named; len(named) < len(list) {
+	pattern := func(f query.HighlightField) bool { return strings.Contains(f.Name, "*") }
+	if o["fields"] = named; len(named) < len(list) || len(list) > 1 && slices.ContainsFunc(h, pattern) {
 		o["fields"] = list
 	}
 	return o
