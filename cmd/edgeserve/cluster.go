@@ -52,7 +52,7 @@ func (o *options) openCluster() error {
 		return fmt.Errorf("--cluster-requests %d: at least one request must be possible", s.perNode)
 	}
 	at := &atcluster.Cluster{Exact: s.exact}
-	nodes, err := clusternodes.New(s.http, clusternodes.Config{Deadline: o.SearchTimeout, PerNode: s.perNode, Log: o.Logger})
+	nodes, err := clusternodes.New(s.http, clusternodes.Config{Deadline: atcluster.Deadline(o.SearchTimeout), PerNode: s.perNode, Log: o.Logger})
 	if errors.Is(err, clusterhttp.ErrInsecure) {
 		err = fmt.Errorf("%w, or add --cluster-insecure", err)
 	}

@@ -158,7 +158,13 @@ type away struct{ nodes cluster.Transport }
 
 // readingShare is the share of its time that a search keeps for reading a response. So a cluster that does not answer is
 // unavailable, before the search takes too long.
-const readingShare = 10
+const readingShare = 20
+
+// Deadline is the time that nodes have for a request of a search with a time limit: a little less than away leaves them,
+// so that they count the nodes that are late.
+func Deadline(search time.Duration) time.Duration { return search / readingShare * (readingShare - 2) }
+
+var errLate = fmt.Errorf("%w, as the time of the search is nearly over: %w", cluster.ErrUnavailable, context.DeadlineExceeded)
 
 // Do implements cluster.Transport.
 func (t away) Do(ctx context.Context, r cluster.Request) (response []byte, done func(), err error) {
@@ -168,7 +174,7 @@ func (t away) Do(ctx context.Context, r cluster.Request) (response []byte, done 
 	}
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/readingShare*(readingShare-1))
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(end)/readingShare*(readingShare-1), errLate)
 		defer cancel()
 	}
 	response, done, err = t.nodes.Do(ctx, r)

@@ -14,14 +14,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/cluster"
 	"contentedge/edgeserve/engine/cluster/translate"
+	"contentedge/edgeserve/engine/hits"
+	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/releasedir/releasetest"
+	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/atcluster"
 	"contentedge/edgeserve/serve/atcluster/clustertest"
@@ -281,5 +286,29 @@ func TestReasons(t *testing.T) {
 		}
 	default:
 		t.Errorf("%s has another list: run go test with -update, and read the difference", page)
+	}
+}
+
+// A cluster that does not answer within the time of a search is unavailable, while the search has some of it left.
+func TestLate(t *testing.T) {
+	w := newWorld(t, 1, map[string]string{"a": "one"})
+	v, err := (&atcluster.Cluster{Nodes: w.nodes}).Open(t.Context(), w.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		w.nodes.Fail(func(ctx context.Context, _ cluster.Request) error {
+			<-ctx.Done()
+			return context.Cause(ctx)
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		_, err := v.Environments["a"].Items.Search(scorer.NewWorkLimit(ctx), &query.Body{}, false)
+		if _, ok := errors.AsType[*hits.Unavailable](err); !ok || !errors.Is(err, cluster.ErrUnavailable) || ctx.Err() != nil {
+			t.Errorf("%v, and of the search %v", err, ctx.Err())
+		}
+	})
+	if d := atcluster.Deadline(2 * time.Second); d != 1800*time.Millisecond {
+		t.Errorf("nodes have %s", d)
 	}
 }
