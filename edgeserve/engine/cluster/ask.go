@@ -83,7 +83,7 @@ func meaning(work *scorer.WorkLimit, ctx context.Context, err error) error {
 	case !ok:
 	case status.Type == tooManyBuckets:
 		return aggs.ErrTooManyBuckets
-	case status.Type == tooManyClauses || status.Type == tooManyNested:
+	case status.Type == tooManyClauses, status.Type == tooManyNested, strings.Contains(status.Reason, "exceeds maxClauseCount"):
 		return &query.Error{Code: problem.TooManyClauses, Position: -1, Message: "the search has more clauses than the cluster evaluates: use fewer clauses, values or fields"}
 	case status.Type == illegalState && strings.Contains(status.Reason, "expanded to too many terms"):
 		return compile.ErrTooManyTerms

@@ -196,6 +196,7 @@ func TestFaults(t *testing.T) {
 		"too many buckets":                {aggs, "", &cluster.StatusError{Status: 503, Type: "too_many_buckets_exception"}, problem.TooManyBuckets},
 		"too many clauses":                {body, "", &cluster.StatusError{Status: 400, Type: "too_many_nested_clauses"}, problem.TooManyClauses},
 		"too many terms of a rule":        {body, "", &cluster.StatusError{Status: 500, Type: "illegal_state_exception", Reason: "Automaton [in*] expanded to too many terms (limit 128)"}, problem.TooManyClauses},
+		"too many terms of a span":        {body, "", &cluster.StatusError{Status: 500, Type: "runtime_exception", Reason: "[Data.description:c* ] exceeds maxClauseCount [ Boolean maxClauseCount is set to 1024]"}, problem.TooManyClauses},
 		"another illegal state":           {body, "", &cluster.StatusError{Status: 500, Type: "illegal_state_exception", Reason: "x"}, problem.SearchUnavailable},
 		"a body that the cluster refuses": {body, "", &cluster.StatusError{Status: 400, Type: "query_shard_exception", Reason: "[site-0123456789abcdef] failed"}, problem.BadQuery},
 		"a type of error that is none":    {body, "", &cluster.StatusError{Status: 400, Type: "site-0123456789abcdef"}, problem.BadQuery},
