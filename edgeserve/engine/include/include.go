@@ -42,7 +42,7 @@ type itemsReader interface {
 }
 
 // batch is how many items are asked for at once: a body of so many ids is far below what search engines read.
-const batch = 200
+const batch = 500
 
 // Walk says which references are followed.
 type Walk struct {

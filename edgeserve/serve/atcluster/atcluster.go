@@ -31,8 +31,9 @@ import (
 )
 
 const (
-	// openTime limits the questions about the indices of a release. Another attempt follows when it is over.
-	openTime = 20 * time.Second
+	// openTime limits the questions about the indices of a release, with indexTime for each: both are far above what a
+	// cluster needs that is not overloaded. Another attempt follows when they are over.
+	openTime, indexTime = 20 * time.Second, 50 * time.Millisecond
 	// openJobs is how many indices are asked about at once: fewer than a node answers beside searches.
 	openJobs = 4
 )
@@ -55,7 +56,7 @@ type Cluster struct {
 // Open returns the evaluators of a release, once each environment has a complete index of it that can be searched. It
 // reports all environments without one.
 func (c *Cluster) Open(ctx context.Context, d *releasedir.Dir) (*answer.Release, error) {
-	ctx, cancel := context.WithTimeout(ctx, openTime)
+	ctx, cancel := context.WithTimeout(ctx, openTime+time.Duration(len(d.Manifest.Environments))*indexTime)
 	defer cancel()
 	envs := d.Manifest.Environments
 	indices, errs := make([]*elastic.Index, len(envs)), make([]error, len(envs))

@@ -100,8 +100,8 @@ func (e *evaluator) Item(id string) (item []byte, found bool, err error) {
 	return hits.Item(e, scorer.NewWorkLimit(context.Background()), id)
 }
 
-// batch is how many items are asked for at once. A page of so many has some megabytes.
-const batch = 200
+// batch is how many items are asked for at once. A page of so many has about a megabyte.
+const batch = 500
 
 // ItemsOf implements hits.ItemsReader.
 func (e *evaluator) ItemsOf(work *scorer.WorkLimit, ids []string) ([][]byte, error) {

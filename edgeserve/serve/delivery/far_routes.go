@@ -34,7 +34,7 @@ var FarRoutes = []FarRoute{
 	{"items that refer to an item", []address.Kind{address.UsedIn}, []FarSource{FromFiles, FromCluster}, "501 if more than 10,000 items may refer to it and the file is not there"},
 	{"lists", []address.Kind{address.Contents, address.ListFile}, []FarSource{FromFiles, FromCluster}, ""},
 	{"saved searches", []address.Kind{address.SavedSearch}, []FarSource{FromFiles, FromCluster}, ""},
-	{"media", []address.Kind{address.Media}, []FarSource{FromFiles}, ""},
+	{"media", []address.Kind{address.Media}, []FarSource{FromFiles}, "also from the store that is followed"},
 	{"searches", []address.Kind{address.Search}, []FarSource{FromCluster}, ""},
 	{"`_search`, `_msearch`, `_count`", []address.Kind{address.ElasticSearch, address.ElasticMultiSearch, address.ElasticCount}, []FarSource{FromCluster}, ""},
 	{"`_doc`, `_source`, `_mget`", []address.Kind{address.ElasticDoc, address.ElasticSource, address.ElasticMultiGet}, []FarSource{FromFiles, FromStore, FromCluster}, ""},
