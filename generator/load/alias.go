@@ -19,11 +19,7 @@ type aliasChange struct{ do, index, alias string }
 func (l *load) changeAliases(ctx context.Context, changes ...aliasChange) error {
 	var actions []any
 	for _, c := range changes {
-		change := map[string]any{"index": c.index, "alias": c.alias}
-		if c.do == "remove" {
-			change["must_exist"] = false
-		}
-		actions = append(actions, map[string]any{c.do: change})
+		actions = append(actions, map[string]any{c.do: map[string]any{"index": c.index, "alias": c.alias}})
 	}
 	return l.cluster.put(ctx, http.MethodPost, "/_aliases", map[string]any{"actions": actions}, nil)
 }

@@ -228,6 +228,8 @@ func (f *fake) aliases(body []byte) (int, any) {
 				f.t.Errorf("an alias is changed with %s", do)
 			case i == nil:
 				return failure(404, "index_not_found_exception", "no such index")
+			case do == "remove" && i.definition.Aliases[a.Alias] == nil:
+				return failure(404, "aliases_not_found_exception", "aliases missing")
 			case do == "remove":
 				delete(i.definition.Aliases, a.Alias)
 			default:

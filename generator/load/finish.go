@@ -262,7 +262,9 @@ func (e *index) complete(ctx context.Context) error {
 // removeAlias removes the alias of an index that is not filled any more.
 func (e *index) removeAlias(ctx context.Context, found *layout.State) error {
 	if alias := e.aliasOf(found); alias != "" {
-		return e.changeAliases(ctx, aliasChange{"remove", e.name, alias})
+		if err := e.changeAliases(ctx, aliasChange{"remove", e.name, alias}); err != nil && !isMissing(err) {
+			return err
+		}
 	}
 	return nil
 }
