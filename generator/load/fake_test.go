@@ -37,7 +37,6 @@ type fakeIndex struct {
 type fake struct {
 	t       *testing.T
 	version string
-	auto    bool // unknown indices are made by a bulk request, as clusters do by default
 	before  func(w http.ResponseWriter, r *http.Request, n int) bool
 	after   func(r *http.Request) // called with mu held
 
@@ -51,7 +50,7 @@ type fake struct {
 }
 
 func newFake(t *testing.T) (*fake, *clusterhttp.Client) {
-	f := &fake{t: t, auto: true, indices: map[string]*fakeIndex{}, version: `{"version":{"distribution":"opensearch","number":"2.19.6"}}`}
+	f := &fake{t: t, indices: map[string]*fakeIndex{}, version: `{"version":{"distribution":"opensearch","number":"2.19.6"}}`}
 	server := httptest.NewServer(f)
 	client, err := clusterhttp.New(clusterhttp.Options{Nodes: []string{server.URL}})
 	if err != nil {
@@ -111,7 +110,7 @@ func (f *fake) answer(method string, path []string, query url.Values, body []byt
 		}
 		return 200, object{"status": "green", "number_of_data_nodes": 3}
 	case end == "_bulk":
-		return f.bulk(name, body)
+		return f.bulk(name, query.Get("require_alias") == "true", body)
 	case end == "" && method == "GET":
 		return f.states(name)
 	}
@@ -240,8 +239,12 @@ func (f *fake) aliases(body []byte) (int, any) {
 	return 200, object{"acknowledged": true}
 }
 
-func (f *fake) bulk(alias string, body []byte) (int, any) {
+func (f *fake) bulk(alias string, onlyAlias bool, body []byte) (int, any) {
 	found := f.named(alias)
+	if len(found) == 0 && !onlyAlias {
+		f.indices[alias] = &fakeIndex{docs: map[string]string{}}
+		found = []string{alias}
+	}
 	lines := strings.Split(strings.TrimSuffix(string(body), "\n"), "\n")
 	var items []any
 	for n := 0; n < len(lines); n += 2 {
@@ -255,7 +258,7 @@ func (f *fake) bulk(alias string, body []byte) (int, any) {
 		}
 		status, kind := 201, ""
 		switch {
-		case len(found) != 1 || found[0] == alias: // require_alias
+		case len(found) != 1 || found[0] == alias && onlyAlias:
 			status, kind = 404, "index_not_found_exception"
 		case f.indices[found[0]].blocked:
 			status, kind = 403, blockError

@@ -143,6 +143,7 @@ func TestGC(t *testing.T) {
 	c := config(t, client, 0)
 	c.Envs = []string{"site"}
 	mine := mustLoad(t, c).Index
+	clear(f.indices[mine].definition.Aliases)
 	add := func(name, env string, made int, complete bool, aliases ...string) {
 		i := &fakeIndex{uuid: name, made: made, blocked: complete}
 		meta, _ := json.Marshal(layout.Meta{Format: 1, Environment: env, Build: strings.TrimPrefix(name, "site-"), Complete: complete})
@@ -396,7 +397,7 @@ func TestRefusedLines(t *testing.T) {
 		if sizes = append(sizes, n); len(sizes) > 1 {
 			return false
 		}
-		_, taken := f.bulk(strings.Split(r.URL.Path, "/")[1], body)
+		_, taken := f.bulk(strings.Split(r.URL.Path, "/")[1], true, body)
 		results := taken.(object)["items"].([]any)
 		for i := 0; i < n; i += 3 {
 			results[i] = result(429, "rejected_execution_exception", "")
