@@ -1,5 +1,5 @@
 // This file compares whole responses that an index of a cluster gives with those of a snapshot, byte for byte.
-// `scripts/cluster test` runs it with what it needs in the process's environment; without, it skips.
+// `scripts/cluster bytes` runs it with what it needs in the process's environment; without, it skips.
 
 package main
 
@@ -20,7 +20,6 @@ import (
 
 	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/cluster"
-	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/elastic"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/searchtest"
@@ -78,22 +77,31 @@ func (n node) Do(ctx context.Context, r cluster.Request) ([]byte, func(), error)
 // forwarded are the answers of a release from its snapshots, and from the indices of a cluster.
 type forwarded struct {
 	snapshots, indices *answer.Release
+	node               *index.Client
 	items              map[string][]string
+}
+
+// first returns the address of a node.
+func first(t *testing.T) string {
+	url, _, _ := strings.Cut(setting(t, "CLUSTER_URLS"), ",")
+	return url
 }
 
 // forward loads the corpora into a cluster.
 func forward(t *testing.T) *forwarded {
-	url := setting(t, "CLUSTER_URL")
+	url := first(t)
 	programs := release.Programs(setting(t, "ELASTICSEARCH_PROGRAMS"))
 	public := filepath.Join(setting(t, "ELASTICSEARCH_WORK"), "public")
 	if _, err := os.Stat(filepath.Join(public, "manifest.json")); err != nil {
-		build(t, programs, public, false)
+		build(t, programs, public, os.Getenv("CLUSTER_SHORT") != "")
 	}
 	m, err := release.Read(public)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &forwarded{items: map[string][]string{}, indices: &answer.Release{Manifest: m, Environments: map[string]*elastic.Index{}}}
+	c := index.New(url)
+	c.Prefix = judgeIndices
+	f := &forwarded{node: c, items: map[string][]string{}, indices: &answer.Release{Manifest: m, Environments: map[string]*elastic.Index{}}}
 	readers := map[string]*snapshot.Reader{}
 	for i := range m.Environments {
 		env := &m.Environments[i]
@@ -105,7 +113,7 @@ func forward(t *testing.T) *forwarded {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { readers[env.ID].Close() })
-		if err := index.New(url).Load(filepath.Join(public, "current"), m.Build, *env); err != nil {
+		if err := c.Load(filepath.Join(public, "current"), m.Build, *env); err != nil {
 			t.Fatal(err)
 		}
 		r := readers[env.ID]
@@ -114,7 +122,7 @@ func forward(t *testing.T) *forwarded {
 			t.Fatal(err)
 		}
 		f.indices.Environments[env.ID] = &elastic.Index{
-			Items:  cluster.New(*env, twin, layout.Alias(env.ID), 1, node{url}),
+			Items:  cluster.New(*env, twin, c.Name(env.ID), 1, node{url}),
 			Fields: fields.Resolver{Reader: twin},
 		}
 		f.items[env.ID] = some(t, file)
@@ -195,9 +203,9 @@ func TestRecord(t *testing.T) {
 	f := forward(t)
 	const env = "site"
 	e := f.snapshots.Manifest.Environments[slices.IndexFunc(f.snapshots.Manifest.Environments, func(e manifest.Environment) bool { return e.ID == env })]
-	r := &recording{Transport: node{setting(t, "CLUSTER_URL")}}
+	r := &recording{Transport: node{first(t)}}
 	twin := f.indices.Environments[env].Fields.Reader
-	f.indices.Environments[env].Items = cluster.New(e, twin, layout.Alias(env), 1, r)
+	f.indices.Environments[env].Items = cluster.New(e, twin, f.node.Name(env), 1, r)
 	text, err := os.ReadFile(filepath.Join(out, "bodies.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +243,7 @@ func TestRecord(t *testing.T) {
 			recorded["body"] = q.Body
 		}
 		if r.last != nil {
-			recorded["response"] = string(r.last)
+			recorded["response"] = strings.ReplaceAll(string(r.last), `"_index":"`+judgeIndices, `"_index":"`)
 		}
 		if p != nil {
 			recorded["problem"] = p.Code
