@@ -87,6 +87,9 @@ func first(t *testing.T) string {
 	return url
 }
 
+// forwardIndices begins the names of the indices that are forwarded to.
+const forwardIndices = "forward-"
+
 // forward loads the corpora into a cluster.
 func forward(t *testing.T) *forwarded {
 	url := first(t)
@@ -100,7 +103,7 @@ func forward(t *testing.T) *forwarded {
 		t.Fatal(err)
 	}
 	c := index.New(url)
-	c.Prefix = judgeIndices
+	c.Prefix, c.Once = forwardIndices, true
 	f := &forwarded{node: c, items: map[string][]string{}, indices: &answer.Release{Manifest: m, Environments: map[string]*elastic.Index{}}}
 	readers := map[string]*snapshot.Reader{}
 	for i := range m.Environments {
@@ -243,7 +246,7 @@ func TestRecord(t *testing.T) {
 			recorded["body"] = q.Body
 		}
 		if r.last != nil {
-			recorded["response"] = strings.ReplaceAll(string(r.last), `"_index":"`+judgeIndices, `"_index":"`)
+			recorded["response"] = strings.ReplaceAll(string(r.last), `"_index":"`+forwardIndices, `"_index":"`)
 		}
 		if p != nil {
 			recorded["problem"] = p.Code

@@ -18,6 +18,7 @@ import (
 type Client struct {
 	URL    string
 	Prefix string // of the names of indices
+	Once   bool   // documents have numbers once, as generator load writes them, for a forwarder
 	http   http.Client
 }
 

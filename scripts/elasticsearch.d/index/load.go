@@ -32,7 +32,7 @@ func (c *Client) Load(dir, build string, env release.Environment) error {
 	if err != nil {
 		return err
 	}
-	documents := layout.NewDocuments(env.Fields)
+	documents := c.documents(env)
 	for d := range min(someItems, r.Items()) {
 		if state, err = documents.Append(state, r.Fragment(snapshot.DocID(d)), d); err != nil {
 			return err
@@ -44,6 +44,13 @@ func (c *Client) Load(dir, build string, env release.Environment) error {
 		return nil
 	}
 	return c.fill(name, r, env, layout.Meta{Format: layout.Format, Environment: env.ID, Build: build, Items: r.Items(), Shards: 1})
+}
+
+// documents returns what makes the documents of an environment.
+func (c *Client) documents(env release.Environment) *layout.Documents {
+	d := layout.NewDocuments(env.Fields)
+	d.Repeated = !c.Once
+	return d
 }
 
 // has tells whether an index is complete and of this build.
@@ -69,7 +76,7 @@ func (c *Client) fill(name string, r *snapshot.Reader, env release.Environment, 
 	if err := c.must("PUT", "/"+name, body, nil); err != nil {
 		return err
 	}
-	if err := c.items(name, r, layout.NewDocuments(env.Fields)); err != nil {
+	if err := c.items(name, r, c.documents(env)); err != nil {
 		return err
 	}
 	for _, path := range []string{"/_refresh", "/_forcemerge?max_num_segments=1", "/_refresh"} {

@@ -26,12 +26,15 @@ const (
 type Documents struct {
 	root    *place
 	targets []*target
+	// Repeated keeps numbers, dates and booleans of sub-fields as often as an item has them, and what the types of
+	// sub-fields cannot hold. Comparisons with an engine need it, which shows and counts all of them.
+	Repeated bool
 }
 
 // NewDocuments returns the Documents of an environment with these fields.
 func NewDocuments(fields []release.Field) *Documents {
 	root, targets := newPlan(fields)
-	return &Documents{root, targets}
+	return &Documents{root: root, targets: targets}
 }
 
 // Errors of items and of documents. No item of a release is in error.
@@ -61,7 +64,7 @@ func (d *Documents) Append(dst, item []byte, rank int) ([]byte, error) {
 		dst = strconv.AppendInt(append(dst, begins...), int64(rank), 10)
 	}
 	for i, t := range d.targets {
-		dst = t.append(dst, r.values[i])
+		dst = t.append(dst, r.values[i], d.Repeated)
 	}
 	return append(dst, "}}"...), nil
 }
@@ -82,12 +85,12 @@ func (d *Documents) appendMisfit(dst, item []byte, rank int) []byte {
 }
 
 // append appends the members of the sub-fields with these values.
-func (t *target) append(dst []byte, values [][]byte) []byte {
+func (t *target) append(dst []byte, values [][]byte, repeated bool) []byte {
 	for _, s := range t.subs {
 		before := len(dst)
 		dst = append(append(append(dst, ','), s.key...), '[')
 		start := len(dst)
-		for _, v := range s.read(values) {
+		for _, v := range s.read(values, repeated) {
 			if len(dst) > start {
 				dst = append(dst, ',')
 			}

@@ -108,6 +108,26 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// A forwarder needs each value once, comparisons each as it is.
+func TestRepeated(t *testing.T) {
+	w := NewDocuments([]release.Field{{Path: "Data.n", Type: "text", SubFields: []string{"keyword", "long", "double", "boolean", "date"}}, {Path: "Data.p", Type: "float", SubFields: []string{"double"}}})
+	const item = `{"Data":{"n":[5,"5.0",5.5,"x","true",true,"2024-01","2024-01-01"],"p":[0.1,0.10000000149011612,0.1,1e300,-0.0,0]}}`
+	for _, tt := range []struct {
+		repeated bool
+		want     string
+	}{
+		{false, `"Data.n.long·":[5],"Data.n.double·":[5,5.5],"Data.n.boolean·":["true"],"Data.n.date·":[5,"2024-01"],`},
+		{true, `"Data.n.long·":[5,"5.0",5.5,"x","true",true,"2024-01","2024-01-01"],"Data.n.double·":[5,"5.0",5.5,"x","true",true,"2024-01","2024-01-01"],"Data.n.boolean·":["true",true],`},
+		{false, `"Data.p.double·":[0.1,0.10000000149011612,1e300,-0.0],"Data.p.words·":[0.1,0.10000000149011612,0.1,1e300,-0.0,0],"Data.p.own·":[0.1,-0.0]`},
+		{true, `"Data.p.own·":[0.1,-0.0]`},
+	} {
+		w.Repeated = tt.repeated
+		if got, err := w.Append(nil, []byte(item), 1); err != nil || !strings.Contains(string(got), tt.want) {
+			t.Errorf("%s %v\nwant %s", got, err, tt.want)
+		}
+	}
+}
+
 func TestWrongItems(t *testing.T) {
 	w := NewDocuments(fields)
 	many := `{"a0":1`

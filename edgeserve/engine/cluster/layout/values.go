@@ -45,9 +45,10 @@ func Reads(typ, text string) bool {
 	return ok
 }
 
-// read returns the JSON of the values that a sub-field has, each once if they are parsed.
-func (s *subTarget) read(values [][]byte) [][]byte {
-	if s.parse == nil {
+// read returns the JSON of the values that a sub-field has, each once if they are parsed and not to be repeated.
+func (s *subTarget) read(values [][]byte, repeated bool) [][]byte {
+	repeated = repeated && s.sub != Own
+	if s.parse == nil || repeated && s.sub != "boolean" && s.sub != "date" { // an index refuses other booleans, and reads more dates
 		return values
 	}
 	var kept [][]byte
@@ -58,7 +59,7 @@ func (s *subTarget) read(values [][]byte) [][]byte {
 			text = jsonwalk.Unquote(v)
 		}
 		bits, ok := s.parse(text)
-		if _, twice := seen[bits]; ok && !twice {
+		if _, twice := seen[bits]; ok && (repeated || !twice) {
 			seen[bits], kept = struct{}{}, append(kept, v)
 		}
 	}

@@ -65,13 +65,13 @@ func (r *restorer) comma(start int) {
 	}
 }
 
-// object copies an object. A hit is one whose first member is _index, with a text.
+// object copies an object. A hit is one that begins with a text that says where it is stored.
 func (r *restorer) object(hit bool) {
 	r.dst = append(r.dst, '{')
 	start, first := len(r.dst), true
 	r.Members(func(quoted []byte) {
 		name := jsonwalk.Unquote(quoted)
-		hit = hit || first && name == "_index" && r.Peek() == '"'
+		hit = hit || first && slices.Contains(places, name) && r.Peek() == '"'
 		first = false
 		if hit && slices.Contains(places, name) {
 			r.Value()

@@ -97,6 +97,7 @@ func TestRestore(t *testing.T) {
 		`{"_explanation":{"value":1.0,"description":"weight(_sub.Data.n.keyword·:1 in 0) \"x\"","details":[{"description":"a·b"}]}}`:                                    `{"_explanation":{"value":1.0,"description":"weight(Data.n.keyword:1 in 0) \"x\"","details":[{"description":"a·b"}]}}`,
 		`{"hits":{"hits":[{"_index":"e-1","_id":"a","_source":{"_sub":{ "rank·":1}},"_ignored":["x"]}]}}`:                                                               `{"hits":{"hits":[{"_id":"a","_source":{"_sub":{ "rank·":1}}}]}}`,
 		`{"aggregations":{"_index":{"doc_count":1,"fields":{"_sub.Data.n.keyword·":{}},"h":{"hits":{"hits":[{"_index":"x","fields":{"_sub.Data.n.keyword·":[1]}}]}}}}}`: `{"aggregations":{"_index":{"doc_count":1,"fields":{"_sub.Data.n.keyword·":{}},"h":{"hits":{"hits":[{}]}}}}}`,
+		`[{"_shard":"[a][0]","_node":"n","_index":"a","highlight":{"_sub.Data.n.keyword·":["1"]},"sort":[1]}]`:                                                          `[{"sort":[1]}]`,
 		` [1 , {"_node":2}] `: `[1,{"_node":2}]`,
 	} {
 		if got, err := q.Restore(nil, []byte(response)); err != nil || string(got) != want {
