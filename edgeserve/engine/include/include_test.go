@@ -125,3 +125,47 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// far is a site on another machine: it counts requests, each for at most so many items.
+type far struct {
+	site
+	requests []int
+}
+
+func (f *far) ItemsOf(_ *scorer.WorkLimit, ids []string) ([][]byte, error) {
+	f.requests = append(f.requests, len(ids))
+	items := make([][]byte, len(ids))
+	for i, id := range ids {
+		if text, ok := f.site[id]; ok {
+			items[i] = []byte(text)
+		}
+	}
+	return items, nil
+}
+
+// Items on other machines are the same ones in the same order, and cost a request for each level and 500 items.
+func TestIncludeFromFar(t *testing.T) {
+	s := site{}
+	var ids []string
+	for i := range 700 {
+		ids = append(ids, fmt.Sprintf("p%d", i))
+		s.add(ids[i], "Person", "company:c1 gone:x9")
+	}
+	s.add("root", "Article", "authors:"+strings.Join(ids, ","))
+	s.add("c1", "Company", "")
+	walk := func(items include.Items) string {
+		w := include.Walk{Items: items, Levels: 2, Work: scorer.NewWorkLimit(context.Background())}
+		found, err := s.from(&w, "root")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(found.IDs, " ")
+	}
+	f := &far{site: s}
+	if got, want := walk(f), walk(s); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if fmt.Sprint(f.requests) != "[500 200 2]" {
+		t.Errorf("requests for %v items", f.requests)
+	}
+}
