@@ -215,6 +215,7 @@ func TestClusterSwap(t *testing.T) {
 	}{
 		{"not loaded yet", func(x *clustertest.Index) { x.Meta.Complete = false }, "it is not complete"},
 		{"still open for writes", func(x *clustertest.Index) { x.Blocked = false }, "it is not complete"},
+		{"without the alias for searches", func(x *clustertest.Index) { x.Hidden = true }, "it has no alias"},
 		{"of another snapshot", func(x *clustertest.Index) { x.Meta.Snapshot = "0" }, "it was made from another release"},
 		{"of another layout", func(x *clustertest.Index) { x.Meta.Format++ }, "its layout has version"},
 		{"without shards", func(x *clustertest.Index) { x.Meta.Shards = 0 }, "its number of shards"},

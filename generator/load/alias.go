@@ -12,14 +12,21 @@ import (
 	"contentedge/edgeserve/engine/cluster/layout"
 )
 
-// aliasChange is a change of an alias: add or remove.
+// aliasChange is a change of an alias: add, remove, or take, which is to remove one that must be there.
 type aliasChange struct{ do, index, alias string }
 
 // changeAliases makes all changes at once. Indices are never removed with them: searches that run would lose shards.
 func (l *load) changeAliases(ctx context.Context, changes ...aliasChange) error {
 	var actions []any
 	for _, c := range changes {
-		actions = append(actions, map[string]any{c.do: map[string]any{"index": c.index, "alias": c.alias}})
+		change, do := map[string]any{"index": c.index, "alias": c.alias}, c.do
+		if do == "take" {
+			do = "remove"
+			if l.cluster.isOpenSearch() { // the other engine does not know the member, and then takes what is there
+				change["must_exist"] = true
+			}
+		}
+		actions = append(actions, map[string]any{do: change})
 	}
 	return l.cluster.put(ctx, http.MethodPost, "/_aliases", map[string]any{"actions": actions}, nil)
 }

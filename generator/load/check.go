@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/engine/releasedir"
 )
@@ -74,6 +76,9 @@ func (e *index) check(ctx context.Context) error {
 		return nil
 	case is != e.want:
 		e.report.Problem = "the index differs: " + differs(is, e.want)
+		return nil
+	case !slices.Contains(found.Aliases, layout.Searched(e.name)):
+		e.report.Problem = "edges cannot search the index: it has no alias " + layout.Searched(e.name)
 		return nil
 	}
 	h, err := e.health(ctx)

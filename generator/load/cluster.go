@@ -181,6 +181,11 @@ func isStatus(err error, status int, kind string) bool {
 
 func isMissing(err error) bool { return isStatus(err, http.StatusNotFound, "") }
 
+// isOpenSearch reports whether the cluster is one of OpenSearch, once hello has asked it.
+func (c *cluster) isOpenSearch() bool { return strings.HasPrefix(c.engine, openSearch) }
+
+const openSearch = "OpenSearch "
+
 // hello asks the cluster which engine it is.
 func (c *cluster) hello(ctx context.Context) error {
 	var response []byte
@@ -199,7 +204,7 @@ func (c *cluster) hello(ctx context.Context) error {
 	}
 	v := is.Version
 	if v.Distribution == "opensearch" {
-		c.engine = "OpenSearch " + v.Number
+		c.engine = openSearch + v.Number
 		if strings.HasPrefix(v.Number, "2.") {
 			return nil
 		}

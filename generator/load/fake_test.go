@@ -214,7 +214,10 @@ func (f *fake) states(name string) (int, any) {
 
 func (f *fake) aliases(body []byte) (int, any) {
 	var changes struct {
-		Actions []map[string]struct{ Index, Alias string }
+		Actions []map[string]struct {
+			Index, Alias string
+			MustExist    bool `json:"must_exist"`
+		}
 	}
 	if err := json.Unmarshal(body, &changes); err != nil {
 		f.t.Error(err)
@@ -227,7 +230,7 @@ func (f *fake) aliases(body []byte) (int, any) {
 				f.t.Errorf("an alias is changed with %s", do)
 			case i == nil:
 				return failure(404, "index_not_found_exception", "no such index")
-			case do == "remove" && i.definition.Aliases[a.Alias] == nil:
+			case do == "remove" && (a.MustExist || len(changes.Actions) == 1) && i.definition.Aliases[a.Alias] == nil:
 				return failure(404, "aliases_not_found_exception", "aliases missing")
 			case do == "remove":
 				delete(i.definition.Aliases, a.Alias)

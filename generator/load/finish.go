@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"contentedge/edgeserve/engine/cluster/layout"
@@ -256,17 +257,24 @@ func (e *index) complete(ctx context.Context) error {
 		return errChanged
 	}
 	e.target, e.report.Complete = e.name, true
-	return e.removeAlias(ctx, found)
+	return e.publish(ctx, found)
 }
 
-// removeAlias removes the alias of an index that is not filled any more.
-func (e *index) removeAlias(ctx context.Context, found *layout.State) error {
+// publish gives a complete index the alias by which edges search it, in the place of the one that it was filled by. Both
+// happen at once or not at all: an index that somebody else has made anew meanwhile does not have the latter. An index
+// that was restored may have neither.
+func (e *index) publish(ctx context.Context, found *layout.State) error {
+	var changes []aliasChange
 	if alias := e.aliasOf(found); alias != "" {
-		if err := e.changeAliases(ctx, aliasChange{"remove", e.name, alias}); err != nil && !isMissing(err) {
-			return err
-		}
+		changes = append(changes, aliasChange{"take", e.name, alias})
 	}
-	return nil
+	if alias := layout.Searched(e.name); !slices.Contains(found.Aliases, alias) {
+		changes = append(changes, aliasChange{"add", e.name, alias})
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return e.changeAliases(ctx, changes...)
 }
 
 func (e *index) setMeta(ctx context.Context, m layout.Meta) error {

@@ -9,6 +9,7 @@
 //	compared  every document has been read back, and equals the one that the snapshot makes
 //	copied    it has its replicas
 //	complete  its _meta says so, and it is blocked
+//	searched  it has the alias by which edges search it
 //
 // Documents have the ids of their items, and the bytes of a document depend on the release alone. A document that is
 // there already stays, so that it does no harm to send one twice, nor that several loads send at once. Requests that
@@ -255,7 +256,10 @@ func (e *index) once(ctx context.Context) error {
 		return e.predict(ctx, next)
 	}
 	if next == keep {
-		return errors.Join(e.confirm(ctx), e.removeAlias(ctx, found))
+		if err := e.confirm(ctx); err != nil {
+			return err
+		}
+		return e.publish(ctx, found)
 	}
 	missing := []span{{0, e.env.Items}}
 	if next == goOn {

@@ -111,7 +111,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%+v", one)
 	}
 	for name, i := range f.indices {
-		if !i.blocked || len(i.definition.Aliases) != 1 {
+		if !i.blocked || len(i.definition.Aliases) != 2 || i.definition.Aliases[layout.Searched(name)] == nil {
 			t.Errorf("%s is blocked: %t, and has the aliases %v", name, i.blocked, i.definition.Aliases)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 type Index struct {
 	twin        *snapshot.Reader
 	name        string
+	at          string // what requests name: the index, or an alias of it
 	shards      int
 	transport   Transport
 	translation translate.Index
@@ -31,16 +32,22 @@ type Index struct {
 // index, which has so many shards.
 func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport) *Index {
 	return &Index{
-		twin: twin, name: name, shards: shards, transport: t,
+		twin: twin, name: name, at: name, shards: shards, transport: t,
 		translation: translate.Index{Env: env.ID, Name: name, Shards: shards, Fields: translate.NewFields(env.Fields)},
 	}
+}
+
+// ByAlias lets requests name an alias of the index. It returns the index, which nobody may have asked yet.
+func (x *Index) ByAlias(alias string) *Index {
+	x.at = alias
+	return x
 }
 
 // path is the path of an endpoint of the index, and of names below it.
 func (x *Index) path(names ...string) string {
 	var b strings.Builder
 	b.WriteByte('/')
-	b.WriteString(url.PathEscape(x.name))
+	b.WriteString(url.PathEscape(x.at))
 	for _, name := range names {
 		b.WriteByte('/')
 		b.WriteString(url.PathEscape(name))

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"contentedge/edgeserve/engine/answer"
@@ -94,7 +95,7 @@ func (c *Cluster) openIndex(ctx context.Context, d *releasedir.Dir, env *release
 	}
 	twin := d.Readers[env.ID]
 	e := &evaluator{
-		index: cluster.New(*env, twin, name, state.Meta.Shards, away{c.Nodes}),
+		index: cluster.New(*env, twin, name, state.Meta.Shards, away{c.Nodes}).ByAlias(layout.Searched(name)),
 		twin:  twin, shards: state.Meta.Shards, env: env.ID, dir: d, cluster: c,
 	}
 	found, err := e.index.Search(scorer.NewWorkLimit(ctx), &query.Body{}, false)
@@ -150,6 +151,8 @@ func check(s *layout.State, d *releasedir.Dir, env *release.Environment) error {
 		return errors.New("its number of shards is missing")
 	case !s.Complete():
 		return errors.New("it is not complete: generator load has not ended")
+	case !slices.Contains(s.Aliases, layout.Searched(s.Name)):
+		return fmt.Errorf("it has no alias %s: generator load adds it", layout.Searched(s.Name))
 	}
 	return nil
 }

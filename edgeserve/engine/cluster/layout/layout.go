@@ -27,8 +27,12 @@ const Format = 1
 // IndexName is the name of the index of an environment in a release: ENV-BUILD.
 func IndexName(env, build string) string { return Alias(env) + "-" + build }
 
-// Alias is the name by which people reach the current index of an environment. The edge searches indices by their
-// own names. It is the environment's id in lower case. Ids that differ by case alone get a checksum each.
+// Searched is the alias by which edges search an index. An index gets it once it is complete, and loses it with its end.
+// So no search finds a part of the items while an index that was removed is made anew under the same name.
+func Searched(index string) string { return index + "-complete" }
+
+// Alias is the name by which people reach the current index of an environment. The edge searches indices by
+// Searched. It is the environment's id in lower case. Ids that differ by case alone get a checksum each.
 func Alias(env string) string {
 	name := strings.ToLower(env)
 	if name != env {

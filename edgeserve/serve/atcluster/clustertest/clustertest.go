@@ -32,6 +32,7 @@ type Nodes struct {
 type Index struct {
 	Meta    layout.Meta
 	Blocked bool
+	Hidden  bool // it lacks the alias for searches
 
 	ids  []string
 	docs [][]byte
@@ -97,6 +98,9 @@ func (n *Nodes) Do(ctx context.Context, r cluster.Request) (response []byte, don
 	defer n.mu.Unlock()
 	name, endpoint, _ := strings.Cut(strings.TrimPrefix(r.Path, "/"), "/")
 	x := n.indices[name]
+	if endpoint != "" {
+		x = n.searched(name)
+	}
 	switch {
 	case x == nil:
 		return nil, nil, &cluster.StatusError{Status: 404, Type: "index_not_found_exception"}
@@ -113,8 +117,23 @@ func (n *Nodes) Do(ctx context.Context, r cluster.Request) (response []byte, don
 	return response, func() {}, err
 }
 
+// searched returns the index that has the alias for searches; nil for none, as an index by its own name.
+func (n *Nodes) searched(alias string) *Index {
+	for name, x := range n.indices {
+		if layout.Searched(name) == alias && !x.Hidden {
+			return x
+		}
+	}
+	return nil
+}
+
 func (x *Index) state(name string) []byte {
+	aliases := map[string]any{}
+	if !x.Hidden {
+		aliases[layout.Searched(name)] = map[string]any{}
+	}
 	return encode(map[string]any{name: map[string]any{
+		"aliases":  aliases,
 		"mappings": map[string]any{"_meta": x.Meta}, "settings": map[string]any{"index": map[string]any{"blocks": map[string]any{"write": fmt.Sprint(x.Blocked)}}},
 	}})
 }
