@@ -6,9 +6,11 @@ package cluster
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"contentedge/edgeserve/engine/aggs"
+	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/encode"
@@ -194,8 +196,11 @@ func (e *evaluation) appendResult(dst []byte, agg *query.Agg, v []byte) []byte {
 		}
 		dst = separate(dst)
 		dst = append(append(append(dst, '"'), name...), `":`...)
-		if name == errorBound && e.x.shards > 1 && string(found[i]) != "0" {
-			e.termsLeft = true
+		switch {
+		case name == errorBound && e.x.shards > 1 && string(found[i]) != "0":
+			e.tell(translate.TermsLeft)
+		case agg.Kind == query.AggCardinality && isAbove(found[i], translate.ExactCount):
+			e.tell(translate.DistinctValues)
 		}
 		if name == bucketsMember {
 			dst = e.appendBuckets(dst, agg, f.bucket, found[i])
@@ -207,6 +212,12 @@ func (e *evaluation) appendResult(dst []byte, agg *query.Agg, v []byte) []byte {
 		dst = e.appendAll(dst, agg.Subs, e.found(v, agg.Subs))
 	}
 	return append(dst, '}')
+}
+
+// isAbove reports whether a value is no number up to a limit.
+func isAbove(v []byte, limit float64) bool {
+	n, err := strconv.ParseFloat(string(v), 64)
+	return err != nil || n > limit
 }
 
 // separate writes a comma, unless an object has just been opened.

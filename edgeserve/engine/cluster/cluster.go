@@ -24,6 +24,7 @@ type Index struct {
 	name        string
 	at          string // what requests name: the index, or an alias of it
 	shards      int
+	items       int
 	transport   Transport
 	translation translate.Index
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/compile"
@@ -38,7 +39,7 @@ type evaluation struct {
 	buckets  int // written so far
 	written  int // bytes of aggregations so far
 
-	termsLeft bool // a shard has more terms than it offered, so their counts may be too small
+	reasons []string // why the response shows that it is approximate
 }
 
 // Search implements hits.Evaluator.
@@ -66,11 +67,15 @@ func (x *Index) Search(work *scorer.WorkLimit, body *query.Body, _ bool) (*hits.
 	if err != nil {
 		return nil, err
 	}
-	found.Timed, found.Approximate = timed, translate.Approximate(body, x.shards)
-	if e.termsLeft {
-		found.Approximate = append(found.Approximate, translate.TermsLeft)
-	}
+	found.Timed, found.Approximate = timed, append(translate.Approximate(body, x.shards, x.items), e.reasons...)
 	return found, nil
+}
+
+// tell adds a reason why the response is approximate.
+func (e *evaluation) tell(reason string) {
+	if !slices.Contains(e.reasons, reason) {
+		e.reasons = append(e.reasons, reason)
+	}
 }
 
 // questionOf writes a body for the index. It asks for whole items and for what a response needs, not for how

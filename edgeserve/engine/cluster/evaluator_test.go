@@ -133,7 +133,7 @@ func TestSearchAfter(t *testing.T) {
 	}
 }
 
-// TestTermsLeft tells whether terms by count may be wrong, which the response alone knows, and that hits cannot be
+// TestTermsLeft tells whether terms by count and numbers of values may be wrong, which the response alone knows, and that hits cannot be
 // collapsed by a field of several values.
 func TestTermsLeft(t *testing.T) {
 	m, twin, _ := play(t)
@@ -147,6 +147,13 @@ func TestTermsLeft(t *testing.T) {
 		found, err := search(tt.shards, tt.bound)
 		if err != nil || strings.Join(found.Approximate, ";") != tt.want {
 			t.Errorf("%+v: %+v %v", tt, found, err)
+		}
+	}
+	for n, want := range map[string]string{"250": "", "251": translate.DistinctValues} {
+		p := &player{response: `{"timed_out":false,"_shards":{"total":1,"successful":1},"hits":{"total":{"value":1,"relation":"eq"},"max_score":null,"hits":[]},"aggregations":{"agg000":{"value":` + n + `},"agg001":{"value":` + n + `}}}`}
+		found, err := cluster.New(m.Environments[0], twin, "site-1", 1, p).Search(within(t.Context()), bodyOf(t, `{"size":0,"aggs":{"a":{"cardinality":{"field":"Name.keyword"}},"b":{"cardinality":{"field":"Name.keyword"}}}}`), true)
+		if err != nil || strings.Join(found.Approximate, ";") != want {
+			t.Errorf("%s values: %+v %v", n, found, err)
 		}
 	}
 	p := &player{err: &cluster.StatusError{Status: 500, Type: "illegal_state_exception", Reason: "failed to collapse 20, the collapse field must be single valued"}}

@@ -27,6 +27,7 @@ type evaluator struct {
 	index   *cluster.Index
 	twin    *snapshot.Reader
 	shards  int
+	items   int
 	env     string
 	dir     *releasedir.Dir
 	cluster *Cluster
@@ -39,7 +40,7 @@ var _ interface {
 
 // Search implements hits.Evaluator.
 func (e *evaluator) Search(work *scorer.WorkLimit, body *query.Body, forHits bool) (*hits.Result, error) {
-	if err := e.refuse(work, body, translate.Approximate(body, e.shards)); err != nil {
+	if err := e.refuse(work, body, translate.Approximate(body, e.shards, e.items)); err != nil {
 		return nil, err
 	}
 	found, err := e.index.Search(work, body, forHits)
@@ -65,7 +66,7 @@ func (e *evaluator) refuse(work *scorer.WorkLimit, body *query.Body, why []strin
 
 func notExact(why []string) error {
 	return &query.Error{Code: problem.NotExact, Position: -1, Evaluated: true,
-		Message: "on an index of several shards the results would be approximate (" + strings.Join(why, ", ") + "), and this server sends exact ones alone"}
+		Message: "the results would be approximate at the cluster (" + strings.Join(why, ", ") + "), and this server sends exact ones alone"}
 }
 
 // explanations is why explanations are approximate on several shards: each has its own statistics.

@@ -13,14 +13,15 @@ import (
 const (
 	// allTerms is how many terms significant_terms looks at: all, or it chooses a few before it looks at min_doc_count.
 	allTerms = 65536
-	// exactCount is up to which number of values cardinality is exact. No engine takes more.
-	exactCount = 40000
+	// mostCounted is up to which number of distinct values a cluster keeps their hashes. No engine takes more.
+	mostCounted = 40000
 	// shardTerms is how many terms of each shard are compared. Counts are exact if no shard has more: a response says
 	// so with a doc_count_error_upper_bound of 0.
 	shardTerms = 16384
 	// compression of digests makes percentiles of some thousand values exact. With the default one OpenSearch estimates
 	// them, and otherwise each time. Inside of buckets, of which there may be many, a digest keeps its default.
-	compression = 1000
+	compression        = 1000
+	defaultCompression = 100
 )
 
 // aggs translates named aggregations. query is the query of the body, which marks hits of buckets.
@@ -97,7 +98,7 @@ func (t *translator) agg(kind string, v any, query any) any {
 		}
 	case "cardinality":
 		if _, ok := o["precision_threshold"]; !ok {
-			o["precision_threshold"] = exactCount
+			o["precision_threshold"] = mostCounted
 		}
 	case "significant_terms":
 		o["shard_size"] = allTerms

@@ -1,5 +1,5 @@
-// This file says which searches are approximate on an index of several shards: those in which a shard decides by what
-// it has itself.
+// This file says which searches are approximate at a cluster: on several shards those in which a shard decides by what
+// it has itself, and on any index those that a cluster estimates.
 
 package translate
 
@@ -29,8 +29,22 @@ const (
 	reasonIntervals = "intervals of dates that the values decide"         // decided by each shard
 )
 
-// TermsLeft is why terms by count are approximate if their response says so.
-const TermsLeft = "terms of which a shard has too many"
+// Reasons that only a response shows.
+const (
+	TermsLeft      = "terms of which a shard has too many"      // a bound of their error is not 0
+	DistinctValues = "numbers of more than 250 distinct values" // estimated by a cluster, with any number of shards
+)
+
+// ExactCount is up to which number a cluster counts distinct values. It compares hashes of 25 bits, so of 250 values two
+// have one hash, and count once, in a thousandth of all sets.
+const ExactCount = 250
+
+// The numbers of items up to which a digest keeps each value, so that percentiles are exact: half of the values that
+// it keeps, which is 20 times its compression, because items may have several values.
+const (
+	exactQuantiles         = 10 * compression
+	exactQuantilesInBucket = 10 * defaultCompression
+)
 
 // family is why a part of a body is approximate.
 type family struct {
@@ -78,13 +92,14 @@ var families = []family{
 	{reasonIntervals, aggregates(query.AggAutoDates)},
 }
 
-// Approximate returns why the response to a body is approximate on an index of so many shards, a reason for each family
-// of queries and aggregations; nil if it is exact. With one shard every response is.
-//
-// Of terms by count only the response knows: if a doc_count_error_upper_bound is not 0, TermsLeft is a reason. Numbers of distinct
-// values are estimated, from 40,000 on, and equal those of one shard.
-func Approximate(body *query.Body, shards int) (reasons []string) {
+// Approximate returns why the response to a body is approximate on an index of so many shards and items, a reason for
+// each family of queries and aggregations; nil if it is exact. TermsLeft and DistinctValues are reasons that the response
+// adds.
+func Approximate(body *query.Body, shards, items int) (reasons []string) {
 	if shards <= 1 {
+		if estimates(body.Aggs, items, false) {
+			return []string{reasonQuantiles}
+		}
 		return nil
 	}
 	found := make([]bool, len(families))
@@ -102,12 +117,31 @@ func Approximate(body *query.Body, shards int) (reasons []string) {
 	return reasons
 }
 
+// estimates reports whether a digest of one of the aggregations may have more values than it keeps.
+func estimates(list []query.Agg, items int, inBuckets bool) bool {
+	return slices.ContainsFunc(list, func(a query.Agg) bool {
+		exact := items
+		switch a.Kind {
+		case query.AggPercentiles, query.AggPercentileRanks:
+			if o, ok := a.Options.(*query.Percentiles); ok && o.HDR {
+				break // its histogram is that of a release
+			}
+			if exact = exactQuantiles; inBuckets {
+				exact = exactQuantilesInBucket
+			}
+		case query.AggMedianAbsoluteDeviation:
+			exact = exactQuantiles // its default compression is that of compression
+		}
+		return items > exact || estimates(a.Subs, items, true)
+	})
+}
+
 // Reasons returns all reasons why results are approximate, for pages and for whoever compares them.
 func Reasons() (all []string) {
 	for _, f := range families {
 		all = append(all, f.reason)
 	}
-	return append(all, TermsLeft)
+	return append(all, TermsLeft, DistinctValues)
 }
 
 // is reports whether a part has a type.

@@ -83,7 +83,7 @@ func TestApproximate(t *testing.T) {
 			t.Errorf("it is not decided whether %s is exact on several shards", kind)
 		}
 		b := &query.Body{Aggs: []query.Agg{{Name: "a", Kind: query.AggFilter, Subs: []query.Agg{{Name: "b", Kind: kind}}}}}
-		if got := strings.Join(Approximate(b, 2), ";"); got != reason {
+		if got := strings.Join(Approximate(b, 2, 5), ";"); got != reason {
 			t.Errorf("%s: %q, want %q", kind, got, reason)
 		}
 	}
@@ -125,16 +125,47 @@ func TestApproximateOptions(t *testing.T) {
 	}
 }
 
+// What a cluster estimates is approximate on one shard, too, beyond the values that a digest keeps.
+func TestEstimates(t *testing.T) {
+	const inBuckets = `{"aggs":{"a":{"terms":{"field":"F"},"aggs":{"b":%s}}}}`
+	for _, tt := range []struct {
+		agg                 string
+		exact, exactInsides int // the greatest numbers of items; 0: all
+	}{
+		{`{"percentiles":{"field":"N"}}`, 10_000, 1_000},
+		{`{"percentile_ranks":{"field":"N","values":[1]}}`, 10_000, 1_000},
+		{`{"median_absolute_deviation":{"field":"N"}}`, 10_000, 10_000},
+		{`{"percentiles":{"field":"N","hdr":{}}}`, 0, 0},
+		{`{"avg":{"field":"N"}}`, 0, 0},
+	} {
+		for text, exact := range map[string]int{`{"aggs":{"a":` + tt.agg + `}}`: tt.exact, fmt.Sprintf(inBuckets, tt.agg): tt.exactInsides} {
+			b, err := body.Parse([]byte(text))
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			for items, told := range map[int]bool{exact: false, exact + 1: exact > 0, 100_000_000: exact > 0} {
+				want := ""
+				if told {
+					want = reasonQuantiles
+				}
+				if got := strings.Join(Approximate(b, 1, items), ";"); got != want {
+					t.Errorf("%s of %d items: %q, want %q", text, items, got, want)
+				}
+			}
+		}
+	}
+}
+
 func approximate(t *testing.T, text, reason string) {
 	t.Helper()
 	b, err := body.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	if got := strings.Join(Approximate(b, 3), ";"); got != reason {
+	if got := strings.Join(Approximate(b, 3, 5), ";"); got != reason {
 		t.Errorf("%s: %q, want %q", text, got, reason)
 	}
-	if got := Approximate(b, 1); got != nil {
+	if got := Approximate(b, 1, 5); got != nil {
 		t.Errorf("%s: one shard: %q", text, got)
 	}
 }
