@@ -93,7 +93,9 @@ func (j *Judge) theirs(env string, q question, body []byte) (*Response, error) {
 	}
 	for i, h := range a.Hits {
 		a.Hits[i].Source = source(q.fields, h.Source, "")
+		sources(q.fields, h.Rest)
 	}
+	sources(q.fields, a.Parts)
 	return a, nil
 }
 

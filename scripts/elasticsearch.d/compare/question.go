@@ -38,6 +38,24 @@ func (j *Judge) ask(env string, fields translate.Fields, body []byte, exact bool
 	return q
 }
 
+// sources gives the sources of hits in a part of a response the names of the release.
+func sources(fields translate.Fields, v any) {
+	switch v := v.(type) {
+	case object:
+		for name, inner := range v {
+			if name == "_source" {
+				v[name] = source(fields, inner, "")
+			} else {
+				sources(fields, inner)
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			sources(fields, inner)
+		}
+	}
+}
+
 // source gives the source of a hit the names of the release. Beside objects, values are not shown, unless a filter
 // leaves out the objects.
 func source(fields translate.Fields, v any, prefix string) any {

@@ -28,7 +28,7 @@ func (c *Client) Load(dir, build string, env release.Environment) error {
 	}
 	defer r.Close()
 	// A change of the mapping or of documents makes the index anew, too.
-	state, err := json.Marshal(layout.Definition(env, layout.Meta{}, 1))
+	state, err := json.Marshal(c.definition(env, layout.Meta{}))
 	if err != nil {
 		return err
 	}
@@ -44,6 +44,18 @@ func (c *Client) Load(dir, build string, env release.Environment) error {
 		return nil
 	}
 	return c.fill(name, r, env, layout.Meta{Format: layout.Format, Environment: env.ID, Build: build, Items: r.Items(), Shards: 1})
+}
+
+// definition returns the body that makes an index. Comparisons need the limits that an engine has by default, which are
+// also ours.
+func (c *Client) definition(env release.Environment, meta layout.Meta) map[string]any {
+	d := layout.Definition(env, meta, 1)
+	if settings, ok := d["settings"].(map[string]any); ok && !c.Once {
+		for _, name := range []string{"max_result_window", "max_inner_result_window", "max_terms_count", "max_regex_length"} {
+			delete(settings, name)
+		}
+	}
+	return d
 }
 
 // documents returns what makes the documents of an environment.
@@ -69,7 +81,7 @@ func (c *Client) fill(name string, r *snapshot.Reader, env release.Environment, 
 	if status, response, err := c.Do("DELETE", "/"+name, nil); err != nil || status != 200 && status != 404 {
 		return fmt.Errorf("DELETE %s: status %d: %.300s: %w", name, status, response, err)
 	}
-	body, err := json.Marshal(layout.Definition(env, meta, 1))
+	body, err := json.Marshal(c.definition(env, meta))
 	if err != nil {
 		return err
 	}
