@@ -14,6 +14,7 @@ import (
 const (
 	reasonWords     = "words that a prefix or a misspelt word stands for" // a shard takes the best of its own
 	reasonFields    = "words that count as common in several fields"      // by the shard's own counts
+	reasonPhrases   = "scores of phrases and spans"                       // a shard with none of the words leaves its items out of the statistics
 	reasonSimilar   = "items that are like others"                        // terms are chosen by the shard's own counts
 	reasonRandom    = "random scores"                                     // the number of a shard is a part of the seed
 	reasonEarly     = "searches that end early"                           // each shard counts for itself
@@ -59,6 +60,7 @@ var families = []family{
 		kind, _ := fieldsType(p)
 		return kind == query.CrossFields
 	}},
+	{reasonPhrases, phrases},
 	{reasonSimilar, is[*query.MoreLikeThis]},
 	{reasonRandom, func(p query.Part) bool {
 		n, ok := p.(*query.FunctionScore)
@@ -216,9 +218,30 @@ func expands(p query.Part) bool {
 	return false
 }
 
+// phrases reports whether a query scores phrases or spans.
+func phrases(p query.Part) bool {
+	if kind, ok := fieldsType(p); ok && (kind == query.Phrase || kind == query.PhrasePrefix) {
+		return true
+	}
+	switch n := p.(type) {
+	case *query.MatchPhrase, *query.MatchPhrasePrefix, *query.Span:
+		return true
+	case *query.QueryString:
+		return quoted(n.Expr)
+	case *query.SimpleQueryString:
+		return quoted(n.Expr)
+	}
+	return false
+}
+
+// quoted reports whether a query string has quoted text.
+func quoted(g *lucene.Group) bool { return hasLeaf(g, lucene.LeafQuoted) }
+
 // misspelt reports whether a query string has a word that may be misspelt.
-func misspelt(g *lucene.Group) bool {
+func misspelt(g *lucene.Group) bool { return hasLeaf(g, lucene.LeafFuzzy) }
+
+func hasLeaf(g *lucene.Group, kind lucene.LeafKind) bool {
 	return g != nil && slices.ContainsFunc(g.Clauses, func(c lucene.Clause) bool {
-		return c.Group != nil && misspelt(c.Group) || c.Leaf != nil && c.Leaf.Kind == lucene.LeafFuzzy
+		return c.Group != nil && hasLeaf(c.Group, kind) || c.Leaf != nil && c.Leaf.Kind == kind
 	})
 }
