@@ -34,7 +34,6 @@ type breaker struct {
 	index    [2]string
 	traffic  *traffic
 	lasting  time.Duration // of a fault
-	group    int           // the group of processes whose packets the firewall drops; 0: there is none
 }
 
 // mendTime is how long the edge server may take to answer all requests again after a fault.

@@ -100,14 +100,23 @@ func (r faultRequest) send(client *http.Client, url string) (status int, body, b
 
 // window is what became of the requests of a time.
 type window struct {
-	name                                string
-	begin, mendedAt, end                time.Time
-	sent, right, wrong, unavailable     int
-	other                               int
-	firstUnavailable, lastUnavailable   time.Time
-	took                                []time.Duration // of responses with 200
-	slowestUnavailable, slowestOfWindow time.Duration
-	builds                              map[string]int
+	name                              string
+	begin, mendedAt, end              time.Time
+	sent, right, wrong, unavailable   int
+	other                             int
+	firstUnavailable, lastUnavailable time.Time
+	took                              []time.Duration // of responses with 200
+	slowest                           time.Duration
+	codes                             map[string]int // of responses with 503
+}
+
+// errorCode returns the code of an error; "" if it is none of an edge server.
+func errorCode(body string) string {
+	var e struct{ Error struct{ Code string } }
+	if json.Unmarshal([]byte(body), &e) != nil {
+		return ""
+	}
+	return e.Error.Code
 }
 
 // traffic sends requests.
@@ -129,7 +138,7 @@ const mostOutstanding = 2000
 
 func startTraffic(t *testing.T, url string, requests []faultRequest, expected map[string][]string, rate int) *traffic {
 	t.Helper()
-	s := &traffic{t: t, url: url, requests: requests, expected: expected, troubled: time.Now(), current: &window{name: "before", begin: time.Now(), builds: map[string]int{}}}
+	s := &traffic{t: t, url: url, requests: requests, expected: expected, troubled: time.Now(), current: &window{name: "before", begin: time.Now(), codes: map[string]int{}}}
 	s.client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: mostOutstanding}}
 	stop, slots := make(chan struct{}), make(chan struct{}, mostOutstanding)
 	var all sync.WaitGroup
@@ -168,20 +177,19 @@ func (s *traffic) one(i int) {
 	took := time.Since(began)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w.slowestOfWindow = max(w.slowestOfWindow, took)
+	w.slowest = max(w.slowest, took)
 	switch {
 	case err == nil && status == http.StatusOK && s.expected[build] != nil && s.expected[build][i] == body:
 		w.right++
-		w.builds[build]++
 		w.took = append(w.took, took)
 		return
 	case err == nil && status == http.StatusOK:
 		if w.wrong++; w.wrong <= 3 {
 			s.t.Errorf("%s: a wrong response of release %q to %+v:\n%s", w.name, build, s.requests[i], body)
 		}
-	case err == nil && status == http.StatusServiceUnavailable && strings.Contains(body, "search_unavailable"):
+	case err == nil && status == http.StatusServiceUnavailable && errorCode(body) != "":
 		w.unavailable++
-		w.slowestUnavailable = max(w.slowestUnavailable, took)
+		w.codes[errorCode(body)]++
 		if w.firstUnavailable.IsZero() {
 			w.firstUnavailable = time.Now()
 		}
@@ -198,7 +206,7 @@ func (s *traffic) one(i int) {
 func (s *traffic) window(name string) *window {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.current = &window{name: name, begin: time.Now(), builds: map[string]int{}}
+	s.current = &window{name: name, begin: time.Now(), codes: map[string]int{}}
 	return s.current
 }
 
@@ -222,7 +230,7 @@ func (s *traffic) report() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var lines strings.Builder
-	lines.WriteString("| fault | s | requests | wrong | 503 | from, to (s) | p50 | p99 | slowest |\n|---|---:|---:|---:|---:|---|---:|---:|---:|\n")
+	lines.WriteString("| fault | s | requests | wrong | 503 | their codes, from, to (s) | p50 | p99 | slowest |\n|---|---:|---:|---:|---:|---|---:|---:|---:|\n")
 	for _, w := range s.windows {
 		lines.WriteString(w.String() + "\n")
 	}
@@ -240,8 +248,8 @@ func (w *window) String() string {
 	}
 	span := ""
 	if w.unavailable > 0 {
-		span = fmt.Sprintf("%.1f, %.1f", w.firstUnavailable.Sub(w.begin).Seconds(), w.lastUnavailable.Sub(w.begin).Seconds())
+		span = fmt.Sprintf("%v %.1f, %.1f", w.codes, w.firstUnavailable.Sub(w.begin).Seconds(), w.lastUnavailable.Sub(w.begin).Seconds())
 	}
 	return fmt.Sprintf("| %s | %.0f, mended at %.0f | %d | %d | %d | %s | %s | %s | %s |", w.name, w.end.Sub(w.begin).Seconds(), w.mendedAt.Sub(w.begin).Seconds(),
-		w.sent, w.wrong+w.other, w.unavailable, span, at(0.5), at(0.99), w.slowestOfWindow.Round(time.Millisecond))
+		w.sent, w.wrong+w.other, w.unavailable, span, at(0.5), at(0.99), w.slowest.Round(time.Millisecond))
 }
