@@ -56,8 +56,8 @@ await() {
 # end DIR… ends the nodes in these directories. A paused one is continued, because it could not end.
 end() {
     local dir
-    for dir; do ! running "$dir" || kill -TERM "$(cat "$dir/pid")"; done
-    for dir; do ! running "$dir" || kill -CONT "$(cat "$dir/pid")"; done
+    for dir; do ! running "$dir" || kill -TERM "$(cat "$dir/pid")" 2>/dev/null || true; done # it may have ended since
+    for dir; do ! running "$dir" || kill -CONT "$(cat "$dir/pid")" 2>/dev/null || true; done
     for dir; do
         while running "$dir"; do sleep 0.1; done
         rm -f "$dir/pid" "$dir/url"
