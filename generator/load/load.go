@@ -95,6 +95,9 @@ func begin(ctx context.Context, c Config) (*load, error) {
 	if err := l.manifest.CheckWhole(); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Clean(c.From), err)
 	}
+	if !l.manifest.OrdersByInstant() {
+		return nil, &UsageError{filepath.Clean(c.From) + ": the release is of an older generator, whose lists order dates by their text, as no cluster does", "build it anew"}
+	}
 	if err := l.choose(); err != nil {
 		return nil, err
 	}

@@ -474,27 +474,3 @@ func TestOthers(t *testing.T) {
 		})
 	}
 }
-
-func TestNames(t *testing.T) {
-	for name, ok := range map[string]bool{
-		"site-0123456789abcdef": true, "a.b-0123456789abcdef": true, "": false, "-a": false, "_a": false, ".a": false, "a b": false, "a*": false, "a:b": false, "A": false,
-		strings.Repeat("a", maxName): true, strings.Repeat("a", maxName+1): false,
-	} {
-		if err := checkName(name); (err == nil) != ok {
-			t.Errorf("%q: %v", name, err)
-		}
-	}
-	_, client := newFake(t)
-	for _, change := range []func(c *Config){
-		func(c *Config) { c.Envs = []string{"none"} },
-		func(c *Config) { c.Shards = maxShards + 1 },
-		func(c *Config) { c.Replicas = -1 },
-	} {
-		c := config(t, client, 0)
-		change(&c)
-		_, err := Run(t.Context(), c)
-		if _, ok := errors.AsType[*UsageError](err); !ok {
-			t.Errorf("%v", err)
-		}
-	}
-}

@@ -28,6 +28,9 @@ const (
 	reasonSample    = "samples"                                           // each shard has one of its own
 	reasonUnusual   = "significant terms"                                 // chosen by each shard
 	reasonIntervals = "intervals of dates that the values decide"         // decided by each shard
+
+	// An item with several values in a bucket counts there once for each, with any number of shards.
+	reasonCombinations = "combinations by intervals of numbers or dates"
 )
 
 // Reasons that only a response shows.
@@ -92,25 +95,28 @@ var families = []family{
 	{reasonSample, aggregates(query.AggSampler)},
 	{reasonUnusual, aggregates(query.AggSignificantTerms)},
 	{reasonIntervals, aggregates(query.AggAutoDates)},
+	{reasonCombinations, func(p query.Part) bool {
+		c, ok := p.(*query.Composite)
+		return ok && slices.ContainsFunc(c.Sources, func(s query.CompositeSource) bool { return s.Kind != query.AggTerms })
+	}},
 }
 
 // Approximate returns why the response to a body is approximate on an index of so many shards and items, a reason for
 // each family of queries and aggregations; nil if it is exact. TermsLeft and DistinctValues are reasons that the response
 // adds.
 func Approximate(body *query.Body, shards, items int) (reasons []string) {
-	if shards <= 1 {
-		if estimates(body.Aggs, items, false) {
-			return []string{reasonQuantiles}
-		}
-		return nil
-	}
 	found := make([]bool, len(families))
 	note := func(p query.Part) {
-		for i := range families {
-			found[i] = found[i] || families[i].holds(p)
+		for i, f := range families {
+			found[i] = found[i] || (shards > 1 || f.reason == reasonCombinations) && f.holds(p)
 		}
 	}
-	query.Walk(body, note)
+	if shards > 1 || len(body.Aggs) > 0 {
+		query.Walk(body, note)
+	}
+	if shards <= 1 && estimates(body.Aggs, items, false) {
+		reasons = append(reasons, reasonQuantiles)
+	}
 	for i, f := range families {
 		if found[i] {
 			reasons = append(reasons, f.reason)

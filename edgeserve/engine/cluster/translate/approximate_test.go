@@ -159,6 +159,23 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
+// An item counts once for each of its values in a bucket of a combination, with any number of shards.
+func TestCombinations(t *testing.T) {
+	for source, reason := range map[string]string{
+		`{"terms":{"field":"F"}}`: "", `{"histogram":{"field":"N","interval":5}}`: reasonCombinations, `{"date_histogram":{"field":"D","fixed_interval":"1d"}}`: reasonCombinations,
+	} {
+		b, err := body.Parse([]byte(`{"aggs":{"a":{"composite":{"sources":[{"t":{"terms":{"field":"F"}}},{"s":` + source + `}]}}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shards := range []int{1, 3} {
+			if got := strings.Join(Approximate(b, shards, 5), ";"); got != reason {
+				t.Errorf("%s, %d shards: %q, want %q", source, shards, got, reason)
+			}
+		}
+	}
+}
+
 func approximate(t *testing.T, text, reason string) {
 	t.Helper()
 	b, err := body.Parse([]byte(text))
