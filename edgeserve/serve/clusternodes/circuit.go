@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"contentedge/edgeserve/crash"
@@ -38,7 +39,7 @@ const (
 	open                   // it is not asked until a probe succeeds
 )
 
-// node is a node of the cluster. Nodes.mu guards all but at, name and counts.
+// node is a node of the cluster. Nodes.mu guards all but at, name, proofs and counts.
 type node struct {
 	at   int
 	name string
@@ -52,12 +53,16 @@ type node struct {
 	since    time.Time   // when the circuit opened
 	err      error       // of the last failure
 
+	proofs atomic.Uint64 // outcomes that show that the node can answer
 	counts nodeCounts
 }
 
 // finish gives back the slot of a request that has ended, and notes what its end says about the node.
 func (n *Nodes) finish(nd *node, o outcome, fails bool, took time.Duration, err error) {
 	nd.counts.add(o, took)
+	if o.proves() {
+		nd.proofs.Add(1)
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.giveBack(nd)
@@ -87,18 +92,23 @@ func (n *Nodes) probe(nd *node) {
 	if index := n.index.Load(); index != nil && *index != "" {
 		path = "/" + *index + searchPath
 	}
+	proofs := nd.proofs.Load()
 	_, err := n.client.Do(ctx, nd.at, clusterhttp.Request{
 		Method: http.MethodPost, Path: path, Body: []byte(probeBody), Repeatable: true, MaxResponse: maxProbe,
 		Query: map[string][]string{"allow_partial_search_results": {"false"}, "request_cache": {"false"}, preference: {"_local"}},
 	}, nil)
 	o := classify(err)
 	nd.counts.probed(o.proves())
+	proven := o.proves() || o == late && nd.proofs.Load() != proofs
+	if o.proves() {
+		nd.proofs.Add(1)
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	nd.timer = nil
 	switch {
 	case n.closed:
-	case o.proves():
+	case proven:
 		n.closeCircuit(nd)
 	default:
 		n.openCircuit(nd, err)

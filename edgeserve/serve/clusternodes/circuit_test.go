@@ -117,6 +117,60 @@ func TestHeavySearchesOpenNoCircuit(t *testing.T) {
 	})
 }
 
+// Expensive searches that are late open no circuit of a node that answers cheap ones meanwhile, even if
+// probes have to wait for those searches: cheap searches of others go on.
+func TestLateSearchesBesideAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		expensive := search
+		expensive.Body = []byte(`{"expensive":1}`)
+		node := searching(func(ctx context.Context, f *fakes, node int, r clusterhttp.Request) ([]byte, error) {
+			if bytes.Equal(r.Body, expensive.Body) {
+				return hangs(ctx, f, node, r)
+			}
+			return fine(ctx, f, node, r)
+		}, hangs)
+		n, _ := play(t, Config{}, node, node)
+		defer n.Close()
+		for range 3 {
+			late := make(chan error)
+			for range 2 * maxFailures {
+				go func() {
+					_, _, err := n.Do(t.Context(), expensive)
+					late <- err
+				}()
+			}
+			time.Sleep(600 * ms) // each was sent to the other node too
+			repeat(t, n, 10)     // both nodes answer
+			for range 2 * maxFailures {
+				if err := <-late; !errors.Is(err, cluster.ErrUnavailable) {
+					t.Error(err)
+				}
+			}
+			time.Sleep(time.Second) // longer than a probe
+			if s := n.State(); s.Nodes[0].Open || s.Nodes[1].Open {
+				t.Fatalf("%+v", s)
+			}
+		}
+	})
+}
+
+// A probe that is late says nothing against a node that answers a search meanwhile.
+func TestLateProbeBesideAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, f := play(t, Config{}, searching(hangs, hangs))
+		defer n.Close()
+		for range maxFailures {
+			_, _, _ = ask(t.Context(), n)
+		}
+		f.set(0, fine)
+		repeat(t, n, 1)
+		time.Sleep(time.Second)
+		if s := n.State(); s.Nodes[0].Open || f.seen().probed[0] != 1 || n.nodes[0].circuit != closed {
+			t.Errorf("%+v, %+v", s, f.seen())
+		}
+	})
+}
+
 // An index that one shard lacks takes no node from the searches of another one.
 func TestOtherIndexStaysAvailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -148,7 +148,7 @@ func (r *race) start(wait bool) error {
 func (r *race) attempt(nd *node) {
 	defer crash.Exit()
 	defer r.nodes.running.Done()
-	began := time.Now()
+	began, proofs := time.Now(), nd.proofs.Load()
 	buf := r.nodes.buffers.get()
 	request := r.request
 	request.Reserve = func(bytes int) bool { return r.nodes.buffers.reserve(buf, bytes) }
@@ -159,7 +159,7 @@ func (r *race) attempt(nd *node) {
 	}
 	took := time.Since(began)
 	out := classify(err)
-	r.nodes.finish(nd, out, out.fails(took >= r.patience), took, err)
+	r.nodes.finish(nd, out, out.fails(took >= r.patience && nd.proofs.Load() == proofs), took, err)
 	res := result{buf: buf, err: err, outcome: out}
 	if err != nil {
 		r.nodes.buffers.put(buf)
@@ -248,15 +248,16 @@ func (o outcome) retried() bool {
 // otherBackend reports whether the same address may lead to another node.
 func (o outcome) otherBackend() bool { return o == unreached || o == failed }
 
-// fails reports whether the outcome speaks against the node. patient is set if the node had as long as
-// one has before another one is asked. A refused request says nothing against a node: else a client that
-// sends such requests would open all circuits.
-func (o outcome) fails(patient bool) bool {
+// fails reports whether the outcome speaks against the node. silent is set if the node had as long as one
+// has before another one is asked, and answered no other request meanwhile. A refused request says nothing
+// against a node, nor does an expensive one that takes long: else a client that sends such requests would
+// open all circuits.
+func (o outcome) fails(silent bool) bool {
 	switch o {
 	case busy, unreached, failed:
 		return true
 	case late, lost:
-		return patient
+		return silent
 	}
 	return false
 }
