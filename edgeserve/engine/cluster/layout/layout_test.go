@@ -57,9 +57,11 @@ func TestDefinition(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	n := NewNames([]release.Field{{Path: "Data.a", Type: "text", SubFields: []string{"keyword"}}, {Path: "Data.a.b", Type: "long", SubFields: []string{"long"}},
-		{Path: "Data.a·", Type: "text"}, {Path: "Data.c", Type: "text", SubFields: []string{"keyword", "long"}}, {Path: "Data.c.keyword", Type: "text"}})
+		{Path: "Data.a·", Type: "text"}, {Path: "Data.c", Type: "text", SubFields: []string{"keyword", "long"}}, {Path: "Data.c.keyword", Type: "text"},
+		{Path: "Data.·", Type: "text"}, {Path: "Data..x", Type: "text"}})
 	for field, want := range map[string]string{"Data.a": "Data.a··", "Data.a·": "Data.a·", "Data.a.keyword": "Data.a··.keyword", "Data.a.b.long": "_sub.Data.a.b.long·",
-		"Data.c.keyword": "Data.c.keyword", "Data.c": "Data.c·", "Data.a.b.words": "Data.a.b.words", "Data.none": "Data.none"} {
+		"Data.c.keyword": "Data.c.keyword", "Data.c": "Data.c·", "Data.a.b.words": "Data.a.b.words", "Data.none": "Data.none",
+		"Data.·": "Data.··", "Data..x": "Data.·.x"} {
 		got := n.ToIndex(field)
 		if got != want {
 			t.Errorf("%s is %s, want %s", field, got, want)

@@ -105,7 +105,8 @@ func objectToo(fields []release.Field, path string) bool {
 // above returns the path of the object that holds a path.
 func above(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
 
-// legal is a path as an index takes it, which refuses blank parts.
+// legal is a path as an index takes it, which refuses blank parts: they begin with a mark. So does a part of marks,
+// so that it is not taken for a blank one.
 func legal(path string) string {
 	parts := strings.Split(path, ".")
 	if !slices.ContainsFunc(parts, blank) {
@@ -124,7 +125,7 @@ func legalPart(part string) string {
 	return part
 }
 
-func blank(part string) bool { return strings.TrimSpace(part) == "" }
+func blank(part string) bool { return strings.TrimSpace(strings.TrimLeft(part, mark)) == "" }
 
 // Field returns the field of a path.
 func (n *Names) Field(path string) (release.Field, bool) {
