@@ -11,6 +11,7 @@ package cluster
 import (
 	"net/url"
 	"strings"
+	"sync"
 
 	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/snapshot"
@@ -27,6 +28,7 @@ type Index struct {
 	items       int
 	transport   Transport
 	translation translate.Index
+	spans       sync.Map // of fields, by name: their span in all items
 }
 
 // New returns an evaluator of an environment. twin has the fields of the environment and no items. name is that of the

@@ -51,6 +51,9 @@ func (x *Index) Search(work *scorer.WorkLimit, body *query.Body, _ bool) (*hits.
 	if err != nil {
 		return nil, err
 	}
+	if err := x.bounded(work, body, body.Aggs, scope{}); err != nil {
+		return nil, err
+	}
 	q, err := x.questionOf(body)
 	if err != nil {
 		return nil, err

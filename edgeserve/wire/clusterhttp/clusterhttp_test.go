@@ -66,6 +66,7 @@ func TestClusterhttp(t *testing.T) {
 			}
 		}, "chunk chunk chunk ", ""},
 		{"an error has type and reason of its cause", status(400, `{"error":{"root_cause":[{"type":"query_shard_exception","reason":"No mapping"}],"type":"search_phase_execution_exception","reason":"all shards failed"},"status":400}`), "", "status 400 query_shard_exception: No mapping"},
+		{"or of one beside an empty list", status(503, `{"error":{"root_cause":[],"type":"search_phase_execution_exception","reason":"","phase":"fetch","caused_by":{"type":"too_many_buckets_exception","reason":"Trying"}},"status":503}`), "", "status 503 too_many_buckets_exception: Trying"},
 		{"or of itself", status(404, `{"error":{"type":"index_not_found_exception","reason":"no such\nindex"},"status":404}`), "", "status 404 index_not_found_exception: no such index"},
 		{"a text is not quoted", status(502, `<html>Bad Gateway</html>`), "", "status 502"},
 		{"nor an error that is a text", status(429, `{"error":"rate limited"}`), "", "status 429"},

@@ -94,7 +94,8 @@ func (c *Client) statusError(resp *http.Response) error {
 	return e
 }
 
-// readError reads type and reason of an error: the error itself, or its first cause, which says more.
+// readError reads type and reason of an error: the error itself, or its first cause, which says more. An error after
+// the shards have answered, as of too many buckets in all, has an empty list of causes and one beside it.
 func readError(body []byte) (kind, reason string) {
 	type cause struct {
 		Type   string
@@ -104,12 +105,16 @@ func readError(body []byte) (kind, reason string) {
 	var e struct {
 		cause
 		RootCause []cause `json:"root_cause"`
+		CausedBy  cause   `json:"caused_by"`
 	}
 	if json.Unmarshal(body, &text) != nil || !bytes.HasPrefix(text.Error, []byte("{")) || json.Unmarshal(text.Error, &e) != nil {
 		return "", ""
 	}
 	if len(e.RootCause) > 0 && e.RootCause[0].Type != "" {
 		return e.RootCause[0].Type, e.RootCause[0].Reason
+	}
+	if e.CausedBy.Type != "" {
+		return e.CausedBy.Type, e.CausedBy.Reason
 	}
 	return e.Type, e.Reason
 }

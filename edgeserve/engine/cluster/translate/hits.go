@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/engine/cluster/layout"
+	"contentedge/edgeserve/wire/address"
 )
 
 // hits translates the members of a body, of top_hits or of inner_hits. inherited is the query that marks unless the
@@ -186,7 +187,8 @@ func (t *translator) sortKey(key object) object {
 	return out
 }
 
-// sortName translates the name of a key. unmapped reports whether only other releases may have the path.
+// sortName translates the name of a key. unmapped reports whether only other releases may have the path: one without
+// items has none at all.
 func (t *translator) sortName(field string) (name string, unmapped bool) {
 	if _, ok := t.shared(field); ok {
 		return "", false
@@ -197,7 +199,7 @@ func (t *translator) sortName(field string) (name string, unmapped bool) {
 	case t.fields.typeOf(field) == "text":
 		return t.value(field + ".keyword"), false
 	}
-	return t.docValue(field), t.fields.typeOf(field) == "" && strings.HasPrefix(field, "Data.") && t.fields.ToIndex(field) == field
+	return t.docValue(field), t.fields.typeOf(field) == "" && (strings.HasPrefix(field, "Data.") || address.IsScalar(field)) && t.fields.ToIndex(field) == field
 }
 
 // retrieved is a list of fields whose values are asked for.

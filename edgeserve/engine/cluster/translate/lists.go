@@ -111,7 +111,8 @@ func (x *Index) elementNamed(n *compile.ElementNamed) (object, bool) {
 func (x *Index) exactKey(k *query.SortKey) object {
 	name, ok := x.Fields.ToIndex(k.Field), false
 	switch f, some := x.Fields.Field(k.Field); {
-	case !some:
+	case !some: // a sub-field is no path
+		name = layout.None
 	case f.Type == "text":
 		if name, ok = x.Fields.Sub(k.Field, layout.Order); !ok {
 			name, _ = x.Fields.Sub(k.Field, "keyword")
@@ -121,7 +122,7 @@ func (x *Index) exactKey(k *query.SortKey) object {
 			name = double
 		}
 	}
-	order := object{"order": "desc", "unmapped_type": "keyword"}
+	order := object{"order": "desc"}
 	if k.Asc {
 		order["order"] = "asc"
 	}
