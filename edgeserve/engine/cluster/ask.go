@@ -62,9 +62,11 @@ func (x *Index) ask(work *scorer.WorkLimit, r Request, read func(response []byte
 	return err
 }
 
-// Types of errors of nodes that a body causes.
+// TooManyBuckets is the type of the error of a node that will not make more buckets. Its status may be 503.
+const TooManyBuckets = "too_many_buckets_exception"
+
+// Types of other errors of nodes that a body causes.
 const (
-	tooManyBuckets = "too_many_buckets_exception"
 	tooManyClauses = problem.TooManyClauses // Lucene has the same word
 	tooManyNested  = "too_many_nested_clauses"
 	illegalState   = "illegal_state_exception" // its status is 500, whoever is at fault
@@ -81,7 +83,7 @@ func meaning(work *scorer.WorkLimit, ctx context.Context, err error) error {
 	status, ok := errors.AsType[*StatusError](err)
 	switch {
 	case !ok:
-	case status.Type == tooManyBuckets:
+	case status.Type == TooManyBuckets:
 		return aggs.ErrTooManyBuckets
 	case status.Type == tooManyClauses, status.Type == tooManyNested, strings.Contains(status.Reason, "exceeds maxClauseCount"):
 		return &query.Error{Code: problem.TooManyClauses, Position: -1, Message: "the search has more clauses than the cluster evaluates: use fewer clauses, values or fields"}

@@ -184,6 +184,7 @@ func TestClusternodes(t *testing.T) {
 		{"503 from both", []behaviour{status(503), status(503), fine}, "status 503 a_type", cluster.ErrUnavailable, 2 * ms, "[1 1 0]"},
 		{"500 may be that of a copy of the index", []behaviour{status(500), fine}, `{"hits":{}}`, nil, 6 * ms, "[1 1]"},
 		{"500 from both is told", []behaviour{status(500), status(503)}, "status 500: a_type: a reason", nil, 2 * ms, "[1 1]"},
+		{"too many buckets, with whatever status, are not either", []behaviour{after(ms, nil, &clusterhttp.StatusError{Status: 503, Type: cluster.TooManyBuckets}), fine}, "status 503: too_many_buckets_exception", nil, ms, "[1 0]"},
 		{"400 is no other node's to answer", []behaviour{status(400), fine}, "status 400: a_type: a reason", nil, ms, "[1 0]"},
 		{"nor is 404", []behaviour{status(404), fine}, "status 404", nil, ms, "[1 0]"},
 		{"nor are refused credentials", []behaviour{status(401), fine}, "status 401", nil, ms, "[1 0]"},

@@ -272,6 +272,9 @@ func classify(err error) outcome {
 		return answered
 	}
 	if e, ok := errors.AsType[*clusterhttp.StatusError](err); ok {
+		if e.Type == cluster.TooManyBuckets {
+			return refusedByNode // with status 503, but every node would say so
+		}
 		return classifyStatus(e.Status)
 	}
 	op, ok := errors.AsType[*net.OpError](err)
