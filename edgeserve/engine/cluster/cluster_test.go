@@ -115,7 +115,8 @@ func TestCluster(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || problem != nil || string(got.Body) != r.Want || got.Timed != r.Timed || p.held != 0 {
+			body := strings.Replace(string(got.Body), `,"approximate":true}`, "}", 1) // a snapshot has nothing to tell
+			if err != nil || problem != nil || body != r.Want || got.Timed != r.Timed || p.held != 0 {
 				t.Errorf("%+v %v %v\n got %s\nwant %s\nfrom %s", problem, err, got.Timed, got.Body, r.Want, r.Response)
 			}
 			if len(p.asked) != 1 || p.asked[0].Path != "/site-0123456789abcdef/_search" || p.asked[0].Method != "POST" || p.asked[0].MaxResponse < int64(len(r.Response)) {
