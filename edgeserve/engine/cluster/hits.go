@@ -56,7 +56,7 @@ func (e *evaluation) page(v []byte, body *query.Body) (page hits.Page, total int
 
 // pageUpTo is page for hits whose total the cluster counts up to a limit. more reports whether there are more.
 func (e *evaluation) pageUpTo(v []byte, body *query.Body) (page hits.Page, total int, more bool) {
-	list := matches{}
+	list := make(matches, 0, min(body.Window.Size, query.DefaultSize))
 	page.Best, total = float32(math.NaN()), -1
 	show := e.newShown(body)
 	for name, v := range e.members(v, "hits") {

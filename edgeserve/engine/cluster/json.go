@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
 	"contentedge/edgeserve/engine/cluster/jsonwalk"
@@ -21,7 +22,11 @@ type wrongResponse struct{ what string }
 func (e *wrongResponse) Error() string { return "the cluster's response is not as expected: " + e.what }
 
 // reader reads a response. After an error its methods read nothing more.
-type reader struct{ err error }
+type reader struct {
+	err      error
+	response []byte
+	extents  []extent // of its long objects and arrays, by their starts
+}
 
 // fail reports what is wrong with a response. The first report counts.
 func (r *reader) fail(format string, args ...any) {
@@ -32,11 +37,32 @@ func (r *reader) fail(format string, args ...any) {
 
 // check returns a response without spaces around it, once it is JSON. How deep that JSON nests is limited.
 func (r *reader) check(response []byte) []byte {
-	if !valid(response) {
+	var ok bool
+	if r.extents, ok = valid(response); !ok {
 		r.fail("it is no JSON")
 		return nil
 	}
+	r.response = response
 	return bytes.TrimSpace(response)
+}
+
+// value reads a value. Where a long one of the response ends is known.
+func (r *reader) value(c *jsonwalk.Cursor) []byte {
+	if b := c.Peek(); b != '{' && b != '[' {
+		return c.Scalar()
+	}
+	from := c.Text[c.At:]
+	at := cap(r.response) - cap(from)
+	if at < 0 || at >= len(r.response) || &r.response[at] != &from[0] { // it is no part of the response
+		return c.Value()
+	}
+	i, ok := slices.BinarySearchFunc(r.extents, at, func(e extent, at int) int { return e.start - at })
+	if !ok {
+		return c.Value()
+	}
+	n := r.extents[i].end - at
+	c.At += n
+	return from[:n]
 }
 
 // members calls for each member of an object, with its name and its value. what says what the object is.
@@ -49,7 +75,7 @@ func (r *reader) members(v []byte, what string) iter.Seq2[[]byte, []byte] {
 		c := jsonwalk.Cursor{Text: v}
 		goesOn := true
 		c.Members(func(name []byte) {
-			value := c.Value()
+			value := r.value(&c)
 			goesOn = goesOn && r.err == nil && yield(unquote(name), value)
 		})
 	}
@@ -73,7 +99,7 @@ func (r *reader) elements(v []byte, what string) iter.Seq[[]byte] {
 		c := jsonwalk.Cursor{Text: v}
 		goesOn := true
 		c.Elements(func() {
-			value := c.Value()
+			value := r.value(&c)
 			goesOn = goesOn && r.err == nil && yield(value)
 		})
 	}

@@ -1,36 +1,46 @@
-// This file checks that a response is JSON. A search on a cluster costs an edge less than anything else, so this check,
-// which reads every byte, is five times as fast as json.Valid (BenchmarkValid).
+// This file checks that a response is JSON, and notes where its long objects and arrays end, so that no other reader looks
+// at all bytes again. A search on a cluster costs an edge less than anything else, so this check is five times as fast as
+// json.Valid (BenchmarkValid).
 
 package cluster
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 )
 
 // maxNesting limits how deep JSON nests: a walk over it is as deep, and no item nests like that.
 const maxNesting = 4096
 
-// valid reports whether text is JSON in UTF-8.
-func valid(text []byte) bool {
+// extent is where an object or an array lies in a text.
+type extent struct{ start, end int }
+
+// minExtent is the length of the shortest object or array whose extent is noted, in bytes. Shorter ones are passed byte
+// by byte as fast.
+const minExtent = 128
+
+// valid reports whether text is JSON in UTF-8. It returns the extents of its long objects and arrays, by their starts.
+func valid(text []byte) (long []extent, ok bool) {
 	if !utf8.Valid(text) {
-		return false
+		return nil, false
 	}
-	v := validator{text: text}
-	for ok := v.value(); ok; {
+	v := validator{text: text, open: make([]int, 0, 16), extents: make([]extent, 0, 32+len(text)/512)}
+	for ok = v.value(); ok; {
 		if v.space(); len(v.open) == 0 {
-			return v.at == len(text)
+			return v.extents, v.at == len(text)
 		}
 		ok = v.next()
 	}
-	return false
+	return nil, false
 }
 
 // validator is a place in a text, with the brackets around it.
 type validator struct {
-	text []byte
-	at   int
-	open []byte
+	text    []byte
+	at      int
+	open    []int    // indices of extents
+	extents []extent // of long objects and arrays, and of those that are open
 }
 
 // peek returns the byte here, 0 at the end: no byte of a text's structure.
@@ -50,7 +60,7 @@ func (v *validator) value() bool {
 		case '"':
 			return v.quoted()
 		case '{':
-			if !v.enter('{') {
+			if !v.enter() {
 				return false
 			}
 			if v.peek() != '}' {
@@ -60,7 +70,7 @@ func (v *validator) value() bool {
 				continue
 			}
 		case '[':
-			if !v.enter('[') {
+			if !v.enter() {
 				return false
 			}
 			if v.peek() != ']' {
@@ -82,7 +92,7 @@ func (v *validator) value() bool {
 
 // next passes what stands behind a value inside brackets, and the value behind a comma.
 func (v *validator) next() bool {
-	object := v.open[len(v.open)-1] == '{'
+	object := v.text[v.extents[v.open[len(v.open)-1]].start] == '{'
 	switch c := v.peek(); {
 	case c == ',':
 		v.at++
@@ -97,16 +107,25 @@ func (v *validator) next() bool {
 	return false
 }
 
-func (v *validator) enter(bracket byte) bool {
-	v.open = append(v.open, bracket)
+func (v *validator) enter() bool {
+	v.open = append(v.open, len(v.extents))
+	v.extents = append(v.extents, extent{start: v.at})
 	v.at++
 	v.space()
 	return len(v.open) <= maxNesting
 }
 
+// leave passes a closing bracket. What lies inside of a short object or array is short too, so its extent is the last.
 func (v *validator) leave() {
-	v.open = v.open[:len(v.open)-1]
+	last := len(v.open) - 1
+	e := v.open[last]
+	v.open = v.open[:last]
 	v.at++
+	if v.at-v.extents[e].start < minExtent {
+		v.extents = v.extents[:e]
+	} else {
+		v.extents[e].end = v.at
+	}
 }
 
 // name passes the name of a member and the colon.
@@ -189,7 +208,8 @@ func (v *validator) plain() {
 		quote, backslash := w^'"'*ones, w^'\\'*ones
 		found := ((w-' '*ones)&^w | (quote-ones)&^quote | (backslash-ones)&^backslash) & highs
 		if found != 0 {
-			break
+			v.at += bits.TrailingZeros64(found) / 8
+			return
 		}
 	}
 	for c := v.peek(); c >= ' ' && c != '"' && c != '\\'; c = v.peek() {

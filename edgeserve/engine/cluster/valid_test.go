@@ -18,14 +18,40 @@ var validTexts = []string{
 
 func TestValid(t *testing.T) {
 	for _, text := range validTexts {
-		if got, want := valid([]byte(text)), json.Valid([]byte(text)) && utf8.ValidString(text); got != want {
+		want := json.Valid([]byte(text)) && utf8.ValidString(text)
+		if _, got := valid([]byte(text)); got != want {
 			t.Errorf("valid(%q) is %v, want %v", text, got, want)
 		}
 	}
 	for n, want := range map[int]bool{maxNesting: true, maxNesting + 1: false} {
-		if got := valid([]byte(strings.Repeat("[", n) + strings.Repeat("]", n))); got != want {
+		if _, got := valid([]byte(strings.Repeat("[", n) + strings.Repeat("]", n))); got != want {
 			t.Errorf("%d brackets: %v, want %v", n, got, want)
 		}
+	}
+}
+
+// TestExtents finds the long objects and arrays of a text, whatever lies inside of them.
+func TestExtents(t *testing.T) {
+	words := strings.Repeat("]}\\\"", minExtent)
+	text := []byte(` {"short":[{}],"long":{"a":["` + words + `",[]],"b":{"c":[]}},"last":["` + words + `"]} `)
+	long, ok := valid(text)
+	if !ok || len(long) != 4 {
+		t.Fatalf("%v %v", long, ok)
+	}
+	checkExtents(t, text, long)
+}
+
+// checkExtents compares extents with where decoders find that values end.
+func checkExtents(t *testing.T, text []byte, long []extent) {
+	t.Helper()
+	last := -1
+	for _, e := range long {
+		dec := json.NewDecoder(bytes.NewReader(text[e.start:]))
+		var v json.RawMessage
+		if err := dec.Decode(&v); err != nil || e.start+len(v) != e.end || len(v) < minExtent || e.start <= last || text[e.start] != '{' && text[e.start] != '[' {
+			t.Errorf("extent %v of %q: a value of %d bytes, %v", e, text, len(v), err)
+		}
+		last = e.start
 	}
 }
 
@@ -35,16 +61,19 @@ func FuzzValid(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		deep := bytes.Count(text, []byte("{"))+bytes.Count(text, []byte("[")) > maxNesting
-		if got, want := valid(text), json.Valid(text) && utf8.Valid(text); got != want && !deep {
+		long, got := valid(text)
+		if want := json.Valid(text) && utf8.Valid(text); got != want && !deep {
 			t.Errorf("valid(%q) is %v, want %v", text, got, want)
 		}
+		checkExtents(t, text, long)
 	})
 }
 
 func BenchmarkValid(b *testing.B) {
 	item := `{"_id":"C_1","_score":1.25,"_source":{"Name":"foxes and dogs","Data":{"title":"日本語 text","body":"` + strings.Repeat("some words of an item, ", 50) + `","n":12.5,"list":["a","b",true]}}}`
 	text := []byte("[" + strings.Repeat(item+",", 9) + item + "]")
-	for name, check := range map[string]func([]byte) bool{"ours": valid, "encoding": func(text []byte) bool { return json.Valid(text) && utf8.Valid(text) }} {
+	ours := func(text []byte) bool { _, ok := valid(text); return ok }
+	for name, check := range map[string]func([]byte) bool{"ours": ours, "encoding": func(text []byte) bool { return json.Valid(text) && utf8.Valid(text) }} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
