@@ -146,10 +146,10 @@ func (n *Nodes) Do(ctx context.Context, r cluster.Request) (response []byte, rel
 	defer context.AfterFunc(n.ctx, crash.Guarded(func() { cancel(errClosing) }))()
 	ctx, stop := context.WithTimeoutCause(ctx, n.cfg.Deadline, errDeadline)
 	defer stop()
-	ra := &race{nodes: n, ctx: ctx, request: n.request(r), method: r.Method, results: make(chan result, maxAttempts)}
-	if end, ok := ctx.Deadline(); ok {
-		ra.patience = time.Until(end) / 3
-	}
+	end, _ := ctx.Deadline()
+	ra := &race{nodes: n, ctx: ctx, cancel: cancel, request: n.request(r), method: r.Method, results: make(chan result, maxAttempts)}
+	ra.patience = time.Until(end) / 3
+	ra.slowAt = time.Now().Add(ra.patience)
 	buf, err := ra.run()
 	cancel(errLost)
 	ra.end()

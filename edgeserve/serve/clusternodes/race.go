@@ -23,22 +23,27 @@ const (
 	maxAttempts = 3
 )
 
-// race is a request on its way.
+// race is a request on its way. The goroutine of the request asks one node after the other; a second goroutine is there
+// only once a node is slow.
 type race struct {
-	nodes    *Nodes
-	ctx      context.Context // ends with the request, and once a node has won
-	request  clusterhttp.Request
-	method   string
-	patience time.Duration // until a second node is asked
+	nodes   *Nodes
+	ctx     context.Context // ends with the request, and once a node has won
+	cancel  context.CancelCauseFunc
+	request clusterhttp.Request
+	method  string
 
+	patience time.Duration // until a second node is asked
+	slowAt   time.Time     // it is asked then
+
+	errs []error
+
+	mu       sync.Mutex
+	over     bool   // guarded by mu, as all below; without an attempt on its way, only run changes them
 	tried    uint64 // a bit for each node
 	attempts int
 	reached  int // nodes that were reached, or may be
-	errs     []error
-
-	mu      sync.Mutex
-	over    bool // guarded by mu
-	results chan result
+	running  int // attempts on their way, or whose result is not taken
+	results  chan result
 }
 
 // result is what became of an attempt.
@@ -50,37 +55,83 @@ type result struct {
 
 // run returns the first response.
 func (r *race) run() (*buffer, error) {
-	if err := r.start(true); err != nil {
+	nd, err := r.nodes.acquire(r.ctx, r.tried, true)
+	if err != nil {
 		return nil, r.unasked(err)
 	}
-	slow := time.NewTimer(r.patience)
-	defer slow.Stop()
-	for running := 1; ; {
-		select {
-		case res := <-r.results:
-			running--
-			if res.err == nil || !res.outcome.retried() {
+	for {
+		r.mu.Lock()
+		r.started(nd)
+		r.mu.Unlock()
+		slow := time.AfterFunc(time.Until(r.slowAt), crash.Guarded(r.second))
+		res := r.attempt(nd)
+		slow.Stop()
+		r.nodes.running.Done()
+		for {
+			if res.outcome.cancelled() { // the other attempt may have ended it
+				select {
+				case res = <-r.results:
+				default:
+				}
+			}
+			if res.outcome.cancelled() && r.ctx.Err() != nil {
+				return nil, r.ended()
+			}
+			if !res.outcome.retried() {
 				return res.buf, res.err
 			}
 			r.errs = append(r.errs, res.err)
-			if res.outcome == unreached {
-				r.reached--
+			if r.failedOne(res.outcome) == 0 {
+				break
 			}
-			if running == 0 {
-				if err := r.again(res); err != nil {
-					return nil, err
-				}
-				running++
+			select {
+			case res = <-r.results:
+			case <-r.ctx.Done():
+				res.outcome = left
 			}
-		case <-slow.C:
-			if running == 1 && r.mayAsk() && r.start(false) == nil {
-				r.nodes.counters.second(slowFirst)
-				running++
-			}
-		case <-r.ctx.Done():
-			return nil, r.ended()
+		}
+		if nd, err = r.again(res); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// started counts an attempt. mu is held.
+func (r *race) started(nd *node) {
+	r.tried |= 1 << nd.at
+	r.attempts++
+	r.reached++
+	r.running++
+}
+
+// failedOne counts an attempt that has failed. It returns how many are on their way.
+func (r *race) failedOne(o outcome) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if o == unreached {
+		r.reached--
+	}
+	r.running--
+	return r.running
+}
+
+// second asks another node beside one that is slow.
+func (r *race) second() {
+	r.mu.Lock()
+	if r.over || r.running != 1 || !r.mayAsk() {
+		r.mu.Unlock()
+		return
+	}
+	nd, err := r.nodes.acquire(r.ctx, r.tried, false)
+	if err != nil {
+		r.mu.Unlock()
+		return
+	}
+	defer r.nodes.running.Done()
+	r.started(nd)
+	r.mu.Unlock()
+	r.nodes.counters.second(slowFirst)
+	r.deliver(r.attempt(nd))
 }
 
 // unasked is the error of a request that got no slot.
@@ -96,16 +147,20 @@ func (r *race) unasked(err error) error {
 
 func (r *race) mayAsk() bool { return r.attempts < maxAttempts && r.reached < maxReached }
 
-// again asks another node after a failure, or returns why not.
-func (r *race) again(last result) error {
+// again takes a slot of another node after a failure, or returns why not.
+func (r *race) again(last result) (*node, error) {
 	if len(r.nodes.nodes) == 1 && last.outcome.otherBackend() {
 		r.tried = 0 // behind its address may be several
 	}
-	if !r.mayAsk() || r.start(true) != nil {
-		return r.failed()
+	if !r.mayAsk() {
+		return nil, r.failed()
+	}
+	nd, err := r.nodes.acquire(r.ctx, r.tried, true)
+	if err != nil {
+		return nil, r.failed()
 	}
 	r.nodes.counters.second(failedFirst)
-	return nil
+	return nd, nil
 }
 
 // failed is the error after the last attempt. The error of a node that has answered says more than others.
@@ -131,23 +186,8 @@ func (r *race) ended() error {
 	}
 }
 
-// start asks a node that was not asked yet. wait is set if the request may wait for a slot.
-func (r *race) start(wait bool) error {
-	nd, err := r.nodes.acquire(r.ctx, r.tried, wait)
-	if err != nil {
-		return err
-	}
-	r.tried |= 1 << nd.at
-	r.attempts++
-	r.reached++
-	go r.attempt(nd)
-	return nil
-}
-
-// attempt asks a node. acquire has counted its goroutine.
-func (r *race) attempt(nd *node) {
-	defer crash.Exit()
-	defer r.nodes.running.Done()
+// attempt asks a node.
+func (r *race) attempt(nd *node) result {
 	began, proofs := time.Now(), nd.proofs.Load()
 	buf := r.nodes.buffers.get()
 	request := r.request
@@ -176,19 +216,22 @@ func (r *race) attempt(nd *node) {
 	if out == unsent {
 		res.err = unavailable(err)
 	}
-	r.deliver(res)
+	return res
 }
 
 func converted(e *clusterhttp.StatusError) error {
 	return &cluster.StatusError{Status: e.Status, Type: e.Type, Reason: e.Reason}
 }
 
-// deliver hands a result over, unless the race is over.
+// deliver hands a result over, unless the race is over. One that decides it ends the other attempt, for which run waits.
 func (r *race) deliver(res result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.over {
 		r.results <- res
+		if !res.outcome.retried() {
+			r.cancel(errLost)
+		}
 	} else if res.buf != nil {
 		r.nodes.buffers.put(res.buf)
 	}
@@ -244,6 +287,9 @@ var outcomeNames = [outcomes]string{"ok", "refused", "error", "busy", "unreached
 func (o outcome) retried() bool {
 	return o == broken || o == busy || o == unreached || o == failed
 }
+
+// cancelled reports whether the context has ended before the node has answered.
+func (o outcome) cancelled() bool { return o == late || o == lost || o == left }
 
 // otherBackend reports whether the same address may lead to another node.
 func (o outcome) otherBackend() bool { return o == unreached || o == failed }

@@ -219,9 +219,9 @@ func TestLateResponse(t *testing.T) {
 			time.Sleep(600 * ms) // whatever the context says
 			return []byte(`{"late":{}}`), nil
 		}
-		n, _ := play(t, Config{}, deaf, fine)
+		n, _ := play(t, Config{}, slow(550*ms), deaf)
 		defer n.Close()
-		if got, took, err := ask(t.Context(), n); got != `{"hits":{}}` || took != 505*ms {
+		if got, took, err := ask(t.Context(), n); got != `{"slow":{}}` || took != 550*ms {
 			t.Errorf("%s, %v after %s", got, err, took)
 		}
 		time.Sleep(time.Second)
