@@ -76,14 +76,19 @@ func startSite(t *testing.T, files map[string]string, flags ...string) *site {
 	return s
 }
 
-// write replaces a file below content.
+// write replaces a file below content, at once: a build never sees an empty file.
 func (s *site) write(name, text string) {
 	s.t.Helper()
 	name = filepath.Join(s.dir, "content", name)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+	beside := filepath.Join(s.dir, "new")
+	err := os.WriteFile(beside, []byte(text), 0o644)
+	if err == nil {
+		err = os.Rename(beside, name)
+	}
+	if err != nil {
 		s.t.Fatal(err)
 	}
 }
