@@ -4,12 +4,14 @@ package admission
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 )
 
 // Away is a search that may wait for other machines. Its methods are called in pairs, also by several goroutines: the
 // search is away while one of them waits.
 type Away struct {
+	client          netip.Addr
 	leave, comeBack func() error
 
 	mu      sync.Mutex
@@ -18,16 +20,24 @@ type Away struct {
 
 type awayKey struct{}
 
-// WithAway returns a context of a search that calls leave before it waits for other machines, and comeBack before it
+// WithAway returns a context of the search of a client, which calls leave before it waits for other machines, and comeBack before it
 // works again. If leave fails, the search does not wait.
-func WithAway(ctx context.Context, leave, comeBack func() error) context.Context {
-	return context.WithValue(ctx, awayKey{}, &Away{leave: leave, comeBack: comeBack})
+func WithAway(ctx context.Context, client netip.Addr, leave, comeBack func() error) context.Context {
+	return context.WithValue(ctx, awayKey{}, &Away{client: client, leave: leave, comeBack: comeBack})
 }
 
 // AwayOf returns the search of a context. It is nil, and its methods do nothing, for work that needs no admission.
 func AwayOf(ctx context.Context) *Away {
 	a, _ := ctx.Value(awayKey{}).(*Away)
 	return a
+}
+
+// Client is whose search it is; the zero Addr: nobody's.
+func (a *Away) Client() netip.Addr {
+	if a == nil {
+		return netip.Addr{}
+	}
+	return a.client
 }
 
 // Leave is called before the search waits for another machine.

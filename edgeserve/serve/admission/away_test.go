@@ -14,7 +14,7 @@ func TestAway(t *testing.T) {
 	client := netip.MustParseAddr("192.0.2.1")
 	detached := 0
 	p := c.Enter(client, time.Now(), func() { detached++ })
-	ctx := WithAway(t.Context(), func() error { p.Leave(); return nil }, p.Return)
+	ctx := WithAway(t.Context(), client, func() error { p.Leave(); return nil }, p.Return)
 	a := AwayOf(ctx)
 	if err := errors.Join(a.Leave(), a.Leave()); err != nil || c.Running() != 0 || detached != 1 {
 		t.Fatalf("away: %d running, detached %d times, %v", c.Running(), detached, err)
@@ -37,7 +37,7 @@ func TestAway(t *testing.T) {
 	if c.Running() != 0 {
 		t.Errorf("%d running", c.Running())
 	}
-	if none := AwayOf(context.Background()); none.Leave() != nil || none.Return() != nil {
+	if none := AwayOf(context.Background()); a.Client() != client || none.Client().IsValid() || none.Leave() != nil || none.Return() != nil {
 		t.Error("work without admission may not wait")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -58,14 +59,14 @@ type node struct {
 }
 
 // finish gives back the slot of a request that has ended, and notes what its end says about the node.
-func (n *Nodes) finish(nd *node, o outcome, fails bool, took time.Duration, err error) {
+func (n *Nodes) finish(nd *node, client netip.Addr, o outcome, fails bool, took time.Duration, err error) {
 	nd.counts.add(o, took)
 	if o.proves() {
 		nd.proofs.Add(1)
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.giveBack(nd)
+	n.giveBack(nd, client)
 	switch {
 	case fails:
 		nd.failures++

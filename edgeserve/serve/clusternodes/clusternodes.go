@@ -1,7 +1,7 @@
 // Package clusternodes asks the nodes of an OpenSearch cluster for a server. It implements
 // cluster.Transport.
 //
-//	a request → waits for a slot of a node, within its deadline
+//	a request → waits for a slot of a node, within its deadline; clients take turns
 //	          → the node with the fewest requests is asked
 //	          → a second node is asked after a third of the deadline, or at once after a failure
 //	          → the first response wins; the other request is cancelled
@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,7 @@ import (
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/engine/cluster"
 	"contentedge/edgeserve/prometheus"
+	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/wire/clusterhttp"
 )
 
@@ -76,12 +78,13 @@ type Nodes struct {
 	index    atomic.Pointer[string] // probes search it
 
 	mu       sync.Mutex
-	nodes    []*node        // guarded by mu, as all below
-	next     int            // the node where the next look for a slot begins
-	inFlight int            // of all nodes
-	waiting  []*waiter      // in order
-	closed   bool           // no goroutine is started any more
-	running  sync.WaitGroup // Add is called with mu held
+	nodes    []*node            // guarded by mu, as all below
+	next     int                // the node where the next look for a slot begins
+	inFlight int                // of all nodes
+	ofClient map[netip.Addr]int // inFlight by client; zero is not stored
+	waiting  []*waiter          // in order of arrival, those of clients with few requests first
+	closed   bool               // no goroutine is started any more
+	running  sync.WaitGroup     // Add is called with mu held
 }
 
 var _ cluster.Transport = (*Nodes)(nil)
@@ -102,7 +105,7 @@ func New(o clusterhttp.Options, cfg Config) (*Nodes, error) {
 
 func newNodes(client asker, cfg Config) *Nodes {
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
-	n := &Nodes{cfg: cfg, client: client, next: rand.IntN(client.Len()), inAll: min(client.Len()*cfg.PerNode, maxInAll)}
+	n := &Nodes{cfg: cfg, client: client, next: rand.IntN(client.Len()), ofClient: map[netip.Addr]int{}, inAll: min(client.Len()*cfg.PerNode, maxInAll)}
 	n.queue = queuePerSlot * n.inAll
 	n.buffers.limit = cfg.Bytes
 	n.ctx, n.cancel = context.WithCancel(context.Background())
@@ -147,7 +150,7 @@ func (n *Nodes) Do(ctx context.Context, r cluster.Request) (response []byte, rel
 	ctx, stop := context.WithTimeoutCause(ctx, n.cfg.Deadline, errDeadline)
 	defer stop()
 	end, _ := ctx.Deadline()
-	ra := &race{nodes: n, ctx: ctx, cancel: cancel, request: n.request(r), method: r.Method, results: make(chan result, maxAttempts)}
+	ra := &race{nodes: n, ctx: ctx, cancel: cancel, request: n.request(r), method: r.Method, client: admission.AwayOf(ctx).Client(), results: make(chan result, maxAttempts)}
 	ra.patience = time.Until(end) / 3
 	ra.slowAt = time.Now().Add(ra.patience)
 	buf, err := ra.run()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -31,6 +32,7 @@ type race struct {
 	cancel  context.CancelCauseFunc
 	request clusterhttp.Request
 	method  string
+	client  netip.Addr // that the request is for; the zero Addr: none
 
 	patience time.Duration // until a second node is asked
 	slowAt   time.Time     // it is asked then
@@ -55,7 +57,7 @@ type result struct {
 
 // run returns the first response.
 func (r *race) run() (*buffer, error) {
-	nd, err := r.nodes.acquire(r.ctx, r.tried, true)
+	nd, err := r.nodes.acquire(r.ctx, r.client, r.tried, true)
 	if err != nil {
 		return nil, r.unasked(err)
 	}
@@ -122,7 +124,7 @@ func (r *race) second() {
 		r.mu.Unlock()
 		return
 	}
-	nd, err := r.nodes.acquire(r.ctx, r.tried, false)
+	nd, err := r.nodes.acquire(r.ctx, r.client, r.tried, false)
 	if err != nil {
 		r.mu.Unlock()
 		return
@@ -155,7 +157,7 @@ func (r *race) again(last result) (*node, error) {
 	if !r.mayAsk() {
 		return nil, r.failed()
 	}
-	nd, err := r.nodes.acquire(r.ctx, r.tried, true)
+	nd, err := r.nodes.acquire(r.ctx, r.client, r.tried, true)
 	if err != nil {
 		return nil, r.failed()
 	}
@@ -199,7 +201,7 @@ func (r *race) attempt(nd *node) result {
 	}
 	took := time.Since(began)
 	out := classify(err)
-	r.nodes.finish(nd, out, out.fails(took >= r.patience && nd.proofs.Load() == proofs), took, err)
+	r.nodes.finish(nd, r.client, out, out.fails(took >= r.patience && nd.proofs.Load() == proofs), took, err)
 	res := result{buf: buf, err: err, outcome: out}
 	if err != nil {
 		r.nodes.buffers.put(buf)

@@ -5,12 +5,19 @@ package clusternodes
 import (
 	"context"
 	"errors"
+	"net/netip"
+	"slices"
 )
+
+// clientShare is how many times the slots that are left a client may have: three quarters of all, and less beside
+// others. So the searches of one client, however long they take, leave slots to those of others.
+const clientShare = 3
 
 // waiter is a request that waits for a slot.
 type waiter struct {
-	tried uint64
-	ready chan *node // gets the node with the slot, or nil if no node may be asked any more
+	client netip.Addr // that the request is for; the zero Addr: none
+	tried  uint64
+	ready  chan *node // gets the node with the slot, or nil if no node may be asked any more
 }
 
 var (
@@ -21,12 +28,12 @@ var (
 
 // acquire takes a slot of a node that is not in tried, and counts a goroutine. finish gives the slot
 // back. Without wait, it fails if there is no slot now.
-func (n *Nodes) acquire(ctx context.Context, tried uint64, wait bool) (*node, error) {
+func (n *Nodes) acquire(ctx context.Context, client netip.Addr, tried uint64, wait bool) (*node, error) {
 	n.mu.Lock()
-	nd, possible := n.pick(tried)
+	nd, possible := n.pick(client, tried)
 	switch {
 	case nd != nil:
-		n.take(nd)
+		n.take(nd, client)
 		n.mu.Unlock()
 		return nd, nil
 	case !possible:
@@ -35,11 +42,11 @@ func (n *Nodes) acquire(ctx context.Context, tried uint64, wait bool) (*node, er
 	case !wait:
 		n.mu.Unlock()
 		return nil, errBusy
-	case len(n.waiting) >= n.queue:
+	case !n.mayQueue(client):
 		n.mu.Unlock()
 		return nil, errQueue
 	}
-	w := &waiter{tried: tried, ready: make(chan *node, 1)}
+	w := &waiter{client: client, tried: tried, ready: make(chan *node, 1)}
 	n.waiting = append(n.waiting, w)
 	n.mu.Unlock()
 	select {
@@ -65,34 +72,63 @@ func (n *Nodes) leave(w *waiter) {
 		}
 	}
 	if nd := <-w.ready; nd != nil {
-		n.giveBack(nd)
+		n.giveBack(nd, w.client)
 		n.running.Done()
 		n.dispatch()
 	}
 }
 
 // take counts a request to a node. mu is held.
-func (n *Nodes) take(nd *node) {
+func (n *Nodes) take(nd *node, client netip.Addr) {
 	nd.inFlight++
 	n.inFlight++
+	if client.IsValid() {
+		n.ofClient[client]++
+	}
 	n.running.Add(1)
 }
 
 // giveBack is the opposite of take, but for the goroutine. mu is held.
-func (n *Nodes) giveBack(nd *node) {
+func (n *Nodes) giveBack(nd *node, client netip.Addr) {
 	nd.inFlight--
 	n.inFlight--
+	if client.IsValid() {
+		if n.ofClient[client]--; n.ofClient[client] == 0 {
+			delete(n.ofClient, client)
+		}
+	}
 }
 
-// pick returns the node with the fewest requests that has a slot and is not in tried. One that is
+// mayQueue reports whether one more request of a client may wait: a client may have as many places of the queue as are
+// left. mu is held.
+func (n *Nodes) mayQueue(client netip.Addr) bool {
+	left := n.queue - len(n.waiting)
+	if left <= 0 || !client.IsValid() {
+		return left > 0
+	}
+	own := 0
+	for _, w := range n.waiting {
+		if w.client == client {
+			own++
+		}
+	}
+	return own < left
+}
+
+// pick returns the node with the fewest requests that has a slot for a client and is not in tried. One that is
 // suspected comes after all others. possible reports whether waiting makes sense. mu is held.
-func (n *Nodes) pick(tried uint64) (best *node, possible bool) {
+func (n *Nodes) pick(client netip.Addr, tried uint64) (best *node, possible bool) {
 	if n.closed {
 		return nil, false
 	}
+	free := 0
 	for i := range n.nodes {
 		nd := n.nodes[(n.next+i)%len(n.nodes)]
-		if tried&(1<<nd.at) != 0 || nd.circuit == open {
+		if nd.circuit == open {
+			continue
+		}
+		free += max(nd.limit-nd.inFlight, 0)
+		if tried&(1<<nd.at) != 0 {
 			continue
 		}
 		possible = true
@@ -100,7 +136,8 @@ func (n *Nodes) pick(tried uint64) (best *node, possible bool) {
 			best = nd
 		}
 	}
-	if best == nil || n.inFlight >= n.inAll {
+	free = min(free, n.inAll-n.inFlight)
+	if best == nil || free <= 0 || n.ofClient[client] >= clientShare*free {
 		return nil, possible
 	}
 	n.next = (best.at + 1) % len(n.nodes)
@@ -115,19 +152,20 @@ func (nd *node) before(other *node) bool {
 	return nd.inFlight < other.inFlight
 }
 
-// dispatch gives slots to requests that wait. mu is held.
+// dispatch gives slots to requests that wait: first to clients with few. mu is held.
 func (n *Nodes) dispatch() {
+	slices.SortStableFunc(n.waiting, func(a, b *waiter) int { return n.ofClient[a.client] - n.ofClient[b.client] })
 	kept := n.waiting[:0]
-	full := false // a request that may ask any node gets no slot, so none does
+	full := false // a request that may ask any node gets no slot, so none does behind it
 	for _, w := range n.waiting {
 		if full {
 			kept = append(kept, w)
 			continue
 		}
-		nd, possible := n.pick(w.tried)
+		nd, possible := n.pick(w.client, w.tried)
 		switch {
 		case nd != nil:
-			n.take(nd)
+			n.take(nd, w.client)
 			w.ready <- nd
 		case !possible:
 			w.ready <- nil

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"contentedge/edgeserve/engine/cluster"
+	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/wire/clusterhttp"
 )
 
@@ -225,6 +227,71 @@ func TestLateResponse(t *testing.T) {
 			t.Errorf("%s, %v after %s", got, err, took)
 		}
 		time.Sleep(time.Second)
+		checkIdle(t, n)
+	})
+}
+
+// askFor is ask for a client.
+func askFor(t *testing.T, n *Nodes, client byte) (took time.Duration, err error) {
+	ctx := admission.WithAway(t.Context(), netip.AddrFrom4([4]byte{192, 0, 2, client}), nil, nil)
+	_, took, err = ask(ctx, n)
+	return took, err
+}
+
+// A client whose many searches take long leaves slots, and places of the queue, to other clients.
+func TestClientsShareSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, f := play(t, Config{PerNode: 8}, hangs, hangs)
+		defer n.Close()
+		greedy := make(chan error)
+		for range 200 {
+			go func() {
+				_, err := askFor(t, n, 1)
+				greedy <- err
+			}()
+		}
+		time.Sleep(600 * ms) // each would be sent to the other node too
+		synctest.Wait()
+		if inside := f.seen().inside; inside[0]+inside[1] != 12 || len(n.waiting) != 32 {
+			t.Errorf("a client has %v requests at once, %d wait", inside, len(n.waiting))
+		}
+		f.set(0, fine)
+		f.set(1, fine)
+		for range 20 {
+			if took, err := askFor(t, n, 2); err != nil || took != 5*ms {
+				t.Errorf("another client: %v after %s", err, took)
+			}
+		}
+		for range 200 {
+			<-greedy
+		}
+		synctest.Wait()
+		checkIdle(t, n)
+	})
+}
+
+// Where all slots are taken, clients take turns.
+func TestClientsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, _ := play(t, Config{PerNode: 2}, slow(100*ms))
+		defer n.Close()
+		clients := []byte{1, 1, 1, 1, 2, 3}
+		answered := make(chan byte, len(clients))
+		for _, client := range clients {
+			go func() {
+				if _, err := askFor(t, n, client); err != nil {
+					t.Error(err)
+				}
+				answered <- client
+			}()
+			synctest.Wait()
+			time.Sleep(ms)
+		}
+		for _, want := range []byte{1, 1, 2, 3, 1, 1} {
+			if got := <-answered; got != want {
+				t.Errorf("client %d is answered instead of %d", got, want)
+			}
+		}
 		checkIdle(t, n)
 	})
 }

@@ -235,7 +235,7 @@ func (r *Request) enter() *problem.Problem {
 func (r *Request) limit() scorer.Limit {
 	l := limit{permit: r.permit}
 	if r.served.isFar() {
-		ctx := admission.WithAway(context.Background(), r.goAway, r.permit.Return)
+		ctx := admission.WithAway(context.Background(), r.Client, r.goAway, r.permit.Return)
 		l.ctx, r.endWait = context.WithDeadline(ctx, r.permit.Deadline())
 	}
 	return l
