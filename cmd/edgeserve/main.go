@@ -103,6 +103,7 @@ func closeAccess(cfg options) {
 func run(ctx context.Context, cfg options, hangups <-chan os.Signal) error {
 	limitHeap(cfg.memory)
 	if cfg.closeCluster != nil {
+		spareHeap(cfg.memory)
 		defer cfg.closeCluster()
 	}
 	if !cfg.Profiling {
