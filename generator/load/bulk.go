@@ -9,10 +9,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
-	"unicode"
 
+	"contentedge/edgeserve/wire/clusterhttp"
 	"contentedge/generator/retry"
 )
 
@@ -188,7 +187,7 @@ func (e *index) judge(r *lineResult, rank int) *linesError {
 			reason += ": " + result.Error.Cause.Reason
 		}
 	}
-	text := fmt.Sprintf("status %d %s: %s", result.Status, kind, printable(reason))
+	text := e.Client.Printable(fmt.Sprintf("status %d %s: %s", result.Status, kind, reason), clusterhttp.MaxReason)
 	switch {
 	case noRoom(kind, reason):
 		return &linesError{first: text, cause: errNoRoom}
@@ -203,20 +202,4 @@ func (e *index) judge(r *lineResult, rank int) *linesError {
 func is[T error](err error) bool {
 	_, ok := errors.AsType[T](err)
 	return ok
-}
-
-// maxReason limits a quoted reason, in bytes.
-const maxReason = 500
-
-// printable shortens the text of a node.
-func printable(text string) string {
-	if len(text) > maxReason {
-		text = text[:maxReason] + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, " "))
 }

@@ -49,10 +49,13 @@ type fake struct {
 	definition []byte // of the index that was made last
 }
 
+// password is that of the loads.
+const password = "a long password"
+
 func newFake(t *testing.T) (*fake, *clusterhttp.Client) {
 	f := &fake{t: t, indices: map[string]*fakeIndex{}, version: `{"version":{"distribution":"opensearch","number":"2.19.6"}}`}
 	server := httptest.NewServer(f)
-	client, err := clusterhttp.New(clusterhttp.Options{Nodes: []string{server.URL}})
+	client, err := clusterhttp.New(clusterhttp.Options{Nodes: []string{server.URL}, User: "loader", Password: password})
 	if err != nil {
 		t.Fatal(err)
 	}

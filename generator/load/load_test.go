@@ -317,8 +317,8 @@ func TestFaults(t *testing.T) {
 			return refuse(w, 200, object{"items": []any{result(429, "rejected_execution_exception", "full")}})
 		}, "", 1},
 		{"a line is refused", "_bulk", 1, func(w http.ResponseWriter, _ *http.Request) bool {
-			return refuse(w, 200, object{"items": []any{result(400, "mapper_parsing_exception", "wrong\nvalue")}})
-		}, "refuses the item a: status 400 mapper_parsing_exception: wrong value", 0},
+			return refuse(w, 200, object{"items": []any{result(400, "mapper_parsing_exception", "wrong\nvalue of "+password)}})
+		}, "refuses the item a: status 400 mapper_parsing_exception: wrong value of (hidden)", 0},
 		{"a line is missing", "_bulk", 100, func(w http.ResponseWriter, _ *http.Request) bool { return refuse(w, 200, object{"items": []any{}}) }, "has 0 lines, not 1", 0},
 		{"an item is too large", "_bulk", 1, func(w http.ResponseWriter, _ *http.Request) bool { return refuse(w, 413, object{}) }, "the item a: its document of", 0},
 		{"disks are full", "_bulk", 1, func(w http.ResponseWriter, _ *http.Request) bool {

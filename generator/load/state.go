@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/cluster/layout"
+	"contentedge/edgeserve/wire/clusterhttp"
 )
 
 // maxStates bounds the states of all indices, in bytes: some 100,000 indices.
@@ -237,5 +238,5 @@ func (e *index) unallocated(ctx context.Context) error {
 			}
 		}
 	}
-	return errors.Join(fmt.Errorf("no node takes the shards of the index %s: %s", e.name, text[:min(len(text), 1000)]), err)
+	return errors.Join(fmt.Errorf("no node takes the shards of the index %s: %s", e.name, e.Client.Printable(text, 2*clusterhttp.MaxReason)), err)
 }

@@ -66,8 +66,8 @@ func (e *StatusError) Error() string {
 const (
 	// maxErrorBody limits the body of an error that is read: stack traces are cut.
 	maxErrorBody = 64 << 10
-	// maxReason limits a quoted reason, in bytes. Those of refused queries have a few hundred.
-	maxReason = 500
+	// MaxReason limits a quoted reason, in bytes. Those of refused queries have a few hundred.
+	MaxReason = 500
 	// maxType limits a quoted type, in bytes.
 	maxType = 100
 )
@@ -89,7 +89,7 @@ func (c *Client) statusError(resp *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	if err == nil {
 		e.Type, e.Reason = readError(body)
-		e.Type, e.Reason = c.printable(e.Type, maxType), c.printable(e.Reason, maxReason)
+		e.Type, e.Reason = c.Printable(e.Type, maxType), c.Printable(e.Reason, MaxReason)
 	}
 	return e
 }
@@ -119,8 +119,9 @@ func readError(body []byte) (kind, reason string) {
 	return e.Type, e.Reason
 }
 
-// printable shortens text of a node, and takes credentials and control characters out.
-func (c *Client) printable(text string, limit int) string {
+// Printable shortens text of a node, and takes credentials and control characters out. Whoever quotes a part of a
+// response with a success status calls it.
+func (c *Client) Printable(text string, limit int) string {
 	text = c.secret.Replace(text)
 	if len(text) > limit {
 		text = text[:limit] + "…"
