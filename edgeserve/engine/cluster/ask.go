@@ -65,11 +65,12 @@ func (x *Index) ask(work *scorer.WorkLimit, r Request, read func(response []byte
 // TooManyBuckets is the type of the error of a node that will not make more buckets. Its status may be 503.
 const TooManyBuckets = "too_many_buckets_exception"
 
-// Types of other errors of nodes that a body causes.
+// Types of other errors of nodes whose status does not say who is at fault.
 const (
 	tooManyClauses = problem.TooManyClauses // Lucene has the same word
 	tooManyNested  = "too_many_nested_clauses"
 	illegalState   = "illegal_state_exception" // its status is 500, whoever is at fault
+	closedIndex    = "index_closed_exception"  // its status is 400, though no body causes it
 )
 
 // meaning says what an error of a Transport means for a request.
@@ -91,7 +92,7 @@ func meaning(work *scorer.WorkLimit, ctx context.Context, err error) error {
 		return compile.ErrTooManyTerms
 	case status.Type == illegalState && strings.Contains(status.Reason, "the collapse field must be single valued"):
 		return errSeveralValues
-	case status.Status == statusBadRequest:
+	case status.Status == statusBadRequest && status.Type != closedIndex:
 		return refusal(status)
 	}
 	return &hits.Unavailable{Cause: err}

@@ -192,6 +192,7 @@ func TestFaults(t *testing.T) {
 		"no node":                         {body, "", cluster.ErrUnavailable, problem.SearchUnavailable},
 		"an error without a name":         {body, "", errors.New("x"), problem.SearchUnavailable},
 		"an index that is not there":      {body, "", &cluster.StatusError{Status: 404, Type: "index_not_found_exception", Reason: "no such index [site-0123456789abcdef]"}, problem.SearchUnavailable},
+		"an index that somebody closed":   {body, "", &cluster.StatusError{Status: 400, Type: "index_closed_exception", Reason: "closed"}, problem.SearchUnavailable},
 		"too many requests":               {body, "", &cluster.StatusError{Status: 429, Type: "rejected_execution_exception"}, problem.SearchUnavailable},
 		"a circuit breaker":               {body, "", &cluster.StatusError{Status: 429, Type: "circuit_breaking_exception"}, problem.SearchUnavailable},
 		"all shards failed":               {body, "", &cluster.StatusError{Status: 503, Type: "search_phase_execution_exception"}, problem.SearchUnavailable},
