@@ -88,8 +88,11 @@ func begin(ctx context.Context, c Config) (*load, error) {
 	}
 	l := &load{Config: c, turns: make(chan struct{}, max(1, c.Jobs))}
 	l.cluster = newCluster(c.Client, c.MaxWait, l.warn)
-	var err error
-	if l.manifest, _, err = releasedir.ReadManifest(c.From); err != nil {
+	found, err := releasedir.Find(c.From) // the parts of a manifest lie beside it, not beside a link to it
+	if err == nil {
+		l.manifest, _, err = releasedir.ReadManifest(found.Dir)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Clean(c.From), err)
 	}
 	if err := l.manifest.CheckWhole(); err != nil {

@@ -3,13 +3,17 @@
 package load
 
 import (
-	"contentedge/edgeserve/engine/releasedir"
-	"contentedge/edgeserve/wire/release"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"contentedge/edgeserve/engine/releasedir"
+	"contentedge/edgeserve/wire/release"
+	"contentedge/generator"
 )
 
 func TestNames(t *testing.T) {
@@ -56,5 +60,25 @@ func ofOlderGenerator(t *testing.T) func(c *Config) {
 		if m, _, err := releasedir.ReadManifest(c.From); err != nil || m.Format != older {
 			t.Fatal(m, err)
 		}
+	}
+}
+
+// TestParts reads a manifest whose parts lie beside it, where --from has a link to it.
+func TestParts(t *testing.T) {
+	root := t.TempDir()
+	content, public := filepath.Join(root, "content"), filepath.Join(root, "public")
+	for i := range release.MaxWhole + 1 {
+		dir := filepath.Join(content, fmt.Sprint("env", i))
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "a.json"), []byte(`{"ContentID":"a","Name":"A","TemplateName":"T","CreatedAt":"2024-01-01T00:00:00Z"}`), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := generator.Build(t.Context(), generator.BuildConfig{Content: content, Out: public, Lists: "-", Compress: "none", SnapshotOnly: true, NoSync: true}); err != nil {
+		t.Fatal(err)
+	}
+	_, client := newFake(t)
+	r, err := Check(t.Context(), Config{Client: client, From: public, Jobs: 2, Replicas: 1, MaxWait: time.Minute})
+	if err != nil || len(r.Missing()) != release.MaxWhole+1 {
+		t.Errorf("%+v %v", r, err)
 	}
 }
