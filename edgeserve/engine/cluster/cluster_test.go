@@ -126,6 +126,19 @@ func TestCluster(t *testing.T) {
 	}
 }
 
+// TestStatusError says no more than a node did.
+func TestStatusError(t *testing.T) {
+	for want, e := range map[string]cluster.StatusError{
+		"the cluster answered with status 502":                   {Status: 502},
+		"the cluster answered with status 401: access denied":    {Status: 401, Reason: "access denied"},
+		"the cluster answered with status 404: a_type: a reason": {Status: 404, Type: "a_type", Reason: "a reason"},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // onIndex gives the hits of a response the name of the index.
 func onIndex(response string) string {
 	return strings.ReplaceAll(response, `"_index":"site"`, `"_index":"site-0123456789abcdef"`)

@@ -35,7 +35,13 @@ type StatusError struct {
 
 // Error implements error.
 func (e *StatusError) Error() string {
-	return fmt.Sprintf("the cluster answered with status %d: %s: %s", e.Status, e.Type, e.Reason)
+	text := fmt.Sprintf("the cluster answered with status %d", e.Status)
+	for _, more := range []string{e.Type, e.Reason} {
+		if more != "" {
+			text += ": " + more
+		}
+	}
+	return text
 }
 
 // Errors of a Transport.

@@ -222,7 +222,7 @@ func (r *race) attempt(nd *node) result {
 }
 
 func converted(e *clusterhttp.StatusError) error {
-	return &cluster.StatusError{Status: e.Status, Type: e.Type, Reason: e.Reason}
+	return &cluster.StatusError{Status: e.Status, Type: e.Type, Reason: e.Why()}
 }
 
 // deliver hands a result over, unless the race is over. One that decides it ends the other attempt, for which run waits.

@@ -48,6 +48,14 @@ type StatusError struct {
 	hint   error
 }
 
+// Why is the reason, or what the status alone says.
+func (e *StatusError) Why() string {
+	if e.Reason == "" && e.hint != nil {
+		return e.hint.Error()
+	}
+	return e.Reason
+}
+
 // Error describes the status, type and reason.
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("status %d", e.Status)
