@@ -39,7 +39,7 @@ func TestReadmeCluster(t *testing.T) {
 	commands := 0
 	for line := range strings.Lines(pageOf(t, clusterPage).blocks[0].text) {
 		line, _, _ = strings.Cut(line, "#")
-		words := strings.Fields(strings.NewReplacer("URL", urls, "127.0.0.1:9090", admin).Replace(line))
+		words := strings.Fields(strings.NewReplacer(`"$urls"`, urls, "127.0.0.1:9090", admin).Replace(line))
 		if len(words) < 3 || words[0] != "go" {
 			continue // a script
 		}
