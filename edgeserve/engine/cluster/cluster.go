@@ -35,7 +35,7 @@ type Index struct {
 // index, which has so many shards.
 func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport) *Index {
 	return &Index{
-		twin: twin, name: name, at: name, shards: shards, transport: t,
+		twin: twin, name: name, at: name, shards: shards, items: env.Items, transport: t,
 		translation: translate.Index{Env: env.ID, Name: name, Shards: shards, Fields: translate.NewFields(env.Fields)},
 	}
 }

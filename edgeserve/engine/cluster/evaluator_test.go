@@ -156,6 +156,15 @@ func TestTermsLeft(t *testing.T) {
 			t.Errorf("%s values: %+v %v", n, found, err)
 		}
 	}
+	for items, want := range map[int]string{10000: "", 10001: "percentiles and deviations from the median"} {
+		env := m.Environments[0]
+		env.Items = items
+		p := &player{response: `{"timed_out":false,"_shards":{"total":1,"successful":1},"hits":{"total":{"value":1,"relation":"eq"},"max_score":null,"hits":[]},"aggregations":{"agg000":{"values":{"50.0":1.0}}}}`}
+		found, err := cluster.New(env, twin, "site-1", 1, p).Search(within(t.Context()), bodyOf(t, `{"size":0,"aggs":{"a":{"percentiles":{"field":"Data.price","percents":[50]}}}}`), true)
+		if err != nil || strings.Join(found.Approximate, ";") != want {
+			t.Errorf("percentiles of %d items: %+v %v", items, found, err)
+		}
+	}
 	p := &player{err: &cluster.StatusError{Status: 500, Type: "illegal_state_exception", Reason: "failed to collapse 20, the collapse field must be single valued"}}
 	_, err := cluster.New(m.Environments[0], twin, "site-1", 3, p).Search(within(t.Context()), bodyOf(t, `{"collapse":{"field":"Name.keyword"}}`), true)
 	if refused, ok := errors.AsType[*query.Error](err); !ok || refused.Code != problem.BadCollapse || !strings.Contains(refused.Message, "Name.keyword") {
