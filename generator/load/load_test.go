@@ -339,7 +339,10 @@ func TestFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f, client := newFake(t)
 			c := config(t, client, 0)
-			c.Envs, c.MaxWait = []string{"small"}, time.Second
+			c.Envs = []string{"small"}
+			if tt.times > 1 { // the fault lasts longer than the load waits
+				c.MaxWait = time.Second
+			}
 			n := 0
 			f.before = func(w http.ResponseWriter, r *http.Request, _ int) bool {
 				if n == tt.times || !strings.Contains(r.Method+" "+r.URL.Path, tt.path) {

@@ -23,10 +23,14 @@ import (
 const (
 	// buildMark stands in the address of a store for the build of the release that is served.
 	buildMark = "{build}"
-	// itemTime limits the request for an item: the index is asked when it is over.
-	itemTime = time.Second
 	// itemJobs is how many items a request reads at once, and maxItemJobs how many all requests together do.
 	itemJobs, maxItemJobs = 8, 64
+)
+
+// Tests have more time.
+var (
+	// itemTime limits the request for an item: the index is asked when it is over.
+	itemTime = time.Second
 	// itemPause is the time in which a store that failed is not asked.
 	itemPause = 5 * time.Second
 )
