@@ -98,14 +98,20 @@ const frontendPage = "edgeserve/FRONTEND.md"
 
 var (
 	curl = regexp.MustCompile(`^curl 'http://127\.0\.0\.1:8080([^']*)'(?: -d '([^']*)')?$`)
-	// elsewhere matches arguments of commands that tests cannot run: stores, sites, and
+	// elsewhere matches arguments of commands that tests cannot run: stores, sites, variables, and
 	// placeholders in capitals.
-	elsewhere = regexp.MustCompile(`^(s3|https)://|^[A-Z]+(-[A-Z]+)*$`)
+	elsewhere = regexp.MustCompile(`^(s3|https)://|^"\$[a-z]+"$|^[A-Z]+(-[A-Z]+)*$`)
+	// printed is a variable with what a script prints.
+	printed = regexp.MustCompile(`^[a-z]+=\$\((scripts/.*)\)$`)
 )
 
 // line checks a line of an sh block, and runs a command that terminates.
 func (e *examples) line(i int, line string) {
 	line, _, _ = strings.Cut(line, " #")
+	line = strings.TrimSpace(line)
+	if script := printed.FindStringSubmatch(line); script != nil {
+		line = script[1]
+	}
 	words := strings.Fields(line)
 	m := curl.FindStringSubmatch(line)
 	switch {
