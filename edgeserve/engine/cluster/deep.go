@@ -59,12 +59,12 @@ func (x *Index) deep(work *scorer.WorkLimit, body *query.Body) (*hits.Result, er
 	} else if err := e.passOver(asked, body.Window.From); err != nil {
 		return nil, err
 	}
-	total, timed := found.Total, found.Timed
+	total, timed, reasons := found.Total, found.Timed, found.Approximate
 	err = e.askAgain(asked, func(response []byte) { found = e.result(response) })
 	if err != nil {
 		return nil, err
 	}
-	found.Total, found.Timed = total, timed
+	found.Total, found.Timed, found.Approximate = total, timed, reasons
 	return found, nil
 }
 
@@ -125,5 +125,8 @@ func (e *evaluation) lastOf(response []byte) (n int, sort json.RawMessage) {
 	if n == 0 {
 		return 0, nil
 	}
-	return n, bytes.Clone(e.member(sort, "sort"))
+	if sort = e.member(sort, "sort"); sort == nil {
+		e.fail("a hit has no sort values")
+	}
+	return n, bytes.Clone(sort)
 }

@@ -16,6 +16,7 @@ type many struct {
 	items int
 	asked []string // what each request asks for
 	short bool     // it returns an item less than there are
+	more  int      // shards beside the first one
 }
 
 // Do implements cluster.Transport.
@@ -54,8 +55,8 @@ func (m *many) Do(_ context.Context, r cluster.Request) ([]byte, func(), error) 
 	if m.short && len(hits) > 0 {
 		hits = hits[1:]
 	}
-	return fmt.Appendf(nil, `{"timed_out":false,"_shards":{"total":1,"successful":1},"hits":{"total":{"value":%d,"relation":"eq"},"hits":[%s]}}`,
-		m.items, strings.Join(hits, ",")), func() {}, nil
+	return fmt.Appendf(nil, `{"timed_out":false,"_shards":{"total":%d,"successful":%[1]d},"hits":{"total":{"value":%d,"relation":"eq"},"hits":[%s]}}`,
+		m.more+1, m.items, strings.Join(hits, ",")), func() {}, nil
 }
 
 // TestDeep reads pages of lists that a cluster does not return by their number.
@@ -100,6 +101,20 @@ func TestDeep(t *testing.T) {
 		}
 		if text := strings.Join(got, " "); text != tt.want || strings.Join(m.asked, ", ") != tt.asked {
 			t.Errorf("%s: %s %v, asked %q", tt.query, text, err, m.asked)
+		}
+	}
+}
+
+// TestDeepApproximate tells why pages behind those that a cluster orders are approximate, as the first page does.
+func TestDeepApproximate(t *testing.T) {
+	manifest, twin, _ := play(t)
+	x := cluster.New(manifest.Environments[0], twin, "site-1", 3, &many{items: 200000, more: 2})
+	for _, from := range []int{0, 150000} {
+		b := bodyOf(t, `{"query":{"match_phrase":{"Name":"the harbour"}},"sort":["CreatedAt"]}`)
+		b.Window.From, b.Window.Size = from, 3
+		found, err := x.Search(within(t.Context()), b, true)
+		if err != nil || found.Len() != 3 || strings.Join(found.Approximate, ";") != "scores of phrases and spans" {
+			t.Errorf("from %d: %+v %v", from, found, err)
 		}
 	}
 }
