@@ -33,6 +33,7 @@ func TestItem(t *testing.T) {
 	hits := func(list string) string {
 		return `{"timed_out":false,"_shards":{"total":3,"successful":3},"hits":{"total":{"value":1,"relation":"eq"},"hits":[` + list + `]}}`
 	}
+	none := strings.Replace(hits(""), `"value":1`, `"value":0`, 1)
 	for name, tt := range map[string]struct {
 		response string
 		err      error
@@ -40,7 +41,8 @@ func TestItem(t *testing.T) {
 		fails    bool
 	}{
 		"an item":                 {response: hits(`{"_index":"site-1","_id":"A","_source":{"ContentID":"A","_sub":{"rank·":7}}}`), want: `{"ContentID":"A"}`},
-		"no item":                 {response: hits("")},
+		"no item":                 {response: none},
+		"an item without its hit": {response: hits(""), fails: true},
 		"no index":                {err: &cluster.StatusError{Status: 404, Type: "index_not_found_exception"}, fails: true},
 		"a document without rank": {response: hits(`{"_index":"site-1","_id":"A","_source":{"ContentID":"A"}}`), fails: true},
 	} {

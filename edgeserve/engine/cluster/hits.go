@@ -81,11 +81,23 @@ func (e *evaluation) pageUpTo(v []byte, body *query.Body) (page hits.Page, total
 	if total < 0 {
 		e.fail("hits have no total")
 	}
+	if !more && len(list) < e.least(body, total) {
+		e.fail("there are fewer hits than its total says")
+	}
 	if body.Window.Size == 0 || body.Collapse != nil || len(body.Order.Keys) > 0 && !body.Order.TrackScores {
 		page.Best = float32(math.NaN()) // a snapshot does not know it
 	}
 	page.Matches, page.Sort, page.Parts = list, list.sort, []hits.Part{list.part}
 	return page, max(total, 0), more
+}
+
+// least returns how many hits a page has at least if so many items match. A collapse has fewer of them, as has a page
+// behind a hit. A search that ends early does not look at all of them.
+func (e *evaluation) least(body *query.Body, total int) int {
+	if body.Collapse != nil || body.Window.After != nil || e.body.TerminateAfter > 0 {
+		return 0
+	}
+	return min(body.Window.Size, total-body.Window.From)
 }
 
 // total reads a total. more reports whether it is only a limit.
