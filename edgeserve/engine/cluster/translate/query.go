@@ -229,7 +229,7 @@ func (t *translator) exists(o object) (string, any) {
 	switch field, ok := o["field"].(string); {
 	case !ok:
 	case t.fields.Aside(field):
-		o["field"] = field + "*" // the objects too
+		return t.existsTwice(field, o)
 	case isPattern(field):
 		o["field"] = t.one(field)
 	case !t.x.Compared && t.typedKeyword(field):
@@ -240,6 +240,18 @@ func (t *translator) exists(o object) (string, any) {
 		o["field"] = t.value(field)
 	}
 	return "exists", o
+}
+
+// existsTwice asks for the values of a path, and for those in its objects. A pattern of both would reach other paths
+// that begin alike.
+func (t *translator) existsTwice(field string, o object) (string, any) {
+	value := t.value(field)
+	if !t.x.Compared && t.fields.typed(field) {
+		value, _ = t.fields.Sub(field, "keyword")
+	}
+	of := t.options(o)
+	of["filter"] = object{"bool": object{"should": []any{object{"exists": object{"field": value}}, object{"exists": object{"field": field + ".*"}}}}}
+	return "constant_score", of
 }
 
 // least translates the field with the number of terms that an item needs.
