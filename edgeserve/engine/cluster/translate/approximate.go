@@ -103,7 +103,7 @@ var families = []family{
 
 // Approximate returns why the response to a body is approximate on an index of so many shards and items, a reason for
 // each family of queries and aggregations; nil if it is exact. TermsLeft and DistinctValues are reasons that the response
-// adds.
+// adds. Sums of fractions count as exact, although several shards add them in another order: CLUSTER.md says so.
 func Approximate(body *query.Body, shards, items int) (reasons []string) {
 	found := make([]bool, len(families))
 	note := func(p query.Part) {
