@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/engine/cluster"
+	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/wire/clusterhttp"
 )
 
@@ -64,6 +66,7 @@ func TestRandomFaults(t *testing.T) {
 				for i := range 50 {
 					text := fmt.Sprintf("%d-%d", client, i)
 					ctx, cancel := context.WithCancel(t.Context())
+					ctx = admission.WithAway(ctx, netip.AddrFrom4([4]byte{192, 0, 2, byte(client % 3)}), nil, nil)
 					if rnd.IntN(10) == 0 {
 						time.AfterFunc(time.Duration(rnd.IntN(1000))*ms, cancel)
 					}
