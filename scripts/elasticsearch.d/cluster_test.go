@@ -304,8 +304,8 @@ func (p *pair) others(e judged, requests []request, body []byte) {
 	}
 }
 
-// estimates finds what a cluster estimates, with one shard too.
-var estimates = regexp.MustCompile(`"(percentiles|percentile_ranks|median_absolute_deviation|cardinality)"`)
+// estimates finds what a cluster tells of as approximate with one shard, too.
+var estimates = regexp.MustCompile(`"(percentiles|percentile_ranks|median_absolute_deviation|cardinality)"|"composite".*"(date_)?histogram"`)
 
 // refusedByCluster is in errors of bodies that the cluster refuses.
 const refusedByCluster = "the search cluster refuses"
