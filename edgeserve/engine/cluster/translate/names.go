@@ -43,7 +43,7 @@ func (f Fields) toRelease(name string) string {
 
 // Why a body cannot be asked: nothing says it to Elasticsearch.
 const (
-	objectsToo    = "a * beside a path of values and objects"
+	objectsToo    = "whether a path of values and objects exists, in a query string"
 	patternOfBoth = "a pattern of sub-fields in a place for one field"
 	quotedSuffix  = "a suffix of quoted text is a sub-field that patterns do not reach"
 	boostedTwice  = "a pattern with a boost of a field that has its own"

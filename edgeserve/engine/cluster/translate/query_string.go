@@ -81,6 +81,9 @@ func (t *translator) ownBoost(list []any, field string) bool {
 // anything is a * that asks whether a field has a value.
 var anything = regexp.MustCompile(`(^|[\s(:+!-])\*($|[\s)^])`)
 
+// anyOfClause begins a clause of a query string that is such a *, or has one in parentheses.
+var anyOfClause = regexp.MustCompile(`^(?:\([^)]*[\s(:+!-]|\(?)\*(?:$|[\s)^])`)
+
 // objects reports whether a field, which may have a boost, has values in one item and members in another.
 func (t *translator) objects(field any) bool {
 	s, _ := field.(string)
@@ -133,6 +136,9 @@ func (t *translator) prefix(found, clause string, forgiving, letters, phrases bo
 	typed := t.fields.typed(plain)
 	sub := to != plain && !typed && !strings.HasSuffix(plain, ".keyword")
 	forgiving = forgiving && !value
+	if t.fields.Aside(plain) && (value || anyOfClause.MatchString(clause)) {
+		t.refuse(objectsToo)
+	}
 	switch {
 	case strings.Contains(plain, "*") && plain != "*":
 		to = t.inString(plain)
