@@ -67,6 +67,7 @@ func TestForward(t *testing.T) {
 		`"query":{"wrong":{"Name":"a"}}`:                                                     "! a query wrong",
 		`"query":{"terms":{"Name":["Data.n.keyword"]}}`:                                      `{"terms":{"Name":["Data.n.keyword"]}}`,
 		`"query":{"query_string":{"query":"Data.n:2*","default_field":"Name"}}`:              `"_sub.Data.n.keyword·:2*"`,
+		`"query":{"query_string":{"query":"_exists_:Data.n"}}`:                               `"_exists_:_sub.Data.n.keyword·"`,
 		`"query":{"query_string":{"query":"_exists_:Data.n.keyword"}}`:                       `"_exists_:_none"`,
 		`"aggs":{"Data.n.keyword":{"meta":{"Data.n.keyword":1},"avg":{"field":"Data.n"}}}`:   `{"Data.n.keyword":{"avg":{"field":"_sub.Data.n.own·"},"meta":{"Data.n.keyword":1}}}`,
 		`"aggs":{"a":{"filters":{"filters":{"Data.n.keyword":{"term":{"Data.both":"x"}}}}}}`: `{"Data.n.keyword":{"term":{"Data.both·":"x"}}}`,

@@ -148,8 +148,12 @@ func (t *translator) prefix(found, clause string, forgiving, letters, phrases bo
 	case forgiving && (typed || sub):
 		t.lenient = t.lenient || phrases || lettersOrWords.MatchString(clause)
 	}
-	if value && !t.x.Compared && t.typedKeyword(plain) {
+	switch {
+	case !value || t.x.Compared:
+	case t.typedKeyword(plain):
 		to = "_none"
+	case typed: // as exists does
+		to, _ = t.fields.Sub(plain, "keyword")
 	}
 	switch {
 	case to == plain:
