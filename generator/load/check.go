@@ -74,7 +74,7 @@ func (e *index) check(ctx context.Context) error {
 	case !found.Complete():
 		e.report.Problem = "the index is not complete"
 		return nil
-	case is != e.want:
+	case !is.Equal(&e.want):
 		e.report.Problem = "the index differs: " + differs(is, e.want)
 		return nil
 	case !slices.Contains(found.Aliases, layout.Searched(e.name)):

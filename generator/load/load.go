@@ -206,6 +206,9 @@ type index struct {
 
 	shards    int
 	want      layout.Meta
+	long      []string // the Long of want
+	ties      []string // the Ties of want
+	measured  bool     // both were read from the snapshot
 	documents *layout.Documents
 	target    string // what requests are sent to: the index, or an alias that it has while it is being filled
 }
@@ -213,7 +216,7 @@ type index struct {
 func (l *load) newIndex(env *release.Environment, r *snapshot.Reader, report *EnvReport) *index {
 	name := layout.IndexName(env.ID, l.manifest.Build)
 	*report = EnvReport{Environment: env.ID, Index: name, Items: env.Items}
-	return &index{load: l, env: env, snapshot: r, name: name, target: name, report: report, replace: l.Replace, documents: layout.NewDocuments(env.Fields)}
+	return &index{load: l, env: env, snapshot: r, name: name, target: name, report: report, replace: l.Replace}
 }
 
 // maxRestarts bounds how often a load of an index begins again because somebody else changed the index.

@@ -42,7 +42,14 @@ var releases = sync.OnceValues(func() (dirs [2]string, err error) {
 			if i == 0 {
 				title += fmt.Sprint(n)
 			}
-			fmt.Fprintf(&text, `{"ContentID":"item-%05d","Name":"N","TemplateName":"T","CreatedAt":"2024-01-01T00:00:00Z","Data":{"title":%q,"n":%d}}`+"\n", i, title, i)
+			long := ""
+			if i == 7 { // a keyword takes one of them
+				long = `,"fits":"` + strings.Repeat("é", layout.MaxKeyword) + `","long":["a","` + strings.Repeat("😀", layout.MaxKeyword/2+1) + `"]`
+			}
+			if i > 7 && i < 10 {
+				long = `,"ties":"` + strings.Repeat("€", layout.MaxStart) + fmt.Sprint(i) + `"`
+			}
+			fmt.Fprintf(&text, `{"ContentID":"item-%05d","Name":"N","TemplateName":"T","CreatedAt":"2024-01-01T00:00:00Z","Data":{"title":%q,"n":%d%s}}`+"\n", i, title, i, long)
 		}
 		if err := errors.Join(os.MkdirAll(content+"/site", 0o755), os.MkdirAll(content+"/small", 0o755),
 			os.WriteFile(content+"/site/items.ndjson", []byte(text.String()), 0o644),
@@ -146,7 +153,7 @@ func TestGC(t *testing.T) {
 	clear(f.indices[mine].definition.Aliases)
 	add := func(name, env string, made int, complete bool, aliases ...string) {
 		i := &fakeIndex{uuid: name, made: made, blocked: complete}
-		meta, _ := json.Marshal(layout.Meta{Format: 1, Environment: env, Build: strings.TrimPrefix(name, "site-"), Complete: complete})
+		meta, _ := json.Marshal(layout.Meta{Format: layout.Format, Environment: env, Build: strings.TrimPrefix(name, "site-"), Complete: complete})
 		i.definition.Mappings, i.definition.Aliases = map[string]json.RawMessage{"_meta": meta}, map[string]any{}
 		for _, a := range aliases {
 			i.definition.Aliases[a] = object{}

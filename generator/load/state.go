@@ -56,14 +56,19 @@ func (e *index) define(found *layout.State) error {
 	if e.Shards == 0 && found != nil && found.Meta != nil && found.Meta.Shards > 0 {
 		e.shards = found.Meta.Shards
 	}
-	plain, err := json.Marshal(layout.Definition(*e.env, layout.Meta{}, 1))
+	long, ties, err := e.longTexts(found)
 	if err != nil {
 		return err
 	}
+	plain, err := json.Marshal(layout.Definition(*e.env, layout.Meta{Long: long}, 1))
+	if err != nil {
+		return err
+	}
+	e.documents = layout.NewDocuments(e.env.Fields, long...)
 	digest := sha256.Sum256(plain)
 	e.want = layout.Meta{
 		Format: layout.Format, Environment: e.env.ID, Build: e.manifest.Build, Snapshot: e.env.Snapshot.SHA256,
-		Items: e.env.Items, Shards: e.shards, Checksum: hex.EncodeToString(digest[:]),
+		Items: e.env.Items, Shards: e.shards, Checksum: hex.EncodeToString(digest[:]), Long: long, Ties: ties,
 	}
 	e.report.Shards = e.shards
 	return nil
@@ -122,9 +127,9 @@ func (e *index) decide(found *layout.State) (action, error) {
 	switch {
 	case e.replace:
 		return remake, nil
-	case is == e.want && complete:
+	case is.Equal(&e.want) && complete:
 		return keep, nil
-	case is == e.want:
+	case is.Equal(&e.want):
 		return goOn, nil
 	case complete:
 		return 0, fmt.Errorf("the index %s is complete, but differs (%s): --replace makes it anew; until it is complete, edges that search it answer 503", e.name, differs(is, e.want))
@@ -145,6 +150,7 @@ func differs(is, want layout.Meta) string {
 	}{
 		{"format", is.Format, want.Format}, {"environment", is.Environment, want.Environment}, {"build", is.Build, want.Build}, {"items", is.Items, want.Items},
 		{"shards", is.Shards, want.Shards}, {"snapshot", is.Snapshot, want.Snapshot}, {"mapping", is.Checksum, want.Checksum},
+		{"paths of long texts", fmt.Sprintf("%.200q", is.Long), fmt.Sprintf("%.200q", want.Long)}, {"equal beginnings of texts", fmt.Sprintf("%.200q", is.Ties), fmt.Sprintf("%.200q", want.Ties)},
 	} {
 		if m.is != m.want {
 			all = append(all, fmt.Sprintf("%s %v, not %v", m.name, m.is, m.want))

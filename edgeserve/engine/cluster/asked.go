@@ -5,6 +5,7 @@ package cluster
 import (
 	"slices"
 
+	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/encode"
@@ -28,12 +29,18 @@ func (x *Index) asked(body *query.Body) *query.Body {
 	return &out
 }
 
-// after returns the values of search_after. Those of booleans are numbers of 32 bits to OpenSearch, which takes greater
+// after returns the values of search_after. Texts are cut as those of the index are. Those of booleans are numbers of 32 bits to OpenSearch, which takes greater
 // ones for others.
 func (x *Index) after(body *query.Body) []*query.Value {
 	after := slices.Clone(body.Window.After)
 	for i, v := range after {
 		k := &body.Order.Keys[i]
+		if v != nil && x.translation.Fields.Cut(k) {
+			start := *v
+			start.Text, _ = layout.StartOf(v.Text)
+			after[i] = &start
+			continue
+		}
 		if t, ok := (fields.Resolver{Reader: x.twin}).Resolve(k.Field); !ok || t.Kind != fields.Boolean || v == nil {
 			continue
 		}

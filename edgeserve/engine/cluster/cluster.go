@@ -10,10 +10,13 @@ package cluster
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
+	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/cluster/translate"
+	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/release"
 )
@@ -28,15 +31,16 @@ type Index struct {
 	items       int
 	transport   Transport
 	translation translate.Index
+	ties        []string
 	spans       sync.Map // of fields, by name: their span in all items
 }
 
 // New returns an evaluator of an environment. twin has the fields of the environment and no items. name is that of the
-// index, which has so many shards.
-func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport) *Index {
+// index, which has so many shards; long are the paths of the index's layout.Meta.
+func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport, long ...string) *Index {
 	return &Index{
 		twin: twin, name: name, at: name, shards: shards, items: env.Items, transport: t,
-		translation: translate.Index{Env: env.ID, Name: name, Shards: shards, Fields: translate.NewFields(env.Fields)},
+		translation: translate.Index{Env: env.ID, Name: name, Shards: shards, Fields: translate.NewFields(env.Fields, long...)},
 	}
 }
 
@@ -44,6 +48,19 @@ func New(env release.Environment, twin *snapshot.Reader, name string, shards int
 func (x *Index) ByAlias(alias string) *Index {
 	x.at = alias
 	return x
+}
+
+// Tying names the paths of the index's layout.Meta of which different values tie. It returns the index, which nobody may
+// have asked yet.
+func (x *Index) Tying(paths []string) *Index {
+	x.ties = paths
+	return x
+}
+
+// tells reports whether a key has the responses that it orders told where they have a long text. Lists show no sort
+// values, so that only ties can differ.
+func (x *Index) tells(k *query.SortKey) bool {
+	return x.translation.Fields.Cut(k) && (!k.Exact || slices.Contains(x.ties, k.Field) || slices.Contains(x.ties, layout.AnyPath))
 }
 
 // path is the path of an endpoint of the index, and of names below it.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/engine/cluster/layout"
+	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -59,12 +60,15 @@ func (x *Index) deep(work *scorer.WorkLimit, body *query.Body) (*hits.Result, er
 	} else if err := e.passOver(asked, body.Window.From); err != nil {
 		return nil, err
 	}
-	total, timed, reasons := found.Total, found.Timed, found.Approximate
+	total, timed, why := found.Total, found.Timed, found.Approximate
+	if slices.ContainsFunc(body.Order.Keys, func(k query.SortKey) bool { return x.tells(&k) }) && !slices.Contains(why, translate.LongTexts) {
+		why = append(why, translate.LongTexts) // its sort values are not looked at
+	}
 	err = e.askAgain(asked, func(response []byte) { found = e.result(response) })
 	if err != nil {
 		return nil, err
 	}
-	found.Total, found.Timed, found.Approximate = total, timed, reasons
+	found.Total, found.Timed, found.Approximate = total, timed, why
 	return found, nil
 }
 

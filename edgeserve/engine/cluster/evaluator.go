@@ -70,8 +70,18 @@ func (x *Index) Search(work *scorer.WorkLimit, body *query.Body, _ bool) (*hits.
 	if err != nil {
 		return nil, err
 	}
-	found.Timed, found.Approximate = timed, append(translate.Approximate(body, x.shards, x.items), e.reasons...)
+	found.Timed, found.Approximate = timed, x.Approximate(body)
+	for _, reason := range e.reasons {
+		if !slices.Contains(found.Approximate, reason) {
+			found.Approximate = append(found.Approximate, reason)
+		}
+	}
 	return found, nil
+}
+
+// Approximate returns why the response to a body is approximate, as far as the body says; nil if nothing does.
+func (x *Index) Approximate(body *query.Body) []string {
+	return translate.Approximate(body, x.translation.Fields, x.shards, x.items)
 }
 
 // tell adds a reason why the response is approximate.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"contentedge/edgeserve/engine/cluster"
+	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
@@ -171,5 +173,56 @@ func TestTermsLeft(t *testing.T) {
 	_, err := cluster.New(m.Environments[0], twin, "site-1", 3, p).Search(within(t.Context()), bodyOf(t, `{"collapse":{"field":"Name.keyword"}}`), true)
 	if refused, ok := errors.AsType[*query.Error](err); !ok || refused.Code != problem.BadCollapse || !strings.Contains(refused.Message, "Name.keyword") {
 		t.Error(err)
+	}
+}
+
+// TestLongTexts: the response tells that long texts are cut, unless no sort value of the page is.
+func TestLongTexts(t *testing.T) {
+	m, twin, _ := play(t)
+	whole, cut := strings.Repeat("x", layout.MaxStart-1), strings.Repeat("x", layout.MaxStart)
+	exact := &query.Body{Order: query.Order{Keys: []query.SortKey{{Field: "Name", Asc: true, Exact: true}}}}
+	exact.Window.Size = 10
+	for name, tt := range map[string]struct {
+		body       *query.Body
+		value      string
+		long, told bool
+	}{
+		"whole":             {bodyOf(t, `{"_source":false,"sort":["Name"]}`), whole, true, false},
+		"cut":               {bodyOf(t, `{"_source":false,"sort":["Name.keyword"]}`), cut, true, true},
+		"a list with ties":  {exact, cut, true, true},
+		"a list without":    {exact, cut, true, false},
+		"a path without":    {bodyOf(t, `{"_source":false,"sort":["Name"]}`), cut, false, false},
+		"a keyword of such": {bodyOf(t, `{"_source":false,"sort":["Name"],"query":{"prefix":{"Name.keyword":"a"}}}`), whole, true, true},
+	} {
+		p := &player{response: `{"timed_out":false,"_shards":{"total":1,"successful":1},"hits":{"total":{"value":1,"relation":"eq"},"max_score":null,"hits":[{"_index":"site-1","_id":"A","_score":null,"_source":{"ContentID":"A","_sub":{"rank·":7}},"sort":["` + tt.value + `"]}]}}`}
+		var long, ties []string
+		if tt.told {
+			ties = []string{"Name"}
+		}
+		if tt.long {
+			long = []string{"Name"}
+		}
+		found, err := cluster.New(m.Environments[0], twin, "site-1", 1, p, long...).Tying(ties).Search(within(t.Context()), tt.body, true)
+		if err != nil || slices.Contains(found.Approximate, translate.LongTexts) != tt.told || strings.Contains(string(p.asked[0].Body), "_sub.Name.start·") != tt.long {
+			t.Errorf("%s: %+v %v", name, found, err)
+		}
+	}
+	p := &player{response: `{"timed_out":false,"_shards":{"total":1,"successful":1},"hits":{"total":{"value":0,"relation":"eq"},"max_score":null,"hits":[]}}`}
+	found, err := cluster.New(m.Environments[0], twin, "site-1", 1, p, "Name").Search(within(t.Context()), bodyOf(t, `{"sort":["Name"],"search_after":["`+cut+`yz"]}`), true)
+	if err != nil || !slices.Contains(found.Approximate, translate.LongTexts) || !strings.Contains(string(p.asked[0].Body), `"search_after":["`+cut+`"]`) {
+		t.Errorf("after a long text: %+v %v", found, err)
+	}
+}
+
+// TestManyItems: one shard tells that percentiles of many items are estimated.
+func TestManyItems(t *testing.T) {
+	m, twin, _ := play(t)
+	for items, told := range map[int]bool{10_000: false, 10_001: true} {
+		env := m.Environments[0]
+		env.Items = items
+		x := cluster.New(env, twin, "site-1", 1, nil)
+		if why := x.Approximate(bodyOf(t, `{"aggs":{"a":{"percentiles":{"field":"Data.price"}}}}`)); (why != nil) != told {
+			t.Errorf("%d items: %v", items, why)
+		}
 	}
 }

@@ -5,7 +5,9 @@ package cluster
 import (
 	"math"
 
+	"contentedge/edgeserve/engine/cluster/jsonwalk"
 	"contentedge/edgeserve/engine/cluster/layout"
+	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
@@ -201,7 +203,13 @@ func (e *evaluation) sortValues(v []byte, show *shown) []byte {
 		if n > 0 {
 			dst = append(dst, ',')
 		}
-		if key := show.keys[n]; key.boolean && extremes[string(v)] != "" {
+		key := show.keys[n]
+		if key.cut && len(v) > layout.MaxStart {
+			if _, cut := layout.StartOf(jsonwalk.Unquote(v)); cut {
+				e.tell(translate.LongTexts)
+			}
+		}
+		if key.boolean && extremes[string(v)] != "" {
 			dst = append(dst, extremes[string(v)]...)
 		} else {
 			dst = e.appendScalar(dst, v, key.bits, "a sort value")

@@ -41,6 +41,7 @@ func (e *evaluation) newShown(body *query.Body) *shown {
 			key.bits = 32
 		}
 		key.boolean = ok && t.Kind == fields.Boolean
+		key.cut = e.x.tells(&k)
 		s.keys = append(s.keys, key)
 	}
 	return s
@@ -50,6 +51,7 @@ func (e *evaluation) newShown(body *query.Body) *shown {
 type sortKey struct {
 	bits    int  // size of numbers with a fraction
 	boolean bool // OpenSearch sorts in 32 bits
+	cut     bool // long texts are cut
 }
 
 // extremes stand for absent values: those of integers of 32 bits, and those of 64 bits.

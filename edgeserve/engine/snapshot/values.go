@@ -259,6 +259,14 @@ func (it *StringIter) Pointer() (doc DocID, offset uint32, ok bool) {
 	return it.doc, uint32(it.off), it.ref
 }
 
+// AtMost returns a bound of the length of the current value, in bytes, without reading the value.
+func (it *StringIter) AtMost() int {
+	if it.ref && it.s.r.cache == nil {
+		return len(it.s.r.Fragment(it.doc)) - it.off
+	}
+	return it.shared + len(it.suffix)
+}
+
 // Ord returns the current ordinal.
 func (it *StringIter) Ord() int { return it.next - 1 }
 

@@ -261,6 +261,28 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// TestLongTexts: an index says which paths have texts that its keywords lack. A server of exact results alone refuses
+// what reads them.
+func TestLongTexts(t *testing.T) {
+	const body = `{"aggs":{"a":{"cardinality":{"field":"Name.keyword"}}}}`
+	for _, long := range [][]string{nil, {"Name"}} {
+		w := newWorld(t, 1, map[string]string{"a": "one"})
+		w.nodes.Change(func(indices map[string]*clustertest.Index) {
+			for _, x := range indices {
+				x.Meta.Long = long
+			}
+		})
+		v, err := (&atcluster.Cluster{Nodes: w.nodes, Exact: true}).Open(t.Context(), w.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, p, _ := v.Respond(address.Search.Path("a"), []byte(body))
+		if refused := p != nil && p.Code == problem.NotExact && strings.Contains(p.Message, translate.LongTexts); refused != (long != nil) {
+			t.Errorf("long %q: %+v", long, p)
+		}
+	}
+}
+
 var update = flag.Bool("update", false, "write the reasons into CLUSTER.md")
 
 // CLUSTER.md has the reasons why results are approximate.

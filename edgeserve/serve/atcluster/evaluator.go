@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"contentedge/edgeserve/engine/cluster"
@@ -27,7 +28,6 @@ type evaluator struct {
 	index   *cluster.Index
 	twin    *snapshot.Reader
 	shards  int
-	items   int
 	env     string
 	dir     *releasedir.Dir
 	cluster *Cluster
@@ -40,7 +40,7 @@ var _ interface {
 
 // Search implements hits.Evaluator.
 func (e *evaluator) Search(work *scorer.WorkLimit, body *query.Body, forHits bool) (*hits.Result, error) {
-	if err := e.refuse(work, body, translate.Approximate(body, e.shards, e.items)); err != nil {
+	if err := e.refuse(work, body, e.index.Approximate(body)); err != nil {
 		return nil, err
 	}
 	found, err := e.index.Search(work, body, forHits)
@@ -70,13 +70,16 @@ func notExact(why []string) error {
 }
 
 // explanations is why explanations are approximate on several shards: each has its own statistics.
-var explanations = []string{"explanations"}
+const explanations = "explanations"
 
 // Explain implements hits.Evaluator.
 func (e *evaluator) Explain(work *scorer.WorkLimit, body *query.Body, id string) (hits.Explained, error) {
 	var why []string
 	if e.shards > 1 {
-		why = explanations
+		why = append(why, explanations)
+	}
+	if slices.Contains(e.index.Approximate(body), translate.LongTexts) {
+		why = append(why, translate.LongTexts)
 	}
 	if err := e.refuse(work, body, why); err != nil {
 		return hits.Explained{}, err

@@ -31,9 +31,9 @@ type Documents struct {
 	Repeated bool
 }
 
-// NewDocuments returns the Documents of an environment with these fields.
-func NewDocuments(fields []release.Field) *Documents {
-	root, targets := newPlan(fields)
+// NewDocuments returns the Documents of an environment with these fields. Long are those of the index's Meta.
+func NewDocuments(fields []release.Field, long ...string) *Documents {
+	root, targets := newPlan(fields, long)
 	return &Documents{root: root, targets: targets}
 }
 
@@ -94,9 +94,12 @@ func (t *target) append(dst []byte, values [][]byte, repeated bool) []byte {
 			if len(dst) > start {
 				dst = append(dst, ',')
 			}
-			if s.sub == Order {
-				dst = appendOrder(dst, v)
-			} else {
+			switch s.sub {
+			case Order:
+				dst = appendOrder(dst, appendStart(nil, v))
+			case Start:
+				dst = appendStart(dst, v)
+			default:
 				dst = append(dst, v...)
 			}
 		}

@@ -22,7 +22,7 @@ import (
 
 // Format is the version of the layout. It changes with the names, the types or the documents of an index. An
 // index of another format is not searched.
-const Format = 1
+const Format = 2
 
 // IndexName is the name of the index of an environment in a release: ENV-BUILD.
 func IndexName(env, build string) string { return Alias(env) + "-" + build }
@@ -41,7 +41,7 @@ func Alias(env string) string {
 	return name
 }
 
-// Meta is the _meta of an index: which release it holds, and whether all of it.
+// Meta is the _meta of an index: which release it holds, whether all of it, and what its keywords lack.
 type Meta struct {
 	Format      int    `json:"format"`
 	Environment string `json:"environment"`
@@ -50,5 +50,9 @@ type Meta struct {
 	Items       int    `json:"items"`
 	Shards      int    `json:"shards"`
 	Complete    bool   `json:"complete"` // all items are there, and were compared with the snapshot
-	Checksum    string `json:"checksum"` // the SHA-256 of the Definition with the zero Meta and one shard, in hexadecimal digits
+	Checksum    string `json:"checksum"` // the SHA-256 of the Definition with a Meta of Long alone and one shard, in hexadecimal digits
+	// Long are the paths of text with values that are longer than MaxKeyword, in byte order, or AnyPath.
+	Long []string `json:"long,omitempty"`
+	// Ties are the paths of text with different values that have one Start, or AnyPath. Others are in the exact order.
+	Ties []string `json:"ties,omitempty"`
 }

@@ -50,7 +50,7 @@ func TestDefinition(t *testing.T) {
 			t.Errorf("%s is mapped: %v", name, ok)
 		}
 	}
-	if text, err := json.Marshal(body); err != nil || !strings.Contains(string(text), `"_meta":{"format":1,"environment":"","build":"b",`) || !strings.Contains(string(text), `"number_of_shards":3`) {
+	if text, err := json.Marshal(body); err != nil || !strings.Contains(string(text), `"_meta":{"format":2,"environment":"","build":"b",`) || !strings.Contains(string(text), `"number_of_shards":3`) {
 		t.Errorf("%s %v", text, err)
 	}
 }

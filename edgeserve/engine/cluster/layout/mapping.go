@@ -9,9 +9,19 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// ignoreAbove keeps values out of keyword fields that Lucene would refuse: it takes 32,766 bytes, and a code unit of
-// UTF-16 has up to three. So longer texts are found by their words only.
-const ignoreAbove = 32766 / 3
+// Lengths of values in an index. Lucene refuses those of keyword fields with more than 32,766 bytes.
+const (
+	maxTerm = 32766
+	// MaxKeyword is the length of the longest value in keyword fields, in code units of UTF-16, which have up to three
+	// bytes. Longer texts are found by their words, and ordered by their beginnings (Start).
+	MaxKeyword = maxTerm / 3
+	// MaxStart is the length of the longest beginning, in characters, which have up to four bytes: one character is left
+	// for what Order adds. Beginnings have equally many characters, so that they are in the order of the texts.
+	MaxStart = maxTerm/4 - 1
+	// maxOrder is the length of the longest value of Order and Start, in code units: a character has up to two. Only a
+	// number can be longer.
+	maxOrder = 2*MaxStart + 1
+)
 
 // Limits of an index, beyond those of a release: nothing else bounds the fields of an environment.
 const (
@@ -29,11 +39,11 @@ type object = map[string]any
 
 // Definition is the body that makes an index: its settings and its mapping. Documents lie in default order.
 func Definition(env release.Environment, meta Meta, shards int) map[string]any {
-	names := NewNames(env.Fields)
+	names := NewNames(env.Fields, meta.Long...)
 	properties := object{Rank: object{"type": "long"}, None: valueOf("keyword"), original: object{"type": "object", "enabled": false}}
 	for _, f := range env.Fields {
 		properties[names.ToIndex(f.Path)] = property(f)
-		for _, s := range subs(f) {
+		for _, s := range names.subs(f) {
 			properties[Hidden(legal(f.Path), s)] = subField(f, s)
 		}
 	}
@@ -75,9 +85,9 @@ func valueOf(typ string) object {
 	case Words:
 		return object{"type": "text"}
 	case "keyword":
-		return object{"type": typ, "ignore_above": ignoreAbove}
-	case Order:
-		return object{"type": "keyword", "ignore_above": ignoreAbove, "index": false}
+		return object{"type": typ, "ignore_above": MaxKeyword}
+	case Order, Start:
+		return object{"type": "keyword", "ignore_above": maxOrder, "index": false}
 	case "long", "double", "float", "date":
 		return object{"type": typ, "ignore_malformed": true}
 	}

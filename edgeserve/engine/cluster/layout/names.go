@@ -20,6 +20,9 @@ const (
 	Own = "own"
 	// Order is text in the order of REST lists, where a path holds texts beside numbers or booleans.
 	Order = "order"
+	// Start has the first MaxStart characters of each text, where a path has texts that are longer than keywords. Sorts
+	// read it.
+	Start = "start"
 )
 
 // A pattern such as * reaches every field of an index, but of a release only the paths and the keywords of text.
@@ -46,12 +49,16 @@ type Names struct {
 	from   map[string]string        // the reverse
 	sub    map[[2]string]string     // the name in the index of a path's sub-field
 	aside  map[string]string        // of paths that are values in one item and objects in another: what their names end in
+	long   map[string]bool          // paths with values that are longer than keywords, or AnyPath
 }
 
-// NewNames names the fields of an environment.
-func NewNames(fields []release.Field) *Names {
+// NewNames names the fields of an environment. Long are those of Meta.
+func NewNames(fields []release.Field, long ...string) *Names {
 	fields = slices.SortedFunc(slices.Values(fields), func(a, b release.Field) int { return strings.Compare(a.Path, b.Path) })
-	n := &Names{map[string]release.Field{}, map[string]string{}, map[string]string{}, map[[2]string]string{}, map[string]string{}}
+	n := &Names{map[string]release.Field{}, map[string]string{}, map[string]string{}, map[[2]string]string{}, map[string]string{}, map[string]bool{}}
+	for _, path := range long {
+		n.long[path] = true
+	}
 	taken := map[string]bool{} // by paths, and by objects above them
 	for _, f := range fields {
 		n.fields[f.Path] = f
@@ -75,7 +82,7 @@ func NewNames(fields []release.Field) *Names {
 		if f.Type == "text" && slices.Contains(f.SubFields, "keyword") {
 			n.addSub(f.Path, "keyword", n.to[f.Path]+".keyword")
 		}
-		for _, s := range subs(f) {
+		for _, s := range n.subs(f) {
 			n.addSub(f.Path, s, Hidden(legal(f.Path), s))
 		}
 	}
@@ -86,7 +93,7 @@ func NewNames(fields []release.Field) *Names {
 func (n *Names) addSub(path, sub, name string) {
 	field := path + "." + sub
 	n.sub[[2]string{path, sub}] = name
-	if sub == Words || sub == Order || sub == Own {
+	if sub == Words || sub == Order || sub == Own || sub == Start {
 		n.from[name] = path
 		return
 	}
@@ -166,11 +173,14 @@ func Hidden(path, sub string) string { return hidden + path + "." + sub + mark }
 func IsHidden(name string) bool { return strings.HasPrefix(name+".", hidden) || name == original }
 
 // subs returns the names of a path's sub-fields that patterns do not reach.
-func subs(f release.Field) (names []string) {
+func (n *Names) subs(f release.Field) (names []string) {
 	for _, s := range f.SubFields {
 		if s != "keyword" || f.Type != "text" {
 			names = append(names, s)
 		}
+	}
+	if f.Type == "text" && n.Long(f.Path) {
+		names = append(names, Start)
 	}
 	switch {
 	case f.Type != "text":

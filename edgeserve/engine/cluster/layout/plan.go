@@ -30,16 +30,16 @@ type subTarget struct {
 }
 
 // newPlan returns the tree of fields, and their targets by number.
-func newPlan(fields []release.Field) (root *place, targets []*target) {
+func newPlan(fields []release.Field, long []string) (root *place, targets []*target) {
 	root = &place{}
-	names := NewNames(fields)
+	names := NewNames(fields, long...)
 	for _, f := range fields {
 		at := root
 		for part := range strings.SplitSeq(f.Path, ".") {
 			at = at.grow(part)
 		}
 		at.field = &target{number: len(targets), aside: names.aside[f.Path]}
-		for _, s := range subs(f) {
+		for _, s := range names.subs(f) {
 			parse := parsers[s]
 			if s == Own {
 				parse = parsers[f.Type]

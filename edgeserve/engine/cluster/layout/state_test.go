@@ -4,7 +4,7 @@ import "testing"
 
 // TestState reads states of indices: complete is one whose _meta says so and that is blocked.
 func TestState(t *testing.T) {
-	meta := `"mappings":{"_meta":{"format":1,"environment":"site","build":"0123456789abcdef","items":3,"shards":1,"complete":true}}`
+	meta := `"mappings":{"_meta":{"format":2,"environment":"site","build":"0123456789abcdef","items":3,"shards":1,"complete":true}}`
 	for _, tt := range []struct {
 		name, response string
 		complete, ours bool

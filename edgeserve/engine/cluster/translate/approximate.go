@@ -33,10 +33,14 @@ const (
 	reasonCombinations = "combinations by intervals of numbers or dates"
 )
 
-// Reasons that only a response shows.
+// Reasons that a response may show.
 const (
 	TermsLeft      = "terms of which a shard has too many"      // a bound of their error is not 0
 	DistinctValues = "numbers of more than 250 distinct values" // estimated by a cluster, with any number of shards
+
+	// LongTexts are no keywords of an index, with any number of shards. What shows a sort value that is cut is told by
+	// the response.
+	LongTexts = "whole texts of more than 10,922 characters"
 )
 
 // ExactCount is up to which number a cluster counts distinct values. It compares hashes of 25 bits, so of 250 values two
@@ -102,9 +106,10 @@ var families = []family{
 }
 
 // Approximate returns why the response to a body is approximate on an index of so many shards and items, a reason for
-// each family of queries and aggregations; nil if it is exact. TermsLeft and DistinctValues are reasons that the response
-// adds. Sums of fractions count as exact, although several shards add them in another order: CLUSTER.md says so.
-func Approximate(body *query.Body, shards, items int) (reasons []string) {
+// each family of queries and aggregations; nil if it is exact. TermsLeft, DistinctValues and LongTexts are reasons that
+// the response may add. Sums of fractions count as exact, although several shards add them in another order: CLUSTER.md
+// says so.
+func Approximate(body *query.Body, fields Fields, shards, items int) (reasons []string) {
 	found := make([]bool, len(families))
 	note := func(p query.Part) {
 		for i, f := range families {
@@ -121,6 +126,9 @@ func Approximate(body *query.Body, shards, items int) (reasons []string) {
 		if found[i] {
 			reasons = append(reasons, f.reason)
 		}
+	}
+	if fields.readsLong(body) {
+		reasons = append(reasons, LongTexts)
 	}
 	return reasons
 }
@@ -149,7 +157,7 @@ func Reasons() (all []string) {
 	for _, f := range families {
 		all = append(all, f.reason)
 	}
-	return append(all, TermsLeft, DistinctValues)
+	return append(all, TermsLeft, DistinctValues, LongTexts)
 }
 
 // is reports whether a part has a type.

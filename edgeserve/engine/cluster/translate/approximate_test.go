@@ -83,7 +83,7 @@ func TestApproximate(t *testing.T) {
 			t.Errorf("it is not decided whether %s is exact on several shards", kind)
 		}
 		b := &query.Body{Aggs: []query.Agg{{Name: "a", Kind: query.AggFilter, Subs: []query.Agg{{Name: "b", Kind: kind}}}}}
-		if got := strings.Join(Approximate(b, 2, 5), ";"); got != reason {
+		if got := strings.Join(Approximate(b, Fields{}, 2, 5), ";"); got != reason {
 			t.Errorf("%s: %q, want %q", kind, got, reason)
 		}
 	}
@@ -151,7 +151,7 @@ func TestEstimates(t *testing.T) {
 				if told {
 					want = reasonQuantiles
 				}
-				if got := strings.Join(Approximate(b, 1, items), ";"); got != want {
+				if got := strings.Join(Approximate(b, Fields{}, 1, items), ";"); got != want {
 					t.Errorf("%s of %d items: %q, want %q", text, items, got, want)
 				}
 			}
@@ -169,7 +169,7 @@ func TestCombinations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, shards := range []int{1, 3} {
-			if got := strings.Join(Approximate(b, shards, 5), ";"); got != reason {
+			if got := strings.Join(Approximate(b, Fields{}, shards, 5), ";"); got != reason {
 				t.Errorf("%s, %d shards: %q, want %q", source, shards, got, reason)
 			}
 		}
@@ -182,10 +182,10 @@ func approximate(t *testing.T, text, reason string) {
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	if got := strings.Join(Approximate(b, 3, 5), ";"); got != reason {
+	if got := strings.Join(Approximate(b, Fields{}, 3, 5), ";"); got != reason {
 		t.Errorf("%s: %q, want %q", text, got, reason)
 	}
-	if got := Approximate(b, 1, 5); got != nil {
+	if got := Approximate(b, Fields{}, 1, 5); got != nil {
 		t.Errorf("%s: one shard: %q", text, got)
 	}
 }

@@ -196,7 +196,11 @@ func (t *translator) sortName(field string) (name string, unmapped bool) {
 	switch {
 	case field == "_doc" && !t.x.Compared:
 		return layout.Rank, false
-	case t.fields.typeOf(field) == "text":
+	}
+	if start, ok := t.fields.startOf(field); ok && !t.x.Compared {
+		return start, false
+	}
+	if t.fields.typeOf(field) == "text" {
 		return t.value(field + ".keyword"), false
 	}
 	return t.docValue(field), t.fields.typeOf(field) == "" && (strings.HasPrefix(field, "Data.") || address.IsScalar(field)) && t.fields.ToIndex(field) == field

@@ -97,7 +97,11 @@ func (x *Index) elementNamed(n *compile.ElementNamed) (object, bool) {
 			continue
 		}
 		clauses = append(clauses, object{"exists": object{"field": x.Fields.ToIndex(path)}})
-		if keyword, ok := x.Fields.Sub(path, "keyword"); ok { // values of no words, or that the type cannot hold
+		keyword, ok := x.Fields.Sub(path, layout.Start) // which lacks no value
+		if !ok {
+			keyword, ok = x.Fields.Sub(path, "keyword")
+		}
+		if ok { // values of no words, or that the type cannot hold
 			clauses = append(clauses, object{"exists": object{"field": keyword}})
 		}
 	}
@@ -114,7 +118,10 @@ func (x *Index) exactKey(k *query.SortKey) object {
 	case !some: // a sub-field is no path
 		name = layout.None
 	case f.Type == "text":
-		if name, ok = x.Fields.Sub(k.Field, layout.Order); !ok {
+		if name, ok = x.Fields.Sub(k.Field, layout.Order); ok {
+			break
+		}
+		if name, ok = x.Fields.Sub(k.Field, layout.Start); !ok {
 			name, _ = x.Fields.Sub(k.Field, "keyword")
 		}
 	case f.Type == "float": // of 32 bits, which lists do not round to

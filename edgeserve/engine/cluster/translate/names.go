@@ -15,8 +15,10 @@ import (
 // Fields are the fields of an environment, with their names in its index.
 type Fields struct{ *layout.Names }
 
-// NewFields returns the fields of an environment.
-func NewFields(fields []release.Field) Fields { return Fields{layout.NewNames(fields)} }
+// NewFields returns the fields of an environment. Long are those of its index's Meta.
+func NewFields(fields []release.Field, long ...string) Fields {
+	return Fields{layout.NewNames(fields, long...)}
+}
 
 // typed reports whether a path holds numbers, dates or booleans.
 func (f Fields) typed(path string) bool {
