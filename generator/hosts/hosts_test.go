@@ -25,7 +25,7 @@ const wantHeaders = `/*
   X-Content-Type-Options: nosniff
   Vary: Accept-Encoding
   Access-Control-Allow-Origin: *
-  Access-Control-Expose-Headers: ETag, Content-Length, Content-Range, Link, Retry-After, Allow, X-Release, X-Request-Id
+  Access-Control-Expose-Headers: ETag, Content-Length, Content-Range, Link, Retry-After, Allow, X-Release, X-Request-Id, X-Approximate
 /manifest.json
   Cache-Control: no-cache
 /current.json
