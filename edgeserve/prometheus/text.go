@@ -3,8 +3,11 @@
 package prometheus
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 )
 
 // ContentType is the media type of the format.
@@ -39,6 +42,31 @@ func (t *Text) Float(v float64, labels ...string) { t.sample(Number(v), labels) 
 func (t *Text) Suffixed(s string) *Text {
 	t.suffix = s
 	return t
+}
+
+// Histogram adds the samples of a histogram: of durations counted in buckets, which are not cumulative. The last bucket
+// has no bound. The count sums the buckets: both agree while others count.
+func (t *Text) Histogram(bounds []time.Duration, buckets []atomic.Uint64, sum time.Duration, labels ...string) {
+	var n uint64
+	for i := range buckets {
+		n += buckets[i].Load()
+		le := "+Inf"
+		if i < len(bounds) {
+			le = Number(bounds[i].Seconds())
+		}
+		t.Suffixed("_bucket").Uint(n, append(slices.Clip(labels), "le", le)...)
+	}
+	t.Suffixed("_sum").Float(sum.Seconds(), labels...)
+	t.Suffixed("_count").Uint(n, labels...)
+}
+
+// BucketOf is the index of the first bucket whose bound is at least d, of the last one if there is none.
+func BucketOf(bounds []time.Duration, d time.Duration) int {
+	i := 0
+	for i < len(bounds) && d > bounds[i] {
+		i++
+	}
+	return i
 }
 
 func (t *Text) sample(value string, labels []string) {

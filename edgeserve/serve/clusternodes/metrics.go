@@ -26,11 +26,7 @@ type nodeCounts struct {
 
 func (c *nodeCounts) add(o outcome, took time.Duration) {
 	c.outcomes[o].Inc()
-	i := 0
-	for i < len(bounds) && took > bounds[i] {
-		i++
-	}
-	c.buckets[i].Add(1)
+	c.buckets[prometheus.BucketOf(bounds[:], took)].Add(1)
 	c.nanos.Add(uint64(max(took, 0)))
 }
 
@@ -84,7 +80,7 @@ func (c *counters) write(t *prometheus.Text, n *Nodes) {
 	}
 	t.Family("contentedge_cluster_request_duration_seconds", "histogram", "Time of requests to nodes of the cluster, by node.")
 	for _, nd := range n.nodes {
-		nd.counts.histogram(t, nd.name)
+		t.Histogram(bounds[:], nd.counts.buckets[:], time.Duration(nd.counts.nanos.Load()), "node", nd.name)
 	}
 	states := n.State().Nodes
 	t.Family("contentedge_cluster_requests_in_flight", "gauge", "Requests to nodes of the cluster that have not ended, by node.")
@@ -120,19 +116,4 @@ func (c *counters) write(t *prometheus.Text, n *Nodes) {
 	}
 	t.Family("contentedge_cluster_response_bytes", "gauge", "Memory of responses of the cluster.")
 	t.Uint(uint64(max(n.buffers.used.Load(), 0)))
-}
-
-// histogram writes the durations of a node. The count sums the buckets: both agree while counting.
-func (c *nodeCounts) histogram(t *prometheus.Text, name string) {
-	var n uint64
-	for i := range c.buckets {
-		n += c.buckets[i].Load()
-		le := "+Inf"
-		if i < len(bounds) {
-			le = prometheus.Number(bounds[i].Seconds())
-		}
-		t.Suffixed("_bucket").Uint(n, "node", name, "le", le)
-	}
-	t.Suffixed("_sum").Float(time.Duration(c.nanos.Load()).Seconds(), "node", name)
-	t.Suffixed("_count").Uint(n, "node", name)
 }

@@ -59,15 +59,6 @@ var bounds = [...]time.Duration{
 	100 * time.Millisecond, 250 * time.Millisecond, time.Second, 2500 * time.Millisecond,
 }
 
-// bucketOf is the index of the first bucket whose bound is at least d.
-func bucketOf(d time.Duration) int {
-	i := 0
-	for i < len(bounds) && d > bounds[i] {
-		i++
-	}
-	return i
-}
-
 type series struct {
 	status  [otherStatus + 1]atomic.Uint64
 	buckets [len(bounds) + 1]atomic.Uint64 // not cumulative
@@ -111,7 +102,7 @@ func (r *Requests) Answered(route Route, status, bytes int, took time.Duration) 
 	}
 	s := &r.pick().routes[min(route, routes-1)]
 	s.status[slot].Add(1)
-	s.buckets[bucketOf(took)].Add(1)
+	s.buckets[prometheus.BucketOf(bounds[:], took)].Add(1)
 	s.nanos.Add(uint64(max(took, 0)))
 	s.bytes.Add(uint64(max(bytes, 0)))
 }
@@ -135,7 +126,7 @@ func (r *Requests) Write(t *prometheus.Text) {
 	}
 	t.Family("contentedge_http_request_duration_seconds", "histogram", "Time from reading a request to having its response ready, by route.")
 	for route := range totals {
-		totals[route].histogram(t, routeNames[route])
+		t.Histogram(bounds[:], totals[route].buckets[:], time.Duration(totals[route].nanos.Load()), "route", routeNames[route])
 	}
 	t.Family("contentedge_http_requests_in_flight", "gauge", "Requests read but without a response yet.")
 	t.Uint(r.began() - ended + uint64(r.Waiting.Load()))
@@ -173,19 +164,4 @@ func (r *Requests) began() (n uint64) {
 		n += r.shards[i].began.Load()
 	}
 	return n
-}
-
-// histogram writes a route's durations. The count sums the buckets: both agree while counting.
-func (s *series) histogram(t *prometheus.Text, route string) {
-	var n uint64
-	for i := range s.buckets {
-		n += s.buckets[i].Load()
-		le := "+Inf"
-		if i < len(bounds) {
-			le = prometheus.Number(bounds[i].Seconds())
-		}
-		t.Suffixed("_bucket").Uint(n, "route", route, "le", le)
-	}
-	t.Suffixed("_sum").Float(time.Duration(s.nanos.Load()).Seconds(), "route", route)
-	t.Suffixed("_count").Uint(n, "route", route)
 }
