@@ -158,30 +158,17 @@ func (t *translator) composite(o object) object {
 	o = maps.Clone(o)
 	sources := make([]any, len(list))
 	for i, source := range list {
-		sources[i] = source
-		named, ok := source.(object)
-		if !ok {
-			continue
-		}
-		out := object{}
-		for name, of := range named {
-			if kinds, ok := of.(object); ok {
-				all := object{}
-				for kind, options := range kinds {
-					all[kind] = t.counted(options)
-				}
-				of = all
-			}
-			out[name] = of
-		}
-		sources[i] = out
+		sources[i] = ofKinds(source, t.counted)
 	}
 	o["sources"] = sources
 	return o
 }
 
 // suggest translates named suggestions.
-func (t *translator) suggest(v any) any {
+func (t *translator) suggest(v any) any { return ofKinds(v, t.suggester) }
+
+// ofKinds returns named objects whose members are kinds, with the options of each kind changed.
+func ofKinds(v any, change func(options any) any) any {
 	named, ok := v.(object)
 	if !ok {
 		return v
@@ -191,7 +178,7 @@ func (t *translator) suggest(v any) any {
 		if kinds, ok := of.(object); ok {
 			all := object{}
 			for kind, options := range kinds {
-				all[kind] = t.suggester(options)
+				all[kind] = change(options)
 			}
 			of = all
 		}

@@ -29,7 +29,10 @@ func (t *translator) query(v any) any {
 }
 
 // inner translates the queries that are members of a query.
-func (t *translator) inner(of any, members ...string) any {
+func (t *translator) inner(of any, members ...string) any { return changed(of, members, t.query) }
+
+// changed returns an object with some of its members changed.
+func changed(of any, members []string, change func(any) any) any {
 	o, ok := of.(object)
 	if !ok {
 		return of
@@ -37,7 +40,7 @@ func (t *translator) inner(of any, members ...string) any {
 	o = maps.Clone(o)
 	for _, name := range members {
 		if v, ok := o[name]; ok {
-			o[name] = t.query(v)
+			o[name] = change(v)
 		}
 	}
 	return o
@@ -135,17 +138,12 @@ func (t *translator) keyed(o object) object {
 
 // named translates the values of members that are names of fields.
 func (t *translator) named(of any, members ...string) any {
-	o, ok := of.(object)
-	if !ok {
-		return of
-	}
-	o = maps.Clone(o)
-	for _, name := range members {
-		if field, ok := o[name].(string); ok {
-			o[name] = t.value(field)
+	return changed(of, members, func(v any) any {
+		if field, ok := v.(string); ok {
+			return t.value(field)
 		}
-	}
-	return o
+		return v
+	})
 }
 
 // options are those that all queries have.
