@@ -3,13 +3,11 @@ package atcluster_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -27,6 +25,7 @@ import (
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/releasedir/releasetest"
 	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/pagetest"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/atcluster"
 	"contentedge/edgeserve/serve/atcluster/clustertest"
@@ -283,32 +282,13 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the reasons into CLUSTER.md")
-
 // CLUSTER.md has the reasons why results are approximate.
 func TestReasons(t *testing.T) {
 	var list strings.Builder
 	for _, reason := range translate.Reasons() {
 		list.WriteString("- " + reason + "\n")
 	}
-	const page, begin, end = "../../CLUSTER.md", "<!-- reasons of approximate results -->\n", "<!-- end -->"
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	old, after, ends := strings.Cut(rest, end)
-	switch {
-	case !ok || !ends:
-		t.Fatalf("%s has no list of reasons", page)
-	case old == list.String():
-	case *update:
-		if err := os.WriteFile(page, []byte(before+begin+list.String()+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("%s has another list: run go test with -update, and read the difference", page)
-	}
+	pagetest.List(t, "../../CLUSTER.md", "reasons of approximate results", list.String())
 }
 
 // A cluster that does not answer within the time of a search is unavailable, while the search has some of it left.

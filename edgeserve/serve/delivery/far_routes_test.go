@@ -1,15 +1,12 @@
 package delivery
 
 import (
-	"flag"
-	"os"
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/pagetest"
 	"contentedge/edgeserve/wire/address"
 )
-
-var update = flag.Bool("update", false, "write the table of routes into CLUSTER.md")
 
 // TestFarRoutes compares the table of routes with those that there are, and with the one in CLUSTER.md.
 func TestFarRoutes(t *testing.T) {
@@ -33,22 +30,5 @@ func TestFarRoutes(t *testing.T) {
 			}
 		}
 	}
-	const page, begin, end = "../../CLUSTER.md", "<!-- routes at a cluster -->\n", "<!-- end -->"
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	old, after, ends := strings.Cut(rest, end)
-	switch {
-	case !ok || !ends:
-		t.Fatalf("%s has no table of routes", page)
-	case old == table.String():
-	case *update:
-		if err := os.WriteFile(page, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("%s has another table: run go test with -update, and read the difference", page)
-	}
+	pagetest.List(t, "../../CLUSTER.md", "routes at a cluster", table.String())
 }
