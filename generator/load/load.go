@@ -1,6 +1,6 @@
 // Package load fills the indices of an OpenSearch cluster with the items of a release, an index for each environment.
 //
-// An index goes through these states. A load that was ended at any moment goes on where the next one finds the index:
+// An index goes through these states. If a load ends at any moment, the next one goes on from the state that it finds.
 //
 //	created   it has its mapping, its _meta, and an alias that documents are sent to
 //	filled    all documents were taken

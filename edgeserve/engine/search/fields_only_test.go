@@ -18,14 +18,14 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// TestFieldsOnly compares what a snapshot refuses with what a Reader of its fields refuses. Check foresees every error,
-// but these:
+// TestFieldsOnly compares what a snapshot refuses with what a Reader of its fields refuses. Check does not
+// foresee four errors.
 //
-//   - a match has several values of the field to collapse by
-//   - a range of dates that ends before the first date or begins after the last one: nothing beside it in a bool is
-//     refused then, as in Elasticsearch, and the Reader, which knows no dates, refuses it
-//   - the work of a search is too much, or its aggregations have too many buckets
-//   - an item that the body names, for more_like_this or terms, is not there
+//   - A match has several values of the field to collapse by.
+//   - A range of dates ends before the first date, or begins after the last one. Then a snapshot refuses nothing beside
+//     it in a bool, as Elasticsearch does. The Reader knows no dates, and refuses it.
+//   - The work of a search is too much, or its aggregations have too many buckets.
+//   - An item that the body names, for more_like_this or terms, is not there.
 func TestFieldsOnly(t *testing.T) {
 	const seeds, bodies = 6, 800
 	refused, timed, unforeseen := 0, 0, 0

@@ -1,6 +1,6 @@
 // Package encode writes the tree of a search as the members of a search body. It is the inverse of package body:
-// the members parse to an equal tree. What a tree does not hold is not written: comments, options without effect,
-// and the spelling of values that have several.
+// the members parse to an equal tree. A tree holds neither options without effect nor the spelling
+// of values that have several, so these are not written.
 //
 //	encode.go    the members of a body
 //	node.go      the queries: a file for each family, such as text.go
