@@ -84,6 +84,17 @@ func (x *Index) Approximate(body *query.Body) []string {
 	return translate.Approximate(body, x.translation.Fields, x.shards, x.items)
 }
 
+// ApproximateExplanation returns why the explanation of a score by a body is approximate; nil if it is exact.
+func (x *Index) ApproximateExplanation(body *query.Body) (why []string) {
+	if x.shards > 1 {
+		why = append(why, translate.Explanations)
+	}
+	if slices.Contains(x.Approximate(body), translate.LongTexts) {
+		why = append(why, translate.LongTexts)
+	}
+	return why
+}
+
 // tell adds a reason why the response is approximate.
 func (e *evaluation) tell(reason string) {
 	if !slices.Contains(e.reasons, reason) {

@@ -96,7 +96,7 @@ func (c *Cluster) openIndex(ctx context.Context, d *releasedir.Dir, env *release
 	twin := d.Readers[env.ID]
 	e := &evaluator{
 		index: cluster.New(*env, twin, name, state.Meta.Shards, away{c.Nodes}, state.Meta.Long...).ByAlias(layout.Searched(name)).Tying(state.Meta.Ties),
-		twin:  twin, shards: state.Meta.Shards, env: env.ID, dir: d, cluster: c,
+		twin:  twin, env: env.ID, dir: d, cluster: c,
 	}
 	found, err := e.index.Search(scorer.NewWorkLimit(ctx), &query.Body{}, false)
 	if err != nil {

@@ -166,7 +166,9 @@ func TestItemsAt(t *testing.T) {
 		{"not allowed", "/{build}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "index", "missing"},
 		{"refused by a node", "", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(412) }, "index", "missing"},
 		{"broken", "/{build}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "index", "failed"},
-		{"elsewhere", "/{build}", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://other.example/", 302) }, "index", "failed"},
+		{"elsewhere", "/{build}", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://other.example/", http.StatusFound)
+		}, "index", "failed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &shop{answer: tt.answer}

@@ -7,11 +7,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"contentedge/edgeserve/engine/cluster"
-	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/releasedir"
@@ -27,7 +25,6 @@ import (
 type evaluator struct {
 	index   *cluster.Index
 	twin    *snapshot.Reader
-	shards  int
 	env     string
 	dir     *releasedir.Dir
 	cluster *Cluster
@@ -40,8 +37,10 @@ var _ interface {
 
 // Search implements hits.Evaluator.
 func (e *evaluator) Search(work *scorer.WorkLimit, body *query.Body, forHits bool) (*hits.Result, error) {
-	if err := e.refuse(work, body, e.index.Approximate(body)); err != nil {
-		return nil, err
+	if e.cluster.Exact {
+		if err := e.refuse(work, body, e.index.Approximate(body)); err != nil {
+			return nil, err
+		}
 	}
 	found, err := e.index.Search(work, body, forHits)
 	if err == nil && e.cluster.Exact && found.Approximate != nil { // the response alone shows that some terms are
@@ -52,10 +51,9 @@ func (e *evaluator) Search(work *scorer.WorkLimit, body *query.Body, forHits boo
 	return found, err
 }
 
-// refuse refuses a body whose results would be approximate, if no such result is to be sent. The errors of the body
-// come first.
+// refuse refuses a body whose results would be approximate. The errors of the body come first.
 func (e *evaluator) refuse(work *scorer.WorkLimit, body *query.Body, why []string) error {
-	if !e.cluster.Exact || len(why) == 0 {
+	if len(why) == 0 {
 		return nil
 	}
 	if _, err := search.Check(work, e.twin, body); err != nil {
@@ -69,20 +67,13 @@ func notExact(why []string) error {
 		Message: "the results would be approximate at the cluster (" + strings.Join(why, ", ") + "), and this server sends exact ones alone"}
 }
 
-// explanations is why explanations are approximate on several shards: each has its own statistics.
-const explanations = "explanations"
-
 // Explain implements hits.Evaluator.
 func (e *evaluator) Explain(work *scorer.WorkLimit, body *query.Body, id string) (hits.Explained, error) {
-	var why []string
-	if e.shards > 1 {
-		why = append(why, explanations)
-	}
-	if slices.Contains(e.index.Approximate(body), translate.LongTexts) {
-		why = append(why, translate.LongTexts)
-	}
-	if err := e.refuse(work, body, why); err != nil {
-		return hits.Explained{}, err
+	why := e.index.ApproximateExplanation(body)
+	if e.cluster.Exact {
+		if err := e.refuse(work, body, why); err != nil {
+			return hits.Explained{}, err
+		}
 	}
 	explained, err := e.index.Explain(work, body, id)
 	explained.Approximate = why

@@ -19,7 +19,6 @@ const (
 	reasonRandom    = "random scores"                                     // the number of a shard is a part of the seed
 	reasonEarly     = "searches that end early"                           // each shard counts for itself
 	reasonRescore   = "rescored hits"                                     // each shard rescores a window of its own
-	reasonExplained = "explanations"                                      // they name documents of a shard
 	reasonSuggest   = "suggestions"                                       // by the shard's own counts
 	reasonTerms     = "terms in another order than by count or key"       // a shard offers the best of its own
 	reasonLeast     = "terms with a least count"                          // a shard does not know it, so other counts differ
@@ -32,6 +31,9 @@ const (
 	// An item with several values in a bucket counts there once for each, with any number of shards.
 	reasonCombinations = "combinations by intervals of numbers or dates"
 )
+
+// Explanations are approximate on several shards: each has its own statistics, and they name documents of a shard.
+const Explanations = "explanations"
 
 // Reasons that a response may show.
 const (
@@ -81,7 +83,7 @@ var families = []family{
 		b, ok := p.(*query.Body)
 		return ok && len(b.Rescore) > 0
 	}},
-	{reasonExplained, func(p query.Part) bool {
+	{Explanations, func(p query.Part) bool {
 		b, ok := p.(*query.Body)
 		return ok && b.Show.Explain
 	}},
