@@ -3,7 +3,6 @@
 package clusterbench
 
 import (
-	"encoding/json"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"bench/engine"
+	"bench/engine/elastic"
 	"bench/releasebench"
 	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/releasedir"
@@ -59,19 +59,9 @@ func (b *bench) nodesCPU() (sum int64) {
 
 // size returns the bytes of the index without its replicas.
 func (b *bench) size() (int64, error) {
-	answer, err := newClient(b.nodes[0], 1).do(request{"GET", "/" + b.index + "/_stats/store", ""})
+	answer, err := newClient(b.nodes[0], 1).do(request{"GET", elastic.StoreOf(b.index), ""})
 	if err != nil {
 		return 0, err
 	}
-	var stats struct {
-		All struct {
-			Primaries struct {
-				Store struct {
-					Bytes int64 `json:"size_in_bytes"`
-				}
-			}
-		} `json:"_all"`
-	}
-	err = json.Unmarshal(answer, &stats)
-	return stats.All.Primaries.Store.Bytes, err
+	return elastic.StoreBytes(answer)
 }

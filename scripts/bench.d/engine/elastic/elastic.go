@@ -139,10 +139,18 @@ func (n *node) do(method, path string, body []byte) ([]byte, error) {
 
 // Size is the length of the index.
 func (Engine) Size() (int64, error) {
-	answer, err := newNode().do("GET", "/"+name+"/_stats/store", nil)
+	answer, err := newNode().do("GET", StoreOf(name), nil)
 	if err != nil {
 		return 0, err
 	}
+	return StoreBytes(answer)
+}
+
+// StoreOf is the path at which a node says how long an index is.
+func StoreOf(index string) string { return "/" + index + "/_stats/store" }
+
+// StoreBytes reads the length of an index without its replicas, in bytes, from what a node says.
+func StoreBytes(answer []byte) (int64, error) {
 	var stats struct {
 		All struct {
 			Primaries struct {
@@ -152,7 +160,7 @@ func (Engine) Size() (int64, error) {
 			}
 		} `json:"_all"`
 	}
-	err = json.Unmarshal(answer, &stats)
+	err := json.Unmarshal(answer, &stats)
 	return stats.All.Primaries.Store.Bytes, err
 }
 
