@@ -8,6 +8,7 @@ import (
 
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/wire/release"
 )
 
 func (s *Server) metricsText() []byte {
@@ -62,6 +63,15 @@ func (s *Server) writeMemory(t *prometheus.Text) {
 	}
 }
 
+// nextChange is the end of a release's interval of visibility, in seconds since 1970; 0 if it has none.
+func nextChange(m *release.Manifest) float64 {
+	_, until := m.Visible.Ends()
+	if until == nil {
+		return 0
+	}
+	return float64(*until) / 1000
+}
+
 func (s *Server) writeRelease(t *prometheus.Text) {
 	served := s.current.Acquire()
 	if served == nil {
@@ -75,6 +85,8 @@ func (s *Server) writeRelease(t *prometheus.Text) {
 	t.Float(time.Since(g.Dir.Fingerprint.Info.ModTime()).Seconds())
 	t.Family("contentedge_release_swap_timestamp_seconds", "gauge", "Time of the last swap, in seconds since 1970.")
 	t.Float(float64(s.swappedAt.Load()) / 1000)
+	t.Family("contentedge_release_next_change_timestamp_seconds", "gauge", "When items of the content appear or expire, so that a newer release is due, in seconds since 1970; 0: never.")
+	t.Float(nextChange(g.Dir.Manifest))
 	t.Family("contentedge_release_items", "gauge", "Items of the release that is served, by environment.")
 	for _, env := range g.Dir.Manifest.Environments {
 		t.Uint(uint64(env.Items), "environment", env.ID)

@@ -20,6 +20,7 @@ import (
 	"contentedge/generator/source"
 	"contentedge/generator/source/media"
 	"contentedge/generator/spill"
+	"contentedge/generator/visibility"
 	"contentedge/generator/writer"
 )
 
@@ -73,7 +74,12 @@ func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &PlanReport{Environments: p.summaries, BudgetFiles: o.BudgetFiles, BudgetBytes: o.BudgetBytes, Warnings: p.warnings}
+	r := &PlanReport{Environments: p.summaries, BudgetFiles: o.BudgetFiles, BudgetBytes: o.BudgetBytes, NextChange: nextChange(p.site), Warnings: p.warnings}
+	for i := range p.site.Envs {
+		if env := &p.site.Envs[i]; leftOut(env).Items() > 0 {
+			r.LeftOut = append(r.LeftOut, EnvLeftOut{env.ID, leftOut(env)})
+		}
+	}
 	for i := range p.summaries {
 		files, bytes := p.summaries[i].ListFiles()
 		r.ListFiles += files
@@ -97,6 +103,9 @@ func Plan(ctx context.Context, c BuildConfig) (*PlanReport, error) {
 	if c.Out != "" {
 		var dir string
 		if dir, err = output.Current(c.Out); err == nil {
+			err = p.checkEmptied(&c, dir)
+		}
+		if err == nil {
 			err = p.checkRemoval(&c, dir, func(int) (int, bool) { return 0, false })
 		}
 	}
@@ -188,6 +197,9 @@ func (s *Session) write(ctx context.Context, p *prepared, file *spill.File) (r *
 		return nil, err
 	}
 	if err := s.c.checkPartial(current); err != nil {
+		return nil, err
+	}
+	if err := p.checkEmptied(&s.c, current); err != nil {
 		return nil, err
 	}
 	w, err := p.writer(s, tx, file, current)
@@ -292,9 +304,21 @@ func (p *prepared) envs() []writer.Env {
 	for i := range envs {
 		env := &p.site.Envs[i]
 		envs[i] = writer.Env{Plan: p.plans[i], Summary: &p.summaries[i], Items: env.Items, Fields: env.Fields, LeftOut: env.LeftOut, Searches: p.searches[env.ID], Media: env.Media,
-			Templates: env.Templates, TemplatesLeftOut: env.TemplatesLeftOut, References: p.references[i], Carried: p.carried[env.ID].writerCarried()}
+			Templates: env.Templates, TemplatesLeftOut: env.TemplatesLeftOut, References: p.references[i], Visible: wireInterval(env.Hidden.Interval), Carried: p.carried[env.ID].writerCarried()}
 	}
 	return envs
+}
+
+// wireInterval is an interval as a manifest has it.
+func wireInterval(i visibility.Interval) release.Interval {
+	var from, until *int64
+	if i.From != visibility.Always {
+		from = &i.From
+	}
+	if i.Until != visibility.Never {
+		until = &i.Until
+	}
+	return release.NewInterval(from, until)
 }
 
 // checkLimits returns an error for a release that its readers or its host would refuse.
@@ -311,18 +335,15 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	opts.Statuses, opts.Strict, opts.Broken, opts.Progress = c.Statuses, c.Strict, brokenRefs[c.BrokenRefs], s.t.read
-	if len(v.Statuses) > 0 {
-		opts.Statuses = v.Statuses
-	}
-	opts.At, opts.Now = v.At, v.At
+	opts.Rules, opts.At = v.rules(c)
+	opts.Strict, opts.Broken, opts.Progress = c.Strict, brokenRefs[c.BrokenRefs], s.t.read
 	opts.Media = s.media
 	if d := s.o.Defaults; !address.IsScalar(d.Sort) {
 		opts.OrderPath, opts.OrderAsc = d.Sort, d.Asc
 	}
 	opts.ListPaths = s.o.Paths()
-	opts.Carried = s.carry(tree, v)
-	opts.LeftOut, s.includes = leftOut(tree), includes(tree.Settings)
+	opts.Carried = s.carry(tree, v, opts.At)
+	opts.LeftOut, s.includes = unsearched(tree), includes(tree.Settings)
 	if s.plans && s.includes.follow() {
 		if s.file, err = spill.Create(os.TempDir(), release.TempPrefix+"spill-"); err != nil {
 			return nil, nil, nil, err
@@ -343,15 +364,26 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 	if site == nil || len(faults) > 0 {
 		return nil, nil, nil, &ContentError{append(found, faults...)}
 	}
-	if len(c.Statuses) > 0 && len(v.Statuses) == 0 && len(tree.Files) > 0 && empty(site) {
+	if len(c.Visible.Statuses) > 0 && v.Visible == nil && len(tree.Files) > 0 && otherStatuses(site) {
 		return nil, nil, nil, &ContentError{append(found, Diagnostic{File: c.Content, Message: "no item has any of the statuses asked for",
 			Hint: "check --status: statuses are compared exactly"})}
 	}
 	return site, saved, found, nil
 }
 
-// leftOut returns the paths that searches do not see, by environment.
-func leftOut(tree *source.Tree) map[string]model.LeftOut {
+// otherStatuses reports whether every item is left out by its status.
+func otherStatuses(site *model.Site) bool {
+	for i := range site.Envs {
+		env := &site.Envs[i]
+		if len(env.Items)+len(env.Delivered)+env.Hidden.Scheduled+env.Hidden.Expired > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// unsearched returns the paths that searches do not see, by environment.
+func unsearched(tree *source.Tree) map[string]model.LeftOut {
 	all := map[string]model.LeftOut{}
 	for env, settings := range tree.Settings {
 		of := model.LeftOut{Rules: settings.SearchRules()}
@@ -364,13 +396,4 @@ func leftOut(tree *source.Tree) map[string]model.LeftOut {
 		all[env] = of
 	}
 	return all
-}
-
-func empty(site *model.Site) bool {
-	for i := range site.Envs {
-		if len(site.Envs[i].Items)+len(site.Envs[i].Delivered) > 0 {
-			return false
-		}
-	}
-	return true
 }

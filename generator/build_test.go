@@ -19,6 +19,7 @@ import (
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/generator/visibility"
 )
 
 // item writes an item's source.
@@ -116,7 +117,7 @@ const fragmentA = `{"Status":"Published","CreatedBy":"Ann","CreatedAt":"2024-01-
 // TestGenerator builds a small content folder, and shows the files of its release.
 func TestGenerator(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "public")
-	r := build(t, BuildConfig{Content: content(t, small()), Out: out, PageSize: 2})
+	r := build(t, BuildConfig{Visible: visibility.Everything(), Content: content(t, small()), Out: out, PageSize: 2})
 	files := current(t, out)
 	var names []string
 	for name := range files {
@@ -158,21 +159,21 @@ func TestGenerator(t *testing.T) {
 		t.Errorf("empty list: %s", got)
 	}
 	checkManifest(t, r, files)
-	if got := fmt.Sprint(r.Environments[0].Statuses, r.Environments[0].LeftOut, r.Environments[1].Statuses); got != "map[Draft:1 Published:2] map[] map[]" {
+	if got := fmt.Sprint(r.Environments[0].Delivered, r.Environments[0].LeftOut.Items(), r.Environments[1].Delivered); got != "map[Draft:1 Published:2] 0 map[]" {
 		t.Errorf("statuses %s", got)
 	}
 }
 
 // What is reported is what lies on the disk, however it came there.
 func TestReportCountsWhatIsThere(t *testing.T) {
-	files, c := many(), BuildConfig{Out: t.TempDir(), PageSize: 3}
+	files, c := many(), BuildConfig{Visible: visibility.Everything(), Out: t.TempDir(), PageSize: 3}
 	for i, step := range []func(){
 		func() {},
 		func() {}, // nothing changes
 		func() { delete(files, "demo/0/item-000.json") },
 		func() { files["demo/new.json"] = item("new", "Page", "Archived", "01") },
-		func() { c.Statuses = []string{"Published", "Archived"} },
-		func() { c.Compress, c.Statuses = "none", nil },
+		func() { c.Visible.Statuses = []string{"Published", "Archived"} },
+		func() { c.Compress, c.Visible = "none", visibility.Everything() },
 		func() { c.Full = true },
 	} {
 		step()
@@ -304,7 +305,7 @@ func TestTakenOffItemsAreGone(t *testing.T) {
 
 func TestStatusesKeepDraftsOut(t *testing.T) {
 	out := t.TempDir()
-	build(t, BuildConfig{Content: content(t, small()), Out: out, Statuses: []string{"Published"}})
+	build(t, BuildConfig{Content: content(t, small()), Out: out, Visible: visibility.Rules{Statuses: []string{"Published"}}})
 	files := current(t, out)
 	if len(files) == 0 {
 		t.Fatal("no files")
@@ -338,26 +339,26 @@ func TestRefusalsLeaveTheOutputAlone(t *testing.T) {
 		kind   any
 		want   string
 	}{
-		{"bad content", BuildConfig{Content: content(t, bad)}, new(*ContentError), "worse.json:1:"},
-		{"a warning, strictly", BuildConfig{Content: content(t, warned), Strict: true}, new(*ContentError), "unusual.json:1:"},
-		{"no content directory", BuildConfig{Content: filepath.Join(good, "none")}, new(*ContentError), "does not exist"},
-		{"a content directory without environments", BuildConfig{Content: t.TempDir()}, new(*ContentError), "no environment"},
-		{"an environment that is not there", BuildConfig{Content: good, Envs: []string{"nope"}}, new(*ContentError), "nope"},
-		{"a status that no item has", BuildConfig{Content: good, Statuses: []string{"published"}}, new(*ContentError), "no item has"},
-		{"over budget in files", BuildConfig{Content: good, BudgetFiles: 3}, new(*BudgetError), "REFUSED: 10 list files (budget 3)"},
-		{"over budget in bytes", BuildConfig{Content: good, BudgetBytes: 1000}, new(*BudgetError), "REFUSED"},
-		{"a bad environment id", BuildConfig{Content: good, Envs: []string{"../x"}}, new(*UsageError), "--env"},
-		{"an empty status", BuildConfig{Content: good, Statuses: []string{""}}, new(*UsageError), "--status"},
-		{"an unknown word for references", BuildConfig{Content: good, BrokenRefs: "Warn"}, new(*UsageError), "--broken-refs"},
-		{"bad lists", BuildConfig{Content: good, Lists: "author"}, new(*UsageError), "--lists"},
-		{"a bad order", BuildConfig{Content: good, Order: "Title"}, new(*UsageError), "--default-order"},
-		{"a bad page size", BuildConfig{Content: good, PageSize: address.MaxSize + 1}, new(*UsageError), "--page-size"},
-		{"a negative budget", BuildConfig{Content: good, BudgetFiles: -1}, new(*UsageError), "--budget-files"},
-		{"too little memory", BuildConfig{Content: good, Memory: MinMemory - 1}, new(*UsageError), "--memory: 64.0 MiB is too little"},
+		{"bad content", BuildConfig{Visible: visibility.Everything(), Content: content(t, bad)}, new(*ContentError), "worse.json:1:"},
+		{"a warning, strictly", BuildConfig{Visible: visibility.Everything(), Content: content(t, warned), Strict: true}, new(*ContentError), "unusual.json:1:"},
+		{"no content directory", BuildConfig{Visible: visibility.Everything(), Content: filepath.Join(good, "none")}, new(*ContentError), "does not exist"},
+		{"a content directory without environments", BuildConfig{Visible: visibility.Everything(), Content: t.TempDir()}, new(*ContentError), "no environment"},
+		{"an environment that is not there", BuildConfig{Visible: visibility.Everything(), Content: good, Envs: []string{"nope"}}, new(*ContentError), "nope"},
+		{"a status that no item has", BuildConfig{Content: good, Visible: visibility.Rules{Statuses: []string{"published"}}}, new(*ContentError), "no item has"},
+		{"over budget in files", BuildConfig{Visible: visibility.Everything(), Content: good, BudgetFiles: 3}, new(*BudgetError), "REFUSED: 10 list files (budget 3)"},
+		{"over budget in bytes", BuildConfig{Visible: visibility.Everything(), Content: good, BudgetBytes: 1000}, new(*BudgetError), "REFUSED"},
+		{"a bad environment id", BuildConfig{Visible: visibility.Everything(), Content: good, Envs: []string{"../x"}}, new(*UsageError), "--env"},
+		{"an empty status", BuildConfig{Content: good, Visible: visibility.Rules{Statuses: []string{""}}}, new(*UsageError), "--status"},
+		{"an unknown word for references", BuildConfig{Visible: visibility.Everything(), Content: good, BrokenRefs: "Warn"}, new(*UsageError), "--broken-refs"},
+		{"bad lists", BuildConfig{Visible: visibility.Everything(), Content: good, Lists: "author"}, new(*UsageError), "--lists"},
+		{"a bad order", BuildConfig{Visible: visibility.Everything(), Content: good, Order: "Title"}, new(*UsageError), "--default-order"},
+		{"a bad page size", BuildConfig{Visible: visibility.Everything(), Content: good, PageSize: address.MaxSize + 1}, new(*UsageError), "--page-size"},
+		{"a negative budget", BuildConfig{Visible: visibility.Everything(), Content: good, BudgetFiles: -1}, new(*UsageError), "--budget-files"},
+		{"too little memory", BuildConfig{Visible: visibility.Everything(), Content: good, Memory: MinMemory - 1}, new(*UsageError), "--memory: 64.0 MiB is too little"},
 		{"no content at all", BuildConfig{}, new(*UsageError), "--content"},
 	}
 	out := t.TempDir()
-	build(t, BuildConfig{Content: good, Out: out})
+	build(t, BuildConfig{Visible: visibility.Everything(), Content: good, Out: out})
 	before := tree(t, out)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -450,7 +451,7 @@ func TestCancelledBuildLeavesTheOldRelease(t *testing.T) {
 func TestProgressReachesItsTotals(t *testing.T) {
 	var last Progress
 	var stages []Stage
-	r := build(t, BuildConfig{Content: content(t, many()), Out: t.TempDir(), Progress: func(p Progress) {
+	r := build(t, BuildConfig{Visible: visibility.Everything(), Content: content(t, many()), Out: t.TempDir(), Progress: func(p Progress) {
 		if p.Items < last.Items || p.Pages < last.Pages || p.Bytes < last.Bytes {
 			t.Errorf("%+v after %+v", p, last)
 		}

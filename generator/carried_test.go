@@ -17,6 +17,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/source"
+	"contentedge/generator/visibility"
 )
 
 // tenants is content of environments with a few items each, which is edited in place.
@@ -249,7 +250,7 @@ func TestCarriedMends(t *testing.T) {
 // A build does not take environments of a release that has other items by its view.
 func TestCarriedView(t *testing.T) {
 	early := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-	for name, v := range map[string]View{"statuses": {Statuses: []string{"Published"}}, "a time": {At: early}} {
+	for name, v := range map[string]View{"statuses": {Visible: &visibility.Rules{Statuses: []string{"Published"}}}, "a time": {At: early}} {
 		t.Run(name, func(t *testing.T) {
 			s := newTenants(t, 2)
 			for id, status := range map[string]string{"draft": "Draft", "later": "Published"} {

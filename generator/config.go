@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/wire/address"
@@ -17,6 +18,7 @@ import (
 	"contentedge/generator/plan"
 	"contentedge/generator/removal"
 	"contentedge/generator/source"
+	"contentedge/generator/visibility"
 	"contentedge/generator/writer"
 )
 
@@ -26,9 +28,10 @@ type BuildConfig struct {
 	Content string // the content directory
 	Out     string // the directory that holds releases
 
-	Envs     []string // environments to build; all if it is empty
-	Statuses []string // statuses to deliver; all if it is empty
-	Strict   bool     // warnings stop the build
+	Envs    []string         // environments to build; all if it is empty
+	Visible visibility.Rules // which items are delivered
+	At      time.Time        // when: scheduled items are not visible yet, and expired ones no longer; zero: when a build begins
+	Strict  bool             // warnings stop the build
 
 	// DateFromFile: an item of a Markdown file or the like that has no date has the time of modification of
 	// its file, with a warning, as previews show it. Otherwise it is an error.
@@ -195,9 +198,9 @@ func (c *BuildConfig) checkNames() error {
 			return &UsageError{"--env", fmt.Sprintf("%q is no environment id", id), "an id is 1 to 64 letters, digits, _ and -, the first a letter or a digit; repeat the flag for more"}
 		}
 	}
-	for _, s := range c.Statuses {
+	for _, s := range c.Visible.Statuses {
 		if s == "" {
-			return &UsageError{"--status", "a status is empty", "name it as the items do, e.g. --status Published; repeat the flag for more"}
+			return &UsageError{"--status", "a status is empty", "name it as the items do, e.g. --status Draft; repeat the flag for more, or name all"}
 		}
 	}
 	if _, ok := brokenRefs[c.BrokenRefs]; !ok {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/address"
@@ -21,7 +22,7 @@ import (
 )
 
 // inputsFormat is the version of the note.
-const inputsFormat = 1
+const inputsFormat = 2
 
 // inputs are what the current release was made of.
 type inputs struct {
@@ -30,6 +31,19 @@ type inputs struct {
 	Options      string                `json:"options"` // of the build, as far as items and files depend on them
 	Build        string                `json:"build"`   // the release
 	Environments map[string]*envInputs `json:"environments"`
+	Withdrawn    map[string][]string   `json:"withdrawn,omitempty"` // by environment: ids of items that are held back on purpose
+}
+
+// Withdrawn returns the ids of items that the current release in an output directory holds back on purpose, by
+// environment: scheduled and expired ones, and those whose status means "not public". It returns nil if the build that
+// made the release left no note.
+func Withdrawn(out string) map[string][]string {
+	dir, err := output.Current(out)
+	var in inputs
+	if err != nil || json.Unmarshal(output.Inputs(out), &in) != nil || in.Build != filepath.Base(dir) {
+		return nil
+	}
+	return in.Withdrawn
 }
 
 // envInputs are what an environment was made of. Without Items it is read again.
@@ -83,12 +97,13 @@ func readInputs(out string) *inputs {
 
 // inputOptions digests the options that the items and the files of environments depend on.
 func (c *BuildConfig) inputOptions(v View, environments int) string {
-	return release.HexSHA256(fmt.Appendf(nil, "%q %d %q %v %q %q %q %d %q %q %d %d %q %q %t %v %d", v.Statuses, v.At.UnixMilli(), c.Statuses, c.DateFromFile, c.BrokenRefs, c.Lists, c.Order, c.PageSize, c.Orders,
+	rules, _ := v.rules(c)
+	return release.HexSHA256(fmt.Appendf(nil, "%+v %v %q %q %q %d %q %q %d %d %q %q %t %v %d", rules, c.DateFromFile, c.BrokenRefs, c.Lists, c.Order, c.PageSize, c.Orders,
 		c.PageSizes, c.MaxValues, c.MaxPages, c.Target, c.Compress, c.CompressBest, c.SnapshotOnly, model.CarriedWith(environments)))
 }
 
 // carry finds the environments that need not be read, and takes their files out of the tree.
-func (s *Session) carry(tree *source.Tree, v View) map[string]*model.Carried {
+func (s *Session) carry(tree *source.Tree, v View, at time.Time) map[string]*model.Carried {
 	s.found = tree.Inputs()
 	s.carried = nil
 	c := &s.c
@@ -111,7 +126,8 @@ func (s *Session) carry(tree *source.Tree, v View) map[string]*model.Carried {
 	items := map[string]*model.Carried{}
 	for _, env := range tree.Envs {
 		e, row := known.Environments[env], rows.Environment(env)
-		if e != nil && e.Items != nil && e.Summary != nil && row != nil && e.Inputs != "" && e.Inputs == s.found[env] && e.Part == row.Part() {
+		if e != nil && e.Items != nil && e.Summary != nil && row != nil && e.Inputs != "" && e.Inputs == s.found[env] && e.Part == row.Part() && e.Items.Hidden.Interval.Holds(at.UnixMilli()) {
+			e.Items.Hidden.Withdrawn = known.Withdrawn[env]
 			s.carried[env], items[env] = e, e.Items
 		}
 	}
@@ -127,6 +143,9 @@ func (s *Session) note(tx *output.Tx, p *prepared, m *release.Manifest, r *Repor
 	}
 	for i := range m.Environments {
 		e := &m.Environments[i]
+		if ids := p.site.Envs[i].Hidden.Withdrawn; len(ids) > 0 {
+			in.withdraw(e.ID, ids)
+		}
 		if known := s.carried[e.ID]; known != nil {
 			in.Environments[e.ID] = known
 			continue
@@ -145,6 +164,14 @@ func (s *Session) note(tx *output.Tx, p *prepared, m *release.Manifest, r *Repor
 		return err
 	}
 	return tx.WriteInputs(b)
+}
+
+// withdraw notes items that are held back on purpose.
+func (in *inputs) withdraw(env string, ids []string) {
+	if in.Withdrawn == nil {
+		in.Withdrawn = map[string][]string{}
+	}
+	in.Withdrawn[env] = ids
 }
 
 // writerCarried is what the writer has to know of an environment that was not read.

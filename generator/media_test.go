@@ -15,6 +15,7 @@ import (
 
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/verify"
+	"contentedge/generator/visibility"
 )
 
 // withPicture is an item that names a file.
@@ -72,12 +73,12 @@ func verified(t *testing.T, out string) []string {
 // TestMedia builds content with media: files that delivered items name are in the release, and no others.
 func TestMedia(t *testing.T) {
 	files := illustrated(t)
-	for _, c := range []BuildConfig{{}, {SnapshotOnly: true}, {Statuses: []string{"Published"}}} {
+	for _, c := range []BuildConfig{{Visible: visibility.Everything()}, {SnapshotOnly: true, Visible: visibility.Everything()}, {}} {
 		c.Content, c.Out, c.NoSync = content(t, files), filepath.Join(t.TempDir(), "public"), true
 		r := build(t, c)
 		got := current(t, c.Out)
 		want := []string{"demo/one.png", "demo/two.png", "other/a-clip.mp4"}
-		if len(c.Statuses) > 0 {
+		if len(c.Visible.Statuses) == 0 {
 			want = []string{"demo/one.png", "other/a-clip.mp4"}
 		}
 		if names := mediaOf(got); !slices.Equal(names, want) && !slices.Equal(names, []string{want[1], want[0], want[len(want)-1]}) {
@@ -121,7 +122,7 @@ func TestMedia(t *testing.T) {
 // TestMediaOfEditedContent edits media between builds.
 func TestMediaOfEditedContent(t *testing.T) {
 	files := illustrated(t)
-	c := BuildConfig{Content: content(t, files), Out: filepath.Join(t.TempDir(), "public"), NoSync: true, CheckFiles: true}
+	c := BuildConfig{Visible: visibility.Everything(), Content: content(t, files), Out: filepath.Join(t.TempDir(), "public"), NoSync: true, CheckFiles: true}
 	put := func(name, text string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(c.Content, name), []byte(text), 0o644); err != nil {
@@ -199,7 +200,7 @@ func TestMediaOfEditedContent(t *testing.T) {
 
 // TestMediaLimits: media count for budgets and targets.
 func TestMediaLimits(t *testing.T) {
-	c := BuildConfig{Content: content(t, illustrated(t)), Out: filepath.Join(t.TempDir(), "public"), NoSync: true}
+	c := BuildConfig{Visible: visibility.Everything(), Content: content(t, illustrated(t)), Out: filepath.Join(t.TempDir(), "public"), NoSync: true}
 	big := filepath.Join(c.Content, "other/a clip.MP4")
 	if err := os.Truncate(big, 26<<20); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"contentedge/generator/visibility"
 )
 
 // repository is a folder of Markdown files in a git repository.
@@ -111,7 +113,7 @@ func TestRecordsSession(t *testing.T) {
 			f.put("site/posts/a.md", "---\nauthor: jane\n---\n")
 			f.put("site/people/jane.md", "---\nslug: jane\n---\n")
 			f.commit()
-			s, err := NewSession(BuildConfig{Content: f.dir, Out: filepath.Join(t.TempDir(), "public"), SnapshotOnly: true, NoSync: true, Removal: Removal{Allow: true}, DateFromFile: seed%2 == 1})
+			s, err := NewSession(BuildConfig{Visible: visibility.Everything(), Content: f.dir, Out: filepath.Join(t.TempDir(), "public"), SnapshotOnly: true, NoSync: true, Removal: Removal{Allow: true}, DateFromFile: seed%2 == 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -53,7 +53,13 @@ func (p *prepared) checkRemoval(c *BuildConfig, dir string, compared func(env in
 		}
 		switch {
 		case ok:
-			change.Removed = n
+			if change.Removed = n; n > 0 {
+				withdrawn, err := current.has(change.ID, p.site.Envs[envs[change.ID]].Hidden.Withdrawn)
+				if err != nil {
+					return err
+				}
+				change.Withdraw(withdrawn)
+			}
 		case m.Format >= release.OldestFormat: // of older releases only the numbers are known
 			if err := p.warn(c, change.ID+": removals were checked by the number of items alone: the current snapshot cannot be read"); err != nil {
 				return err
@@ -71,6 +77,25 @@ type currentItems struct {
 
 // removed counts the current items that env lacks. It returns false if the current release is damaged.
 func (c *currentItems) removed(env *model.Env) (n int, ok bool, err error) {
+	return c.without(env.ID, itemIDs(env.Items))
+}
+
+// has counts the current items of an environment that are among ids.
+func (c *currentItems) has(env string, ids []string) (int, error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	all, ok, err := c.without(env, textIDs(nil))
+	if err != nil || !ok {
+		return 0, err
+	}
+	others, _, err := c.without(env, textIDs(ids))
+	return all - others, err
+}
+
+// without counts the current items of an environment that are not among ids. It returns false if the current release
+// is damaged.
+func (c *currentItems) without(env string, ids incremental.IDs) (n int, ok bool, err error) {
 	if !c.opened {
 		if c.baseline, err = incremental.Open(c.dir); err != nil {
 			return 0, false, err
@@ -80,10 +105,10 @@ func (c *currentItems) removed(env *model.Env) (n int, ok bool, err error) {
 	if c.baseline == nil {
 		return 0, false, nil
 	}
-	if err := c.baseline.Complete(env.ID); err != nil {
+	if err := c.baseline.Complete(env); err != nil {
 		return 0, false, err
 	}
-	return c.baseline.Removed(env.ID, itemIDs(env.Items))
+	return c.baseline.Removed(env, ids)
 }
 
 func (c *currentItems) close() {
@@ -130,3 +155,38 @@ func (l itemIDs) Len() int { return len(l) }
 
 // ID is the content id of an item.
 func (l itemIDs) ID(i int) string { return l[i].ContentID }
+
+type textIDs []string
+
+// Len is the number of ids.
+func (l textIDs) Len() int { return len(l) }
+
+// ID is an id.
+func (l textIDs) ID(i int) string { return l[i] }
+
+// checkEmptied refuses an environment of which every item is left out, if the current release in dir does not have
+// it. There it becomes empty, with a warning.
+func (p *prepared) checkEmptied(c *BuildConfig, dir string) error {
+	var current *release.Manifest
+	for i := range p.site.Envs {
+		env := &p.site.Envs[i]
+		out := leftOut(env)
+		if p.summaries[i].Items > 0 || out.Items() == 0 {
+			continue
+		}
+		if current == nil && dir != "" {
+			var err error
+			if current, err = p.currentManifest(c, dir); err != nil {
+				return err
+			}
+		}
+		found := Diagnostic{File: filepath.Join(c.Content, env.ID), Message: "all items of the environment are left out: " + out.Describe(),
+			Hint: "--status, --scheduled and --expired deliver them; --allow-removal builds the environment without items"}
+		found.Warning = c.Removal.Allow || p.view.AllowRemoval || current.Environment(env.ID) != nil
+		p.warnings = append(p.warnings, found)
+		if !found.Warning {
+			return &ContentError{p.warnings}
+		}
+	}
+	return nil
+}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/wire/release"
+	"contentedge/generator/visibility"
 )
 
 // filled is content of an environment with ten items and one with two.
@@ -70,18 +71,21 @@ func TestRemovalIsRefused(t *testing.T) {
 		{"as many others, and written in full", renamed(), BuildConfig{Full: true}, "a: 10 items now, 10 in the new release, which lacks 10 of those now: 100%"},
 		{"a directory that is gone", only("a"), BuildConfig{}, "b: 2 items now; the new release does not have the environment"},
 		{"one environment of two", filled(), BuildConfig{Envs: []string{"b"}}, "a: 10 items now; the new release does not have the environment"},
-		{"a status of few", filled(), BuildConfig{Statuses: []string{"Draft"}}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
-		{"a status of many", filled(), BuildConfig{Statuses: []string{"Published"}}, ""},
+		{"a status of few", filled(), BuildConfig{Visible: visibility.Rules{Statuses: []string{"Draft"}}}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
+		{"a status of many", filled(), BuildConfig{Visible: visibility.Rules{Statuses: []string{"Published"}}}, ""},
 		{"allowed", only("b"), BuildConfig{Removal: Removal{Allow: true}}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := tt.config
 			c.Content, c.Out, c.NoSync = content(t, filled()), t.TempDir(), true
-			c.Envs, c.Statuses, c.Full = nil, nil, false
+			c.Envs, c.Visible, c.Full = nil, visibility.Everything(), false
 			build(t, c)
 			before := tree(t, c.Out)
-			c.Content, c.Envs, c.Statuses, c.Full = content(t, tt.files), tt.config.Envs, tt.config.Statuses, tt.config.Full
+			c.Content, c.Envs, c.Full = content(t, tt.files), tt.config.Envs, tt.config.Full
+			if c.Visible = tt.config.Visible; len(c.Visible.Statuses) == 0 {
+				c.Visible = visibility.Everything()
+			}
 			_, planned := Plan(context.Background(), c)
 			_, err := Build(context.Background(), c)
 			if tt.want == "" {
@@ -107,7 +111,7 @@ func TestRemovalIsRefused(t *testing.T) {
 // A release that an older program made guards what it counts.
 func TestRemovalFromAnOlderRelease(t *testing.T) {
 	out := t.TempDir()
-	build(t, BuildConfig{Content: content(t, filled()), Out: out})
+	build(t, BuildConfig{Visible: visibility.Everything(), Content: content(t, filled()), Out: out})
 	name := filepath.Join(out, "current", release.ManifestName)
 	b, err := os.ReadFile(name)
 	if err != nil {
@@ -117,11 +121,11 @@ func TestRemovalFromAnOlderRelease(t *testing.T) {
 	if err := os.WriteFile(name, []byte(older), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Build(context.Background(), BuildConfig{Content: content(t, without(10)), Out: out})
+	_, err = Build(context.Background(), BuildConfig{Visible: visibility.Everything(), Content: content(t, without(10)), Out: out})
 	if want := "a: 10 items now, none in the new release"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if r := build(t, BuildConfig{Content: content(t, filled()), Out: out}); r.Unchanged || slices.ContainsFunc(r.Warnings, func(d Diagnostic) bool { return strings.Contains(d.Message, "cannot be read") }) {
+	if r := build(t, BuildConfig{Visible: visibility.Everything(), Content: content(t, filled()), Out: out}); r.Unchanged || slices.ContainsFunc(r.Warnings, func(d Diagnostic) bool { return strings.Contains(d.Message, "cannot be read") }) {
 		t.Errorf("%+v", r)
 	}
 }

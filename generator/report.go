@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
@@ -16,6 +17,7 @@ import (
 	"contentedge/generator/output"
 	"contentedge/generator/plan"
 	"contentedge/generator/removal"
+	"contentedge/generator/visibility"
 )
 
 // Diagnostic is a finding about the content.
@@ -73,12 +75,28 @@ type Progress struct {
 type Report struct {
 	Build        string       `json:"build"`
 	Environments []EnvReport  `json:"environments"`
-	Files        int          `json:"files"`     // on the disk: all files of the release, manifest included
-	Bytes        int64        `json:"bytes"`     // of all files
-	Written      int          `json:"written"`   // items and pages that were not taken from the baseline
-	Unchanged    bool         `json:"unchanged"` // the current release has these bytes: nothing was written
-	Repaired     int          `json:"repaired"`  // files of the current release that were missing or damaged
+	Files        int          `json:"files"`                // on the disk: all files of the release, manifest included
+	Bytes        int64        `json:"bytes"`                // of all files
+	Written      int          `json:"written"`              // items and pages that were not taken from the baseline
+	Unchanged    bool         `json:"unchanged"`            // the current release has these bytes: nothing was written
+	Repaired     int          `json:"repaired"`             // files of the current release that were missing or damaged
+	NextChange   *Change      `json:"nextChange,omitempty"` // nil: no item appears or expires later
 	Warnings     []Diagnostic `json:"-"`
+}
+
+// Change is the next time at which the same content makes another release.
+type Change struct {
+	At time.Time `json:"at"`
+	visibility.Change
+}
+
+// nextChange returns when items of a site appear or expire; nil means never.
+func nextChange(site *model.Site) *Change {
+	shared := site.Interval()
+	if shared.Until == visibility.Never {
+		return nil
+	}
+	return &Change{time.UnixMilli(shared.Until).UTC(), shared.Next}
 }
 
 // EnvReport describes one environment of a release.
@@ -93,8 +111,29 @@ type EnvReport struct {
 	Files         int    `json:"files"` // on the disk: items, pages, media, precompressed files and the snapshot
 	Bytes         int64  `json:"bytes"` // of these files
 
-	Statuses map[string]int `json:"statuses"`          // number of items
-	LeftOut  map[string]int `json:"leftOut,omitempty"` // number of items that are not delivered
+	Delivered map[string]int `json:"statuses"` // number of items by status
+	LeftOut
+}
+
+// LeftOut counts the items of an environment that are not delivered.
+type LeftOut struct {
+	Statuses  map[string]int `json:"leftOut,omitempty"` // by their status
+	Scheduled int            `json:"scheduled,omitempty"`
+	Expired   int            `json:"expired,omitempty"`
+}
+
+// leftOut counts what is left out of an environment.
+func leftOut(env *model.Env) LeftOut {
+	return LeftOut{env.Hidden.Statuses, env.Hidden.Scheduled, env.Hidden.Expired}
+}
+
+// Items is the number of all of them.
+func (l LeftOut) Items() int {
+	n := l.Scheduled + l.Expired
+	for _, of := range l.Statuses {
+		n += of
+	}
+	return n
 }
 
 // PlanReport describes what a build would write, without snapshots.
@@ -114,7 +153,15 @@ type PlanReport struct {
 	BudgetBytes        int64          `json:"budgetBytes"`
 	// SearchSnapshots are the search-only snapshots, if the target searches without an edge server.
 	SearchSnapshots []plan.SearchFigures `json:"searchSnapshots,omitempty"`
+	LeftOut         []EnvLeftOut         `json:"leftOut,omitempty"`    // of environments of which items are left out
+	NextChange      *Change              `json:"nextChange,omitempty"` // nil: no item appears or expires later
 	Warnings        []Diagnostic         `json:"-"`
+}
+
+// EnvLeftOut counts what is left out of an environment.
+type EnvLeftOut struct {
+	ID string `json:"id"`
+	LeftOut
 }
 
 // FormatOrder formats an order as options spell it.
@@ -148,7 +195,7 @@ func (p *prepared) measured(m *release.Manifest, dir string) func(visitDir) erro
 // report describes a release. all: dirs visits all its directories, not only those of measured.
 func (p *prepared) report(m *release.Manifest, all bool, dirs func(visitDir) error) (*Report, error) {
 	p.manifest = m
-	r := &Report{Build: m.Build, Warnings: p.warnings}
+	r := &Report{Build: m.Build, NextChange: nextChange(p.site), Warnings: p.warnings}
 	for i, e := range m.Environments {
 		if known := p.carried[e.ID]; known != nil {
 			env := known.Report
@@ -162,7 +209,7 @@ func (p *prepared) report(m *release.Manifest, all bool, dirs func(visitDir) err
 			continue
 		}
 		env := reportEnv(e, &p.summaries[i])
-		env.Statuses, env.LeftOut = delivered(&p.site.Envs[i])
+		env.Delivered, env.LeftOut = p.site.Envs[i].Delivered, leftOut(&p.site.Envs[i])
 		r.Environments = append(r.Environments, env)
 	}
 	return r, dirs(r.measure())
@@ -220,18 +267,4 @@ func (r *Report) measure() visitDir {
 			}
 		}
 	}
-}
-
-func delivered(env *model.Env) (in, out map[string]int) {
-	in, out = map[string]int{}, map[string]int{}
-	for status, n := range env.Statuses {
-		if there := env.Delivered[status]; there > 0 {
-			in[status] = there
-			n -= there
-		}
-		if n > 0 {
-			out[status] = n
-		}
-	}
-	return in, out
 }

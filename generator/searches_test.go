@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/wire/release"
+	"contentedge/generator/visibility"
 )
 
 // savedSite is a content directory with two items, one of them a draft, and a saved search.
@@ -40,7 +41,7 @@ func TestSessionSavedSearches(t *testing.T) {
 	if got := build(View{}); got.TotalItems != 2 || got.Files != 2 || string(got.Body) != `{"size":1}` {
 		t.Errorf("%+v", got)
 	}
-	if got := build(View{Statuses: []string{"Draft"}}); got.TotalItems != 1 || got.Files != 1 {
+	if got := build(View{Visible: &visibility.Rules{Statuses: []string{"Draft"}}}); got.TotalItems != 1 || got.Files != 1 {
 		t.Errorf("of drafts: %+v", got)
 	}
 	build(View{})
@@ -72,7 +73,7 @@ func TestSessionSavedSearches(t *testing.T) {
 // TestSavedSearchLimits: a target's and a budget's limits hold for saved searches.
 func TestSavedSearchLimits(t *testing.T) {
 	dir, write := savedSite(t)
-	c := BuildConfig{Content: dir, Out: filepath.Join(t.TempDir(), "public"), Lists: "-", NoSync: true, Target: "cloudflare-pages", Compress: "none"}
+	c := BuildConfig{Visible: visibility.Everything(), Content: dir, Out: filepath.Join(t.TempDir(), "public"), Lists: "-", NoSync: true, Target: "cloudflare-pages", Compress: "none"}
 	write("big.json", `{"ContentID":"Content_c","Name":"Big","TemplateName":"Page","CreatedAt":"2024-01-01T10:00:00Z","Data":{"text":"`+strings.Repeat("x", 13<<20)+`"}}`)
 	write("big2.json", `{"ContentID":"Content_d","Name":"Big","TemplateName":"Page","CreatedAt":"2023-01-01T10:00:00Z","Data":{"text":"`+strings.Repeat("y", 13<<20)+`"}}`)
 	c.PageSize = 1

@@ -15,15 +15,31 @@ import (
 	"contentedge/generator/source"
 	"contentedge/generator/source/media"
 	"contentedge/generator/spill"
+	"contentedge/generator/visibility"
 	"contentedge/generator/writer"
 )
 
 // View says which items a release delivers, and which it may remove. The zero View follows the BuildConfig.
 type View struct {
-	Statuses []string  // the statuses to deliver; empty: those of the BuildConfig
-	At       time.Time // items with a later PublishedAt are left out; zero: no item is
+	Visible *visibility.Rules // which items are delivered; nil means as the BuildConfig says
+	At      time.Time         // when they are visible; zero means as the BuildConfig says
 
 	AllowRemoval bool // the release may remove any items, whatever BuildConfig.Removal says
+}
+
+// rules returns what the view delivers, and when.
+func (v View) rules(c *BuildConfig) (visibility.Rules, time.Time) {
+	rules, at := c.Visible, v.At
+	if v.Visible != nil {
+		rules = *v.Visible
+	}
+	if at.IsZero() {
+		at = c.At
+	}
+	if at.IsZero() {
+		at = time.Now()
+	}
+	return rules, at
 }
 
 // Session builds releases of one content directory. Calls of Build run one after another. The other

@@ -3,6 +3,8 @@ package generator
 import (
 	"path/filepath"
 	"testing"
+
+	"contentedge/generator/visibility"
 )
 
 // Settings, searches and media that change while no item does are in the next release of a session, as in a build that
@@ -12,7 +14,7 @@ func TestSessionSettings(t *testing.T) {
 	f.put("c/one.json", withPicture("one", "Published", "./one.png"))
 	f.put("c/two.json", `{"ContentID":"two","Name":"two","TemplateName":"Page","CreatedAt":"2024-01-02T00:00:00Z","Data":{"to":{"Type":"Reference","ReferenceType":"Content","ContentIDs":["one"]},"text":"some words","more":"others"}}`)
 	f.put("c/one.png", picture(t, 3))
-	s, err := NewSession(BuildConfig{Content: f.dir, Out: filepath.Join(t.TempDir(), "public"), Lists: "-,template", Compress: "gzip", NoSync: true})
+	s, err := NewSession(BuildConfig{Visible: visibility.Everything(), Content: f.dir, Out: filepath.Join(t.TempDir(), "public"), Lists: "-,template", Compress: "gzip", NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@
 package generator
 
 import (
+	"contentedge/generator/visibility"
 	"context"
 	"errors"
 	"fmt"
@@ -157,7 +158,7 @@ func (f *folder) mend() {
 func (f *folder) view() View {
 	v := View{}
 	if f.rnd.IntN(2) == 0 {
-		v.Statuses = []string{f.pick("Published", "Draft", "none")}
+		v.Visible = &visibility.Rules{Statuses: []string{f.pick("Published", "Draft", "none")}, Expired: f.rnd.IntN(2) == 0}
 	}
 	if f.rnd.IntN(2) == 0 {
 		v.At = time.Date(2024+f.rnd.IntN(5), 1, 1, 0, 0, 0, 0, time.UTC)
@@ -169,7 +170,8 @@ func (f *folder) view() View {
 func (f *folder) check(s *Session, v View) bool {
 	f.t.Helper()
 	c := s.c
-	c.Out, c.Full = filepath.Join(f.t.TempDir(), "fresh"), true
+	c.Out, c.Full, c.Removal.Allow = filepath.Join(f.t.TempDir(), "fresh"), true, true
+	v.AllowRemoval = true // an environment may become empty
 	fresh, err := NewSession(c)
 	if err != nil {
 		f.t.Fatal(err)
@@ -178,7 +180,9 @@ func (f *folder) check(s *Session, v View) bool {
 	got, gotErr := s.Build(context.Background(), v)
 	want, wantErr := fresh.Build(context.Background(), v)
 	if v.At.IsZero() && wantErr == nil && total(want) > 0 {
-		c.Statuses = v.Statuses // the same by other means
+		if v.Visible != nil {
+			c.Visible = *v.Visible // the same by other means
+		}
 		if want, err = Build(context.Background(), c); err != nil {
 			f.t.Fatalf("view %+v: a build fails where a session does not: %v", v, err)
 		}
@@ -288,7 +292,7 @@ func TestSession(t *testing.T) {
 // session makes a session of a content directory.
 func session(t *testing.T, dir string) *Session {
 	t.Helper()
-	s, err := NewSession(BuildConfig{Content: dir, Out: filepath.Join(t.TempDir(), "public"), SnapshotOnly: true, NoSync: true, Removal: Removal{Allow: true}})
+	s, err := NewSession(BuildConfig{Visible: visibility.Everything(), Content: dir, Out: filepath.Join(t.TempDir(), "public"), SnapshotOnly: true, NoSync: true, Removal: Removal{Allow: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +324,7 @@ func TestSessionReadsWhatChanged(t *testing.T) {
 		}
 	}
 	all := s.read()
-	f.check(s, View{Statuses: []string{"Draft"}})
+	f.check(s, View{Visible: &visibility.Rules{Statuses: []string{"Draft"}}})
 	if n := s.read() - all; n != 0 {
 		t.Errorf("%d of %d bytes were read for another view", n, all)
 	}
@@ -416,7 +420,7 @@ func TestSessionAnswers(t *testing.T) {
 	if len(s.Changes().Environments) > 0 {
 		t.Errorf("the first build changed %+v", s.Changes())
 	}
-	if _, err := s.Build(context.Background(), View{Statuses: []string{"Published"}}); err != nil {
+	if _, err := s.Build(context.Background(), View{Visible: &visibility.Rules{Statuses: []string{"Published"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ = s.Item("e", "b"); got.ReferredByTotal != 1 {

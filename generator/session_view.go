@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"contentedge/generator/visibility"
 )
 
 // TemplateInfo counts the items of a template in an environment.
@@ -40,10 +42,12 @@ func (s *Session) Templates(env string) []TemplateInfo {
 	return list
 }
 
-// NextPublished returns when the view of the last good build delivers another item; zero: never.
-func (s *Session) NextPublished() time.Time {
-	if last := s.last.Load(); last != nil && last.site.NextPublished != 0 {
-		return time.UnixMilli(last.site.NextPublished)
+// NextChange returns when the last good build delivers other items: more of them, or fewer. Zero means never.
+func (s *Session) NextChange() time.Time {
+	if last := s.last.Load(); last != nil {
+		if until := last.site.Interval().Until; until != visibility.Never {
+			return time.UnixMilli(until)
+		}
 	}
 	return time.Time{}
 }

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"contentedge/generator/visibility"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -26,11 +27,11 @@ func TestSessionView(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := NewSession(BuildConfig{Content: filepath.Join(dir, "content"), Out: filepath.Join(dir, "out"), SnapshotOnly: true, Removal: Removal{Allow: true}})
+	s, err := NewSession(BuildConfig{Visible: visibility.Everything(), Content: filepath.Join(dir, "content"), Out: filepath.Join(dir, "out"), SnapshotOnly: true, Removal: Removal{Allow: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Templates("site") != nil || !s.NextPublished().IsZero() {
+	if s.Templates("site") != nil || !s.NextChange().IsZero() {
 		t.Error("a session that has built nothing knows items")
 	}
 	at := func(month time.Month) time.Time { return time.Date(2026, month, 1, 0, 0, 0, 0, time.UTC) }
@@ -40,16 +41,16 @@ func TestSessionView(t *testing.T) {
 		want []TemplateInfo
 	}{
 		{View{}, time.Time{}, []TemplateInfo{{"News", 1, map[string]int{"Published": 1}}, {"Page", 3, map[string]int{"Published": 2, "Draft": 1}}}},
-		{View{Statuses: []string{"Published"}, At: at(2)}, at(3), []TemplateInfo{{"Page", 1, map[string]int{"Published": 1}}}},
-		{View{Statuses: []string{"Published"}, At: at(3)}, at(4), []TemplateInfo{{"Page", 2, map[string]int{"Published": 2}}}},
-		{View{Statuses: []string{"Draft", "Published"}, At: at(1)}, at(2), []TemplateInfo{{"Page", 1, map[string]int{"Published": 1}}}},
-		{View{Statuses: []string{"Published"}, At: at(4)}, time.Time{}, []TemplateInfo{{"News", 1, map[string]int{"Published": 1}}, {"Page", 2, map[string]int{"Published": 2}}}},
+		{View{Visible: &visibility.Rules{Statuses: []string{"Published"}}, At: at(2)}, at(3), []TemplateInfo{{"Page", 1, map[string]int{"Published": 1}}}},
+		{View{Visible: &visibility.Rules{Statuses: []string{"Published"}}, At: at(3)}, at(4), []TemplateInfo{{"Page", 2, map[string]int{"Published": 2}}}},
+		{View{Visible: &visibility.Rules{Statuses: []string{"Draft", "Published"}}, At: at(1)}, at(2), []TemplateInfo{{"Page", 1, map[string]int{"Published": 1}}}},
+		{View{Visible: &visibility.Rules{Statuses: []string{"Published"}}, At: at(4)}, time.Time{}, []TemplateInfo{{"News", 1, map[string]int{"Published": 1}}, {"Page", 2, map[string]int{"Published": 2}}}},
 	} {
 		if _, err := s.Build(t.Context(), c.view); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.Templates("site"); !reflect.DeepEqual(got, c.want) || !s.NextPublished().Equal(c.next) {
-			t.Errorf("%+v: %+v, next %s; want %+v, %s", c.view, got, s.NextPublished(), c.want, c.next)
+		if got := s.Templates("site"); !reflect.DeepEqual(got, c.want) || !s.NextChange().Equal(c.next) {
+			t.Errorf("%+v: %+v, next %s; want %+v, %s", c.view, got, s.NextChange(), c.want, c.next)
 		}
 	}
 	if s.Templates("other") != nil {

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"runtime/debug"
@@ -57,7 +58,7 @@ func buildCommand(c console, run func(context.Context, *buildSettings) error) *c
 		Long: "Reads the content, writes a release and makes it current. If the content has errors, or if the new release would remove too many items, the current release stays.",
 		Examples: []cli.Example{
 			{Line: "generator build", Text: "of content, into public"},
-			{Line: "generator build --content site --out www --status Published", Text: "without drafts"},
+			{Line: "generator build --content site --out www --status Published --status Draft", Text: "with drafts"},
 			{Line: "generator build --part --env shop --out parts/shop", Text: "one environment, for releases join"},
 			{Line: "generator build --env shop --dry-run", Text: "which files one environment takes"},
 		},
@@ -82,6 +83,9 @@ func (c console) build(ctx context.Context, s *buildSettings) error {
 	if err == nil {
 		printWarnings(c.err, report.Warnings)
 		result.Warnings = findings(report.Warnings)
+		if s.quiet && !s.json {
+			_, _ = io.WriteString(c.err, leftOutLine(leftOutOf(report))) // as printWarnings, which a closed terminal does not end either
+		}
 	}
 	return show(c, s.output, result, err, func(r buildResult) string { return describeBuild(config, r) })
 }
@@ -107,7 +111,7 @@ func describeBuild(c generator.BuildConfig, r buildResult) string {
 	for _, e := range r.Environments {
 		t.row(e.ID, e.Items, e.Lists, e.Pages, bytesize.Format(e.SnapshotBytes), e.Files, bytesize.Format(e.Bytes), statuses(e))
 	}
-	text := t.String() + mediaFiles(r.Report) + drafts(c, r.Report)
+	text := t.String() + mediaFiles(r.Report) + leftOut(leftOutOf(r.Report)) + nextChange(r.NextChange)
 	if r.Unchanged {
 		return text + fmt.Sprintf("%s in %s is unchanged: %d files, %s; nothing written in %.2f s\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds)
 	}
@@ -115,6 +119,16 @@ func describeBuild(c generator.BuildConfig, r buildResult) string {
 		return text + fmt.Sprintf("repaired %s in %s: %d files, %s in %.2f s; files missing or damaged: %d\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds, r.Repaired)
 	}
 	return text + fmt.Sprintf("built %s in %s: %d files, %s in %.2f s; items and pages written anew: %d\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds, r.Written)
+}
+
+// leftOutOf lists the environments of which items are left out.
+func leftOutOf(r *generator.Report) (list []generator.EnvLeftOut) {
+	for _, e := range r.Environments {
+		if e.LeftOut.Items() > 0 {
+			list = append(list, generator.EnvLeftOut{ID: e.ID, LeftOut: e.LeftOut})
+		}
+	}
+	return list
 }
 
 // limitMemory makes the collector keep the heap below the memory to use, and below the limit of the

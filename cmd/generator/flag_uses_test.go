@@ -16,7 +16,7 @@ import (
 
 // flagValues is a value that each flag accepts; "" is for flags without a value.
 var flagValues = map[string]string{
-	"content": "content", "out": "out", "env": "site", "part": "", "status": "Published", "strict": "", "broken-refs": "warn",
+	"content": "content", "out": "out", "env": "site", "part": "", "status": "Published", "scheduled": "", "expired": "", "at": "2026-12-01T09:00:00Z", "strict": "", "broken-refs": "warn",
 	"lists": "-", "default-order": "Name", "page-size": "5", "orders": "Name", "page-sizes": "5", "max-pages": "5", "max-values": "5",
 	"compress": "gzip", "compress-best": "", "target": "nginx", "budget-files": "5", "budget-bytes": "5MiB",
 	"memory": "64MiB", "max-removed": "5", "allow-removal": "", "dry-run": "", "check": "", "file-mode": "0640", "dir-mode": "0750", "full": "", "no-sync": "", "json": "", "quiet": "",
@@ -33,7 +33,7 @@ var flagValues = map[string]string{
 	"items": ".data", "search": "", "id": ".id", "name": ".title", "template": "Page", "created": ".date", "updated": ".date", "published": ".date",
 }
 
-var buildFlags = []string{"content", "out", "env", "part", "status", "strict", "broken-refs", "lists", "default-order", "page-size", "orders",
+var buildFlags = []string{"content", "out", "env", "part", "status", "scheduled", "expired", "at", "strict", "broken-refs", "lists", "default-order", "page-size", "orders",
 	"page-sizes", "max-pages", "max-values", "compress", "compress-best", "target", "budget-files", "budget-bytes", "memory",
 	"max-removed", "allow-removal", "dry-run", "check", "file-mode", "dir-mode", "full", "no-sync", "json", "quiet"}
 

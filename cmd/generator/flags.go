@@ -4,10 +4,13 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"os"
+	"time"
 
 	"contentedge/cmd/cli"
 	"contentedge/generator"
+	"contentedge/generator/visibility"
 )
 
 // defaultContent is where content is if nothing names another directory.
@@ -38,13 +41,26 @@ func addInput(cmd *cli.Command, c *generator.BuildConfig) {
 	g := cmd.Group(groupContent)
 	addContent(g, &c.Content)
 	g.Strings(&c.Envs, "env", "ID", "build only this environment, and omit all others").Default("all").Offer(environments(&c.Content)).CommandLineOnly()
-	g.Strings(&c.Statuses, "status", "STATUS", "include only items of this status").Default("all").Offer(offer(published))
+	addVisibility(g, c)
 	g.Bool(&c.Strict, "strict", "treat warnings as errors")
 	c.BrokenRefs = generator.DefaultBrokenRefs
-	g.String(&c.BrokenRefs, "broken-refs", "WORD", "references to items that are missing or excluded by --status: warn, error (fail the build) or ignore").Offer(offer("warn", "error", "ignore"))
+	g.String(&c.BrokenRefs, "broken-refs", "WORD", "references to items that are missing or left out: warn, error (fail the build) or ignore").Offer(offer("warn", "error", "ignore"))
 	addLists(cmd, c)
 	addCompression(cmd, c)
 	addBudget(cmd, c)
+}
+
+// addVisibility adds the flags that say who sees an item.
+func addVisibility(g *cli.Group, c *generator.BuildConfig) {
+	g.Strings(&c.Visible.Statuses, "status", "STATUS", "deliver items of this status, or of "+visibility.AllStatuses+" statuses").Default(published).Offer(offer(published, "Draft", visibility.AllStatuses))
+	g.Bool(&c.Visible.Scheduled, "scheduled", "deliver items before their PublishedAt, too")
+	g.Bool(&c.Visible.Expired, "expired", "deliver items after their ExpiresAt, too")
+	g.Func("at", "TIME", "when a visitor looks: build what is visible at this time, like 2026-12-01T09:00:00Z", func(text string) (err error) {
+		if c.At, err = time.Parse(time.RFC3339, text); err != nil {
+			return errors.New("write it like 2026-12-01T09:00:00Z")
+		}
+		return nil
+	}).Default("now").CommandLineOnly()
 }
 
 func addLists(cmd *cli.Command, c *generator.BuildConfig) {

@@ -19,6 +19,7 @@ import (
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/generator"
 	"contentedge/generator/hosts"
 	"contentedge/generator/hosts/searchfiles"
 )
@@ -129,7 +130,7 @@ func unpublished(e *release.Environment) string {
 	if delete(others, published); len(others) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: everybody who can search has items that are not %s: %s\n  hint: build --status %s leaves them out\n", e.ID, published, byStatus(others), published)
+	return fmt.Sprintf("%s: everybody who can search has items that are not %s: %s\n  hint: build without --status leaves them out\n", e.ID, published, generator.ByStatus(others))
 }
 
 // writeRelease writes the files of a release, and returns the pointer to them.

@@ -85,7 +85,7 @@ func describePlan(r *generator.PlanReport) string {
 	if r.PrecompressedFiles > 0 {
 		text += fmt.Sprintf("plus at most %d precompressed files\n", r.PrecompressedFiles)
 	}
-	return text + describeSearch(r)
+	return text + leftOut(r.LeftOut) + nextChange(r.NextChange) + describeSearch(r)
 }
 
 func family(filters []string) string {

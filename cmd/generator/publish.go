@@ -11,6 +11,7 @@ import (
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
+	"contentedge/generator"
 	"contentedge/generator/ship"
 	"contentedge/generator/verify"
 )
@@ -79,6 +80,7 @@ func publishCommand(c console) *cli.Command {
 }
 
 func runPublish(ctx context.Context, config ship.PublishConfig, notify *notifier, o output, c console) error {
+	config.Removal.Withdrawn = generator.Withdrawn(config.Public)
 	bar := newBar(c.err, o.quiet)
 	config.Progress = bar.showSent
 	start := time.Now()

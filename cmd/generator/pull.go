@@ -116,12 +116,12 @@ const shownRemoved = 20
 
 func describePull(dry bool, r *pull.Report, took time.Duration) string {
 	t := newTable("environment", "items", "added", "changed", "removed", "bytes", "statuses")
-	statuses := byStatus(r.Statuses)
+	statuses := generator.ByStatus(r.Statuses)
 	if statuses == "" {
 		statuses = "-"
 	}
 	if len(r.LeftOut) > 0 {
-		statuses += "; left out: " + byStatus(r.LeftOut)
+		statuses += "; left out: " + generator.ByStatus(r.LeftOut)
 	}
 	t.row(r.Env, r.Items, r.Added, r.Changed, len(r.Removed), bytesize.Format(r.Bytes), statuses)
 	var b strings.Builder

@@ -1,4 +1,4 @@
-// This file prints how many items a build includes, by status.
+// This file prints which items a build delivers, which it leaves out, and when that changes.
 
 package main
 
@@ -7,81 +7,79 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
+	"time"
 
 	"contentedge/generator"
+	"contentedge/generator/visibility"
 )
 
-const (
-	// published is the status of public items.
-	published = "Published"
-	// shownStatuses is how many statuses a line names; the rest is added up.
-	shownStatuses = 5
-	// shownRunes is the longest printed status.
-	shownRunes = 40
-)
+// published is the status of public items.
+const published = visibility.Published
 
-func statuses(e generator.EnvReport) string {
-	text := cmp.Or(byStatus(e.Statuses), "-")
-	if len(e.LeftOut) > 0 {
-		text += "; left out: " + byStatus(e.LeftOut)
+// statuses lists the statuses of the items that are delivered.
+func statuses(e generator.EnvReport) string { return cmp.Or(generator.ByStatus(e.Delivered), "-") }
+
+// leftOut is what a summary says of items that are not delivered: a table, with the flags that include them. "" means
+// that every item is delivered.
+func leftOut(envs []generator.EnvLeftOut) string {
+	t := newTable("left out of", "by status", "scheduled", "expired", "included by")
+	for _, e := range envs {
+		t.row(e.ID, cmp.Or(generator.ByStatus(e.Statuses), "-"), e.Scheduled, e.Expired, flags(e.LeftOut))
 	}
-	return text
-}
-
-// drafts lists the environments with unpublished items, for users without --status. The list is no
-// warning, as a build includes all statuses by default.
-func drafts(c generator.BuildConfig, r *generator.Report) string {
-	if len(c.Statuses) > 0 {
+	if len(envs) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	for _, e := range r.Environments {
-		others := maps.Clone(e.Statuses)
-		delete(others, published)
-		n, items, are := e.Items-e.Statuses[published], "items", "are"
-		if n == 1 {
-			items, are = "item", "is"
-		}
-		if n > 0 {
-			fmt.Fprintf(&b, "%s: %d %s %s not Published and %[4]s delivered: %s\n", e.ID, n, items, are, byStatus(others))
-		}
-	}
-	if b.Len() > 0 {
-		b.WriteString("  hint: --status Published leaves them out\n")
-	}
-	return b.String()
+	return t.String()
 }
 
-func byStatus(statuses map[string]int) string {
-	names := slices.SortedFunc(maps.Keys(statuses), func(a, b string) int {
-		return cmp.Or(cmp.Compare(statuses[b], statuses[a]), strings.Compare(a, b))
-	})
+// flags names the flags that include what is left out.
+func flags(l generator.LeftOut) string {
+	var names []string
+	switch statuses := slices.Sorted(maps.Keys(l.Statuses)); len(statuses) {
+	case 0:
+	case 1:
+		names = append(names, "--status "+published+" --status "+generator.ShowStatus(statuses[0]))
+	default:
+		names = append(names, "--status "+visibility.AllStatuses)
+	}
+	if l.Scheduled > 0 {
+		names = append(names, "--scheduled")
+	}
+	if l.Expired > 0 {
+		names = append(names, "--expired")
+	}
+	return strings.Join(names, " ")
+}
+
+// leftOutLine sums up what is left out, in one line.
+func leftOutLine(envs []generator.EnvLeftOut) string {
+	total := generator.LeftOut{}
+	for _, e := range envs {
+		total.Add(e.LeftOut)
+	}
+	if total.Items() == 0 {
+		return ""
+	}
+	return "left out: " + total.Describe() + "\n"
+}
+
+// nextChange says when the same content makes another release. "" means never.
+func nextChange(c *generator.Change) string {
+	if c == nil {
+		return ""
+	}
 	var parts []string
-	for _, name := range names[:min(len(names), shownStatuses)] {
-		parts = append(parts, fmt.Sprintf("%d %s", statuses[name], showStatus(name)))
-	}
-	if more := len(names) - shownStatuses; more > 0 {
-		rest := 0
-		for _, name := range names[shownStatuses:] {
-			rest += statuses[name]
+	for _, of := range []struct {
+		n         int
+		one, more string
+	}{{c.Appear, "1 item appears", "%d items appear"}, {c.Vanish, "1 item expires", "%d items expire"}} {
+		switch {
+		case of.n == 1:
+			parts = append(parts, of.one)
+		case of.n > 1:
+			parts = append(parts, fmt.Sprintf(of.more, of.n))
 		}
-		parts = append(parts, fmt.Sprintf("%d of %d others", rest, more))
 	}
-	return strings.Join(parts, ", ")
-}
-
-// showStatus returns plain text as it is. It quotes and shortens other statuses.
-func showStatus(s string) string {
-	other := func(r rune) bool { return r == unicode.ReplacementChar || r == ',' || !unicode.IsPrint(r) }
-	runes := []rune(s)
-	switch {
-	case len(runes) > shownRunes:
-		return strconv.Quote(string(runes[:shownRunes]) + "…")
-	case s == "" || strings.TrimSpace(s) != s || strings.ContainsFunc(s, other):
-		return strconv.Quote(s)
-	}
-	return s
+	return fmt.Sprintf("next change: %s, %s\n", c.At.Format(time.RFC3339Nano), strings.Join(parts, ", "))
 }

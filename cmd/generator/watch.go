@@ -149,7 +149,7 @@ func parseBuild(ctx context.Context, s *pullSettings) (generator.BuildConfig, er
 		return generator.BuildConfig{}, wrongUsage("--help stands behind --", "run generator build --help")
 	}
 	for _, name := range read.command.Given() {
-		if slices.Contains([]string{"content", "max-removed", "allow-removal", "dry-run", "json", "quiet"}, name) {
+		if slices.Contains([]string{"content", "at", "max-removed", "allow-removal", "dry-run", "json", "quiet"}, name) {
 			return generator.BuildConfig{}, wrongUsage(fmt.Sprintf("pull --watch does not use --%s behind --", name), "give it before --, if at all")
 		}
 	}
@@ -157,12 +157,13 @@ func parseBuild(ctx context.Context, s *pullSettings) (generator.BuildConfig, er
 }
 
 func (w *watcher) publish(ctx context.Context, limit removal.Limit) (*ship.Report, error) {
+	limit.Withdrawn = generator.Withdrawn(w.out)
 	return publishVerified(ctx, ship.PublishConfig{Store: w.to, Public: w.out, Jobs: ship.DefaultJobs, Removal: limit, Sign: w.sign, ChangesFrom: w.changes, Patches: ship.DefaultPatches, Warn: w.c.warn}, &w.notify)
 }
 
 // run works until a signal comes, which is a good end.
 func (w *watcher) run(ctx context.Context, flags watchFlags) error {
-	s := schedule.New(schedule.Config{Every: flags.every, Run: w.once})
+	s := schedule.New(schedule.Config{Every: flags.every, Run: w.once, Due: w.work.NextChange})
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if flags.admin != "" {

@@ -118,7 +118,7 @@ func TestWatchBuildSettings(t *testing.T) {
 	if err := p.Run(t.Context(), strings.Fields("pull http://127.0.0.1:1 --config c.conf --page-size 9 -- --lists template")); err != nil {
 		t.Fatal(err)
 	}
-	if got.PageSize != 7 || !slices.Equal(got.Statuses, []string{"Published", "Draft"}) || got.Compress != "none" || got.Out != "releases" || got.Lists != "template" || len(got.Envs) > 0 {
+	if got.PageSize != 7 || !slices.Equal(got.Visible.Statuses, []string{"Published", "Draft"}) || got.Compress != "none" || got.Out != "releases" || got.Lists != "template" || len(got.Envs) > 0 {
 		t.Errorf("the build is %+v", got)
 	}
 	if mirror.PageSize != 9 || len(mirror.Statuses) > 0 || mirror.Env != "site" || mirror.every != 30*time.Second {

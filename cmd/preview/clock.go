@@ -1,4 +1,4 @@
-// This file builds again when an item's PublishedAt comes, from which visitors see it.
+// This file builds again when an item appears or expires.
 
 package main
 
@@ -10,7 +10,7 @@ import (
 // clockStep bounds a wait, because timers stand still while a machine sleeps and its clock does not.
 const clockStep = 10 * time.Second
 
-// followClock rebuilds when the PublishedAt of an item comes, until ctx ends.
+// followClock rebuilds when an item appears or expires, until ctx ends.
 func (p *preview) followClock(ctx context.Context) {
 	var tried time.Time // after a build that fails, nextChange still returns the same time
 	for ctx.Err() == nil {
@@ -33,12 +33,12 @@ func (p *preview) followClock(ctx context.Context) {
 	}
 }
 
-// nextChange returns when the view of the last build shows another item; zero: never.
+// nextChange returns when the view of the last build shows other items. Zero means never.
 func (p *preview) nextChange() time.Time {
 	p.building.Lock()
 	defer p.building.Unlock()
 	if !p.view.Follows() {
 		return time.Time{}
 	}
-	return p.session.NextPublished()
+	return p.session.NextChange()
 }

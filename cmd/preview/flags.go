@@ -16,10 +16,8 @@ import (
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator"
+	"contentedge/generator/visibility"
 )
-
-// defaultStatus is what a visitor sees without --status, and the status of items that name none.
-const defaultStatus = "Published"
 
 type options struct {
 	content, addr, out string
@@ -35,7 +33,7 @@ func (o options) view() page.View {
 
 // newProgram returns the program. serve gets the options once they are valid.
 func newProgram(out, problems io.Writer, environ []string, serve func(context.Context, options) error) *cli.Program {
-	o := &options{content: "content", addr: "127.0.0.1:8080", as: page.Editor, statuses: []string{defaultStatus}}
+	o := &options{content: "content", addr: "127.0.0.1:8080", as: page.Editor, statuses: []string{visibility.Published}}
 	root := &cli.Command{
 		Name: "preview", Summary: "show content while it is edited",
 		Long: "Builds the content, serves it with a page to look at it, and builds again on every change. A file that is wrong is shown here, on the page and in the header " + httpfield.ContentError + ", while the last good release keeps answering. Drafts are served too, unless --as visitor.",
@@ -82,6 +80,6 @@ func (o options) check() error {
 	if err := serving.Validate(); err != nil {
 		return &cli.UsageError{Message: err.Error(), Hint: "for example --host preview.example.org, --cors-origin http://localhost:3000"}
 	}
-	c := generator.BuildConfig{Content: o.content, Out: o.out, Statuses: o.statuses}
+	c := generator.BuildConfig{Content: o.content, Out: o.out, Visible: visibility.Rules{Statuses: o.statuses}}
 	return c.Check()
 }

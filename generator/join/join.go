@@ -129,8 +129,12 @@ func merge(parts []*part) (*release.Manifest, error) {
 			owner[e.ID] = p.name
 			m.Environments = append(m.Environments, *e)
 		}
+		m.Visible = m.Visible.Meet(p.Manifest.Visible)
 		m.Files += p.Manifest.Files
 		m.Bytes += p.Manifest.Bytes
+	}
+	if m.Visible.Empty() {
+		problems = append(problems, fmt.Sprintf("items appear or expire between the builds of the parts: there is no time from %s on and before %s; build all parts with the same --at", m.Visible.From, m.Visible.Until))
 	}
 	if len(problems) > 0 {
 		return nil, &Error{problems}

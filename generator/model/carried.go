@@ -15,6 +15,7 @@ var ErrUnknown = errors.New("an environment that was not read has to be")
 type Carried struct {
 	Statuses  map[string]int `json:"statuses"`
 	Delivered map[string]int `json:"delivered"`
+	Hidden    Hidden         `json:"hidden"`
 	Repeated  []Repeated     `json:"repeated,omitempty"`
 }
 
@@ -34,7 +35,7 @@ func (s *Site) Carried(env int) *Carried {
 	if !e.quiet {
 		return nil
 	}
-	c := &Carried{Statuses: e.Statuses, Delivered: e.Delivered}
+	c := &Carried{Statuses: e.Statuses, Delivered: e.Delivered, Hidden: e.Hidden}
 	for _, r := range e.repeats {
 		c.Repeated = append(c.Repeated, Repeated{slices.Index(kinds, r.kind), r.count, r.first})
 	}
@@ -51,7 +52,7 @@ func (l *loader) carry(site *Site) {
 		if env.carried = l.opts.Carried[env.ID]; env.carried == nil {
 			continue
 		}
-		env.Statuses, env.Delivered = env.carried.Statuses, env.carried.Delivered
+		env.Statuses, env.Delivered, env.Hidden = env.carried.Statuses, env.carried.Delivered, env.carried.Hidden
 		for _, r := range env.carried.Repeated {
 			if r.Kind >= 0 && r.Kind < len(kinds) {
 				l.repeats.insert(repeated{kinds[r.Kind], r.Count, r.First})
@@ -87,12 +88,10 @@ func (l *loader) quiet(site *Site, misspelt map[string]bool) {
 			env.repeats.add(more)
 		}
 	}
-	now := l.now().UnixMilli()
 	for i := range site.Envs {
 		env := &site.Envs[i]
-		later := func(it Item) bool { return it.PublishedAt > now }
 		odd := func(status string) bool { return misspelt[status] }
-		env.quiet = !loud[env.ID] && !l.warned[env.ID] && len(env.Mixed) == 0 && !slices.ContainsFunc(env.Items, later) &&
+		env.quiet = !loud[env.ID] && !l.warned[env.ID] && len(env.Mixed) == 0 &&
 			!slices.ContainsFunc(slices.Collect(maps.Keys(env.Statuses)), odd)
 	}
 }

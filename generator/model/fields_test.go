@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"contentedge/generator/visibility"
 )
 
 // typesOf writes the fields below Data as "path type", by path.
@@ -34,7 +36,7 @@ func TestFields(t *testing.T) {
 	}{
 		{"one word among dates", Options{}, data("Content_3", `{"day":"2021-05","odd":"x"}`), "day text\nlive boolean\nodd text\nprice float\nrank long\nsize text\n"},
 		{"dates alone", Options{}, data("Content_3", `{"day":"2021-05-01","odd":"2022-02-02"}`), "day text\nlive boolean\nodd date\nprice float\nrank long\nsize text\n"},
-		{"left out", Options{Statuses: []string{"Published"}}, item("Content_3", `,"Status":"Draft","Data":{"odd":"x","rank":1.5,"live":1}`), "day text\nlive boolean\nodd date\nprice float\nrank long\nsize text\n"},
+		{"left out", Options{Rules: visibility.Rules{Statuses: []string{"Published"}}}, item("Content_3", `,"Status":"Draft","Data":{"odd":"x","rank":1.5,"live":1}`), "day text\nlive boolean\nodd date\nprice float\nrank long\nsize text\n"},
 		{"a fraction", Options{}, data("Content_3", `{"rank":1e2}`), "day text\nlive boolean\nodd date\nprice float\nrank float\nsize text\n"},
 		{"a member of objects in an array", Options{}, data("Content_3", `{"a":[{"b":1},{"b":2}],"a.b":[[3]]}`), "a.b long\nday text\nlive boolean\nodd date\nprice float\nrank long\nsize text\n"},
 	} {
@@ -71,7 +73,7 @@ func TestMixedKinds(t *testing.T) {
 		{"an error", map[string]string{"e/a.json": "[" + with("1", `"a"`) + "," + with("2", `1`) + "]"}, Options{Strict: true},
 			"Data.sku: 1 string, 1 number (first: e/a.json:1:226)" + hint + "strings, like the first string at e/a.json:1:111"},
 		{"no kinds but dates and words", map[string]string{"e/a.json": with("1", `["a","2021-01-01",""]`)}, Options{}, ""},
-		{"not delivered", map[string]string{"e/a.json": with("1", `"a"`), "e/b.json": item("Content_2", `,"Status":"Draft","Data":{"sku":1}`)}, Options{Statuses: []string{"Published"}}, ""},
+		{"not delivered", map[string]string{"e/a.json": with("1", `"a"`), "e/b.json": item("Content_2", `,"Status":"Draft","Data":{"sku":1}`)}, Options{Rules: visibility.Rules{Statuses: []string{"Published"}}}, ""},
 		{"another environment", map[string]string{"e/a.json": with("1", `"a"`), "f/a.json": with("1", `1`)}, Options{}, ""},
 		{"beside Data", map[string]string{"e/a.json": item("Content_1", `,"Extra":[1,"1"]`)}, Options{},
 			"warning: Extra: 1 string, 1 number (first: e/a.json:1:104)" + hint + "strings, like the first string at e/a.json:1:106"},

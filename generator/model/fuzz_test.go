@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"contentedge/generator/visibility"
 )
 
 // second is what encoding/json makes of an item, its numbers kept as text.
@@ -84,12 +86,12 @@ func FuzzItem(f *testing.F) {
 		"\ufeff" + item(id1, `,"Data":{"n":[9007199254740993,0.10000000000000000555,1E400,-0,1.0,1e999],"s":"\u00e9\/\ud83d\ude00"}`),
 		item(id1, `,"Data" : { "a" : [ 1 , 2 ] , "b" : null }, "Status" : "Dr\u0061ft", "a\u0031": "x"`),
 		item(id1, `,"UpdatedAt":"2025-01-31T23:30:00.5+05:30","PublishedAt":null`),
-		item(id1, `,"a":1,"a":2`), item(id1, `,"contentid":"x"`), `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `[{}`, `{`, ``, `[]`, `7`, strings.Repeat("[", 600), "<<<<<<< HEAD",
+		item(id1, `,"ExpiresAt":"2025-01-31T23:30:00.5+05:30"`), item(id1, `,"ExpiresAt":null`), item(id1, `,"ExpiresAt":7`), item(id1, `,"a":1,"a":2`), item(id1, `,"contentid":"x"`), `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `[{}`, `{`, ``, `[]`, `7`, strings.Repeat("[", 600), "<<<<<<< HEAD",
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {
-		site, diagnostics := load(t, map[string]string{"e/x.json": string(document)}, Options{})
+		site, diagnostics := load(t, map[string]string{"e/x.json": string(document)}, Options{Rules: visibility.Everything()})
 		lines := 1 + bytes.Count(document, []byte{'\n'})
 		for _, d := range diagnostics {
 			if printed := d.String(); d.Message == "" || strings.Count(printed, "\n") > 1 || d.File != "e/x.json" {
@@ -109,7 +111,7 @@ func FuzzItem(f *testing.F) {
 		for i, raw := range raws {
 			it := &site.Envs[0].Items[i]
 			sameItem(t, it, raw)
-			again, problems := load(t, map[string]string{"e/x.ndjson": text(it)}, Options{})
+			again, problems := load(t, map[string]string{"e/x.ndjson": text(it)}, Options{Rules: visibility.Everything()})
 			if again == nil || text(&again.Envs[0].Items[0]) != text(it) {
 				t.Errorf("%s\nread again: %s", text(it), said(problems))
 			}

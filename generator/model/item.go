@@ -10,6 +10,7 @@ import (
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/uuid"
+	"contentedge/generator/visibility"
 )
 
 var (
@@ -42,6 +43,7 @@ func (p *parser) Document(found documents.Document) {
 		return
 	}
 	d := draft{start: start}
+	d.ExpiresAt = visibility.Never
 	d.File, d.Line = p.file, int64(found.Line)
 	p.sort(&d, members)
 	p.identity(&d)
@@ -52,9 +54,9 @@ func (p *parser) Document(found documents.Document) {
 	}
 	p.timestamps(&d)
 	p.template(&d)
+	d.Item.Labels = p.share(&d.Labels)
 	p.survey(&d, members)
 	p.keep(&d)
-	d.Item.Labels = p.share(&d.Labels)
 	d.media = int32(len(p.media)) - p.mediaBefore
 	p.mediaBefore, p.added = int32(len(p.media)), p.added[:0]
 	p.items = append(p.items, d.Item)
@@ -85,11 +87,17 @@ func (p *parser) sort(d *draft, members []jsonscan.Member) {
 	}
 }
 
+// membersOfMeaning are the members of items that the build reads.
+var membersOfMeaning = append(FieldNames[:], FieldExpiresAt)
+
 // extra keeps a member that is no field, unless it was meant to be one.
 func (p *parser) extra(d *draft, m *jsonscan.Member) {
 	name := string(jsonscan.Unquote(m.Name))
-	for _, field := range FieldNames {
-		if equalFold(name, field) {
+	if name == FieldExpiresAt {
+		p.expires(d, m)
+	}
+	for _, field := range membersOfMeaning {
+		if equalFold(name, field) && name != field {
 			p.Fault(m.NameAt, fmt.Sprintf("the key %s is no field, but %s is", documents.Quoted(name), field), "write "+field+"; keys are case-sensitive")
 			return
 		}
@@ -135,6 +143,9 @@ func (p *parser) status(d *draft) {
 		return
 	}
 	status, ok := p.optional(d, fieldStatus, publishedQ)
+	if !ok {
+		status = []byte(visibility.Published) // references to the item are not wrong, too
+	}
 	d.Status = p.intern(status)
 	if ok && len(status) == 0 {
 		p.Repeat(d.at[fieldStatus], emptyStatus, "")

@@ -17,17 +17,17 @@ import (
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/media"
+	"contentedge/generator/visibility"
 )
 
 // Options says what to load, and how strictly.
 type Options struct {
-	Statuses []string        // keep only items with one of these; none keeps all
-	Strict   bool            // warnings are errors, but for notes
-	Broken   Broken          // how references that lead nowhere are reported
-	Sink     func() TextSink // makes the sinks of the items' texts; nil: texts are dropped
-	Progress func(items int) // told how many items were read so far; may be nil
-	Now      time.Time       // later timestamps are in the future, which is a warning; zero: the machine's time
-	At       time.Time       // keep only items with no later PublishedAt; zero keeps all
+	Rules    visibility.Rules // which items are kept
+	At       time.Time        // when: later items are scheduled, earlier ones have expired; zero: the machine's time
+	Strict   bool             // warnings are errors, but for notes
+	Broken   Broken           // how references that lead nowhere are reported
+	Sink     func() TextSink  // makes the sinks of the items' texts; nil: texts are dropped
+	Progress func(items int)  // told how many items were read so far; may be nil
 
 	LeftOut map[string]LeftOut // by environment: the paths that are not searched
 
@@ -52,6 +52,9 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	if opts.Media != nil {
 		opts.Media.Begin()
 		tree.SetAnswerer(documents.MediaQuestion, opts.Media.Answer)
+	}
+	if opts.At.IsZero() {
+		opts.At = time.Now()
 	}
 	l := &loader{ctx: ctx, tree: tree, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {

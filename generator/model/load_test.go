@@ -20,6 +20,7 @@ import (
 
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
+	"contentedge/generator/visibility"
 )
 
 // tree writes files, given by path, and lists them. Their names are their paths.
@@ -113,10 +114,10 @@ func item(id, more string) string {
 }
 
 func TestItemFields(t *testing.T) {
-	site, _ := load(t, map[string]string{"e/x.json": "\n" + item(id1, `,"Status":"D\u0072aft","CreatedBy":"Ann","UpdatedBy":"B\u00f6b","UpdatedAt":"1969-12-31T23:59:59.999Z"`)}, Options{})
+	site, _ := load(t, map[string]string{"e/x.json": "\n" + item(id1, `,"Status":"D\u0072aft","CreatedBy":"Ann","UpdatedBy":"B\u00f6b","UpdatedAt":"1969-12-31T23:59:59.999Z"`)}, Options{Rules: visibility.Everything()})
 	got := site.Envs[0].Items[0]
 	want := Item{ContentID: id1, Name: "n", Labels: &Labels{TemplateName: "t", TemplateID: TemplateID("t"), Status: "Draft", CreatedBy: "Ann", UpdatedBy: "B\u00f6b"},
-		CreatedAt: 1738314000000, UpdatedAt: -1, PublishedAt: -1, File: got.File, Line: 2}
+		CreatedAt: 1738314000000, UpdatedAt: -1, PublishedAt: -1, derived: true, ExpiresAt: visibility.Never, File: got.File, Line: 2}
 	if got.File.Name != "e/x.json" {
 		t.Errorf("written in %s", got.File.Name)
 	}
@@ -234,14 +235,15 @@ func TestStatuses(t *testing.T) {
 		name, want, warning string
 		statuses            []string
 	}{
-		{"all", "a1 a2 a3", "", nil},
+		{"the default", "a1", "", nil},
+		{"all", "a1 a2 a3", "", []string{"all"}},
 		{"published", "a1", "", []string{"Published"}},
 		{"two", "a1 a2", "", []string{"Draft", "Published"}},
 		{"nobody's", "", `warning: no item has the status "Publised"` + "\n  hint: " + `did you mean "Published"? the statuses of the content are "Draft", "Published", "published"`, []string{"Publised"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			site, diagnostics := load(t, files, Options{Statuses: tt.statuses})
+			site, diagnostics := load(t, files, Options{Rules: visibility.Rules{Statuses: tt.statuses}})
 			var got []string
 			for _, it := range site.Envs[0].Items {
 				got = append(got, it.ContentID)
@@ -260,7 +262,7 @@ func TestStatuses(t *testing.T) {
 // TestDraftsAreChecked: an item that is left out is checked all the same.
 func TestDraftsAreChecked(t *testing.T) {
 	files := map[string]string{"e/x.ndjson": item(id1, "") + "\n" + item(strings.ToUpper(id1), `,"Status":"Draft"`)}
-	site, diagnostics := load(t, files, Options{Statuses: []string{"Published"}})
+	site, diagnostics := load(t, files, Options{Rules: visibility.Rules{Statuses: []string{"Published"}}})
 	if site != nil || !strings.Contains(said(diagnostics), "differs only by case") {
 		t.Error(said(diagnostics))
 	}

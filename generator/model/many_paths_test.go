@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"contentedge/edgeserve/leftout"
 	"contentedge/generator/model"
@@ -38,7 +37,7 @@ func TestTooManyPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		site, found, err := model.Load(context.Background(), tree, model.Options{MaxPaths: most, LeftOut: map[string]model.LeftOut{"shop": {Rules: rules}}, Now: time.Now()})
+		site, found, err := model.Load(context.Background(), tree, model.Options{MaxPaths: most, LeftOut: map[string]model.LeftOut{"shop": {Rules: rules}}})
 		if err == nil && site == nil {
 			t.Fatal(found)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"contentedge/generator/source"
 	"contentedge/generator/source/media"
+	"contentedge/generator/visibility"
 )
 
 // mediaSite is a content folder with media, loaded again and again.
@@ -139,7 +140,7 @@ func TestMediaReferences(t *testing.T) {
 func TestBrokenMedia(t *testing.T) {
 	s := newMediaSite(t, map[string]string{"site/a.ndjson": withMedia(id1, `,"MediaUrl":"./a.png"`) + "\n" + strings.Replace(withMedia(id2, `,"MediaUrl":"./b.png"`), `"Name"`, `"Status":"Draft","Name"`, 1) + "\n",
 		"site/a.png": pngOf(t, 1, 1), "site/b.png": pngOf(t, 2, 1)})
-	site, said := s.load(Options{Statuses: []string{"Published"}})
+	site, said := s.load(Options{Rules: visibility.Rules{Statuses: []string{"Published"}}})
 	if said != "" || len(site.Envs[0].Media) != 1 || site.Envs[0].Media[0].Path != "site/a.png" {
 		t.Errorf("%s: a draft's media are delivered: %+v", said, site.Envs[0].Media)
 	}
@@ -149,7 +150,7 @@ func TestBrokenMedia(t *testing.T) {
 		}
 	}
 	const places = "site/a.ndjson:1:203: Data.l[0].x.MediaUrl names the file \"./a.png\": this file does not exist\n  hint: add the file, or take the reference out; names are case-sensitive"
-	if site, said := s.load(Options{Statuses: []string{"Published"}, Broken: BrokenFails}); site != nil || said != places {
+	if site, said := s.load(Options{Rules: visibility.Rules{Statuses: []string{"Published"}}, Broken: BrokenFails}); site != nil || said != places {
 		t.Error(said)
 	}
 	if site, said := s.load(Options{Broken: BrokenPasses}); site == nil || said != "" || len(site.Envs[0].Media) > 0 {

@@ -9,6 +9,7 @@
 //   - Status defaults to Published. null is an error: nobody can guess whether it is public.
 //   - CreatedBy, UpdatedBy and PublishedBy default to "", Data to {}, TemplateID to a UUID of
 //     TemplateName. At least one of the three timestamps is required; see timestamps.go.
+//   - ExpiresAt, which passes through like any other key, is a timestamp: see Rules of package visibility.
 //   - null for an optional field is the same as leaving it out. Other keys pass through, but one
 //     that differs from a field's name only by case is an error.
 //   - In Data, at any depth, {"Type":"Reference","ReferenceType":"Content","ContentIDs":[…]}
@@ -27,6 +28,7 @@ import (
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
 	"contentedge/generator/source/media"
+	"contentedge/generator/visibility"
 )
 
 // The positions of the twelve fields in FieldNames and Text.Raw.
@@ -90,6 +92,7 @@ type Item struct {
 	CreatedAt       int64  // Unix milliseconds, as are the next two
 	UpdatedAt       int64
 	PublishedAt     int64
+	ExpiresAt       int64 // visibility.Never if the item does not expire
 	Text            Span
 
 	Listed *[]ListValue // at Options.ListPaths; nil: the item has no value there
@@ -104,6 +107,17 @@ type Item struct {
 	references int32 // how many ids its Data refers to
 	media      int32 // how many media files it names, missing ones too
 	record     int32 // length of the record of its values
+
+	derived bool // PublishedAt was copied from another timestamp
+}
+
+// visibility returns what decides whether the item is visible.
+func (it *Item) visibility() visibility.Item {
+	m := visibility.Item{Status: it.Status, PublishedAt: it.PublishedAt, ExpiresAt: it.ExpiresAt}
+	if it.derived {
+		m.PublishedAt = visibility.Always
+	}
+	return m
 }
 
 // Env is an environment and its items in source order: by file path, then by position.
@@ -112,6 +126,7 @@ type Env struct {
 	Items     []Item
 	Statuses  map[string]int  // how many items have each status, with those that are left out
 	Delivered map[string]int  // how many items of each status are delivered
+	Hidden    Hidden          // the items that are left out
 	Fields    []mapping.Field // of the items that are delivered, by path
 	LeftOut   leftout.Rules   // of the paths of items that Fields lack
 	Mixed     []MixedPath     // the first paths that have values of several kinds
@@ -128,17 +143,32 @@ type Env struct {
 	targets mapping.Targets   // of their references
 }
 
+// Hidden are the items of an environment that are left out.
+type Hidden struct {
+	Statuses  map[string]int      `json:"statuses,omitempty"` // how many are left out by each status
+	Scheduled int                 `json:"scheduled,omitempty"`
+	Expired   int                 `json:"expired,omitempty"`
+	Interval  visibility.Interval `json:"interval"` // in which the same items are left out
+	Withdrawn []string            `json:"-"`        // the ids of those that are held back on purpose: by time, or by a status that means "not public"
+}
+
 // Site is the loaded content, its environments by ID.
 type Site struct {
 	Envs []Env
-
-	// NextPublished is the earliest PublishedAt of items that are left out until then; 0: there are none.
-	NextPublished int64
 
 	// The sources, if Load had a cache.
 	files   []source.File
 	results []result
 	opts    Options
+}
+
+// Interval is the stretch of time around that of the load in which the same items are visible.
+func (s *Site) Interval() visibility.Interval {
+	shared := visibility.Open()
+	for i := range s.Envs {
+		shared = shared.Meet(s.Envs[i].Hidden.Interval)
+	}
+	return shared
 }
 
 // ItemAt is the id of the item that a line of a file belongs to.

@@ -3,6 +3,8 @@ package model
 import (
 	"strings"
 	"testing"
+
+	"contentedge/generator/visibility"
 )
 
 // TestModel shows the text that is delivered for an item, whatever file it is written in. Packages
@@ -98,7 +100,7 @@ func TestModel(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			site, diagnostics := load(t, map[string]string{tt.file: tt.text}, Options{})
+			site, diagnostics := load(t, map[string]string{tt.file: tt.text}, Options{Rules: visibility.Everything()})
 			if failed(diagnostics) {
 				t.Fatal(said(diagnostics))
 			}

@@ -12,12 +12,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"contentedge/generator/visibility"
 )
 
 // onDisk lists a content folder with one file of lines.
@@ -123,10 +126,10 @@ func TestPlacesInHugeFiles(t *testing.T) {
 	file := source.File{Env: "e", Path: "e/x.ndjson", Name: "e/x.ndjson", Format: documents.FormatOf("x.ndjson")}
 	const size, lines = 3 << 30, 1<<31 + 5
 	d := Diagnostic{File: file.Name, Line: 2, Col: 1, Message: "m"}
-	l := &loader{files: []source.File{file}, results: []result{{parts: []part{
+	l := &loader{opts: Options{At: time.Unix(1, 0)}, files: []source.File{file}, results: []result{{parts: []part{
 		{size: size, lines: lines},
 		{size: size, lines: lines},
-		{items: []Item{{Labels: &Labels{}, Line: 2, idAt: 7, references: 1}}, references: []reference{{at: 9}}, report: report{kept: []Diagnostic{d}}, repeats: repeats{{otherID, 1, d}}},
+		{items: []Item{{Labels: &Labels{Status: visibility.Published}, Line: 2, idAt: 7, references: 1, ExpiresAt: visibility.Never}}, references: []reference{{at: 9}}, report: report{kept: []Diagnostic{d}}, repeats: repeats{{otherID, 1, d}}},
 	}}}}
 	env := &l.site([]string{"e"}).Envs[0]
 	it := env.Items[0]

@@ -9,11 +9,11 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
-	"time"
 
 	"contentedge/generator/mapping"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/visibility"
 )
 
 // Broken is the handling of references to items that are not delivered.
@@ -247,10 +247,10 @@ func keysOf(items []Item) map[idKey]int32 {
 	return keys
 }
 
-func (l *loader) delivers(it *Item) bool { return l.opts.delivers(it.Status, it.PublishedAt) }
+func (l *loader) delivers(it *Item) bool { return l.opts.delivers(it.visibility()) }
 
-func (o *Options) delivers(status string, publishedAt int64) bool {
-	return (len(o.Statuses) == 0 || slices.Contains(o.Statuses, status)) && (o.At.IsZero() || publishedAt <= o.At.UnixMilli())
+func (o *Options) delivers(it visibility.Item) bool {
+	return visibility.Visible(it, &o.Rules, o.At.UnixMilli())
 }
 
 // lost returns the environments with text that cannot be read, in which items may be.
@@ -291,16 +291,20 @@ func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 }
 
 func (l *loader) explainBroken(from, id string, to *Item) (message, hint string) {
-	switch {
-	case to == nil:
+	if to == nil {
 		return fmt.Sprintf("%s refers to %s, which is no item of this environment", from, documents.Quoted(id)),
 			"add the item, or take its id out; ids are case-sensitive"
-	case l.opts.delivers(to.Status, 0):
-		return fmt.Sprintf("%s refers to %s, which is left out until %s, its PublishedAt", from, documents.Quoted(id), time.UnixMilli(to.PublishedAt).UTC().Format(outForm)),
-			"wait, or take its id out"
+	}
+	switch l.opts.Rules.Judge(to.visibility(), l.opts.At.UnixMilli()) {
+	case visibility.NotYetVisible:
+		return fmt.Sprintf("%s refers to %s, which is left out until %s, its PublishedAt", from, documents.Quoted(id), formatMilli(to.PublishedAt)),
+			"wait, take its id out, or deliver it with --scheduled"
+	case visibility.NoLongerShown:
+		return fmt.Sprintf("%s refers to %s, which is left out since %s, its ExpiresAt", from, documents.Quoted(id), formatMilli(to.ExpiresAt)),
+			"take its id out, or deliver it with --expired"
 	}
 	return fmt.Sprintf("%s refers to %s, which is left out: its Status is %s", from, documents.Quoted(id), documents.Quoted(to.Status)),
-		"publish the item, take its id out, or deliver its status too"
+		"publish the item, take its id out, or deliver it with --status"
 }
 
 func (l *loader) moreBroken(file string, n int, where string) Diagnostic {
@@ -348,7 +352,7 @@ func (s *Site) Referrers(env int, id string, visit func(from string)) {
 			it := &from.items[j]
 			list := from.references[next : next+int(it.references)]
 			next += len(list)
-			if s.opts.delivers(it.Status, it.PublishedAt) && slices.ContainsFunc(list, func(r reference) bool { return r.id == key }) {
+			if s.opts.delivers(it.visibility()) && slices.ContainsFunc(list, func(r reference) bool { return r.id == key }) {
 				visit(it.ContentID)
 			}
 		}

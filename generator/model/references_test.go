@@ -17,6 +17,7 @@ import (
 
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
+	"contentedge/generator/visibility"
 )
 
 // refers writes a reference to ids, given as JSON.
@@ -38,16 +39,16 @@ func TestBrokenReferences(t *testing.T) {
 		opts  Options
 		want  string
 	}{
-		{"resolves", map[string]string{"e/x.json": "[" + data(id1, `{"a":`+refers(`"`+id2+`"`)+`}`) + "," + draft + "]"}, Options{}, ""},
+		{"resolves", map[string]string{"e/x.json": "[" + data(id1, `{"a":`+refers(`"`+id2+`"`)+`}`) + "," + draft + "]"}, Options{Rules: visibility.Everything()}, ""},
 		{"itself", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"`+id1+`"`)+`}`)}, Options{}, ""},
-		{"in another file", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"`+id2+`"`)+`}`), "e/z.json": draft}, Options{}, ""},
+		{"in another file", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"`+id2+`"`)+`}`), "e/z.json": draft}, Options{Rules: visibility.Everything()}, ""},
 		{"in another environment", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"`+id2+`"`)+`}`), "f/z.json": draft}, Options{}, "e/x.json:1:202: warning: " + missing("Data.a", id2)},
 		{"missing", map[string]string{"e/x.json": "\ufeff" + data(id1, "{\"é\":[\n \"é\", {\"b\":[0,[],["+refers(`"`+id1+`", "x"`)+"]]}]}")}, Options{},
 			"e/x.json:2:127: warning: " + missing("Data.é[1].b[2][0]", "x")},
 		{"in another case", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"`+strings.ToLower(id1)+`"`)+`}`)}, Options{}, "e/x.json:1:202: warning: " + missing("Data.a", strings.ToLower(id1))},
-		{"left out", map[string]string{"e/x.ndjson": draft + "\n" + data(id1, `{"a":`+refers(`"`+id2+`"`)+`}`)}, Options{Statuses: []string{"Published"}},
-			`e/x.ndjson:2:202: warning: Data.a refers to "` + id2 + "\", which is left out: its Status is \"Draft\"\n  hint: publish the item, take its id out, or deliver its status too"},
-		{"from what is left out", map[string]string{"e/x.ndjson": draft + "\n" + item(id1, `,"Status":"Old","Data":{"a":`+refers(`"x"`)+`}`)}, Options{Statuses: []string{"Draft"}}, ""},
+		{"left out", map[string]string{"e/x.ndjson": draft + "\n" + data(id1, `{"a":`+refers(`"`+id2+`"`)+`}`)}, Options{Rules: visibility.Rules{Statuses: []string{"Published"}}},
+			`e/x.ndjson:2:202: warning: Data.a refers to "` + id2 + "\", which is left out: its Status is \"Draft\"\n  hint: publish the item, take its id out, or deliver it with --status"},
+		{"from what is left out", map[string]string{"e/x.ndjson": draft + "\n" + item(id1, `,"Status":"Old","Data":{"a":`+refers(`"x"`)+`}`)}, Options{Rules: visibility.Rules{Statuses: []string{"Draft"}}}, ""},
 		{"error", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"x"`)+`}`)}, Options{Broken: BrokenFails}, "e/x.json:1:202: " + missing("Data.a", "x")},
 		{"strict", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"x"`)+`}`)}, Options{Strict: true}, "e/x.json:1:202: " + missing("Data.a", "x")},
 		{"ignore", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"x"`)+`}`)}, Options{Broken: BrokenPasses, Strict: true}, ""},

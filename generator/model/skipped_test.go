@@ -5,6 +5,8 @@ package model
 import (
 	"strings"
 	"testing"
+
+	"contentedge/generator/visibility"
 )
 
 // TestNothingToRead: an environment without items beside files that are not read is an error, which
@@ -24,7 +26,7 @@ func TestNothingToRead(t *testing.T) {
 		"a wrong item": {map[string]string{"e/a.docx": "", "e/x.json": "{}"}, "e: warning: 1 file of a kind no source reads: 1 .docx\n  hint: "},
 	} {
 		for _, strict := range []bool{false, true} {
-			site, diagnostics := load(t, c.files, Options{Strict: strict, Statuses: []string{"Published"}})
+			site, diagnostics := load(t, c.files, Options{Strict: strict, Rules: visibility.Rules{Statuses: []string{"Published"}}})
 			last := diagnostics[len(diagnostics)-1].String()
 			if !strings.HasPrefix(last, c.want) || strings.Contains(c.want, hint) && site != nil {
 				t.Errorf("%s, strict %t: got %s\nwant %s", name, strict, last, c.want)

@@ -1,4 +1,4 @@
-// This file selects items by status, and warns about odd statuses and future items.
+// This file selects the items that are visible, and warns about odd statuses.
 
 package model
 
@@ -6,18 +6,16 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"contentedge/edgeserve/engine/pattern"
 	"contentedge/generator/source/documents"
+	"contentedge/generator/visibility"
 )
 
 const (
-	published      = "Published"
 	maxMisspelt    = 10 // statuses that are named; further ones are counted
 	commonStatuses = 32 // the most frequent statuses, with which the others are compared
 	// maxStatuses bounds the check for misspellings: more statuses are free text.
@@ -33,27 +31,39 @@ type statusUse struct {
 
 func (l *loader) selectDelivered(site *Site) []Diagnostic {
 	used := l.statusesOf(site)
-	diagnostics := append(l.misspelt(used), unknownStatuses(l.opts.Statuses, used)...)
+	diagnostics := append(l.misspelt(used), unknownStatuses(l.opts.Rules.Statuses, used)...)
 	for i := range site.Envs {
 		env := &site.Envs[i]
 		if env.carried != nil {
 			continue
 		}
-		env.Items = slices.DeleteFunc(env.Items, func(it Item) bool { return l.leavesOut(site, &it) })
+		env.Hidden = Hidden{Statuses: map[string]int{}, Interval: visibility.Open()}
+		env.Items = slices.DeleteFunc(env.Items, func(it Item) bool { return l.leavesOut(env, &it) })
 		env.Delivered = make(map[string]int)
 		for j := range env.Items {
 			env.Delivered[env.Items[j].Status]++
 		}
 	}
-	return append(diagnostics, l.futureItems(site)...)
+	return diagnostics
 }
 
-func (l *loader) leavesOut(site *Site, it *Item) bool {
-	if l.delivers(it) {
+// leavesOut reports whether an item is left out, and counts it.
+func (l *loader) leavesOut(env *Env, it *Item) bool {
+	at := l.opts.At.UnixMilli()
+	env.Hidden.Interval.Note(&l.opts.Rules, it.visibility(), at)
+	reason := l.opts.Rules.Judge(it.visibility(), at)
+	switch reason {
+	case visibility.Shown:
 		return false
+	case visibility.OtherStatus:
+		env.Hidden.Statuses[it.Status]++
+	case visibility.NotYetVisible:
+		env.Hidden.Scheduled++
+	case visibility.NoLongerShown:
+		env.Hidden.Expired++
 	}
-	if later := it.PublishedAt; l.opts.delivers(it.Status, math.MinInt64) && (site.NextPublished == 0 || later < site.NextPublished) {
-		site.NextPublished = later
+	if reason != visibility.OtherStatus || visibility.NotPublic(it.Status) {
+		env.Hidden.Withdrawn = append(env.Hidden.Withdrawn, it.ContentID)
 	}
 	return true
 }
@@ -88,7 +98,7 @@ func (l *loader) statusesOf(site *Site) []*statusUse {
 }
 
 func byUse(a, b *statusUse) int {
-	switch published {
+	switch visibility.Published {
 	case a.status:
 		return -1
 	case b.status:
@@ -107,7 +117,7 @@ func (l *loader) misspelt(used []*statusUse) []Diagnostic {
 	for i, u := range used {
 		common := used[:min(i, commonStatuses)]
 		at := slices.IndexFunc(common, func(c *statusUse) bool {
-			return (c.count > u.count || c.status == published) && near(c.status, u.status)
+			return (c.count > u.count || c.status == visibility.Published) && near(c.status, u.status)
 		})
 		if at >= 0 {
 			if l.misspeltStatuses == nil {
@@ -134,7 +144,7 @@ func (l *loader) misspelt(used []*statusUse) []Diagnostic {
 func unknownStatuses(wanted []string, used []*statusUse) []Diagnostic {
 	var diagnostics []Diagnostic
 	for _, status := range wanted {
-		if !slices.ContainsFunc(used, func(u *statusUse) bool { return u.status == status }) {
+		if status != visibility.AllStatuses && !slices.ContainsFunc(used, func(u *statusUse) bool { return u.status == status }) {
 			diagnostics = append(diagnostics, Diagnostic{Message: "no item has the status " + documents.Quoted(status), Hint: known(status, used), Warning: true})
 		}
 	}
@@ -156,37 +166,6 @@ func known(status string, used []*statusUse) string {
 	}
 	slices.Sort(names)
 	return hint + "the statuses of the content are " + strings.Join(names, ", ")
-}
-
-// now is the time of the load.
-func (l *loader) now() time.Time {
-	if l.opts.Now.IsZero() {
-		l.opts.Now = time.Now()
-	}
-	return l.opts.Now
-}
-
-// futureItems warns about items delivered before their PublishedAt. No other warning depends on the
-// time of the build.
-func (l *loader) futureItems(site *Site) []Diagnostic {
-	now := l.now()
-	var first *Item
-	n := 0
-	for i := range site.Envs {
-		for j := range site.Envs[i].Items {
-			if it := &site.Envs[i].Items[j]; it.PublishedAt > now.UnixMilli() {
-				first = cmp.Or(first, it)
-				n++
-			}
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	at := time.UnixMilli(first.PublishedAt).UTC().Format(outForm)
-	d := l.warningAt(first, "PublishedAt is in the future, "+at+", and the item is delivered")
-	d.Note = true
-	return []Diagnostic{summarize(d, n, "%d items have a PublishedAt in the future and are delivered")}
 }
 
 func (l *loader) warningAt(it *Item, message string) Diagnostic {

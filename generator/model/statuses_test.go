@@ -1,5 +1,5 @@
-// These tests hold what is said of statuses and of the time of publication: what would
-// be delivered or left out by a slip.
+// These tests hold which items are visible, and what is said of statuses: what would be delivered or left out by a
+// slip.
 
 package model
 
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"contentedge/generator/visibility"
 )
 
 // withStatuses is a file of lines with an item for each status given.
@@ -38,14 +40,14 @@ func TestMisspeltStatuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			site, diagnostics := load(t, map[string]string{"e/x.ndjson": withStatuses(tt.statuses...)}, Options{Statuses: tt.wanted})
+			site, diagnostics := load(t, map[string]string{"e/x.ndjson": withStatuses(tt.statuses...)}, Options{Rules: visibility.Rules{Statuses: tt.wanted}})
 			if got := said(diagnostics); got != tt.want {
 				t.Errorf("\n got %s\nwant %s", got, tt.want)
 			}
 			if got := site.Envs[0].Statuses[tt.statuses[0]]; got == 0 {
 				t.Errorf("counted %v", site.Envs[0].Statuses)
 			}
-			if site, _ := load(t, map[string]string{"e/x.ndjson": withStatuses(tt.statuses...)}, Options{Statuses: tt.wanted, Strict: true}); (site == nil) != (tt.want != "") {
+			if site, _ := load(t, map[string]string{"e/x.ndjson": withStatuses(tt.statuses...)}, Options{Rules: visibility.Rules{Statuses: tt.wanted}, Strict: true}); (site == nil) != (tt.want != "") {
 				t.Errorf("strictly, there is a site: %v", site != nil)
 			}
 		})
@@ -78,24 +80,74 @@ func TestNear(t *testing.T) {
 	}
 }
 
-func TestPublishedInTheFuture(t *testing.T) {
-	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-	at := func(time string) string { return `,"PublishedAt":"` + time + `"` }
+// TestVisible shows which items a load keeps at a time, and how it counts the others.
+func TestVisible(t *testing.T) {
+	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	published := func(time string) string { return `,"PublishedAt":"` + time + `"` }
+	expires := func(time string) string { return `,"ExpiresAt":"` + time + `"` }
+	draft := `,"Status":"Draft"`
 	tests := []struct {
-		name, in, want string
-		statuses       []string
+		name, members string
+		rules         visibility.Rules
+		want          string // "kept", or what is counted
+		from, until   string // of the interval
 	}{
-		{"past and now", item(id1, at("2029-12-31T23:59:59.999Z")) + "\n" + item(id2, at("2030-01-01T00:00:00Z")), "", nil},
-		{"one", item(id1, "") + "\n" + item(id2, at("2030-01-01T01:00:00.001+01:00")), "e/x.ndjson:2:14: warning: PublishedAt is in the future, 2030-01-01T00:00:00.001Z, and the item is delivered", nil},
-		{"two", item(id1, at("2031-01-01T00:00:00Z")) + "\n" + item(id2, at("9999-01-01T00:00:00Z")), "warning: 2 items have a PublishedAt in the future and are delivered (first: e/x.ndjson:1:14)", nil},
-		{"one is left out", item(id1, at("2031-01-01T00:00:00Z")+`,"Status":"Draft"`) + "\n" + item(id2, ""), "", []string{"Published"}},
+		{"published now", published("2030-01-01T01:00:00+01:00"), visibility.Rules{}, "kept", "2030-01-01T00:00:00.000Z", ""},
+		{"published a millisecond later", published("2030-01-01T00:00:00.001Z"), visibility.Rules{}, "0 1 0", "", "2030-01-01T00:00:00.001Z"},
+		{"scheduled, asked for", published("9999-01-01T00:00:00Z"), visibility.Rules{Scheduled: true}, "kept", "", ""},
+		{"a time that was copied hides nothing", `,"CreatedAt":"2031-01-01T00:00:00Z"`, visibility.Rules{}, "kept", "", ""},
+		{"expires now", expires("2030-01-01T00:00:00Z"), visibility.Rules{}, "0 0 1", "2030-01-01T00:00:00.000Z", ""},
+		{"expires later", expires("2030-01-01T00:00:00.001Z"), visibility.Rules{}, "kept", "", "2030-01-01T00:00:00.001Z"},
+		{"expired, asked for", expires("2029-01-01T00:00:00Z"), visibility.Rules{Expired: true}, "kept", "", ""},
+		{"never expires", `,"ExpiresAt":null`, visibility.Rules{}, "kept", "", ""},
+		{"a draft", draft + expires("2031-01-01T00:00:00Z"), visibility.Rules{}, "1 0 0", "", ""},
+		{"a slip", `,"Status":"Publishd"`, visibility.Rules{}, "1 0 0", "", ""},
+		{"a draft, asked for", draft, visibility.Rules{Statuses: []string{"Draft"}}, "kept", "", ""},
+		{"all statuses", draft, visibility.Rules{Statuses: []string{"all"}}, "kept", "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			site, diagnostics := load(t, map[string]string{"e/x.ndjson": tt.in}, Options{Now: now, Statuses: tt.statuses})
-			if got := said(diagnostics); site == nil || got != tt.want {
-				t.Errorf("\n got %s\nwant %s", got, tt.want)
+			in := `{"ContentID":"` + id1 + `","Name":"n","TemplateName":"t"` + tt.members
+			if !strings.Contains(tt.members, "CreatedAt") {
+				in += `,"UpdatedAt":"2020-01-01T00:00:00Z"`
+			}
+			site, said := load(t, map[string]string{"e/x.json": in + "}"}, Options{At: at, Rules: tt.rules})
+			if site == nil {
+				t.Fatal(said)
+			}
+			env := &site.Envs[0]
+			got := "kept"
+			if len(env.Items) == 0 {
+				n := 0
+				for _, of := range env.Hidden.Statuses {
+					n += of
+				}
+				got = fmt.Sprint(n, env.Hidden.Scheduled, env.Hidden.Expired)
+			}
+			end := func(moment int64) string {
+				if moment == visibility.Always || moment == visibility.Never {
+					return ""
+				}
+				return formatMilli(moment)
+			}
+			if i := env.Hidden.Interval; got != tt.want || end(i.From) != tt.from || end(i.Until) != tt.until || site.Interval() != i {
+				t.Errorf("%s, from %q until %q", got, end(i.From), end(i.Until))
 			}
 		})
+	}
+}
+
+// TestExpiresAt: an ExpiresAt that cannot be read would keep an item visible for ever.
+func TestExpiresAt(t *testing.T) {
+	for value, want := range map[string]string{
+		`"2030-01-01"`: "e/x.json:1:15: ExpiresAt is \"2030-01-01\", which is not an RFC 3339 timestamp\n  hint: a time of day and a zone are missing; write it like 2025-01-31T09:00:00Z",
+		`1893456000`:   "e/x.json:1:15: ExpiresAt is a number, which is not an RFC 3339 timestamp\n  hint: write it like 2025-01-31T09:00:00Z",
+		`{}`:           "e/x.json:1:15: ExpiresAt is an object, which is not an RFC 3339 timestamp\n  hint: write it like 2025-01-31T09:00:00Z",
+		`null,"expiresAt":"2030-01-01T00:00:00Z"`: "e/x.json:1:20: the key \"expiresAt\" is no field, but ExpiresAt is\n  hint: write ExpiresAt; keys are case-sensitive",
+	} {
+		in := `{ "ExpiresAt":` + value + `,` + strings.TrimPrefix(item(id1, ""), "{")
+		if site, found := load(t, map[string]string{"e/x.json": in}, Options{}); site != nil || said(found) != want {
+			t.Errorf("%s:\n got %s\nwant %s", value, said(found), want)
+		}
 	}
 }

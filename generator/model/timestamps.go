@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"contentedge/generator/source/documents"
+	"contentedge/generator/source/jsonscan"
 )
 
 const outForm = "2006-01-02T15:04:05.000Z"
@@ -45,6 +46,7 @@ func (p *parser) timestamps(d *draft) {
 				donor = want.from[1]
 			}
 			d.Raw[want.field] = d.Raw[donor]
+			d.derived = d.derived || want.field == fieldPublishedAt
 			*d.moment(want.field) = *d.moment(donor)
 		}
 	}
@@ -75,6 +77,30 @@ func (p *parser) timestamp(d *draft, field int) {
 	if len(text) != len(outForm) || !strings.HasSuffix(text, "Z") || len(d.Raw[field]) != len(text)+2 {
 		d.Raw[field] = moment.AppendFormat(nil, `"`+outForm+`"`)
 	}
+}
+
+// formatMilli writes a time of Unix milliseconds as a release does.
+func formatMilli(moment int64) string { return time.UnixMilli(moment).UTC().Format(outForm) }
+
+// FieldExpiresAt is the member that says when an item expires. It is delivered as it was written.
+const FieldExpiresAt = "ExpiresAt"
+
+// expires reads ExpiresAt. null is the same as leaving it out.
+func (p *parser) expires(d *draft, m *jsonscan.Member) {
+	if string(m.Value) == "null" {
+		return
+	}
+	text, what := "", jsonscan.KindName(m.Value[0])
+	if m.Value[0] == '"' {
+		text = string(jsonscan.Unquote(m.Value))
+		what = documents.Quoted(text)
+	}
+	moment, err := parseTime(text)
+	if err != nil {
+		p.Fault(m.ValueAt, FieldExpiresAt+" is "+what+", which "+err.Error(), timeAdvice(text))
+		return
+	}
+	d.ExpiresAt = moment.UnixMilli()
 }
 
 var (

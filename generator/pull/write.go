@@ -23,6 +23,7 @@ import (
 	"contentedge/generator/model"
 	"contentedge/generator/output"
 	"contentedge/generator/source"
+	"contentedge/generator/visibility"
 )
 
 // tempPrefix begins the names of temporary files and folders. Builds skip names that begin with a dot.
@@ -158,7 +159,7 @@ func (p *Puller) check(ctx context.Context, dir string, ids []string) error {
 	if err != nil {
 		return err
 	}
-	_, found, err := model.Load(ctx, tree, model.Options{Broken: model.BrokenPasses, Now: p.set.Now()})
+	_, found, err := model.Load(ctx, tree, model.Options{Broken: model.BrokenPasses, Rules: visibility.Everything(), At: p.set.Now()})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ const DefaultMax = 50
 type Limit struct {
 	Allow bool // any removal
 	Max   *int // percent of an environment's items; nil: DefaultMax
+	// Withdrawn are the ids of items that the next release holds back on purpose, by environment. They may go.
+	Withdrawn map[string][]string
 }
 
 func (l Limit) max() int {
@@ -30,7 +32,10 @@ type Change struct {
 	Before  int    `json:"before"` // items of the current release
 	After   int    `json:"after"`  // items of the new release
 	Removed int    `json:"removed"`
-	Dropped bool   `json:"dropped,omitempty"` // the new release does not have the environment
+	// Withdrawn items left because of their time, or because of a status that means "not public". They do not count as
+	// removed.
+	Withdrawn int  `json:"withdrawn,omitempty"`
+	Dropped   bool `json:"dropped,omitempty"` // the new release does not have the environment
 }
 
 // Compare computes the changes by numbers of items, which hide items that were replaced.
@@ -72,6 +77,12 @@ func (l Limit) Check(changes []Change) error {
 	return e
 }
 
+// Withdraw takes items off the count of those that a change removes.
+func (c *Change) Withdraw(items int) {
+	items = min(items, c.Removed)
+	c.Removed, c.Withdrawn = c.Removed-items, c.Withdrawn+items
+}
+
 // CheckMirror is Check for a mirror of an origin.
 func (l Limit) CheckMirror(c Change) error {
 	err := l.Check([]Change{c})
@@ -84,7 +95,7 @@ func (l Limit) CheckMirror(c Change) error {
 // exceeds reports whether a change must be allowed. Dropping or emptying an environment always must,
 // unless the environment has no items.
 func (c Change) exceeds(max int) bool {
-	return c.Before > 0 && (c.Dropped || c.After == 0 || int64(c.Removed)*100 > int64(max)*int64(c.Before))
+	return c.Before > 0 && (c.Dropped || c.After == 0 && c.Removed > 0 || int64(c.Removed)*100 > int64(max)*int64(c.Before))
 }
 
 // Error is a release that removes more than its limit.

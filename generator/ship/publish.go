@@ -84,14 +84,17 @@
 package ship
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
+	"contentedge/generator/checksums"
 	"contentedge/generator/removal"
 )
 
@@ -363,7 +366,8 @@ func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next 
 	var other *release.FormatError
 	switch {
 	case err == nil:
-		return &current{m, p.Kind, raw}, limit.Check(removal.CompareManifests(m, next))
+		old := &current{m, p.Kind, raw}
+		return old, old.checkRemoval(ctx, s, next, limit)
 	case errors.As(err, &other): // the manifest of an older program has the counts
 		return nil, limit.Check(removal.CompareManifests(&release.Manifest{Environments: other.Environments}, next))
 	case !isDamaged(err):
@@ -373,6 +377,33 @@ func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next 
 		warn(fmt.Sprintf("the current release cannot be read, so removals were not checked: %v", err))
 	}
 	return nil, nil
+}
+
+// checkRemoval refuses a release that removes too much of the current one. Items that are held back on purpose do not
+// count: which of them the current release has, its list of files says. It is read only if the release is refused
+// without it.
+func (c *current) checkRemoval(ctx context.Context, s *store.Store, next *release.Manifest, limit removal.Limit) error {
+	changes := removal.CompareManifests(c.Manifest, next)
+	refused := limit.Check(changes)
+	if refused == nil || len(limit.Withdrawn) == 0 {
+		return refused
+	}
+	text, _, err := remoteListText(ctx, s, c.kind, c.Manifest)
+	if err != nil {
+		return err
+	}
+	files := map[string]int{} // of withdrawn items: the index of their environment
+	for i := range changes {
+		for _, id := range limit.Withdrawn[changes[i].ID] {
+			files[address.ItemFile(changes[i].ID, id)] = i
+		}
+	}
+	for list := checksums.NewReader(bytes.NewReader(text)); list.Next(); {
+		if i, withdrawn := files[string(list.Name())]; withdrawn {
+			changes[i].Withdraw(1)
+		}
+	}
+	return limit.Check(changes)
 }
 
 // isDamaged reports whether an error says that the manifest is damaged or missing, not out of reach.

@@ -112,3 +112,35 @@ func TestUnreadableReleaseGuardsNothing(t *testing.T) {
 	}
 	w.equal(next)
 }
+
+// TestWithdrawnItems publishes releases that hold back items of the current one on purpose: these may go, and only
+// these.
+func TestWithdrawnItems(t *testing.T) {
+	for _, kind := range []release.StoreKind{release.KindComplete, release.KindInPlace} {
+		w := newWorld(t)
+		publish := func(public string, withdrawn ...string) error {
+			_, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: public, Kind: kind, Removal: removal.Limit{Withdrawn: map[string][]string{"a": withdrawn}}})
+			return err
+		}
+		if err := publish(buildSites(t, map[string]int{"a": 4})); err != nil {
+			t.Fatal(err)
+		}
+		one, none := buildSites(t, map[string]int{"a": 1}), buildSites(t, map[string]int{"a": 0})
+		for _, tt := range []struct {
+			public, want string
+			withdrawn    []string
+		}{
+			{one, "a: 4 items now, 1 in the new release, which lacks 3 of those now: 75%", nil},
+			{one, "which lacks 3 of those now: 75%", []string{"Content_7", "Content_8", "Content_9"}},
+			{none, "a: 4 items now, none in the new release", []string{"Content_0", "Content_1", "Content_2"}},
+			{one, "", []string{"Content_3", "Content_9"}},
+		} {
+			if err := publish(tt.public, tt.withdrawn...); tt.want == "" && err != nil || tt.want != "" && !refusedWith(err, tt.want) {
+				t.Errorf("%v, %q: %v", kind, tt.withdrawn, err)
+			}
+		}
+		if err := publish(none, "Content_0"); err != nil {
+			t.Errorf("%v: nothing is left: %v", kind, err)
+		}
+	}
+}

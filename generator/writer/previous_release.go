@@ -21,6 +21,7 @@ type PreviousRelease struct {
 // sources are what the files of an environment depend on, beside the configuration. The searches are in the manifest.
 type sources struct {
 	docs    *documents
+	visible release.Interval
 	leftOut leftout.Rules
 	include []release.Include
 	usedIn  release.UsedIn
@@ -29,7 +30,7 @@ type sources struct {
 
 func (w *Writer) sourcesOf(i int) sources {
 	env := &w.envs[i]
-	s := sources{docs: w.sources[i], leftOut: env.LeftOut}
+	s := sources{docs: w.sources[i], visible: env.Visible, leftOut: env.LeftOut}
 	if env.References != nil {
 		s.include, s.usedIn = env.References.Include, env.References.UsedIn
 	}
@@ -40,7 +41,7 @@ func (w *Writer) sourcesOf(i int) sources {
 }
 
 func (s *sources) equal(o *sources) bool {
-	return s.docs.equal(o.docs) && s.leftOut.Equal(o.leftOut) && slices.Equal(s.media, o.media) &&
+	return s.docs.equal(o.docs) && s.visible == o.visible && s.leftOut.Equal(o.leftOut) && slices.Equal(s.media, o.media) &&
 		reflect.DeepEqual(s.include, o.include) && reflect.DeepEqual(s.usedIn, o.usedIn)
 }
 

@@ -222,6 +222,7 @@ func (w *Writer) addEnvironment(m *release.Manifest, i int, s snapshotFile) {
 func (w *Writer) addChanged(m *release.Manifest, i int, s snapshotFile) {
 	env := &w.envs[i]
 	out := release.Environment{ID: env.Plan.ID, Items: env.Summary.Items, Snapshot: s.Snapshot, Fields: s.fields, LeftOut: env.LeftOut, Files: 1, Bytes: s.Bytes}
+	out.Visible = env.Visible
 	out.Templates, out.TemplatesLeftOut = env.Templates, env.TemplatesLeftOut
 	if !w.c.SnapshotOnly {
 		files, bytes := env.Summary.ListFiles()

@@ -49,7 +49,9 @@ type Env struct {
 	Fields  []mapping.Field
 	LeftOut leftout.Rules // of the paths that Fields lack
 
-	Carried *Carried // nil: the environment was read; otherwise only Plan.ID and Summary are set
+	Visible release.Interval // in which the same items of the content are visible
+
+	Carried *Carried // nil: the environment was read; otherwise only Plan.ID, Summary and Visible are set
 
 	References *related.Env // nil: no file depends on other items
 
@@ -121,6 +123,7 @@ func New(tx *output.Tx, c ReleaseConfig, envs []Env) (*Writer, error) {
 	w.c, w.progress.report = c, c.Progress
 	w.c.Progress = w.progress.add
 	for i := range envs {
+		w.manifest.Visible = w.manifest.Visible.Meet(envs[i].Visible)
 		w.docs = append(w.docs, newDocuments(c.Fragments, envs[i].Items, envs[i].Plan.Docs))
 		if c.Previous != nil {
 			w.sources = append(w.sources, w.docs[i])

@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-json"
 
 	"contentedge/generator"
+	"contentedge/generator/visibility"
 )
 
 // Who looks.
@@ -28,8 +29,7 @@ const (
 	maxBody        = 64 << 10
 )
 
-// View says which items are shown: all to an Editor; to a Visitor those of the Statuses whose
-// PublishedAt has come by the time At.
+// View says which items are shown: to an Editor all of them; to a Visitor what a build delivers at the time At.
 type View struct {
 	As       string     `json:"as"`
 	Statuses []string   `json:"statuses"` // what a visitor may see; kept for an editor's next look as one
@@ -42,12 +42,13 @@ func (v View) Follows() bool { return v.As == Visitor && v.At == nil }
 // Selection is the view for the generator, at a time of the real clock.
 func (v View) Selection(now time.Time) generator.View {
 	if v.As != Visitor {
-		return generator.View{}
+		everything := visibility.Everything()
+		return generator.View{Visible: &everything, At: now}
 	}
 	if v.At != nil {
 		now = *v.At
 	}
-	return generator.View{Statuses: v.Statuses, At: now}
+	return generator.View{Visible: &visibility.Rules{Statuses: v.Statuses}, At: now}
 }
 
 func (v View) header() string {

@@ -24,6 +24,7 @@ func of(name string) selector { return selector{name: name} }
 var (
 	releaseFacts = []fact{
 		{"Age of its manifest", selector{name: "contentedge_release_age_seconds"}, asSeconds},
+		{"Items appear or expire", selector{name: "contentedge_release_next_change_timestamp_seconds"}, asMoment},
 		{"Served since", selector{name: "contentedge_release_swap_timestamp_seconds"}, asMoment},
 		{"Releases swapped to", selector{name: swapsMetric, label: "result", value: "ok"}, asNumber},
 		{"Releases refused", selector{name: swapsMetric, label: "result", value: "failed"}, asNumber},

@@ -36,6 +36,9 @@ func (m *Manifest) checkWhole() error {
 	if m.Files < 0 || m.Bytes < 0 {
 		return errors.New("negative size")
 	}
+	if err := m.Visible.check(); err != nil {
+		return err
+	}
 	if err := m.checkFiles(); err != nil {
 		return err
 	}
@@ -89,6 +92,9 @@ func (e *Environment) check() error {
 	}
 	if sum := e.Media.SHA256; sum != "" && (e.Media.Files == 0 || !isHex(sum, sha256.Size)) {
 		return fmt.Errorf("media: sha256 %q is not 64 lower-case hexadecimal digits, or there are no media", sum)
+	}
+	if err := e.Visible.check(); err != nil {
+		return err
 	}
 	if err := e.Snapshot.check(e.ID); err != nil {
 		return fmt.Errorf("snapshot: %w", err)

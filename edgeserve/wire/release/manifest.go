@@ -50,6 +50,7 @@ type Manifest struct {
 	Format       int           `json:"format"`
 	Build        string        `json:"build,omitempty"`   // 16 hexadecimal digits of a digest of all other members
 	Partial      bool          `json:"partial,omitempty"` // some environments of a site, to be joined with others
+	Visible      Interval      `json:"visible,omitzero"`  // that all environments share
 	Defaults     Defaults      `json:"defaults"`
 	Environments []Environment `json:"environments"` // by id
 	Files        int           `json:"files"`        // of the whole release, without compressed files, checksum list, manifest and its parts
@@ -83,6 +84,7 @@ type Defaults struct {
 type Environment struct {
 	ID       string   `json:"id"`
 	Items    int      `json:"items"`
+	Visible  Interval `json:"visible,omitzero"`
 	Snapshot Snapshot `json:"snapshot"`
 	Fields   []Field  `json:"fields"` // by path
 	// LeftOut are the rules of the paths that have no field, whether or not items have them.

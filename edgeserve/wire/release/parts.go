@@ -49,6 +49,7 @@ type head struct {
 	Format       int           `json:"format"`
 	Build        string        `json:"build,omitempty"`
 	Partial      bool          `json:"partial,omitempty"`
+	Visible      Interval      `json:"visible,omitzero"`
 	Defaults     Defaults      `json:"defaults"`
 	Environments []row         `json:"environments"`
 	Files        int           `json:"files"`
@@ -92,7 +93,7 @@ func partFile(env string, p Part) PartFile {
 
 // head returns the manifest with a row for each environment.
 func (m *Manifest) head() *head {
-	h := &head{m.Format, m.Build, m.Partial, m.Defaults, make([]row, len(m.Environments)), m.Files, m.Bytes, nonNil(m.Compression), m.Checksums}
+	h := &head{m.Format, m.Build, m.Partial, m.Visible, m.Defaults, make([]row, len(m.Environments)), m.Files, m.Bytes, nonNil(m.Compression), m.Checksums}
 	for i := range m.Environments {
 		e := &m.Environments[i]
 		e.part = e.Part()
@@ -103,7 +104,7 @@ func (m *Manifest) head() *head {
 
 // manifest returns the manifest of a head, with environments that have their id, items and part alone.
 func (h *head) manifest() *Manifest {
-	m := &Manifest{h.Format, h.Build, h.Partial, h.Defaults, make([]Environment, len(h.Environments)), h.Files, h.Bytes, h.Compression, h.Checksums}
+	m := &Manifest{h.Format, h.Build, h.Partial, h.Visible, h.Defaults, make([]Environment, len(h.Environments)), h.Files, h.Bytes, h.Compression, h.Checksums}
 	for i, r := range h.Environments {
 		m.Environments[i] = Environment{ID: r.ID, Items: r.Items, part: r.Manifest}
 	}
@@ -200,6 +201,7 @@ func (m *Manifest) Fill(file PartFile, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: environment %q: %w", ErrManifest, e.ID, err)
 	}
+	e.Visible = read.Visible
 	e.Snapshot, e.Fields, e.LeftOut, e.Lists, e.Searches, e.Media = read.Snapshot, read.Fields, read.LeftOut, read.Lists, read.Searches, read.Media
 	e.Templates, e.TemplatesLeftOut, e.Include, e.UsedIn, e.Files, e.Bytes = read.Templates, read.TemplatesLeftOut, read.Include, read.UsedIn, read.Files, read.Bytes
 	return nil

@@ -122,6 +122,7 @@ func TestFillAtOnce(t *testing.T) {
 		v := reflect.ValueOf(e).Elem()
 		e.Templates = []Template{{Name: "t", Items: max(1, e.Items), Paths: []Path{}}}
 		e.Items = max(1, e.Items)
+		e.Visible = Interval{From: "2026-01-31T09:00:00.000Z"}
 		e.Include, e.UsedIn = []Include{{Template: "t", Levels: 1}}, UsedIn{All: true}
 		e.Media, e.LeftOut = Media{Files: 1, Bytes: 1}, leftout.Rules{Exclude: []string{"Data.x"}}
 		e.Searches = []Search{{Name: "s", Body: []byte("{}"), Files: 1}}

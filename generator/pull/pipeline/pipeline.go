@@ -168,7 +168,7 @@ func (p *Pipeline) buildNew(ctx context.Context, result *Result) (outcome, error
 	if err != nil {
 		return "", err
 	}
-	if now == p.built {
+	if next := p.NextChange(); now == p.built && (next.IsZero() || time.Now().Before(next)) {
 		return unchanged, nil
 	}
 	r, err := p.session.Build(ctx, generator.View{AllowRemoval: p.allowed})
@@ -182,6 +182,9 @@ func (p *Pipeline) buildNew(ctx context.Context, result *Result) (outcome, error
 	}
 	return changed, nil
 }
+
+// NextChange returns when the current content makes another release, because items appear or expire. Zero means never.
+func (p *Pipeline) NextChange() time.Time { return p.session.NextChange() }
 
 func (p *Pipeline) publish(ctx context.Context, result *Result) (how outcome, err error) {
 	limit := p.c.Pull.Removal

@@ -21,6 +21,9 @@ type Config struct {
 	Every time.Duration // from the end of a run to the beginning of the next
 	// Run is one run. After an error the pause doubles with each further one, up to maxBackoff.
 	Run func(ctx context.Context) error
+	// Due returns when a run is needed before the interval has passed; zero if none is. A time in the past counts
+	// once. It may be nil.
+	Due func() time.Time
 }
 
 // Promise is what happens after a Trigger.
@@ -108,8 +111,19 @@ func (s *Schedule) end(err error) {
 		s.failures = 0
 	}
 	s.next = time.Now().Add(s.pause())
+	s.hasten()
 	if soon := s.began.Add(minPause); s.next.Before(soon) {
 		s.next = soon
+	}
+}
+
+// hasten moves the next run to the time that Due says, if that is earlier and has not been tried.
+func (s *Schedule) hasten() {
+	if s.c.Due == nil {
+		return
+	}
+	if due := s.c.Due(); !due.IsZero() && due.After(s.began) && due.Before(s.next) {
+		s.next = due
 	}
 }
 
