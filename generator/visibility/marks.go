@@ -1,0 +1,143 @@
+// Package visibility knows who may see an item. It has the one table of marks by which files and systems say that an
+// item is not public, or from when on, or until when.
+package visibility
+
+import (
+	"slices"
+	"strings"
+)
+
+// FieldExpiresAt is the member of an item with the time from which on it is not public any more. It stands after the
+// twelve fields.
+const FieldExpiresAt = "ExpiresAt"
+
+// The other members of an item that marks give.
+const (
+	givesStatus      = "Status"
+	givesPublishedAt = "PublishedAt"
+)
+
+// Date is the member of Markdown that is the time of creation, and of publication unless another member says that.
+const Date = "date"
+
+// Reader is what reads a mark.
+type Reader string
+
+// The readers of marks.
+const (
+	Markdown Reader = "Markdown" // only what Markdown files mark in another way than data files
+	Members  Reader = "members"  // front matter of Markdown, and members of YAML, TOML and CSV
+	JSON     Reader = "json"     // generator import json
+)
+
+// Value is a value of a member, in lower case, and the status that it means. "" means that it is not a mark.
+type Value struct{ Text, Status string }
+
+// Mark is a row of the table of marks.
+type Mark struct {
+	Member  string   // in any case; a dot leads to the member of an object
+	Values  []Value  // nil: a word for Status, or a time
+	Gives   string   // the member of the item
+	Readers []Reader // that know it
+	Loose   bool     // the member may also be something else, as published may be a date
+}
+
+// yes and no are the values of a member that is a mark when it is true, or when it is false.
+func yes(status string) []Value { return []Value{{"true", status}, {"false", ""}} }
+func no(status string) []Value  { return []Value{{"true", ""}, {"false", status}} }
+
+// rendering are the values of Hugo's build options: a page that is only linked has no address on the site.
+var rendering = []Value{{"always", ""}, {"never", Private}, {"link", Private}, {"true", ""}, {"false", Private}}
+
+var (
+	members = []Reader{Members}
+	both    = []Reader{Members, JSON}
+)
+
+// Marks returns the table of marks.
+func Marks() []Mark {
+	table := []Mark{
+		{Member: "draft", Values: yes(Draft), Gives: givesStatus, Readers: both},
+		{Member: "published", Values: no(Draft), Gives: givesStatus, Readers: both, Loose: true},
+		{Member: "publish", Values: no(Draft), Gives: givesStatus, Readers: both},
+		{Member: "status", Gives: givesStatus, Readers: both},
+		{Member: "private", Values: yes(Private), Gives: givesStatus, Readers: both},
+		{Member: "unlisted", Values: yes(Private), Gives: givesStatus, Readers: both},
+		{Member: "headless", Values: yes(Private), Gives: givesStatus, Readers: members},
+		{Member: "build.render", Values: rendering, Gives: givesStatus, Readers: members},
+		{Member: "_build.render", Values: rendering, Gives: givesStatus, Readers: members},
+	}
+	for _, name := range []string{"publishDate", "publish_date", "pubDate", "publishedAt", "published_at", "datePublished"} {
+		table = append(table, Mark{Member: name, Gives: givesPublishedAt, Readers: members})
+	}
+	table = append(table, Mark{Member: "published", Gives: givesPublishedAt, Readers: members, Loose: true}, Mark{Member: Date, Gives: givesPublishedAt, Readers: []Reader{Markdown}})
+	for _, name := range []string{
+		FieldExpiresAt, "expires_at", "expires", "expiry", "expiryDate", "expiry_date", "expirationDate",
+		"unpublishDate", "unpublish_date", "unpublishAt", "unpublish_at", "unpublishedAt", "unpublished_at",
+	} {
+		table = append(table, Mark{Member: name, Gives: FieldExpiresAt, Readers: both})
+	}
+	return table
+}
+
+var table = Marks()
+
+// StatusMarks returns the marks of a reader that give a status.
+func StatusMarks(r Reader) []Mark { return marksOf(r, givesStatus) }
+
+// ReleaseMarks returns the marks of a reader that give the time of publication.
+func ReleaseMarks(r Reader) []Mark { return marksOf(r, givesPublishedAt) }
+
+// ExpiryMarks returns the marks of a reader that give ExpiresAt.
+func ExpiryMarks(r Reader) []Mark { return marksOf(r, FieldExpiresAt) }
+
+func marksOf(r Reader, gives string) (found []Mark) {
+	for _, m := range table {
+		if m.Gives == gives && slices.Contains(m.Readers, r) {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// IsWord reports whether the values of the mark are words for Status.
+func (m *Mark) IsWord() bool { return m.Values == nil }
+
+// Status returns the status that a value of the member means: "" if it is not a mark. known is false if nobody can say
+// what the value means.
+func (m *Mark) Status(text string) (status string, known bool) {
+	if m.IsWord() {
+		return Status(text)
+	}
+	text = strings.ToLower(strings.TrimSpace(text))
+	if truth := Truth(text); truth != "" {
+		text = truth
+	}
+	i := slices.IndexFunc(m.Values, func(v Value) bool { return v.Text == text })
+	if i < 0 {
+		return "", false
+	}
+	return m.Values[i].Status, true
+}
+
+// Wants says which values the mark may have, for a message.
+func (m *Mark) Wants() string {
+	var texts []string
+	for _, v := range m.Values {
+		texts = append(texts, v.Text)
+	}
+	last := len(texts) - 1
+	return strings.Join(texts[:last], ", ") + " or " + texts[last]
+}
+
+// Truth returns "true" or "false" for a text that systems read as a boolean, such as True, yes and "off". It returns ""
+// for other texts.
+func Truth(text string) string {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "yes", "on":
+		return "true"
+	case "false", "no", "off":
+		return "false"
+	}
+	return ""
+}
