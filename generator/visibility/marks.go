@@ -120,6 +120,11 @@ func (m *Mark) Status(text string) (status string, known bool) {
 	return m.Values[i].Status, true
 }
 
+// Excuses reports whether a value is not a mark, although nobody can say which status it means: a Loose member has a date.
+func (m *Mark) Excuses(text string) bool {
+	return m.Loose && len(text) > 1 && strings.ContainsAny(text, "0123456789")
+}
+
 // Wants says which values the mark may have, for a message.
 func (m *Mark) Wants() string {
 	var texts []string

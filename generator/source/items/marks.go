@@ -43,7 +43,7 @@ func (m *maker) statusOf(mark *visibility.Mark, f *member) string {
 	}
 	status, known := mark.Status(text)
 	switch {
-	case known, mark.Loose && hasDigits(text):
+	case known, mark.Excuses(text):
 	case mark.IsWord():
 		m.unknownWord(f, text)
 	default:
@@ -52,9 +52,6 @@ func (m *maker) statusOf(mark *visibility.Mark, f *member) string {
 	}
 	return status
 }
-
-// hasDigits reports whether a text may be a date.
-func hasDigits(text string) bool { return len(text) > 1 && strings.ContainsAny(text, "0123456789") }
 
 // marked returns the member that has a mark, in any case; nil if there is none.
 func (m *maker) marked(mark *visibility.Mark) *member {
