@@ -5,17 +5,13 @@ package visibility
 import (
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/address"
 )
 
 // FieldExpiresAt is the member of an item with the time from which on it is not public any more. It stands after the
 // twelve fields.
 const FieldExpiresAt = "ExpiresAt"
-
-// The other members of an item that marks give.
-const (
-	givesStatus      = "Status"
-	givesPublishedAt = "PublishedAt"
-)
 
 // Date is the member of Markdown that is the time of creation, and of publication unless another member says that.
 const Date = "date"
@@ -57,20 +53,20 @@ var (
 // Marks returns the table of marks.
 func Marks() []Mark {
 	table := []Mark{
-		{Member: "draft", Values: yes(Draft), Gives: givesStatus, Readers: both},
-		{Member: "published", Values: no(Draft), Gives: givesStatus, Readers: both, Loose: true},
-		{Member: "publish", Values: no(Draft), Gives: givesStatus, Readers: both},
-		{Member: "status", Gives: givesStatus, Readers: both},
-		{Member: "private", Values: yes(Private), Gives: givesStatus, Readers: both},
-		{Member: "unlisted", Values: yes(Private), Gives: givesStatus, Readers: both},
-		{Member: "headless", Values: yes(Private), Gives: givesStatus, Readers: members},
-		{Member: "build.render", Values: rendering, Gives: givesStatus, Readers: members},
-		{Member: "_build.render", Values: rendering, Gives: givesStatus, Readers: members},
+		{Member: "draft", Values: yes(Draft), Gives: address.FieldStatus, Readers: both},
+		{Member: "published", Values: no(Draft), Gives: address.FieldStatus, Readers: both, Loose: true},
+		{Member: "publish", Values: no(Draft), Gives: address.FieldStatus, Readers: both},
+		{Member: "status", Gives: address.FieldStatus, Readers: both},
+		{Member: "private", Values: yes(Private), Gives: address.FieldStatus, Readers: both},
+		{Member: "unlisted", Values: yes(Private), Gives: address.FieldStatus, Readers: both},
+		{Member: "headless", Values: yes(Private), Gives: address.FieldStatus, Readers: members},
+		{Member: "build.render", Values: rendering, Gives: address.FieldStatus, Readers: members},
+		{Member: "_build.render", Values: rendering, Gives: address.FieldStatus, Readers: members},
 	}
 	for _, name := range []string{"publishDate", "publish_date", "pubDate", "publishedAt", "published_at", "datePublished"} {
-		table = append(table, Mark{Member: name, Gives: givesPublishedAt, Readers: members})
+		table = append(table, Mark{Member: name, Gives: address.FieldPublishedAt, Readers: members})
 	}
-	table = append(table, Mark{Member: "published", Gives: givesPublishedAt, Readers: members, Loose: true}, Mark{Member: Date, Gives: givesPublishedAt, Readers: []Reader{Markdown}})
+	table = append(table, Mark{Member: "published", Gives: address.FieldPublishedAt, Readers: members, Loose: true}, Mark{Member: Date, Gives: address.FieldPublishedAt, Readers: []Reader{Markdown}})
 	for _, name := range []string{
 		FieldExpiresAt, "expires_at", "expires", "expiry", "expiryDate", "expiry_date", "expirationDate",
 		"unpublishDate", "unpublish_date", "unpublishAt", "unpublish_at", "unpublishedAt", "unpublished_at",
@@ -83,10 +79,10 @@ func Marks() []Mark {
 var table = Marks()
 
 // StatusMarks returns the marks of a reader that give a status.
-func StatusMarks(r Reader) []Mark { return marksOf(r, givesStatus) }
+func StatusMarks(r Reader) []Mark { return marksOf(r, address.FieldStatus) }
 
 // ReleaseMarks returns the marks of a reader that give the time of publication.
-func ReleaseMarks(r Reader) []Mark { return marksOf(r, givesPublishedAt) }
+func ReleaseMarks(r Reader) []Mark { return marksOf(r, address.FieldPublishedAt) }
 
 // ExpiryMarks returns the marks of a reader that give ExpiresAt.
 func ExpiryMarks(r Reader) []Mark { return marksOf(r, FieldExpiresAt) }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"contentedge/edgeserve/pagetest"
+	"contentedge/edgeserve/wire/address"
 )
 
 // TestVisibility shows what the words of systems mean, and which of them mean that an item is not public.
@@ -85,7 +86,7 @@ func TestPage(t *testing.T) {
 // rows returns the cells of a mark for its values and for what they give.
 func rows(m *Mark) []string {
 	switch {
-	case m.IsWord() && m.Gives == "Status":
+	case m.IsWord() && m.Gives == address.FieldStatus:
 		return []string{"a [word](#words) | `Status`"}
 	case m.IsWord():
 		return []string{"a date | `" + m.Gives + "`"}

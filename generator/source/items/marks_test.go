@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/visibility"
 )
 
@@ -111,7 +112,7 @@ func TestMarks(t *testing.T) {
 		switch {
 		case m.Member == visibility.Date || !slices.Contains(m.Readers, visibility.Members):
 			continue // see TestSeveralMarks
-		case m.IsWord() && m.Gives == "Status":
+		case m.IsWord() && m.Gives == address.FieldStatus:
 			values = []visibility.Value{{Text: "draft"}}
 		case m.IsWord():
 			values = []visibility.Value{{Text: "2031-05-06"}}
