@@ -1,4 +1,4 @@
-// This file reads the marks by which an item is not public, or not yet, or no more: package visibility has their table.
+// This file reads the marks by which an item is not public, or only for a time: package visibility has their table.
 
 package items
 
