@@ -18,6 +18,7 @@ import (
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
 	"contentedge/generator/uuid"
+	"contentedge/generator/visibility"
 )
 
 // System is a system whose exports can be imported. A build recognises them by package exports.
@@ -70,23 +71,14 @@ type Item struct {
 	ID     string // the id in the source
 	Locale string // "": the source has none, or all of them
 
-	ContentID, Name, TemplateName, Status string
-	CreatedAt, PublishedAt, UpdatedAt     string // RFC 3339; "" leaves the member out
-	CreatedBy, PublishedBy, UpdatedBy     string // names; never addresses
+	ContentID, Name, TemplateName     string
+	Status                            string // a word that the source has, or a status of package visibility
+	CreatedAt, PublishedAt, UpdatedAt string // RFC 3339; "" leaves the member out
+	ExpiresAt                         string // the same
+	CreatedBy, PublishedBy, UpdatedBy string // names; never addresses
 
 	Data *jsontree.Value // an object
 }
-
-// The statuses of imported items. Words of a source that mean none of them stay as they are.
-const (
-	Published = "Published"
-	Changed   = "Changed" // published, but the export holds later edits
-	Draft     = "Draft"
-	Scheduled = "Scheduled"
-	Private   = "Private"
-	Archived  = "Archived"
-	InReview  = "InReview"
-)
 
 // FieldSource is the member of an item that says where it comes from.
 const FieldSource = "Source"
@@ -110,6 +102,7 @@ func (i *Item) json(system string) []byte {
 	set(address.FieldUpdatedBy, i.UpdatedBy)
 	set(address.FieldPublishedBy, i.PublishedBy)
 	v.Set(address.FieldData, i.Data)
+	set(visibility.FieldExpiresAt, i.ExpiresAt)
 	v.Set(FieldSource, i.source(system))
 	return v.Append(nil)
 }

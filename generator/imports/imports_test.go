@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"contentedge/generator/jsontree"
+	"contentedge/generator/visibility"
 )
 
 // parsed returns a value, for tests.
@@ -33,8 +34,8 @@ func TestImports(t *testing.T) {
 	if got := string(media.Reference().Append(nil)); got != `{"Type":"Reference","ReferenceType":"Media","Id":"Media_1","MediaUrl":"https://x/a.png","Extension":"png","Size":12}` {
 		t.Error(got)
 	}
-	i := &Item{Class: "Entry", ID: "x", ContentID: "c", Name: "n", TemplateName: "t", Status: Draft, CreatedAt: "2024-01-01T00:00:00Z", Data: parsed(t, `{"b":1.0,"a":2}`)}
-	if got := string(i.json("cms")); !strings.HasSuffix(got, `"Data":{"b":1.0,"a":2},"Source":{"System":"cms","Type":"Entry","ID":"x"}}`) || strings.Contains(got, "PublishedAt") {
+	i := &Item{Class: "Entry", ID: "x", ContentID: "c", Name: "n", TemplateName: "t", Status: visibility.Draft, ExpiresAt: "2031-01-01T00:00:00Z", CreatedAt: "2024-01-01T00:00:00Z", Data: parsed(t, `{"b":1.0,"a":2}`)}
+	if got := string(i.json("cms")); !strings.HasSuffix(got, `"Data":{"b":1.0,"a":2},"ExpiresAt":"2031-01-01T00:00:00Z","Source":{"System":"cms","Type":"Entry","ID":"x"}}`) || strings.Contains(got, "PublishedAt") {
 		t.Error(got)
 	}
 }

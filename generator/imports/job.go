@@ -5,13 +5,13 @@ package imports
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/source/documents"
+	"contentedge/generator/visibility"
 )
 
 // Job is an import in progress.
@@ -87,9 +87,7 @@ func (j *Job) finish(i *Item) error {
 		i.Name = i.ID
 		j.Warn("items without a title are named by their id", i.describe())
 	}
-	if !slices.Contains(knownStatuses, i.Status) {
-		j.Warn(fmt.Sprintf("the status %s is passed on as it is", documents.Quoted(i.Status)), i.describe())
-	}
+	j.status(i)
 	j.date(i)
 	j.addTexts(i)
 	text := i.json(j.system.Name)
@@ -99,7 +97,14 @@ func (j *Job) finish(i *Item) error {
 	return j.spool.add(i.Env, i.ContentID, i.describe(), text)
 }
 
-var knownStatuses = []string{Published, Changed, Draft, Scheduled, Private, Archived, InReview}
+// status translates the word of a source.
+func (j *Job) status(i *Item) {
+	status, known := visibility.Status(i.Status)
+	if !known {
+		j.Warn(fmt.Sprintf("builds leave out unknown statuses by default: the status %s is passed on as it is", documents.Quoted(i.Status)), i.describe())
+	}
+	i.Status = visibility.Written(status, i.PublishedAt != "")
+}
 
 // date gives an item without a date that of the options, and counts it.
 func (j *Job) date(i *Item) {

@@ -23,6 +23,7 @@ import (
 	"contentedge/generator/imports/wordpress"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
+	"contentedge/generator/visibility"
 )
 
 // plain is a system whose exports have an item a line: {"id":…, "type":…, "env":…, "fields":{…}}.
@@ -40,7 +41,7 @@ var plain = imports.System{
 				if kind == "miscounted" {
 					return nil
 				}
-				item := &imports.Item{Env: v.Get("env").Str(), Class: "Thing", Type: kind, ID: id, ContentID: j.ContentID("Thing", id), Status: imports.Published, CreatedAt: v.Get("created").Str(), Data: jsontree.Object()}
+				item := &imports.Item{Env: v.Get("env").Str(), Class: "Thing", Type: kind, ID: id, ContentID: j.ContentID("Thing", id), Status: visibility.Published, CreatedAt: v.Get("created").Str(), Data: jsontree.Object()}
 				if fields := v.Get("fields"); fields != nil {
 					item.Data = fields.Clone()
 				}

@@ -88,12 +88,12 @@ func (p *parser) sort(d *draft, members []jsonscan.Member) {
 }
 
 // membersOfMeaning are the members of items that the build reads.
-var membersOfMeaning = append(FieldNames[:], FieldExpiresAt)
+var membersOfMeaning = append(FieldNames[:], visibility.FieldExpiresAt)
 
 // extra keeps a member that is no field, unless it was meant to be one.
 func (p *parser) extra(d *draft, m *jsonscan.Member) {
 	name := string(jsonscan.Unquote(m.Name))
-	if name == FieldExpiresAt {
+	if name == visibility.FieldExpiresAt {
 		p.expires(d, m)
 	}
 	for _, field := range membersOfMeaning {

@@ -11,6 +11,7 @@ import (
 
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/visibility"
 )
 
 const outForm = "2006-01-02T15:04:05.000Z"
@@ -82,9 +83,6 @@ func (p *parser) timestamp(d *draft, field int) {
 // formatMilli writes a time of Unix milliseconds as a release does.
 func formatMilli(moment int64) string { return time.UnixMilli(moment).UTC().Format(outForm) }
 
-// FieldExpiresAt is the member that says when an item expires. It is delivered as it was written.
-const FieldExpiresAt = "ExpiresAt"
-
 // expires reads ExpiresAt. null is the same as leaving it out.
 func (p *parser) expires(d *draft, m *jsonscan.Member) {
 	if string(m.Value) == "null" {
@@ -97,7 +95,7 @@ func (p *parser) expires(d *draft, m *jsonscan.Member) {
 	}
 	moment, err := parseTime(text)
 	if err != nil {
-		p.Fault(m.ValueAt, FieldExpiresAt+" is "+what+", which "+err.Error(), timeAdvice(text))
+		p.Fault(m.ValueAt, visibility.FieldExpiresAt+" is "+what+", which "+err.Error(), timeAdvice(text))
 		return
 	}
 	d.ExpiresAt = moment.UnixMilli()

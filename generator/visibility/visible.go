@@ -1,6 +1,5 @@
-// Package visibility decides who may see an item. An item is visible at a time if its status is one that is
-// delivered, if it is published by then, and if it has not expired. Builds, plans, previews and mirrors ask
-// Rules.Judge, so that all of them give the same answer.
+// This file decides who sees an item, and when.
+
 package visibility
 
 import (

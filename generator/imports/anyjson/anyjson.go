@@ -100,7 +100,13 @@ func (im *importer) item(e *element) error {
 	im.j.Read(kind)
 	item := &imports.Item{
 		Class: kind, Type: kind, ID: id, ContentID: im.j.ContentID(kind, id), Name: imports.TextOf(first(im.rules.name, e.Value)),
-		TemplateName: cmp.Or(im.rules.template.in(e.Value), kind), Status: im.status(e), Data: im.data(e, kind+" "+id),
+		TemplateName: cmp.Or(im.rules.template.in(e.Value), kind), Data: im.data(e, kind+" "+id),
+	}
+	if item.Status, err = im.status(e); err != nil {
+		return err
+	}
+	if item.ExpiresAt, err = im.expiry(e); err != nil {
+		return err
 	}
 	for _, of := range []struct {
 		paths []route
@@ -113,47 +119,40 @@ func (im *importer) item(e *element) error {
 	return im.j.Item(kind, item)
 }
 
-// statuses are the words of systems for ours, in lower case.
-var statuses = map[string]string{
-	"published": imports.Published, "publish": imports.Published, "live": imports.Published, "changed": imports.Changed, "updated": imports.Changed,
-	"draft": imports.Draft, "unpublished": imports.Draft, "scheduled": imports.Scheduled, "private": imports.Private, "archived": imports.Archived, "inreview": imports.InReview,
-}
-
-func (im *importer) status(e *element) string {
-	if im.rules.status == nil {
-		return imports.Published
-	}
-	word := im.rules.status.in(e.Value)
-	if word == "" {
-		return imports.Draft // nobody knows whether it is public
-	}
-	return cmp.Or(statuses[strings.ToLower(word)], word)
-}
-
-// date returns a date as RFC 3339: a text, or a number of seconds or milliseconds since 1970.
+// date returns a date as RFC 3339; "" if there is none.
 func (im *importer) date(e *element, v *jsontree.Value) (string, error) {
-	const (
-		layout    = "2006-01-02T15:04:05.999Z07:00"
-		asSeconds = 1e11 // larger numbers are milliseconds: these seconds are the year 5138
-	)
+	t, err := im.time(e, v)
+	return written(t), err
+}
+
+func written(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.999Z07:00")
+}
+
+// time reads a date: a text, or a number of seconds or milliseconds since 1970. The time is zero if there is none.
+func (im *importer) time(e *element, v *jsontree.Value) (time.Time, error) {
+	const asSeconds = 1e11 // larger numbers are milliseconds: these seconds are the year 5138
 	if v.IsNull() || v.Text() == "" {
-		return "", nil
+		return time.Time{}, nil
 	}
 	if v.IsNumber() {
 		n, err := strconv.ParseFloat(v.Text(), 64)
 		switch {
 		case err != nil || n < -asSeconds || n > asSeconds*1000:
-			return "", e.fault(v, "this number is no date", "")
+			return time.Time{}, e.fault(v, "this number is no date", "")
 		case n < asSeconds:
 			n *= 1000
 		}
-		return time.UnixMilli(int64(n)).UTC().Format(layout), nil
+		return time.UnixMilli(int64(n)), nil
 	}
 	t, wrong := dates.Parse(v.Text(), im.zone)
 	if wrong != nil {
-		return "", e.fault(v, documents.Quoted(v.Text())+" "+wrong.Message, wrong.Hint)
+		return time.Time{}, e.fault(v, documents.Quoted(v.Text())+" "+wrong.Message, wrong.Hint)
 	}
-	return t.UTC().Format(layout), nil
+	return t, nil
 }
 
 // data returns the fields of an element.

@@ -30,6 +30,7 @@ type rules struct {
 	created   []route
 	updated   []route
 	published []route
+	expires   []route
 	status    *value
 	data      []route // objects whose members are the fields; none: the element
 	value     []route // of a field, where it is an object around a value
@@ -126,7 +127,7 @@ func parseValue(text string) (*value, error) {
 func (in reader) rules(v *jsontree.Value, r *rules) {
 	in.Object(v, "json", imports.Table{
 		"items": in.to(&r.items), "id": in.to(&r.id), "key": in.to(&r.key), "name": in.to(&r.name), "data": in.to(&r.data), "value": in.to(&r.value),
-		"created": in.to(&r.created), "updated": in.to(&r.updated), "published": in.to(&r.published),
+		"created": in.to(&r.created), "updated": in.to(&r.updated), "published": in.to(&r.published), "expires": in.to(&r.expires),
 		"type": in.toValue(&r.kind), "template": in.toValue(&r.template), "status": in.toValue(&r.status),
 		"links": func(v *jsontree.Value) {
 			in.Each(v, "links", func(v *jsontree.Value) {

@@ -10,6 +10,7 @@ import (
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
+	"contentedge/generator/visibility"
 )
 
 func (s *space) convertEntries(ctx context.Context) error {
@@ -74,10 +75,10 @@ func (s *space) item(v *jsontree.Value, class, typeID, code string) *imports.Ite
 		CreatedBy: user(sys, "createdBy"), UpdatedBy: user(sys, "updatedBy"),
 	}
 	switch i.Status {
-	case imports.Changed:
-		s.job.Warn("published, but the export holds later edits, which nobody published: status "+imports.Changed, class+" "+id)
+	case visibility.Changed:
+		s.job.Warn("published, but the export holds later edits, which nobody published: status "+visibility.Changed, class+" "+id)
 		fallthrough
-	case imports.Published, imports.Archived:
+	case visibility.Published, visibility.Archived:
 		i.PublishedAt, i.PublishedBy = sys.Get("publishedAt").Str(), user(sys, "publishedBy")
 	}
 	return i
@@ -99,15 +100,15 @@ func statusOf(sys *jsontree.Value) string {
 	version, published := number(sys.Get("version")), number(sys.Get("publishedVersion"))
 	switch {
 	case sys.Has("archivedVersion") || sys.Has("archivedAt"):
-		return imports.Archived
+		return visibility.Archived
 	case sys.Has("revision") && !sys.Has("version"):
-		return imports.Published
+		return visibility.Published
 	case published == 0:
-		return imports.Draft
+		return visibility.Draft
 	case version > published+1:
-		return imports.Changed
+		return visibility.Changed
 	}
-	return imports.Published
+	return visibility.Published
 }
 
 func number(v *jsontree.Value) int64 {

@@ -9,6 +9,7 @@ import (
 
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/visibility"
 )
 
 // linkOf returns the type that a link leads to: Entry, Asset, Tag or another; "" if a value is no link.
@@ -99,7 +100,7 @@ func (s *space) media(id, code string) *jsontree.Value {
 		known = linkedAsset{s.mediaOf(asset, id, code), statusOf(asset.Get("sys"))}
 		s.known[mediaKey{id, code}] = known
 	}
-	if known.status != imports.Published {
+	if known.status != visibility.Published {
 		s.job.Warn("items link to assets with the status "+known.status, id)
 	}
 	return known.Reference()

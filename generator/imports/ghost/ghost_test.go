@@ -104,7 +104,8 @@ func TestReferencesKeepTheirOrder(t *testing.T) {
 
 func TestStatuses(t *testing.T) {
 	for columns, want := range map[string]string{
-		`,"status":"published"`: "Published", `,"status":"draft","published_at":"2020-01-01T00:00:00.000Z"`: "Draft", `,"status":"scheduled","published_at":"2030-01-01T00:00:00.000Z"`: "Scheduled",
+		`,"status":"published"`: "Published", `,"status":"draft","published_at":"2020-01-01T00:00:00.000Z"`: "Draft", `,"status":"scheduled","published_at":"2030-01-01T00:00:00.000Z"`: "Published",
+		`,"status":"scheduled"`: "Draft", `,"status":"scheduled","visibility":"members","published_at":"2030-01-01T00:00:00.000Z"`: "Private",
 		`,"status":"sent"`: "Private", `,"status":"published","visibility":"members"`: "Private", `,"status":"published","visibility":"paid"`: "Private",
 		`,"status":"published","visibility":"public"`: "Published", `,"status":"draft","visibility":"paid"`: "Draft", `,"status":"odd"`: "odd", ``: "Draft",
 	} {

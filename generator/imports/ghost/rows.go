@@ -14,6 +14,7 @@ import (
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
 	"contentedge/generator/source/dates"
+	"contentedge/generator/visibility"
 )
 
 // data collects the fields of an item. A field without a value is left out.
@@ -91,7 +92,7 @@ func (g *importer) user(row *jsontree.Value) error {
 	d.image("cover", first(row, "cover_image", "cover"), "")
 	return g.j.Item("users", &imports.Item{
 		Class: author, Type: author, ID: sourceID(row), ContentID: g.ids[author+id],
-		Name: cmp.Or(g.names[id], id), TemplateName: author, Status: imports.Published,
+		Name: cmp.Or(g.names[id], id), TemplateName: author, Status: visibility.Published,
 		CreatedAt: when(row.Get("created_at")), UpdatedAt: when(row.Get("updated_at")), Data: d.v,
 	})
 }
@@ -108,7 +109,7 @@ func (g *importer) tag(row *jsontree.Value) error {
 	}
 	return g.j.Item("tags", &imports.Item{
 		Class: tag, Type: tag, ID: sourceID(row), ContentID: g.ids[tag+id],
-		Name: firstText(row, "name", "slug", "id"), TemplateName: tag, Status: imports.Published,
+		Name: firstText(row, "name", "slug", "id"), TemplateName: tag, Status: visibility.Published,
 		CreatedAt: when(row.Get("created_at")), UpdatedAt: when(row.Get("updated_at")),
 		CreatedBy: g.by(row, "created_by"), UpdatedBy: g.by(row, "updated_by"), Data: d.v,
 	})
@@ -186,7 +187,7 @@ func (g *importer) post(row *jsontree.Value) error {
 		CreatedAt: when(row.Get("created_at")), UpdatedAt: when(row.Get("updated_at")),
 		CreatedBy: g.by(row, "created_by"), UpdatedBy: g.by(row, "updated_by"), Data: d.v,
 	}
-	if status != imports.Draft { // a post that was published once keeps its date
+	if status != visibility.Draft { // a post that was published once keeps its date
 		item.PublishedAt, item.PublishedBy = when(row.Get("published_at")), g.by(row, "published_by")
 	}
 	if writers := g.writersOf(row, id); item.CreatedBy == "" && len(writers) > 0 { // versions from 5 on
@@ -233,23 +234,12 @@ func kindOf(row *jsontree.Value) string {
 
 // status maps the status of a post. What only members or mail may show is private.
 func (g *importer) status(row *jsontree.Value) string {
-	switch status := row.Get("status").Str(); status {
-	case "draft":
-		return imports.Draft
-	case "scheduled":
-		return imports.Scheduled
-	case "sent":
-		return imports.Private
-	case "published":
-		if v := row.Get("visibility").Str(); v != "" && v != "public" {
-			return imports.Private
-		}
-		return imports.Published
-	case "":
-		return imports.Draft // nobody knows whether it is public
-	default:
-		return status
+	word := cmp.Or(row.Get("status").Str(), visibility.Draft) // without one nobody knows whether it is public
+	status, _ := visibility.Status(word)
+	if v := row.Get("visibility").Str(); status != visibility.Draft && v != "" && v != "public" {
+		return visibility.Private
 	}
+	return status
 }
 
 func first(row *jsontree.Value, columns ...string) *jsontree.Value {

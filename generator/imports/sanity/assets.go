@@ -11,6 +11,7 @@ import (
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/visibility"
 )
 
 // asset is an asset that the export has.
@@ -242,7 +243,7 @@ func (d *dataset) countAssets() error {
 func (d *dataset) assetItem(a asset) *imports.Item {
 	known := d.details[hashOf(a.id)]
 	i := &imports.Item{
-		Class: classAsset, Type: classAsset, ID: a.id, ContentID: d.job.ContentID(classAsset, a.id), Name: known.name, Status: imports.Published,
+		Class: classAsset, Type: classAsset, ID: a.id, ContentID: d.job.ContentID(classAsset, a.id), Name: known.name, Status: visibility.Published,
 		CreatedAt: known.createdAt, UpdatedAt: known.updatedAt, PublishedAt: known.updatedAt, Data: jsontree.Object(),
 	}
 	i.Data.Set("file", d.mediaOf(a.id, "").Reference())

@@ -13,6 +13,7 @@ import (
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
+	"contentedge/generator/visibility"
 )
 
 // convert is the second reading of a file.
@@ -113,12 +114,12 @@ var ownMembers = []string{"_id", "_type", "_rev", "_createdAt", "_updatedAt", "_
 
 func (d *dataset) item(kind, id, language string, v *jsontree.Value) *imports.Item {
 	i := &imports.Item{
-		Class: classDocument, Type: kind, ID: d.idOf(v), Locale: language, TemplateName: kind, Status: imports.Published,
+		Class: classDocument, Type: kind, ID: d.idOf(v), Locale: language, TemplateName: kind, Status: visibility.Published,
 		CreatedAt: v.Get("_createdAt").Str(), UpdatedAt: v.Get("_updatedAt").Str(), Data: jsontree.Object(),
 	}
 	i.ContentID = d.job.ContentID(classDocument, i.ID)
 	if form, _ := formOf(id); form == draft {
-		i.Status = imports.Draft
+		i.Status = visibility.Draft
 	} else {
 		i.PublishedAt = i.UpdatedAt
 	}

@@ -5,6 +5,7 @@ package strapi
 import (
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/visibility"
 )
 
 // emit makes the items of a document, and accounts for its rows.
@@ -70,21 +71,19 @@ func (v *version) main() *row {
 	return v.draft
 }
 
+// status returns the status of a version. Its item has the text of the published row, so later edits do not count.
 func (v *version) status() string {
-	switch {
-	case v.published == nil:
-		return imports.Draft
-	case v.draft != nil && v.draft.span.sum != v.published.span.sum:
-		return imports.Changed
+	if v.published == nil {
+		return visibility.Draft
 	}
-	return imports.Published
+	return visibility.Published
 }
 
 func (im *importer) mergeDraft(v *version) {
 	switch {
 	case v.published == nil || v.draft == nil:
-	case v.status() == imports.Changed:
-		im.j.Merged(v.draft.kind, "the draft of an item: it has later edits, so the item is Changed")
+	case v.draft.span.sum != v.published.span.sum:
+		im.j.Merged(v.draft.kind, "the draft of an item: it has later edits, which nobody published")
 	default:
 		im.j.Merged(v.draft.kind, "the draft of an item: it is equal")
 	}

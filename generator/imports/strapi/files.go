@@ -10,6 +10,7 @@ import (
 
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/visibility"
 )
 
 // file is a row of the files.
@@ -92,6 +93,6 @@ func (im *importer) fileItem(id string, f *file) *imports.Item {
 	d := jsontree.Object(jsontree.Member{Name: "name", Value: jsontree.String(f.name)}, jsontree.Member{Name: "file", Value: f.Reference()})
 	return &imports.Item{
 		Class: "file", Type: "file", ID: id, ContentID: "Content_" + strings.TrimPrefix(f.ID, "Media_"), Name: f.name,
-		TemplateName: "file", Status: imports.Published, CreatedAt: f.created, UpdatedAt: f.updated, Data: d,
+		TemplateName: "file", Status: visibility.Published, CreatedAt: f.created, UpdatedAt: f.updated, Data: d,
 	}
 }

@@ -125,9 +125,9 @@ func TestDraftsAndPublished(t *testing.T) {
 	}{
 		{"a draft alone", []string{entry("post", 1, "d", "null", "null", `,"title":"T"`)}, nil, "Draft"},
 		{"a published row alone", []string{entry("post", 1, "d", "null", yes, `,"title":"T"`)}, nil, "Published"},
-		{"a draft with another title", []string{entry("post", 1, "d", "null", "null", `,"title":"Other"`), entry("post", 2, "d", "null", yes, `,"title":"T"`)}, nil, "Changed"},
+		{"a draft with another title", []string{entry("post", 1, "d", "null", "null", `,"title":"Other"`), entry("post", 2, "d", "null", yes, `,"title":"T"`)}, nil, "Published"},
 		{"a draft with another relation", []string{entry("post", 1, "d", "null", "null", `,"title":"T"`), entry("post", 2, "d", "null", yes, `,"title":"T"`)},
-			[]string{link(at("post", "tags", 1, "1"), at("tag", "posts", 5, ""))}, "Changed"},
+			[]string{link(at("post", "tags", 1, "1"), at("tag", "posts", 5, ""))}, "Published"},
 		{"a draft with the same relation", []string{entry("post", 1, "d", "null", "null", `,"title":"T"`), entry("post", 2, "d", "null", yes, `,"title":"T"`)},
 			[]string{link(at("post", "tags", 1, "1"), at("tag", "posts", 5, "")), link(at("post", "tags", 2, "1"), at("tag", "posts", 5, ""))}, "Published"},
 		{"version 4: no date is a draft", []string{old("post", 1, "null", `,"title":"T"`)}, nil, "Draft"},

@@ -10,6 +10,7 @@ import (
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
+	"contentedge/generator/visibility"
 )
 
 // thumbnail is the key of the meta value with the id of a post's image.
@@ -100,11 +101,11 @@ func (im *importer) item(p *post) *imports.Item {
 		CreatedAt: date, UpdatedAt: cmp.Or(edited, date), CreatedBy: im.person(p.creator),
 		Data: im.data(p),
 	}
-	if item.Status != imports.Draft && item.Status != imports.InReview {
+	if item.Status != visibility.Draft && item.Status != visibility.InReview {
 		item.PublishedAt = date
 	}
 	if p.protected {
-		item.Status = imports.Private
+		item.Status = visibility.Private
 	}
 	return item
 }
@@ -112,21 +113,14 @@ func (im *importer) item(p *post) *imports.Item {
 // status maps the status of a post.
 func (im *importer) status(p *post) string {
 	switch p.status {
-	case "publish", "inherit":
-		return imports.Published
-	case "draft":
-		return imports.Draft
-	case "pending":
-		return imports.InReview
-	case "future":
-		return imports.Scheduled
-	case "private":
-		return imports.Private
+	case "inherit": // of files
+		return visibility.Published
 	case "":
 		im.j.Warn("items have no status, and become drafts", place(p))
-		return imports.Draft
+		return visibility.Draft
 	}
-	return p.status
+	status, _ := visibility.Status(p.status)
+	return status
 }
 
 // person returns the name of an author by the login, which stands for a name that is not there. An

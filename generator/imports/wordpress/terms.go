@@ -10,6 +10,7 @@ import (
 
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/visibility"
 )
 
 // fieldOf names the field with a post's terms of a taxonomy.
@@ -84,7 +85,7 @@ func (im *importer) termItem(kind string, t *term) error {
 	}
 	return im.j.Item(kind, &imports.Item{
 		Class: "term", Type: t.domain, ID: t.domain + "/" + t.slug, ContentID: im.termID(t.domain, t.slug),
-		Name: t.label, TemplateName: t.domain, Status: imports.Published, CreatedAt: im.x.first, Data: d,
+		Name: t.label, TemplateName: t.domain, Status: visibility.Published, CreatedAt: im.x.first, Data: d,
 	})
 }
 

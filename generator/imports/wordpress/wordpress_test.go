@@ -119,7 +119,7 @@ func TestTimes(t *testing.T) {
 
 func TestStatuses(t *testing.T) {
 	for status, want := range map[string]string{
-		"publish": "Published", "inherit": "Published", "draft": "Draft", "pending": "InReview", "future": "Scheduled", "private": "Private",
+		"publish": "Published", "inherit": "Published", "draft": "Draft", "pending": "InReview", "future": "Published", "private": "Private",
 		"wc-hidden": "wc-hidden", "": "Draft",
 	} {
 		r := run(t, Options{}, wxrOf(item("1", "post", status))).OK()

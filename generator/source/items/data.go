@@ -13,6 +13,7 @@ import (
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/record"
+	"contentedge/generator/visibility"
 )
 
 // data writes Data: the members of the file in its order, without those that are fields; then the text,
@@ -24,7 +25,7 @@ func (m *maker) data() {
 		switch f := &m.members[i]; {
 		case f.name == address.FieldData:
 			m.spread(f)
-		case !slices.Contains(address.Fields[:], f.name):
+		case f.name != visibility.FieldExpiresAt && !slices.Contains(address.Fields[:], f.name):
 			m.member(f)
 		}
 	}

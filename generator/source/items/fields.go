@@ -13,6 +13,7 @@ import (
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/uuid"
+	"contentedge/generator/visibility"
 )
 
 // defaultTemplate is the template of files at the top of an environment.
@@ -228,9 +229,7 @@ func (m *maker) template() {
 	m.write(address.FieldTemplateName, name, nil)
 }
 
-// draft is the Status of drafts, as systems that publish Markdown mark them.
-const draft = "Draft"
-
+// status writes the Status. It follows dates: a scheduled item is public from a time on.
 func (m *maker) status() {
 	s := m.Rule.Status
 	switch {
@@ -239,39 +238,17 @@ func (m *maker) status() {
 		m.write(address.FieldStatus, s.Name, nil)
 	case s.From != "":
 		m.statusFrom(&s)
-	case m.isDraft():
-		m.write(address.FieldStatus, draft, m.usual("draft"))
-	case m.truth(m.usual("published")) == "false":
-		m.write(address.FieldStatus, draft, m.usual("published"))
-	}
-}
-
-// isDraft reports whether the item says that it is a draft. A value that may mean anything is a fault: the
-// item could become public although its author holds it back.
-func (m *maker) isDraft() bool {
-	f := m.usual("draft")
-	truth := m.truth(f)
-	if f != nil && truth == "" {
-		if text, ok := m.text(f); ok {
-			m.fault(f.start, f.name+" must be true or false, not "+documents.Quoted(text), "write draft: true or draft: false")
+	default:
+		status, from := m.markedStatus()
+		if status = visibility.Written(status, m.released); from != nil && status != visibility.Published {
+			m.write(address.FieldStatus, status, from)
 		}
 	}
-	return truth == "true"
 }
 
-// truth returns "true" or "false" for a boolean, and for a text that other systems read as one, such as
-// True, yes and "true". It returns "" for other values and for nil.
+// truth returns "true" or "false" for a boolean, and for a text that systems read as one. It returns "" for other values.
 func (m *maker) truth(f *member) string {
-	if f == nil {
-		return ""
-	}
-	switch value := m.value(f); strings.ToLower(strings.Trim(string(value), `"`)) {
-	case "true", "yes", "on":
-		return "true"
-	case "false", "no", "off":
-		return "false"
-	}
-	return ""
+	return visibility.Truth(strings.Trim(string(m.value(f)), `"`))
 }
 
 // givenStatus writes the Status of the file, also null, which is an error: nobody can guess whether the

@@ -32,6 +32,8 @@ type maker struct {
 	b        record.Builder
 	written  map[string]bool // members of Data
 	findings []finding
+	released bool            // the item has a time of publication
+	words    map[string]bool // unknown statuses of the file
 }
 
 // member is a member of a record, by its offsets there.
@@ -50,9 +52,10 @@ func (m *maker) make(from *entry) (*record.Record, []finding) {
 	m.identity()
 	m.name()
 	m.template()
-	m.status()
 	m.people()
 	m.dates()
+	m.status()
+	m.expiry()
 	m.given(address.FieldTemplateID)
 	m.data()
 	m.b.EndObject()
