@@ -28,7 +28,7 @@ type job struct {
 
 func newJob(t *testing.T) *job {
 	t.Helper()
-	for _, program := range []string{"bash", "git", "tar"} {
+	for _, program := range []string{"bash", "git", "jq"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("%s is not here", program)
 		}
@@ -167,8 +167,8 @@ func TestDeliver(t *testing.T) {
 	if got := j.comment(); len(got) > 60000 || !strings.Contains(got, "the list is longer") || !strings.Contains(out, "Content_1509") {
 		t.Errorf("a long list: %d bytes of comment, %d of log", len(got), len(out))
 	}
-	if code, out := j.deliver("diff", "DELIVER_BASE=0123456789012345678901234567890123456789"); code == 0 {
-		t.Errorf("an unknown commit is no fault: %s", out)
+	if code, out := j.deliver("diff", "DELIVER_BASE=0123456789012345678901234567890123456789"); code != 3 || !strings.Contains(out, "fetch-depth: 0") {
+		t.Errorf("an unknown commit: %d, %s", code, out)
 	}
 }
 
