@@ -77,14 +77,20 @@ func (j *job) item(id, name string) {
 	j.write("content/site/"+id+".json", fmt.Sprintf(`{"ContentID":%q,"Name":%q,"TemplateName":"Page","CreatedAt":"2024-01-01T00:00:00Z","Data":{"title":%q}}`, id, name, name))
 }
 
+// script returns the path of the script.
+func script(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs(templates + "deliver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // deliver runs a step and returns its exit code and output.
 func (j *job) deliver(step string, env ...string) (int, string) {
 	j.t.Helper()
-	script, err := filepath.Abs("../scripts/package.d/ci/deliver")
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	cmd := exec.Command("bash", script, step)
+	cmd := exec.Command("bash", script(j.t), step)
 	cmd.Dir, cmd.Env = j.dir, append(j.env, env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil {
