@@ -3,7 +3,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -178,25 +177,21 @@ func TestDeliverWithoutExpectations(t *testing.T) {
 	}
 }
 
-// event returns the variables of a GitHub job of pull request 7 from a repository; "" stands for a deleted one.
-func event(t *testing.T, head string) []string {
+// event returns the variables of a GitHub job of pull request 7 from one repository to another, each as JSON.
+func event(t *testing.T, head, base string) []string {
 	t.Helper()
-	repo := map[string]any{"full_name": head}
-	if head == "" {
-		repo = nil
-	}
-	b, err := json.Marshal(map[string]any{"pull_request": map[string]any{
-		"number": 7, "head": map[string]any{"repo": repo}, "base": map[string]any{"repo": map[string]any{"full_name": "o/r"}},
-	}})
 	path := filepath.Join(t.TempDir(), "event.json")
-	if err == nil {
-		err = os.WriteFile(path, b, 0o644)
-	}
-	if err != nil {
+	text := fmt.Sprintf(`{"pull_request":{"number":7,"head":{"repo":%s},"base":{"repo":%s}}}`, head, base)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return []string{"GITHUB_ACTIONS=true", "GITHUB_EVENT_PATH=" + path}
 }
+
+const (
+	ownRepo = `{"full_name":"o/r"}`
+	aFork   = `{"full_name":"x/r"}`
+)
 
 // TestDeliverPreviewRefuses publishes no change of a fork, and no preview to where nodes of production follow.
 func TestDeliverPreviewRefuses(t *testing.T) {
@@ -205,7 +200,7 @@ func TestDeliverPreviewRefuses(t *testing.T) {
 	gitlab := func(source string) []string {
 		return []string{"GITLAB_CI=true", "CI_MERGE_REQUEST_IID=7", "CI_MERGE_REQUEST_PROJECT_ID=5", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID=" + source}
 	}
-	same := event(t, "o/r")
+	same := event(t, ownRepo, ownRepo)
 	stores := func(preview, live string) []string {
 		return append([]string{"DELIVER_PREVIEW_STORE=" + preview, "DELIVER_STORE=" + live}, same...)
 	}
@@ -214,8 +209,9 @@ func TestDeliverPreviewRefuses(t *testing.T) {
 		code       int
 		env        []string
 	}{
-		{"a fork", "from a fork", 0, event(t, "x/r")},
-		{"a deleted fork", "from a fork", 0, event(t, "")},
+		{"a fork", "from a fork", 0, event(t, aFork, ownRepo)},
+		{"a deleted fork", "from a fork", 0, event(t, "null", ownRepo)},
+		{"an event without repositories", "from a fork", 0, event(t, "null", "null")},
 		{"a fork on GitLab", "from a fork", 0, gitlab("6")},
 		{"an unknown project", "from a fork", 0, gitlab("")},
 		{"no store", "names no store", 3, same},
@@ -261,7 +257,7 @@ func TestDeliverPreview(t *testing.T) {
 	j.page("about", "About")
 	j.write("content/blog/draft.md", "---\ntitle: Draft\ndraft: true\n---\nHi\n")
 	j.commit()
-	env := append(event(t, "o/r"), "DELIVER_STORE="+storeURL, "DELIVER_PREVIEW_STORE=s3://releases/previews/", "DELIVER_PREVIEW_URL=https://pr-{n}.example.com", "DELIVER_BUILD=--status\nPublished")
+	env := append(event(t, ownRepo, ownRepo), "DELIVER_STORE="+storeURL, "DELIVER_PREVIEW_STORE=s3://releases/previews/", "DELIVER_PREVIEW_URL=https://pr-{n}.example.com", "DELIVER_BUILD=--status\nPublished")
 	j.must("build", env...)
 	j.write("deliver.md", "text\n")
 	published := j.must("publish", env...)
@@ -279,9 +275,14 @@ func TestDeliverPreview(t *testing.T) {
 	if out := j.must("preview", env...); !strings.Contains(out, "sequence 2") {
 		t.Errorf("a run without a change does not renew the preview: %s", out)
 	}
-	j.must("preview", append(env, "DELIVER_PREVIEW_STATUS=Draft")...)
-	if second := releases("s3://releases/previews/pr-7"); strings.Count(second, "\n") != strings.Count(first, "\n")+1 {
-		t.Errorf("drafts are not in the preview:\n%s", second)
+	j.generator("build", "--content", "content", "--out", "drafts", "--status", "Published", "--status", "Draft")
+	var manifest struct{ Build string }
+	j.readYAML(filepath.Join(j.dir, "drafts", "current", "manifest.json"), &manifest)
+	for _, flags := range []string{"", "--status\nPublished"} {
+		j.must("preview", append(env, "DELIVER_BUILD="+flags, "DELIVER_PREVIEW_STATUS=Draft")...)
+		if now := releases("s3://releases/previews/pr-7"); strings.Contains(first, manifest.Build) || !strings.Contains(now, manifest.Build) {
+			t.Errorf("the preview with the flags %q has not all items of both statuses:\n%s", flags, now)
+		}
 	}
 
 	if out := j.must("clean", append(env, "DELIVER_PREVIEW_EXPIRES=1h")...); !strings.Contains(out, "removed s3://releases/previews/pr-7: ") {

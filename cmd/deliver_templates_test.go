@@ -3,8 +3,11 @@
 package cmd
 
 import (
+	"maps"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,5 +122,32 @@ func TestDeliverTemplateOfGitHub(t *testing.T) {
 	}
 	if got := j.read(filepath.Join(temp, "summary")); !strings.Contains(got, "changed 1") {
 		t.Errorf("the summary: %s", got)
+	}
+}
+
+// TestDeliverPage compares the page with the variables and commands of the script, and with the inputs and outputs of the action.
+func TestDeliverPage(t *testing.T) {
+	t.Parallel()
+	j := &job{t: t}
+	page, text := j.read(templates+"README.md"), j.read(templates+"deliver")
+	var action struct{ Inputs, Outputs map[string]any }
+	j.readYAML("../action.yml", &action)
+	variable, cells := regexp.MustCompile(`\bDELIVER_[A-Z_]+\b`), regexp.MustCompile("(?m)^\\|( `[^`]+`,?)+ \\|")
+	rows := strings.Join(cells.FindAllString(page, -1), "\n")
+	_, commands, _ := strings.Cut(text, "case \"${1-}\" in\n")
+	words := strings.Fields(regexp.MustCompile(`(?m)^  ([a-z |]+)\)`).FindString(commands))
+	words = append(words, "test", "diff")
+	words = append(words, variable.FindAllString(text, -1)...)
+	words = slices.AppendSeq(words, maps.Keys(action.Inputs))
+	words = slices.AppendSeq(words, maps.Keys(action.Outputs))
+	for _, word := range words {
+		if word = strings.Trim(word, "|)"); word != "" && !strings.Contains(rows, "`"+word+"`") {
+			t.Errorf("no row of %sREADME.md begins with %s", templates, word)
+		}
+	}
+	for _, name := range variable.FindAllString(rows, -1) {
+		if !strings.Contains(text, name) {
+			t.Errorf("the script does not read %s", name)
+		}
 	}
 }

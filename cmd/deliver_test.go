@@ -77,10 +77,13 @@ func (j *job) item(id, name string) {
 	j.write("content/site/"+id+".json", fmt.Sprintf(`{"ContentID":%q,"Name":%q,"TemplateName":"Page","CreatedAt":"2024-01-01T00:00:00Z","Data":{"title":%q}}`, id, name, name))
 }
 
-// script returns the path of the script.
+// script returns the path of the script. The cache of go test notices changes of files that a test asks for.
 func script(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs(templates + "deliver")
+	if err == nil {
+		_, err = os.Stat(path)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
