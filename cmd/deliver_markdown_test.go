@@ -3,12 +3,15 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"contentedge/edgeserve/wire/store/storetest"
 )
@@ -234,6 +237,28 @@ func TestDeliverPreviewRefuses(t *testing.T) {
 	}
 }
 
+// emptyEvent returns the file of an event that is not of a pull request.
+func emptyEvent(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "event.json")
+	if err := os.WriteFile(path, []byte(`{"schedule":"0 3 * * *"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// age makes the files of a directory older.
+func age(t *testing.T, dir string, by time.Duration) {
+	t.Helper()
+	then := time.Now().Add(-by)
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Chtimes(path, then, then))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // generator runs the generator in the job and returns its output.
 func (j *job) generator(args ...string) string {
 	j.t.Helper()
@@ -285,7 +310,16 @@ func TestDeliverPreview(t *testing.T) {
 		}
 	}
 
-	if out := j.must("clean", append(env, "DELIVER_PREVIEW_EXPIRES=1h")...); !strings.Contains(out, "removed s3://releases/previews/pr-7: ") {
+	scheduled := append(env, "GITHUB_EVENT_PATH="+emptyEvent(t))
+	if out := j.must("clean", scheduled...); !strings.Contains(out, "removed 0 stores, 1 stay") {
+		t.Errorf("a scheduled clean of a new preview: %s", out)
+	}
+	age(t, filepath.Join(s.Dir, storetest.Bucket, "previews", "pr-7"), 15*24*time.Hour)
+	if out := j.must("clean", scheduled...); !strings.Contains(out, "removed s3://releases/previews/pr-7: ") {
+		t.Errorf("a scheduled clean of an old preview: %s", out)
+	}
+	j.must("preview", env...)
+	if out := j.must("clean", env...); !strings.Contains(out, "removed s3://releases/previews/pr-7: ") {
 		t.Errorf("clean: %s", out)
 	}
 	if out := releases("s3://releases/previews/pr-7"); strings.Contains(out, "current") {
