@@ -23,7 +23,7 @@ func releasesCommand(c console) *cli.Command {
 		Name: "releases", Summary: "list, promote, renew, roll back, announce, repair, join or remove releases", Purpose: purposeStore,
 		Long: "Manages the releases of a store. " + aboutStores,
 		Commands: []*cli.Command{
-			listCommand(c), showCommand(c), promoteCommand(c), rollbackCommand(c), renewCommand(c), signCommand(c), notifyCommand(c), gcCommand(c), repairCommand(c), joinCommand(c),
+			listCommand(c), showCommand(c), promoteCommand(c), rollbackCommand(c), renewCommand(c), signCommand(c), notifyCommand(c), gcCommand(c), removeCommand(c), repairCommand(c), joinCommand(c),
 		},
 	}
 }

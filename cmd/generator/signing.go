@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -130,9 +129,9 @@ func (v *validity) set(text string) error {
 		*v = validity{forever: true}
 		return nil
 	}
-	d, err := parseDays(text)
-	if err != nil || d < time.Second || d > maxValidity {
-		return errors.New("must be a duration of at least a second, for example 12h, 7d or 2w, or never")
+	var d time.Duration
+	if err := readAge(&d)(text); err != nil {
+		return fmt.Errorf("%w, or never", err)
 	}
 	*v = validity{time: d}
 	return nil

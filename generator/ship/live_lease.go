@@ -15,7 +15,7 @@ import (
 )
 
 // liveLeaseName is the object of the lease. Its builds are the one that is being written, or none.
-const liveLeaseName = "locks/live.json"
+const liveLeaseName = locksDir + "/live.json"
 
 func liveLease(s *store.Store) leaseObject {
 	return leaseObject{s, liveLeaseName, "publication"}

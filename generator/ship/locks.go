@@ -19,9 +19,10 @@ import (
 )
 
 const (
-	announceDir = "locks/current/"      // + BUILD-RANDOM: somebody is about to make BUILD current
-	leaseName   = "locks/removing.json" // the builds that gc removes
-	maxLease    = 1 << 20               // of a lease's object, in bytes
+	locksDir    = "locks"
+	announceDir = locksDir + "/current/"      // + BUILD-RANDOM: somebody is about to make BUILD current
+	leaseName   = locksDir + "/removing.json" // the builds that gc removes
+	maxLease    = 1 << 20                     // of a lease's object, in bytes
 	// maxAnnouncement is enough for the names of some 15,000 objects.
 	maxAnnouncement = 1 << 20
 	// sharedObjects stands among the builds of gc's lease for the objects that releases share.
