@@ -410,14 +410,14 @@ func TestReadmeDependencies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := pageOf(t, "README.md").section(t, "## Dependencies")
+	table := pageOf(t, ".github/DEPENDENCIES.md").text
 	for line := range strings.Lines(string(mod)) {
 		module := strings.Fields(line)
 		if !strings.HasPrefix(line, "\t") || strings.Contains(line, "// indirect") {
 			continue
 		}
 		if name := strings.TrimPrefix(module[0], "github.com/"); !strings.Contains(table, "`"+name+"`") {
-			t.Errorf("%s has no row in README.md", name)
+			t.Errorf("%s has no row in .github/DEPENDENCIES.md", name)
 		}
 	}
 }
