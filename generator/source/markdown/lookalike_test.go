@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -41,6 +42,23 @@ func TestLanguages(t *testing.T) {
 				t.Errorf("got %s %q", text.FrontMatter.JSON, got)
 			}
 		})
+	}
+}
+
+// TestREADME: the page lists all first lines of front matter.
+func TestREADME(t *testing.T) {
+	page, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range languages {
+		var spellings []string
+		for _, word := range l.words {
+			spellings = append(spellings, "`"+l.fence+word+"`")
+		}
+		if row := fmt.Sprintf("| %s | %s | `%s` |\n", strings.Join(spellings, " "), l.name, l.fence); !strings.Contains(string(page), row) {
+			t.Errorf("the page lacks the row %s", row)
+		}
 	}
 }
 
@@ -200,19 +218,12 @@ func FuzzLookalikes(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, before, word, first, indent string, style uint8) {
-		if n, _ := silence([]byte(before)); n < len(before) || strings.Count(before+first, "\n") > 16 {
-			return
+		silent := func(part string, rows int) bool {
+			n, _ := quiet([]byte(part+"x"), rows)
+			return n == len(part)
 		}
-		if n, _ := quiet([]byte(first), len(comments)); n < len(first) || strings.ContainsAny(first, "#") && !strings.HasSuffix(first, "\n") {
-			return
-		}
-		if n, _ := silence([]byte(indent)); n < len(indent) || strings.ContainsAny(indent, "<{%[\r\n") || strings.ContainsAny(strings.TrimSpace(word), " \r\n") {
-			return
-		}
-		if strings.ContainsAny(before, "<{%[") && !strings.HasSuffix(before, "\n") && !strings.HasSuffix(before, "-->") {
-			return // a comment may go on
-		}
-		if w := strings.TrimSpace(word); strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ\u200b") != "" {
+		spoken := strings.ContainsAny(word, "\r\n") || strings.Trim(strings.TrimSpace(word), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ\u200b") != ""
+		if !silent(before, len(comments)-1) || !silent(first, len(comments)) || !silent(indent, len(comments)-1) || strings.ContainsAny(indent, "\r\n") || spoken || strings.Count(before+first, "\n") > 16 {
 			return
 		}
 		end := [...]string{"\n", "\r\n", "\r"}[style%3]
