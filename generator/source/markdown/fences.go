@@ -121,9 +121,8 @@ func looksLikeKey(line []byte) bool {
 	if r, _ := utf8.DecodeRune(line); end < 1 || end < quoted || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`_$"'`, r) {
 		return false
 	}
-	name, value := line[quoted:end], line[end+1:]
+	name, value := bytes.TrimSpace(line[quoted:end]), line[end+1:]
 	if line[end] == '=' {
-		name = bytes.TrimSpace(name)
 		return !bytes.ContainsAny(name, " \t/<>()") && !bytes.HasPrefix(value, []byte{'='})
 	}
 	next, _ := utf8.DecodeRune(value)

@@ -24,7 +24,7 @@ const (
 	invisible
 	comment
 	spelling
-	words
+	moreWords
 	unknownLanguage
 	second
 )
@@ -36,18 +36,18 @@ var strays = [...]struct{ message, hint string }{
 	invisible:       {"invisible characters are in or before it", "remove the characters, such as U+200B or a second byte order mark: write the line anew"},
 	comment:         {"a comment is in or before it", "move the comment into the text after the front matter"},
 	spelling:        {"its spelling is not known", "write --- (YAML), +++ (TOML), ---json or ---toml, and end it with the same marks; for a horizontal rule write ***"},
-	words:           {"there is more on it", "write what follows the marks on the next line, or leave it out"},
+	moreWords:       {"there is more on it", "write what follows the marks on the next line, or leave it out"},
 	unknownLanguage: {"its language is not known", "write the front matter in YAML after ---, in TOML after ---toml, or in JSON after ---json"},
 	second:          {"other front matter is before it", "put all keys into the first block; for a horizontal rule write ***"},
 }
 
-// comments have no meaning in a text. Without an end, or with an end that is missing, they end with their line.
+// comments have no meaning in a text. A comment without an end ends with its line.
 var comments = [...]struct{ begin, end string }{
 	{"<!--", "-->"}, {"{/*", "*/}"}, {"%%", "%%"}, {"[//]:", ""}, {"[comment]:", ""}, {"%YAML", ""},
 	{"#", ""}, // the last row: a comment in front matter, a heading in a text
 }
 
-// marks are characters of which a line may be made: what they stand for, and how many of it.
+// marks are characters of which a line may be made: the mark that each stands for, and how often.
 var marks = map[rune]struct {
 	mark  byte
 	times int
@@ -57,30 +57,45 @@ const fewestMarks = 3
 
 // lookalike returns a fault if the first text is what looks like front matter and is not read as such.
 func lookalike(text []byte, first record.Place) *record.Fault {
-	if languageOf(text) == nil && !beginsJSON(text) {
-		return block(text, first, nothing)
+	if languageOf(text) != nil || beginsJSON(text) {
+		return nil
 	}
-	return nil
+	if f := strayObject(text, first); f != nil {
+		return f
+	}
+	return blockFault(text, first, nothing)
+}
+
+// strayObject returns a fault if the first text is an object of JSON. One without stray characters is front matter.
+func strayObject(text []byte, first record.Place) *record.Fault {
+	at, before := silence(text)
+	if at == len(text) || text[at] != '{' {
+		return nil
+	}
+	n, within := silence(text[at+1:])
+	if !bytes.HasPrefix(text[at+1+n:], []byte{'"'}) {
+		return nil
+	}
+	if before == nothing {
+		before = within
+	}
+	return seems(record.NewLines(text, first).Place(at), "front matter", before)
 }
 
 // secondBlock returns a fault if a body begins with front matter. A line between two blank lines is a rule.
 func secondBlock(body []byte, first record.Place) *record.Fault {
 	at, _ := silence(body)
 	_, inside := cutAnyLine(body[at:])
-	if line, _ := cutAnyLine(inside); len(bytes.TrimSpace(line)) == 0 || beginsJSON(body[at:]) {
+	if line, _ := cutAnyLine(inside); len(bytes.TrimSpace(line)) == 0 {
 		return nil
 	}
-	return block(body, first, second)
+	return blockFault(body, first, second)
 }
 
-// block returns the fault of front matter that a text begins with, after what says nothing. why is what is
-// wrong if nothing in the lines is.
-func block(text []byte, first record.Place, why stray) *record.Fault {
+// blockFault returns a fault if the first text is a block between two lines of marks. why is reported if both
+// lines are as they should be.
+func blockFault(text []byte, first record.Place, why stray) *record.Fault {
 	at, before := silence(text)
-	place := func(at int) record.Place { return record.NewLines(text, first).Place(at) }
-	if before != nothing && beginsJSON(text[at:]) && text[jsonscan.SkipSpace(text, at+1)] == '"' {
-		return seems(place(at), "front matter", before)
-	}
 	line, inside := cutAnyLine(text[at:])
 	opening := fenceOf(line)
 	if !opening.opens() {
@@ -94,13 +109,14 @@ func block(text []byte, first record.Place, why stray) *record.Fault {
 	if f := record.CheckLineEnds(text[:from+next], first); f != nil {
 		return f
 	}
+	lines := record.NewLines(text, first)
 	if why = max(why, before, opening.stray); why != nothing {
-		return seems(place(at), "front matter", why)
+		return seems(lines.Place(at), "front matter", why)
 	}
 	if closing.stray == nothing {
 		closing.stray = spelling // of other marks than the first line
 	}
-	return seems(place(from+end+closing.at), "the end of front matter", closing.stray)
+	return seems(lines.Place(from+end+closing.at), "the end of front matter", closing.stray)
 }
 
 func seems(at record.Place, what string, s stray) *record.Fault {
@@ -110,7 +126,7 @@ func seems(at record.Place, what string, s stray) *record.Fault {
 // fenceLine is a line that begins or ends front matter.
 type fenceLine struct {
 	at    int  // where the marks begin
-	mark  byte // 0: the line is another one
+	mark  byte // zero means that the line is not one of marks
 	tail  bool // something follows the marks
 	sure  bool // no text has such a line
 	stray stray
@@ -197,7 +213,7 @@ func (f fenceLine) withTail(tail []byte) fenceLine {
 	switch {
 	case known && !several:
 	case known, letter == '#', looksLikeKey(bytes.TrimSpace(tail)):
-		f.stray = max(f.stray, words)
+		f.stray = max(f.stray, moreWords)
 	case unicode.IsLetter(letter) && len(more) == 0:
 		f.stray, f.sure = max(f.stray, unknownLanguage), n == 0
 	default:
