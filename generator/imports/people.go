@@ -14,9 +14,9 @@ import (
 )
 
 // peopleWords name people who do not publish, or what they send. A type with one of these words in its name is
-// people's data. They are in lower case and singular. A word that is also written as two, as sign-up, is in as one.
+// people's data. They are in lower case and singular. Two words of a name may be one here, as in sign-up.
 var peopleWords = []string{
-	"account", "applicant", "application", "appointment", "attendee", "booking", "cart", "checkout", "contact", "credential", "customer", "donation", "donor",
+	"account", "applicant", "application", "appointment", "attendee", "booking", "cart", "checkout", "contact", "credential", "customer",
 	"enquiry", "enrollment", "enrolment", "feedback", "inquiry", "invoice", "lead", "medicalrecord", "member", "message", "newsletter", "order", "patient", "payment",
 	"registration", "request", "reservation", "rsvp", "secret", "session", "signup", "submission", "subscriber", "subscription", "token", "user",
 }
@@ -39,11 +39,11 @@ var routeNames = []string{"path", "permalink", "route", "slug", "uid"}
 type Type struct {
 	job   *Job
 	name  string // as mapping files and --type call it
-	word  string // of peopleWords that is in the name; ""
+	word  string // the first of peopleWords in the name; "" means none
 	page  bool   // it is a page or a part of one
 	route bool   // a document has the path of a page
-	field string // the first by name of those with an address of a person; ""
-	held  string // what the documents hold that makes them people's data; ""
+	field string // with an address of a person, the first by name; "" means none
+	held  string // what the documents hold that makes them people's data; "" means nothing is known
 }
 
 // Type returns what is known of a type.
