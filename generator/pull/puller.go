@@ -15,6 +15,7 @@ import (
 
 	"contentedge/generator/removal"
 	"contentedge/generator/spill"
+	"contentedge/generator/visibility"
 )
 
 // Puller pulls again and again. It holds what it knows of the mirror between two runs. It belongs to
@@ -226,9 +227,10 @@ func (p *Puller) compareStatuses(c *collection, m *mirror) {
 	if m.state == nil || len(p.set.Statuses) > 0 {
 		return
 	}
+	var builds visibility.Rules
 	for _, status := range slices.Sorted(maps.Keys(c.statuses)) {
-		if m.state.Statuses[status]+m.state.LeftOut[status] == 0 {
-			p.warn("%s with the status %s, which no item had before; --status Published keeps only published ones", count(c.statuses[status], "item"), strconv.Quote(status))
+		if m.state.Statuses[status]+m.state.LeftOut[status] == 0 && !builds.Delivers(status) {
+			p.warn("%s with the status %s, which no item had before; builds leave it out until --status names it", count(c.statuses[status], "item"), strconv.Quote(status))
 		}
 	}
 }
