@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +38,8 @@ const (
 	markedImported  = "imported"
 	markedWordPress = "wordpress"
 )
+
+var markedEnvironments = []string{markedSite, markedImported, markedWordPress}
 
 // hiddenWord and shownWord begin the words of cells.
 const hiddenWord, shownWord = "zqhidden", "zqshown"
@@ -89,6 +90,7 @@ type value struct {
 func valuesOf(m *visibility.Mark) (values []value) {
 	switch {
 	case m.IsWord() && m.Gives == address.FieldStatus:
+		values = append(values, value{"Accepted", true}) // a word that nobody knows
 		for _, row := range visibility.Words() {
 			for _, word := range row.Words {
 				values = append(values, value{word, row.Status != visibility.Published})
@@ -263,6 +265,3 @@ func (m *marked) words(hidden bool) map[string]cell {
 	}
 	return words
 }
-
-// environments are the environments of the content.
-var environments = slices.Values([]string{markedSite, markedImported, markedWordPress})

@@ -79,7 +79,7 @@ func (v *view) release() {
 		v.t.Fatal(err)
 	}
 	defer d.Close()
-	for env := range environments {
+	for _, env := range markedEnvironments {
 		var b bytes.Buffer
 		if err := d.Readers[env].WriteSearchOnly(&b); err != nil {
 			v.t.Fatal(err)
@@ -123,12 +123,17 @@ func (v *view) programs() {
 	}
 	for name, body := range searchBodies {
 		run("query "+name, "query", v.public, markedSite, body, "--json")
-		run("query --elastic "+name, "query", v.public, markedSite, body, "--elastic")
 	}
+	run("query --elastic", "query", v.public, markedSite, searchBodies["highlight"], "--elastic")
 	for _, language := range []string{"ts", "go"} {
 		run("types "+language, "types", language, "--public", v.public, "--env", markedSite)
 	}
 	run("openapi", "openapi", "--public", v.public)
+	out := v.t.TempDir()
+	run("hosts nginx", "hosts", "nginx", "--public", v.public, "--out", out)
+	for name, text := range readTree(v.t, out) {
+		v.add("hosts nginx", name+"\n"+text)
+	}
 }
 
 // preview starts a preview and returns its URL.
@@ -146,7 +151,7 @@ func (v *view) ask(server, base string) {
 		v.add(server+": "+place, text)
 		return text
 	}
-	for env := range environments {
+	for _, env := range markedEnvironments {
 		contents, index := address.Contents.Path(env), address.ElasticNode+"/"+env
 		for _, query := range []string{"", "&select=Name,Data", "&sort=Data.word", "&include=1"} {
 			get("lists"+query, contents+"?pageSize=500"+query, "")
@@ -197,7 +202,7 @@ func (v *view) request(url, body string) string {
 	return fmt.Sprint(r.Status, r.Header, string(b))
 }
 
-var markedWords = regexp.MustCompile("(?i)(" + hiddenWord + "|" + shownWord + ")[0-9]{4}")
+var markedWords = regexp.MustCompile("(" + hiddenWord + "|" + shownWord + ")[0-9]{4}")
 
 // check compares the words of each place with those that it may have, and those that it has to have.
 func (v *view) check() {
@@ -206,7 +211,7 @@ func (v *view) check() {
 		found := map[string]bool{}
 		for _, text := range texts {
 			for _, word := range markedWords.FindAllString(text, -1) {
-				found[strings.ToLower(word)] = true
+				found[word] = true
 			}
 		}
 		n := 0
