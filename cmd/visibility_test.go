@@ -161,7 +161,7 @@ func (v *view) ask(server, base string) {
 		get("mapping", index+"/_mapping", "")
 		get("field_caps", index+"/_field_caps?fields=*", "")
 		if count := v.request(base+index+"/_count", `{"query":{"query_string":{"query":"zqhidden*"}}}`); strings.Contains(count, `"count":0,`) == v.all {
-			v.t.Errorf("%s, %s: %s", server, env, count)
+			v.t.Errorf("%s, %s: the count of hidden items is %.1000s", server, env, count)
 		}
 	}
 	get("used-in", address.Contents.Path(markedSite)+"/"+referredID+"/used-in.json", "")
@@ -199,14 +199,14 @@ func (v *view) request(url, body string) string {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	return fmt.Sprint(r.Status, r.Header, string(b))
+	return fmt.Sprintln(r.Status, r.Header, string(b))
 }
 
 var markedWords = regexp.MustCompile("(" + hiddenWord + "|" + shownWord + ")[0-9]{4}")
 
 // check compares the words of each place with those that it may have, and those that it has to have.
 func (v *view) check() {
-	hidden, everywhere := v.words(true), map[string]bool{}
+	hidden, places := v.words(true), map[string][]string{}
 	for place, texts := range v.texts {
 		found := map[string]bool{}
 		for _, text := range texts {
@@ -216,11 +216,9 @@ func (v *view) check() {
 		}
 		n := 0
 		for word := range found {
-			everywhere[word] = true
-			if c, isHidden := hidden[word]; isHidden {
-				if n++; !v.all {
-					v.t.Errorf("%s: %s shows %s", place, c, word)
-				}
+			places[word] = append(places[word], place)
+			if _, isHidden := hidden[word]; isHidden {
+				n++
 			}
 		}
 		if v.all && n == 0 && !slices.Contains(wordless, place) {
@@ -228,7 +226,10 @@ func (v *view) check() {
 		}
 	}
 	for _, c := range v.cells {
-		if (v.all || !c.hidden) && !everywhere[c.word] {
+		switch seen := places[c.word]; {
+		case !v.all && c.hidden && len(seen) > 0:
+			v.t.Errorf("%s is shown by %d places, for example %s", c, len(seen), slices.Min(seen))
+		case (v.all || !c.hidden) && len(seen) == 0:
 			v.t.Errorf("%s is nowhere", c)
 		}
 	}
