@@ -23,7 +23,7 @@ var flagValues = map[string]string{
 	"against": "public", "sample": "5", "jobs": "5", "q": "x", "elastic": "", "junit": "junit.xml", "files": "", "format": "text", "public": "public",
 	"watch": "30s", "publish": "s3://bucket/live", "admin": "127.0.0.1:0", "webhook-secret-file": "secret", "pull-key-file": "secret",
 	"sequence": "5", "keep": "5", "all": "", "each": "pr-", "older-than": "14d", "edge": "http://127.0.0.1:1", "root": "/srv", "listen": ":8081",
-	"file": "a.ndjson", "locales": "de", "assets": "items", "media-base": "https://x", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json",
+	"file": "a.ndjson", "locales": "de", "assets": "items", "media-base": "https://x", "template-names": "", "date": "2024-01-31", "mapping": "mapping.json", "type": "page",
 	"as": "site", "media": "", "key-header": "X-Api-Key", "rate": "5", "max-wait": "5m", "full-every": "5m",
 	"timezone": "Europe/Berlin", "terms": "items", "menus": "", "paragraphs": "", "repair": "", "site-url": "https://example.org",
 	"changes": "5", "patches": "2", "notify": "https://search.example/hook", "notify-secret-file": "secret", "changes-into": "changes", "for": "nodes", "in-place": "",
@@ -43,7 +43,7 @@ var clusterFlags = []string{"to", "cluster-user", "cluster-password-file", "clus
 
 var followerFlags = []string{"changes", "notify", "notify-secret-file"}
 
-var importFlags = []string{"content", "env", "file", "date", "mapping", "dry-run", "json", "quiet"}
+var importFlags = []string{"content", "env", "file", "date", "type", "mapping", "dry-run", "json", "quiet"}
 
 // usesOfFlags says which flags a command with its arguments uses.
 var usesOfFlags = []struct {

@@ -92,7 +92,7 @@ func TestStaticSearchPageInBrowser(t *testing.T) {
 	}
 	browser := browsertest.Start(t, chromium)
 	site := t.TempDir()
-	titles := []string{"2 hits", "5 of 56 items"}
+	titles := []string{"2 hits", "5 of 53 items"}
 	for i, program := range examplesOf(t, "/contentedge/search.mjs") {
 		writeFile(t, filepath.Join(site, "example.mjs"), []byte(program))
 		h := newStaticHost(t, site, p.out, filepath.Join(p.public, release.CurrentLink))

@@ -140,6 +140,7 @@ func systemCommand(s importable, c console) *cli.Command {
 	g = cmd.Group("Items")
 	system := s.add(g, &o)
 	g.Func("date", "DATE", "CreatedAt of items without a date, for example 2024-01-31 (default: they are an error)", readDate(&o.Date))
+	g.Strings(&o.Types, "type", "NAME", "take this type too, although it is people's data").CommandLineOnly()
 	g.String(&mapping, "mapping", "FILE", "what to do differently, by type: JSON or YAML")
 	addDryRun(cmd, &o.DryRun)
 	out.addJSON(cmd)

@@ -30,7 +30,19 @@ func leftOut(envs []generator.EnvLeftOut) string {
 	if len(envs) == 0 {
 		return ""
 	}
-	return t.String()
+	return t.String() + changedHint(envs)
+}
+
+// changedHint says what the status Changed means, which only exports of management systems have.
+func changedHint(envs []generator.EnvLeftOut) string {
+	n := 0
+	for _, e := range envs {
+		n += e.Statuses[visibility.Changed]
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s: the text has edits that nobody published\n  hint: publish these entries in their system, or import an export of what is published\n", n, visibility.Changed)
 }
 
 // flags names the flags that include what is left out.

@@ -46,6 +46,7 @@ type Options struct {
 	MediaBase     string    // begins the addresses of files that an export names by paths
 	Date          time.Time // of items whose export has no date; zero: they are an error
 	Mapping       *Mapping  // may be nil
+	Types         []string  // types of people's data that are taken all the same
 }
 
 // The values of Options.Locales that are no locale.
@@ -135,6 +136,9 @@ func Run(ctx context.Context, system System, o Options) (*Report, error) {
 	}
 	defer j.spool.Close()
 	if err := system.Read(ctx, j); err != nil {
+		return nil, err
+	}
+	if err := j.checkTypes(); err != nil {
 		return nil, err
 	}
 	report := j.report()

@@ -23,6 +23,7 @@ type Job struct {
 	counts   counts
 	warnings warnings
 	spool    *spool
+	types    map[string]*Type
 	members  []string // locales that are members of localized fields
 	undated  int      // items without a date
 	first    string   // the first of them
@@ -33,7 +34,7 @@ func newJob(system System, o Options, e *export.Export) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Job{Export: e, Options: o, system: system, counts: newCounts(), spool: s}, nil
+	return &Job{Export: e, Options: o, system: system, counts: newCounts(), spool: s, types: map[string]*Type{}}, nil
 }
 
 // Read counts a thing that the export has, by its kind. It is called where the export is read, and
@@ -46,9 +47,6 @@ func (j *Job) Merged(kind, how string) { j.counts.add(outcome{kind: kind, merged
 // Skipped counts a thing that is not taken: why.
 func (j *Job) Skipped(kind, why string) { j.counts.add(outcome{kind: kind, text: why}) }
 
-// SkippedByMapping is why things of a type are skipped that the mapping file skips.
-const SkippedByMapping = "the mapping file skips this type"
-
 // Warn counts a warning. All warnings with the same message are one line with the first place.
 func (j *Job) Warn(message, place string) { j.warnings.add(message, place) }
 
@@ -57,9 +55,10 @@ func (j *Job) WarnCount(message string, n int) { j.warnings.addCount(message, ""
 
 // Item hands over the items that one thing of a kind became: one in each environment.
 func (j *Job) Item(kind string, items ...*Item) error {
+	j.Type(items[0].Type)
 	of := j.Options.Mapping.of(items[0].Type)
 	if of != nil && of.skip {
-		j.Skipped(kind, SkippedByMapping)
+		j.Skipped(kind, skippedByMapping)
 		return nil
 	}
 	for _, i := range items {

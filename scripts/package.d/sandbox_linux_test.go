@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -70,6 +71,7 @@ func (s sandbox) command(t *testing.T) *exec.Cmd {
 
 // enter arranges the namespace and becomes the program.
 func (s sandbox) enter() error {
+	runtime.LockOSThread() // rights belong to a thread, and the thread that calls exec keeps its own
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return fmt.Errorf("private mounts: %w", err)
 	}

@@ -83,12 +83,22 @@ func (im *importer) index(e *element) error {
 		return err
 	}
 	kind := im.kindOf(e)
+	im.noteFields(kind, e)
 	of := known{kind, im.j.ContentID(kind, id)}
 	im.known[id] = append(im.known[id], of)
 	if key := first(im.rules.key, e.Value).Text(); key != "" && key != id {
 		im.known[key] = append(im.known[key], of)
 	}
 	return nil
+}
+
+// noteFields notes the fields of an element, and of the objects that rules call its data.
+func (im *importer) noteFields(kind string, e *element) {
+	of := im.j.Type(kind)
+	of.Fields(e.Value)
+	for _, r := range im.rules.data {
+		of.Fields(r.of(e.Value))
+	}
 }
 
 func (im *importer) item(e *element) error {
@@ -98,6 +108,10 @@ func (im *importer) item(e *element) error {
 	}
 	kind := im.kindOf(e)
 	im.j.Read(kind)
+	if why := im.j.Type(kind).LeftOut(); why != "" {
+		im.j.Skipped(kind, why)
+		return nil
+	}
 	item := &imports.Item{
 		Class: kind, Type: kind, ID: id, ContentID: im.j.ContentID(kind, id), Name: imports.TextOf(first(im.rules.name, e.Value)),
 		TemplateName: cmp.Or(im.rules.template.in(e.Value), kind), Data: im.data(e, kind+" "+id),

@@ -12,19 +12,25 @@ import (
 
 func try(t testing.TB, o Options, mapping, name, text string) *importstest.Checks {
 	t.Helper()
-	var opts imports.Options
-	if mapping != "" {
-		file := filepath.Join(t.TempDir(), "mapping.yaml")
-		if err := os.WriteFile(file, []byte(mapping), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		m, err := imports.ReadMapping(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opts.Mapping = m
-	}
+	opts := imports.Options{Mapping: mappingOf(t, mapping)}
 	return importstest.Try(t, System(o), map[string]string{name: text}, opts)
+}
+
+// mappingOf reads a mapping file with a text; "" is none.
+func mappingOf(t testing.TB, text string) *imports.Mapping {
+	t.Helper()
+	if text == "" {
+		return nil
+	}
+	file := filepath.Join(t.TempDir(), "mapping.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, err := imports.ReadMapping(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // TestAnyJSON shows where items may stand.

@@ -179,12 +179,17 @@ func (s *space) idOf(v *jsontree.Value, class string) (string, error) {
 func (s *space) readTypes() error {
 	return s.each("contentTypes", func(v *jsontree.Value) error {
 		t := contentType{name: v.Get("name").Str(), display: v.Get("displayField").Str(), localized: map[string]bool{}, plain: map[string]bool{}}
+		typeID := v.Get("sys", "id").Str()
+		of := s.job.Type(typeID)
 		for _, f := range v.Get("fields").List() {
 			id := f.Get("id").Str()
 			t.localized[id] = f.Get("localized").IsTrue()
 			t.plain[id] = f.Get("type").Str() == "Object"
+			if kind := f.Get("type").Str(); kind != "Boolean" && kind != "Link" {
+				of.Field(id)
+			}
 		}
-		s.types[v.Get("sys", "id").Str()] = t
+		s.types[typeID] = t
 		return nil
 	})
 }

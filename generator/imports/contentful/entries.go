@@ -18,11 +18,11 @@ func (s *space) convertEntries(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		typeID := v.Get("sys", "contentType", "sys", "id").Str()
+		typeID := typeOf(v)
 		kind := kindOf(typeID)
 		s.job.Read(kind)
-		if s.job.Options.Mapping.Skips(typeID) {
-			s.job.Skipped(kind, imports.SkippedByMapping)
+		if why := s.job.Type(typeID).LeftOut(); why != "" {
+			s.job.Skipped(kind, why)
 			return nil
 		}
 		if s.localesSet.Members {
@@ -34,6 +34,15 @@ func (s *space) convertEntries(ctx context.Context) error {
 		}
 		return s.job.Item(kind, items...)
 	})
+}
+
+// typeOf returns the id of an entry's type.
+func typeOf(entry *jsontree.Value) string { return entry.Get("sys", "contentType", "sys", "id").Str() }
+
+// hasType reports whether the export describes a type.
+func (s *space) hasType(id string) bool {
+	_, known := s.types[id]
+	return known
 }
 
 // entry returns an entry as an item: in a locale, or with all locales as members.

@@ -18,6 +18,9 @@ func (s *space) readIDs() error {
 			return err
 		}
 		s.entries[id] = true
+		if typeID := typeOf(v); !s.hasType(typeID) {
+			s.job.Type(typeID).Fields(v.Get("fields"))
+		}
 		return s.countLocales(v)
 	})
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/export"
@@ -98,15 +97,15 @@ func (d *dataset) without(kind, id string) (why string, merged bool) {
 
 // withoutType returns why no document of a type becomes an item.
 func (d *dataset) withoutType(kind string) string {
-	switch {
-	case strings.HasPrefix(kind, "sanity.") || strings.HasPrefix(kind, "system."):
+	if ofSanity(kind) {
 		return "of Sanity itself"
-	case d.private[kind] != "" && !d.job.Options.Mapping.Names(kind):
-		return d.private[kind] + "; a mapping file that names the type takes it"
-	case d.job.Options.Mapping.Skips(kind):
-		return imports.SkippedByMapping
 	}
-	return ""
+	return d.job.Type(kind).LeftOut()
+}
+
+// ofSanity reports whether a type is one of Sanity's own.
+func ofSanity(kind string) bool {
+	return strings.HasPrefix(kind, "sanity.") || strings.HasPrefix(kind, "system.")
 }
 
 // ownMembers are the members of a document that Sanity writes.
@@ -189,42 +188,6 @@ func (d *dataset) environments(language string) []string {
 		}
 	}
 	return all
-}
-
-// personal returns why documents of a type are people's data, by the name of the type and by what a
-// document holds; "" if they are not.
-func (d *dataset) personal(kind string, v *jsontree.Value) string {
-	if d.private[kind] != "" {
-		return d.private[kind]
-	}
-	if slices.Contains(personalTypes, lastWord(kind)) {
-		return "people's data"
-	}
-	if imports.HasSecret(v) {
-		return "people's data: it holds passwords or keys"
-	}
-	return ""
-}
-
-// personalTypes are the last words of types whose documents are about people who do not publish.
-var personalTypes = []string{"account", "booking", "cart", "checkout", "customer", "enquiry", "inquiry", "invoice", "lead", "order", "payment", "registration", "reservation", "rsvp",
-	"secret", "session", "submission", "subscriber", "subscription", "token", "user"}
-
-// lastWord returns the last word of a name such as newsletterSubscribers, in lower case and singular.
-func lastWord(name string) string {
-	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
-	if len(words) == 0 {
-		return ""
-	}
-	word := words[len(words)-1]
-	if i := strings.LastIndexFunc(word, unicode.IsUpper); i > 0 && i < len(word)-1 {
-		word = word[i:]
-	}
-	word = strings.ToLower(word)
-	if singular, ok := strings.CutSuffix(word, "ies"); ok {
-		return singular + "y"
-	}
-	return strings.TrimSuffix(word, "s")
 }
 
 func number(n int) string { return strconv.Itoa(n) }

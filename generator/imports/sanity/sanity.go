@@ -34,7 +34,6 @@ type dataset struct {
 
 	documents map[string]*known  // by _id, as written
 	unnamed   map[string]int     // documents without _id by type and slug
-	private   map[string]string  // why documents of a type are not taken
 	locales   imports.LocaleList // values of language
 	chosen    *imports.Locales   // by --locales; nil: all documents come into one environment
 	details   map[string]details // of assets, by the beginning of their ids
@@ -53,7 +52,7 @@ type known struct {
 }
 
 func read(ctx context.Context, j *imports.Job) error {
-	d := &dataset{job: j, documents: map[string]*known{}, unnamed: map[string]int{}, private: map[string]string{}, details: map[string]details{}, linked: map[string]bool{}}
+	d := &dataset{job: j, documents: map[string]*known{}, unnamed: map[string]int{}, details: map[string]details{}, linked: map[string]bool{}}
 	if err := j.Export.Files(ctx, d.survey); err != nil {
 		return err
 	}
@@ -122,9 +121,7 @@ func (d *dataset) surveyOne(f *export.File, line int, text []byte, v *jsontree.V
 	if assetDocument(kind) {
 		d.addDetails(id, v)
 	}
-	if why := d.personal(kind, v); why != "" {
-		d.private[kind] = why
-	}
+	d.noteType(kind, v)
 	d.countLocale(v)
 	if id == "" {
 		d.unnamed[slugKey(v)]++
@@ -139,6 +136,18 @@ func (d *dataset) surveyOne(f *export.File, line int, text []byte, v *jsontree.V
 	}
 	d.documents[id] = k
 	return nil
+}
+
+// noteType notes what tells whether a type is people's data.
+func (d *dataset) noteType(kind string, v *jsontree.Value) {
+	if ofSanity(kind) {
+		return
+	}
+	of := d.job.Type(kind)
+	of.Fields(v)
+	if imports.HasSecret(v) {
+		of.Holds("passwords or keys")
+	}
 }
 
 // note marks the documents that become items, when it is known which types are people's data.

@@ -10,6 +10,12 @@ import (
 
 // emit makes the items of a document, and accounts for its rows.
 func (im *importer) emit(d *document) error {
+	if why := im.j.Type(d.model.name).LeftOut(); why != "" {
+		for _, v := range d.versions {
+			im.rowsOf(v, func(kind string) { im.j.Skipped(kind, why) })
+		}
+		return nil
+	}
 	if im.of.Members {
 		return im.emitMembers(d)
 	}

@@ -120,5 +120,5 @@ func (r *relations) sort() {
 
 // isContent reports whether rows of a type are content, or files: not of the system.
 func isContent(kind string) bool {
-	return strings.HasPrefix(kind, "api::") || kind == uploads || !strings.Contains(kind, "::")
+	return strings.HasPrefix(kind, contentTypes) || kind == uploads || !strings.Contains(kind, "::")
 }

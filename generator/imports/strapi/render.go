@@ -49,6 +49,9 @@ func (im *importer) render(v *jsontree.Value) error {
 	if r == nil || r.span.size > 0 {
 		return nil
 	}
+	if im.j.Type(r.doc.model.name).LeftOut() != "" {
+		return nil
+	}
 	data := v.Get("data")
 	im.room = documents.MaxSize
 	content := im.fields(r.doc.model, key, data, 0)

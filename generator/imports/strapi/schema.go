@@ -14,6 +14,7 @@ type model struct {
 	uid        string
 	name       string // the type's name in the singular
 	label      string
+	single     bool // it has one entry, as a page has
 	drafts     bool // a row without a publication is a draft
 	known      bool // the export has its schema
 	attributes []attribute
@@ -37,13 +38,17 @@ func isUserType(uid string) bool {
 
 // newModel returns the model of a type without a schema.
 func newModel(uid string) *model {
-	return &model{uid: uid, name: uid[strings.LastIndexByte(uid, '.')+1:], byName: map[string]*attribute{}}
+	return &model{uid: uid, name: nameOf(uid), byName: map[string]*attribute{}}
 }
+
+// nameOf returns the name of a type by its uid.
+func nameOf(uid string) string { return uid[strings.LastIndexByte(uid, '.')+1:] }
 
 func readModel(v *jsontree.Value) *model {
 	m := newModel(v.Get("uid").Str())
 	m.known = true
 	m.name, m.label = cmp.Or(v.Get("info", "singularName").Str(), m.name), v.Get("info", "displayName").Str()
+	m.single = v.Get("kind").Str() == "singleType"
 	m.drafts = v.Get("options", "draftAndPublish").IsTrue()
 	fields := v.Get("attributes")
 	if fields == nil {
@@ -69,6 +74,24 @@ func readAttribute(name string, v *jsontree.Value) attribute {
 		a.localized = local.IsTrue()
 	}
 	return a
+}
+
+// noteType notes what tells whether the type is people's data.
+func (im *importer) noteType(m *model) {
+	of := im.j.Type(m.name)
+	if m.single {
+		of.Single()
+	}
+	for _, a := range m.attributes {
+		switch a.kind {
+		case "email", "password":
+			of.Contact(a.name)
+		case "uid":
+			of.Route()
+		case "string", "text", "integer", "biginteger":
+			of.Field(a.name)
+		}
+	}
 }
 
 // localizes reports whether a field has a value for each locale.

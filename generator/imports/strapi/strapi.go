@@ -130,6 +130,9 @@ func (im *importer) schema(v *jsontree.Value) error {
 	}
 	m := readModel(v)
 	im.models[m.uid] = m
+	if strings.HasPrefix(m.uid, contentTypes) {
+		im.noteType(m)
+	}
 	return nil
 }
 
@@ -162,12 +165,15 @@ func inner(v *jsontree.Value) *jsontree.Value {
 	return in
 }
 
+// contentTypes begins the types that editors define.
+const contentTypes = "api::"
+
 // index takes what a first reading of the entities finds out.
 func (im *importer) index(v *jsontree.Value) error {
 	key := rowKey{v.Get("type").Str(), v.Get("id").Text()}
 	data := v.Get("data")
 	switch {
-	case strings.HasPrefix(key.kind, "api::"):
+	case strings.HasPrefix(key.kind, contentTypes):
 		im.indexRow(key, data)
 	case key.kind == uploads:
 		im.files[key.id] = im.readFile(data)
@@ -210,6 +216,7 @@ func (im *importer) indexRow(key rowKey, data *jsontree.Value) {
 		return
 	}
 	im.rows[key] = r
+	im.j.Type(nameOf(key.kind)).Fields(data) // of a type without a schema it is all that is known
 	im.addLocale(r.locale)
 }
 

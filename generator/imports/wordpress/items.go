@@ -5,6 +5,7 @@ package wordpress
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"contentedge/generator/imports"
@@ -22,12 +23,8 @@ const (
 	menuEntries = "nav_menu_item"
 )
 
-// personal are types of posts with data of people: messages of forms, orders, requests for data.
-var personal = map[string]bool{
-	"feedback": true, "flamingo_contact": true, "flamingo_inbound": true, "flamingo_outbound": true, "nf_sub": true, "wpforms_entry": true,
-	"user_request": true, "shop_order": true, "shop_order_refund": true, "shop_order_placehold": true, "shop_subscription": true,
-	"edd_payment": true, "give_payment": true, "tribe_rsvp_attendees": true, "tribe_tpp_attendees": true,
-}
+// messages are types of posts with which plugins keep the messages of forms, where the name does not say so.
+var messages = []string{"flamingo_inbound", "flamingo_outbound", "nf_sub", "wpforms_entry"}
 
 // internal are types of posts with which WordPress and its plugins keep settings and copies.
 var internal = map[string]bool{
@@ -46,8 +43,6 @@ func (im *importer) skips(p *post) string {
 		return "it has no type"
 	case p.id == "":
 		return "it has no id"
-	case personal[p.kind]:
-		return "it holds data of people"
 	case internal[p.kind]:
 		return "a part of WordPress itself"
 	case p.status == "trash" || p.status == "auto-draft":
@@ -55,7 +50,11 @@ func (im *importer) skips(p *post) string {
 	case p.kind == menuEntries && !im.Menus:
 		return "--menus takes the entries of menus"
 	}
-	return ""
+	of := im.j.Type(p.kind)
+	if slices.Contains(messages, p.kind) {
+		of.Holds("the messages of forms")
+	}
+	return of.LeftOut()
 }
 
 // post makes an item of a post.

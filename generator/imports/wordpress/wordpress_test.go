@@ -144,9 +144,9 @@ func TestTypes(t *testing.T) {
 		item("3", "revision", "inherit"), item("4", "nav_menu_item", "publish"), item("5", "shop_order", "wc-completed"), item("6", "", ""), item("7", "attachment", "inherit"),
 		item("8", "user_request", "request-pending"))).OK()
 	r.Count("recipe", "recipe", 1)
-	r.Count("feedback", "data of people", 1)
-	r.Count("shop_order", "data of people", 1)
-	r.Count("user_request", "data of people", 1)
+	r.Count("feedback", "people's data", 1)
+	r.Count("shop_order", "people's data", 1)
+	r.Count("user_request", "people's data", 1)
 	r.Count("revision", "WordPress itself", 1)
 	r.Count("nav_menu_item", "--menus", 1)
 	r.Count("(no type)", "no type", 1)

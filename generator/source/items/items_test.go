@@ -154,6 +154,9 @@ func TestItems(t *testing.T) {
 		{"a title in capitals", "", "a.md", "---\nTitle: Hello\n" + dated + "---\n# Head\n", "Name", `"Hello"`},
 		{"a title as it is usual", "", "a.md", "---\nTITLE: Loud\ntitle: Hello\n" + dated + "---\n", "Name", `"Hello"`},
 		{"a date in capitals", "", "a.md", "---\nDate: 2024-01-02\n---\n", "CreatedAt", `"2024-01-02T00:00:00Z"`},
+		{"a draft after a language", "", "a.md", "---yaml\ntitle: C\ndraft: true\n" + dated + "---\nsecret\n", "Status", `"Draft"`},
+		{"a draft in JSON between lines", "", "a.md", "---json\n{\"title\":\"E\",\"draft\":true,\"date\":\"2024-01-02\"}\n---\nsecret\n", "Status", `"Draft"`},
+		{"a draft in TOML between lines", "", "a.md", "---toml\ndraft = true\ndate = 2024-01-02\n---\nsecret\n", "Status", `"Draft"`},
 		{"a draft in quotes", "", "a.md", "---\ndraft: \"True\"\n" + dated + "---\n", "Status", `"Draft"`},
 		{"no draft", "", "a.md", "---\ndraft: no\npublished: yes\n" + dated + "---\n", "Status", ""},
 		{"an unpublished item in a word", "", "a.md", "---\npublished: no\n" + dated + "---\n", "Status", `"Draft"`},
@@ -236,6 +239,26 @@ func TestFindings(t *testing.T) {
 				t.Errorf("got %s\nwant %s\nitems %s", got, tt.want, r.items)
 			}
 		})
+	}
+}
+
+// TestLookalikes: a draft whose front matter is not read is an error, not an item.
+func TestLookalikes(t *testing.T) {
+	const block = "---\ntitle: D\ndraft: true\n---\nsecret\n"
+	for text, want := range map[string]string{
+		" " + block:                           "1:2 error: this seems to be front matter, but spaces are before it (",
+		"<!-- c -->\n" + block:                "2:1 error: this seems to be front matter, but a comment is in or before it (",
+		"\u200b" + block:                      "1:2 error: this seems to be front matter, but invisible characters are in or before it (",
+		"\n" + block:                          "2:1 error: this seems to be front matter, but blank lines are before it (",
+		"---coffee" + block[3:]:               "1:1 error: this seems to be front matter, but its language is not known (",
+		strings.ReplaceAll(block, "\n", "\r"): "1:4 error: there is a carriage return without a line feed here (",
+	} {
+		for _, path := range []string{"a.md", "a.markdown", "a.mdx"} {
+			r := read(t, "sources: [{dates: [front matter, name, file]}]", path, text, true)
+			if len(r.items) > 0 || len(r.said) != 1 || !strings.HasPrefix(r.said[0], want) {
+				t.Errorf("%q: got %s\nwant %s", text, r.said, want)
+			}
+		}
 	}
 }
 

@@ -21,26 +21,51 @@ func beginsJSON(text []byte) bool {
 
 func jsonFrontMatter(text []byte) (Text, []record.Fault) {
 	within := text[:min(len(text), MaxFrontMatter)]
-	lines := record.NewLines(within, start)
-	scanner := jsonscan.New()
-	_, end, err := scanner.Object(within, 0)
-	if err != nil {
-		at, message, hint := documents.Explain(scanner, within, 0, err)
-		return Text{}, fault(lines.Place(at), "the front matter is no JSON: "+message, hint)
+	front, end, faults := readObject(within, 0, start)
+	if faults != nil {
+		return Text{}, faults
 	}
 	line, body, _ := cutLine(text[end:])
 	if len(bytes.TrimSpace(line)) > 0 {
-		return Text{}, fault(lines.Place(end), "there is more on the line of the end of the front matter", "the text begins on the next line")
-	}
-	var b record.Builder
-	copyJSON(&b, within, 0, lines)
-	front, problem := b.Record()
-	if problem != nil {
-		return Text{}, []record.Fault{*problem}
+		return Text{}, fault(record.NewLines(within, start).Place(end), "there is more on the line of the end of the front matter", "the text begins on the next line")
 	}
 	head := text[:len(text)-len(body)]
 	last := bytes.LastIndexByte(head[:len(head)-1], '\n') + 1
 	return Text{FrontMatter: front, Body: body, BodyAt: behind(head[last:], 1+bytes.Count(head[:last], []byte{'\n'}))}, nil
+}
+
+// jsonObject reads front matter in JSON between two lines.
+func jsonObject(text []byte, first record.Place) (record.Record, []record.Fault) {
+	at := jsonscan.SkipSpace(text, 0)
+	if at == len(text) {
+		return noKeys(first), nil
+	}
+	front, end, faults := readObject(text, at, first)
+	if faults != nil {
+		return record.Record{}, faults
+	}
+	if end = jsonscan.SkipSpace(text, end); end < len(text) {
+		return record.Record{}, fault(record.NewLines(text, first).Place(end), "there is more after the object that the front matter is", "write one object between the lines of ---")
+	}
+	return front, nil
+}
+
+// readObject reads the object at an offset of a text that begins at a place, and returns the object's end.
+func readObject(text []byte, at int, first record.Place) (record.Record, int, []record.Fault) {
+	lines := record.NewLines(text, first)
+	scanner := jsonscan.New()
+	_, end, err := scanner.Object(text, at)
+	if err != nil {
+		at, message, hint := documents.Explain(scanner, text, at, err)
+		return record.Record{}, 0, fault(lines.Place(at), "the front matter is no JSON: "+message, hint)
+	}
+	var b record.Builder
+	copyJSON(&b, text, at, lines)
+	front, problem := b.Record()
+	if problem != nil {
+		return record.Record{}, 0, []record.Fault{*problem}
+	}
+	return front, end, nil
 }
 
 // copyJSON writes the value at an offset of valid JSON, and returns its end.

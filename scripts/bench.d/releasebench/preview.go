@@ -71,7 +71,7 @@ func Preview(args []string, out io.Writer) error {
 	var builds []usage
 	for range e.runs {
 		public := filepath.Join(dir, "public")
-		b, err := measured(filepath.Join(e.programs, "generator"), "build", "--content", e.dir, "--out", public, "--lists", "-")
+		b, err := measured(filepath.Join(e.programs, "generator"), "build", "--content", e.dir, "--out", public, "--lists", "-", "--status", "all")
 		if err := errors.Join(err, os.RemoveAll(public)); err != nil {
 			return err
 		}

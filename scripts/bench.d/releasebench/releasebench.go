@@ -152,6 +152,6 @@ func Release(programs string, items [][]byte, dir string, flags ...string) (publ
 }
 
 func (in *input) generate(content, out string, flags ...string) (usage, error) {
-	args := append([]string{"build", "--content", content, "--out", out, "--quiet"}, flags...)
+	args := append([]string{"build", "--content", content, "--out", out, "--quiet", "--status", "all"}, flags...)
 	return measured(filepath.Join(in.programs, "generator"), args...)
 }

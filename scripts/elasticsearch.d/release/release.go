@@ -21,7 +21,7 @@ type Programs string
 // Build builds content into out, with as few files as can be: only snapshots are wanted.
 func (p Programs) Build(content, out string) error {
 	cmd := exec.Command(filepath.Join(string(p), "generator"), "build", "--content", content, "--out", out,
-		"--lists", "-", "--max-pages", "1", "--compress", "none", "--no-sync", "--quiet", "--broken-refs", "ignore")
+		"--lists", "-", "--max-pages", "1", "--compress", "none", "--no-sync", "--quiet", "--broken-refs", "ignore", "--status", "all", "--scheduled", "--expired")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("generator build: %w\n%s", err, text)
 	}
