@@ -55,7 +55,7 @@ func (l *timeline) write(env string, n int) {
 	}
 }
 
-// builder makes releases of a timeline into one directory, each from the release before.
+// builder makes releases of a timeline into one directory, each from the previous one.
 type builder struct {
 	c      BuildConfig
 	before string // the build of the last release
@@ -70,7 +70,7 @@ func (l *timeline) newBuilders() (snapshots, files *builder) {
 	return snapshots, files
 }
 
-// follow builds at a time, from the release before, and reports whether the release is another.
+// follow builds at a time, from the previous release, and reports whether the release is another.
 func (l *timeline) follow(b *builder, at time.Time) (changed bool) {
 	l.t.Helper()
 	b.c.At = at
@@ -100,7 +100,7 @@ func (l *timeline) build(c BuildConfig) string {
 
 // TestBuildsFollowTime edits content and looks at it at random times. Incremental builds equal fresh ones at the same
 // time, every time in the interval gives the same release, and the interval ends where another one begins. Each build
-// starts from the one before, so a fault that one leaves shows in a later comparison. Few releases have all files,
+// starts from the previous release, so a fault that one leaves shows in a later comparison. Few releases have all files,
 // because those take most of the time.
 func TestBuildsFollowTime(t *testing.T) {
 	const edits = 500
