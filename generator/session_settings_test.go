@@ -11,6 +11,7 @@ import (
 // knows no build before.
 func TestSessionSettings(t *testing.T) {
 	f := newFolder(t, 7)
+	f.mend()
 	f.put("c/one.json", withPicture("one", "Published", "./one.png"))
 	f.put("c/two.json", `{"ContentID":"two","Name":"two","TemplateName":"Page","CreatedAt":"2024-01-02T00:00:00Z","Data":{"to":{"Type":"Reference","ReferenceType":"Content","ContentIDs":["one"]},"text":"some words","more":"others"}}`)
 	f.put("c/one.png", picture(t, 3))

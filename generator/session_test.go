@@ -82,9 +82,18 @@ func (f *folder) item() string {
 	if f.rnd.IntN(9) == 0 {
 		data += fmt.Sprintf(`,"only%d":"%s"`, f.rnd.IntN(4), f.words(3))
 	}
-	return fmt.Sprintf("{\"ContentID\":%q,\"Name\":\"%s\",\"TemplateName\":%q,\"Status\":%q,\"CreatedBy\":%q,\"CreatedAt\":\"2026-03-%02dT10:00:00Z\",\"PublishedAt\":\"%d-0%d-01T00:00:00Z\",\"Data\":{%s}}",
+	expires := ""
+	if f.rnd.IntN(3) == 0 {
+		expires = fmt.Sprintf(`,"ExpiresAt":"%s"`, f.time())
+	}
+	return fmt.Sprintf("{\"ContentID\":%q,\"Name\":\"%s\",\"TemplateName\":%q,\"Status\":%q,\"CreatedBy\":%q,\"CreatedAt\":\"2026-03-%02dT10:00:00Z\",\"PublishedAt\":\"%s\",\"Data\":{%s}%s}",
 		id, f.words(4), f.pick("Page", "Post", "page"), f.pick("Published", "Published", "Draft", "Pubished"), f.pick("Ann", "Bob", ""),
-		1+f.rnd.IntN(28), 2024+f.rnd.IntN(5), 1+f.rnd.IntN(9), data)
+		1+f.rnd.IntN(28), f.time(), data, expires)
+}
+
+// time is a time at which an item appears or expires.
+func (f *folder) time() string {
+	return fmt.Sprintf("%d-0%d-%sT00:00:00Z", 2024+f.rnd.IntN(5), 1+f.rnd.IntN(9), f.pick("01", "08", "15", "22"))
 }
 
 // files returns the files of items there are.
@@ -158,10 +167,10 @@ func (f *folder) mend() {
 func (f *folder) view() View {
 	v := View{}
 	if f.rnd.IntN(2) == 0 {
-		v.Visible = &visibility.Rules{Statuses: []string{f.pick("Published", "Draft", "none")}, Expired: f.rnd.IntN(2) == 0}
+		v.Visible = &visibility.Rules{Statuses: []string{f.pick("Published", "Draft", "none", visibility.AllStatuses)}, Scheduled: f.rnd.IntN(3) == 0, Expired: f.rnd.IntN(2) == 0}
 	}
 	if f.rnd.IntN(2) == 0 {
-		v.At = time.Date(2024+f.rnd.IntN(5), 1, 1, 0, 0, 0, 0, time.UTC)
+		v.At = time.Date(2024+f.rnd.IntN(5), time.Month(1+f.rnd.IntN(9)), 1, 0, 0, 0, -f.rnd.IntN(2)*int(time.Millisecond), time.UTC)
 	}
 	return v
 }
@@ -213,6 +222,9 @@ func (f *folder) check(s *Session, v View) bool {
 	}
 	if len(is) != len(expected) {
 		f.t.Fatalf("view %+v: %d files, want %d", v, len(is), len(expected))
+	}
+	if got, want := s.NextChange(), f.nextChange(v.rules(&s.c)); !got.Equal(want) {
+		f.t.Fatalf("view %+v: the next change is at %s, want %s", v, got, want)
 	}
 	for _, e := range want.Environments {
 		if got, want := s.Fields(e.ID), fresh.Fields(e.ID); !reflect.DeepEqual(got, want) {

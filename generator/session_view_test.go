@@ -1,13 +1,70 @@
 package generator
 
 import (
-	"contentedge/generator/visibility"
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
+
+	"contentedge/generator/visibility"
 )
+
+// dated is what of an item decides when it is visible.
+type dated struct {
+	Status                 string
+	PublishedAt, ExpiresAt time.Time
+}
+
+// dates returns the items of a folder.
+func (f *folder) dates() (items []dated) {
+	for _, name := range f.files() {
+		if ext := filepath.Ext(name); ext != ".json" && ext != ".ndjson" {
+			continue // a picture
+		}
+		text, err := os.ReadFile(filepath.Join(f.dir, name))
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		texts := json.NewDecoder(bytes.NewReader(text))
+		for texts.More() {
+			var one json.RawMessage
+			var list []dated
+			if err := texts.Decode(&one); err != nil {
+				f.t.Fatal(err)
+			}
+			if one[0] != '[' {
+				one = slices.Concat([]byte("["), one, []byte("]"))
+			}
+			if err := json.Unmarshal(one, &list); err != nil {
+				f.t.Fatal(err)
+			}
+			items = append(items, list...)
+		}
+	}
+	return items
+}
+
+// nextChange looks at every item at every later time of an item, and returns the first time at which an item comes or
+// goes. It is zero if there is none.
+func (f *folder) nextChange(rules visibility.Rules, at time.Time) (next time.Time) {
+	items := f.dates()
+	shown := func(it dated, at time.Time) bool {
+		delivered := slices.Contains(rules.Statuses, it.Status) || slices.Contains(rules.Statuses, "all") || len(rules.Statuses) == 0 && it.Status == "Published"
+		return delivered && (rules.Scheduled || !it.PublishedAt.After(at)) && (rules.Expired || it.ExpiresAt.IsZero() || it.ExpiresAt.After(at))
+	}
+	for _, it := range items {
+		for _, moment := range []time.Time{it.PublishedAt, it.ExpiresAt} {
+			if moment.After(at) && (next.IsZero() || moment.Before(next)) && shown(it, moment) != shown(it, moment.Add(-time.Millisecond)) {
+				next = moment
+			}
+		}
+	}
+	return next
+}
 
 // TestSessionView: a visitor gets the items of the statuses whose time has come, and the session
 // knows when the next one comes.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -54,10 +55,87 @@ func (l *timeline) write(env string, n int) {
 	}
 }
 
-// TestBuildsFollowTime edits content and looks at it at random times: each incremental build equals a fresh one at the
-// same time, every time in its interval gives the same release, and the interval ends where another one begins.
+// builder makes releases of a timeline into one directory, each from the previous one.
+type builder struct {
+	c      BuildConfig
+	before string // the build of the last release
+}
+
+// newBuilders returns a builder of releases without files, which is quick, and one of releases with all files.
+func (l *timeline) newBuilders() (snapshots, files *builder) {
+	c := BuildConfig{Content: l.dir, Lists: "-,template", Compress: "none", NoSync: true, Removal: Removal{Allow: true}}
+	snapshots, files = &builder{c: c}, &builder{c: c}
+	snapshots.c.SnapshotOnly = true
+	snapshots.c.Out, files.c.Out = filepath.Join(l.t.TempDir(), "snapshots"), filepath.Join(l.t.TempDir(), "files")
+	return snapshots, files
+}
+
+// follow builds at a time, from the previous release, and reports whether the release is another.
+func (l *timeline) follow(b *builder, at time.Time) (changed bool) {
+	l.t.Helper()
+	b.c.At = at
+	got := l.build(b.c)
+	changed, b.before = got != b.before, got
+	return changed
+}
+
+// check compares the last release with a fresh one.
+func (l *timeline) check(b *builder) {
+	l.t.Helper()
+	c := b.c
+	c.Full, c.Out = true, filepath.Join(l.t.TempDir(), "fresh")
+	if want := l.build(c); b.before != want || !maps.Equal(current(l.t, b.c.Out), current(l.t, c.Out)) {
+		l.t.Fatalf("at %s the build makes %s, a fresh one %s of\n%s", c.At, b.before, want, strings.Join(slices.Sorted(maps.Values(l.content)), "\n"))
+	}
+}
+
+func (l *timeline) build(c BuildConfig) string {
+	l.t.Helper()
+	r, err := Build(l.t.Context(), c)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return r.Build
+}
+
+// TestBuildsFollowTime edits content and looks at it at random times. Incremental builds equal fresh ones at the same
+// time, every time in the interval gives the same release, and the interval ends where another one begins. Each build
+// starts from the previous release, so a fault that one leaves shows in a later comparison. Few releases have all files,
+// because those take most of the time.
 func TestBuildsFollowTime(t *testing.T) {
 	const edits = 500
+	defer debug.SetGCPercent(debug.SetGCPercent(1000)) // the builds are small and many
+	l := newTimeline(t)
+	snapshots, files := l.newBuilders()
+	changes := 0
+	for edit := range edits {
+		edited := l.rnd.IntN(3) > 0
+		if edited {
+			l.write(l.pick("a", "b"), l.rnd.IntN(8))
+		}
+		at := day(l.rnd.IntN(days)).Add(-time.Duration(l.rnd.IntN(2)) * time.Millisecond)
+		if l.follow(snapshots, at) && !edited {
+			changes++
+		}
+		if edit%2 == 0 {
+			l.check(snapshots)
+		}
+		if edit%10 == 0 {
+			l.follow(files, at)
+			l.check(files)
+		}
+		if edit%20 == 0 {
+			l.checkInterval(snapshots)
+		}
+	}
+	if t.Logf("%d changes of visibility without an edit", changes); changes < 20 {
+		t.Errorf("only %d changes", changes)
+	}
+}
+
+// newTimeline writes the first content.
+func newTimeline(t *testing.T) *timeline {
+	t.Helper()
 	l := &timeline{t: t, rnd: rand.New(rand.NewPCG(7, 44)), dir: t.TempDir(), content: map[string]string{}}
 	for _, env := range []string{"a", "b"} {
 		if err := os.MkdirAll(filepath.Join(l.dir, env), 0o755); err != nil {
@@ -70,59 +148,25 @@ func TestBuildsFollowTime(t *testing.T) {
 			l.write(env, n)
 		}
 	}
-	c := BuildConfig{Content: l.dir, Out: filepath.Join(t.TempDir(), "public"), Lists: "-,template", Compress: "none", NoSync: true, Removal: Removal{Allow: true}}
-	fresh := c
-	fresh.Full = true
-	changes, before := 0, ""
-	for edit := range edits {
-		edited := l.rnd.IntN(3) > 0
-		if edited {
-			l.write(l.pick("a", "b"), l.rnd.IntN(8))
-		}
-		c.At = day(l.rnd.IntN(days)).Add(-time.Duration(l.rnd.IntN(2)) * time.Millisecond)
-		got, err := Build(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !edited && got.Build != before {
-			changes++
-		}
-		before = got.Build
-		fresh.At, fresh.Out = c.At, filepath.Join(t.TempDir(), "fresh")
-		want, err := Build(t.Context(), fresh)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.Build != want.Build || !maps.Equal(current(t, c.Out), current(t, fresh.Out)) {
-			t.Fatalf("edit %d at %s: the build makes %s, a fresh one %s of\n%s", edit, c.At, got.Build, want.Build, strings.Join(slices.Sorted(maps.Values(l.content)), "\n"))
-		}
-		if edit%10 == 0 {
-			l.checkInterval(fresh, want.Build)
-		}
-	}
-	if t.Logf("%d changes of visibility without an edit", changes); changes < 20 {
-		t.Errorf("only %d changes", changes)
-	}
+	return l
 }
 
-// checkInterval builds at the ends of the interval of a release, and just outside of it.
-func (l *timeline) checkInterval(c BuildConfig, build string) {
+// checkInterval builds at the ends of the interval of the last release, and just outside of it.
+func (l *timeline) checkInterval(b *builder) {
 	l.t.Helper()
-	m := manifestOf(l.t, c.Out)
+	m := manifestOf(l.t, b.c.Out)
 	from, until := m.Visible.Ends()
+	c := b.c
+	c.Out = filepath.Join(l.t.TempDir(), "other")
 	at := func(ms int64) string {
-		c.At, c.Out = time.UnixMilli(ms), filepath.Join(l.t.TempDir(), "other")
-		r, err := Build(l.t.Context(), c)
-		if err != nil {
-			l.t.Fatal(err)
-		}
-		return r.Build
+		c.At = time.UnixMilli(ms)
+		return l.build(c)
 	}
-	if from != nil && (at(*from) != build || at(*from-1) == build) {
-		l.t.Errorf("%s is not the release from %s on", build, m.Visible.From)
+	if from != nil && (at(*from) != b.before || at(*from-1) == b.before) {
+		l.t.Errorf("%s is not the release from %s on", b.before, m.Visible.From)
 	}
-	if until != nil && (at(*until-1) != build || at(*until) == build) {
-		l.t.Errorf("%s is not the release until %s", build, m.Visible.Until)
+	if until != nil && (at(*until-1) != b.before || at(*until) == b.before) {
+		l.t.Errorf("%s is not the release until %s", b.before, m.Visible.Until)
 	}
 }
 

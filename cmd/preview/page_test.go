@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -297,18 +298,25 @@ func TestViewOfBrokenContent(t *testing.T) {
 	check("visitor", "visitor", 1)
 }
 
-// TestClock: an item appears when its time comes, without an edit.
+// TestClock: an item appears when its time comes, and goes when it expires, without an edit.
 func TestClock(t *testing.T) {
-	files := small()
-	soon := time.Now().Add(1500 * time.Millisecond)
-	files["site/soon.json"] = anItem("9", `,"PublishedAt":"`+soon.UTC().Format("2006-01-02T15:04:05.000Z")+`"`)
-	s := startSite(t, files, "--as", "visitor")
-	if n, _ := s.total("site"); n != 1 && time.Now().Before(soon) {
-		t.Errorf("%d items before the time", n)
-	}
-	b := s.until("has the item", func(b siteBuild) bool { return b.Changes.ItemsTotal > 0 })
-	if n, _ := s.total("site"); n != 2 || b.Changes.Items[0].Change != "added" || time.Now().Before(soon) {
-		t.Errorf("%d items; %+v", n, b.Changes)
+	for _, tt := range []struct {
+		member, change string
+		before, after  int
+	}{{"PublishedAt", "added", 1, 2}, {"ExpiresAt", "removed", 2, 1}} {
+		t.Run(tt.member, func(t *testing.T) {
+			files := small()
+			soon := time.Now().Add(1500 * time.Millisecond)
+			files["site/soon.json"] = anItem("9", fmt.Sprintf(`,%q:%q`, tt.member, soon.UTC().Format("2006-01-02T15:04:05.000Z")))
+			s := startSite(t, files, "--as", "visitor")
+			if n, _ := s.total("site"); n != tt.before && time.Now().Before(soon) {
+				t.Errorf("%d items before the time", n)
+			}
+			b := s.until("changes an item", func(b siteBuild) bool { return b.Changes.ItemsTotal > 0 })
+			if n, _ := s.total("site"); n != tt.after || b.Changes.Items[0].Change != tt.change || time.Now().Before(soon) {
+				t.Errorf("%d items; %+v", n, b.Changes)
+			}
+		})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/release"
@@ -241,5 +242,60 @@ func TestDamaged(t *testing.T) {
 	}
 	if _, err := join.Join(t.Context(), config(out, dirs...)); err == nil || !strings.Contains(err.Error(), "Content_1.json has the SHA-256") || !maps.Equal(tree(t, out), before) {
 		t.Errorf("damaged: %v", err)
+	}
+}
+
+// TestIntervals joins parts of environments in which an item appears or expires. The release is valid while all parts
+// are. Parts that are never valid together are refused.
+func TestIntervals(t *testing.T) {
+	content := t.TempDir()
+	for env, times := range map[string]string{
+		"a": `"PublishedAt":"2026-03-01T00:00:00Z","ExpiresAt":"2026-06-01T00:00:00Z"`,
+		"b": `"ExpiresAt":"2026-05-01T00:00:00Z"`,
+		"c": `"ExpiresAt":"2026-06-01T00:00:00Z"`,
+	} {
+		file(t, filepath.Join(content, env, "always.json"), `{"ContentID":"Content_always","Name":"n","TemplateName":"Page","CreatedAt":"2025-01-02T09:00:00Z"}`)
+		file(t, filepath.Join(content, env, "item.json"), `{"ContentID":"Content_item","Name":"n","TemplateName":"Page","CreatedAt":"2025-01-02T09:00:00Z",`+times+`}`)
+	}
+	partAt := func(env string, month time.Month) string {
+		out := filepath.Join(t.TempDir(), "part")
+		if _, err := generator.Build(t.Context(), generator.BuildConfig{Content: content, Out: out, Envs: []string{env}, Partial: true, NoSync: true, At: time.Date(2026, month, 1, 0, 0, 0, 0, time.UTC)}); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name        string
+		parts       []string
+		from, until string // of the release
+		refused     string
+	}{
+		{name: "the same time", parts: []string{partAt("a", 4), partAt("b", 4)}, from: "2026-03-01T00:00:00.000Z", until: "2026-05-01T00:00:00.000Z"},
+		{name: "other times, both in each interval", parts: []string{partAt("a", 5), partAt("b", 1)}, from: "2026-03-01T00:00:00.000Z", until: "2026-05-01T00:00:00.000Z"},
+		{name: "the same end", parts: []string{partAt("a", 4), partAt("c", 1)}, from: "2026-03-01T00:00:00.000Z", until: "2026-06-01T00:00:00.000Z"},
+		{name: "nothing changes later", parts: []string{partAt("b", 7), partAt("c", 7)}, from: "2026-06-01T00:00:00.000Z"},
+		{name: "one expires before the other one's time", parts: []string{partAt("b", 4), partAt("c", 7)}, refused: "there is no time from 2026-06-01T00:00:00.000Z on and before 2026-05-01T00:00:00.000Z; build all parts with the same --at"},
+		{name: "one ends where the other one begins", parts: []string{partAt("a", 4), partAt("c", 6)}, refused: "there is no time from 2026-06-01T00:00:00.000Z on and before 2026-06-01T00:00:00.000Z"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "out")
+			_, err := join.Join(t.Context(), config(out, tt.parts...))
+			if tt.refused != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.refused) {
+					t.Fatalf("got %v, want %s", err, tt.refused)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _, err := releasedir.ReadManifest(filepath.Join(out, release.CurrentLink))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Visible.From != tt.from || m.Visible.Until != tt.until {
+				t.Errorf("got %+v", m.Visible)
+			}
+		})
 	}
 }

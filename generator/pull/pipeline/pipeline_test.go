@@ -214,6 +214,34 @@ func TestPipeline(t *testing.T) {
 				t.Errorf("failed %v", failed)
 			}
 		}},
+		{"items that appear and expire make releases, also while the origin is down", func(t *testing.T, s *site) {
+			appears, expires := time.Now().Add(10*time.Minute), time.Now().Add(20*time.Minute)
+			file := timed(appears, expires)
+			for name, text := range file {
+				write(t, filepath.Join(s.c.Pull.Content, name), text)
+			}
+			s.run()
+			for _, moment := range []time.Time{appears, expires} {
+				if next := s.p.NextChange(); !next.Equal(moment) {
+					t.Fatalf("the next change is at %s, want %s", next, moment)
+				}
+				time.Sleep(time.Until(moment) - time.Minute)
+				before := s.release()
+				if s.run(); s.release() != before || before != s.expected(file) {
+					t.Errorf("a minute before %s: another release", moment)
+				}
+				time.Sleep(time.Until(moment))
+				s.p.Close()
+				s.o.Down(errors.New("connection refused"))
+				if failed := s.run(); !slices.Equal(failed, []Step{Pulling}) || s.release() == before || s.release() != s.expected(file) || s.published() != s.release() {
+					t.Errorf("at %s: failed %v, published %v", moment, failed, s.store)
+				}
+				s.o.Down(nil)
+			}
+			if next := s.p.NextChange(); !next.IsZero() {
+				t.Errorf("later the next change is at %s", next)
+			}
+		}},
 		{"an origin that is down leaves the release", func(t *testing.T, s *site) {
 			s.run()
 			before := s.release()

@@ -20,6 +20,7 @@ type plan struct {
 	starts []time.Duration
 	takes  time.Duration
 	fails  func(n int) error
+	due    func(n int) time.Duration // since the beginning, after n runs; 0: none
 }
 
 // start runs a schedule until the test's time is over, and returns the beginnings of its runs.
@@ -40,7 +41,7 @@ func start(t *testing.T, every, length time.Duration, p *plan, act func()) []tim
 			return p.fails(n)
 		}
 		return nil
-	}})
+	}, Due: p.dueTime()})
 	if act != nil {
 		go act()
 	}
@@ -49,6 +50,26 @@ func start(t *testing.T, every, length time.Duration, p *plan, act func()) []tim
 	}
 	return p.starts
 }
+
+// dueTime returns the Due of the plan. nil means that the plan has none.
+func (p *plan) dueTime() func() time.Time {
+	if p.due == nil {
+		return nil
+	}
+	return func() time.Time {
+		if due := p.due(len(p.starts)); due != 0 {
+			return p.began.Add(due)
+		}
+		return time.Time{}
+	}
+}
+
+// dueAt is the due of a plan: after the first run the first of some times, and so on. The last one stays.
+func dueAt(times ...float64) func(n int) time.Duration {
+	return func(n int) time.Duration { return seconds(times...)[min(n, len(times))-1] }
+}
+
+func fail(int) error { return errOrigin }
 
 func seconds(of ...float64) (d []time.Duration) {
 	for _, s := range of {
@@ -88,6 +109,16 @@ func TestSchedule(t *testing.T) {
 				}
 				return at
 			}(), want: seconds(0, 10, 11)},
+		{name: "nothing is due", every: 30 * time.Second, length: 70 * time.Second, plan: &plan{due: dueAt(0)}, want: seconds(0, 30, 60)},
+		{name: "due before the interval", every: time.Hour, length: 2 * time.Hour, plan: &plan{due: dueAt(700, 900, 0)}, want: seconds(0, 700, 900, 4500)},
+		{name: "due after the interval", every: 30 * time.Second, length: 70 * time.Second, plan: &plan{due: dueAt(45)}, want: seconds(0, 30, 45)},
+		{name: "due at the interval", every: 30 * time.Second, length: 70 * time.Second, plan: &plan{due: dueAt(30, 60, 90)}, want: seconds(0, 30, 60)},
+		{name: "due in the past, which the run that ended had seen", every: 30 * time.Second, length: 70 * time.Second, plan: &plan{due: dueAt(-5)}, want: seconds(0, 30, 60)},
+		{name: "due while a run was under way", every: time.Hour, length: time.Minute, plan: &plan{takes: 8 * time.Second, due: dueAt(5, 0)}, want: seconds(0, 8)},
+		{name: "due within the least pause", every: time.Hour, length: time.Minute, plan: &plan{due: dueAt(0.25, 1.5, 0)}, want: seconds(0, 1, 2)},
+		{name: "due once, although the run at that time fails", every: 40 * time.Second, length: 220 * time.Second, plan: &plan{fails: fail, due: dueAt(10)}, want: seconds(0, 10, 70, 130, 190)},
+		{name: "due during a backoff", every: 10 * time.Second, length: 100 * time.Second, plan: &plan{fails: fail, due: dueAt(35)}, want: seconds(0, 20, 35, 95)},
+		{name: "asked for before it is due", every: time.Hour, length: time.Minute, plan: &plan{due: dueAt(30)}, triggers: seconds(10), want: seconds(0, 10, 30)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
