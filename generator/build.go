@@ -342,6 +342,9 @@ func (s *Session) load(ctx context.Context, v View, opts model.Options) (*model.
 		opts.OrderPath, opts.OrderAsc = d.Sort, d.Asc
 	}
 	opts.ListPaths = s.o.Paths()
+	if v.LeaveOutBad {
+		opts.Incomplete = s.withoutBad(tree)
+	}
 	opts.Carried = s.carry(tree, v, opts.At)
 	opts.LeftOut, s.includes = unsearched(tree), includes(tree.Settings)
 	if s.plans && s.includes.follow() {

@@ -81,6 +81,7 @@ type Report struct {
 	Unchanged    bool         `json:"unchanged"`            // the current release has these bytes: nothing was written
 	Repaired     int          `json:"repaired"`             // files of the current release that were missing or damaged
 	NextChange   *Change      `json:"nextChange,omitempty"` // nil: no item appears or expires later
+	Bad          []Diagnostic `json:"-"`                    // what is wrong with files that were left out: see View.LeaveOutBad
 	Warnings     []Diagnostic `json:"-"`
 }
 

@@ -24,6 +24,9 @@ type View struct {
 	Visible *visibility.Rules // which items are delivered; nil means as the BuildConfig says
 	At      time.Time         // when they are visible; zero means as the BuildConfig says
 
+	// LeaveOutBad: files that are wrong are left out, unless nothing is left. The Report has what is wrong with them.
+	LeaveOutBad bool
+
 	AllowRemoval bool // the release may remove any items, whatever BuildConfig.Removal says
 }
 
@@ -59,6 +62,8 @@ type Session struct {
 	cache    *model.ParseCache
 	media    *media.Resolver
 	previous *writer.PreviousRelease // the last release, from the same file
+	bad      map[string]bool         // the names of files that are left out because they are wrong
+	listed   map[string]bool         // the names of all files that were found last, if files may be left out
 	carries  bool                    // environments that did not change are not read: of a process that builds once
 	carried  map[string]*envInputs   // the environments that were not read
 	known    *inputs                 // the note that was read or written last; nil if there is none
@@ -98,7 +103,7 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	p, err := s.prepare(ctx, v, model.Options{Cache: s.cache}, s.file)
+	p, bad, err := s.prepareGood(ctx, v)
 	if err != nil {
 		s.forget(err)
 		return nil, err
@@ -118,6 +123,7 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	if before := s.last.Load(); before != nil {
 		next.changes.addSearches(before.manifest, p.manifest)
 	}
+	r.Bad = bad
 	s.last.Store(next)
 	s.memory.Store(s.cache.Memory() + next.memory())
 	return r, nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,9 +42,12 @@ func (c *console) show(o outcome) {
 
 // built prints a successful build. The caller holds mu.
 func (c *console) built(r *generator.Report, took time.Duration) {
-	if text := list(r.Warnings); text != c.warnings {
+	if text := list(slices.Concat(r.Bad, r.Warnings)); text != c.warnings {
 		c.warnings = text
 		fmt.Fprint(c.err, text)
+		if len(r.Bad) > 0 {
+			fmt.Fprintf(c.err, "preview: %s; the files without them are served\n", count(len(r.Bad), "problem"))
+		}
 	}
 	items := 0
 	for _, e := range r.Environments {

@@ -36,7 +36,7 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 	o := &options{content: "content", addr: "127.0.0.1:8080", as: page.Editor, statuses: []string{visibility.Published}}
 	root := &cli.Command{
 		Name: "preview", Summary: "show content while it is edited",
-		Long: "Builds the content, serves it with a page to look at it, and builds again on every change. A file that is wrong is shown here, on the page and in the header " + httpfield.ContentError + ", while the last good release keeps answering. Drafts are served too, unless --as visitor.",
+		Long: "Builds the content, serves it with a page to look at it, and builds again on every change. A file that is wrong is shown here, on the page and in the header " + httpfield.ContentError + ", while the last good release keeps answering; at the first start the other files are served. Drafts are served too, unless --as visitor.",
 		Examples: []cli.Example{
 			{Line: "preview --content content --open", Text: "look at the content in a browser"},
 			{Line: "preview --as visitor --requests", Text: "what visitors may see, with each request in the terminal"},

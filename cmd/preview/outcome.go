@@ -40,16 +40,27 @@ func contentError(err error) *edgeserve.ContentError {
 	if !errors.As(err, &content) {
 		return &edgeserve.ContentError{Code: problem.BuildFailed, Message: cut("the build failed: " + err.Error())}
 	}
-	e := &edgeserve.ContentError{Code: problem.ContentError}
-	for _, d := range content.Diagnostics {
+	n := count(problems(content.Diagnostics), "problem")
+	return describeProblems(content.Diagnostics, fmt.Sprintf("the content has %s and cannot be built; it is rebuilt after a correction", n))
+}
+
+// badFiles says what is wrong with the files that a build left out; nil if there are none.
+func badFiles(r *generator.Report) *edgeserve.ContentError {
+	if len(r.Bad) == 0 {
+		return nil
+	}
+	return describeProblems(r.Bad, fmt.Sprintf("the content has %s; the files that have them are left out until they are corrected", count(len(r.Bad), "problem")))
+}
+
+func describeProblems(found []generator.Diagnostic, message string) *edgeserve.ContentError {
+	e := &edgeserve.ContentError{Code: problem.ContentError, Message: message}
+	for _, d := range found {
 		if !d.Warning && len(e.Diagnostics) < maxFindings {
 			e.Diagnostics = append(e.Diagnostics, problem.Diagnostic{
 				File: cut(d.File), Line: d.Line, Column: d.Col, Message: cut(d.Message), Hint: cut(d.Hint),
 			})
 		}
 	}
-	n := count(problems(content.Diagnostics), "problem")
-	e.Message = fmt.Sprintf("the content has %s and cannot be built; it is rebuilt after a correction", n)
 	return e
 }
 

@@ -48,6 +48,7 @@ type preview struct {
 
 	building sync.Mutex // held during a build; guards view and returned
 	view     page.View
+	whole    bool          // a build had no wrong file: later ones show all of the content, or nothing new
 	returned bool          // the memory of the first build was given back
 	built    chan struct{} // has a token after a build
 	// listeners receive the outcomes of each build, one listener after the other. Builds wait for them.
@@ -165,8 +166,11 @@ func (p *preview) apply(v page.View) {
 func (p *preview) build(ctx context.Context) {
 	begin := time.Now()
 	p.notify(outcome{phase: building})
-	report, err := p.session.Build(ctx, p.view.Selection(begin))
+	view := p.view.Selection(begin)
+	view.LeaveOutBad = !p.whole
+	report, err := p.session.Build(ctx, view)
 	if err == nil {
+		p.whole = p.whole || len(report.Bad) == 0
 		p.page.Opening(report.Build)
 		p.level.Set(slog.LevelWarn)
 		err = p.server.SwapTo(p.config.Out)
@@ -198,7 +202,7 @@ func (p *preview) notify(o outcome) {
 func (p *preview) tellClients(o outcome) {
 	switch o.phase {
 	case built:
-		p.server.SetContentError(nil)
+		p.server.SetContentError(badFiles(o.report))
 	case failed:
 		p.server.SetContentError(contentError(o.err))
 	}

@@ -38,6 +38,8 @@ type Options struct {
 
 	ListPaths []string // paths of Data that lists have as filters, which fill Item.Listed
 
+	Incomplete map[string]bool // environments of which files are missing: ids that they lack may be there
+
 	Media *media.Resolver // finds the media files that items name; nil: URLs stay as they are
 
 	Carried map[string]*Carried // by environment: what is known of those that are not read; their files are not in the tree

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 
 	"contentedge/generator/mapping"
@@ -256,6 +257,7 @@ func (o *Options) delivers(it visibility.Item) bool {
 // lost returns the environments with text that cannot be read, in which items may be.
 func (l *loader) lost() map[string]bool {
 	lost := make(map[string]bool)
+	maps.Copy(lost, l.opts.Incomplete)
 	for i := range l.results {
 		if l.results[i].lost {
 			lost[l.files[i].Env] = true

@@ -47,10 +47,15 @@ func (t *Tree) Inputs() map[string]string {
 
 // Without removes the files of environments, which are known already.
 func (t *Tree) Without(known func(env string) bool) {
+	t.WithoutFiles(func(f *File) bool { return known(f.Env) })
+}
+
+// WithoutFiles removes files.
+func (t *Tree) WithoutFiles(removes func(f *File) bool) {
 	for _, files := range []*[]File{&t.Files, &t.Searches} {
 		var rest []File
 		for _, f := range *files {
-			if !known(f.Env) {
+			if !removes(&f) {
 				rest = append(rest, f)
 			}
 		}

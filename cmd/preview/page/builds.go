@@ -39,6 +39,7 @@ type Build struct {
 	Items      int       `json:"items"`
 	Files      int       `json:"files"`
 	Bytes      int64     `json:"bytes"`
+	Bad        int       `json:"bad,omitempty"` // problems of files that the release lacks for them
 
 	Diagnostics      []Diagnostic `json:"diagnostics"`
 	DiagnosticsTotal int          `json:"diagnosticsTotal"`
@@ -123,7 +124,8 @@ func (p *Page) Built(r *generator.Report, took time.Duration) {
 	for _, e := range r.Environments {
 		b.Items += e.Items
 	}
-	b.Diagnostics, b.DiagnosticsTotal = describe(r.Warnings)
+	b.Diagnostics, b.DiagnosticsTotal = describe(slices.Concat(r.Bad, r.Warnings))
+	b.Bad = len(r.Bad)
 	environments, changes := p.environments(r), p.cfg.Site.Changes()
 	p.mu.Lock()
 	defer p.mu.Unlock()

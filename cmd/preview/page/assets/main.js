@@ -202,7 +202,7 @@ const bar = viewBar(byId("view"), async (view) => {
 const drawView = () => bar.show(site.state);
 
 function drawNotices() {
-  failure(byId("failure"), site.state.build);
+  failure(byId("failure"), site.state.build, site.state.ready);
   refused(byId("refused"), site.state.refusedOrigins);
 }
 
@@ -222,7 +222,7 @@ function told(name, data) {
   }
   if (name === "failed") {
     if (site.state) site.state.build = data;
-    failure(byId("failure"), data);
+    failure(byId("failure"), data, site.state?.ready);
     return site.state?.ready && shown?.part.built ? shown.part.built() : !site.state?.ready && refresh();
   }
   if (name === "reset" || name === "view" || name === "refused") return refresh();

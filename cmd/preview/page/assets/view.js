@@ -196,9 +196,12 @@ export function diagnostic(d) {
   );
 }
 
-/** The banner of a failed build; it goes with the next good one. */
-export function failure(el, build) {
-  const failed = build?.phase === "failed" ? `${build.number} ${build.at}` : ""; // a restarted preview counts anew
+/**
+ * The banner of a build that failed, or that left out files; it goes with the next good one. ready says whether a
+ * release is served.
+ */
+export function failure(el, build, ready) {
+  const failed = build?.phase === "failed" || build?.bad ? `${build.number} ${build.at}` : ""; // a restarted preview counts anew
   if (failed === (el.dataset.build || "")) return; // an alert that is drawn again is read again
   el.dataset.build = failed;
   el.hidden = !failed;
@@ -209,12 +212,12 @@ export function failure(el, build) {
     h(
       "p",
       { role: "alert" },
-      h("b", {}, `Build ${build.number} failed. `),
-      "The last good build is shown. ",
+      h("b", {}, `Build ${build.number} ${build.bad ? "left out files that are wrong" : "failed"}. `),
+      build.bad ? "The others are shown. " : ready ? "The last good build is shown. " : "Nothing is shown until a build succeeds. ",
       h(
         "a",
         { href: `#/-/builds/${build.number}` },
-        errors.length ? count(Math.max(errors.length, build.diagnosticsTotal || 0), "problem") : "What happened",
+        errors.length ? count(Math.max(errors.length, build.bad || build.diagnosticsTotal || 0), "problem") : "What happened",
       ),
     ),
     errors.slice(0, 1).map(diagnostic),
