@@ -31,8 +31,8 @@ func TestJudge(t *testing.T) {
 		{"expired at this moment", Rules{}, Item{Published, Always, at}, NoLongerShown},
 		{"expires a moment later", Rules{}, Item{Published, Always, at + 1}, Shown},
 		{"expired, and asked for", Rules{Expired: true}, Item{Published, Always, at}, Shown},
-		{"all statuses lift no rule of time", Rules{Statuses: []string{"all"}}, Item{"Draft", at + 1, Never}, NotYetVisible},
-		{"scheduled items are no expired ones", Rules{Scheduled: true}, Item{Published, at - 2, at - 1}, NoLongerShown},
+		{"all statuses, before the time of publication", Rules{Statuses: []string{"all"}}, Item{"Draft", at + 1, Never}, NotYetVisible},
+		{"--scheduled does not bring back an expired item", Rules{Scheduled: true}, Item{Published, at - 2, at - 1}, NoLongerShown},
 		{"a draft that has expired is left out by its status", Rules{}, Item{"Draft", Always, at}, OtherStatus},
 		{"everything", Everything(), Item{"", at + 1, at}, Shown},
 	}
