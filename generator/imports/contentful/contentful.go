@@ -185,7 +185,7 @@ func (s *space) readTypes() error {
 			id := f.Get("id").Str()
 			t.localized[id] = f.Get("localized").IsTrue()
 			t.plain[id] = f.Get("type").Str() == "Object"
-			if kind := f.Get("type").Str(); kind != "Boolean" && kind != "Link" {
+			if kind := f.Get("type").Str(); kind != "Boolean" && kind != typeLink {
 				of.Field(id)
 			}
 		}

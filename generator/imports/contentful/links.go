@@ -12,10 +12,13 @@ import (
 	"contentedge/generator/visibility"
 )
 
+// typeLink is the type of links, and of fields that hold one.
+const typeLink = "Link"
+
 // linkOf returns the type that a link leads to: Entry, Asset, Tag or another; "" if a value is no link.
 func linkOf(v *jsontree.Value) string {
 	sys := v.Get("sys")
-	if kind := sys.Get("type").Str(); kind != "Link" && kind != "ResourceLink" || len(v.Members) != 1 {
+	if kind := sys.Get("type").Str(); kind != typeLink && kind != "ResourceLink" || len(v.Members) != 1 {
 		return ""
 	}
 	return sys.Get("linkType").Str()
