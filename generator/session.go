@@ -24,7 +24,8 @@ type View struct {
 	Visible *visibility.Rules // which items are delivered; nil means as the BuildConfig says
 	At      time.Time         // when they are visible; zero means as the BuildConfig says
 
-	// LeaveOutBad: files that are wrong are left out, unless nothing is left. The Report has what is wrong with them.
+	// LeaveOutBad leaves out files that are wrong, unless nothing is left. Report.Bad says what is wrong with them.
+	// Settings and queries of saved searches that are wrong fail the build all the same.
 	LeaveOutBad bool
 
 	AllowRemoval bool // the release may remove any items, whatever BuildConfig.Removal says

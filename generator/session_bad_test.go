@@ -34,6 +34,9 @@ func TestLeaveOutBad(t *testing.T) {
 		{"an id twice", map[string]string{"e/a.json": item("Content_a", ""), "e/b.json": item("Content_a", "")}, []string{"Content_a"}, []string{"e/b.json:1:"}},
 		{"wrong in two ways, of which one shows later", map[string]string{"e/a.json": item("Content_a", ""), "e/b.json": item("Content_a", ""), "e/c.json": "[", "e/d.json": item("Content_d", "")},
 			[]string{"Content_a", "Content_d"}, []string{"e/b.json:1:", "e/c.json:1:"}},
+		{"a saved search with a wrong member", map[string]string{"e/a.json": item("Content_a", ""), "e/_searches/all.json": `{"size":"x"}`}, []string{"Content_a"}, []string{"e/_searches/all.json:"}},
+		{"a saved search with a wrong query", map[string]string{"e/a.json": item("Content_a", ""), "e/_searches/all.json": `{"query":{"query_string":{"query":"("}}}`}, nil, []string{"e/_searches/all.json:"}},
+		{"an environment with nothing right", map[string]string{"e/a.json": item("Content_a", ""), "f/b.json": "["}, []string{"Content_a"}, []string{"f/b.json:1:"}},
 		{"nothing right", map[string]string{"e/a.json": "{", "e/b.json": wrong}, nil, []string{"e/a.json:1:", "e/b.json:1:"}},
 		{"settings", map[string]string{"e/_environment.yaml": "x: 1\n", "e/a.json": item("Content_a", "")}, nil, []string{"e/_environment.yaml:1:"}},
 	}
