@@ -26,6 +26,7 @@ type console struct {
 	mu       sync.Mutex // guards the fields below and keeps messages whole
 	build    string     // of the served release; "" before the first
 	broken   bool       // the last build failed
+	partial  bool       // the served release lacks files that are wrong
 	warnings string     // of the last build
 }
 
@@ -57,12 +58,12 @@ func (c *console) built(r *generator.Report, took time.Duration) {
 	switch {
 	case c.build == "":
 		c.welcome(r, what)
-	case c.broken:
+	case (c.broken || c.partial) && len(r.Bad) == 0:
 		fmt.Fprintf(c.out, "preview: mended; built %s\n", what)
 	case c.build != r.Build:
 		fmt.Fprintf(c.out, "preview: built %s\n", what)
 	}
-	c.build, c.broken = r.Build, false
+	c.build, c.broken, c.partial = r.Build, false, len(r.Bad) > 0
 }
 
 func (c *console) welcome(r *generator.Report, what string) {
@@ -101,11 +102,15 @@ func (c *console) failed(err error) {
 	} else {
 		fmt.Fprintf(c.err, "%v\n", err)
 	}
-	if c.build == "" {
+	switch {
+	case c.build == "":
 		fmt.Fprintf(c.err, "preview: %s; until a build succeeds, %s answers 503\n", problem, c.url)
-		return
+	case c.partial:
+		c.warnings = "" // the next build lists again what is still wrong
+		fmt.Fprintf(c.err, "preview: %s; the last release, which lacks files, keeps answering\n", problem)
+	default:
+		fmt.Fprintf(c.err, "preview: %s; the last good build keeps answering\n", problem)
 	}
-	fmt.Fprintf(c.err, "preview: %s; the last good build keeps answering\n", problem)
 }
 
 func (c *console) warn(message string) {

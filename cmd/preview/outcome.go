@@ -30,8 +30,6 @@ type outcome struct {
 	err    error             // why it failed: a *generator.ContentError or an error of the machine
 }
 
-const ()
-
 // maxText bounds each text for clients, in bytes: findings can quote content of any length.
 const maxText = 1000
 

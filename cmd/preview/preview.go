@@ -48,7 +48,7 @@ type preview struct {
 
 	building sync.Mutex // held during a build; guards view and returned
 	view     page.View
-	whole    bool          // a build had no wrong file: later ones show all of the content, or nothing new
+	whole    bool          // a release without wrong files was served: later builds show all of the content, or nothing new
 	returned bool          // the memory of the first build was given back
 	built    chan struct{} // has a token after a build
 	// listeners receive the outcomes of each build, one listener after the other. Builds wait for them.
@@ -170,10 +170,10 @@ func (p *preview) build(ctx context.Context) {
 	view.LeaveOutBad = !p.whole
 	report, err := p.session.Build(ctx, view)
 	if err == nil {
-		p.whole = p.whole || len(report.Bad) == 0
 		p.page.Opening(report.Build)
 		p.level.Set(slog.LevelWarn)
 		err = p.server.SwapTo(p.config.Out)
+		p.whole = p.whole || err == nil && len(report.Bad) == 0
 	}
 	select {
 	case p.built <- struct{}{}:

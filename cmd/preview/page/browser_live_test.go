@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -61,17 +63,47 @@ func testErrorAndMending(t *testing.T, s *suite) {
 	b.says(".build-columns tbody tr:first-child", "built")
 }
 
-// testBrokenAtStart: without any good build the page says why, and shows the content as soon
-// as there is one.
+// testBrokenAtStart: without any good build the page says why, lists all errors, and shows the content
+// as soon as there is one.
 func testBrokenAtStart(t *testing.T, s *suite) {
-	p := s.preview(t, map[string]string{"site/a.json": "{"})
+	p := s.preview(t, map[string]string{"site/a.json": "{", "site/b.json": "["})
 	b := s.open(t, p.base)
 	b.visit("/site/items")
+	b.says("#failure", " failed. Nothing is shown until a build succeeds. 2 problems")
 	b.says("#failure", "content/site/a.json:1:")
 	b.says("main", "No build has succeeded yet")
+	b.click("#failure a")
+	b.says(".build-detail", "content/site/a.json:1:")
+	b.says(".build-detail", "content/site/b.json:1:")
+	b.visit("/-/builds") // of the newest build
+	p.save("site/b.json", "[1")
+	b.says(".build-detail", "content/site/b.json:1:3")
+	b.visit("/site/items")
+	check(t, os.Remove(filepath.Join(p.dir, "site", "b.json")))
 	p.save("site/a.json", item(1, "First", "Page", object{}))
 	b.same("td.name", "First")
 	b.gone("#failure")
+}
+
+// testLeftOutAtStart: at the first start the page shows the good files, and names the others.
+func testLeftOutAtStart(t *testing.T, s *suite) {
+	p := s.preview(t, map[string]string{"site/a.json": item(1, "First", "Page", object{}), "site/b.json": "{", "site/c.json": "["})
+	b := s.open(t, p.base)
+	b.visit("/site/items")
+	b.same("td.name", "First")
+	b.says("#failure", " left out 2 files: content/site/b.json, content/site/c.json. The others are shown. 2 problems")
+	b.click("#failure a")
+	b.says(".build-detail", "content/site/b.json:1:")
+	b.says(".build-detail", "content/site/c.json:1:")
+	p.save("site/b.json", item(2, "Second", "Page", object{}))
+	b.says("#failure", "left out 1 file: content/site/c.json. The others are shown. 1 problem")
+	p.save("site/_environment.yaml", "x: 1")
+	b.says("#failure", "failed. The last release is shown, which lacks files.")
+	check(t, os.Remove(filepath.Join(p.dir, "site", "_environment.yaml")))
+	p.save("site/c.json", item(3, "Third", "Page", object{}))
+	b.gone("#failure")
+	b.visit("/site/items?sort=Name&sortAsc=true")
+	b.same("td.name", "First", "Second", "Third")
 }
 
 // testBuilds: what each build changed, and the tag for one's own site.

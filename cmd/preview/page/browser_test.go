@@ -54,7 +54,7 @@ func TestBrowser(t *testing.T) {
 		{"Content", testContent}, {"Lists", testLists}, {"Item", testItem}, {"CopiedRequest", testCopiedRequest},
 		{"QueryString", testQueryString}, {"Form", testForm}, {"Body", testBody}, {"History", testHistory},
 		{"Fields", testFields}, {"Builds", testBuilds}, {"Save", testSave}, {"ErrorAndMending", testErrorAndMending},
-		{"BrokenAtStart", testBrokenAtStart}, {"Drafts", testDrafts}, {"ViewOfBrokenContent", testViewOfBrokenContent},
+		{"BrokenAtStart", testBrokenAtStart}, {"LeftOutAtStart", testLeftOutAtStart}, {"Drafts", testDrafts}, {"ViewOfBrokenContent", testViewOfBrokenContent},
 		{"Reconnect", testReconnect}, {"Restart", testRestart}, {"Hidden", testHidden}, {"LiveScript", testLiveScript},
 		{"HostileContent", testHostileContent}, {"Keyboard", testKeyboard}, {"Narrow", testNarrow}, {"Themes", testThemes},
 		{"Names", testNames}, {"Screenshots", testScreenshots}, {"Axe", testAxe}, {"FocusAndBuilds", testFocusAndBuilds},

@@ -3,6 +3,7 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 	"slices"
@@ -27,6 +28,13 @@ const (
 	phaseFailed = "failed"
 )
 
+// What is served after a build.
+const (
+	releaseNone    = "none"    // no build has succeeded
+	releasePartial = "partial" // it lacks files that are wrong
+	releaseWhole   = "whole"
+)
+
 // Build is a build that has ended.
 type Build struct {
 	Number     int       `json:"number"` // from 1
@@ -39,8 +47,11 @@ type Build struct {
 	Items      int       `json:"items"`
 	Files      int       `json:"files"`
 	Bytes      int64     `json:"bytes"`
-	Bad        int       `json:"bad,omitempty"` // problems of files that the release lacks for them
+	Release    string    `json:"release"` // that is served after the build: none, partial or whole
 
+	Errors           int          `json:"errors"`  // how many Diagnostics are errors, before they are cut
+	LeftOut          []string     `json:"leftOut"` // the files that this build left out because they are wrong
+	LeftOutTotal     int          `json:"leftOutTotal"`
 	Diagnostics      []Diagnostic `json:"diagnostics"`
 	DiagnosticsTotal int          `json:"diagnosticsTotal"`
 	Changes          Changes      `json:"changes"` // made from changed when the build is sent
@@ -50,9 +61,31 @@ type Build struct {
 
 func (b *Build) cut(n int) Build {
 	c := *b
-	c.Diagnostics = atMost(b.Diagnostics, n)
+	c.Diagnostics, c.LeftOut = atMost(b.Diagnostics, n), atMost(b.LeftOut, n)
 	c.Changes = b.changed.describe(n)
 	return c
+}
+
+// describe sets what was found.
+func (b *Build) describe(found []generator.Diagnostic) {
+	b.Diagnostics, b.DiagnosticsTotal = describe(found)
+	for _, d := range found {
+		if !d.Warning {
+			b.Errors++
+		}
+	}
+}
+
+// leaveOut sets the files in which errors were found.
+func (b *Build) leaveOut(bad []generator.Diagnostic) {
+	names := map[string]bool{}
+	for _, d := range bad {
+		if !names[d.File] && len(b.LeftOut) < maxListedAlone {
+			b.LeftOut = append(b.LeftOut, shorten(d.File, maxText))
+		}
+		names[d.File] = true
+	}
+	b.LeftOutTotal = len(names)
 }
 
 // repeats reports whether the build says what the last one said. Warnings may come and go while the
@@ -124,15 +157,19 @@ func (p *Page) Built(r *generator.Report, took time.Duration) {
 	for _, e := range r.Environments {
 		b.Items += e.Items
 	}
-	b.Diagnostics, b.DiagnosticsTotal = describe(slices.Concat(r.Bad, r.Warnings))
-	b.Bad = len(r.Bad)
+	b.describe(slices.Concat(r.Bad, r.Warnings))
+	b.Release = releaseWhole
+	if len(r.Bad) > 0 {
+		b.Release = releasePartial
+		b.leaveOut(r.Bad)
+	}
 	environments, changes := p.environments(r), p.cfg.Site.Changes()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.served.ready {
+	if p.served.release != "" {
 		b.changed = newChanged(changes, p.served.environments, environments)
 	}
-	p.served.ready, p.served.view, p.served.environments, p.served.names = true, p.view, environments, new(sync.Map)
+	p.served.release, p.served.view, p.served.environments, p.served.names = b.Release, p.view, environments, new(sync.Map)
 	p.endBuild(b, took, eventBuilt)
 }
 
@@ -141,12 +178,13 @@ func (p *Page) Failed(err error, took time.Duration) {
 	b := &Build{Phase: phaseFailed}
 	var content *generator.ContentError
 	if errors.As(err, &content) {
-		b.Diagnostics, b.DiagnosticsTotal = describe(content.Diagnostics)
+		b.describe(content.Diagnostics)
 	} else {
-		b.Diagnostics, b.DiagnosticsTotal = []Diagnostic{{Severity: severityError, Message: shorten(err.Error(), maxText)}}, 1
+		b.describe([]generator.Diagnostic{{Message: err.Error()}})
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	b.Release = cmp.Or(p.served.release, releaseNone)
 	p.endBuild(b, took, eventFailed)
 }
 

@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +100,42 @@ func TestWarningsOfRepeatedBuilds(t *testing.T) {
 		p.Built(&generator.Report{Build: "b", Unchanged: true, Warnings: c.warnings}, 0)
 		if p.builds.newest().DiagnosticsTotal != len(c.warnings) || len(p.builds.kept) != c.kept {
 			t.Errorf("build %d: %d warnings, %d builds are kept", n+1, p.builds.newest().DiagnosticsTotal, len(p.builds.kept))
+		}
+	}
+}
+
+// TestReleaseOfBuilds: each build says what is served after it, which files that lacks, and how many errors there are.
+func TestReleaseOfBuilds(t *testing.T) {
+	p := New(PageConfig{Site: noSite{}})
+	found := []generator.Diagnostic{{File: "b.json", Message: "wrong"}, {File: "a.json", Message: "odd", Warning: true}, {File: "b.json", Message: "wrong too"}, {File: "c.json", Message: "wrong"}}
+	bad := slices.DeleteFunc(slices.Clone(found), func(d generator.Diagnostic) bool { return d.Warning })
+	var many []generator.Diagnostic
+	for n := range 2 * maxListed {
+		many = append(many, generator.Diagnostic{File: fmt.Sprint(n, ".json"), Message: "wrong"})
+	}
+	for n, c := range []struct {
+		report  *generator.Report // nil for a build that fails
+		release string
+		errors  int
+		leftOut []string
+		total   int
+	}{
+		{nil, releaseNone, 3, []string{}, 0},
+		{&generator.Report{Build: "1", Bad: bad, Warnings: found[1:2]}, releasePartial, 3, []string{"b.json", "c.json"}, 2},
+		{nil, releasePartial, 3, []string{}, 0},
+		{&generator.Report{Build: "2", Bad: many}, releasePartial, 2 * maxListed, nil, 2 * maxListed},
+		{&generator.Report{Build: "3", Warnings: found[1:2]}, releaseWhole, 0, []string{}, 0},
+		{nil, releaseWhole, 3, []string{}, 0},
+	} {
+		p.Building(View{As: Editor})
+		if c.report == nil {
+			p.Failed(&generator.ContentError{Diagnostics: found}, 0)
+		} else {
+			p.Built(c.report, 0)
+		}
+		b := p.state().Build
+		if b.Release != c.release || b.Errors != c.errors || b.LeftOutTotal != c.total || len(b.LeftOut) != min(c.total, maxListed) || c.leftOut != nil && !slices.Equal(b.LeftOut, c.leftOut) {
+			t.Errorf("build %d: %s, %d errors, %d files are left out: %v", n+1, b.Release, b.Errors, b.LeftOutTotal, b.LeftOut)
 		}
 	}
 }

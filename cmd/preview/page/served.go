@@ -17,8 +17,8 @@ const viewHeader = "X-Preview-View"
 
 // served is the release that is served. Page.mu guards it.
 type served struct {
-	ready        bool
-	view         View // the release was built with
+	release      string // releasePartial or releaseWhole; empty before the first
+	view         View   // the release was built with
 	environments []Environment
 	names        *sync.Map     // of fields, by environment; filled when first needed
 	views        []releaseView // of the served release and the one that is opened, the newest first

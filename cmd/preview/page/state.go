@@ -56,7 +56,7 @@ func (p *Page) sendState(r *request) *apiError {
 // state is for callers that hold mu.
 func (p *Page) state() state {
 	s := state{
-		View: p.view, Clock: time.Now().UTC(), Building: p.builds.building, Ready: p.served.ready, Environments: p.served.environments,
+		View: p.view, Clock: time.Now().UTC(), Building: p.builds.building, Ready: p.served.release != "", Environments: p.served.environments,
 		Memory: memory{processMemory(), p.cfg.Site.Memory()}, Content: p.cfg.Content, Refused: append([]string{}, p.refused...), Sequence: p.events.id(p.events.last),
 	}
 	if p.view.At != nil {

@@ -75,7 +75,7 @@
       box,
       "p",
       "head",
-      `The content cannot be built${failed.diagnosticsTotal > 1 ? `: the first of ${failed.diagnosticsTotal} problems` : ""}`,
+      `The content cannot be built${failed.errors > 1 ? `: the first of ${failed.errors} problems` : ""}`,
     );
     if (first.file) line(box, "p", "file", first.line ? `${first.file}:${first.line}:${first.column}` : first.file);
     line(box, "p", "message", first.message);

@@ -50,6 +50,9 @@ function decoded(text) {
   }
 }
 
+/** Reports whether a part has something to show: builds have before the first good one. */
+const showable = (route) => site.state.ready || (route.name === "builds" && site.state.build);
+
 const keyOf = (route) => [route.name, route.env, route.name === "item" && route.id].join(" ");
 
 const environment = () => routeOf(location.hash).env || remembered || site.state?.environments[0]?.id;
@@ -62,7 +65,7 @@ async function show() {
   if (route.env) remembered = route.env;
   frame(route);
   if (!site.state) return;
-  if (!site.state.ready) return replace(null, notReady());
+  if (!showable(route)) return replace(null, notReady());
   if (route.env && !site.state.environments.some((e) => e.id === route.env)) {
     return replace(null, empty(`There is no environment ${route.env}`, h("a", { href: "#/" }, "All environments")));
   }
@@ -184,7 +187,7 @@ async function refreshOnce(changes) {
   drawView();
   drawNotices();
   const route = routeOf(location.hash);
-  if (shown?.key === keyOf(route) && site.state.ready && !routeGone()) {
+  if (shown?.key === keyOf(route) && showable(route) && !routeGone()) {
     frame(route);
     await shown.part.refresh(changes);
   } else await show();
@@ -202,7 +205,7 @@ const bar = viewBar(byId("view"), async (view) => {
 const drawView = () => bar.show(site.state);
 
 function drawNotices() {
-  failure(byId("failure"), site.state.build, site.state.ready);
+  failure(byId("failure"), site.state.build);
   refused(byId("refused"), site.state.refusedOrigins);
 }
 
@@ -222,7 +225,7 @@ function told(name, data) {
   }
   if (name === "failed") {
     if (site.state) site.state.build = data;
-    failure(byId("failure"), data, site.state?.ready);
+    failure(byId("failure"), data);
     return site.state?.ready && shown?.part.built ? shown.part.built() : !site.state?.ready && refresh();
   }
   if (name === "reset" || name === "view" || name === "refused") return refresh();

@@ -196,12 +196,28 @@ export function diagnostic(d) {
   );
 }
 
-/**
- * The banner of a build that failed, or that left out files; it goes with the next good one. ready says whether a
- * release is served.
- */
-export function failure(el, build, ready) {
-  const failed = build?.phase === "failed" || build?.bad ? `${build.number} ${build.at}` : ""; // a restarted preview counts anew
+// What is shown after a build that failed.
+const stays = {
+  none: "Nothing is shown until a build succeeds. ",
+  partial: "The last release is shown, which lacks files. ",
+  whole: "The last good build is shown. ",
+};
+
+/** Names the files that a build left out. */
+const leftOut = (build) => {
+  const named = build.leftOut.slice(0, 3);
+  const more = build.leftOutTotal - named.length;
+  return [
+    h("b", {}, `Build ${build.number} left out ${count(build.leftOutTotal, "file")}: `),
+    bdi(named.map((name) => cut(name, 200)).join(", ")),
+    more > 0 && ` and ${count(more, "more", "more")}`,
+    ". The others are shown. ",
+  ];
+};
+
+/** The banner of a build that failed, or that left out files; it goes with the next good one. */
+export function failure(el, build) {
+  const failed = build?.phase === "failed" || build?.leftOutTotal ? `${build.number} ${build.at}` : ""; // a restarted preview counts anew
   if (failed === (el.dataset.build || "")) return; // an alert that is drawn again is read again
   el.dataset.build = failed;
   el.hidden = !failed;
@@ -212,13 +228,8 @@ export function failure(el, build, ready) {
     h(
       "p",
       { role: "alert" },
-      h("b", {}, `Build ${build.number} ${build.bad ? "left out files that are wrong" : "failed"}. `),
-      build.bad ? "The others are shown. " : ready ? "The last good build is shown. " : "Nothing is shown until a build succeeds. ",
-      h(
-        "a",
-        { href: `#/-/builds/${build.number}` },
-        errors.length ? count(Math.max(errors.length, build.bad || build.diagnosticsTotal || 0), "problem") : "What happened",
-      ),
+      build.leftOutTotal ? leftOut(build) : [h("b", {}, `Build ${build.number} failed. `), stays[build.release]],
+      h("a", { href: `#/-/builds/${build.number}` }, count(build.errors, "problem")),
     ),
     errors.slice(0, 1).map(diagnostic),
   );
