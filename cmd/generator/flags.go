@@ -52,7 +52,7 @@ func addInput(cmd *cli.Command, c *generator.BuildConfig) {
 
 // addVisibility adds the flags that say who sees an item.
 func addVisibility(g *cli.Group, c *generator.BuildConfig) {
-	g.Strings(&c.Visible.Statuses, "status", "STATUS", "deliver items of this status, or of "+visibility.AllStatuses+" statuses").Default(published).Offer(offer(published, "Draft", visibility.AllStatuses))
+	g.Strings(&c.Visible.Statuses, "status", "STATUS", "deliver items of this status, or of "+visibility.AllStatuses+" statuses").Default(published).Offer(offer(published, visibility.Draft, visibility.AllStatuses))
 	g.Bool(&c.Visible.Scheduled, "scheduled", "deliver items before their PublishedAt, too")
 	g.Bool(&c.Visible.Expired, "expired", "deliver items after their ExpiresAt, too")
 	g.Func("at", "TIME", "when a visitor looks: build what is visible at this time, like 2026-12-01T09:00:00Z", func(text string) (err error) {

@@ -9,12 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/visibility"
 )
-
-const outForm = "2006-01-02T15:04:05.000Z"
 
 // donors lists the timestamps from which a missing one is copied, the preferred first.
 var donors = [...]struct {
@@ -75,13 +74,13 @@ func (p *parser) timestamp(d *draft, field int) {
 		return
 	}
 	*d.moment(field) = moment.UnixMilli()
-	if len(text) != len(outForm) || !strings.HasSuffix(text, "Z") || len(d.Raw[field]) != len(text)+2 {
-		d.Raw[field] = moment.AppendFormat(nil, `"`+outForm+`"`)
+	if len(text) != len(release.TimeForm) || !strings.HasSuffix(text, "Z") || len(d.Raw[field]) != len(text)+2 {
+		d.Raw[field] = moment.AppendFormat(nil, `"`+release.TimeForm+`"`)
 	}
 }
 
 // formatMilli writes a time of Unix milliseconds as a release does.
-func formatMilli(moment int64) string { return time.UnixMilli(moment).UTC().Format(outForm) }
+func formatMilli(moment int64) string { return time.UnixMilli(moment).UTC().Format(release.TimeForm) }
 
 // expires reads ExpiresAt. null is the same as leaving it out.
 func (p *parser) expires(d *draft, m *jsonscan.Member) {

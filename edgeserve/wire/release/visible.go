@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// timeForm is how a manifest writes times: as items do.
-const timeForm = "2006-01-02T15:04:05.000Z"
+// TimeForm is how items and manifests write times, which are in UTC.
+const TimeForm = "2006-01-02T15:04:05.000Z"
 
 // Interval is a stretch of time in which no item of the content appears or expires: from From, before Until. A
 // release is what its content delivers at each time in it. "" means that the stretch has no such end.
@@ -28,14 +28,14 @@ func formatMilli(moment *int64) string {
 	if moment == nil {
 		return ""
 	}
-	return time.UnixMilli(*moment).UTC().Format(timeForm)
+	return time.UnixMilli(*moment).UTC().Format(TimeForm)
 }
 
 // Ends returns both ends in Unix milliseconds; nil where there is none.
 func (i Interval) Ends() (from, until *int64) { return parseMilli(i.From), parseMilli(i.Until) }
 
 func parseMilli(text string) *int64 {
-	t, err := time.Parse(timeForm, text)
+	t, err := time.Parse(TimeForm, text)
 	if err != nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (i Interval) check() error {
 			continue
 		}
 		if ms := parseMilli(text); ms == nil || formatMilli(ms) != text {
-			return fmt.Errorf("visible: %q is not a time like %s", text, timeForm)
+			return fmt.Errorf("visible: %q is not a time like %s", text, TimeForm)
 		}
 	}
 	if i.Empty() {
