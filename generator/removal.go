@@ -53,12 +53,9 @@ func (p *prepared) checkRemoval(c *BuildConfig, dir string, compared func(env in
 		}
 		switch {
 		case ok:
-			if change.Removed = n; n > 0 {
-				withdrawn, err := current.has(change.ID, p.site.Envs[envs[change.ID]].Hidden.Withdrawn)
-				if err != nil {
-					return err
-				}
-				change.Withdraw(withdrawn)
+			change.Removed = n
+			if err := current.withdraw(change, p.site.Envs[envs[change.ID]].Hidden.Withdrawn); err != nil {
+				return err
 			}
 		case m.Format >= release.OldestFormat: // of older releases only the numbers are known
 			if err := p.warn(c, change.ID+": removals were checked by the number of items alone: the current snapshot cannot be read"); err != nil {
@@ -80,17 +77,16 @@ func (c *currentItems) removed(env *model.Env) (n int, ok bool, err error) {
 	return c.without(env.ID, itemIDs(env.Items))
 }
 
-// has counts the current items of an environment that are among ids.
-func (c *currentItems) has(env string, ids []string) (int, error) {
-	if len(ids) == 0 {
-		return 0, nil
+// withdraw takes the current items that are among ids off the count of those that a change removes.
+func (c *currentItems) withdraw(change *removal.Change, ids []string) error {
+	if change.Removed == 0 || len(ids) == 0 {
+		return nil
 	}
-	all, ok, err := c.without(env, textIDs(nil))
-	if err != nil || !ok {
-		return 0, err
+	others, ok, err := c.without(change.ID, textIDs(ids))
+	if ok {
+		change.Withdraw(change.Before - others)
 	}
-	others, _, err := c.without(env, textIDs(ids))
-	return all - others, err
+	return err
 }
 
 // without counts the current items of an environment that are not among ids. It returns false if the current release
@@ -164,29 +160,40 @@ func (l textIDs) Len() int { return len(l) }
 // ID is an id.
 func (l textIDs) ID(i int) string { return l[i] }
 
-// checkEmptied refuses an environment of which every item is left out, if the current release in dir does not have
-// it. There it becomes empty, with a warning.
+// checkEmptied refuses environments of which every item is left out, if the current release in dir does not have them.
+// Those that it has become empty, with a warning, which a strict build does not take for an error: what is held back on
+// purpose never holds a build back.
 func (p *prepared) checkEmptied(c *BuildConfig, dir string) error {
+	emptied := p.emptied()
+	if len(emptied) == 0 {
+		return nil
+	}
 	var current *release.Manifest
-	for i := range p.site.Envs {
-		env := &p.site.Envs[i]
-		out := leftOut(env)
-		if p.summaries[i].Items > 0 || out.Items() == 0 {
-			continue
-		}
-		if current == nil && dir != "" {
-			var err error
-			if current, err = p.currentManifest(c, dir); err != nil {
-				return err
-			}
-		}
-		found := Diagnostic{File: filepath.Join(c.Content, env.ID), Message: "all items of the environment are left out: " + out.Describe(),
-			Hint: "--status, --scheduled and --expired deliver them; --allow-removal builds the environment without items"}
-		found.Warning = c.Removal.Allow || p.view.AllowRemoval || current.Environment(env.ID) != nil
-		p.warnings = append(p.warnings, found)
-		if !found.Warning {
-			return &ContentError{p.warnings}
+	var err error
+	if dir != "" && !c.Removal.Allow && !p.view.AllowRemoval {
+		if current, err = p.currentManifest(c, dir); err != nil {
+			return err
 		}
 	}
+	refused := false
+	for _, env := range emptied {
+		may := c.Removal.Allow || p.view.AllowRemoval || current.Environment(env.ID) != nil
+		refused = refused || !may
+		p.warnings = append(p.warnings, Diagnostic{File: filepath.Join(c.Content, env.ID), Message: "all items of the environment are left out: " + leftOut(env).Describe(),
+			Hint: "--status, --scheduled and --expired deliver them; --allow-removal builds the environment without items", Warning: may, Note: may})
+	}
+	if refused {
+		return &ContentError{p.warnings}
+	}
 	return nil
+}
+
+// emptied lists the environments of which every item is left out.
+func (p *prepared) emptied() (list []*model.Env) {
+	for i := range p.site.Envs {
+		if env := &p.site.Envs[i]; p.summaries[i].Items == 0 && leftOut(env).Items() > 0 {
+			list = append(list, env)
+		}
+	}
+	return list
 }

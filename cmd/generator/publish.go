@@ -80,7 +80,7 @@ func publishCommand(c console) *cli.Command {
 }
 
 func runPublish(ctx context.Context, config ship.PublishConfig, notify *notifier, o output, c console) error {
-	config.Removal.Withdrawn = generator.Withdrawn(config.Public)
+	config.Removal.Withdrawn = func() map[string][]string { return generator.Withdrawn(config.Public) }
 	bar := newBar(c.err, o.quiet)
 	config.Progress = bar.showSent
 	start := time.Now()

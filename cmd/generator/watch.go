@@ -157,7 +157,7 @@ func parseBuild(ctx context.Context, s *pullSettings) (generator.BuildConfig, er
 }
 
 func (w *watcher) publish(ctx context.Context, limit removal.Limit) (*ship.Report, error) {
-	limit.Withdrawn = generator.Withdrawn(w.out)
+	limit.Withdrawn = func() map[string][]string { return generator.Withdrawn(w.out) }
 	return publishVerified(ctx, ship.PublishConfig{Store: w.to, Public: w.out, Jobs: ship.DefaultJobs, Removal: limit, Sign: w.sign, ChangesFrom: w.changes, Patches: ship.DefaultPatches, Warn: w.c.warn}, &w.notify)
 }
 

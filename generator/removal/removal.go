@@ -15,8 +15,9 @@ const DefaultMax = 50
 type Limit struct {
 	Allow bool // any removal
 	Max   *int // percent of an environment's items; nil: DefaultMax
-	// Withdrawn are the ids of items that the next release holds back on purpose, by environment. They may go.
-	Withdrawn map[string][]string
+	// Withdrawn returns the ids of items that the next release holds back on purpose, by environment. They may go. It is
+	// called only for a release that is refused without it. It may be nil.
+	Withdrawn func() map[string][]string
 }
 
 func (l Limit) max() int {

@@ -385,7 +385,11 @@ func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next 
 func (c *current) checkRemoval(ctx context.Context, s *store.Store, next *release.Manifest, limit removal.Limit) error {
 	changes := removal.CompareManifests(c.Manifest, next)
 	refused := limit.Check(changes)
-	if refused == nil || len(limit.Withdrawn) == 0 {
+	if refused == nil || limit.Withdrawn == nil {
+		return refused
+	}
+	withdrawn := limit.Withdrawn()
+	if len(withdrawn) == 0 {
 		return refused
 	}
 	text, _, err := remoteListText(ctx, s, c.kind, c.Manifest)
@@ -394,12 +398,12 @@ func (c *current) checkRemoval(ctx context.Context, s *store.Store, next *releas
 	}
 	files := map[string]int{} // of withdrawn items: the index of their environment
 	for i := range changes {
-		for _, id := range limit.Withdrawn[changes[i].ID] {
+		for _, id := range withdrawn[changes[i].ID] {
 			files[address.ItemFile(changes[i].ID, id)] = i
 		}
 	}
 	for list := checksums.NewReader(bytes.NewReader(text)); list.Next(); {
-		if i, withdrawn := files[string(list.Name())]; withdrawn {
+		if i, held := files[string(list.Name())]; held {
 			changes[i].Withdraw(1)
 		}
 	}

@@ -119,7 +119,7 @@ func TestWithdrawnItems(t *testing.T) {
 	for _, kind := range []release.StoreKind{release.KindComplete, release.KindInPlace} {
 		w := newWorld(t)
 		publish := func(public string, withdrawn ...string) error {
-			_, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: public, Kind: kind, Removal: removal.Limit{Withdrawn: map[string][]string{"a": withdrawn}}})
+			_, err := Publish(t.Context(), PublishConfig{Store: w.s, Public: public, Kind: kind, Removal: removal.Limit{Withdrawn: func() map[string][]string { return map[string][]string{"a": withdrawn} }}})
 			return err
 		}
 		if err := publish(buildSites(t, map[string]int{"a": 4})); err != nil {
