@@ -18,12 +18,13 @@ import (
 func Itemless(text []byte, whole bool) bool {
 	s := memberScan{text: bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))}
 	s.space()
-	if s.at < len(s.text) && s.text[s.at] == '[' {
+	list := s.at < len(s.text) && s.text[s.at] == '['
+	if list {
 		s.at++
 		s.space()
 	}
 	if s.at >= len(s.text) || s.text[s.at] != '{' {
-		return whole || s.at < len(s.text)
+		return list && (whole || s.at < len(s.text))
 	}
 	s.at++
 	for {
