@@ -68,6 +68,7 @@ func (p *parser) settings() {
 		{"timezone", func(at int) { p.s.Timezone = p.timezone(at) }},
 		{"people", func(at int) { p.s.People = p.people(at) }},
 		{"sources", p.sources},
+		{"ignore", p.ignore},
 		{"languages", func(at int) { p.s.Languages = p.languages(at) }},
 		{"links", func(at int) { p.s.Links = p.links(at) }},
 		{"include", p.include},
