@@ -34,6 +34,13 @@ func basePath(file string) string {
 	return base
 }
 
+// PageOf returns the path of the page of a Markdown file below its environment, as sites with a folder for each page have
+// it: events/social of events/social.md. It is false for other files.
+func PageOf(file string) (string, bool) {
+	f := FormatOf(file)
+	return basePath(file), f != nil && f.Markdown
+}
+
 // firstFolder returns the first folder of a path; "" for a file at the top.
 func firstFolder(file string) string {
 	folder, _, nested := strings.Cut(file, "/")
