@@ -278,7 +278,7 @@ func (w *writer) key(node ast.MapKeyNode, at record.Place) (name string, ok bool
 	if !ok {
 		hint := ""
 		if t := w.bare(node).GetToken(); t != nil && t.Value != "" {
-			hint = fmt.Sprintf("put it in quotes: %q", t.Value)
+			hint = "put it in quotes: " + documents.Quoted(t.Value)
 		}
 		w.fault(at, "this key is not a string", hint)
 	}
