@@ -18,15 +18,18 @@ type located interface {
 	GetToken() *token.Token
 }
 
-// syntax reports an error of the parser in the tokens that begin with first.
+// syntax reports an error of the parser in the tokens that begin with first. The Error of a located one would draw the
+// tokens around it, in memory that grows with the square of their number.
 func (r *reader) syntax(first *token.Token, err error) {
-	at, message := placeOf(first), err.Error()
+	at, message := placeOf(first), ""
 	var e located
 	if errors.As(err, &e) {
 		message = e.GetMessage()
 		if t := e.GetToken(); t != nil && t.Position != nil {
 			at = placeOf(t)
 		}
+	} else {
+		message = err.Error()
 	}
 	r.fault(at, "this is not YAML: "+printable(message), advice(message))
 }
