@@ -31,7 +31,8 @@ func (w *writer) top(node ast.Node) {
 		if w.single {
 			what = "this text"
 		}
-		w.fault(placeOfNode(node), what+" must be a mapping of keys and values, not "+kindName(bare), "")
+		at := placeOfNode(node)
+		w.fault(at, what+" must be a mapping of keys and values, not "+kindName(bare), w.strayCharacter(at.Line))
 	}
 }
 

@@ -286,3 +286,29 @@ func TestHints(t *testing.T) {
 		}
 	}
 }
+
+// TestStrayCharacters: a character that only looks like a space or a colon is named with its place.
+func TestStrayCharacters(t *testing.T) {
+	for text, want := range map[string]string{
+		"title:\u00a0x\n":                    "the character U+00A0 at 2:7 only looks like a space: type a space instead",
+		"title:\u00a0x\nb: 2\n":              "the character U+00A0 at 2:7 only",
+		"a: 1\nb: 2\nünï co:\u3000x\nc: 3\n": "the character U+3000 at 4:8 only",
+		"a:\n  b: 1\n  c:\u202fx\n":          "the character U+202F at 4:5 only",
+		"a: 1\nb:\u200bx\n":                  "the character U+200B at 3:3 only",
+		"a:\u00a0\r\nb: 1\r\n":               "the character U+00A0 at 2:3 only",
+		"a：1\nb: 2\n":                        "the character U+FF1A at 2:2 only looks like a colon: type a colon instead",
+		"- a: 1\n- b:\u00a01\n":              "",
+		"a: 1\nb:x\n":                        "",
+		"just text\n":                        "",
+		strings.Repeat("x", 1<<20) + "\n":    "",
+		"a: 'x\n":                            "close the quote",
+	} {
+		_, faults := Object([]byte(text), record.Place{Line: 2, Col: 1})
+		if len(faults) != 1 || !strings.HasPrefix(faults[0].Hint, want) || want == "" && faults[0].Hint != "" {
+			t.Errorf("%.40q: %+v, want %s", text, faults, want)
+		}
+	}
+	if _, _, faults := Records([]byte("- a: 1\n- b:\u00a01\n- c: 2\n")); len(faults) != 1 || !strings.HasPrefix(faults[0].Hint, "the character U+00A0 at 2:5 only") {
+		t.Error(faults)
+	}
+}
