@@ -80,7 +80,7 @@ func failed(findings []finding) bool {
 func (r *reader) Load(in documents.Input) {
 	r.in, r.base, r.words = in, basePath(in.Path), map[string]bool{}
 	r.json, r.made, r.places = r.json[:0], r.made[:0], r.places[:0]
-	entries, faults := r.format.read(in.Text, r.Rule)
+	entries, faults := r.format.entries(in.Text, r.Rule)
 	for _, f := range faults {
 		r.made = append(r.made, made{findings: []finding{findingOf(f)}})
 	}
