@@ -66,19 +66,20 @@ var settings = []string{
 func (s *repository) step() {
 	post := fmt.Sprintf("site/posts/%s", s.pick("a.md", "b.md", "c.md", "2024-01-02-d.md", "c/index.md"))
 	person := fmt.Sprintf("site/people/%s.md", s.pick("jane", "bob", "eve"))
+	image := fmt.Sprintf("site/%sx.png", s.pick("", "posts/", "posts/a/", "static/", "public/posts/"))
 	switch s.rnd.IntN(12) {
 	case 0, 1:
-		s.put(post, fmt.Sprintf("---\ntitle: %s\nauthor: %s\n%s---\n# Text\n\n%s ![i](../x.png)\n", s.pick("One", "Two"), s.pick("jane", "bob", "j", "nobody", "[jane, bob]"), s.pick("date: 2024-03-31 02:30:00\n", "", "", "draft: true\n"), s.words(5)))
+		s.put(post, fmt.Sprintf("---\ntitle: %s\nauthor: %s\n%s---\n# Text\n\n%s ![i](%s)\n", s.pick("One", "Two"), s.pick("jane", "bob", "j", "nobody", "[jane, bob]"), s.pick("date: 2024-03-31 02:30:00\n", "", "", "draft: true\n"), s.words(5), s.pick("../x.png", "x.png", "/x.png")))
 	case 2, 3:
 		s.put(person, fmt.Sprintf("---\nname: Person\nslug: %s\n---\n", s.pick("jane", "j", "bob", "x")))
 	case 4:
-		os.Remove(filepath.Join(s.dir, s.pick(post, person)))
+		os.Remove(filepath.Join(s.dir, s.pick(post, person, image)))
 	case 5:
 		s.put("site/rooms.yaml", s.pick("- {code: A, date: 2024-01-01}\n- {code: B, date: 2024-01-01}\n", "code: C\ndate: 2024-01-01\n", "- {code: A}\n- 1\n"))
 	case 6, 7:
 		s.put("site/_environment.yaml", s.pick(settings...))
 	case 8:
-		s.put("site/x.png", s.words(2))
+		s.put(image, s.words(2))
 	case 9:
 		s.put("site/y.json", s.pick("[]", s.item()))
 	case 10:
@@ -197,13 +198,13 @@ func TestRecordsErrors(t *testing.T) {
 		want  string
 	}{
 		{"no date anywhere", map[string]string{"site/a.md": "Hi", "site/b.md": ""},
-			"no date: 2 files have none, and the content lies in no git repository (first: site/a.md:1:1)\n  hint: commit the files to one; or give each file a date, for example date: 2025-01-31 in its front matter; or let a rule of _environment.yaml take the time of the file: dates: [front matter, name, file]"},
+			"no date: 2 files have none, and the content lies in no git repository (first: site/a.md:1:1)\n  hint: commit the files to one; or give each file a date, for example date: 2025-01-31 in its front matter; or let a rule of _environment.yaml take the time of the file: dates: [front matter, name, file]; or, if the files are a copy of a site, read the site where it is, with the dates of its git: generator import markdown SYSTEM DIR --env ENV"},
 		{"a field of the front matter", map[string]string{"site/a.md": "---\ntitle: A\ndate: 2024-01-02\nStatus: 1\n---\n"},
 			"site/a.md:4:9: Status must be a string, not a number"},
 		{"two files with one path", map[string]string{"site/a.md": "---\ndate: 2024-01-02\n---\n", "site/a/index.md": "---\ndate: 2024-01-02\n---\n"},
 			"site/a/index.md:1:1: the ContentID \"Content_7471ebb7-0504-56b1-9bb5-92c5bc60edf6\" is taken\n  hint: the other one is in site/a.md:1:1; give one of them another id"},
 		{"front matter that is wrong", map[string]string{"site/a.md": "---\ntitle: A\ndate: 2024-13-02\n---\n"},
-			"site/a.md:3:7: date \"2024-13-02\" is no date: there is no month 13\n  hint: write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z"},
+			"site/a.md:3:7: date \"2024-13-02\" is not a date: there is no month 13\n  hint: write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z"},
 		{"YAML without a rule", map[string]string{"site/a.yaml": "a: 1"},
 			"site: the environment has no items, but 1 file of a kind no source reads: 1 .yaml\n  hint: to read the .yaml files too, write this into site/_environment.yaml:\n    sources:\n      - files: \"**/*.yaml\""},
 		{"a site of Jekyll", map[string]string{"site/_posts/2024-01-02-a.md": "Hi"},

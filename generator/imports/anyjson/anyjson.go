@@ -6,10 +6,8 @@ package anyjson
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -71,7 +69,7 @@ func (im *importer) idOf(e *element) (string, error) {
 	}
 	var names []string
 	for _, m := range e.Members[:min(len(e.Members), 20)] {
-		names = append(names, m.Name)
+		names = append(names, documents.Cut(m.Name))
 	}
 	return "", e.fault(e.Value, "this item has no id at "+im.rules.id[0].String(), "its members are "+strings.Join(names, ", "))
 }
@@ -114,7 +112,7 @@ func (im *importer) item(e *element) error {
 	}
 	item := &imports.Item{
 		Class: kind, Type: kind, ID: id, ContentID: im.j.ContentID(kind, id), Name: imports.TextOf(first(im.rules.name, e.Value)),
-		TemplateName: cmp.Or(im.rules.template.in(e.Value), kind), Data: im.data(e, kind+" "+id),
+		TemplateName: cmp.Or(im.rules.template.in(e.Value), kind), Data: im.data(e, describe(kind, id)),
 	}
 	if item.Status, err = im.status(e); err != nil {
 		return err
@@ -146,21 +144,13 @@ func written(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }
 
-// time reads a date: a text, or a number of seconds or milliseconds since 1970. The time is zero if there is none.
+// time reads a date. The time is zero if there is none.
 func (im *importer) time(e *element, v *jsontree.Value) (time.Time, error) {
-	const asSeconds = 1e11 // larger numbers are milliseconds: these seconds are the year 5138
-	if v.IsNull() || v.Text() == "" {
-		return time.Time{}, nil
+	if v = im.unwrapped(v); v.IsObject() || v.IsArray() {
+		return time.Time{}, e.fault(v, "this must be a date, not "+v.Kind(), `name the member that has it, for example --created .date.start, or "expires": ".end.date" in a mapping file`)
 	}
-	if v.IsNumber() {
-		n, err := strconv.ParseFloat(v.Text(), 64)
-		switch {
-		case err != nil || n < -asSeconds || n > asSeconds*1000:
-			return time.Time{}, e.fault(v, "this number is no date", "")
-		case n < asSeconds:
-			n *= 1000
-		}
-		return time.UnixMilli(int64(n)), nil
+	if v.IsNull() || strings.TrimSpace(v.Text()) == "" {
+		return time.Time{}, nil
 	}
 	t, wrong := dates.Parse(v.Text(), im.zone)
 	if wrong != nil {
@@ -203,4 +193,6 @@ func (im *importer) data(e *element, place string) *jsontree.Value {
 }
 
 // describe names a link for a warning.
-func describe(kind, id string) string { return strings.TrimSpace(fmt.Sprintf("%s %s", kind, id)) }
+func describe(kind, id string) string {
+	return strings.TrimSpace(documents.Cut(kind) + " " + documents.Cut(id))
+}

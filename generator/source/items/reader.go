@@ -93,7 +93,7 @@ func (m *maker) begins(in documents.Input) {
 func (r *reader) Load(in documents.Input) {
 	r.begins(in)
 	r.json, r.made, r.places = r.json[:0], r.made[:0], r.places[:0]
-	entries, faults := r.format.read(in.Text, r.Rule)
+	entries, faults := r.format.entries(in.Text, r.Rule)
 	for _, f := range faults {
 		r.made = append(r.made, made{findings: []finding{findingOf(f)}})
 	}
