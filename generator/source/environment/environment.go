@@ -56,6 +56,7 @@ type Rule struct {
 	References []Reference
 	Types      []Column // of CSV: the types of columns
 	Lists      []Column // of CSV: the separators of columns that hold lists
+	Group      string   // of CSV: the column by which rows become one item; "" makes an item of each row
 
 	// Key differs between rules of which one makes other items of some file. It has the settings beside
 	// the rule that items depend on.
