@@ -61,6 +61,7 @@ type Rule struct {
 	References []Reference
 	Types      []Column // of CSV: the types of columns
 	Lists      []Column // the separators of members and columns whose texts are lists
+	Group      string   // of CSV: the column by which rows become one item; "" makes an item of each row
 
 	// Key differs between rules of which one makes other items of some file. It has the settings beside
 	// the rule that items depend on.

@@ -42,6 +42,7 @@ sources:
     body: {html: false}
     types: {price: number}
     lists: {tags: "|"}
+    group: sku
   - files: "**"
 include: {Article: [Data.author, Data.section], Page: 2, Landing: {paths: [Data.blocks], levels: 3}}
 used-in: [Tag, Person]
@@ -71,13 +72,14 @@ func TestEnvironment(t *testing.T) {
 		{"the text and its HTML have names", []Body{article.Body, event.Body}, []Body{{"body", "html"}, {"body", ""}}},
 		{"references lead to folders", article.References, []Reference{{"author", "people"}}},
 		{"columns of CSV have types and separators", [][]Column{event.Types, event.Lists}, [][]Column{{{"price", "number"}}, {{"tags", "|"}}}},
+		{"rows of CSV become one item by a column", event.Group, "sku"},
 		{"references whose items are included, all of them or some, and how far", s.Include, []Include{
-			{"Article", []Path{{"Data.author", record.Place{Line: 20, Col: 21}}, {"Data.section", record.Place{Line: 20, Col: 34}}}, 1, record.Place{Line: 20, Col: 11}},
-			{"Page", nil, 2, record.Place{Line: 20, Col: 49}},
-			{"Landing", []Path{{"Data.blocks", record.Place{Line: 20, Col: 76}}}, 3, record.Place{Line: 20, Col: 58}},
+			{"Article", []Path{{"Data.author", record.Place{Line: 21, Col: 21}}, {"Data.section", record.Place{Line: 21, Col: 34}}}, 1, record.Place{Line: 21, Col: 11}},
+			{"Page", nil, 2, record.Place{Line: 21, Col: 49}},
+			{"Landing", []Path{{"Data.blocks", record.Place{Line: 21, Col: 76}}}, 3, record.Place{Line: 21, Col: 58}},
 		}},
-		{"items that have a list of those that refer to them", s.UsedIn, UsedIn{Templates: []Path{{"Tag", record.Place{Line: 21, Col: 11}}, {"Person", record.Place{Line: 21, Col: 16}}}}},
-		{"paths that searches do not see", s.Search.Exclude, []Path{{"Data.body.content", record.Place{Line: 22, Col: 20}}}},
+		{"items that have a list of those that refer to them", s.UsedIn, UsedIn{Templates: []Path{{"Tag", record.Place{Line: 22, Col: 11}}, {"Person", record.Place{Line: 22, Col: 16}}}}},
+		{"paths that searches do not see", s.Search.Exclude, []Path{{"Data.body.content", record.Place{Line: 23, Col: 20}}}},
 		{"the HTML of Markdown is found only where search includes it", fmt.Sprint(s.LeftOut([]string{"Data.html"}), Default().LeftOut([]string{"Data.html"})), "Data.body.content; except Data.body.content.text Data.html"},
 		{"but below them", s.Search.Include[1].Text, "Data.body.content.text"},
 	} {
@@ -102,7 +104,7 @@ func TestFaults(t *testing.T) {
 		"sources: [posts/**]":                             "1:11: a rule must be a mapping, not a string",
 		"people: {created: 1}":                            "1:19: created must be a text, not a number",
 		"people: {author: A}":                             `1:10: the key "author" is not known here (known are created, updated, published)`,
-		"sources:\n- file: a.md\n  body: 1":               `2:3: the key "file" is not known here (did you mean files? known are files, template, id, name, dates, status, people, body, references, types, lists)` + "\n3:9: body must be a mapping, not a number",
+		"sources:\n- file: a.md\n  body: 1":               `2:3: the key "file" is not known here (did you mean files? known are files, template, id, name, dates, status, people, body, references, types, lists, group)` + "\n3:9: body must be a mapping, not a number",
 		"sources: [{files: posts}]":                       `1:19: no file of a rule has the name "posts" (for the files of a folder write posts/**; rules take .md, .markdown, .mdx, .yaml, .yml, .toml, .csv files)`,
 		"sources: [{files: a.json}]":                      `1:19: no file of a rule has the name "a.json" (for the files of a folder write a.json/**; rules take .md, .markdown, .mdx, .yaml, .yml, .toml, .csv files)`,
 		"sources: [{files: .drafts/**}]":                  `1:19: no file is read below ".drafts" (names that begin with "." are passed over: rename the folder or the file)`,

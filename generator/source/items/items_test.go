@@ -183,6 +183,7 @@ func TestItems(t *testing.T) {
 		{"status in lower case is a member like others", "", "a.md", "---\nstatus: x\nname: N\n" + dated + "---\n", "Data", `{"status":"x","name":"N","date":"2024-01-02","body":"","html":"","slug":"a","path":"a"}`},
 		{"MDX has no html", "", "a.mdx", "---\n" + dated + "---\nimport X from 'x'\n\n<X/>\n", "Data", `{"date":"2024-01-02","body":"import X from 'x'\n\n<X/>\n","slug":"a","path":"a"}`},
 		{"CSV", "sources: [{id: {from: code}, dates: [{created: on}], types: {n: number}, lists: {tags: '|'}}]", "data/x.csv", "code,on,n,tags\nA,2024-01-02,1.50,a|b\n", "Data", `{"code":"A","on":"2024-01-02","n":1.50,"tags":["a","b"]}`},
+		{"rows of CSV with one key", "sources: [{id: {from: code}, dates: [{created: on}], group: code}]", "data/x.csv", "code,on,n\nA,2024-01-02,1\nA,,2\n", "Data", `{"code":"A","on":"2024-01-02","rows":[{"n":"1"},{"n":"2"}]}`},
 		{"one entry is a list too", "sources: [{id: {from: code}}]", "data/rooms.yaml", "- {code: A, date: 2024-01-02}\n", "ContentID", id("site/data/rooms/A")},
 		{"TOML", "", "a.toml", "date = 2024-01-02\nn = 1\n", "Data", `{"date":"2024-01-02","n":1,"slug":"a","path":"a"}`},
 
