@@ -69,7 +69,7 @@ func TestRichtext(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	v := jsontree.String("# T\n\na *b* <script>c</script>\n\n![d](https://i.example/e.png) [f](javascript:g)")
 	page, err := Render(Markdown, v, false)
-	const want = `<h1 id="t">T</h1>` + "\n" + `<p>a <em>b</em> c</p>` + "\n" + `<p><span class="note">[image d (i.example)]</span> <a>f</a></p>` + "\n"
+	const want = `<h1 id="t">T</h1>` + "\n" + `<p>a <em>b</em> </p>` + "\n" + `<p><span class="note">[image d (i.example)]</span> <a>f</a></p>` + "\n"
 	if err != nil || page.HTML != want || plaintext.FormatOf(v) != plaintext.None {
 		t.Errorf("%v\ngot  %s\nwant %s", err, page.HTML, want)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 )
 
@@ -19,14 +20,15 @@ const Name = "_environment.yaml"
 type Settings struct {
 	Timezone *time.Location // of dates without a zone
 	People   People         // the names of items without others
-	Rules    []Rule         // how files become items; the first that matches a file is the file's
-	Include  []Include      // references of items by template, in the order of the file
+	HTML     markdown.RawHTML
+	Rules    []Rule    // how files become items; the first that matches a file is the file's
+	Include  []Include // references of items by template, in the order of the file
 	UsedIn   UsedIn
 	Search   Search
 }
 
 // Default returns the settings of an environment without _environment.yaml.
-func Default() *Settings { return &Settings{Timezone: time.UTC} }
+func Default() *Settings { return &Settings{Timezone: time.UTC, HTML: markdown.SafeHTML} }
 
 // Role is what somebody did to an item.
 type Role int
