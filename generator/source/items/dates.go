@@ -177,6 +177,9 @@ func (m *maker) undated(d *found, why *documents.Kind) {
 		m.repeat(undatedInPreview, "")
 		return
 	}
+	if m.Undated {
+		return
+	}
 	if why == nil {
 		why = undated
 	}

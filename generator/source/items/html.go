@@ -15,6 +15,7 @@ func (m *maker) render() {
 	if !m.format.Markdown {
 		return
 	}
+	m.tags()
 	if m.renderer == nil {
 		m.renderer = markdown.NewRenderer()
 	}

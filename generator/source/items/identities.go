@@ -15,7 +15,7 @@ type Identity struct {
 // Identities returns the identities of the items of a file. Items with faults have none.
 func (f *Format) Identities(r Rules, in documents.Input) (found []Identity) {
 	m := maker{Rules: r, format: f, in: in, base: basePath(in.Path)}
-	entries, _ := f.read(in.Text, r.Rule)
+	entries, _ := m.entries(in.Text)
 	for i := range entries {
 		m.from, m.findings = &entries[i], nil
 		m.read()
