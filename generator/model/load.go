@@ -58,6 +58,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	if opts.At.IsZero() {
 		opts.At = time.Now()
 	}
+	tree.SetVisible(opts.delivers)
 	l := &loader{ctx: ctx, tree: tree, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {
 		return nil, nil, err

@@ -106,7 +106,7 @@ func TestReferences(t *testing.T) {
 	folder := NewFolder(dir)
 	var tree *Tree
 	ask := func(folder, value string) string {
-		answer, err := tree.Answer(context.Background(), documents.Question{Kind: items.ReferenceQuestion, Env: "e", Key: items.ReferenceKey(folder, value)})
+		answer, err := tree.Answer(context.Background(), documents.Question{Kind: items.ReferenceQuestion, Env: "e", Key: items.ReferenceKey(folder, "", value)})
 		if err != nil {
 			t.Fatal(err)
 		}

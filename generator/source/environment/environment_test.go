@@ -92,7 +92,7 @@ func TestEnvironment(t *testing.T) {
 // TestFaults: every fault has its place, and all of them are found in one run.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, sources, include, used-in, search)` + "\n" +
+		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, sources, languages, links, include, used-in, search)` + "\n" +
 			`2:11: timezone is "Berlin", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
 		"timezone: Local":                                 `1:11: timezone is "Local", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
 		"sources: []":                                     "1:10: sources has no entries (leave it out, or give it some)",

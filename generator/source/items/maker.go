@@ -21,11 +21,16 @@ type maker struct {
 	Rules
 	format *Format
 	in     documents.Input
-	base   string // the path of the file without extension and index
+	base   string // the path of the file without extension, language and index
+	suffix string // the language that the file's name ends in; "" if there is none
 
-	renderer *markdown.Renderer // nil before the first text
-	html     []byte             // of the text
-	heading  string             // the first of the text
+	path     string // of the item, without slashes around it; see hasPath
+	language string // of the item; "" if nothing says it
+
+	renderer *markdown.Renderer              // nil before the first text
+	html     []byte                          // of the text
+	linked   map[string]markdown.Destination // of the text
+	heading  string                          // the first of the text
 
 	from     *entry
 	members  []member // of the record
@@ -47,6 +52,7 @@ type member struct {
 func (m *maker) make(from *entry) (*record.Record, []finding) {
 	m.from, m.findings, m.written = from, nil, map[string]bool{}
 	m.read()
+	m.locate()
 	m.render()
 	m.b.Object(m.begin())
 	m.identity()

@@ -18,6 +18,8 @@ import (
 type Rules struct {
 	Settings *environment.Settings
 	Rule     *environment.Rule
+	// Languages are those that names of Markdown files of the environment end in.
+	Languages []string
 	// Lenient: an item without any date has the time of modification of its file, with a warning. Otherwise
 	// it is an error.
 	Lenient bool
@@ -64,7 +66,8 @@ type reader struct {
 // made is an item, or why there is none.
 type made struct {
 	start    int
-	item     *record.Record // nil: there is a fault
+	item     *record.Record      // nil: there is a fault
+	path     *documents.PagePath // of the item; nil if it has none
 	findings []finding
 }
 
@@ -74,17 +77,27 @@ type finding struct {
 	message, hint string
 	kind          *documents.Kind // of a finding that repeats, with its value
 	value         string
-	media         bool // the value is the URL of a media file
+	media         bool              // the value is the URL of a media file
+	link          *documents.Target // the value is the URL of a link that leads there
 }
+
+// names reports whether the finding is a URL of the item, and says nothing about the item itself.
+func (f *finding) names() bool { return f.media || f.link != nil }
 
 // failed reports whether a finding keeps the item from being made.
 func failed(findings []finding) bool {
-	return slices.ContainsFunc(findings, func(f finding) bool { return !f.media && (f.kind == nil || f.kind.Error) })
+	return slices.ContainsFunc(findings, func(f finding) bool { return !f.names() && (f.kind == nil || f.kind.Error) })
+}
+
+// begins takes the input of the next items.
+func (m *maker) begins(in documents.Input) {
+	m.in, m.words = in, map[string]bool{}
+	m.base, m.suffix = m.format.BasePath(in.Path, m.Languages)
 }
 
 // Load reads a text and makes its items.
 func (r *reader) Load(in documents.Input) {
-	r.in, r.base, r.words = in, basePath(in.Path), map[string]bool{}
+	r.begins(in)
 	r.json, r.made, r.places = r.json[:0], r.made[:0], r.places[:0]
 	entries, faults := r.entries(in.Text)
 	for _, f := range faults {
@@ -92,7 +105,7 @@ func (r *reader) Load(in documents.Input) {
 	}
 	for i := range entries {
 		item, findings := r.make(&entries[i])
-		m := made{start: len(r.json), item: item, findings: findings}
+		m := made{start: len(r.json), item: item, path: r.pagePath(), findings: findings}
 		if item != nil {
 			r.json = append(append(r.json, item.JSON...), '\n')
 		}
@@ -149,7 +162,7 @@ func (r *reader) Documents(out documents.Receiver) {
 		}
 		m := &r.made[i]
 		for _, f := range m.findings {
-			if m.item != nil || !f.media {
+			if m.item != nil || !f.names() {
 				f.report(out, at)
 			}
 			at++
@@ -162,7 +175,7 @@ func (r *reader) Documents(out documents.Receiver) {
 			out.Fault(m.start, "this item cannot be read: "+err.Error(), "")
 			continue
 		}
-		out.Document(documents.Document{Start: m.start, End: end, Line: m.item.Start().Line, Members: members})
+		out.Document(documents.Document{Start: m.start, End: end, Line: m.item.Start().Line, Members: members, Path: m.path})
 	}
 }
 
@@ -170,6 +183,8 @@ func (f *finding) report(out documents.Receiver, at int) {
 	switch {
 	case f.media:
 		out.Media(at, f.value)
+	case f.link != nil:
+		out.Link(at, f.value, *f.link)
 	case f.kind != nil:
 		out.Repeat(at, f.kind, f.value)
 	default:
