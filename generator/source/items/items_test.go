@@ -206,7 +206,7 @@ func TestFindings(t *testing.T) {
 	const dated = "date: 2024-01-02\n"
 	for _, tt := range []struct{ name, settings, path, text, want string }{
 		{"an id in another case", "", "a.md", "---\n" + dated + "contentId: x\n---\n", `3:1 error: the key "contentId" is no field, but ContentID is (write ContentID; keys are case-sensitive)`},
-		{"a date that is none", "", "a.md", "---\ntitle: x\ndate: 2023-01-29 18:30:22 2023 -0800\n---\n", `3:7 error: date "2023-01-29 18:30:22 2023 -0800" is no date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
+		{"a date that is none", "", "a.md", "---\ntitle: x\ndate: 2023-01-29 18:30:22 2023 -0800\n---\n", `3:7 error: date "2023-01-29 18:30:22 2023 -0800" is not a date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
 		{"no date", "sources: [{dates: [front matter]}]", "a.md", "", "1:1 error: no date: no source of dates of the rule has one"},
 		{"not in git", "", "b.md", "", "1:1 error: no date: the file has none, and git does not have the file"},
 		{"no git", "", "shallow.md", "", "1:1 error: no date: the file has none, and the git repository is shallow"},
@@ -214,7 +214,7 @@ func TestFindings(t *testing.T) {
 			"2:3 error: this file is a list of items, and nothing identifies each of them (in _environment.yaml name the member that does, for example id: {from: code}, or give each a ContentID)"},
 		{"no value for the id", "sources: [{id: {from: code}}]", "a.md", "---\n" + dated + "code: ' '\n---\n", `3:7 error: the item has no "code", by which the rule identifies it (give it one, or change id in _environment.yaml)`},
 		{"no template", "sources: [{template: {from: type}}]", "a.md", "---\n" + dated + "---\n", `2:1 error: the item has no "type", which names its template (give it one, or change template in _environment.yaml)`},
-		{"a date in capitals that is none", "", "a.md", "---\nDate: soon\n---\n", `2:7 error: Date "soon" is no date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
+		{"a date in capitals that is none", "", "a.md", "---\nDate: soon\n---\n", `2:7 error: Date "soon" is not a date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
 		{"a draft that may be none", "", "a.md", "---\n" + dated + "draft: maybe\n---\n", `3:8 error: draft must be true or false, not "maybe" (write draft: true or draft: false)`},
 		{"an unknown status", `sources: [{status: {from: draft, "true": Draft}}]`, "a.md", "---\n" + dated + "draft: false\n---\n", `3:8 error: draft is "false", which has no status in the rule (in _environment.yaml add it to status, or add else: Published)`},
 		{"a person who is a list", "sources: [{people: {created: by}}]", "a.md", "---\n" + dated + "by: {id: 1}\n---\n", "3:5 error: by must be a name, not an object (an object may have a member name)"},

@@ -4,6 +4,7 @@ package items
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
@@ -160,13 +161,15 @@ func (m *maker) within(object *member, want string) (found *member) {
 
 func (m *maker) value(f *member) []byte { return m.from.rec.JSON[f.start:f.end] }
 
-// text returns the text of a string, a number or a boolean. Other values are a fault.
+// text returns the text of a string, a number or a boolean. Other values are a fault, unless they have one already.
 func (m *maker) text(f *member) (string, bool) {
 	switch value := m.value(f); value[0] {
 	case '"':
 		return string(jsonscan.Unquote(value)), true
 	case '{', '[':
-		m.fault(f.start, fmt.Sprintf("%s must be a text, not %s", f.name, jsonscan.KindName(value[0])), "")
+		if at := m.from.rec.Place(f.start); !slices.ContainsFunc(m.findings, func(f finding) bool { return f.Place == at && f.kind == nil && !f.media }) {
+			m.fault(f.start, fmt.Sprintf("%s must be a text, not %s", f.name, jsonscan.KindName(value[0])), "")
+		}
 		return "", false
 	default:
 		return string(value), true
