@@ -92,8 +92,8 @@ func countOthers(tree *source.Tree, path string) (n int) {
 }
 
 // write writes the file of each environment. Nothing changes before all are complete and our own
-// reader has read them.
-func (s *spool) write(ctx context.Context, o *Options) (files []WrittenFile, warnings []Warning, err error) {
+// reader has read them. The files that items name are there before the items, and those of earlier items until after.
+func (s *spool) write(ctx context.Context, o *Options, sync *fileSync) (files []WrittenFile, warnings []Warning, err error) {
 	w := &fileWriter{spool: s, o: o, content: o.Content}
 	defer func() { err = errors.Join(err, w.clean()) }()
 	if o.DryRun {
@@ -116,8 +116,18 @@ func (s *spool) write(ctx context.Context, o *Options) (files []WrittenFile, war
 	if o.DryRun {
 		return files, nil, nil
 	}
+	if sync != nil {
+		if err := sync.copy(); err != nil {
+			return nil, nil, err
+		}
+	}
 	if err := w.install(); err != nil {
 		return nil, nil, err
+	}
+	if sync != nil {
+		if err := sync.clean(files); err != nil {
+			return nil, nil, err
+		}
 	}
 	warnings, err = w.unread(ctx)
 	return files, append(warnings, leftovers(o, files)...), err

@@ -25,6 +25,8 @@ type Rules struct {
 	Lenient bool
 	// Undated: an item may have no date. An importer gives it one, or reports it.
 	Undated bool
+	// OwnSite: addresses without a host are those of the site of the items, so that links by them lead to items too.
+	OwnSite bool
 	// Prepare changes the front matter and the text of a Markdown file before an item is made of them. Importers make of
 	// them what another system means. nil changes nothing.
 	Prepare func(markdown.Text) markdown.Text
