@@ -41,18 +41,23 @@ func (j *Job) FileURL(name string) string {
 
 // fileSync makes the folders of an import hold its files, and no others.
 type fileSync struct {
-	ctx   context.Context
-	o     *Options
-	files []File
+	ctx    context.Context
+	o      *Options
+	files  []File
+	staged []stagedFile
+	made   []string // folders of environments that did not exist before
 }
 
-// copy copies the files that are new or differ. The items that are current still find their files.
-func (s *fileSync) copy() error {
+// stagedFile is a complete file that waits to be renamed.
+type stagedFile struct{ dir, temp, name string }
+
+// stage writes the files that are new or differ under temporary names.
+func (s *fileSync) stage() error {
 	for i := range s.files {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.one(&s.files[i]); err != nil {
+		if err := s.stageOne(&s.files[i]); err != nil {
 			return err
 		}
 	}
@@ -61,11 +66,15 @@ func (s *fileSync) copy() error {
 
 func (s *fileSync) dir(env string) string { return filepath.Join(s.o.Content, env, s.o.folder()) }
 
-func (s *fileSync) one(f *File) error {
-	if err := os.MkdirAll(s.dir(f.Env), 0o755); err != nil {
+func (s *fileSync) stageOne(f *File) error {
+	dir := s.dir(f.Env)
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		s.made = append(s.made, dir)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(s.dir(f.Env))
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
@@ -78,10 +87,30 @@ func (s *fileSync) one(f *File) error {
 		return err
 	}
 	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".tmp")
-	if err := s.write(root, temp, f); err != nil {
-		return errors.Join(err, removed(root.Remove(temp)))
+	s.staged = append(s.staged, stagedFile{dir, temp, name})
+	return s.write(root, temp, f)
+}
+
+// commit gives the staged files their names. The items that are current still find the files that did not change.
+func (s *fileSync) commit() error {
+	for _, f := range s.staged {
+		if err := os.Rename(filepath.Join(f.dir, f.temp), filepath.Join(f.dir, f.name)); err != nil {
+			return err
+		}
 	}
-	return root.Rename(temp, name)
+	s.staged, s.made = nil, nil
+	return nil
+}
+
+// undo removes what was staged and not committed.
+func (s *fileSync) undo() (err error) {
+	for _, f := range s.staged {
+		err = errors.Join(err, removed(os.Remove(filepath.Join(f.dir, f.temp))))
+	}
+	for _, dir := range s.made {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
 }
 
 // same reports whether a file is there already.

@@ -157,7 +157,7 @@ func (j *Job) sync(ctx context.Context) *fileSync {
 	if !j.system.Files {
 		return nil
 	}
-	return &fileSync{ctx, &j.Options, j.files}
+	return &fileSync{ctx: ctx, o: &j.Options, files: j.files}
 }
 
 func (o *Options) check(system System) error {

@@ -92,7 +92,7 @@ func countOthers(tree *source.Tree, path string) (n int) {
 }
 
 // write writes the file of each environment. Nothing changes before all are complete and our own
-// reader has read them. The files that items name are there before the items, and those of earlier items until after.
+// reader has read them.
 func (s *spool) write(ctx context.Context, o *Options, sync *fileSync) (files []WrittenFile, warnings []Warning, err error) {
 	w := &fileWriter{spool: s, o: o, content: o.Content}
 	defer func() { err = errors.Join(err, w.clean()) }()
@@ -116,18 +116,8 @@ func (s *spool) write(ctx context.Context, o *Options, sync *fileSync) (files []
 	if o.DryRun {
 		return files, nil, nil
 	}
-	if sync != nil {
-		if err := sync.copy(); err != nil {
-			return nil, nil, err
-		}
-	}
-	if err := w.install(); err != nil {
+	if err := w.installWith(sync, files); err != nil {
 		return nil, nil, err
-	}
-	if sync != nil {
-		if err := sync.clean(files); err != nil {
-			return nil, nil, err
-		}
 	}
 	warnings, err = w.unread(ctx)
 	return files, append(warnings, leftovers(o, files)...), err
@@ -264,6 +254,25 @@ func (e *InvalidError) Error() string {
 		text += "\n" + d.String()
 	}
 	return text
+}
+
+// installWith installs the items and the files that they name, which are there first. Those of earlier items stay until
+// after.
+func (w *fileWriter) installWith(sync *fileSync, files []WrittenFile) error {
+	if sync == nil {
+		return w.install()
+	}
+	err := sync.stage()
+	if err == nil {
+		err = sync.commit()
+	}
+	if err == nil {
+		err = w.install()
+	}
+	if err != nil {
+		return errors.Join(err, sync.undo())
+	}
+	return sync.clean(files)
 }
 
 // install renames the staged files. If one cannot be renamed, those before it come back.

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -107,9 +108,22 @@ func (s *site) install(p *page, f *file) string {
 			f.taken = map[string]bool{}
 		}
 		f.taken[env] = true
-		s.job.File(imports.File{Env: env, Name: name, Size: f.size, SHA256: *f.sum, Open: func() (io.ReadCloser, error) { return s.open(f.name) }})
+		s.job.File(imports.File{Env: env, Name: name, Size: f.size, SHA256: *f.sum, Open: s.opener(f.name)})
 	}
 	return name
+}
+
+// opener returns what opens a file once the site itself is closed.
+func (s *site) opener(name string) func() (io.ReadCloser, error) {
+	dir := s.job.Export.Path
+	return func() (io.ReadCloser, error) {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		return openIn(root, name)
+	}
 }
 
 // installedName is the path of a file in the folder of the import. No name on it begins with "." or "_", as such files are

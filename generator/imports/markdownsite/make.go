@@ -163,7 +163,7 @@ func (s *site) make(p *page) *imports.Item {
 
 // Document takes the item.
 func (m *made) Document(d documents.Document) {
-	v, err := jsontree.Parse(m.reader.JSON()[d.Start:d.End])
+	v, err := jsontree.Parse(bytes.Clone(m.reader.JSON()[d.Start:d.End])) // the Reader uses its memory again
 	if err != nil {
 		m.site.fault(m.page.file, d.Line, 1, err.Error(), "")
 		return

@@ -185,9 +185,11 @@ func (s *site) add(name string, d fs.DirEntry) error {
 	return nil
 }
 
-// open opens a file. Non-blocking, as a pipe may have taken its place.
-func (s *site) open(name string) (*os.File, error) {
-	f, err := s.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+func (s *site) open(name string) (*os.File, error) { return openIn(s.root, name) }
+
+// openIn opens a file. Non-blocking, as a pipe may have taken its place.
+func openIn(root *os.Root, name string) (*os.File, error) {
+	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

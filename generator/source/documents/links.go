@@ -2,10 +2,7 @@
 
 package documents
 
-import (
-	"encoding/json"
-	"strings"
-)
+import "strings"
 
 // LinkQuestion is the kind of Question that asks which item a link leads to. Its Key is LinkKey, its answer Target.Answer.
 const LinkQuestion = "link"
@@ -24,29 +21,44 @@ func CutLinkKey(key string) (language, target string) {
 // Target is the item that a link leads to. The zero Target is none.
 type Target struct {
 	ID       string
-	Path     string `json:",omitempty"` // without slashes around it
-	Slug     string `json:",omitempty"`
-	Language string `json:",omitempty"`
-	Template string `json:",omitempty"`
-	Hidden   bool   `json:",omitempty"` // the build leaves the item out; nothing but its ID is known
+	Path     string // without slashes around it
+	Slug     string
+	Language string
+	Template string
+	Hidden   bool // the build leaves the item out; nothing but its ID is known
 }
+
+// separator is between the members of an answer. Values do not have it, as no address can.
+const separator = "\x00"
+
+var withoutSeparator = strings.NewReplacer(separator, "\uFFFD")
 
 // Answer returns the Target as an answer to a LinkQuestion: "" for none.
 func (t Target) Answer() string {
-	if t == (Target{}) {
+	switch {
+	case t.ID == "":
 		return ""
+	case t.Hidden:
+		return t.ID
 	}
-	if t.Hidden {
-		t = Target{ID: t.ID, Hidden: true}
+	list := []string{t.ID, t.Path, t.Slug, t.Language, t.Template}
+	for i := range list {
+		list[i] = withoutSeparator.Replace(list[i])
 	}
-	text, _ := json.Marshal(t) // strings and a bool have no errors
-	return string(text)
+	return strings.Join(list, separator)
+}
+
+// TargetOf returns the Target of an answer.
+func TargetOf(answer string) (t Target) {
+	id, rest, shown := strings.Cut(answer, separator)
+	t.ID, t.Hidden = id, id != "" && !shown
+	for _, member := range []*string{&t.Path, &t.Slug, &t.Language, &t.Template} {
+		*member, rest, _ = strings.Cut(rest, separator)
+	}
+	return t
 }
 
 // AskLink asks which item a link leads to.
-func AskLink(in Input, language, target string) (t Target) {
-	if answer := in.Ask(Question{Kind: LinkQuestion, Env: in.Env, Key: LinkKey(language, target)}); answer != "" {
-		_ = json.Unmarshal([]byte(answer), &t) // of an Answer
-	}
-	return t
+func AskLink(in Input, language, target string) Target {
+	return TargetOf(in.Ask(Question{Kind: LinkQuestion, Env: in.Env, Key: LinkKey(language, target)}))
 }

@@ -68,7 +68,7 @@ func (m *maker) page(identity *Identity) {
 		if fields.JSON[at] != '"' {
 			return end
 		}
-		switch text := string(jsonscan.StringAt(fields.JSON, at)); string(name) {
+		switch text := string(jsonscan.StringAt(fields.JSON, at)); string(jsonscan.Unquote(name)) {
 		case address.FieldTemplateName:
 			template = text
 		case address.FieldStatus:
