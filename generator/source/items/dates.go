@@ -190,6 +190,9 @@ func (m *maker) mayBeDate(f *member) bool {
 // undated gives the item the time of its file where that is allowed, or reports that it has no date. why says why git has
 // none; nil if the rule does not ask git.
 func (m *maker) undated(d *found, why *documents.Kind) {
+	if m.Undated {
+		return
+	}
 	if why == nil {
 		why = undated
 	}

@@ -18,6 +18,7 @@ func (m *maker) render() {
 	if !m.format.Markdown {
 		return
 	}
+	m.tags()
 	if m.renderer == nil {
 		m.renderer = markdown.NewRenderer(m.options())
 	}

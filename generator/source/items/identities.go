@@ -27,7 +27,7 @@ type Identity struct {
 func (f *Format) Identities(r Rules, in documents.Input) (found []Identity) {
 	m := maker{Rules: r, format: f}
 	m.begins(in)
-	entries, _ := f.entries(in.Text, r.Rule)
+	entries, _ := m.entries(in.Text)
 	for i := range entries {
 		m.from, m.findings = &entries[i], nil
 		m.read()

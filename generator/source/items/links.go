@@ -104,7 +104,7 @@ func (m *maker) link(destination string, at func() record.Place) markdown.Destin
 		return known
 	}
 	to := markdown.Destination{URL: destination}
-	if target, must := linkTarget(m.in.Path, destination); target != "" {
+	if target, must := m.linkTarget(destination); target != "" {
 		to = m.resolve(destination, target, must, at)
 	}
 	if m.linked == nil {
@@ -148,19 +148,19 @@ func withSuffix(url, destination string) string {
 
 // linkTarget returns the path below the environment that a destination in a file may mean; "" if it leads elsewhere. must
 // is true if it is the path of a Markdown file, and so has to be an item.
-func linkTarget(from, destination string) (target string, must bool) {
+func (m *maker) linkTarget(destination string) (target string, must bool) {
 	name, _ := documents.SplitURL(destination)
 	f := FormatOf(name)
 	page := f != nil && f.Markdown
 	switch {
 	case documents.RelativeURL(destination):
-		target = path.Join(path.Dir(from), name)
+		target = path.Join(path.Dir(m.in.Path), name)
 		if strings.HasSuffix(name, "/") {
 			target += "/"
 		}
 		return target, page
-	case page && strings.HasPrefix(destination, "/") && !strings.HasPrefix(destination, "//"):
-		return strings.TrimPrefix(path.Clean(name), "/"), false
+	case (page || m.OwnSite) && documents.RootedURL(destination):
+		return strings.TrimPrefix(path.Clean(name), "/"), page && m.OwnSite
 	}
 	return "", false
 }

@@ -10,6 +10,7 @@ import (
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 )
 
@@ -22,6 +23,13 @@ type Rules struct {
 	// Lenient: an item without any date has the time of modification of its file, with a warning. Otherwise
 	// it is an error.
 	Lenient bool
+	// Undated: an item may have no date. An importer gives it one, or reports it.
+	Undated bool
+	// OwnSite: addresses without a host are those of the site of the items, so that links by them lead to items too.
+	OwnSite bool
+	// Prepare changes the front matter and the text of a Markdown file before an item is made of them. Importers make of
+	// them what another system means. nil changes nothing.
+	Prepare func(markdown.Text) markdown.Text
 }
 
 // Format is a format of files that become items by rules.
@@ -93,7 +101,7 @@ func (m *maker) begins(in documents.Input) {
 func (r *reader) Load(in documents.Input) {
 	r.begins(in)
 	r.json, r.made, r.places = r.json[:0], r.made[:0], r.places[:0]
-	entries, faults := r.format.entries(in.Text, r.Rule)
+	entries, faults := r.entries(in.Text)
 	for _, f := range faults {
 		r.made = append(r.made, made{findings: []finding{findingOf(f)}})
 	}
@@ -111,6 +119,18 @@ func (r *reader) Load(in documents.Input) {
 			r.places = append(r.places, f.Place)
 		}
 	}
+}
+
+// entries returns what a text has of items.
+func (m *maker) entries(text []byte) ([]entry, []record.Fault) {
+	entries, faults := m.format.entries(text, m.Rule)
+	for i := range entries {
+		if e := &entries[i]; m.Prepare != nil && m.format.Markdown {
+			prepared := m.Prepare(markdown.Text{FrontMatter: e.rec, Body: e.text, BodyAt: e.textAt})
+			e.rec, e.text, e.textAt = prepared.FrontMatter, prepared.Body, prepared.BodyAt
+		}
+	}
+	return entries, faults
 }
 
 func findingOf(f record.Fault) finding {
