@@ -122,6 +122,7 @@ func importCommand(c console) *cli.Command {
 	for _, s := range systems {
 		cmd.Commands = append(cmd.Commands, systemCommand(s, c))
 	}
+	cmd.Commands = append(cmd.Commands, markdownCommand(c))
 	return cmd
 }
 
@@ -133,36 +134,53 @@ func systemCommand(s importable, c console) *cli.Command {
 			"EXPORT is " + s.exports + ". A file or an archive may be compressed with gzip.",
 		Examples: []cli.Example{{Line: "generator import " + s.Name + " EXPORT --env site --dry-run", Text: "what becomes of what"}},
 	}
+	addPlace(cmd, &o)
+	g := cmd.Group("Items")
+	system := s.add(g, &o)
+	addDate(g, &o)
+	g.Strings(&o.Types, "type", "NAME", "take this type too, although it is people's data").CommandLineOnly()
+	addMapping(g, &mapping)
+	addDryRun(cmd, &o.DryRun)
+	out.addJSON(cmd)
+	out.addQuiet(cmd)
+	cmd.Run = func(ctx context.Context, args []string) error {
+		o.Path = args[0]
+		report, err := c.runImport(ctx, system(), o, mapping)
+		return show(c, out, report, ofOtherSystem(err, s.Name, o.Path), describeImport)
+	}
+	return cmd
+}
+
+// addPlace adds where the items go.
+func addPlace(cmd *cli.Command, o *imports.Options) {
 	g := cmd.Group(groupContent)
 	addContent(g, &o.Content)
 	g.String(&o.Env, "env", "ENV", "environment of the items; required").Offer(environments(&o.Content)).CommandLineOnly()
 	g.String(&o.File, "file", "NAME", "name of the file in content/ENV; needed to import two exports of a system into one environment").Default("imported-SYSTEM.ndjson").CommandLineOnly()
-	g = cmd.Group("Items")
-	system := s.add(g, &o)
+}
+
+func addDate(g *cli.Group, o *imports.Options) {
 	g.Func("date", "DATE", "CreatedAt of items without a date, for example 2024-01-31 (default: they are an error)", readDate(&o.Date))
-	g.Strings(&o.Types, "type", "NAME", "take this type too, although it is people's data").CommandLineOnly()
-	g.String(&mapping, "mapping", "FILE", "what to do differently, by type: JSON or YAML")
-	addDryRun(cmd, &o.DryRun)
-	out.addJSON(cmd)
-	out.addQuiet(cmd)
-	cmd.Run = func(ctx context.Context, args []string) (err error) {
-		o.Path = args[0]
-		if mapping != "" {
-			o.Mapping, err = imports.ReadMapping(mapping)
+}
+
+func addMapping(g *cli.Group, name *string) {
+	g.String(name, "mapping", "FILE", "what to do differently, by type: JSON or YAML")
+}
+
+// runImport imports, and prints warnings.
+func (c console) runImport(ctx context.Context, system imports.System, o imports.Options, mapping string) (report *imports.Report, err error) {
+	if mapping != "" {
+		if o.Mapping, err = imports.ReadMapping(mapping); err != nil {
+			return nil, err
 		}
-		var report *imports.Report
-		if err == nil {
-			report, err = imports.Run(ctx, system(), o)
-			err = ofOtherSystem(err, s.Name, o.Path)
-		}
-		if err == nil {
-			for _, w := range report.Warnings {
-				c.warn(w.String())
-			}
-		}
-		return show(c, out, report, err, describeImport)
 	}
-	return cmd
+	if report, err = imports.Run(ctx, system, o); err != nil {
+		return report, err
+	}
+	for _, w := range report.Warnings {
+		c.warn(w.String())
+	}
+	return report, nil
 }
 
 // ofOtherSystem replaces an error about an export by the name of the system that it is an export of, if

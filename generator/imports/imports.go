@@ -30,6 +30,8 @@ type System struct {
 	RichText []plaintext.Format
 	// Rules says that it reads the member json of a mapping file.
 	Rules bool
+	// Files says that it hands over files, which have a folder of their own next to the items.
+	Files bool
 }
 
 // Options says what to import, and how.
@@ -145,9 +147,17 @@ func Run(ctx context.Context, system System, o Options) (*Report, error) {
 	if err := report.check(); err != nil {
 		return report, err
 	}
-	files, warnings, err := j.spool.write(ctx, &o)
+	files, warnings, err := j.spool.write(ctx, &j.Options, j.sync(ctx))
 	report.Files, report.Warnings = files, append(report.Warnings, warnings...)
 	return report, err
+}
+
+// sync returns what puts the files of the import in their places; nil if the system has none.
+func (j *Job) sync(ctx context.Context) *fileSync {
+	if !j.system.Files {
+		return nil
+	}
+	return &fileSync{ctx: ctx, o: &j.Options, files: j.files}
 }
 
 func (o *Options) check(system System) error {

@@ -23,6 +23,7 @@ type Job struct {
 	counts   counts
 	warnings warnings
 	spool    *spool
+	files    []File
 	types    map[string]*Type
 	members  []string // locales that are members of localized fields
 	undated  int      // items without a date

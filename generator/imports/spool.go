@@ -93,7 +93,7 @@ func countOthers(tree *source.Tree, path string) (n int) {
 
 // write writes the file of each environment. Nothing changes before all are complete and our own
 // reader has read them.
-func (s *spool) write(ctx context.Context, o *Options) (files []WrittenFile, warnings []Warning, err error) {
+func (s *spool) write(ctx context.Context, o *Options, sync *fileSync) (files []WrittenFile, warnings []Warning, err error) {
 	w := &fileWriter{spool: s, o: o, content: o.Content}
 	defer func() { err = errors.Join(err, w.clean()) }()
 	if o.DryRun {
@@ -116,7 +116,7 @@ func (s *spool) write(ctx context.Context, o *Options) (files []WrittenFile, war
 	if o.DryRun {
 		return files, nil, nil
 	}
-	if err := w.install(); err != nil {
+	if err := w.installWith(sync, files); err != nil {
 		return nil, nil, err
 	}
 	warnings, err = w.unread(ctx)
@@ -254,6 +254,25 @@ func (e *InvalidError) Error() string {
 		text += "\n" + d.String()
 	}
 	return text
+}
+
+// installWith installs the items and the files that they name, which are there first. Those of earlier items stay until
+// after.
+func (w *fileWriter) installWith(sync *fileSync, files []WrittenFile) error {
+	if sync == nil {
+		return w.install()
+	}
+	err := sync.stage()
+	if err == nil {
+		err = sync.commit()
+	}
+	if err == nil {
+		err = w.install()
+	}
+	if err != nil {
+		return errors.Join(err, sync.undo())
+	}
+	return sync.clean(files)
 }
 
 // install renames the staged files. If one cannot be renamed, those before it come back.

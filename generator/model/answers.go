@@ -16,6 +16,9 @@ type fact struct {
 	answer   string
 }
 
+// outside reports whether the fact is about something other than the files of the environment, and the time.
+func (f fact) outside() bool { return f.question.Kind != documents.LinkQuestion }
+
 // answers are asked for one part of a file after the other. They belong to one goroutine.
 type answers struct {
 	ctx   context.Context

@@ -1,4 +1,4 @@
-// This file finds ids that clash.
+// This file finds ids and paths that clash.
 
 package model
 
@@ -11,20 +11,12 @@ import (
 	"contentedge/generator/source/documents"
 )
 
-// clashes reports ids that an environment has twice, ignoring case as some file systems do.
+// clashes reports ids that an environment has twice, ignoring case as some file systems do, and paths that two items of
+// one language have.
 func (l *loader) clashes(site *Site) {
 	var found []clash
 	for i := range site.Envs {
-		items := site.Envs[i].Items
-		first := make(map[string]int, len(items))
-		for j := range items {
-			folded := strings.ToLower(items[j].ContentID)
-			if k, ok := first[folded]; ok && folded != "" {
-				found = append(found, clash{&items[k], &items[j]})
-			} else {
-				first[folded] = j
-			}
-		}
+		found = append(found, clashesOf(site.Envs[i].Items)...)
 	}
 	var shown []*Item
 	number := map[int]int{}
@@ -40,8 +32,47 @@ func (l *loader) clashes(site *Site) {
 	}
 }
 
-// clash is two items with one id.
-type clash struct{ first, second *Item }
+// clashesOf finds the clashes among items. Items that have one id are not compared by path.
+func clashesOf(items []Item) (found []clash) {
+	ids, pages := make(map[string]int, len(items)), map[documents.PagePath]int{}
+	for j := range items {
+		folded, page := strings.ToLower(items[j].ContentID), items[j].page
+		if k, ok := ids[folded]; ok && folded != "" {
+			found = append(found, clash{first: &items[k], second: &items[j]})
+			continue
+		}
+		ids[folded] = j
+		if page == nil {
+			continue
+		}
+		if k, ok := pages[*page]; ok {
+			found = append(found, clash{&items[k], &items[j], true})
+		} else {
+			pages[*page] = j
+		}
+	}
+	return found
+}
+
+// clash is two items with one id, or with one path.
+type clash struct {
+	first, second *Item
+	byPath        bool
+}
+
+// explain returns the message about a clash, and what the second item needs.
+func (c *clash) explain() (message, needs string) {
+	switch id, page := c.second.ContentID, c.second.page; {
+	case c.byPath && page.Language != "":
+		return "the path " + documents.Quoted(page.Path) + " is taken in the language " + documents.Quoted(page.Language), "path"
+	case c.byPath:
+		return "the path " + documents.Quoted(page.Path) + " is taken", "path"
+	case c.first.ContentID != id:
+		return "the ContentID " + documents.Quoted(id) + " differs only by case from " + documents.Quoted(c.first.ContentID), "id"
+	default:
+		return "the ContentID " + documents.Quoted(id) + " is taken", "id"
+	}
+}
 
 func (l *loader) clash(c clash, places map[*Item]Diagnostic) {
 	report := &l.results[l.fileOf(c.second)].report
@@ -50,12 +81,9 @@ func (l *loader) clash(c clash, places map[*Item]Diagnostic) {
 		report.add(Diagnostic{})
 		return
 	}
-	d.Message = "the ContentID " + documents.Quoted(c.second.ContentID) + " is taken"
-	if c.first.ContentID != c.second.ContentID {
-		d.Message = "the ContentID " + documents.Quoted(c.second.ContentID) + " differs only by case from " + documents.Quoted(c.first.ContentID)
-	}
+	message, needs := c.explain()
 	other := places[c.first]
-	d.Hint = "the other one is in " + other.place() + "; give one of them another id"
+	d.Message, d.Hint = message, "the other one is in "+other.place()+"; give one of them another "+needs
 	report.add(d)
 }
 

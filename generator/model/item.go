@@ -44,7 +44,7 @@ func (p *parser) Document(found documents.Document) {
 	}
 	d := draft{start: start}
 	d.ExpiresAt = visibility.Never
-	d.File, d.Line = p.file, int64(found.Line)
+	d.File, d.Line, d.page = p.file, int64(found.Line), found.Path
 	p.sort(&d, members)
 	p.identity(&d)
 	p.texts(&d)

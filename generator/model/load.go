@@ -58,6 +58,7 @@ func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagno
 	if opts.At.IsZero() {
 		opts.At = time.Now()
 	}
+	tree.SetVisible(opts.delivers)
 	l := &loader{ctx: ctx, tree: tree, opts: opts, files: tree.Files, results: make([]result, len(tree.Files))}
 	if err := l.run(); err != nil {
 		return nil, nil, err
@@ -118,7 +119,7 @@ type result struct {
 	references []reference // of all its items
 	media      []named     // of all its items
 
-	facts   bool // its items depend on other files
+	facts   bool // its items depend on more than the files of their environment, and the time
 	broken  bool // some references lead nowhere
 	repeats repeats
 }
@@ -315,7 +316,7 @@ func (l *loader) collect(items []Item, file int) []Item {
 	for i := first; i < len(items); i++ {
 		items[i].File = &l.files[file]
 	}
-	result.lost, result.facts, result.repeats = result.lost || from.lost, len(from.facts) > 0, from.repeats
+	result.lost, result.facts, result.repeats = result.lost || from.lost, slices.ContainsFunc(from.facts, fact.outside), from.repeats
 	result.report = from.report.clone()
 	for _, more := range from.repeats {
 		l.repeats.add(more)

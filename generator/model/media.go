@@ -34,12 +34,19 @@ var damagedImage = &documents.Kind{
 	Hint: "open the image and save it again",
 }
 
-// named is a media file that an item names.
+// named is a media file that an item names, or a broken link of its text.
 type named struct {
 	file  *media.File
 	at    int64        // offset of the URL in its part, then in its file
 	url   string       // where there is no file
-	fault *media.Fault // why there is none
+	fault *media.Fault // why there is none; nil of a link
+	link  bool
+	item  string // the id of the item that a link leads to; "" if there is none
+}
+
+// Link takes a broken link of the text of the next document.
+func (p *parser) Link(at int, url string, to documents.Target) {
+	p.media = append(p.media, named{at: int64(at), url: url, link: true, item: to.ID})
 }
 
 // Media resolves a URL that the next document names at an offset. A format asks for the address earlier,

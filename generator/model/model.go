@@ -27,6 +27,7 @@ import (
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 	"contentedge/generator/source/media"
 	"contentedge/generator/visibility"
 )
@@ -102,10 +103,12 @@ type Item struct {
 	File *source.File // where it was written
 	Line int64
 
+	page *documents.PagePath // nil: other items may have the same Data.path
+
 	idAt int64 // offset of ContentID in the file, for a clash that is found later
 
 	references int32 // how many ids its Data refers to
-	media      int32 // how many media files it names, missing ones too
+	media      int32 // how many media files it names, missing ones too, and how many broken links its text has
 	record     int32 // length of the record of its values
 
 	derived bool // PublishedAt was copied from another timestamp

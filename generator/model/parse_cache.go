@@ -269,6 +269,9 @@ func (f *parsed) memory() int64 {
 	}
 	for i := range f.items {
 		n += len(f.items[i].ContentID) + len(f.items[i].Name)
+		if page := f.items[i].page; page != nil {
+			n += sizeOf[documents.PagePath]() + len(page.Path) + len(page.Language)
+		}
 	}
 	for _, r := range f.records {
 		n += len(r.list) + sizeOf[partRecords]()

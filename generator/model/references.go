@@ -166,7 +166,7 @@ func (g *gatherer) ids(at int) {
 type brokenRef struct {
 	at    int64
 	item  *Item  // the item it leads to, if there is one
-	media *named // of a reference to a media file
+	media *named // of a reference to a media file, or of a link
 }
 
 func (l *loader) references(site *Site, problems bool) error {
@@ -228,8 +228,13 @@ func (l *loader) resolver(env *Env, incomplete bool) func(*result) []brokenRef {
 				}
 			}
 			for i := range media {
-				if media[i].fault != nil {
-					broken = append(broken, brokenRef{at: media[i].at, media: &media[i]})
+				n := &media[i]
+				to, ok := known[keyOf([]byte(n.item))]
+				switch {
+				case n.fault != nil, n.link && n.item == "" && !incomplete:
+					broken = append(broken, brokenRef{at: n.at, media: n})
+				case n.link && ok:
+					broken = append(broken, brokenRef{at: n.at, item: &env.Items[to], media: n})
 				}
 			}
 		}
@@ -275,12 +280,7 @@ func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 	err := l.eachPlace(f, offsets, func(i int, v view) {
 		d := Diagnostic{File: f.Name, Warning: l.opts.Broken == BrokenWarns}
 		d.Line, d.Col = v.place()
-		if n := broken[i].media; n != nil {
-			d.Message, d.Hint = fmt.Sprintf("%s names the file %s: %s", cmp.Or(v.path(), "the text"), documents.Quoted(n.url), n.fault.Message), n.fault.Hint
-		} else {
-			from, id := v.reference()
-			d.Message, d.Hint = l.explainBroken(from, id, broken[i].item)
-		}
+		d.Message, d.Hint = l.explain(&broken[i], v)
 		report.kept = append(report.kept, d)
 	})
 	if err != nil {
@@ -292,21 +292,38 @@ func (l *loader) reportBroken(file int, broken []brokenRef, show int) error {
 	return nil
 }
 
-func (l *loader) explainBroken(from, id string, to *Item) (message, hint string) {
-	if to == nil {
-		return fmt.Sprintf("%s refers to %s, which is no item of this environment", from, documents.Quoted(id)),
-			"add the item, or take its id out; ids are case-sensitive"
+// explain returns the message about a broken reference, and the hint.
+func (l *loader) explain(broken *brokenRef, v view) (message, hint string) {
+	n, to := broken.media, broken.item
+	switch {
+	case n != nil && n.fault != nil:
+		return fmt.Sprintf("%s names the file %s: %s", cmp.Or(v.path(), "the text"), documents.Quoted(n.url), n.fault.Message), n.fault.Hint
+	case n != nil && to == nil:
+		return "the text links to " + documents.Quoted(n.url) + ", which is not an item of this environment", "correct the path, which begins at this file's folder, or add the file"
+	case n != nil:
+		return l.explainHidden("the text links to "+documents.Quoted(n.url), "the link", to)
 	}
+	from, id := v.reference()
+	from += " refers to " + documents.Quoted(id)
+	if to == nil {
+		return from + ", which is no item of this environment", "add the item, or take its id out; ids are case-sensitive"
+	}
+	return l.explainHidden(from, "its id", to)
+}
+
+// explainHidden returns the message about a reference to an item that is left out. from begins the message, and what is
+// what the author may take out.
+func (l *loader) explainHidden(from, what string, to *Item) (message, hint string) {
 	switch l.opts.Rules.Judge(to.visibility(), l.opts.At.UnixMilli()) {
 	case visibility.NotYetVisible:
-		return fmt.Sprintf("%s refers to %s, which is left out until %s, its PublishedAt", from, documents.Quoted(id), formatMilli(to.PublishedAt)),
-			"wait, take its id out, or deliver it with --scheduled"
+		return fmt.Sprintf("%s, which is left out until %s, its PublishedAt", from, formatMilli(to.PublishedAt)),
+			"wait, take " + what + " out, or deliver it with --scheduled"
 	case visibility.NoLongerShown:
-		return fmt.Sprintf("%s refers to %s, which is left out since %s, its ExpiresAt", from, documents.Quoted(id), formatMilli(to.ExpiresAt)),
-			"take its id out, or deliver it with --expired"
+		return fmt.Sprintf("%s, which is left out since %s, its ExpiresAt", from, formatMilli(to.ExpiresAt)),
+			"take " + what + " out, or deliver it with --expired"
 	}
-	return fmt.Sprintf("%s refers to %s, which is left out: its Status is %s", from, documents.Quoted(id), documents.Quoted(to.Status)),
-		"publish the item, take its id out, or deliver it with --status"
+	return fmt.Sprintf("%s, which is left out: its Status is %s", from, documents.Quoted(to.Status)),
+		"publish the item, take " + what + " out, or deliver it with --status"
 }
 
 func (l *loader) moreBroken(file string, n int, where string) Diagnostic {

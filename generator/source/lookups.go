@@ -1,16 +1,12 @@
-// This file answers what items by rules ask: the dates that git has of a file, and which item of a
-// folder has an id or a slug.
+// This file finds out which items a file has, and by which values others name them.
 
 package source
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"path"
 	"slices"
-	"strings"
 	"sync"
 
 	"contentedge/edgeserve/wire/address"
@@ -37,129 +33,81 @@ func (f *Folder) answer(tree *Tree) {
 		}
 		return items.GitAnswer(dates, ok, none), nil
 	})
-	l := &lookups{tree: tree, folders: map[string]*names{}, known: map[string]*fileNames{}, looked: map[string]*fileNames{}}
+	l := &lookups{tree: tree, known: map[string]*fileItems{}, looked: map[string]*fileItems{}}
 	if f.lookups != nil {
 		l.known = f.lookups.looked
 	}
 	f.lookups = l
-	tree.SetAnswerer(items.ReferenceQuestion, l.answer)
+	tree.SetAnswerer(items.ReferenceQuestion, (&references{lookups: l, folders: map[string]*names{}}).answer)
+	tree.SetAnswerer(documents.LinkQuestion, (&links{lookups: l, pages: map[string]*pages{}}).answer)
 }
 
-// lookups find items by values for one Tree.
+// lookups find the items of files for one Tree.
 type lookups struct {
 	tree  *Tree
-	known map[string]*fileNames // of the Tree before, by path
+	known map[string]*fileItems // of the Tree before, by path; it does not change
 
-	mu      sync.Mutex // guards what follows
-	folders map[string]*names
-	looked  map[string]*fileNames // of this Tree
+	mu     sync.Mutex            // guards what follows
+	looked map[string]*fileItems // of this Tree
 }
 
-// names are the items of a folder by the values that name them.
-type names struct{ byValue map[string][]named }
-
-// named is an item with its file.
-type named struct{ id, file string }
-
-// fileNames are the items of a file by the values that name them, while the file is the same.
-type fileNames struct {
+// fileItems are the items of a file, while the file is the same.
+type fileItems struct {
+	mu       sync.Mutex // guards what follows
+	read     bool
 	identity Identity
 	rule     string
+	asked    bool // the items depend on more than the file
 	found    []items.Identity
 }
 
-// answer returns the id of the item that a value names; "" if there is none.
-func (l *lookups) answer(ctx context.Context, q documents.Question) (string, error) {
-	folder, value, _ := strings.Cut(q.Key, "\n")
+// of returns the items of a file, which is read if it has changed. A file that cannot be read has none: that is reported
+// where it is loaded.
+func (l *lookups) of(ctx context.Context, f *File) ([]items.Identity, error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	key := q.Env + "/" + folder
-	of := l.folders[key]
+	of := l.looked[f.Path]
 	if of == nil {
-		var err error
-		if of, err = l.read(ctx, q.Env, key); err != nil {
-			return "", err
+		if of = l.known[f.Path]; !of.current(f) {
+			of = &fileItems{}
 		}
-		l.folders[key] = of
+		l.looked[f.Path] = of
 	}
-	switch found := of.byValue[value]; len(found) {
-	case 0:
-		return "", nil
-	case 1:
-		return found[0].id, nil
-	default:
-		return items.Several + several(found), nil
+	l.mu.Unlock()
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	if of.read {
+		return of.found, nil
 	}
+	if err := of.fill(ctx, l.tree, f); err != nil {
+		return nil, notBlamed(err)
+	}
+	of.read = true
+	return of.found, nil
 }
 
-// several names the files of items.
-func several(found []named) string {
-	const shown = 3
-	var list []string
-	for _, n := range found[:min(len(found), shown)] {
-		list = append(list, Show(n.file))
-	}
-	text := strings.Join(list, ", ")
-	if more := len(found) - len(list); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+// current reports whether the items of an earlier Tree are those of a file.
+func (of *fileItems) current(f *File) bool {
+	return of != nil && of.read && !of.asked && of.rule == f.Rule && !of.identity.Young() && of.identity.Same(f.Identity())
 }
 
-// read reads the names of the items of a folder, or of the file with that path without its extension.
-func (l *lookups) read(ctx context.Context, env, folder string) (*names, error) {
-	all := &names{map[string][]named{}}
-	for i := range l.tree.Files {
-		f := &l.tree.Files[i]
-		if f.Env != env || !strings.HasPrefix(f.Path, folder+"/") && strings.TrimSuffix(f.Path, path.Ext(f.Path)) != folder {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		found, err := l.of(f)
-		if err != nil {
-			return nil, err
-		}
-		for _, item := range found {
-			all.add(item.ID, item.ID, f.Name)
-			for _, name := range item.Names {
-				all.add(name, item.ID, f.Name)
-			}
-		}
-	}
-	return all, nil
-}
-
-func (n *names) add(value, id, file string) {
-	if value == "" || slices.ContainsFunc(n.byValue[value], func(o named) bool { return o.id == id }) {
-		return
-	}
-	n.byValue[value] = append(n.byValue[value], named{id, file})
-}
-
-// of returns the names of the items of a file, which is read if it has changed. A file that cannot be read
-// has none: that is reported where it is loaded.
-func (l *lookups) of(f *File) ([]items.Identity, error) {
-	known := l.looked[f.Path]
-	if known == nil {
-		known = l.known[f.Path]
-	}
-	if known != nil && known.rule == f.Rule && !known.identity.Young() && known.identity.Same(f.Identity()) {
-		l.looked[f.Path] = known
-		return known.found, nil
-	}
+// fill reads the items of a file.
+func (of *fileItems) fill(ctx context.Context, tree *Tree, f *File) error {
 	r, err := f.Open()
 	if err != nil {
-		return nil, notBlamed(err)
+		return err
 	}
 	defer r.Close()
-	known = &fileNames{identity: r.Identity(), rule: f.Rule}
-	if known.found, err = f.identities(r); err != nil {
-		return nil, notBlamed(err)
-	}
-	l.looked[f.Path] = known
-	return known.found, nil
+	of.identity, of.rule = r.Identity(), f.Rule
+	var failed error
+	of.found, err = f.identities(r, func(q documents.Question) string {
+		of.asked = true
+		answer, err := tree.Answer(ctx, q)
+		if err != nil {
+			failed = err
+		}
+		return answer
+	})
+	return errors.Join(err, failed)
 }
 
 // notBlamed returns an error that is the system's; nil if the content is to blame.
@@ -173,7 +121,7 @@ func notBlamed(err error) error {
 }
 
 // identities reads the identities of the items of a file.
-func (f *File) identities(r *Reader) ([]items.Identity, error) {
+func (f *File) identities(r *Reader, ask func(documents.Question) string) ([]items.Identity, error) {
 	if f.Format.Lines {
 		return f.identitiesOfLines(r)
 	}
@@ -185,7 +133,7 @@ func (f *File) identities(r *Reader) ([]items.Identity, error) {
 		return nil, err
 	}
 	if f.records != nil {
-		return f.records.Identities(f.rules, f.Input(text, nil)), nil
+		return f.records.Identities(f.rules, f.Input(text, ask)), nil
 	}
 	reader := f.Format.NewReader()
 	reader.Load(f.Input(text, nil))
@@ -253,6 +201,9 @@ func (f *identityFinder) Repeat(int, *documents.Kind, string) {}
 
 // Media passes over a media file.
 func (f *identityFinder) Media(int, string) {}
+
+// Link passes over a link.
+func (f *identityFinder) Link(int, string, documents.Target) {}
 
 // IsField reports whether a member shows that an object is an item.
 func (f *identityFinder) IsField(name []byte) bool {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"contentedge/generator/source/items"
+	"contentedge/generator/source/languages"
 )
 
 // leftovers are the ends of names of files that editors and tools leave beside a file.
@@ -21,13 +22,17 @@ func Hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 
-// hiddenFile is Hidden for a file or folder in an environment. _index.md is the page of its folder.
+// hiddenFile is Hidden for a file or folder in an environment. _index.md is the page of its folder, and _index.ja.md may be.
 func hiddenFile(name string) bool {
 	if !Hidden(name) {
 		return false
 	}
 	f := items.FormatOf(name)
-	return f == nil || !f.Markdown || strings.TrimSuffix(name, filepath.Ext(name)) != items.FolderPage
+	if f == nil || !f.Markdown {
+		return true
+	}
+	page, language, translated := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), ".")
+	return page != items.FolderPage || translated && !languages.WellFormed(language)
 }
 
 // leftover reports whether a name is that of an editor's file. vim tests a folder with a file 4913,

@@ -16,6 +16,7 @@ import (
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/items"
+	"contentedge/generator/source/languages"
 )
 
 // Environment is what _environment.yaml says of an environment.
@@ -118,6 +119,7 @@ func (w *walker) choose(env string, first int) {
 	if w.broken {
 		return // its faults are reported, and nobody knows its rules
 	}
+	w.translations(settings)
 	if len(settings.Rules) == 0 && len(w.tree.Files) > first {
 		for _, c := range w.records {
 			w.skipRecord(c)
@@ -145,6 +147,24 @@ func (w *walker) choose(env string, first int) {
 		used[rule] = true
 	}
 	w.unused(settings, used)
+}
+
+// translations finds the languages that names of the candidates end in, and drops the pages of folders whose names end in
+// another word.
+func (w *walker) translations(settings *Environment) {
+	w.languages = settings.Languages
+	if w.languages == nil {
+		var paths []string
+		for _, c := range w.records {
+			if c.format.Markdown {
+				paths = append(paths, c.file.below())
+			}
+		}
+		w.languages = languages.Find(paths, items.IsFolderPage)
+	}
+	w.records = slices.DeleteFunc(w.records, func(c candidate) bool {
+		return Hidden(path.Base(c.file.Path)) && !c.format.IsFolderPage(c.file.below(), w.languages)
+	})
 }
 
 // skipRecord counts a candidate that is not read. The hint names Markdown first, then the least extension,
@@ -175,7 +195,7 @@ type formatKey struct {
 // take adds a candidate by a rule.
 func (w *walker) take(settings *Environment, c candidate, rule *environment.Rule, formats map[formatKey]*documents.Format) {
 	f, key := c.file, formatKey{rule, c.format}
-	f.rules, f.records, f.Rule = items.Rules{Settings: settings.Settings, Rule: rule, Lenient: w.owner.DateFromFile}, c.format, rule.Key
+	f.rules, f.records, f.Rule = items.Rules{Settings: settings.Settings, Rule: rule, Lenient: w.owner.DateFromFile, Languages: w.languages}, c.format, fmt.Sprintf("%s %q", rule.Key, w.languages)
 	if formats[key] == nil {
 		formats[key] = &documents.Format{
 			Extensions: c.format.Extensions, MaxSize: c.format.MaxSize, MayBeEmpty: c.format.Markdown,

@@ -23,6 +23,7 @@ import (
 
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/items"
+	"contentedge/generator/visibility"
 )
 
 // File is a content file.
@@ -54,7 +55,8 @@ type Tree struct {
 
 	Settings map[string]*Environment // of all Envs, but for those whose settings are wrong
 
-	answers map[string]Answerer // by the kinds of Questions
+	answers map[string]Answerer        // by the kinds of Questions
+	visible func(visibility.Item) bool // see SetVisible; nil: all items are
 }
 
 // Problem is a fault of the content that concerns a file as a whole.

@@ -48,6 +48,7 @@ type walker struct {
 	unread         string       // extension of skipped files of the current environment that a rule would read; "" if there are none
 	peeked         int          // skipped files of the current environment that were looked into
 	markdown       []string     // extensions of the Markdown files of the current environment that are read without a rule
+	languages      []string     // that names of Markdown files of the current environment end in
 	broken         bool         // the settings of the current environment are wrong
 
 	ahead map[string]*listing // folders that are read before their turn

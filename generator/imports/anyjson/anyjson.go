@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -146,21 +145,13 @@ func written(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }
 
-// time reads a date: a text, or a number of seconds or milliseconds since 1970. The time is zero if there is none.
+// time reads a date. The time is zero if there is none.
 func (im *importer) time(e *element, v *jsontree.Value) (time.Time, error) {
-	const asSeconds = 1e11 // larger numbers are milliseconds: these seconds are the year 5138
-	if v.IsNull() || v.Text() == "" {
-		return time.Time{}, nil
+	if v = im.unwrapped(v); v.IsObject() || v.IsArray() {
+		return time.Time{}, e.fault(v, "this must be a date, not "+v.Kind(), `name the member that has it, for example --created .date.start, or "expires": ".end.date" in a mapping file`)
 	}
-	if v.IsNumber() {
-		n, err := strconv.ParseFloat(v.Text(), 64)
-		switch {
-		case err != nil || n < -asSeconds || n > asSeconds*1000:
-			return time.Time{}, e.fault(v, "this number is no date", "")
-		case n < asSeconds:
-			n *= 1000
-		}
-		return time.UnixMilli(int64(n)), nil
+	if v.IsNull() || strings.TrimSpace(v.Text()) == "" {
+		return time.Time{}, nil
 	}
 	t, wrong := dates.Parse(v.Text(), im.zone)
 	if wrong != nil {

@@ -236,18 +236,22 @@ func TestFaults(t *testing.T) {
 		{"an item without an id", "x.json", "[{\"id\":1},\n {\"name\":2}]", id, []string{"x.json:2:2", "no id at .id", "name"}},
 		{"an id of another kind", "x.json", `[{"id":{}}]`, id, []string{"x.json:1:8", "an object"}},
 		{"a date that is none", "x.json", `[{"id":1,"d":"soon"}]`, id, []string{"x.json:1:14", "soon"}},
-		{"a number that is no date", "x.json", `[{"id":1,"d":1e300}]`, id, []string{"no date"}},
+		{"a number that is not a date", "x.json", `[{"id":1,"d":1e300}]`, id, []string{"not a date"}},
+		{"a list of dates", "x.json", `[{"id":1,"d":["2024-01-31"]}]`, id, []string{"x.json:1:14", "this must be a date, not an array", "--created .date.start"}},
+		{"an object with a date", "x.json", `[{"id":1,"d":{"$date":"2024-01-31"}}]`, id, []string{"x.json:1:14", "not an object"}},
+		{"a count", "x.json", `[{"id":1,"d":3}]`, id, []string{"x.json:1:14", `"3" is not a date`}},
+		{"a month", "x.json", `[{"id":1,"d":"2024-01"}]`, id, []string{"x.json:1:14", "a month has no day"}},
 		{"no date", "x.json", `[{"id":1}]`, id, []string{"without a date"}},
 		{"an element that is no object", "x.json", `[7]`, id, []string{"x.json:1:2", "not a number"}},
 		{"several arrays", "x.json", `{"a":[{}],"b":[{}]}`, id, []string{"--items", ".a, .b"}},
 		{"no array", "x.json", `{"a":1}`, id, []string{"no array of objects", "--items ."}},
 		{"nothing at the path", "x.json", `{"a":[]}`, Options{Items: ".b", ID: ".id"}, []string{"no items at .b"}},
 		{"two values in a line", "x.ndjson", `{"id":1}{"id":2}`, id, []string{"x.ndjson:1:9", "more after"}},
-		{"a line cut off", "x.ndjson", "{\"id\":1,\"d\":1}\n{\"id\":", id, []string{"x.ndjson:2:"}},
+		{"a line cut off", "x.ndjson", "{\"id\":1,\"d\":1e9}\n{\"id\":", id, []string{"x.ndjson:2:"}},
 		{"a file cut off", "x.json", `[{"id":1}`, id, []string{"x.json:1:10"}},
 		{"nested too deep", "x.json", `[{"id":1,"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}]`, id, []string{"nested more than 500"}},
 		{"nested very deep", "x.json", strings.Repeat("[", 1<<20), id, nil},
-		{"the same id twice", "x.json", `[{"id":1,"d":1},{"id":1,"d":1}]`, id, []string{"the same id"}},
+		{"the same id twice", "x.json", `[{"id":1,"d":1e9},{"id":1,"d":1e9}]`, id, []string{"the same id"}},
 		{"a long line", "x.ndjson", strings.Repeat("x", 40<<20), id, []string{"x.ndjson:1:1", "more than 32"}},
 		{"white space", "x.json", " \n", id, []string{"holds nothing"}},
 	} {
@@ -270,7 +274,7 @@ func TestFaults(t *testing.T) {
 
 func TestLinksThatLeadNowhere(t *testing.T) {
 	const mapping = "json: {id: .id, type: .t, created: .d, links: [{has: [ref], id: .ref}]}"
-	r := try(t, Options{}, mapping, "x.json", `[{"id":"a","t":"x","d":1,"name":"A","to":{"ref":"gone"}},{"id":"a","t":"y","d":1,"name":"B","to":{"ref":"a"},"both":[{"ref":"a"},7]}]`).OK()
+	r := try(t, Options{}, mapping, "x.json", `[{"id":"a","t":"x","d":1e9,"name":"A","to":{"ref":"gone"}},{"id":"a","t":"y","d":1e9,"name":"B","to":{"ref":"a"},"both":[{"ref":"a"},7]}]`).OK()
 	r.Warned("export lacks", 1)
 	r.Warned("several types", 2)
 	r.Is(r.Named("A"), "Data.to.Type", `"Reference"`)
@@ -292,7 +296,7 @@ func TestPaths(t *testing.T) {
 }
 
 func FuzzAnyJSON(f *testing.F) {
-	f.Add(".items", ".id", `{"items":[{"id":1,"d":1,"to":{"type":"x","ref":"1"}}]}`, true)
+	f.Add(".items", ".id", `{"items":[{"id":1,"d":1e9,"to":{"type":"x","ref":"1"}}]}`, true)
 	f.Add("", ".a[0]", `{"a":[1]}{"a":["x"]}`, true)
 	f.Add("", ".id", "{\"id\":1}\n\n{\"id\":2}", false)
 	f.Add(".[0]", `.["x"]`, `[[{"x":7,"d":{}}]]`, true)

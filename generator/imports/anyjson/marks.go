@@ -86,11 +86,7 @@ func (im *importer) expiry(e *element) (string, error) {
 	}
 	var earliest time.Time
 	for i := range expiryMarks {
-		v := im.marked(e, &expiryMarks[i])
-		if v.IsObject() || v.IsArray() {
-			return "", e.fault(v, expiryMarks[i].Member+" must be a date, not "+v.Kind(), `name the member that has it in a mapping file: "expires": ".PATH"`)
-		}
-		at, err := im.time(e, v)
+		at, err := im.time(e, im.marked(e, &expiryMarks[i]))
 		if err != nil {
 			return "", err
 		}

@@ -86,10 +86,10 @@ func TestUnclearMarks(t *testing.T) {
 	for members, want := range map[string]string{
 		`"draft":"maybe"`:       `x.json:1:48: draft must be true or false, not "maybe"`,
 		`"private":1`:           `private must be true or false, not "1"`,
-		`"expires":"soon"`:      `x.json:1:50: "soon" is no date`,
-		`"expires":false`:       `"false" is no date`,
-		`"expires":{"a":"b"}`:   "expires must be a date, not an object",
-		`"unpublished_at":1e99`: "this number is no date",
+		`"expires":"soon"`:      `x.json:1:50: "soon" is not a date`,
+		`"expires":false`:       `"false" is not a date`,
+		`"expires":{"a":"b"}`:   "this must be a date, not an object",
+		`"unpublished_at":1e99`: "\"1e99\" is not a date",
 	} {
 		importOne(t, Options{}, "", members).Fails(want)
 	}

@@ -74,7 +74,11 @@ type Document struct {
 	Start, End int               // offsets
 	Line       int               // of Start in the text that was loaded, from 1
 	Members    []jsonscan.Member // valid during the call of Receiver.Document
+	Path       *PagePath         // of an item that has one; nil: other items may have the same Data.path
 }
+
+// PagePath is the path of an item among those of its language. No other item of its environment may have it.
+type PagePath struct{ Path, Language string }
 
 // Receiver takes what a Reader finds.
 type Receiver interface {
@@ -83,6 +87,9 @@ type Receiver interface {
 	// Media takes the URL of a media file that the next document names at an offset, as package media
 	// resolved it. The file comes into the release; if there is none, the reference is broken.
 	Media(at int, url string)
+	// Link takes the URL of a link, which the next document has at an offset, that leads to no item, or to one that is
+	// left out: the reference is broken.
+	Link(at int, url string, to Target)
 	// Fault takes an error of the text with a hint, which may be empty.
 	Fault(at int, message, hint string)
 	// Repeat takes a finding of a kind that a text may have many times.

@@ -33,6 +33,8 @@ func (r *recorder) Repeat(at int, kind *Kind, value string) {
 
 func (r *recorder) Media(int, string) {}
 
+func (r *recorder) Link(int, string, Target) {}
+
 func (r *recorder) IsField(name []byte) bool { return string(name) == "id" }
 func (r *recorder) Stopped() bool            { return false }
 

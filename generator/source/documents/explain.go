@@ -30,5 +30,6 @@ func (f *firstFault) Fault(at int, message, hint string) { f.at, f.message, f.hi
 func (f *firstFault) Document(Document)                  {}
 func (f *firstFault) Repeat(int, *Kind, string)          {}
 func (f *firstFault) Media(int, string)                  {}
+func (f *firstFault) Link(int, string, Target)           {}
 func (f *firstFault) IsField([]byte) bool                { return false }
 func (f *firstFault) Stopped() bool                      { return true }

@@ -56,7 +56,7 @@ func (s *scan) noDocument(at int) (end int, ok bool) {
 
 // found returns a document to the Receiver.
 func (s *scan) found(start, end int, members []jsonscan.Member) {
-	s.out.Document(Document{start, end, s.lineOf(start), members})
+	s.out.Document(Document{Start: start, End: end, Line: s.lineOf(start), Members: members})
 }
 
 // lineOf returns the line of an offset; offsets must ascend.

@@ -20,9 +20,13 @@ type Settings struct {
 	Timezone *time.Location // of dates without a zone
 	People   People         // the names of items without others
 	Rules    []Rule         // how files become items; the first that matches a file is the file's
-	Include  []Include      // references of items by template, in the order of the file
-	UsedIn   UsedIn
-	Search   Search
+	// Languages are those that names of files may end in, as index.ja.md does. The first is that of files without one. Nil
+	// means that the names of the files show the languages.
+	Languages []string
+	Links     Links     // the addresses that links to items get
+	Include   []Include // references of items by template, in the order of the file
+	UsedIn    UsedIn
+	Search    Search
 }
 
 // Default returns the settings of an environment without _environment.yaml.

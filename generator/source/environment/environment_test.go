@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/generator/source/documents"
 	"contentedge/generator/source/record"
 )
 
@@ -92,7 +93,7 @@ func TestEnvironment(t *testing.T) {
 // TestFaults: every fault has its place, and all of them are found in one run.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, sources, include, used-in, search)` + "\n" +
+		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, sources, languages, links, include, used-in, search)` + "\n" +
 			`2:11: timezone is "Berlin", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
 		"timezone: Local":                                 `1:11: timezone is "Local", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
 		"sources: []":                                     "1:10: sources has no entries (leave it out, or give it some)",
@@ -138,10 +139,74 @@ func TestFaults(t *testing.T) {
 		"search: {exclude: [Data.ab], include: [Data.a]}": `1:40: search: nothing leaves out "Data.a" (an include is an exception below an excluded path; remove it, or exclude a path above)`,
 		"search: {exclude: [Data.a, Name]}":               `1:28: search: "Name" cannot be left out (lists and searches need Name; paths of Data and members of your own can be left out)`,
 		"search: {exclude: []}":                           "1:19: exclude has no entries (leave it out, or give it some)",
+		"languages: en":                                   "1:12: languages must be a list, not a string",
+		"languages: []":                                   "1:12: languages has no entries (leave it out, or give it some)",
+		"languages: [en, e n, en, '../x']":                `1:17: the language "e n" is not a code (write codes such as en, pt-BR or zh-Hans)` + "\n" + `1:22: the language "en" is given twice (remove one of the two)` + "\n" + `1:26: the language "../x" is not a code (write codes such as en, pt-BR or zh-Hans)`,
+		"links: [x]":                                      "1:8: links must be a text, not an array",
+		"links: '{path}/'":                                `1:8: links is "{path}/", which is not an address (begin it with / or https://, for example links: /{path}/)`,
+		"links: //x/{path}":                               `1:8: links is "//x/{path}", which is not an address (begin it with / or https://, for example links: /{path}/)`,
+		"links: 'javascript:{path}'":                      `1:8: links is "javascript:{path}", which is not an address (begin it with / or https://, for example links: /{path}/)`,
+		"links: /{pth}/":                                  `1:8: links has the placeholder "{pth}", which is not known (did you mean path? known are path, slug, language, id, template)`,
+		"links: /{language}/":                             `1:8: links is "/{language}/", which is the same for many items (add {path}, {slug} or {id}, for example links: /{path}/)`,
+		"links: '/{path'":                                 `1:8: links is "/{path", whose braces do not close (write a placeholder as {path})`,
+		"links: '/path}{id}'":                             `1:8: links is "/path}{id}", whose braces do not close (write a placeholder as {path})`,
+		"links: '/{{path}}'":                              `1:8: links is "/{{path}}", whose braces do not close (write a placeholder as {path})`,
+		"links: '/{}{path}'":                              `1:8: links is "/{}{path}", whose braces do not close (write a placeholder as {path})`,
+		"links: '/ {path}'":                               `1:8: links is "/ {path}", which has a character that no address has (escape it with %)`,
+		"links: '/" + strings.Repeat("a", 2000) + "'":     "1:8: links has 2001 bytes; it may have 1000",
 		"people: {created: ' '}":                          "1:19: created is empty (leave it out, or give it a value)",
 	} {
 		if got := faultsOf(text); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// TestAddress: a pattern gives addresses without empty folders, and nothing in a value breaks them.
+func TestAddress(t *testing.T) {
+	root := documents.Target{ID: "Content_1"}
+	page := documents.Target{ID: "Content_2", Path: "docs/a b/ü?#%&+\"<", Slug: "s/t", Language: "ja", Template: "T"}
+	const escaped = "docs/a%20b/%C3%BC%3F%23%25%26%2B%22%3C"
+	for pattern, want := range map[string][2]string{
+		"/{path}/":                           {"/", "/" + escaped + "/"},
+		"/{path}":                            {"/", "/" + escaped},
+		"/{path}.html":                       {"/index.html", "/" + escaped + ".html"},
+		"/{language}/{path}/":                {"/", "/ja/" + escaped + "/"},
+		"https://x.example/{language}{path}": {"https://x.example/", "https://x.example/ja" + escaped},
+		"/docs/{path}/{language}/":           {"/docs/", "/docs/" + escaped + "/ja/"},
+		"/{template}/{slug}?id={id}":         {"/?id=Content_1", "/T/s/t?id=Content_2"},
+		"/{id}":                              {"/Content_1", "/Content_2"},
+	} {
+		s, faults := Parse([]byte("links: '" + pattern + "'"))
+		if s == nil {
+			t.Fatal(pattern, faults)
+		}
+		if got := [2]string{s.Links.Address(root), s.Links.Address(page)}; got != want {
+			t.Errorf("%s: got %q", pattern, got)
+		}
+	}
+	if got := Default().Links.Address(page); got != "" {
+		t.Error(got)
+	}
+}
+
+// TestKeys: settings that items depend on are in the keys of all rules.
+func TestKeys(t *testing.T) {
+	seen := map[string]string{}
+	for _, text := range []string{"", "timezone: Europe/Berlin", "people: {created: A}", "languages: [en]", "languages: [en, ja]", "languages: [ja, en]", "links: /{path}/", "links: /{id}/"} {
+		for _, rules := range []string{"", "\nsources: [{template: T}]"} {
+			s, faults := Parse([]byte(text + rules))
+			if s == nil {
+				t.Fatal(text, faults)
+			}
+			key := s.DefaultRule().Key
+			if rules != "" {
+				key = s.Rules[0].Key
+			}
+			if other, ok := seen[key]; ok {
+				t.Errorf("%q and %q have one key", text+rules, other)
+			}
+			seen[key] = text + rules
 		}
 	}
 }

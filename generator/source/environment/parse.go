@@ -68,6 +68,8 @@ func (p *parser) settings() {
 		{"timezone", func(at int) { p.s.Timezone = p.timezone(at) }},
 		{"people", func(at int) { p.s.People = p.people(at) }},
 		{"sources", p.sources},
+		{"languages", func(at int) { p.s.Languages = p.languages(at) }},
+		{"links", func(at int) { p.s.Links = p.links(at) }},
 		{"include", p.include},
 		{"used-in", p.usedIn},
 		{"search", p.search},
@@ -185,7 +187,9 @@ func (s *Settings) LeftOut(defaults []string) leftout.Rules {
 }
 
 // key has the settings beside rules that items depend on.
-func (s *Settings) key() string { return fmt.Sprintf("%s %q ", s.Timezone, s.People) }
+func (s *Settings) key() string {
+	return fmt.Sprintf("%s %q %q %q ", s.Timezone, s.People, s.Languages, s.Links.pattern)
+}
 
 // keys sets the Key of each rule: what the file says of it, and the settings that items depend on.
 func (p *parser) keys() {

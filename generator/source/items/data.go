@@ -17,7 +17,7 @@ import (
 )
 
 // data writes Data: the members of the file in its order, without those that are fields; then the text,
-// its HTML and the slug. A member Data of the file adds its members in its place.
+// its HTML, the slug, the path and the language. A member Data of the file adds its members in its place.
 func (m *maker) data() {
 	m.b.Key(address.FieldData, m.begin())
 	m.b.Object(m.begin())
@@ -25,6 +25,7 @@ func (m *maker) data() {
 		switch f := &m.members[i]; {
 		case f.name == address.FieldData:
 			m.spread(f)
+		case m.fillsPath(f):
 		case f.name != visibility.FieldExpiresAt && !slices.Contains(address.Fields[:], f.name):
 			m.member(f)
 		}
@@ -32,10 +33,9 @@ func (m *maker) data() {
 	if m.format.Markdown {
 		m.body()
 	}
-	if !m.from.listed && !m.written[SlugMember] {
-		m.b.Key(SlugMember, m.begin())
-		m.b.String(m.slug(), m.begin())
-	}
+	m.addMember(SlugMember, m.slug(), !m.from.listed)
+	m.addMember(PathMember, m.path, m.hasPath())
+	m.addMember(LanguageMember, m.language, m.suffix != "" || m.defaultLanguage() != "")
 	m.b.EndObject()
 }
 
@@ -48,9 +48,19 @@ func (m *maker) spread(data *member) {
 	}
 	jsonscan.Children(json, data.start, func(name []byte, at int) int {
 		end := jsonscan.ValueEnd(json, at)
-		m.member(&member{string(jsonscan.Unquote(name)), at - 1 - len(name), at, end})
+		if f := (&member{string(jsonscan.Unquote(name)), at - 1 - len(name), at, end}); !m.fillsPath(f) {
+			m.member(f)
+		}
 		return end
 	})
+}
+
+// addMember writes a member of Data that the item has, unless the file has it.
+func (m *maker) addMember(name, text string, has bool) {
+	if has && !m.written[name] {
+		m.b.Key(name, m.begin())
+		m.b.String(text, m.begin())
+	}
 }
 
 // member writes a member of Data.
@@ -131,8 +141,18 @@ func (m *maker) copy(path string, start, end int) {
 // ReferenceQuestion is the kind of Questions about the item of a folder that has an id or a slug.
 const ReferenceQuestion = "reference"
 
-// ReferenceKey returns the Key of such a Question.
-func ReferenceKey(folder, value string) string { return folder + "\n" + value }
+// ReferenceKey returns the Key of such a Question. language is that of the name of the file that
+// refers: an item in the same language is preferred.
+func ReferenceKey(folder, language, value string) string {
+	return folder + "\n" + language + "\n" + value
+}
+
+// CutReferenceKey returns the parts of a ReferenceKey.
+func CutReferenceKey(key string) (folder, language, value string) {
+	folder, rest, _ := strings.Cut(key, "\n")
+	language, value, _ = strings.Cut(rest, "\n")
+	return folder, language, value
+}
 
 // Several is how the answer begins if several items have the value; what follows says which.
 const Several = "!"
@@ -190,7 +210,7 @@ func (m *maker) referTo(r *environment.Reference, start int) {
 	case '"':
 		value = string(jsonscan.StringAt(json, start))
 	}
-	id := m.in.Ask(documents.Question{Kind: ReferenceQuestion, Env: m.in.Env, Key: ReferenceKey(r.Folder, value)})
+	id := m.in.Ask(documents.Question{Kind: ReferenceQuestion, Env: m.in.Env, Key: ReferenceKey(r.Folder, m.suffix, value)})
 	if which, several := strings.CutPrefix(id, Several); several {
 		m.fault(start, fmt.Sprintf("%s is the id or slug of several items of %s: %s", documents.Quoted(value), documents.Quoted(r.Folder), which), "write the ContentID of the one that is meant, or give the items different slugs")
 		return

@@ -13,6 +13,7 @@ import (
 	"contentedge/generator/source/dates"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
+	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/visibility"
 )
 
@@ -27,8 +28,8 @@ var usualDates = [...][]string{
 }
 
 // certain are usual members whose values are dates or wrong. The others may also say whether something is
-// so, as updated: yes.
-var certain = []string{visibility.Date, "lastmod", "createdAt", "updatedAt"}
+// so, as updated: yes, or count.
+var certain = []string{visibility.Date, "lastmod", "createdAt", "created_at", "dateCreated", "updatedAt", "updated_at", "dateModified"}
 
 // found are the dates of an item.
 type found struct {
@@ -134,7 +135,7 @@ func (m *maker) dateOf(d *found, role environment.Role, names []string, named bo
 		if !named {
 			f = m.usual(name)
 		}
-		if f == nil || !named && !m.mayBeDate(f, slices.Contains(certain, name)) {
+		if f == nil || !named && !slices.Contains(certain, name) && !m.mayBeDate(f) {
 			continue
 		}
 		wrong := len(m.findings)
@@ -151,8 +152,13 @@ func (m *maker) dateOf(d *found, role environment.Role, names []string, named bo
 
 // date reads a date. It reports a value that is not a date; an empty text has none.
 func (m *maker) date(f *member) (time.Time, bool) {
-	text, ok := m.text(f)
-	if !ok || strings.TrimSpace(text) == "" {
+	value := m.value(f)
+	if kind := value[0]; kind != '"' && !jsonscan.IsNumber(string(value)) {
+		m.fault(f.start, f.name+" must be a date, not "+jsonscan.KindName(kind), hintOfKind[kind])
+		return time.Time{}, false
+	}
+	text, _ := m.text(f)
+	if strings.TrimSpace(text) == "" {
 		return time.Time{}, false
 	}
 	date, err := dates.Parse(text, m.Settings.Timezone)
@@ -163,22 +169,36 @@ func (m *maker) date(f *member) (time.Time, bool) {
 	return date, true
 }
 
-// mayBeDate reports whether the value of a usual member is meant to be a date: a text with a digit, if
-// the name is not certain.
-func (m *maker) mayBeDate(f *member, certain bool) bool {
-	value := m.value(f)
-	return value[0] == '"' && (certain || strings.ContainsAny(string(value), "0123456789"))
+// hintOfKind are the hints for values that are not dates, by their first byte.
+var hintOfKind = map[byte]string{
+	'[': "write one date without brackets, for example 2025-01-31",
+	'{': "if one of its members is the date, name it in " + environment.Name + ", for example dates: [{created: date.start}]",
+	't': "write a date, for example 2025-01-31, or take the member out",
+	'f': "write a date, for example 2025-01-31, or take the member out",
 }
 
-// undated gives the item the time of its file where that is allowed, or reports that it has no date.
+// mayBeDate reports whether the value of a usual member that is not certain is meant to be a date: words without a digit,
+// booleans and small numbers are not, and neither are lists and objects without a digit.
+func (m *maker) mayBeDate(f *member) bool {
+	text := m.value(f)
+	if text[0] == '"' {
+		text = jsonscan.Unquote(text)
+	}
+	return dates.MayBe(string(text))
+}
+
+// undated gives the item the time of its file where that is allowed, or reports that it has no date. why says why git has
+// none; nil if the rule does not ask git.
 func (m *maker) undated(d *found, why *documents.Kind) {
-	if m.Lenient && !m.in.Modified.IsZero() {
-		d.set(environment.Updated, m.in.Modified)
-		m.repeat(undatedInPreview, "")
+	if m.Undated {
 		return
 	}
 	if why == nil {
 		why = undated
+	}
+	if m.Lenient && !m.in.Modified.IsZero() {
+		d.set(environment.Updated, m.in.Modified)
+		why = undatedInPreview(why)
 	}
 	m.repeat(why, "")
 }
@@ -188,17 +208,25 @@ var (
 		One: "the item has the time of modification of its file as its date", Many: "%d items have the time of modification of their file as their date",
 		Hint: "another clone of the content gives other dates; the rule asks for it by file", Note: true,
 	}
-	undatedInPreview = &documents.Kind{
-		One: "the item has no date: it is shown with the time of modification of its file, but a build refuses it", Many: "%d items have no date: they are shown with the time of modification of their file, but a build refuses them",
-		Hint: waysToDates,
-	}
 	undated = &documents.Kind{
 		One: "no date: no source of dates of the rule has one", Many: "no date: no source of dates of the rule has one of %d items",
-		Hint: "give them one, or add git to dates in " + environment.Name, Error: true,
+		Hint: "add git to dates in " + environment.Name + otherWays, Error: true,
 	}
+	previewKinds kindsByText
 )
 
-// orFile is the last way: settings without another rule read Markdown by this one.
-const orFile = "or let a rule of " + environment.Name + " take the time of the file: dates: [front matter, name, file]"
+// undatedInPreview returns the warning of preview for items that a build refuses, with the same hint.
+func undatedInPreview(refused *documents.Kind) *documents.Kind {
+	return previewKinds.of(refused.Hint, func() *documents.Kind {
+		return &documents.Kind{
+			One:  "the item has no date: it is shown with the time of modification of its file, but a build refuses it",
+			Many: "%d items have no date: they are shown with the time of modification of their file, but a build refuses them",
+			Hint: refused.Hint,
+		}
+	})
+}
 
-const waysToDates = "give each file a date, for example date: 2025-01-31 in its front matter, or commit the files to a git repository; " + orFile
+// otherWays ends each hint for items without a date. A copy of a site does not have the history that its dates are in.
+const otherWays = "; or give each file a date, for example date: 2025-01-31 in its front matter" +
+	"; or let a rule of " + environment.Name + " take the time of the file: dates: [front matter, name, file]" +
+	"; or, if the files are a copy of a site, read the site where it is, with the dates of its git: generator import markdown SYSTEM DIR --env ENV"

@@ -12,6 +12,7 @@ import (
 	"contentedge/generator/source/dates"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
+	"contentedge/generator/source/languages"
 	"contentedge/generator/uuid"
 	"contentedge/generator/visibility"
 )
@@ -23,15 +24,26 @@ const defaultTemplate = "page"
 // although it begins with "_".
 const FolderPage = "_index"
 
-// basePath returns the path of a file below its environment without its extension. index and _index are
-// the folder itself; "" is the environment.
-func basePath(file string) string {
-	base := strings.TrimSuffix(file, path.Ext(file))
-	switch dir, name := path.Split(base); name {
-	case "index", FolderPage:
-		return strings.TrimSuffix(dir, "/")
+// IsFolderPage reports whether a Markdown file of a name, without extension and language, is the page of its folder.
+func IsFolderPage(name string) bool { return name == "index" || name == FolderPage }
+
+// IsFolderPage reports whether the file at a path is the page of its folder.
+func (f *Format) IsFolderPage(file string, among []string) bool {
+	stem, _ := languages.Cut(file, among)
+	return f.Markdown && IsFolderPage(path.Base(stem))
+}
+
+// BasePath returns the path of a file below its environment without its extension, and the language that the name of a
+// Markdown file ends in. The page of a folder has the path of the folder; "" is the environment.
+func (f *Format) BasePath(file string, among []string) (base, language string) {
+	if !f.Markdown {
+		among = nil
 	}
-	return base
+	base, language = languages.Cut(file, among)
+	if dir, name := path.Split(base); IsFolderPage(name) {
+		base = strings.TrimSuffix(dir, "/")
+	}
+	return base, language
 }
 
 // firstFolder returns the first folder of a path; "" for a file at the top.
@@ -70,7 +82,15 @@ func (m *maker) contentID() (string, *member) {
 		m.fault(0, "this file is a list of items, and nothing identifies each of them", "in "+environment.Name+" name the member that does, for example id: {from: "+m.firstMember()+"}, or give each a ContentID")
 		return "", nil
 	}
-	return uuid.Content(path.Join(m.in.Env, m.base)), nil
+	return m.derivedID(path.Join(m.in.Env, m.base)), nil
+}
+
+// derivedID returns the id of a name. Translations of a file have the same name and other ids.
+func (m *maker) derivedID(name string) string {
+	if m.suffix != "" {
+		name += "." + m.suffix
+	}
+	return uuid.Content(name)
 }
 
 // firstMember is an example of a member.
@@ -109,7 +129,7 @@ func (m *maker) idFromMember() (string, *member) {
 	if m.from.listed {
 		space = m.base
 	}
-	return uuid.Content(strings.Trim(m.in.Env+"/"+space, "/") + "/" + text), f
+	return m.derivedID(strings.Trim(m.in.Env+"/"+space, "/") + "/" + text), f
 }
 
 // contentPrefix begins the ids of items.

@@ -53,15 +53,13 @@ func (d *found) setUnix(role environment.Role, text string) {
 
 var uncommitted = &documents.Kind{
 	One: "no date: the file has none, and git does not have the file", Many: "no date: %d files have none, and git does not have them",
-	Hint: "commit the files, or give each a date, for example date: 2025-01-31 in its front matter", Error: true,
+	Hint: "commit the files" + otherWays, Error: true,
 }
 
 func noHistory(message, hint string) *documents.Kind {
 	return gitKinds.of(message, func() *documents.Kind {
-		return &documents.Kind{One: "no date: the file has none, and " + message, Many: "no date: %d files have none, and " + strings.ReplaceAll(message, "%", "%%"), Hint: hint + "; " + orDates + "; " + orFile, Error: true}
+		return &documents.Kind{One: "no date: the file has none, and " + message, Many: "no date: %d files have none, and " + strings.ReplaceAll(message, "%", "%%"), Hint: hint + otherWays, Error: true}
 	})
 }
 
 var gitKinds kindsByText
-
-const orDates = "or give each file a date, for example date: 2025-01-31 in its front matter"

@@ -9,12 +9,13 @@ import (
 )
 
 // render finds the first heading of the text, and the HTML if the rule asks for it. Images and links to
-// media files lead to the files of the release; other destinations stay.
+// media files lead to the files of the release, and links to items to their pages; other destinations stay.
 func (m *maker) render() {
-	m.html, m.heading = nil, ""
+	m.html, m.heading, m.linked = nil, "", nil
 	if !m.format.Markdown {
 		return
 	}
+	m.tags()
 	if m.renderer == nil {
 		m.renderer = markdown.NewRenderer()
 	}
@@ -39,13 +40,16 @@ var rawHTML = &documents.Kind{
 }
 
 // rewrite is the markdown.Rewrite of a text.
-func (m *maker) rewrite(destination string, image bool, at func() record.Place) (string, error) {
+func (m *maker) rewrite(destination string, image bool, at func() record.Place) (markdown.Destination, error) {
 	if !documents.NamesMedia(destination) {
-		return destination, nil
+		if image {
+			return markdown.Destination{URL: destination}, nil
+		}
+		return m.link(destination, at), nil
 	}
 	m.findings = append(m.findings, finding{Place: at(), value: destination, media: true})
 	if target, ok := documents.AskMedia(m.in, destination); ok {
-		return target, nil
+		return markdown.Destination{URL: target}, nil
 	}
-	return destination, nil
+	return markdown.Destination{URL: destination}, nil
 }

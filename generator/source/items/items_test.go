@@ -42,13 +42,18 @@ func (r *recorder) Media(at int, url string) {
 	r.said = append(r.said, fmt.Sprintf("%d:%d media: %s", line, col, url))
 }
 
+func (r *recorder) Link(at int, url string, to documents.Target) {
+	line, col := r.reader.Place(at)
+	r.said = append(r.said, fmt.Sprintf("%d:%d link: %s %v", line, col, url, to))
+}
+
 func (r *recorder) IsField([]byte) bool { return false }
 func (r *recorder) Stopped() bool       { return false }
 
 // answers are the answers that the tests give, by kind and key.
 var answers = map[string]string{
 	"git a.md": "1700000000 1700086400", "git shallow.md": "!the git repository is shallow\nfetch it",
-	"reference people\njane": "Content_jane", "reference people\nbob": "Content_bob", "reference people\ntwins": "!a.md, b.md",
+	"reference people\n\njane": "Content_jane", "reference people\n\nbob": "Content_bob", "reference people\n\ntwins": "!a.md, b.md",
 	"media x.png": "/cda/media/site/hash/x.png",
 }
 
@@ -170,16 +175,16 @@ func TestItems(t *testing.T) {
 		{"people of the environment", "people: {created: Web team}", "a.md", "---\n" + dated + "---\n", "CreatedBy", `"Web team"`},
 		{"people of the file", "people: {created: Web team}\nsources: [{people: {created: authors}}]", "a.md", "---\nauthors: [Jane, {name: Bob}]\n" + dated + "---\n", "CreatedBy", `"Jane, Bob"`},
 
-		{"members keep their order, then body, html and slug", "", "a.md", "---\nz: 1.50\na: [x]\n" + dated + "---\nHi *you*\n", "Data", `{"z":1.50,"a":["x"],"date":"2024-01-02","body":"Hi *you*\n","html":"<p>Hi <em>you</em></p>\n","slug":"a"}`},
-		{"members with other names", "sources: [{body: {text: t, html: h}}]", "a.md", "---\n" + dated + "---\nHi\n", "Data", `{"date":"2024-01-02","t":"Hi\n","h":"<p>Hi</p>\n","slug":"a"}`},
-		{"no html", "sources: [{body: {html: false}}]", "a.md", "---\nslug: s\n" + dated + "---\nHi\r\n", "Data", `{"slug":"s","date":"2024-01-02","body":"Hi\r\n"}`},
+		{"members keep their order, then body, html and slug", "", "a.md", "---\nz: 1.50\na: [x]\n" + dated + "---\nHi *you*\n", "Data", `{"z":1.50,"a":["x"],"date":"2024-01-02","body":"Hi *you*\n","html":"<p>Hi <em>you</em></p>\n","slug":"a","path":"a"}`},
+		{"members with other names", "sources: [{body: {text: t, html: h}}]", "a.md", "---\n" + dated + "---\nHi\n", "Data", `{"date":"2024-01-02","t":"Hi\n","h":"<p>Hi</p>\n","slug":"a","path":"a"}`},
+		{"no html", "sources: [{body: {html: false}}]", "a.md", "---\nslug: s\n" + dated + "---\nHi\r\n", "Data", `{"slug":"s","date":"2024-01-02","body":"Hi\r\n","path":"a"}`},
 		{"an image leads to the release", "", "a.md", "---\n" + dated + "---\n![i](x.png)\n", "html", `"<p><img src=\"/cda/media/site/hash/x.png\" alt=\"i\"></p>\n"`},
-		{"Data of the file is joined", "sources: [{id: {from: k}}]", "a.yaml", "k: 1\nData: {title: T}\n" + dated, "Data", `{"k":1,"title":"T","date":"2024-01-02","slug":"a"}`},
-		{"status in lower case is a member like others", "", "a.md", "---\nstatus: x\nname: N\n" + dated + "---\n", "Data", `{"status":"x","name":"N","date":"2024-01-02","body":"","html":"","slug":"a"}`},
-		{"MDX has no html", "", "a.mdx", "---\n" + dated + "---\nimport X from 'x'\n\n<X/>\n", "Data", `{"date":"2024-01-02","body":"import X from 'x'\n\n<X/>\n","slug":"a"}`},
+		{"Data of the file is joined", "sources: [{id: {from: k}}]", "a.yaml", "k: 1\nData: {title: T}\n" + dated, "Data", `{"k":1,"title":"T","date":"2024-01-02","slug":"a","path":"a"}`},
+		{"status in lower case is a member like others", "", "a.md", "---\nstatus: x\nname: N\n" + dated + "---\n", "Data", `{"status":"x","name":"N","date":"2024-01-02","body":"","html":"","slug":"a","path":"a"}`},
+		{"MDX has no html", "", "a.mdx", "---\n" + dated + "---\nimport X from 'x'\n\n<X/>\n", "Data", `{"date":"2024-01-02","body":"import X from 'x'\n\n<X/>\n","slug":"a","path":"a"}`},
 		{"CSV", "sources: [{id: {from: code}, dates: [{created: on}], types: {n: number}, lists: {tags: '|'}}]", "data/x.csv", "code,on,n,tags\nA,2024-01-02,1.50,a|b\n", "Data", `{"code":"A","on":"2024-01-02","n":1.50,"tags":["a","b"]}`},
 		{"one entry is a list too", "sources: [{id: {from: code}}]", "data/rooms.yaml", "- {code: A, date: 2024-01-02}\n", "ContentID", id("site/data/rooms/A")},
-		{"TOML", "", "a.toml", "date = 2024-01-02\nn = 1\n", "Data", `{"date":"2024-01-02","n":1,"slug":"a"}`},
+		{"TOML", "", "a.toml", "date = 2024-01-02\nn = 1\n", "Data", `{"date":"2024-01-02","n":1,"slug":"a","path":"a"}`},
 
 		{"a value refers to an item", "sources: [{references: {author: people}}]", "a.md", "---\nauthor: jane\n" + dated + "---\n", "author", `{"Type":"Reference","ReferenceType":"Content","ContentIDs":["Content_jane"]}`},
 		{"a list to several", "sources: [{references: {a.by: people}}]", "a.md", "---\na: [{by: [jane, bob, nobody]}, {by: null}]\n" + dated + "---\n", "a", `[{"by":{"Type":"Reference","ReferenceType":"Content","ContentIDs":["Content_jane","Content_bob","nobody"]}},{"by":null}]`},
@@ -201,7 +206,7 @@ func TestFindings(t *testing.T) {
 	const dated = "date: 2024-01-02\n"
 	for _, tt := range []struct{ name, settings, path, text, want string }{
 		{"an id in another case", "", "a.md", "---\n" + dated + "contentId: x\n---\n", `3:1 error: the key "contentId" is no field, but ContentID is (write ContentID; keys are case-sensitive)`},
-		{"a date that is none", "", "a.md", "---\ntitle: x\ndate: 2023-01-29 18:30:22 2023 -0800\n---\n", `3:7 error: date "2023-01-29 18:30:22 2023 -0800" is no date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
+		{"a date that is none", "", "a.md", "---\ntitle: x\ndate: 2023-01-29 18:30:22 2023 -0800\n---\n", `3:7 error: date "2023-01-29 18:30:22 2023 -0800" is not a date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
 		{"no date", "sources: [{dates: [front matter]}]", "a.md", "", "1:1 error: no date: no source of dates of the rule has one"},
 		{"not in git", "", "b.md", "", "1:1 error: no date: the file has none, and git does not have the file"},
 		{"no git", "", "shallow.md", "", "1:1 error: no date: the file has none, and the git repository is shallow"},
@@ -209,7 +214,7 @@ func TestFindings(t *testing.T) {
 			"2:3 error: this file is a list of items, and nothing identifies each of them (in _environment.yaml name the member that does, for example id: {from: code}, or give each a ContentID)"},
 		{"no value for the id", "sources: [{id: {from: code}}]", "a.md", "---\n" + dated + "code: ' '\n---\n", `3:7 error: the item has no "code", by which the rule identifies it (give it one, or change id in _environment.yaml)`},
 		{"no template", "sources: [{template: {from: type}}]", "a.md", "---\n" + dated + "---\n", `2:1 error: the item has no "type", which names its template (give it one, or change template in _environment.yaml)`},
-		{"a date in capitals that is none", "", "a.md", "---\nDate: soon\n---\n", `2:7 error: Date "soon" is no date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
+		{"a date in capitals that is none", "", "a.md", "---\nDate: soon\n---\n", `2:7 error: Date "soon" is not a date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
 		{"a draft that may be none", "", "a.md", "---\n" + dated + "draft: maybe\n---\n", `3:8 error: draft must be true or false, not "maybe" (write draft: true or draft: false)`},
 		{"an unknown status", `sources: [{status: {from: draft, "true": Draft}}]`, "a.md", "---\n" + dated + "draft: false\n---\n", `3:8 error: draft is "false", which has no status in the rule (in _environment.yaml add it to status, or add else: Published)`},
 		{"a person who is a list", "sources: [{people: {created: by}}]", "a.md", "---\n" + dated + "by: {id: 1}\n---\n", "3:5 error: by must be a name, not an object (an object may have a member name)"},
@@ -231,7 +236,7 @@ func TestFindings(t *testing.T) {
 		{"dates of files differ between clones", "sources: [{dates: [file]}]", "b.md", "", "1:1 warning: the item has the time of modification of its file as its date"},
 		{"HTML in the text", "", "a.md", "---\n" + dated + "---\na <b>c</b>\n", `4:3 warning: the text has HTML, which html leaves out`},
 		{"a title that is a list", "", "a.md", "---\ntitle: [a, b]\n" + dated + "---\n", `2:8 warning: title is no text, so that it is not the name of the item`},
-		{"an image", "", "a.md", "\n[a](b.md) ![i](y.png)\n", "2:16 media: y.png"},
+		{"an image", "", "a.md", "\n[a](b) ![i](y.png)\n", "2:13 media: y.png"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := read(t, tt.settings, tt.path, tt.text, true)

@@ -4,6 +4,7 @@ package items
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
@@ -21,11 +22,16 @@ type maker struct {
 	Rules
 	format *Format
 	in     documents.Input
-	base   string // the path of the file without extension and index
+	base   string // the path of the file without extension, language and index
+	suffix string // the language that the file's name ends in; "" if there is none
 
-	renderer *markdown.Renderer // nil before the first text
-	html     []byte             // of the text
-	heading  string             // the first of the text
+	path     string // of the item, without slashes around it; see hasPath
+	language string // of the item; "" if nothing says it
+
+	renderer *markdown.Renderer              // nil before the first text
+	html     []byte                          // of the text
+	linked   map[string]markdown.Destination // of the text
+	heading  string                          // the first of the text
 
 	from     *entry
 	members  []member // of the record
@@ -47,6 +53,7 @@ type member struct {
 func (m *maker) make(from *entry) (*record.Record, []finding) {
 	m.from, m.findings, m.written = from, nil, map[string]bool{}
 	m.read()
+	m.locate()
 	m.render()
 	m.b.Object(m.begin())
 	m.identity()
@@ -154,13 +161,15 @@ func (m *maker) within(object *member, want string) (found *member) {
 
 func (m *maker) value(f *member) []byte { return m.from.rec.JSON[f.start:f.end] }
 
-// text returns the text of a string, a number or a boolean. Other values are a fault.
+// text returns the text of a string, a number or a boolean. Other values are a fault, unless they have one already.
 func (m *maker) text(f *member) (string, bool) {
 	switch value := m.value(f); value[0] {
 	case '"':
 		return string(jsonscan.Unquote(value)), true
 	case '{', '[':
-		m.fault(f.start, fmt.Sprintf("%s must be a text, not %s", f.name, jsonscan.KindName(value[0])), "")
+		if at := m.from.rec.Place(f.start); !slices.ContainsFunc(m.findings, func(f finding) bool { return f.Place == at && f.kind == nil && !f.media }) {
+			m.fault(f.start, fmt.Sprintf("%s must be a text, not %s", f.name, jsonscan.KindName(value[0])), "")
+		}
 		return "", false
 	default:
 		return string(value), true

@@ -116,10 +116,7 @@ func (m *maker) markedTime(marks []visibility.Mark, stricter func(a, b time.Time
 	for i := range marks {
 		mark := &marks[i]
 		f := m.usual(mark.Member)
-		if f == nil || mark.Gives != visibility.FieldExpiresAt && !m.mayBeDate(f, !mark.Loose) {
-			continue
-		}
-		if mark.Loose && !m.readsFrontMatter() {
+		if f == nil || mark.Loose && !(m.readsFrontMatter() && m.mayBeDate(f)) {
 			continue
 		}
 		if date, ok := m.date(f); ok && (from == nil || stricter(date, at)) {

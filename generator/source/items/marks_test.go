@@ -184,9 +184,9 @@ func TestUnclearMarks(t *testing.T) {
 		{"published", "maybe", `error: published must be true or false, not "maybe" (write published: true or published: false)`},
 		{"private", "1", `error: private must be true or false, not "1" (write private: true or private: false)`},
 		{"build.render", "soon", `error: build.render must be always, never, link, true or false, not "soon" (write build.render: always or build.render: never)`},
-		{"expires", "soon", `error: expires "soon" is no date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
-		{"expires", "3600", `error: expires "3600" is no date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
-		{"published_at", "soon", `error: published_at "soon" is no date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
+		{"expires", "soon", `error: expires "soon" is not a date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
+		{"expires", "3600", `error: expires "3600" is not a date: a number is seconds or milliseconds since 1970, with 9 to 13 digits (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
+		{"published_at", "soon", `error: published_at "soon" is not a date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
 		{"status", "Accepted", `warning: the status "Accepted" is unknown, and stays as it is: builds leave the item out by default`},
 	} {
 		for path, text := range files(tt.member, tt.value) {

@@ -10,6 +10,7 @@ import (
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 )
 
@@ -17,9 +18,18 @@ import (
 type Rules struct {
 	Settings *environment.Settings
 	Rule     *environment.Rule
+	// Languages are those that names of Markdown files of the environment end in.
+	Languages []string
 	// Lenient: an item without any date has the time of modification of its file, with a warning. Otherwise
 	// it is an error.
 	Lenient bool
+	// Undated: an item may have no date. An importer gives it one, or reports it.
+	Undated bool
+	// OwnSite: addresses without a host are those of the site of the items, so that links by them lead to items too.
+	OwnSite bool
+	// Prepare changes the front matter and the text of a Markdown file before an item is made of them. Importers make of
+	// them what another system means. nil changes nothing.
+	Prepare func(markdown.Text) markdown.Text
 }
 
 // Format is a format of files that become items by rules.
@@ -58,7 +68,8 @@ type reader struct {
 // made is an item, or why there is none.
 type made struct {
 	start    int
-	item     *record.Record // nil: there is a fault
+	item     *record.Record      // nil: there is a fault
+	path     *documents.PagePath // of the item; nil if it has none
 	findings []finding
 }
 
@@ -68,25 +79,35 @@ type finding struct {
 	message, hint string
 	kind          *documents.Kind // of a finding that repeats, with its value
 	value         string
-	media         bool // the value is the URL of a media file
+	media         bool              // the value is the URL of a media file
+	link          *documents.Target // the value is the URL of a link that leads there
 }
+
+// names reports whether the finding is a URL of the item, and says nothing about the item itself.
+func (f *finding) names() bool { return f.media || f.link != nil }
 
 // failed reports whether a finding keeps the item from being made.
 func failed(findings []finding) bool {
-	return slices.ContainsFunc(findings, func(f finding) bool { return !f.media && (f.kind == nil || f.kind.Error) })
+	return slices.ContainsFunc(findings, func(f finding) bool { return !f.names() && (f.kind == nil || f.kind.Error) })
+}
+
+// begins takes the input of the next items.
+func (m *maker) begins(in documents.Input) {
+	m.in, m.words = in, map[string]bool{}
+	m.base, m.suffix = m.format.BasePath(in.Path, m.Languages)
 }
 
 // Load reads a text and makes its items.
 func (r *reader) Load(in documents.Input) {
-	r.in, r.base, r.words = in, basePath(in.Path), map[string]bool{}
+	r.begins(in)
 	r.json, r.made, r.places = r.json[:0], r.made[:0], r.places[:0]
-	entries, faults := r.format.read(in.Text, r.Rule)
+	entries, faults := r.entries(in.Text)
 	for _, f := range faults {
 		r.made = append(r.made, made{findings: []finding{findingOf(f)}})
 	}
 	for i := range entries {
 		item, findings := r.make(&entries[i])
-		m := made{start: len(r.json), item: item, findings: findings}
+		m := made{start: len(r.json), item: item, path: r.pagePath(), findings: findings}
 		if item != nil {
 			r.json = append(append(r.json, item.JSON...), '\n')
 		}
@@ -98,6 +119,18 @@ func (r *reader) Load(in documents.Input) {
 			r.places = append(r.places, f.Place)
 		}
 	}
+}
+
+// entries returns what a text has of items.
+func (m *maker) entries(text []byte) ([]entry, []record.Fault) {
+	entries, faults := m.format.read(text, m.Rule)
+	for i := range entries {
+		if e := &entries[i]; m.Prepare != nil && m.format.Markdown {
+			prepared := m.Prepare(markdown.Text{FrontMatter: e.rec, Body: e.text, BodyAt: e.textAt})
+			e.rec, e.text, e.textAt = prepared.FrontMatter, prepared.Body, prepared.BodyAt
+		}
+	}
+	return entries, faults
 }
 
 func findingOf(f record.Fault) finding {
@@ -131,7 +164,7 @@ func (r *reader) Documents(out documents.Receiver) {
 		}
 		m := &r.made[i]
 		for _, f := range m.findings {
-			if m.item != nil || !f.media {
+			if m.item != nil || !f.names() {
 				f.report(out, at)
 			}
 			at++
@@ -144,7 +177,7 @@ func (r *reader) Documents(out documents.Receiver) {
 			out.Fault(m.start, "this item cannot be read: "+err.Error(), "")
 			continue
 		}
-		out.Document(documents.Document{Start: m.start, End: end, Line: m.item.Start().Line, Members: members})
+		out.Document(documents.Document{Start: m.start, End: end, Line: m.item.Start().Line, Members: members, Path: m.path})
 	}
 }
 
@@ -152,6 +185,8 @@ func (f *finding) report(out documents.Receiver, at int) {
 	switch {
 	case f.media:
 		out.Media(at, f.value)
+	case f.link != nil:
+		out.Link(at, f.value, *f.link)
 	case f.kind != nil:
 		out.Repeat(at, f.kind, f.value)
 	default:

@@ -179,7 +179,7 @@ func TestHostile(t *testing.T) {
 			var out HTML
 			var faults []record.Fault
 			recordtest.Bounded(t, 2*time.Second, 300<<20, func() {
-				out, faults = r.Render([]byte(body), record.Place{Line: 1, Col: 1}, func(d string, _ bool, _ func() record.Place) (string, error) { return d, nil })
+				out, faults = r.Render([]byte(body), record.Place{Line: 1, Col: 1}, func(d string, _ bool, _ func() record.Place) (Destination, error) { return Destination{URL: d}, nil })
 			})
 			t.Log(len(body), len(out.Text), show(faults))
 			if len(faults) == 0 && len(out.Text) == 0 && len(strings.TrimSpace(body)) > 0 && !strings.Contains(name, "HTML") && !strings.Contains(name, "definitions") && !strings.Contains(name, "footnotes") {

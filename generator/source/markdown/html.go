@@ -22,10 +22,20 @@ import (
 // MaxHTML bounds the HTML of a body in bytes: the least texts that grow most still fit.
 const MaxHTML = record.MaxSize
 
+// Destination is what becomes of the destination of a link or an image in HTML.
+type Destination struct {
+	URL  string
+	Item string // of a link: the id of the item that it leads to, which becomes an attribute; "" if there is none
+	Drop bool   // of a link: its text stays, and the link goes
+}
+
+// itemAttribute is the attribute of a link with the id of the item that it leads to.
+const itemAttribute = "data-content-id"
+
 // Rewrite returns what takes the place of the destination of a link or an image in HTML: the same
 // destination for most. The destination is without escapes, as in a browser's address; at finds its
 // place. An error becomes a fault there; if it is a *Warning, the destination stays.
-type Rewrite func(destination string, image bool, at func() record.Place) (string, error)
+type Rewrite func(destination string, image bool, at func() record.Place) (Destination, error)
 
 // Warning is an error of a Rewrite that does not refuse the text.
 type Warning struct{ Message, Hint string }
@@ -102,6 +112,9 @@ func (r *Renderer) render(body []byte, lines *record.Lines, rewrite Rewrite) (HT
 	doc := r.parse(body)
 	w := walk{body: body, lines: lines, rewrite: rewrite}
 	_ = ast.Walk(doc, w.visit) // has no errors
+	for _, link := range w.dropped {
+		unwrap(link)
+	}
 	var out limitedBuffer
 	if err := r.markdown.Renderer().Render(&out, body, doc); err != nil {
 		return HTML{}, append(w.faults, record.Fault{Place: lines.Place(0), Message: "the text cannot be written as HTML: " + err.Error()})
@@ -149,6 +162,16 @@ type walk struct {
 	raw     bool
 	rawAt   record.Place
 	faults  []record.Fault
+	dropped []ast.Node // links whose texts stay without them
+}
+
+// unwrap puts the children of a node into its place.
+func unwrap(n ast.Node) {
+	parent := n.Parent()
+	for child := n.FirstChild(); child != nil; child = n.FirstChild() {
+		parent.InsertBefore(parent, n, child)
+	}
+	parent.RemoveChild(parent, n)
 }
 
 func (w *walk) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -161,9 +184,11 @@ func (w *walk) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 			w.found, w.heading = true, strings.TrimSpace(plain(n, w.body))
 		}
 	case *ast.Link:
-		n.Destination = w.destination(n, n.Destination, false)
+		w.link(n)
 	case *ast.Image:
-		n.Destination = w.destination(n, n.Destination, true)
+		if to, changed := w.destination(n, n.Destination, true); changed {
+			n.Destination = to.written
+		}
 	case *ast.HTMLBlock:
 		w.rawHTML(n.Lines())
 	case *ast.RawHTML:
@@ -190,20 +215,42 @@ const (
 	maxDestination = 4096
 )
 
-func (w *walk) destination(n ast.Node, written []byte, image bool) []byte {
+// link rewrites the destination of a link.
+func (w *walk) link(n *ast.Link) {
+	to, changed := w.destination(n, n.Destination, false)
+	if !changed {
+		return
+	}
+	n.Destination = to.written
+	if to.Item != "" {
+		n.SetAttributeString(itemAttribute, []byte(to.Item))
+	}
+	if to.Drop {
+		w.dropped = append(w.dropped, n)
+	}
+}
+
+// destination returns what becomes of a destination, and false if it stays as it is written.
+func (w *walk) destination(n ast.Node, written []byte, image bool) (to rewritten, changed bool) {
 	if w.rewrite == nil || len(written) > maxDestination || len(w.faults) >= maxFaults {
-		return written
+		return to, false
 	}
 	destination := string(util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(written))))
 	other, err := w.rewrite(destination, image, func() record.Place { return w.place(n, written) })
 	switch {
 	case err != nil:
 		w.faults = append(w.faults, faultOf(err, w.place(n, written)))
-		return written
-	case other == destination:
-		return written
+		return to, false
+	case other.URL == destination:
+		return rewritten{other, written}, true
 	}
-	return []byte(other)
+	return rewritten{other, []byte(other.URL)}, true
+}
+
+// rewritten is a Destination, and its URL as the parser writes it.
+type rewritten struct {
+	Destination
+	written []byte
 }
 
 func faultOf(err error, at record.Place) record.Fault {

@@ -133,17 +133,17 @@ func TestRawHTML(t *testing.T) {
 func TestRewrite(t *testing.T) {
 	body := "![a](./a%20b.png) [c](<d e.md>)\n\n[f][g] ![h\\*][i] https://x.org <mail@x.org>\n\n[g]: ../g&amp;.md\n[i]: gone.png\n"
 	var seen []string
-	out, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(d string, image bool, _ func() record.Place) (string, error) {
+	out, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(d string, image bool, _ func() record.Place) (Destination, error) {
 		seen = append(seen, fmt.Sprint(d, image))
 		switch d {
 		case "gone.png":
-			return "", &Refusal{"there is no file gone.png", "add it"}
+			return Destination{}, &Refusal{"there is no file gone.png", "add it"}
 		case "d e.md":
-			return "", &Warning{"a warning", ""}
+			return Destination{}, &Warning{"a warning", ""}
 		case "../g&.md":
-			return d, nil
+			return Destination{URL: d}, nil
 		}
-		return "/media/x<y.png", nil
+		return Destination{URL: "/media/x<y.png"}, nil
 	})
 	if got := strings.Join(seen, " "); got != "./a%20b.pngtrue d e.mdfalse ../g&.mdfalse gone.pngtrue" {
 		t.Error(got)
@@ -155,8 +155,38 @@ func TestRewrite(t *testing.T) {
 	if got := show(faults); got != "5:19: a warning\n7:8: there is no file gone.png" || !faults[0].Warning || faults[1].Hint != "add it" {
 		t.Error(got)
 	}
-	if _, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(string, bool, func() record.Place) (string, error) { return "", errors.New("no") }); len(faults) != 4 || faults[0].Place != (record.Place{Line: 5, Col: 6}) {
+	if _, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(string, bool, func() record.Place) (Destination, error) { return Destination{}, errors.New("no") }); len(faults) != 4 || faults[0].Place != (record.Place{Line: 5, Col: 6}) {
 		t.Error(faults)
+	}
+}
+
+// TestLinksToItems: a link gets the id of its item, or goes and leaves its text with all marks.
+func TestLinksToItems(t *testing.T) {
+	for text, want := range map[string]string{
+		"[a](item)":                                 `<p><a href="/x" data-content-id="Content_&quot;1&lt;">a</a></p>`,
+		"[a](item \"t\")":                           `<p><a href="/x" title="t" data-content-id="Content_&quot;1&lt;">a</a></p>`,
+		"[a][r]\n\n[r]: item":                       `<p><a href="/x" data-content-id="Content_&quot;1&lt;">a</a></p>`,
+		"x [**a** `b` ![c](d.png)](drop) y":         `<p>x <strong>a</strong> <code>b</code> <img src="d.png" alt="c"> y</p>`,
+		"[](drop)":                                  `<p></p>`,
+		"[a](drop)[b](drop)[c](item)":               `<p>ab<a href="/x" data-content-id="Content_&quot;1&lt;">c</a></p>`,
+		"| [a](drop) |\n|-|\n| *[b](drop)* |":       "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><em>b</em></td>\n</tr>\n</tbody>\n</table>",
+		"# [a](drop) b":                             `<h1 id="adrop-b">a b</h1>`,
+		"[![a](drop)](drop)":                        `<p><img src="" alt="a"></p>`,
+		"x[^1]\n\n[^1]: [a](drop)\n":                `<p>x<sup id="fnref:1"><a href="#fn:1" class="footnote-ref" role="doc-noteref">1</a></sup></p>` + "\n" + `<div class="footnotes" role="doc-endnotes">` + "\n<hr>\n<ol>\n" + `<li id="fn:1">` + "\n" + `<p>a&#160;<a href="#fnref:1" class="footnote-backref" role="doc-backlink">&#x21a9;&#xfe0e;</a></p>` + "\n</li>\n</ol>\n</div>",
+		strings.Repeat("[a](drop)", 500) + "[b](c)": "<p>" + strings.Repeat("a", 500) + `<a href="c">b</a></p>`,
+	} {
+		out, faults := NewRenderer().Render([]byte(text), start, func(d string, _ bool, _ func() record.Place) (Destination, error) {
+			switch d {
+			case "item":
+				return Destination{URL: "/x", Item: `Content_"1<`}, nil
+			case "drop":
+				return Destination{Drop: true}, nil
+			}
+			return Destination{URL: d}, nil
+		})
+		if got := strings.TrimSpace(string(out.Text)); got != want || len(faults) > 0 {
+			t.Errorf("%s\n got %s %v\nwant %s", text, got, faults, want)
+		}
 	}
 }
 
@@ -191,12 +221,12 @@ func FuzzMarkdown(f *testing.F) {
 			t.Errorf("the body is at %v, not %v", want, found.BodyAt)
 		}
 		r := NewRenderer()
-		out, faults := r.Render(found.Body, found.BodyAt, func(d string, _ bool, at func() record.Place) (string, error) {
+		out, faults := r.Render(found.Body, found.BodyAt, func(d string, _ bool, at func() record.Place) (Destination, error) {
 			within(at())
 			if strings.Contains(d, "x") {
-				return "", &Refusal{"no", ""}
+				return Destination{}, &Refusal{"no", ""}
 			}
-			return d, nil
+			return Destination{URL: d, Item: "i", Drop: strings.Contains(d, "y")}, nil
 		})
 		for _, f := range faults {
 			within(f.Place)

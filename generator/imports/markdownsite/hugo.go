@@ -1,0 +1,205 @@
+// This file has what is special about Hugo.
+
+package markdownsite
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"contentedge/generator/jsontree"
+)
+
+// hugoSettings are the files of settings of Hugo, in the order in which it looks for them.
+var hugoSettings = []string{
+	"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json",
+	"config/_default/hugo.toml", "config/_default/hugo.yaml", "config/_default/hugo.yml", "config/_default/hugo.json",
+	"config/_default/config.toml", "config/_default/config.yaml", "config/_default/config.yml", "config/_default/config.json",
+}
+
+// hugo returns a setting, whose name may be in any case.
+func (s *settings) hugo(name string) *jsontree.Value {
+	for _, m := range s.value.Members {
+		if strings.EqualFold(m.Name, name) {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+func hugoRoots(s *site) []contentRoot {
+	content := orElse(strings.Trim(s.settings.hugo("contentDir").Text(), "/"), "content")
+	roots := []contentRoot{{dir: content, static: true}}
+	for _, m := range languageMembers(s) {
+		if dir := strings.Trim(m.Value.Get("contentDir").Text(), "/"); dir != "" && dir != content {
+			roots = append(roots, contentRoot{dir: dir, language: m.Name, static: true})
+		} else if dir == content {
+			roots[0].language = m.Name
+		}
+	}
+	for _, dir := range []string{orElse(s.settings.hugo("staticDir").Text(), "static"), orElse(s.settings.hugo("assetDir").Text(), "assets")} {
+		roots = append(roots, contentRoot{dir: dir, static: true, pageless: true})
+	}
+	return roots
+}
+
+// languageMembers are the languages of the settings, the main one first.
+func languageMembers(s *site) []jsontree.Member {
+	of := s.settings.hugo("languages")
+	if of == nil {
+		for _, extension := range []string{".toml", ".yaml", ".yml", ".json"} {
+			name := "config/_default/languages" + extension
+			if f := s.files[name]; f != nil {
+				f.use = counted
+				of, _ = s.values(name)
+				break
+			}
+		}
+	}
+	if !of.IsObject() {
+		return nil
+	}
+	main := orElse(s.settings.hugo("defaultContentLanguage").Text(), defaultLanguage)
+	members := slices.Clone(of.Members)
+	slices.SortStableFunc(members, func(a, b jsontree.Member) int {
+		return cmp.Compare(b2i(b.Name == main), b2i(a.Name == main))
+	})
+	return members
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func hugoLanguages(s *site) (main string, all []string) {
+	main = orElse(s.settings.hugo("defaultContentLanguage").Text(), defaultLanguage)
+	all = []string{}
+	for _, m := range languageMembers(s) {
+		all = append(all, m.Name)
+	}
+	if len(all) == 1 && all[0] == main {
+		all = all[:0] // a site in one language
+	}
+	return main, all
+}
+
+// datesFromNames reports whether the settings of Hugo take dates from names of files.
+func (s *site) datesFromNames() bool {
+	return slices.ContainsFunc(s.settings.hugo("frontmatter").Get("date").List(), func(v *jsontree.Value) bool { return strings.EqualFold(v.Str(), ":filename") })
+}
+
+// hugoTemplate is the type of the front matter, otherwise the section.
+func hugoTemplate(p *page) string {
+	if kind := p.front.Get("type").Str(); kind != "" {
+		return kind
+	}
+	return firstFolderOf(p)
+}
+
+// hugoPath is the path of a page's address: in lower case, with hyphens for spaces, and with the slug as its last part.
+func hugoPath(s *site, p *page) string {
+	base := p.base()
+	if slug := p.front.Get("slug").Str(); slug != "" && base != "" {
+		base = path.Join(path.Dir(base), slug)
+	} else if s.datesFromNames() {
+		base = path.Join(path.Dir(base), s.nameOf(p))
+	}
+	return hugoAddress(base)
+}
+
+// hugoAddress writes a path as Hugo does.
+func hugoAddress(text string) string {
+	var b strings.Builder
+	hyphen := false
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r == ' ':
+			hyphen = b.Len() > 0
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), strings.ContainsRune("./\\_#+~-@", r):
+			if hyphen && !strings.HasSuffix(b.String(), "-") && r != '-' {
+				b.WriteByte('-')
+			}
+			hyphen = false
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// cascades are the values that pages of sections give to the pages below them: the nearest first.
+func cascades(s *site, p *page) (all []jsontree.Member) {
+	if s.sections == nil {
+		s.sections = map[string]*page{}
+		for _, of := range s.pages {
+			if of.front.Get("cascade") != nil {
+				s.sections[of.language+"/"+of.base()] = of
+			}
+		}
+	}
+	for dir := p.base(); len(s.sections) > 0; dir = path.Dir(dir) {
+		if dir == "." {
+			dir = ""
+		}
+		if of := s.sections[p.language+"/"+dir]; of != nil && of != p {
+			all = append(all, s.cascade(of, p)...)
+		}
+		if dir == "" {
+			break
+		}
+	}
+	return all
+}
+
+// cascade returns what a section gives to a page. Values for some pages only are taken if a path says for which.
+func (s *site) cascade(of, p *page) (all []jsontree.Member) {
+	v := of.front.Get("cascade")
+	list := v.List()
+	if v.IsObject() {
+		list = append(list, v)
+	}
+	for _, values := range list {
+		target := values.Get("target")
+		if target == nil {
+			target = values.Get("_target")
+		}
+		if target != nil && !s.isTarget(target, p) {
+			if target.Get("path") == nil || len(target.Members) > 1 {
+				s.warn("values of cascade for some pages only are left out: their target is more than a path", of.file, 0, 0)
+			}
+			continue
+		}
+		given := values.Get("params")
+		for _, m := range append(slices.Clone(values.Members), membersOf(given)...) {
+			if m.Name != "target" && m.Name != "_target" && m.Name != "params" {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
+}
+
+func membersOf(v *jsontree.Value) []jsontree.Member {
+	if !v.IsObject() {
+		return nil
+	}
+	return v.Members
+}
+
+// isTarget reports whether a page is one of those that a path of a target means.
+func (s *site) isTarget(target *jsontree.Value, p *page) bool {
+	pattern := target.Get("path").Str()
+	if pattern == "" || len(target.Members) > 1 {
+		return false
+	}
+	for _, m := range s.patterns(".", []string{pattern}) {
+		if m.pattern.MatchString(p.base()) {
+			return true
+		}
+	}
+	return false
+}

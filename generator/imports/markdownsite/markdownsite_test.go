@@ -1,0 +1,86 @@
+package markdownsite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/imports"
+	"contentedge/generator/imports/importstest"
+)
+
+// importTree imports a site that a txtar archive holds. Pages without a date have that of 2020.
+func importTree(t testing.TB, system, tree string, o imports.Options) *importstest.Result {
+	t.Helper()
+	files := map[string]string{"pad": ""}
+	for _, f := range txtar.Parse([]byte(tree)).Files {
+		files[f.Name] = string(f.Data)
+	}
+	if o.Date.IsZero() {
+		o.Date = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return importstest.Import(t, System(system), files, o)
+}
+
+// summary lists the items: environment and file, template, status, path, and what else is there.
+func summary(t testing.TB, r *importstest.Result) string {
+	t.Helper()
+	var b strings.Builder
+	text := func(id string, path ...string) string { return strings.Trim(r.Item(t, id, path...), `"`) }
+	for _, id := range r.Names() {
+		fmt.Fprintf(&b, "%s: %s %s /%s", strings.TrimPrefix(id, "site/"), text(id, address.FieldTemplateName), text(id, address.FieldStatus), text(id, "Data", "path"))
+		if language := text(id, "Data", "language"); language != "" {
+			b.WriteString(" " + language)
+		}
+		if created := text(id, address.FieldCreatedAt); !strings.HasPrefix(created, "2020-01-01") {
+			b.WriteString(" " + created)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// TestMarkdownsite imports a small site of each system, and shows its items, their HTML, and what is counted.
+func TestMarkdownsite(t *testing.T) {
+	for _, test := range systemTests {
+		t.Run(test.name, func(t *testing.T) {
+			r := importTree(t, test.system, test.tree, imports.Options{Locales: test.locales})
+			if r.Err != nil {
+				t.Fatal(r.Err)
+			}
+			if got := summary(t, r); got != strings.TrimPrefix(test.items, "\n") {
+				t.Errorf("items:\n%s\nwant:%s", got, test.items)
+			}
+			for id, want := range test.html {
+				got := r.Item(t, id, "Data", "html")
+				for _, part := range want {
+					if quoted := fmt.Sprintf("%q", part); !strings.Contains(got, quoted[1:len(quoted)-1]) {
+						t.Errorf("html of %s lacks %q: %s", id, part, got)
+					}
+				}
+			}
+			for id, want := range test.data {
+				if got := r.Item(t, id, "Data"); !slices.ContainsFunc(want, func(part string) bool { return strings.Contains(got, part) }) {
+					t.Errorf("data of %s lacks %q: %s", id, want, got)
+				}
+			}
+			for _, want := range test.said {
+				if all := r.Account() + r.Warned(); !strings.Contains(all, want) {
+					t.Errorf("nothing says %q:\n%s", want, all)
+				}
+			}
+		})
+	}
+}
+
+type systemTest struct {
+	name, system, locales string
+	tree, items           string
+	html, data            map[string][]string // parts of Data.html and of Data, by item
+	said                  []string            // parts of the account and of the warnings
+}

@@ -1,0 +1,117 @@
+// This file is the table of generators: where each has its content, and what its names and settings mean.
+
+package markdownsite
+
+import (
+	"contentedge/generator/jsontree"
+	"contentedge/generator/source/shortcodes"
+	"contentedge/generator/source/sites"
+)
+
+// tree is the name of the profile of Markdown files that no generator reads.
+const tree = "tree"
+
+// profile is what is different about the sites of a generator.
+type profile struct {
+	name     string
+	settings []string // files of settings, the first ones win
+	lax      bool     // settings may have marks that no YAML reader knows: they count as empty then
+	open     []string // folders that are read although their names begin with a dot
+	output   []string // folders that the generator writes
+
+	roots     func(s *site) []contentRoot
+	ignore    func(s *site) []matcher
+	hides     func(s *site, name, below string) (why string) // Markdown files that are not pages
+	languages func(s *site) (main string, all []string)      // of the settings; nil names are found by twins of pages
+	mainAtTop bool                                           // pages in the main language are in no folder of it
+
+	logical    func(path string) string // the path without what orders files
+	readme     bool                     // README is the page of its folder
+	bundles    bool                     // a folder with index.md is one page with its files
+	dateInName bool                     // a name may begin with a date
+	timezone   string                   // the setting with the time zone
+	base       string                   // the setting with the address of the site
+
+	template        func(p *page) string
+	path            func(s *site, p *page) string
+	address         string // the member of front matter with the address
+	relativeAddress bool   // which may be relative to the folder of the page
+	defaults        func(s *site, p *page) []jsontree.Member
+	lists           []string // members whose text is a list
+	split           bool     // of words
+
+	marks          shortcodes.Marks
+	containers     bool // ::: note
+	admonitions    bool // !!! note
+	wikilinks      bool // [[Page]]
+	attachments    bool // files are found by their names, wherever they are
+	staticRelative bool // relative URLs lead to static files too
+	postsByName    bool // tags name pages by their files
+}
+
+func (p *profile) title() string {
+	for _, s := range sites.Table {
+		if s.Name == p.name {
+			return s.Title
+		}
+	}
+	return "Markdown files"
+}
+
+var profiles = []profile{
+	{
+		name: "hugo", settings: hugoSettings, roots: hugoRoots, output: []string{"public", "resources"},
+		ignore:    func(s *site) []matcher { return s.expressions(".", s.settings.texts("ignoreFiles")) },
+		languages: hugoLanguages, bundles: true, timezone: "timeZone", base: "baseURL",
+		template: hugoTemplate, path: hugoPath, address: "url", defaults: cascades, marks: shortcodes.Hugo,
+	},
+	{
+		name: "jekyll", settings: []string{"_config.yml", "_config.yaml", "_config.toml"}, roots: wholeSite, output: []string{"_site"},
+		ignore: jekyllIgnored, hides: jekyllHides, dateInName: true, timezone: "timezone", base: "baseurl",
+		template: jekyllTemplate, path: permalinks("permalink", jekyllPermalink), address: "permalink", defaults: jekyllDefaults,
+		lists: []string{"tags", "categories"}, split: true, marks: shortcodes.Tags | shortcodes.Expressions, postsByName: true,
+	},
+	{
+		name: "hexo", settings: []string{"_config.yml", "_config.yaml"}, roots: hexoRoots, output: []string{"public"},
+		hides: draftsAndPosts, dateInName: true, timezone: "timezone", base: "root",
+		template: jekyllTemplate, path: permalinks("permalink", ":year/:month/:day/:title/"), address: "permalink", defaults: folderDefaults,
+		lists: []string{"tags", "categories"}, marks: shortcodes.Tags, postsByName: true,
+	},
+	{
+		name: "eleventy", settings: []string{".eleventy.js", "eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs"}, roots: eleventyRoots, output: []string{"_site"},
+		ignore: func(s *site) []matcher { return s.patterns(".", s.lines(".eleventyignore")) }, hides: underscored, dateInName: true,
+		template: firstFolderOf, path: nameWithoutDate, address: "permalink", defaults: directoryData, lists: []string{"tags"}, marks: shortcodes.Tags | shortcodes.Expressions,
+	},
+	{
+		name: "docusaurus", settings: []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"}, roots: docusaurusRoots, output: []string{"build", ".docusaurus"},
+		hides: underscored, languages: docusaurusLanguages, logical: withoutNumbers, readme: true, dateInName: true,
+		template: templateOfRoot, path: docusaurusPath, address: "slug", relativeAddress: true, lists: []string{"tags"}, containers: true,
+	},
+	{
+		name: "vitepress", settings: vitepressSettings, roots: vitepressRoots, open: []string{".vitepress"}, output: []string{".vitepress/dist", ".vitepress/cache", "docs/.vitepress/dist", "docs/.vitepress/cache"},
+		ignore: func(s *site) []matcher {
+			return s.patterns(vitepressSource(s), append(s.settings.plainList("srcExclude"), ".vitepress/"))
+		},
+		template: firstFolderOf, path: logicalPath, containers: true, staticRelative: true,
+	},
+	{
+		name: "mkdocs", settings: []string{"mkdocs.yml", "mkdocs.yaml"}, lax: true, output: []string{"site"},
+		roots: func(s *site) []contentRoot {
+			return []contentRoot{{dir: s.settings.folder("docs", "docs_dir"), static: true}}
+		},
+		ignore: func(s *site) []matcher {
+			return s.patterns(s.settings.folder("docs", "docs_dir"), splitLines(s.settings.text("exclude_docs")))
+		},
+		readme: true, template: firstFolderOf, path: logicalPath, admonitions: true, lists: []string{"tags"},
+	},
+	{
+		name: "astro", settings: []string{"astro.config.mjs", "astro.config.js", "astro.config.ts", "astro.config.mts"}, output: []string{"dist"},
+		roots: astroRoots, hides: underscored, template: templateOfRoot, path: logicalPath, address: "slug", relativeAddress: true, lists: []string{"tags"},
+	},
+	{
+		name: "obsidian", settings: []string{".obsidian/templates.json"}, roots: wholeSite, open: []string{".obsidian"},
+		ignore:   func(s *site) []matcher { return s.patterns(".", []string{s.settings.text("folder"), ".obsidian/"}) },
+		template: firstFolderOf, path: logicalPath, wikilinks: true, attachments: true, lists: []string{"tags", "aliases"}, split: true,
+	},
+	{name: tree, roots: wholeSite, template: firstFolderOf, path: logicalPath, dateInName: true},
+}
