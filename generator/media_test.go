@@ -2,6 +2,7 @@ package generator
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"image"
@@ -199,6 +200,69 @@ func TestMediaOfEditedContent(t *testing.T) {
 }
 
 // TestMediaLimits: media count for budgets and targets.
+// TestMediaPlaces: a session notices a file that appears at a place where the file of a URL is looked for earlier, and one
+// that is gone again. A URL that is relative to the root of the site and leads to no file is not an error.
+func TestMediaPlaces(t *testing.T) {
+	files := map[string]string{
+		"demo/events/social.md": "---\ndate: 2024-01-02\n---\n![a](../k.png) ![b](/img/a.png) [c](/img/none.pdf) ![d](https://e.example/img/a.png) ![e](//e.example/img/a.png)\n",
+		"demo/events/k.png":     picture(t, 1),
+	}
+	c := BuildConfig{Visible: visibility.Everything(), Content: content(t, files), Out: filepath.Join(t.TempDir(), "public"), NoSync: true, BrokenRefs: "error", Removal: Removal{Allow: true}}
+	s, err := NewSession(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := func(name string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(files[name])))[:32] }
+	for _, step := range []struct {
+		name string
+		want []string // the files of the release
+	}{
+		{"", []string{"demo/events/k.png"}},
+		{"demo/static/img/a.png", []string{"demo/events/k.png", "demo/static/img/a.png"}},
+		{"demo/img/a.png", []string{"demo/events/k.png", "demo/img/a.png"}},
+		{"demo/k.png", []string{"demo/k.png", "demo/img/a.png"}},
+		{"-demo/k.png", []string{"demo/events/k.png", "demo/img/a.png"}},
+		{"-demo/img/a.png", []string{"demo/events/k.png", "demo/static/img/a.png"}},
+	} {
+		path, remove := strings.CutPrefix(step.name, "-")
+		if files[path] == "" {
+			files[path] = picture(t, len(files)+1)
+		}
+		switch at := filepath.Join(c.Content, path); {
+		case path == "":
+		case remove:
+			err = os.Remove(at)
+		default:
+			err = errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(files[path]), 0o644))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Build(t.Context(), View{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := current(t, c.Out)
+		if names := mediaOf(got); len(names) != len(step.want) {
+			t.Errorf("%q: media %q, %+v", step.name, names, r.Warnings)
+		}
+		html := ""
+		for name, text := range got {
+			if strings.HasSuffix(name, ".json") {
+				html += text
+			}
+		}
+		for _, name := range step.want {
+			if !strings.Contains(html, digest(name)) {
+				t.Errorf("%q: the html does not name %s: %s", step.name, name, html)
+			}
+		}
+		if rooted := strings.Contains(html, `src=\"/img/a.png`); rooted != (len(step.want) == 1) || !strings.Contains(html, `href=\"/img/none.pdf`) || !strings.Contains(html, `src=\"//e.example/img/a.png`) {
+			t.Errorf("%q: %s", step.name, html)
+		}
+	}
+}
+
 func TestMediaLimits(t *testing.T) {
 	c := BuildConfig{Visible: visibility.Everything(), Content: content(t, illustrated(t)), Out: filepath.Join(t.TempDir(), "public"), NoSync: true}
 	big := filepath.Join(c.Content, "other/a clip.MP4")

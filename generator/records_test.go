@@ -66,19 +66,20 @@ var settings = []string{
 func (s *repository) step() {
 	post := fmt.Sprintf("site/posts/%s", s.pick("a.md", "b.md", "c.md", "2024-01-02-d.md", "c/index.md"))
 	person := fmt.Sprintf("site/people/%s.md", s.pick("jane", "bob", "eve"))
+	image := fmt.Sprintf("site/%sx.png", s.pick("", "posts/", "posts/a/", "static/", "public/posts/"))
 	switch s.rnd.IntN(12) {
 	case 0, 1:
-		s.put(post, fmt.Sprintf("---\ntitle: %s\nauthor: %s\n%s---\n# Text\n\n%s ![i](../x.png)\n", s.pick("One", "Two"), s.pick("jane", "bob", "j", "nobody", "[jane, bob]"), s.pick("date: 2024-03-31 02:30:00\n", "", "", "draft: true\n"), s.words(5)))
+		s.put(post, fmt.Sprintf("---\ntitle: %s\nauthor: %s\n%s---\n# Text\n\n%s ![i](%s)\n", s.pick("One", "Two"), s.pick("jane", "bob", "j", "nobody", "[jane, bob]"), s.pick("date: 2024-03-31 02:30:00\n", "", "", "draft: true\n"), s.words(5), s.pick("../x.png", "x.png", "/x.png")))
 	case 2, 3:
 		s.put(person, fmt.Sprintf("---\nname: Person\nslug: %s\n---\n", s.pick("jane", "j", "bob", "x")))
 	case 4:
-		os.Remove(filepath.Join(s.dir, s.pick(post, person)))
+		os.Remove(filepath.Join(s.dir, s.pick(post, person, image)))
 	case 5:
 		s.put("site/rooms.yaml", s.pick("- {code: A, date: 2024-01-01}\n- {code: B, date: 2024-01-01}\n", "code: C\ndate: 2024-01-01\n", "- {code: A}\n- 1\n"))
 	case 6, 7:
 		s.put("site/_environment.yaml", s.pick(settings...))
 	case 8:
-		s.put("site/x.png", s.words(2))
+		s.put(image, s.words(2))
 	case 9:
 		s.put("site/y.json", s.pick("[]", s.item()))
 	case 10:

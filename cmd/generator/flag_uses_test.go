@@ -94,6 +94,7 @@ var usesOfFlags = []struct {
 	{"import json export.json", append([]string{"items", "id", "name", "template", "created", "updated", "published", "status", "timezone"}, importFlags...)},
 	{"import ghost export.json", append([]string{"site-url"}, importFlags...)},
 	{"import strapi export.tar.gz", append([]string{"locales", "assets", "media-base", "template-names"}, importFlags...)},
+	{"import markdown tree export.json", []string{"locales", "content", "env", "file", "date", "mapping", "watch", "dry-run", "json", "quiet"}},
 	{"hosts nginx", []string{"public", "edge", "out", "root", "listen"}},
 	{"hosts caddy", []string{"public", "edge", "out", "root", "listen"}},
 	{"hosts netlify", []string{"public", "edge", "out"}},

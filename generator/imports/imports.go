@@ -17,6 +17,7 @@ import (
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
+	"contentedge/generator/source/documents"
 	"contentedge/generator/uuid"
 	"contentedge/generator/visibility"
 )
@@ -64,7 +65,9 @@ func defaultFile(system string) string { return "imported-" + system + ".ndjson"
 type UsageError struct{ Option, Message, Hint string }
 
 // Error returns the option, the message and, on its own line, the hint.
-func (e *UsageError) Error() string { return e.Option + ": " + e.Message + "\n  hint: " + e.Hint }
+func (e *UsageError) Error() string {
+	return e.Option + ": " + documents.Bound(e.Message) + "\n  hint: " + documents.Bound(e.Hint)
+}
 
 // Item is an item on its way into an environment.
 type Item struct {
@@ -120,7 +123,9 @@ func (i *Item) source(system string) *jsontree.Value {
 }
 
 // describe names the item for a message.
-func (i *Item) describe() string { return fmt.Sprintf("%s %q", cmp.Or(i.Type, i.Class), i.ID) }
+func (i *Item) describe() string {
+	return documents.Cut(cmp.Or(i.Type, i.Class)) + " " + documents.Quoted(i.ID)
+}
 
 // Run imports an export. Its Report is complete also for Options.DryRun. After an error nothing is
 // written.

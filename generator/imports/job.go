@@ -40,7 +40,7 @@ func newJob(system System, o Options, e *export.Export) (*Job, error) {
 
 // Read counts a thing that the export has, by its kind. It is called where the export is read, and
 // exactly one of Item, Merged and Skipped follows for each.
-func (j *Job) Read(kind string) { j.counts.read[kind]++ }
+func (j *Job) Read(kind string) { j.counts.read[documents.Bound(kind)]++ }
 
 // Merged counts a thing that became a part of items: how.
 func (j *Job) Merged(kind, how string) { j.counts.add(outcome{kind: kind, merged: true, text: how}) }

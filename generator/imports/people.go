@@ -117,7 +117,7 @@ func (t *Type) LeftOut() string {
 	default:
 		return ""
 	}
-	return fmt.Sprintf("people's data: %s %s; --type %s takes it", t.name, why, argument(t.name))
+	return fmt.Sprintf("people's data: %s %s; --type %s takes it", documents.Cut(t.name), why, documents.Cut(argument(t.name)))
 }
 
 // argument quotes a name for a shell where it has a space or a quote.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"contentedge/generator/imports/export"
+	"contentedge/generator/source/documents"
 )
 
 // Report says what became of everything that was read.
@@ -75,7 +76,7 @@ type AccountError struct {
 
 // Error names the kind and both numbers.
 func (e *AccountError) Error() string {
-	return fmt.Sprintf("the account does not add up: %d of %q were read, but %d became items, were merged or were skipped; nothing is written", e.Read, e.Kind, e.Sum)
+	return fmt.Sprintf("the account does not add up: %d of %q were read, but %d became items, were merged or were skipped; nothing is written", e.Read, documents.Cut(e.Kind), e.Sum)
 }
 
 type outcome struct {
@@ -90,7 +91,10 @@ type counts struct {
 
 func newCounts() counts { return counts{map[string]int{}, map[outcome]int{}} }
 
-func (c *counts) add(o outcome) { c.outcomes[o]++ }
+func (c *counts) add(o outcome) {
+	o.kind, o.text, o.status = documents.Bound(o.kind), documents.Bound(o.text), documents.Bound(o.status)
+	c.outcomes[o]++
+}
 
 // maxWarnings bounds the kinds of warnings: a hostile export has a million names of fields.
 const maxWarnings = 500
@@ -101,6 +105,7 @@ type warnings []Warning
 func (w *warnings) add(message, place string) { w.addCount(message, place, 1) }
 
 func (w *warnings) addCount(message, place string, n int) {
+	message, place = documents.Bound(message), documents.Bound(place)
 	i := slices.IndexFunc(*w, func(of Warning) bool { return of.Message == message })
 	switch {
 	case i >= 0:

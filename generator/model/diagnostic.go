@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 )
 
 // maxErrors is how many errors of one file are kept; the rest is counted.
@@ -58,9 +59,15 @@ type report struct {
 	closing []Diagnostic // said after all others
 }
 
+// bounded returns the diagnostic with texts of a bounded size: values of the content may have any.
+func (d Diagnostic) bounded() Diagnostic {
+	d.Message, d.Hint = documents.Bound(d.Message), documents.Bound(d.Hint)
+	return d
+}
+
 func (r *report) add(d Diagnostic) {
 	if r.errors++; r.errors <= maxErrors {
-		r.kept = append(r.kept, d)
+		r.kept = append(r.kept, d.bounded())
 	}
 }
 

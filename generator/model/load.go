@@ -382,5 +382,5 @@ func (l *loader) hasItems(env string) bool {
 }
 
 func diagnosticOf(p source.Problem) Diagnostic {
-	return Diagnostic{File: p.Path, Line: p.Line, Col: p.Col, Message: p.Message, Hint: p.Hint}
+	return Diagnostic{File: p.Path, Line: p.Line, Col: p.Col, Message: p.Message, Hint: p.Hint}.bounded()
 }

@@ -131,7 +131,7 @@ func (p *parser) Repeat(at int, kind *documents.Kind, value string) {
 	}
 	d := Diagnostic{File: p.file.Name, Message: strings.NewReplacer("%s", documents.Quoted(value), "%v", value).Replace(kind.One), Hint: kind.Hint, Warning: !kind.Error, Note: kind.Note}
 	d.Line, d.Col = p.reader.Place(at)
-	p.out.repeats = append(p.out.repeats, repeated{kind, 1, d})
+	p.out.repeats = append(p.out.repeats, repeated{kind, 1, d.bounded()})
 }
 
 // IsField reports whether items have a field of that name.

@@ -6,7 +6,6 @@ package anyjson
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func (im *importer) idOf(e *element) (string, error) {
 	}
 	var names []string
 	for _, m := range e.Members[:min(len(e.Members), 20)] {
-		names = append(names, m.Name)
+		names = append(names, documents.Cut(m.Name))
 	}
 	return "", e.fault(e.Value, "this item has no id at "+im.rules.id[0].String(), "its members are "+strings.Join(names, ", "))
 }
@@ -113,7 +112,7 @@ func (im *importer) item(e *element) error {
 	}
 	item := &imports.Item{
 		Class: kind, Type: kind, ID: id, ContentID: im.j.ContentID(kind, id), Name: imports.TextOf(first(im.rules.name, e.Value)),
-		TemplateName: cmp.Or(im.rules.template.in(e.Value), kind), Data: im.data(e, kind+" "+id),
+		TemplateName: cmp.Or(im.rules.template.in(e.Value), kind), Data: im.data(e, describe(kind, id)),
 	}
 	if item.Status, err = im.status(e); err != nil {
 		return err
@@ -194,4 +193,6 @@ func (im *importer) data(e *element, place string) *jsontree.Value {
 }
 
 // describe names a link for a warning.
-func describe(kind, id string) string { return strings.TrimSpace(fmt.Sprintf("%s %s", kind, id)) }
+func describe(kind, id string) string {
+	return strings.TrimSpace(documents.Cut(kind) + " " + documents.Cut(id))
+}

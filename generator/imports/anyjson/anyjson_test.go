@@ -311,3 +311,18 @@ func FuzzAnyJSON(f *testing.F) {
 		}
 	})
 }
+
+func TestLongValues(t *testing.T) {
+	mapping := mappingOf(t, "json: {id: .id, type: .t, status: .s, created: .d, links: [{has: [ref], id: .ref, type: .of}], references: {author: person}}")
+	for _, text := range []string{
+		`[{"id":"a","t":"x","s":"odd","d":"2024-01-31","title":"A","to":{"ref":"gone","of":"x"},"author":{"k":1}},{"id":"b","t":"x","d":20240131,"mail":"a@example.org"}]`,
+		`{"items":[{"id":"a","t":"contact","d":"2024-01-31"}],"more":[{"id":"a"}]}`,
+		`[{"id":"a","t":"x","d":"2024-01-31","draft":"maybe"},{"name":"no id"}]`,
+	} {
+		importstest.LongValues(t, System(Options{}), map[string]string{"x.json": text}, imports.Options{Mapping: mapping})
+	}
+	r := try(t, Options{ID: ".id", Created: ".d"}, "", "x.json", `[{"id":"`+strings.Repeat("x", 20<<20)+`","d":"2024-01-31"}]`)
+	if r.Err == nil || len(r.Err.Error()) > 4<<10 {
+		t.Errorf("%.300s", r.Err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/source/documents"
 )
 
 // field returns the value of a field with references for what are links in it.
@@ -136,7 +137,7 @@ func (im *importer) resolve(kind, id, place string) string {
 	for _, of := range found {
 		if kind == "" || of.kind == kind {
 			if kind == "" && len(found) > 1 {
-				im.j.Warn("links name an id that items of several types have; the first is taken", place+" → "+id)
+				im.j.Warn("links name an id that items of several types have; the first is taken", place+" → "+documents.Cut(id))
 			}
 			return of.content
 		}

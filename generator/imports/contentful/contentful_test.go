@@ -230,3 +230,9 @@ func FuzzContentful(f *testing.F) {
 		}
 	})
 }
+
+func TestLongValues(t *testing.T) {
+	importstest.LongValues(t, System, map[string]string{"export.json": "{" + strings.Join([]string{types, assets(photo), entries(
+		entry("a", live, `"head":{"en":"Hello","de":"Hallo"},"next":{"en":`+link("Entry", "gone")+`},"metadata":{"en":1}`),
+		entry("b", `"version":1`, `"many":{"en":[`+link("Asset", "p")+`]},"mail":{"en":"a@example.org"}`))}, ",") + "}"}, imports.Options{})
+}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"contentedge/generator/source"
+	"contentedge/generator/source/documents"
 )
 
 const (
@@ -48,9 +49,9 @@ func (f *Fault) Error() string {
 	if f.Line > 0 {
 		place += fmt.Sprintf(":%d:%d", f.Line, f.Col)
 	}
-	text := place + ": " + f.Message
+	text := documents.Bound(place) + ": " + documents.Bound(f.Message)
 	if f.Hint != "" {
-		text += "\n  hint: " + f.Hint
+		text += "\n  hint: " + documents.Bound(f.Hint)
 	}
 	return text
 }

@@ -174,3 +174,9 @@ func FuzzGhost(f *testing.F) {
 		}
 	})
 }
+
+func TestLongValues(t *testing.T) {
+	importstest.LongValues(t, System(Options{}), map[string]string{"ghost.json": tables("5.1.0",
+		post1(`,"type":"post","html":"<p>__GHOST_URL__/a</p>","visibility":"members","author_id":"u9","custom_template":"x"`), `"posts_authors":[{"id":"x","post_id":"p9","author_id":"u9"}]`,
+		`"users":[{"id":"u1","name":"Jane","slug":"jane","email":"a@example.org"}]`, `"odd":[{"id":1}]`)}, imports.Options{})
+}

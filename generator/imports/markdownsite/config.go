@@ -35,6 +35,9 @@ func (s *site) values(name string) (v *jsontree.Value, fault *record.Fault) {
 	case ".toml":
 		rec, faults = tomltext.Object(text, record.Place{Line: 1, Col: 1})
 	default:
+		if s.profile.tagged {
+			text = yamlTag.ReplaceAll(text, []byte("$1"))
+		}
 		rec, faults = yamltext.Object(text, record.Place{Line: 1, Col: 1})
 	}
 	for i := range faults {
@@ -48,6 +51,9 @@ func (s *site) values(name string) (v *jsontree.Value, fault *record.Fault) {
 	}
 	return v, nil
 }
+
+// yamlTag is a tag of YAML such as !!python/name:module.function, by which programs make values.
+var yamlTag = regexp.MustCompile(`([:,\-\[{]\s+)!{1,2}[A-Za-z][^\s,\]}]*`)
 
 // isValues reports whether a file has values that can be read, not a program.
 func isValues(name string) bool {
@@ -73,15 +79,11 @@ func (s *site) readSettings() error {
 		}
 		s.job.Merged("settings", "folders, languages and what is ignored")
 		v, fault := s.values(name)
-		switch {
-		case fault != nil && s.profile.lax:
-			s.warn("settings cannot be read, and count as empty: "+fault.Message, name, fault.Line, fault.Col)
-		case fault != nil:
+		if fault != nil {
 			s.fault(name, fault.Line, fault.Col, fault.Message, fault.Hint)
-		default:
-			for _, m := range v.Members {
-				s.settings.value.Set(m.Name, m.Value)
-			}
+		}
+		for _, m := range membersOf(v) {
+			s.settings.value.Set(m.Name, m.Value)
 		}
 	}
 	s.roots = s.profile.roots(s)

@@ -1,6 +1,7 @@
 package markdownsite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func summary(t testing.TB, r *importstest.Result) string {
 		if language := text(id, "Data", "language"); language != "" {
 			b.WriteString(" " + language)
 		}
-		if created := text(id, address.FieldCreatedAt); !strings.HasPrefix(created, "2020-01-01") {
+		if created := cmp.Or(text(id, address.FieldCreatedAt), text(id, address.FieldPublishedAt)); !strings.HasPrefix(created, "2020-01-01") {
 			b.WriteString(" " + created)
 		}
 		b.WriteString("\n")

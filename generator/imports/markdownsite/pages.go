@@ -294,7 +294,7 @@ func (s *site) addressOf(p *page) string {
 		written := p.front.Get(s.profile.address).Str()
 		if written != "" && !strings.ContainsAny(written, "{}:") {
 			if strings.HasPrefix(written, "/") || !s.profile.relativeAddress {
-				return trimAddress(written)
+				return trimAddress(path.Join(p.root.at, written))
 			}
 			return trimAddress(path.Join(p.root.at, path.Dir(p.base()), written))
 		}

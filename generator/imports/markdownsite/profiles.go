@@ -15,7 +15,7 @@ const tree = "tree"
 type profile struct {
 	name     string
 	settings []string // files of settings, the first ones win
-	lax      bool     // settings may have marks that no YAML reader knows: they count as empty then
+	tagged   bool     // settings may have tags of YAML that only the system knows: they are left out
 	open     []string // folders that are read although their names begin with a dot
 	output   []string // folders that the generator writes
 
@@ -95,7 +95,7 @@ var profiles = []profile{
 		template: firstFolderOf, path: logicalPath, containers: true, staticRelative: true,
 	},
 	{
-		name: "mkdocs", settings: []string{"mkdocs.yml", "mkdocs.yaml"}, lax: true, output: []string{"site"},
+		name: "mkdocs", settings: []string{"mkdocs.yml", "mkdocs.yaml"}, tagged: true, output: []string{"site"},
 		roots: func(s *site) []contentRoot {
 			return []contentRoot{{dir: s.settings.folder("docs", "docs_dir"), static: true}}
 		},

@@ -94,7 +94,7 @@ content/posts/b/index.md: posts Published /posts/bee 2024-02-03T00:00:00Z
 		said: []string{
 			"1 Markdown files skipped: the site ignores them", "1 Markdown files skipped: they are parts of a page bundle", "1 layouts and components skipped", "1 data files skipped",
 			"1 pages in other formats skipped", "4 media merged: files that items name", "1 media skipped: no page names them",
-			"links to pages that do not exist: 2", "links to pages that are not Published are left out, and their texts stay: 2", "tags are left out, and what they enclose stays: custom: 1",
+			"links to pages that do not exist: 3", "links to pages that are not Published are left out, and their texts stay: 2", "tags are left out, and what they enclose stays: custom: 1",
 			"images and other files that do not exist: 1", "values of cascade for some pages only",
 		},
 	},
@@ -229,7 +229,7 @@ about.md: page Draft /about
 cat/_posts/2024-01-31-hello-world.md: post Published /cat/2024/01/31/hello-world 2024-01-30T23:00:00Z
 index.md: page Published /
 `,
-		html: map[string][]string{"cat/_posts/2024-01-31-hello-world.md": {`/x.png" alt="x" />  About <a href="/one/two/2024/02/01/world/" data-content-id=`, `<pre><code class="language-ruby">puts 1`}},
+		html: map[string][]string{"cat/_posts/2024-01-31-hello-world.md": {`/x.png" alt="x">  About <a href="/one/two/2024/02/01/world/" data-content-id=`, `<pre><code class="language-ruby">puts 1`}},
 		data: map[string][]string{"cat/_posts/2024-01-31-hello-world.md": {`"tags":["a","b"],"categories":["cat"],"color":"blue"`}, "_recipes/cake.md": {`"color":"red"`}},
 		said: []string{"tags are left out, and what they enclose stays: include: 1", "2 Markdown files skipped: the site ignores them", "files without front matter, which Jekyll copies", "their folder is not a collection", "posts without a date in their names", "1 data files", "1 layouts and components", "not Published"},
 	},
@@ -271,7 +271,7 @@ source/_posts/hello.md: post Published /2024/01/hello 2024-01-31T10:00:00Z
 source/_posts/world.md: post Published /2024/02/world 2024-02-01T00:00:00Z
 source/about/index.md: page Published /about
 `,
-		html: map[string][]string{"source/_posts/hello.md": {`/cat.png" alt="A cat" title="A cat" /> <a href="/2024/02/world/" data-content-id=`}, "source/about/index.md": {`/x.png" alt="x"`}},
+		html: map[string][]string{"source/_posts/hello.md": {`/cat.png" alt="A cat" title="A cat"> <a href="/2024/02/world/" data-content-id=`}, "source/about/index.md": {`/x.png" alt="x"`}},
 		data: map[string][]string{"source/_posts/hello.md": {`"tags":["a b"]`}},
 	},
 	{
@@ -308,7 +308,7 @@ src/index.md: page Published /
 src/posts/2024-01-31-first.md: posts Published /posts/first 2024-01-31T00:00:00Z
 src/posts/second.md: posts Draft /two
 `,
-		html: map[string][]string{"src/posts/2024-01-31-first.md": {"<p> x Second</p>"}, "src/index.md": {`<a href="/posts/first/" data-content-id=`}},
+		html: map[string][]string{"src/posts/2024-01-31-first.md": {"<p>x Second</p>"}, "src/index.md": {`<a href="/posts/first/" data-content-id=`}},
 		data: map[string][]string{"src/posts/2024-01-31-first.md": {`"tags":["posts"]`, `"tags":"posts"`}},
 		said: []string{"data files that are programs are not read", "shout: 1", "{{ }}: 1", "1 Markdown files skipped: the site ignores them"},
 	},
@@ -462,7 +462,7 @@ p
 x
 `,
 		items: `
-src/content/blog/first.md: blog Published /blog/first 
+src/content/blog/first.md: blog Published /blog/first 2024-01-31T00:00:00Z
 src/content/blog/second.mdx: blog Published /blog/second
 src/pages/about.md: page Published /about
 `,

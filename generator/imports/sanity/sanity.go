@@ -15,6 +15,7 @@ import (
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/plaintext"
+	"contentedge/generator/source/documents"
 	"contentedge/generator/source/exports"
 )
 
@@ -130,7 +131,7 @@ func (d *dataset) surveyOne(f *export.File, line int, text []byte, v *jsontree.V
 	sum := sha256.Sum256(text)
 	k := &known{sum: [16]byte(sum[:]), line: line, kind: kind}
 	if first := d.documents[id]; first != nil && first.sum != k.sum {
-		return f.Fault(line, 1, "the _id "+id+" is given twice, with other content", "the first one is in line "+number(first.line))
+		return f.Fault(line, 1, "the _id "+documents.Cut(id)+" is given twice, with other content", "the first one is in line "+number(first.line))
 	} else if first != nil {
 		return nil
 	}

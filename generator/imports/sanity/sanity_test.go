@@ -242,3 +242,9 @@ func FuzzSanity(f *testing.F) {
 		}
 	})
 }
+
+func TestLongValues(t *testing.T) {
+	importstest.LongValues(t, System, map[string]string{"data.ndjson": strings.Join([]string{
+		doc("a", "post", `"title":"A","to":{"_ref":"gone","_type":"reference"},"mail":"a@example.org"`), doc("drafts.a", "post", `"title":"B"`), doc("b", "contact", `"name":{"en":"N"}`), doc("c", "post", ""), doc("c", "page", ""),
+	}, "\n")}, imports.Options{})
+}

@@ -148,3 +148,9 @@ func FuzzStrapi(f *testing.F) {
 		}
 	})
 }
+
+func TestLongValues(t *testing.T) {
+	importstest.LongValues(t, System, parts([]string{schema("post", true, title+`,"to":{"type":"relation","relation":"oneToMany","target":"api::post.post"},"key":{"type":"password"}`)},
+		[]string{entry("post", 1, "d", `"en"`, `"2024-01-02T00:00:00Z"`, `,"title":"Hello","odd":1,"key":"k"`), entry("post", 2, "e", "null", "null", `,"title":""`), upload(3)},
+		[]string{link(at("post", "to", 1, "1"), at("post", "", 9, ""))}), imports.Options{})
+}

@@ -56,7 +56,7 @@ func (im *importer) render(v *jsontree.Value) error {
 	im.room = documents.MaxSize
 	content := im.fields(r.doc.model, key, data, 0)
 	if im.room < 0 {
-		return &export.Fault{File: im.j.Export.Path, Message: fmt.Sprintf("the components of %s %s, one in the other, have more than %s", key.kind, key.id, bytesize.Format(documents.MaxSize)), Hint: "export it again: its links may be damaged"}
+		return &export.Fault{File: im.j.Export.Path, Message: fmt.Sprintf("the components of %s %s, one in the other, have more than %s", documents.Cut(key.kind), documents.Cut(key.id), bytesize.Format(documents.MaxSize)), Hint: "export it again: its links may be damaged"}
 	}
 	r.span.sum = r.doc.model.digest(content)
 	stored := jsontree.Object(jsontree.Member{Name: "data", Value: content})

@@ -91,3 +91,10 @@ func TestNothingPersonalComesAlong(t *testing.T) {
 	r.Is(r.Named("post 1"), "Data.meta", `{"settings":{},"kept":"value"}`)
 	r.Is(r.Named("post 1"), "CreatedBy", "nothing")
 }
+
+func TestLongValues(t *testing.T) {
+	importstest.LongValues(t, System(Options{}), map[string]string{"export.xml": wxrOf(
+		item("7", "post", "odd", `<dc:creator>jane</dc:creator><wp:post_name>hello</wp:post_name><wp:unknown>x</wp:unknown><category domain="name" nicename="a">A</category><category domain="status" nicename="b">B</category>`,
+			"<content:encoded><![CDATA[[gallery ids=\"1\"] text]]></content:encoded>", meta("_thumbnail_id", "99"), meta("mail", "a@example.org")),
+		item("8", "contact_message", "publish", meta("k", "v")), item("9", "page", "publish"))}, imports.Options{})
+}

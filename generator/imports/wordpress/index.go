@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"contentedge/generator/jsontree"
+	"contentedge/generator/source/documents"
 )
 
 // postKey names a post: ids are unique in a site, yet an export may be put together from several.
@@ -97,7 +98,7 @@ func (x *index) addPost(p *post, in *input) error {
 		return nil
 	}
 	if known.sum != sum {
-		return in.faultAt(p.line, fmt.Sprintf("the %s with the id %s is here twice, and differs from the one at %s:%d", p.kind, p.id, known.file, known.line), "export again, or remove one of the two")
+		return in.faultAt(p.line, fmt.Sprintf("the %s with the id %s is here twice, and differs from the one at %s:%d", documents.Cut(p.kind), documents.Cut(p.id), known.file, known.line), "export again, or remove one of the two")
 	}
 	known.times++
 	known.terms = mergeTerms(known.terms, p.terms)

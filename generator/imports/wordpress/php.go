@@ -87,13 +87,13 @@ func (p *php) float() bool {
 	if !ok {
 		return false
 	}
-	if number := jsontext.Value(word); number.IsValid() && number.Kind() == jsontext.KindNumber {
-		p.out = append(p.out, word...)
-		return true
-	}
 	f, err := strconv.ParseFloat(word, 64)
 	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
 		return false
+	}
+	if number := jsontext.Value(word); number.IsValid() && number.Kind() == jsontext.KindNumber {
+		p.out = append(p.out, word...)
+		return true
 	}
 	p.out = strconv.AppendFloat(p.out, f, 'g', -1, 64)
 	return true

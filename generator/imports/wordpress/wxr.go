@@ -76,7 +76,7 @@ func readWXR(in *input, visit visitor) error {
 		return r.explain(err)
 	}
 	if start.Name.Local != "rss" {
-		return r.in.fault(fmt.Sprintf("the file begins with <%s>, not with <rss>: it is no export of WordPress", start.Name.Local), howto)
+		return r.in.fault(fmt.Sprintf("the file begins with <%s>, not with <rss>: it is no export of WordPress", documents.Cut(start.Name.Local)), howto)
 	}
 	if err := r.channels(); err != nil {
 		return r.explain(err)
@@ -164,6 +164,8 @@ func (r *wxr) explain(err error) error {
 		return r.in.fault("the file ends in the middle of an element", "the export or its download was cut off: export again")
 	case strings.HasPrefix(err.Error(), "xml: encoding"):
 		return r.in.faultAt(1, "the file is not UTF-8: "+strings.TrimPrefix(err.Error(), "xml: "), "convert it, for example with iconv")
+	case strings.HasPrefix(err.Error(), "xml: "):
+		return r.in.fault("the file is not valid XML: "+strings.TrimPrefix(err.Error(), "xml: "), "export again, or correct this line")
 	}
 	return err
 }

@@ -165,22 +165,3 @@ func invalidUTF8(text []byte, at int) bool {
 	r, size := utf8.DecodeRune(text[at:])
 	return r == utf8.RuneError && size <= 1
 }
-
-// Printable takes out of a message what would break its line.
-func Printable(message string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(message, "\uFFFD"))
-}
-
-// Quoted returns a text for a message: quoted, and shortened if it is long.
-func Quoted(text string) string {
-	const longest = 60
-	if utf8.RuneCountInString(text) > longest {
-		text = string([]rune(text)[:longest]) + "…"
-	}
-	return fmt.Sprintf("%q", text)
-}

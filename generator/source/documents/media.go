@@ -19,9 +19,16 @@ func AskMedia(in Input, reference string) (target string, ok bool) {
 	return target, strings.HasPrefix(target, "/")
 }
 
-// NamesMedia reports whether a URL of a text names a media file: it is relative, and has an extension of
-// media. A relative link without such an extension leads to another page.
-func NamesMedia(reference string) bool { return RelativeURL(reference) && HasMediaExtension(reference) }
+// NamesMedia reports whether a URL of a text names a media file: it is relative, to the file or to the root of the site, and
+// has an extension of media. A link without such an extension leads to another page.
+func NamesMedia(reference string) bool {
+	return (RelativeURL(reference) || RootedURL(reference)) && HasMediaExtension(reference)
+}
+
+// RootedURL reports whether a URL is relative to the root of the site: its file may be on the site instead of in the content.
+func RootedURL(reference string) bool {
+	return strings.HasPrefix(reference, "/") && !strings.HasPrefix(reference, "//")
+}
 
 // RelativeURL reports whether a URL is relative to the file that holds it: it has neither scheme nor host,
 // and its path is neither absolute nor empty.

@@ -46,6 +46,17 @@ func (f *Format) BasePath(file string, among []string) (base, language string) {
 	return base, language
 }
 
+// PageOf returns the path of the page of a Markdown file below its environment, as sites with a folder for each page have
+// it: events/social of events/social.md. It is false for other files.
+func PageOf(file string) (string, bool) {
+	f := FormatOf(file)
+	if f == nil || !f.Markdown {
+		return "", false
+	}
+	page, _ := f.BasePath(file, nil)
+	return page, true
+}
+
 // firstFolder returns the first folder of a path; "" for a file at the top.
 func firstFolder(file string) string {
 	folder, _, nested := strings.Cut(file, "/")

@@ -39,7 +39,8 @@ var rawHTML = &documents.Kind{
 	Hint: "body keeps it; write it as Markdown where readers of html need it", Note: true,
 }
 
-// rewrite is the markdown.Rewrite of a text.
+// rewrite is the markdown.Rewrite of a text. A URL that is relative to the root of the site and leads to no file stays, as
+// the site may have the file.
 func (m *maker) rewrite(destination string, image bool, at func() record.Place) (markdown.Destination, error) {
 	if !documents.NamesMedia(destination) {
 		if image {
@@ -47,9 +48,12 @@ func (m *maker) rewrite(destination string, image bool, at func() record.Place) 
 		}
 		return m.link(destination, at), nil
 	}
-	m.findings = append(m.findings, finding{Place: at(), value: destination, media: true})
-	if target, ok := documents.AskMedia(m.in, destination); ok {
-		return markdown.Destination{URL: target}, nil
+	target, ok := documents.AskMedia(m.in, destination)
+	if ok || !documents.RootedURL(destination) {
+		m.findings = append(m.findings, finding{Place: at(), value: destination, media: true})
 	}
-	return markdown.Destination{URL: destination}, nil
+	if !ok {
+		target = destination
+	}
+	return markdown.Destination{URL: target}, nil
 }

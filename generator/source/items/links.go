@@ -159,7 +159,7 @@ func (m *maker) linkTarget(destination string) (target string, must bool) {
 			target += "/"
 		}
 		return target, page
-	case (page || m.OwnSite) && strings.HasPrefix(destination, "/") && !strings.HasPrefix(destination, "//"):
+	case (page || m.OwnSite) && documents.RootedURL(destination):
 		return strings.TrimPrefix(path.Clean(name), "/"), page && m.OwnSite
 	}
 	return "", false

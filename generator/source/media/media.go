@@ -2,16 +2,17 @@
 // the items. It reads each file once, in a stream: for its digest, which is part of its address, and for
 // the size of an image, which stands in the first bytes. No pixel is decoded.
 //
-// An item names a file by a URL that is relative to the file of the item. The file lies in the same
-// environment, on a path without names that begin with "." or "_", and its extension is one of
+// An item names a file by a URL that is relative to the file of the item, to the page of that file, or to the root of the
+// site. The file is in the same environment, on a path without names that begin with "." or "_", and its extension is one of
 // address.MediaExtensions. A link must lead to such a file.
 package media
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -73,25 +74,43 @@ func (r *Resolver) Begin() {
 	r.load++
 }
 
-// Resolve finds the file that a URL names, in a text of the file at the path from. It returns the URL of
-// the file in a release: its address, with the URL's fragment. If the URL leads to no media file the error
-// is a *Fault; any other is the system's, or the context's.
+// Resolve finds the file that a URL names, in a text of the file at the path from: the first of its candidates that exists.
+// It returns the URL of the file in a release: its address, with the URL's fragment. If the URL leads to no media file the
+// error is a *Fault about the first candidate; any other is the system's, or the context's.
 func (r *Resolver) Resolve(ctx context.Context, env, from, reference string) (f *File, target string, err error) {
 	name, fragment := documents.SplitURL(reference)
-	at, fault := locate(env, from, name)
-	if fault != nil {
+	if fault := check(name); fault != nil {
 		return nil, "", fault
+	}
+	var first *Fault
+	paths := candidates(env, from, name)
+	for _, at := range paths {
+		f, fault, err := r.look(ctx, env, at)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case fault == nil:
+			return f, f.Address + fragment, nil
+		case !slices.Contains(absent, fault) && first != nil:
+			return nil, "", &Fault{source.Show(at) + ": " + fault.Message, fault.Hint}
+		case !slices.Contains(absent, fault):
+			return nil, "", fault
+		}
+		first = cmp.Or(first, fault)
+	}
+	return nil, "", first.elsewhere(paths[1:])
+}
+
+// look returns the file at a path, or why there is none.
+func (r *Resolver) look(ctx context.Context, env, at string) (*File, *Fault, error) {
+	if fault := checkPath(env, at); fault != nil {
+		return nil, fault, nil
 	}
 	e := r.entry(at)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := r.refresh(ctx, e, env, at); err != nil {
-		return nil, "", err
-	}
-	if e.fault != nil {
-		return nil, "", e.fault
-	}
-	return e.file, e.file.Address + fragment, nil
+	err := r.refresh(ctx, e, env, at)
+	return e.file, e.fault, err
 }
 
 // Answer answers Questions of documents.MediaQuestion, for source.Tree.
@@ -129,31 +148,14 @@ func (r *Resolver) Forget() {
 	}
 }
 
-// locate returns the path below the content folder that a relative path means.
-func locate(env, from, name string) (string, *Fault) {
-	if name == "" || strings.HasPrefix(name, "/") || strings.ContainsAny(name, "\x00\\") {
-		return "", &Fault{"this is no relative path of a file", `write it relative to this file, with "/" between folders: ./images/a.png`}
-	}
-	at := path.Join(path.Dir(from), name)
-	below, ok := strings.CutPrefix(at, env+"/")
-	if !ok {
-		return "", &Fault{"this file lies outside of its environment", "copy it into the folder " + source.Show(env)}
-	}
-	for part := range strings.SplitSeq(below, "/") {
-		if source.Hidden(part) {
-			return "", hidden
-		}
-	}
-	if address.MediaType(name) == "" || strings.HasSuffix(name, "/") {
-		return "", unknownType
-	}
-	return at, nil
-}
-
 var (
+	outside     = &Fault{"this file lies outside of its environment", "copy it into the folder of the environment"}
 	hidden      = &Fault{`a name on the path of this file begins with "." or "_": such files are never delivered`, "move or rename it"}
 	unknownType = &Fault{"files of this kind are no media", "media are files with the extensions " + strings.Join(address.MediaExtensions(), ", ")}
 )
+
+// absent are the faults of paths without a file that could be delivered: other candidates are tried.
+var absent = []*Fault{missing, outside, hidden}
 
 // shown is a path as the user would type it.
 func (r *Resolver) shown(at string) string { return filepath.Join(r.dir, filepath.FromSlash(at)) }

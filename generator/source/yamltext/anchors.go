@@ -77,7 +77,7 @@ func (a *anchors) follow(r *reader, node *ast.AliasNode) int {
 	case r.stopped():
 		return 1
 	case found == nil:
-		r.fault(at, fmt.Sprintf("no anchor before this has the name %s", documents.Quoted(name)), fmt.Sprintf("write &%s before the value that is meant, or put the text in quotes", name))
+		r.fault(at, fmt.Sprintf("no anchor before this has the name %s", documents.Quoted(name)), fmt.Sprintf("write &%s before the value that is meant, or put the text in quotes", documents.Cut(name)))
 		return 1
 	case found.open:
 		r.fault(at, fmt.Sprintf("the value of the anchor %s contains itself here", documents.Quoted(name)), "")

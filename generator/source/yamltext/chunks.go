@@ -54,6 +54,9 @@ func (r *reader) chunks() iter.Seq[chunk] {
 				if !bytes.HasPrefix(text, []byte("%YAML ")) {
 					r.fault(record.Place{Line: number, Col: 1}, "a directive is not read here", "remove the line")
 				}
+				if r.stopped() {
+					return
+				}
 				from, line = end, number+1
 			case dash(text):
 				switch {
@@ -92,13 +95,7 @@ func (r *reader) scan(c chunk) (tokens token.Tokens, ok bool) {
 		r.fault(record.Place{Line: c.line, Col: 1}, fmt.Sprintf("this record has %d bytes; a record in YAML may have %d", len(c.text), maxRecord), tooMuch)
 		return nil, false
 	}
-	marks := 0
-	for _, b := range c.text {
-		if strings.IndexByte(`,:[]{}-?&*!"'#`, b) >= 0 {
-			marks++
-		}
-	}
-	if marks > maxMarks {
+	if marks(c.text) > maxMarks {
 		r.fault(record.Place{Line: c.line, Col: 1}, fmt.Sprintf("this record has more than %d marks of YAML", maxMarks), tooMuch)
 		return nil, false
 	}
@@ -126,6 +123,22 @@ func (r *reader) scan(c chunk) (tokens token.Tokens, ok bool) {
 		}
 	}
 	return tokens, true
+}
+
+// marks counts the characters of a text that may be tokens. Of % these are the first of a word and those after them: a
+// percent-encoded text has others.
+func marks(text []byte) (n int) {
+	word := false
+	for _, b := range text {
+		switch {
+		case strings.IndexByte(`,:[]{}-?&*!"'#`, b) >= 0, b == '%' && !word:
+			n++
+			word = false
+		default:
+			word = strings.IndexByte(" \t\r\n", b) < 0
+		}
+	}
+	return n
 }
 
 // indentLost reports whether the last token begins a block of text that the scanner reads with wrong

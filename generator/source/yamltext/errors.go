@@ -3,10 +3,17 @@
 package yamltext
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"contentedge/generator/source/documents"
+	"contentedge/generator/source/record"
 
 	"github.com/goccy/go-yaml/token"
 )
@@ -18,17 +25,48 @@ type located interface {
 	GetToken() *token.Token
 }
 
-// syntax reports an error of the parser in the tokens that begin with first.
+// syntax reports an error of the parser in the tokens that begin with first. The Error of a located one would draw the
+// tokens around it, in memory that grows with the square of their number.
 func (r *reader) syntax(first *token.Token, err error) {
-	at, message := placeOf(first), err.Error()
+	at, message := placeOf(first), ""
 	var e located
 	if errors.As(err, &e) {
 		message = e.GetMessage()
 		if t := e.GetToken(); t != nil && t.Position != nil {
 			at = placeOf(t)
 		}
+	} else {
+		message = err.Error()
 	}
-	r.fault(at, "this is not YAML: "+printable(message), advice(message))
+	r.fault(at, "this is not YAML: "+printable(message), cmp.Or(r.strayCharacter(at.Line), advice(message)))
+}
+
+// afterKey is the colon after a key, if it is not that of YAML, or if something other than a space follows.
+var afterKey = regexp.MustCompile(`^[ \t-]*[\pL\d_][^:\x{FF1A}"'{\[#]*(?:(\x{FF1A})|:([^ \t\r]))`)
+
+// strayCharacter returns the hint for a line with a character that only looks like a colon or a space after its key; "" if
+// there is none.
+func (r *reader) strayCharacter(line int) string {
+	text := r.text
+	for range line - 1 {
+		text = text[bytes.IndexByte(text, '\n')+1:]
+	}
+	text, _, _ = bytes.Cut(text, []byte("\n"))
+	text = text[:min(len(text), maxKey)]
+	m := afterKey.FindSubmatchIndex(text)
+	if m == nil {
+		return ""
+	}
+	means, at := "a colon", m[2]
+	if at < 0 {
+		means, at = "a space", m[4]
+	}
+	stray, _ := utf8.DecodeRune(text[at:])
+	if means == "a space" && !unicode.IsSpace(stray) && !unicode.Is(unicode.Cf, stray) {
+		return ""
+	}
+	place := r.first.Plus(record.Place{Line: line, Col: 1 + utf8.RuneCount(text[:at])})
+	return fmt.Sprintf("the character %U at %d:%d only looks like %s: type %[4]s instead", stray, place.Line, place.Col, means)
 }
 
 // invalid reports a token that the scanner refuses.

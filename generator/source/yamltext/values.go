@@ -31,7 +31,8 @@ func (w *writer) top(node ast.Node) {
 		if w.single {
 			what = "this text"
 		}
-		w.fault(placeOfNode(node), what+" must be a mapping of keys and values, not "+kindName(bare), "")
+		at := placeOfNode(node)
+		w.fault(at, what+" must be a mapping of keys and values, not "+kindName(bare), w.strayCharacter(at.Line))
 	}
 }
 
@@ -278,7 +279,7 @@ func (w *writer) key(node ast.MapKeyNode, at record.Place) (name string, ok bool
 	if !ok {
 		hint := ""
 		if t := w.bare(node).GetToken(); t != nil && t.Value != "" {
-			hint = fmt.Sprintf("put it in quotes: %q", t.Value)
+			hint = "put it in quotes: " + documents.Quoted(t.Value)
 		}
 		w.fault(at, "this key is not a string", hint)
 	}

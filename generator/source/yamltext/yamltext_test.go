@@ -174,18 +174,27 @@ var hostile = map[string]struct{ text, fault string }{
 	"a key of 1 MB": {strings.Repeat("k", 1<<20) + ": 1\n", "this key has"},
 	"long keys above many values": {repeat(80, func(i int) string { return strings.Repeat(" ", i) + strings.Repeat("k", 20_000) + ":\n" }) +
 		repeat(20_000, func(i int) string { return strings.Repeat(" ", 80) + "- 1\n" }), "too long for"},
-	"a long line":      {"a: " + strings.Repeat("x", 5<<20), "in YAML may have"},
-	"a large file":     {"a: " + strings.Repeat("x", 65<<20), "YAML may have"},
-	"many documents":   {strings.Repeat("---\na: 1\n", 100_000), ""},
-	"many entries":     {strings.Repeat("- a: 1\n", 100_000), ""},
-	"many comments":    {strings.Repeat("# text\n", 300_000), ""},
-	"a large string":   {"a: \"" + strings.Repeat("word ", 800_000) + "\"", ""},
-	"a large block":    {"a: |\n" + strings.Repeat("  word\n", 590_000), ""},
-	"a large text":     {"a:\n" + strings.Repeat("  word\n", 590_000), ""},
-	"a growing record": {"a: &a \"" + strings.Repeat("x", 100_000) + "\"\nb: [" + strings.Repeat("*a,", 500) + "]", "more than 16777216 bytes as JSON"},
-	"NUL":              {strings.Repeat("\x00", 1<<20), "must be a mapping"},
-	"colons":           {strings.Repeat("a: ", 400), "not YAML"},
-	"carriage returns": {strings.Repeat("\r", 4_000_000) + "a: 1", "without a line feed"},
+	"a long line":                   {"a: " + strings.Repeat("x", 5<<20), "in YAML may have"},
+	"a large file":                  {"a: " + strings.Repeat("x", 65<<20), "YAML may have"},
+	"many documents":                {strings.Repeat("---\na: 1\n", 100_000), ""},
+	"many entries":                  {strings.Repeat("- a: 1\n", 100_000), ""},
+	"many comments":                 {strings.Repeat("# text\n", 300_000), ""},
+	"a large string":                {"a: \"" + strings.Repeat("word ", 800_000) + "\"", ""},
+	"a large block":                 {"a: |\n" + strings.Repeat("  word\n", 590_000), ""},
+	"a large text":                  {"a:\n" + strings.Repeat("  word\n", 590_000), ""},
+	"a growing record":              {"a: &a \"" + strings.Repeat("x", 100_000) + "\"\nb: [" + strings.Repeat("*a,", 500) + "]", "more than 16777216 bytes as JSON"},
+	"NUL":                           {strings.Repeat("\x00", 1<<20), "must be a mapping"},
+	"percent signs":                 {"a: " + strings.Repeat("%", 100_000), "not YAML"},
+	"percent signs in a large text": {"a: " + strings.Repeat("%", 4_000_000), "marks of YAML"},
+	"percent signs in lines":        {strings.Repeat("%\n", 2_000_000), "directive is not read"},
+	"percent signs with spaces":     {"a: " + strings.Repeat("% ", 2_000_000), "marks of YAML"},
+	"a percent-encoded text":        {"a: " + strings.Repeat("%D0%B0", 600_000), "directive"},
+	"another percent-encoded text":  {"a: x" + strings.Repeat("%D0%B0", 600_000), ""},
+	"asterisks":                     {strings.Repeat("*", 100_000), "YAML"},
+	"quotes":                        {"a: " + strings.Repeat("\"", 100_000), "YAML"},
+	"brackets that close":           {strings.Repeat("]", 100_000), "YAML"},
+	"colons":                        {strings.Repeat("a: ", 400), "not YAML"},
+	"carriage returns":              {strings.Repeat("\r", 4_000_000) + "a: 1", "without a line feed"},
 }
 
 func repeat(n int, line func(i int) string) string {
@@ -275,5 +284,31 @@ func TestHints(t *testing.T) {
 		if _, faults := Object([]byte(text), record.Place{Line: 1, Col: 1}); len(faults) != 1 || !strings.Contains(faults[0].Hint, want) {
 			t.Errorf("%q: %+v, want a hint with %q", text, faults, want)
 		}
+	}
+}
+
+// TestStrayCharacters: a character that only looks like a space or a colon is named with its place.
+func TestStrayCharacters(t *testing.T) {
+	for text, want := range map[string]string{
+		"title:\u00a0x\n":                    "the character U+00A0 at 2:7 only looks like a space: type a space instead",
+		"title:\u00a0x\nb: 2\n":              "the character U+00A0 at 2:7 only",
+		"a: 1\nb: 2\nünï co:\u3000x\nc: 3\n": "the character U+3000 at 4:8 only",
+		"a:\n  b: 1\n  c:\u202fx\n":          "the character U+202F at 4:5 only",
+		"a: 1\nb:\u200bx\n":                  "the character U+200B at 3:3 only",
+		"a:\u00a0\r\nb: 1\r\n":               "the character U+00A0 at 2:3 only",
+		"a：1\nb: 2\n":                        "the character U+FF1A at 2:2 only looks like a colon: type a colon instead",
+		"- a: 1\n- b:\u00a01\n":              "",
+		"a: 1\nb:x\n":                        "",
+		"just text\n":                        "",
+		strings.Repeat("x", 1<<20) + "\n":    "",
+		"a: 'x\n":                            "close the quote",
+	} {
+		_, faults := Object([]byte(text), record.Place{Line: 2, Col: 1})
+		if len(faults) != 1 || !strings.HasPrefix(faults[0].Hint, want) || want == "" && faults[0].Hint != "" {
+			t.Errorf("%.40q: %+v, want %s", text, faults, want)
+		}
+	}
+	if _, _, faults := Records([]byte("- a: 1\n- b:\u00a01\n- c: 2\n")); len(faults) != 1 || !strings.HasPrefix(faults[0].Hint, "the character U+00A0 at 2:5 only") {
+		t.Error(faults)
 	}
 }
