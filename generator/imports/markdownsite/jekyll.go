@@ -165,10 +165,13 @@ func (s *site) categoriesOf(p *page) (all []string) {
 	return slices.Compact(all)
 }
 
+// isDraft marks a draft.
+var isDraft = jsontree.Member{Name: "draft", Value: jsontree.Raw("true")}
+
 // folderDefaults are what the folder of a post says: that it is a draft.
 func folderDefaults(_ *site, p *page) (all []jsontree.Member) {
 	if folder, _ := specialFolder(p.logical); folder == draftsFolder {
-		all = append(all, jsontree.Member{Name: "draft", Value: jsontree.Raw("true")})
+		all = append(all, isDraft)
 	}
 	return all
 }

@@ -20,8 +20,6 @@ const maxPage = markdown.MaxFile
 // placeholder is a part of a permalink that a value takes the place of.
 var placeholder = regexp.MustCompile(`:[a-z_]+`)
 
-func splitLines(text string) []string { return strings.Split(text, "\n") }
-
 // firstFolderOf is the first folder of a page, as in a build.
 func firstFolderOf(p *page) string {
 	if folder, _, nested := strings.Cut(p.logical, "/"); nested {

@@ -314,6 +314,9 @@ func trimAddress(text string) string {
 
 // addDefaults adds what other files give to the front matter of a page.
 func (s *site) addDefaults(p *page) {
+	if matches(s.drafts, p.file) {
+		p.defaults = append(p.defaults, isDraft)
+	}
 	if s.profile.defaults == nil {
 		return
 	}
@@ -334,6 +337,9 @@ func (s *site) withDefaults(p *page, front record.Record) record.Record {
 	given := map[string]bool{}
 	eachMember(&front, func(name string, nameAt, at, end int) {
 		given[strings.ToLower(name)] = true
+		if s.replaced(&b, name, front.JSON[at:end], front.Place(at)) {
+			return
+		}
 		b.Key(name, front.Place(nameAt))
 		if list := s.asList(name, front.JSON[at:end]); list != nil {
 			b.Value(&record.Record{JSON: list}, 0, len(list))
@@ -356,6 +362,24 @@ func (s *site) withDefaults(p *page, front record.Record) record.Record {
 		return front
 	}
 	return made
+}
+
+// replaced writes what a member of front matter stands for, if the system reads it in a way of its own.
+func (s *site) replaced(b *record.Builder, name string, value []byte, at record.Place) bool {
+	if s.profile.member == nil {
+		return false
+	}
+	v, err := jsontree.Parse(value)
+	if err != nil {
+		return false
+	}
+	members := s.profile.member(jsontree.Member{Name: name, Value: v})
+	for _, m := range members {
+		b.Key(m.Name, at)
+		text := m.Value.Append(nil)
+		b.Value(&record.Record{JSON: text}, 0, len(text))
+	}
+	return members != nil
 }
 
 // asList returns the list that a text means as the value of a member; nil if it is none.

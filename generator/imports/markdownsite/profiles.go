@@ -21,6 +21,7 @@ type profile struct {
 
 	roots     func(s *site) []contentRoot
 	ignore    func(s *site) []matcher
+	drafts    func(s *site) []matcher
 	hides     func(s *site, name, below string) (why string) // Markdown files that are not pages
 	languages func(s *site) (main string, all []string)      // of the settings; nil names are found by twins of pages
 	mainAtTop bool                                           // pages in the main language are in no folder of it
@@ -37,8 +38,9 @@ type profile struct {
 	address         string // the member of front matter with the address
 	relativeAddress bool   // which may be relative to the folder of the page
 	defaults        func(s *site, p *page) []jsontree.Member
-	lists           []string // members whose text is a list
-	split           bool     // of words
+	member          func(m jsontree.Member) []jsontree.Member // what a member of front matter stands for; nil: for itself
+	lists           []string                                  // members whose text is a list
+	split           bool                                      // of words
 
 	marks          shortcodes.Marks
 	containers     bool // ::: note
@@ -99,10 +101,9 @@ var profiles = []profile{
 		roots: func(s *site) []contentRoot {
 			return []contentRoot{{dir: s.settings.folder("docs", "docs_dir"), static: true}}
 		},
-		ignore: func(s *site) []matcher {
-			return s.patterns(s.settings.folder("docs", "docs_dir"), splitLines(s.settings.text("exclude_docs")))
-		},
-		readme: true, template: firstFolderOf, path: logicalPath, admonitions: true, lists: []string{"tags"},
+		ignore: func(s *site) []matcher { return s.mkdocsPatterns("exclude_docs") },
+		drafts: func(s *site) []matcher { return s.mkdocsPatterns("draft_docs") },
+		readme: true, template: firstFolderOf, path: logicalPath, member: mkdocsDates, admonitions: true, lists: []string{"tags"},
 	},
 	{
 		name: "astro", settings: []string{"astro.config.mjs", "astro.config.js", "astro.config.ts", "astro.config.mts"}, output: []string{"dist"},

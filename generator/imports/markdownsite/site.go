@@ -47,6 +47,7 @@ type site struct {
 	names     []string         // of files, sorted
 	roots     []contentRoot
 	ignored   []matcher
+	drafts    []matcher // of pages that the settings call drafts
 	pages     []*page
 	data      map[string][]jsontree.Member // values of data files, by their names
 	sections  map[string]*page             // those that give values to pages below them, by language and path; nil before they are known
