@@ -3,6 +3,7 @@
 package markdownsite
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +15,9 @@ import (
 func (s *site) mkdocsPatterns(setting string) []matcher {
 	return s.patterns(s.settings.folder("docs", "docs_dir"), strings.Split(s.settings.text(setting), "\n"))
 }
+
+// mkdocsMarks are a table of contents, included files, abbreviations, and attributes of links and images.
+var mkdocsMarks = regexp.MustCompile(`(?m)^\[TOC\][ \t\r]*$|^-+8<-+[ \t][^\n]*$|^\*\[[^\]\n]+\]:[^\n]*$|\)(\{:?[ \t]*[.#\w][^{}\n]*\})`)
 
 // mkdocsDates are the dates of a post, which may be an object: date: {created: …, updated: …}.
 func mkdocsDates(m jsontree.Member) []jsontree.Member {

@@ -22,6 +22,9 @@ func (s *site) prepare(p *page, t markdown.Text) []byte {
 	if s.profile.wikilinks {
 		text = s.wikilinks(p, t)
 	}
+	if s.profile.drops != nil {
+		text = dropped(text, s.profile.drops)
+	}
 	if s.profile.marks != 0 {
 		lines := record.NewLines(text, t.BodyAt)
 		replaced := shortcodes.Replace(text, s.profile.marks, s)
@@ -42,6 +45,29 @@ func (s *site) prepare(p *page, t markdown.Text) []byte {
 		text = admonitions(text)
 	}
 	return text
+}
+
+// dropped leaves out what says nothing without the generator. Lines and code stay.
+func dropped(text []byte, what *regexp.Regexp) []byte {
+	found := what.FindAllSubmatchIndex(text, -1)
+	if found == nil {
+		return text
+	}
+	code := shortcodes.CodeOf(text)
+	var out []byte
+	at := 0
+	for _, m := range found {
+		start, end := m[0], m[1]
+		if len(m) > 2 && m[2] >= 0 {
+			start, end = m[2], m[3]
+		}
+		if code.EndAt(start) > 0 {
+			continue
+		}
+		out = append(append(out, text[at:start]...), bytes.Repeat([]byte{'\n'}, bytes.Count(text[start:end], []byte{'\n'}))...)
+		at = end
+	}
+	return append(out, text[at:]...)
 }
 
 // alerts are GitHub's alerts by the names that systems give to boxes. Other boxes become their text.
