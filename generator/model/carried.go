@@ -55,7 +55,7 @@ func (l *loader) carry(site *Site) {
 		env.Statuses, env.Delivered, env.Hidden = env.carried.Statuses, env.carried.Delivered, env.carried.Hidden
 		for _, r := range env.carried.Repeated {
 			if r.Kind >= 0 && r.Kind < len(kinds) {
-				l.repeats.insert(repeated{kinds[r.Kind], r.Count, r.First})
+				l.repeats.insert(repeated{kind: kinds[r.Kind], count: r.Count, first: r.First})
 			}
 		}
 	}

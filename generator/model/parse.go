@@ -123,15 +123,21 @@ func (p *parser) Fault(at int, message, hint string) {
 // Repeat reports a finding of a kind.
 func (p *parser) Repeat(at int, kind *documents.Kind, value string) {
 	p.out.lost = p.out.lost || kind.Error
+	var words []string
+	if strings.Contains(kind.Many, "%v") {
+		words = strings.Split(value, documents.ValueSeparator)
+	}
 	for i := range p.out.repeats {
 		if p.out.repeats[i].kind == kind {
 			p.out.repeats[i].count++
+			p.out.repeats[i].note(words...)
 			return
 		}
 	}
 	d := Diagnostic{File: p.file.Name, Message: strings.NewReplacer("%s", documents.Quoted(value), "%v", value).Replace(kind.One), Hint: kind.Hint, Warning: !kind.Error, Note: kind.Note}
 	d.Line, d.Col = p.reader.Place(at)
-	p.out.repeats = append(p.out.repeats, repeated{kind, 1, d.bounded()})
+	p.out.repeats = append(p.out.repeats, repeated{kind: kind, count: 1, first: d.bounded()})
+	p.out.repeats[len(p.out.repeats)-1].note(words...)
 }
 
 // IsField reports whether items have a field of that name.

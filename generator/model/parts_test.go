@@ -129,7 +129,7 @@ func TestPlacesInHugeFiles(t *testing.T) {
 	l := &loader{opts: Options{At: time.Unix(1, 0)}, files: []source.File{file}, results: []result{{parts: []part{
 		{size: size, lines: lines},
 		{size: size, lines: lines},
-		{items: []Item{{Labels: &Labels{Status: visibility.Published}, Line: 2, idAt: 7, references: 1, ExpiresAt: visibility.Never}}, references: []reference{{at: 9}}, report: report{kept: []Diagnostic{d}}, repeats: repeats{{otherID, 1, d}}},
+		{items: []Item{{Labels: &Labels{Status: visibility.Published}, Line: 2, idAt: 7, references: 1, ExpiresAt: visibility.Never}}, references: []reference{{at: 9}}, report: report{kept: []Diagnostic{d}}, repeats: repeats{{kind: otherID, count: 1, first: d}}},
 	}}}}
 	env := &l.site([]string{"e"}).Envs[0]
 	it := env.Items[0]

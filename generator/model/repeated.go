@@ -23,9 +23,31 @@ var (
 var kinds = []*documents.Kind{otherID, emptyName, emptyTemplateName, emptyStatus}
 
 type repeated struct {
-	kind  *documents.Kind
-	count int
-	first Diagnostic
+	kind   *documents.Kind
+	count  int
+	values []string // different ones, if the message about several names them
+	first  Diagnostic
+}
+
+// maxValues bounds the values that a message names.
+const maxValues = 10
+
+// note adds the words of a value. They are separated as the message separates them.
+func (r *repeated) note(words ...string) {
+	for _, word := range words {
+		if len(r.values) <= maxValues && !slices.Contains(r.values, word) {
+			r.values = append(r.values, word)
+		}
+	}
+}
+
+// message returns the message about several findings.
+func (r *repeated) message() string {
+	list := strings.Join(r.values[:min(len(r.values), maxValues)], documents.ValueSeparator)
+	if len(r.values) > maxValues {
+		list += documents.ValueSeparator + "…"
+	}
+	return strings.NewReplacer("%v", strings.ReplaceAll(list, "%", "%%")).Replace(r.kind.Many)
 }
 
 // repeats are the repeated findings of a part or of all files: few, mostly none.
@@ -35,9 +57,11 @@ func (r *repeats) add(more repeated) {
 	for i := range *r {
 		if (*r)[i].kind == more.kind {
 			(*r)[i].count += more.count
+			(*r)[i].note(more.values...)
 			return
 		}
 	}
+	more.values = slices.Clone(more.values)
 	*r = append(*r, more)
 }
 
@@ -47,7 +71,7 @@ func (r repeats) list() []Diagnostic {
 	})
 	var list []Diagnostic
 	for _, of := range sorted {
-		list = append(list, summarize(of.first, of.count, of.kind.Many))
+		list = append(list, summarize(of.first, of.count, of.message()))
 	}
 	return list
 }

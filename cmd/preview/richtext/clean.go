@@ -1,5 +1,5 @@
-// This file is the list of what HTML of content may have. The tokenizer needs no tree, so no nesting is too deep,
-// and the work grows with the length of the text.
+// This file makes HTML of content safe to show. The tokenizer needs no tree, so no nesting is too deep, and the work
+// grows with the length of the text.
 
 package richtext
 
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,69 +14,34 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/safehtml"
 )
 
 // noteClass is the class of words that preview writes in place of something.
 const noteClass = "note"
 
-// allowed are the elements that are kept, with their attributes beside those of all elements. What stands in others
-// is kept without them.
-var allowed = func() map[atom.Atom][]string {
-	list := map[atom.Atom][]string{
-		atom.A: {"href"}, atom.Img: {"src", "alt", "width", "height"}, atom.Ol: {"start", "reversed", "type"}, atom.Li: {"value"},
-		atom.Td: {"colspan", "rowspan"}, atom.Th: {"colspan", "rowspan", "scope"}, atom.Col: {"span"}, atom.Colgroup: {"span"},
-		atom.Time: {"datetime"}, atom.Del: {"datetime"}, atom.Ins: {"datetime"}, atom.Details: {"open"}, atom.Span: {"class"},
-	}
-	for _, a := range []atom.Atom{
-		atom.Abbr, atom.Address, atom.Article, atom.Aside, atom.B, atom.Bdi, atom.Bdo, atom.Blockquote, atom.Br, atom.Caption, atom.Cite, atom.Code,
-		atom.Dd, atom.Dfn, atom.Div, atom.Dl, atom.Dt, atom.Em, atom.Figcaption, atom.Figure, atom.Footer, atom.H1, atom.H2, atom.H3, atom.H4,
-		atom.H5, atom.H6, atom.Header, atom.Hr, atom.I, atom.Kbd, atom.Mark, atom.P, atom.Pre, atom.Q, atom.Rp, atom.Rt, atom.Ruby, atom.S,
-		atom.Samp, atom.Section, atom.Small, atom.Strong, atom.Sub, atom.Summary, atom.Sup, atom.Table, atom.Tbody, atom.Tfoot, atom.Thead,
-		atom.Tr, atom.U, atom.Ul, atom.Var, atom.Wbr,
-	} {
-		list[a] = nil
-	}
-	return list
-}()
-
-// common are the attributes that every allowed element may have.
-var common = []string{"id", "lang", "dir", "title"}
-
-// void are the elements without an end.
-var void = map[atom.Atom]bool{atom.Br: true, atom.Hr: true, atom.Img: true, atom.Wbr: true, atom.Col: true}
-
-// dropped are the elements that go with all that is in them, and replaced those of them that a few words stand for.
-var (
-	dropped  = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Svg: true, atom.Math: true, atom.Head: true, atom.Title: true, atom.Select: true, atom.Textarea: true}
-	replaced = map[atom.Atom]bool{atom.Iframe: true, atom.Video: true, atom.Audio: true, atom.Object: true, atom.Embed: true}
-)
-
-// maxOpen bounds the elements that are open at a time: browsers give up at about as many.
-const maxOpen = 400
+// replaced are the elements that a few words stand for.
+var replaced = map[atom.Atom]bool{atom.Iframe: true, atom.Video: true, atom.Audio: true, atom.Object: true, atom.Embed: true}
 
 // maxHosts bounds the hosts that are named.
 const maxHosts = 20
 
 type cleaner struct {
 	out    strings.Builder
-	open   []atom.Atom
-	inside atom.Atom // of dropped or replaced: all is left out until its end
+	inside atom.Atom // the element that is left out until its end
 	depth  int       // how many of it are open
 	images bool
 	page   Page
 }
 
-// clean returns HTML that has what is allowed alone.
+// clean returns HTML that has only what is allowed.
 func clean(text string, images bool) Page {
 	c := &cleaner{images: images}
 	z := tokens.NewTokenizer(strings.NewReader(text))
 	for {
 		switch z.Next() {
 		case tokens.ErrorToken:
-			for i := range slices.Backward(c.open) {
-				c.end(i)
-			}
-			c.page.HTML = c.out.String()
+			c.page.HTML = string(safehtml.Balance([]byte(c.out.String())))
 			return c.page
 		case tokens.TextToken:
 			if c.inside == 0 {
@@ -103,7 +67,7 @@ func (c *cleaner) start(t tokens.Token) {
 	case replaced[t.DataAtom]:
 		c.note(t.Data, attribute(t, "src")+attribute(t, "data"))
 		fallthrough
-	case dropped[t.DataAtom]:
+	case safehtml.DropsContent(t.DataAtom):
 		if !selfClosing && t.DataAtom != atom.Embed {
 			c.inside, c.depth = t.DataAtom, 1
 		}
@@ -112,18 +76,14 @@ func (c *cleaner) start(t tokens.Token) {
 		c.image(t)
 		return
 	}
-	attributes, ok := allowed[t.DataAtom]
-	if !ok || len(c.open) == maxOpen {
+	if !safehtml.Allows(t.DataAtom) {
 		return
 	}
 	c.out.WriteString("<" + t.Data)
 	for _, a := range t.Attr {
-		c.attribute(t.DataAtom, attributes, a)
+		c.attribute(t.DataAtom, a)
 	}
 	c.out.WriteString(">")
-	if !void[t.DataAtom] {
-		c.open = append(c.open, t.DataAtom)
-	}
 }
 
 func attribute(t tokens.Token, name string) string {
@@ -135,8 +95,8 @@ func attribute(t tokens.Token, name string) string {
 	return ""
 }
 
-func (c *cleaner) attribute(element atom.Atom, names []string, a tokens.Attribute) {
-	if !slices.Contains(common, a.Key) && !slices.Contains(names, a.Key) {
+func (c *cleaner) attribute(element atom.Atom, a tokens.Attribute) {
+	if !safehtml.AllowsAttribute(element, a.Key) {
 		return
 	}
 	switch a.Key {
@@ -165,7 +125,7 @@ func (c *cleaner) link(href string) {
 	case strings.HasPrefix(href, "#"):
 		c.write("href", href)
 		c.write("target", "_self")
-	case slices.Contains([]string{"http", "https", "mailto", "tel"}, strings.ToLower(u.Scheme)), isMedia(href):
+	case slices.Contains(safehtml.Schemes, u.Scheme), isMedia(href):
 		c.write("href", href)
 		c.write("target", "_blank")
 		c.write("rel", "noreferrer noopener")
@@ -179,8 +139,6 @@ func isMedia(text string) bool {
 	route, ok := address.ParsePath(text)
 	return ok && route.Kind == address.Media
 }
-
-var imageData = regexp.MustCompile(`^data:image/(png|jpeg|gif|webp)[;,]`)
 
 // image writes an image, or a few words in its place if it is of another host, or of none.
 func (c *cleaner) image(t tokens.Token) {
@@ -198,7 +156,7 @@ func (c *cleaner) image(t tokens.Token) {
 		}
 		c.note("image", attribute(t, "alt")+" ("+u.Host+")")
 		return
-	case !foreign && !imageData.MatchString(src) && !isMedia(src):
+	case !foreign && !safehtml.ImageData.MatchString(src) && !isMedia(src):
 		c.note("image", attribute(t, "alt")+" ("+src+")")
 		return
 	}
@@ -220,26 +178,14 @@ func (c *cleaner) note(what, about string) {
 	fmt.Fprintf(&c.out, `<span class="%s">[%s]</span>`, noteClass, html.EscapeString(strings.TrimSpace(what+" "+about)))
 }
 
-// close ends an element, and those that are open in it. Ends of elements that are not open are dropped.
+// close writes the end of an element, or ends what is left out.
 func (c *cleaner) close(name atom.Atom) {
-	if c.inside != 0 {
-		if name == c.inside {
-			if c.depth--; c.depth == 0 {
-				c.inside = 0
-			}
+	switch {
+	case c.inside == 0 && safehtml.Allows(name):
+		c.out.WriteString("</" + name.String() + ">")
+	case c.inside != 0 && name == c.inside:
+		if c.depth--; c.depth == 0 {
+			c.inside = 0
 		}
-		return
-	}
-	for i := range slices.Backward(c.open) {
-		if c.open[i] != name {
-			continue
-		}
-		for j := len(c.open) - 1; j >= i; j-- {
-			c.end(j)
-		}
-		c.open = c.open[:i]
-		return
 	}
 }
-
-func (c *cleaner) end(i int) { c.out.WriteString("</" + c.open[i].String() + ">") }

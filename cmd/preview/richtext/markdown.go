@@ -39,7 +39,7 @@ func looksLikeMarkdown(text string) bool {
 }
 
 func fromMarkdown(text string) (string, error) {
-	out, faults := markdown.NewRenderer().Render([]byte(text), record.Place{Line: 1, Col: 1}, nil)
+	out, faults := markdown.NewRenderer(markdown.Options{}).Render([]byte(text), record.Place{Line: 1, Col: 1}, nil)
 	for _, f := range faults {
 		if !f.Warning {
 			return "", errors.New("the text cannot be shown: " + f.Message)

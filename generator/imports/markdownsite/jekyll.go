@@ -217,8 +217,19 @@ func jekyllTitle(s *site, p *page) string {
 	return strings.Join(words, " ")
 }
 
-// kramdownMarks are a table of contents, and attributes other than the ids of headings.
-var kramdownMarks = regexp.MustCompile(`(?m)^(?:[-*+]|\d+\.) [^\n]*\n\{:[ \t]*toc[^}\n]*\}[ \t\r]*$|^\{:[^#}\n]*\}[ \t\r]*$|\)(\{:[^}\n]*\})`)
+// kramdown writes the attributes of headings as all readers know them, and leaves other attributes out.
+func kramdown(text []byte) []byte {
+	text = replacing(text, kramdownHeading, func(m []int) (start, end int, other string) {
+		return m[2], m[1], " {" + string(text[m[4]:m[5]]) + "}\n"
+	})
+	return dropping(kramdownMarks)(text)
+}
+
+// kramdownHeading is a heading with an id in the line after it.
+var kramdownHeading = regexp.MustCompile(`(?m)^#{1,6} [^\n]*?([ \t\r]*)\n\{:[ \t]*(#[^}\n]*)\}[ \t\r]*$`)
+
+// kramdownMarks are a table of contents, and attributes.
+var kramdownMarks = regexp.MustCompile(`(?m)^(?:[-*+]|\d+\.) [^\n]*\n\{:[ \t]*toc[^}\n]*\}[ \t\r]*$|^\{:[^}\n]*\}[ \t\r]*$|\)(\{:[^}\n]*\})`)
 
 // folderDefaults are what the folder of a post says: that it is a draft.
 func folderDefaults(_ *site, p *page) (all []jsontree.Member) {

@@ -3,8 +3,6 @@
 package markdownsite
 
 import (
-	"regexp"
-
 	"contentedge/generator/jsontree"
 	"contentedge/generator/source/shortcodes"
 	"contentedge/generator/source/sites"
@@ -49,13 +47,13 @@ type profile struct {
 	split           bool                                      // of words
 
 	marks          shortcodes.Marks
-	containers     bool           // ::: note
-	admonitions    bool           // !!! note
-	drops          *regexp.Regexp // what says nothing without the generator, or the first group of a match
-	wikilinks      bool           // [[Page]]
-	attachments    bool           // files are found by their names, wherever they are
-	staticRelative bool           // relative URLs lead to static files too
-	postsByName    bool           // tags name pages by their files
+	containers     bool                     // ::: note
+	admonitions    bool                     // !!! note
+	tidy           func(text []byte) []byte // without what says nothing without the generator
+	wikilinks      bool                     // [[Page]]
+	attachments    bool                     // files are found by their names, wherever they are
+	staticRelative bool                     // relative URLs lead to static files too
+	postsByName    bool                     // tags name pages by their files
 }
 
 func (p *profile) title() string {
@@ -78,7 +76,7 @@ var profiles = []profile{
 		name: "jekyll", settings: []string{"_config.yml", "_config.yaml", "_config.toml"}, roots: wholeSite, output: []string{"_site"},
 		ignore: jekyllIgnored, hides: jekyllHides, logical: paddedDate, dateInName: true, timezone: "timezone", base: "baseurl",
 		template: jekyllTemplate, path: permalinks("permalink", jekyllPermalink), address: "permalink", titled: jekyllTitle, defaults: jekyllDefaults,
-		lists: []string{"tags", "categories"}, split: true, marks: shortcodes.Tags | shortcodes.Expressions, postsByName: true, drops: kramdownMarks,
+		lists: []string{"tags", "categories"}, split: true, marks: shortcodes.Tags | shortcodes.Expressions, postsByName: true, tidy: kramdown,
 	},
 	{
 		name: "hexo", settings: []string{"_config.yml", "_config.yaml"}, roots: hexoRoots, output: []string{"public"},
@@ -102,7 +100,7 @@ var profiles = []profile{
 			return s.patterns(vitepressSource(s), append(s.settings.plainList("srcExclude"), ".vitepress/"))
 		},
 		hides: dynamicRoutes, languages: plainLocales, mainAtTop: true,
-		template: firstFolderOf, path: logicalPath, containers: true, staticRelative: true, marks: shortcodes.Expressions, drops: vitepressMarks,
+		template: firstFolderOf, path: logicalPath, containers: true, staticRelative: true, marks: shortcodes.Expressions, tidy: dropping(vitepressMarks),
 	},
 	{
 		name: "mkdocs", settings: []string{"mkdocs.yml", "mkdocs.yaml"}, tagged: true, output: []string{"site"},
@@ -111,7 +109,7 @@ var profiles = []profile{
 		},
 		ignore: func(s *site) []matcher { return s.mkdocsPatterns("exclude_docs") },
 		drafts: func(s *site) []matcher { return s.mkdocsPatterns("draft_docs") },
-		readme: true, template: firstFolderOf, path: logicalPath, member: mkdocsDates, admonitions: true, drops: mkdocsMarks, lists: []string{"tags"},
+		readme: true, template: firstFolderOf, path: logicalPath, member: mkdocsDates, admonitions: true, tidy: dropping(mkdocsMarks), lists: []string{"tags"},
 	},
 	{
 		name: "astro", settings: []string{"astro.config.mjs", "astro.config.js", "astro.config.ts", "astro.config.mts"}, output: []string{"dist"},

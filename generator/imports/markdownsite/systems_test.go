@@ -431,7 +431,7 @@ x
 docs/README.md: page Published /
 docs/guide/setup.md: guide Published /guide/setup
 `,
-		html: map[string][]string{"docs/guide/setup.md": {"<blockquote>", `<a href="/" data-content-id=`, "<pre><code>code\n", "<p>After. <img", "<strong>Linux</strong>", "<p>apt</p>"}},
+		html: map[string][]string{"docs/guide/setup.md": {`<div class="markdown-alert markdown-alert-warning">`, `<a href="/" data-content-id=`, "<pre><code>code\n", "<p>After. <img", "<strong>Linux</strong>", "<p>apt</p>"}},
 	},
 	{
 		name: "Astro", system: "astro",

@@ -22,8 +22,8 @@ func (s *site) prepare(p *page, t markdown.Text) []byte {
 	if s.profile.wikilinks {
 		text = s.wikilinks(p, t)
 	}
-	if s.profile.drops != nil {
-		text = dropped(text, s.profile.drops)
+	if s.profile.tidy != nil {
+		text = s.profile.tidy(text)
 	}
 	if s.profile.marks != 0 {
 		lines := record.NewLines(text, t.BodyAt)
@@ -47,8 +47,21 @@ func (s *site) prepare(p *page, t markdown.Text) []byte {
 	return text
 }
 
-// dropped leaves out what says nothing without the generator. Lines and code stay.
-func dropped(text []byte, what *regexp.Regexp) []byte {
+// dropping returns a function that leaves out what a pattern matches, or its first group. Lines stay.
+func dropping(what *regexp.Regexp) func([]byte) []byte {
+	return func(text []byte) []byte {
+		return replacing(text, what, func(m []int) (start, end int, other string) {
+			start, end = m[0], m[1]
+			if len(m) > 2 && m[2] >= 0 {
+				start, end = m[2], m[3]
+			}
+			return start, end, strings.Repeat("\n", bytes.Count(text[start:end], []byte{'\n'}))
+		})
+	}
+}
+
+// replacing replaces a part of each match of a pattern outside of code.
+func replacing(text []byte, what *regexp.Regexp, part func(match []int) (start, end int, other string)) []byte {
 	found := what.FindAllSubmatchIndex(text, -1)
 	if found == nil {
 		return text
@@ -57,14 +70,11 @@ func dropped(text []byte, what *regexp.Regexp) []byte {
 	var out []byte
 	at := 0
 	for _, m := range found {
-		start, end := m[0], m[1]
-		if len(m) > 2 && m[2] >= 0 {
-			start, end = m[2], m[3]
-		}
+		start, end, other := part(m)
 		if code.EndAt(start) > 0 {
 			continue
 		}
-		out = append(append(out, text[at:start]...), bytes.Repeat([]byte{'\n'}, bytes.Count(text[start:end], []byte{'\n'}))...)
+		out = append(append(out, text[at:start]...), other...)
 		at = end
 	}
 	return append(out, text[at:]...)

@@ -101,10 +101,13 @@ type Receiver interface {
 	Stopped() bool
 }
 
+// ValueSeparator separates the words of a value of a finding.
+const ValueSeparator = ", "
+
 // Kind is a kind of findings. All findings of a kind are one line with the place of the first.
 type Kind struct {
 	One  string // the message about one finding; %s is its value, quoted, and %v as it is
-	Many string // the message about several; %d is how many
+	Many string // the message about several; %d is how many, and %v the first different values
 	Hint string // what to do about it, may be empty
 	// Error: the build fails. The document with the finding is not given to the Receiver.
 	Error bool

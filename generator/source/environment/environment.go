@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 )
 
@@ -19,7 +20,8 @@ const Name = "_environment.yaml"
 type Settings struct {
 	Timezone *time.Location // of dates without a zone
 	People   People         // the names of items without others
-	Rules    []Rule         // how files become items; the first that matches a file is the file's
+	HTML     markdown.RawHTML
+	Rules    []Rule // how files become items; the first that matches a file is the file's
 	// Languages are those that names of files may end in, as index.ja.md does. The first is that of files without one. Nil
 	// means that the names of the files show the languages.
 	Languages []string
@@ -30,7 +32,7 @@ type Settings struct {
 }
 
 // Default returns the settings of an environment without _environment.yaml.
-func Default() *Settings { return &Settings{Timezone: time.UTC} }
+func Default() *Settings { return &Settings{Timezone: time.UTC, HTML: markdown.SafeHTML} }
 
 // Role is what somebody did to an item.
 type Role int

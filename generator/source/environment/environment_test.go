@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"contentedge/generator/source/documents"
+	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 )
 
@@ -90,12 +91,29 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+// TestHTML: what becomes of HTML is a setting that all rules depend on.
+func TestHTML(t *testing.T) {
+	keys := map[string]bool{}
+	for text, want := range map[string]markdown.RawHTML{"timezone: UTC": "safe", "html: escape": "escape", "html: raw": "raw"} {
+		s, faults := Parse([]byte(text + "\nsources: [{files: '*.md'}]\n"))
+		if len(faults) > 0 || s.HTML != want {
+			t.Errorf("%s: %v %v", text, s, faults)
+			continue
+		}
+		keys[s.Rules[0].Key], keys[s.DefaultRule().Key] = true, true
+	}
+	if len(keys) != 6 {
+		t.Errorf("%d different keys of three settings with a rule, and without", len(keys))
+	}
+}
+
 // TestFaults: every fault has its place, and all of them are found in one run.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, sources, languages, links, include, used-in, search)` + "\n" +
+		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, html, sources, languages, links, include, used-in, search)` + "\n" +
 			`2:11: timezone is "Berlin", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
 		"timezone: Local":                                 `1:11: timezone is "Local", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
+		"html: sanitize":                                  `1:7: html is "sanitize", which is not known (known are safe, escape, raw)`,
 		"sources: []":                                     "1:10: sources has no entries (leave it out, or give it some)",
 		"sources: [{}]":                                   "1:11: a rule has no members (leave it out, or give it some)",
 		"sources: {}":                                     "1:10: sources must be a list, not an object",

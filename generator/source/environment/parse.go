@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
+	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/yamltext"
 )
@@ -67,6 +68,11 @@ func (p *parser) settings() {
 	p.object("the file", 0, []field{
 		{"timezone", func(at int) { p.s.Timezone = p.timezone(at) }},
 		{"people", func(at int) { p.s.People = p.people(at) }},
+		{"html", func(at int) {
+			if word := p.word("html", at, markdown.RawHTMLs); word != "" {
+				p.s.HTML = markdown.RawHTML(word)
+			}
+		}},
 		{"sources", p.sources},
 		{"languages", func(at int) { p.s.Languages = p.languages(at) }},
 		{"links", func(at int) { p.s.Links = p.links(at) }},
@@ -188,7 +194,7 @@ func (s *Settings) LeftOut(defaults []string) leftout.Rules {
 
 // key has the settings beside rules that items depend on.
 func (s *Settings) key() string {
-	return fmt.Sprintf("%s %q %q %q ", s.Timezone, s.People, s.Languages, s.Links.pattern)
+	return fmt.Sprintf("%s %q %s %q %q ", s.Timezone, s.People, s.HTML, s.Languages, s.Links.pattern)
 }
 
 // keys sets the Key of each rule: what the file says of it, and the settings that items depend on.

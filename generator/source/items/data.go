@@ -81,7 +81,7 @@ func (m *maker) body() {
 		m.b.Key(m.Rule.Body.Text, m.from.textAt)
 		m.b.String(string(m.from.text), m.from.textAt)
 	}
-	if m.Rule.Body.HTML != "" && !m.format.components && m.free(m.Rule.Body.HTML, blank, "html") {
+	if m.Rule.Body.HTML != "" && m.free(m.Rule.Body.HTML, blank, "html") {
 		m.b.Key(m.Rule.Body.HTML, m.from.textAt)
 		m.b.String(string(m.html), m.from.textAt)
 	}

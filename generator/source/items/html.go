@@ -3,7 +3,10 @@
 package items
 
 import (
+	"strings"
+
 	"contentedge/generator/source/documents"
+	"contentedge/generator/source/environment"
 	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 )
@@ -17,9 +20,9 @@ func (m *maker) render() {
 	}
 	m.tags()
 	if m.renderer == nil {
-		m.renderer = markdown.NewRenderer()
+		m.renderer = markdown.NewRenderer(m.options())
 	}
-	if m.Rule.Body.HTML == "" || m.format.components {
+	if m.Rule.Body.HTML == "" {
 		m.heading = m.renderer.Heading(m.from.text)
 		return
 	}
@@ -27,16 +30,33 @@ func (m *maker) render() {
 	for _, f := range faults {
 		m.findings = append(m.findings, findingOf(f))
 	}
-	if out.Raw {
-		m.findings = append(m.findings, finding{Place: out.RawAt, kind: rawHTML})
+	if len(out.Removed) > 0 {
+		m.findings = append(m.findings, finding{Place: out.RemovedAt, kind: unsafeHTML, value: strings.Join(out.Removed, documents.ValueSeparator)})
+	}
+	if len(out.Components) > 0 {
+		m.findings = append(m.findings, finding{Place: out.ComponentsAt, kind: components, value: strings.Join(out.Components, documents.ValueSeparator)})
 	}
 	m.html, m.heading = out.Text, out.Heading
 }
 
-// rawHTML counts texts whose HTML is not all that a browser would show of them.
-var rawHTML = &documents.Kind{
-	One: "the text has HTML, which html leaves out", Many: "%d texts have HTML, which html leaves out",
-	Hint: "body keeps it; write it as Markdown where readers of html need it", Note: true,
+// options are those of the file's format. In MDX, HTML is what is left of a program: it is never kept unchecked.
+func (m *maker) options() markdown.Options {
+	if m.format.components {
+		return markdown.Options{MDX: true}
+	}
+	return markdown.Options{HTML: m.Settings.HTML}
+}
+
+// components counts texts of MDX of which a site's framework shows more than html.
+var components = &documents.Kind{
+	One: "components are left out of html: %v", Many: "components are left out of html: %d texts (%v)",
+	Hint: "body keeps them, for the framework of the site; the text in them is in html", Note: true,
+}
+
+// unsafeHTML counts texts whose HTML is not all that their authors wrote.
+var unsafeHTML = &documents.Kind{
+	One: "the text has HTML that html leaves out: %v", Many: "%d texts have HTML that html leaves out: %v",
+	Hint: "body keeps it; write it in another way, or set html: raw in " + environment.Name + " if you trust all authors", Note: true,
 }
 
 // rewrite is the markdown.Rewrite of a text. A URL that is relative to the root of the site and leads to no file stays, as

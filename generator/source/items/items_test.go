@@ -181,7 +181,12 @@ func TestItems(t *testing.T) {
 		{"an image leads to the release", "", "a.md", "---\n" + dated + "---\n![i](x.png)\n", "html", `"<p><img src=\"/cda/media/site/hash/x.png\" alt=\"i\"></p>\n"`},
 		{"Data of the file is joined", "sources: [{id: {from: k}}]", "a.yaml", "k: 1\nData: {title: T}\n" + dated, "Data", `{"k":1,"title":"T","date":"2024-01-02","slug":"a","path":"a"}`},
 		{"status in lower case is a member like others", "", "a.md", "---\nstatus: x\nname: N\n" + dated + "---\n", "Data", `{"status":"x","name":"N","date":"2024-01-02","body":"","html":"","slug":"a","path":"a"}`},
-		{"MDX has no html", "", "a.mdx", "---\n" + dated + "---\nimport X from 'x'\n\n<X/>\n", "Data", `{"date":"2024-01-02","body":"import X from 'x'\n\n<X/>\n","slug":"a","path":"a"}`},
+		{"MDX is what is left without components", "html: raw", "a.mdx", "---\n" + dated + "---\nimport X from 'x'\n\n<X>\n  *a*<script>b</script>\n</X>\n", "html", `"<p><em>a</em></p>\n"`},
+		{"the heading of MDX", "sources: [{body: {html: false}}]", "a.mdx", "---\n" + dated + "---\n<X>\n    # A {b}\n</X>\n", "Name", `"A"`},
+		{"safe HTML", "", "a.md", "---\n" + dated + "---\n<b onclick=c>d</b>\n", "html", `"<p><b>d</b></p>\n"`},
+		{"HTML as text", "html: escape", "a.md", "---\n" + dated + "---\n<b>d</b>\n", "html", `"<p>&lt;b&gt;d&lt;/b&gt;</p>\n"`},
+		{"HTML as written", "html: raw", "a.md", "---\n" + dated + "---\n<b onclick=c>d</b>\n", "html", `"<p><b onclick=c>d</b></p>\n"`},
+		{"an image in HTML leads to the release", "", "a.md", "---\n" + dated + "---\n<img src=x.png>\n", "html", `"<img src=\"/cda/media/site/hash/x.png\">\n"`},
 		{"CSV", "sources: [{id: {from: code}, dates: [{created: on}], types: {n: number}, lists: {tags: '|'}}]", "data/x.csv", "code,on,n,tags\nA,2024-01-02,1.50,a|b\n", "Data", `{"code":"A","on":"2024-01-02","n":1.50,"tags":["a","b"]}`},
 		{"one entry is a list too", "sources: [{id: {from: code}}]", "data/rooms.yaml", "- {code: A, date: 2024-01-02}\n", "ContentID", id("site/data/rooms/A")},
 		{"TOML", "", "a.toml", "date = 2024-01-02\nn = 1\n", "Data", `{"date":"2024-01-02","n":1,"slug":"a","path":"a"}`},
@@ -234,7 +239,8 @@ func TestFindings(t *testing.T) {
 	for _, tt := range []struct{ name, settings, path, text, want string }{
 		{"a preview shows what has no date", "", "b.md", "", "1:1 warning: the item has no date: it is shown with the time of modification of its file, but a build refuses it"},
 		{"dates of files differ between clones", "sources: [{dates: [file]}]", "b.md", "", "1:1 warning: the item has the time of modification of its file as its date"},
-		{"HTML in the text", "", "a.md", "---\n" + dated + "---\na <b>c</b>\n", `4:3 warning: the text has HTML, which html leaves out`},
+		{"HTML in the text", "", "a.md", "---\n" + dated + "---\na <b>c</b> <iframe></iframe>\n", `4:12 warning: the text has HTML that html leaves out: iframe`},
+		{"components", "", "a.mdx", "---\n" + dated + "---\na\n\n<B c={d}>e</B> {f}\n", `6:1 warning: components are left out of html: B, {…}`},
 		{"a title that is a list", "", "a.md", "---\ntitle: [a, b]\n" + dated + "---\n", `2:8 warning: title is no text, so that it is not the name of the item`},
 		{"an image", "", "a.md", "\n[a](b) ![i](y.png)\n", "2:13 media: y.png"},
 	} {

@@ -38,7 +38,7 @@ type Format struct {
 	MaxSize    int64    // of a file in bytes
 	Markdown   bool     // the file has a text, and is an item without a rule
 
-	components bool // the text is a program: nothing but the site's own framework can write its HTML
+	components bool // the text has components of the site's framework, which html leaves out
 
 	read func(text []byte, rule *environment.Rule) ([]entry, []record.Fault)
 }

@@ -46,7 +46,8 @@ type guard struct {
 	source         []byte
 	lineWork       int
 	cells, escapes int
-	headings       int
+	headings       []*ast.Heading
+	math           mathEnd
 	block          ast.Node // whose marks are counted
 	marks, scan    int
 }
@@ -55,7 +56,7 @@ type guard struct {
 func (g *guard) run(source []byte, parse func()) (passed *beyond) {
 	*g = guard{source: source}
 	defer func() {
-		g.source, g.block = nil, nil
+		g.source, g.block, g.headings = nil, nil, nil
 		if p := recover(); p != nil {
 			b, ours := p.(beyond)
 			if !ours {
@@ -145,10 +146,10 @@ func (g paragraphGuard) Transform(node *ast.Paragraph, reader text.Reader, _ par
 	}
 }
 
-// heading counts a heading.
-func (g *guard) heading() {
-	if g.headings++; g.headings > maxHeadings {
-		g.end(0, "this text has more than %d headings", maxHeadings)
+// heading notes a heading.
+func (g *guard) heading(heading *ast.Heading) {
+	if g.headings = append(g.headings, heading); len(g.headings) > maxHeadings {
+		g.end(max(0, heading.Pos()), "this text has more than %d headings", maxHeadings)
 	}
 }
 
@@ -163,7 +164,7 @@ func columnsOf(line []byte) int {
 // inlineGuard is asked at each mark in a paragraph, a heading or a cell. It parses nothing.
 type inlineGuard struct{ *guard }
 
-func (inlineGuard) Trigger() []byte { return []byte("*_~[]!<`(") }
+func (inlineGuard) Trigger() []byte { return []byte("*_~[]!<`$(") }
 
 func (g inlineGuard) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	if parent != g.block {
@@ -176,7 +177,7 @@ func (g inlineGuard) Parse(parent ast.Node, block text.Reader, _ parser.Context)
 			run++ // the parser takes a run as one
 		}
 		if g.marks += run; g.marks > maxMarks {
-			g.end(segment.Start, "this paragraph has more than %d marks such as * _ ~ [ ] < `", maxMarks)
+			g.end(segment.Start, "this paragraph has more than %d marks such as * _ ~ [ ] < ` $", maxMarks)
 		}
 	}
 	rest := len(line)

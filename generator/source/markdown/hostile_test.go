@@ -103,6 +103,27 @@ var hostile = map[string]string{
 	"backticks of all lengths":        strings.Repeat(lengths("`", 95)+"\n\n", 200),
 	"HTML":                            fill("<a "),
 	"HTML at its bound":               strings.Repeat(strings.Repeat("<a ", 4_900)+"\n\n", 70),
+	"HTML of many attributes":         lines(50_000, "x <b id=%d>\n\n"),
+	"scripts without end":             strings.Repeat(strings.Repeat("a<svg><svg><math><title>", 1_200)+"\n\n", 36),
+	"scripts that end":                strings.Repeat(strings.Repeat("<svg>", 2_400)+strings.Repeat("</svg>", 2_400)+"\n\n", 36),
+	"scripts that end late":           strings.Repeat("<svg>"+strings.Repeat("a<b>", 4_900)+"</svg>\n\n", 50),
+	"HTML in a line":                  fill("a<b></b>\n\n"),
+	"HTML that stays open":            fill("<div><b>\n\n"),
+	"HTML of many names":              lines(60_000, "x <y%d>\n\n"),
+	"dollars":                         fill("$"),
+	"dollars of prices":               fill("$5 "),
+	"dollars without end":             strings.Repeat(strings.Repeat("$a", 4_900)+"\n\n", 100),
+	"mathematics":                     strings.Repeat(strings.Repeat("$a$ ", 2_400)+"\n\n", 100),
+	"mathematics without end":         fill("$$a\n"),
+	"mathematics that ends late":      fill("> $$a\n$$b\n", 1_000_000) + "$$\n",
+	"blocks of mathematics":           fill("$$\na\n$$\n"),
+	"alerts":                          fill("> [!NOTE]\n> a\n\n"),
+	"alerts with titles":              fill("> [!a] b\n\n"),
+	"alerts in alerts":                strings.Repeat(strings.Repeat("> ", 99)+"[!NOTE]\n\n", 5_000),
+	"attributes of headings":          fill("# a {#b .c}\n"),
+	"headings of one own id":          fill("# a {#b}\n"),
+	"braces in headings":              "# " + fill("{a="),
+	"long attributes of headings":     strings.Repeat("# a {"+fill(".b ", 1_500)+"}\n", 600),
 	"comments":                        strings.Repeat("x"+strings.Repeat("<!--", 1_200)+"\n\n", 200),
 	"instructions":                    strings.Repeat("x"+strings.Repeat("<?", 2_400)+"\n\n", 200),
 	"declarations":                    strings.Repeat("x"+strings.Repeat("<!A ", 1_200)+"\n\n", 200),
@@ -173,7 +194,7 @@ func random(perLine int) string {
 
 // TestHostile: each text at the bounds is read or refused in about a second and within 200 MB.
 func TestHostile(t *testing.T) {
-	r := NewRenderer()
+	r := NewRenderer(Options{})
 	for name, body := range hostile {
 		t.Run(name, func(t *testing.T) {
 			var out HTML

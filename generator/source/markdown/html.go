@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 
+	"contentedge/generator/safehtml"
+	"contentedge/generator/source/mdx"
 	"contentedge/generator/source/record"
 
 	"github.com/yuin/goldmark"
@@ -29,9 +31,6 @@ type Destination struct {
 	Drop bool   // of a link: its text stays, and the link goes
 }
 
-// itemAttribute is the attribute of a link with the id of the item that it leads to.
-const itemAttribute = "data-content-id"
-
 // Rewrite returns what takes the place of the destination of a link or an image in HTML: the same
 // destination for most. The destination is without escapes, as in a browser's address; at finds its
 // place. An error becomes a fault there; if it is a *Warning, the destination stays.
@@ -49,48 +48,58 @@ type Refusal struct{ Message, Hint string }
 // Error returns the message.
 func (r *Refusal) Error() string { return r.Message }
 
-// Renderer turns bodies into HTML: CommonMark, GitHub's tables, task lists, strikethrough and links
-// without marks, and footnotes. Raw HTML is left out. Headings have ids, made of their text as on GitHub.
+// Options say how a text is written.
+type Options struct {
+	HTML RawHTML // what becomes of HTML in the text
+	MDX  bool    // the text has components, which are left out
+}
+
+// Renderer turns bodies into HTML: CommonMark, GitHub's tables, task lists, strikethrough, links without marks,
+// alerts and mathematics, and footnotes. Headings have ids: their own, or made of their text as on GitHub.
 // It belongs to one goroutine and may be used again.
 type Renderer struct {
 	markdown goldmark.Markdown
 	guard    *guard
+	options  Options
 }
 
 // NewRenderer returns a Renderer.
-func NewRenderer() *Renderer {
+func NewRenderer(options Options) *Renderer {
 	g := &guard{}
-	return &Renderer{guard: g, markdown: goldmark.New(
+	return &Renderer{guard: g, options: options, markdown: goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote),
 		goldmark.WithParserOptions(
-			parser.WithAutoHeadingID(),
-			parser.WithBlockParsers(util.Prioritized(blockGuard{g}, first)),
-			parser.WithParagraphTransformers(util.Prioritized(paragraphGuard{g}, first)),
-			parser.WithInlineParsers(util.Prioritized(inlineGuard{g}, first)),
+			parser.WithBlockParsers(
+				util.Prioritized(blockGuard{g}, first),
+				util.Prioritized(headingParser{parser.NewSetextHeadingParser(), g}, early),
+				util.Prioritized(headingParser{parser.NewATXHeadingParser(), g}, early),
+				util.Prioritized(mathBlocks{g}, early),
+			),
+			parser.WithParagraphTransformers(util.Prioritized(paragraphGuard{g}, first), util.Prioritized(alerts{}, early)),
+			parser.WithInlineParsers(util.Prioritized(inlineGuard{g}, first), util.Prioritized(mathSpans{}, early)),
 		),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(withoutHTML{}, first))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(
+			util.Prioritized(htmlWriter{}, first), util.Prioritized(alerts{}, first), util.Prioritized(mathSpans{}, first),
+		)),
 	)}
 }
 
-// first is the priority of what comes before all else.
-const first = -1
-
-// withoutHTML writes nothing for raw HTML.
-type withoutHTML struct{}
-
-func (withoutHTML) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
-	nothing := func(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) { return ast.WalkSkipChildren, nil }
-	to.Register(ast.KindHTMLBlock, nothing)
-	to.Register(ast.KindRawHTML, nothing)
-}
+// The priorities of what comes before all else.
+const (
+	first = -2
+	early = -1
+)
 
 // HTML is what Render returns.
 type HTML struct {
 	Text    []byte
 	Heading string // the text of the first heading; "" if there is none
 
-	Raw   bool         // the body has raw HTML other than comments, which Text leaves out
-	RawAt record.Place // the first such place
+	Removed   []string     // the elements and attributes of the body's HTML that Text leaves out, as "iframe" and "style="
+	RemovedAt record.Place // the first of them
+
+	Components   []string // of MDX: what Text leaves out
+	ComponentsAt record.Place
 }
 
 // Render returns a body as HTML. at is where the body begins in its file. A nil rewrite keeps all
@@ -99,32 +108,52 @@ func (r *Renderer) Render(body []byte, at record.Place, rewrite Rewrite) (HTML, 
 	if len(body) > MaxBody {
 		return HTML{}, fault(at, fmt.Sprintf("the text has %d bytes; Markdown may have %d", len(body), MaxBody), "divide the file, or leave its HTML out, with body: {html: false} in a rule of _environment.yaml")
 	}
+	source := record.NewLines(body, at)
+	body, left := r.withoutComponents(body)
 	lines := record.NewLines(body, at)
 	var out HTML
 	var faults []record.Fault
 	if beyond := r.guard.run(body, func() { out, faults = r.render(body, lines, rewrite) }); beyond != nil {
 		return HTML{}, fault(lines.Place(beyond.at), beyond.message, "write less of it in one text, or leave its HTML out, with body: {html: false} in a rule of _environment.yaml")
 	}
+	if len(left.Names) > 0 {
+		out.Components, out.ComponentsAt = left.Names, source.Place(left.At)
+	}
 	return out, faults
+}
+
+// withoutComponents returns the Markdown of a body.
+func (r *Renderer) withoutComponents(body []byte) ([]byte, mdx.Left) {
+	if !r.options.MDX {
+		return body, mdx.Left{}
+	}
+	return mdx.Markdown(body)
 }
 
 func (r *Renderer) render(body []byte, lines *record.Lines, rewrite Rewrite) (HTML, []record.Fault) {
 	doc := r.parse(body)
-	w := walk{body: body, lines: lines, rewrite: rewrite}
+	setIDs(r.guard.headings, body)
+	w := walk{body: body, lines: lines, rewrite: rewrite, raw: r.options.HTML}
 	_ = ast.Walk(doc, w.visit) // has no errors
 	for _, link := range w.dropped {
 		unwrap(link)
+	}
+	for _, code := range w.math {
+		code.Parent().ReplaceChild(code.Parent(), code, mathOfFence(code))
 	}
 	var out limitedBuffer
 	if err := r.markdown.Renderer().Render(&out, body, doc); err != nil {
 		return HTML{}, append(w.faults, record.Fault{Place: lines.Place(0), Message: "the text cannot be written as HTML: " + err.Error()})
 	}
-	return HTML{out.Bytes(), w.heading, w.raw, w.rawAt}, w.faults
+	html := HTML{Text: out.Bytes(), Heading: w.heading, Removed: w.removed, RemovedAt: w.removedAt}
+	if w.hasHTML {
+		html.Text = safehtml.Balance(html.Text)
+	}
+	return html, w.faults
 }
 
 func (r *Renderer) parse(body []byte) ast.Node {
-	context := parser.NewContext(parser.WithIDs(&ids{guard: r.guard, used: map[string]int{}}))
-	return r.markdown.Parser().Parse(&meteredReader{Reader: text.NewReader(body), guard: r.guard}, parser.WithContext(context))
+	return r.markdown.Parser().Parse(&meteredReader{Reader: text.NewReader(body), guard: r.guard})
 }
 
 // Heading returns the text of the first heading of a body, as Render does.
@@ -132,6 +161,7 @@ func (r *Renderer) Heading(body []byte) string {
 	if len(body) > MaxBody {
 		return ""
 	}
+	body, _ = r.withoutComponents(body)
 	heading := ""
 	_ = r.guard.run(body, func() {
 		doc := r.parse(body)
@@ -152,17 +182,23 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// walk finds the first heading and the first raw HTML, and rewrites destinations.
+// walk finds the first heading, rewrites destinations, and prepares HTML.
 type walk struct {
 	body    []byte
-	lines   *record.Lines
+	lines   *record.Lines // nil: only the heading is wanted
 	rewrite Rewrite
 	heading string
 	found   bool
-	raw     bool
-	rawAt   record.Place
 	faults  []record.Fault
-	dropped []ast.Node // links whose texts stay without them
+	math    []*ast.FencedCodeBlock // that is mathematics
+	dropped []ast.Node             // links whose texts stay without them
+
+	raw       RawHTML
+	hasHTML   bool              // safe HTML, which may leave elements open
+	cleaned   map[string][]byte // short pieces without attributes, as <kbd>
+	unended   unended
+	removed   []string
+	removedAt record.Place
 }
 
 // unwrap puts the children of a node into its place.
@@ -178,34 +214,27 @@ func (w *walk) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
+	if heading, ok := n.(*ast.Heading); ok && !w.found {
+		w.found, w.heading = true, strings.TrimSpace(plain(heading, w.body))
+	}
+	if w.lines == nil {
+		return ast.WalkContinue, nil
+	}
 	switch n := n.(type) {
-	case *ast.Heading:
-		if !w.found {
-			w.found, w.heading = true, strings.TrimSpace(plain(n, w.body))
-		}
 	case *ast.Link:
 		w.link(n)
 	case *ast.Image:
 		if to, changed := w.destination(n, n.Destination, true); changed {
 			n.Destination = to.written
 		}
-	case *ast.HTMLBlock:
-		w.rawHTML(n.Lines())
-	case *ast.RawHTML:
-		w.rawHTML(n.Segments)
+	case *ast.HTMLBlock, *ast.RawHTML:
+		w.rawHTML(n)
+	case *ast.FencedCodeBlock:
+		if string(n.Language(w.body)) == "math" {
+			w.math = append(w.math, n)
+		}
 	}
 	return ast.WalkContinue, nil
-}
-
-// rawHTML notes the first raw HTML. Comments are meant to be left out.
-func (w *walk) rawHTML(lines *text.Segments) {
-	if w.raw || w.lines == nil || lines.Len() == 0 {
-		return
-	}
-	first := lines.At(0)
-	if !bytes.HasPrefix(bytes.TrimLeft(first.Value(w.body), " "), []byte("<!--")) {
-		w.raw, w.rawAt = true, w.lines.Place(first.Start)
-	}
 }
 
 const (
@@ -223,25 +252,21 @@ func (w *walk) link(n *ast.Link) {
 	}
 	n.Destination = to.written
 	if to.Item != "" {
-		n.SetAttributeString(itemAttribute, []byte(to.Item))
+		n.SetAttributeString(safehtml.ItemAttribute, []byte(to.Item))
 	}
 	if to.Drop {
 		w.dropped = append(w.dropped, n)
 	}
 }
 
-// destination returns what becomes of a destination, and false if it stays as it is written.
+// destination returns what becomes of a destination of Markdown, and false if it stays as it is written.
 func (w *walk) destination(n ast.Node, written []byte, image bool) (to rewritten, changed bool) {
-	if w.rewrite == nil || len(written) > maxDestination || len(w.faults) >= maxFaults {
+	if len(written) > maxDestination {
 		return to, false
 	}
 	destination := string(util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(written))))
-	other, err := w.rewrite(destination, image, func() record.Place { return w.place(n, written) })
-	switch {
-	case err != nil:
-		w.faults = append(w.faults, faultOf(err, w.place(n, written)))
-		return to, false
-	case other.URL == destination:
+	other := w.ask(destination, image, func() record.Place { return w.place(n, written) })
+	if other.URL == destination {
 		return rewritten{other, written}, true
 	}
 	return rewritten{other, []byte(other.URL)}, true
@@ -251,6 +276,19 @@ func (w *walk) destination(n ast.Node, written []byte, image bool) (to rewritten
 type rewritten struct {
 	Destination
 	written []byte
+}
+
+// ask returns what becomes of an address.
+func (w *walk) ask(address string, image bool, at func() record.Place) Destination {
+	if w.rewrite == nil || len(address) > maxDestination || len(w.faults) >= maxFaults {
+		return Destination{URL: address}
+	}
+	other, err := w.rewrite(address, image, at)
+	if err != nil {
+		w.faults = append(w.faults, faultOf(err, at()))
+		return Destination{URL: address}
+	}
+	return other
 }
 
 func faultOf(err error, at record.Place) record.Fault {

@@ -81,16 +81,16 @@ func show(faults []record.Fault) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestRender: HTML as GitHub's, without raw HTML.
+// TestRender: HTML as GitHub's.
 func TestRender(t *testing.T) {
 	tests := []struct{ name, text, html, heading string }{
 		{"a paragraph", "One *two* **three** `four`\n", "<p>One <em>two</em> <strong>three</strong> <code>four</code></p>\n", ""},
-		{"headings", "Text\n\nOne & *two* `three` [four](x)\n===\n\n## One\n\n## One\n", "<p>Text</p>\n<h1 id=\"one--two-three-fourx\">One &amp; <em>two</em> <code>three</code> <a href=\"x\">four</a></h1>\n<h2 id=\"one\">One</h2>\n<h2 id=\"one-1\">One</h2>\n", "One & two three four"},
+		{"headings", "Text\n\nOne & *two* `three` [four](x)\n===\n\n## One\n\n## One\n", "<p>Text</p>\n<h1 id=\"one--two-three-four\">One &amp; <em>two</em> <code>three</code> <a href=\"x\">four</a></h1>\n<h2 id=\"one\">One</h2>\n<h2 id=\"one-1\">One</h2>\n", "One & two three four"},
 		{"a table", "|a|b|\n|-|:-:|\n|1|2|\n", "<table>\n<thead>\n<tr>\n<th>a</th>\n<th style=\"text-align:center\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td style=\"text-align:center\">2</td>\n</tr>\n</tbody>\n</table>\n", ""},
 		{"lists of tasks", "- [x] a\n- [ ] b\n", "<ul>\n<li><input checked=\"\" disabled=\"\" type=\"checkbox\"> a</li>\n<li><input disabled=\"\" type=\"checkbox\"> b</li>\n</ul>\n", ""},
 		{"addresses and strikethrough", "~~a~~ https://example.com\n", "<p><del>a</del> <a href=\"https://example.com\">https://example.com</a></p>\n", ""},
 		{"footnotes", "a[^1]\n\n[^1]: b\n", "<p>a<sup id=\"fnref:1\"><a href=\"#fn:1\" class=\"footnote-ref\" role=\"doc-noteref\">1</a></sup></p>\n<div class=\"footnotes\" role=\"doc-endnotes\">\n<hr>\n<ol>\n<li id=\"fn:1\">\n<p>b&#160;<a href=\"#fnref:1\" class=\"footnote-backref\" role=\"doc-backlink\">&#x21a9;&#xfe0e;</a></p>\n</li>\n</ol>\n</div>\n", ""},
-		{"raw HTML is left out", "<div onclick=\"x\">\n\na <b>c</b> <script>d</script>\n\n</div>\n", "<p>a c d</p>\n", ""},
+		{"a list of tasks with text", "1. [X] a\n   - [ ] b\n2. [y] c\n", "<ol>\n<li><input checked=\"\" disabled=\"\" type=\"checkbox\"> a\n<ul>\n<li><input disabled=\"\" type=\"checkbox\"> b</li>\n</ul>\n</li>\n<li>[y] c</li>\n</ol>\n", ""},
 		{"dangerous addresses are left out", "[a](javascript:x) ![b](data:text/html,c)\n", "<p><a href=\"\">a</a> <img src=\"\" alt=\"b\"></p>\n", ""},
 		{"characters of HTML are escaped", "a < b & \"c\"\n", "<p>a &lt; b &amp; &quot;c&quot;</p>\n", ""},
 		{"code", "```go\na < b\n```\n", "<pre><code class=\"language-go\">a &lt; b\n</code></pre>\n", ""},
@@ -98,7 +98,7 @@ func TestRender(t *testing.T) {
 		{"nothing", "\n", "", ""},
 		{"an id for a heading without letters", "# !\n\n# 日本 Ä\n", "<h1 id=\"heading\">!</h1>\n<h1 id=\"日本-ä\">日本 Ä</h1>\n", "!"},
 	}
-	r := NewRenderer()
+	r := NewRenderer(Options{})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			out, faults := r.Render([]byte(tt.text), record.Place{Line: 1, Col: 1}, nil)
@@ -112,28 +112,11 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestRawHTML: the first HTML that a text's HTML leaves out has its place. A comment is meant to be left out.
-func TestRawHTML(t *testing.T) {
-	for text, want := range map[string]string{
-		"a\n\nb <!-- c --> <b>c</b>\n": "7:14", "<!-- c -->\n\n  <div>\n": "7:1", "a\n\n<video src=x>\n</video>\n": "7:1",
-		"<!-- c -->\n": "", "a &lt;b&gt; `<b>` <https://x.org>\n": "", "```\n<b>\n```\n": "",
-	} {
-		out, _ := NewRenderer().Render([]byte(text), record.Place{Line: 5, Col: 1}, nil)
-		got := ""
-		if out.Raw {
-			got = fmt.Sprintf("%d:%d", out.RawAt.Line, out.RawAt.Col)
-		}
-		if got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
-// TestRewrite: destinations are rewritten in HTML alone, and their faults have places.
+// TestRewrite: destinations are rewritten only in HTML, and their faults have places.
 func TestRewrite(t *testing.T) {
 	body := "![a](./a%20b.png) [c](<d e.md>)\n\n[f][g] ![h\\*][i] https://x.org <mail@x.org>\n\n[g]: ../g&amp;.md\n[i]: gone.png\n"
 	var seen []string
-	out, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(d string, image bool, _ func() record.Place) (Destination, error) {
+	out, faults := NewRenderer(Options{}).Render([]byte(body), record.Place{Line: 5, Col: 1}, func(d string, image bool, _ func() record.Place) (Destination, error) {
 		seen = append(seen, fmt.Sprint(d, image))
 		switch d {
 		case "gone.png":
@@ -155,7 +138,7 @@ func TestRewrite(t *testing.T) {
 	if got := show(faults); got != "5:19: a warning\n7:8: there is no file gone.png" || !faults[0].Warning || faults[1].Hint != "add it" {
 		t.Error(got)
 	}
-	if _, faults := NewRenderer().Render([]byte(body), record.Place{Line: 5, Col: 1}, func(string, bool, func() record.Place) (Destination, error) { return Destination{}, errors.New("no") }); len(faults) != 4 || faults[0].Place != (record.Place{Line: 5, Col: 6}) {
+	if _, faults := NewRenderer(Options{}).Render([]byte(body), record.Place{Line: 5, Col: 1}, func(string, bool, func() record.Place) (Destination, error) { return Destination{}, errors.New("no") }); len(faults) != 4 || faults[0].Place != (record.Place{Line: 5, Col: 6}) {
 		t.Error(faults)
 	}
 }
@@ -170,12 +153,12 @@ func TestLinksToItems(t *testing.T) {
 		"[](drop)":                                  `<p></p>`,
 		"[a](drop)[b](drop)[c](item)":               `<p>ab<a href="/x" data-content-id="Content_&quot;1&lt;">c</a></p>`,
 		"| [a](drop) |\n|-|\n| *[b](drop)* |":       "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><em>b</em></td>\n</tr>\n</tbody>\n</table>",
-		"# [a](drop) b":                             `<h1 id="adrop-b">a b</h1>`,
+		"# [a](drop) b":                             `<h1 id="a-b">a b</h1>`,
 		"[![a](drop)](drop)":                        `<p><img src="" alt="a"></p>`,
 		"x[^1]\n\n[^1]: [a](drop)\n":                `<p>x<sup id="fnref:1"><a href="#fn:1" class="footnote-ref" role="doc-noteref">1</a></sup></p>` + "\n" + `<div class="footnotes" role="doc-endnotes">` + "\n<hr>\n<ol>\n" + `<li id="fn:1">` + "\n" + `<p>a&#160;<a href="#fnref:1" class="footnote-backref" role="doc-backlink">&#x21a9;&#xfe0e;</a></p>` + "\n</li>\n</ol>\n</div>",
 		strings.Repeat("[a](drop)", 500) + "[b](c)": "<p>" + strings.Repeat("a", 500) + `<a href="c">b</a></p>`,
 	} {
-		out, faults := NewRenderer().Render([]byte(text), start, func(d string, _ bool, _ func() record.Place) (Destination, error) {
+		out, faults := NewRenderer(Options{}).Render([]byte(text), start, func(d string, _ bool, _ func() record.Place) (Destination, error) {
 			switch d {
 			case "item":
 				return Destination{URL: "/x", Item: `Content_"1<`}, nil
@@ -220,7 +203,7 @@ func FuzzMarkdown(f *testing.F) {
 		if want := record.NewLines([]byte(text), start).Place(len(head)); want != found.BodyAt {
 			t.Errorf("the body is at %v, not %v", want, found.BodyAt)
 		}
-		r := NewRenderer()
+		r := NewRenderer(Options{})
 		out, faults := r.Render(found.Body, found.BodyAt, func(d string, _ bool, at func() record.Place) (Destination, error) {
 			within(at())
 			if strings.Contains(d, "x") {
