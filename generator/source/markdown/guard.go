@@ -50,6 +50,7 @@ type guard struct {
 	math           mathEnd
 	block          ast.Node // whose marks are counted
 	marks, scan    int
+	linkEnd        int // the offset of the "]" of a plain link
 }
 
 // run calls parse, and returns the bound that ended it.
@@ -122,11 +123,12 @@ type paragraphGuard struct{ *guard }
 func (g paragraphGuard) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
 	lines := node.Lines()
 	definitions, escapes, isTable := 0, 0, false
+	begins := false // with a label: definitions come first in a paragraph
 	for i := range lines.Len() {
 		segment := lines.At(i)
 		line := segment.Value(g.source)
-		trimmed := bytes.TrimLeft(line, " ")
-		if bytes.HasPrefix(trimmed, []byte("[")) || bytes.Contains(line, []byte("]:")) {
+		begins = begins || i == 0 && bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("["))
+		if begins && bytes.Contains(line, []byte("]:")) {
 			if definitions++; definitions > maxDefinitions {
 				g.end(segment.Start, "this paragraph has more than %d definitions of links", maxDefinitions)
 			}
@@ -171,6 +173,9 @@ func (g inlineGuard) Parse(parent ast.Node, block text.Reader, _ parser.Context)
 		g.block, g.marks = parent, 0
 	}
 	line, segment := block.PeekLine()
+	if g.isPlainLink(line, segment.Start) {
+		return nil
+	}
 	run := 1
 	if c := line[0]; c != '(' { // is no mark, but linkify reads on
 		for (c == '*' || c == '_' || c == '~' || c == '`') && run < len(line) && line[run] == c {
@@ -188,4 +193,37 @@ func (g inlineGuard) Parse(parent ast.Node, block text.Reader, _ parser.Context)
 		g.end(segment.Start, "this text has too many marks such as * [ ( < in long paragraphs")
 	}
 	return nil
+}
+
+const (
+	// maxPlainLink bounds the plain links that are not counted, in bytes.
+	maxPlainLink = 1000
+	// notPlain are the characters that neither the text nor the destination of a plain link has: other marks.
+	notPlain = "[]()<>*_~!`$\\\"'\t\r\n"
+)
+
+// isPlainLink reports whether a mark belongs to a link or an image such as [a b](c.md), which is read at once. It
+// notes where the text of the link ends.
+func (g inlineGuard) isPlainLink(line []byte, at int) bool {
+	if line[0] == ']' {
+		return at == g.linkEnd && at > 0
+	}
+	near := line[:min(len(line), maxPlainLink)]
+	open := len("[")
+	if near[0] == '!' {
+		open = len("![")
+	}
+	if len(near) < open || near[open-1] != '[' {
+		return false
+	}
+	length := bytes.IndexAny(near[open:], notPlain)
+	if length < 1 || !bytes.HasPrefix(near[open+length:], []byte("](")) {
+		return false
+	}
+	destination := near[open+length+len("]("):]
+	if end := bytes.IndexAny(destination, notPlain+" "); end < 1 || destination[end] != ')' {
+		return false
+	}
+	g.linkEnd = at + open + length
+	return true
 }

@@ -53,6 +53,14 @@ var hostile = map[string]string{
 	"tildes":                          fill("~a ~~b "),
 	"headings of emphasis":            strings.Repeat("# "+strings.Repeat("*a_ ", 2_499)+"\n", 100),
 	"cells of emphasis":               strings.Repeat("|a|\n|-|\n|"+strings.Repeat("*a_ ", 2_499)+"|\n\n", 100),
+	"links on lines":                  fill("[a b](c.md)\n"),
+	"images on lines":                 fill("![a](c.md)\n"),
+	"links after brackets":            strings.Repeat("[", 4_900) + fill("[a](b)", 900_000),
+	"links in brackets that close":    strings.Repeat("[", 2_400) + fill("[a](b)", 900_000) + strings.Repeat("](c)", 2_400),
+	"links after emphasis":            strings.Repeat("*a_ ", 2_400) + fill("[a](b) ", 900_000),
+	"links with other texts":          fill("[a](b \"c\")\n"),
+	"links and references":            fill("[a](b)[c]\n"),
+	"references on lines":             fill("[a]\n"),
 	"brackets":                        fill("["),
 	"brackets at their bound":         strings.Repeat(strings.Repeat("[", 4_999)+"\n\n", 200),
 	"brackets that close":             strings.Repeat(strings.Repeat("[", 2_400)+strings.Repeat("]", 2_400)+"\n\n", 210),
@@ -190,6 +198,20 @@ func random(perLine int) string {
 		}
 	}
 	return b.String()
+}
+
+// TestLongParagraphs: many links in a row are neither definitions nor too many marks.
+func TestLongParagraphs(t *testing.T) {
+	for name, text := range map[string]string{"links": lines(20_000, "[a%d](b.md)\n"), "images": lines(20_000, "![a b](c%d.png) "), "prices": lines(4_000, "$%d\n"), "prose with colons": "a\n" + strings.Repeat("[b]: c\n", 2_000)} {
+		if out, faults := NewRenderer(Options{}).Render([]byte(text), start, nil); len(faults) > 0 || len(out.Text) < len(text) {
+			t.Errorf("%s: %s", name, show(faults))
+		}
+	}
+	for name, text := range map[string]string{"definitions": lines(6_000, "[a%d]: b\n"), "labels of two lines": lines(6_000, "[a\n%d]: b\n"), "references": lines(6_000, "[a%d]\n")} {
+		if _, faults := NewRenderer(Options{}).Render([]byte(text), start, nil); len(faults) != 1 {
+			t.Errorf("%s are read", name)
+		}
+	}
 }
 
 // TestHostile: each text at the bounds is read or refused in about a second and within 200 MB.

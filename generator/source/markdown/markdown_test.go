@@ -3,9 +3,13 @@ package markdown
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+
+	"contentedge/generator/safehtml"
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/record/recordtest"
 )
@@ -175,7 +179,7 @@ func TestLinksToItems(t *testing.T) {
 
 // FuzzMarkdown: a file is taken apart without loss, with places within it, and its HTML closes what it opens.
 func FuzzMarkdown(f *testing.F) {
-	for _, seed := range []string{"---\na: 1\n---\n# T\n\n[a](b.md) ![c](d.png \"e\")\n", "+++\na = 1\n+++\n|a|\n|-|\n|`\\|`|\n", "{\"a\": [1]}\n- [ ] x\n  1. y\n\n[^1] [z]\n\n[^1]: n\n[z]: <u v>\n", "---\n\n---\n", "---\r\n---\r\n", "---\na\n", "> - # a\n<b>\n\n<!-- c -->\n", "{\"a\":1", "***a** b*\n===\n`c`` ~~d~~ https://e.f www.g.h i@j.k\n"} {
+	for _, seed := range []string{"---\na: 1\n---\n# T\n\n[a](b.md) ![c](d.png \"e\")\n", "+++\na = 1\n+++\n|a|\n|-|\n|`\\|`|\n", "{\"a\": [1]}\n- [ ] x\n  1. y\n\n[^1] [z]\n\n[^1]: n\n[z]: <u v>\n", "---\n\n---\n", "---\r\n---\r\n", "---\na\n", "> - # a\n<b>\n\n<!-- c -->\n", "{\"a\":1", "<details>\n<summary>a</summary>\n\n> [!NOTE]\n> <b onclick=c>d\n\n</ul>\n", "a <script>$b_c$</script>\n\n<svg><style><img src=x onerror=y>\n\n$$\n<i>\n$$\n", "## A {#b .c onclick=\"d\"}\n<A b={c}>\n  d <li>{e}\n</A>\n", "<div title=\"\n\n\"><img src=javascript:x>\n", "***a** b*\n===\n`c`` ~~d~~ https://e.f www.g.h i@j.k\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -217,8 +221,45 @@ func FuzzMarkdown(f *testing.F) {
 		if again, _ := r.Render(found.Body, found.BodyAt, nil); len(faults) == 0 && again.Heading != out.Heading {
 			t.Errorf("%q is rendered in another way the second time", found.Body)
 		}
-		if low := strings.ToLower(string(out.Text)); strings.Contains(low, "<script") || strings.Contains(low, "href=\"javascript:") {
-			t.Errorf("%q has a script: %s", found.Body, out.Text)
+		checkSafe(t, string(out.Text))
+		mdx, faults := NewRenderer(Options{MDX: true}).Render(found.Body, found.BodyAt, nil)
+		for _, f := range faults {
+			within(f.Place)
 		}
+		checkSafe(t, string(mdx.Text))
 	})
+}
+
+// own are the attributes that HTML of Markdown has besides those that authors may write.
+var own = map[string]string{"style": "text-align:", "role": "doc-", "type": "checkbox", "checked": "", "disabled": ""}
+
+// checkSafe parses HTML in a page as a browser does. It has only what is allowed, and the page keeps its structure.
+func checkSafe(t *testing.T, text string) {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader("<!doctype html><body><ul><li><div>" + text + "</div><nav></nav></li></ul>"))
+	if err != nil {
+		return // deeper than the parser goes
+	}
+	for node := range doc.Descendants() {
+		switch {
+		case node.Type == html.CommentNode:
+			t.Errorf("a comment in %q", text)
+		case node.Type != html.ElementNode || slices.Contains([]string{"html", "head", "body"}, node.Data):
+		case node.Data == "nav":
+			if node.Parent.Data != "li" || node.Parent.Parent.Parent.Data != "body" {
+				t.Errorf("%q leaves its page", text)
+			}
+		case node.Namespace != "" || !safehtml.Allows(node.DataAtom) && node.Data != "input":
+			t.Errorf("<%s> in %q", node.Data, text)
+		}
+		for _, a := range node.Attr {
+			start, isOwn := own[a.Key]
+			if !safehtml.AllowsAttribute(node.DataAtom, a.Key) && !(isOwn && strings.HasPrefix(a.Val, start)) {
+				t.Errorf("%s in %q", a.Key, text)
+			}
+			if low := strings.ToLower(strings.TrimSpace(a.Val)); (a.Key == "href" || a.Key == "src") && (strings.HasPrefix(low, "javascript:") || strings.HasPrefix(low, "vbscript:") || strings.HasPrefix(low, "data:text")) {
+				t.Errorf("%s in %q", a.Val, text)
+			}
+		}
+	}
 }
