@@ -13,11 +13,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// ItemAttribute is the attribute of a link with the id of the item that it leads to.
+const ItemAttribute = "data-content-id"
+
 // elements are the elements that are kept, with their attributes in addition to common.
 var elements = func() map[atom.Atom][]string {
 	cell := []string{"colspan", "rowspan", "align", "valign"}
 	list := map[atom.Atom][]string{
-		atom.A: {"href", "name", "data-content-id"}, atom.Img: {"src", "alt", "width", "height", "align"}, atom.Ol: {"start", "reversed", "type"}, atom.Li: {"value"},
+		atom.A: {"href", "name", ItemAttribute}, atom.Img: {"src", "alt", "width", "height", "align"}, atom.Ol: {"start", "reversed", "type"}, atom.Li: {"value"},
 		atom.Td: cell, atom.Th: append([]string{"scope"}, cell...), atom.Col: {"span"}, atom.Colgroup: {"span"}, atom.Table: {"align"}, atom.Tr: {"align", "valign"},
 		atom.Time: {"datetime"}, atom.Del: {"datetime"}, atom.Ins: {"datetime"}, atom.Details: {"open"},
 	}

@@ -90,6 +90,9 @@ func (s *site) readSettings() error {
 	if s.profile.ignore != nil {
 		s.ignored = s.profile.ignore(s)
 	}
+	if s.profile.drafts != nil {
+		s.drafts = s.profile.drafts(s)
+	}
 	s.rules = s.itemSettings()
 	return s.checkContent()
 }
@@ -125,8 +128,11 @@ type matcher struct {
 }
 
 // ignores reports whether the site ignores a file.
-func (s *site) ignores(name string) bool {
-	for _, m := range slices.Backward(s.ignored) {
+func (s *site) ignores(name string) bool { return matches(s.ignored, name) }
+
+// matches reports whether the last of the matchers that match a file takes it.
+func matches(all []matcher, name string) bool {
+	for _, m := range slices.Backward(all) {
 		below := name
 		if m.folder != "." {
 			var ok bool

@@ -4,8 +4,11 @@ package markdownsite
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"contentedge/generator/jsontree"
 	"contentedge/generator/source/dates"
@@ -66,7 +69,7 @@ func jekyllHides(s *site, name, below string) string {
 
 func isDated(below string, s *site) bool {
 	base := path.Base(below)
-	_, _, ok := dates.OfName(strings.TrimSuffix(base, path.Ext(base)), s.rules.Timezone)
+	_, _, ok := dates.OfName(paddedDate(strings.TrimSuffix(base, path.Ext(base))), s.rules.Timezone)
 	return ok
 }
 
@@ -87,12 +90,14 @@ func draftsAndPosts(_ *site, _, below string) string {
 	return ""
 }
 
+const postTemplate = "post"
+
 // jekyllTemplate is post, the name of the collection, or page.
 func jekyllTemplate(p *page) string {
 	folder, _ := specialFolder(p.logical)
 	switch folder {
 	case postsFolder, draftsFolder:
-		return "post"
+		return postTemplate
 	case "":
 		return "page"
 	}
@@ -135,6 +140,10 @@ func (s *site) permalink(p *page, pattern string) string {
 		year, month, day = "", "", ""
 	}
 	name := orElse(p.front.Get("slug").Str(), s.nameOf(p))
+	if _, within, ok := strings.Cut(path.Dir(p.logical)+"/", postsFolder+"/"); ok && s.profile.nested {
+		name = path.Join(within, name)
+	}
+	name = slugged(name)
 	categories := strings.Join(s.categoriesOf(p), "/")
 	values := map[string]string{
 		"year": year, "month": month, "day": day, "title": name, "slug": name, "name": name, "filename": name, "post_title": name,
@@ -165,10 +174,67 @@ func (s *site) categoriesOf(p *page) (all []string) {
 	return slices.Compact(all)
 }
 
+// isDraft marks a draft, and isPrivate a page that has no address.
+var (
+	isDraft   = jsontree.Member{Name: "draft", Value: jsontree.Raw("true")}
+	isPrivate = jsontree.Member{Name: "private", Value: jsontree.Raw("true")}
+)
+
+// slugged writes a name as Jekyll does in addresses.
+func slugged(name string) string { return strings.Trim(noAddress.ReplaceAllString(name, "-"), "-") }
+
+// noAddress is what a name has that addresses do not.
+var noAddress = regexp.MustCompile(`[^\p{L}\p{M}\p{N}._~!$&'()+,;=@/]+`)
+
+// paddedDate writes the date of a name with two digits for months and days, as 2024-1-5-name has not.
+func paddedDate(logical string) string {
+	dir, name := path.Split(logical)
+	found := shortDate.FindStringSubmatch(name)
+	if found == nil {
+		return logical
+	}
+	two := func(digits string) string { return strings.Repeat("0", 2-len(digits)) + digits }
+	return dir + found[1] + "-" + two(found[2]) + "-" + two(found[3]) + found[4]
+}
+
+var shortDate = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(\D.*)$`)
+
+// postName is the name of a post, which is its title if it has none.
+func postName(s *site, p *page) string {
+	if p.template != postTemplate {
+		return ""
+	}
+	return s.nameOf(p)
+}
+
+// jekyllTitle is the title that Jekyll makes of the name of a post.
+func jekyllTitle(s *site, p *page) string {
+	words := strings.FieldsFunc(postName(s, p), func(r rune) bool { return r == '-' || r == ' ' })
+	for i, word := range words {
+		first, size := utf8.DecodeRuneInString(word)
+		words[i] = string(unicode.ToUpper(first)) + word[size:]
+	}
+	return strings.Join(words, " ")
+}
+
+// kramdown writes the attributes of headings as all readers know them, and leaves other attributes out.
+func kramdown(text []byte) []byte {
+	text = replacing(text, kramdownHeading, func(m []int) (start, end int, other string) {
+		return m[2], m[1], " {" + string(text[m[4]:m[5]]) + "}\n"
+	})
+	return dropping(kramdownMarks)(text)
+}
+
+// kramdownHeading is a heading with an id in the line after it.
+var kramdownHeading = regexp.MustCompile(`(?m)^#{1,6} [^\n]*?([ \t\r]*)\n\{:[ \t]*(#[^}\n]*)\}[ \t\r]*$`)
+
+// kramdownMarks are a table of contents, and attributes.
+var kramdownMarks = regexp.MustCompile(`(?m)^(?:[-*+]|\d+\.) [^\n]*\n\{:[ \t]*toc[^}\n]*\}[ \t\r]*$|^\{:[^}\n]*\}[ \t\r]*$|\)(\{:[^}\n]*\})`)
+
 // folderDefaults are what the folder of a post says: that it is a draft.
 func folderDefaults(_ *site, p *page) (all []jsontree.Member) {
 	if folder, _ := specialFolder(p.logical); folder == draftsFolder {
-		all = append(all, jsontree.Member{Name: "draft", Value: jsontree.Raw("true")})
+		all = append(all, isDraft)
 	}
 	return all
 }
@@ -182,6 +248,9 @@ func jekyllDefaults(s *site, p *page) []jsontree.Member {
 			list.Items = append(list.Items, jsontree.String(part))
 		}
 		all = append(all, jsontree.Member{Name: "categories", Value: list})
+	}
+	if folder, _ := specialFolder(p.logical); folder != "" && slices.Contains(collections(s), folder[1:]) && s.settings.text("collections", folder[1:], "output") != "true" {
+		all = append(all, isPrivate)
 	}
 	for _, of := range slices.Backward(s.settings.value.Get("defaults").List()) {
 		scope := of.Get("scope")

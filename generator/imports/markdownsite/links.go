@@ -103,10 +103,16 @@ func (s *site) targetOf(from *page, target string) documents.Target {
 func (s *site) pageAt(from *page, target string) *page {
 	target = strings.Trim(target, "/")
 	relative := relativePath(path.Dir(from.input()), target)
-	if p := s.pageOfFile(from, path.Join(path.Dir(from.file), relative)); p != nil {
-		return p
+	files := []string{path.Join(path.Dir(from.file), relative), path.Join(from.root.dir, target)}
+	if _, below, ok := strings.Cut("/"+target, siteAlias); ok {
+		files = []string{below}
 	}
-	if p := s.pageOfFile(from, path.Join(from.root.dir, target)); p != nil {
+	for _, name := range files {
+		if p := s.fileOfPage(name); p != nil {
+			return s.fromFile(p, from)
+		}
+	}
+	if p := s.inLanguage(s.index.byInput[strings.TrimSuffix(target, path.Ext(target))], from); p != nil {
 		return p
 	}
 	at := target
@@ -126,14 +132,33 @@ func (s *site) pageAt(from *page, target string) *page {
 	return nil
 }
 
-// pageOfFile returns the page of a file by its path, perhaps without its extension, or by its folder.
+// siteAlias begins the path of a file below the folder of the site, in links of Docusaurus.
+const siteAlias = "/@site/"
+
+// pageOfFile returns the page that a file is for another page; nil if there is none.
 func (s *site) pageOfFile(from *page, name string) *page {
-	if p := s.index.byFile[name]; p != nil {
+	if p := s.fileOfPage(name); p != nil {
+		return s.fromFile(p, from)
+	}
+	return nil
+}
+
+// fromFile returns the page that a link to a file means: where folders are languages, the path of the file says which.
+func (s *site) fromFile(p, from *page) *page {
+	if !p.foldered && !from.foldered {
 		return s.translated(p, from)
+	}
+	return s.inLanguage([]*page{p}, from)
+}
+
+// fileOfPage returns the page of a file by its path, perhaps without its extension, or by its folder.
+func (s *site) fileOfPage(name string) *page {
+	if p := s.index.byFile[name]; p != nil {
+		return p
 	}
 	for _, end := range []string{".md", ".mdx", ".markdown", "/index.md", "/_index.md", "/README.md", "/index.mdx"} {
 		if p := s.index.byFile[strings.TrimPrefix(name+end, "/")]; p != nil {
-			return s.translated(p, from)
+			return p
 		}
 	}
 	return nil

@@ -7,11 +7,14 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"contentedge/generator/jsontree"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/markdown"
+	"contentedge/generator/visibility"
 )
 
 // maxPage bounds a Markdown file in bytes.
@@ -19,8 +22,6 @@ const maxPage = markdown.MaxFile
 
 // placeholder is a part of a permalink that a value takes the place of.
 var placeholder = regexp.MustCompile(`:[a-z_]+`)
-
-func splitLines(text string) []string { return strings.Split(text, "\n") }
 
 // firstFolderOf is the first folder of a page, as in a build.
 func firstFolderOf(p *page) string {
@@ -41,12 +42,77 @@ func templateOfRoot(p *page) string {
 // logicalPath is the path without extension and index.
 func logicalPath(_ *site, p *page) string { return path.Join(p.root.at, p.base()) }
 
-// nameWithoutDate is the logical path without the date of its last part.
-func nameWithoutDate(s *site, p *page) string {
+// eleventyPath is the logical path without the date of its last part. A file of the name of its folder is the page of it.
+func eleventyPath(s *site, p *page) string {
 	if p.base() == "" {
 		return p.root.at
 	}
-	return path.Join(p.root.at, path.Dir(p.base()), s.nameOf(p))
+	dir, name := path.Dir(p.base()), s.nameOf(p)
+	if path.Base(dir) == name {
+		return path.Join(p.root.at, dir)
+	}
+	return path.Join(p.root.at, dir, name)
+}
+
+// eleventyDefaults are the values of data files. A page without an address is not public.
+func eleventyDefaults(s *site, p *page) []jsontree.Member {
+	all := directoryData(s, p)
+	if p.front.Get("permalink").Text() == "false" {
+		all = append(all, isPrivate)
+	}
+	return all
+}
+
+// eleventyDates leaves out dates that are words of Eleventy, as git Created: the dates of git count then.
+func eleventyDates(m jsontree.Member) []jsontree.Member {
+	if m.Name == visibility.Date && slices.Contains([]string{"Last Modified", "Created", "git Last Modified", "git Created"}, m.Value.Str()) {
+		return []jsontree.Member{}
+	}
+	return nil
+}
+
+// dynamicRoutes passes over templates of pages, as [name].md.
+func dynamicRoutes(_ *site, _, below string) string {
+	if strings.ContainsRune(below, '[') {
+		return "they are templates of pages, which programs fill"
+	}
+	return ""
+}
+
+// vitepressMarks are a table of contents, and files that are included.
+var vitepressMarks = regexp.MustCompile(`(?mi)^\[\[toc\]\][ \t\r]*$|<!--[ \t]*@include:[^\n]*?-->`)
+
+// noteName is the name of a note of Obsidian: that of its file.
+func noteName(_ *site, p *page) string {
+	return strings.TrimSuffix(path.Base(p.file), path.Ext(p.file))
+}
+
+// astroPath is the path of an entry of a collection, by its slug or as Astro makes its id, or of a page.
+func astroPath(s *site, p *page) string {
+	if p.root.template == pagesTemplate {
+		return logicalPath(s, p)
+	}
+	if slug := p.front.Get("slug").Str(); slug != "" {
+		collection := ""
+		if p.root.template == "" {
+			collection = firstFolderOf(p)
+		}
+		return path.Join(collection, slug)
+	}
+	return astroSlug(p.base())
+}
+
+// astroSlug writes a path in lower case, with hyphens for spaces, and without most other signs.
+func astroSlug(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || r == '/' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }
 
 // underscored passes over files and folders that begin with "_".
@@ -56,6 +122,12 @@ func underscored(_ *site, _, below string) string {
 	}
 	return ""
 }
+
+// The templates of pages that are in no collection, and of documents.
+const (
+	pagesTemplate = "page"
+	docsTemplate  = "docs"
+)
 
 func eleventyRoots(s *site) []contentRoot {
 	dir := strings.Trim(path.Clean("/"+s.settings.plain("input")), "/")
@@ -118,12 +190,12 @@ const docusaurusContent = "docusaurus-plugin-content-"
 // docusaurusRoots are docs, blog, pages and versions, each also in translations.
 func docusaurusRoots(s *site) []contentRoot {
 	roots := []contentRoot{
-		{dir: "docs", at: "docs", template: "docs", static: true}, {dir: "blog", at: "blog", template: "blog", static: true},
-		{dir: "src/pages", template: "page", static: true}, {dir: "static", static: true, pageless: true},
+		{dir: "docs", at: s.routeBase("docs"), template: docsTemplate, static: true}, {dir: "blog", at: s.routeBase("blog"), template: "blog", static: true},
+		{dir: "src/pages", template: pagesTemplate, static: true}, {dir: "static", static: true, pageless: true},
 	}
 	seen := map[string]bool{}
 	for _, name := range s.names {
-		r, ok := docusaurusFolder(name)
+		r, ok := s.docusaurusFolder(name)
 		if ok && !seen[r.dir] {
 			seen[r.dir] = true
 			roots = append(roots, r)
@@ -132,12 +204,22 @@ func docusaurusRoots(s *site) []contentRoot {
 	return roots
 }
 
+// routeBase is where the pages of a plugin of Docusaurus begin.
+func (s *site) routeBase(plugin string) string {
+	for _, members := range s.settings.plainObjects(plugin) {
+		if at := plainText(members, "routeBasePath"); at != "" {
+			return strings.Trim(at, "/")
+		}
+	}
+	return plugin
+}
+
 // docusaurusFolder returns the root that a file of versions or of translations is in.
-func docusaurusFolder(name string) (r contentRoot, ok bool) {
+func (s *site) docusaurusFolder(name string) (r contentRoot, ok bool) {
 	parts := strings.Split(name, "/")
 	if len(parts) > 2 && parts[0] == "versioned_docs" {
 		version := strings.TrimPrefix(parts[1], "version-")
-		return contentRoot{dir: path.Join(parts[:2]...), at: "docs/" + version, template: "docs", static: true}, true
+		return contentRoot{dir: path.Join(parts[:2]...), at: path.Join(s.routeBase("docs"), version), template: docsTemplate, static: true}, true
 	}
 	if len(parts) < 4 || parts[0] != "i18n" {
 		return r, false
@@ -145,13 +227,13 @@ func docusaurusFolder(name string) (r contentRoot, ok bool) {
 	kind := strings.TrimPrefix(parts[2], docusaurusContent)
 	switch {
 	case kind == "docs" && len(parts) > 4 && parts[3] == "current":
-		return contentRoot{dir: path.Join(parts[:4]...), at: "docs", template: "docs", language: parts[1], static: true}, true
+		return contentRoot{dir: path.Join(parts[:4]...), at: s.routeBase("docs"), template: docsTemplate, language: parts[1], static: true}, true
 	case kind == "docs" && len(parts) > 4:
-		return contentRoot{dir: path.Join(parts[:4]...), at: "docs/" + strings.TrimPrefix(parts[3], "version-"), template: "docs", language: parts[1], static: true}, true
+		return contentRoot{dir: path.Join(parts[:4]...), at: path.Join(s.routeBase("docs"), strings.TrimPrefix(parts[3], "version-")), template: docsTemplate, language: parts[1], static: true}, true
 	case kind == "blog":
-		return contentRoot{dir: path.Join(parts[:3]...), at: "blog", template: "blog", language: parts[1], static: true}, true
+		return contentRoot{dir: path.Join(parts[:3]...), at: s.routeBase("blog"), template: "blog", language: parts[1], static: true}, true
 	case kind == "pages":
-		return contentRoot{dir: path.Join(parts[:3]...), template: "page", language: parts[1], static: true}, true
+		return contentRoot{dir: path.Join(parts[:3]...), template: pagesTemplate, language: parts[1], static: true}, true
 	}
 	return r, false
 }
@@ -177,8 +259,16 @@ func withoutNumbers(logical string) string {
 // dated is a name that begins with a date, or a version, whose numbers stay.
 var dated = regexp.MustCompile(`^(\d{4}-\d{1,2}|\d+\.\d+)`)
 
-// docusaurusPath is the path of a page: of a post by its day.
+// docusaurusPath is the path of a page: of a post by its day, of a document by its id. A document of the name of its folder
+// is the page of the folder.
 func docusaurusPath(s *site, p *page) string {
+	if p.root.template == docsTemplate && p.base() != "" {
+		dir, name := path.Split(p.base())
+		if strings.EqualFold(path.Base(dir), name) {
+			return path.Join(p.root.at, dir)
+		}
+		return path.Join(p.root.at, dir, orElse(p.front.Get("id").Str(), name))
+	}
 	if p.root.template != "blog" || p.base() == "" {
 		return logicalPath(s, p)
 	}
@@ -215,7 +305,11 @@ func vitepressRoots(s *site) []contentRoot {
 
 // astroRoots are the collections, each with its name as template, and the pages.
 func astroRoots(s *site) []contentRoot {
-	return []contentRoot{{dir: "src/content", static: true}, {dir: "src/pages", template: "page", static: true}, {dir: "public", static: true, pageless: true}}
+	roots := []contentRoot{{dir: "src/content", static: true}, {dir: "src/pages", template: pagesTemplate, static: true}, {dir: "public", static: true, pageless: true}}
+	if strings.Contains(s.settings.program, "starlight(") { // its pages begin at the top
+		roots = append(roots, contentRoot{dir: "src/content/docs", template: docsTemplate, static: true})
+	}
+	return roots
 }
 
 // environmentSettings are those of the environment that the items go into, if it has any that can be read.

@@ -42,6 +42,7 @@ type page struct {
 	root     *contentRoot
 	logical  string // the path below root, without language, with extension: the same for all translations
 	language string
+	foldered bool   // its language is a folder that the file is in
 	path     string // of its address on the site, without slashes around it
 	template string
 	front    *jsontree.Value // members of the front matter that say where the page is; an object
@@ -83,6 +84,7 @@ func (s *site) findPages() error {
 		f.use = aPage
 		p := &page{file: name, root: root, front: jsontree.Object()}
 		p.logical, p.language = languagePath(below, root.language, s.languages)
+		p.foldered = below == p.language+"/"+p.logical
 		if s.profile.logical != nil {
 			p.logical = s.profile.logical(p.logical)
 		}
@@ -147,6 +149,11 @@ type siteLanguages struct {
 	main     string   // of all other pages; "" if the site has one language
 }
 
+// has reports whether a text is one of several languages.
+func (l siteLanguages) has(code string) bool {
+	return l.main != "" && (code == l.main || slices.Contains(l.suffixes, code))
+}
+
 // languagesOf finds the languages: those of the settings, otherwise those of which a page exists twice.
 func (s *site) languagesOf() (l siteLanguages) {
 	var below []string
@@ -177,18 +184,25 @@ func (s *site) languagesOf() (l siteLanguages) {
 // defaultLanguage is the language of pages that no setting and no name says.
 const defaultLanguage = "en"
 
-// twinFolders finds first folders that are languages: each has a page that exists outside as well.
+// twinFolders finds first folders that are languages: each has a page that exists outside as well, or in another of them.
 func twinFolders(below []string) (found []string) {
-	known := map[string]bool{}
-	for _, name := range below {
-		known[name] = true
-	}
-	for _, name := range below {
-		folder, rest, ok := strings.Cut(name, "/")
-		if ok && languages.Known(strings.ToLower(folder[:min(2, len(folder))])+folder[min(2, len(folder)):]) && known[rest] && !slices.Contains(found, folder) {
-			found = append(found, folder)
+	count := map[string]int{} // of pages by their paths without a language
+	eachTwin := func(do func(folder, rest string)) {
+		for _, name := range below {
+			folder, rest, _ := strings.Cut(name, "/")
+			if languages.Known(strings.ToLower(folder[:min(2, len(folder))]) + folder[min(2, len(folder)):]) {
+				do(folder, rest)
+			} else {
+				do("", name)
+			}
 		}
 	}
+	eachTwin(func(_, rest string) { count[rest]++ })
+	eachTwin(func(folder, rest string) {
+		if folder != "" && count[rest] > 1 && !slices.Contains(found, folder) {
+			found = append(found, folder)
+		}
+	})
 	return found
 }
 
@@ -220,7 +234,7 @@ func (s *site) leaveResources() {
 }
 
 // whereMembers are the members of front matter that say where a page is, and what it gives to others.
-var whereMembers = []string{"url", "slug", "permalink", "path", "aliases", "redirect_from", "type", "cascade", "date", "title", "categories", "category"}
+var whereMembers = []string{"url", "slug", "permalink", "path", "aliases", "redirect_from", "type", "cascade", "date", "title", "categories", "category", "lang", "id"}
 
 // readFront reads the front matter as far as other pages depend on it. Faults are reported when the item is made.
 func (s *site) readFront(p *page) {
@@ -239,6 +253,9 @@ func (s *site) readFront(p *page) {
 				p.front.Set(name, m.Value)
 			}
 		}
+	}
+	if code := p.front.Get(s.profile.languageMember).Text(); s.languages.has(code) {
+		p.language = code
 	}
 }
 
@@ -314,15 +331,21 @@ func trimAddress(text string) string {
 
 // addDefaults adds what other files give to the front matter of a page.
 func (s *site) addDefaults(p *page) {
-	if s.profile.defaults == nil {
+	if matches(s.drafts, p.file) {
+		p.defaults = append(p.defaults, isDraft)
+	}
+	if s.profile.defaults != nil {
+		for _, m := range s.profile.defaults(s, p) {
+			if !slices.ContainsFunc(p.defaults, func(other jsontree.Member) bool { return other.Name == m.Name }) {
+				p.defaults = append(p.defaults, m)
+			}
+		}
+	}
+	if s.profile.titled == nil || p.front.Get("title") != nil {
 		return
 	}
-	known := map[string]bool{}
-	for _, m := range s.profile.defaults(s, p) {
-		if !known[m.Name] {
-			known[m.Name] = true
-			p.defaults = append(p.defaults, m)
-		}
+	if title := s.profile.titled(s, p); title != "" {
+		p.defaults = append(p.defaults, jsontree.Member{Name: "title", Value: jsontree.String(title)})
 	}
 }
 
@@ -334,6 +357,9 @@ func (s *site) withDefaults(p *page, front record.Record) record.Record {
 	given := map[string]bool{}
 	eachMember(&front, func(name string, nameAt, at, end int) {
 		given[strings.ToLower(name)] = true
+		if s.replaced(&b, name, front.JSON[at:end], front.Place(at)) {
+			return
+		}
 		b.Key(name, front.Place(nameAt))
 		if list := s.asList(name, front.JSON[at:end]); list != nil {
 			b.Value(&record.Record{JSON: list}, 0, len(list))
@@ -356,6 +382,24 @@ func (s *site) withDefaults(p *page, front record.Record) record.Record {
 		return front
 	}
 	return made
+}
+
+// replaced writes what a member of front matter stands for, if the system reads it in a way of its own.
+func (s *site) replaced(b *record.Builder, name string, value []byte, at record.Place) bool {
+	if s.profile.member == nil {
+		return false
+	}
+	v, err := jsontree.Parse(value)
+	if err != nil {
+		return false
+	}
+	members := s.profile.member(jsontree.Member{Name: name, Value: v})
+	for _, m := range members {
+		b.Key(m.Name, at)
+		text := m.Value.Append(nil)
+		b.Value(&record.Record{JSON: text}, 0, len(text))
+	}
+	return members != nil
 }
 
 // asList returns the list that a text means as the value of a member; nil if it is none.

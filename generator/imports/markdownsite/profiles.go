@@ -19,34 +19,41 @@ type profile struct {
 	open     []string // folders that are read although their names begin with a dot
 	output   []string // folders that the generator writes
 
-	roots     func(s *site) []contentRoot
-	ignore    func(s *site) []matcher
-	hides     func(s *site, name, below string) (why string) // Markdown files that are not pages
-	languages func(s *site) (main string, all []string)      // of the settings; nil names are found by twins of pages
-	mainAtTop bool                                           // pages in the main language are in no folder of it
+	roots          func(s *site) []contentRoot
+	ignore         func(s *site) []matcher
+	drafts         func(s *site) []matcher
+	hides          func(s *site, name, below string) (why string) // Markdown files that are not pages
+	languages      func(s *site) (main string, all []string)      // of the settings; nil names are found by twins of pages
+	languageMember string                                         // of front matter
+	mainAtTop      bool                                           // pages in the main language are in no folder of it
 
-	logical    func(path string) string // the path without what orders files
-	readme     bool                     // README is the page of its folder
-	bundles    bool                     // a folder with index.md is one page with its files
-	dateInName bool                     // a name may begin with a date
-	timezone   string                   // the setting with the time zone
-	base       string                   // the setting with the address of the site
+	opened     func(text []byte) (out []byte, added int) // the text with front matter as all readers know it, and how many lines are new before it
+	logical    func(path string) string                  // the path without what orders files
+	readme     bool                                      // README is the page of its folder
+	bundles    bool                                      // a folder with index.md is one page with its files
+	dateInName bool                                      // a name may begin with a date
+	nested     bool                                      // the name of a post has the folders that it is in
+	timezone   string                                    // the setting with the time zone
+	base       string                                    // the setting with the address of the site
 
 	template        func(p *page) string
 	path            func(s *site, p *page) string
-	address         string // the member of front matter with the address
-	relativeAddress bool   // which may be relative to the folder of the page
+	address         string                        // the member of front matter with the address
+	relativeAddress bool                          // which may be relative to the folder of the page
+	titled          func(s *site, p *page) string // of a page whose front matter has none; "" leaves it to the text
 	defaults        func(s *site, p *page) []jsontree.Member
-	lists           []string // members whose text is a list
-	split           bool     // of words
+	member          func(m jsontree.Member) []jsontree.Member // what a member of front matter stands for; nil: for itself
+	lists           []string                                  // members whose text is a list
+	split           bool                                      // of words
 
 	marks          shortcodes.Marks
-	containers     bool // ::: note
-	admonitions    bool // !!! note
-	wikilinks      bool // [[Page]]
-	attachments    bool // files are found by their names, wherever they are
-	staticRelative bool // relative URLs lead to static files too
-	postsByName    bool // tags name pages by their files
+	containers     bool                     // ::: note
+	admonitions    bool                     // !!! note
+	tidy           func(text []byte) []byte // without what says nothing without the generator
+	wikilinks      bool                     // [[Page]]
+	attachments    bool                     // files are found by their names, wherever they are
+	staticRelative bool                     // relative URLs lead to static files too
+	postsByName    bool                     // tags name pages by their files
 }
 
 func (p *profile) title() string {
@@ -67,20 +74,20 @@ var profiles = []profile{
 	},
 	{
 		name: "jekyll", settings: []string{"_config.yml", "_config.yaml", "_config.toml"}, roots: wholeSite, output: []string{"_site"},
-		ignore: jekyllIgnored, hides: jekyllHides, dateInName: true, timezone: "timezone", base: "baseurl",
-		template: jekyllTemplate, path: permalinks("permalink", jekyllPermalink), address: "permalink", defaults: jekyllDefaults,
-		lists: []string{"tags", "categories"}, split: true, marks: shortcodes.Tags | shortcodes.Expressions, postsByName: true,
+		ignore: jekyllIgnored, hides: jekyllHides, logical: paddedDate, dateInName: true, timezone: "timezone", base: "baseurl",
+		template: jekyllTemplate, path: permalinks("permalink", jekyllPermalink), address: "permalink", titled: jekyllTitle, defaults: jekyllDefaults,
+		lists: []string{"tags", "categories"}, split: true, marks: shortcodes.Tags | shortcodes.Expressions, postsByName: true, tidy: kramdown,
 	},
 	{
 		name: "hexo", settings: []string{"_config.yml", "_config.yaml"}, roots: hexoRoots, output: []string{"public"},
-		hides: draftsAndPosts, dateInName: true, timezone: "timezone", base: "root",
-		template: jekyllTemplate, path: permalinks("permalink", ":year/:month/:day/:title/"), address: "permalink", defaults: folderDefaults,
+		hides: draftsAndPosts, opened: hexoFrontMatter, languages: hexoLanguages, mainAtTop: true, languageMember: "lang", dateInName: true, nested: true, timezone: "timezone", base: "root",
+		template: jekyllTemplate, path: permalinks("permalink", ":year/:month/:day/:title/"), address: "permalink", titled: postName, defaults: folderDefaults,
 		lists: []string{"tags", "categories"}, marks: shortcodes.Tags, postsByName: true,
 	},
 	{
 		name: "eleventy", settings: []string{".eleventy.js", "eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs"}, roots: eleventyRoots, output: []string{"_site"},
 		ignore: func(s *site) []matcher { return s.patterns(".", s.lines(".eleventyignore")) }, hides: underscored, dateInName: true,
-		template: firstFolderOf, path: nameWithoutDate, address: "permalink", defaults: directoryData, lists: []string{"tags"}, marks: shortcodes.Tags | shortcodes.Expressions,
+		template: firstFolderOf, path: eleventyPath, address: "permalink", defaults: eleventyDefaults, member: eleventyDates, lists: []string{"tags"}, marks: shortcodes.Tags | shortcodes.Expressions,
 	},
 	{
 		name: "docusaurus", settings: []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"}, roots: docusaurusRoots, output: []string{"build", ".docusaurus"},
@@ -92,26 +99,26 @@ var profiles = []profile{
 		ignore: func(s *site) []matcher {
 			return s.patterns(vitepressSource(s), append(s.settings.plainList("srcExclude"), ".vitepress/"))
 		},
-		template: firstFolderOf, path: logicalPath, containers: true, staticRelative: true,
+		hides: dynamicRoutes, languages: plainLocales, mainAtTop: true,
+		template: firstFolderOf, path: logicalPath, containers: true, staticRelative: true, marks: shortcodes.Expressions, tidy: dropping(vitepressMarks),
 	},
 	{
 		name: "mkdocs", settings: []string{"mkdocs.yml", "mkdocs.yaml"}, tagged: true, output: []string{"site"},
 		roots: func(s *site) []contentRoot {
 			return []contentRoot{{dir: s.settings.folder("docs", "docs_dir"), static: true}}
 		},
-		ignore: func(s *site) []matcher {
-			return s.patterns(s.settings.folder("docs", "docs_dir"), splitLines(s.settings.text("exclude_docs")))
-		},
-		readme: true, template: firstFolderOf, path: logicalPath, admonitions: true, lists: []string{"tags"},
+		ignore: func(s *site) []matcher { return s.mkdocsPatterns("exclude_docs") },
+		drafts: func(s *site) []matcher { return s.mkdocsPatterns("draft_docs") },
+		readme: true, template: firstFolderOf, path: logicalPath, member: mkdocsDates, admonitions: true, tidy: dropping(mkdocsMarks), lists: []string{"tags"},
 	},
 	{
 		name: "astro", settings: []string{"astro.config.mjs", "astro.config.js", "astro.config.ts", "astro.config.mts"}, output: []string{"dist"},
-		roots: astroRoots, hides: underscored, template: templateOfRoot, path: logicalPath, address: "slug", relativeAddress: true, lists: []string{"tags"},
+		roots: astroRoots, languages: plainLocales, mainAtTop: true, hides: underscored, template: templateOfRoot, path: astroPath, lists: []string{"tags"},
 	},
 	{
 		name: "obsidian", settings: []string{".obsidian/templates.json"}, roots: wholeSite, open: []string{".obsidian"},
 		ignore:   func(s *site) []matcher { return s.patterns(".", []string{s.settings.text("folder"), ".obsidian/"}) },
-		template: firstFolderOf, path: logicalPath, wikilinks: true, attachments: true, lists: []string{"tags", "aliases"}, split: true,
+		template: firstFolderOf, path: logicalPath, address: "permalink", titled: noteName, dateInName: true, wikilinks: true, attachments: true, lists: []string{"tags", "aliases"}, split: true,
 	},
 	{name: tree, roots: wholeSite, template: firstFolderOf, path: logicalPath, dateInName: true},
 }

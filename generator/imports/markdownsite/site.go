@@ -47,6 +47,7 @@ type site struct {
 	names     []string         // of files, sorted
 	roots     []contentRoot
 	ignored   []matcher
+	drafts    []matcher // of pages that the settings call drafts
 	pages     []*page
 	data      map[string][]jsontree.Member // values of data files, by their names
 	sections  map[string]*page             // those that give values to pages below them, by language and path; nil before they are known
@@ -55,7 +56,8 @@ type site struct {
 	locales   *imports.Locales // nil: the pages have no languages
 	rules     *environment.Settings
 	makers    map[makerKey]documents.Reader
-	current   *page // whose item is made
+	current   *page          // whose item is made
+	added     map[string]int // lines that are in front of the texts of files
 
 	history   *githistory.History
 	noHistory *githistory.Unavailable // why git has no dates, if it was asked
@@ -89,7 +91,7 @@ const (
 )
 
 func newSite(ctx context.Context, j *imports.Job, p *profile, root *os.Root) *site {
-	return &site{ctx: ctx, job: j, profile: p, root: root, files: map[string]*file{}, makers: map[makerKey]documents.Reader{}, history: githistory.New(j.Export.Path)}
+	return &site{ctx: ctx, job: j, profile: p, root: root, files: map[string]*file{}, added: map[string]int{}, makers: map[makerKey]documents.Reader{}, history: githistory.New(j.Export.Path)}
 }
 
 // shown is a path of the site as the user would type it.
@@ -233,7 +235,17 @@ func (s *site) read(name string, most int64) ([]byte, bool) {
 }
 
 // readPage returns the text of a Markdown file.
-func (s *site) readPage(p *page) ([]byte, bool) { return s.read(p.file, markdown.MaxFile) }
+func (s *site) readPage(p *page) ([]byte, bool) {
+	text, ok := s.read(p.file, markdown.MaxFile)
+	if !ok || s.profile.opened == nil {
+		return text, ok
+	}
+	text, added := s.profile.opened(text)
+	if added > 0 {
+		s.added[p.file] = added
+	}
+	return text, ok
+}
 
 // fault reports what is wrong at a place.
 func (s *site) fault(name string, line, col int, message, hint string) {
@@ -241,13 +253,14 @@ func (s *site) fault(name string, line, col int, message, hint string) {
 		s.more++
 		return
 	}
+	line = max(line-s.added[name], min(line, 1))
 	s.faults = append(s.faults, model.Diagnostic{File: s.shown(name), Line: line, Col: col, Message: message, Hint: hint})
 }
 
 // warn counts a warning by its message, with the first place.
 func (s *site) warn(message, name string, line, col int) {
 	place := s.shown(name)
-	if line > 0 {
+	if line = max(line-s.added[name], min(line, 1)); line > 0 {
 		place += fmt.Sprintf(":%d:%d", line, col)
 	}
 	s.job.Warn(message, place)

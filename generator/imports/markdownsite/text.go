@@ -22,6 +22,9 @@ func (s *site) prepare(p *page, t markdown.Text) []byte {
 	if s.profile.wikilinks {
 		text = s.wikilinks(p, t)
 	}
+	if s.profile.tidy != nil {
+		text = s.profile.tidy(text)
+	}
 	if s.profile.marks != 0 {
 		lines := record.NewLines(text, t.BodyAt)
 		replaced := shortcodes.Replace(text, s.profile.marks, s)
@@ -42,6 +45,39 @@ func (s *site) prepare(p *page, t markdown.Text) []byte {
 		text = admonitions(text)
 	}
 	return text
+}
+
+// dropping returns a function that leaves out what a pattern matches, or its first group. Lines stay.
+func dropping(what *regexp.Regexp) func([]byte) []byte {
+	return func(text []byte) []byte {
+		return replacing(text, what, func(m []int) (start, end int, other string) {
+			start, end = m[0], m[1]
+			if len(m) > 2 && m[2] >= 0 {
+				start, end = m[2], m[3]
+			}
+			return start, end, strings.Repeat("\n", bytes.Count(text[start:end], []byte{'\n'}))
+		})
+	}
+}
+
+// replacing replaces a part of each match of a pattern outside of code.
+func replacing(text []byte, what *regexp.Regexp, part func(match []int) (start, end int, other string)) []byte {
+	found := what.FindAllSubmatchIndex(text, -1)
+	if found == nil {
+		return text
+	}
+	code := shortcodes.CodeOf(text)
+	var out []byte
+	at := 0
+	for _, m := range found {
+		start, end, other := part(m)
+		if code.EndAt(start) > 0 {
+			continue
+		}
+		out = append(append(out, text[at:start]...), other...)
+		at = end
+	}
+	return append(out, text[at:]...)
 }
 
 // alerts are GitHub's alerts by the names that systems give to boxes. Other boxes become their text.

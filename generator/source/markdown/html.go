@@ -31,9 +31,6 @@ type Destination struct {
 	Drop bool   // of a link: its text stays, and the link goes
 }
 
-// itemAttribute is the attribute of a link with the id of the item that it leads to.
-const itemAttribute = "data-content-id"
-
 // Rewrite returns what takes the place of the destination of a link or an image in HTML: the same
 // destination for most. The destination is without escapes, as in a browser's address; at finds its
 // place. An error becomes a fault there; if it is a *Warning, the destination stays.
@@ -193,8 +190,8 @@ type walk struct {
 	heading string
 	found   bool
 	faults  []record.Fault
-	dropped []ast.Node             // links whose texts stay without them
 	math    []*ast.FencedCodeBlock // that is mathematics
+	dropped []ast.Node             // links whose texts stay without them
 
 	raw       RawHTML
 	hasHTML   bool              // safe HTML, which may leave elements open
@@ -227,7 +224,7 @@ func (w *walk) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 	case *ast.Link:
 		w.link(n)
 	case *ast.Image:
-		if to := w.destination(n, n.Destination, true); to.written != nil {
+		if to, changed := w.destination(n, n.Destination, true); changed {
 			n.Destination = to.written
 		}
 	case *ast.HTMLBlock, *ast.RawHTML:
@@ -249,32 +246,33 @@ const (
 
 // link rewrites the destination of a link.
 func (w *walk) link(n *ast.Link) {
-	to := w.destination(n, n.Destination, false)
-	if to.written != nil {
-		n.Destination = to.written
+	to, changed := w.destination(n, n.Destination, false)
+	if !changed {
+		return
 	}
+	n.Destination = to.written
 	if to.Item != "" {
-		n.SetAttributeString(itemAttribute, []byte(to.Item))
+		n.SetAttributeString(safehtml.ItemAttribute, []byte(to.Item))
 	}
 	if to.Drop {
 		w.dropped = append(w.dropped, n)
 	}
 }
 
-// destination returns what becomes of the destination of a link or an image.
-func (w *walk) destination(n ast.Node, written []byte, image bool) (to rewritten) {
+// destination returns what becomes of a destination of Markdown, and false if it stays as it is written.
+func (w *walk) destination(n ast.Node, written []byte, image bool) (to rewritten, changed bool) {
 	if len(written) > maxDestination {
-		return to
+		return to, false
 	}
-	address := string(util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(written))))
-	to.Destination = w.ask(address, image, func() record.Place { return w.place(n, written) })
-	if to.URL != address {
-		to.written = []byte(to.URL)
+	destination := string(util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(written))))
+	other := w.ask(destination, image, func() record.Place { return w.place(n, written) })
+	if other.URL == destination {
+		return rewritten{other, written}, true
 	}
-	return to
+	return rewritten{other, []byte(other.URL)}, true
 }
 
-// rewritten is a Destination, and its URL as the parser writes it; nil if the URL stays.
+// rewritten is a Destination, and its URL as the parser writes it.
 type rewritten struct {
 	Destination
 	written []byte
@@ -282,14 +280,13 @@ type rewritten struct {
 
 // ask returns what becomes of an address.
 func (w *walk) ask(address string, image bool, at func() record.Place) Destination {
-	stays := Destination{URL: address}
 	if w.rewrite == nil || len(address) > maxDestination || len(w.faults) >= maxFaults {
-		return stays
+		return Destination{URL: address}
 	}
 	other, err := w.rewrite(address, image, at)
 	if err != nil {
 		w.faults = append(w.faults, faultOf(err, at()))
-		return stays
+		return Destination{URL: address}
 	}
 	return other
 }

@@ -156,12 +156,37 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
+// TestLinksToItemsInHTML: a link in HTML gets the id of its item, and one that is dropped keeps its text.
+func TestLinksToItemsInHTML(t *testing.T) {
+	for text, want := range map[string]string{
+		"<a title=t href=item.md>i</a>\n":                        `<p><a title="t" href="/i/" data-content-id="I">i</a></p>`,
+		"<a data-content-id=other href=item.md>i</a>\n":          `<p><a href="/i/" data-content-id="I">i</a></p>`,
+		"<div>\n<a href=' item.md '>*i*</a>\n</div>\n":           "<div>\n<a href=\"/i/\" data-content-id=\"I\">*i*</a>\n</div>",
+		"<a href=hidden.md class=c>h</a> <a href=x.md>x</a>\n":   `<p><a class="c">h</a> <a href="x.md">x</a></p>`,
+		"<a href=item.md onclick=a()>i</a>\n":                    `<p><a href="/i/" data-content-id="I">i</a></p>`,
+		"<img src=item.md> <a href=item.md href=item.md>i</a>\n": `<p><img src="/i/"> <a href="/i/" data-content-id="I">i</a></p>`,
+	} {
+		out, _ := NewRenderer(Options{}).Render([]byte(text), start, func(d string, image bool, _ func() record.Place) (Destination, error) {
+			switch {
+			case d == "item.md" && image:
+				return Destination{URL: "/i/"}, nil
+			case d == "item.md":
+				return Destination{URL: "/i/", Item: "I"}, nil
+			}
+			return Destination{URL: d, Drop: d == "hidden.md"}, nil
+		})
+		if got := strings.TrimSpace(string(out.Text)); got != want {
+			t.Errorf("%q:\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
 // TestRewriteHTML: addresses in HTML are rewritten as those of Markdown are, with their places.
 func TestRewriteHTML(t *testing.T) {
-	const text = "a <img alt=x src=\"./a b.png\"> <a href='c.md'>d</a> <a href=draft.md>g</a> [e](f)\n\n> <p>\n> <img\n> src=gone.png>\n> <video src=v.mp4></video>\n"
+	const text = "a <img alt=x src=\"./a b.png\"> <a href='c.md'>d</a> [e](f)\n\n> <p>\n> <img\n> src=gone.png>\n> <video src=v.mp4></video>\n"
 	for mode, want := range map[RawHTML]string{
-		SafeHTML:      "<p>a <img alt=\"x\" src=\"/m/1?\"> <a href=\"/c/\" data-content-id=\"Content_c\">d</a> <a>g</a> <a href=\"f\">e</a></p>\n<blockquote>\n<p>\n<img src=\"gone.png\">\n\n</p></blockquote>\n|./a b.png true 1:19|c.md false 1:40|draft.md false 1:60|f false 1:79|gone.png true 5:7",
-		UncheckedHTML: "<p>a <img alt=\"x\" src=\"/m/1?\"> <a href=\"/c/\" data-content-id=\"Content_c\">d</a> <a>g</a> <a href=\"f\">e</a></p>\n<blockquote>\n<p>\n<img\nsrc=gone.png>\n<video src=\"/m/1?\"></video>\n</blockquote>\n|./a b.png true 1:19|c.md false 1:40|draft.md false 1:60|f false 1:79|gone.png true 5:7|v.mp4 true 6:14",
+		SafeHTML:      "<p>a <img alt=\"x\" src=\"/m/1?\"> <a href=\"c.md\">d</a> <a href=\"f\">e</a></p>\n<blockquote>\n<p>\n<img src=\"gone.png\">\n\n</p></blockquote>\n|./a b.png true 1:19|c.md false 1:40|f false 1:56|gone.png true 5:7",
+		UncheckedHTML: "<p>a <img alt=\"x\" src=\"/m/1?\"> <a href='c.md'>d</a> <a href=\"f\">e</a></p>\n<blockquote>\n<p>\n<img\nsrc=gone.png>\n<video src=\"/m/1?\"></video>\n</blockquote>\n|./a b.png true 1:19|c.md false 1:40|f false 1:56|gone.png true 5:7|v.mp4 true 6:14",
 	} {
 		var seen []string
 		out, faults := NewRenderer(Options{HTML: mode}).Render([]byte(text), start, func(d string, image bool, at func() record.Place) (Destination, error) {
@@ -172,10 +197,6 @@ func TestRewriteHTML(t *testing.T) {
 				return Destination{}, &Refusal{"there is no file gone.png", ""}
 			case "./a b.png", "v.mp4":
 				return Destination{URL: "/m/1?"}, nil
-			case "c.md":
-				return Destination{URL: "/c/", Item: "Content_c"}, nil
-			case "draft.md":
-				return Destination{Drop: true}, nil
 			}
 			return Destination{URL: d}, nil
 		})

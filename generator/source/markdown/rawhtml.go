@@ -200,7 +200,7 @@ func (w *walk) tag(p *piece, at int, raw []byte, tag html.Token) []byte {
 	if w.raw != UncheckedHTML && !w.safe(p, at, tag) {
 		return raw
 	}
-	name, item, dropped := addresses[tag.DataAtom], "", false
+	name := addresses[tag.DataAtom]
 	for i := range tag.Attr {
 		a := &tag.Attr[i]
 		if name == "" || a.Key != name {
@@ -210,25 +210,35 @@ func (w *walk) tag(p *piece, at int, raw []byte, tag html.Token) []byte {
 		to := w.ask(written, name == "src", func() record.Place {
 			return w.lines.Place(p.offset(at + max(0, bytes.Index(raw, []byte(written)))))
 		})
-		address := to.URL
 		if w.raw != UncheckedHTML { // a filter of HTML takes an address with spaces for none
-			address = string(util.URLEscape([]byte(address), false))
+			to.URL = string(util.URLEscape([]byte(to.URL), false))
 		}
-		if address != written || to.Item != "" {
-			a.Val, raw = address, nil
+		if to.Drop || to.Item != "" || to.URL != written {
+			return []byte(withDestination(tag, i, to).String())
 		}
-		item, dropped = to.Item, dropped || to.Drop
-	}
-	if item != "" {
-		tag.Attr = append(tag.Attr, html.Attribute{Key: itemAttribute, Val: item})
-	}
-	if dropped {
-		tag.Attr, raw = slices.DeleteFunc(tag.Attr, func(a html.Attribute) bool { return a.Key == name }), nil
-	}
-	if raw == nil {
-		raw = []byte(tag.String())
 	}
 	return raw
+}
+
+// withDestination returns a tag with the address of one of its attributes rewritten. A link that is dropped has none, so
+// that its text stays.
+func withDestination(tag html.Token, address int, to Destination) html.Token {
+	name := tag.Attr[address].Key
+	tag.Attr = slices.DeleteFunc(tag.Attr, func(a html.Attribute) bool {
+		return a.Key == name && to.Drop || a.Key == safehtml.ItemAttribute && to.Item != ""
+	})
+	if to.Drop {
+		return tag
+	}
+	for i := range tag.Attr {
+		if tag.Attr[i].Key == name {
+			tag.Attr[i].Val = to.URL
+		}
+	}
+	if to.Item != "" {
+		tag.Attr = append(tag.Attr, html.Attribute{Key: safehtml.ItemAttribute, Val: to.Item})
+	}
+	return tag
 }
 
 const (

@@ -18,7 +18,7 @@ func init() {
 	equivalents = map[string]equivalent{
 		"figure": figure, "image": figure, "img": figure,
 		"asset_img": asset(true), "asset_link": asset(false), "asset_path": assetPath,
-		"ref": page, "relref": page, "post_url": page, "link": page, "post_path": page, "post_link": pageLink,
+		"ref": page, "relref": page, "post_url": namedPage, "link": namedPage, "post_path": page, "post_link": pageLink,
 		"youtube": link("id", "https://www.youtube.com/watch?v="), "vimeo": link("id", "https://vimeo.com/"),
 		"gist": gist, "tweet": tweet, "x": tweet, "twitter": tweet,
 		"highlight": highlight, "codeblock": highlight, "code": highlight,
@@ -103,7 +103,15 @@ func assetPath(r *replacer, t *Tag, _ string) (string, bool) {
 
 // page is the URL of a page.
 func page(r *replacer, t *Tag, _ string) (string, bool) {
-	reference := t.Arg("path", 0)
+	return pageURL(r, t, t.Arg("path", 0))
+}
+
+// namedPage is the URL of a page whose name is the whole text of the tag: it may have spaces.
+func namedPage(r *replacer, t *Tag, _ string) (string, bool) {
+	return pageURL(r, t, strings.TrimSpace(t.Text))
+}
+
+func pageURL(r *replacer, t *Tag, reference string) (string, bool) {
 	to := r.site.Page(reference)
 	if to == "" {
 		r.note(&r.links, Use{reference, t.Start})

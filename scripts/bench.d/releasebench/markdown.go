@@ -3,89 +3,132 @@
 package releasebench
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
 
+// The numbers of files: without a flag, with --full and with --smoke.
+const (
+	someFiles  = 5_000
+	manyFiles  = 50_000
+	smokeFiles = 200
+)
+
+// markdownBench is the benchmark of Markdown files.
+type markdownBench struct {
+	input
+	hugo    string // the program; "" without it
+	dir     string // of everything that it writes
+	content string
+	out     io.Writer
+}
+
 // Markdown compares a build of Markdown files, without precompressed files, with a build of Hugo with one
 // template for pages and one for lists. It also measures a build after one file changed.
 func Markdown(args []string, out io.Writer) error {
-	var in input
+	bench := markdownBench{out: out}
 	fs := flag.NewFlagSet("bench markdown", flag.ContinueOnError)
-	files := fs.Int("files", 10_000, "`number` of files")
-	in.register(fs)
-	if err := in.parse(fs, args); err != nil {
+	files := fs.Int("files", someFiles, "`number` of files")
+	full := fs.Bool("full", false, fmt.Sprintf("measure %d files", manyFiles))
+	fs.StringVar(&bench.hugo, "hugo", "", "Hugo's `program`")
+	bench.register(fs)
+	if err := bench.parse(fs, args); err != nil {
 		return err
 	}
-	if in.smoke {
-		*files = 200
+	switch {
+	case bench.smoke:
+		*files = smokeFiles
+	case *full:
+		*files = manyFiles
 	}
 	dir, err := os.MkdirTemp("", "bench-markdown-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	content := filepath.Join(dir, "content")
-	bytes, err := writeMarkdown(filepath.Join(content, Env), *files)
+	bench.dir, bench.content = dir, filepath.Join(dir, "content")
+	return bench.run(*files)
+}
+
+// run measures both programs and prints a table.
+func (m *markdownBench) run(files int) error {
+	bytes, err := writeMarkdown(filepath.Join(m.content, Env), files)
 	if err != nil {
 		return err
 	}
-	hugo, err := newHugo(dir, filepath.Join(content, Env))
+	if err := m.makeSite(); err != nil {
+		return err
+	}
+	build, hugo, public, err := m.compare()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d Markdown files, %.1f MB\n\n", *files, float64(bytes)/1e6)
-	fmt.Fprint(out, "| | seconds | CPU seconds | peak memory, MiB |\n| --- | ---: | ---: | ---: |\n")
-	public := ""
-	var builds, hugos []usage
-	for run := range in.runs {
-		// Directories of their own: ext4 searches long for inodes in place of those deleted a moment before.
-		public = filepath.Join(dir, fmt.Sprintf("public-%d", run))
-		b, err := in.generate(content, public, "--compress", "none")
-		if err != nil {
-			return err
-		}
-		builds = append(builds, b)
-		if hugo == "" {
-			continue
-		}
-		h, err := measured(hugo, "--source", filepath.Join(dir, "hugo"), "--destination", fmt.Sprintf("public-%d", run), "--ignoreCache", "--quiet")
-		if err != nil {
-			return err
-		}
-		hugos = append(hugos, h)
+	fmt.Fprintf(m.out, "%d Markdown files, %.1f MB\n\n", files, float64(bytes)/1e6)
+	fmt.Fprint(m.out, "| | seconds | CPU seconds | of these in user mode | peak memory, MiB |\n| --- | ---: | ---: | ---: | ---: |\n")
+	m.line("generator build", build)
+	if m.hugo != "" {
+		m.line("hugo", hugo)
+		m.ratios("ratio to Hugo", build, hugo)
 	}
-	build := medianOf(builds)
-	line(out, "generator build", build)
-	if hugo != "" {
-		line(out, "hugo", medianOf(hugos))
-		fmt.Fprintf(out, "| ratio | %.2f | %.2f | |\n", ratio(build.wall, medianOf(hugos).wall), ratio(build.cpu, medianOf(hugos).cpu))
-	}
-	again, err := in.editMarkdown(content, public)
+	again, err := m.editMarkdown(public)
 	if err != nil {
 		return err
 	}
-	line(out, "generator build, one file changed", again)
-	fmt.Fprintf(out, "| ratio to a full build | %.2f | %.2f | |\n", ratio(again.wall, build.wall), ratio(again.cpu, build.cpu))
+	m.line("generator build, one file changed", again)
+	m.ratios("ratio to a full build", again, build)
 	return nil
 }
 
+// line prints what a program used.
+func (m *markdownBench) line(name string, u usage) {
+	fmt.Fprintf(m.out, "| %s | %.2f | %.2f | %.2f | %.0f |\n", name, u.wall.Seconds(), u.cpu.Seconds(), u.user.Seconds(), float64(u.peak)/1024)
+}
+
+// ratios prints what a program used in comparison with another.
+func (m *markdownBench) ratios(name string, one, other usage) {
+	fmt.Fprintf(m.out, "| %s | %.2f | %.2f | %.2f | %.2f |\n", name, ratio(one.wall, other.wall), ratio(one.cpu, other.cpu), ratio(one.user, other.user), float64(one.peak)/float64(other.peak))
+}
+
+// compare runs both programs in turn, and returns what each used, and the last release.
+func (m *markdownBench) compare() (build, hugo usage, public string, err error) {
+	var builds, hugos []usage
+	for run := range m.runs {
+		// Directories of their own: ext4 searches long for inodes in place of those deleted a moment before.
+		public = filepath.Join(m.dir, fmt.Sprintf("public-%d", run))
+		b, err := m.generate(m.content, public, "--compress", "none")
+		if err != nil {
+			return build, hugo, "", err
+		}
+		builds = append(builds, b)
+		if m.hugo == "" {
+			continue
+		}
+		h, err := measured(m.hugo, "--source", filepath.Join(m.dir, "hugo"), "--destination", fmt.Sprintf("public-%d", run), "--ignoreCache", "--quiet")
+		if err != nil {
+			return build, hugo, "", err
+		}
+		hugos = append(hugos, h)
+	}
+	if m.hugo != "" {
+		hugo = medianOf(hugos)
+	}
+	return medianOf(builds), hugo, public, nil
+}
+
 // editMarkdown measures builds after a file changed, on top of the release before.
-func (in *input) editMarkdown(content, public string) (usage, error) {
+func (m *markdownBench) editMarkdown(public string) (usage, error) {
 	var all []usage
-	for round := range in.runs + 1 {
+	for round := range m.runs + 1 {
 		text := page(rand.New(rand.NewPCG(99, uint64(round))), 50)
-		if err := os.WriteFile(filepath.Join(content, Env, "section-0", "page-50.md"), text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(m.content, Env, "section-0", "page-50.md"), text, 0o644); err != nil {
 			return usage{}, err
 		}
-		u, err := in.generate(content, public, "--compress", "none")
+		u, err := m.generate(m.content, public, "--compress", "none")
 		if err != nil {
 			return usage{}, err
 		}
@@ -174,29 +217,24 @@ func page(r *rand.Rand, i int) []byte {
 	return []byte(w.String())
 }
 
-// newHugo makes a site of Hugo, and returns the program; "" without it. Code is not highlighted, as ours is
-// not.
-func newHugo(dir, content string) (program string, err error) {
-	program, err = exec.LookPath("hugo")
-	if errors.Is(err, exec.ErrNotFound) {
-		fmt.Fprintln(os.Stderr, "bench: without Hugo, which is not installed (Debian: apt-get install hugo)")
-		return "", nil
+// makeSite makes a site of Hugo with the same files, if there is Hugo. Code is not highlighted, as ours is not.
+func (m *markdownBench) makeSite() error {
+	if m.hugo == "" {
+		return nil
 	}
-	if err != nil {
-		return "", err
-	}
+	site := filepath.Join(m.dir, "hugo")
 	for name, text := range map[string]string{
-		"config.toml":                  "baseURL = 'https://example.com/'\ntitle = 'Bench'\ndisableKinds = ['taxonomy', 'term', 'RSS', 'sitemap', 'robotsTXT', '404']\n[markup.highlight]\ncodeFences = false\n",
+		"hugo.toml":                    "baseURL = 'https://example.com/'\ntitle = 'Bench'\ndisableKinds = ['taxonomy', 'term', 'RSS', 'sitemap', 'robotsTXT', '404']\n[markup.highlight]\ncodeFences = false\n",
 		"layouts/_default/single.html": "<!DOCTYPE html><html><head><title>{{ .Title }}</title></head><body><h1>{{ .Title }}</h1>{{ .Content }}</body></html>\n",
 		"layouts/_default/list.html":   "<!DOCTYPE html><html><head><title>{{ .Title }}</title></head><body><ul>{{ range .Pages }}<li><a href=\"{{ .RelPermalink }}\">{{ .Title }}</a></li>{{ end }}</ul></body></html>\n",
 	} {
-		path := filepath.Join(dir, "hugo", name)
+		path := filepath.Join(site, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", err
+			return err
 		}
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return program, os.CopyFS(filepath.Join(dir, "hugo", "content"), os.DirFS(content))
+	return os.CopyFS(filepath.Join(site, "content"), os.DirFS(filepath.Join(m.content, Env)))
 }

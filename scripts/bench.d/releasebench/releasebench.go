@@ -21,8 +21,8 @@ const Env = "bench"
 
 // usage is the resource usage of a process.
 type usage struct {
-	wall, cpu time.Duration
-	peak      int64 // resident memory, in KiB
+	wall, cpu, user time.Duration // user is a part of cpu
+	peak            int64         // resident memory, in KiB
 }
 
 // measured runs a program to its end and drops its output, except errors.
@@ -40,7 +40,8 @@ func measuredIn(env []string, name string, args ...string) (usage, error) {
 	done, peak := make(chan struct{}), make(chan int64)
 	go watch(strconv.Itoa(cmd.Process.Pid), done, peak)
 	err := cmd.Wait()
-	u := usage{wall: time.Since(begin), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	u := usage{wall: time.Since(begin), user: cmd.ProcessState.UserTime()}
+	u.cpu = u.user + cmd.ProcessState.SystemTime()
 	close(done)
 	u.peak = <-peak
 	if err != nil {
@@ -82,6 +83,7 @@ func medianOf(all []usage) usage {
 	return usage{
 		wall: time.Duration(mid(func(u usage) int64 { return int64(u.wall) })),
 		cpu:  time.Duration(mid(func(u usage) int64 { return int64(u.cpu) })),
+		user: time.Duration(mid(func(u usage) int64 { return int64(u.user) })),
 		peak: mid(func(u usage) int64 { return u.peak }),
 	}
 }
