@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -297,7 +296,7 @@ func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, perm
 	s, addr, _ = startSiteWith(t, site, func(c *ServerConfig) { c.SearchTimeout = timeout })
 	for full := false; !full; {
 		since := time.Now().Add(min(timeout/4, 50*time.Millisecond) - timeout/2) // so that the last attempt does not wait for long
-		if permit := s.resources.Searches.Enter(netip.Addr{}, since, func() { full = true }); permit != nil {
+		if permit := s.resources.Searches.Enter(0, since, func() { full = true }); permit != nil {
 			permits = append(permits, permit)
 		}
 	}
