@@ -46,8 +46,8 @@ type ServerConfig struct {
 	Addr   string // host:port to listen on
 	Admin  string // host:port for the page, probes, metrics and the reload; empty: none
 
-	// AdminHosts are the names at which browsers may open the admin page, beside loopback names and
-	// the address that they reach it at; httphead.AnyHost: all.
+	// AdminHosts are the names that requests to the admin listener may be for, in addition to loopback names,
+	// addresses and the name in Admin; httphead.AnyHost: all.
 	AdminHosts   []string
 	Profiling    bool // the admin listener serves profiles of the process
 	SlowSearches int  // of a release, that the admin page shows with their texts; 0: none

@@ -54,7 +54,7 @@ func ask(t *testing.T, addr, method, target, fields, body string) (*http.Respons
 	if body != "" || method == "POST" {
 		fields += fmt.Sprintf("Content-Length: %d\r\n", len(body))
 	}
-	heard, _ := say(t, addr, method+" "+target+" HTTP/1.1\r\nHost: a\r\n"+fields+"\r\n"+body) // an end by reset is an end
+	heard, _ := say(t, addr, method+" "+target+" HTTP/1.1\r\nHost: "+addr+"\r\n"+fields+"\r\n"+body) // an end by reset is an end
 	r := bufio.NewReader(bytes.NewReader(heard))
 	answer, err := http.ReadResponse(r, &http.Request{Method: method})
 	if err != nil {

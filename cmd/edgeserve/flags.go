@@ -98,7 +98,7 @@ func (o *options) addAdmin(c *cli.Command) {
 	const admin = "admin"
 	g := c.Group("Admin listener")
 	g.String(&o.Admin, admin, "HOST:PORT", "where to serve the admin page, probes, metrics and POST /-/reload, out of the reach of clients; empty: nowhere")
-	g.Strings(&o.AdminHosts, "admin-host", "NAME", "name at which browsers may open the admin page, beside localhost and the address that they reach; *: any").Needs(admin)
+	g.Strings(&o.AdminHosts, "admin-host", "NAME", "name that requests to --admin may be for, in addition to addresses, localhost and the name in --admin; *: any").Needs(admin)
 	g.Int(&o.SlowSearches, "slow-searches", "N", "slowest searches of a release that the admin page shows, with what clients sent; 0: none")
 	g.Bool(&o.Profiling, "pprof", "serve profiles of the process on the admin listener, for go tool pprof").Needs(admin)
 }
