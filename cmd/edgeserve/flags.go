@@ -126,6 +126,8 @@ func (o *options) addTLS(c *cli.Command) {
 	g := c.Group("TLS")
 	g.String(&o.TLSCert, cert, "FILE", "serve HTTPS with this certificate and its chain, in PEM; read again when it changes").Needs(key)
 	g.String(&o.TLSKey, key, "FILE", "key of the certificate, in PEM").Needs(cert)
+	g.Bool(&o.TLS13Only, "tls13-only", "refuse clients that have TLS 1.2 only").Needs(cert)
+	g.Duration(&o.HSTS, "hsts", "how long browsers use HTTPS only for this host name (Strict-Transport-Security); 0: the field is not sent").Needs(cert)
 }
 
 func (o *options) addReleases(c *cli.Command) {
