@@ -43,7 +43,7 @@ func TestScoresOfElasticsearch(t *testing.T) {
 		{`{"function_score":{"linear":{"CreatedAt":{"origin":"2021-05-01","scale":"10d","offset":"12h"}}}}`, `b 1 d 1 a 0.625 c 0`},
 		{`{"function_score":{"linear":{"CreatedAt":{"origin":"2021-05-01","scale":"10d"}},"min_score":0.7}}`, `d 1 b 0.975`},
 		{`{"function_score":{"linear":{"CreatedAt":{"origin":"2021-05-01","scale":"10d"}},"min_score":0.7,"boost":0}}`, `b 0 d 0`},
-{`{"bool":{"filter":{"function_score":{"weight":2,"boost":3.7,"min_score":4}}}}`, ``},
+		{`{"bool":{"filter":{"function_score":{"weight":2,"boost":3.7,"min_score":4}}}}`, ``},
 		{`{"bool":{"filter":{"function_score":{"weight":2,"boost":0.1,"min_score":1}}}}`, `a 0 b 0 c 0 d 0`},
 		{`{"bool":{"must":{"match_all":{}},"filter":[{"function_score":{"weight":2,"boost":0.1,"min_score":1}},{"match_all":{}}]}}`, `a 1 b 1 c 1 d 1`},
 		{`{"bool":{"filter":{"bool":{"must":{"function_score":{"weight":2,"boost":3.7,"min_score":4}},"boost":2}}}}`, ``},
