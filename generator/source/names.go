@@ -10,8 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"contentedge/generator/source/environment"
 	"contentedge/generator/source/items"
-	"contentedge/generator/source/languages"
 )
 
 // leftovers are the ends of names of files that editors and tools leave beside a file.
@@ -32,7 +32,7 @@ func hiddenFile(name string) bool {
 		return true
 	}
 	page, language, translated := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), ".")
-	return page != items.FolderPage || translated && !languages.WellFormed(language)
+	return page != items.FolderPage || translated && !environment.IsLanguage(language)
 }
 
 // leftover reports whether a name is that of an editor's file. vim tests a folder with a file 4913,

@@ -16,7 +16,6 @@ import (
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/items"
-	"contentedge/generator/source/languages"
 )
 
 // Environment is what _environment.yaml says of an environment.
@@ -177,7 +176,7 @@ func (w *walker) translations(settings *Environment) {
 				paths = append(paths, c.file.below())
 			}
 		}
-		w.languages = languages.Find(paths, items.IsFolderPage)
+		w.languages = environment.FindLanguages(paths, items.IsFolderPage)
 	}
 	w.records = slices.DeleteFunc(w.records, func(c candidate) bool {
 		return w.hidden(path.Base(c.file.Path)) && !c.format.IsFolderPage(c.file.below(), w.languages)

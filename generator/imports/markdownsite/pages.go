@@ -12,8 +12,8 @@ import (
 
 	"contentedge/generator/jsontree"
 	"contentedge/generator/source/dates"
+	"contentedge/generator/source/environment"
 	"contentedge/generator/source/items"
-	"contentedge/generator/source/languages"
 	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 )
@@ -132,7 +132,7 @@ func (s *site) asIndex(logical string) string {
 
 // languagePath cuts the language off the path of a page: one that its name ends in, or a first folder.
 func languagePath(below, language string, found siteLanguages) (logical, code string) {
-	stem, suffix := languages.Cut(below, found.suffixes)
+	stem, suffix := environment.CutLanguage(below, found.suffixes)
 	if suffix != "" {
 		return stem + path.Ext(below), suffix
 	}
@@ -169,7 +169,7 @@ func (s *site) languagesOf() (l siteLanguages) {
 		main, named = s.profile.languages(s)
 	}
 	if named == nil {
-		named = languages.Find(below, items.IsFolderPage)
+		named = environment.FindLanguages(below, items.IsFolderPage)
 		l.folders = twinFolders(below)
 	} else {
 		l.folders = slices.DeleteFunc(slices.Clone(named), func(code string) bool { return code == main && s.profile.mainAtTop })
@@ -190,7 +190,7 @@ func twinFolders(below []string) (found []string) {
 	eachTwin := func(do func(folder, rest string)) {
 		for _, name := range below {
 			folder, rest, _ := strings.Cut(name, "/")
-			if languages.Known(strings.ToLower(folder[:min(2, len(folder))]) + folder[min(2, len(folder)):]) {
+			if environment.IsKnownLanguage(strings.ToLower(folder[:min(2, len(folder))]) + folder[min(2, len(folder)):]) {
 				do(folder, rest)
 			} else {
 				do("", name)

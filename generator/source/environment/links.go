@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/languages"
 )
 
 // Links is the pattern of the addresses of items, such as /{language}/{path}/. The zero Links has none.
@@ -131,7 +130,7 @@ func escaped(value string) string {
 func (p *parser) languages(at int) (list []string) {
 	p.texts("languages", at, func(text string, at int) {
 		switch {
-		case !languages.WellFormed(text):
+		case !IsLanguage(text):
 			p.fault(at, "the language "+documents.Quoted(text)+" is not a code", "write codes such as en, pt-BR or zh-Hans")
 		case slices.Contains(list, text):
 			p.fault(at, "the language "+documents.Quoted(text)+" is given twice", "remove one of the two")

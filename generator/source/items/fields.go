@@ -12,7 +12,6 @@ import (
 	"contentedge/generator/source/dates"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
-	"contentedge/generator/source/languages"
 	"contentedge/generator/uuid"
 	"contentedge/generator/visibility"
 )
@@ -29,7 +28,7 @@ func IsFolderPage(name string) bool { return name == "index" || name == FolderPa
 
 // IsFolderPage reports whether the file at a path is the page of its folder.
 func (f *Format) IsFolderPage(file string, among []string) bool {
-	stem, _ := languages.Cut(file, among)
+	stem, _ := environment.CutLanguage(file, among)
 	return f.Markdown && IsFolderPage(path.Base(stem))
 }
 
@@ -39,7 +38,7 @@ func (f *Format) BasePath(file string, among []string) (base, language string) {
 	if !f.Markdown {
 		among = nil
 	}
-	base, language = languages.Cut(file, among)
+	base, language = environment.CutLanguage(file, among)
 	if dir, name := path.Split(base); IsFolderPage(name) {
 		base = strings.TrimSuffix(dir, "/")
 	}
