@@ -159,7 +159,7 @@ content/a.md: page Published /a 2024-01-02T00:00:00Z
 content/b.md: page Published /b
 `,
 		data: map[string][]string{"content/a.md": {`{"title":{"en":"A","ja":"J"}`}, "content/b.md": {`{"title":{"en":"B"},`}},
-		said: []string{"1 page page merged: translations of an item", "1 page page skipped: a translation of another status"},
+		said: []string{"1 Markdown files merged: translations of an item", "1 Markdown files skipped: a translation of another status"},
 	},
 	{
 		name: "Jekyll", system: "jekyll",
@@ -392,7 +392,7 @@ docs/de/guide/start.md: guide Published /guide/start de
 docs/de/index.md: page Published / de
 `,
 		html: map[string][]string{"docs/de/guide/start.md": {`<a href="/" data-content-id=`, `<a href="/" data-content-id=`, `/logo.svg" alt="l"`}},
-		said: []string{"1 page page skipped: in another language", "1 Markdown files skipped: the site ignores them"},
+		said: []string{"2 Markdown files skipped: in another language", "1 Markdown files skipped: the site ignores them"},
 	},
 	{
 		name: "MkDocs", system: "mkdocs",
