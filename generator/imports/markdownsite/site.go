@@ -64,7 +64,7 @@ type site struct {
 	failed    error                   // the system's, of an answer
 
 	faults []model.Diagnostic
-	more   int // faults that are not kept
+	more   bool // there are faults that are not kept
 	kinds  []kindCount
 }
 
@@ -235,13 +235,16 @@ func (s *site) read(name string, most int64) ([]byte, bool) {
 // readPage returns the text of a Markdown file.
 func (s *site) readPage(p *page) ([]byte, bool) { return s.read(p.file, markdown.MaxFile) }
 
-// fault reports what is wrong at a place.
+// fault reports what is wrong at a place, once: files are read several times.
 func (s *site) fault(name string, line, col int, message, hint string) {
-	if len(s.faults) == maxFaults {
-		s.more++
-		return
+	found := model.Diagnostic{File: s.shown(name), Line: line, Col: col, Message: message, Hint: hint}
+	switch {
+	case slices.Contains(s.faults, found):
+	case len(s.faults) == maxFaults:
+		s.more = true
+	default:
+		s.faults = append(s.faults, found)
 	}
-	s.faults = append(s.faults, model.Diagnostic{File: s.shown(name), Line: line, Col: col, Message: message, Hint: hint})
 }
 
 // warn counts a warning by its message, with the first place.
@@ -257,8 +260,8 @@ func (s *site) warn(message, name string, line, col int) {
 func (s *site) finish() error {
 	s.warnKinds()
 	if len(s.faults) > 0 {
-		if s.more > 0 {
-			s.faults = append(s.faults, model.Diagnostic{Message: fmt.Sprintf("and %d more faults", s.more)})
+		if s.more {
+			s.faults = append(s.faults, model.Diagnostic{Message: "and more faults"})
 		}
 		return &imports.InvalidError{Path: s.job.Export.Path, Diagnostics: s.faults}
 	}
