@@ -2,12 +2,15 @@
 
 package markdownsite
 
+import "testing"
+
 var systemTests = []systemTest{
 	{
 		name: "Hugo", system: "hugo",
 		tree: `
 -- hugo.toml --
 baseURL = "https://example.org/blog/"
+permalinks = {posts = "/:sections/:slugorfilename/"}
 ignoreFiles = ["\\.skip\\.md$"]
 -- content/_index.md --
 ---
@@ -103,7 +106,9 @@ content/posts/b/index.md: posts Published /posts/bee 2024-02-03T00:00:00Z
 		tree: `
 -- hugo.yaml --
 defaultContentLanguage: en
-languages: {ja: {contentDir: content/ja-pages}, en: {}, de: {}}
+languages: {en: {}, de: {}}
+-- config/_default/languages.ja.toml --
+contentDir = "content/ja-pages"
 -- content/_index.md --
 [A](a.md) [B](b.md)
 -- content/_index.de.md --
@@ -528,4 +533,16 @@ sub/b.md: sub Published /sub/b
 `,
 		html: map[string][]string{"a.md": {`<a href="/sub/b/" data-content-id=`, `/x.png" alt="x"`}},
 	},
+}
+
+// TestHugoAddress compares addresses with those of Hugo 0.168.
+func TestHugoAddress(t *testing.T) {
+	for name, want := range map[string]string{
+		"posts/C++ & C#": "posts/c++--c#", "posts/a--b - c": "posts/a--b---c", "posts/What is, this (really)?": "posts/what-is-this-really",
+		"ünï/Straße": "ünï/straße", "a.b/v1.2": "a.b/v1.2", "posts/Big Name_x": "posts/big-name_x",
+	} {
+		if got := hugoAddress(name); got != want {
+			t.Errorf("%q is at %q, want %q", name, got, want)
+		}
+	}
 }
