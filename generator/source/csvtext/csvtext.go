@@ -194,15 +194,28 @@ func (r *reader) value(c column, v cell, place record.Place) {
 		return
 	}
 	r.b.Array(place)
-	if len(bytes.TrimSpace(v.text)) > 0 {
-		for part := range strings.SplitSeq(string(v.text), c.list) {
-			if r.b.Fault() != nil {
-				return
-			}
-			r.scalar(c, v.at, strings.TrimSpace(part), place)
+	for _, part := range Split(string(v.text), c.list) {
+		if r.b.Fault() != nil {
+			return
 		}
+		r.scalar(c, v.at, part, place)
 	}
 	r.b.EndArray()
+}
+
+// Split returns the values of a list in a text, without the spaces around them. Several separators of white space count as
+// one.
+func Split(text, separator string) (parts []string) {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	blank := strings.TrimSpace(separator) == ""
+	for part := range strings.SplitSeq(text, separator) {
+		if part = strings.TrimSpace(part); part != "" || !blank {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }
 
 func (r *reader) scalar(c column, at int, text string, place record.Place) {

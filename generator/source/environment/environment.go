@@ -61,7 +61,7 @@ type Rule struct {
 	Body       Body
 	References []Reference
 	Types      []Column // of CSV: the types of columns
-	Lists      []Column // of CSV: the separators of columns that hold lists
+	Lists      []Column // the separators of members and columns whose texts are lists
 
 	// Key differs between rules of which one makes other items of some file. It has the settings beside
 	// the rule that items depend on.
@@ -94,7 +94,7 @@ type Reference struct {
 	Folder string // that has the items, or the file without its extension; below the environment
 }
 
-// Column is a column of a CSV file with what a rule says of it.
+// Column is a column of a CSV file, or the path of another member, with what a rule says of it.
 type Column struct{ Name, Value string }
 
 // DateKind is where dates come from.

@@ -123,7 +123,7 @@ func (r *reader) Load(in documents.Input) {
 
 // entries returns what a text has of items.
 func (m *maker) entries(text []byte) ([]entry, []record.Fault) {
-	entries, faults := m.format.read(text, m.Rule)
+	entries, faults := m.format.entries(text, m.Rule)
 	for i := range entries {
 		if e := &entries[i]; m.Prepare != nil && m.format.Markdown {
 			prepared := m.Prepare(markdown.Text{FrontMatter: e.rec, Body: e.text, BodyAt: e.textAt})
