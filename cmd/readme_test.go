@@ -79,7 +79,7 @@ func (e *examples) block(i int, b block) {
 		if _, faults := environment.Parse([]byte(b.text)); len(faults) > 0 {
 			e.t.Errorf("no settings of an environment: %+v", faults)
 		}
-	case "md", "conf":
+	case "md", "conf", "csv":
 		if b.file == "" {
 			e.t.Errorf("a file has no name: %s", b.text)
 		}

@@ -14,6 +14,7 @@ import (
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/atcluster"
+	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/serve/netlimit"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
@@ -110,8 +111,27 @@ func (s *Server) strictAdmin(serving context.Context) fasthttp.RequestHandler {
 			s.respond.refuse(ctx, refusal)
 			return
 		}
+		if !s.isForAdmin(ctx) {
+			s.respond.refuse(ctx, problem.New(problem.UnknownHost, "this listener does not answer for that host, as a page of another site may be asking; if the name is yours, start the server with --admin-host NAME"))
+			return
+		}
 		s.respondAdmin(serving, ctx)
 	}
+}
+
+// isForAdmin reports whether a request is for a name of the admin listener. By DNS rebinding a page of another site
+// could otherwise read each of its routes: they name environments, stores and errors. Browsers always send a Host.
+func (s *Server) isForAdmin(ctx *fasthttp.RequestCtx) bool {
+	return len(ctx.Request.Header.Host()) == 0 || allowedHost(s.adminHosts, ctx)
+}
+
+// hostsOfAdmin returns the names of the admin listener: the configured ones, and the name at which it listens.
+func hostsOfAdmin(cfg *ServerConfig) httphead.Hosts {
+	hosts := httphead.NewHosts(cfg.AdminHosts)
+	if name, _, err := net.SplitHostPort(cfg.Admin); err == nil && name != "" {
+		hosts.Add(name)
+	}
+	return hosts
 }
 
 func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx) {

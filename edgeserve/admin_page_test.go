@@ -27,9 +27,8 @@ func rawHost(method, path, host, fields string) string {
 	return method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\n" + fields + "Content-Length: 0\r\nConnection: close\r\n\r\n"
 }
 
-// The page answers only for names of the listener, as pages of other sites may lead their names to it.
-// Machines ask for the other addresses by any name.
-func TestAdminPageHosts(t *testing.T) {
+// Every route answers only for addresses and names of the listener, as pages of other sites may lead their names to it.
+func TestAdminHosts(t *testing.T) {
 	_, admin, _, _ := startAdmin(t, func(c *ServerConfig) { c.AdminHosts = []string{"ops.example"} })
 	_, port, _ := net.SplitHostPort(admin)
 	for _, c := range []struct {
@@ -43,7 +42,7 @@ func TestAdminPageHosts(t *testing.T) {
 		{"HEAD", "/", "OPS.example.:80", 200},
 		{"GET", "/", "evil.example", 421},
 		{"GET", "/", "localhost.evil.example:" + port, 421},
-		{"GET", "/", "192.0.2.1", 421},
+		{"GET", "/", "192.0.2.1", 200},
 		{"GET", "http://evil.example/", "localhost", 421},
 		{"GET", statuspage.StylePath, "evil.example", 421},
 		{"GET", statuspage.ScriptPath, "evil.example", 421},
@@ -52,11 +51,23 @@ func TestAdminPageHosts(t *testing.T) {
 		{"POST", "/", "localhost", 405},
 		{"POST", "/", "evil.example", 421},
 		{"DELETE", statuspage.ScriptPath, "localhost", 405},
-		{"GET", "/livez", "node-7.prod.svc:9090", 200},
-		{"GET", "/readyz", "node-7.prod.svc:9090", 200},
+		{"GET", "/livez", "10.1.2.3:9090", 200},
+		{"GET", "/readyz", "[2001:db8::7]:9090", 200},
 		{"GET", "/metrics", "10.1.2.3:9090", 200},
-		{"POST", "/-/reload", "node-7.prod.svc", 200},
-		{"GET", "/nowhere", "evil.example", 404},
+		{"GET", "/metrics", "ops.example:9090", 200},
+		{"GET", "/metrics", "site.localhost", 200},
+		{"POST", "/-/reload", "ops.example", 200},
+		{"GET", "/livez", "node-7.prod.svc:9090", 421},
+		{"HEAD", "/livez", "node-7.prod.svc:9090", 421},
+		{"GET", "/readyz", "evil.example", 421},
+		{"GET", "/metrics", "evil.example", 421},
+		{"GET", "/metrics", "10.1.2.3.evil.example", 421},
+		{"GET", "http://evil.example/metrics", "10.1.2.3", 421},
+		{"GET", "http://10.1.2.3/metrics", "evil.example", 421},
+		{"POST", "/metrics", "evil.example", 421},
+		{"POST", "/-/reload", "evil.example", 421},
+		{"GET", "/nowhere", "evil.example", 421},
+		{"GET", "/nowhere", "localhost", 404},
 		{"GET", "/debug/pprof/heap", "localhost", 404},
 	} {
 		answers, _ := exchange(t, admin, rawHost(c.method, c.path, c.host, ""))
@@ -64,9 +75,42 @@ func TestAdminPageHosts(t *testing.T) {
 			t.Errorf("%s %s for %s: %v, want %d", c.method, c.path, c.host, answers, c.status)
 			continue
 		}
+		for _, fields := range []string{"Sec-Fetch-Site: none\r\n", "User-Agent: Prometheus/3.0\r\n", "X-Forwarded-Host: localhost\r\n", "Forwarded: host=localhost\r\n"} {
+			if c.status != 421 {
+				break
+			}
+			if again, _ := exchange(t, admin, rawHost(c.method, c.path, c.host, fields)); len(again) != 1 || again[0].StatusCode != 421 {
+				t.Errorf("%s %s for %s with %q: %v", c.method, c.path, c.host, fields, again)
+			}
+		}
 		if h := answers[0].Header; c.path == "/" && c.status == 200 && (h.Get("Content-Security-Policy") != statuspage.Policy || h.Get("Cache-Control") != "no-store" ||
 			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cross-Origin-Resource-Policy") != "same-origin" || h.Get("Access-Control-Allow-Origin") != "") {
 			t.Errorf("%s: fields %v", c.host, h)
+		}
+	}
+}
+
+// The refusal names the flag, and the name in --admin is one of the listener.
+func TestAdminHostsOfListener(t *testing.T) {
+	_, admin, _, _ := startAdmin(t, func(*ServerConfig) {})
+	heard, _ := say(t, admin, rawHost("GET", "/metrics", "evil.example", ""))
+	if !strings.Contains(string(heard), "--admin-host NAME") || strings.Contains(string(heard), "contentedge_") {
+		t.Errorf("%s", heard)
+	}
+	if heard, _ := say(t, admin, "GET /livez HTTP/1.0\r\n\r\n"); !strings.HasPrefix(string(heard), "HTTP/1.1 200 ") { // a load balancer's probe
+		t.Errorf("without Host: %s", heard)
+	}
+	for _, c := range []struct {
+		listens string
+		names   []string
+		host    string
+		want    bool
+	}{
+		{"node-7:9090", nil, "node-7:9090", true}, {"node-7:9090", nil, "NODE-7.", true}, {"node-7:9090", nil, "node-8:9090", false},
+		{":9090", nil, "node-7", false}, {":9090", []string{"*"}, "evil.example", true}, {"node-7:9090", []string{"*"}, "evil.example", true}, {"", nil, "evil.example", false},
+	} {
+		if got := hostsOfAdmin(&ServerConfig{Admin: c.listens, AdminHosts: c.names}).AllowRequest([]byte(c.host), []byte("/metrics")); got != c.want {
+			t.Errorf("%q of %q with %q: %t", c.host, c.listens, c.names, got)
 		}
 	}
 }

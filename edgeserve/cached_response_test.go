@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,7 +88,7 @@ func TestPreparedHead(t *testing.T) {
 				if f == nil {
 					t.Fatalf("%s has no alias", target)
 				}
-				a, _, p := s.current.Served.Load().FromEntry(f, acceptOf(accept), netip.Addr{}, nil)
+				a, _, p := s.current.Served.Load().FromEntry(f, acceptOf(accept), 0, nil)
 				if p != nil || a == nil {
 					t.Fatal(a, p)
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/serve/clientip"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/metrics"
 	"contentedge/edgeserve/serve/netlimit"
@@ -17,7 +18,7 @@ import (
 )
 
 // clients finds the clients of requests, and limits their rates. Limits count by the identity
-// (netlimit.ClientOf), the access log has the address.
+// (clientnet.Of), the access log has the address.
 type clients struct {
 	finder *clientip.Finder   // nil: clients are TCP peers
 	limits *ratelimit.Limiter // nil: none
@@ -40,7 +41,7 @@ func (c clients) take(addr netip.Addr) *problem.Problem {
 	if c.limits.IsExempt(addr) {
 		return nil
 	}
-	wait, ok := c.limits.TakeRequest(netlimit.ClientOf(addr))
+	wait, ok := c.limits.TakeRequest(clientnet.Of(addr))
 	if ok {
 		return nil
 	}
@@ -73,8 +74,8 @@ func (c clients) takeFiber(ctx *fasthttp.RequestCtx) *problem.Problem {
 	return p
 }
 
-func (c clients) identity(ctx *fasthttp.RequestCtx) netip.Addr {
-	return netlimit.ClientOf(c.address(ctx))
+func (c clients) identity(ctx *fasthttp.RequestCtx) clientnet.Client {
+	return clientnet.Of(c.address(ctx))
 }
 
 func (c clients) address(ctx *fasthttp.RequestCtx) netip.Addr {
@@ -92,8 +93,8 @@ func (c clients) address(ctx *fasthttp.RequestCtx) netip.Addr {
 
 type clientKey struct{} // of a user value
 
-func (c clients) fastIdentity(r *fastpath.Request) netip.Addr {
-	return netlimit.ClientOf(c.fastAddress(r))
+func (c clients) fastIdentity(r *fastpath.Request) clientnet.Client {
+	return clientnet.Of(c.fastAddress(r))
 }
 
 func (c clients) fastAddress(r *fastpath.Request) netip.Addr {

@@ -46,8 +46,8 @@ type ServerConfig struct {
 	Addr   string // host:port to listen on
 	Admin  string // host:port for the page, probes, metrics and the reload; empty: none
 
-	// AdminHosts are the names at which browsers may open the admin page, beside loopback names and
-	// the address that they reach it at; httphead.AnyHost: all.
+	// AdminHosts are the names that requests to the admin listener may be for, in addition to loopback names,
+	// addresses and the name in Admin; httphead.AnyHost: all.
 	AdminHosts   []string
 	Profiling    bool // the admin listener serves profiles of the process
 	SlowSearches int  // of a release, that the admin page shows with their texts; 0: none
@@ -67,6 +67,10 @@ type ServerConfig struct {
 	// TLSCert and TLSKey are the files of a certificate with its chain, and of its key, in PEM. They
 	// are read again when they change. Fiber then reads every connection. Empty: no TLS.
 	TLSCert, TLSKey string
+	// TLS13Only refuses clients of TLS 1.2.
+	TLS13Only bool
+	// HSTS is how long browsers use HTTPS only, after each response. 0: nothing is said.
+	HSTS time.Duration
 
 	HeadLimit int // longest request line and headers together, in bytes
 	BodyLimit int // largest search body in bytes
@@ -233,6 +237,7 @@ func (c ServerConfig) Validate() error {
 	}
 	f.require(c.FastPath == FastPathAuto || c.FastPath == FastPathOff, "the fast path is %s or %s, not %q", FastPathAuto, FastPathOff, c.FastPath)
 	f.require((c.TLSCert == "") == (c.TLSKey == ""), "TLS needs both a certificate and its key")
+	f.require(c.HSTS == 0 || c.HSTS >= time.Second && c.TLSCert != "", "the time of HSTS must be a second or more, with a certificate, not %s", c.HSTS)
 	f.require(c.OnResponse == nil || c.FastPath == FastPathOff, "requests are observed only without the fast path")
 	f.require(c.HeadLimit >= minHeadLimit && c.HeadLimit <= maxHeadLimit, "the head limit must be %d to %d bytes, not %d", minHeadLimit, maxHeadLimit, c.HeadLimit)
 	f.require(c.BodyLimit > 0, "the body limit must be positive, not %d", c.BodyLimit)

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -55,7 +54,7 @@ func ask(t *testing.T, addr, method, target, fields, body string) (*http.Respons
 	if body != "" || method == "POST" {
 		fields += fmt.Sprintf("Content-Length: %d\r\n", len(body))
 	}
-	heard, _ := say(t, addr, method+" "+target+" HTTP/1.1\r\nHost: a\r\n"+fields+"\r\n"+body) // an end by reset is an end
+	heard, _ := say(t, addr, method+" "+target+" HTTP/1.1\r\nHost: "+addr+"\r\n"+fields+"\r\n"+body) // an end by reset is an end
 	r := bufio.NewReader(bytes.NewReader(heard))
 	answer, err := http.ReadResponse(r, &http.Request{Method: method})
 	if err != nil {
@@ -297,7 +296,7 @@ func busySite(t *testing.T, timeout time.Duration) (s *Server, addr string, perm
 	s, addr, _ = startSiteWith(t, site, func(c *ServerConfig) { c.SearchTimeout = timeout })
 	for full := false; !full; {
 		since := time.Now().Add(min(timeout/4, 50*time.Millisecond) - timeout/2) // so that the last attempt does not wait for long
-		if permit := s.resources.Searches.Enter(netip.Addr{}, since, func() { full = true }); permit != nil {
+		if permit := s.resources.Searches.Enter(0, since, func() { full = true }); permit != nil {
 			permits = append(permits, permit)
 		}
 	}

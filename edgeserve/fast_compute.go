@@ -6,13 +6,13 @@ import (
 	"bufio"
 	"bytes"
 	"net"
-	"net/netip"
 	"runtime/debug"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/serve/respcache"
@@ -122,7 +122,7 @@ func validTarget(target []byte) bool {
 }
 
 // fill fills in a response that is sent once or held. Sending it frees the buffer.
-func (b *responseBuffer) fill(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, response *respcache.Response, memory *bodies.Budget, client netip.Addr) {
+func (b *responseBuffer) fill(w *fastpath.Response, r *fastpath.Request, served *delivery.Served, response *respcache.Response, memory *bodies.Budget, client clientnet.Client) {
 	if response.IsLarge() {
 		b.large, b.memory, b.client = response, memory, client
 	}

@@ -3,6 +3,7 @@
 package edgeserve
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -28,13 +29,29 @@ type fiberAdapter struct {
 	bodyLimit int
 	bodyTime  time.Duration
 
-	listEnvironments bool // in the document at /
+	listEnvironments bool   // in the document at /
+	hsts             string // the value of the field; "": none
+}
+
+// hstsOf returns the value of the field that tells browsers to use HTTPS only.
+func hstsOf(cfg *ServerConfig) string {
+	if cfg.HSTS == 0 {
+		return ""
+	}
+	return fmt.Sprintf("max-age=%d", int(cfg.HSTS.Seconds()))
+}
+
+// addHSTS adds the field to a response.
+func (a *fiberAdapter) addHSTS(ctx *fasthttp.RequestCtx) {
+	if a.hsts != "" {
+		ctx.Response.Header.Set(httpfield.StrictTransportSecurity, a.hsts)
+	}
 }
 
 func newFiberAdapter(shared *adapter, requests *bodies.Budget, cfg *ServerConfig) *fiberAdapter {
 	a := &fiberAdapter{
 		shared: shared, respond: shared.respond, observe: shared.observe, clients: shared.observe.clients,
-		requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout, listEnvironments: cfg.ListEnvironments,
+		requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout, listEnvironments: cfg.ListEnvironments, hsts: hstsOf(cfg),
 	}
 	a.app = fiber.New(fiber.Config{
 		CaseSensitive: true, StrictRouting: true,
@@ -56,7 +73,10 @@ func newFiberAdapter(shared *adapter, requests *bodies.Budget, cfg *ServerConfig
 	a.routes()
 	engine := a.app.Server()
 	engine.Handler = a.strict(a.app.Handler())
-	engine.ErrorHandler = a.shared.parseError
+	engine.ErrorHandler = func(ctx *fasthttp.RequestCtx, err error) {
+		a.shared.parseError(ctx, err)
+		a.addHSTS(ctx)
+	}
 	engine.HeaderReceived = a.headerReceived
 	engine.CloseOnShutdown = true
 	return a

@@ -96,5 +96,5 @@ func checkHead(h *fasthttp.RequestHeader, limit int) (closing bool, refusal *pro
 // allowedHost reports whether a request is for one of the hosts.
 func allowedHost(hosts httphead.Hosts, ctx *fasthttp.RequestCtx) bool {
 	head := &ctx.Request.Header
-	return hosts.AllowRequest(head.Host(), head.RequestURI(), ctx.LocalAddr())
+	return hosts.AllowRequest(head.Host(), head.RequestURI())
 }

@@ -184,7 +184,7 @@ func (s *Server) listen(ln net.Listener) (l publicListener, err error) {
 func (s *Server) tlsListener(ln net.Listener) net.Listener {
 	s.log.Info("TLS: Fiber answers every request", "certificate", s.cfg.TLSCert, "not_after", s.tls.NotAfter().UTC())
 	return tlslisten.NewListener(ln, tlslisten.Config{
-		Certificate: s.tls, Handshake: s.cfg.HeaderTimeout, OnFailure: s.telemetry.node.HandshakeErrors.Inc,
+		Certificate: s.tls, Only13: s.cfg.TLS13Only, Handshake: s.cfg.HeaderTimeout, OnFailure: s.telemetry.node.HandshakeErrors.Inc,
 		PlainHTTP: s.respond.rawRefusal(problem.New(problem.BadRequest, "this port speaks HTTPS: the request came without TLS")),
 	})
 }

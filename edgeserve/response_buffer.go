@@ -3,10 +3,10 @@
 package edgeserve
 
 import (
-	"net/netip"
 	"sync"
 
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/httpfield"
 )
@@ -17,9 +17,9 @@ type responseBuffer struct {
 	head  httpfield.Lines
 	large *respcache.Response // released with the buffer; nil: none
 
-	memory  *bodies.Budget // that large is held in,
-	client  netip.Addr     // for this client
-	release func()         // free, made once
+	memory  *bodies.Budget   // that large is held in,
+	client  clientnet.Client // for this client
+	release func()           // free, made once
 }
 
 var responseBuffers sync.Pool

@@ -127,6 +127,7 @@ func (a *fiberAdapter) strict(next fasthttp.RequestHandler) fasthttp.RequestHand
 		a.observe.telemetry.requests.Began()
 		defer a.observe.recordResponse(ctx)
 		defer a.endConnection(ctx)
+		defer a.addHSTS(ctx)
 		defer a.recovered(ctx)
 		// A read of a mapped file that shrank is then a panic of one request, not the end of the
 		// process. It holds for this goroutine; fasthttp uses many.

@@ -74,7 +74,7 @@ func New(cfg ServerConfig) (*Server, error) {
 		life:      newLifecycle(),
 	}
 	s.loads, s.endLoads = context.WithCancel(context.Background())
-	s.adminHosts = httphead.NewHosts(cfg.AdminHosts)
+	s.adminHosts = hostsOfAdmin(&cfg)
 	if cfg.TLSCert != "" {
 		var err error
 		if s.tls, err = tlslisten.Load(cfg.TLSCert, cfg.TLSKey, s.log); err != nil {

@@ -101,6 +101,48 @@ func TestTLS(t *testing.T) {
 	s.ended(t)
 }
 
+// Every response tells browsers to stay with HTTPS if asked to, and TLS 1.2 can be refused.
+func TestTLSSettings(t *testing.T) {
+	for _, c := range []struct {
+		only13 bool
+		hsts   time.Duration
+		field  string
+	}{{false, 0, ""}, {true, 8760 * time.Hour, "max-age=31536000"}} {
+		s, _ := startTLS(t, func(cfg *ServerConfig) { cfg.TLS13Only, cfg.HSTS = c.only13, c.hsts })
+		for request, status := range map[string]int{
+			"GET " + listRoot + "/Content_0 HTTP/1.1\r\nHost: a\r\n\r\n": 200, "GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n": 404,
+			"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n": 200, "GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n": 400,
+		} {
+			conn := dialStrictTLS(t, s.addr).conn
+			if _, err := io.WriteString(conn, request); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // the second one may come from memory
+				r, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				if err != nil || r.StatusCode != status || r.Header.Get("Strict-Transport-Security") != c.field {
+					t.Errorf("%q: %v, %v", request, r, err)
+				}
+				if status == 400 {
+					break
+				}
+				if _, err := io.WriteString(conn, request); err != nil {
+					t.Fatal(err)
+				}
+			}
+			conn.Close()
+		}
+		conn, err := tls.Dial("tcp", s.addr, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12})
+		if (err != nil) != c.only13 {
+			t.Errorf("only 1.3 is %t: %v", c.only13, err)
+		}
+		if err == nil {
+			conn.Close()
+		}
+		s.stop()
+		s.ended(t)
+	}
+}
+
 // A client that forgets TLS gets a response, also if it has sent much more than was read.
 func TestPlainHTTPOnTLSPort(t *testing.T) {
 	s, _ := startTLS(t, func(*ServerConfig) {})

@@ -208,9 +208,7 @@ func TestRecordsErrors(t *testing.T) {
 		{"YAML without a rule", map[string]string{"site/a.yaml": "a: 1"},
 			"site: the environment has no items, but 1 file of a kind no source reads: 1 .yaml\n  hint: to read the .yaml files too, write this into site/_environment.yaml:\n    sources:\n      - files: \"**/*.yaml\""},
 		{"a site of Jekyll", map[string]string{"site/_posts/2024-01-02-a.md": "Hi"},
-			"site/_posts: the environment has no items, but a folder with 1 Markdown file, as sites of Jekyll have it, is passed over\n  hint: rename it, for example to posts: names that begin with \"_\" are passed over"},
-		{"Markdown beside an empty list", map[string]string{"site/a.md": "", "site/b.json": "[]"},
-			"site: the environment has no items, but 1 file of a kind no source reads: 1 .md\n  hint: to read the .md files too, write this into site/_environment.yaml:\n    sources:\n      - files: \"**/*.md\""},
+			"site: the environment has no items, but Markdown whose file or folder has a name that begins with \"_\" is passed over: site/_posts/\n  hint: to read it, name it in a rule of _environment.yaml, for example files: \"_posts/**\""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -74,6 +74,7 @@ type Progress struct {
 // Report describes a release that was built.
 type Report struct {
 	Build        string       `json:"build"`
+	Manifest     string       `json:"manifestSHA256"` // the digest of the manifest, which signers name
 	Environments []EnvReport  `json:"environments"`
 	Files        int          `json:"files"`                // on the disk: all files of the release, manifest included
 	Bytes        int64        `json:"bytes"`                // of all files
@@ -196,7 +197,7 @@ func (p *prepared) measured(m *release.Manifest, dir string) func(visitDir) erro
 // report describes a release. all: dirs visits all its directories, not only those of measured.
 func (p *prepared) report(m *release.Manifest, all bool, dirs func(visitDir) error) (*Report, error) {
 	p.manifest = m
-	r := &Report{Build: m.Build, NextChange: nextChange(p.site), Warnings: p.warnings}
+	r := &Report{Build: m.Build, Manifest: release.HexSHA256(m.Encode()), NextChange: nextChange(p.site), Warnings: p.warnings}
 	for i, e := range m.Environments {
 		if known := p.carried[e.ID]; known != nil {
 			env := known.Report

@@ -98,7 +98,7 @@ func (o *options) addAdmin(c *cli.Command) {
 	const admin = "admin"
 	g := c.Group("Admin listener")
 	g.String(&o.Admin, admin, "HOST:PORT", "where to serve the admin page, probes, metrics and POST /-/reload, out of the reach of clients; empty: nowhere")
-	g.Strings(&o.AdminHosts, "admin-host", "NAME", "name at which browsers may open the admin page, beside localhost and the address that they reach; *: any").Needs(admin)
+	g.Strings(&o.AdminHosts, "admin-host", "NAME", "name that requests to --admin may be for, in addition to addresses, localhost and the name in --admin; *: any").Needs(admin)
 	g.Int(&o.SlowSearches, "slow-searches", "N", "slowest searches of a release that the admin page shows, with what clients sent; 0: none")
 	g.Bool(&o.Profiling, "pprof", "serve profiles of the process on the admin listener, for go tool pprof").Needs(admin)
 }
@@ -126,6 +126,8 @@ func (o *options) addTLS(c *cli.Command) {
 	g := c.Group("TLS")
 	g.String(&o.TLSCert, cert, "FILE", "serve HTTPS with this certificate and its chain, in PEM; read again when it changes").Needs(key)
 	g.String(&o.TLSKey, key, "FILE", "key of the certificate, in PEM").Needs(cert)
+	g.Bool(&o.TLS13Only, "tls13-only", "refuse clients that have TLS 1.2 only").Needs(cert)
+	g.Duration(&o.HSTS, "hsts", "how long browsers use HTTPS only for this host name (Strict-Transport-Security); 0: the field is not sent").Needs(cert)
 }
 
 func (o *options) addReleases(c *cli.Command) {
@@ -189,7 +191,7 @@ func (o *options) addLimits(c *cli.Command) {
 	g.IntSize(&o.HeadLimit, "head-limit", "longest request line and header section together")
 	g.IntSize(&o.BodyLimit, "body-limit", "largest search body")
 	g.Int(&o.MaxConns, "max-conns", "N", "open connections; further ones get 503")
-	g.Int(&o.MaxConnsPerIP, "max-conns-per-ip", "N", "open connections of one client, which is an IPv4 address or an IPv6 /64; further ones get 503; 0: no limit")
+	g.Int(&o.MaxConnsPerIP, "max-conns-per-ip", "N", "open connections of one client, which is an IPv4 address or an IPv6 /64; a /56 may have 4 times, a /48 16 times as many; further ones get 503; 0: no limit")
 	g.Int(&o.MaxSearches, "max-searches", "N", "concurrent searches that take more than 1 ms").Default("processors")
 }
 

@@ -111,7 +111,7 @@ func describeBuild(c generator.BuildConfig, r buildResult) string {
 	for _, e := range r.Environments {
 		t.row(e.ID, e.Items, e.Lists, e.Pages, bytesize.Format(e.SnapshotBytes), e.Files, bytesize.Format(e.Bytes), statuses(e))
 	}
-	text := t.String() + mediaFiles(r.Report) + leftOut(leftOutOf(r.Report)) + nextChange(r.NextChange)
+	text := t.String() + fmt.Sprintf("manifest: %s\n", digestText(r.Manifest)) + mediaFiles(r.Report) + leftOut(leftOutOf(r.Report)) + nextChange(r.NextChange)
 	if r.Unchanged {
 		return text + fmt.Sprintf("%s in %s is unchanged: %d files, %s; nothing written in %.2f s\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds)
 	}

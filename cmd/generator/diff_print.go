@@ -63,12 +63,15 @@ func (p *diffText) file(f diff.File) error {
 }
 
 func (p *diffText) end(s *diff.Summary) {
-	if s.Old == s.New {
+	if s.Old == s.New && s.OldManifest == s.NewManifest {
 		fmt.Fprintf(p.w, "%s: no difference\n", s.Old)
 		return
 	}
 	for _, out := range s.LeftOut {
 		fmt.Fprintf(p.w, "%s: searches leave out %s; before %s\n", out.Env, cmp.Or(printable(out.New.String()), "nothing"), cmp.Or(printable(out.Old.String()), "nothing"))
+	}
+	if s.NewManifest != "" {
+		fmt.Fprintf(p.w, "manifest of %s: %s\n", s.New, digestText(s.NewManifest))
 	}
 	fmt.Fprintf(p.w, "%s -> %s: items added %d, changed %d, removed %d; files added %d, changed %d, removed %d\n",
 		cmp.Or(s.Old, "nothing"), cmp.Or(s.New, "nothing"), s.Items.Added, s.Items.Changed, s.Items.Removed, s.Added, s.Changed, s.Removed)

@@ -82,7 +82,7 @@ var usesOfFlags = []struct {
 	{"releases promote s3://bucket/live 0123456789abcdef", slices.Concat([]string{"json", "dry-run", "max-removed", "allow-removal"}, signingFlags, followerFlags)},
 	{"releases rollback s3://bucket/live", slices.Concat([]string{"json", "dry-run"}, signingFlags, followerFlags)},
 	{"releases renew s3://bucket/live", append([]string{"json", "dry-run", "sequence"}, signingFlags...)},
-	{"releases sign s3://bucket/live", append([]string{"json", "dry-run", "sign", "trust"}, followerFlags...)},
+	{"releases sign s3://bucket/live", append([]string{"json", "dry-run", "sign", "trust", "against"}, followerFlags...)},
 	{"releases notify s3://bucket/live", []string{"json", "notify", "notify-secret-file"}},
 	{"releases gc s3://bucket/live", []string{"json", "dry-run", "keep", "jobs"}},
 	{"releases remove s3://bucket/live --all", []string{"json", "dry-run", "all", "each", "older-than", "jobs"}},

@@ -48,7 +48,7 @@ func upTo(most int, to *int) func(string) error {
 // notifier tells receivers which release is current.
 type notifier struct {
 	urls   []string
-	secret string
+	secret string // or two, in a line each
 
 	owed bool // a release became current, and not all receivers know
 }
@@ -61,7 +61,7 @@ func (n *notifier) add(g *cli.Group) {
 		n.urls = append(n.urls, s)
 		return nil
 	})
-	g.Secret(&n.secret, notifySecret, "the secret that signs these webhooks")
+	g.Secret(&n.secret, notifySecret, "the secret that signs these webhooks; two lines are two secrets, which both sign")
 }
 
 // addFollowers adds the flags of a command that makes another release current, after those that check something.
@@ -79,7 +79,10 @@ func addFollowers(cmd *cli.Command, changes *int, n *notifier) {
 }
 
 func (n *notifier) check(cmd *cli.Command) error {
-	return checkSecret(cmd, notifySecret, n.secret)
+	if _, err := webhook.Secrets(n.secret); err != nil {
+		return weakSecret(cmd, notifySecret, err)
+	}
+	return nil
 }
 
 // checkSecret refuses a secret of webhooks that can be guessed.
@@ -87,11 +90,16 @@ func checkSecret(cmd *cli.Command, name, secret string) error {
 	if secret == "" || len(secret) >= webhook.MinSecret {
 		return nil
 	}
+	return weakSecret(cmd, name, fmt.Errorf("has %d bytes, fewer than %d", len(secret), webhook.MinSecret))
+}
+
+// weakSecret says where a secret comes from, and what is wrong with it.
+func weakSecret(cmd *cli.Command, name string, err error) error {
 	from := cmd.Source(name)
 	if file := name + "-file"; cmd.IsSet(file) {
 		from = cmd.Source(file)
 	}
-	return wrongUsage(fmt.Sprintf("the secret in %s has %d bytes, fewer than %d", from, len(secret), webhook.MinSecret), "make one with openssl rand -hex 32")
+	return wrongUsage(fmt.Sprintf("the secret in %s %s", from, err), "make one with openssl rand -hex 32")
 }
 
 // moved tells the receivers if the pointer was moved, now or by an earlier call that could not tell all.
@@ -117,9 +125,13 @@ func (n *notifier) send(ctx context.Context, s *store.Store) (*ship.Notice, erro
 	if err != nil {
 		return nil, err
 	}
+	secrets, err := webhook.Secrets(n.secret)
+	if err != nil {
+		return nil, err
+	}
 	var errs []error
 	for _, url := range n.urls {
-		errs = append(errs, webhook.Send(ctx, url, []byte(n.secret), notice.Encode()))
+		errs = append(errs, webhook.Send(ctx, url, secrets, notice.Encode()))
 	}
 	return notice, errors.Join(errs...)
 }

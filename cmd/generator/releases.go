@@ -11,6 +11,7 @@ import (
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve/bytesize"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/generator/checksums"
 	"contentedge/generator/ship"
 )
 
@@ -128,17 +129,20 @@ func renewCommand(c console) *cli.Command {
 
 func signCommand(c console) *cli.Command {
 	a := newAction(c, cli.Command{
-		Name: "sign", Args: "STORE [BUILD]", Summary: "sign the proposal of a store",
+		Name: "sign", Args: "STORE [RELEASE]", Summary: "sign the proposal of a store",
 		Long: "Adds signatures to the proposal that publish --propose wrote, and makes its release current when it has as many as the trust file wants. " +
-			"With BUILD it signs no other release than that one. Without --sign it only makes it current. " + aboutKeys,
+			"RELEASE is the digest of a manifest, " + digestPrefix + "…, as build, diff and releases show print it: no other release is signed. A build id needs --against. Without --sign it only makes it current. " + aboutKeys,
 		Examples: []cli.Example{
 			{Line: "generator releases show s3://bucket/live --trust trust.txt", Text: "what is proposed, and by whom"},
-			{Line: "generator releases sign s3://bucket/live 0123456789abcdef --sign anna.key --trust trust.txt"},
+			{Line: "generator releases sign s3://bucket/live sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --sign anna.key --trust trust.txt"},
+			{Line: "generator releases sign s3://bucket/live --against public --sign anna.key --trust trust.txt", Text: "only the release that was built here from the same commit"},
 		},
 	})
 	g := a.Group(groupSignatures)
 	g.Strings(&a.sign.keys, "sign", "FILE", "sign with the private key in a file, or in a variable that is named as '$NAME'")
 	addTrust(g, &a.sign.trust, "trust file of the nodes: whose signatures count, and how many are needed; required")
+	against := ""
+	g.String(&against, "against", "DIR", "sign only the release in a directory: the manifests must be equal").CommandLineOnly()
 	a.Check = func() error {
 		if a.sign.trust == "" {
 			return wrongUsage("no trust file given", "--trust names that of the nodes: it says whose signatures count, and how many are needed")
@@ -146,8 +150,51 @@ func signCommand(c console) *cli.Command {
 		return a.sign.check()
 	}
 	return moves(a, func(ctx context.Context, args []string) (*ship.Moved, error) {
-		return ship.SignProposal(ctx, a.PublishConfig, optional(args))
+		meant, err := meantRelease(optional(args), against)
+		if err != nil {
+			return nil, err
+		}
+		return ship.SignProposal(ctx, a.PublishConfig, meant)
 	})
+}
+
+const digestPrefix = "sha256:"
+
+// digestText is a digest as people give it to other commands; "" stays "".
+func digestText(digest string) string {
+	if digest == "" {
+		return ""
+	}
+	return digestPrefix + digest
+}
+
+// meantRelease returns the release that a signer names, by the digest of its manifest or by a directory that holds it.
+func meantRelease(name, against string) (m ship.Meant, err error) {
+	digest, isDigest := strings.CutPrefix(name, digestPrefix)
+	switch {
+	case isDigest && release.IsSHA256(digest):
+		m.ManifestSHA256 = digest
+	case release.IsBuild(name) && against != "":
+		m.Build = name
+	case release.IsBuild(name):
+		return m, wrongUsage("a build id is not enough to sign ("+name+"): it is 64 bits of a digest, and somebody who prepares content can find two releases with one id",
+			"give the digest of the manifest, "+digestPrefix+"…, as build and releases show print it, or the release that you built with --against DIR")
+	case name != "":
+		return m, wrongUsage(fmt.Sprintf("%.80q does not name a release to sign", name), "give the digest of its manifest, "+digestPrefix+" and 64 digits, as build and releases show print it")
+	}
+	if against == "" {
+		return m, nil
+	}
+	l, err := checksums.OpenRows(against)
+	if err != nil {
+		return m, wrongUsage("--against: "+err.Error(), "")
+	}
+	defer l.Close()
+	built := ship.Meant{Build: l.Manifest.Build, ManifestSHA256: release.HexSHA256(l.Raw)}
+	if m.Build != "" && m.Build != built.Build || m.ManifestSHA256 != "" && m.ManifestSHA256 != built.ManifestSHA256 {
+		return m, wrongUsage(fmt.Sprintf("%s holds another release than %s: %s, %s", against, name, built.Build, digestText(built.ManifestSHA256)), "build the commit that is meant")
+	}
+	return built, nil
 }
 
 // optional returns the build that may follow the store.
@@ -204,7 +251,7 @@ func repairCommand(c console) *cli.Command {
 }
 
 func listTable(releases []ship.Release) string {
-	t := newTable("release", "sent", "files uncompressed", "bytes", "")
+	t := newTable("release", "sent", "files uncompressed", "bytes", "", "manifest")
 	for _, r := range releases {
 		sent, mark := "(not whole)", ""
 		if !r.Sent.IsZero() {
@@ -224,7 +271,7 @@ func listTable(releases []ship.Release) string {
 		if r.Signed != nil {
 			mark += describeSigned(r.Signed.SignedBy, 0, r.Signed.Expires)
 		}
-		t.row(r.Build, sent, r.Files, bytesize.Format(r.Bytes), mark)
+		t.row(r.Build, sent, r.Files, bytesize.Format(r.Bytes), mark, digestText(r.Manifest))
 	}
 	return t.String()
 }
@@ -247,7 +294,7 @@ func showTable(releases []ship.Shown) string {
 		}
 		t.row("release", r.Build+", "+state)
 		t.row("sent", r.Sent.UTC().Format(time.RFC3339))
-		t.row("manifest", r.ManifestSHA256)
+		t.row("manifest", digestText(r.Manifest))
 		if r.Current {
 			t.row("store", r.Kind)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/wire/release"
+	"contentedge/generator/ship"
 	"contentedge/generator/signing"
 )
 
@@ -87,6 +90,53 @@ func TestValidity(t *testing.T) {
 		var got validity
 		if err := got.set(text); (err != nil) != (want == validity{}) || got != want {
 			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+// TestMeantRelease: a signer names a release by its whole digest, or by a directory. An id is not enough.
+func TestMeantRelease(t *testing.T) {
+	content, public := t.TempDir(), filepath.Join(t.TempDir(), "public")
+	if err := os.Mkdir(filepath.Join(content, "site"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	item := `{"ContentID":"a","Name":"A","TemplateName":"T","CreatedAt":"2026-01-02T09:00:00Z"}`
+	if err := os.WriteFile(filepath.Join(content, "site", "a.json"), []byte(item), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := dispatch(t.Context(), []string{"build", "--content", content, "--out", public, "--json", "--quiet"}, console{&out, io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	var built struct{ Build, ManifestSHA256 string }
+	if err := json.Unmarshal([]byte(out.String()), &built); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(public, "manifest.json"))
+	if err != nil || built.ManifestSHA256 != release.HexSHA256(raw) {
+		t.Fatalf("build prints the digest %s: %v", built.ManifestSHA256, err)
+	}
+	digest, other, both := "sha256:"+built.ManifestSHA256, "sha256:"+strings.Repeat("a", 64), ship.Meant{Build: built.Build, ManifestSHA256: built.ManifestSHA256}
+	for _, c := range []struct {
+		name, against string
+		want          ship.Meant
+		err           string
+	}{
+		{"", "", ship.Meant{}, ""},
+		{digest, "", ship.Meant{ManifestSHA256: built.ManifestSHA256}, ""},
+		{"", public, both, ""}, {digest, public, both, ""}, {built.Build, public, both, ""},
+		{built.Build, "", ship.Meant{}, "is not enough to sign"},
+		{other, public, ship.Meant{}, "another release"}, {"0123456789abcdef", public, ship.Meant{}, "another release"},
+		{digest[:70], "", ship.Meant{}, "does not name"}, {strings.ToUpper(digest), "", ship.Meant{}, "does not name"}, {"sha256:", "", ship.Meant{}, "does not name"},
+		{built.ManifestSHA256, "", ship.Meant{}, "does not name"}, {strings.Repeat("x", 9999), "", ship.Meant{}, "does not name"},
+		{"", content, ship.Meant{}, "--against"}, {digest, filepath.Join(content, "none"), ship.Meant{}, "--against"},
+	} {
+		got, err := meantRelease(c.name, c.against)
+		if c.err == "" && (err != nil || got != c.want) {
+			t.Errorf("%s against %q: %+v, %v", c.name, c.against, got, err)
+		}
+		if c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err) || status(err) != exitUsage || len(err.Error()) > 500) {
+			t.Errorf("%.80s against %q: %v", c.name, c.against, err)
 		}
 	}
 }

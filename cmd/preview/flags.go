@@ -52,7 +52,7 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 	g.String(&o.out, "out", "DIR", "keep the releases, in DIR/public; DIR must be new or preview's own").Default("a temporary directory, removed at the end")
 	g = root.Group("Serving")
 	g.String(&o.addr, "addr", "HOST:PORT", "where to serve; port 0 takes a free one")
-	g.Strings(&o.hosts, "host", "NAME", "answer requests for this host too, beside localhost and the address that they come to")
+	g.Strings(&o.hosts, "host", "NAME", "answer requests for this name too, in addition to localhost and addresses")
 	g.Strings(&o.origins, "cors-origin", "ORIGIN", "let pages of this origin, scheme://host[:port], read responses, beside preview's own")
 	g = root.Group("View")
 	g.String(&o.as, "as", "WHO", "editor: everything is served; visitor: what visitors may see, until the page changes that").Values(page.Editor, page.Visitor)

@@ -57,13 +57,16 @@ func (f *File) OfItem() bool { return strings.HasPrefix(f.Key, ItemKey("")) }
 
 // Summary counts the changes and lists the keys that follow from them.
 type Summary struct {
-	Old     string   `json:"old"` // the build ids
-	New     string   `json:"new"`
-	Added   int      `json:"added"` // files
-	Changed int      `json:"changed"`
-	Removed int      `json:"removed"`
-	Items   Counts   `json:"itemCounts"`
-	Keys    []string `json:"keys"` // lists-ENV and env-ENV of the responses that caches have to drop
+	Old string `json:"old"` // the build ids
+	New string `json:"new"`
+	// OldManifest and NewManifest are the SHA-256 of the manifests; "" for a directory without a release.
+	OldManifest string   `json:"oldManifestSHA256,omitempty"`
+	NewManifest string   `json:"newManifestSHA256,omitempty"`
+	Added       int      `json:"added"` // files
+	Changed     int      `json:"changed"`
+	Removed     int      `json:"removed"`
+	Items       Counts   `json:"itemCounts"`
+	Keys        []string `json:"keys"` // lists-ENV and env-ENV of the responses that caches have to drop
 
 	LeftOut []LeftOut `json:"leftOut,omitempty"` // by environment, where searches see other paths
 	// Requests is how many requests a publication into the store of the old release would take; 0: not known.
@@ -98,7 +101,7 @@ func (c *Counts) add(kind Kind) {
 // Compare calls visit for each file that differs, by name.
 func Compare(ctx context.Context, old, new *checksums.List, visit func(File) error) (*Summary, error) {
 	c := &comparison{defaults: defaults(new.Manifest), visit: visit, keys: map[string]bool{},
-		s: &Summary{Old: old.Manifest.Build, New: new.Manifest.Build}}
+		s: &Summary{Old: old.Manifest.Build, New: new.Manifest.Build, OldManifest: manifestSHA256(old), NewManifest: manifestSHA256(new)}}
 	c.environments(old.Manifest, new.Manifest)
 	if err := c.merge(ctx, old.Lines(), new.Lines()); err != nil {
 		return nil, err
@@ -106,6 +109,13 @@ func Compare(ctx context.Context, old, new *checksums.List, visit func(File) err
 	c.s.Keys = slices.AppendSeq([]string{}, maps.Keys(c.keys)) // in JSON [], never null
 	slices.Sort(c.s.Keys)
 	return c.s, nil
+}
+
+func manifestSHA256(l *checksums.List) string {
+	if l.Raw == nil {
+		return ""
+	}
+	return release.HexSHA256(l.Raw)
 }
 
 type comparison struct {

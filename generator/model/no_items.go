@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 )
 
@@ -19,12 +20,11 @@ func (p *parser) holdsNoItems(text []byte) bool {
 	isOther := func(d Diagnostic) bool {
 		return !slices.ContainsFunc(missing, func(begin string) bool { return strings.HasPrefix(d.Message, begin) }) && !strings.Contains(d.Message, " is no field, but ")
 	}
-	return !slices.ContainsFunc(p.items, isItem) && !slices.ContainsFunc(p.out.report.kept, isOther) && fieldless(text)
+	return !slices.ContainsFunc(p.items, isItem) && !slices.ContainsFunc(p.out.report.kept, isOther) && holdsObject(text) && documents.Itemless(text, true)
 }
 
-// fieldless reports whether the first object of a text, perhaps in an array, has members, and none of
-// them is a field, or an id or a template in another case. A name or a status is a member of much data.
-func fieldless(text []byte) bool {
+// holdsObject reports whether a text begins with an object that has members, perhaps in an array.
+func holdsObject(text []byte) bool {
 	at := jsonscan.SkipSpace(text, 0)
 	if at < len(text) && text[at] == '[' {
 		at = jsonscan.SkipSpace(text, at+1)
@@ -32,21 +32,11 @@ func fieldless(text []byte) bool {
 	if at >= len(text) || text[at] != '{' {
 		return false
 	}
-	members, fields := 0, 0
-	jsonscan.Children(text, at, func(name []byte, at int) int {
-		if members++; fieldOf([]byte(strings.Trim(string(name), `"`))) >= 0 || isIdentity(strings.Trim(string(name), `"`)) {
-			fields++
-		}
-		return jsonscan.ValueEnd(text, at)
-	})
-	return members > 0 && fields == 0
-}
-
-func isIdentity(name string) bool {
-	return equalFold(name, FieldNames[fieldContentID]) || equalFold(name, FieldNames[fieldTemplateName])
+	at = jsonscan.SkipSpace(text, at+1)
+	return at < len(text) && text[at] != '}'
 }
 
 func (p *parser) noItems() Diagnostic {
 	return Diagnostic{File: p.file.Name, Message: "this file has no items: its objects have no ContentID, Name, TemplateName and date",
-		Hint: `if it is no content, begin its name with "_" or move it away; generator import json makes items of it`}
+		Hint: `if it is no content, list it under ignore in _environment.yaml; generator import json makes items of it`}
 }

@@ -157,9 +157,18 @@ func (o *pointerObject) nextSequence() int64 {
 	return o.Sequence + 1
 }
 
+// Meant is the release that a signer means. An id is a part of a digest, for which two releases can be found: signers
+// decide by the whole digest of a manifest. The zero value means whatever is proposed.
+type Meant struct{ Build, ManifestSHA256 string }
+
+// is reports whether a pointer names the release.
+func (m Meant) is(p *release.Pointer) bool {
+	return (m.Build == "" || m.Build == p.Build) && (m.ManifestSHA256 == "" || m.ManifestSHA256 == p.ManifestSHA256)
+}
+
 // SignProposal adds signatures to the proposal, and makes it current when it has as many as the trust file wants.
-// Without keys it only does the latter. It refuses another proposal than that of build, unless build is "".
-func SignProposal(ctx context.Context, c PublishConfig, build string) (*Moved, error) {
+// Without keys it only does the latter. It refuses another proposal than the one that is meant.
+func SignProposal(ctx context.Context, c PublishConfig, meant Meant) (*Moved, error) {
 	if c.Sign.Trust == nil {
 		return nil, errors.New("name the trust file of the nodes with --trust: it says who may sign, and how many have to")
 	}
@@ -176,10 +185,10 @@ func SignProposal(ctx context.Context, c PublishConfig, build string) (*Moved, e
 	if err != nil {
 		return nil, err
 	}
-	if sameText(o.raw, before.raw) && (build == "" || build == before.Build) {
+	if sameText(o.raw, before.raw) && before.Pointer != nil && meant.is(before.Pointer) {
 		return &Moved{before.Pointer, false, signedBy(before).Signatures}, nil
 	}
-	if err := w.mayBecomeCurrent(o, build); err != nil {
+	if err := w.mayBecomeCurrent(o, meant); err != nil {
 		return nil, err
 	}
 	if !c.DryRun {
@@ -196,12 +205,12 @@ func SignProposal(ctx context.Context, c PublishConfig, build string) (*Moved, e
 }
 
 // mayBecomeCurrent reports why a proposal may not be signed.
-func (w *writer) mayBecomeCurrent(o *pointerObject, build string) error {
+func (w *writer) mayBecomeCurrent(o *pointerObject, meant Meant) error {
 	switch {
 	case o.Pointer == nil:
 		return fmt.Errorf("%w: %s has no proposal; publish --propose makes one", ErrProposal, w.Store)
-	case build != "" && build != o.Build:
-		return fmt.Errorf("%w: release %s is proposed, not %s", ErrProposal, o.Build, build)
+	case !meant.is(o.Pointer):
+		return fmt.Errorf("%w: release %s with the manifest %s is proposed, not %s%s: look at it before you sign it", ErrProposal, o.Build, o.ManifestSHA256, meant.Build, meant.ManifestSHA256)
 	case o.Sequence != w.before.nextSequence():
 		return fmt.Errorf("%w: release %s was proposed with sequence %d, and sequence %d is current by now, release %s: propose it again",
 			ErrProposal, o.Build, o.Sequence, w.before.nextSequence()-1, w.before.build())

@@ -44,6 +44,15 @@ func (c *circle) config(keys ...*signing.Key) PublishConfig {
 	return PublishConfig{Store: c.s, Removal: removal.Limit{Allow: true}, Sign: Signing{Keys: keys, Trust: c.policy}, Warn: func(m string) { c.warned = append(c.warned, m) }}
 }
 
+func (c *circle) proposal() *pointerObject {
+	c.t.Helper()
+	o, err := readProposal(c.t.Context(), c.s)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return o
+}
+
 func (c *circle) propose(public string, keys ...*signing.Key) (*Report, error) {
 	config := c.config(keys...)
 	config.Public, config.Sign.Propose = public, true
@@ -58,7 +67,7 @@ func TestProposals(t *testing.T) {
 	if _, err := Publish(t.Context(), alone); !errors.Is(err, ErrTooFew) || !strings.Contains(err.Error(), "--propose") {
 		t.Fatalf("one key of two: %v", err)
 	}
-	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); !errors.Is(err, ErrProposal) {
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), Meant{}); !errors.Is(err, ErrProposal) {
 		t.Errorf("no proposal: %+v, %v", m, err)
 	}
 	r, err := c.propose(buildOf(t, 6, 1), c.keys[0])
@@ -78,26 +87,37 @@ func TestProposals(t *testing.T) {
 	if r, err = c.propose(buildOf(t, 6, 1), c.keys[0]); err != nil || len(r.SignedBy) != 1 || len(c.warned) > 0 {
 		t.Errorf("proposed again: %+v, %v, %v", r, err, c.warned)
 	}
-	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), "0123456789abcdef"); !errors.Is(err, ErrProposal) {
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), Meant{Build: "0123456789abcdef"}); !errors.Is(err, ErrProposal) {
 		t.Errorf("another build: %+v, %v", m, err)
 	}
+	digest := list[0].Manifest
+	if digest != c.proposal().ManifestSHA256 {
+		t.Errorf("the manifest of the proposal is listed as %s", digest)
+	}
+	for name, meant := range map[string]Meant{
+		"another manifest with its id": {Build: r.Build, ManifestSHA256: strings.Repeat("0", 64)}, "another manifest": {ManifestSHA256: digest[:63] + "x"}, "another id": {Build: "0123456789abcdef", ManifestSHA256: digest},
+	} {
+		if m, err := SignProposal(t.Context(), c.config(c.keys[1]), meant); !errors.Is(err, ErrProposal) {
+			t.Errorf("%s: %+v, %v", name, m, err)
+		}
+	}
 	stranger := newKey(t, "news.example/1")
-	if m, err := SignProposal(t.Context(), c.config(stranger), ""); !errors.Is(err, ErrTooFew) {
+	if m, err := SignProposal(t.Context(), c.config(stranger), Meant{}); !errors.Is(err, ErrTooFew) {
 		t.Errorf("a key that nodes do not trust: %+v, %v", m, err)
 	}
 	dry := c.config(c.keys[1])
 	dry.DryRun = true
-	if m, err := SignProposal(t.Context(), dry, r.Build); err != nil || m.Proposed || len(m.SignedBy) != 2 || c.signed(c.policy).Sequence != 1 {
+	if m, err := SignProposal(t.Context(), dry, Meant{Build: r.Build}); err != nil || m.Proposed || len(m.SignedBy) != 2 || c.signed(c.policy).Sequence != 1 {
 		t.Errorf("a dry run: %+v, %v", m, err)
 	}
-	m, err := SignProposal(t.Context(), c.config(c.keys[1]), r.Build)
+	m, err := SignProposal(t.Context(), c.config(c.keys[1]), Meant{Build: r.Build, ManifestSHA256: digest})
 	if err != nil || m.Proposed || !m.Changed || len(m.SignedBy) != 2 {
 		t.Fatalf("signed: %+v, %v", m, err)
 	}
 	if now := c.signed(c.policy); now.Build != r.Build || now.Sequence != 2 || len(now.SignedBy) != 2 {
 		t.Errorf("current: %+v", now)
 	}
-	if m, err = SignProposal(t.Context(), c.config(c.keys[2]), ""); err != nil || m.Changed {
+	if m, err = SignProposal(t.Context(), c.config(c.keys[2]), Meant{}); err != nil || m.Changed {
 		t.Errorf("signed too late: %+v, %v", m, err)
 	}
 }
@@ -121,7 +141,7 @@ func TestProposedRollback(t *testing.T) {
 		if m, err := command(); err != nil || !m.Proposed || c.signed(c.policy).Sequence != int64(2+i) {
 			t.Fatalf("command %d: %+v, %v", i, m, err)
 		}
-		if m, err := SignProposal(t.Context(), two, ""); err != nil || m.Proposed || c.signed(c.policy).Sequence != int64(3+i) {
+		if m, err := SignProposal(t.Context(), two, Meant{}); err != nil || m.Proposed || c.signed(c.policy).Sequence != int64(3+i) {
 			t.Fatalf("command %d is signed: %+v, %v", i, m, err)
 		}
 		if i < 2 && c.signed(c.policy).Build != first {
@@ -149,7 +169,7 @@ func TestSignersAtOnce(t *testing.T) {
 	for i := 1; i < signers; i++ {
 		config := c.config(c.keys[i])
 		config.Warn = nil
-		all.Go(func() { _, errs[i] = SignProposal(t.Context(), config, r.Build) })
+		all.Go(func() { _, errs[i] = SignProposal(t.Context(), config, Meant{Build: r.Build}) })
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
@@ -200,7 +220,7 @@ func TestProposersAtOnce(t *testing.T) {
 	if _, err := c.propose(buildOf(t, 6, 3), c.keys[0]); err != nil || len(c.warned) != 1 || !strings.Contains(c.warned[0], "proposal of release "+there.Build) {
 		t.Errorf("a later proposal: %v, %v", err, c.warned)
 	}
-	if m, err := SignProposal(t.Context(), c.config(c.keys[2]), there.Build); !errors.Is(err, ErrProposal) {
+	if m, err := SignProposal(t.Context(), c.config(c.keys[2]), Meant{Build: there.Build}); !errors.Is(err, ErrProposal) {
 		t.Errorf("the proposal that is gone was signed: %+v, %v", m, err)
 	}
 }
@@ -220,7 +240,7 @@ func TestOvertakenProposal(t *testing.T) {
 	if _, err := Publish(t.Context(), both); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); !errors.Is(err, ErrProposal) || !strings.Contains(err.Error(), "propose it again") {
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), Meant{}); !errors.Is(err, ErrProposal) || !strings.Contains(err.Error(), "propose it again") {
 		t.Errorf("overtaken: %+v, %v", m, err)
 	}
 	if g, err := GC(t.Context(), c.config(), 1); err != nil || len(g.Removed) != 1 || g.Removed[0] != r.Build {
@@ -236,12 +256,12 @@ func TestOvertakenProposal(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.WaitFor(t, "the end of the proposal", func() bool { return proposed.Expired(time.Now()) })
-	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); !errors.Is(err, ErrProposal) || !strings.Contains(err.Error(), "was valid until") {
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), Meant{}); !errors.Is(err, ErrProposal) || !strings.Contains(err.Error(), "was valid until") {
 		t.Errorf("expired: %+v, %v", m, err)
 	}
 	// A store that brings the old one back changes nothing.
 	c.overwrite(ProposedName, over)
-	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); !errors.Is(err, ErrProposal) {
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), Meant{}); !errors.Is(err, ErrProposal) {
 		t.Errorf("replayed: %+v, %v", m, err)
 	}
 }
@@ -288,7 +308,7 @@ func TestForgedProposals(t *testing.T) {
 		"without limit":                      []byte(strings.Repeat("\n", release.MaxPointer+1)),
 	} {
 		c.overwrite(ProposedName, b)
-		if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); err == nil {
+		if m, err := SignProposal(t.Context(), c.config(c.keys[1]), Meant{}); err == nil {
 			t.Errorf("%s was signed: %+v", name, m)
 		}
 	}
@@ -297,7 +317,7 @@ func TestForgedProposals(t *testing.T) {
 	if err := c.s.Delete(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), ""); err == nil || !strings.Contains(err.Error(), "lacks 1 files") {
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), Meant{}); err == nil || !strings.Contains(err.Error(), "lacks 1 files") {
 		t.Errorf("a release that is not whole was signed: %+v, %v", m, err)
 	}
 	if now := c.signed(c.policy); now.Sequence != 1 {
@@ -365,7 +385,7 @@ func TestGCKeepsProposals(t *testing.T) {
 	if err != nil || !*late || !slices.Contains(g.Kept, first) || len(g.Removed) != 1 {
 		t.Fatalf("%+v, %v", g, err)
 	}
-	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), first); err != nil || m.Proposed || c.signed(c.policy).Build != first {
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), Meant{Build: first}); err != nil || m.Proposed || c.signed(c.policy).Build != first {
 		t.Errorf("%+v, %v", m, err)
 	}
 }
@@ -396,7 +416,7 @@ func TestProposalReplacedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	replaced := c.before(ProposedName, func() { c.overwrite(ProposedName, other) })
-	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), r.Build); !errors.Is(err, ErrLost) || !*replaced {
+	if m, err := SignProposal(t.Context(), c.config(c.keys[1]), Meant{Build: r.Build}); !errors.Is(err, ErrLost) || !*replaced {
 		t.Errorf("%+v, %v", m, err)
 	}
 	if now := c.object(ProposedName); string(now) != string(other) || c.signed(c.policy).Sequence != 1 {

@@ -17,7 +17,8 @@ import (
 // Release is a release in a store.
 type Release struct {
 	Build     string            `json:"build"`
-	Sent      time.Time         `json:"sent"` // when its manifest was written; zero if it has none
+	Manifest  string            `json:"manifestSHA256,omitempty"` // the digest of its manifest
+	Sent      time.Time         `json:"sent"`                     // when its manifest was written; zero if it has none
 	Files     int               `json:"files"`
 	Bytes     int64             `json:"bytes"`
 	Current   bool              `json:"current"`
@@ -104,12 +105,12 @@ func (r *Release) rank() int {
 
 func describe(ctx context.Context, s *store.Store, build string) (Release, error) {
 	r := Release{Build: build}
-	m, _, at, err := manifest(ctx, s, build)
+	m, raw, at, err := manifest(ctx, s, build)
 	if errors.Is(err, ErrNoRelease) {
 		return r, nil
 	}
 	if err == nil {
-		r.Sent, r.Files, r.Bytes = at, m.Files, m.Bytes
+		r.Sent, r.Files, r.Bytes, r.Manifest = at, m.Files, m.Bytes, release.HexSHA256(raw)
 	}
 	return r, err
 }

@@ -18,12 +18,11 @@ import (
 // was published.
 type Shown struct {
 	Release
-	ManifestSHA256 string             `json:"manifestSHA256"`
-	Expired        bool               `json:"expired,omitempty"`
-	Trusted        []string           `json:"trusted,omitempty"` // keys of the trust file that have signed
-	Refused        string             `json:"refused,omitempty"` // why nodes with the trust file refuse the pointer
-	Source         *provenance.Source `json:"source,omitempty"`  // who built it
-	NoSource       string             `json:"noSource,omitempty"`
+	Expired  bool               `json:"expired,omitempty"`
+	Trusted  []string           `json:"trusted,omitempty"` // keys of the trust file that have signed
+	Refused  string             `json:"refused,omitempty"` // why nodes with the trust file refuse the pointer
+	Source   *provenance.Source `json:"source,omitempty"`  // who built it
+	NoSource string             `json:"noSource,omitempty"`
 }
 
 // Show describes a release; of "" the current one and the proposed one, if there are any.
@@ -77,7 +76,7 @@ func show(ctx context.Context, s *store.Store, o *pointerObject, policy *trust.P
 	if err != nil {
 		return nil, err
 	}
-	shown := &Shown{Release: Release{Build: o.Build, Sent: at, Files: m.Files, Bytes: m.Bytes}, ManifestSHA256: release.HexSHA256(raw)}
+	shown := &Shown{Release: Release{Build: o.Build, Manifest: release.HexSHA256(raw), Sent: at, Files: m.Files, Bytes: m.Bytes}}
 	if o.signed() {
 		signed := signedBy(o)
 		shown.Sequence, shown.Signed, shown.Expired = o.Sequence, &signed, o.Expired(time.Now())
@@ -87,7 +86,7 @@ func show(ctx context.Context, s *store.Store, o *pointerObject, policy *trust.P
 		switch {
 		case err != nil:
 			shown.Refused = err.Error()
-		case o.ManifestSHA256 != shown.ManifestSHA256:
+		case o.ManifestSHA256 != shown.Manifest:
 			shown.Refused = "the manifest in the store is not the signed one"
 		case v.Expired(time.Now()):
 			shown.Refused = "it has expired, and those that serve it already go on"
@@ -105,7 +104,7 @@ func (r *Shown) readSource(ctx context.Context, s *store.Store, o *pointerObject
 	}
 	b, err := readRecord(ctx, s, o.Build, attestation{o.AttestationBytes, o.AttestationSHA256})
 	if err == nil {
-		r.Source, err = provenance.Decode(b, r.ManifestSHA256)
+		r.Source, err = provenance.Decode(b, r.Manifest)
 	}
 	if errors.Is(err, ErrRecord) || errors.Is(err, provenance.ErrRecord) {
 		r.NoSource, err = err.Error(), nil

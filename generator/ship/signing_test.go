@@ -477,10 +477,10 @@ func TestSignedLostResponse(t *testing.T) {
 	lose(ProposedName)
 	two := w.signer(nil, anna)
 	two.Sign.Trust = policy(t, 2, ci, anna)
-	if m, err := SignProposal(t.Context(), two, r.Build); err != nil || m.Proposed || w.signed(two.Sign.Trust).Build != r.Build {
+	if m, err := SignProposal(t.Context(), two, Meant{Build: r.Build}); err != nil || m.Proposed || w.signed(two.Sign.Trust).Build != r.Build {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	if m, err := SignProposal(t.Context(), two, r.Build); err != nil || m.Changed {
+	if m, err := SignProposal(t.Context(), two, Meant{Build: r.Build}); err != nil || m.Changed {
 		t.Errorf("again: %+v, %v", m, err)
 	}
 }

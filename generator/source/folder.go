@@ -21,6 +21,7 @@ type Folder struct {
 	dir     string
 	history *githistory.History
 	lookups *lookups // of the last Tree; nil before
+	looked  map[string]looked
 }
 
 // NewFolder returns the content folder at a directory. It opens nothing.
@@ -46,11 +47,12 @@ func (f *Folder) List(ctx context.Context, envs []string) (*Tree, error) {
 		return nil, fmt.Errorf("content folder: %w", err)
 	}
 	defer root.Close()
-	w := &walker{ctx: ctx, owner: f, dir: f.dir, root: root, tree: tree, began: time.Now(), ahead: map[string]*listing{}, turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	w := &walker{ctx: ctx, owner: f, dir: f.dir, root: root, tree: tree, began: time.Now(), ahead: map[string]*listing{}, looked: map[string]looked{}, turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	defer w.reading.Wait()
 	if err := w.environments(envs); err != nil {
 		return nil, err
 	}
+	f.looked = w.looked
 	sortTree(tree)
 	f.answer(tree)
 	return tree, nil

@@ -3,12 +3,8 @@
 package source
 
 import (
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"syscall"
 
 	"contentedge/generator/source/exports"
 )
@@ -26,12 +22,7 @@ func (w *walker) recognise(env, path, target string, info fs.FileInfo) {
 		return
 	}
 	w.peeked++
-	f, err := w.root.OpenFile(filepath.FromSlash(target), os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return // the file is not content: nobody needs to read it
-	}
-	defer f.Close()
-	start, _ := io.ReadAll(io.LimitReader(f, exports.Peek))
+	start, _ := w.start(target) // a file that cannot be read is not content: nobody needs to read it
 	if e := exports.Of(start); e != nil {
 		file := File{Env: env, Name: shown(w.dir, path), dir: w.dir}
 		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: file.Name, Message: e.Message(), Hint: file.ImportHint(e)})

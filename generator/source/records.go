@@ -52,6 +52,19 @@ func (w *walker) misplaced(at string) {
 	w.problem(at, "the settings of an environment have no effect here", "move "+environment.Name+" into the folder of the environment")
 }
 
+// settingsOf reads the settings of an environment before its other files, as they say what is ignored.
+func (w *walker) settingsOf(env string, entries []fs.DirEntry) error {
+	i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return e.Name() == environment.Name })
+	if i < 0 {
+		return nil
+	}
+	err := w.settings(env, env+"/"+environment.Name, entries[i])
+	if w.env = w.tree.Settings[env]; w.env != nil {
+		w.ignored = make([]bool, len(w.env.Ignore))
+	}
+	return err
+}
+
 // settings reads _environment.yaml of an environment.
 func (w *walker) settings(env, at string, entry fs.DirEntry) error {
 	target := at
@@ -110,21 +123,24 @@ func (w *walker) parse(env, name string, text []byte) {
 }
 
 // choose adds the candidates of the current environment that are content. first is its first other file.
-func (w *walker) choose(env string, first int) {
+func (w *walker) choose(env string, first int) error {
 	settings := w.tree.Settings[env]
 	if settings == nil {
 		settings = &Environment{Settings: environment.Default()}
 		w.tree.Settings[env] = settings
 	}
 	if w.broken {
-		return // its faults are reported, and nobody knows its rules
+		return nil // its faults are reported, and nobody knows its rules
 	}
 	w.translations(settings)
+	if err := w.foreign(settings, first); err != nil {
+		return err
+	}
 	if len(settings.Rules) == 0 && len(w.tree.Files) > first {
 		for _, c := range w.records {
 			w.skipRecord(c)
 		}
-		return
+		return nil
 	}
 	used := map[*environment.Rule]bool{}
 	formats := map[formatKey]*documents.Format{}
@@ -147,6 +163,7 @@ func (w *walker) choose(env string, first int) {
 		used[rule] = true
 	}
 	w.unused(settings, used)
+	return nil
 }
 
 // translations finds the languages that names of the candidates end in, and drops the pages of folders whose names end in
@@ -163,7 +180,7 @@ func (w *walker) translations(settings *Environment) {
 		w.languages = languages.Find(paths, items.IsFolderPage)
 	}
 	w.records = slices.DeleteFunc(w.records, func(c candidate) bool {
-		return Hidden(path.Base(c.file.Path)) && !c.format.IsFolderPage(c.file.below(), w.languages)
+		return w.hidden(path.Base(c.file.Path)) && !c.format.IsFolderPage(c.file.below(), w.languages)
 	})
 }
 

@@ -1,5 +1,4 @@
-// This file recognises folders of site generators where environments are expected: their content lies in
-// a folder further below, and their other files are no content.
+// This file recognises folders of sites where environments are expected.
 
 package source
 
@@ -14,71 +13,32 @@ import (
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/items"
+	"contentedge/generator/source/sites"
 )
 
-// site is a generator of sites: the files that configure it, and where content may lie.
-type site struct {
-	title    string
-	settings []string
-	content  []string
-}
-
-// jekyllPosts is the folder in which sites of Jekyll have their posts.
-const jekyllPosts = "_posts"
-
-var sites = []site{
-	{"Hugo", []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml"}, []string{"content"}},
-	{"Jekyll", []string{"_config.yml", "_config.yaml", "_config.toml"}, []string{jekyllPosts}},
-	{"Astro", []string{"astro.config.mjs", "astro.config.js", "astro.config.ts", "astro.config.mts"}, []string{"src/content", "src/pages"}},
-}
-
-// foundSite reports whether entries are those of a site's folder: its settings and its content. Either
-// alone may stand in any folder.
+// foundSite reports whether a folder is that of a whole site whose content is further below, among files of other kinds: it
+// is not an environment. A folder that has its content directly is one, and a note says what imports the site.
 func (w *walker) foundSite(at string, entries []fs.DirEntry) bool {
-	has := func(name string, folder bool) bool {
-		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.IsDir() == folder })
+	site := sites.Recognise(entries)
+	if site == nil {
+		return false
 	}
-	for _, s := range sites {
-		if !slices.ContainsFunc(s.settings, func(name string) bool { return has(name, false) }) {
-			continue
-		}
-		for _, content := range s.content {
-			if first, _, _ := strings.Cut(content, "/"); !has(first, true) || !w.isFolder(path.Join(at, content)) {
-				continue
-			}
-			hint := fmt.Sprintf("make an environment of its content, for example: mkdir mine; cp -r %s mine/blog; and give --content mine", Show(shown(w.dir, path.Join(at, content))))
-			if at != "." {
-				hint = "leave only its content there, which is " + Show(shown(w.dir, path.Join(at, content)))
-			}
-			w.problem(at, "this is the folder of a site of "+s.title+", not of content", hint)
-			return true
-		}
+	dir := Show(shown(w.dir, at))
+	article := "a"
+	if strings.ContainsAny(site.Title[:1], "AEIOU") {
+		article = "an"
 	}
-	return false
-}
-
-func (w *walker) isFolder(at string) bool {
-	info, err := w.root.Lstat(at)
-	return err == nil && info.IsDir()
-}
-
-// posts says that Jekyll's folder of posts is passed over, if it has any.
-func (w *walker) posts(env, at string) {
-	entries, err := w.list(at)
-	if err != nil {
-		return
+	looks, command := fmt.Sprintf("this looks like %s %s site", article, site.Title), fmt.Sprintf("generator import markdown %s %s --env ENV", site.Name, dir)
+	switch {
+	case slices.Contains(site.Content, ".") && at != ".":
+		w.tree.Skipped = append(w.tree.Skipped, Problem{Env: at, Path: dir, Message: looks, Hint: command + " reads more of it, where the site is"})
+		return false
+	case at == ".":
+		w.problem(at, looks+", not a folder of environments", command+" makes items of it in content/ENV")
+	default:
+		w.problem(at, looks+", not an environment", "move it out of the content folder, and import it: "+command)
 	}
-	n := 0
-	for _, e := range entries {
-		if isMarkdown(e) {
-			n++
-		}
-	}
-	if n > 0 {
-		w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, at), Readable: true,
-			Message: fmt.Sprintf("a folder with %s, as sites of Jekyll have it, is passed over", files(n)),
-			Hint:    `rename it, for example to posts: names that begin with "_" are passed over`})
-	}
+	return true
 }
 
 func files(n int) string {

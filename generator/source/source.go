@@ -3,12 +3,13 @@
 //
 // The content folder holds one folder for each environment, named by its id. Below it, at any depth,
 // are files of the formats of package documents. A folder _searches directly below an environment has
-// its saved searches. Other names that begin with "." or "_" and editors' files (*~, *.swp, *.swo,
+// its saved searches. What _environment.yaml ignores, files of other programs (ignored.go), other names that begin with
+// "." or "_", unless a rule names them, and editors' files (*~, *.swp, *.swo,
 // *.swx, *.tmp, *.bak, 4913, #x#) are ignored. Files with other extensions are counted. Folders that
 // systems put on volumes (lost+found, @eaDir, …) are named in one line.
 //
-// A symbolic link must name a regular file inside the content folder. Any other link, and every pipe,
-// socket and device, is a Problem and is never opened.
+// A symbolic link must name a regular file inside the content folder. Any other link whose name is that of a content file,
+// and every pipe, socket and device, is a Problem and is never opened.
 package source
 
 import (

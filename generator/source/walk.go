@@ -50,9 +50,15 @@ type walker struct {
 	markdown       []string     // extensions of the Markdown files of the current environment that are read without a rule
 	languages      []string     // that names of Markdown files of the current environment end in
 	broken         bool         // the settings of the current environment are wrong
+	env            *Environment // the settings of the current environment; nil if it has none
+	ignored        []bool       // by the patterns of ignore in the current environment: whether one matches anything
+	itemless       skippedPaths // JSON files of the current environment that hold no items
+	underscored    skippedPaths // Markdown files, and folders with Markdown, of the current environment whose names begin with "_"
+	deadLinks      skippedPaths // links of the current environment that lead to no file, and are not content by their names
 
-	ahead map[string]*listing // folders that are read before their turn
-	turns chan struct{}       // bounds how many are read at a time
+	looked map[string]looked   // JSON files whose beginning was read, by path
+	ahead  map[string]*listing // folders that are read before their turn
+	turns  chan struct{}       // bounds how many are read at a time
 
 	reading sync.WaitGroup // of the folders in ahead
 }
@@ -67,8 +73,9 @@ type listing struct {
 // gives the first entry not considered.
 func (w *walker) prefetch(path string, entries []fs.DirEntry, next int) int {
 	for ; next < len(entries) && len(w.ahead) < maxAhead; next++ {
-		if entry := entries[next]; entry.IsDir() && !Hidden(entry.Name()) && documents.FormatOf(entry.Name()) == nil && !release.VolumeFolder(entry.Name()) {
-			w.begin(path + "/" + entry.Name())
+		entry := entries[next]
+		if at := path + "/" + entry.Name(); entry.IsDir() && !w.hidden(entry.Name()) && documents.FormatOf(entry.Name()) == nil && !release.VolumeFolder(entry.Name()) && !w.ignores(at) {
+			w.begin(at)
 		}
 	}
 	return next
@@ -113,12 +120,16 @@ func (w *walker) environments(wanted []string) error {
 	for _, env := range found {
 		w.tree.Envs = append(w.tree.Envs, env)
 		w.skippedFiles, w.records, w.unread, w.broken = skippedFiles{}, nil, "", false
-		w.markdown, w.peeked = nil, 0
+		w.markdown, w.peeked, w.env, w.ignored = nil, 0, nil, nil
+		w.itemless, w.underscored, w.deadLinks = nil, nil, nil
 		first := len(w.tree.Files)
 		if err := w.folder(env, env, 0); err != nil {
 			return err
 		}
-		w.choose(env, first)
+		if err := w.choose(env, first); err != nil {
+			return err
+		}
+		w.passed(env)
 		if len(w.skippedFiles) > 0 {
 			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: w.skippedFiles.describe(w.ruled(env)), Hint: w.skippedHint(env), skipped: w.skippedFiles, ruled: w.ruled(env), Readable: w.unread != ""})
 		}
@@ -229,8 +240,13 @@ func (w *walker) folder(env, path string, depth int) error {
 	if err != nil {
 		return err
 	}
-	if depth == 0 && w.foundSite(path, entries) {
-		return nil
+	if depth == 0 {
+		if w.foundSite(path, entries) {
+			return nil
+		}
+		if err := w.settingsOf(env, entries); err != nil {
+			return err
+		}
 	}
 	next := 0
 	passed := passedOver(entries)
@@ -256,15 +272,15 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 		w.saved = true
 		defer func() { w.saved = false }()
 		return w.folder(env, path, depth+1)
+	case w.ignores(path):
 	case w.saved && entry.IsDir() && !Hidden(name):
 		w.problem(path, "saved searches have no folders", "move what it holds into "+savedFolder)
-	case name == environment.Name && depth == 0:
-		return w.settings(env, path, entry)
+	case name == environment.Name && depth == 0: // is read
 	case settingsName(name) && !entry.IsDir():
 		w.misplaced(path)
-	case name == jekyllPosts && entry.IsDir():
-		w.posts(env, path)
-	case hiddenFile(name) || !entry.IsDir() && leftover(name):
+	case w.hidden(name) && hiddenFile(name):
+		w.underscore(path, entry)
+	case !entry.IsDir() && leftover(name):
 	case entry.IsDir():
 		if documents.FormatOf(name) != nil {
 			w.problem(path, "this is a folder with the name of a content file", "rename the folder")
@@ -382,7 +398,11 @@ func (w *walker) link(env, path string) {
 		w.add(env, path, target, info)
 		return
 	}
-	w.problem(path, message, "replace the link by what it should hold, or remove it")
+	if documents.FormatOf(path) == nil && items.FormatOf(path) == nil && (info == nil || !info.IsDir()) {
+		w.deadLinks = append(w.deadLinks, path)
+		return
+	}
+	w.problem(path, message, "replace the link by what it should hold, remove it, or list it under ignore in "+environment.Name)
 }
 
 // resolve returns the link's target below the content folder, or a message.

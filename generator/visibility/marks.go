@@ -98,6 +98,13 @@ func marksOf(r Reader, gives string) (found []Mark) {
 	return found
 }
 
+// IsMark reports whether a member of data files or of JSON may be a mark, in any case.
+func IsMark(member string) bool {
+	return slices.ContainsFunc(table, func(m Mark) bool {
+		return strings.EqualFold(m.Member, member) && (slices.Contains(m.Readers, Members) || slices.Contains(m.Readers, JSON))
+	})
+}
+
 // IsWord reports whether the values of the mark are words for Status.
 func (m *Mark) IsWord() bool { return m.Values == nil }
 

@@ -61,6 +61,15 @@ func TestStricter(t *testing.T) {
 	}
 }
 
+// TestIsMark: names count in any case, and those that only Markdown reads do not.
+func TestIsMark(t *testing.T) {
+	for member, want := range map[string]bool{"draft": true, "Status": true, "PUBLISHED": true, "expiresat": true, "date": false, "title": false, "": false, "build.render": true} {
+		if got := IsMark(member); got != want {
+			t.Errorf("%q: %t", member, got)
+		}
+	}
+}
+
 // TestPage: VISIBILITY.md has the tables.
 func TestPage(t *testing.T) {
 	const page = "../VISIBILITY.md"

@@ -50,13 +50,13 @@ type refusal struct {
 
 func (e *refusal) Error() string { return fmt.Sprintf("it answered with status %d", e.status) }
 
-// Send posts a body to an address, signed if there is a secret. It repeats what failed temporarily for up to a minute.
-// Each attempt has its own time and signature. It follows no redirects.
-func Send(ctx context.Context, address string, secret, body []byte) error {
+// Send posts a body to an address, signed with each of the secrets. It repeats what failed temporarily for up to a minute.
+// Each attempt has its own time and signature, and all have one id. It follows no redirects.
+func Send(ctx context.Context, address string, secrets [][]byte, body []byte) error {
 	client := &http.Client{Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	defer client.CloseIdleConnections()
 	policy := retry.Policy{Attempts: attempts, Temporary: temporary, After: after, Budget: &retry.Budget{Left: patience}}
-	_, err := retry.With(ctx, policy, func() (struct{}, error) { return struct{}{}, post(ctx, client, address, secret, body) })
+	_, err := retry.With(ctx, policy, func() (struct{}, error) { return struct{}{}, post(ctx, client, address, secrets, body) })
 	if err == nil {
 		return nil
 	}
@@ -66,15 +66,16 @@ func Send(ctx context.Context, address string, secret, body []byte) error {
 	return fmt.Errorf("webhook to %s: %w", Receiver(address), err)
 }
 
-func post(ctx context.Context, client *http.Client, address string, secret, body []byte) error {
+func post(ctx context.Context, client *http.Client, address string, secrets [][]byte, body []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	r.Header.Set(httpfield.ContentType, release.ContentType)
 	r.Header.Set(httpfield.UserAgent, httpfield.OurAgent)
-	if len(secret) > 0 {
-		r.Header.Set(httpfield.WebhookSignature, Sign(secret, body, time.Now()))
+	r.Header.Set(httpfield.WebhookID, id(body))
+	if len(secrets) > 0 {
+		r.Header.Set(httpfield.WebhookSignature, Sign(body, time.Now(), secrets...))
 	}
 	response, err := client.Do(r)
 	if err != nil {

@@ -17,6 +17,7 @@ type receiver struct {
 	secret   []byte
 	statuses []int
 	bodies   []string
+	ids      []string
 }
 
 func receive(t *testing.T, secret []byte, statuses ...int) *receiver {
@@ -36,7 +37,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if r.secret == nil {
 		_, _ = io.Copy(&b, q.Body)
 	}
-	r.bodies = append(r.bodies, b.String())
+	r.bodies, r.ids = append(r.bodies, b.String()), append(r.ids, q.Header.Get("Webhook-Id"))
 	w.Header().Set("Location", "/elsewhere")
 	w.WriteHeader(r.statuses[0])
 	if len(r.statuses) > 1 {
@@ -62,7 +63,7 @@ func TestSend(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := receive(t, tt.secret, tt.statuses...)
-			err := Send(t.Context(), strings.Replace(r.URL, "//", "//user:password@", 1)+"/hooks/SECRET?key=SECRET", tt.secret, []byte(`{"event":"published"}`))
+			err := Send(t.Context(), strings.Replace(r.URL, "//", "//user:password@", 1)+"/hooks/SECRET?key=SECRET", secretsOf(tt.secret), []byte(`{"event":"published"}`))
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
@@ -73,6 +74,48 @@ func TestSend(t *testing.T) {
 				t.Errorf("received %q", r.bodies)
 			}
 		})
+	}
+}
+
+func secretsOf(secret []byte) [][]byte {
+	if secret == nil {
+		return nil
+	}
+	return [][]byte{secret}
+}
+
+// All attempts of a webhook have one id, another event has another one, and two secrets both sign.
+func TestSendTells(t *testing.T) {
+	r := receive(t, secret, 503, 200)
+	for _, body := range []string{`{"sequence":1}`, `{"sequence":1}`, `{"sequence":2}`} {
+		if err := Send(t.Context(), r.URL, [][]byte{[]byte("another secret of a receiver"), secret}, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(r.ids) != 4 || r.ids[0] != r.ids[1] || r.ids[1] != r.ids[2] || r.ids[2] == r.ids[3] || !strings.HasPrefix(r.ids[0], "msg_") || len(r.ids[0]) != 36 {
+		t.Errorf("ids %v", r.ids)
+	}
+	body := []byte("x")
+	for _, each := range []string{"0123456789abcdef", "fedcba9876543210"} {
+		if err := Check([]byte(each), Sign(body, time.Now(), []byte("0123456789abcdef"), []byte("fedcba9876543210")), strings.NewReader("x"), time.Now()); err != nil {
+			t.Errorf("%s: %v", each, err)
+		}
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	const a, b = "0123456789abcdef", "fedcba9876543210"
+	for _, c := range []struct {
+		text string
+		n    int
+		err  string
+	}{
+		{"", 0, ""}, {a, 1, ""}, {a + " with a space", 1, ""}, {a + "\n" + b, 2, ""}, {a + "\r\n" + b + "\n", 2, ""},
+		{"short", 0, "has 5 bytes"}, {a + "\nshort", 0, "has 5 bytes"}, {a + "\n\n" + b, 0, "has 0 bytes"}, {a + "\n" + b + "\n" + a, 0, "has 3 lines"},
+	} {
+		if got, err := Secrets(c.text); len(got) != c.n || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%q: %q, %v", c.text, got, err)
+		}
 	}
 }
 

@@ -3,8 +3,9 @@
 //
 //	X-Webhook-Signature: t=1767225600,v1=5257a869…
 //
-// t is the time in seconds since 1970, v1 the HMAC-SHA256 of t, a dot and the body, in hexadecimal digits. A
-// webhook may be repeated while its time is valid, so its receiver has to take the same one twice.
+// t is the time in seconds since 1970, v1 the HMAC-SHA256 of t, a dot and the body, in hexadecimal digits. While a
+// secret is replaced there are two v1, one of each secret. A webhook may be repeated while its time is valid, so its
+// receiver has to take the same one twice; Webhook-Id is then equal, as in Standard Webhooks.
 package webhook
 
 import (
@@ -65,11 +66,42 @@ func Check(secret []byte, value string, body io.Reader, now time.Time) error {
 	return ErrSignature
 }
 
-// Sign returns the value of the header field for a body that is sent at a time.
-func Sign(secret, body []byte, now time.Time) string {
+// Sign returns the value of the header field for a body that is sent at a time, with a signature of each secret.
+func Sign(body []byte, now time.Time, secrets ...[]byte) string {
 	at := strconv.FormatInt(now.Unix(), 10)
-	sum, _ := sign(secret, at, bytes.NewReader(body)) // which cannot fail
-	return "t=" + at + ",v1=" + hex.EncodeToString(sum)
+	value := "t=" + at
+	for _, secret := range secrets {
+		sum, _ := sign(secret, at, bytes.NewReader(body)) // which cannot fail
+		value += ",v1=" + hex.EncodeToString(sum)
+	}
+	return value
+}
+
+// maxSecrets is enough to replace a secret without a gap.
+const maxSecrets = 2
+
+// Secrets returns the secrets of a text: one, or two in a line each while one replaces the other.
+func Secrets(text string) (secrets [][]byte, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	for line := range strings.Lines(text) {
+		secret := strings.TrimRight(line, "\r\n")
+		if len(secret) < MinSecret {
+			return nil, fmt.Errorf("has %d bytes, fewer than %d", len(secret), MinSecret)
+		}
+		secrets = append(secrets, []byte(secret))
+	}
+	if len(secrets) > maxSecrets {
+		return nil, fmt.Errorf("has %d lines, more than %d secrets", len(secrets), maxSecrets)
+	}
+	return secrets, nil
+}
+
+// id returns the id of a webhook. Bodies of different events differ.
+func id(body []byte) string {
+	sum := sha256.Sum256(body)
+	return "msg_" + hex.EncodeToString(sum[:16])
 }
 
 // sign returns the signature of a time and a body.

@@ -16,14 +16,14 @@ var (
 
 // TestWebhook shows which signatures are valid, and what is said of the others.
 func TestWebhook(t *testing.T) {
-	sign := func(body string, at time.Time) string { return Sign(secret, []byte(body), at) }
+	sign := func(body string, at time.Time) string { return Sign([]byte(body), at, secret) }
 	good := sign("{}", now)
 	// printf '1767225600.{}' | openssl dgst -sha256 -hmac 0123456789abcdef
 	const openssl = "t=1767225600,v1=99902517b3069f78750aa0520b0493482454c2d30a579c7acc839f3363ca1b88"
 	if good != openssl {
 		t.Errorf("our signature is %s, openssl %s", good, openssl)
 	}
-	other := Sign([]byte("another secret, as long"), []byte("{}"), now)
+	other := Sign([]byte("{}"), now, []byte("another secret, as long"))
 	_, wrong, _ := strings.Cut(other, ",")
 	for _, tt := range []struct {
 		name, value, body string
@@ -66,7 +66,7 @@ func TestWebhook(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
-	good := Sign(secret, []byte("{}"), now)
+	good := Sign([]byte("{}"), now, secret)
 	for _, value := range []string{good, "", "t=1", "t=,v1=", "v1=,t=1", "=,=", good + "," + good} {
 		f.Add(value, "{}")
 	}

@@ -4,6 +4,7 @@
 package writer
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 
@@ -233,8 +234,9 @@ func (w *Writer) Unchanged() *release.Manifest {
 	}
 	m.SetFormat()
 	m.Checksums = w.baseline.Manifest.Checksums
-	if m.Encode(); m.Build != w.baseline.Manifest.Build {
-		return nil
+	before := *w.baseline.Manifest
+	if text := m.Encode(); m.Build != w.baseline.Manifest.Build || !bytes.Equal(text, before.Encode()) {
+		return nil // an id is only a part of a digest
 	}
 	return &m
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,23 @@ func text(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(b)
+}
+
+// TestPinnedActions: actions of others are named by a commit, as whoever owns a tag can move it.
+func TestPinnedActions(t *testing.T) {
+	uses := regexp.MustCompile(`(?m)^\s*(?:- )?uses:\s*(\S+)`)
+	pinned := regexp.MustCompile(`^[^@]+@[0-9a-f]{40}$`)
+	for name, least := range map[string]int{"../../action.yml": 1, "../../.github/workflows/release.yml": 2, "ci/github.yml": 2} {
+		found := uses.FindAllStringSubmatch(text(t, name), -1)
+		if len(found) < least {
+			t.Errorf("%s: only the actions %q are found", name, found)
+		}
+		for _, m := range found {
+			if !pinned.MatchString(m[1]) && !strings.HasPrefix(m[1], "OWNER/contentedge@") {
+				t.Errorf("%s: %s is not named by a commit", name, m[1])
+			}
+		}
+	}
 }
 
 // TestWorkflows: actionlint knows each key and expression of the workflows, and each input of the action.

@@ -33,7 +33,7 @@ func NewDateReaderIn(formats string, zone *time.Location) (*DateReader, error) {
 	if formats == "" {
 		formats = "strict_date_optional_time||epoch_millis"
 	}
-	names := strings.Split(formats, "||")
+	names := splitFormats(formats)
 	if len(names) > maxFormats {
 		return nil, fmt.Errorf("%d formats are too many: at most %d", len(names), maxFormats)
 	}
@@ -45,6 +45,12 @@ func NewDateReaderIn(formats string, zone *time.Location) (*DateReader, error) {
 		r.formats = append(r.formats, f)
 	}
 	return r, nil
+}
+
+// splitFormats splits formats joined by ||. An 8 before the first one is how Elasticsearch 6.8 marked formats of
+// java.time, and all are now.
+func splitFormats(formats string) []string {
+	return strings.Split(strings.TrimPrefix(formats, "8"), "||")
 }
 
 // Parse is ParseDate with the reader's formats and zone.

@@ -19,7 +19,7 @@ func NewDateWriter(formats string, zone *time.Location) (AppendTime, error) {
 		return isoWriter(zone), nil
 	}
 	var first AppendTime
-	for i, name := range strings.Split(formats, "||") {
+	for i, name := range splitFormats(formats) {
 		write, err := writerOf(name, zone)
 		if err != nil {
 			return nil, err

@@ -15,6 +15,8 @@ package compile
 import (
 	"cmp"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
@@ -179,15 +181,21 @@ func scored(boost float64, compile func(boost float64) (scorer.Scorer, error)) (
 	return scorer.Constant(s, 0), err
 }
 
-// unboosted returns a query without its own boost, which Lucene drops in a constant_score. A function_score with
-// min_score makes the difference visible.
+// unboosted returns a query without the boosts that Lucene drops in a constant_score: those of the query, and of the
+// only clause that Lucene replaces it with. A function_score with min_score makes the difference visible.
 func unboosted(n query.Node) query.Node {
 	switch n := n.(type) {
 	case *query.Bool:
+		if only := onlyScoring(n); only != nil {
+			return unboosted(only)
+		}
 		out := *n
 		out.Boost = 1
 		return &out
 	case *query.DisMax:
+		if len(n.Queries) == 1 {
+			return unboosted(n.Queries[0])
+		}
 		out := *n
 		out.Boost = 1
 		return &out
@@ -199,15 +207,48 @@ func unboosted(n query.Node) query.Node {
 	return n
 }
 
+// onlyScoring returns the query of a bool that has one must or one should clause and no other; nil for other bools.
+func onlyScoring(n *query.Bool) query.Node {
+	scoring := slices.Concat(n.Must, n.Should)
+	if len(scoring) != 1 || len(n.Filter)+len(n.MustNot) > 0 || n.MinShouldMatch != "" {
+		return nil
+	}
+	return scoring[0]
+}
+
+// onlyFilter returns the filter of a bool that Lucene makes a constant_score of: the only clause, after Lucene has
+// dropped filters that are equal or match everything, and one must that matches everything. It returns nil for other
+// bools, whose filters keep their boosts.
+func onlyFilter(n *query.Bool) (only query.Node) {
+	isAll := func(n query.Node) bool { _, all := n.(*query.MatchAll); return all }
+	if len(n.Must) > 1 || len(n.Must) == 1 && !isAll(n.Must[0]) || len(n.Should)+len(n.MustNot) > 0 || n.MinShouldMatch != "" {
+		return nil
+	}
+	for _, f := range n.Filter {
+		switch {
+		case isAll(f) || only != nil && reflect.DeepEqual(only, f):
+		case only != nil:
+			return nil
+		default:
+			only = f
+		}
+	}
+	return only
+}
+
 func (c *Compiler) bool(n *query.Bool, boost float64) (s scorer.Scorer, err error) {
-	nodes := func(nodes []query.Node) []scorer.Scorer {
+	nodes := func(nodes []query.Node, boost float64) []scorer.Scorer {
 		ss := make([]scorer.Scorer, len(nodes))
 		for i := 0; i < len(nodes) && err == nil; i++ {
 			ss[i], err = c.node(nodes[i], boost)
 		}
 		return ss
 	}
-	parts := scorer.Clauses{Must: nodes(n.Must), Filter: nodes(n.Filter), Should: nodes(n.Should), Not: nodes(n.MustNot)}
+	filters, filterBoost := n.Filter, boost
+	if only := onlyFilter(n); only != nil {
+		filters, filterBoost = []query.Node{unboosted(only)}, 1
+	}
+	parts := scorer.Clauses{Must: nodes(n.Must, boost), Filter: nodes(filters, filterBoost), Should: nodes(n.Should, boost), Not: nodes(n.MustNot, boost)}
 	if err != nil {
 		return nil, err
 	}

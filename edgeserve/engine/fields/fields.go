@@ -194,8 +194,8 @@ func cutSub(name string) (path string, s snapshot.Sub, ok bool) {
 // AllFields returns the targets of a query without fields.
 func (r Resolver) AllFields() []Target { return r.matching("*") }
 
-// matching returns the paths and keywords that match a pattern of stars. Other sub-fields match
-// only a pattern that ends in their name.
+// matching returns the paths, and the keywords of text, that match a pattern of stars. Other sub-fields match only a
+// pattern that ends in their name.
 func (r Resolver) matching(pattern string) (ts []Target) {
 	_, named, ends := cutSub(pattern)
 	all := pattern == "*"
@@ -219,7 +219,7 @@ func (r Resolver) matching(pattern string) (ts []Target) {
 			ts = append(ts, t)
 		}
 		s := snapshot.SubKeyword
-		if ends {
+		if ends && named != snapshot.SubKeyword {
 			s = named
 		} else if f.Type != snapshot.Text {
 			continue

@@ -41,14 +41,10 @@ const (
 // fields adds the part that writes the fields of a page.
 func (p *hitParts) fields(page *hits.Page, docs []snapshot.DocID) error {
 	c, body := p.c, p.body
-	docvalues := body.Show.DocvalueFields
-	if body.Collapse != nil && !slices.ContainsFunc(docvalues, func(f query.FieldFormat) bool { return f.Field == body.Collapse.Field }) {
-		docvalues = append(slices.Clone(docvalues), query.FieldFormat{Field: body.Collapse.Field})
-	}
-	if len(docvalues)+len(body.Show.Fields) == 0 {
+	if body.Collapse == nil && len(body.Show.DocvalueFields)+len(body.Show.Fields) == 0 {
 		return nil
 	}
-	list, numbers, err := c.docvalues(docvalues, docs)
+	list, numbers, err := c.docvalues(body, docs)
 	if err != nil {
 		return err
 	}
@@ -79,37 +75,52 @@ func badField(member, format string, args ...any) error {
 	return &query.Error{Code: problem.BadBody, Parameter: member, Position: -1, Message: fmt.Sprintf(format, args...)}
 }
 
-// docvalues are the fields of docvalue_fields on a page. A name given twice has its values twice.
+// docvalues are the fields of docvalue_fields on a page, and the field of collapse if docvalue_fields does not reach it.
+// A name given twice has its values twice.
 // numbers reports whether values are read from items: columns have those of an item once, but as in
 // Elasticsearch only strings are shown once.
-func (c *evaluation) docvalues(asked []query.FieldFormat, docs []snapshot.DocID) (list []hits.Field[snapshot.DocID], numbers bool, err error) {
+func (c *evaluation) docvalues(body *query.Body, docs []snapshot.DocID) (list []hits.Field[snapshot.DocID], numbers bool, err error) {
 	const member = "docvalue_fields"
 	count := 0
 	texts := &itemTexts{c: c}
-	for _, f := range asked {
+	reach := func(t fields.Target, format string) error {
+		if count++; count > maxDocvalueFields {
+			return badField(member, "docvalue_fields reaches more than %d fields: name fewer", maxDocvalueFields)
+		}
+		if t.Kind == fields.Text {
+			return badField(member, "%.80q is text, which has no doc values: use %.80[1]s.keyword, or fields", t.Name())
+		}
+		values, err := c.docvaluesOf(&t, format, docs, texts)
+		if err != nil {
+			return err
+		}
+		if i := indexOfField(list, t.Name()); i >= 0 {
+			list[i].Values = both(list[i].Values, values)
+		} else {
+			list = append(list, hits.Field[snapshot.DocID]{Name: t.Name(), Values: values})
+		}
+		return nil
+	}
+	for _, f := range body.Show.DocvalueFields {
 		if fields.Valueless(f.Field) {
 			return nil, false, badField(member, "%.80q has no doc values", f.Field)
 		}
 		for _, t := range c.resolver.Named(f.Field) {
-			if count++; count > maxDocvalueFields {
-				return nil, false, badField(member, "docvalue_fields reaches more than %d fields: name fewer", maxDocvalueFields)
-			}
-			if t.Kind == fields.Text {
-				return nil, false, badField(member, "%.80q is text, which has no doc values: use %.80[1]s.keyword, or fields", t.Name())
-			}
-			values, err := c.docvaluesOf(&t, f.Format, docs, texts)
-			if err != nil {
+			if err := reach(t, f.Format); err != nil {
 				return nil, false, err
-			}
-			name := t.Name()
-			if i := slices.IndexFunc(list, func(f hits.Field[snapshot.DocID]) bool { return f.Name == name }); i >= 0 {
-				list[i].Values = both(list[i].Values, values)
-			} else {
-				list = append(list, hits.Field[snapshot.DocID]{Name: name, Values: values})
 			}
 		}
 	}
-	return list, len(texts.paths) > 0, nil
+	if body.Collapse != nil {
+		if t, ok := c.resolver.Resolve(body.Collapse.Field); ok && indexOfField(list, t.Name()) < 0 {
+			err = reach(t, "")
+		}
+	}
+	return list, len(texts.paths) > 0, err
+}
+
+func indexOfField(list []hits.Field[snapshot.DocID], name string) int {
+	return slices.IndexFunc(list, func(f hits.Field[snapshot.DocID]) bool { return f.Name == name })
 }
 
 // docvaluesOf returns what writes the doc values of a target.

@@ -5,6 +5,7 @@ package searchtest
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -183,8 +184,7 @@ func (t *twin) eval(n query.Node) (hits, error) {
 	case *query.Bool:
 		return t.bool(n)
 	case *query.ConstantScore:
-		defer t.alone()()
-		h, err := t.eval(n.Filter)
+		h, err := t.unscored(n.Filter)
 		return h.constant(n.Boost), err
 	case *query.Exists:
 		if sealed(n.Field, true) {
@@ -216,11 +216,11 @@ func (t *twin) eval(n query.Node) (hits, error) {
 	case *query.SimpleQueryString:
 		return t.simpleQueryString(n)
 	}
-	return t.single(n)
+	return t.onField(n)
 }
 
-// single answers a query on one field.
-func (t *twin) single(n query.Node) (hits, error) {
+// onField answers a query on one field.
+func (t *twin) onField(n query.Node) (hits, error) {
 	if t.wordless(n) {
 		return nil, errUnfit
 	}
@@ -287,7 +287,11 @@ func (t *twin) bool(n *query.Bool) (hits, error) {
 	var lists [4][]hits
 	for i, nodes := range [][]query.Node{n.Must, n.Filter, n.Should, n.MustNot} {
 		for _, c := range nodes {
-			h, err := t.eval(c)
+			eval := t.eval
+			if i == 1 && single(n) {
+				eval = t.unscored
+			}
+			h, err := eval(c)
 			if err != nil {
 				return nil, err
 			}
@@ -306,6 +310,43 @@ func (t *twin) bool(n *query.Bool) (hits, error) {
 		need = max(need, 1)
 	}
 	return t.combine(lists[0], lists[1], lists[2], lists[3], need).times(n.Boost), nil
+}
+
+// single tells that the filters of a bool are one filter, and that nothing else limits or scores its matches.
+func single(n *query.Bool) bool {
+	all := func(n query.Node) bool { _, ok := n.(*query.MatchAll); return ok }
+	distinct := slices.CompactFunc(slices.DeleteFunc(slices.Clone(n.Filter), all), func(a, b query.Node) bool { return reflect.DeepEqual(a, b) })
+	return len(distinct) == 1 && len(n.Should)+len(n.MustNot) == 0 && n.MinShouldMatch == "" && (len(n.Must) == 0 || len(n.Must) == 1 && all(n.Must[0]))
+}
+
+// unscored evaluates a query without the boosts around it and without its own.
+func (t *twin) unscored(n query.Node) (hits, error) {
+	defer t.alone()()
+	for {
+		switch q := n.(type) {
+		case *query.FunctionScore:
+			bare := *q
+			bare.Boost = 1
+			return t.eval(&bare)
+		case *query.DisMax:
+			if len(q.Queries) != 1 {
+				bare := *q
+				bare.Boost = 1
+				return t.eval(&bare)
+			}
+			n = q.Queries[0]
+		case *query.Bool:
+			scoring := slices.Concat(q.Must, q.Should)
+			if len(scoring) != 1 || len(q.Filter)+len(q.MustNot) > 0 || q.MinShouldMatch != "" {
+				bare := *q
+				bare.Boost = 1
+				return t.eval(&bare)
+			}
+			n = scoring[0]
+		default:
+			return t.eval(n)
+		}
+	}
 }
 
 // combine adds up required and optional clauses, at least need of which match.

@@ -68,8 +68,11 @@ func (t *twin) named(name string) (ts []target) {
 		found := []*twinField{t.fields[p]}
 		for _, sub := range subNames {
 			f := t.subs[p+"."+sub]
-			usual := sub == "keyword" && t.fields[p].typ == textType
-			if f != nil && (usual || strings.HasSuffix(name, "."+sub)) {
+			reached := strings.HasSuffix(name, "."+sub)
+			if sub == "keyword" {
+				reached = t.fields[p].typ == textType
+			}
+			if f != nil && reached {
 				found = append(found, f)
 			}
 		}

@@ -13,10 +13,11 @@ package admission
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"contentedge/edgeserve/serve/clientnet"
 )
 
 const (
@@ -74,7 +75,7 @@ func (c *Controller) Waiting() int { return int(max(c.waiting.Load(), 0)) }
 // Permit is an admitted search, released once. A nil Permit needs no admission and never yields.
 type Permit struct {
 	controller *Controller
-	client     netip.Addr
+	client     clientnet.Client
 	line       *line // that admitted it; nil: none, it waits or has ended
 	deadline   time.Time
 	shed       bool // a slot was refused
@@ -89,7 +90,7 @@ type Permit struct {
 // Enter admits a search to a lane, for which it may wait. The search arrived at since; Enter returns
 // nil if no lane comes free within half of the timeout. detach is called at most once, before the
 // search waits or works for a quantum, so that it blocks no event loop. Nil: there is none.
-func (c *Controller) Enter(client netip.Addr, since time.Time, detach func()) *Permit {
+func (c *Controller) Enter(client clientnet.Client, since time.Time, detach func()) *Permit {
 	p := &Permit{controller: c, client: client, deadline: since.Add(c.timeout)}
 	p.yielder.detach = detach
 	if latest := since.Add(c.maxWait); time.Now().After(latest) || p.wait(&c.lanes, latest) != nil {
@@ -152,7 +153,7 @@ func (c *Controller) yieldAfterWait() {
 }
 
 // delay estimates how long one more search of a client waits for its slot.
-func (c *Controller) delay(client netip.Addr) time.Duration {
+func (c *Controller) delay(client clientnet.Client) time.Duration {
 	return c.meanHold * time.Duration(c.slots.ahead(client)) / time.Duration(c.slots.capacity)
 }
 

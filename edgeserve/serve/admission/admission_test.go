@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/netip"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -25,7 +24,7 @@ func oneAtATime(timeout time.Duration) *Controller {
 func TestAdmission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := oneAtATime(2 * time.Second)
-		first := c.Enter(netip.Addr{}, time.Now(), nil)
+		first := c.Enter(0, time.Now(), nil)
 		if first == nil {
 			t.Fatal("the first caller is turned away")
 		}
@@ -33,7 +32,7 @@ func TestAdmission(t *testing.T) {
 		passed := make(chan bool, crowd)
 		for range crowd {
 			go func() {
-				permit := c.Enter(netip.Addr{}, time.Now(), nil)
+				permit := c.Enter(0, time.Now(), nil)
 				if permit != nil {
 					permit.Release()
 				}
@@ -50,11 +49,11 @@ func TestAdmission(t *testing.T) {
 				t.Fatal("one of the crowd is turned away although the slot came free")
 			}
 		}
-		if c.Enter(netip.Addr{}, time.Now(), nil) == nil {
+		if c.Enter(0, time.Now(), nil) == nil {
 			t.Fatal("the slot is not given back")
 		}
 		start := time.Now()
-		if c.Enter(netip.Addr{}, time.Now(), nil) != nil || time.Since(start) != time.Second {
+		if c.Enter(0, time.Now(), nil) != nil || time.Since(start) != time.Second {
 			t.Fatalf("a caller without a slot waited %s", time.Since(start))
 		}
 		if n := c.waiting.Load(); n != 0 {
@@ -67,8 +66,8 @@ func TestAdmission(t *testing.T) {
 func TestTurnEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := oneAtATime(2 * time.Second)
-		time.AfterFunc(time.Second/2, c.Enter(netip.Addr{}, time.Now(), nil).Release)
-		permit := c.Enter(netip.Addr{}, time.Now(), nil)
+		time.AfterFunc(time.Second/2, c.Enter(0, time.Now(), nil).Release)
+		permit := c.Enter(0, time.Now(), nil)
 		time.Sleep(1499 * time.Millisecond)
 		if err := permit.Err(); err != nil {
 			t.Errorf("before its time: %v", err)
@@ -78,7 +77,7 @@ func TestTurnEnds(t *testing.T) {
 			t.Errorf("after its time: %v", err)
 		}
 		permit.Release()
-		permit = c.Enter(netip.Addr{}, time.Now().Add(-time.Second), nil)
+		permit = c.Enter(0, time.Now().Add(-time.Second), nil)
 		if permit == nil || !permit.deadline.Equal(time.Now().Add(time.Second)) {
 			t.Errorf("after a second elsewhere: %+v", permit)
 		}
@@ -91,20 +90,20 @@ func TestEnterDetachesBeforeItWaits(t *testing.T) {
 		c := oneAtATime(2 * time.Second)
 		detached := 0
 		detach := func() { detached++ }
-		first := c.Enter(netip.Addr{}, time.Now(), detach)
+		first := c.Enter(0, time.Now(), detach)
 		if first == nil || detached != 0 {
 			t.Fatalf("with a free lane: %v, detached %d times", first, detached)
 		}
 		time.AfterFunc(time.Second/2, first.Release)
-		second := c.Enter(netip.Addr{}, time.Now(), detach)
+		second := c.Enter(0, time.Now(), detach)
 		if second == nil || detached != 1 {
 			t.Errorf("without a free lane: %v, detached %d times", second, detached)
 		}
 		start := time.Now()
-		if late := c.Enter(netip.Addr{}, start.Add(-1001*time.Millisecond), detach); late != nil || detached != 1 || time.Since(start) > 0 {
+		if late := c.Enter(0, start.Add(-1001*time.Millisecond), detach); late != nil || detached != 1 || time.Since(start) > 0 {
 			t.Errorf("late: %v, detached %d times, after %s", late, detached, time.Since(start))
 		}
-		if last := c.Enter(netip.Addr{}, start.Add(-900*time.Millisecond), detach); last != nil || detached != 2 || time.Since(start) != 100*time.Millisecond {
+		if last := c.Enter(0, start.Add(-900*time.Millisecond), detach); last != nil || detached != 2 || time.Since(start) != 100*time.Millisecond {
 			t.Errorf("nearly late: %v, detached %d times, after %s", last, detached, time.Since(start))
 		}
 		second.Release()
@@ -130,7 +129,7 @@ func TestSearchesYield(t *testing.T) {
 			for range 10 * c.lanes.capacity {
 				all.Go(func() {
 					for !stop.Load() {
-						permit := c.Enter(netip.Addr{}, time.Now(), nil)
+						permit := c.Enter(0, time.Now(), nil)
 						for i := 0; i < test.works && !stop.Load(); i++ {
 							for since := time.Now(); time.Since(since) < quantum/2; {
 							}

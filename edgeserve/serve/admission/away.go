@@ -4,14 +4,15 @@ package admission
 
 import (
 	"context"
-	"net/netip"
 	"sync"
+
+	"contentedge/edgeserve/serve/clientnet"
 )
 
 // Away is a search that may wait for other machines. Its methods are called in pairs, also by several goroutines: the
 // search is away while one of them waits.
 type Away struct {
-	client          netip.Addr
+	client          clientnet.Client
 	leave, comeBack func() error
 
 	mu      sync.Mutex
@@ -22,7 +23,7 @@ type awayKey struct{}
 
 // WithAway returns a context of the search of a client, which calls leave before it waits for other machines, and comeBack before it
 // works again. If leave fails, the search does not wait.
-func WithAway(ctx context.Context, client netip.Addr, leave, comeBack func() error) context.Context {
+func WithAway(ctx context.Context, client clientnet.Client, leave, comeBack func() error) context.Context {
 	return context.WithValue(ctx, awayKey{}, &Away{client: client, leave: leave, comeBack: comeBack})
 }
 
@@ -32,10 +33,10 @@ func AwayOf(ctx context.Context) *Away {
 	return a
 }
 
-// Client is whose search it is; the zero Addr: nobody's.
-func (a *Away) Client() netip.Addr {
+// Client is whose search it is; zero if it is nobody's.
+func (a *Away) Client() clientnet.Client {
 	if a == nil {
-		return netip.Addr{}
+		return 0
 	}
 	return a.client
 }

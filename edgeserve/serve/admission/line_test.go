@@ -1,15 +1,20 @@
 package admission
 
 import (
+	"fmt"
 	"net/netip"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"contentedge/edgeserve/serve/clientnet"
 )
 
 var (
-	greedy = netip.MustParseAddr("192.0.2.1")
-	modest = netip.MustParseAddr("192.0.2.2")
+	greedy = clientnet.Of(netip.MustParseAddr("192.0.2.1"))
+	modest = clientnet.Of(netip.MustParseAddr("192.0.2.2"))
 )
 
 // A client that wants everything has it only while nobody else waits.
@@ -40,7 +45,7 @@ func TestLineTakesTurns(t *testing.T) {
 	}
 	l.release(modest)
 	l.release(greedy)
-	if !crowd[0].admitted || !crowd[1].admitted || l.admitted != 2 || len(l.perClient) != 1 {
+	if !crowd[0].admitted || !crowd[1].admitted || l.admitted != 2 || l.turns.Len() != 1 {
 		t.Errorf("then the first of the crowd are not next: %+v", l)
 	}
 }
@@ -103,4 +108,124 @@ func TestShortSearchesNeedNoSlot(t *testing.T) {
 			t.Errorf("%d run, %d wait", c.Running(), c.waiting.Load())
 		}
 	})
+}
+
+// loopsAndAsks lets attackers search all the time, and returns how many of the searches of another client are served.
+func loopsAndAsks(t *testing.T, attackers []clientnet.Client, searches int) (served int) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(1, 2*time.Second)
+		search := func(client clientnet.Client) bool {
+			permit := c.Enter(client, time.Now(), nil)
+			if permit == nil {
+				time.Sleep(10 * time.Millisecond) // the round trip of a refusal
+				return false
+			}
+			defer permit.Release()
+			return work(permit, 100*time.Millisecond) == nil
+		}
+		stop := make(chan struct{})
+		for _, client := range attackers {
+			go func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+						if !search(client) {
+							time.Sleep(10 * time.Millisecond)
+						}
+					}
+				}
+			}()
+		}
+		time.Sleep(2 * time.Second)
+		for range searches {
+			if search(greedy) {
+				served++
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		close(stop)
+		time.Sleep(time.Minute)
+	})
+	return served
+}
+
+// Whatever networks one sender has, its searches delay those of another client by one at most.
+func TestNetworksTakeTurns(t *testing.T) {
+	const searches = 20
+	for _, c := range []struct {
+		name string
+		addr string // of attackers; N is different for each
+	}{
+		{"one /64", "2001:db8:1:1::N"},
+		{"a /64 each of one /56", "2001:db8:1:N::1"},
+		{"a /56 each of one /48", "2001:db8:1:N00::1"},
+		{"6to4 of one address", "2002:c000:2ff:N::1"},
+		{"NAT64 of one address", "64:ff9b::c000:2ff"},
+		{"Teredo of one address", "2001:0:1:N::3fff:fd00"},
+	} {
+		var attackers []clientnet.Client
+		for i := range 40 {
+			attackers = append(attackers, clientnet.Of(netip.MustParseAddr(strings.ReplaceAll(c.addr, "N", fmt.Sprintf("%x", i)))))
+		}
+		if n := loopsAndAsks(t, attackers, searches); n != searches {
+			t.Errorf("%s: %d of %d searches of another client are served", c.name, n, searches)
+		}
+	}
+}
+
+// In a full queue a client gives way in the largest network that has more than its share, and clients of one network
+// take turns in it.
+func TestTurnsInNetworks(t *testing.T) {
+	of := func(text string) clientnet.Client { return clientnet.Of(netip.MustParseAddr(text)) }
+	home, neighbour, street := of("2001:db8:1::1"), of("2001:db8:1:1::1"), of("2001:db8:1:100::1")
+	for _, c := range []struct {
+		name    string
+		waiting []clientnet.Client
+		client  clientnet.Client
+		gone    int // the index of the waiter that gives way; -1: the client is refused
+		ahead   int // of the client in the line before
+	}{
+		{"its own", []clientnet.Client{home, home, home, home}, home, -1, 5},
+		{"another client", []clientnet.Client{home, home, home, home}, modest, 3, 2},
+		{"another /64", []clientnet.Client{home, home, home, home}, neighbour, 3, 2},
+		{"another /56", []clientnet.Client{home, home, neighbour, neighbour}, street, 3, 2},
+		{"two networks with equal shares, its own /64 has most", []clientnet.Client{home, home, modest, modest}, home, -1, 5},
+		{"two networks with equal shares, its neighbour has most", []clientnet.Client{home, home, modest, modest}, neighbour, 1, 4},
+		{"a network of many against a client of one", []clientnet.Client{home, neighbour, street, modest}, modest, 1, 4},
+		{"the client that has most in the network that has most", []clientnet.Client{street, home, home, modest}, greedy, 2, 3},
+	} {
+		l := line{maxWaiting: 4}
+		var before []*waiter
+		for _, client := range c.waiting {
+			before = append(before, l.enqueue(client))
+		}
+		if n := l.ahead(c.client); n != c.ahead {
+			t.Errorf("%s: number %d, want %d", c.name, n, c.ahead)
+		}
+		gone := -1
+		if l.enqueue(c.client) != nil {
+			gone = slices.IndexFunc(before, func(w *waiter) bool { return !slices.Contains(l.queue, w) })
+		}
+		if gone != c.gone {
+			t.Errorf("%s: %d gives way, want %d", c.name, gone, c.gone)
+		}
+	}
+	l := line{capacity: 1, maxWaiting: 9}
+	l.tryAdmit(home)
+	var order []*waiter
+	for _, client := range []clientnet.Client{home, home, neighbour, street, modest} {
+		order = append(order, l.enqueue(client))
+	}
+	l.capacity = 9
+	l.admit(home) // a second one of home, so that each release compares
+	for i, want := range []int{4, 3, 2, 0} {
+		l.admitted++
+		l.turns.Add(home, 1)
+		l.release(home)
+		if !order[want].admitted {
+			t.Errorf("release %d does not admit waiter %d", i+1, want)
+		}
+	}
 }

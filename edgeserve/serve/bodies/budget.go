@@ -3,8 +3,9 @@
 package bodies
 
 import (
-	"net/netip"
 	"sync"
+
+	"contentedge/edgeserve/serve/clientnet"
 )
 
 // Large is the length, in bytes, from which on the body of a response counts in the budget. Shorter
@@ -14,13 +15,14 @@ const Large = 32 << 10
 // Budget is an amount of memory that requests take from and give back to. A body that several responses
 // share counts once. Clients share the budget by dynamic thresholds (Choudhury and Hahne, 1998). Each may
 // hold as much as is left: one client takes half, two clients a third each. A client that holds nothing
-// may take all that is left, so that a response longer than a share can be sent.
+// may take all that is left, so that a response longer than a share can be sent. All clients of the largest network of
+// clientnet share like one: a multiple of a share would leave nothing to others.
 type Budget struct {
 	total   int64
 	mu      sync.Mutex
 	left    int64
-	low     int64                // below it IsLow is true
-	clients map[netip.Addr]int64 // bytes that each client holds; zero is not stored; guarded by mu
+	low     int64                       // below it IsLow is true
+	clients map[clientnet.Network]int64 // bytes that the largest network of each client holds; zero is not stored; guarded by mu
 }
 
 // NewBudget returns a budget of a number of bytes.
@@ -52,31 +54,32 @@ func (m *Budget) Resize(from, to int64) bool {
 }
 
 // ResizeFor is Resize for bytes that count for a client. It also returns false if the client would exceed its share.
-func (m *Budget) ResizeFor(client netip.Addr, from, to int64) bool {
+func (m *Budget) ResizeFor(client clientnet.Client, from, to int64) bool {
+	holder := client.Widest()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	grow := to - from
-	if grow > 0 && !m.allows(client, from, grow, grow) {
+	if grow > 0 && !m.allows(holder, from, grow, grow) {
 		return false
 	}
 	m.left -= grow
-	m.count(client, grow)
+	m.count(holder, grow)
 	return true
 }
 
-// allows reports whether a client may hold grow bytes more. take of them are not taken yet. own is what
-// the client holds of this response: a client that holds nothing else has no threshold.
-func (m *Budget) allows(client netip.Addr, own, grow, take int64) bool {
-	held := m.clients[client]
+// allows reports whether a holder may hold grow bytes more. take of them are not taken yet. own is what
+// it holds of this response: a holder of nothing else has no threshold.
+func (m *Budget) allows(holder clientnet.Network, own, grow, take int64) bool {
+	held := m.clients[holder]
 	return take <= m.left && (held == own || held+grow <= m.left-take)
 }
 
-func (m *Budget) count(client netip.Addr, n int64) {
+func (m *Budget) count(holder clientnet.Network, n int64) {
 	if m.clients == nil {
-		m.clients = map[netip.Addr]int64{}
+		m.clients = map[clientnet.Network]int64{}
 	}
-	if m.clients[client] += n; m.clients[client] == 0 {
-		delete(m.clients, client)
+	if m.clients[holder] += n; m.clients[holder] == 0 {
+		delete(m.clients, holder)
 	}
 }
 
@@ -87,20 +90,21 @@ func (m *Budget) IsLow() bool {
 	return m.left < m.low
 }
 
-// Holders counts, by client, the requests that hold a body in memory. The lock of its Budget guards it.
-type Holders struct{ requests map[netip.Addr]int }
+// Holders counts, by the largest network of clients, the requests that hold a body in memory. The lock of its Budget guards it.
+type Holders struct{ requests map[clientnet.Network]int }
 
 // Add counts one more request of a client, whose memory is taken already. The maker of a body calls it,
 // before another request sees the body.
-func (h *Holders) Add(client netip.Addr) {
+func (h *Holders) Add(client clientnet.Client) {
 	if h.requests == nil {
-		h.requests = map[netip.Addr]int{}
+		h.requests = map[clientnet.Network]int{}
 	}
-	h.requests[client]++
+	h.requests[client.Widest()]++
 }
 
 // Hold holds a body of n bytes for one more request of a client. It returns false if there is no memory.
-func (m *Budget) Hold(h *Holders, n int, client netip.Addr) bool {
+func (m *Budget) Hold(h *Holders, n int, client clientnet.Client) bool {
+	holder := client.Widest()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	size := int64(n)
@@ -108,26 +112,27 @@ func (m *Budget) Hold(h *Holders, n int, client netip.Addr) bool {
 	if len(h.requests) > 0 {
 		take = 0
 	}
-	if h.requests[client] == 0 {
-		if !m.allows(client, 0, size, take) {
+	if h.requests[holder] == 0 {
+		if !m.allows(holder, 0, size, take) {
 			return false
 		}
 		m.left -= take
-		m.count(client, size)
+		m.count(holder, size)
 	}
 	h.Add(client)
 	return true
 }
 
 // Release ends a Hold of a body of n bytes.
-func (m *Budget) Release(h *Holders, n int, client netip.Addr) {
+func (m *Budget) Release(h *Holders, n int, client clientnet.Client) {
+	holder := client.Widest()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if h.requests[client]--; h.requests[client] > 0 {
+	if h.requests[holder]--; h.requests[holder] > 0 {
 		return
 	}
-	delete(h.requests, client)
-	m.count(client, -int64(n))
+	delete(h.requests, holder)
+	m.count(holder, -int64(n))
 	if len(h.requests) == 0 {
 		m.left += int64(n)
 	}

@@ -5,7 +5,8 @@ package bodies
 import (
 	"errors"
 	"io"
-	"net/netip"
+
+	"contentedge/edgeserve/serve/clientnet"
 )
 
 // Errors of a body that is not read.
@@ -16,7 +17,7 @@ var (
 
 // ReadFile returns size bytes of a file, which read fills in. For a large file, it first takes the memory for a client.
 // The caller gives the memory back. After an error nothing is taken.
-func (m *Budget) ReadFile(size int64, client netip.Addr, read func(body []byte) error) ([]byte, error) {
+func (m *Budget) ReadFile(size int64, client clientnet.Client, read func(body []byte) error) ([]byte, error) {
 	large := size >= Large
 	if large && !m.ResizeFor(client, 0, size) {
 		return nil, ErrNoMemory

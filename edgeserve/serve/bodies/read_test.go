@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"contentedge/edgeserve/serve/clientnet"
 )
 
 // A body is received however it is cut, and no longer than the limit.
@@ -39,7 +41,7 @@ func TestReceive(t *testing.T) {
 // error none is taken.
 func TestReadFile(t *testing.T) {
 	const free = 3 * Large
-	m, client := NewBudget(free), netip.MustParseAddr("192.0.2.1")
+	m, client := NewBudget(free), clientnet.Of(netip.MustParseAddr("192.0.2.1"))
 	for _, c := range []struct {
 		name         string
 		length, size int

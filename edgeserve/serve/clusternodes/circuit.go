@@ -6,11 +6,11 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
-	"net/netip"
 	"sync/atomic"
 	"time"
 
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/wire/clusterhttp"
 )
 
@@ -59,7 +59,7 @@ type node struct {
 }
 
 // finish gives back the slot of a request that has ended, and notes what its end says about the node.
-func (n *Nodes) finish(nd *node, client netip.Addr, o outcome, fails bool, took time.Duration, err error) {
+func (n *Nodes) finish(nd *node, client clientnet.Client, o outcome, fails bool, took time.Duration, err error) {
 	nd.counts.add(o, took)
 	if o.proves() {
 		nd.proofs.Add(1)

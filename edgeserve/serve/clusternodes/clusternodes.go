@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,6 +26,7 @@ import (
 	"contentedge/edgeserve/engine/cluster"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/wire/clusterhttp"
 )
 
@@ -78,13 +78,13 @@ type Nodes struct {
 	index    atomic.Pointer[string] // probes search it
 
 	mu       sync.Mutex
-	nodes    []*node            // guarded by mu, as all below
-	next     int                // the node where the next look for a slot begins
-	inFlight int                // of all nodes
-	ofClient map[netip.Addr]int // inFlight by client; zero is not stored
-	waiting  []*waiter          // in order of arrival, those of clients with few requests first
-	closed   bool               // no goroutine is started any more
-	running  sync.WaitGroup     // Add is called with mu held
+	nodes    []*node         // guarded by mu, as all below
+	next     int             // the node where the next look for a slot begins
+	inFlight int             // of all nodes
+	ofClient clientnet.Turns // inFlight by client
+	waiting  []*waiter       // in order of arrival, those of clients with few requests first
+	closed   bool            // no goroutine is started any more
+	running  sync.WaitGroup  // Add is called with mu held
 }
 
 var _ cluster.Transport = (*Nodes)(nil)
@@ -105,7 +105,7 @@ func New(o clusterhttp.Options, cfg Config) (*Nodes, error) {
 
 func newNodes(client asker, cfg Config) *Nodes {
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
-	n := &Nodes{cfg: cfg, client: client, next: rand.IntN(client.Len()), ofClient: map[netip.Addr]int{}, inAll: min(client.Len()*cfg.PerNode, maxInAll)}
+	n := &Nodes{cfg: cfg, client: client, next: rand.IntN(client.Len()), inAll: min(client.Len()*cfg.PerNode, maxInAll)}
 	n.queue = queuePerSlot * n.inAll
 	n.buffers.limit = cfg.Bytes
 	n.ctx, n.cancel = context.WithCancel(context.Background())

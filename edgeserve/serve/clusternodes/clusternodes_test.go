@@ -147,7 +147,7 @@ func checkIdle(t *testing.T, n *Nodes) {
 	t.Helper()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.inFlight != 0 || len(n.ofClient) != 0 || len(n.waiting) != 0 || n.buffers.used.Load() != 0 {
+	if n.inFlight != 0 || n.ofClient.Len() != 0 || len(n.waiting) != 0 || n.buffers.used.Load() != 0 {
 		t.Errorf("%d requests, %d waiting, %d bytes", n.inFlight, len(n.waiting), n.buffers.used.Load())
 	}
 	for _, nd := range n.nodes {

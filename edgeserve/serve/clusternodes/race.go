@@ -8,12 +8,12 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/netip"
 	"sync"
 	"time"
 
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/engine/cluster"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/wire/clusterhttp"
 )
 
@@ -32,7 +32,7 @@ type race struct {
 	cancel  context.CancelCauseFunc
 	request clusterhttp.Request
 	method  string
-	client  netip.Addr // that the request is for; the zero Addr: none
+	client  clientnet.Client // that the request is for; zero: none
 
 	patience time.Duration // until a second node is asked
 	slowAt   time.Time     // it is asked then

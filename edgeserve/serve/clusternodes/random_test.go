@@ -14,6 +14,7 @@ import (
 
 	"contentedge/edgeserve/engine/cluster"
 	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/wire/clusterhttp"
 )
 
@@ -66,7 +67,7 @@ func TestRandomFaults(t *testing.T) {
 				for i := range 50 {
 					text := fmt.Sprintf("%d-%d", client, i)
 					ctx, cancel := context.WithCancel(t.Context())
-					ctx = admission.WithAway(ctx, netip.AddrFrom4([4]byte{192, 0, 2, byte(client % 3)}), nil, nil)
+					ctx = admission.WithAway(ctx, clientnet.Of(netip.AddrFrom4([4]byte{192, 0, 2, byte(client % 3)})), nil, nil)
 					if rnd.IntN(10) == 0 {
 						time.AfterFunc(time.Duration(rnd.IntN(1000))*ms, cancel)
 					}

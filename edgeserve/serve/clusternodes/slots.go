@@ -5,19 +5,21 @@ package clusternodes
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"slices"
+
+	"contentedge/edgeserve/serve/clientnet"
 )
 
 // clientShare is how many times the slots that are left a client may have: three quarters of all, and less beside
-// others. So the searches of one client, however long they take, leave slots to those of others.
+// others. So the searches of one client, however long they take, leave slots to those of others. The largest network of
+// clientnet counts as one client.
 const clientShare = 3
 
 // waiter is a request that waits for a slot.
 type waiter struct {
-	client netip.Addr // that the request is for; the zero Addr: none
-	tried  uint64
-	ready  chan *node // gets the node with the slot, or nil if no node may be asked any more
+	clientnet.Place // of the client that the request is for
+	tried           uint64
+	ready           chan *node // gets the node with the slot, or nil if no node may be asked any more
 }
 
 var (
@@ -28,7 +30,7 @@ var (
 
 // acquire takes a slot of a node that is not in tried, and counts a goroutine. finish gives the slot
 // back. Without wait, it fails if there is no slot now.
-func (n *Nodes) acquire(ctx context.Context, client netip.Addr, tried uint64, wait bool) (*node, error) {
+func (n *Nodes) acquire(ctx context.Context, client clientnet.Client, tried uint64, wait bool) (*node, error) {
 	n.mu.Lock()
 	nd, possible := n.pick(client, tried)
 	switch {
@@ -46,7 +48,7 @@ func (n *Nodes) acquire(ctx context.Context, client netip.Addr, tried uint64, wa
 		n.mu.Unlock()
 		return nil, errQueue
 	}
-	w := &waiter{client: client, tried: tried, ready: make(chan *node, 1)}
+	w := &waiter{Place: n.ofClient.Arrive(client), tried: tried, ready: make(chan *node, 1)}
 	n.waiting = append(n.waiting, w)
 	n.mu.Unlock()
 	select {
@@ -72,43 +74,49 @@ func (n *Nodes) leave(w *waiter) {
 		}
 	}
 	if nd := <-w.ready; nd != nil {
-		n.giveBack(nd, w.client)
+		n.giveBack(nd, w.Client)
 		n.running.Done()
 		n.dispatch()
 	}
 }
 
 // take counts a request to a node. mu is held.
-func (n *Nodes) take(nd *node, client netip.Addr) {
+func (n *Nodes) take(nd *node, client clientnet.Client) {
 	nd.inFlight++
 	n.inFlight++
-	if client.IsValid() {
-		n.ofClient[client]++
+	if client != 0 {
+		n.ofClient.Add(client, 1)
 	}
 	n.running.Add(1)
 }
 
+func (n *Nodes) places(yield func(*clientnet.Place) bool) {
+	for _, w := range n.waiting {
+		if !yield(&w.Place) {
+			return
+		}
+	}
+}
+
 // giveBack is the opposite of take, but for the goroutine. mu is held.
-func (n *Nodes) giveBack(nd *node, client netip.Addr) {
+func (n *Nodes) giveBack(nd *node, client clientnet.Client) {
 	nd.inFlight--
 	n.inFlight--
-	if client.IsValid() {
-		if n.ofClient[client]--; n.ofClient[client] == 0 {
-			delete(n.ofClient, client)
-		}
+	if client != 0 {
+		n.ofClient.Return(client, n.places)
 	}
 }
 
 // mayQueue reports whether one more request of a client may wait: a client may have as many places of the queue as are
 // left. mu is held.
-func (n *Nodes) mayQueue(client netip.Addr) bool {
+func (n *Nodes) mayQueue(client clientnet.Client) bool {
 	left := n.queue - len(n.waiting)
-	if left <= 0 || !client.IsValid() {
+	if left <= 0 || client == 0 {
 		return left > 0
 	}
 	own := 0
 	for _, w := range n.waiting {
-		if w.client == client {
+		if w.Client.Widest() == client.Widest() {
 			own++
 		}
 	}
@@ -117,7 +125,7 @@ func (n *Nodes) mayQueue(client netip.Addr) bool {
 
 // pick returns the node with the fewest requests that has a slot for a client and is not in tried. One that is
 // suspected comes after all others. possible reports whether waiting makes sense. mu is held.
-func (n *Nodes) pick(client netip.Addr, tried uint64) (best *node, possible bool) {
+func (n *Nodes) pick(client clientnet.Client, tried uint64) (best *node, possible bool) {
 	if n.closed {
 		return nil, false
 	}
@@ -137,7 +145,7 @@ func (n *Nodes) pick(client netip.Addr, tried uint64) (best *node, possible bool
 		}
 	}
 	free = min(free, n.inAll-n.inFlight)
-	if best == nil || free <= 0 || n.ofClient[client] >= clientShare*free {
+	if best == nil || free <= 0 || n.ofClient.Of(client.Widest()) >= clientShare*free {
 		return nil, possible
 	}
 	n.next = (best.at + 1) % len(n.nodes)
@@ -154,26 +162,32 @@ func (nd *node) before(other *node) bool {
 
 // dispatch gives slots to requests that wait: first to clients with few. mu is held.
 func (n *Nodes) dispatch() {
-	slices.SortStableFunc(n.waiting, func(a, b *waiter) int { return n.ofClient[a.client] - n.ofClient[b.client] })
-	kept := n.waiting[:0]
-	full := false // a request that may ask any node gets no slot, so none does behind it
-	for _, w := range n.waiting {
-		if full {
-			kept = append(kept, w)
+	for from := 0; from < len(n.waiting); {
+		at := from + n.leastServed(n.waiting[from:])
+		w := n.waiting[at]
+		nd, possible := n.pick(w.Client, w.tried)
+		if nd == nil && possible && w.tried == 0 {
+			return // a request that may ask any node gets no slot, so none does after it
+		}
+		n.waiting = slices.Delete(n.waiting, at, at+1)
+		if nd == nil && possible {
+			n.waiting = slices.Insert(n.waiting, from, w)
+			from++
 			continue
 		}
-		nd, possible := n.pick(w.client, w.tried)
-		switch {
-		case nd != nil:
-			n.take(nd, w.client)
-			w.ready <- nd
-		case !possible:
-			w.ready <- nil
-		default:
-			full = w.tried == 0
-			kept = append(kept, w)
+		if nd != nil {
+			n.take(nd, w.Client)
+		}
+		w.ready <- nd
+	}
+}
+
+// leastServed returns the index of the first waiter of the client with the fewest requests. mu is held.
+func (n *Nodes) leastServed(waiting []*waiter) (least int) {
+	for i, w := range waiting {
+		if n.ofClient.IsBefore(&w.Place, &waiting[least].Place) {
+			least = i
 		}
 	}
-	clear(n.waiting[len(kept):])
-	n.waiting = kept
+	return least
 }

@@ -12,6 +12,7 @@ import (
 
 	"contentedge/edgeserve/engine/cluster"
 	"contentedge/edgeserve/serve/admission"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/wire/clusterhttp"
 )
 
@@ -233,7 +234,7 @@ func TestLateResponse(t *testing.T) {
 
 // askFor is ask for a client.
 func askFor(t *testing.T, n *Nodes, client byte) (took time.Duration, err error) {
-	ctx := admission.WithAway(t.Context(), netip.AddrFrom4([4]byte{192, 0, 2, client}), nil, nil)
+	ctx := admission.WithAway(t.Context(), clientnet.Of(netip.AddrFrom4([4]byte{192, 0, 2, client})), nil, nil)
 	_, took, err = ask(ctx, n)
 	return took, err
 }

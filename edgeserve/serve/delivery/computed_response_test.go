@@ -9,6 +9,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
@@ -38,7 +39,7 @@ func TestWriteGivesBack(t *testing.T) {
 func TestResponseYields(t *testing.T) {
 	controller := admission.New(2, time.Minute)
 	yielded := false
-	permit := controller.Enter(netip.Addr{}, time.Now(), func() { yielded = true })
+	permit := controller.Enter(0, time.Now(), func() { yielded = true })
 	t.Cleanup(permit.Release)
 	for start := time.Now(); time.Since(start) < time.Millisecond; {
 	}
@@ -53,7 +54,7 @@ func TestResponseYields(t *testing.T) {
 func TestSearchHoldsMemory(t *testing.T) {
 	const free = 8 << 20
 	v := &Served{resources: &Resources{Memory: bodies.NewBudget(free), Searches: admission.New(2, time.Minute), Counters: NewCounters()}}
-	r := Request{served: v, Client: netip.MustParseAddr("192.0.2.1"), Since: time.Now()}
+	r := Request{served: v, Client: clientnet.Of(netip.MustParseAddr("192.0.2.1")), Since: time.Now()}
 	if p := r.admit(); p != nil {
 		t.Fatal(p)
 	}

@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
@@ -79,7 +80,7 @@ func TestDelivery(t *testing.T) {
 				if want.body == "" {
 					route = route.ForGET()
 				}
-				r := Request{Client: netip.MustParseAddr("192.0.2.1"), Target: []byte(want.target), Body: []byte(want.body), Buffer: new([]byte), Since: time.Now()}
+				r := Request{Client: clientnet.Of(netip.MustParseAddr("192.0.2.1")), Target: []byte(want.target), Body: []byte(want.body), Buffer: new([]byte), Since: time.Now()}
 				response, p := v.Respond(&r, route, query)
 				got := "computed"
 				switch {

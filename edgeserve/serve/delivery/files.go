@@ -10,11 +10,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/netip"
 
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/envelope"
@@ -38,7 +38,7 @@ var errNotCached = errors.New("the response is in no file and not in the cache")
 // FromEntry returns the response of an entry or, without memory, a problem. If it returns neither, the
 // response must be computed. The caller releases a large response. A file for whose body there is no
 // memory is sent from the disk. leaveLoop is Request.LeaveLoop, called before the disk is read.
-func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client netip.Addr, leaveLoop func()) (*respcache.Response, Source, *problem.Problem) {
+func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client clientnet.Client, leaveLoop func()) (*respcache.Response, Source, *problem.Problem) {
 	source := FromCache
 	response, err := firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {
 		if source = FromCache; entry.Responses[coding].Load() == nil {
@@ -84,7 +84,7 @@ func firstAccepted(accept *contentcoding.Accept, in func(contentcoding.Coding) (
 
 // inMemory returns the response of an entry in one coding. It returns nil if there is no such file,
 // and errNotCached if the response must be computed. A large response is held for the client.
-func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr, leaveLoop func()) (*respcache.Response, error) {
+func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, client clientnet.Client, leaveLoop func()) (*respcache.Response, error) {
 	response := entry.Responses[coding].Load()
 	switch {
 	case response == nil && entry.IsComputed():
@@ -133,7 +133,7 @@ func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding, leave
 }
 
 // readFile is inMemory for an uncached response. It takes memory for a large body before reading.
-func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, client netip.Addr, leaveLoop func()) (*respcache.Response, error) {
+func (v *Served) readFile(entry *respcache.Entry, coding contentcoding.Coding, client clientnet.Client, leaveLoop func()) (*respcache.Response, error) {
 	file, ok, err := v.open(entry, coding, leaveLoop)
 	if !ok {
 		return nil, err
@@ -179,7 +179,7 @@ func readBody(file *releasedir.File, body []byte, isList bool, leaveLoop func())
 }
 
 // store caches a response and returns the response to send. Taken memory becomes the first hold.
-func (v *Served) store(entry *respcache.Entry, response *respcache.Response, client netip.Addr) (*respcache.Response, error) {
+func (v *Served) store(entry *respcache.Entry, response *respcache.Response, client clientnet.Client) (*respcache.Response, error) {
 	response.EncodeHead()
 	if !response.IsLarge() {
 		return v.Cache.Store(entry, response), nil

@@ -5,13 +5,13 @@ package delivery
 
 import (
 	"context"
-	"net/netip"
 	"time"
 
 	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/scorer"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/serve/respcache"
 	"contentedge/edgeserve/serve/slowlog"
 	"contentedge/edgeserve/wire/address"
@@ -22,10 +22,10 @@ import (
 
 // Request is one content request. An adapter fills in the exported members.
 type Request struct {
-	Client       netip.Addr // the address of the client
-	Exempt       bool       // the client has no limit of work
-	Target, Body []byte     // as the client sent them
-	Gzipped      bool       // Body is compressed by gzip
+	Client       clientnet.Client
+	Exempt       bool   // the client has no limit of work
+	Target, Body []byte // as the client sent them
+	Gzipped      bool   // Body is compressed by gzip
 	Accept       contentcoding.Accept
 	Buffer       *[]byte // memory for the body of a response that is sent once; it may grow
 

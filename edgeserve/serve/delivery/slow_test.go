@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
@@ -34,7 +35,7 @@ func TestSlowSearches(t *testing.T) {
 		t.Helper()
 		path, query, _ := strings.Cut(target, "?")
 		route, _ := address.ParsePath(path)
-		r := Request{Client: netip.MustParseAddr("192.0.2.1"), Target: []byte(target), Body: []byte(body), Buffer: new([]byte), Since: time.Now().Add(-age)}
+		r := Request{Client: clientnet.Of(netip.MustParseAddr("192.0.2.1")), Target: []byte(target), Body: []byte(body), Buffer: new([]byte), Since: time.Now().Add(-age)}
 		_, _ = v.Respond(&r, route, query)
 	}
 	const search = "/cda/es/v1/shop"

@@ -27,6 +27,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot/snaptest"
 	"contentedge/edgeserve/serve/admission"
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/serve/generation"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
@@ -58,7 +59,7 @@ func (m *metered) respond(target string, body []byte) (took usage, code string) 
 	if len(body) == 0 {
 		route = route.ForGET()
 	}
-	client := netip.MustParseAddr("192.0.2.1")
+	client := clientnet.Of(netip.MustParseAddr("192.0.2.1"))
 	took = m.measure(func() {
 		var buffer []byte
 		r := Request{Client: client, Target: []byte(target), Body: body, Buffer: &buffer, Since: time.Now()}

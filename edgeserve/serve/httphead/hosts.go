@@ -22,9 +22,16 @@ func NewHosts(names []string) Hosts {
 	}
 	h := Hosts{}
 	for _, name := range names {
-		h[hostName(name)] = true
+		h.Add(name)
 	}
 	return h
+}
+
+// Add adds a name.
+func (h Hosts) Add(name string) {
+	if h != nil {
+		h[hostName(name)] = true
+	}
 }
 
 // hostName is a Host without its port, in the form in which names are compared.
@@ -39,34 +46,30 @@ func hostName(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// allow reports whether a request may be for a host: one of the names, a loopback name, or the
-// address that the request came to, as nobody can rebind an address.
-func (h Hosts) allow(host string, local net.Addr) bool {
+// allow reports whether a request may be for a host: one of the names, a loopback name, or an
+// address, as nobody can rebind an address.
+func (h Hosts) allow(host string) bool {
 	name := hostName(host)
 	if h == nil || h[name] || name == "localhost" || strings.HasSuffix(name, ".localhost") {
 		return true
 	}
 	ip, err := netip.ParseAddr(name)
-	if err != nil {
-		return false
-	}
-	tcp, ok := local.(*net.TCPAddr)
-	return ip.IsLoopback() || ok && ip == tcp.AddrPort().Addr().Unmap()
+	return err == nil && !ip.IsUnspecified()
 }
 
 // AllowRequest checks a request's Host and the host of its target, which counts if there is one.
-func (h Hosts) AllowRequest(host, target []byte, local net.Addr) bool {
+func (h Hosts) AllowRequest(host, target []byte) bool {
 	if h == nil {
 		return true
 	}
 	if _, rest, absolute := strings.Cut(string(target), "://"); absolute && target[0] != '/' {
 		authority, _, _ := strings.Cut(rest, "/")
 		authority, _, _ = strings.Cut(authority, "?")
-		if !h.allow(authority, local) {
+		if !h.allow(authority) {
 			return false
 		}
 	}
-	return h.allow(string(host), local)
+	return h.allow(string(host))
 }
 
 // ValidHostName reports whether a text can be one of the names: a host without a port.

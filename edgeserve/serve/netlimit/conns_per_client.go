@@ -6,9 +6,9 @@ import (
 	"net"
 	"net/netip"
 	"sync"
-)
 
-const ipv6Client = 64 // prefix length that identifies an IPv6 client
+	"contentedge/edgeserve/serve/clientnet"
+)
 
 // Peer is the address of a TCP peer; zero if from is no TCP address.
 func Peer(from net.Addr) netip.AddrPort {
@@ -19,49 +19,35 @@ func Peer(from net.Addr) netip.AddrPort {
 	return tcp.AddrPort()
 }
 
-// Client is ClientOf for a TCP peer; zero if from is no TCP address.
-func Client(from net.Addr) netip.Addr { return ClientOf(Peer(from).Addr()) }
-
-// ClientOf identifies a client by its IPv4 address or IPv6 /64. All limits count by it.
-func ClientOf(addr netip.Addr) netip.Addr {
-	addr = addr.WithZone("").Unmap()
-	if addr.Is6() {
-		p, _ := addr.Prefix(ipv6Client)
-		return p.Addr()
-	}
-	return addr
-}
-
-// connsPerClient limits open connections per TCP peer. It must be off behind a proxy's one address.
+// connsPerClient limits the open connections of each TCP peer and of the networks around it. It must be off behind a
+// proxy's one address.
 type connsPerClient struct {
 	max int // per client; 0: no limit
 
 	mu   sync.Mutex
-	open map[netip.Addr]int // guarded by mu; without zero counts
+	open clientnet.Counts // guarded by mu
 }
 
 // admit counts a connection until release is called. It returns false if a limit is reached.
 func (p *connsPerClient) admit(from net.Addr) (release func(), ok bool) {
-	addr := Client(from)
+	addr := Peer(from).Addr()
 	if p.max == 0 || !addr.IsValid() {
 		return func() {}, true
 	}
+	client := clientnet.Of(addr)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.open[addr] >= p.max {
-		return nil, false
+	for level := range client.Levels() {
+		if n := client.Network(level); p.open.Of(n) >= p.max*n.Weight() {
+			return nil, false
+		}
 	}
-	if p.open == nil {
-		p.open = map[netip.Addr]int{}
-	}
-	p.open[addr]++
-	return func() { p.release(addr) }, true
+	p.open.Add(client, 1)
+	return func() { p.release(client) }, true
 }
 
-func (p *connsPerClient) release(addr netip.Addr) {
+func (p *connsPerClient) release(client clientnet.Client) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.open[addr]--; p.open[addr] == 0 {
-		delete(p.open, addr)
-	}
+	p.open.Add(client, -1)
 }

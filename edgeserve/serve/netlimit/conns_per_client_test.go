@@ -1,50 +1,49 @@
 package netlimit
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 	"testing"
 )
 
-// All spellings of an IPv4 address are one client, and so is an IPv6 /64.
-func TestClient(t *testing.T) {
-	for _, c := range []struct{ a, b string }{
-		{"192.0.2.1:1", "[::ffff:192.0.2.1]:2"},
-		{"[2001:db8::1]:1", "[2001:db8::ffff:2]:1"},
-	} {
-		a, b := Client(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.a))), Client(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.b)))
-		if a != b || !a.IsValid() {
-			t.Errorf("%s is %s, %s is %s", c.a, a, c.b, b)
-		}
-	}
-	if Client(&net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}) == Client(&net.TCPAddr{IP: net.IPv4(192, 0, 2, 2)}) {
-		t.Error("two addresses are one client")
-	}
-}
+func from(addr string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)) }
 
-// TestNetLimit: each client has a limit of connections. Addresses of one IPv6 network are one client.
+// TestNetLimit: clients and the networks around them have limits, whatever addresses they use.
 func TestNetLimit(t *testing.T) {
-	limit := connsPerClient{max: 1}
-	from := func(addr string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)) }
-	release, ok := limit.admit(from("[2001:db8::1]:1"))
-	t.Run("a client may have as many connections as the limit", func(t *testing.T) {
-		if !ok {
-			t.Error("the first one is refused")
+	for _, c := range []struct {
+		name, format string // of the addresses of connections
+		want         int    // that are admitted of 1,000
+	}{
+		{"one address", "192.0.2.1:%[2]d", 2},
+		{"an address each", "192.0.2.%[1]d:80", 512},
+		{"mapped addresses", "[::ffff:192.0.2.1]:%[2]d", 2},
+		{"a /64", "[2001:db8::%[1]x]:80", 2},
+		{"a /64 each of one /56", "[2001:db8:0:%[1]x::1]:80", 8},
+		{"a /56 each of one /48", "[2001:db8:0:%[1]x00::1]:80", 32},
+		{"a /48 each", "[2001:db8:%[1]x::1]:80", 512},
+		{"6to4 of one address", "[2002:c000:201:%[1]x::1]:80", 2},
+		{"NAT64 of one address", "[64:ff9b::c000:201]:%[2]d", 2},
+		{"loopback", "[::1]:%[2]d", 2},
+	} {
+		limit := connsPerClient{max: 2}
+		var open []func()
+		for i := range 1000 {
+			if release, ok := limit.admit(from(fmt.Sprintf(c.format, i%256, i+1))); ok {
+				open = append(open, release)
+			}
 		}
-	})
-	t.Run("another address of its network is the same client", func(t *testing.T) {
-		if _, again := limit.admit(from("[2001:db8::2]:1")); again {
-			t.Error("a second one is admitted")
+		if len(open) != c.want {
+			t.Errorf("%s: %d are admitted, want %d", c.name, len(open), c.want)
 		}
-	})
-	t.Run("another network is another client", func(t *testing.T) {
-		if _, other := limit.admit(from("[2001:db8:0:1::1]:1")); !other {
-			t.Error("it is refused")
+		for _, release := range open {
+			release()
 		}
-	})
-	t.Run("a client without connections costs no memory", func(t *testing.T) {
-		if release(); len(limit.open) != 1 {
-			t.Errorf("%v remain", limit.open)
+		if limit.open.Len() != 0 {
+			t.Errorf("%s: %v remain", c.name, limit.open)
 		}
-	})
+	}
+	if _, ok := (&connsPerClient{max: 1}).admit(&net.UnixAddr{Name: "s"}); !ok {
+		t.Error("a Unix socket is limited")
+	}
 }

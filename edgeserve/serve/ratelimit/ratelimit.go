@@ -7,13 +7,14 @@
 // What a search costs is known only afterwards. So a search begins as long as any of the burst is left, and
 // its cost may move the time far ahead: the client waits until it is earned back.
 //
+// Each network around a client has a limit too, Weight times as high: an IPv6 client has three times.
+//
 // A table of fixed size holds the times. A client whose times have passed is the same as one that is not in
 // the table, so its place is free. When all places of a set are taken, the client that has least to earn
 // back is forgotten, and counted: it starts with a full burst, while those that owe most stay limited.
 package ratelimit
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"net/netip"
 	"sync"
@@ -21,6 +22,7 @@ import (
 
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/clientip"
+	"contentedge/edgeserve/serve/clientnet"
 )
 
 const (
@@ -48,7 +50,7 @@ type Config struct {
 	Exempt clientip.Networks // clients without limits
 }
 
-// Limiter limits clients, given by netlimit.ClientOf. A nil Limiter limits nothing. It is safe for
+// Limiter limits clients, and the networks around them by a multiple. A nil Limiter limits nothing. It is safe for
 // concurrent use.
 type Limiter struct {
 	exempt   clientip.Networks
@@ -64,10 +66,10 @@ type Limiter struct {
 	forgotten          prometheus.Counter // clients
 }
 
-// entry is what a client has to earn back, as times since the Limiter began. Times that have passed count
+// entry is what a client or a network has to earn back, as times since the Limiter began. Times that have passed count
 // as zero.
 type entry struct {
-	client         uint64
+	key            uint64 // keyOf a client, or of a network of clients
 	requests, work time.Duration
 }
 
@@ -102,91 +104,126 @@ func New(c Config) *Limiter {
 // IsExempt reports whether an address, not only its network, has no limits.
 func (l *Limiter) IsExempt(addr netip.Addr) bool { return l == nil || l.exempt.Contains(addr) }
 
-// TakeRequest takes a request of a client. If it returns false, the client may try again after a time.
-func (l *Limiter) TakeRequest(client netip.Addr) (retry time.Duration, ok bool) {
+// TakeRequest takes a request of a client, and of the networks around it. If it returns false, nothing is taken, and the
+// client may try again after a time.
+func (l *Limiter) TakeRequest(client clientnet.Client) (retry time.Duration, ok bool) {
 	if l == nil || l.interval == 0 {
 		return 0, true
 	}
-	key, now := keyOf(client), l.now()
-	s := l.setOf(key)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e := s.find(key)
-	owed := time.Duration(0)
-	if e != nil {
-		owed = max(e.requests-now, 0)
+	now := l.now()
+	for level := client.Levels() - 1; level >= 0; level-- { // a network first: beyond its limit its clients take no places
+		if wait := l.takeRequest(client.Network(level), now); wait > 0 {
+			for level++; level < client.Levels(); level++ {
+				l.returnRequest(client.Network(level))
+			}
+			l.requests.Inc()
+			return wait, false
+		}
 	}
-	if wait := owed + l.interval - l.burst; wait > 0 {
-		l.requests.Inc()
-		return wait, false
-	}
-	if e == nil {
-		e = l.place(s, key, now)
-	}
-	e.requests = now + owed + l.interval
 	return 0, true
 }
 
-// MaySearch reports whether a client has work left. If not, it may try again after a time.
-func (l *Limiter) MaySearch(client netip.Addr) (retry time.Duration, ok bool) {
+// takeRequest takes a request of a network, unless it has to wait for a time.
+func (l *Limiter) takeRequest(n clientnet.Network, now time.Duration) (wait time.Duration) {
+	key := l.keyOf(n)
+	s := l.lock(key)
+	defer s.mu.Unlock()
+	e := s.find(key)
+	owed, cost := time.Duration(0), l.interval/time.Duration(n.Weight())
+	if e != nil {
+		owed = max(e.requests-now, 0)
+	}
+	if wait := owed + cost - l.burst; wait > 0 {
+		return wait
+	}
+	if e == nil {
+		e = l.place(s, key, now)
+	}
+	e.requests = now + owed + cost
+	return 0
+}
+
+// returnRequest undoes takeRequest.
+func (l *Limiter) returnRequest(n clientnet.Network) {
+	key := l.keyOf(n)
+	s := l.lock(key)
+	defer s.mu.Unlock()
+	if e := s.find(key); e != nil {
+		e.requests -= l.interval / time.Duration(n.Weight())
+	}
+}
+
+// MaySearch reports whether a client and the networks around it have work left. If not, it may try again after a time.
+func (l *Limiter) MaySearch(client clientnet.Client) (retry time.Duration, ok bool) {
 	if l == nil || l.work.IsZero() {
 		return 0, true
 	}
-	key, now := keyOf(client), l.now()
-	s := l.setOf(key)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e := s.find(key)
-	if e == nil || e.work-now < l.workEach {
-		return 0, true
+	now := l.now()
+	for level := range client.Levels() {
+		retry = max(retry, l.owed(client.Network(level))-now-l.workEach+1) // when a nanosecond is left
 	}
-	l.searches.Inc()
-	return e.work - now - l.workEach + 1, false // when a nanosecond is left
+	if retry > 0 {
+		l.searches.Inc()
+		return retry, false
+	}
+	return 0, true
+}
+
+// owed returns the time at which a network has earned back its work.
+func (l *Limiter) owed(n clientnet.Network) time.Duration {
+	key := l.keyOf(n)
+	s := l.lock(key)
+	defer s.mu.Unlock()
+	if e := s.find(key); e != nil {
+		return e.work
+	}
+	return 0
 }
 
 // Charge takes the steps of a search that a client has had.
-func (l *Limiter) Charge(client netip.Addr, steps int) {
+func (l *Limiter) Charge(client clientnet.Client, steps int) {
 	if l == nil || l.work.IsZero() || steps <= 0 {
 		return
 	}
-	key, now := keyOf(client), l.now()
-	s := l.setOf(key)
-	s.mu.Lock()
+	now, cost := l.now(), l.work.worth(time.Duration(steps)*stepTime)
+	for level := range client.Levels() {
+		n := client.Network(level)
+		l.charge(n, cost/time.Duration(n.Weight()), now)
+	}
+}
+
+func (l *Limiter) charge(n clientnet.Network, cost, now time.Duration) {
+	key := l.keyOf(n)
+	s := l.lock(key)
 	defer s.mu.Unlock()
 	e := s.find(key)
 	if e == nil {
 		e = l.place(s, key, now)
 	}
-	cost := l.work.worth(time.Duration(steps) * stepTime)
 	e.work = min(max(e.work, now)+cost, now+l.workEach+maxDebt)
 }
 
-// keyOf is a client in 64 bits: an IPv6 /64, or an IPv4 address where no IPv6 network is (RFC 4291).
-func keyOf(client netip.Addr) uint64 {
-	if client.Is4() {
-		b := client.As4()
-		return 1<<32 | uint64(binary.BigEndian.Uint32(b[:]))
-	}
-	b := client.As16()
-	return binary.BigEndian.Uint64(b[:8])
+// keyOf returns a hash of a network. The seed is secret, so nobody can choose networks of one set or of one key.
+func (l *Limiter) keyOf(n clientnet.Network) uint64 { return maphash.Comparable(l.seed, n) }
+
+// lock returns the set of a key, locked.
+func (l *Limiter) lock(key uint64) *set {
+	s := &l.table[key%sets]
+	s.mu.Lock()
+	return s
 }
 
-// setOf returns the set of a client. Nobody can choose addresses of one set, as the seed is secret.
-func (l *Limiter) setOf(key uint64) *set {
-	return &l.table[maphash.Comparable(l.seed, key)%sets]
-}
-
-// find returns the entry of a client, or nil. The set is locked.
+// find returns the entry of a key, or nil. The set is locked.
 func (s *set) find(key uint64) *entry {
 	for i := range s.entries {
-		if s.entries[i].client == key {
+		if s.entries[i].key == key {
 			return &s.entries[i]
 		}
 	}
 	return nil
 }
 
-// place gives a client a place: that of the client that has least to earn back. The set is locked.
+// place gives a key a place: that of the client that has least to earn back. The set is locked.
 func (l *Limiter) place(s *set, key uint64, now time.Duration) *entry {
 	least := &s.entries[0]
 	for i := range s.entries {
@@ -197,7 +234,7 @@ func (l *Limiter) place(s *set, key uint64, now time.Duration) *entry {
 	if least.end() > now {
 		l.forgotten.Inc()
 	}
-	*least = entry{client: key}
+	*least = entry{key: key}
 	return least
 }
 
@@ -212,9 +249,9 @@ func (l *Limiter) Write(t *prometheus.Text) {
 	t.Family("contentedge_rate_limited_total", "counter", "Requests and searches refused because their client had too many, by limit.")
 	t.Uint(l.requests.Value(), "limit", "requests")
 	t.Uint(l.searches.Value(), "limit", "searches")
-	t.Family("contentedge_rate_limit_clients", "gauge", "Clients that have something to earn back.")
+	t.Family("contentedge_rate_limit_clients", "gauge", "Clients and IPv6 networks that have something to earn back.")
 	t.Uint(l.count())
-	l.forgotten.Write(t, "contentedge_rate_limit_forgotten_total", "Clients forgotten because the table of clients was full.")
+	l.forgotten.Write(t, "contentedge_rate_limit_forgotten_total", "Clients and IPv6 networks forgotten because the table of clients was full.")
 }
 
 func (l *Limiter) count() (n uint64) {

@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/prometheus/prometheustest"
 	"contentedge/edgeserve/serve/clientip"
+	"contentedge/edgeserve/serve/clientnet"
 )
 
 func rate(t testing.TB, text string) (r Rate) {
@@ -40,15 +41,15 @@ func limiter(c Config) (*Limiter, *time.Duration) {
 }
 
 var (
-	ann = netip.MustParseAddr("203.0.113.1")
-	bob = netip.MustParseAddr("2001:db8::")
+	ann = clientnet.Of(netip.MustParseAddr("203.0.113.1"))
+	bob = clientnet.Of(netip.MustParseAddr("2001:db8::"))
 )
 
 const second = int(time.Second / stepTime) // steps of a second of work
 
 // TestRateLimit shows what a client may have.
 func TestRateLimit(t *testing.T) {
-	take := func(l *Limiter, client netip.Addr, n int) (ok int) {
+	take := func(l *Limiter, client clientnet.Client, n int) (ok int) {
 		for range n {
 			if _, taken := l.TakeRequest(client); taken {
 				ok++
@@ -123,7 +124,7 @@ func TestRateLimit(t *testing.T) {
 	t.Run("exempt addresses", func(t *testing.T) {
 		exempt, _ := clientip.ParseNetworks([]string{"203.0.113.1"})
 		l := New(Config{Requests: rate(t, "1/s"), Exempt: exempt})
-		if !l.IsExempt(ann) || l.IsExempt(bob) || !(*Limiter)(nil).IsExempt(bob) {
+		if !l.IsExempt(netip.MustParseAddr("203.0.113.1")) || l.IsExempt(netip.MustParseAddr("203.0.113.2")) || !(*Limiter)(nil).IsExempt(netip.Addr{}) {
 			t.Error("the wrong ones")
 		}
 	})
@@ -163,10 +164,8 @@ func TestAgreesWithABucket(t *testing.T) {
 func TestFullTable(t *testing.T) {
 	l, _ := limiter(Config{Requests: rate(t, "1/s"), Burst: 1, Work: work(t, "1ms/s"), WorkBurst: time.Millisecond})
 	l.Charge(ann, second)
-	var b [16]byte
 	for i := range 3 * maxClients {
-		b[0], b[1], b[2], b[3] = 0x20, byte(i>>16), byte(i>>8), byte(i)
-		if _, ok := l.TakeRequest(netip.AddrFrom16(b)); !ok {
+		if _, ok := l.TakeRequest(clientnet.Of(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}))); !ok {
 			t.Fatal("a new client is refused")
 		}
 	}
@@ -186,7 +185,7 @@ func TestFullTable(t *testing.T) {
 func TestFreePlaces(t *testing.T) {
 	l, now := limiter(Config{Requests: rate(t, "1000/s"), Burst: 1})
 	for i := range 2 * maxClients {
-		l.TakeRequest(netip.AddrFrom4([4]byte{1, byte(i >> 16), byte(i >> 8), byte(i)}))
+		l.TakeRequest(clientnet.Of(netip.AddrFrom4([4]byte{1, byte(i >> 16), byte(i >> 8), byte(i)})))
 		*now += 2 * time.Millisecond
 	}
 	if n := l.forgotten.Value(); n != 0 {
@@ -202,7 +201,7 @@ func TestConcurrentClients(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for i := range 10 * 50 {
-				if _, ok := l.TakeRequest(netip.AddrFrom4([4]byte{10, 0, 0, byte(i % 10)})); ok {
+				if _, ok := l.TakeRequest(clientnet.Of(netip.AddrFrom4([4]byte{10, 0, 0, byte(i % 10)}))); ok {
 					admitted.Add(1)
 				}
 				l.Charge(ann, 1)
@@ -238,18 +237,70 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// An IPv4 address is no IPv6 network, and each client has a key of its own.
-func TestKeys(t *testing.T) {
-	seen := map[uint64]string{}
-	for _, text := range []string{"0.0.0.0", "0.0.0.1", "255.255.255.255", "::", "2001:db8::", "2001:db8:0:1::", "64:ff9b::", "fe80::"} {
-		key := keyOf(netip.MustParseAddr(text))
-		if other, taken := seen[key]; taken {
-			t.Errorf("%s and %s have one key", text, other)
+// However many networks one sender uses, it gets what its /48 may have: 16 times the limit of a client.
+func TestNetworks(t *testing.T) {
+	const requests, time20 = 20_000, 20 * time.Second
+	for _, c := range []struct {
+		name, addr string // M of the address is different for each request, N takes 256 values
+		most       int    // that pass in 20 seconds
+	}{
+		{"one address", "203.0.113.9", 10 + 5*20},
+		{"a /64", "2001:db8:1::M", 10 + 5*20},
+		{"a /64 each of one /56", "2001:db8:1:N::1", 4 * (10 + 5*20)},
+		{"a /64 each of one /48", "2001:db8:1:M::1", 16 * (10 + 5*20)},
+		{"6to4 of one address", "2002:cb00:7109:M::1", 10 + 5*20},
+		{"NAT64 of one address", "64:ff9b::cb00:7109", 10 + 5*20},
+		{"Teredo of one address", "2001:0:1:M::34ff:8ef6", 10 + 5*20},
+	} {
+		l, now := limiter(Config{Requests: rate(t, "5/s"), Burst: 10})
+		passed, refused := 0, 0
+		for i := range requests {
+			*now += time20 / requests
+			if _, ok := l.TakeRequest(clientnet.Of(netip.MustParseAddr(strings.NewReplacer("M", fmt.Sprintf("%x", i), "N", fmt.Sprintf("%x", i%256)).Replace(c.addr)))); ok {
+				passed++
+			} else {
+				refused++
+			}
 		}
-		seen[key] = text
+		if passed > c.most || passed < c.most-16 || refused != int(l.requests.Value()) {
+			t.Errorf("%s: %d pass, want %d", c.name, passed, c.most)
+		}
+		if n := l.forgotten.Value(); n != 0 {
+			t.Errorf("%s: %d other clients are forgotten", c.name, n)
+		}
+		if _, ok := l.TakeRequest(clientnet.Of(netip.MustParseAddr("203.0.113.77"))); !ok {
+			t.Errorf("%s: another client is refused", c.name)
+		}
 	}
-	if keyOf(netip.Addr{}) != 0 {
-		t.Error("no address has a key")
+}
+
+// A client that is refused takes nothing from its neighbours, and work counts for the networks too.
+func TestNeighbours(t *testing.T) {
+	l, now := limiter(Config{Requests: rate(t, "5/s"), Burst: 10, Work: work(t, "100ms/s"), WorkBurst: time.Second})
+	inside := func(i int) clientnet.Client {
+		return clientnet.Of(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 0, 1, 0, byte(i)}))
+	}
+	for range 10_000 {
+		l.TakeRequest(inside(0))
+	}
+	for range 10 {
+		if _, ok := l.TakeRequest(inside(1)); !ok {
+			t.Fatal("a neighbour pays for refused requests")
+		}
+	}
+	for i := range 4 {
+		if _, ok := l.MaySearch(inside(i)); !ok {
+			t.Fatalf("search %d of a /56 is refused", i)
+		}
+		l.Charge(inside(i), second)
+	}
+	if wait, ok := l.MaySearch(inside(9)); ok || wait != 1 {
+		t.Errorf("the fifth search of a /56 in %s", wait)
+	}
+	if *now++; true {
+		if _, ok := l.MaySearch(inside(9)); !ok {
+			t.Error("what the /56 has earned back is refused")
+		}
 	}
 }
 
@@ -261,8 +312,17 @@ func TestTakingAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkTakeRequest(b *testing.B) {
-	l := New(Config{Requests: rate(b, "1000000/s")})
-	for i := 0; b.Loop(); i++ {
-		l.TakeRequest(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}))
+	for name, addr := range map[string]func(i int) netip.Addr{
+		"IPv4": func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}) },
+		"IPv6": func(i int) netip.Addr {
+			return netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 0, byte(i >> 8), 0, byte(i)})
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			l := New(Config{Requests: rate(b, "1000000/s")})
+			for i := 0; b.Loop(); i++ {
+				l.TakeRequest(clientnet.Of(addr(i)))
+			}
+		})
 	}
 }

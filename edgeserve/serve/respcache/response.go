@@ -4,10 +4,10 @@ package respcache
 
 import (
 	"bytes"
-	"net/netip"
 
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
+	"contentedge/edgeserve/serve/clientnet"
 	"contentedge/edgeserve/wire/httpfield"
 )
 
@@ -30,17 +30,17 @@ type Response struct {
 func (r *Response) IsLarge() bool { return len(r.Body) >= bodies.Large }
 
 // Hold takes the memory of a large body for one more request of a client.
-func (r *Response) Hold(m *bodies.Budget, client netip.Addr) bool {
+func (r *Response) Hold(m *bodies.Budget, client clientnet.Client) bool {
 	return m.Hold(&r.holders, len(r.Body), client)
 }
 
 // Release ends a Hold.
-func (r *Response) Release(m *bodies.Budget, client netip.Addr) {
+func (r *Response) Release(m *bodies.Budget, client clientnet.Client) {
 	m.Release(&r.holders, len(r.Body), client)
 }
 
 // HoldTaken is Hold by the maker of a response, who has taken the memory.
-func (r *Response) HoldTaken(client netip.Addr) { r.holders.Add(client) }
+func (r *Response) HoldTaken(client clientnet.Client) { r.holders.Add(client) }
 
 // Length is the length of the body in bytes.
 func (r *Response) Length() int {

@@ -29,6 +29,7 @@ var ciphers = []uint16{
 // Config configures a Listener.
 type Config struct {
 	Certificate *Certificate
+	Only13      bool          // refuse TLS 1.2
 	Handshake   time.Duration // for a handshake, from the first read of a connection on
 	PlainHTTP   []byte        // response to a client that sends HTTP without TLS
 	OnFailure   func()        // is called for each handshake that fails
@@ -44,8 +45,12 @@ type Listener struct {
 
 // NewListener wraps a listener.
 func NewListener(ln net.Listener, cfg Config) *Listener {
+	oldest := uint16(tls.VersionTLS12)
+	if cfg.Only13 {
+		oldest = tls.VersionTLS13
+	}
 	return &Listener{Listener: ln, cfg: cfg, tls: &tls.Config{
-		MinVersion: tls.VersionTLS12, CipherSuites: ciphers, NextProtos: httpAlone,
+		MinVersion: oldest, CipherSuites: ciphers, NextProtos: httpAlone,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			return cfg.Certificate.current.Load().tls, nil
 		},

@@ -125,6 +125,8 @@ func parseNode(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("the node %q: want http://HOST:PORT or https://HOST:PORT", text)
 	case u.Hostname() == "":
 		return nil, fmt.Errorf("the node %q has no host", text)
+	case strings.HasSuffix(u.Host, ":"):
+		return nil, fmt.Errorf("the node %q has an empty port: give the port, or omit the colon", text)
 	}
 	path := strings.TrimSuffix(u.Path, "/")
 	if plain, err := canonicalPath(path); path != "" && (err != nil || plain != path || u.RawPath != "") {

@@ -81,6 +81,8 @@ func TestWrongOptions(t *testing.T) {
 		{"another scheme", Options{Nodes: []string{"s3://a.example"}}, "want http://HOST:PORT"},
 		{"no host", Options{Nodes: []string{"https://"}}, "has no host"},
 		{"no host but a port", Options{Nodes: []string{"https://:9200"}}, "has no host"},
+		{"an empty port", Options{Nodes: []string{"http://127.0.0.1:"}}, "empty port"},
+		{"an empty port before a path", Options{Nodes: []string{"https://[::1]:/a"}}, "empty port"},
 		{"dot segments", Options{Nodes: []string{"https://a.example/a/../b"}}, "path of the node"},
 		{"escapes", Options{Nodes: []string{"https://a.example/a%2Fb"}}, "path of the node"},
 		{"odd characters", Options{Nodes: []string{"https://a.example/a;b"}}, "path of the node"},

@@ -62,6 +62,10 @@ const (
 	Approximate = "X-Approximate"
 	// ContentError says why a preview serves older content. Only previews send it.
 	ContentError = "X-Content-Error"
+	// StrictTransportSecurity tells browsers to use HTTPS only (RFC 6797).
+	StrictTransportSecurity = "Strict-Transport-Security"
+	// WebhookID is equal for all attempts to send one webhook.
+	WebhookID = "Webhook-Id"
 	// WebhookSignature signs a webhook that asks for a pull.
 	WebhookSignature = "X-Webhook-Signature"
 	// ElasticProduct is the field by which Elasticsearch's clients recognize Elasticsearch.

@@ -304,6 +304,9 @@ func (p *Pointer) ForSigning(origin string, expires time.Time, attestation []byt
 // IsBuild reports whether s has the form of a build ID.
 func IsBuild(s string) bool { return isHex(s, shortDigest) }
 
+// IsSHA256 reports whether s is a whole digest as HexSHA256 returns it.
+func IsSHA256(s string) bool { return isHex(s, sha256.Size) }
+
 func isHex(s string, n int) bool {
 	return len(s) == hex.EncodedLen(n) && strings.Trim(s, "0123456789abcdef") == ""
 }

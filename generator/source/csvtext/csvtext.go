@@ -4,6 +4,8 @@
 // values as strings, unless Options say otherwise. A value with a comma, a quote or a line end stands in
 // quotes; a quote in it is written twice. Line ends are LF or CR LF, in quotes too, where CR LF becomes LF.
 // Lines without anything are passed over.
+//
+// Rows with the same key may become one record: see Group.
 package csvtext
 
 import (
@@ -48,9 +50,10 @@ var Types = []Type{Text, Number, Boolean}
 type Options struct {
 	Types map[string]Type
 	Lists map[string]string // what stands between the values of a list; spaces around them do not count
+	Group Group
 }
 
-// Records returns a record for each row behind the first. Rows with faults are left out. The text has no
+// Records returns a record for each row after the first, or for each key of Options.Group. Rows with faults are left out. The text has no
 // byte order mark.
 func Records(text []byte, options Options) ([]record.Record, []record.Fault) {
 	r := &reader{text: text, lines: record.NewLines(text, start), options: options}
@@ -72,6 +75,7 @@ type reader struct {
 	options Options
 	at      int // what was read
 	columns []column
+	groups  *groups // nil if each row is a record
 	cells   int
 	row     []cell
 	b       record.Builder
@@ -145,6 +149,7 @@ func (r *reader) head() bool {
 	for _, name := range slices.Sorted(maps.Keys(r.options.Lists)) {
 		r.needs(known, name, "lists")
 	}
+	r.group(known)
 	return len(r.faults) == 0
 }
 
@@ -166,18 +171,33 @@ func (r *reader) rows() {
 			r.fault(at, fmt.Sprintf("this row has %d values, but there are %d columns", len(r.row), len(r.columns)), "a value with a comma stands in quotes")
 			continue
 		}
-		r.record()
+		if r.groups != nil {
+			r.groups.add(r)
+			continue
+		}
+		r.record(r.row[0].at, func() {
+			for i, c := range r.row {
+				r.member(i, c)
+			}
+		})
+	}
+	if r.groups != nil {
+		r.groups.records(r)
 	}
 }
 
-func (r *reader) record() {
+// member writes the value of a column.
+func (r *reader) member(column int, c cell) {
+	place := r.lines.Place(c.at)
+	r.b.Key(r.columns[column].name, place)
+	r.value(r.columns[column], c, place)
+}
+
+// record writes a record that begins at an offset.
+func (r *reader) record(at int, write func()) {
 	before := len(r.faults)
-	r.b.Object(r.lines.Place(r.row[0].at))
-	for i, c := range r.row {
-		place := r.lines.Place(c.at)
-		r.b.Key(r.columns[i].name, place)
-		r.value(r.columns[i], c, place)
-	}
+	r.b.Object(r.lines.Place(at))
+	write()
 	r.b.EndObject()
 	written, fault := r.b.Record()
 	switch {

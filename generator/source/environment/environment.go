@@ -25,6 +25,7 @@ type Settings struct {
 	// Languages are those that names of files may end in, as index.ja.md does. The first is that of files without one. Nil
 	// means that the names of the files show the languages.
 	Languages []string
+	Ignore    []Ignored // files and folders that are not part of the environment
 	Links     Links     // the addresses that links to items get
 	Include   []Include // references of items by template, in the order of the file
 	UsedIn    UsedIn
@@ -62,6 +63,7 @@ type Rule struct {
 	References []Reference
 	Types      []Column // of CSV: the types of columns
 	Lists      []Column // the separators of members and columns whose texts are lists
+	Group      string   // of CSV: the column by which rows become one item; "" makes an item of each row
 
 	// Key differs between rules of which one makes other items of some file. It has the settings beside
 	// the rule that items depend on.
@@ -117,6 +119,12 @@ type DateSource struct {
 
 // DefaultDates are the sources of dates of a rule without others.
 var DefaultDates = []DateSource{{Kind: DateFrontMatter}, {Kind: DateName}, {Kind: DateGit}}
+
+// Ignored is a pattern of files, links and folders that are not part of an environment.
+type Ignored struct {
+	Glob
+	record.Place
+}
 
 // Include names references of the items of a template: responses for such an item include what they lead to.
 type Include struct {

@@ -43,6 +43,7 @@ sources:
     body: {html: false}
     types: {price: number}
     lists: {tags: "|"}
+    group: sku
   - files: "**"
 include: {Article: [Data.author, Data.section], Page: 2, Landing: {paths: [Data.blocks], levels: 3}}
 used-in: [Tag, Person]
@@ -72,13 +73,14 @@ func TestEnvironment(t *testing.T) {
 		{"the text and its HTML have names", []Body{article.Body, event.Body}, []Body{{"body", "html"}, {"body", ""}}},
 		{"references lead to folders", article.References, []Reference{{"author", "people"}}},
 		{"columns of CSV have types and separators", [][]Column{event.Types, event.Lists}, [][]Column{{{"price", "number"}}, {{"tags", "|"}}}},
+		{"rows of CSV become one item by a column", event.Group, "sku"},
 		{"references whose items are included, all of them or some, and how far", s.Include, []Include{
-			{"Article", []Path{{"Data.author", record.Place{Line: 20, Col: 21}}, {"Data.section", record.Place{Line: 20, Col: 34}}}, 1, record.Place{Line: 20, Col: 11}},
-			{"Page", nil, 2, record.Place{Line: 20, Col: 49}},
-			{"Landing", []Path{{"Data.blocks", record.Place{Line: 20, Col: 76}}}, 3, record.Place{Line: 20, Col: 58}},
+			{"Article", []Path{{"Data.author", record.Place{Line: 21, Col: 21}}, {"Data.section", record.Place{Line: 21, Col: 34}}}, 1, record.Place{Line: 21, Col: 11}},
+			{"Page", nil, 2, record.Place{Line: 21, Col: 49}},
+			{"Landing", []Path{{"Data.blocks", record.Place{Line: 21, Col: 76}}}, 3, record.Place{Line: 21, Col: 58}},
 		}},
-		{"items that have a list of those that refer to them", s.UsedIn, UsedIn{Templates: []Path{{"Tag", record.Place{Line: 21, Col: 11}}, {"Person", record.Place{Line: 21, Col: 16}}}}},
-		{"paths that searches do not see", s.Search.Exclude, []Path{{"Data.body.content", record.Place{Line: 22, Col: 20}}}},
+		{"items that have a list of those that refer to them", s.UsedIn, UsedIn{Templates: []Path{{"Tag", record.Place{Line: 22, Col: 11}}, {"Person", record.Place{Line: 22, Col: 16}}}}},
+		{"paths that searches do not see", s.Search.Exclude, []Path{{"Data.body.content", record.Place{Line: 23, Col: 20}}}},
 		{"the HTML of Markdown is found only where search includes it", fmt.Sprint(s.LeftOut([]string{"Data.html"}), Default().LeftOut([]string{"Data.html"})), "Data.body.content; except Data.body.content.text Data.html"},
 		{"but below them", s.Search.Include[1].Text, "Data.body.content.text"},
 	} {
@@ -110,7 +112,7 @@ func TestHTML(t *testing.T) {
 // TestFaults: every fault has its place, and all of them are found in one run.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, html, sources, languages, links, include, used-in, search)` + "\n" +
+		"sorces: []\ntimezone: Berlin\n": `1:1: the key "sorces" is not known here (did you mean sources? known are timezone, people, html, sources, ignore, languages, links, include, used-in, search)` + "\n" +
 			`2:11: timezone is "Berlin", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
 		"timezone: Local":                                 `1:11: timezone is "Local", which is no time zone (write a name of the IANA database, for example Europe/Berlin or UTC)`,
 		"html: sanitize":                                  `1:7: html is "sanitize", which is not known (known are safe, escape, raw)`,
@@ -120,13 +122,20 @@ func TestFaults(t *testing.T) {
 		"sources: [posts/**]":                             "1:11: a rule must be a mapping, not a string",
 		"people: {created: 1}":                            "1:19: created must be a text, not a number",
 		"people: {author: A}":                             `1:10: the key "author" is not known here (known are created, updated, published)`,
-		"sources:\n- file: a.md\n  body: 1":               `2:3: the key "file" is not known here (did you mean files? known are files, template, id, name, dates, status, people, body, references, types, lists)` + "\n3:9: body must be a mapping, not a number",
+		"sources:\n- file: a.md\n  body: 1":               `2:3: the key "file" is not known here (did you mean files? known are files, template, id, name, dates, status, people, body, references, types, lists, group)` + "\n3:9: body must be a mapping, not a number",
 		"sources: [{files: posts}]":                       `1:19: no file of a rule has the name "posts" (for the files of a folder write posts/**; rules take .md, .markdown, .mdx, .yaml, .yml, .toml, .csv files)`,
 		"sources: [{files: a.json}]":                      `1:19: no file of a rule has the name "a.json" (for the files of a folder write a.json/**; rules take .md, .markdown, .mdx, .yaml, .yml, .toml, .csv files)`,
-		"sources: [{files: _drafts/**}]":                  `1:19: no file is read below "_drafts" (names that begin with "_" or "." are passed over: rename the folder or the file)`,
+		"sources: [{files: .drafts/**}]":                  `1:19: no file is read below ".drafts" (names that begin with "." are passed over: rename the folder or the file)`,
+		"ignore: []":                                      "1:9: ignore has no entries (leave it out, or give it some)",
+		"ignore: notes":                                   "1:9: ignore must be a list, not a string",
+		"ignore: [a, a]":                                  `1:13: "a" is given twice`,
+		"ignore: ['**']":                                  "1:10: the pattern ** ignores the whole environment (remove the folder of the environment instead)",
+		"ignore: [/]":                                     `1:10: the pattern is empty (write "**" for all files, or leave files out)`,
+		"ignore: [a/../b]":                                "1:10: the pattern a/../b is no path below the environment (write it without / at the beginning, without // and without dots as names, for example posts/**)",
+		"ignore: ['!a.md']":                               "1:10: a pattern cannot exclude files (list the files that are not content under ignore)",
 		"sources: [{files: /posts/**}]":                   "1:19: the pattern /posts/** is no path below the environment (write it without / at the beginning, without // and without dots as names, for example posts/**)",
 		"sources: [{files: posts/}]":                      "1:19: a pattern matches files, not folders (write posts/**)",
-		`sources: [{files: "!a.md"}]`:                     "1:19: a pattern cannot exclude files (the first rule that matches a file is the file's: write the rule of the others before this one)",
+		`sources: [{files: "!a.md"}]`:                     "1:19: a pattern cannot exclude files (list the files that are not content under ignore)",
 		`sources: [{files: 'a\*.md'}]`:                    `1:19: a pattern has no \ (write / between folders)`,
 		`sources: [{files: "{a,b.md"}]`:                   "1:19: a } is missing in this pattern (a pattern has *, **, ? and {a,b})",
 		`sources: [{files: "{a,{b,c}}.md"}]`:              "1:19: the braces of this pattern do not close one after the other (a pattern has *, **, ? and {a,b})",
@@ -254,6 +263,36 @@ func TestGlob(t *testing.T) {
 		}
 		for _, path := range strings.Fields(tt.no) {
 			if g.Match(path) {
+				t.Errorf("%s matches %s", tt.pattern, path)
+			}
+		}
+	}
+}
+
+// TestIgnore shows what patterns of ignore match: paths of files and of folders.
+func TestIgnore(t *testing.T) {
+	for _, tt := range []struct{ pattern, yes, no string }{
+		{"package.json", "package.json a/b/package.json", "package.jsonx a/xpackage.json"},
+		{"/notes", "notes", "a/notes"},
+		{"notes/", "notes a/notes", "notes.md"},
+		{"docs/api", "docs/api", "api a/docs/api docs/api2"},
+		{"docs/**", "docs/a docs/a/b.md", "docs"},
+		{"**/test/*.json", "test/a.json x/test/a.json", "test/a/b.json"},
+		{"{a,b}.toml", "a.toml x/b.toml", "c.toml"},
+		{"_data", "_data x/_data", "data"},
+		{".vitepress/dist", ".vitepress/dist", "dist"},
+	} {
+		s, faults := Parse([]byte("ignore: ['" + tt.pattern + "']"))
+		if len(faults) > 0 {
+			t.Fatal(tt.pattern, faults)
+		}
+		for _, path := range strings.Fields(tt.yes) {
+			if s.Ignoring(path) != 0 {
+				t.Errorf("%s does not match %s", tt.pattern, path)
+			}
+		}
+		for _, path := range strings.Fields(tt.no) {
+			if s.Ignoring(path) != -1 {
 				t.Errorf("%s matches %s", tt.pattern, path)
 			}
 		}

@@ -42,20 +42,50 @@ func parseGlob(text string, endings []string) (Glob, *globError) {
 	if err := checkGlob(text); err != nil {
 		return Glob{}, err
 	}
+	if err := checkRule(text); err != nil {
+		return Glob{}, err
+	}
 	if text == "**" {
 		return Everything(), nil
 	}
+	g, err := compile(text)
+	if err != nil {
+		return Glob{}, err
+	}
+	last := text[strings.LastIndexByte(text, '/')+1:]
+	if !strings.ContainsAny(last, "*?{}") && !hasEnding(last, endings) {
+		return g, &globError{fmt.Sprintf("no file of a rule has the name %q", last), "for the files of a folder write " + text + "/**; rules take " + strings.Join(endings, ", ") + " files"}
+	}
+	return g, nil
+}
+
+// parseIgnore reads a pattern of files and folders that are ignored. As in .gitignore, a pattern without / matches names
+// in any folder, and a pattern of a folder covers what the folder holds.
+func parseIgnore(text string) (Glob, *globError) {
+	path := strings.TrimSuffix(strings.TrimPrefix(text, "/"), "/")
+	if err := checkGlob(path); err != nil {
+		return Glob{}, err
+	}
+	if strings.Trim(path, "*/") == "" {
+		return Glob{}, &globError{"the pattern " + text + " ignores the whole environment", "remove the folder of the environment instead"}
+	}
+	if !strings.Contains(strings.TrimSuffix(text, "/"), "/") {
+		path = "**/" + path
+	}
+	g, err := compile(path)
+	g.text = text
+	return g, err
+}
+
+// compile makes a pattern ready to match paths.
+func compile(text string) (Glob, *globError) {
 	expression, err := translate(text)
 	if err != nil {
 		return Glob{}, &globError{err.Error(), "a pattern has *, **, ? and {a,b}"}
 	}
 	g := Glob{text: text, literal: text[:len(text)-len(strings.TrimLeftFunc(text, func(r rune) bool { return !strings.ContainsRune("*?{", r) }))]}
 	if g.whole, err = regexp.Compile(`^(?s:` + expression + `)$`); err != nil {
-		return Glob{}, &globError{"this pattern is too large", "write several rules"}
-	}
-	last := text[strings.LastIndexByte(text, '/')+1:]
-	if !strings.ContainsAny(last, "*?{}") && !hasEnding(last, endings) {
-		return g, &globError{fmt.Sprintf("no file of a rule has the name %q", last), "for the files of a folder write " + text + "/**; rules take " + strings.Join(endings, ", ") + " files"}
+		return Glob{}, &globError{"this pattern is too large", "write several patterns"}
 	}
 	return g, nil
 }
@@ -79,19 +109,36 @@ func checkGlob(text string) *globError {
 	case strings.Contains(text, `\`):
 		return &globError{`a pattern has no \`, "write / between folders"}
 	case strings.HasPrefix(text, "!"):
-		return &globError{"a pattern cannot exclude files", "the first rule that matches a file is the file's: write the rule of the others before this one"}
+		return &globError{"a pattern cannot exclude files", "list the files that are not content under ignore"}
 	case strings.HasSuffix(text, "/"):
 		return &globError{"a pattern matches files, not folders", "write " + strings.TrimSuffix(strings.TrimSuffix(text, "**/"), "/") + "/**"}
 	}
 	for segment := range strings.SplitSeq(text, "/") {
-		switch {
-		case segment == "" || segment == "." || segment == "..":
+		if segment == "" || segment == "." || segment == ".." {
 			return &globError{"the pattern " + text + " is no path below the environment", "write it without / at the beginning, without // and without dots as names, for example posts/**"}
-		case segment[0] == '.' || segment[0] == '_':
-			return &globError{fmt.Sprintf("no file is read below %q", segment), `names that begin with "_" or "." are passed over: rename the folder or the file`}
 		}
 	}
 	return nil
+}
+
+// checkRule refuses patterns of rules below names that are always passed over.
+func checkRule(text string) *globError {
+	for segment := range strings.SplitSeq(text, "/") {
+		if segment[0] == '.' {
+			return &globError{fmt.Sprintf("no file is read below %q", segment), `names that begin with "." are passed over: rename the folder or the file`}
+		}
+	}
+	return nil
+}
+
+// underscored returns the names in a pattern that begin with "_".
+func (g Glob) underscored() (names []string) {
+	for segment := range strings.SplitSeq(g.text, "/") {
+		if segment[0] == '_' {
+			names = append(names, segment)
+		}
+	}
+	return names
 }
 
 // translate writes a pattern as a regular expression.

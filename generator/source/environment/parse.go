@@ -74,6 +74,7 @@ func (p *parser) settings() {
 			}
 		}},
 		{"sources", p.sources},
+		{"ignore", p.ignore},
 		{"languages", func(at int) { p.s.Languages = p.languages(at) }},
 		{"links", func(at int) { p.s.Links = p.links(at) }},
 		{"include", p.include},

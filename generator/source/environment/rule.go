@@ -33,6 +33,7 @@ func (p *parser) rule(at int) Rule {
 		{"references", func(at int) { r.References = p.references(at) }},
 		{"types", func(at int) { r.Types = p.types(at) }},
 		{"lists", func(at int) { r.Lists = p.lists(at) }},
+		{"group", func(at int) { r.Group = p.member("group", at) }},
 	})
 	return r
 }

@@ -53,8 +53,8 @@ func PageOf(file string) (string, bool) {
 	if f == nil || !f.Markdown {
 		return "", false
 	}
-	page, _ := f.BasePath(file, nil)
-	return page, true
+	base, _ := f.BasePath(file, nil)
+	return base, true
 }
 
 // firstFolder returns the first folder of a path; "" for a file at the top.

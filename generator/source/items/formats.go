@@ -13,6 +13,7 @@ import (
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/tomltext"
 	"contentedge/generator/source/yamltext"
+	"contentedge/generator/visibility"
 )
 
 // Formats are all formats.
@@ -57,7 +58,7 @@ func readYAML(text []byte, _ *environment.Rule) ([]entry, []record.Fault) {
 }
 
 func readCSV(text []byte, rule *environment.Rule) ([]entry, []record.Fault) {
-	options := csvtext.Options{Types: map[string]csvtext.Type{}, Lists: map[string]string{}}
+	options := csvtext.Options{Types: map[string]csvtext.Type{}, Lists: map[string]string{}, Group: csvtext.Group{By: rule.Group, Single: decides(rule)}}
 	for _, c := range rule.Types {
 		options.Types[c.Name] = csvtext.Type(c.Value)
 	}
@@ -66,6 +67,16 @@ func readCSV(text []byte, rule *environment.Rule) ([]entry, []record.Fault) {
 	}
 	records, faults := csvtext.Records(text, options)
 	return entriesOf(records, true), faults
+}
+
+// decides returns a function that reports whether a column says who sees an item, or gives a field that is not in Data.
+func decides(rule *environment.Rule) func(column string) bool {
+	columns := []string{rule.ID, rule.Name, rule.Status.From, rule.Template.From}
+	columns = append(columns, rule.People[:]...)
+	for _, d := range rule.Dates {
+		columns = append(columns, d.Members[:]...)
+	}
+	return func(column string) bool { return visibility.IsMark(column) || slices.Contains(columns, column) }
 }
 
 func entriesOf(records []record.Record, listed bool) []entry {

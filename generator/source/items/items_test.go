@@ -188,6 +188,7 @@ func TestItems(t *testing.T) {
 		{"HTML as written", "html: raw", "a.md", "---\n" + dated + "---\n<b onclick=c>d</b>\n", "html", `"<p><b onclick=c>d</b></p>\n"`},
 		{"an image in HTML leads to the release", "", "a.md", "---\n" + dated + "---\n<img src=x.png>\n", "html", `"<img src=\"/cda/media/site/hash/x.png\">\n"`},
 		{"CSV", "sources: [{id: {from: code}, dates: [{created: on}], types: {n: number}, lists: {tags: '|'}}]", "data/x.csv", "code,on,n,tags\nA,2024-01-02,1.50,a|b\n", "Data", `{"code":"A","on":"2024-01-02","n":1.50,"tags":["a","b"]}`},
+		{"rows of CSV with one key", "sources: [{id: {from: code}, dates: [{created: on}], group: code}]", "data/x.csv", "code,on,n\nA,2024-01-02,1\nA,,2\n", "Data", `{"code":"A","on":"2024-01-02","rows":[{"n":"1"},{"n":"2"}]}`},
 		{"one entry is a list too", "sources: [{id: {from: code}}]", "data/rooms.yaml", "- {code: A, date: 2024-01-02}\n", "ContentID", id("site/data/rooms/A")},
 		{"TOML", "", "a.toml", "date = 2024-01-02\nn = 1\n", "Data", `{"date":"2024-01-02","n":1,"slug":"a","path":"a"}`},
 

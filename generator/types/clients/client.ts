@@ -419,7 +419,7 @@ function included(answer: ResponseBody, asked: number | undefined): Record<strin
   if (asked && !answer.body.Included) {
     throw new ContentError(0, "not_supported", "the server does not know the parameter include: update it, or use references", answer.url);
   }
-  return answer.body.Included ?? {};
+  return Object.assign(Object.create(null), answer.body.Included); // an id such as constructor finds no member of Object
 }
 
 /** Reports whether the Link field says that the server has read a parameter. */

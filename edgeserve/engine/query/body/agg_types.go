@@ -128,7 +128,7 @@ var (
 	aggOrder       = option[query.Agg]{"order", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Buckets.Order = parseAggOrder(p, a, v) }}
 	aggMinDocCount = option[query.Agg]{"min_doc_count", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Buckets.MinDocCount = p.integer(v, 0) }}
 	aggMissing     = option[query.Agg]{"missing", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Values.Missing = new(p.scalar(v)) }}
-	aggFormat      = option[query.Agg]{"format", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Values.Format = p.text(v) }}
+	aggFormat      = option[query.Agg]{"format", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Values.Format = p.format(v) }}
 	aggKeyed       = option[query.Agg]{"keyed", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Buckets.Keyed = p.bool(v) }}
 	aggTimeZone    = option[query.Agg]{"time_zone", optional, func(p *parser, a *query.Agg, v *strictjson.Value) { a.Values.TimeZone = p.text(v) }}
 	aggValueType   = option[query.Agg]{"value_type", optional, func(p *parser, a *query.Agg, v *strictjson.Value) {

@@ -47,7 +47,7 @@ func parseFieldFormat(p *parser, e *strictjson.Value) (f query.FieldFormat) {
 var fieldFormatOptions = newTable("a field", []option[query.FieldFormat]{
 	{"field", required, func(p *parser, f *query.FieldFormat, v *strictjson.Value) { f.Field = p.fieldName(v) }},
 	{"format", optional, func(p *parser, f *query.FieldFormat, v *strictjson.Value) {
-		if f.Format = p.optionalText(v); f.Format == "use_field_mapping" {
+		if f.Format = p.format(v); f.Format == "use_field_mapping" {
 			f.Format = ""
 		}
 	}},
@@ -77,7 +77,10 @@ func finish(p *parser, b *query.Body, stored *strictjson.Value) {
 	if err := CheckSource(b); err != nil {
 		p.fail(stored, problem.BadBody, "%v", err)
 	}
-	if !b.Show.HasSource && !namesSource(stored) {
+	switch named := namesSource(stored); {
+	case named && b.Show.Source != nil && b.Show.Source.None:
+		b.Show.Source = nil
+	case !named && !b.Show.HasSource:
 		b.Show.Source, b.Show.HasSource = &query.Source{None: true}, true
 	}
 }
@@ -91,7 +94,7 @@ func CheckSource(b *query.Body) error {
 	return &query.Error{Code: problem.BadBody, Message: "stored_fields cannot be " + noStored + " if _source is asked for", Parameter: "stored_fields", Position: -1}
 }
 
-// namesSource reports whether stored_fields names the source.
+// namesSource reports whether stored_fields names the source, which then is in hits although _source is false.
 func namesSource(stored *strictjson.Value) bool {
 	isSource := func(v strictjson.Value) bool { return v.Text == "_source" }
 	return isSource(*stored) || slices.ContainsFunc(stored.Items, isSource)

@@ -155,6 +155,15 @@ func (p *parser) optionalText(v *strictjson.Value) string {
 	return p.text(v)
 }
 
+// format parses a format of dates or numbers, or null. Elasticsearch refuses an empty one for dates.
+func (p *parser) format(v *strictjson.Value) string {
+	format := p.optionalText(v)
+	if v.Kind == strictjson.String && format == "" {
+		p.wrongValue(v, "a format: leave it out for the usual one")
+	}
+	return format
+}
+
 // simpleOperators parses the `flags` of simple_query_string: the names of operators, or their bits.
 func (p *parser) simpleOperators(v *strictjson.Value) int {
 	if v.Kind == strictjson.Number {

@@ -25,7 +25,7 @@ var rangeOptions = newQueryTable("range", []option[rangeBounds]{
 	{"to", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.high = p.bound(v) }},
 	{"include_lower", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.openLow = !p.bool(v) }},
 	{"include_upper", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.openHigh = !p.bool(v) }},
-	{"format", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.node.Format = p.text(v) }},
+	{"format", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.node.Format = p.format(v) }},
 	{"time_zone", optional, func(p *parser, n *rangeBounds, v *strictjson.Value) { n.node.TimeZone = p.text(v) }},
 	fixed[rangeBounds]("relation", "intersects", "contains", "within"), // no effect: no value is a range
 })
