@@ -14,6 +14,9 @@ import (
 	"contentedge/generator/source/yamltext"
 )
 
+// takenSettings are what the account says of settings.
+const takenSettings = "folders, languages and what is ignored"
+
 // maxSettings bounds a file of settings, or of data that pages take values from, in bytes.
 const maxSettings = 1 << 20
 
@@ -77,7 +80,7 @@ func (s *site) readSettings() error {
 			s.job.Skipped("settings", "a program: languages, folders and what is ignored are read as far as they are plain texts")
 			continue
 		}
-		s.job.Merged("settings", "folders, languages and what is ignored")
+		s.job.Merged("settings", takenSettings)
 		v, fault := s.values(name)
 		if fault != nil {
 			s.fault(name, fault.Line, fault.Col, fault.Message, fault.Hint)

@@ -242,7 +242,7 @@ func (s *site) kindOf(name string) (kind, why string) {
 	case slices.Contains(templates, extension):
 		return "pages in other formats", "only Markdown is read"
 	case isMarkdown(name):
-		return "Markdown files", "they are outside of the content"
+		return markdownFiles, "they are outside of the content"
 	}
 	return "other files", "nothing reads them"
 }

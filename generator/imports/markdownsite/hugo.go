@@ -5,11 +5,13 @@ package markdownsite
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"contentedge/generator/jsontree"
+	"contentedge/generator/source/items"
 )
 
 // hugoSettings are the files of settings of Hugo, in the order in which it looks for them.
@@ -30,13 +32,16 @@ func (s *settings) hugo(name string) *jsontree.Value {
 }
 
 func hugoRoots(s *site) []contentRoot {
+	s.readLanguages()
 	content := orElse(strings.Trim(s.settings.hugo("contentDir").Text(), "/"), "content")
-	roots := []contentRoot{{dir: content, static: true}}
-	for _, m := range languageMembers(s) {
+	members := languageMembers(s)
+	own := func(m jsontree.Member) bool { return m.Value.Get("contentDir").Text() != "" }
+	roots := []contentRoot{{dir: content, static: true, pageless: len(members) > 0 && !slices.ContainsFunc(members, func(m jsontree.Member) bool { return !own(m) })}}
+	for _, m := range members {
 		if dir := strings.Trim(m.Value.Get("contentDir").Text(), "/"); dir != "" && dir != content {
 			roots = append(roots, contentRoot{dir: dir, language: m.Name, static: true})
 		} else if dir == content {
-			roots[0].language = m.Name
+			roots[0].language, roots[0].pageless = m.Name, false
 		}
 	}
 	for _, dir := range []string{orElse(s.settings.hugo("staticDir").Text(), "static"), orElse(s.settings.hugo("assetDir").Text(), "assets")} {
@@ -45,19 +50,43 @@ func hugoRoots(s *site) []contentRoot {
 	return roots
 }
 
-// languageMembers are the languages of the settings, the main one first.
-func languageMembers(s *site) []jsontree.Member {
-	of := s.settings.hugo("languages")
-	if of == nil {
-		for _, extension := range []string{".toml", ".yaml", ".yml", ".json"} {
-			name := "config/_default/languages" + extension
-			if f := s.files[name]; f != nil {
-				f.use = counted
-				of, _ = s.values(name)
-				break
-			}
+// languagesFile is a file of languages, or of one language, in the folder of settings.
+var languagesFile = regexp.MustCompile(`^config/_default/languages(?:\.([A-Za-z0-9-]+))?\.(?:toml|ya?ml|json)$`)
+
+// readLanguages adds the languages of files of their own to the settings.
+func (s *site) readLanguages() {
+	all := s.settings.hugo("languages")
+	for _, name := range s.names {
+		found := languagesFile.FindStringSubmatch(name)
+		if found == nil {
+			continue
+		}
+		s.files[name].use = counted
+		s.job.Read("settings")
+		s.job.Merged("settings", takenSettings)
+		v, fault := s.values(name)
+		if fault != nil {
+			s.fault(name, fault.Line, fault.Col, fault.Message, fault.Hint)
+			continue
+		}
+		if found[1] != "" {
+			v = jsontree.Object(jsontree.Member{Name: found[1], Value: v})
+		}
+		if !all.IsObject() {
+			all = jsontree.Object()
+		}
+		for _, m := range membersOf(v) {
+			all.Set(m.Name, m.Value)
 		}
 	}
+	if all != nil {
+		s.settings.value.Set("languages", all)
+	}
+}
+
+// languageMembers are the languages of the settings, the main one first.
+func languageMembers(s *site) []jsontree.Member {
+	of := s.settings.value.Get("languages")
 	if !of.IsObject() {
 		return nil
 	}
@@ -104,6 +133,14 @@ func hugoTemplate(p *page) string {
 // hugoPath is the path of a page's address: in lower case, with hyphens for spaces, and with the slug as its last part.
 func hugoPath(s *site, p *page) string {
 	base := p.base()
+	if pattern := s.hugoPermalink(p); pattern != "" {
+		name, title := path.Base(base), p.front.Get("title").Text()
+		slug := p.front.Get("slug").Str()
+		return hugoAddress(s.permalink(p, pattern, map[string]string{
+			"section": firstFolderOf(p), "sections": path.Dir(base), "filename": name, "contentbasename": name, "title": title,
+			"slug": cmp.Or(slug, title, name), "slugorfilename": cmp.Or(slug, name), "slugorcontentbasename": cmp.Or(slug, name),
+		}))
+	}
 	if slug := p.front.Get("slug").Str(); slug != "" && base != "" {
 		base = path.Join(path.Dir(base), slug)
 	} else if s.datesFromNames() {
@@ -112,26 +149,31 @@ func hugoPath(s *site, p *page) string {
 	return hugoAddress(base)
 }
 
-// hugoAddress writes a path as Hugo does.
-func hugoAddress(text string) string {
-	var b strings.Builder
-	hyphen := false
-	for _, r := range strings.ToLower(text) {
-		switch {
-		case r == ' ':
-			hyphen = b.Len() > 0
-		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), strings.ContainsRune("./\\_#+~-@", r):
-			if hyphen && !strings.HasSuffix(b.String(), "-") && r != '-' {
-				b.WriteByte('-')
-			}
-			hyphen = false
-			b.WriteRune(r)
-		}
+// hugoPermalink returns the pattern that the settings have for the pages of a section; "" if there is none. Pages of folders
+// have none.
+func (s *site) hugoPermalink(p *page) string {
+	stem := strings.TrimSuffix(path.Base(p.logical), path.Ext(p.logical))
+	if stem == items.FolderPage || p.base() == "" {
+		return ""
 	}
-	return b.String()
+	of, section := s.settings.hugo("permalinks"), firstFolderOf(p)
+	return cmp.Or(of.Get("page", section).Str(), of.Get(section).Str())
 }
 
-// cascades are the values that pages of sections give to the pages below them: the nearest first.
+// hugoAddress writes a path as Hugo does.
+func hugoAddress(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), strings.ContainsRune("./\\_#+~-@", r):
+			return r
+		}
+		return -1
+	}, strings.ToLower(text))
+}
+
+// cascades are the values that pages of sections give to themselves and to the pages below them: the nearest first.
 func cascades(s *site, p *page) (all []jsontree.Member) {
 	if s.sections == nil {
 		s.sections = map[string]*page{}
@@ -145,7 +187,7 @@ func cascades(s *site, p *page) (all []jsontree.Member) {
 		if dir == "." {
 			dir = ""
 		}
-		if of := s.sections[p.language+"/"+dir]; of != nil && of != p {
+		if of := s.sections[p.language+"/"+dir]; of != nil {
 			all = append(all, s.cascade(of, p)...)
 		}
 		if dir == "" {

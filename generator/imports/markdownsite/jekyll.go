@@ -3,6 +3,7 @@
 package markdownsite
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -129,12 +130,12 @@ func permalinks(setting, otherwise string) func(s *site, p *page) string {
 		if style, ok := jekyllStyles[pattern]; ok {
 			pattern = style
 		}
-		return s.permalink(p, pattern)
+		return s.permalink(p, pattern, nil)
 	}
 }
 
-// permalink fills in a pattern. A part that is not known is left out.
-func (s *site) permalink(p *page, pattern string) string {
+// permalink fills in a pattern. A part that is not known is left out. The system may have values of its own.
+func (s *site) permalink(p *page, pattern string, own map[string]string) string {
 	year, month, day, err := s.dayOf(p)
 	if err != nil {
 		year, month, day = "", "", ""
@@ -150,6 +151,7 @@ func (s *site) permalink(p *page, pattern string) string {
 		"i_month": strings.TrimPrefix(month, "0"), "i_day": strings.TrimPrefix(day, "0"), "short_year": year[min(2, len(year)):],
 		"categories": strings.ToLower(categories), "category": categories, "output_ext": "",
 	}
+	maps.Copy(values, own)
 	var parts []string
 	for part := range strings.SplitSeq(pattern, "/") {
 		parts = append(parts, placeholder.ReplaceAllStringFunc(part, func(found string) string { return values[found[1:]] }))

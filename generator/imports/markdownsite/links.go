@@ -101,7 +101,9 @@ func (s *site) targetOf(from *page, target string) documents.Target {
 
 // pageAt returns the page that a path leads to: as a file, or as an address; nil if there is none.
 func (s *site) pageAt(from *page, target string) *page {
-	target = strings.Trim(target, "/")
+	if target = strings.Trim(target, "/"); target == "." {
+		target = "" // the first page of the site
+	}
 	relative := relativePath(path.Dir(from.input()), target)
 	files := []string{path.Join(path.Dir(from.file), relative), path.Join(from.root.dir, target)}
 	if _, below, ok := strings.Cut("/"+target, siteAlias); ok {

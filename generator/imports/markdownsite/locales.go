@@ -11,9 +11,6 @@ import (
 	"contentedge/generator/jsontree"
 )
 
-// kindOfPage is the kind of pages in the account.
-func kindOfPage(p *page) string { return "page " + p.template }
-
 // chooseLocales decides what becomes of the languages of the pages.
 func (s *site) chooseLocales() (err error) {
 	var list imports.LocaleList
@@ -74,9 +71,9 @@ func (s *site) translations(pages []*page) error {
 		return s.merge(pages)
 	}
 	for _, p := range pages {
-		s.job.Read(kindOfPage(p))
+		s.job.Read(markdownFiles)
 		if s.locales != nil && p.language != "" && !slices.Contains(s.locales.Codes, p.language) {
-			s.job.Skipped(kindOfPage(p), "in another language")
+			s.job.Skipped(markdownFiles, "in another language")
 			continue
 		}
 		if err := s.hand(p, s.make(p)); err != nil {
@@ -89,11 +86,11 @@ func (s *site) translations(pages []*page) error {
 // hand hands an item over. Without one there is a fault, so that nothing is written.
 func (s *site) hand(p *page, i *imports.Item) error {
 	if i == nil {
-		s.job.Skipped(kindOfPage(p), "it has a fault")
+		s.job.Skipped(markdownFiles, "it has a fault")
 		return nil
 	}
 	i.Env = s.envOf(p)
-	return s.job.Item(kindOfPage(p), i)
+	return s.job.Item(markdownFiles, i)
 }
 
 // sharedMembers are members of Data that are the same for all languages.
@@ -108,18 +105,18 @@ func (s *site) merge(pages []*page) error {
 	var whole *imports.Item
 	var first *page
 	for _, p := range pages {
-		s.job.Read(kindOfPage(p))
+		s.job.Read(markdownFiles)
 		i := s.make(p)
 		switch {
 		case i == nil:
-			s.job.Skipped(kindOfPage(p), "it has a fault")
+			s.job.Skipped(markdownFiles, "it has a fault")
 		case whole == nil:
 			whole, first = i, p
 			whole.Data = s.byLanguage(i.Data, p.language)
 		case i.Status != whole.Status:
-			s.job.Skipped(kindOfPage(p), "a translation of another status than the page")
+			s.job.Skipped(markdownFiles, "a translation of another status than the page")
 		default:
-			s.job.Merged(kindOfPage(p), "translations of an item")
+			s.job.Merged(markdownFiles, "translations of an item")
 			s.addTranslation(whole, i, p.language)
 		}
 	}

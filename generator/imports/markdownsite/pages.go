@@ -18,6 +18,9 @@ import (
 	"contentedge/generator/source/record"
 )
 
+// markdownFiles are Markdown files in the account.
+const markdownFiles = "Markdown files"
+
 // contentRoot is a folder with content.
 type contentRoot struct {
 	dir      string // below the site; "." is the site
@@ -77,8 +80,8 @@ func (s *site) findPages() error {
 		}
 		if why := s.notPage(name, below); why != "" {
 			f.use = counted
-			s.job.Read("Markdown files")
-			s.job.Skipped("Markdown files", why)
+			s.job.Read(markdownFiles)
+			s.job.Skipped(markdownFiles, why)
 			continue
 		}
 		f.use = aPage
@@ -224,8 +227,8 @@ func (s *site) leaveResources() {
 		for dir := path.Dir(p.file); dir != "."; dir = path.Dir(dir) {
 			if leaf[dir] {
 				s.files[p.file].use = counted
-				s.job.Read("Markdown files")
-				s.job.Skipped("Markdown files", "they are parts of a page bundle")
+				s.job.Read(markdownFiles)
+				s.job.Skipped(markdownFiles, "they are parts of a page bundle")
 				return true
 			}
 		}

@@ -66,7 +66,7 @@ type site struct {
 	failed    error                   // the system's, of an answer
 
 	faults []model.Diagnostic
-	more   int // faults that are not kept
+	more   bool // there are faults that are not kept
 	kinds  []kindCount
 }
 
@@ -247,14 +247,17 @@ func (s *site) readPage(p *page) ([]byte, bool) {
 	return text, ok
 }
 
-// fault reports what is wrong at a place.
+// fault reports what is wrong at a place, once: files are read several times.
 func (s *site) fault(name string, line, col int, message, hint string) {
-	if len(s.faults) == maxFaults {
-		s.more++
-		return
-	}
 	line = max(line-s.added[name], min(line, 1))
-	s.faults = append(s.faults, model.Diagnostic{File: s.shown(name), Line: line, Col: col, Message: message, Hint: hint})
+	found := model.Diagnostic{File: s.shown(name), Line: line, Col: col, Message: message, Hint: hint}
+	switch {
+	case slices.Contains(s.faults, found):
+	case len(s.faults) == maxFaults:
+		s.more = true
+	default:
+		s.faults = append(s.faults, found)
+	}
 }
 
 // warn counts a warning by its message, with the first place.
@@ -270,8 +273,8 @@ func (s *site) warn(message, name string, line, col int) {
 func (s *site) finish() error {
 	s.warnKinds()
 	if len(s.faults) > 0 {
-		if s.more > 0 {
-			s.faults = append(s.faults, model.Diagnostic{Message: fmt.Sprintf("and %d more faults", s.more)})
+		if s.more {
+			s.faults = append(s.faults, model.Diagnostic{Message: "and more faults"})
 		}
 		return &imports.InvalidError{Path: s.job.Export.Path, Diagnostics: s.faults}
 	}

@@ -2,12 +2,15 @@
 
 package markdownsite
 
+import "testing"
+
 var systemTests = []systemTest{
 	{
 		name: "Hugo", system: "hugo",
 		tree: `
 -- hugo.toml --
 baseURL = "https://example.org/blog/"
+permalinks = {posts = "/:sections/:slugorfilename/"}
 ignoreFiles = ["\\.skip\\.md$"]
 -- content/_index.md --
 ---
@@ -103,7 +106,9 @@ content/posts/b/index.md: posts Published /posts/bee 2024-02-03T00:00:00Z
 		tree: `
 -- hugo.yaml --
 defaultContentLanguage: en
-languages: {ja: {contentDir: content/ja-pages}, en: {}, de: {}}
+languages: {en: {}, de: {}}
+-- config/_default/languages.ja.toml --
+contentDir = "content/ja-pages"
 -- content/_index.md --
 [A](a.md) [B](b.md)
 -- content/_index.de.md --
@@ -159,7 +164,7 @@ content/a.md: page Published /a 2024-01-02T00:00:00Z
 content/b.md: page Published /b
 `,
 		data: map[string][]string{"content/a.md": {`{"title":{"en":"A","ja":"J"}`}, "content/b.md": {`{"title":{"en":"B"},`}},
-		said: []string{"1 page page merged: translations of an item", "1 page page skipped: a translation of another status"},
+		said: []string{"1 Markdown files merged: translations of an item", "1 Markdown files skipped: a translation of another status"},
 	},
 	{
 		name: "Jekyll", system: "jekyll",
@@ -392,7 +397,7 @@ docs/de/guide/start.md: guide Published /guide/start de
 docs/de/index.md: page Published / de
 `,
 		html: map[string][]string{"docs/de/guide/start.md": {`<a href="/" data-content-id=`, `<a href="/" data-content-id=`, `/logo.svg" alt="l"`}},
-		said: []string{"1 page page skipped: in another language", "1 Markdown files skipped: the site ignores them"},
+		said: []string{"2 Markdown files skipped: in another language", "1 Markdown files skipped: the site ignores them"},
 	},
 	{
 		name: "MkDocs", system: "mkdocs",
@@ -528,4 +533,16 @@ sub/b.md: sub Published /sub/b
 `,
 		html: map[string][]string{"a.md": {`<a href="/sub/b/" data-content-id=`, `/x.png" alt="x"`}},
 	},
+}
+
+// TestHugoAddress compares addresses with those of Hugo 0.168.
+func TestHugoAddress(t *testing.T) {
+	for name, want := range map[string]string{
+		"posts/C++ & C#": "posts/c++--c#", "posts/a--b - c": "posts/a--b---c", "posts/What is, this (really)?": "posts/what-is-this-really",
+		"ünï/Straße": "ünï/straße", "a.b/v1.2": "a.b/v1.2", "posts/Big Name_x": "posts/big-name_x",
+	} {
+		if got := hugoAddress(name); got != want {
+			t.Errorf("%q is at %q, want %q", name, got, want)
+		}
+	}
 }

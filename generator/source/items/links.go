@@ -3,6 +3,7 @@
 package items
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -160,7 +161,7 @@ func (m *maker) linkTarget(destination string) (target string, must bool) {
 		}
 		return target, page
 	case (page || m.OwnSite) && documents.RootedURL(destination):
-		return strings.TrimPrefix(path.Clean(name), "/"), page && m.OwnSite
+		return cmp.Or(strings.TrimPrefix(path.Clean(name), "/"), "."), page && m.OwnSite
 	}
 	return "", false
 }
