@@ -52,7 +52,6 @@ func (s *site) itemSettings() *environment.Settings {
 // makerKey is what Readers differ in.
 type makerKey struct {
 	template, extension string
-	identity            bool
 }
 
 // ruleOf returns the rule of a page.

@@ -23,7 +23,6 @@ type profile struct {
 	ignore    func(s *site) []matcher
 	hides     func(s *site, name, below string) (why string) // Markdown files that are not pages
 	languages func(s *site) (main string, all []string)      // of the settings; nil names are found by twins of pages
-	mainAtTop bool                                           // pages in the main language are in no folder of it
 
 	logical    func(path string) string // the path without what orders files
 	readme     bool                     // README is the page of its folder
