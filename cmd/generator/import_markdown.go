@@ -31,12 +31,12 @@ func markdownCommand(c console) *cli.Command {
 	cmd := &cli.Command{
 		Name: markdownsite.Name, Args: "SYSTEM [DIR]", Summary: "import the Markdown of a site: of Hugo, Jekyll, Docusaurus and others",
 		Long: "Reads the Markdown of a site where it is, with its git history, and writes it as items into content/ENV/imported-markdown.ndjson. Files that the pages name go into the folder imported-markdown next to it. Importing again replaces both and nothing else. After an error nothing is written.\n\n" +
-			"SYSTEM is what publishes the site: " + systems + ". tree is a folder of Markdown files. DIR is the folder of the site. With DIR alone the command says which system it looks like.",
+			"SYSTEM is what publishes the site: " + systems + ". tree is a folder of Markdown files. DIR is the folder of the site. Without SYSTEM the command says which system it looks like.",
 		Examples: []cli.Example{{Line: "generator import markdown hugo ../site --env docs --dry-run", Text: "what becomes of what"}},
 	}
 	addPlace(cmd, &m.Options)
 	g := cmd.Group("Items")
-	g.String(&m.Locales, "locales", "WHICH", "a language to import alone; environments (one for each: ENV-ja); or member (the members of Data become objects by language)").Offer(offer("environments", "member"))
+	g.String(&m.Locales, "locales", "WHICH", "one language to import; environments (one for each: ENV-ja); or member (the members of Data become objects by language)").Offer(offer("environments", "member"))
 	addDate(g, &m.Options)
 	addMapping(g, &m.mapping)
 	g.Bool(&m.watch, "watch", "import again whenever the site changes, until a signal comes")

@@ -93,16 +93,15 @@ func languageMembers(s *site) []jsontree.Member {
 	main := orElse(s.settings.hugo("defaultContentLanguage").Text(), defaultLanguage)
 	members := slices.Clone(of.Members)
 	slices.SortStableFunc(members, func(a, b jsontree.Member) int {
-		return cmp.Compare(b2i(b.Name == main), b2i(a.Name == main))
+		switch main {
+		case a.Name:
+			return -1
+		case b.Name:
+			return 1
+		}
+		return 0
 	})
 	return members
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func hugoLanguages(s *site) (main string, all []string) {

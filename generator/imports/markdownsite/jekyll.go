@@ -49,7 +49,7 @@ func specialFolder(below string) (folder, above string) {
 	return "", ""
 }
 
-// jekyllHides passes over files without front matter, which Jekyll copies, and folders that are no collections.
+// jekyllHides passes over files without front matter, which Jekyll copies, and folders that are not collections.
 func jekyllHides(s *site, name, below string) string {
 	folder, _ := specialFolder(below)
 	kept := slices.ContainsFunc(s.settings.texts("include"), func(text string) bool { return strings.Trim(text, "/") == folder })

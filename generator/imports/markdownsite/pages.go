@@ -175,7 +175,7 @@ func (s *site) languagesOf() (l siteLanguages) {
 		named = environment.FindLanguages(below, items.IsFolderPage)
 		l.folders = twinFolders(below)
 	} else {
-		l.folders = slices.DeleteFunc(slices.Clone(named), func(code string) bool { return code == main && s.profile.mainAtTop })
+		l.folders = named
 	}
 	l.suffixes = named
 	if several || len(l.suffixes)+len(l.folders) > 0 {

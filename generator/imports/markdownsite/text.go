@@ -175,20 +175,14 @@ func admonitions(text []byte) []byte {
 		for len(open) > 0 && len(content) > indent && indent < open[len(open)-1].content {
 			open = open[:len(open)-1]
 		}
-		prefix, taken := "", 0
-		for _, b := range open {
-			taken = b.content
-			if prefix += b.before; b.quoted {
-				prefix += "> "
-			}
-		}
+		prefix, taken := prefixOf(open)
 		bare := content[min(taken, indent):]
 		found := admonition.FindSubmatch(bare)
 		if found == nil || inCode {
-			out.WriteString(strings.TrimRight(prefix, " ")[:min(len(prefix), len(strings.TrimRight(prefix, " ")))])
-			if len(bare) > 0 {
-				out.WriteString(prefix[len(strings.TrimRight(prefix, " ")):])
+			if len(bare) == 0 {
+				prefix = strings.TrimRight(prefix, " ")
 			}
+			out.WriteString(prefix)
 			out.Write(bare)
 			out.Write(end)
 			continue
@@ -205,6 +199,17 @@ func admonitions(text []byte) []byte {
 		out.Write(end)
 	}
 	return out.Bytes()
+}
+
+// prefixOf returns what begins the lines in some boxes, and the indent that it takes the place of.
+func prefixOf(open []indented) (prefix string, taken int) {
+	for _, b := range open {
+		taken = b.content
+		if prefix += b.before; b.quoted {
+			prefix += "> "
+		}
+	}
+	return prefix, taken
 }
 
 // indented is an open box of MkDocs.
@@ -243,13 +248,8 @@ func (s *site) wikilinks(p *page, t markdown.Text) []byte {
 			continue
 		default:
 			out.Write(text[at:start])
-			part := func(i int) string {
-				if m[i] < 0 {
-					return ""
-				}
-				return string(text[m[i]:m[i+1]])
-			}
-			out.WriteString(s.wikilink(p, part(2) == "!", part(4), part(6), part(8), lines.Place(start)))
+			w := wikilinkOf(text, m)
+			out.WriteString(s.wikilink(p, &w, lines.Place(start)))
 		}
 		at = end
 	}
@@ -260,22 +260,39 @@ func (s *site) wikilinks(p *page, t markdown.Text) []byte {
 	return out.Bytes()
 }
 
+// wiki is a link of Obsidian.
+type wiki struct {
+	embedded            bool
+	name, heading, text string
+}
+
+// wikilinkOf returns the link that a match of wikilink is.
+func wikilinkOf(text []byte, match []int) wiki {
+	part := func(i int) string {
+		if match[i] < 0 {
+			return ""
+		}
+		return strings.TrimSpace(string(text[match[i]:match[i+1]]))
+	}
+	return wiki{part(2) == "!", part(4), part(6), part(8)}
+}
+
 // wikilink is a link or an image of Obsidian as Markdown. A page that is embedded becomes a link.
-func (s *site) wikilink(p *page, embedded bool, name, heading, text string, at record.Place) string {
-	name, text = strings.TrimSpace(name), strings.TrimSpace(text)
+func (s *site) wikilink(p *page, w *wiki, at record.Place) string {
+	name, text := w.name, w.text
 	if address.MediaType(name) != "" {
 		if strings.Trim(text, "0123456789x") == "" { // a size
 			text = ""
 		}
-		if embedded {
+		if w.embedded {
 			return shortcodes.Image(text, name, "")
 		}
 		return shortcodes.Link(orElse(text, path.Base(name)), name)
 	}
 	text = orElse(text, path.Base(name))
 	fragment := ""
-	if heading != "" {
-		last := heading[strings.LastIndexByte(heading, '#')+1:]
+	if w.heading != "" {
+		last := w.heading[strings.LastIndexByte(w.heading, '#')+1:]
 		if text == "." {
 			text = last
 		}
