@@ -290,10 +290,16 @@ func TestProposeAndSign(t *testing.T) {
 	n := s.follow(filepath.Join(t.TempDir(), "node"), "--trust", trusted)
 	s.must("publish", storeURL, "--public", s.build("first"), "--sign", s.keys["ci"], "--sign", s.keys["anna"], "--origin", signedOrigin)
 	has(t, n, "first")
-	propose := func(mark string) string {
-		return publishedBuild(t, s.must("publish", storeURL, "--public", s.build(mark), "--sign", s.keys["ci"], "--propose", "--trust", trusted, "--json"))
+	propose := func(mark string) (build, digest string) {
+		public := s.build(mark)
+		build = publishedBuild(t, s.must("publish", storeURL, "--public", public, "--sign", s.keys["ci"], "--propose", "--trust", trusted, "--json"))
+		manifest, err := os.ReadFile(filepath.Join(public, releases.ManifestName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return build, "sha256:" + releases.HexSHA256(manifest)
 	}
-	second := propose("second")
+	second, secondDigest := propose("second")
 	if out := s.must("releases", "list", storeURL); !strings.Contains(out, "proposed, signed by news.example/ci") {
 		t.Errorf("listed: %s", out)
 	}
@@ -304,7 +310,7 @@ func TestProposeAndSign(t *testing.T) {
 		t.Errorf("what is proposed: %s", out)
 	}
 	// One signer is killed when its signature is in the proposal, and the pointer not yet moved.
-	cmd := s.command("releases", "sign", storeURL, second, "--sign", s.keys["anna"], "--trust", trusted)
+	cmd := s.command("releases", "sign", storeURL, secondDigest, "--sign", s.keys["anna"], "--trust", trusted)
 	var once sync.Once
 	s.wire.Set(func(_ int, r *http.Request) storetest.Fault {
 		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "live/"+releases.PointerName) {
@@ -326,12 +332,12 @@ func TestProposeAndSign(t *testing.T) {
 	}
 	has(t, n, "second")
 
-	third := propose("third")
+	third, thirdDigest := propose("third")
 	outs, errs := make([]string, 2), make([]error, 2)
 	var both sync.WaitGroup
 	for i, who := range []string{"anna", "bert"} {
 		both.Go(func() {
-			out, err := s.command("releases", "sign", storeURL, third, "--sign", s.keys[who], "--trust", trusted).CombinedOutput()
+			out, err := s.command("releases", "sign", storeURL, thirdDigest, "--sign", s.keys[who], "--trust", trusted).CombinedOutput()
 			outs[i], errs[i] = string(out), err
 		})
 	}
@@ -342,7 +348,7 @@ func TestProposeAndSign(t *testing.T) {
 		}
 	}
 	has(t, n, "third")
-	if out, err := s.command("releases", "sign", storeURL, second, "--sign", s.keys["bert"], "--trust", trusted).CombinedOutput(); exitCode(err) != 1 || !strings.Contains(string(out), "nothing to sign") {
+	if out, err := s.command("releases", "sign", storeURL, secondDigest, "--sign", s.keys["bert"], "--trust", trusted).CombinedOutput(); exitCode(err) != 1 || !strings.Contains(string(out), "nothing to sign") {
 		t.Errorf("what is over: %v: %s", err, out)
 	}
 }
