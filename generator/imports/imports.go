@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -30,6 +31,8 @@ type System struct {
 	RichText []plaintext.Format
 	// Rules says that it reads the member json of a mapping file.
 	Rules bool
+	// Mappings has the mapping files of systems that come with the program; nil means none.
+	Mappings fs.FS
 }
 
 // Options says what to import, and how.
