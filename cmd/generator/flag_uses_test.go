@@ -30,7 +30,7 @@ var flagValues = map[string]string{
 	"sign": "none.key", "origin": "news.example/production", "expires": "7d", "trust": "none.txt", "propose": "", "proposed": "", "unsigned": "", "provenance": "none",
 	"to": "http://127.0.0.1:2", "from": "public", "shards": "2", "replicas": "0", "replace": "", "no-alias": "", "verify": "", "gc": "",
 	"cluster-user": "ci", "cluster-password-file": "secret", "cluster-api-key-file": "secret", "cluster-aws": "eu-central-1/es", "cluster-ca": "ca.pem", "cluster-insecure": "",
-	"items": ".data", "search": "", "id": ".id", "name": ".title", "template": "Page", "created": ".date", "updated": ".date", "published": ".date",
+	"items": ".data", "group": "sku", "search": "", "id": ".id", "name": ".title", "template": "Page", "created": ".date", "updated": ".date", "published": ".date",
 }
 
 var buildFlags = []string{"content", "out", "env", "part", "status", "scheduled", "expired", "at", "strict", "broken-refs", "lists", "default-order", "page-size", "orders",
@@ -91,7 +91,8 @@ var usesOfFlags = []struct {
 	{"import contentful export.json", append([]string{"locales", "assets", "template-names"}, importFlags...)},
 	{"import sanity export.ndjson", append([]string{"locales", "assets", "media-base"}, importFlags...)},
 	{"import wordpress export.xml", append([]string{"timezone", "terms", "menus", "paragraphs", "repair", "assets"}, importFlags...)},
-	{"import json export.json", append([]string{"items", "id", "name", "template", "created", "updated", "published", "status", "timezone"}, importFlags...)},
+	{"import json export.json", append([]string{"items", "id", "name", "template", "created", "updated", "published", "status", "timezone", "media-base"}, importFlags...)},
+	{"import csv export.csv", append([]string{"id", "name", "template", "created", "updated", "published", "status", "timezone", "media-base", "group"}, importFlags...)},
 	{"import ghost export.json", append([]string{"site-url"}, importFlags...)},
 	{"import strapi export.tar.gz", append([]string{"locales", "assets", "media-base", "template-names"}, importFlags...)},
 	{"import markdown tree export.json", []string{"locales", "content", "env", "file", "date", "mapping", "watch", "dry-run", "json", "quiet"}},

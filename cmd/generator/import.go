@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"contentedge/cmd/cli"
@@ -34,6 +36,7 @@ var systems = []importable{
 	{ghost.System(ghost.Options{}), "Ghost", "a file of Settings, Export content", addGhost},
 	{strapi.System, "Strapi", "an archive of: strapi export --no-encrypt, or its folder", fixed(strapi.System, locales, assets, mediaBase, templateNames)},
 	{anyjson.System(anyjson.Options{}), "other JSON", "any array of objects, or a stream of them", addJSON},
+	{anyjson.System(anyjson.Options{CSV: true}), "CSV", "a file whose first row names the columns, or a folder of several", addCSV},
 }
 
 type importable struct {
@@ -95,22 +98,35 @@ func addGhost(g *cli.Group, _ *imports.Options) func() imports.System {
 	return func() imports.System { return ghost.System(own) }
 }
 
-// addJSON adds where the parts of items are. They belong to one export: no variable sets them.
-func addJSON(g *cli.Group, _ *imports.Options) func() imports.System {
-	own := anyjson.Options{}
-	path := func(to *string, name, text string) *cli.Flag {
-		return g.String(to, name, "PATH", text).CommandLineOnly()
-	}
-	path(&own.Items, "items", "where the items are, as .data.posts; . is the whole value")
-	path(&own.ID, "id", "the id of an item, as .slug")
-	path(&own.Name, "name", "the name").Default("the first of title, name, label, heading, slug")
-	path(&own.Template, "template", "the template; or a word, as Article").Default("the name of the array or the file")
-	path(&own.Created, "created", "a date; also --updated and --published")
-	path(&own.Updated, "updated", "a date")
-	path(&own.Published, "published", "a date")
-	path(&own.Status, "status", "the status; or a word, as Draft").Default(published)
+func addJSON(g *cli.Group, o *imports.Options) func() imports.System {
+	own := &anyjson.Options{}
+	addPath(g, &own.Items, "items", "where the items are, as .data.posts; . is the whole value")
+	addPaths(g, o, own)
+	return func() imports.System { return anyjson.System(*own) }
+}
+
+func addCSV(g *cli.Group, o *imports.Options) func() imports.System {
+	own := &anyjson.Options{CSV: true}
+	addPaths(g, o, own)
+	g.String(&own.Group, "group", "COLUMN", "make one item of all rows with the same value there").CommandLineOnly()
+	return func() imports.System { return anyjson.System(*own) }
+}
+
+// addPaths adds where the parts of items are. They belong to one export: no variable sets them.
+func addPaths(g *cli.Group, o *imports.Options, own *anyjson.Options) {
+	addPath(g, &own.ID, "id", "the id of an item, as .slug; of CSV also a column, as SKU")
+	addPath(g, &own.Name, "name", "the name").Default("the first of title, name, label, heading, slug")
+	addPath(g, &own.Template, "template", "the template; or a word, as Article").Default("the name of the array or the file")
+	addPath(g, &own.Created, "created", "a date; also --updated and --published")
+	addPath(g, &own.Updated, "updated", "a date")
+	addPath(g, &own.Published, "published", "a date")
+	addPath(g, &own.Status, "status", "the status; or a word, as Draft").Default(published)
 	addTimezone(g, &own.Timezone)
-	return func() imports.System { return anyjson.System(own) }
+	mediaBase(g, o)
+}
+
+func addPath(g *cli.Group, to *string, name, text string) *cli.Flag {
+	return g.String(to, name, "PATH", text).CommandLineOnly()
 }
 
 // importCommand has a command for each system, with the flags that it uses.
@@ -139,7 +155,7 @@ func systemCommand(s importable, c console) *cli.Command {
 	system := s.add(g, &o)
 	addDate(g, &o)
 	g.Strings(&o.Types, "type", "NAME", "take this type too, although it is people's data").CommandLineOnly()
-	addMapping(g, &mapping)
+	addMapping(g, &mapping, s.Mappings)
 	addDryRun(cmd, &o.DryRun)
 	out.addJSON(cmd)
 	out.addQuiet(cmd)
@@ -163,14 +179,14 @@ func addDate(g *cli.Group, o *imports.Options) {
 	g.Func("date", "DATE", "CreatedAt of items without a date, for example 2024-01-31 (default: they are an error)", readDate(&o.Date))
 }
 
-func addMapping(g *cli.Group, name *string) {
-	g.String(name, "mapping", "FILE", "what to do differently, by type: JSON or YAML")
+func addMapping(g *cli.Group, name *string, systems fs.FS) {
+	g.String(name, "mapping", "FILE", mappingHelp(systems))
 }
 
 // runImport imports, and prints warnings.
 func (c console) runImport(ctx context.Context, system imports.System, o imports.Options, mapping string) (report *imports.Report, err error) {
 	if mapping != "" {
-		if o.Mapping, err = imports.ReadMapping(mapping); err != nil {
+		if o.Mapping, err = imports.ReadMapping(mapping, system.Mappings); err != nil {
 			return nil, err
 		}
 	}
@@ -181,6 +197,15 @@ func (c console) runImport(ctx context.Context, system imports.System, o imports
 		c.warn(w.String())
 	}
 	return report, nil
+}
+
+// mappingHelp describes --mapping.
+func mappingHelp(systems fs.FS) string {
+	const text = "what to do differently, by type: JSON or YAML"
+	if systems == nil {
+		return text
+	}
+	return text + "; or a system: " + strings.Join(imports.SystemNames(systems), ", ")
 }
 
 // ofOtherSystem replaces an error about an export by the name of the system that it is an export of, if

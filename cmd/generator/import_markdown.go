@@ -38,7 +38,7 @@ func markdownCommand(c console) *cli.Command {
 	g := cmd.Group("Items")
 	g.String(&m.Locales, "locales", "WHICH", "one language to import; environments (one for each: ENV-ja); or member (the members of Data become objects by language)").Offer(offer("environments", "member"))
 	addDate(g, &m.Options)
-	addMapping(g, &m.mapping)
+	addMapping(g, &m.mapping, nil)
 	g.Bool(&m.watch, "watch", "import again whenever the site changes, until a signal comes")
 	addDryRun(cmd, &m.DryRun)
 	m.out.addJSON(cmd)

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -33,6 +34,8 @@ type System struct {
 	Rules bool
 	// Files says that it hands over files, which have a folder of their own next to the items.
 	Files bool
+	// Mappings has the mapping files of systems that come with the program; nil means none.
+	Mappings fs.FS
 }
 
 // Options says what to import, and how.

@@ -121,14 +121,18 @@ func (j *Job) date(i *Item) {
 	}
 }
 
-// NameFields are the members of Data that name an item without a name of its own: the first that has a
-// text.
+// NameFields are the members of Data that name an item without a name of its own, in any case: the first that has a text.
 var NameFields = []string{"title", "name", "label", "heading", "slug"}
 
 func nameIn(data *jsontree.Value) string {
 	for _, field := range NameFields {
 		if text := TextOf(data.Get(field)); text != "" {
 			return text
+		}
+		for _, m := range data.Members {
+			if text := TextOf(m.Value); text != "" && strings.EqualFold(m.Name, field) {
+				return text
+			}
 		}
 	}
 	return ""

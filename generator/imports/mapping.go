@@ -16,14 +16,18 @@ type Mapping struct {
 	name  string // of the file
 	types map[string]*typeMapping
 	rules *jsontree.Value // the member json
+	base  *Mapping        // of the system that the file names; its rules come first
 	place func(offset int) (line, col int)
 }
 
-// ReadRules gives the member json of the file, which only the importer of other JSON has, to a function. It
-// returns the first fault.
+// ReadRules gives the member json of the mapping file of the system, and then that of the file, to a function. Only
+// the importer of other JSON has it. It returns the first fault.
 func (m *Mapping) ReadRules(read func(in *Reader, v *jsontree.Value)) error {
-	if m == nil || m.rules == nil {
+	if m == nil {
 		return nil
+	}
+	if err := m.base.ReadRules(read); err != nil || m.rules == nil {
+		return err
 	}
 	in := &Reader{name: m.name, place: m.place}
 	read(in, m.rules)
@@ -42,8 +46,9 @@ type typeMapping struct {
 	references     [][]string      // paths of fields
 	keep           map[string]bool // paths of secrets and addresses that are taken
 
-	used  bool
-	found map[string]bool // paths at which items had a value
+	system bool // the mapping file of a system says it: exports need not have the type
+	used   bool
+	found  map[string]bool // paths at which items had a value
 }
 
 // word is a fixed word, or one that depends on a field.
@@ -192,6 +197,9 @@ func (m *Mapping) unused(j *Job) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.types)) {
 		t := m.types[name]
+		if t.system {
+			continue
+		}
 		if !t.used {
 			j.warnings.addCount(fmt.Sprintf("%s names the type %q, which the export lacks", m.name, name), "", 0)
 			continue

@@ -3,7 +3,9 @@
 package imports
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/yamltext"
@@ -20,8 +23,12 @@ import (
 // maxMapping bounds a mapping file in bytes: thousands of types.
 const maxMapping = 1 << 20
 
-// ReadMapping reads a mapping file. Its error is an *export.Fault, or the system's.
-func ReadMapping(name string) (*Mapping, error) {
+// ReadMapping reads a mapping file. A name without a dot and a slash is that of a system whose mapping file comes with the
+// program, in systems, which may be nil. The error is an *export.Fault, a *UsageError, or the operating system's.
+func ReadMapping(name string, systems fs.FS) (*Mapping, error) {
+	if systems != nil && !strings.ContainsAny(name, `./\`) {
+		return readSystem(name, systems)
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -33,10 +40,39 @@ func ReadMapping(name string) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseMapping(name, text)
+	return parseMapping(name, text, systems)
 }
 
-func parseMapping(name string, text []byte) (*Mapping, error) {
+// systemEnding ends the names of the mapping files that come with the program.
+const systemEnding = ".yaml"
+
+// SystemNames lists the systems whose mapping files come with the program.
+func SystemNames(systems fs.FS) (names []string) {
+	found, _ := fs.Glob(systems, "*"+systemEnding) // the pattern is well-formed
+	for _, name := range found {
+		names = append(names, strings.TrimSuffix(name, systemEnding))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// readSystem reads the mapping file of a system.
+func readSystem(name string, systems fs.FS) (*Mapping, error) {
+	text, err := fs.ReadFile(systems, name+systemEnding)
+	if err != nil {
+		return nil, &UsageError{"--mapping", "no mapping file for the system " + documents.Quoted(name) + " comes with the program",
+			"the systems are " + strings.Join(SystemNames(systems), ", ") + "; write ./NAME for a file without an extension"}
+	}
+	m, err := parseMapping(name+systemEnding, text, nil)
+	if err == nil {
+		for _, t := range m.types {
+			t.system = true
+		}
+	}
+	return m, err
+}
+
+func parseMapping(name string, text []byte, systems fs.FS) (*Mapping, error) {
 	p := &Reader{name: name, place: func(at int) (int, int) { return jsonscan.Place(text, at) }}
 	if extension := strings.ToLower(filepath.Ext(name)); extension == ".yaml" || extension == ".yml" {
 		r, faults := yamltext.Object(text, record.Place{Line: 1, Col: 1})
@@ -54,7 +90,8 @@ func parseMapping(name string, text []byte) (*Mapping, error) {
 	}
 	m := &Mapping{name: name, types: map[string]*typeMapping{}, place: p.place}
 	p.Object(v, "a mapping file", Table{
-		"json": func(v *jsontree.Value) { m.rules = v },
+		"json":   func(v *jsontree.Value) { m.rules = v },
+		"system": func(v *jsontree.Value) { m.base = p.system(v, systems) },
 		"types": func(v *jsontree.Value) {
 			p.Members(v, "types", func(name string, v *jsontree.Value) { m.types[name] = p.typeMapping(v) })
 		},
@@ -62,7 +99,30 @@ func parseMapping(name string, text []byte) (*Mapping, error) {
 	if p.fault != nil {
 		return nil, p.fault
 	}
+	if m.base != nil {
+		for kind, of := range m.base.types {
+			if m.types[kind] == nil {
+				m.types[kind] = of
+			}
+		}
+	}
 	return m, nil
+}
+
+// system reads the name of the system whose mapping file a file changes.
+func (p *Reader) system(v *jsontree.Value, systems fs.FS) *Mapping {
+	name := p.Text(v, "system")
+	if systems == nil {
+		p.Fail(v, "only generator import json and csv have mapping files of systems", "take system out")
+		return nil
+	}
+	base, err := readSystem(name, systems)
+	if usage, ok := errors.AsType[*UsageError](err); ok {
+		p.Fail(v, usage.Message, usage.Hint)
+	} else if err != nil {
+		p.Fail(v, err.Error(), "")
+	}
+	return base
 }
 
 // Reader reads values of a mapping file, and keeps the first fault.
@@ -126,7 +186,7 @@ func (p *Reader) Text(v *jsontree.Value, what string) string {
 func (p *Reader) typeMapping(v *jsontree.Value) *typeMapping {
 	t := &typeMapping{found: map[string]bool{}, keep: map[string]bool{}}
 	p.Object(v, "a type", Table{
-		"skip":     func(v *jsontree.Value) { t.skip = p.yes(v, "skip") },
+		"skip":     func(v *jsontree.Value) { t.skip = p.Yes(v, "skip") },
 		"template": func(v *jsontree.Value) { t.template = p.word(v, "template", false) },
 		"name":     func(v *jsontree.Value) { t.name = p.from(v, "name", false) },
 		"status":   func(v *jsontree.Value) { t.status = p.word(v, "status", true) },
@@ -149,7 +209,8 @@ func (p *Reader) typeMapping(v *jsontree.Value) *typeMapping {
 	return t
 }
 
-func (p *Reader) yes(v *jsontree.Value, what string) bool {
+// Yes returns whether a value is true. It fails for other values than true and false.
+func (p *Reader) Yes(v *jsontree.Value, what string) bool {
 	if v.Text() != "true" && v.Text() != "false" || v.IsString() {
 		p.Fail(v, what+" must be true or false, not "+v.Kind(), "")
 	}

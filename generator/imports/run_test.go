@@ -290,7 +290,7 @@ func mapped(t *testing.T, name, text string) (*imports.Mapping, error) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return imports.ReadMapping(path)
+	return imports.ReadMapping(path, nil)
 }
 
 // TestMapping: a mapping file, in JSON and in YAML, changes what becomes of a type.

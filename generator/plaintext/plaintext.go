@@ -22,6 +22,10 @@ const (
 	StrapiBlocks Format = "Strapi blocks"
 	Lexical      Format = "Lexical"
 	Mobiledoc    Format = "mobiledoc"
+	ProseMirror  Format = "ProseMirror" // and TipTap, as Storyblok has it
+	Slate        Format = "Slate"       // as Hygraph and older versions of Payload have it
+	Prismic      Format = "Prismic rich text"
+	Notion       Format = "Notion rich text"
 )
 
 // MaxText bounds a plain text in bytes. What is longer is cut off: an index of a longer text finds
@@ -68,6 +72,14 @@ func As(f Format, v *jsontree.Value) string {
 		l.lexical(v.Get("root"))
 	case Mobiledoc:
 		l.mobiledoc(v)
+	case ProseMirror:
+		l.proseMirror(v)
+	case Slate:
+		l.slate(v)
+	case Prismic:
+		l.runs(v, "text", true)
+	case Notion:
+		l.runs(v, "plain_text", false)
 	}
 	return l.String()
 }

@@ -36,6 +36,14 @@ func TestPlaintext(t *testing.T) {
 		{"Lexical, also in a string", `"{\"root\":{\"type\":\"root\",\"children\":[{\"type\":\"paragraph\",\"children\":[{\"type\":\"extended-text\",\"text\":\"a\"},{\"type\":\"linebreak\"},{\"type\":\"link\",\"children\":[{\"text\":\"b\"}]}]},{\"type\":\"html\",\"html\":\"<p>c</p>\"}]}}"`, Lexical, "a|b|c"},
 		{"mobiledoc", `{"version":"0.3.1","markups":[],"atoms":[["soft-return","",{}]],"cards":[["markdown",{"markdown":"# x\ny"}]],
 			"sections":[[1,"p",[[0,[],0,"a"],[1,[],0,0],[0,[],0,"b"]]],[3,"ul",[[[0,[],0,"c"]],[[0,[],0,"d"]]]],[10,0],[10,0]]}`, Mobiledoc, "a|b|c|d|# x|y"},
+		{"ProseMirror", `{"type":"doc","content":[{"type":"heading","attrs":{"level":1},"content":[{"type":"text","text":"T"}]},
+			{"type":"bullet_list","content":[{"type":"list_item","content":[{"type":"paragraph","content":[{"type":"text","text":"a "},{"type":"text","text":"b","marks":[{"type":"bold"}]},{"type":"hard_break"},{"type":"text","text":"c"}]}]}]},{"type":"paragraph"}]}`, ProseMirror, "T|a b|c"},
+		{"Slate in an object", `{"children":[{"type":"heading-one","children":[{"text":"T"}]},{"type":"paragraph","children":[{"text":"a "},{"type":"link","href":"u","children":[{"text":"b","bold":true}]},{"text":"."}]}]}`, Slate, "T|a b."},
+		{"Slate in an array, without types", `[{"children":[{"text":"a"}]},{"type":"ul","children":[{"type":"li","children":[{"text":"b"}]}]}]`, Slate, "a|b"},
+		{"a tree without texts is none", `[{"title":"x","children":[{"title":"y","children":[]}]}]`, None, ""},
+		{"a page with children is none", `{"title":"x","slug":"y","children":[{"text":"z"}]}`, None, ""},
+		{"Prismic", `[{"type":"heading1","text":"T","spans":[]},{"type":"image","url":"u","alt":"no"},{"type":"paragraph","text":"a\nb","spans":[{"start":0,"end":1,"type":"strong"}]}]`, Prismic, "T|a|b"},
+		{"Notion", `[{"type":"text","text":{"content":"a "},"annotations":{"bold":true},"plain_text":"a "},{"type":"mention","annotations":{},"plain_text":"b\nc"}]`, Notion, "a b|c"},
 		{"a number is none", `1`, None, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -54,7 +62,7 @@ func TestOddShapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range []Format{None, HTML, Contentful, PortableText, StrapiBlocks, Lexical, Mobiledoc} {
+		for _, f := range []Format{None, HTML, Contentful, PortableText, StrapiBlocks, Lexical, Mobiledoc, ProseMirror, Slate, Prismic, Notion} {
 			_ = As(f, v)
 			_ = As(f, nil)
 		}

@@ -50,14 +50,56 @@ func formOf(v *jsontree.Value) Format {
 		return Lexical
 	case v.IsObject() && strings.HasPrefix(v.Get("version").Str(), "0.3") && v.Get("sections").IsArray():
 		return Mobiledoc
+	case v.IsObject() && v.Get("type").Str() == "doc" && v.Get("content").IsArray():
+		return ProseMirror
+	case v.IsObject() && len(v.Members) <= maxRootMembers && isSlate(v):
+		return Slate
 	case !v.IsArray() || len(v.Items) == 0:
 		return None
 	case slices.ContainsFunc(v.Items, isBlock):
 		return PortableText
 	case !slices.ContainsFunc(v.Items, func(item *jsontree.Value) bool { return !isStrapiBlock(item) }):
 		return StrapiBlocks
+	case every(v.Items, isNotionRun):
+		return Notion
+	case slices.ContainsFunc(v.Items, isPrismicBlock) && every(v.Items, func(item *jsontree.Value) bool { return item.Get("type").IsString() || item.Get("Type").IsString() }):
+		return Prismic
+	case every(v.Items, isSlate):
+		return Slate
 	}
 	return None
+}
+
+func every(items []*jsontree.Value, is func(*jsontree.Value) bool) bool {
+	return !slices.ContainsFunc(items, func(item *jsontree.Value) bool { return !is(item) })
+}
+
+// isNotionRun reports whether a value is a run of text of Notion.
+func isNotionRun(v *jsontree.Value) bool {
+	return v.Get("plain_text").IsString() && v.Get("annotations").IsObject()
+}
+
+// isPrismicBlock reports whether a value is a block of Prismic with text. Images are between the blocks.
+func isPrismicBlock(v *jsontree.Value) bool {
+	return v.Get("type").IsString() && v.Get("text").IsString() && v.Get("spans").IsArray()
+}
+
+// maxRootMembers bounds the members of an object around a text of Slate: children, and perhaps a type. Objects with more
+// are content of another kind that has children.
+const maxRootMembers = 2
+
+// isSlate reports whether a value is an element of Slate: its first leaf is a text.
+func isSlate(v *jsontree.Value) bool {
+	for depth := 0; ; depth++ {
+		children := v.Get("children")
+		switch {
+		case children == nil:
+			return depth > 0 && v.Get("text").IsString()
+		case len(children.List()) == 0:
+			return false
+		}
+		v = children.Items[0]
+	}
 }
 
 func isBlock(v *jsontree.Value) bool {
@@ -76,7 +118,8 @@ func IsBlockType(name string) bool { return slices.Contains(strapiTypes, name) }
 // inlineNodes are the nodes of the structured forms that end no line.
 var inlineNodes = []string{
 	"hyperlink", "entry-hyperlink", "asset-hyperlink", "resource-hyperlink", "embedded-entry-inline", "embedded-resource-inline", // Contentful
-	"link", "autolink", "at-link", "hashtag", "mention", // Strapi, Lexical
+	"link", "autolink", "at-link", "hashtag", "mention", // Strapi, Lexical, Slate
+	"emoji", // ProseMirror
 }
 
 func (l *lines) contentful(node *jsontree.Value) {
@@ -147,6 +190,41 @@ func (l *lines) lexical(node *jsontree.Value) {
 	default:
 		l.card(node)
 	}
+}
+
+func (l *lines) proseMirror(node *jsontree.Value) {
+	switch kind := node.Get("type").Str(); kind {
+	case "text":
+		l.add(node.Get("text").Str(), true)
+	case "hard_break", "hardBreak":
+		l.end()
+	default:
+		l.children(kind, node.Get("content"), l.proseMirror)
+	}
+}
+
+func (l *lines) slate(node *jsontree.Value) {
+	switch {
+	case node.Get("text").IsString():
+		l.add(node.Get("text").Str(), true)
+	case node.IsArray():
+		for _, item := range node.Items {
+			l.slate(item)
+		}
+	default:
+		l.children(node.Get("type").Str(), node.Get("children"), l.slate)
+	}
+}
+
+// runs adds the texts of a list: each in lines of its own, or one after the other.
+func (l *lines) runs(v *jsontree.Value, member string, own bool) {
+	for _, item := range v.List() {
+		l.add(item.Get(member).Str(), true)
+		if own {
+			l.end()
+		}
+	}
+	l.end()
 }
 
 // cardTexts are the members of cards that readers see; those of cardHTML are HTML.

@@ -159,7 +159,7 @@ func FuzzRender(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, format := range []plaintext.Format{plaintext.HTML, plaintext.Contentful, plaintext.PortableText, plaintext.StrapiBlocks, plaintext.Lexical, plaintext.Mobiledoc, Medium, Markdown} {
+		for _, format := range []plaintext.Format{plaintext.HTML, plaintext.Contentful, plaintext.PortableText, plaintext.StrapiBlocks, plaintext.Lexical, plaintext.Mobiledoc, plaintext.ProseMirror, plaintext.Slate, plaintext.Prismic, plaintext.Notion, Medium, Markdown} {
 			page, err := Render(format, v, images)
 			if err == nil {
 				checkSafe(t, page.HTML, images)

@@ -1,6 +1,6 @@
-// Package anyjson imports JSON of any shape: an array, an object that holds one, or a stream of values.
-// Flags or a mapping file say what of each element is its id, its name, its dates, and which objects in it
-// are links.
+// Package anyjson imports JSON of any shape: an array, an object that holds one, or a stream of values; and CSV, whose
+// rows it reads as objects. Flags or a mapping file say what of each element is its id, its name, its dates, and which
+// objects in it are links. The mapping files of some systems are part of the package.
 package anyjson
 
 import (
@@ -18,21 +18,40 @@ import (
 	"contentedge/generator/source/documents"
 )
 
+// The systems of the package, by their names on the command line.
+const (
+	JSON = "json"
+	CSV  = "csv"
+)
+
 // System returns the system.
 func System(o Options) imports.System {
+	name := JSON
+	if o.CSV {
+		name = CSV
+	}
 	return imports.System{
-		Name: "json", Rules: true,
-		RichText: []plaintext.Format{plaintext.HTML, plaintext.Contentful, plaintext.PortableText, plaintext.StrapiBlocks, plaintext.Lexical, plaintext.Mobiledoc},
+		Name: name, Rules: true, Mappings: mappings,
+		RichText: []plaintext.Format{
+			plaintext.HTML, plaintext.Contentful, plaintext.PortableText, plaintext.StrapiBlocks, plaintext.Lexical, plaintext.Mobiledoc,
+			plaintext.ProseMirror, plaintext.Slate, plaintext.Prismic, plaintext.Notion,
+		},
 		Read: func(ctx context.Context, j *imports.Job) error {
+			if err := o.recognise(ctx, j); err != nil {
+				return err
+			}
 			r, err := readRules(o, j.Options.Mapping)
 			if err != nil {
 				return err
 			}
-			im := &importer{j: j, rules: r, zone: cmp.Or(o.Timezone, time.UTC), known: map[string][]known{}}
-			if err := elements(ctx, j.Export, r.items, im.index); err != nil {
+			im := &importer{j: j, rules: r, zone: cmp.Or(o.Timezone, time.UTC), known: map[string][]known{}, files: map[string]imports.Media{}}
+			pages, err := elements(ctx, j.Export, r, o.CSV, im.index)
+			if err != nil {
 				return err
 			}
-			return elements(ctx, j.Export, r.items, im.item)
+			im.warnOfMore(pages)
+			_, err = elements(ctx, j.Export, r, o.CSV, im.item)
+			return err
 		},
 	}
 }
@@ -41,7 +60,18 @@ type importer struct {
 	j     *imports.Job
 	rules *rules
 	zone  *time.Location
-	known map[string][]known // items by their ids, and by their keys
+	known map[string][]known       // items by their ids, and by their keys
+	files map[string]imports.Media // elements that are files, by their ids
+	id    string                   // of the element that becomes an item
+}
+
+// warnOfMore warns of responses that are not all that a system has.
+func (im *importer) warnOfMore(pages map[string]bool) {
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		if pages[name] {
+			im.j.Warn("the system has more items than the export: its response says that another one follows", name)
+		}
+	}
 }
 
 // known is an item under an id.
@@ -51,9 +81,9 @@ type known struct{ kind, content string }
 func (im *importer) kindOf(e *element) string {
 	switch r := im.rules; {
 	case r.kind != nil:
-		return cmp.Or(r.kind.in(e.Value), e.kind)
+		return cmp.Or(r.kind.in(e.Value, e.page), e.kind)
 	case r.template != nil:
-		return cmp.Or(r.template.in(e.Value), e.kind)
+		return cmp.Or(r.template.in(e.Value, e.page), e.kind)
 	}
 	return e.kind
 }
@@ -76,6 +106,9 @@ func (im *importer) idOf(e *element) (string, error) {
 
 // index takes the ids, so that links can be told from ids of other systems.
 func (im *importer) index(e *element) error {
+	if im.file(e) {
+		return nil
+	}
 	id, err := im.idOf(e)
 	if err != nil {
 		return err
@@ -100,19 +133,25 @@ func (im *importer) noteFields(kind string, e *element) {
 }
 
 func (im *importer) item(e *element) error {
+	kind := im.kindOf(e)
+	if im.file(e) {
+		im.j.Read(kind)
+		im.j.Skipped(kind, "a file, whose address references to it have")
+		return nil
+	}
 	id, err := im.idOf(e)
 	if err != nil {
 		return err
 	}
-	kind := im.kindOf(e)
+	im.id = id
 	im.j.Read(kind)
 	if why := im.j.Type(kind).LeftOut(); why != "" {
 		im.j.Skipped(kind, why)
 		return nil
 	}
 	item := &imports.Item{
-		Class: kind, Type: kind, ID: id, ContentID: im.j.ContentID(kind, id), Name: imports.TextOf(first(im.rules.name, e.Value)),
-		TemplateName: cmp.Or(im.rules.template.in(e.Value), kind), Data: im.data(e, describe(kind, id)),
+		Class: kind, Type: kind, ID: id, ContentID: im.j.ContentID(kind, id), Name: textOf(first(im.rules.name, e.Value)),
+		TemplateName: cmp.Or(im.rules.template.in(e.Value, e.page), kind), Data: im.data(e, describe(kind, id)),
 	}
 	if item.Status, err = im.status(e); err != nil {
 		return err
@@ -168,7 +207,7 @@ func (im *importer) data(e *element, place string) *jsontree.Value {
 			im.j.Warn("a field comes twice, and the first is taken: "+name, place)
 			return
 		}
-		fields.Set(name, im.field(v, place))
+		fields.Set(name, im.field(im.typed(name, v, place), place))
 	}
 	if len(im.rules.data) == 0 {
 		for _, m := range e.Members {
@@ -183,6 +222,11 @@ func (im *importer) data(e *element, place string) *jsontree.Value {
 				add(m.Name, m.Value)
 			}
 		case !v.IsNull():
+			add(r.last("data"), v)
+		}
+	}
+	for _, r := range im.rules.also {
+		if v := r.of(e.Value); !v.IsNull() {
 			add(r.last("data"), v)
 		}
 	}

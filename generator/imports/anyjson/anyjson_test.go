@@ -26,7 +26,7 @@ func mappingOf(t testing.TB, text string) *imports.Mapping {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	m, err := imports.ReadMapping(file)
+	m, err := imports.ReadMapping(file, mappings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,8 +82,8 @@ func TestFlags(t *testing.T) {
 	r.Lacks("secret1", "@")
 }
 
-// TestSystems imports what other systems deliver, each with a mapping file.
-func TestSystems(t *testing.T) {
+// TestMappings imports what other systems deliver, each with a mapping file.
+func TestMappings(t *testing.T) {
 	for _, tt := range []struct {
 		name, mapping, text string
 		item                string
@@ -258,15 +258,26 @@ func TestFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) { try(t, tt.o, "", tt.file, tt.text).Fails(tt.want...) })
 	}
 	for mapping, want := range map[string]string{
-		"json:\n  idd: .id\n":                                "mapping.yaml:2:",
-		"json: {id: slug}":                                   "begin with a dot",
-		"json: {id: .id, links: [{id: .id}]}":                "neither has nor where",
-		"json: {id: .id, media: [{has: [url]}]}":             "has no url",
-		"json: {id: .id, status: {a: b}}":                    "from",
-		"json: {id: .id, items: 7}":                          "must be a text",
-		"json: {id: .id, references: [author]}":              "must be an object",
-		"json: {id: .id, links: [{has: id, id: .id}]}":       "must be an array",
-		"json: {id: .id, links: [{where: {a: []}, id: .a}]}": "must be a text, a number or a boolean",
+		"json:\n  idd: .id\n":                                     "mapping.yaml:2:",
+		"json: {id: slug}":                                        "begin with a dot",
+		"json: {id: .id, links: [{id: .id}]}":                     "neither has nor where",
+		"json: {id: .id, media: [{has: [url]}]}":                  "has no url",
+		"json: {id: .id, status: {a: b}}":                         "from",
+		"json: {id: .id, items: 7}":                               "must be a text",
+		"json: {id: .id, references: [author]}":                   "must be an object",
+		"json: {id: .id, links: [{has: id, id: .id}]}":            "must be an array",
+		"json: {id: .id, links: [{where: {a: []}, id: .a}]}":      "must be a text, a number or a boolean",
+		"json: {id: .id, links: [{has: ['.a[x]'], id: .a}]}":      "cannot be read",
+		"json: {id: .id, links: [{has: [a], id: .a, inline: 1}]}": "must be true or false",
+		"json: {id: .id, media: [{pattern: '(', url: .a}]}":       "not a regular expression",
+		"json: {id: .id, media: [{pattern: 'x'}]}":                "no group url",
+		"json: {id: .id, textIDs: '('}":                           "not a regular expression",
+		"json: {id: .id, numbers: n}":                             "must be an array",
+		"json: {id: .id, lists: {a: 7}}":                          "must be a text",
+		"json: {id: .id, group: {parts: {}}}":                     "names no column",
+		"json: {id: .id, group: {by: a, part: {}}}":               "no member",
+		"json: {id: .id, group: sku}":                             "JSON has no rows",
+		"json: {id: .id, type: {from: marks}}":                    "begin with a dot",
 	} {
 		try(t, Options{}, mapping, "x.json", "[]").Fails(want)
 	}

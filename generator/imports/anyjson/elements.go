@@ -3,9 +3,12 @@
 package anyjson
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"contentedge/generator/imports"
@@ -18,53 +21,92 @@ import (
 // element is a value that becomes an item.
 type element struct {
 	*jsontree.Value
-	file *export.File
-	text []byte // that it is in
-	line int    // of the text in the file
-	kind string // the type, where no rule says one: what the array or the file is called
+	file  *export.File
+	place func(offset int) (line, col int) // in the file, of an offset of the value
+	kind  string                           // the type, where no rule says one: what the array or the file is called
+	page  string                           // the name of the file without the number of a page
 }
 
 // fault returns a fault at a value of the element.
 func (e *element) fault(v *jsontree.Value, message, hint string) error {
-	line, col := jsonscan.Place(e.text, v.Offset)
-	return e.file.Fault(e.line+line-1, col, message, hint)
+	line, col := e.place(v.Offset)
+	return e.file.Fault(line, col, message, hint)
 }
 
 // finder gives the elements of a file to do.
 type finder struct {
+	rules *rules
 	items []route
 	do    func(*element) error
+	pages map[string]bool // by the page name of their files: whether all responses say that there are more
 	file  *export.File
 	text  []byte
 	line  int
 }
 
-// elements calls do with each element of the export.
-func elements(ctx context.Context, e *export.Export, items []route, do func(*element) error) error {
+// extensions are the extensions of the files of a folder that are read.
+func extensions(csv bool) []string {
+	if csv {
+		return []string{".csv"}
+	}
+	return []string{".json", ".ndjson", ".jsonl"}
+}
+
+// elements calls do with each element of the export. It returns for which files, by their names without the number of a
+// page, all responses say that there are more.
+func elements(ctx context.Context, e *export.Export, r *rules, csv bool, do func(*element) error) (pages map[string]bool, err error) {
 	n := 0
-	err := e.Files(ctx, func(f *export.File) error {
+	pages = map[string]bool{}
+	known := extensions(csv)
+	err = e.Files(ctx, func(f *export.File) error {
 		extension := strings.ToLower(path.Ext(f.Name))
-		lines := extension == ".ndjson" || extension == ".jsonl"
-		if f.Show != e.Path && !lines && extension != ".json" {
+		if f.Show != e.Path && !slices.Contains(known, extension) {
 			return nil // another file of a folder
 		}
 		n++
-		in := &finder{items: items, do: do, file: f, line: 1}
-		if lines {
+		in := &finder{rules: r, items: r.items, do: do, pages: pages, file: f, line: 1}
+		switch {
+		case csv:
+			return in.csv()
+		case extension == ".ndjson" || extension == ".jsonl":
 			return in.lines()
 		}
 		return in.whole()
 	})
 	if err == nil && n == 0 {
-		return &export.Fault{File: e.Path, Message: "no file here has the extension .json, .ndjson or .jsonl", Hint: "name the file itself"}
+		return nil, &export.Fault{File: e.Path, Message: "no file here has the extension " + strings.Join(known, " or "), Hint: "name the file itself"}
 	}
-	return err
+	return pages, err
 }
 
 // name is what the items of a file are called.
 func (in *finder) name() string {
 	base := path.Base(in.file.Name)
 	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// pageNumber ends the names of files that hold one of several responses, as posts-2.json.
+var pageNumber = regexp.MustCompile(`[-_.]\d+$`)
+
+// page is the name of a file without the number of a page.
+func (in *finder) page() string { return pageNumber.ReplaceAllString(in.name(), "") }
+
+// noteMore notes whether a response says that there are more.
+func (in *finder) noteMore(at int) {
+	if len(in.rules.more) == 0 {
+		return
+	}
+	more := slices.ContainsFunc(in.rules.more, func(p route) bool {
+		return slices.ContainsFunc(p.offsets(in.text, at), func(f place) bool {
+			switch value := string(in.text[f.at:jsonscan.ValueEnd(in.text, f.at)]); value {
+			case "null", "false", `""`, "0":
+				return false
+			}
+			return true
+		})
+	})
+	before, seen := in.pages[in.page()]
+	in.pages[in.page()] = more && (before || !seen)
 }
 
 func (in *finder) lines() error {
@@ -142,14 +184,20 @@ func (in *finder) root(at int) error {
 // named takes what the rules name. At least one of them must lead to something.
 func (in *finder) named(at int) error {
 	found := false
+	in.noteMore(at)
 	for _, r := range in.items {
-		to := r.offset(in.text, at)
-		if to < 0 {
-			continue
+		if len(r) == 0 && len(in.items) > 1 && in.text[at] != '[' {
+			continue // one of several shapes of responses: an array without an object around it
 		}
-		found = true
-		if err := in.array(to, r.last(in.name())); err != nil {
-			return err
+		spread := slices.ContainsFunc(r, func(s step) bool { return s.all })
+		for _, to := range r.offsets(in.text, at) {
+			found = true
+			if spread && in.text[to.at] != '{' && in.text[to.at] != '[' {
+				continue // a count, or nothing, next to the arrays
+			}
+			if err := in.array(to.at, cmp.Or(to.name, in.name())); err != nil {
+				return err
+			}
 		}
 	}
 	if !found {
@@ -180,7 +228,12 @@ func (in *finder) element(at int, kind string) error {
 	if err != nil {
 		return in.file.Explain(in.text, in.line, err)
 	}
-	return in.do(&element{v, in.file, in.text, in.line, kind})
+	text, first := in.text, in.line
+	place := func(offset int) (int, int) {
+		line, col := jsonscan.Place(text, offset)
+		return first + line - 1, col
+	}
+	return in.do(&element{v, in.file, place, kind, in.page()})
 }
 
 // only takes the elements of the only array of objects in an object, or in an object inside.
@@ -224,25 +277,43 @@ func (in *finder) arrays(at int, before route) (found []route) {
 	return found
 }
 
-// offset returns the offset of the value that a route leads to from the one at an offset, or -1.
-func (p route) offset(text []byte, at int) int {
+// place is a value in a text.
+type place struct {
+	at   int
+	name string // of the last member on the way; ""
+}
+
+// offsets returns the places that a route leads to from the value at an offset.
+func (p route) offsets(text []byte, at int) []place {
+	found := []place{{at: at}}
 	for _, s := range p {
-		if text[at] != '{' && text[at] != '[' {
-			return -1
+		var next []place
+		for _, from := range found {
+			next = append(next, s.offsets(text, from)...)
 		}
-		found, n := -1, 0
-		jsonscan.Children(text, at, func(name []byte, at int) int {
-			if s.named && name != nil && jsonscan.Spells(name, s.name) || !s.named && name == nil && n == s.element {
-				found = at
-			}
-			n++
-			return jsonscan.ValueEnd(text, at)
-		})
-		if at = found; at < 0 {
-			return -1
-		}
+		found = next
 	}
-	return at
+	return found
+}
+
+// offsets returns the places that a step leads to. Elements of an array keep its name.
+func (s step) offsets(text []byte, from place) (found []place) {
+	if text[from.at] != '{' && text[from.at] != '[' {
+		return nil
+	}
+	n := 0
+	jsonscan.Children(text, from.at, func(name []byte, at int) int {
+		to := place{at, from.name}
+		if name != nil {
+			to.name = string(jsonscan.Unquote(name))
+		}
+		if s.all || s.named && name != nil && to.name == s.name || !s.all && !s.named && name == nil && n == s.element {
+			found = append(found, to)
+		}
+		n++
+		return jsonscan.ValueEnd(text, at)
+	})
+	return found
 }
 
 // last returns the name of the member that a route leads to.

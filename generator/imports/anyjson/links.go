@@ -1,10 +1,10 @@
-// This file makes references of objects and ids that are links.
+// This file makes references of objects, texts and ids that are links.
 
 package anyjson
 
 import (
-	"path"
-	"strings"
+	"cmp"
+	"slices"
 
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
@@ -36,92 +36,118 @@ func (im *importer) change(v *jsontree.Value, place string) *jsontree.Value {
 	case v.IsObject():
 		out.Members = make([]jsontree.Member, len(v.Members))
 		for i, m := range v.Members {
-			out.Members[i] = jsontree.Member{Name: m.Name, Value: im.change(m.Value, place)}
+			out.Members[i] = jsontree.Member{Name: m.Name, Value: im.change(im.typed(m.Name, m.Value, place), place)}
 		}
 	case v.IsArray():
-		out.Items = make([]*jsontree.Value, len(v.Items))
-		for i, item := range v.Items {
-			out.Items[i] = im.change(item, place)
-		}
-		if all := im.joined(v, out.Items); all != nil {
-			return all
-		}
+		return im.elements(v, place)
 	}
 	return &out
 }
 
-// joined returns one reference for an array of objects that all became references to items.
-func (im *importer) joined(v *jsontree.Value, items []*jsontree.Value) *jsontree.Value {
-	var ids []string
-	for i, item := range items {
-		if item == v.Items[i] || im.linkOf(v.Items[i]) == nil {
-			return nil
+// elements replaces the links in an array.
+func (im *importer) elements(v *jsontree.Value, place string) *jsontree.Value {
+	out := *v
+	out.Items = make([]*jsontree.Value, len(v.Items))
+	ids, links := []string{}, len(v.Items) > 0
+	for i, item := range v.Items {
+		changed := im.special(item, place)
+		if changed == nil {
+			changed = im.change(item, place)
+			links = false
 		}
-		for _, id := range item.Get("ContentIDs").List() {
+		out.Items[i] = changed
+		to := changed.Get("ContentIDs").List()
+		links = links && len(to) > 0
+		for _, id := range to {
 			ids = append(ids, id.Str())
 		}
 	}
-	if len(ids) == 0 {
-		return nil
+	if links {
+		return imports.Reference(ids...)
 	}
-	return imports.Reference(ids...)
+	return &out
 }
 
 // finds reports whether an object is one of those that a rule is for.
 func (m match) finds(v *jsontree.Value) bool {
-	if !v.IsObject() {
+	if !v.IsObject() || len(m.has)+len(m.where) == 0 {
 		return false
 	}
-	for _, name := range m.has {
-		if !v.Has(name) {
-			return false
-		}
-	}
-	for name, word := range m.where {
-		if v.Get(name).Text() != word {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.has, func(p route) bool { return p.of(v) == nil }) &&
+		!slices.ContainsFunc(m.where, func(c condition) bool { return c.at.of(v).Text() != c.word })
 }
 
-// linkOf returns the rule by which an object is a link; nil if it is none.
-func (im *importer) linkOf(v *jsontree.Value) *link {
+// special returns references for an object or a text that is a link or a file; nil for any other value.
+func (im *importer) special(v *jsontree.Value, place string) *jsontree.Value {
+	if found := im.fileOf(v, place); found != nil {
+		return found
+	}
+	if v.IsString() {
+		return im.textLink(v.Str(), place)
+	}
 	for i := range im.rules.links {
-		if l := &im.rules.links[i]; l.finds(v) && len(idsOf(first(l.id, v))) > 0 {
-			return l
+		l := &im.rules.links[i]
+		ids := idsOf(first(l.id, v))
+		if !l.finds(v) || len(ids) == 0 {
+			continue
+		}
+		if kind := l.kind.in(v, ""); !l.inline || !slices.ContainsFunc(ids, func(id string) bool { return !im.has(kind, id) }) {
+			return im.link(l, v, kind, ids, place)
 		}
 	}
 	return nil
 }
 
-// special returns a reference for an object that is a link or a file; nil for any other value.
-func (im *importer) special(v *jsontree.Value, place string) *jsontree.Value {
-	for i := range im.rules.media {
-		if m := &im.rules.media[i]; m.finds(v) {
-			if url := first(m.url, v).Str(); url != "" {
-				return im.media(m, v, url)
-			}
+// link returns references to the items, or to the files, that an object names.
+func (im *importer) link(l *link, v *jsontree.Value, kind string, ids []string, place string) *jsontree.Value {
+	files := jsontree.Array()
+	for _, id := range ids {
+		if f, ok := im.files[id]; ok {
+			f.AltText, f.Width, f.Height = cmp.Or(text(l.alt, v), f.AltText), cmp.Or(text(l.width, v), f.Width), cmp.Or(text(l.height, v), f.Height)
+			files.Items = append(files.Items, f.Reference())
 		}
 	}
-	l := im.linkOf(v)
-	if l == nil {
+	switch {
+	case len(files.Items) == len(ids) && len(ids) == 1:
+		return files.Items[0]
+	case len(files.Items) == len(ids):
+		return files
+	}
+	var to []string
+	for _, id := range ids {
+		to = append(to, im.resolve(kind, id, place))
+	}
+	return imports.Reference(to...)
+}
+
+// textLink returns a reference for a text that is the id of an item or of a file, and looks like an id by the rules.
+func (im *importer) textLink(id, place string) *jsontree.Value {
+	if im.rules.textIDs == nil || len(id) > maxID || im.rules.textIDs.FindString(id) != id || id == im.id {
 		return nil
 	}
-	var ids []string
-	for _, id := range idsOf(first(l.id, v)) {
-		ids = append(ids, im.resolve(l.kind.in(v), id, place))
+	if f, ok := im.files[id]; ok {
+		return f.Reference()
 	}
-	return imports.Reference(ids...)
+	if !im.has("", id) {
+		return nil
+	}
+	return imports.Reference(im.resolve("", id, place))
+}
+
+// maxID bounds a text that is looked up as an id, in bytes.
+const maxID = 1 << 10
+
+// has reports whether the export has a file, or an item that is taken, with an id.
+func (im *importer) has(kind, id string) bool {
+	if _, ok := im.files[id]; ok {
+		return true
+	}
+	return slices.ContainsFunc(im.known[id], func(of known) bool { return (kind == "" || of.kind == kind) && im.j.Type(of.kind).LeftOut() == "" })
 }
 
 // idsOf returns an id, or those of an array; nothing of other values.
 func idsOf(v *jsontree.Value) (ids []string) {
-	list := []*jsontree.Value{v}
-	if v.IsArray() {
-		list = v.Items
-	}
-	for _, id := range list {
+	for _, id := range list(v) {
 		if !id.IsNumber() && id.Str() == "" {
 			return nil
 		}
@@ -146,22 +172,6 @@ func (im *importer) resolve(kind, id, place string) string {
 	return im.j.ContentID(kind, id)
 }
 
-func (im *importer) media(m *media, v *jsontree.Value, url string) *jsontree.Value {
-	if strings.HasPrefix(url, "//") {
-		url = "https:" + url
-	}
-	file, _, _ := strings.Cut(url, "?")
-	text := func(paths []route) string { return first(paths, v).Text() }
-	id := text(m.id)
-	if id == "" {
-		id = url
-	}
-	return imports.Media{
-		ID: im.j.MediaID("file", id), URL: url, AltText: first(m.alt, v).Str(), Extension: strings.ToLower(strings.TrimPrefix(path.Ext(file), ".")),
-		Width: text(m.width), Height: text(m.height), Size: text(m.size),
-	}.Reference()
-}
-
 // reference makes a reference of a field with an id, or with several, of items of a type.
 func (im *importer) reference(data *jsontree.Value, name, kind, place string) {
 	at := imports.Path(name)
@@ -169,12 +179,8 @@ func (im *importer) reference(data *jsontree.Value, name, kind, place string) {
 	if v.IsNull() || v.IsArray() && len(v.Items) == 0 {
 		return
 	}
-	list := []*jsontree.Value{v}
-	if v.IsArray() {
-		list = v.Items
-	}
 	var ids []string
-	for _, item := range list {
+	for _, item := range list(v) {
 		id := item
 		if item.IsObject() {
 			id = first(im.rules.id, item)

@@ -19,11 +19,27 @@ var (
 	expiryMarks = visibility.ExpiryMarks(visibility.JSON)
 )
 
-// status returns the word for the status of an element: by the rules, or else by its marks, of which the strictest counts.
+// status returns the word for the status of an element: by the rules, or else by its marks. The strictest counts.
 func (im *importer) status(e *element) (status string, err error) {
-	if im.rules.status != nil {
-		return cmp.Or(im.rules.status.in(e.Value), visibility.Draft), nil // without a word nobody knows whether it is public
+	for _, rule := range im.rules.status {
+		word := rule.in(e.Value, e.page)
+		if rule.marks {
+			if word, err = im.statusByMarks(e); err != nil {
+				return "", err
+			}
+		}
+		if means, _ := visibility.Status(word); visibility.Stricter(means, status) {
+			status = means
+		}
 	}
+	if im.rules.status != nil {
+		return cmp.Or(status, visibility.Draft), nil // without a word nobody knows whether it is public
+	}
+	return im.statusByMarks(e)
+}
+
+// statusByMarks returns the strictest status that the marks of an element give it.
+func (im *importer) statusByMarks(e *element) (status string, err error) {
 	for i := range statusMarks {
 		mark := &statusMarks[i]
 		found, err := im.statusOf(e, mark)

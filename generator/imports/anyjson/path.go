@@ -1,9 +1,10 @@
-// This file reads paths to values, as .fields.title or .results[0].
+// This file reads paths to values, as .fields.title, .results[0] or .tags[].name.
 
 package anyjson
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,14 +18,15 @@ const maxSteps = documents.MaxDepth
 // route leads from a value to one inside.
 type route []step
 
-// step is a member by its name, or an element by its number.
+// step is a member by its name, an element by its number, or all elements of an array or members of an object.
 type step struct {
 	name    string
-	element int // of an array, if name is ""
+	element int // of an array, if the step is neither named nor all
 	named   bool
+	all     bool
 }
 
-// parsePath reads .a.b, .a[0].b or .["a key"]; a single dot is the value itself.
+// parsePath reads .a.b, .a[0].b, .a[].b or .["a key"]; a single dot is the value itself.
 func parsePath(text string) (route, error) {
 	if !strings.HasPrefix(text, ".") {
 		return nil, fmt.Errorf("the path %s must begin with a dot, for example .title", documents.Quoted(text))
@@ -35,7 +37,7 @@ func parsePath(text string) (route, error) {
 		var s step
 		var ok bool
 		if s, rest, ok = nextStep(rest, len(p) == 0); !ok || len(p) == maxSteps {
-			return nil, fmt.Errorf("the path %s cannot be read: write it as .a.b, .a[0] or .[\"a key\"]", documents.Quoted(text))
+			return nil, fmt.Errorf("the path %s cannot be read: write it as .a.b, .a[0], .a[].b or .[\"a key\"]", documents.Quoted(text))
 		}
 		p = append(p, s)
 	}
@@ -71,16 +73,23 @@ func bracket(text string) (s step, rest string, ok bool) {
 		return step{name: name, named: true}, text[len(quoted)+1:], err == nil
 	}
 	number, rest, found := strings.Cut(text, "]")
+	if found && number == "" {
+		return step{all: true}, rest, true
+	}
 	n, err := strconv.Atoi(number)
 	return step{element: n}, rest, found && err == nil && n >= 0
 }
 
-// of returns the value that the path leads to; nil if there is none.
+// of returns the value that the path leads to, or a list of the values that a path with [] leads to. It returns nil if
+// there is none.
 func (p route) of(v *jsontree.Value) *jsontree.Value {
-	for _, s := range p {
-		if s.named {
+	for i, s := range p {
+		switch {
+		case s.all:
+			return p[i+1:].each(v)
+		case s.named:
 			v = v.Get(s.name)
-		} else {
+		default:
 			v = v.At(s.element)
 		}
 		if v == nil {
@@ -90,11 +99,43 @@ func (p route) of(v *jsontree.Value) *jsontree.Value {
 	return v
 }
 
+// each returns the list of what the path leads to from each element of an array, or from each member of an object.
+func (p route) each(v *jsontree.Value) *jsontree.Value {
+	if !v.IsArray() && !v.IsObject() {
+		return nil
+	}
+	inside := slices.Clone(v.List())
+	for _, m := range v.Members {
+		inside = append(inside, m.Value)
+	}
+	list := jsontree.Array()
+	list.Offset = v.Offset
+	found := len(inside) == 0
+	for _, item := range inside {
+		to := p.of(item)
+		switch {
+		case to == nil:
+			continue
+		case slices.ContainsFunc(p, func(s step) bool { return s.all }):
+			list.Items = append(list.Items, to.Items...)
+		default:
+			list.Items = append(list.Items, to)
+		}
+		found = true
+	}
+	if !found {
+		return nil
+	}
+	return list
+}
+
 // String returns the path as it is written.
 func (p route) String() string {
 	text := ""
 	for _, s := range p {
 		switch {
+		case s.all:
+			text += "[]"
 		case !s.named:
 			text += fmt.Sprintf("[%d]", s.element)
 		case strings.ContainsAny(s.name, ".[\"") || s.name == "":
@@ -108,3 +149,6 @@ func (p route) String() string {
 	}
 	return text
 }
+
+// column returns the way to a column of CSV.
+func column(name string) route { return route{{name: name, named: true}} }

@@ -1,27 +1,34 @@
-// This file reads the rules: where the items are, and what of each is its id, its name and its dates.
-// Flags give them, or the member json of a mapping file.
+// This file has the rules: where the items are, and what of each is its id, its name and its dates. Flags give them, or
+// the member json of a mapping file.
 
 package anyjson
 
 import (
-	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/source/csvtext"
+	"contentedge/generator/visibility"
 )
 
 // Options are the flags, paths or words as they were typed; "" where nothing was.
 type Options struct {
 	Items, ID, Name, Template, Created, Updated, Published, Status string
 
+	CSV   bool   // the export is CSV: a path may be the name of a column
+	Group string // of CSV: the column by which rows become one item
+
 	Timezone *time.Location // of dates without a zone; nil: UTC
 }
 
 // rules say how an element becomes an item. What is nil is not said.
 type rules struct {
-	items     []route // where the items are; none: the only array that there is
+	items     []route // where the items are; none means the only array in the file
+	more      []route // what says that the response is not the last one
 	id        []route // the first with a value
 	key       []route // another name under which links know the item
 	kind      *value  // the type: ids are unique in it, and the mapping file names it
@@ -31,51 +38,71 @@ type rules struct {
 	updated   []route
 	published []route
 	expires   []route
-	status    *value
-	data      []route // objects whose members are the fields; none: the element
-	value     []route // of a field, where it is an object around a value
+	status    []*value // the strictest counts
+	data      []route  // objects whose members are the fields; none means the element
+	also      []route  // more values that are fields, by their own names
+	value     []route  // of a field, where it is an object around a value
 	links     []link
 	media     []media
+	textIDs   *regexp.Regexp    // texts that may be ids of items or of files
 	refs      map[string]string // fields that hold ids, and the type of these
+	lists     map[string]string // fields whose texts are lists, and what separates the values
+	numbers   map[string]bool   // fields whose texts are numbers
+	group     csvtext.Group
+	header    []string // columns by which CSV of the system is known
 }
 
 // value is a fixed word, or comes from a path, and then perhaps over words.
 type value struct {
 	fixed string
 	from  []route
+	file  bool // the name of the file is the value if no path leads to one
+	marks bool // it is the status by the marks
 	words map[string]string
 	other string // the word for values that are none of words
+	quiet bool   // other values say nothing
 }
 
 // match finds objects in data by members that they must have, some with a fixed value.
 type match struct {
-	has   []string
-	where map[string]string
+	has   []route
+	where []condition
 }
 
-// link finds objects that refer to an item.
+// condition is a text, a number or a boolean at a path.
+type condition struct {
+	at   route
+	word string
+}
+
+// link finds objects that refer to an item or to a file.
 type link struct {
 	match
-	id   []route
-	kind *value
+	id                 []route
+	kind               *value
+	inline             bool // the object has the fields of the item, and stays if the export lacks it
+	alt, width, height []route
 }
 
-// media finds objects that refer to a file.
+// media finds objects that refer to a file, elements that are one, and texts with addresses.
 type media struct {
 	match
-	url, id, alt, width, height, size []route
+	pattern                                 *regexp.Regexp // of texts
+	many                                    bool           // a text is a list of files
+	url, id, alt, file, width, height, size []route
 }
-
-// reader reads rules.
-type reader struct{ *imports.Reader }
 
 // readRules reads the rules of a mapping file, and then those of the flags, which win.
 func readRules(o Options, m *imports.Mapping) (*rules, error) {
-	r := &rules{refs: map[string]string{}}
+	r := &rules{refs: map[string]string{}, lists: map[string]string{}, numbers: map[string]bool{}}
 	if err := m.ReadRules(func(in *imports.Reader, v *jsontree.Value) { reader{in}.rules(v, r) }); err != nil {
 		return nil, err
 	}
-	return r, r.flags(o)
+	if err := r.flags(o); err != nil {
+		return nil, err
+	}
+	r.group.Single = r.decides
+	return r, nil
 }
 
 // flags reads the rules that flags give.
@@ -91,15 +118,27 @@ func (r *rules) flags(o Options) error {
 			continue
 		}
 		p, err := parsePath(f.text)
-		if err != nil {
+		switch {
+		case o.CSV && !strings.HasPrefix(f.text, "."):
+			p = column(f.text)
+		case err != nil:
 			return &imports.UsageError{Option: f.name, Message: err.Error(), Hint: "a path leads from an item to a value, as .slug or .meta.date"}
 		}
 		*f.to = []route{p}
 	}
+	if o.Group != "" {
+		r.group.By = strings.TrimPrefix(o.Group, ".")
+	}
+	return r.words(o)
+}
+
+// words reads the rules of flags that are paths or words.
+func (r *rules) words(o Options) error {
+	var status *value
 	for _, f := range []struct {
 		name, text string
 		to         **value
-	}{{"--template", o.Template, &r.template}, {"--status", o.Status, &r.status}} {
+	}{{"--template", o.Template, &r.template}, {"--status", o.Status, &status}} {
 		if f.text == "" {
 			continue
 		}
@@ -109,10 +148,20 @@ func (r *rules) flags(o Options) error {
 		}
 		*f.to = v
 	}
-	if len(r.id) == 0 {
-		return &imports.UsageError{Option: "--id", Message: "nothing says what the id of an item is", Hint: "name the member that has it, for example --id .id or --id .slug"}
+	if status != nil {
+		r.status = []*value{status}
 	}
-	return nil
+	if r.group.By != "" && !o.CSV {
+		return &imports.UsageError{Option: "--mapping", Message: "it groups rows by the column " + r.group.By + ", and JSON has no rows", Hint: "write csv in place of json, or take group out of the mapping file"}
+	}
+	if len(r.id) > 0 {
+		return nil
+	}
+	hint := "name the member that has it, for example --id .id or --id .slug"
+	if o.CSV {
+		hint = "name the column that has it, for example --id SKU"
+	}
+	return &imports.UsageError{Option: "--id", Message: "nothing says what the id of an item is", Hint: hint}
 }
 
 // parseValue reads a word, or a path, which begins with a dot.
@@ -124,139 +173,59 @@ func parseValue(text string) (*value, error) {
 	return &value{from: []route{p}}, err
 }
 
-func (in reader) rules(v *jsontree.Value, r *rules) {
-	in.Object(v, "json", imports.Table{
-		"items": in.to(&r.items), "id": in.to(&r.id), "key": in.to(&r.key), "name": in.to(&r.name), "data": in.to(&r.data), "value": in.to(&r.value),
-		"created": in.to(&r.created), "updated": in.to(&r.updated), "published": in.to(&r.published), "expires": in.to(&r.expires),
-		"type": in.toValue(&r.kind), "template": in.toValue(&r.template), "status": in.toValue(&r.status),
-		"links": func(v *jsontree.Value) {
-			in.Each(v, "links", func(v *jsontree.Value) {
-				var l link
-				in.Object(v, "a link", imports.Table{"has": in.toNames(&l.has), "where": in.toWords(&l.where), "id": in.to(&l.id), "type": in.toValue(&l.kind)})
-				in.complete(v, "a link", l.match, l.id, "id")
-				r.links = append(r.links, l)
-			})
-		},
-		"media": func(v *jsontree.Value) {
-			in.Each(v, "media", func(v *jsontree.Value) {
-				var m media
-				in.Object(v, "a file", imports.Table{
-					"has": in.toNames(&m.has), "where": in.toWords(&m.where), "url": in.to(&m.url), "id": in.to(&m.id), "alt": in.to(&m.alt),
-					"width": in.to(&m.width), "height": in.to(&m.height), "size": in.to(&m.size),
-				})
-				in.complete(v, "a file", m.match, m.url, "url")
-				r.media = append(r.media, m)
-			})
-		},
-		"references": in.toWords(&r.refs),
-	})
-}
-
-// complete refuses a rule that would find every object, or nothing in it.
-func (in reader) complete(v *jsontree.Value, what string, m match, needs []route, name string) {
-	if len(m.has) == 0 && len(m.where) == 0 {
-		in.Fail(v, what+" has neither has nor where, so every object would be one", `name members that it has, as "has": ["id", "type"]`)
-	}
-	if len(needs) == 0 {
-		in.Fail(v, what+" has no "+name, fmt.Sprintf(`write "%s": ".PATH"`, name))
-	}
-}
-
-// to reads a path, or an array of paths, of which the first with a value counts.
-func (in reader) to(to *[]route) func(*jsontree.Value) {
-	return func(v *jsontree.Value) {
-		list := []*jsontree.Value{v}
-		if v.IsArray() {
-			list = v.Items
-		}
-		for _, item := range list {
-			p, err := parsePath(in.Text(item, "a path"))
-			if err != nil {
-				in.Fail(item, err.Error(), "")
-			}
-			*to = append(*to, p)
+// decides reports whether a column of CSV says who sees an item, or gives a member that is not in Data.
+func (r *rules) decides(name string) bool {
+	paths := slices.Concat(r.id, r.key, r.name, r.created, r.updated, r.published, r.expires)
+	for _, v := range append(slices.Clone(r.status), r.template, r.kind) {
+		if v != nil {
+			paths = append(paths, v.from...)
 		}
 	}
+	return visibility.IsMark(name) || slices.ContainsFunc(paths, func(p route) bool { return len(p) > 0 && p[0].name == name })
 }
 
-func (in reader) toNames(to *[]string) func(*jsontree.Value) {
-	return func(v *jsontree.Value) {
-		in.Each(v, "has", func(v *jsontree.Value) { *to = append(*to, in.Text(v, "a name")) })
-	}
-}
-
-func (in reader) toWords(to *map[string]string) func(*jsontree.Value) {
-	return func(v *jsontree.Value) {
-		if !v.IsObject() {
-			in.Fail(v, "this must be an object, not "+v.Kind(), "")
-			return
-		}
-		if *to == nil {
-			*to = map[string]string{}
-		}
-		for _, m := range v.Members {
-			if m.Value.Text() == "" {
-				in.Fail(m.Value, "this must be a text, a number or a boolean, not "+m.Value.Kind(), "")
-			}
-			(*to)[m.Name] = m.Value.Text()
-		}
-	}
-}
-
-// toValue reads a word, a path, or {"from": PATH, VALUE: WORD, "else": WORD}.
-func (in reader) toValue(to **value) func(*jsontree.Value) {
-	return func(v *jsontree.Value) {
-		if !v.IsObject() {
-			parsed, err := parseValue(in.Text(v, "a word or a path"))
-			if err != nil {
-				in.Fail(v, err.Error(), "")
-			}
-			*to = parsed
-			return
-		}
-		w := &value{words: map[string]string{}}
-		for _, m := range v.Members {
-			switch m.Name {
-			case "from":
-				in.to(&w.from)(m.Value)
-			case "else":
-				w.other = in.Text(m.Value, "a word")
-			default:
-				w.words[m.Name] = in.Text(m.Value, "a word")
-			}
-		}
-		if len(w.from) == 0 {
-			in.Fail(v, "this says not which member it comes from", `write {"from": ".PATH"}`)
-		}
-		*to = w
-	}
-}
-
-// first returns what the first of some paths with a value leads to; nil if none has one.
+// first returns what the first of some paths with a value leads to; nil if none has one. An empty list is not a value.
 func first(paths []route, v *jsontree.Value) *jsontree.Value {
 	for _, p := range paths {
-		if found := p.of(v); !found.IsNull() {
+		if found := p.of(v); !found.IsNull() && (!found.IsArray() || len(found.Items) > 0) {
 			return found
 		}
 	}
 	return nil
 }
 
-// in returns the word for an element; "" if there is none.
-func (w *value) in(v *jsontree.Value) string {
-	if w == nil {
-		return ""
+// textOf returns the text of a value: of a list, the texts of its elements one after the other, as those of a rich text.
+func textOf(v *jsontree.Value) string {
+	if text := imports.TextOf(v); text != "" || v.IsObject() {
+		return text
 	}
-	if w.from == nil {
+	if !v.IsArray() {
+		return v.Text()
+	}
+	var all strings.Builder
+	for _, item := range v.Items {
+		all.WriteString(item.Text())
+	}
+	return strings.Join(strings.Fields(all.String()), " ")
+}
+
+// in returns the word for a value in a file of a name; "" if there is none.
+func (w *value) in(v *jsontree.Value, file string) string {
+	switch {
+	case w == nil:
+		return ""
+	case w.from == nil && !w.file:
 		return w.fixed
 	}
-	text := imports.TextOf(first(w.from, v))
-	if found := first(w.from, v); text == "" && !found.IsObject() {
-		text = found.Text()
+	text := textOf(first(w.from, v))
+	if text == "" && w.file {
+		text = file
 	}
 	switch word, ok := w.words[text]; {
 	case ok:
 		return word
+	case w.quiet:
+		return ""
 	case w.other != "":
 		return w.other
 	}

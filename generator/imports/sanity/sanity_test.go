@@ -171,7 +171,7 @@ func TestPrivateDocuments(t *testing.T) {
 	if err := os.WriteFile(mapping, []byte(`{"types":{"customer":{"keep":["email"]},"member":{}}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	m, err := imports.ReadMapping(mapping)
+	m, err := imports.ReadMapping(mapping, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

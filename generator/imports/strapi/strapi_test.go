@@ -264,7 +264,7 @@ func TestMappingKeepsFields(t *testing.T) {
 	if err := os.WriteFile(name, []byte(`{"types":{"office":{"keep":["email"]}},"json":{}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	m, err := imports.ReadMapping(name)
+	m, err := imports.ReadMapping(name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

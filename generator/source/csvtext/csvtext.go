@@ -67,6 +67,18 @@ func Records(text []byte, options Options) ([]record.Record, []record.Fault) {
 	return r.records, r.faults
 }
 
+// Columns returns the names of the columns of a text, or of the beginning of one; nil if there are none.
+func Columns(text []byte) (names []string) {
+	r := &reader{text: text, lines: record.NewLines(text, start)}
+	if !r.next() {
+		return nil
+	}
+	for _, c := range r.row[:min(len(r.row), maxColumns)] {
+		names = append(names, strings.TrimSpace(string(c.text)))
+	}
+	return names
+}
+
 var start = record.Place{Line: 1, Col: 1}
 
 type reader struct {
