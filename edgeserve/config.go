@@ -97,7 +97,7 @@ type ServerConfig struct {
 
 	Cache   release.Policy // Cache-Control of each class of responses
 	Origins []string       // whose pages may read responses: "*", or scheme://host[:port] of each
-	// StrictParameters refuses unknown parameters of lists and searches, which are else ignored.
+	// StrictParameters refuses all unknown parameters of lists and searches. Otherwise only likely mistakes are refused.
 	StrictParameters bool
 	// ListEnvironments names the environments in the document at /; their ids may be secrets.
 	ListEnvironments bool

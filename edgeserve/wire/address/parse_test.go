@@ -224,17 +224,3 @@ func BenchmarkParseList(b *testing.B) {
 		})
 	}
 }
-
-func TestKnownParameters(t *testing.T) {
-	for _, c := range []struct{ raw, unknown string }{
-		{"", ""}, {"&&=x", ""}, {"page=2&sortAsc=true&status=", ""}, {"p%61ge=2", ""},
-		{"pagesize=3", "pagesize"}, {"page=1&utm_source=x", "utm_source"}, {"%75tm=x", "utm"}, {"%zz=1", "%zz"},
-		{strings.Repeat("\x80", 100), "\ufffd"},
-	} {
-		err := KnownParameters(c.raw)
-		e, refused := errors.AsType[*Error](err)
-		if refused != (c.unknown != "") || refused && (e.Code != "unknown_parameter" || e.Parameter != c.unknown) {
-			t.Errorf("%q: %#v, want %q", c.raw, err, c.unknown)
-		}
-	}
-}
