@@ -134,7 +134,7 @@ func (v *values) complete(l List) (_ List, err error) {
 func (v *values) order(l *List) error {
 	if s := v.text[paramSort]; s != "" {
 		if !ValidSort(s) {
-			return fail(problem.BadSort, paramSort, "sort must be one of "+strings.Join(scalarFields[:], ", ")+" or a path such as Data.title, not "+quote(s))
+			return fail(problem.BadSort, paramSort, "sort must be one of "+strings.Join(scalarFields[:], ", ")+" or a path such as Data.title, not "+quote(s)+SortAdvice(s, InList))
 		}
 		l.Sort, l.Asc = s, false
 	}

@@ -92,7 +92,7 @@ func TestParseListErrors(t *testing.T) {
 		return Error{"bad_page_size", `pageSize must be an integer from 1 to ` + strconv.Itoa(MaxSize) + `, not "` + v + `"`, "pageSize"}
 	}
 	sort := func(v string) Error {
-		return Error{"bad_sort", "sort must be one of " + sorts + `, not "` + v + `"`, "sort"}
+		return Error{"bad_sort", "sort must be one of " + sorts + `, not "` + v + `"` + SortAdvice(v, InList), "sort"}
 	}
 	asc := func(v string) Error {
 		return Error{"bad_sort_asc", `sortAsc must be true or false, not "` + v + `"`, "sortAsc"}
