@@ -61,7 +61,7 @@ func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 		return a.unknownRoute(c)
 	}
 	if reads(ctx) {
-		route = route.ForGET()
+		route = route.ForGET(query)
 	}
 	setRoute(ctx, routeOfKind(route.Kind))
 	a.deliver(ctx, route, query)

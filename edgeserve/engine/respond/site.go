@@ -71,7 +71,7 @@ func (s *Site) Respond(r Request, find func(address.Route, string) (Result, *pro
 	}
 	route, _ := address.ParsePath(path)
 	if r.reads() {
-		route = route.ForGET()
+		route = route.ForGET(query)
 	}
 	result, p := find(route, query)
 	if p != nil {
