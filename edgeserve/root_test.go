@@ -65,3 +65,36 @@ func TestStrictParameters(t *testing.T) {
 		}
 	}
 }
+
+func TestDocumentation(t *testing.T) {
+	for text, valid := range map[string]bool{
+		"https://docs.example/content?a=1&b='2'": true, "http://[::1]:8/": true, "": false, "docs": false, "//docs.example": false, "ftp://a/": false, "https://": false, "https://a:b@c/": false,
+		`https://a/"`: false, "https://a/<b>": false, "https://a/ b": false, "https://a/\\": false, "https://é/": false, "https://a/" + strings.Repeat("a", 2048): false,
+	} {
+		if got := respond.ValidDocumentation(text); got != valid {
+			t.Errorf("%.50s: %t", text, got)
+		}
+	}
+	_, addr, _ := startSiteWith(t, site, func(c *ServerConfig) { c.Documentation = "https://docs.example/content?a=1&b=2" })
+	if _, text := ask(t, addr, "GET", "/", "", ""); !strings.Contains(text, `"documentation":"https://docs.example/content?a=1&b=2","endpoints"`) {
+		t.Error(text)
+	}
+	if _, text := ask(t, addr, "GET", "/", "Accept: text/html\r\n", ""); !strings.Contains(text, `<a href="https://docs.example/content?a=1&amp;b=2">https://docs.example/content?a=1&amp;b=2</a>`) {
+		t.Error(text)
+	}
+}
+
+// TestUnknownRoutes expects that a 404 says where to look.
+func TestUnknownRoutes(t *testing.T) {
+	_, addr, _ := startSiteWith(t, site, func(*ServerConfig) {})
+	for target, want := range map[string]string{
+		"/cda/rest/v1/demo?page=2": "; / lists the addresses, and /cda/rest/v1/demo/contents is the nearest", "/cda/rest/v1/demo/contents/": "/cda/rest/v1/demo/contents is the nearest",
+		"/docs": "without a slash; / lists the addresses\"}",
+	} {
+		for _, method := range []string{"GET", "POST", "PURGE", "OPTIONS"} {
+			if a, text := ask(t, addr, method, target, "", ""); a.StatusCode != 404 || !strings.Contains(text, want) || !strings.Contains(text, `"unknown_route"`) {
+				t.Errorf("%s %s: %d %s", method, target, a.StatusCode, text)
+			}
+		}
+	}
+}
