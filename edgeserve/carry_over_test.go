@@ -227,7 +227,7 @@ func respondOld(t *testing.T, served *delivery.Served, target string) string {
 	t.Helper()
 	route, _ := address.ParsePath(target)
 	var buffer []byte
-	response, p := served.Respond(&delivery.Request{Target: []byte(target), Buffer: &buffer}, route.ForGET(), "")
+	response, p := served.Respond(&delivery.Request{Target: []byte(target), Buffer: &buffer}, route.ForGET(""), "")
 	if p != nil {
 		t.Fatal(p)
 	}

@@ -336,7 +336,7 @@ func TestClusterRoutes(t *testing.T) {
 			if kind == address.ListFile {
 				r[1] = "/" + name
 			}
-			if parsed, ok := address.ParsePath(strings.Split(r[1], "?")[0]); kind.Group() != 0 && !ok || ok && parsed.Kind != kind && parsed.ForGET().Kind != kind {
+			if parsed, ok := address.ParsePath(strings.Split(r[1], "?")[0]); kind.Group() != 0 && !ok || ok && parsed.Kind != kind && parsed.ForGET("").Kind != kind {
 				t.Fatalf("%s is no request for %s", r[1], route.Name)
 			}
 			site.nodes.Asked()

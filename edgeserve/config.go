@@ -14,6 +14,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/listenaddr"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/atcluster"
@@ -97,10 +98,12 @@ type ServerConfig struct {
 
 	Cache   release.Policy // Cache-Control of each class of responses
 	Origins []string       // whose pages may read responses: "*", or scheme://host[:port] of each
-	// StrictParameters refuses unknown parameters of lists and searches, which are else ignored.
+	// StrictParameters refuses all unknown parameters of lists and searches. Otherwise only likely mistakes are refused.
 	StrictParameters bool
 	// ListEnvironments names the environments in the document at /; their ids may be secrets.
 	ListEnvironments bool
+	// Documentation is the URL of the documentation, to which the document at / links. It may be empty.
+	Documentation string
 	// Hosts are the names that requests may be for, besides loopback names and the address that they
 	// arrive at; httphead.AnyHost: all.
 	Hosts []string
@@ -287,6 +290,7 @@ func (c *ServerConfig) checkTimes(f *faults) {
 
 // checkNames checks the origins and hosts. The word for all of them stands alone.
 func (c *ServerConfig) checkNames(f *faults) {
+	f.require(c.Documentation == "" || respond.ValidDocumentation(c.Documentation), "the documentation %.80q is not a URL: write one that begins with https:// or http://", c.Documentation)
 	for _, o := range c.Origins {
 		f.require(validOrigin(o) && (o != release.AnyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port, nor * alone", o)
 	}

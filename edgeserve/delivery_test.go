@@ -99,7 +99,7 @@ func TestContent(t *testing.T) {
 		{"ascending, in upper case", "GET", listRoot + "?sortAsc=TRUE", "", site.list(5, 4, 3), list, false},
 		{"by a path that no item has", "GET", listRoot + "?sort=Data.nope", "", site.list(5, 0, 1), list, false},
 		{"by such a path, ascending", "GET", listRoot + "?sort=Data.nope&sortAsc=True&page=2", "", site.list(5, 2, 3), list, false},
-		{"search, by such a path", "POST", esRoot, `{"sort":{"Data.nope":"desc"},"size":2}`, site.list(5, 0, 1), search, false},
+		{"search, by such a path", "POST", esRoot + "?Sort=Data.nope", `{"size":2}`, site.list(5, 0, 1), search, false},
 		{"filter", "GET", listRoot + "?searchByName=Ape", "", site.list(2, 0, 3), list, false},
 		{"filter without matches", "GET", listRoot + "?searchByName=ape", "", site.list(0), list, false},
 		{"search without a body", "POST", esRoot, "", site.list(5, 0, 1, 2, 3, 4), search, false},

@@ -238,3 +238,22 @@ func TestElasticCachesWhatStays(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchByGET compares searches by GET with those by POST, on the fast path and, by the field Range, with Fiber.
+func TestSearchByGET(t *testing.T) {
+	_, addr, _ := startSiteWith(t, site, func(*ServerConfig) {})
+	for _, query := range []string{"q=Name:*&size=2&sort=Name:asc", "Q=nothing", "size=0", "Name=Bee&pretty=1", "q=(", "from=10000&size=1", "PageSize=2&Page=0", "q=a&q=b", "q=*&limit=1"} {
+		want, posted := ask(t, addr, "POST", esRoot+"?"+query, "", "")
+		for i := range 3 {
+			for _, fields := range []string{"", "Range: bytes=0-\r\n"} {
+				got, body := ask(t, addr, "GET", esRoot+"?"+query, fields, "")
+				if body != posted || got.StatusCode != want.StatusCode || got.Header.Get("Etag") != want.Header.Get("Etag") || got.Header.Get("Cache-Control") != want.Header.Get("Cache-Control") || got.Header.Get("X-Elastic-Product") != "" {
+					t.Errorf("%s, request %d with %q: %d %v %s\nwant %d %s", query, i, fields, got.StatusCode, got.Header, body, want.StatusCode, posted)
+				}
+			}
+			if head, body := ask(t, addr, "HEAD", esRoot+"?"+query, "", ""); head.StatusCode != want.StatusCode || body != "" {
+				t.Errorf("HEAD %s: %d %s", query, head.StatusCode, body)
+			}
+		}
+	}
+}

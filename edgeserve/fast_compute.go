@@ -38,7 +38,7 @@ func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop fu
 	path, query := address.SplitTarget(string(r.Target))
 	route, known := address.ParsePath(path)
 	if !r.Post {
-		route = route.ForGET()
+		route = route.ForGET(query)
 	}
 	if !known || r.Post && !route.Kind.TakesBody() {
 		return w, false

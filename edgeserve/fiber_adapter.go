@@ -30,6 +30,7 @@ type fiberAdapter struct {
 	bodyTime  time.Duration
 
 	listEnvironments bool   // in the document at /
+	documentation    string // its URL, for the document at /
 	hsts             string // the value of the field; "": none
 }
 
@@ -51,7 +52,7 @@ func (a *fiberAdapter) addHSTS(ctx *fasthttp.RequestCtx) {
 func newFiberAdapter(shared *adapter, requests *bodies.Budget, cfg *ServerConfig) *fiberAdapter {
 	a := &fiberAdapter{
 		shared: shared, respond: shared.respond, observe: shared.observe, clients: shared.observe.clients,
-		requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout, listEnvironments: cfg.ListEnvironments, hsts: hstsOf(cfg),
+		requests: requests, bodyLimit: cfg.BodyLimit, bodyTime: cfg.ReadTimeout, listEnvironments: cfg.ListEnvironments, documentation: cfg.Documentation, hsts: hstsOf(cfg),
 	}
 	a.app = fiber.New(fiber.Config{
 		CaseSensitive: true, StrictRouting: true,

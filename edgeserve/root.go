@@ -23,7 +23,7 @@ func (a *fiberAdapter) root(c *fiber.Ctx) error {
 
 // home is what the document at / says: of the environments only those that may be told.
 func (a *fiberAdapter) home() respond.Home {
-	home := respond.Home{ListEnvironments: a.listEnvironments}
+	home := respond.Home{ListEnvironments: a.listEnvironments, Documentation: a.documentation}
 	current := a.shared.current.Served.Load()
 	if current == nil {
 		return home

@@ -47,20 +47,53 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// TestStrictParameters: a misspelt parameter is told where the operator wants it.
+// TestStrictParameters sends parameters that mean nothing, and misspelt ones, which are always refused.
 func TestStrictParameters(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		_, addr, _ := startSiteWith(t, site, func(c *ServerConfig) { c.StrictParameters = strict })
-		for _, target := range []string{listRoot + "?pagesize=1", "/cda/es/v1/demo?pages=1"} {
+		for _, target := range []string{listRoot + "?utm_source=1", listRoot + "?pagesize=1", "/cda/es/v1/demo?utm_source=1", "/cda/es/v1/demo?pages=1"} {
 			method := "GET"
 			if strings.Contains(target, "/es/") {
 				method = "POST"
 			}
 			for range 3 { // also from the cache
 				a, text := ask(t, addr, method, target, "", "")
-				if refused := a.StatusCode == 400 && strings.Contains(text, `"code":"unknown_parameter"`); refused != strict || !refused && a.StatusCode != 200 {
+				if refused := a.StatusCode == 400 && strings.Contains(text, `"code":"unknown_parameter"`); refused != (strict || !strings.Contains(target, "utm")) || !refused && a.StatusCode != 200 {
 					t.Errorf("strict %t, %s: %d %s", strict, target, a.StatusCode, text)
 				}
+			}
+		}
+	}
+}
+
+func TestDocumentation(t *testing.T) {
+	for text, valid := range map[string]bool{
+		"https://docs.example/content?a=1&b='2'": true, "http://[::1]:8/": true, "": false, "docs": false, "//docs.example": false, "ftp://a/": false, "https://": false, "https://a:b@c/": false,
+		`https://a/"`: false, "https://a/<b>": false, "https://a/ b": false, "https://a/\\": false, "https://é/": false, "https://a/" + strings.Repeat("a", 2048): false,
+	} {
+		if got := respond.ValidDocumentation(text); got != valid {
+			t.Errorf("%.50s: %t", text, got)
+		}
+	}
+	_, addr, _ := startSiteWith(t, site, func(c *ServerConfig) { c.Documentation = "https://docs.example/content?a=1&b=2" })
+	if _, text := ask(t, addr, "GET", "/", "", ""); !strings.Contains(text, `"documentation":"https://docs.example/content?a=1&b=2","endpoints"`) {
+		t.Error(text)
+	}
+	if _, text := ask(t, addr, "GET", "/", "Accept: text/html\r\n", ""); !strings.Contains(text, `<a href="https://docs.example/content?a=1&amp;b=2">https://docs.example/content?a=1&amp;b=2</a>`) {
+		t.Error(text)
+	}
+}
+
+// TestUnknownRoutes expects that a 404 says where to look.
+func TestUnknownRoutes(t *testing.T) {
+	_, addr, _ := startSiteWith(t, site, func(*ServerConfig) {})
+	for target, want := range map[string]string{
+		"/cda/rest/v1/demo?page=2": "; / lists the addresses, and /cda/rest/v1/demo/contents is the nearest", "/cda/rest/v1/demo/contents/": "/cda/rest/v1/demo/contents is the nearest",
+		"/docs": "without a slash; / lists the addresses\"}",
+	} {
+		for _, method := range []string{"GET", "POST", "PURGE", "OPTIONS"} {
+			if a, text := ask(t, addr, method, target, "", ""); a.StatusCode != 404 || !strings.Contains(text, want) || !strings.Contains(text, `"unknown_route"`) {
+				t.Errorf("%s %s: %d %s", method, target, a.StatusCode, text)
 			}
 		}
 	}

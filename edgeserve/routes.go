@@ -61,7 +61,7 @@ func (a *fiberAdapter) serveContent(c *fiber.Ctx, kind address.Kind) error {
 		return a.unknownRoute(c)
 	}
 	if reads(ctx) {
-		route = route.ForGET()
+		route = route.ForGET(query)
 	}
 	setRoute(ctx, routeOfKind(route.Kind))
 	a.deliver(ctx, route, query)
@@ -110,9 +110,15 @@ func (a *fiberAdapter) unknownRoute(c *fiber.Ctx) error {
 		a.respond.sendOptions(c.Context(), address.AllowSearch)
 	case a.shared.fallback != nil && a.shared.fallback(c.Context()):
 	default:
-		a.respond.fail(c.Context(), problem.Of(problem.UnknownRoute))
+		a.respond.fail(c.Context(), unknownRoute(c.Context()))
 	}
 	return nil
+}
+
+// unknownRoute is the problem of a request whose path has no route.
+func unknownRoute(ctx *fasthttp.RequestCtx) *problem.Problem {
+	path, _ := address.SplitTarget(string(ctx.Request.Header.RequestURI()))
+	return respond.UnknownRoute(path)
 }
 
 func (a *fiberAdapter) refuseMethod(ctx *fasthttp.RequestCtx, allow string) {
@@ -190,7 +196,7 @@ func (a *fiberAdapter) unknownMethod(ctx *fasthttp.RequestCtx) {
 	kind, allow, ok := address.AllowOf(string(ctx.Request.Header.RequestURI()))
 	if !ok {
 		setRoute(ctx, metrics.Unknown)
-		a.respond.fail(ctx, problem.Of(problem.UnknownRoute))
+		a.respond.fail(ctx, unknownRoute(ctx))
 		return
 	}
 	setRoute(ctx, routeOfKind(kind))

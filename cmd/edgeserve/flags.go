@@ -89,8 +89,9 @@ func (o *options) addServing(c *cli.Command) {
 		return o.Cache.Set(class, value)
 	})
 	g.Strings(&o.Origins, "cors-origin", "ORIGIN", "origin whose pages may read responses, scheme://host[:port]")
-	g.Bool(&o.StrictParameters, "strict-parameters", "refuse unknown parameters of lists and searches")
+	g.Bool(&o.StrictParameters, "strict-parameters", "refuse all unknown parameters of lists and searches")
 	g.Bool(&o.ListEnvironments, "list-environments", "name the environments in the document at /; their ids may be secrets")
+	g.String(&o.Documentation, "documentation", "URL", "where the documentation of the interface is, for the document at /; empty: it names the page of this server")
 }
 
 // addAdmin adds the flags of the listener for operators.

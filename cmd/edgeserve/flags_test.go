@@ -56,6 +56,8 @@ func TestFlags(t *testing.T) {
 		{"--cache-control item", "is not class=value"},
 		{"--cache-control list=@@", "of class list is not a list of directives"},
 		{"--cors-origin b.example", "is not scheme://host"},
+		{"--documentation docs.example", "write one that begins with https:// or http://"},
+		{"--documentation javascript:alert(1)", `the documentation "javascript:alert(1)" is not a URL`},
 		{"--trusted-proxies 10.0.0.1/8", "write 10.0.0.0/8"},
 		{"--trusted-proxies ::/0", "has every address"},
 		{"--client-ip-from forwarded", "--client-ip-from needs --trusted-proxies"},

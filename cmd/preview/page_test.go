@@ -51,8 +51,8 @@ func TestPageRoutes(t *testing.T) {
 		{"GET", "/-/api/site/items/" + secondID, "", 200, "json", `"references":\[\],"texts":\[\],"referredBy":\[\{"path":"Data.next","id":"` + firstID + `","name":"Item 1","template":"Page"\}\],"referredByTotal":1\}$`},
 		{"GET", "/-/api/shop/items/" + secondID, "", 404, "json", failure("unknown_item")},
 		{"GET", "/-/api/site/items/a%2Fb", "", 404, "json", failure("unknown_route")},
-		{"GET", "/-/api/site/hints?pagesize=1&page=1", "", 200, "json", `^\{"ignored":\[\{"name":"pagesize","meant":"pageSize"\}\]\}$`},
-		{"GET", "/-/api/site/hints", "", 200, "json", `^\{"ignored":\[\]\}$`},
+		{"GET", "/-/api/site/hints?pagesize=1&page=1", "", 200, "json", `^\{"ignored":\[\{"name":"pagesize","meant":"pageSize"\}\],"unknownFields":\[\]\}$`},
+		{"GET", "/-/api/site/hints?sort=Data.titel", "", 200, "json", `^\{"ignored":\[\],"unknownFields":\[\{"name":"Data.titel","meant":"Data.title"\}\]\}$`},
 		{"POST", "/-/api/site/hints", `{"query":{"term":{"Data.titel":1}}}`, 200, "json", `^\{"unknownFields":\[\{"name":"Data.titel","meant":"Data.title"\}\]\}$`},
 		{"POST", "/-/api/site/hints", `{"query":{"term":{"Data.titel":1}}}` + strings.Repeat(" ", 200<<10), 200, "json", `^\{"unknownFields":\[\{`}, // as long as searches may be
 		{"POST", "/-/api/site/hints", `{"query":{"term":{"Data.title":1}}}`, 200, "json", `^\{"unknownFields":\[\]\}$`},

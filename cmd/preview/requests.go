@@ -48,14 +48,13 @@ func (l *requestLog) see(ctx *fasthttp.RequestCtx) {
 	switch route.Kind {
 	case address.Contents:
 		l.tellIgnored(page.IgnoredParameters(query))
+		l.tellUnknown(route.Env, l.page.UnknownPaths(route.Env, query))
 	case address.Search:
 		l.tellIgnored(page.IgnoredSearchParameters(query))
 		if len(h.Peek(httpfield.ContentEncoding)) > 0 {
 			return
 		}
-		for _, hint := range l.page.UnknownFields(route.Env, ctx.Request.Body()) {
-			l.tell("no item of "+route.Env+" has the field "+logs.Printable([]byte(hint.Name)), hint)
-		}
+		l.tellUnknown(route.Env, l.page.UnknownFields(route.Env, ctx.Request.Body()))
 	}
 }
 
@@ -78,6 +77,12 @@ func (l *requestLog) close() {
 func (l *requestLog) tellIgnored(hints []page.Hint) {
 	for _, hint := range hints {
 		l.tell("the parameter "+logs.Printable([]byte(hint.Name))+" is ignored", hint)
+	}
+}
+
+func (l *requestLog) tellUnknown(env string, hints []page.Hint) {
+	for _, hint := range hints {
+		l.tell("no item of "+env+" has the field "+logs.Printable([]byte(hint.Name)), hint)
 	}
 }
 

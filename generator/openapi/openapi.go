@@ -77,7 +77,7 @@ func (b *builder) document() object {
 
 const about = "Every `GET` works as `HEAD` too, and every address answers `OPTIONS`. Nothing needs a key. Pages of all origins may read responses, unless the operator names origins.\n\n" +
 	"A walk through pages stays in one release if it sends the `" + httpfield.Release + "` of the first page with the others: a 412 says that the release has changed.\n\n" +
-	"Unknown parameters are ignored, unless the operator has them refused; Elasticsearch's endpoints always refuse them. A parameter without a value counts as absent."
+	"Unknown parameters are ignored, unless they are surely a mistake or the operator has them refused; Elasticsearch's endpoints always refuse them. A parameter without a value counts as absent."
 
 // paths holds the operations by path.
 func paths() (all object) {

@@ -43,7 +43,7 @@ var operations = map[address.Kind]operation{
 	address.ElasticValidate:    {id: "elasticValidate", summary: "Whether a query is valid", response: "ElasticValidateResponse", body: "QueryBody"},
 	address.ElasticAnalyze:     {id: "elasticAnalyze", summary: "The words of a text", response: "ElasticAnalyzeResponse", body: "AnalyzeBody"},
 	address.ElasticExplain:     {id: "elasticExplain", summary: "How the score of an item comes about", response: "ElasticExplainResponse", body: "QueryBody"},
-	address.ElasticIndex:       {id: "elasticIndex", summary: "An environment as an index", response: "ElasticByIndex"},
+	address.ElasticIndex:       {id: "elasticIndex", summary: "An environment as an index; with a parameter of the search that POST answers, that search", response: "ElasticByIndex"},
 	address.Live:               {id: "live", summary: "Whether the process lives", response: "Probe"},
 	address.Ready:              {id: "ready", summary: "Whether a release is served", response: "Probe"},
 	address.Home:               {id: "home", summary: "What answers here", response: "Home"},

@@ -58,12 +58,31 @@ func (p *Page) UnknownFields(env string, raw []byte) []Hint {
 	if err != nil {
 		return []Hint{}
 	}
+	return p.unknown(env, query.Fields(b))
+}
+
+// UnknownPaths returns hints about a list's paths of Data that no item has: of its sort, its filters and its select. It
+// returns none for an invalid list.
+func (p *Page) UnknownPaths(env, rawQuery string) []Hint {
+	l, err := address.ParseList(rawQuery, address.Standard)
+	if err != nil {
+		return []Hint{}
+	}
+	names := append(l.Show.Patterns(), l.Sort)
+	for path := range l.Data.All() {
+		names = append(names, path)
+	}
+	return p.unknown(env, slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, address.DataPrefix) }))
+}
+
+// unknown returns hints about the fields among names that no item has.
+func (p *Page) unknown(env string, asked []string) []Hint {
 	known := p.knownNames(env)
 	if len(known) == 0 {
 		return []Hint{}
 	}
 	names := map[string]bool{}
-	for _, name := range query.Fields(b) {
+	for _, name := range asked {
 		if !exists(name, known) {
 			names[name] = true
 		}
@@ -147,10 +166,11 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-func (p *Page) sendIgnored(r *request) *apiError {
+func (p *Page) sendIgnored(r *request, env string) *apiError {
 	sendJSON(r.RequestCtx, struct {
-		Ignored []Hint `json:"ignored"`
-	}{IgnoredParameters(r.query)})
+		Ignored       []Hint `json:"ignored"`
+		UnknownFields []Hint `json:"unknownFields"`
+	}{IgnoredParameters(r.query), p.UnknownPaths(env, r.query)})
 	return nil
 }
 

@@ -112,6 +112,22 @@ func TestUnknownFields(t *testing.T) {
 	}
 }
 
+func TestUnknownPaths(t *testing.T) {
+	p := New(PageConfig{Site: fieldsOf{fields: []generator.FieldInfo{{Path: "Name", SubFields: []string{"keyword"}}, {Path: "Data.title", SubFields: []string{"keyword"}}, {Path: "Data.seo.text"}}}})
+	for query, want := range map[string]string{
+		"": "", "sort=Name&select=Nope,Name": "", "sort=Data.title&Data.title=x&select=Data.seo,Data.s*": "", "page=0&sort=Data.titel": "",
+		"sort=Data.titel&select=Data.zzzzzz*": "Data.titel:Data.title Data.zzzzzz*:",
+		"Data.tile=x&utm_source=y":            "Data.tile:Data.title",
+	} {
+		if got := printed(p.UnknownPaths("site", query)); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	if got := p.UnknownPaths("other", "sort=Data.x"); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+}
+
 // A path that searches do not see is no slip of the pen.
 func TestFieldsLeftOut(t *testing.T) {
 	p := New(PageConfig{Site: fieldsOf{out: leftout.Rules{Exclude: []string{"Data.body"}, Include: []string{"Data.body.title"}},

@@ -112,7 +112,7 @@ func (p *Page) envRoute(env, path string) (r route, err *apiError) {
 	case path == "fields":
 		r.get = func(r *request) *apiError { return p.sendFields(r, env) }
 	case path == "hints":
-		r.get, r.post = p.sendIgnored, func(r *request) *apiError { return p.sendUnknown(r, env) }
+		r.get, r.post = func(r *request) *apiError { return p.sendIgnored(r, env) }, func(r *request) *apiError { return p.sendUnknown(r, env) }
 	case item && address.ValidID(id):
 		r.get = func(r *request) *apiError { return p.sendItem(r, env, id) }
 	default:

@@ -23,7 +23,7 @@ import (
 type Release struct {
 	Manifest     *release.Manifest
 	Environments map[string]*elastic.Index
-	// StrictParameters refuses unknown parameters of lists and searches.
+	// StrictParameters refuses all unknown parameters of lists and searches.
 	StrictParameters bool
 	// HasFile reports whether a file of the release is on this machine. It is set where evaluators are on other machines:
 	// they are not asked which items there are before a response is evaluated. Nil: evaluators are here.

@@ -88,7 +88,8 @@ func TestAnswer(t *testing.T) {
 			{
 			  "status": 200,
 			  "data": [C, A],
-			  "totalItems": 2
+			  "totalItems": 2,
+			  "hits": [{"_id": "C", "_score": null, "sort": [20]}, {"_id": "A", "_score": null, "sort": [40]}]
 			}`,
 		},
 		{

@@ -73,8 +73,8 @@ func (c *Content) findItem() (err error) {
 func (c *Content) findList() (err error) {
 	v := c.release
 	if c.route.Kind == address.Contents {
-		if c.route.List, err = address.ParseList(c.query, v.Manifest.ListDefaults()); err == nil && v.StrictParameters {
-			err = address.KnownParameters(c.query)
+		if c.route.List, err = address.ParseList(c.query, v.Manifest.ListDefaults()); err == nil {
+			err = checkListParameters(c.query, v.StrictParameters)
 		}
 		if err != nil {
 			return err

@@ -106,12 +106,18 @@ func (c *Content) searchBody(work *scorer.WorkLimit, sent []byte) (*query.Body, 
 	if err := c.chargeParsing(work, sent); err != nil {
 		return nil, err
 	}
+	parse := body.ParsePart
 	if c.query == "" {
-		return body.Parse(sent)
+		parse = body.Parse
 	}
-	parsed, err := body.ParsePart(sent)
+	parsed, err := parse(sent)
 	if err != nil {
 		return nil, err
+	}
+	// The sort values are needed for search_after. A sort in the address has none: its hits are pages.
+	parsed.Show.AsHits = parsed.Show.AsHits || parsed.Order.Keys != nil && !parsed.Order.ByScore()
+	if c.query == "" {
+		return parsed, nil
 	}
 	params, err := parseSearchParams(c.query, c.release.StrictParameters)
 	if err != nil {

@@ -43,18 +43,8 @@ var paramNames = func() map[string]string {
 	return names
 }()
 
-// misplaced maps names of the interface that no search takes, in lower case, to what to write instead. They are
-// errors, because a search that ignores them would find everything.
-var misplaced = map[string]string{
-	lower(address.ParamName):        address.ParamName + " is a parameter of lists; here it is " + address.FieldName,
-	lower(address.ParamTemplate):    address.ParamTemplate + " is a parameter of lists; here it is " + address.FieldTemplateName,
-	lower(address.ParamCreatedBy):   address.ParamCreatedBy + " is a parameter of lists; here it is " + address.FieldCreatedBy,
-	lower(address.FieldUpdatedAt):   "no parameter filters by " + address.FieldUpdatedAt + "; put a range of it into the body",
-	lower(address.FieldPublishedAt): "no parameter filters by " + address.FieldPublishedAt + "; put a range of it into the body",
-}
-
 // searchParams parses a raw query string. The case of names does not count. Unknown names are ignored unless
-// strict is set. A misplaced or repeated name is an error. A parameter with an empty value counts as absent.
+// strict is set or they surely mean a parameter. A repeated name is an error. A parameter with an empty value counts as absent.
 type searchParams struct {
 	values search.Params
 	seen   map[string]bool
@@ -80,14 +70,8 @@ func (p *searchParams) add(rawName, rawValue string) error {
 	if ok {
 		name, ok = paramName(given)
 	}
-	if advice := misplaced[lower(given)]; advice != "" {
-		return address.UnknownParameter(given, advice)
-	}
 	if !ok {
-		if p.strict && rawName != "" {
-			return address.UnknownParameter(cmp.Or(given, rawName), "no search has this parameter; see Search parameters in the documentation")
-		}
-		return nil
+		return searchVocabulary.refuse(cmp.Or(given, rawName), p.strict)
 	}
 	if p.seen[name] {
 		return &address.Error{Code: problem.DuplicateParameter, Message: "this parameter is given twice; give it once", Parameter: name}

@@ -67,7 +67,7 @@ func (c *caller) answer(t *testing.T, target, body string) (status int, out stri
 	t.Helper()
 	path, query, _ := strings.Cut("/cda/es/v1"+target, "?")
 	route, ok := address.ParsePath(path)
-	route = route.ForGET()
+	route = route.ForGET(query)
 	if !ok || !route.Kind.IsElastic() {
 		t.Fatalf("%s is no endpoint", target)
 	}

@@ -30,5 +30,5 @@ func (w *Window) Check() error {
 	if w.From+w.Size <= MaxWindow {
 		return nil
 	}
-	return &Error{Code: problem.BadFrom, Parameter: "from", Position: -1, Evaluated: true, Message: fmt.Sprintf("from + size must be at most %d, not %d", MaxWindow, w.From+w.Size)}
+	return &Error{Code: problem.BadFrom, Parameter: "from", Position: -1, Evaluated: true, Message: fmt.Sprintf("from + size must be at most %d, not %d: for later hits send a sort, and as search_after the sort values of the last hit of a page", MaxWindow, w.From+w.Size)}
 }

@@ -5,6 +5,9 @@ package respond
 
 import (
 	"bytes"
+	"cmp"
+	"html"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,6 +15,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -21,14 +25,25 @@ type Home struct {
 	// Environments are listed if ListEnvironments is set.
 	Environments     []string
 	ListEnvironments bool
+	// Documentation is the URL of the documentation. "": the name of the page that has it.
+	Documentation string
 }
 
 const (
 	documentation = "edgeserve/README.md of contentedge"
+	// maxDocumentation is the longest URL of the documentation, in bytes.
+	maxDocumentation = 2048
 
 	// HomePolicy lets a browser load nothing for the page.
 	HomePolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
+// ValidDocumentation reports whether a text is a URL to which the document at / can link.
+func ValidDocumentation(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && len(text) <= maxDocumentation &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) })
+}
 
 // SetHome sets the fields of the document at /, except X-Release. It appends the document to dst: a page if the
 // request accepts HTML, else JSON.
@@ -71,6 +86,16 @@ const (
 	Ready = "ready"
 )
 
+// UnknownRoute is the problem of a path that has no route. It names the document at /, and the route that is most like the
+// path.
+func UnknownRoute(path string) *problem.Problem {
+	message := problem.Of(problem.UnknownRoute).Message + "; / lists the addresses"
+	if nearest := address.Nearest(path); nearest != "" {
+		message += ", and " + nearest + " is the nearest"
+	}
+	return problem.New(problem.UnknownRoute, message)
+}
+
 // endpoint is a public route, for the document at /.
 type endpoint struct{ methods, address string }
 
@@ -80,12 +105,7 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 		if strings.HasSuffix(e.Pattern, "/") {
 			continue
 		}
-		rest := "{filters}/page-{number}.json"
-		if e.Kind == address.Media {
-			rest = "{digest}/{file}"
-		}
-		path := strings.NewReplacer(":envs", "{environment}", ":env", "{environment}", ":id", "{content_id}", ":page", "{name}.json", "*", rest).Replace(e.Pattern)
-		list = append(list, endpoint{strings.TrimSuffix(e.Allow, ", OPTIONS"), path})
+		list = append(list, endpoint{strings.TrimSuffix(e.Allow, ", OPTIONS"), e.Template()})
 	}
 	return list
 })
@@ -98,7 +118,7 @@ func (home Home) document() []byte {
 	} else {
 		b = append(b, "null"...)
 	}
-	b = append(b, `,"documentation":"`+documentation+`","endpoints":[`...)
+	b = append(b, `,"documentation":"`+cmp.Or(home.Documentation, documentation)+`","endpoints":[`...)
 	for i, e := range endpoints() {
 		if i > 0 {
 			b = append(b, ',')
@@ -124,9 +144,14 @@ func (home Home) page() string {
 	if name == "" {
 		name = "none yet"
 	}
+	where := "<code>" + documentation + "</code>"
+	if home.Documentation != "" {
+		text := html.EscapeString(home.Documentation)
+		where = `<a href="` + text + `">` + text + "</a>"
+	}
 	var b strings.Builder
 	b.WriteString(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>contentedge</title>` +
-		`<h1>contentedge</h1><p>This node delivers content. Release: <code>` + name + `</code>. Documentation: <code>` + documentation + `</code>.</p><table><caption>What answers here</caption><tr><th scope="col">Methods<th scope="col">Address`)
+		`<h1>contentedge</h1><p>This node delivers content. Release: <code>` + name + `</code>. Documentation: ` + where + `.</p><table><caption>What answers here</caption><tr><th scope="col">Methods<th scope="col">Address`)
 	for _, e := range endpoints() {
 		b.WriteString("<tr><td>" + e.methods + "<td><code>" + e.address + "</code>")
 	}

@@ -94,10 +94,10 @@ var (
 
 // appendProblem appends the body of a problem. It reports whether the body is in Elasticsearch's words.
 func appendProblem(dst []byte, r Request, p *problem.Problem) ([]byte, bool) {
-	path, _, _ := strings.Cut(string(r.Target), "?")
+	path, query, _ := strings.Cut(string(r.Target), "?")
 	route, _ := address.ParsePath(path)
 	if r.reads() {
-		route = route.ForGET()
+		route = route.ForGET(query)
 	}
 	switch {
 	case route.Kind.IsElastic():

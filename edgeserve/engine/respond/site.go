@@ -50,7 +50,7 @@ func (s *Site) Respond(r Request, find func(address.Route, string) (Result, *pro
 	kind, allow, known := address.AllowOf(path)
 	switch method := string(r.Method); {
 	case !known:
-		return s.refuse(r, problem.Of(problem.UnknownRoute))
+		return s.refuse(r, UnknownRoute(path))
 	case method == "OPTIONS":
 		return s.preflight(r, allow)
 	case !address.Takes(allow, method):
@@ -71,7 +71,7 @@ func (s *Site) Respond(r Request, find func(address.Route, string) (Result, *pro
 	}
 	route, _ := address.ParsePath(path)
 	if r.reads() {
-		route = route.ForGET()
+		route = route.ForGET(query)
 	}
 	result, p := find(route, query)
 	if p != nil {

@@ -170,7 +170,7 @@ func paging(b *query.Body, p Params) error {
 		return err
 	}
 	if page*size > query.MaxWindow {
-		return badParam(problem.BadPage, address.ParamSearchPage, p.Page, fmt.Sprintf("small enough that Page times PageSize is at most %d", query.MaxWindow))
+		return badParam(problem.BadPage, address.ParamSearchPage, p.Page, fmt.Sprintf("small enough that Page times PageSize is at most %d (for later hits send a body with search_after)", query.MaxWindow))
 	}
 	b.Window.From, b.Window.Size = (page-1)*size, size
 	return nil

@@ -76,10 +76,19 @@ func (c *evaluation) sortKey(k query.SortKey) (*hits.SortKey, error) {
 			Message: fmt.Sprintf("%.80q cannot order items: this environment leaves %.80s out of its index", k.Field, rule)}
 	}
 	if key.Absent() && k.Unmapped == "" && !mayBeMissing(k.Field) {
-		return nil, &query.Error{Code: problem.BadSort, Parameter: "sort", Position: -1,
-			Message: fmt.Sprintf("%.80q is no field to sort by: name one of %s, _score, or a path like Data.title", k.Field, strings.Join(address.ScalarFields(), ", "))}
+		return nil, notSortable(k)
 	}
 	return key, c.work.Charge(key.Work())
+}
+
+// notSortable is the error for a key that names no field. Lists refuse most of such keys before.
+func notSortable(k query.SortKey) error {
+	form := address.SortForm(address.InBody)
+	if k.Exact {
+		form = address.InList
+	}
+	return &query.Error{Code: problem.BadSort, Parameter: "sort", Position: -1,
+		Message: fmt.Sprintf("%.80q is not a field to sort by: fields are %s, _score and paths like Data.title%s", k.Field, strings.Join(address.ScalarFields(), ", "), address.SortAdvice(k.Field, form))}
 }
 
 // follow makes the page follow the values of search_after, one for each key.
@@ -106,5 +115,5 @@ func follow(o *scorer.Order, keys []*hits.SortKey, body *query.Body) (err error)
 // mayBeMissing reports whether a sort may name a field that no item has: a field of every item, which an empty
 // environment lacks, or a path of Data, which depends on the published items.
 func mayBeMissing(name string) bool {
-	return fields.IsMetadata(name) || address.IsScalar(name) || compile.IsDataPath(name)
+	return fields.IsMetadata(name) || address.IsScalar(name) || compile.IsDataPath(name) && !address.CannotBePath(name)
 }

@@ -5,6 +5,7 @@ package search_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"contentedge/edgeserve/engine/query"
@@ -96,9 +97,26 @@ func TestBodySortedByWhatIsMissing(t *testing.T) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
-	for _, name := range []string{"Nope", "Data", "Data.", "data.title", "Name.nope"} {
-		_, err := search.Eval(t.Context(), r, &query.Body{Window: query.Window{Size: 10}, Order: query.Order{Keys: []query.SortKey{{Field: name}}}})
-		if e, ok := errors.AsType[*query.Error](err); !ok || e.Code != problem.BadSort {
+}
+
+// A sort that names no field is an error that says what to write, unless an item has such a path, or the sort its type.
+func TestSortedByNoField(t *testing.T) {
+	r := snaptest.Open(t, snaptest.Env{Items: []string{`{"ContentID":"a","Name":"x","Data":{"n:desc":1,"x":{"a,Name":2},"n":3}}`}})
+	for name, advice := range map[string]string{
+		"Nope": `: write "Data.Nope"`, "Data": "", "Data.": "", "data.n": `: write "Data.n"`, "Name.nope": "", "title": `: write "Data.title"`,
+		"-Name": `: write {"Name":"desc"}`, "Name:desc": `: write {"Name":"desc"}`, "Data.n:asc": `: write {"Data.n":"asc"}`, "Data.m:desc": `: write {"Data.m":"desc"}`,
+		"Data.n desc": `: write {"Data.n":"desc"}`, "Data.n,Name": ": name one field; the body of a search takes an array of several",
+	} {
+		for _, key := range []query.SortKey{{Field: name}, {Field: name, Exact: true}, {Field: name, Unmapped: "long"}} {
+			_, err := search.Eval(t.Context(), r, &query.Body{Window: query.Window{Size: 10}, Order: query.Order{Keys: []query.SortKey{key}}})
+			e, refused := errors.AsType[*query.Error](err)
+			if refused != (key.Unmapped == "") || refused && (e.Code != problem.BadSort || !key.Exact && !strings.HasSuffix(e.Message, "like Data.title"+advice)) {
+				t.Errorf("sort by %+v: %v", key, err)
+			}
+		}
+	}
+	for _, name := range []string{"Data.n:desc", "Data.x.a,Name", "Data.nope", "Data.n.desc", "Data.a:b"} {
+		if _, err := search.Eval(t.Context(), r, &query.Body{Window: query.Window{Size: 10}, Order: query.Order{Keys: []query.SortKey{{Field: name}}}}); err != nil {
 			t.Errorf("sort by %q: %v", name, err)
 		}
 	}

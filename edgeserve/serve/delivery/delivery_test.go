@@ -78,7 +78,7 @@ func TestDelivery(t *testing.T) {
 				path, query, _ := strings.Cut(want.target, "?")
 				route, _ := address.ParsePath(path)
 				if want.body == "" {
-					route = route.ForGET()
+					route = route.ForGET(query)
 				}
 				r := Request{Client: clientnet.Of(netip.MustParseAddr("192.0.2.1")), Target: []byte(want.target), Body: []byte(want.body), Buffer: new([]byte), Since: time.Now()}
 				response, p := v.Respond(&r, route, query)

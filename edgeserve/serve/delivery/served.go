@@ -29,7 +29,7 @@ type Resources struct {
 	Searches  *admission.Controller
 	Limits    *ratelimit.Limiter // of clients; nil: none
 	BodyLimit int                // limits a decompressed search body, in bytes
-	// StrictParameters refuses unknown parameters of lists and searches.
+	// StrictParameters refuses all unknown parameters of lists and searches.
 	StrictParameters bool
 	// FetchMedia opens media that the release's directory lacks; nil: there are none elsewhere.
 	FetchMedia func(name string) (*os.File, int64, error)

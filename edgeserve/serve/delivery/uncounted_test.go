@@ -57,7 +57,7 @@ func (m *metered) respond(target string, body []byte) (took usage, code string) 
 		m.t.Fatal("no address: " + target)
 	}
 	if len(body) == 0 {
-		route = route.ForGET()
+		route = route.ForGET(query)
 	}
 	client := clientnet.Of(netip.MustParseAddr("192.0.2.1"))
 	took = m.measure(func() {

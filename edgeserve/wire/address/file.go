@@ -148,10 +148,10 @@ func (l *List) parseOrder(path string) bool {
 	field, order, _ := strings.Cut(order[len(sortKey):], "-")
 	dir, size, _ := strings.Cut(order, "-")
 	i := slices.Index(fileFields[:], field)
-	if i < 0 || dir != "asc" && dir != "desc" {
+	if i < 0 || dir != ascending && dir != descending {
 		return false
 	}
-	l.Sort, l.Asc = scalarFields[i], dir == "asc"
+	l.Sort, l.Asc = scalarFields[i], dir == ascending
 	l.Size = fileNumber(size, MaxSize)
 	l.Page = fileNumber(page[:len(page)-len(fileSuffix)], maxFilePage)
 	return l.Size > 0 && l.Page > 0

@@ -33,21 +33,6 @@ func ParseList(rawQuery string, d Defaults) (List, error) {
 
 const allParameters = 1<<parameters - 1
 
-// KnownParameters returns an *Error for the first parameter that is no parameter of lists.
-func KnownParameters(rawQuery string) error {
-	for pair := range strings.SplitSeq(rawQuery, "&") {
-		name, _, _ := strings.Cut(pair, "=")
-		if _, ok := lookupEncoded(name); name == "" || ok || isDataPath(name) {
-			continue
-		}
-		if decoded, ok := unescape(name); ok {
-			name = decoded
-		}
-		return UnknownParameter(name, "no list has this parameter; a list has "+strings.Join(parameterNames[:], ", ")+" and paths such as Data.title")
-	}
-	return nil
-}
-
 // UnknownParameter is the error for a name that is no parameter of the address.
 func UnknownParameter(name, advice string) error {
 	return &Error{Code: problem.UnknownParameter, Message: advice, Parameter: clip(strings.ToValidUTF8(name, "\uFFFD"))}
@@ -149,7 +134,7 @@ func (v *values) complete(l List) (_ List, err error) {
 func (v *values) order(l *List) error {
 	if s := v.text[paramSort]; s != "" {
 		if !ValidSort(s) {
-			return fail(problem.BadSort, paramSort, "sort must be one of "+strings.Join(scalarFields[:], ", ")+" or a path such as Data.title, not "+quote(s))
+			return fail(problem.BadSort, paramSort, "sort must be one of "+strings.Join(scalarFields[:], ", ")+" or a path such as Data.title, not "+quote(s)+SortAdvice(s, InList))
 		}
 		l.Sort, l.Asc = s, false
 	}

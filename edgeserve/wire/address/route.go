@@ -3,7 +3,10 @@
 
 package address
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Route is a parsed path. An item has an ID, as has its UsedIn, and a ListFile a List. A SavedSearch has its name as ID,
 // and a Page. Media have the part of their path behind the environment as ID: DIGEST/NAME.
@@ -150,12 +153,33 @@ func validEnvs(envs []string) bool {
 
 var unescapedCommas = strings.NewReplacer("%2C", ",", "%2c", ",")
 
-// ForGET is the route of the path for GET and HEAD.
-func (r Route) ForGET() Route {
-	if kind := ofKind[r.Kind].ForGET; kind != 0 {
+// ForGET is the route of a path and a raw query for GET and HEAD. A query with a parameter of the kind that POST has, such
+// as q of a search, asks for that kind.
+func (r Route) ForGET(rawQuery string) Route {
+	if kind := ofKind[r.Kind].ForGET; kind != 0 && !hasParameter(r.Kind, rawQuery) {
 		r.Kind = kind
 	}
 	return r
+}
+
+// hasParameter reports whether a raw query has a parameter of a kind whose names are not case-sensitive.
+func hasParameter(kind Kind, rawQuery string) bool {
+	for pair := range strings.SplitSeq(rawQuery, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		name, ok := unescape(name)
+		if ok && slices.ContainsFunc(table[:], func(p Parameter) bool { return slices.Contains(p.Kinds, kind) && p.isNamed(name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNamed reports whether a name in any case is one of the parameter.
+func (p *Parameter) isNamed(name string) bool {
+	if p.Below {
+		return len(name) > len(p.Name) && strings.EqualFold(name[:len(p.Name)], p.Name)
+	}
+	return strings.EqualFold(name, p.Name)
 }
 
 // Indices are the environments that a path names. They need not exist.

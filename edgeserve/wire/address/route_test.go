@@ -152,11 +152,17 @@ func BenchmarkParsePath(b *testing.B) {
 	}
 }
 
-// The path of searches (POST) is also the path of an index (GET).
+// The path of searches (POST) is also the path of an index (GET), unless the query has a parameter of searches.
 func TestForGET(t *testing.T) {
-	for path, want := range map[string]Kind{"/cda/es/v1/demo": ElasticIndex, "/cda/es/v1/demo/_count": ElasticCount, "/cda/rest/v1/demo/contents": Contents} {
-		if r, _ := ParsePath(path); r.ForGET().Kind != want || r.ForGET().Env != "demo" {
-			t.Errorf("%s: %+v", path, r.ForGET())
+	const index = "/cda/es/v1/demo"
+	for target, want := range map[string]Kind{
+		index: ElasticIndex, index + "/_count": ElasticCount, "/cda/rest/v1/demo/contents": Contents, index + "/_count?q=a": ElasticCount,
+		index + "?pretty&local=true&include_type_name=false": ElasticIndex, index + "?filter_path=a&&=": ElasticIndex, index + "?%zz=1&q%ff=1&Data.": ElasticIndex, index + "?qq=1": ElasticIndex,
+		index + "?q=": Search, index + "?pretty&Q=bread": Search, index + "?%71=a": Search, index + "?size": Search, index + "?data.a=1": Search, index + "?templatename=a": Search,
+	} {
+		path, query, _ := strings.Cut(target, "?")
+		if r, _ := ParsePath(path); r.ForGET(query).Kind != want || r.ForGET(query).Env != "demo" {
+			t.Errorf("%s: %+v", target, r.ForGET(query))
 		}
 	}
 }

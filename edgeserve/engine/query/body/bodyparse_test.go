@@ -140,7 +140,7 @@ func TestBodyErrors(t *testing.T) {
 		{`{"from":null}`, problem.BadFrom, `from`, `from must be an integer from -1, not null`},
 		{`{"from":1e999}`, problem.BadFrom, `from`, `from must be an integer from -1, not 1e999`},
 		{`{"from":9223372036854775807,"size":9223372036854775807}`, problem.BadFrom, `from`, `from must be an integer from -1, not 9223372036854775807`},
-		{`{"from":` + window(-9) + `}`, problem.BadFrom, `from`, `from + size must be at most ` + window(0) + `, not ` + window(1)},
+		{`{"from":` + window(-9) + `}`, problem.BadFrom, `from`, `from + size must be at most ` + window(0) + `, not ` + window(1) + `: for later hits send a sort, and as search_after the sort values of the last hit of a page`},
 		{`{"from":` + window(1) + `}`, problem.BadFrom, `from`, `from must be at most ` + window(0) + `, not ` + window(1) + `: from + size has this limit`},
 		{`{"size":` + window(1) + `}`, problem.BadSize, `size`, `size must be at most ` + window(0) + `, not ` + window(1) + `: from + size has this limit`},
 		{`{"size":true}`, problem.BadSize, `size`, `size must be an integer from -1, not true`},
