@@ -126,7 +126,7 @@ func TestSeveralShapes(t *testing.T) {
 		`{"data":{"posts":[{"id":"a","d":1600000000}],"count":7,"none":null,"page":{"id":"b","d":1600000000},"tags":[]}}`: "page b posts a",
 		`[{"id":"a","d":1600000000}]`:            "x a",
 		`{"data":[{"id":"a","d":1600000000}]}`:   "data a",
-		`{"data":{}}{"data":{"p":[]}}`:  "",
+		`{"data":{}}{"data":{"p":[]}}`:           "",
 		`{"data":{"p":{"id":1,"d":1600000000}}}`: "p 1",
 	} {
 		r := importstest.Try(t, System(Options{}), map[string]string{"x.json": text}, imports.Options{Mapping: mappingOf(t, mapping)})
