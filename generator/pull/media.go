@@ -13,6 +13,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +22,8 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/output"
 	"contentedge/generator/source/jsonscan"
+
+	"github.com/goccy/go-json/jsontext"
 )
 
 // MediaDir is the folder, beside the mirror, of the media files that it names: DIGEST/NAME as in their
@@ -46,16 +49,18 @@ const beforeURLs = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 // line returns an item as a line of the mirror.
 func (s *settings) line(it *item) []byte {
 	line := it.line()
-	if !bytes.Contains(line, []byte("/media")) {
+	references := mediaURLs(line)
+	if len(references) == 0 && !bytes.Contains(line, []byte("/media")) {
 		return line
 	}
+	return s.confined(s.mirrored(line, references))
+}
+
+// mirrored writes addresses of media files as they are in a mirror. references are the URLs of references by their offsets.
+func (s *settings) mirrored(line []byte, references map[int]bool) []byte {
 	found := s.addresses.FindAllIndex(line, -1)
 	if len(found) == 0 {
 		return line
-	}
-	var references map[int]bool
-	if s.Media {
-		references = mediaURLs(line)
 	}
 	var out []byte
 	at := 0
@@ -66,11 +71,33 @@ func (s *settings) line(it *item) []byte {
 		}
 		out = append(out, line[at:f[0]]...)
 		at = f[1]
-		if references[f[0]-1] {
+		if s.Media && references[f[0]-1] {
 			out = append(out, localPrefix+strings.TrimPrefix(path, address.Media.Path(s.Env, ""))...)
 		} else {
 			out = append(out, s.URL+path...)
 		}
+	}
+	return append(out, line[at:]...)
+}
+
+// confined makes relative URLs of references absolute, unless they name files that a pull fetches: an origin must not name
+// files of the content folder that nobody else names.
+func (s *settings) confined(line []byte) []byte {
+	offsets := slices.Sorted(maps.Keys(mediaURLs(line)))
+	var out []byte
+	at := 0
+	for _, begin := range offsets {
+		url := string(jsonscan.StringAt(line, begin))
+		name, local := strings.CutPrefix(url, localPrefix)
+		if !strings.HasPrefix(url, "./") && !strings.HasPrefix(url, "../") || local && s.Media && isMedia(address.Media.Path(s.Env, name)) {
+			continue
+		}
+		quoted, err := jsontext.AppendQuote(nil, s.URL+path.Join("/", url))
+		if err != nil {
+			continue // the URL is not UTF-8, which no build reads
+		}
+		out = append(append(out, line[at:begin]...), quoted...)
+		at = jsonscan.ScalarEnd(line, begin)
 	}
 	return append(out, line[at:]...)
 }

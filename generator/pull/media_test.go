@@ -123,6 +123,26 @@ func TestMediaBesideTheMirror(t *testing.T) {
 }
 
 // A file that is wrong, or does not come, leaves the old mirror.
+// TestForeignPaths: an origin names no file of the content folder but those that a pull fetches.
+func TestForeignPaths(t *testing.T) {
+	for _, media := range []bool{false, true} {
+		for url, want := range map[string]string{
+			"./secret.png": "/secret.png", "../site/secret.png": "/site/secret.png", "./pulled-media/../secret.png": "/secret.png",
+			"./pulled-media/00/x.png": "/pulled-media/00/x.png", "./a/./secret.png?x#y": "/a/secret.png?x#y", `.\/secret.png`: "/secret.png", `\u002e/secret.png`: "/secret.png",
+		} {
+			start(t, 2, func(o *pulltest.Origin, c *pull.Config) {
+				c.Media = media
+				o.Put(pulltest.Sample(1).WithData(`{"image":{"Type":"Reference","ReferenceType":"Media","MediaUrl":"` + url + `"}}`))
+			}, func(b *bench) {
+				b.run()
+				if got := b.mirror(); !strings.Contains(got, `"MediaUrl":"`+pulltest.URL+want+`"`) {
+					t.Errorf("%s, media %t: %s", url, media, got)
+				}
+			})
+		}
+	}
+}
+
 func TestFaultsOfMedia(t *testing.T) {
 	one, two := newPicture("one"), newPicture("two")
 	onFiles := func(f pulltest.Fault) pulltest.Step { return pulltest.Always(f.Only(pulltest.File)) }
