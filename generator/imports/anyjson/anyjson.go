@@ -106,7 +106,7 @@ func (im *importer) idOf(e *element) (string, error) {
 
 // index takes the ids, so that links can be told from ids of other systems.
 func (im *importer) index(e *element) error {
-	if im.file(e) {
+	if im.noteFile(e) {
 		return nil
 	}
 	id, err := im.idOf(e)
@@ -134,7 +134,7 @@ func (im *importer) noteFields(kind string, e *element) {
 
 func (im *importer) item(e *element) error {
 	kind := im.kindOf(e)
-	if im.file(e) {
+	if im.isFile(e) {
 		im.j.Read(kind)
 		im.j.Skipped(kind, "a file, whose address references to it have")
 		return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // maxAddresses bounds a text in which addresses of files are searched, in bytes.
-const maxAddresses = 64 << 10
+const maxAddresses = 16 << 10
 
 // fileOf returns a reference for an object or a text that is a file by the rules; nil for any other value.
 func (im *importer) fileOf(v *jsontree.Value, place string) *jsontree.Value {
@@ -35,17 +35,27 @@ func (im *importer) fileOf(v *jsontree.Value, place string) *jsontree.Value {
 
 // fileIn returns the file that an object is by a rule.
 func (im *importer) fileIn(m *media, v *jsontree.Value, place string) (imports.Media, bool) {
-	address := first(m.url, v)
-	if !m.finds(v) || !address.IsNumber() && address.Str() == "" {
+	if !m.isFile(v) {
 		return imports.Media{}, false
 	}
 	f := imports.Media{AltText: text(m.alt, v), Width: text(m.width, v), Height: text(m.height, v), Size: text(m.size, v)}
-	im.address(&f, address.Text(), text(m.id, v), text(m.file, v), place)
+	im.address(&f, text(m.url, v), text(m.id, v), text(m.file, v), place)
 	return f, true
 }
 
-// file notes an element that is a file, so that links to it have its address.
-func (im *importer) file(e *element) bool {
+// isFile reports whether an object is a file by the rule.
+func (m *media) isFile(v *jsontree.Value) bool {
+	address := first(m.url, v)
+	return m.finds(v) && (address.IsNumber() || address.Str() != "")
+}
+
+// isFile reports whether an element is a file by any rule.
+func (im *importer) isFile(e *element) bool {
+	return slices.ContainsFunc(im.rules.media, func(m media) bool { return m.isFile(e.Value) })
+}
+
+// noteFile notes an element that is a file, so that links to it have its address.
+func (im *importer) noteFile(e *element) bool {
 	for i := range im.rules.media {
 		if f, ok := im.fileIn(&im.rules.media[i], e.Value, e.page); ok {
 			if id := first(im.rules.id, e.Value).Text(); id != "" {
