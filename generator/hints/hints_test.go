@@ -8,6 +8,7 @@ import (
 	"contentedge/edgeserve/leftout"
 )
 
+// TestNames reads the fields that a search and a list name.
 func TestNames(t *testing.T) {
 	for _, c := range []struct {
 		read func() ([]string, bool)
@@ -26,7 +27,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestUnknown(t *testing.T) {
+// TestHints shows which fields of a request are named: those that no item has, with what they may mean.
+func TestHints(t *testing.T) {
 	known := WithSubFields(WithSubFields(nil, "Name", []string{"keyword"}), "Data.title", nil)
 	rules := leftout.Rules{Exclude: []string{"Data.body"}}
 	got := fmt.Sprint(Unknown([]string{"Name.keyword", "name", "Data.titel", "Data", "Data.body.x", "Data.titel", "_score"}, known, rules))
