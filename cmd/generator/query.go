@@ -19,6 +19,7 @@ import (
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/generator/hints"
 )
 
 func queryCommand(c console) *cli.Command {
@@ -27,7 +28,7 @@ func queryCommand(c console) *cli.Command {
 		Name: "query", Args: "RELEASE ENV [BODY]", Summary: "answer a search from a release, without a server", Purpose: purposeLook,
 		Long: "Answers a search from the snapshot of a release with the code of the edge server, without a server. RELEASE is a directory with releases, or one release. " +
 			"BODY is a search body: JSON, @FILE, or - for standard input. Without one, every item matches.\n\n" +
-			"On a terminal it prints the hits and the aggregations for people, elsewhere the response.",
+			"On a terminal it prints the hits and the aggregations for people, elsewhere the response. It warns of fields that no item has.",
 		Examples: []cli.Example{
 			{Line: "generator query public site --q 'bread AND NOT draft'"},
 			{Line: "generator query public site @body.json --json"},
@@ -73,6 +74,9 @@ func runQuery(dir, env string, body searchText, forPeople, elastic bool, c conso
 	response, err := r.search(env, elastic || forPeople, body)
 	if err != nil {
 		return err
+	}
+	for _, h := range r.unknownFields(env, body) {
+		c.warn(unknownField(env, h))
 	}
 	if forPeople {
 		return printHits(c.out, response)
@@ -164,6 +168,37 @@ func (r *openedRelease) get(target string, body []byte, s searchText) ([]byte, e
 		return nil, &bodyError{s.name, s.text, s.inQuery, p}
 	}
 	return response.Body, nil
+}
+
+// unknownFields returns hints about the fields of a search that no item has.
+func (r *openedRelease) unknownFields(env string, s searchText) []hints.Hint {
+	raw := []byte(s.text)
+	if s.inQuery {
+		text, _ := json.Marshal(s.text) // a string is always JSON
+		raw = fmt.Appendf(nil, `{"query":{"query_string":{"query":%s}}}`, text)
+	}
+	asked, ok := hints.FieldsOf(raw)
+	if !ok {
+		return nil
+	}
+	e := r.Manifest.Environment(env)
+	var known []string
+	for _, f := range e.Fields {
+		known = hints.WithSubFields(known, f.Path, f.SubFields)
+	}
+	return hints.Unknown(asked, known, e.LeftOut)
+}
+
+// unknownField says that no item has a field.
+func unknownField(env string, h hints.Hint) string {
+	name := printable(fmt.Sprintf("%.200s", h.Name))
+	switch {
+	case h.LeftOut != "":
+		return fmt.Sprintf("%s is left out of the search by the rule %s of %s", name, printable(fmt.Sprintf("%.200s", h.LeftOut)), env)
+	case h.Meant != "":
+		return fmt.Sprintf("no item of %s has the field %s: did you mean %s?", env, name, printable(fmt.Sprintf("%.200s", h.Meant)))
+	}
+	return fmt.Sprintf("no item of %s has the field %s", env, name)
 }
 
 func isTerminal(w io.Writer) bool {

@@ -16,6 +16,7 @@ import (
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/generator/hints"
 )
 
 // maxHints bounds the different hints that are printed, as a program that tries names causes many.
@@ -74,14 +75,14 @@ func (l *requestLog) close() {
 	_ = l.out.Close(ctx)
 }
 
-func (l *requestLog) tellIgnored(hints []page.Hint) {
-	for _, hint := range hints {
+func (l *requestLog) tellIgnored(found []hints.Hint) {
+	for _, hint := range found {
 		l.tell("the parameter "+logs.Printable([]byte(hint.Name))+" is ignored", hint)
 	}
 }
 
-func (l *requestLog) tellUnknown(env string, hints []page.Hint) {
-	for _, hint := range hints {
+func (l *requestLog) tellUnknown(env string, found []hints.Hint) {
+	for _, hint := range found {
 		l.tell("no item of "+env+" has the field "+logs.Printable([]byte(hint.Name)), hint)
 	}
 }
@@ -92,7 +93,7 @@ func (l *requestLog) isFull() bool {
 	return len(l.told) >= maxHints
 }
 
-func (l *requestLog) tell(text string, hint page.Hint) {
+func (l *requestLog) tell(text string, hint hints.Hint) {
 	if hint.Meant != "" {
 		text += "; did you mean " + logs.Printable([]byte(hint.Meant)) + "?"
 	}
