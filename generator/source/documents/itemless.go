@@ -29,13 +29,27 @@ func Itemless(text []byte, whole bool) bool {
 	s.at++
 	for {
 		name, ok := s.member()
-		if !ok {
+		switch {
+		case ok:
+		case s.wrong && s.at < len(s.text) && s.text[s.at] != '}':
+			return !namesItem(s.text)
+		default:
 			return whole || s.wrong
 		}
 		if isItemMember(name) {
 			return false
 		}
 	}
+}
+
+// namesItem reports whether a text that is not JSON names a member that only items have: it is an item that needs mending.
+func namesItem(text []byte) bool {
+	for _, name := range []string{address.FieldContentID, address.FieldTemplateName} {
+		if bytes.Contains(text, []byte(`"`+name+`"`)) {
+			return true
+		}
+	}
+	return false
 }
 
 func isItemMember(name string) bool {
