@@ -130,6 +130,19 @@ func (m *Mark) Excuses(text string) bool {
 	return m.Loose && len(text) > 1 && strings.ContainsAny(text, "0123456789")
 }
 
+// MayHide reports whether a value of the member may hide an item, always or at a time. Values that nobody understands may.
+func (m *Mark) MayHide(text string) bool {
+	switch status, known := m.Status(text); {
+	case strings.TrimSpace(text) == "":
+		return false
+	case m.Gives != address.FieldStatus:
+		return !m.Loose || m.Excuses(text)
+	case known:
+		return status != "" && status != Published
+	}
+	return !m.Excuses(text)
+}
+
 // Wants says which values the mark may have, for a message.
 func (m *Mark) Wants() string {
 	var texts []string

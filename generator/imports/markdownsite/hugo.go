@@ -4,6 +4,7 @@ package markdownsite
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -11,7 +12,9 @@ import (
 	"unicode"
 
 	"contentedge/generator/jsontree"
+	"contentedge/generator/source/documents"
 	"contentedge/generator/source/items"
+	"contentedge/generator/visibility"
 )
 
 // hugoSettings are the files of settings of Hugo, in the order in which it looks for them.
@@ -22,14 +25,7 @@ var hugoSettings = []string{
 }
 
 // hugo returns a setting, whose name may be in any case.
-func (s *settings) hugo(name string) *jsontree.Value {
-	for _, m := range s.value.Members {
-		if strings.EqualFold(m.Name, name) {
-			return m.Value
-		}
-	}
-	return nil
-}
+func (s *settings) hugo(name string) *jsontree.Value { return member(s.value, name) }
 
 func hugoRoots(s *site) []contentRoot {
 	s.readLanguages()
@@ -172,56 +168,108 @@ func hugoAddress(text string) string {
 	}, strings.ToLower(text))
 }
 
-// cascades are the values that pages of sections give to themselves and to the pages below them: the nearest first.
+// cascades are the values that pages of sections give to themselves and to the pages below them, the nearest first, and then
+// those that the settings give to all pages.
 func cascades(s *site, p *page) (all []jsontree.Member) {
 	if s.sections == nil {
-		s.sections = map[string]*page{}
-		for _, of := range s.pages {
-			if of.front.Get("cascade") != nil {
-				s.sections[of.language+"/"+of.base()] = of
-			}
-		}
+		s.findSections()
 	}
 	for dir := p.base(); len(s.sections) > 0; dir = path.Dir(dir) {
 		if dir == "." {
 			dir = ""
 		}
 		if of := s.sections[p.language+"/"+dir]; of != nil {
-			all = append(all, s.cascade(of, p)...)
+			all = append(all, s.cascade(of.front.Get(items.CascadeMember), of.file, p)...)
 		}
 		if dir == "" {
 			break
 		}
 	}
-	return all
+	return append(all, s.cascade(s.settings.hugo(items.CascadeMember), s.settings.name, p)...)
 }
 
-// cascade returns what a section gives to a page. Values for some pages only are taken if a path says for which.
-func (s *site) cascade(of, p *page) (all []jsontree.Member) {
-	v := of.front.Get("cascade")
+// findSections finds the pages of folders that give values to the pages below them, also those that are not Markdown.
+func (s *site) findSections() {
+	s.sections = map[string]*page{}
+	add := func(p *page) {
+		if p.front.Get(items.CascadeMember) != nil {
+			s.sections[p.language+"/"+p.base()] = p
+		}
+	}
+	for _, name := range s.names {
+		root, below := s.rootOf(name)
+		if !slices.Contains(templates, strings.ToLower(path.Ext(name))) || root == nil || root.pageless {
+			continue
+		}
+		p := &page{file: name, root: root, front: jsontree.Object()}
+		p.logical, p.language = languagePath(below, root.language, s.languages)
+		if strings.TrimSuffix(path.Base(p.logical), path.Ext(p.logical)) == items.FolderPage {
+			s.readFront(p)
+			add(p)
+		}
+	}
+	for _, p := range s.pages {
+		add(p)
+	}
+}
+
+// withoutCascade leaves out cascade, whose values the pages have.
+func withoutCascade(m jsontree.Member) []jsontree.Member {
+	if strings.EqualFold(m.Name, items.CascadeMember) {
+		return []jsontree.Member{}
+	}
+	return nil
+}
+
+// cascade returns what the front matter of a section, or the settings in a file, give to a page. Values for some pages only
+// are taken if a path says for which.
+func (s *site) cascade(v *jsontree.Value, file string, p *page) (all []jsontree.Member) {
 	list := v.List()
 	if v.IsObject() {
 		list = append(list, v)
 	}
 	for _, values := range list {
-		target := values.Get("target")
-		if target == nil {
-			target = values.Get("_target")
-		}
+		target := cmp.Or(member(values, "target"), member(values, "_target"))
 		if target != nil && !s.isTarget(target, p) {
-			if target.Get("path") == nil || len(target.Members) > 1 {
-				s.warn("values of cascade for some pages only are left out: their target is more than a path", of.file, 0, 0)
+			if member(target, "path") == nil || len(target.Members) > 1 {
+				s.unreadTarget(values, file)
 			}
 			continue
 		}
-		given := values.Get("params")
-		for _, m := range append(slices.Clone(values.Members), membersOf(given)...) {
-			if m.Name != "target" && m.Name != "_target" && m.Name != "params" {
-				all = append(all, m)
-			}
+		all = append(all, given(values)...)
+	}
+	return all
+}
+
+// given are the values that an object of cascade has for pages, with its params.
+func given(values *jsontree.Value) (all []jsontree.Member) {
+	for _, m := range append(slices.Clone(membersOf(values)), membersOf(member(values, "params"))...) {
+		if !slices.ContainsFunc([]string{"target", "_target", "params"}, func(name string) bool { return strings.EqualFold(name, m.Name) }) {
+			all = append(all, m)
 		}
 	}
 	return all
+}
+
+// unreadTarget reports values whose target is more than a path: a warning, or a fault if they may hide pages.
+func (s *site) unreadTarget(values *jsontree.Value, file string) {
+	for _, m := range given(values) {
+		if visibility.IsMark(m.Name) || strings.EqualFold(m.Name, "build") || strings.EqualFold(m.Name, "_build") {
+			s.fault(file, 0, 0, fmt.Sprintf("cascade gives the mark %s to some pages only, and its target is more than a path", documents.Quoted(m.Name)), "name the pages by a path, or give each page its mark")
+			return
+		}
+	}
+	s.warn("values of cascade for some pages only are left out: their target is more than a path", file, 0, 0)
+}
+
+// member returns a member of an object by its name in any case; nil if there is none.
+func member(v *jsontree.Value, name string) *jsontree.Value {
+	for _, m := range membersOf(v) {
+		if strings.EqualFold(m.Name, name) {
+			return m.Value
+		}
+	}
+	return nil
 }
 
 func membersOf(v *jsontree.Value) []jsontree.Member {
@@ -233,7 +281,7 @@ func membersOf(v *jsontree.Value) []jsontree.Member {
 
 // isTarget reports whether a page is one of those that a path of a target means.
 func (s *site) isTarget(target *jsontree.Value, p *page) bool {
-	pattern := target.Get("path").Str()
+	pattern := member(target, "path").Str()
 	if pattern == "" || len(target.Members) > 1 {
 		return false
 	}

@@ -3,6 +3,7 @@
 package markdownsite
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"regexp"
@@ -241,7 +242,7 @@ func folderDefaults(_ *site, p *page) (all []jsontree.Member) {
 	return all
 }
 
-// jekyllDefaults are what the folder of a page and the defaults of the settings give it. Of two defaults the last one counts.
+// jekyllDefaults are what the folder of a page and the defaults of the settings give it.
 func jekyllDefaults(s *site, p *page) []jsontree.Member {
 	all := folderDefaults(s, p)
 	if _, above := specialFolder(p.logical); above != "" && p.front.Get("categories") == nil && p.front.Get("category") == nil {
@@ -254,13 +255,28 @@ func jekyllDefaults(s *site, p *page) []jsontree.Member {
 	if folder, _ := specialFolder(p.logical); folder != "" && slices.Contains(collections(s), folder[1:]) && s.settings.text("collections", folder[1:], "output") != "true" {
 		all = append(all, isPrivate)
 	}
+	return append(all, s.settingsDefaults(p)...)
+}
+
+// settingsDefaults are what the defaults of the settings give to a page: first those of the longest path, of two such paths
+// those that name a type, then the last ones.
+func (s *site) settingsDefaults(p *page) (all []jsontree.Member) {
+	type scoped struct {
+		path, kind string
+		values     []jsontree.Member
+	}
+	var found []scoped
 	for _, of := range slices.Backward(s.settings.value.Get("defaults").List()) {
-		scope := of.Get("scope")
-		within := strings.Trim(scope.Get("path").Text(), "/")
-		if kind := scope.Get("type").Text(); kind != "" && kind != jekyllType(p) || !inScope(s, within, p.file) {
-			continue
+		d := scoped{strings.Trim(of.Get("scope", "path").Text(), "/"), of.Get("scope", "type").Text(), membersOf(of.Get("values"))}
+		if (d.kind == "" || d.kind == jekyllType(p)) && inScope(s, d.path, p.file) {
+			found = append(found, d)
 		}
-		all = append(all, membersOf(of.Get("values"))...)
+	}
+	slices.SortStableFunc(found, func(a, b scoped) int {
+		return cmp.Or(cmp.Compare(len(b.path), len(a.path)), cmp.Compare(min(len(b.kind), 1), min(len(a.kind), 1)))
+	})
+	for _, d := range found {
+		all = append(all, d.values...)
 	}
 	return all
 }

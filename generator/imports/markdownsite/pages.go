@@ -237,7 +237,7 @@ func (s *site) leaveResources() {
 }
 
 // whereMembers are the members of front matter that say where a page is, and what it gives to others.
-var whereMembers = []string{"url", "slug", "permalink", "path", "aliases", "redirect_from", "type", "cascade", "date", "title", "categories", "category", "lang", "id"}
+var whereMembers = []string{"url", "slug", "permalink", "path", "aliases", "redirect_from", "type", items.CascadeMember, "date", "title", "categories", "category", "lang", "id"}
 
 // readFront reads the front matter as far as other pages depend on it. Faults are reported when the item is made.
 func (s *site) readFront(p *page) {
@@ -339,7 +339,7 @@ func (s *site) addDefaults(p *page) {
 	}
 	if s.profile.defaults != nil {
 		for _, m := range s.profile.defaults(s, p) {
-			if !slices.ContainsFunc(p.defaults, func(other jsontree.Member) bool { return other.Name == m.Name }) {
+			if !slices.ContainsFunc(p.defaults, func(other jsontree.Member) bool { return strings.EqualFold(other.Name, m.Name) }) {
 				p.defaults = append(p.defaults, m)
 			}
 		}

@@ -70,7 +70,7 @@ var profiles = []profile{
 		name: "hugo", settings: hugoSettings, roots: hugoRoots, output: []string{"public", "resources"},
 		ignore:    func(s *site) []matcher { return s.expressions(".", s.settings.texts("ignoreFiles")) },
 		languages: hugoLanguages, bundles: true, timezone: "timeZone", base: "baseURL",
-		template: hugoTemplate, path: hugoPath, address: "url", defaults: cascades, marks: shortcodes.Hugo,
+		template: hugoTemplate, path: hugoPath, address: "url", defaults: cascades, member: withoutCascade, marks: shortcodes.Hugo,
 	},
 	{
 		name: "jekyll", settings: []string{"_config.yml", "_config.yaml", "_config.toml"}, roots: wholeSite, output: []string{"_site"},

@@ -63,6 +63,7 @@ func (m *maker) make(from *entry) (*record.Record, []finding) {
 	m.dates()
 	m.status()
 	m.expiry()
+	m.cascades()
 	m.given(address.FieldTemplateID)
 	m.data()
 	m.b.EndObject()

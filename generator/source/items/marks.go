@@ -54,23 +54,31 @@ func (m *maker) statusOf(mark *visibility.Mark, f *member) string {
 }
 
 // marked returns the member that has a mark, in any case; nil if there is none.
-func (m *maker) marked(mark *visibility.Mark) *member {
-	if f := m.usual(mark.Member); f != nil {
+func (m *maker) marked(mark *visibility.Mark) *member { return m.markedIn(mark, m.usual) }
+
+// markedIn returns the member that has a mark, among the members that a function finds by their names; nil if there is none.
+func (m *maker) markedIn(mark *visibility.Mark, named func(string) *member) *member {
+	if f := named(mark.Member); f != nil {
 		return f
 	}
 	outer, inner, nested := strings.Cut(mark.Member, ".")
-	object := m.usual(outer)
+	object := named(outer)
 	if !nested || object == nil || m.value(object)[0] != '{' {
 		return nil
 	}
-	f := m.within(object, inner)
-	if f == nil {
-		f = m.withinFold(object, inner)
-	}
+	f := m.withinAny(object, inner)
 	if f != nil {
 		f.name = object.name + "." + f.name
 	}
 	return f
+}
+
+// withinAny is within for a name in any case, if none has the same case.
+func (m *maker) withinAny(object *member, name string) *member {
+	if f := m.within(object, name); f != nil {
+		return f
+	}
+	return m.withinFold(object, name)
 }
 
 // withinFold is within for a name in any case.
