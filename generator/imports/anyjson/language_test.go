@@ -43,6 +43,7 @@ func TestLanguage(t *testing.T) {
 
 		{"a file in a text", `media: [{pattern: '(?P<url>https://cdn/\S+)'}]`, `{"a":"https://cdn/x.PNG","b":"see https://cdn/x.png","c":"https://other/x.png"}`, "Data.a.Extension", `"png"`},
 		{"a text around an address is none", `media: [{pattern: '(?P<url>https://cdn/\S+)'}]`, `{"b":"see https://cdn/x.png","c":"https://cdn/x.png, and more"}`, "Data", `{"id":"x","d":1,"b":"see https://cdn/x.png","c":"https://cdn/x.png, and more"}`},
+		{"addresses without commas are a text", `media: [{pattern: '(?P<url>https://cdn/\S+)'}]`, `{"b":"https://cdn/x https://cdn/y"}`, "Data.b", `"https://cdn/x https://cdn/y"`},
 		{"a pattern that matches nothing", `media: [{pattern: '(?P<url>z*)'}]`, `{"b":"y"}`, "Data.b", `"y"`},
 		{"a path of a file stays", `media: [{has: [url], url: .url}]`, `{"f":{"url":"/f/a.jpg"}}`, "Data.f.MediaUrl", `"/f/a.jpg"`},
 		{"an address without a scheme", `media: [{has: [url], url: .url}]`, `{"f":{"url":"//h/a.jpg"}}`, "Data.f.MediaUrl", `"https://h/a.jpg"`},
