@@ -76,7 +76,7 @@ func TestTextIDs(t *testing.T) {
 	r.Count("x", "a file", 1)
 }
 
-// TestFilesOfLinks: a link to a file becomes a reference to it, with what the link says of it.
+// TestFilesOfLinks: a link to a file becomes a reference, with the alternative text and the size that the link has.
 func TestFilesOfLinks(t *testing.T) {
 	const mapping = `json: {items: [.data, .files], id: .id, created: .d, media: [{has: [url], url: .url, id: .id, alt: .alt}], links: [{has: [ref], id: .ref, alt: .alt, width: .w}]}`
 	const files = `"files":[{"id":"f1","url":"https://h/a.jpg","alt":"A"},{"id":"f2","url":"https://h/b.jpg"}]`

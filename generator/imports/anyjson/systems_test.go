@@ -42,7 +42,7 @@ var systemTests = []systemTest{
 	{name: "wagtail", mediaBase: "https://www.example.org", published: "Blog, Rye bread"},
 }
 
-// TestSystems imports a sample of each system as the program's mapping file says. testdata has what comes of it.
+// TestSystems imports a sample of each system as the program's mapping file says. testdata has the items.
 func TestSystems(t *testing.T) {
 	var names []string
 	for _, tt := range systemTests {
