@@ -43,6 +43,7 @@ func TestLanguage(t *testing.T) {
 
 		{"a file in a text", `media: [{pattern: '(?P<url>https://cdn/\S+)'}]`, `{"a":"https://cdn/x.PNG","b":"see https://cdn/x.png","c":"https://other/x.png"}`, "Data.a.Extension", `"png"`},
 		{"a text around an address is none", `media: [{pattern: '(?P<url>https://cdn/\S+)'}]`, `{"b":"see https://cdn/x.png","c":"https://cdn/x.png, and more"}`, "Data", `{"id":"x","d":1600000000,"b":"see https://cdn/x.png","c":"https://cdn/x.png, and more"}`},
+		{"addresses without commas are a text", `media: [{pattern: '(?P<url>https://cdn/\S+)'}]`, `{"b":"https://cdn/x https://cdn/y"}`, "Data.b", `"https://cdn/x https://cdn/y"`},
 		{"a pattern that matches nothing", `media: [{pattern: '(?P<url>z*)'}]`, `{"b":"y"}`, "Data.b", `"y"`},
 		{"a path of a file stays", `media: [{has: [url], url: .url}]`, `{"f":{"url":"/f/a.jpg"}}`, "Data.f.MediaUrl", `"/f/a.jpg"`},
 		{"an address without a scheme", `media: [{has: [url], url: .url}]`, `{"f":{"url":"//h/a.jpg"}}`, "Data.f.MediaUrl", `"https://h/a.jpg"`},
@@ -75,7 +76,7 @@ func TestTextIDs(t *testing.T) {
 	r.Count("x", "a file", 1)
 }
 
-// TestFilesOfLinks: a link to a file becomes a reference to it, with what the link says of it.
+// TestFilesOfLinks: a link to a file becomes a reference, with the alternative text and the size that the link has.
 func TestFilesOfLinks(t *testing.T) {
 	const mapping = `json: {items: [.data, .files], id: .id, created: .d, media: [{has: [url], url: .url, id: .id, alt: .alt}], links: [{has: [ref], id: .ref, alt: .alt, width: .w}]}`
 	const files = `"files":[{"id":"f1","url":"https://h/a.jpg","alt":"A"},{"id":"f2","url":"https://h/b.jpg"}]`

@@ -1,4 +1,4 @@
-// This file has the mapping files of systems.
+// This file has the mapping files of systems. TestSystems asks for a sample of each.
 
 package anyjson
 

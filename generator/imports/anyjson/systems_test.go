@@ -42,7 +42,7 @@ var systemTests = []systemTest{
 	{name: "wagtail", mediaBase: "https://www.example.org", published: "Blog, Rye bread"},
 }
 
-// TestSystems imports a sample of each system as the program's mapping file says. testdata has what comes of it.
+// TestSystems imports a sample of each system as the program's mapping file says. testdata has the items.
 func TestSystems(t *testing.T) {
 	var names []string
 	for _, tt := range systemTests {
@@ -113,5 +113,55 @@ func compare(t *testing.T, file, got string) {
 	}
 	if got != string(want) {
 		t.Errorf("%s differs; go test -run TestSystems -update writes it\n%s", file, got)
+	}
+}
+
+// TestOtherSystems: the mapping file of a system makes items of the files of another one, or says what is wrong. Nothing
+// that a mark calls a draft becomes public.
+func TestOtherSystems(t *testing.T) {
+	for _, of := range systemTests {
+		for _, tt := range systemTests {
+			if of.options.CSV != tt.options.CSV || of.name == tt.name {
+				continue
+			}
+			m, err := imports.ReadMapping(of.name, mappings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := importstest.Try(t, System(tt.options), sample(t, tt.name), imports.Options{Mapping: m, Date: time.Unix(1, 0)})
+			if r.Err != nil {
+				continue
+			}
+			r.OK()
+			for _, item := range r.Items("") {
+				if word := item.Get("Data", "status").Str(); visibility.NotPublic(word) && item.Get(address.FieldStatus).Str() == visibility.Published {
+					t.Errorf("%s of %s: a %s became Published", tt.name, of.name, word)
+				}
+			}
+		}
+	}
+}
+
+// TestColumnsOfShopify: a mark in any case and at any place of the rows keeps a product back, or is an error.
+func TestColumnsOfShopify(t *testing.T) {
+	head := "Handle,Title,Variant Price,Status,Published,Published At\n"
+	for rows, want := range map[string]string{
+		"a,A,1,active,true,\na,,2,,,\n":           "Published",
+		"a,A,1,Draft,true,\na,,2,,,\n":            "Draft",
+		"a,A,1,draft,,\na,,2,DRAFT,,\n":           "error",
+		"a,A,1,active,true,\na,,2,draft,,\n":      "error",
+		"a,A,1,,,\na,,2,draft,,\n":                "error",
+		"a,A,1,active,TRUE,\na,,2,active,true,\n": "error",
+		"a,A,1,active,false,\na,,2,active,,\n":    "Draft",
+		"a,A,1,,,\na,,2,,,\n":                     "Published",
+		"a,A,1,ARCHIVED,true,\n":                  "Archived",
+		"a,A,1,unlisted,true,\n":                  "Private",
+	} {
+		r := importstest.Try(t, System(Options{CSV: true}), map[string]string{"p.csv": head + rows}, imports.Options{Date: time.Unix(1, 0)})
+		if want == "error" {
+			r.Fails("different values in the column")
+			continue
+		}
+		r.OK().Is(r.Named("A"), "Status", `"`+want+`"`)
 	}
 }
