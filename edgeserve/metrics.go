@@ -8,6 +8,7 @@ import (
 
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -26,6 +27,8 @@ func (s *Server) metricsText() []byte {
 	s.writeRelease(&t)
 	s.resources.WriteFiles(&t)
 	s.telemetry.node.WriteTroubles(&t)
+	t.Family("contentedge_log_lines_suppressed_total", "counter", "Warnings and errors not logged because the same was logged too often.")
+	t.Uint(logs.Suppressed(s.log))
 	if s.cfg.AccessLog != nil {
 		t.Family("contentedge_access_log_lines_dropped_total", "counter", "Lines of the access log dropped because its reader was too slow or gone.")
 		t.Uint(s.cfg.AccessLog.Dropped())

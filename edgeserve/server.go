@@ -61,13 +61,10 @@ func New(cfg ServerConfig) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
-	}
 	t := newTelemetry()
 	t.node.MaxConns = cfg.MaxConns
 	s := &Server{
-		cfg: cfg, log: slog.New(logs.Limit(cfg.Logger.Handler(), t.node.Suppressed.Inc)),
+		cfg: cfg, log: logs.Limited(cfg.Logger),
 		fields:    respond.NewFields(cfg.Cache, cfg.Origins),
 		observer:  &observer{telemetry: t, accessLog: cfg.AccessLog, onResponse: cfg.OnResponse, ids: logs.NewIDs(), clients: newClients(&cfg), hosts: httphead.NewHosts(cfg.Hosts)},
 		telemetry: t,

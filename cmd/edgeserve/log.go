@@ -33,8 +33,9 @@ func handler(out io.Writer, text bool, level slog.Level) slog.Handler {
 	return slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level})
 }
 
+// logger returns the only logger of the program. All parts share its limits of repeated lines.
 func (o logOptions) logger(out *os.File) *slog.Logger {
-	return slog.New(handler(out, o.asText(out), o.level))
+	return logs.Limited(slog.New(handler(out, o.asText(out), o.level)))
 }
 
 // accessFormat is the format of the access log.

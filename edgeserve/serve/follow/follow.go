@@ -32,6 +32,7 @@ import (
 
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/prometheus"
+	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/edgeserve/wire/trust"
@@ -170,14 +171,11 @@ func New(cfg FollowerConfig) (*Follower, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	f := &Follower{cfg: cfg, log: cfg.Logger, dir: directory(cfg.Dir), wake: make(chan struct{}, 1), formTime: formTime,
+	f := &Follower{cfg: cfg, log: logs.Limited(cfg.Logger), dir: directory(cfg.Dir), wake: make(chan struct{}, 1), formTime: formTime,
 		syncs: prometheus.NewCounters("result", succeeded, failed), fetches: prometheus.NewCounters("result", succeeded, failed),
 		mediaRequests: prometheus.NewCounters("result", succeeded, missing, failed), refusals: prometheus.NewCounters("reason", Refusals()...),
 		fetchedSnapshots: prometheus.NewCounters("form", formPatch, formCompressed, formWhole, formLinked),
 		fetchedBytes:     prometheus.NewCounters("form", formPatch, formCompressed, formWhole), formFailures: prometheus.NewCounters("form", formPatch, formCompressed)}
-	if f.log == nil {
-		f.log = slog.Default()
-	}
 	if f.cfg.now == nil {
 		f.cfg.now = time.Now
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,7 +24,7 @@ type limiter struct {
 
 // budgets has one budget per message. All handlers derived from one limiter share it.
 type budgets struct {
-	dropped func()
+	dropped atomic.Uint64 // lines
 	now     func() time.Time
 
 	mu     sync.Mutex
@@ -37,11 +38,25 @@ type budget struct {
 	suppressed int
 }
 
-// Limit returns a handler that limits warnings and errors: per message ten lines at once, then one
-// per second. The attribute "suppressed" of the next line counts suppressed ones; dropped is called
-// for each. Lower levels are not limited.
-func Limit(next slog.Handler, dropped func()) slog.Handler {
-	return &limiter{next: next, shared: &budgets{dropped: dropped, now: time.Now, byText: map[string]*budget{}}}
+// Limited returns a logger that limits warnings and errors: per message ten lines at once, then one
+// per second. The attribute "suppressed" of the next line counts suppressed ones. Lower levels are not limited. A
+// limited logger is returned as it is, so that all parts of a program share its budgets. Nil means slog.Default.
+func Limited(log *slog.Logger) *slog.Logger {
+	if log == nil {
+		log = slog.Default()
+	}
+	if _, ok := log.Handler().(*limiter); ok {
+		return log
+	}
+	return slog.New(&limiter{next: log.Handler(), shared: &budgets{now: time.Now, byText: map[string]*budget{}}})
+}
+
+// Suppressed is the number of lines that a logger from Limited, and all loggers derived from it, have suppressed.
+func Suppressed(log *slog.Logger) uint64 {
+	if l, ok := log.Handler().(*limiter); ok {
+		return l.shared.dropped.Load()
+	}
+	return 0
 }
 
 func (l *limiter) Enabled(ctx context.Context, level slog.Level) bool {
@@ -52,7 +67,7 @@ func (l *limiter) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelWarn {
 		kept, ok := l.shared.take(r.Message)
 		if !ok {
-			l.shared.dropped()
+			l.shared.dropped.Add(1)
 			return nil
 		}
 		if kept > 0 {

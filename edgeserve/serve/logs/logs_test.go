@@ -14,8 +14,7 @@ import (
 func TestLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		dropped := 0
-		log := slog.New(Limit(slog.NewTextHandler(&out, nil), func() { dropped++ })).With("a", 1)
+		log := Limited(slog.New(slog.NewTextHandler(&out, nil))).With("a", 1)
 		lines := func(n int, write func(string, ...any), message string) (passed int) {
 			out.Reset()
 			for range n {
@@ -36,15 +35,15 @@ func TestLimit(t *testing.T) {
 			{"nothing more at once", 0, 5, 0, log.Error, "one"},
 			{"one a second", 2 * time.Second, 5, 2, log.Error, "one"},
 			{"no more than a burst after long", time.Hour, 100, 10, log.Error, "one"},
-			{"a derived logger shares it", 0, 5, 0, log.WithGroup("g").With("b", 2).Error, "one"},
+			{"a derived logger, limited again, shares it", 0, 5, 0, Limited(log.WithGroup("g").With("b", 2)).Error, "one"},
 		} {
 			time.Sleep(c.pause) // synctest's fake clock
 			if got := lines(c.n, c.write, c.message); got != c.want {
 				t.Errorf("%s: %d lines, want %d", c.what, got, c.want)
 			}
 		}
-		if want := 990 + 2 + 5 + 3 + 90 + 5; dropped != want {
-			t.Errorf("%d dropped, want %d", dropped, want)
+		if got, want := Suppressed(log), uint64(990+2+5+3+90+5); got != want {
+			t.Errorf("%d dropped, want %d", got, want)
 		}
 		time.Sleep(time.Second)
 		if lines(1, log.Error, "one"); !strings.Contains(out.String(), "suppressed=95") {
@@ -55,11 +54,12 @@ func TestLimit(t *testing.T) {
 
 // The memory for messages is bounded.
 func TestLimitMessages(t *testing.T) {
-	h := Limit(slog.NewTextHandler(io.Discard, nil), func() {}).(*limiter)
+	log := Limited(slog.New(slog.DiscardHandler))
+	shared := log.Handler().(*limiter).shared
 	for i := range 3 * maxMessages {
-		slog.New(h).Error(strings.Repeat("x", i+1))
+		_ = log.Handler().Handle(t.Context(), slog.NewRecord(time.Now(), slog.LevelError, strings.Repeat("x", i+1), 0))
 	}
-	if n := len(h.shared.byText); n > maxMessages+1 {
+	if n := len(shared.byText); n > maxMessages+1 {
 		t.Errorf("%d budgets", n)
 	}
 }

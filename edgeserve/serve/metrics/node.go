@@ -26,7 +26,6 @@ type Node struct {
 	Swaps           *prometheus.Counters // attempts at a release, by result
 	Damaged         prometheus.Counter   // releases withdrawn for damage
 	Panics          prometheus.Counter
-	Suppressed      prometheus.Counter // log lines not written, as the same was logged too often
 
 	Scrubs     prometheus.Counter // passes over all snapshots that found them whole
 	scrubbedAt atomic.Int64       // in milliseconds since 1970
@@ -63,12 +62,11 @@ func (n *Node) WriteSwaps(t *prometheus.Text) {
 	n.Swaps.Write(t, "contentedge_release_swaps_total", "Releases loaded and swapped to (ok), and releases refused (failed), each of these once however often it was tried.")
 }
 
-// WriteTroubles writes the counters of damage, panics and lost log lines.
+// WriteTroubles writes the counters of damage and panics.
 func (n *Node) WriteTroubles(t *prometheus.Text) {
 	n.Damaged.Write(t, "contentedge_release_damaged_total", "Releases withdrawn because a snapshot was damaged while it was being served.")
 	n.Scrubs.Write(t, "contentedge_snapshot_scrubs_total", "Passes over the snapshots being served that found them whole.")
 	t.Family("contentedge_snapshot_scrub_timestamp_seconds", "gauge", "End of the last pass over the snapshots that found them whole, in seconds since 1970; 0: none has ended.")
 	t.Float(float64(n.scrubbedAt.Load()) / 1000)
 	n.Panics.Write(t, "contentedge_http_panics_total", "Requests whose handler panicked.")
-	n.Suppressed.Write(t, "contentedge_log_lines_suppressed_total", "Warnings and errors not logged because the same was logged too often.")
 }
