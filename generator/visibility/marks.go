@@ -72,6 +72,7 @@ func Marks() []Mark {
 	for _, name := range []string{
 		FieldExpiresAt, "expires_at", "expires", "expiry", "expiryDate", "expiry_date", "expirationDate",
 		"unpublishDate", "unpublish_date", "unpublishAt", "unpublish_at", "unpublishedAt", "unpublished_at",
+		"expireAt", "expire_at", "unpublish_on",
 	} {
 		table = append(table, Mark{Member: name, Gives: FieldExpiresAt, Readers: both})
 	}

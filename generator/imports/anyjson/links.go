@@ -16,14 +16,7 @@ func (im *importer) field(v *jsontree.Value, place string) *jsontree.Value {
 	if changed := im.special(v, place); changed != nil {
 		return changed
 	}
-	if v.IsObject() {
-		for _, r := range im.rules.value {
-			if inner := r.of(v); inner != nil {
-				return im.change(inner, place)
-			}
-		}
-	}
-	return im.change(v, place)
+	return im.change(im.unwrapped(v), place)
 }
 
 // change replaces links at any depth. An array of links to items is one reference.

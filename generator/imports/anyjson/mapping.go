@@ -197,12 +197,22 @@ func (in reader) toStatus(to *[]*value) func(*jsontree.Value) {
 		*to = nil
 		for _, item := range list(v) {
 			one := &value{marks: true}
-			if item.Get("from").Str() != fromMarks || len(item.Members) > 1 {
+			if item.Get("from").Str() == fromMarks {
+				in.Object(item, "marks", imports.Table{"from": func(*jsontree.Value) {}, "else": func(v *jsontree.Value) { one.quiet = in.null(v) }})
+			} else {
 				in.toValue(&one)(item)
 			}
 			*to = append(*to, one)
 		}
 	}
+}
+
+// null reports whether a value is null, the only one that marks may have for values that nobody understands.
+func (in reader) null(v *jsontree.Value) bool {
+	if !v.IsNull() {
+		in.Fail(v, "else of marks must be null, not "+v.Kind(), "write null to leave out values that nobody understands, or leave else out")
+	}
+	return v.IsNull()
 }
 
 // toValue reads a word, a path, or {"from": PATH, VALUE: WORD, "else": WORD}.

@@ -5,11 +5,13 @@ package anyjson
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
+	"contentedge/generator/plaintext"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/visibility"
 )
@@ -21,76 +23,151 @@ var (
 
 // status returns the word for the status of an element: by the rules, or else by its marks. The strictest counts.
 func (im *importer) status(e *element) (status string, err error) {
+	if im.rules.status == nil {
+		status, err = im.statusByMarks(e, false)
+		return cmp.Or(status, visibility.Published), err
+	}
 	for _, rule := range im.rules.status {
-		word := rule.in(e.Value, e.page)
+		words := im.wordsFor(rule, e)
 		if rule.marks {
-			if word, err = im.statusByMarks(e); err != nil {
+			word, err := im.statusByMarks(e, rule.quiet)
+			if err != nil {
 				return "", err
 			}
+			if word == "" && !rule.quiet {
+				word = visibility.Published
+			}
+			words = []string{word}
 		}
-		if means, _ := visibility.Status(word); visibility.Stricter(means, status) {
-			status = means
+		for _, word := range words {
+			if means, _ := visibility.Status(word); visibility.Stricter(means, status) {
+				status = means
+			}
 		}
 	}
-	if im.rules.status != nil {
-		return cmp.Or(status, visibility.Draft), nil // without a word nobody knows whether it is public
-	}
-	return im.statusByMarks(e)
+	return cmp.Or(status, visibility.Draft), nil // without a word nobody knows whether it is public
 }
 
-// statusByMarks returns the strictest status that the marks of an element give it.
-func (im *importer) statusByMarks(e *element) (status string, err error) {
+// wordsFor returns the words of a rule for an element: one for each text that the rule's paths lead to.
+func (im *importer) wordsFor(rule *value, e *element) (words []string) {
+	v := first(rule.from, e.Value)
+	for _, text := range im.textsOf(v, func(text string) bool {
+		_, known := rule.words[text]
+		return known || visibility.NotPublic(text)
+	}) {
+		words = append(words, rule.word(text))
+	}
+	switch {
+	case len(words) > 0:
+		return words
+	case v.IsObject(): // it says something, although nobody knows what
+		return []string{rule.word(v.Kind())}
+	}
+	return []string{rule.in(e.Value, e.page)}
+}
+
+// statusByMarks returns the strictest status that the marks of an element give it; "" if it has none. knownOnly leaves
+// out values that nobody understands.
+func (im *importer) statusByMarks(e *element, knownOnly bool) (status string, err error) {
 	for i := range statusMarks {
 		mark := &statusMarks[i]
-		found, err := im.statusOf(e, mark)
-		if err != nil {
-			return "", err
+		for _, v := range im.marked(e, mark) {
+			for _, text := range im.textsOf(v, func(text string) bool { return meansHidden(mark, text) }) {
+				found, known := mark.Status(text)
+				switch {
+				case !known && knownOnly:
+					continue
+				case !known && !mark.IsWord() && !mark.Excuses(text):
+					return "", e.fault(v, fmt.Sprintf("%s must be %s, not %s", mark.Member, mark.Wants(), documents.Quoted(text)), "correct it, or say the status with --status, as --status Published")
+				}
+				if visibility.Stricter(found, status) {
+					status = found
+				}
+			}
 		}
-		if visibility.Stricter(found, status) {
-			status = found
-		}
-	}
-	return cmp.Or(status, visibility.Published), nil
-}
-
-// statusOf returns the status that a mark gives an element; "" if the element does not have the mark.
-func (im *importer) statusOf(e *element, mark *visibility.Mark) (string, error) {
-	v := im.marked(e, mark)
-	text := strings.TrimSpace(cmp.Or(imports.TextOf(v), v.Text()))
-	if text == "" {
-		return "", nil
-	}
-	status, known := mark.Status(text)
-	if !known && !mark.IsWord() && !mark.Excuses(text) {
-		return "", e.fault(v, fmt.Sprintf("%s must be %s, not %s", mark.Member, mark.Wants(), documents.Quoted(text)), "correct it, or say the status with --status, as --status Published")
 	}
 	return status, nil
 }
 
-// marked returns the value of the member with a mark, in any case: of the element, or of an object with its fields. It
-// returns nil if there is none.
-func (im *importer) marked(e *element, mark *visibility.Mark) *jsontree.Value {
-	objects := []*jsontree.Value{e.Value}
-	for _, r := range im.rules.data {
-		objects = append(objects, r.of(e.Value))
+// meansHidden reports whether a value of a mark means that an item is not public.
+func meansHidden(mark *visibility.Mark, text string) bool {
+	status, known := mark.Status(text)
+	return known && status != "" && status != visibility.Published
+}
+
+// textsOf returns the texts of a value: those of all elements of a list, and the plain text of a rich text. An object
+// has the hidden words in it, such as those of some locales, or else its own text.
+func (im *importer) textsOf(v *jsontree.Value, hidden func(text string) bool) (texts []string) {
+	v = im.unwrapped(v)
+	if plain, format := plaintext.Of(v); format != plaintext.None {
+		return notBlank(plain)
 	}
-	for _, object := range objects {
-		if !object.IsObject() {
-			continue
+	switch {
+	case v.IsNull():
+		return nil
+	case v.IsArray():
+		for _, item := range v.Items {
+			texts = append(texts, im.textsOf(item, hidden)...)
 		}
-		for _, m := range object.Members {
-			if strings.EqualFold(m.Name, mark.Member) && !m.Value.IsNull() {
-				return im.unwrapped(m.Value)
+		return texts
+	case !v.IsObject():
+		return notBlank(v.Text())
+	}
+	for _, m := range v.Members {
+		for _, text := range im.textsOf(m.Value, hidden) {
+			if hidden(text) {
+				texts = append(texts, text)
 			}
 		}
 	}
-	return nil
+	if len(texts) == 0 {
+		return notBlank(imports.TextOf(v))
+	}
+	return texts
 }
 
-// unwrapped returns the value in an object that the rules call one around a value.
+func notBlank(text string) []string {
+	if text = strings.TrimSpace(text); text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// marked returns the values of the members with a mark, in any case: of the element, and of the objects with its fields.
+// A member whose value a rule of the status takes is not a mark.
+func (im *importer) marked(e *element, mark *visibility.Mark) (found []*jsontree.Value) {
+	for _, object := range append([]route{{}}, im.rules.data...) {
+		v := object.of(e.Value)
+		if !v.IsObject() {
+			continue
+		}
+		for _, m := range v.Members {
+			if strings.EqualFold(m.Name, mark.Member) && !m.Value.IsNull() && !im.rules.take(e.Value, object, m.Name) {
+				found = append(found, im.unwrapped(m.Value))
+			}
+		}
+	}
+	return found
+}
+
+// take reports whether a rule of the status takes the value of a member of an object in an element.
+func (r *rules) take(element *jsontree.Value, object route, member string) bool {
+	to := append(slices.Clone(object), step{name: member, named: true})
+	return slices.ContainsFunc(r.status, func(rule *value) bool {
+		p, _ := firstOf(rule.from, element)
+		return len(p) >= len(to) && slices.Equal(p[:len(to)], to)
+	})
+}
+
+// unwrapped returns the value in an object that the rules call one around a value. It may be null.
 func (im *importer) unwrapped(v *jsontree.Value) *jsontree.Value {
-	if inner := first(im.rules.value, v); v.IsObject() && inner != nil {
-		return inner
+	if !v.IsObject() {
+		return v
+	}
+	for _, p := range im.rules.value {
+		if inner := p.of(v); inner != nil {
+			return inner
+		}
 	}
 	return v
 }
@@ -102,12 +179,14 @@ func (im *importer) expiry(e *element) (string, error) {
 	}
 	var earliest time.Time
 	for i := range expiryMarks {
-		at, err := im.time(e, im.marked(e, &expiryMarks[i]))
-		if err != nil {
-			return "", err
-		}
-		if !at.IsZero() && (earliest.IsZero() || at.Before(earliest)) {
-			earliest = at
+		for _, v := range im.marked(e, &expiryMarks[i]) {
+			at, err := im.time(e, v)
+			if err != nil {
+				return "", err
+			}
+			if !at.IsZero() && (earliest.IsZero() || at.Before(earliest)) {
+				earliest = at
+			}
 		}
 	}
 	return written(earliest), nil

@@ -60,7 +60,7 @@ type value struct {
 	marks bool // it is the status by the marks
 	words map[string]string
 	other string // the word for values that are none of words
-	quiet bool   // other values say nothing
+	quiet bool   // other values say nothing, and marks only what is known
 }
 
 // match finds objects in data by members that they must have, some with a fixed value.
@@ -186,12 +186,18 @@ func (r *rules) decides(name string) bool {
 
 // first returns what the first of some paths with a value leads to; nil if none has one. An empty list is not a value.
 func first(paths []route, v *jsontree.Value) *jsontree.Value {
+	_, found := firstOf(paths, v)
+	return found
+}
+
+// firstOf is first, and also returns the path with the value.
+func firstOf(paths []route, v *jsontree.Value) (route, *jsontree.Value) {
 	for _, p := range paths {
 		if found := p.of(v); !found.IsNull() && (!found.IsArray() || len(found.Items) > 0) {
-			return found
+			return p, found
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // textOf returns the text of a value: of a list, the texts of its elements one after the other, as those of a rich text.
@@ -221,6 +227,11 @@ func (w *value) in(v *jsontree.Value, file string) string {
 	if text == "" && w.file {
 		text = file
 	}
+	return w.word(text)
+}
+
+// word returns the word for a text.
+func (w *value) word(text string) string {
 	switch word, ok := w.words[text]; {
 	case ok:
 		return word

@@ -2,6 +2,7 @@ package anyjson
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/importstest"
+	"contentedge/generator/jsontree"
 	"contentedge/generator/visibility"
 )
 
@@ -164,4 +166,146 @@ func TestColumnsOfShopify(t *testing.T) {
 		}
 		r.OK().Is(r.Named("A"), "Status", `"`+want+`"`)
 	}
+}
+
+// hiddenTest is an element of a system, and the status that it gets: Published, or another one that no build delivers.
+type hiddenTest struct{ system, element, want string }
+
+// around is what responses of a system have around their elements.
+var around = map[string]string{
+	"airtable": `{"records":[%s]}`, "craft": `{"data":{"entries":[%s]}}`, "directus": `{"data":[%s]}`, "drupal": `{"data":[%s]}`, "hygraph": `{"data":{"posts":[%s]}}`,
+	"notion": `{"results":[%s]}`, "payload": `{"docs":[%s]}`, "prismic": `{"results":[%s]}`, "storyblok": `{"stories":[%s]}`, "wagtail": `{"items":[%s]}`,
+}
+
+// common are the members of an element that some systems have in any case.
+var common = map[string]string{
+	"airtable": `"id":"recA","createdTime":"2024-01-31"`, "craft": `"id":1,"sectionHandle":"news","dateCreated":"2024-01-31"`, "directus": `"id":1,"date_created":"2024-01-31"`,
+	"drupal": `"id":"a","type":"node--a"`, "hygraph": `"id":"a","__typename":"Post","createdAt":"2024-01-31"`, "notion": `"id":"a","created_time":"2024-01-31"`,
+	"payload": `"id":1,"createdAt":"2024-01-31"`, "prismic": `"id":"a","type":"post"`, "storyblok": `"uuid":"a","created_at":"2024-01-31"`, "wagtail": `"id":1`,
+}
+
+// notion returns a page with a property of a type.
+func notion(name, kind, value string) string {
+	return `"properties":{"` + name + `":{"id":"x%3Ay","type":"` + kind + `","` + kind + `":` + value + `}}`
+}
+
+// hiddenTests are elements as the systems write them: what is not public, in any shape, and what looks like it.
+var hiddenTests = []hiddenTest{
+	{"airtable", `"fields":{"Status":"Draft"}`, "Draft"},
+	{"airtable", `"fields":{"Status":["Published","Draft"]}`, "Draft"},
+	{"airtable", `"fields":{"Published":[false]}`, "Draft"},
+	{"airtable", `"fields":{"status":"Todo"}`, "Todo"},
+	{"airtable", `"fields":{"Status":[]}`, "Published"},
+	{"craft", `"postDate":"2024-01-31"`, "Draft"},
+	{"craft", `"enabled":true`, "Draft"},
+	{"craft", `"enabled":"1","postDate":"2024-01-31"`, "Published"},
+	{"craft", `"enabled":"","postDate":"2024-01-31"`, "Draft"},
+	{"craft", `"enabled":{"1":true,"2":false},"postDate":"2024-01-31"`, "Draft"},
+	{"craft", `"status":"enabled"`, "enabled"},
+	{"craft", `"status":"live","revisionId":3`, "Archived"},
+	{"craft", `"status":"live","isRevision":true`, "Archived"},
+	{"craft", `"status":"live","dateDeleted":"2024-02-01"`, "Archived"},
+	{"craft", `"status":"live","draft":true`, "Draft"},
+	{"craft", `"status":"live","isDraft":false,"draftId":null,"revisionId":null`, "Published"},
+	{"directus", `"status":"in_review"`, "InReview"},
+	{"directus", `"status":["draft"]`, "Draft"},
+	{"directus", `"status":{"id":4,"name":"Public","children":[{"state":"draft"}]}`, "Draft"},
+	{"directus", `"status":{"id":4,"name":"Public"}`, "Published"},
+	{"directus", `"status":"published","Status":"draft"`, "Draft"},
+	{"directus", `"status":"scheduled"`, "Draft"},
+	{"directus", `"status":"<p>draft</p>"`, "Draft"},
+	{"drupal", `"attributes":{"status":true,"draft":"yes","created":"2024-01-31"}`, "Draft"},
+	{"drupal", `"attributes":{"status":true,"moderation_state":"needs_review"}`, "needs_review"},
+	{"drupal", `"attributes":{"status":[{"value":false}]}`, "Draft"},
+	{"drupal", `"attributes":{"status":"1"}`, "Published"},
+	{"drupal", `"attributes":{"title":"A"}`, "Draft"},
+	{"hygraph", `"stage":"PUBLISHED","draft":true`, "Draft"},
+	{"hygraph", `"stage":"QA","publishedAt":"2024-01-31"`, "QA"},
+	{"hygraph", `"stage":"PUBLISHED","status":"sold out"`, "Published"},
+	{"notion", notion("Status", "multi_select", `[{"name":"Draft"}]`), "Draft"},
+	{"notion", notion("Status", "rich_text", `[{"type":"text","plain_text":"Draft","annotations":{}}]`), "Draft"},
+	{"notion", notion("Status", "rollup", `{"type":"array","array":[{"type":"select","select":{"name":"Draft"}}]}`), "Draft"},
+	{"notion", notion("Status", "formula", `{"type":"string","string":"Draft"}`), "Draft"},
+	{"notion", notion("Status", "select", `null`), "Published"},
+	{"notion", notion("Status", "status", `null`), "Published"},
+	{"notion", notion("Status", "multi_select", `[]`), "Published"},
+	{"notion", notion("Status", "select", `{"name":"Idea"}`), "Idea"},
+	{"notion", `"properties":{"A":{"type":"status","status":{"name":"Published"}},"B":{"type":"status","status":{"name":"Draft"}}}`, "Draft"},
+	{"notion", notion("Published", "formula", `{"type":"boolean","boolean":false}`), "Draft"},
+	{"payload", `"status":"draft"`, "Draft"},
+	{"payload", `"status":"wip"`, "wip"},
+	{"payload", `"_status":"published","status":"draft"`, "Draft"},
+	{"payload", `"_status":"published","status":"sold out"`, "Published"},
+	{"payload", `"_status":{"en":"published","de":"draft"}`, "Draft"},
+	{"payload", `"_status":{"en":{}}`, "an object"},
+	{"payload", `"_status":null,"draft":true`, "Draft"},
+	{"payload", `"_status":"published","deletedAt":{"$date":{"$numberLong":"1"}}`, "Archived"},
+	{"prismic", `"first_publication_date":"2024-01-31","data":{"status":"Draft"}`, "Draft"},
+	{"prismic", `"first_publication_date":"2024-01-31","data":{"status":"Sold out","private":"Ask us"}`, "Published"},
+	{"prismic", `"first_publication_date":"2024-01-31","data":{"draft":[{"type":"paragraph","text":"x","spans":[]}]}`, "Published"},
+	{"storyblok", `"published_at":"2024-01-31","content":{"component":"p","_editable":"<!--#storyblok#{}-->"}`, "Changed"},
+	{"storyblok", `"published_at":"2024-01-31","unpublished_changes":false,"content":{"component":"p","_editable":"<!--#storyblok#{}-->"}`, "Published"},
+	{"storyblok", `"published_at":"2024-01-31","unpublished_changes":true,"content":{"component":"p"}`, "Changed"},
+	{"storyblok", `"published_at":"2024-01-31","content":{"component":"p","unlisted":true}`, "Private"},
+	{"wagtail", `"meta":{"type":"b.P","first_published_at":"2024-01-31"},"status":"draft"`, "Draft"},
+	{"wagtail", `"meta":{"type":"b.P","first_published_at":"2024-01-31","status":{"status":"scheduled","live":false}}`, "Draft"},
+}
+
+// TestHidden: what a system does not show is never Published, whatever shape says so.
+func TestHidden(t *testing.T) {
+	tried := map[string]bool{}
+	for _, tt := range hiddenTests {
+		tried[tt.system] = true
+		t.Run(tt.system+" "+tt.element, func(t *testing.T) {
+			if got := itemIn(t, tt.system, tt.element).Get(address.FieldStatus).Text(); got != tt.want {
+				t.Errorf("the status is %s, want %s", got, tt.want)
+			}
+		})
+	}
+	for system := range around {
+		if !tried[system] {
+			t.Errorf("no case is of %s", system)
+		}
+	}
+}
+
+// TestEndOfSystems: the time from which on a system hides an item becomes ExpiresAt.
+func TestEndOfSystems(t *testing.T) {
+	for system, element := range map[string]string{
+		"airtable": `"fields":{"Expires":"2031-05-06"}`, "craft": `"status":"live","expiryDate":"2031-05-06"`, "drupal": `"attributes":{"status":true,"unpublish_on":"2031-05-06"}`,
+		"notion": notion("Expiry", "date", `{"start":"2031-05-06","end":null}`), "storyblok": `"published_at":"2024-01-31","expire_at":"2031-05-06"`, "wagtail": `"meta":{"type":"b.P"},"expire_at":"2031-05-06"`,
+	} {
+		item := itemIn(t, system, element)
+		if got := item.Get("ExpiresAt").Str(); got != "2031-05-06T00:00:00Z" {
+			t.Errorf("%s: ExpiresAt is %q", system, got)
+		}
+	}
+}
+
+// TestPublicationOfSystems: fields with a date of publication hide an item until then.
+func TestPublicationOfSystems(t *testing.T) {
+	for system, element := range map[string]string{
+		"airtable": `"fields":{"Publish Date":"2031-05-06"}`, "craft": `"status":"pending","postDate":"2031-05-06"`, "directus": `"status":"scheduled","publish_date":"2031-05-06"`,
+		"notion": notion("Published", "date", `{"start":"2031-05-06","end":null}`), "payload": `"_status":"published","publishedAt":"2031-05-06"`,
+	} {
+		item := itemIn(t, system, element)
+		if status, at := item.Get(address.FieldStatus).Str(), item.Get(address.FieldPublishedAt).Str(); status != visibility.Published || at != "2031-05-06T00:00:00Z" {
+			t.Errorf("%s: %s since %q", system, status, at)
+		}
+	}
+}
+
+// itemIn returns the item of an element of a system.
+func itemIn(t *testing.T, system, element string) *jsontree.Value {
+	t.Helper()
+	m, err := imports.ReadMapping(system, mappings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(around[system], "{"+common[system]+","+element+"}")
+	items := importstest.Try(t, System(Options{}), map[string]string{"posts.json": text}, imports.Options{Mapping: m, Date: time.Unix(1, 0)}).OK().Items("")
+	if len(items) != 1 {
+		t.Fatalf("%d items of %s", len(items), text)
+	}
+	return items[0]
 }

@@ -87,7 +87,7 @@ func TestMarks(t *testing.T) {
 	}
 	for _, name := range []string{
 		"expiryDate", "expirydate", "expiry_date", "expires", "expires_at", "expiry", "ExpiresAt", "expiresAt", "expirationDate",
-		"unpublishDate", "unpublishdate", "unpublish_date", "unpublishAt", "unpublish_at", "unpublishedAt", "unpublished_at",
+		"unpublishDate", "unpublishdate", "unpublish_date", "unpublishAt", "unpublish_at", "unpublishedAt", "unpublished_at", "expireAt", "expire_at", "unpublish_on",
 	} {
 		cases = append(cases, struct{ member, value, status, published, expires string }{name, "2031-05-06", "", "", later})
 	}
