@@ -109,6 +109,11 @@ func IsMark(member string) bool {
 // IsWord reports whether the values of the mark are words for Status.
 func (m *Mark) IsWord() bool { return m.Values == nil }
 
+// Grants reports whether a value of the mark says that an item is public, so that an empty one may say that it is not.
+func (m *Mark) Grants() bool {
+	return m.Gives == address.FieldStatus && (m.IsWord() || slices.ContainsFunc(m.Values, func(v Value) bool { return v.Text == "false" && v.Status != "" }))
+}
+
 // Status returns the status that a value of the member means: "" if it is not a mark. known is false if nobody can say
 // what the value means.
 func (m *Mark) Status(text string) (status string, known bool) {
@@ -158,9 +163,9 @@ func (m *Mark) Wants() string {
 // for other texts.
 func Truth(text string) string {
 	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "true", "yes", "on":
+	case "true", "yes", "on", "checked":
 		return "true"
-	case "false", "no", "off":
+	case "false", "no", "off", "unchecked":
 		return "false"
 	}
 	return ""

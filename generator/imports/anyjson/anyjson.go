@@ -44,7 +44,7 @@ func System(o Options) imports.System {
 			if err != nil {
 				return err
 			}
-			im := &importer{j: j, rules: r, zone: cmp.Or(o.Timezone, time.UTC), known: map[string][]known{}, files: map[string]imports.Media{}}
+			im := &importer{j: j, rules: r, zone: cmp.Or(o.Timezone, time.UTC), known: map[string][]known{}, files: map[string]imports.Media{}, grants: map[grant]bool{}}
 			pages, err := elements(ctx, j.Export, r, o.CSV, im.index)
 			if err != nil {
 				return err
@@ -63,6 +63,8 @@ type importer struct {
 	known map[string][]known       // items by their ids, and by their keys
 	files map[string]imports.Media // elements that are files, by their ids
 	id    string                   // of the element that becomes an item
+
+	grants map[grant]bool // marks by which elements of a type are public, of a system that leaves out what is empty
 }
 
 // warnOfMore warns of responses that are not all that a system has.
@@ -115,6 +117,7 @@ func (im *importer) index(e *element) error {
 	}
 	kind := im.kindOf(e)
 	im.noteFields(kind, e)
+	im.noteGrants(kind, e)
 	of := known{kind, im.j.ContentID(kind, id)}
 	im.known[id] = append(im.known[id], of)
 	if key := first(im.rules.key, e.Value).Text(); key != "" && key != id {

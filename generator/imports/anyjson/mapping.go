@@ -27,6 +27,7 @@ func (in reader) rules(v *jsontree.Value, r *rules) {
 		"data": in.to(&r.data), "also": in.to(&r.also), "value": in.to(&r.value),
 		"created": in.to(&r.created), "updated": in.to(&r.updated), "published": in.to(&r.published), "expires": in.to(&r.expires),
 		"type": in.toValue(&r.kind), "template": in.toValue(&r.template), "status": in.toStatus(&r.status),
+		"sparse": func(v *jsontree.Value) { r.sparse = in.Yes(v, "sparse") },
 		"links": func(v *jsontree.Value) {
 			r.links = nil
 			in.Each(v, "links", func(v *jsontree.Value) { r.links = append(r.links, in.link(v)) })

@@ -40,9 +40,8 @@ func (im *importer) status(e *element) (status string, err error) {
 			words = []string{word}
 		}
 		for _, word := range words {
-			if means, _ := visibility.Status(word); visibility.Stricter(means, status) {
-				status = means
-			}
+			means, _ := visibility.Status(word)
+			status = stricter(means, status)
 		}
 	}
 	return cmp.Or(status, visibility.Draft), nil // without a word nobody knows whether it is public
@@ -71,7 +70,11 @@ func (im *importer) wordsFor(rule *value, e *element) (words []string) {
 func (im *importer) statusByMarks(e *element, knownOnly bool) (status string, err error) {
 	for i := range statusMarks {
 		mark := &statusMarks[i]
-		for _, v := range im.marked(e, mark) {
+		values := im.marked(e, mark)
+		if im.lacks(e, mark, values) {
+			status = stricter(visibility.Draft, status)
+		}
+		for _, v := range values {
 			for _, text := range im.textsOf(v, func(text string) bool { return meansHidden(mark, text) }) {
 				found, known := mark.Status(text)
 				switch {
@@ -80,13 +83,38 @@ func (im *importer) statusByMarks(e *element, knownOnly bool) (status string, er
 				case !known && !mark.IsWord() && !mark.Excuses(text):
 					return "", e.fault(v, fmt.Sprintf("%s must be %s, not %s", mark.Member, mark.Wants(), documents.Quoted(text)), "correct it, or say the status with --status, as --status Published")
 				}
-				if visibility.Stricter(found, status) {
-					status = found
-				}
+				status = stricter(found, status)
 			}
 		}
 	}
 	return status, nil
+}
+
+func stricter(a, b string) string {
+	if visibility.Stricter(a, b) {
+		return a
+	}
+	return b
+}
+
+// grant is a mark that elements of a type have, by which they are public.
+type grant struct{ kind, member string }
+
+// noteGrants notes the marks that an element has, whatever their values are.
+func (im *importer) noteGrants(kind string, e *element) {
+	for i := range statusMarks {
+		if mark := &statusMarks[i]; im.rules.sparse && mark.Grants() && len(im.marked(e, mark)) > 0 {
+			im.grants[grant{kind, mark.Member}] = true
+		}
+	}
+}
+
+// lacks reports whether an element has no value of a mark that others of its type have: an unchecked box, for example.
+func (im *importer) lacks(e *element, mark *visibility.Mark, values []*jsontree.Value) bool {
+	return len(im.grants) > 0 && im.grants[grant{im.kindOf(e), mark.Member}] &&
+		!slices.ContainsFunc(values, func(v *jsontree.Value) bool {
+			return len(im.textsOf(v, func(text string) bool { return meansHidden(mark, text) })) > 0
+		})
 }
 
 // meansHidden reports whether a value of a mark means that an item is not public.
@@ -142,7 +170,7 @@ func (im *importer) marked(e *element, mark *visibility.Mark) (found []*jsontree
 			continue
 		}
 		for _, m := range v.Members {
-			if strings.EqualFold(m.Name, mark.Member) && !m.Value.IsNull() && !im.rules.take(e.Value, object, m.Name) {
+			if strings.EqualFold(m.Name, mark.Member) && !im.rules.take(e.Value, object, m.Name) {
 				found = append(found, im.unwrapped(m.Value))
 			}
 		}

@@ -39,6 +39,7 @@ type rules struct {
 	published []route
 	expires   []route
 	status    []*value // the strictest counts
+	sparse    bool     // elements lack what is empty or false
 	data      []route  // objects whose members are the fields; none means the element
 	also      []route  // more values that are fields, by their own names
 	value     []route  // of a field, where it is an object around a value

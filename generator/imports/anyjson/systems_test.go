@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -195,7 +196,8 @@ var hiddenTests = []hiddenTest{
 	{"airtable", `"fields":{"Status":["Published","Draft"]}`, "Draft"},
 	{"airtable", `"fields":{"Published":[false]}`, "Draft"},
 	{"airtable", `"fields":{"status":"Todo"}`, "Todo"},
-	{"airtable", `"fields":{"Status":[]}`, "Published"},
+	{"airtable", `"fields":{"Status":[]}`, "Draft"},
+	{"airtable", `"fields":{"Name":"A"}`, "Published"},
 	{"craft", `"postDate":"2024-01-31"`, "Draft"},
 	{"craft", `"enabled":true`, "Draft"},
 	{"craft", `"enabled":"1","postDate":"2024-01-31"`, "Published"},
@@ -226,9 +228,9 @@ var hiddenTests = []hiddenTest{
 	{"notion", notion("Status", "rich_text", `[{"type":"text","plain_text":"Draft","annotations":{}}]`), "Draft"},
 	{"notion", notion("Status", "rollup", `{"type":"array","array":[{"type":"select","select":{"name":"Draft"}}]}`), "Draft"},
 	{"notion", notion("Status", "formula", `{"type":"string","string":"Draft"}`), "Draft"},
-	{"notion", notion("Status", "select", `null`), "Published"},
-	{"notion", notion("Status", "status", `null`), "Published"},
-	{"notion", notion("Status", "multi_select", `[]`), "Published"},
+	{"notion", notion("Status", "select", `null`), "Draft"},
+	{"notion", notion("Status", "status", `null`), "Draft"},
+	{"notion", notion("Status", "multi_select", `[]`), "Draft"},
 	{"notion", notion("Status", "select", `{"name":"Idea"}`), "Idea"},
 	{"notion", `"properties":{"A":{"type":"status","status":{"name":"Published"}},"B":{"type":"status","status":{"name":"Draft"}}}`, "Draft"},
 	{"notion", notion("Published", "formula", `{"type":"boolean","boolean":false}`), "Draft"},
@@ -269,6 +271,58 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestSparse: an item that lacks a mark of publication is a Draft if another of its type has the mark, whichever comes
+// first. Systems leave out boxes that nobody checked.
+func TestSparse(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"Name":"A","Published":true} {"Name":"B"}`:                    "Published Draft",
+		`{"Name":"A"} {"Name":"B","publish":true}`:                      "Draft Published",
+		`{"Name":"A","Status":"Live"} {"Name":"B","Published":true}`:    "Draft Draft",
+		`{"Name":"A","Draft":true} {"Name":"B"}`:                        "Draft Published",
+		`{"Name":"A","Private":true} {"Name":"B","Unlisted":true} {}`:   "Private Private Published",
+		`{"Name":"A","Published":"2024-01-31"} {"Name":"B","Price":3}`:  "Published Draft",
+		`{"Name":"A","Status":["Live"]} {"Name":"B","Status":["Sold"]}`: "Published Sold",
+		`{"Name":"A"} {"Name":"B"}`:                                     "Published Published",
+	} {
+		var records []string
+		for i, fields := range strings.Split(text, "} {") {
+			records = append(records, fmt.Sprintf(`{"id":"%d","createdTime":"2024-01-31","fields":{%s}}`, i, strings.Trim(fields, "{}")))
+		}
+		r := trySystem(t, "airtable", Options{}, "Posts.json", `{"records":[`+strings.Join(records, ",")+`]}`)
+		got := make([]string, len(records))
+		for _, item := range r.Items("") {
+			n, err := strconv.Atoi(item.Get("Source", "ID").Str())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[n] = item.Get(address.FieldStatus).Str()
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestSparseTypes: marks of one type say nothing about items of another one, and CSV has its boxes as words.
+func TestSparseTypes(t *testing.T) {
+	m, err := imports.ReadMapping("airtable", mappings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := func(name, more string) string {
+		return `{"records":[{"id":"` + name + `","createdTime":"2024-01-31","fields":{"Name":"` + name + `"` + more + `}}]}`
+	}
+	files := map[string]string{"Posts.json": record("A", `,"Published":true`), "Posts-2.json": record("B", ""), "Tags.json": record("C", "")}
+	r := importstest.Try(t, System(Options{}), files, imports.Options{Mapping: m}).OK()
+	for name, want := range map[string]string{"A": "Published", "B": "Draft", "C": "Published"} {
+		r.Is(r.Named(name), "Status", `"`+want+`"`)
+	}
+	r = trySystem(t, "airtable-csv", Options{CSV: true}, "Posts.csv", "Name,Published,Draft,Created\nA,checked,,2024-01-31\nB,,,2024-01-31\nC,checked,checked,2024-01-31\n")
+	for name, want := range map[string]string{"A": "Published", "B": "Draft", "C": "Draft"} {
+		r.Is(r.Named(name), "Status", `"`+want+`"`)
+	}
+}
+
 // TestEndOfSystems: the time from which on a system hides an item becomes ExpiresAt.
 func TestEndOfSystems(t *testing.T) {
 	for system, element := range map[string]string{
@@ -298,14 +352,20 @@ func TestPublicationOfSystems(t *testing.T) {
 // itemIn returns the item of an element of a system.
 func itemIn(t *testing.T, system, element string) *jsontree.Value {
 	t.Helper()
-	m, err := imports.ReadMapping(system, mappings)
-	if err != nil {
-		t.Fatal(err)
-	}
 	text := fmt.Sprintf(around[system], "{"+common[system]+","+element+"}")
-	items := importstest.Try(t, System(Options{}), map[string]string{"posts.json": text}, imports.Options{Mapping: m, Date: time.Unix(1, 0)}).OK().Items("")
+	items := trySystem(t, system, Options{}, "posts.json", text).Items("")
 	if len(items) != 1 {
 		t.Fatalf("%d items of %s", len(items), text)
 	}
 	return items[0]
+}
+
+// trySystem imports a file with the mapping file of a system.
+func trySystem(t *testing.T, system string, o Options, name, text string) *importstest.Checks {
+	t.Helper()
+	m, err := imports.ReadMapping(system, mappings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return importstest.Try(t, System(o), map[string]string{name: text}, imports.Options{Mapping: m, Date: time.Unix(1, 0)}).OK()
 }

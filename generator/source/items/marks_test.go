@@ -57,6 +57,8 @@ func TestMarks(t *testing.T) {
 		{"published", "true", "", "", ""},
 		{"publish", "false", `"Draft"`, "", ""},
 		{"publish", "true", "", "", ""},
+		{"draft", "checked", `"Draft"`, "", ""},
+		{"publish", "Unchecked", `"Draft"`, "", ""},
 		{"PUBLISH", "off", `"Draft"`, "", ""},
 		{"private", "true", `"Private"`, "", ""},
 		{"private", "false", "", "", ""},
