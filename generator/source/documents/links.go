@@ -7,9 +7,9 @@ import "strings"
 // LinkQuestion is the kind of Question that asks which item a link leads to. Its Key is LinkKey, its answer Target.Answer.
 const LinkQuestion = "link"
 
-// LinkKey returns the Key of a LinkQuestion. target is a path below the environment: of a file; of a file without its
-// extension; or of a folder, with a slash at its end. language is that of the name of the file that links: an item in the same
-// language is preferred.
+// LinkKey returns the Key of a LinkQuestion. target is a path below the environment. It leads to a file, to a file whose
+// extension it lacks, or, with a slash at its end, to a folder. An item in language is preferred, which is the language in
+// the name of the linking file.
 func LinkKey(language, target string) string { return language + "\n" + target }
 
 // CutLinkKey returns the parts of a LinkKey.

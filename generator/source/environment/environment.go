@@ -25,6 +25,7 @@ type Settings struct {
 	// Languages are those that names of files may end in, as index.ja.md does. The first is that of files without one. Nil
 	// means that the names of the files show the languages.
 	Languages []string
+	opens     []Glob    // names that begin with "_" and that rules name
 	Ignore    []Ignored // files and folders that are not part of the environment
 	Links     Links     // the addresses that links to items get
 	Include   []Include // references of items by template, in the order of the file

@@ -131,11 +131,14 @@ func checkRule(text string) *globError {
 	return nil
 }
 
-// underscored returns the names in a pattern that begin with "_".
-func (g Glob) underscored() (names []string) {
+// underscored returns the patterns of names in a pattern that begin with "_".
+func (g Glob) underscored() (names []Glob) {
 	for segment := range strings.SplitSeq(g.text, "/") {
-		if segment[0] == '_' {
-			names = append(names, segment)
+		if segment == "" || segment[0] != '_' {
+			continue
+		}
+		if name, err := compile(segment); err == nil {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -40,10 +40,5 @@ func (s *Settings) Ignoring(path string) int {
 // Opens reports whether a rule names a file or folder whose name begins with "_". Other files and folders of such names
 // are passed over.
 func (s *Settings) Opens(name string) bool {
-	return slices.ContainsFunc(s.Rules, func(r Rule) bool {
-		return slices.ContainsFunc(r.Files.underscored(), func(segment string) bool {
-			g, err := compile(segment)
-			return err == nil && g.Match(name)
-		})
-	})
+	return slices.ContainsFunc(s.opens, func(g Glob) bool { return g.Match(name) })
 }

@@ -111,7 +111,8 @@ func (p *parser) sources(at int) {
 			return
 		}
 		p.ruleAt = append(p.ruleAt, at)
-		p.s.Rules = append(p.s.Rules, p.rule(at))
+		rule := p.rule(at)
+		p.s.Rules, p.s.opens = append(p.s.Rules, rule), append(p.s.opens, rule.Files.underscored()...)
 	})
 	if n > maxRules {
 		p.fault(at, fmt.Sprintf("sources has %d rules; it may have %d", n, maxRules), "a pattern such as {news,blog}/** takes the files of several folders")
