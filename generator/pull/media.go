@@ -50,10 +50,13 @@ const beforeURLs = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 func (s *settings) line(it *item) []byte {
 	line := it.line()
 	references := mediaURLs(line)
-	if len(references) == 0 && !bytes.Contains(line, []byte("/media")) {
+	if confined, changed := s.confined(line, references); changed {
+		line, references = confined, mediaURLs(confined)
+	}
+	if !bytes.Contains(line, []byte("/media")) {
 		return line
 	}
-	return s.confined(s.mirrored(line, references))
+	return s.mirrored(line, references)
 }
 
 // mirrored writes addresses of media files as they are in a mirror. references are the URLs of references by their offsets.
@@ -81,12 +84,10 @@ func (s *settings) mirrored(line []byte, references map[int]bool) []byte {
 }
 
 // confined makes relative URLs of references absolute, unless they name files that a pull fetches: an origin must not name
-// files of the content folder that nobody else names.
-func (s *settings) confined(line []byte) []byte {
-	offsets := slices.Sorted(maps.Keys(mediaURLs(line)))
-	var out []byte
+// files of the content folder that nobody else names. references are the URLs of references by their offsets.
+func (s *settings) confined(line []byte, references map[int]bool) (out []byte, changed bool) {
 	at := 0
-	for _, begin := range offsets {
+	for _, begin := range slices.Sorted(maps.Keys(references)) {
 		url := string(jsonscan.StringAt(line, begin))
 		name, local := strings.CutPrefix(url, localPrefix)
 		if !strings.HasPrefix(url, "./") && !strings.HasPrefix(url, "../") || local && s.Media && isMedia(address.Media.Path(s.Env, name)) {
@@ -99,7 +100,7 @@ func (s *settings) confined(line []byte) []byte {
 		out = append(append(out, line[at:begin]...), quoted...)
 		at = jsonscan.ScalarEnd(line, begin)
 	}
-	return append(out, line[at:]...)
+	return append(out, line[at:]...), at > 0
 }
 
 func isMedia(path string) bool {
