@@ -14,6 +14,7 @@ import (
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/markdownsite"
 	"contentedge/generator/source"
+	"contentedge/generator/source/sites"
 	"contentedge/generator/watch"
 )
 
@@ -66,7 +67,7 @@ func (m *markdownImport) arguments(args []string) error {
 	}
 	if name, title := markdownsite.Recognise(args[len(args)-1]); name != "" && !(known && len(args) == 1) {
 		message := source.Show(args[len(args)-1]) + " looks like a site of " + title
-		return wrongUsage(message, "run "+markdownsite.Command(name, args[len(args)-1], m.Env))
+		return wrongUsage(message, "run "+sites.Command(name, source.Show(args[len(args)-1]), m.Env))
 	}
 	if known {
 		return wrongUsage("missing argument DIR", "name the folder of the site")

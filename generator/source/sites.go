@@ -28,7 +28,7 @@ func (w *walker) foundSite(at string, entries []fs.DirEntry) bool {
 	if strings.ContainsAny(site.Title[:1], "AEIOU") {
 		article = "an"
 	}
-	looks, command := fmt.Sprintf("this looks like %s %s site", article, site.Title), fmt.Sprintf("generator import markdown %s %s --env ENV", site.Name, dir)
+	looks, command := fmt.Sprintf("this looks like %s %s site", article, site.Title), sites.Command(site.Name, dir, "")
 	switch {
 	case slices.Contains(site.Content, ".") && at != ".":
 		w.tree.Skipped = append(w.tree.Skipped, Problem{Env: at, Path: dir, Message: looks, Hint: command + " reads more of it, where the site is"})

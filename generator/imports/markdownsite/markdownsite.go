@@ -53,7 +53,7 @@ func read(ctx context.Context, j *imports.Job, name string) error {
 	}
 	defer root.Close()
 	if other, title := Recognise(j.Export.Path); other != name && other != tree && name != tree {
-		return &export.Fault{File: j.Export.Path, Message: "this looks like a site of " + title + ", not of " + p.title(), Hint: "run " + Command(other, j.Export.Path, j.Options.Env)}
+		return &export.Fault{File: j.Export.Path, Message: "this looks like a site of " + title + ", not of " + p.title(), Hint: "run " + sites.Command(other, source.Show(j.Export.Path), j.Options.Env)}
 	}
 	s := newSite(ctx, j, p, root)
 	for _, step := range []func() error{s.list, s.readSettings, s.findPages, s.chooseLocales, s.describePages, s.makeItems, s.countFiles} {
@@ -62,14 +62,6 @@ func read(ctx context.Context, j *imports.Job, name string) error {
 		}
 	}
 	return s.finish()
-}
-
-// Command is the command that imports a site.
-func Command(name, dir, env string) string {
-	if env == "" {
-		env = "ENV"
-	}
-	return "generator import markdown " + name + " " + source.Show(dir) + " --env " + env
 }
 
 // reason is what an error of the system says, without the path.

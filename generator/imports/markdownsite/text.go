@@ -8,7 +8,6 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/source/markdown"
@@ -296,7 +295,7 @@ func (s *site) wikilink(p *page, w *wiki, at record.Place) string {
 		if text == "." {
 			text = last
 		}
-		fragment = "#" + anchor(last)
+		fragment = "#" + markdown.Slug(last)
 	}
 	if name == "" {
 		return shortcodes.Link(text, fragment)
@@ -314,17 +313,4 @@ func orElse(text, otherwise string) string {
 		return text
 	}
 	return otherwise
-}
-
-// anchor is the id of a heading, as HTML has it. That of a block (^id) has none.
-func anchor(heading string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, strings.TrimSpace(heading))
 }

@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -108,7 +109,7 @@ func setIDs(headings []*ast.Heading, source []byte) {
 		}
 	}
 	for _, heading := range others {
-		base := slug(plain(heading, source))
+		base := cmp.Or(Slug(plain(heading, source)), "heading")
 		if id, ok := heading.AttributeString("id"); ok {
 			base = string(id.([]byte))
 		}
@@ -116,9 +117,9 @@ func setIDs(headings []*ast.Heading, source []byte) {
 	}
 }
 
-// slug makes an id of a heading's text as GitHub does: lower-case letters, digits, "_" and "-", with "-" for spaces.
-func slug(value string) string {
-	id := strings.Map(func(r rune) rune {
+// Slug makes an id of a heading's text as GitHub does: lower-case letters, digits, "_" and "-", with "-" for spaces.
+func Slug(value string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ':
 			return '-'
@@ -127,10 +128,6 @@ func slug(value string) string {
 		}
 		return -1
 	}, strings.TrimSpace(value))
-	if id == "" {
-		return "heading"
-	}
-	return id
 }
 
 // unique returns an id, with a number if it is taken. The number is found at once.

@@ -2,6 +2,7 @@
 package sites
 
 import (
+	"cmp"
 	"io/fs"
 	"slices"
 )
@@ -25,6 +26,12 @@ var Table = []Site{
 	{"mkdocs", "MkDocs", []string{"mkdocs.yml", "mkdocs.yaml"}, []string{"docs"}},
 	{"astro", "Astro", []string{"astro.config.mjs", "astro.config.js", "astro.config.ts", "astro.config.mts"}, []string{"src"}},
 	{"obsidian", "Obsidian", []string{".obsidian"}, []string{"."}},
+}
+
+// Command is the command that imports a site. dir is its folder as the user would type it. Without an environment ENV
+// stands for one.
+func Command(name, dir, env string) string {
+	return "generator import markdown " + name + " " + dir + " --env " + cmp.Or(env, "ENV")
 }
 
 // Recognise returns the generator whose site a folder with some entries is; nil if it is none.
