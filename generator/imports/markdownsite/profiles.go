@@ -19,6 +19,8 @@ type profile struct {
 	open     []string // folders that are read although their names begin with a dot
 	output   []string // folders that the generator writes
 
+	divisible bool // a folder of a site is read as a site
+
 	roots          func(s *site) []contentRoot
 	ignore         func(s *site) []matcher
 	drafts         func(s *site) []matcher
@@ -116,9 +118,9 @@ var profiles = []profile{
 		roots: astroRoots, languages: plainLocales, mainAtTop: true, hides: underscored, template: templateOfRoot, path: astroPath, lists: []string{"tags"},
 	},
 	{
-		name: "obsidian", settings: []string{".obsidian/templates.json"}, roots: wholeSite, open: []string{".obsidian"},
+		name: "obsidian", divisible: true, settings: []string{".obsidian/templates.json"}, roots: wholeSite, open: []string{".obsidian"},
 		ignore:   func(s *site) []matcher { return s.patterns(".", []string{s.settings.text("folder"), ".obsidian/"}) },
 		template: firstFolderOf, path: logicalPath, address: "permalink", titled: noteName, dateInName: true, wikilinks: true, attachments: true, lists: []string{"tags", "aliases"}, split: true,
 	},
-	{name: tree, roots: wholeSite, template: firstFolderOf, path: logicalPath, dateInName: true},
+	{name: tree, divisible: true, roots: wholeSite, template: firstFolderOf, path: logicalPath, dateInName: true},
 }
