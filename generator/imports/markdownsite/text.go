@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/jsontree"
 	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/shortcodes"
@@ -27,6 +28,7 @@ func (s *site) prepare(p *page, t markdown.Text) []byte {
 	}
 	if s.profile.marks != 0 {
 		lines := record.NewLines(text, t.BodyAt)
+		s.front, _ = jsontree.Parse(t.FrontMatter.JSON) // this JSON was made here
 		replaced := shortcodes.Replace(text, s.profile.marks, s)
 		for _, u := range replaced.Left {
 			at := lines.Place(u.First)
