@@ -119,8 +119,8 @@ var profiles = []profile{
 		roots: astroRoots, languages: plainLocales, mainAtTop: true, hides: underscored, template: templateOfRoot, path: astroPath, lists: []string{"tags"},
 	},
 	{
-		name: "obsidian", divisible: true, settings: []string{".obsidian/templates.json"}, roots: wholeSite, open: []string{".obsidian"},
-		ignore:   func(s *site) []matcher { return s.patterns(".", []string{s.settings.text("folder"), ".obsidian/"}) },
+		name: "obsidian", divisible: true, settings: obsidianSettings, hides: obsidianHides, roots: wholeSite, open: []string{".obsidian"},
+		ignore:   func(s *site) []matcher { return s.patterns(".", append(templateFolders(s), ".obsidian/")) },
 		template: firstFolderOf, path: logicalPath, address: "permalink", titled: noteName, dateInName: true, wikilinks: true, attachments: true, lists: []string{"tags", "aliases"}, split: true,
 	},
 	{name: tree, divisible: true, roots: wholeSite, template: firstFolderOf, path: logicalPath, dateInName: true},
