@@ -233,14 +233,16 @@ func (s *site) kindOf(name string) (kind, why string) {
 		return "layouts and components", "they are programs of the site"
 	case nested && slices.Contains(dataFolders, first) && (root == nil || root.dir == "."):
 		return "data files", "templates read them, not pages"
-	case root == nil, root.dir == "." && below == name && !nested:
+	case root == nil:
+		return "", ""
+	case slices.Contains(templates, extension):
+		return "pages in other formats", "only Markdown is read"
+	case root.dir == "." && below == name && !nested:
 		return "", ""
 	case address.MediaType(name) != "":
 		return "media", "no page names them"
 	case slices.Contains(programs, extension):
 		return "programs", "they are programs of the site"
-	case slices.Contains(templates, extension):
-		return "pages in other formats", "only Markdown is read"
 	case isMarkdown(name):
 		return markdownFiles, "they are outside of the content"
 	}
