@@ -198,7 +198,7 @@ func TestRecordsErrors(t *testing.T) {
 		want  string
 	}{
 		{"no date anywhere", map[string]string{"site/a.md": "Hi", "site/b.md": ""},
-			"no date: 2 files have none, and the content lies in no git repository (first: site/a.md:1:1)\n  hint: commit the files to one; or give each file a date, for example date: 2025-01-31 in its front matter; or let a rule of _environment.yaml take the time of the file: dates: [front matter, name, file]; or, if the files are a copy of a site, read the site where it is, with the dates of its git: generator import markdown SYSTEM DIR --env ENV"},
+			"no date: 2 files have none, and the content lies in no git repository (first: site/a.md:1:1)\n  hint: commit the files to one; or give each file a date, for example date: 2025-01-31 in its front matter; or let a rule of _environment.yaml take the time of the file: dates: [front matter, name, file], or a date of another member or column: dates: [{created: MEMBER}]; or, if the files are a copy of a site, read the site where it is, with the dates of its git: generator import markdown SYSTEM DIR --env ENV"},
 		{"a field of the front matter", map[string]string{"site/a.md": "---\ntitle: A\ndate: 2024-01-02\nStatus: 1\n---\n"},
 			"site/a.md:4:9: Status must be a string, not a number"},
 		{"two files with one path", map[string]string{"site/a.md": "---\ndate: 2024-01-02\n---\n", "site/a/index.md": "---\ndate: 2024-01-02\n---\n"},

@@ -105,6 +105,8 @@ type Command struct {
 	Examples []Example
 	Exits    []Exit
 	Commands []*Command
+	// Meant returns the hint for a word that is not one of Commands but names something that they do; "" for other words. It may be nil.
+	Meant func(word string) string
 	// ArgValues are words that complete an argument, after those that are there; nil: files.
 	ArgValues func(args []string) []string
 	// AfterDashes takes the arguments after --, if it is not nil. Else they are as others.

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -193,6 +194,9 @@ func (c *Command) unknownCommand(name string) error {
 	hint := c.anyCommand()
 	if near := nearest(name, c.commandNames()); near != "" {
 		hint = "did you mean " + near + "? Else " + c.Hint()
+	}
+	if c.Meant != nil {
+		hint = cmp.Or(c.Meant(name), hint)
 	}
 	return &UsageError{fmt.Sprintf("unknown command %q", name), hint}
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,10 +22,12 @@ import (
 	"contentedge/generator/imports/contentful"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/imports/ghost"
+	"contentedge/generator/imports/markdownsite"
 	"contentedge/generator/imports/sanity"
 	"contentedge/generator/imports/strapi"
 	"contentedge/generator/imports/wordpress"
 	"contentedge/generator/source/exports"
+	"contentedge/generator/source/sites"
 )
 
 // systems are the systems whose exports can be imported, in the order of the help, each with the flags that it
@@ -132,7 +135,7 @@ func addPath(g *cli.Group, to *string, name, text string) *cli.Flag {
 // importCommand has a command for each system, with the flags that it uses.
 func importCommand(c console) *cli.Command {
 	cmd := &cli.Command{
-		Name: "import", Summary: "make items of the export of a content management system", Purpose: purposeContent,
+		Name: "import", Meant: importMeant, Summary: "make items of the export of a content management system", Purpose: purposeContent,
 		Long: "Writes the documents of an export as items into content/ENV/imported-SYSTEM.ndjson. Importing again replaces that file and no other. After an error nothing is written.",
 	}
 	for _, s := range systems {
@@ -140,6 +143,20 @@ func importCommand(c console) *cli.Command {
 	}
 	cmd.Commands = append(cmd.Commands, markdownCommand(c))
 	return cmd
+}
+
+// importMeant returns the command that imports from a system which is an argument or a mapping, not a command.
+func importMeant(word string) string {
+	word = strings.ToLower(word)
+	if slices.Contains(markdownsite.Systems(), word) {
+		return "run " + sites.Command(word, "DIR", "")
+	}
+	for _, s := range systems {
+		if s.Mappings != nil && slices.Contains(imports.SystemNames(s.Mappings), word) {
+			return "run generator import " + s.Name + " EXPORT --env ENV --mapping " + word
+		}
+	}
+	return ""
 }
 
 func systemCommand(s importable, c console) *cli.Command {

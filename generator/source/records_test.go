@@ -23,7 +23,7 @@ func TestRecords(t *testing.T) {
 	}{
 		{"Markdown is content where there is no JSON", map[string]string{"e/a.md": "", "e/b/_index.md": "", "e/b/_draft.md": "", "e/c.yaml": "", "e/d.csv": "", "e/E.MARKDOWN": ""},
 			"e/E.MARKDOWN e/a.md e/b/_index.md", "",
-			"e: 2 files of kinds no source reads: 1 .csv, 1 .yaml (to read the .csv files too, write this into e/_environment.yaml:\n    sources:\n      - files: \"**/*.MARKDOWN\"\n      - files: \"**/*.md\"\n      - files: \"**/*.csv\")"},
+			"e: 2 files of kinds no source reads: 1 .csv, 1 .yaml (to read the .csv files too, write this into e/_environment.yaml:\n    sources:\n      - files: \"**/*.MARKDOWN\"\n      - files: \"**/*.md\"\n      - files: \"**/*.csv\"\n        id: {from: COLUMN}\n        dates: [{created: COLUMN}])"},
 		{"pages of folders in languages", map[string]string{"e/_index.ja.md": "", "e/x/_index.pt-br.md": "", "e/_index.draft.md": "", "e/_index.ja.yaml": "", "e/_other.ja.md": "", "e/.index.ja.md": ""}, "e/_index.ja.md e/x/_index.pt-br.md", "", ""},
 		{"pages of folders in the languages of the settings", map[string]string{"e/_environment.yaml": "languages: [en, fil]", "e/_index.ja.md": "", "e/_index.fil.md": "", "e/a.md": ""}, "e/_index.fil.md e/a.md", "", ""},
 		{"files that are no items", map[string]string{"e/a.md": "", "e/b.txt": ""}, "e/a.md", "",

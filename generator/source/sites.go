@@ -87,12 +87,21 @@ func alsoMarkdown(read []string) (lines string) {
 	return lines
 }
 
+// ruleFor returns the lines of settings that read files of a kind.
+func ruleFor(extension string) string {
+	rule := "      - files: \"**/*" + extension + "\""
+	if f := items.FormatOf(extension); f != nil && f.Rows {
+		rule += "\n        id: {from: COLUMN}\n        dates: [{created: COLUMN}]"
+	}
+	return rule
+}
+
 // skippedHint says what to do about skipped files.
 func (w *walker) skippedHint(env string) string {
 	settings := w.tree.Settings[env]
 	switch {
 	case w.unread != "":
-		return fmt.Sprintf("to read the %s files too, write this into %s:\n    sources:\n%s      - files: \"**/*%[1]s\"", w.unread, cmp.Or(settings.File, shown(w.dir, env+"/"+environment.Name)), alsoMarkdown(w.markdown))
+		return fmt.Sprintf("to read the %s files too, write this into %s:\n    sources:\n%s%s", w.unread, cmp.Or(settings.File, shown(w.dir, env+"/"+environment.Name)), alsoMarkdown(w.markdown), ruleFor(w.unread))
 	case w.ruled(env):
 		return documents.Extensions("and") + " files are read, and those of the rules in " + settings.File
 	case len(w.markdown) > 0:

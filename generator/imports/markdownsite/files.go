@@ -25,6 +25,12 @@ func (s *site) fileFor(p *page, reference string) (target string, ok bool) {
 	if f == nil {
 		return "", false
 	}
+	taken, ok := s.take(p, f)
+	return taken + fragment, ok
+}
+
+// take makes a file one of those of a page, and returns its address in a release.
+func (s *site) take(p *page, f *file) (target string, ok bool) {
 	if f.sum == nil && !s.digest(f) {
 		return "", false
 	}
@@ -32,7 +38,32 @@ func (s *site) fileFor(p *page, reference string) (target string, ok bool) {
 	if !slices.Contains(p.media, f.name) {
 		p.media = append(p.media, f.name)
 	}
-	return "/" + address.MediaFile(s.envOf(p), *f.sum, path.Base(installed)) + fragment, true
+	return "/" + address.MediaFile(s.envOf(p), *f.sum, path.Base(installed)), true
+}
+
+// maxResources bounds the media that a page has by its bundle.
+const maxResources = 1000
+
+// takeResources takes the media of the bundle of a page, which layouts and tags show without naming each.
+func (s *site) takeResources(p *page) {
+	dir := path.Dir(p.file)
+	if !s.profile.bundles || dir == p.root.dir || !isLeaf(p) {
+		return
+	}
+	from, _ := slices.BinarySearch(s.names, dir+"/")
+	for _, name := range s.names[from:] {
+		if !strings.HasPrefix(name, dir+"/") || len(p.media) >= maxResources {
+			break
+		}
+		if f := s.files[name]; isMedia(f) && !s.ignores(name) {
+			s.take(p, f)
+		}
+	}
+}
+
+// isMedia reports whether a file can be delivered as media.
+func isMedia(f *file) bool {
+	return f != nil && address.MediaType(f.name) != "" && f.size > 0 && f.size <= address.MaxMedia
 }
 
 // fileAt returns the file that a path on a page means: next to the page, as its address would resolve it, or in a folder
@@ -42,8 +73,7 @@ func (s *site) fileAt(p *page, name string) *file {
 		return nil
 	}
 	for _, candidate := range s.fileCandidates(p, name) {
-		f := s.files[candidate]
-		if f != nil && f.size > 0 && f.size <= address.MaxMedia {
+		if f := s.files[candidate]; isMedia(f) {
 			return f
 		}
 	}
@@ -233,14 +263,16 @@ func (s *site) kindOf(name string) (kind, why string) {
 		return "layouts and components", "they are programs of the site"
 	case nested && slices.Contains(dataFolders, first) && (root == nil || root.dir == "."):
 		return "data files", "templates read them, not pages"
-	case root == nil, root.dir == "." && below == name && !nested:
+	case root == nil:
+		return "", ""
+	case slices.Contains(templates, extension):
+		return "pages in other formats", "only Markdown is read"
+	case root.dir == "." && below == name && !nested:
 		return "", ""
 	case address.MediaType(name) != "":
 		return "media", "no page names them"
 	case slices.Contains(programs, extension):
 		return "programs", "they are programs of the site"
-	case slices.Contains(templates, extension):
-		return "pages in other formats", "only Markdown is read"
 	case isMarkdown(name):
 		return markdownFiles, "they are outside of the content"
 	}

@@ -202,6 +202,7 @@ func (s *site) complete(p *page, i *imports.Item) {
 		}
 	}
 	s.filesInFrontMatter(p, i.Data, 0)
+	s.takeResources(p)
 	if len(p.links) > 0 {
 		i.Data.Set("links", imports.Reference(p.links...))
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -55,6 +56,9 @@ func read(ctx context.Context, j *imports.Job, name string) error {
 	if other, title := Recognise(j.Export.Path); other != name && other != tree && name != tree {
 		return &export.Fault{File: j.Export.Path, Message: "this looks like a site of " + title + ", not of " + p.title(), Hint: "run " + sites.Command(other, source.Show(j.Export.Path), j.Options.Env)}
 	}
+	if above := siteAbove(j.Export.Path, name); above != "" && !p.divisible {
+		return &export.Fault{File: j.Export.Path, Message: "this is a folder of a site of " + p.title() + ", without its settings", Hint: "run " + sites.Command(name, source.Show(above), j.Options.Env)}
+	}
 	s := newSite(ctx, j, p, root)
 	for _, step := range []func() error{s.list, s.readSettings, s.findPages, s.chooseLocales, s.describePages, s.makeItems, s.countFiles} {
 		if err := step(); err != nil {
@@ -62,6 +66,23 @@ func read(ctx context.Context, j *imports.Job, name string) error {
 		}
 	}
 	return s.finish()
+}
+
+// maxAbove bounds the folders above one in which its site is looked for.
+const maxAbove = 8
+
+// siteAbove returns the path of the site of a generator that a folder is in; "" if the folder is not in one, or is a site.
+func siteAbove(dir, name string) string {
+	if found, _ := Recognise(dir); found != tree {
+		return ""
+	}
+	for range maxAbove {
+		dir = filepath.Join(dir, "..")
+		if found, _ := Recognise(dir); found == name {
+			return dir
+		}
+	}
+	return ""
 }
 
 // reason is what an error of the system says, without the path.

@@ -3,6 +3,7 @@ package markdownsite
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -84,4 +85,34 @@ type systemTest struct {
 	tree, items           string
 	html, data            map[string][]string // parts of Data.html and of Data, by item
 	said                  []string            // parts of the account and of the warnings
+}
+
+// TestSiteAbove finds the site that a folder is in, however the folder is named.
+func TestSiteAbove(t *testing.T) {
+	top := t.TempDir()
+	write(t, top, map[string]string{
+		"site/hugo.toml": "", "site/content/posts/a.md": "", "site/other/_config.yml": "", "site/other/_posts/a.md": "", "vault/.obsidian/app.json": "", "vault/notes/a.md": "",
+	})
+	for _, test := range []struct{ in, dir, name, above string }{
+		{".", "site/content/posts", "hugo", "site"},
+		{".", "site/content/posts/", "hugo", "site"},
+		{".", top + "/site/content", "hugo", top + "/site"},
+		{"site/content/posts", ".", "hugo", "../.."},
+		{"site/content", "../content/posts", "hugo", ".."},
+		{"site", "content/posts", "hugo", "."},
+		{".", "site/content", "jekyll", ""},
+		{".", "site", "hugo", ""},
+		{".", "site/other", "hugo", ""},
+		{".", "site/other/_posts", "jekyll", "site/other"},
+		{".", "nowhere/content", "hugo", ""},
+	} {
+		t.Chdir(filepath.Join(top, test.in))
+		if got := siteAbove(test.dir, test.name); got != test.above {
+			t.Errorf("in %s, %s of %s: %q, not %q", test.in, test.dir, test.name, got, test.above)
+		}
+	}
+	t.Chdir(top)
+	if _, err := run(t, "obsidian", "vault/notes", "content", imports.Options{Date: day}); err != nil {
+		t.Error("a folder of a vault is refused:", err)
+	}
 }

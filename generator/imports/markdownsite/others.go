@@ -82,6 +82,30 @@ func dynamicRoutes(_ *site, _, below string) string {
 // vitepressMarks are a table of contents, and files that are included.
 var vitepressMarks = regexp.MustCompile(`(?mi)^\[\[toc\]\][ \t\r]*$|<!--[ \t]*@include:[^\n]*?-->`)
 
+// obsidianSettings are the settings of Obsidian's own templates, and of Templater, its usual replacement.
+var obsidianSettings = []string{".obsidian/templates.json", ".obsidian/plugins/templater-obsidian/data.json"}
+
+// templateFolders are the folders of templates that the settings name, as patterns.
+func templateFolders(s *site) (all []string) {
+	for _, name := range []string{"folder", "templates_folder"} {
+		if folder := strings.Trim(s.settings.text(name), "/"); folder != "" {
+			all = append(all, "/"+folder+"/")
+		}
+	}
+	return all
+}
+
+// obsidianHides passes over folders of templates by their usual name, if no setting names one.
+func obsidianHides(s *site, _, below string) string {
+	if len(templateFolders(s)) == 0 && templatesFolder.MatchString(below) {
+		return "their folder has the name of templates"
+	}
+	return ""
+}
+
+// templatesFolder is a path in a folder such as Templates, _templates or 99 - Templates.
+var templatesFolder = regexp.MustCompile(`(?i)(?:^|/)\P{L}*templates?/`)
+
 // noteName is the name of a note of Obsidian: that of its file.
 func noteName(_ *site, p *page) string {
 	return strings.TrimSuffix(path.Base(p.file), path.Ext(p.file))

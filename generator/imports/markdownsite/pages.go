@@ -209,6 +209,11 @@ func twinFolders(below []string) (found []string) {
 	return found
 }
 
+// isLeaf reports whether a page is that of its folder and of the files in it.
+func isLeaf(p *page) bool {
+	return strings.TrimSuffix(path.Base(p.logical), path.Ext(p.logical)) == "index"
+}
+
 // leaveResources takes files out that belong to a page of the same folder, where the system has bundles.
 func (s *site) leaveResources() {
 	if !s.profile.bundles {
@@ -216,12 +221,12 @@ func (s *site) leaveResources() {
 	}
 	leaf := map[string]bool{}
 	for _, p := range s.pages {
-		if strings.TrimSuffix(path.Base(p.logical), path.Ext(p.logical)) == "index" {
+		if isLeaf(p) {
 			leaf[path.Dir(p.file)] = true
 		}
 	}
 	s.pages = slices.DeleteFunc(s.pages, func(p *page) bool {
-		if strings.TrimSuffix(path.Base(p.logical), path.Ext(p.logical)) == "index" {
+		if isLeaf(p) {
 			return false
 		}
 		for dir := path.Dir(p.file); dir != "."; dir = path.Dir(dir) {

@@ -19,6 +19,8 @@ type profile struct {
 	open     []string // folders that are read although their names begin with a dot
 	output   []string // folders that the generator writes
 
+	divisible bool // a folder of a site is read as a site
+
 	roots          func(s *site) []contentRoot
 	ignore         func(s *site) []matcher
 	drafts         func(s *site) []matcher
@@ -47,13 +49,14 @@ type profile struct {
 	split           bool                                      // of words
 
 	marks          shortcodes.Marks
-	containers     bool                     // ::: note
-	admonitions    bool                     // !!! note
-	tidy           func(text []byte) []byte // without what says nothing without the generator
-	wikilinks      bool                     // [[Page]]
-	attachments    bool                     // files are found by their names, wherever they are
-	staticRelative bool                     // relative URLs lead to static files too
-	postsByName    bool                     // tags name pages by their files
+	variable       func(s *site, names []string) *jsontree.Value // that texts name; nil if there is none
+	containers     bool                                          // ::: note
+	admonitions    bool                                          // !!! note
+	tidy           func(text []byte) []byte                      // without what says nothing without the generator
+	wikilinks      bool                                          // [[Page]]
+	attachments    bool                                          // files are found by their names, wherever they are
+	staticRelative bool                                          // relative URLs lead to static files too
+	postsByName    bool                                          // tags name pages by their files
 }
 
 func (p *profile) title() string {
@@ -70,13 +73,13 @@ var profiles = []profile{
 		name: "hugo", settings: hugoSettings, roots: hugoRoots, output: []string{"public", "resources"},
 		ignore:    func(s *site) []matcher { return s.expressions(".", s.settings.texts("ignoreFiles")) },
 		languages: hugoLanguages, bundles: true, timezone: "timeZone", base: "baseURL",
-		template: hugoTemplate, path: hugoPath, address: "url", defaults: cascades, member: withoutCascade, marks: shortcodes.Hugo,
+		template: hugoTemplate, path: hugoPath, address: "url", defaults: cascades, member: withoutCascade, marks: shortcodes.Hugo, variable: hugoVariable,
 	},
 	{
 		name: "jekyll", settings: []string{"_config.yml", "_config.yaml", "_config.toml"}, roots: wholeSite, output: []string{"_site"},
 		ignore: jekyllIgnored, hides: jekyllHides, logical: paddedDate, dateInName: true, timezone: "timezone", base: "baseurl",
 		template: jekyllTemplate, path: permalinks("permalink", jekyllPermalink), address: "permalink", titled: jekyllTitle, defaults: jekyllDefaults,
-		lists: []string{"tags", "categories"}, split: true, marks: shortcodes.Tags | shortcodes.Expressions, postsByName: true, tidy: kramdown,
+		lists: []string{"tags", "categories"}, split: true, marks: shortcodes.Tags | shortcodes.Expressions, variable: jekyllVariable, postsByName: true, tidy: kramdown,
 	},
 	{
 		name: "hexo", settings: []string{"_config.yml", "_config.yaml"}, roots: hexoRoots, output: []string{"public"},
@@ -87,7 +90,7 @@ var profiles = []profile{
 	{
 		name: "eleventy", settings: []string{".eleventy.js", "eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs"}, roots: eleventyRoots, output: []string{"_site"},
 		ignore: func(s *site) []matcher { return s.patterns(".", s.lines(".eleventyignore")) }, hides: underscored, dateInName: true,
-		template: firstFolderOf, path: eleventyPath, address: "permalink", defaults: eleventyDefaults, member: eleventyDates, lists: []string{"tags"}, marks: shortcodes.Tags | shortcodes.Expressions,
+		template: firstFolderOf, path: eleventyPath, address: "permalink", defaults: eleventyDefaults, member: eleventyDates, lists: []string{"tags"}, marks: shortcodes.Tags | shortcodes.Expressions, variable: eleventyVariable,
 	},
 	{
 		name: "docusaurus", settings: []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"}, roots: docusaurusRoots, output: []string{"build", ".docusaurus"},
@@ -100,7 +103,7 @@ var profiles = []profile{
 			return s.patterns(vitepressSource(s), append(s.settings.plainList("srcExclude"), ".vitepress/"))
 		},
 		hides: dynamicRoutes, languages: plainLocales, mainAtTop: true,
-		template: firstFolderOf, path: logicalPath, containers: true, staticRelative: true, marks: shortcodes.Expressions, tidy: dropping(vitepressMarks),
+		template: firstFolderOf, path: logicalPath, containers: true, staticRelative: true, marks: shortcodes.Expressions, variable: vitepressVariable, tidy: dropping(vitepressMarks),
 	},
 	{
 		name: "mkdocs", settings: []string{"mkdocs.yml", "mkdocs.yaml"}, tagged: true, output: []string{"site"},
@@ -116,9 +119,9 @@ var profiles = []profile{
 		roots: astroRoots, languages: plainLocales, mainAtTop: true, hides: underscored, template: templateOfRoot, path: astroPath, lists: []string{"tags"},
 	},
 	{
-		name: "obsidian", settings: []string{".obsidian/templates.json"}, roots: wholeSite, open: []string{".obsidian"},
-		ignore:   func(s *site) []matcher { return s.patterns(".", []string{s.settings.text("folder"), ".obsidian/"}) },
+		name: "obsidian", divisible: true, settings: obsidianSettings, hides: obsidianHides, roots: wholeSite, open: []string{".obsidian"},
+		ignore:   func(s *site) []matcher { return s.patterns(".", append(templateFolders(s), ".obsidian/")) },
 		template: firstFolderOf, path: logicalPath, address: "permalink", titled: noteName, dateInName: true, wikilinks: true, attachments: true, lists: []string{"tags", "aliases"}, split: true,
 	},
-	{name: tree, roots: wholeSite, template: firstFolderOf, path: logicalPath, dateInName: true},
+	{name: tree, divisible: true, roots: wholeSite, template: firstFolderOf, path: logicalPath, dateInName: true},
 }

@@ -56,8 +56,9 @@ type site struct {
 	locales   *imports.Locales // nil: the pages have no languages
 	rules     *environment.Settings
 	makers    map[makerKey]documents.Reader
-	current   *page          // whose item is made
-	added     map[string]int // lines that are in front of the texts of files
+	current   *page           // whose item is made
+	front     *jsontree.Value // its front matter with defaults, while its text is prepared
+	added     map[string]int  // lines that are in front of the texts of files
 
 	history   *githistory.History
 	noHistory *githistory.Unavailable // why git has no dates, if it was asked

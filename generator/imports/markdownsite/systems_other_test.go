@@ -37,9 +37,9 @@ src/index.md: page Published /
 src/posts/2024-01-31-first.md: posts Published /posts/first 2024-01-31T00:00:00Z
 src/posts/second.md: posts Draft /two
 `,
-		html: map[string][]string{"src/posts/2024-01-31-first.md": {"<p>x Second</p>"}, "src/index.md": {`<a href="/posts/first/" data-content-id=`}},
+		html: map[string][]string{"src/posts/2024-01-31-first.md": {"<p>First x Second</p>"}, "src/index.md": {`<a href="/posts/first/" data-content-id=`}},
 		data: map[string][]string{"src/posts/2024-01-31-first.md": {`"tags":["posts"]`, `"tags":"posts"`}},
-		said: []string{"data files that are programs are not read", "shout: 1", "{{ }}: 1", "1 Markdown files skipped: the site ignores them"},
+		said: []string{"data files that are programs are not read", "shout: 1", "1 Markdown files skipped: the site ignores them"},
 	},
 	{
 		name: "Docusaurus", system: "docusaurus", locales: "environments",

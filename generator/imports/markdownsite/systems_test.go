@@ -227,6 +227,9 @@ no front matter
 ---
 -- img/x.png --
 x
+-- index.html --
+-- Gemfile --
+-- blog/index.html --
 -- _data/x.yml --
 a: 1
 -- _layouts/post.html --
@@ -241,7 +244,7 @@ index.md: page Published /
 `,
 		html: map[string][]string{"cat/_posts/2024-01-31-hello-world.md": {`/x.png" alt="x">  About <a href="/one/two/2024/02/01/world/" data-content-id=`, `<pre><code class="language-ruby">puts 1`}},
 		data: map[string][]string{"cat/_posts/2024-01-31-hello-world.md": {`"tags":["a","b"],"categories":["cat"],"color":"blue"`}, "_recipes/cake.md": {`"color":"red"`}},
-		said: []string{"tags are left out, and what they enclose stays: include: 1", "2 Markdown files skipped: the site ignores them", "files without front matter, which Jekyll copies", "their folder is not a collection", "posts without a date in their names", "1 data files", "1 layouts and components", "not Published"},
+		said: []string{"tags are left out, and what they enclose stays: include: 1", "2 Markdown files skipped: the site ignores them", "files without front matter, which Jekyll copies", "their folder is not a collection", "posts without a date in their names", "1 data files", "2 pages in other formats skipped", "1 layouts and components", "not Published"},
 	},
 	{
 		name: "Hexo", system: "hexo",

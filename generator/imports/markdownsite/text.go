@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/jsontree"
 	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/shortcodes"
@@ -26,6 +27,7 @@ func (s *site) prepare(p *page, t markdown.Text) []byte {
 	}
 	if s.profile.marks != 0 {
 		lines := record.NewLines(text, t.BodyAt)
+		s.front, _ = jsontree.Parse(t.FrontMatter.JSON) // this JSON was made here
 		replaced := shortcodes.Replace(text, s.profile.marks, s)
 		for _, u := range replaced.Left {
 			at := lines.Place(u.First)
@@ -219,7 +221,7 @@ type indented struct {
 }
 
 // wikilink is [[Page#Heading|text]], and ![[file|size]].
-var wikilink = regexp.MustCompile(`(!?)\[\[([^\[\]|#\n]{0,500})(#[^\[\]|\n]{0,500})?(?:\|([^\[\]\n]{0,500}))?\]\]|%%`)
+var wikilink = regexp.MustCompile(`(!?)\[\[([^\[\]|#\n]*)(#[^\[\]|\n]*)?(?:\|([^\[\]\n]*))?\]\]|%%`)
 
 // wikilinks writes the links, the images and the comments of Obsidian as Markdown.
 func (s *site) wikilinks(p *page, t markdown.Text) []byte {

@@ -228,5 +228,5 @@ func undatedInPreview(refused *documents.Kind) *documents.Kind {
 
 // otherWays ends each hint for items without a date. A copy of a site does not have the history that its dates are in.
 const otherWays = "; or give each file a date, for example date: 2025-01-31 in its front matter" +
-	"; or let a rule of " + environment.Name + " take the time of the file: dates: [front matter, name, file]" +
+	"; or let a rule of " + environment.Name + " take the time of the file: dates: [front matter, name, file], or a date of another member or column: dates: [{created: MEMBER}]" +
 	"; or, if the files are a copy of a site, read the site where it is, with the dates of its git: generator import markdown SYSTEM DIR --env ENV"

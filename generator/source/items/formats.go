@@ -22,7 +22,7 @@ var Formats = []*Format{
 	{Extensions: []string{".mdx"}, MaxSize: markdown.MaxFile, Markdown: true, components: true, read: readMarkdown},
 	{Extensions: []string{".yaml", ".yml"}, MaxSize: yamltext.MaxText, read: readYAML},
 	{Extensions: []string{".toml"}, MaxSize: tomltext.MaxText, read: readTOML},
-	{Extensions: []string{".csv"}, MaxSize: csvtext.MaxText, read: readCSV},
+	{Extensions: []string{".csv"}, Rows: true, MaxSize: csvtext.MaxText, read: readCSV},
 }
 
 // FormatOf returns the format of a file with that name; nil if it is another kind of file.

@@ -37,6 +37,7 @@ type Format struct {
 	Extensions []string // lower-case, with their dots
 	MaxSize    int64    // of a file in bytes
 	Markdown   bool     // the file has a text, and is an item without a rule
+	Rows       bool     // each row is an item, which a rule has to identify
 
 	components bool // the text has components of the site's framework, which html leaves out
 

@@ -22,7 +22,7 @@ func init() {
 		"youtube": link("id", "https://www.youtube.com/watch?v="), "vimeo": link("id", "https://vimeo.com/"),
 		"gist": gist, "tweet": tweet, "x": tweet, "twitter": tweet,
 		"highlight": highlight, "codeblock": highlight, "code": highlight,
-		"raw": raw, "comment": nothing,
+		"raw": raw, "comment": nothing, "param": parameter,
 	}
 }
 
@@ -45,6 +45,15 @@ func Image(alt, target, title string) string {
 		text += ` "` + linkTitle.Replace(title) + `"`
 	}
 	return text + ")"
+}
+
+// parameter is a value of the front matter or of the settings.
+func parameter(r *replacer, t *Tag, _ string) (string, bool) {
+	text, ok := r.variable(t.Arg("name", 0))
+	if !ok {
+		r.note(&r.left, Use{t.Name, t.Start})
+	}
+	return text, false
 }
 
 // figure is an image with a caption, perhaps in a link.

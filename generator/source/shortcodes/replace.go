@@ -4,6 +4,7 @@ package shortcodes
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,8 @@ type Site interface {
 	Page(reference string) string
 	// File returns the URL of a file that belongs to the page of the text.
 	File(name string) string
+	// Value returns the text of a variable, such as page.title; false if the site does not know it, or if it is not a text.
+	Value(variable string) (string, bool)
 }
 
 // Replaced is a text without tags.
@@ -82,6 +85,7 @@ type replacer struct {
 	site    Site
 	left    []Use
 	links   []Use
+	asked   int // variables of the site
 }
 
 // replace returns what takes the place of a tag, and where what it replaces ends.
@@ -126,25 +130,52 @@ func (r *replacer) note(to *[]Use, u Use) {
 	}
 }
 
-// expression replaces an expression of Liquid: the base of the site, and texts with filters that make URLs.
+// maxVariables bounds the variables of a text: others are left out.
+const maxVariables = 2000
+
+// sameText are filters that leave a text as Markdown needs it.
+var sameText = []string{"escape", "escape_once", "h", "safe", "strip", "xml_escape"}
+
+// expression replaces an expression of Liquid: the base of the site, variables, and texts, with filters that make URLs.
 func (r *replacer) expression(t *Tag) (string, bool) {
 	parts := strings.Split(t.Text, "|")
 	head := strings.TrimSpace(parts[0])
 	if head == "site.baseurl" || head == "site.url" {
 		return "", true
 	}
-	if len(head) < 2 || head[0] != '"' && head[0] != '\'' {
-		return "", false
-	}
-	text, rest := value(head)
-	if strings.TrimSpace(rest) != "" {
+	text, quoted, ok := r.operand(head)
+	if !ok {
 		return "", false
 	}
 	for _, filter := range parts[1:] {
-		if name := strings.TrimSpace(filter); name != "relative_url" && name != "absolute_url" {
+		switch name := strings.TrimSpace(filter); {
+		case name == "relative_url", name == "absolute_url":
+			text = "/" + strings.TrimLeft(text, "/")
+		case slices.Contains(sameText, name):
+		case quoted:
 			return text, !strings.Contains(name, "url")
+		default:
+			return "", false
 		}
-		text = "/" + strings.TrimLeft(text, "/")
 	}
 	return text, true
+}
+
+// operand returns a quoted text, or the value of a variable.
+func (r *replacer) operand(head string) (text string, quoted, ok bool) {
+	if head != "" && (head[0] == '"' || head[0] == '\'') {
+		text, rest := value(head)
+		return text, true, strings.TrimSpace(rest) == ""
+	}
+	text, ok = r.variable(head)
+	return text, false, ok
+}
+
+// variable returns the value of a variable of the site, as one line.
+func (r *replacer) variable(name string) (string, bool) {
+	if r.asked++; r.asked > maxVariables {
+		return "", false
+	}
+	text, ok := r.site.Value(name)
+	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }), " "), ok
 }

@@ -13,9 +13,14 @@ type testSite map[string]string
 func (s testSite) Page(reference string) string { return s[reference] }
 func (s testSite) File(name string) string      { return "assets/" + name }
 
+func (s testSite) Value(variable string) (string, bool) {
+	text, ok := s["="+variable]
+	return text, ok
+}
+
 // TestShortcodes shows what becomes of tags, also of wrong ones. The number of lines stays.
 func TestShortcodes(t *testing.T) {
-	site := testSite{"/docs/a.md": "/docs/a.md", "2024-01-02-b": "/posts/b.md"}
+	site := testSite{"/docs/a.md": "/docs/a.md", "2024-01-02-b": "/posts/b.md", "=page.name": "A *b* {% c %}", "=page.lines": "a\n\r\nb", "=page.none": "", "=page.image": "x.png"}
 	for _, test := range []struct {
 		name, text, want string
 		left, links      string
@@ -41,6 +46,10 @@ func TestShortcodes(t *testing.T) {
 		{name: "a code span ends with its paragraph", text: "`a\n\n{% b %}`", want: "`a\n\n`", left: "b"},
 		{name: "raw", text: "{% raw %}{{ x }} {% y %}{% endraw %}", want: "{{ x }} {% y %}"},
 		{name: "urls of Liquid", text: `[a]({{ site.baseurl }}/a) [b]({{ "/b c" | relative_url }}) {{- page.title -}}`, want: `[a](/a) [b](/b c) `, left: "{{ }}"},
+		{name: "variables", text: "{{page.name}} {{ page.lines }} {{- page.none }}{{ page.image | relative_url }} `{{ page.name }}` {% raw %}{{ page.name }}{% endraw %}", want: "A *b* {% c %} a b /x.png `{{ page.name }}` {{ page.name }}"},
+		{name: "variables with filters", text: `{{ page.name | escape }} {{ page.name | strip | safe }}, {{ page.name | upcase }}{{ page.name | date: "%Y" }}.`, want: "A *b* {% c %} A *b* {% c %}, .", left: "{{ }}"},
+		{name: "unknown variables", text: `{{ page.gone }}{{ page }}{{ page["name"] }}{{ page.name + 1 }}{{ | safe }}`, want: "", left: "{{ }}"},
+		{name: "param", text: `{{< param "page.name" >}}{{% param page.none %}}{{< param gone >}}{{< param >}}`, want: "A *b* {% c %}", left: "param"},
 		{name: "Hexo", text: `{% asset_img left 300 cat.jpg "A cat" %} {% asset_link a.pdf %}`, want: `![A cat](assets/cat.jpg "A cat") [a.pdf](assets/a.pdf)`},
 		{name: "include", text: "a\n{% include x.html y=\"{{ z }}\" %}\nb", want: "a\n\nb", left: "include"},
 		{name: "no end", text: "{{< figure src=\"a\" {{% b\n{% c", want: "{{< figure src=\"a\" {{% b\n{% c"},
@@ -90,6 +99,10 @@ func TestHostileTexts(t *testing.T) {
 		if len(got.Text) > 2*len(text) {
 			t.Errorf("%q: %d bytes", part, len(got.Text))
 		}
+	}
+	many := bytes.Repeat([]byte("{{ v }}"), 1<<17)
+	if got := Replace(many, Expressions, testSite{"=v": strings.Repeat("x", 1000)}); len(got.Text) != maxVariables*1000 || names(got.Left) != "{{ }}" {
+		t.Errorf("variables become %d bytes, left %v", len(got.Text), got.Left)
 	}
 	var odd strings.Builder // runs of backticks of all lengths
 	for i := 1; i < 1400; i++ {

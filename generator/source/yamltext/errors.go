@@ -89,7 +89,7 @@ var advices = []struct{ part, hint string }{
 	{"could not find end character", "close the quote; if the text begins with a quote itself, put it in quotes of the other kind"},
 	{"value is not allowed", "if this is a text, put it in quotes; within single quotes an apostrophe is written twice"},
 	{"could not find flow mapping end", `close the brace; a text that begins with "{" stands in quotes`},
-	{"could not find flow map", `a text that begins with "{" stands in quotes, as that of a template does: "{{ title }}"`},
+	{"could not find flow map", `quote a text that begins with "{", as in "{{ title }}"; or, if the file is a template, which is not content, name it under ignore in _environment.yaml`},
 	{"unexpected directive value", inQuotes},
 	{"unexpected scalar value type", inQuotes},
 	{"sequence end token", `close the bracket; a text that begins with "[" stands in quotes`},
