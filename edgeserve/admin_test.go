@@ -442,7 +442,7 @@ func TestTurnedAwayIsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer first.Close()
-		if _, err := io.WriteString(first, "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+		if _, err := io.WriteString(first, "GET /livez HTTP/1.1\r\nHost: a\r\n\r\nG"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := first.Read(make([]byte, 1)); err != nil {
