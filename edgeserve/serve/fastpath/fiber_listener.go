@@ -51,6 +51,7 @@ func (l *FiberListener) Accept() (net.Conn, error) {
 type fiberConn interface {
 	hasReadEOF() bool
 	endIsKnown() bool
+	received() []byte
 }
 
 // ReadEOF reports whether Fiber has met the client's EOF, or bytes that break the framing.
