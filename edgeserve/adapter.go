@@ -42,7 +42,8 @@ func (a *adapter) searchFailed(cause error, env, id string) {
 	a.findDamage(cause)
 }
 
-func (a *adapter) parseError(ctx *fasthttp.RequestCtx, err error) {
+// parseError answers a request that could not be read. received are its first bytes.
+func (a *adapter) parseError(ctx *fasthttp.RequestCtx, err error, received []byte) {
 	a.respond.refuse(ctx, unread(err))
-	a.observe.recordUnrouted(ctx)
+	a.observe.recordUnrouted(ctx, received)
 }

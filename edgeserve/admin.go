@@ -26,6 +26,7 @@ const (
 	adminTimeout = 10 * time.Second // to read a request, and to write a response
 	adminConns   = 64               // an operator and a few scrapers
 	adminBody    = 4 << 10          // in bytes: no request needs one
+	adminSpares  = 8                // pairs of descriptors: a few requests when the process has none left
 
 	reloadPath = "/-/reload"
 	adminRead  = "GET, HEAD"
@@ -57,7 +58,7 @@ func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	}}
 	failed := func(err error) { s.log.Error("accept failed on the admin listener, trying again", "error", err) }
 	s.log.Info("admin listening", "address", ln.Addr().String())
-	ln = netlimit.NewListener(ln, netlimit.Limits{MaxConns: adminConns, Response: s.respond.rawRefusal(problem.Of(problem.Overloaded)), OnAcceptError: failed})
+	ln = netlimit.NewListener(ln, netlimit.Limits{MaxConns: adminConns, Response: s.respond.rawRefusal(problem.Of(problem.Overloaded)), OnAcceptError: failed, Spares: adminSpares})
 	go func() {
 		defer crash.Exit()
 		defer close(a.done)

@@ -304,7 +304,7 @@ func TestAccessLogInjection(t *testing.T) {
 	exchange(t, public, "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 	exchange(t, public, "GET /of/1.0 HTTP/1.0\r\n\r\n")
 	exchange(t, public, "GET / HTTP/1.1\r\nHost: a\r\nno field\r\n\r\n")
-	log.waitFor(t, `"method":"","host":"","target":"","protocol":"","status":400.*\n`)
+	log.waitFor(t, `"method":"GET","host":"a","target":"/","protocol":"HTTP/1.1","status":400,"error":"bad_request".*\n`)
 	log.waitFor(t, `"method":"GET","host":"","target":"/of/1.0".*\n`)
 	exchange(t, public, "GET /the/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 	log.waitFor(t, "/the/last.*\n")
@@ -442,7 +442,7 @@ func TestTurnedAwayIsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer first.Close()
-		if _, err := io.WriteString(first, "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+		if _, err := io.WriteString(first, "GET /livez HTTP/1.1\r\nHost: a\r\n\r\nG"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := first.Read(make([]byte, 1)); err != nil {

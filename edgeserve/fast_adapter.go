@@ -115,7 +115,7 @@ func (a *fastAdapter) onResponse(r *fastpath.Request, w *fastpath.Response, took
 		a.observe.accessLog.Log(logs.Request{
 			ID: a.fastRequestID(r, w), Client: a.observe.clients.fastAddress(r), Peer: netlimit.Peer(r.From),
 			Method: methodOf(r), Target: r.Target, Protocol: protocol, Fields: logs.FieldsOf(r.Fields),
-			Status: w.Status, Bytes: size, Duration: took, Coding: []byte(w.Coding), Release: w.Release, Cache: delivery.Source(w.Source).String(),
+			Status: w.Status, Error: w.Error, Bytes: size, Duration: took, Coding: []byte(w.Coding), Release: w.Release, Cache: delivery.Source(w.Source).String(),
 		})
 	}
 }

@@ -81,6 +81,7 @@ func (a *fastAdapter) fail(w *fastpath.Response, r *fastpath.Request, served *de
 	ctx.SetUserValue(idKey{}, a.fastRequestID(r, w))
 	a.respond.fail(&ctx, p)
 	a.observe.setErrorID(&ctx)
+	w.Error = p.Code
 	w.Status, w.Source = p.Status, uint8(delivery.FromNone)
 	w.StatusLine, w.Fields, w.Body = cutResponse(&ctx.Response)
 	if r.Head {
@@ -100,14 +101,19 @@ func (a *fastAdapter) errorResponse(why error, from net.Addr) []byte {
 		id := a.observe.validID(fault.Request.ID)
 		ctx.SetUserValue(idKey{}, id)
 		a.respond.refuse(&ctx, a.shared.panicked(fault.Cause, id, methodOf(fault.Request), fault.Request.Target))
-		a.observe.recordUnrouted(&ctx)
+		a.observe.recordUnrouted(&ctx, nil)
 		return rawResponse(&ctx.Response)
 	}
-	if fault, ok := why.(*fastpath.BodyError); ok {
+	var received []byte
+	switch fault := why.(type) {
+	case *fastpath.ReadError:
+		received = fault.Received
+	case *fastpath.BodyError:
+		received = fault.Head
 		// The response repeats fields of the head, such as the request id, if fasthttp can read it.
 		_ = ctx.Request.Header.Read(bufio.NewReaderSize(bytes.NewReader(fault.Head), len(fault.Head)))
 	}
-	a.shared.parseError(&ctx, why)
+	a.shared.parseError(&ctx, why, received)
 	return rawResponse(&ctx.Response)
 }
 

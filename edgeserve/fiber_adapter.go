@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/delivery"
+	"contentedge/edgeserve/serve/fastpath"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/httpfield"
@@ -75,7 +76,7 @@ func newFiberAdapter(shared *adapter, requests *bodies.Budget, cfg *ServerConfig
 	engine := a.app.Server()
 	engine.Handler = a.strict(a.app.Handler())
 	engine.ErrorHandler = func(ctx *fasthttp.RequestCtx, err error) {
-		a.shared.parseError(ctx, err)
+		a.shared.parseError(ctx, err, fastpath.Received(ctx.Conn()))
 		a.addHSTS(ctx)
 	}
 	engine.HeaderReceived = a.headerReceived

@@ -154,6 +154,7 @@ func (r *responder) fail(ctx *fasthttp.RequestCtx, p *problem.Problem) {
 func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *problem.Problem, class release.Class) {
 	resp := &ctx.Response
 	resp.SetStatusCode(p.Status)
+	setError(ctx, p.Code)
 	resp.SwapBody(r.fields.SetProblem(&resp.Header, requestOf(ctx), class, p, resp.SwapBody(nil)[:0]))
 	r.nameRelease(resp)
 }

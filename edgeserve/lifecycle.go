@@ -158,6 +158,7 @@ type publicListener struct {
 
 type drainable interface {
 	net.Listener
+	CloseIdle() bool            // closes the connection that has been idle the longest; false if none is idle
 	Drain(grace time.Duration)  // ends connections one by one, and still accepts
 	Stop(context.Context) error // stops accepting; returns when no connection is left, or when the context ends
 }
@@ -168,7 +169,9 @@ func (s *Server) listen(ln net.Listener) (l publicListener, err error) {
 			return l, err
 		}
 		l.limited = s.limitedListener(ln)
-		l.drainable, err = s.fast.listen(l.limited, &s.cfg)
+		if l.drainable, err = s.fast.listen(l.limited, &s.cfg); err == nil {
+			l.limited.OnFull(s.closeIdle(l))
+		}
 		return l, err
 	}
 	l.limited = s.limitedListener(ln)
@@ -177,7 +180,19 @@ func (s *Server) listen(ln net.Listener) (l publicListener, err error) {
 		ln = s.tlsListener(ln)
 	}
 	l.drainable = fastpath.WithoutFastPath(ln, s.cfg.FirstByteTimeout, s.cfg.HeaderTimeout)
+	l.limited.OnFull(s.closeIdle(l))
 	return l, nil
+}
+
+// closeIdle returns a function that closes an idle connection of a listener for a new one.
+func (s *Server) closeIdle(l publicListener) func() bool {
+	return func() bool {
+		closed := l.CloseIdle()
+		if closed {
+			s.telemetry.node.IdleClosed.Inc()
+		}
+		return closed
+	}
 }
 
 // tlsListener has clients shake hands. The time of a head is enough for it: they begin at once.

@@ -1,22 +1,25 @@
 package edgeserve
 
 import (
+	"errors"
 	"io"
 	"net"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 const liveRequest = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
 
 // openConn opens a connection that has been answered and stays open.
-func openConn(t *testing.T, addr string) net.Conn {
+func openConn(t *testing.T, addr string, rest string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.WriteString(conn, liveRequest); err != nil {
+	if _, err := io.WriteString(conn, liveRequest+rest); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := conn.Read(make([]byte, 1)); err != nil {
@@ -27,7 +30,7 @@ func openConn(t *testing.T, addr string) net.Conn {
 
 func TestConnectionLimit(t *testing.T) {
 	_, addr := startServer(t, func(c *ServerConfig) { c.MaxConns = 1 })
-	defer openConn(t, addr).Close()
+	defer openConn(t, addr, "G").Close()
 	answers, closed := exchange(t, addr, liveRequest)
 	if len(answers) != 1 || answers[0].StatusCode != 503 || answers[0].Header.Get("Retry-After") == "" || !closed {
 		t.Fatalf("the second connection got %v, closed %v", statuses(answers), closed)
@@ -37,10 +40,40 @@ func TestConnectionLimit(t *testing.T) {
 	}
 }
 
+// At the limit, the connection that has been idle the longest is closed for a new one. Those with a request stay.
+func TestIdleConnectionMakesRoom(t *testing.T) {
+	for _, fast := range []string{FastPathAuto, FastPathOff} {
+		t.Run(fast, func(t *testing.T) {
+			_, addr := startServer(t, func(c *ServerConfig) { c.MaxConns, c.FastPath = 3, fast })
+			oldest, busy, idle := openConn(t, addr, ""), openConn(t, addr, "G"), openConn(t, addr, "")
+			defer busy.Close()
+			for i, ended := range []net.Conn{oldest, idle} {
+				newest := openConn(t, addr, "G")
+				defer newest.Close()
+				_ = ended.SetReadDeadline(time.Now().Add(10 * time.Second))
+				if _, err := io.Copy(io.Discard, ended); err != nil && !errors.Is(err, syscall.ECONNRESET) {
+					t.Errorf("%d: the idle connection is open: %v", i, err)
+				}
+			}
+			if answers, _ := exchange(t, addr, liveRequest); len(answers) != 1 || answers[0].StatusCode != 503 {
+				t.Errorf("while none is idle, a new one got %v", statuses(answers))
+			}
+			if _, err := io.WriteString(busy, strings.TrimPrefix(liveRequest, "G")); err != nil {
+				t.Fatal(err)
+			}
+			b := make([]byte, 64<<10)
+			n, err := io.ReadAtLeast(busy, b, 2*len("HTTP/1.1"))
+			if err != nil || !strings.Contains(string(b[:n]), "HTTP/1.1 200") && !strings.Contains(string(b[:n]), "live") {
+				t.Errorf("the busy connection got %q, %v", b[:n], err)
+			}
+		})
+	}
+}
+
 // One address may have so many connections at a time, whatever it does with them.
 func TestConnectionsOfOneAddress(t *testing.T) {
 	_, addr := startServer(t, func(c *ServerConfig) { c.MaxConnsPerIP = 2 })
-	held := []net.Conn{openConn(t, addr), openConn(t, addr)}
+	held := []net.Conn{openConn(t, addr, "G"), openConn(t, addr, "G")}
 	defer held[1].Close()
 	if answers, closed := exchange(t, addr, liveRequest); len(answers) != 1 || answers[0].StatusCode != 503 || !closed {
 		t.Errorf("the third connection got %v, closed %v", statuses(answers), closed)
@@ -55,7 +88,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 // A refused client gets the response although it sent more than anybody reads.
 func TestRefusedGetsResponse(t *testing.T) {
 	_, addr := startServer(t, func(c *ServerConfig) { c.MaxConns = 1 })
-	defer openConn(t, addr).Close()
+	defer openConn(t, addr, "G").Close()
 	for range 20 {
 		conn, err := net.Dial("tcp", addr)
 		if err != nil {

@@ -45,10 +45,14 @@ func (o *observer) logs(route metrics.Route) bool {
 }
 
 func (o *observer) recordResponse(ctx *fasthttp.RequestCtx) {
-	o.recordRequest(ctx, ctx.Method(), ctx.Request.Header.RequestURI())
+	head := &ctx.Request.Header
+	o.recordRequest(ctx, func() logs.Request {
+		return logs.Request{Method: ctx.Method(), Target: head.RequestURI(), Protocol: head.Protocol(), Fields: logs.FieldsOf(head.RawHeaders())}
+	})
 }
 
-func (o *observer) recordRequest(ctx *fasthttp.RequestCtx, method, target []byte) {
+// recordRequest counts and logs a response. sent returns what the log shows of the request.
+func (o *observer) recordRequest(ctx *fasthttp.RequestCtx, sent func() logs.Request) {
 	resp := &ctx.Response
 	var took time.Duration
 	if began := ctx.Time(); !began.IsZero() {
@@ -67,16 +71,11 @@ func (o *observer) recordRequest(ctx *fasthttp.RequestCtx, method, target []byte
 	route, size := routeOf(ctx), bodySize(ctx)
 	o.telemetry.requests.Answered(route, resp.StatusCode(), size, took)
 	if o.logs(route) {
-		protocol := ctx.Request.Header.Protocol()
-		if method == nil {
-			protocol = nil // no head was read; fasthttp would report HTTP/1.1
-		}
-		o.accessLog.Log(logs.Request{
-			ID: o.requestID(ctx), Client: o.clients.address(ctx), Peer: netlimit.Peer(ctx.RemoteAddr()),
-			Method: method, Target: target, Protocol: protocol, Fields: logs.FieldsOf(ctx.Request.Header.RawHeaders()),
-			Status: resp.StatusCode(), Bytes: size, Duration: took, Coding: resp.Header.ContentEncoding(),
-			Release: string(resp.Header.Peek(httpfield.Release)), Cache: sourceOf(ctx).String(),
-		})
+		r := sent()
+		r.ID, r.Client, r.Peer = o.requestID(ctx), o.clients.address(ctx), netlimit.Peer(ctx.RemoteAddr())
+		r.Status, r.Error, r.Bytes, r.Duration, r.Coding = resp.StatusCode(), errorOf(ctx), size, took, resp.Header.ContentEncoding()
+		r.Release, r.Cache = string(resp.Header.Peek(httpfield.Release)), sourceOf(ctx).String()
+		o.accessLog.Log(r)
 	}
 }
 
@@ -88,10 +87,12 @@ func (o *observer) setErrorID(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-func (o *observer) recordUnrouted(ctx *fasthttp.RequestCtx) {
+// recordUnrouted records a response to a request that fasthttp may have no head of: it would report GET /. received are
+// the first bytes of the request.
+func (o *observer) recordUnrouted(ctx *fasthttp.RequestCtx, received []byte) {
 	o.telemetry.requests.Began()
-	if len(ctx.Request.Header.RawHeaders()) == 0 { // no head was read; fasthttp would report GET /
-		o.recordRequest(ctx, nil, nil)
+	if len(ctx.Request.Header.RawHeaders()) == 0 {
+		o.recordRequest(ctx, func() logs.Request { return logs.Unparsed(received) })
 		return
 	}
 	o.recordResponse(ctx)
@@ -112,7 +113,16 @@ type (
 	routeKey  struct{}
 	idKey     struct{}
 	sourceKey struct{}
+	errorKey  struct{}
 )
+
+func setError(ctx *fasthttp.RequestCtx, code string) { ctx.SetUserValue(errorKey{}, code) }
+
+// errorOf is empty until setError is called.
+func errorOf(ctx *fasthttp.RequestCtx) string {
+	code, _ := ctx.UserValue(errorKey{}).(string)
+	return code
+}
 
 func setSource(ctx *fasthttp.RequestCtx, s delivery.Source) { ctx.SetUserValue(sourceKey{}, s) }
 

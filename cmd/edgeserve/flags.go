@@ -191,7 +191,7 @@ func (o *options) addLimits(c *cli.Command) {
 	g := c.Group("Limits")
 	g.IntSize(&o.HeadLimit, "head-limit", "longest request line and header section together")
 	g.IntSize(&o.BodyLimit, "body-limit", "largest search body")
-	g.Int(&o.MaxConns, "max-conns", "N", "open connections; further ones get 503")
+	g.Int(&o.MaxConns, "max-conns", "N", "open connections, within the limit of open files; at the limit idle ones are closed for new ones, and if none is idle, further ones get 503")
 	g.Int(&o.MaxConnsPerIP, "max-conns-per-ip", "N", "open connections of one client, which is an IPv4 address or an IPv6 /64; a /56 may have 4 times, a /48 16 times as many; further ones get 503; 0: no limit")
 	g.Int(&o.MaxSearches, "max-searches", "N", "concurrent searches that take more than 1 ms").Default("processors")
 }

@@ -20,6 +20,7 @@ import (
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/fdlimit"
 	"contentedge/edgeserve/serve/logs"
 )
 
@@ -102,6 +103,9 @@ func closeAccess(cfg options) {
 // run serves until ctx ends. SIGHUP reads the trust file again, polls the store and reloads the release at once.
 func run(ctx context.Context, cfg options, hangups <-chan os.Signal) error {
 	limitHeap(cfg.memory)
+	if limit, ok := fdlimit.Find(); ok {
+		fitDescriptors(&cfg.ServerConfig, limit)
+	}
 	if cfg.closeCluster != nil {
 		spareHeap(cfg.memory)
 		defer cfg.closeCluster()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"contentedge/edgeserve/fdlimit"
 )
 
 var started = time.Now() // approximates the start of the process
@@ -85,9 +87,8 @@ func writeDescriptors(t *Text) {
 		t.Family("process_open_fds", "gauge", "Open file descriptors.")
 		t.Uint(uint64(max(len(entries)-1, 0))) // one is the directory itself
 	}
-	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
+	if limit, ok := fdlimit.Find(); ok {
 		t.Family("process_max_fds", "gauge", "Limit of open file descriptors.")
-		t.Uint(uint64(limit.Cur))
+		t.Uint(uint64(limit))
 	}
 }

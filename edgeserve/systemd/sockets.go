@@ -47,13 +47,13 @@ func sockets(env map[string]string, pid, first int, names []string) (map[string]
 	if err != nil || n < 0 || n > maxSockets {
 		return nil, fmt.Errorf("%s=%q is not a number of sockets from 0 to %d", listenFDs, env[listenFDs], maxSockets)
 	}
+	if n == 0 {
+		return nil, nil
+	}
 	if owner, err := strconv.Atoi(env[listenPID]); err != nil {
 		return nil, fmt.Errorf("%s=%d without a process id: %s=%q", listenFDs, n, listenPID, env[listenPID])
 	} else if owner != pid {
 		return nil, ErrForeignPID
-	}
-	if n == 0 {
-		return nil, nil
 	}
 	given, err := namesOf(n, env[listenNames], names)
 	found := map[string]net.Listener{}

@@ -99,6 +99,7 @@ func TestSocketsRefused(t *testing.T) {
 	}{
 		{name: "none"},
 		{name: "no descriptor", pid: "7", fds: "0"},
+		{name: "no descriptor and no process", fds: "0"},
 		{name: "without a name", pid: "7", fds: "1", passed: []file{good}, sockets: "http"},
 		{name: "named as a unit", pid: "7", fds: "1", names: "edgeserve.socket", passed: []file{good}, sockets: "http"},
 		{name: "admin alone", pid: "7", fds: "1", names: "admin", passed: []file{good}, sockets: "admin"},

@@ -20,6 +20,9 @@ func (c *conn) fail(why error) {
 		c.teardown()
 		return
 	}
+	if _, ok := why.(*BodyError); !ok {
+		why = &ReadError{Cause: why, Received: c.in}
+	}
 	_, _ = tryWrite(c.fd, c.l.errorResponse(why, c.RemoteAddr()), nil, nil)
 	c.linger()
 }

@@ -57,6 +57,7 @@ type Response struct {
 	Route   uint8
 	Coding  string // content coding of Body
 	Release string // that Body is of
+	Error   string // the code of a problem; empty for none
 	Source  uint8  // where Body comes from
 }
 
@@ -110,9 +111,9 @@ type ListenerConfig struct {
 	Compute func(r *Request, since time.Time, leaveLoop func()) (Response, bool)
 	// InFlight counts requests that wait for Compute, are in it, or have an unwritten response.
 	InFlight *atomic.Int64
-	// ErrorResponse returns the complete last response of a connection from a peer. why:
-	// os.ErrDeadlineExceeded, bodies.ErrNoMemory, *BodyError, *Panic, or another error if the bytes are
-	// not HTTP.
+	// ErrorResponse returns the complete last response of a connection from a peer. why: *BodyError, *Panic,
+	// or a *ReadError of os.ErrDeadlineExceeded, bodies.ErrNoMemory, or another error if the bytes are not
+	// HTTP.
 	ErrorResponse func(why error, from net.Addr) []byte
 	// OnResponse is called before each write; took is since the request was read. May be nil.
 	OnResponse func(r *Request, a *Response, took time.Duration)
@@ -121,6 +122,17 @@ type ListenerConfig struct {
 
 // ErrFraming is the error for a malformed chunked body.
 var ErrFraming = errors.New("malformed chunked body")
+
+// ReadError is the error for a request that could not be read.
+type ReadError struct {
+	Cause    error
+	Received []byte // of the request; valid until ErrorResponse returns
+}
+
+func (e *ReadError) Error() string { return e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *ReadError) Unwrap() error { return e.Cause }
 
 // BodyError is the error for a request with a complete head and a refused body.
 type BodyError struct {

@@ -18,6 +18,7 @@ type FiberListener struct {
 	first, head time.Duration
 	lingering   atomic.Int64
 	drain       *drain
+	idle        idleQueue
 }
 
 // WithoutFastPath wraps a listener for Fiber alone. A connection has the time first for its first
@@ -36,7 +37,7 @@ func (l *FiberListener) Accept() (net.Conn, error) {
 		}
 		refused, ok := conn.(*netlimit.Refused)
 		if !ok {
-			c := &lingeringConn{Conn: conn, first: l.first, head: l.head, lingering: &l.lingering, limit: maxLingering, drain: l.drain}
+			c := &lingeringConn{Conn: conn, first: l.first, head: l.head, lingering: &l.lingering, limit: maxLingering, drain: l.drain, lastUse: time.Now()}
 			l.drain.add(c)
 			return c, nil
 		}
@@ -50,6 +51,7 @@ func (l *FiberListener) Accept() (net.Conn, error) {
 type fiberConn interface {
 	hasReadEOF() bool
 	endIsKnown() bool
+	received() []byte
 }
 
 // ReadEOF reports whether Fiber has met the client's EOF, or bytes that break the framing.

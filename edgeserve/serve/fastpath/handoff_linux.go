@@ -26,6 +26,7 @@ type handoffConn struct {
 	unread       int       // bytes of the borrowed request that Fiber has not read
 	headDeadline time.Time // of a head that the event loop began to read; zero: none
 	hasRead      bool
+	request      received // while Fiber finds the ends of requests
 	hasWritten   bool
 	idle         bool // nothing was read since the last write
 	atEOF        bool // the response is complete; Fiber has read the end behind the borrowed request
@@ -108,6 +109,9 @@ func (h *handoffConn) Read(p []byte) (int, error) {
 	n, err := h.readAvailable(p)
 	h.unread -= n
 	h.hasRead, h.idle = true, h.idle && n == 0
+	if h.c.state == detached {
+		h.request.read(p[:n])
+	}
 	return n, err
 }
 
@@ -143,7 +147,7 @@ func (h *handoffConn) Write(p []byte) (n int, err error) {
 	c := h.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h.hasWritten, h.idle = true, true
+	h.hasWritten, h.idle, h.request.responded = true, true, true
 	for !h.ended() {
 		m, err := tryWrite(c.fd, p[n:], nil, nil)
 		if m > 0 {
@@ -231,6 +235,12 @@ func (h *handoffConn) hasReadEOF() bool {
 	h.c.mu.Lock()
 	defer h.c.mu.Unlock()
 	return h.readEOF
+}
+
+func (h *handoffConn) received() []byte {
+	h.c.mu.Lock()
+	defer h.c.mu.Unlock()
+	return h.request.bytes()
 }
 
 func (h *handoffConn) endIsKnown() bool {

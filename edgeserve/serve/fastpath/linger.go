@@ -59,6 +59,8 @@ type lingeringConn struct {
 	mu           sync.Mutex
 	busy         bool      // a request has begun, and no response was written since; guarded by mu
 	responded    bool      // guarded by mu
+	request      received  // guarded by mu
+	lastUse      time.Time // when it was accepted or last written to; guarded by mu
 	readDeadline time.Time // zero: none; guarded by mu
 }
 
@@ -77,6 +79,7 @@ func (c *lingeringConn) Read(b []byte) (int, error) {
 	if n > 0 {
 		c.mu.Lock()
 		c.busy = true
+		c.request.read(b[:n])
 		c.mu.Unlock()
 	}
 	if errors.Is(err, io.EOF) {
@@ -113,7 +116,7 @@ func (c *lingeringConn) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.responded = true
+	c.responded, c.lastUse, c.request.responded = true, time.Now(), true
 	c.busy = !c.framing.atStart() // a response before the end of its request, for example 100 Continue
 	return n, err
 }
@@ -162,6 +165,12 @@ func (c *lingeringConn) isIdle() bool {
 }
 
 func (c *lingeringConn) hasReadEOF() bool { return c.readEOF.Load() || c.framing.broken }
+
+func (c *lingeringConn) received() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.request.bytes()
+}
 
 func (c *lingeringConn) endIsKnown() bool { return !c.framing.unclear }
 

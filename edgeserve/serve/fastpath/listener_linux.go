@@ -30,6 +30,7 @@ type Listener struct {
 	accepts  sync.WaitGroup // acceptAll
 
 	lingering atomic.Int64 // lingering connections
+	idle      idleQueue    // for acceptAll
 
 	open atomic.Int64  // connections, plus one while acceptAll runs
 	done chan struct{} // closed when open is 0

@@ -19,7 +19,8 @@ type Request struct {
 	Protocol       []byte // HTTP/1.1, for example
 	Fields         Fields
 	Status         int
-	Bytes          int // of the response's body
+	Error          string // code of the response, from status 400 on; empty: none
+	Bytes          int    // of the response's body
 	Duration       time.Duration
 	Coding         []byte // content coding of the response; empty for none
 	Release        string // that the response is of; empty: none

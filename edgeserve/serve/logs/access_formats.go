@@ -62,6 +62,7 @@ func JSON(line []byte, r Request, now time.Time) []byte {
 	o.text("target", r.Target, maxPrinted)
 	o.text("protocol", r.Protocol, maxProtocol)
 	o.number("status", int64(r.Status))
+	o.word("error", r.Error)
 	o.number("bytes", int64(r.Bytes))
 	o.key("duration_us")
 	o.b = append(appendMicroseconds(o.b, r.Duration), ',')
@@ -107,11 +108,14 @@ func ECS(line []byte, r Request, now time.Time) []byte {
 		}
 	}
 	o.word("labels.cache", r.Cache)
+	if r.Error != "" {
+		o.word("error.code", r.Error)
+	}
 	return o.end()
 }
 
 // Combined is the combined log format of Apache and nginx, in UTC: what a client sent stands in quotes, in
-// which quotes and backslashes are \xNN too. Escaped texts are cut, so that a line has less than 4,096 bytes:
+// which quotes and backslashes are \xNN too. The code of an error follows as a last field. Escaped texts are cut, so that a line has less than 4,096 bytes:
 // GoAccess splits longer ones.
 func Combined(line []byte, r Request, now time.Time) []byte {
 	if r.Client.IsValid() {
@@ -121,17 +125,24 @@ func Combined(line []byte, r Request, now time.Time) []byte {
 	}
 	line = now.AppendFormat(append(line, " - - ["...), "02/Jan/2006:15:04:05 -0700")
 	line = append(line, `] "`...)
-	if len(r.Method) == 0 {
-		line = append(line, '-') // no request was read
-	} else {
+	switch {
+	case len(r.Method) > 0:
 		line = append(appendHex(line, r.Method, maxMethod), ' ')
 		line = append(appendHex(line, r.Target, maxPrinted), ' ')
 		line = appendHex(line, r.Protocol, maxProtocol)
+	case len(r.Target) > 0: // a request line that could not be parsed
+		line = appendHex(line, r.Target, maxPrinted)
+	default:
+		line = append(line, '-')
 	}
 	line = strconv.AppendInt(append(line, `" `...), int64(r.Status), 10)
 	line = strconv.AppendInt(append(line, ' '), int64(r.Bytes), 10)
 	line = appendQuoted(append(line, ' '), r.Fields.Referer, maxReferer)
-	return appendQuoted(append(line, ' '), r.Fields.UserAgent, maxAgent)
+	line = appendQuoted(append(line, ' '), r.Fields.UserAgent, maxAgent)
+	if r.Error != "" {
+		line = appendQuoted(append(line, ' '), []byte(r.Error), maxHost)
+	}
+	return line
 }
 
 func appendQuoted(line, text []byte, limit int) []byte {
@@ -162,6 +173,7 @@ func Text(line []byte, r Request, now time.Time) []byte {
 	pair("target", r.Target, maxPrinted)
 	pair("protocol", r.Protocol, maxProtocol)
 	pair("status", strconv.AppendInt(nil, int64(r.Status), 10), maxHost)
+	pair("error", []byte(r.Error), maxHost)
 	pair("bytes", strconv.AppendInt(nil, int64(r.Bytes), 10), maxHost)
 	pair("duration_us", appendMicroseconds(nil, r.Duration), maxHost)
 	pair("cache", []byte(r.Cache), maxHost)

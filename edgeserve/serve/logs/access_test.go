@@ -29,10 +29,10 @@ func example() Request {
 func TestLogs(t *testing.T) {
 	for name, want := range map[string]string{
 		"json": `{"time":"2026-03-04T05:06:07.000089Z","level":"INFO","msg":"request","id":"id-1","client":"203.0.113.7","peer":"10.0.0.1:4711","method":"GET","host":"www.example",` +
-			`"target":"/a\\x0d\\x0a{\"x\":1}\\x1b[2J\\xe2\\x80\\xa8","protocol":"HTTP/1.1","status":200,"bytes":12,"duration_us":1.5,"cache":"hit","coding":"br","release":"0123456789abcdef",` +
+			`"target":"/a\\x0d\\x0a{\"x\":1}\\x1b[2J\\xe2\\x80\\xa8","protocol":"HTTP/1.1","status":200,"error":"","bytes":12,"duration_us":1.5,"cache":"hit","coding":"br","release":"0123456789abcdef",` +
 			`"referer":"https://r.example/?q=1 2","user_agent":"a \"b\" \\\\c","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736"}`,
 		"text": `time=2026-03-04T05:06:07.000089Z level=INFO msg=request id=id-1 client=203.0.113.7 peer=10.0.0.1:4711 method=GET host=www.example ` +
-			`target="/a\\x0d\\x0a{\"x\":1}\\x1b[2J\\xe2\\x80\\xa8" protocol=HTTP/1.1 status=200 bytes=12 duration_us=1.5 cache=hit coding=br release=0123456789abcdef ` +
+			`target="/a\\x0d\\x0a{\"x\":1}\\x1b[2J\\xe2\\x80\\xa8" protocol=HTTP/1.1 status=200 error="" bytes=12 duration_us=1.5 cache=hit coding=br release=0123456789abcdef ` +
 			`referer="https://r.example/?q=1 2" user_agent="a \"b\" \\\\c" trace_id=4bf92f3577b34da6a3ce929d0e0e4736`,
 		"combined": `203.0.113.7 - - [04/Mar/2026:05:06:07 +0000] "GET /a\x0d\x0a{\x22x\x22:1}\x1b[2J\xe2\x80\xa8 HTTP/1.1" 200 12 "https://r.example/?q=1 2" "a \x22b\x22 \x5cc"`,
 		"ecs": `{"@timestamp":"2026-03-04T05:06:07.000089Z","log.level":"info","ecs.version":"8.11.0","event.kind":"event","event.category":["web"],"event.type":["access"],"event.dataset":"contentedge.access",` +

@@ -3,6 +3,8 @@
 package logs
 
 import (
+	"bytes"
+
 	"contentedge/edgeserve/serve/httphead"
 	"contentedge/edgeserve/wire/httpfield"
 )
@@ -40,6 +42,19 @@ func FieldsOf(head []byte) (f Fields) {
 		f.TraceID = traceID(parent)
 	}
 	return f
+}
+
+// Unparsed returns what a line shows of a request that could not be parsed, from its first bytes. The text of the request
+// line is the target, unless the line has its three parts. The fields are those of complete lines.
+func Unparsed(head []byte) (r Request) {
+	line, rest, _ := bytes.Cut(head, []byte("\n"))
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	r.Target, r.Fields = line, FieldsOf(rest)
+	method, after, _ := bytes.Cut(line, []byte(" "))
+	if end := bytes.LastIndexByte(after, ' '); httpfield.IsToken(method) && end > 0 && bytes.HasPrefix(after[end+1:], []byte("HTTP/")) {
+		r.Method, r.Target, r.Protocol = method, after[:end], after[end+1:]
+	}
+	return r
 }
 
 // The parts of a traceparent (W3C Trace Context): version-trace-parent-flags, in lower-case hexadecimal.

@@ -20,6 +20,7 @@ type Node struct {
 	Connections  atomic.Int64       // open ones
 	MaxConns     int                // limit of Connections
 	TurnedAway   prometheus.Counter // connections above the limit
+	IdleClosed   prometheus.Counter // idle connections closed for new ones, at the limit
 	AcceptErrors prometheus.Counter
 	// HandshakeErrors counts TLS handshakes that failed.
 	HandshakeErrors prometheus.Counter
@@ -47,6 +48,7 @@ func (n *Node) WriteConnections(t *prometheus.Text) {
 	t.Family("contentedge_http_connections_limit", "gauge", "Open connections that are admitted.")
 	t.Uint(uint64(n.MaxConns))
 	n.TurnedAway.Write(t, "contentedge_http_connections_refused_total", "Connections turned away because there were too many.")
+	n.IdleClosed.Write(t, "contentedge_http_idle_connections_closed_total", "Connections closed for new ones, because there were too many and they had been idle the longest.")
 	n.AcceptErrors.Write(t, "contentedge_http_accept_errors_total", "Failures to accept a connection, each row of them once.")
 }
 

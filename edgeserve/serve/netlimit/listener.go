@@ -58,6 +58,9 @@ type Limits struct {
 
 	OnAcceptError func(error) // called for the first of consecutive errors
 	OnRefused     func()      // called for each refused connection; may be nil
+
+	// Spares are pairs of descriptors that are kept for Accept: each time the process has none left, it gets a pair.
+	Spares int
 }
 
 // Listener limits connections and survives errors of Accept, with an increasing pause. Otherwise a
@@ -66,6 +69,8 @@ type Listener struct {
 	net.Listener
 	limits Limits
 	conns  connsPerClient
+	spares *spares
+	onFull atomic.Pointer[func() bool]
 	closed chan struct{} // ends a pause
 	once   sync.Once
 }
@@ -84,8 +89,12 @@ func NewListener(ln net.Listener, limits Limits) *Listener {
 	if limits.Open == nil {
 		limits.Open = new(atomic.Int64)
 	}
-	return &Listener{Listener: ln, limits: limits, conns: connsPerClient{max: limits.MaxPerIP}, closed: make(chan struct{})}
+	return &Listener{Listener: ln, limits: limits, conns: connsPerClient{max: limits.MaxPerIP}, spares: newSpares(limits.Spares), closed: make(chan struct{})}
 }
+
+// OnFull sets a function that is called by Accept when as many connections are open as may be. It may close one, for the
+// new one, and reports whether it did.
+func (l *Listener) OnFull(closeOne func() bool) { l.onFull.Store(&closeOne) }
 
 // Accept returns the next connection, or an error once the listener is closed.
 func (l *Listener) Accept() (net.Conn, error) {
@@ -102,6 +111,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 			}
 		case errors.Is(err, net.ErrClosed):
 			return nil, err
+		case l.spares.give(err):
 		default:
 			if pause == 0 {
 				l.limits.OnAcceptError(err)
@@ -116,8 +126,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 
 // admit counts a connection until it is closed. It returns nil if a limit is reached.
 func (l *Listener) admit(conn net.Conn) net.Conn {
-	if l.limits.Open.Add(1) > int64(l.limits.MaxConns) {
-		l.limits.Open.Add(-1)
+	if !l.count() {
 		return nil
 	}
 	release, ok := l.conns.admit(conn.RemoteAddr())
@@ -125,13 +134,27 @@ func (l *Listener) admit(conn net.Conn) net.Conn {
 		l.limits.Open.Add(-1)
 		return nil
 	}
-	return &countedConn{Conn: conn, onClose: func() { l.limits.Open.Add(-1); release() }}
+	return &countedConn{Conn: conn, onClose: func() { l.limits.Open.Add(-1); release() }, afterClose: l.spares.refill}
+}
+
+// count counts a connection, for which it may close another one. It returns false if there are too many.
+func (l *Listener) count() bool {
+	if l.limits.Open.Add(1) <= int64(l.limits.MaxConns) {
+		return true
+	}
+	closeOne := l.onFull.Load()
+	if closeOne != nil && (*closeOne)() && l.limits.Open.Load() <= int64(l.limits.MaxConns) {
+		return true
+	}
+	l.limits.Open.Add(-1)
+	return false
 }
 
 type countedConn struct {
 	net.Conn
-	once    sync.Once
-	onClose func()
+	once       sync.Once
+	onClose    func()
+	afterClose func()
 }
 
 // NetConn returns the wrapped connection.
@@ -140,6 +163,7 @@ func (c *countedConn) NetConn() net.Conn { return c.Conn }
 // Close closes the connection and stops counting it.
 func (c *countedConn) Close() error {
 	c.once.Do(c.onClose)
+	defer c.afterClose()
 	return c.Conn.Close()
 }
 
@@ -200,6 +224,7 @@ func (l *Listener) Settle() {
 func (l *Listener) Close() (err error) {
 	l.once.Do(func() {
 		close(l.closed)
+		l.spares.close()
 		err = l.Listener.Close()
 	})
 	return err

@@ -1,0 +1,20 @@
+// This file fits the number of connections to the descriptors of the process.
+
+package main
+
+import (
+	"contentedge/edgeserve"
+	"contentedge/edgeserve/fdlimit"
+)
+
+// fitDescriptors lowers the number of connections to what the process has descriptors for. Unlike a budget of memory,
+// a setting cannot go beyond this limit.
+func fitDescriptors(c *edgeserve.ServerConfig, limit int64) {
+	room := fdlimit.Conns(limit)
+	if int64(c.MaxConns) <= room {
+		return
+	}
+	c.Logger.Warn("--max-conns is lowered: the limit of open files (RLIMIT_NOFILE) has no room for as many connections; raise the limit, or set --max-conns",
+		"max_conns", room, "max_conns_before", c.MaxConns, "open_files", limit)
+	c.MaxConns = int(room)
+}
