@@ -48,8 +48,17 @@ type Entry struct {
 // IsComputed reports whether there is no file. An entry may be nil.
 func (e *Entry) IsComputed() bool { return e != nil && e.computed.Load() }
 
-// MarkComputed notes that there is no file. It reports whether that is new.
-func (e *Entry) MarkComputed() bool { return !e.computed.Swap(true) }
+// MarkComputed notes that there is no file. It reports whether that is new. Codings whose files were looked for in vain
+// can be computed from now on.
+func (e *Entry) MarkComputed() bool {
+	if e.computed.Swap(true) {
+		return false
+	}
+	for i := range e.Responses {
+		e.Responses[i].CompareAndSwap(Absent, nil)
+	}
+	return true
+}
 
 // Absent stands for a response in a coding that does not exist.
 var Absent = new(Response)
