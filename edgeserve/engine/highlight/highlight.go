@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/compile"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/hits"
@@ -263,6 +264,10 @@ func (p *Pages) hit(doc snapshot.DocID) (dst []byte, err error) {
 func (p *Pages) field(dst []byte, i int) ([]byte, error) {
 	f := &p.fields[i]
 	p.values = p.texts.Append(p.values[:0], i)
+	if f.target.Kind == fields.Date && f.target.Values != &f.target.Field.Values {
+		// As in Elasticsearch, the other sub-fields show texts that they do not hold.
+		p.values = slices.DeleteFunc(p.values, func(text string) bool { _, ok := analysis.ReadDate(text); return !ok })
+	}
 	for k, v := range p.values {
 		p.values[k] = strings.ToValidUTF8(v, "\ufffd") // offsets rely on valid UTF-8
 		p.account.goOn(8 + len(v)/bytesPerStep)

@@ -73,7 +73,7 @@ func (j *Judge) CompareKept(env string, fields translate.Fields, line []byte) (b
 	v = Verdict{Refused: g.Status != 200, Empty: g.Status == 200 && g.Total == 0}
 	if v.Difference = difference(ours, theirs, func() *Response { return nil }); v.Difference != "" {
 		q := j.ask(env, fields, g.Body, false)
-		v.Reason = reason(seen{string(g.Body), string(q.body), ours, theirs, v.Difference, q.Lenient})
+		v.Reason = reason(seen{string(g.Body), string(q.body), ours, theirs, v.Difference, q.Lenient, env == Tame})
 	}
 	return g.Body, v, nil
 }

@@ -36,6 +36,8 @@ type Verdict struct {
 	Reason     string // of a difference that is meant, or why the body was not asked
 	Refused    bool   // by both
 	Empty      bool   // no item matches
+	// Spared are the parts of the body that were left out, so that the rest could be compared.
+	Spared []string
 }
 
 // Compare asks both engines about an environment with these fields.
@@ -71,7 +73,7 @@ func (j *Judge) Compare(env string, fields translate.Fields, body []byte) (Verdi
 		return a
 	})
 	if v.Difference != "" {
-		v.Reason = reason(seen{string(body), string(q.body), ours, theirs, v.Difference, q.Lenient})
+		v.Reason = reason(seen{string(body), string(q.body), ours, theirs, v.Difference, q.Lenient, env == Tame})
 	}
 	return v, nil
 }

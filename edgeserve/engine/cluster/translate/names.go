@@ -105,10 +105,11 @@ func (t *translator) name(s string) string {
 
 func isPattern(name string) bool { return strings.Contains(name, "*") }
 
-// hiddenPattern returns the pattern of the sub-fields that a pattern spells, if it spells some.
+// hiddenPattern returns the pattern of the sub-fields that a pattern spells, if it spells some. Patterns reach keywords of text
+// only, which the index has under their own names.
 func hiddenPattern(pattern string) (hidden string, ok bool) {
 	dot := strings.LastIndexByte(pattern, '.')
-	if dot < 0 || !slices.Contains([]string{"keyword", "long", "double", "boolean", "date"}, pattern[dot+1:]) {
+	if dot < 0 || !slices.Contains([]string{"long", "double", "boolean", "date"}, pattern[dot+1:]) {
 		return "", false
 	}
 	return layout.Hidden(pattern[:dot], pattern[dot+1:]), true
