@@ -25,7 +25,7 @@ type Fuzzy struct {
 // CompileFuzzy compiles a word. It clamps edits to 0 and MaxEdits. prefixRunes leading code points
 // must be equal; if they are the whole word, only the word matches.
 func CompileFuzzy(word string, edits, prefixRunes int) *Fuzzy {
-	if prefixRunes >= utf8.RuneCountInString(word) {
+	if max(prefixRunes, 0) >= utf8.RuneCountInString(word) {
 		edits = 0
 	}
 	return CompileNear(word, edits, prefixRunes)
