@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"contentedge/cmd/gobuild"
 	"contentedge/edgeserve/listenaddr/freeport"
 	"contentedge/edgeserve/wire/store/storetest"
 )
@@ -32,22 +33,13 @@ func TestMain(m *testing.M) {
 
 var built sync.Map // name -> func() error
 
-// binaries builds commands, each once for all tests. They link no libraries of the system, as those that are
-// shipped.
+// binaries builds commands, each once for all tests.
 func binaries(t *testing.T, names ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, n := range names {
 		out[n] = filepath.Join(binDir, n)
-		once, _ := built.LoadOrStore(n, sync.OnceValue(func() error {
-			build := exec.Command("go", "build", "-o", out[n], "./"+n)
-			build.Env = append(os.Environ(), "CGO_ENABLED=0")
-			b, err := build.CombinedOutput()
-			if err != nil {
-				return fmt.Errorf("go build %s: %w\n%s", n, err, b)
-			}
-			return nil
-		}))
+		once, _ := built.LoadOrStore(n, sync.OnceValue(func() error { return gobuild.Program(n, out[n]) }))
 		if err := once.(func() error)(); err != nil {
 			t.Fatal(err)
 		}

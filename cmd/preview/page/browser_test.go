@@ -7,10 +7,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +26,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"contentedge/cmd/browsertest"
+	"contentedge/cmd/gobuild"
 )
 
 // patience is how long a test waits for something that takes milliseconds.
@@ -40,12 +39,10 @@ var screenshots = os.Getenv("TEST_CONTENTEDGE_SCREENSHOTS")
 func TestBrowser(t *testing.T) {
 	chromium := browsertest.Find(t)
 	bin := filepath.Join(t.TempDir(), "preview")
-	statSources(t)
-	build := exec.Command("go", "build", "-o", bin, "contentedge/cmd/preview")
-	build.Stderr = os.Stderr
-	check(t, build.Start())
+	build := make(chan error, 1)
+	go func() { build <- gobuild.Program("preview", bin) }()
 	s := &suite{browser: browsertest.Start(t, chromium), bin: bin}
-	check(t, build.Wait())
+	check(t, <-build)
 	t.Run("FirstScreen", func(t *testing.T) { testFirstScreen(t, s) }) // alone: it is timed
 	for _, c := range []struct {
 		name string
@@ -73,18 +70,6 @@ func TestBrowser(t *testing.T) {
 type suite struct {
 	browser context.Context
 	bin     string
-}
-
-// statSources looks at every source file: the test cache knows what a test looks at, but not what
-// the binary is made of.
-func statSources(t *testing.T) {
-	check(t, filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" {
-			return err
-		}
-		_, err = os.Stat(path)
-		return err
-	}))
 }
 
 // tab is a tab at a preview. It collects what the page asks for and complains about.
