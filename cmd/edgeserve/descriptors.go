@@ -3,9 +3,15 @@
 package main
 
 import (
+	"context"
+	"log/slog"
+
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/fdlimit"
 )
+
+// fewConns is how few connections are worth a warning where nobody asked for a number.
+const fewConns = 4096
 
 // fitDescriptors lowers the number of connections to what the process has descriptors for. Unlike a budget of memory,
 // a setting cannot go beyond this limit.
@@ -14,7 +20,11 @@ func fitDescriptors(c *edgeserve.ServerConfig, limit int64) {
 	if int64(c.MaxConns) <= room {
 		return
 	}
-	c.Logger.Warn("--max-conns is lowered: the limit of open files (RLIMIT_NOFILE) has no room for as many connections; raise the limit, or set --max-conns",
+	level := slog.LevelWarn
+	if c.MaxConns == edgeserve.DefaultMaxConns && room >= fewConns {
+		level = slog.LevelInfo
+	}
+	c.Logger.Log(context.Background(), level, "--max-conns is lowered: the limit of open files (RLIMIT_NOFILE) has no room for as many connections; raise the limit, or set --max-conns",
 		"max_conns", room, "max_conns_before", c.MaxConns, "open_files", limit)
 	c.MaxConns = int(room)
 }

@@ -17,7 +17,7 @@ func TestFitDescriptors(t *testing.T) {
 		warned bool
 	}{
 		{edgeserve.DefaultMaxConns, 256, 64, true}, {edgeserve.DefaultMaxConns, 1024, 448, true}, {edgeserve.DefaultMaxConns, 65536, edgeserve.DefaultMaxConns, false},
-		{448, 1024, 448, false}, {449, 1024, 448, true}, {10, 0, 1, true}, {1, 0, 1, false},
+		{edgeserve.DefaultMaxConns, 20000, 9936, false}, {edgeserve.DefaultMaxConns + 1, 20000, 9936, true}, {448, 1024, 448, false}, {449, 1024, 448, true}, {10, 0, 1, true}, {1, 0, 1, false},
 	} {
 		var log bytes.Buffer
 		cfg := edgeserve.ServerConfig{MaxConns: c.conns, Logger: slog.New(slog.NewTextHandler(&log, nil))}

@@ -1,6 +1,7 @@
 // Command test.d prints the events of `go test -json` for people: a line for each package when it
 // ends, the output of what failed, and at last why tests were skipped. `go test` alone holds the
-// line of a package back until all packages before it have ended.
+// line of a package back until all packages before it have ended. A run without a test fails. With CI=true
+// in the environment, so does a run that skips a test which skips.txt does not permit.
 package main
 
 import (
@@ -17,7 +18,15 @@ import (
 )
 
 func main() {
-	ok, err := progress(os.Stdin, os.Stdout, time.Now)
+	var permitted ledger
+	var err error
+	if os.Getenv("CI") == "true" {
+		permitted, err = readLedger(skipsText)
+	}
+	ok := false
+	if err == nil {
+		ok, err = progress(os.Stdin, os.Stdout, time.Now, permitted)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "test.d:", err)
 		os.Exit(2)
@@ -56,6 +65,8 @@ type totals struct {
 	skips                             map[string][]string // tests by why they were skipped
 	beyond                            map[string]int      // by test: skipped subtests that are not in skips
 	subtests                          map[string]int      // by test: those that are
+	permitted                         ledger
+	forbidden                         []string // tests that were skipped, and may not be
 }
 
 func newTotals() *totals {
@@ -67,6 +78,9 @@ const maxSubtests = 3
 
 // skip notes a skipped test or subtest.
 func (t *totals) skip(pkg, test, why string) {
+	if !t.permitted.permits(pkg+" "+test, why) {
+		t.forbidden = append(t.forbidden, pkg+" "+test+": "+cut(why))
+	}
 	if top, _, isSubtest := strings.Cut(test, "/"); isSubtest {
 		if t.subtests[pkg+" "+top] == maxSubtests {
 			t.beyond[pkg+" "+top]++
@@ -78,9 +92,10 @@ func (t *totals) skip(pkg, test, why string) {
 }
 
 // progress reads events until they end, and reports whether nothing failed.
-func progress(in io.Reader, out io.Writer, now func() time.Time) (ok bool, err error) {
+func progress(in io.Reader, out io.Writer, now func() time.Time, permitted ledger) (ok bool, err error) {
 	begin := now()
 	runs, all := map[string]*run{}, newTotals()
+	all.permitted = permitted
 	lines := bufio.NewReader(in)
 	for {
 		text, err := lines.ReadString('\n')
@@ -100,7 +115,7 @@ func progress(in io.Reader, out io.Writer, now func() time.Time) (ok bool, err e
 		}
 	}
 	all.print(out, now().Sub(begin))
-	return all.failed == 0, nil
+	return all.failed == 0 && all.tests > 0 && len(all.forbidden) == 0, nil
 }
 
 func handle(e *event, runs map[string]*run, all *totals, out io.Writer) {
@@ -208,9 +223,18 @@ func (t *totals) print(out io.Writer, took time.Duration) {
 	for _, test := range slices.Sorted(maps.Keys(t.beyond)) {
 		fmt.Fprintf(out, "skipped: %s: %s\n", test, plural(t.beyond[test], "more subtest"))
 	}
+	slices.Sort(t.forbidden)
+	for _, test := range t.forbidden {
+		fmt.Fprintf(out, "skipped, which scripts/test.d/skips.txt does not permit: %s\n", test)
+	}
 	verdict := "all passed"
-	if t.failed > 0 {
+	switch {
+	case t.failed > 0:
 		verdict = plural(t.failed, "package") + " failed"
+	case t.tests == 0:
+		verdict = "no test ran"
+	case len(t.forbidden) > 0:
+		verdict = plural(len(t.forbidden), "test") + " must not be skipped"
 	}
 	fmt.Fprintf(out, "%s: %s in %s, %.0f s; %s without tests\n", verdict, plural(t.tests, "test"), plural(t.packages, "package"), took.Seconds(), plural(t.untested, "package"))
 }

@@ -13,6 +13,8 @@ func TestProgress(t *testing.T) {
 		events string
 		want   string
 		fails  bool
+
+		permitted ledger
 	}{
 		{
 			name: "a package that passes is a line, without its output",
@@ -107,10 +109,35 @@ func TestProgress(t *testing.T) {
 				skipped: cmd TestA: 2 more subtests
 				all passed: 1 test in 1 package, 0 s; 0 packages without tests`,
 		},
+		{
+			name: "a filter that matches no test fails",
+			events: `
+				{"Action":"output","Package":"contentedge/cmd","Output":"ok  \tcontentedge/cmd\t0.1s [no tests to run]\n"}
+				{"Action":"pass","Package":"contentedge/cmd","Elapsed":0.1}`,
+			want:  "no test ran: 0 tests in 0 packages, 0 s; 1 package without tests",
+			fails: true,
+		},
+		{
+			name: "a skip that the ledger does not permit fails",
+			events: `
+				{"Action":"output","Package":"contentedge/cmd","Test":"TestA","Output":"    a_test.go:8: needs root\n"}
+				{"Action":"skip","Package":"contentedge/cmd","Test":"TestA"}
+				{"Action":"output","Package":"contentedge/cmd","Test":"TestB","Output":"    a_test.go:9: nginx is missing\n"}
+				{"Action":"skip","Package":"contentedge/cmd","Test":"TestB"}
+				{"Action":"pass","Package":"contentedge/cmd","Elapsed":1}`,
+			want: `
+				ok    cmd                                     1.0 s  2 tests, 2 skipped
+				skipped: cmd TestA: needs root
+				skipped: cmd TestB: nginx is missing
+				skipped, which scripts/test.d/skips.txt does not permit: cmd TestB: nginx is missing
+				1 test must not be skipped: 2 tests in 1 package, 0 s; 0 packages without tests`,
+			fails:     true,
+			permitted: mustRead(t, "# rights\ncmd Test.*  needs root\n"),
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
-			ok, err := progress(strings.NewReader(unindent(tt.events)), &out, func() time.Time { return time.Time{} })
+			ok, err := progress(strings.NewReader(unindent(tt.events)), &out, func() time.Time { return time.Time{} }, tt.permitted)
 			if err != nil || ok == tt.fails {
 				t.Errorf("ok %v, %v", ok, err)
 			}
@@ -124,4 +151,38 @@ func TestProgress(t *testing.T) {
 // unindent takes the line break before a text off, and the four tabs before its lines.
 func unindent(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, "\n"), "\t\t\t\t", "")
+}
+
+func mustRead(t *testing.T, text string) ledger {
+	t.Helper()
+	l, err := readLedger(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TestLedger holds the ledger to what it is for: rights and other systems, and no program that CI installs.
+func TestLedger(t *testing.T) {
+	l := mustRead(t, skipsText)
+	for why, want := range map[string]bool{
+		"needs root":                                                       true,
+		"no overlay can be mounted here: EPERM":                            true,
+		"deno is not installed":                                            true,
+		"nginx is not installed: it is not tested here":                    false,
+		"no chromium on this machine: the page is not tested in a browser": false,
+		"no S3 service: install it with scripts/versitygw":                 false,
+		"TEST_CONTENTEDGE_NPM names no directory with typescript installed: TypeScript is not compiled": false,
+		"no promtool: the alerts are not run": false,
+		"":                                    false,
+	} {
+		if got := l.permits("cmd TestX", why); got != want {
+			t.Errorf("%q: %v", why, got)
+		}
+	}
+	for text, want := range map[string]string{"cmd TestA": "skips.txt:1: two spaces", "\n(  x": "skips.txt:2: "} {
+		if _, err := readLedger(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
 }

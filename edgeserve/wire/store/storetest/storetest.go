@@ -130,6 +130,9 @@ func Installed(t testing.TB) string {
 }
 
 var installed = sync.OnceValue(func() string {
+	if path := os.Getenv("TEST_CONTENTEDGE_S3"); path != "" { // scripts/test sets it, so that Go's cache of results knows of it
+		return path
+	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return ""
