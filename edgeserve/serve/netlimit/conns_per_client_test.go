@@ -42,6 +42,9 @@ func TestNetLimit(t *testing.T) {
 		if limit.open.Len() != 0 {
 			t.Errorf("%s: %v remain", c.name, limit.open)
 		}
+		if _, ok := limit.admit(from(fmt.Sprintf(c.format, 0, 1))); !ok {
+			t.Errorf("%s: once its connections have ended, the client gets no other one", c.name)
+		}
 	}
 	if _, ok := (&connsPerClient{max: 1}).admit(&net.UnixAddr{Name: "s"}); !ok {
 		t.Error("a Unix socket is limited")

@@ -138,3 +138,17 @@ func TestPointerOfFormat2Refuses(t *testing.T) {
 		}
 	}
 }
+
+// TestMembersOfSignedPointers refuses them in a pointer that nobody signed: they would promise what nothing proves.
+func TestMembersOfSignedPointers(t *testing.T) {
+	unsigned := string((&Pointer{}).Next("0123456789abcdef", []byte("m"), at).Encode())
+	if _, err := ParsePointer([]byte(unsigned)); err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range []string{`"origin":"a"`, `"expires":"2026-12-02T12:00:00Z"`, `"attestation_bytes":7`, `"attestation_sha256":"` + HexSHA256(nil) + `"`} {
+		text := strings.Replace(unsigned, `"sequence"`, member+`,"sequence"`, 1)
+		if _, err := ParsePointer([]byte(text)); err == nil || !strings.Contains(err.Error(), "belong to formats") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
