@@ -362,22 +362,28 @@ func (q *stringCompiler) fuzzySpelling() query.Spelling {
 
 // prefix matches a prefix. With analyze_wildcard it matches words, of which the last one is a prefix.
 func (q *stringCompiler) prefix(t fields.Target, text string, boost float64) (s scorer.Scorer, none bool, err error) {
-	rewrite := q.options.Rewrite
+	terms := []string{text}
 	if t.Kind == fields.Text && q.options.AnalyzeWildcard {
-		terms, err := q.c.field.words(text)
-		if err != nil || len(terms) == 0 {
+		if terms, err = q.c.field.words(text); err != nil || len(terms) == 0 {
 			return nil, err == nil, err
 		}
-		last := len(terms) - 1
-		subs, err := q.c.field.eachWord(t.Field, terms[:last], words{}, false, boost)
-		if err != nil {
-			return nil, false, err
-		}
-		s, err := q.c.field.prefixQuery(t, &query.Prefix{Value: terms[last], Rewrite: rewrite}, boost)
-		return q.c.field.joinWords(append(subs, s), words{and: q.and}), false, err
 	}
-	s, err = q.c.field.prefixQuery(t, &query.Prefix{Value: text, Rewrite: rewrite}, boost)
-	return s, false, err
+	subs, err := q.prefixWords(t, terms, boost)
+	if err != nil {
+		return nil, false, err
+	}
+	return q.c.field.joinWords(subs, words{and: q.and}), false, nil
+}
+
+// prefixWords compiles terms, of which the last one is a prefix.
+func (q *stringCompiler) prefixWords(t fields.Target, terms []string, boost float64) ([]scorer.Scorer, error) {
+	last := len(terms) - 1
+	subs, err := q.c.field.eachWord(t.Field, terms[:last], words{}, false, boost)
+	if err != nil {
+		return nil, err
+	}
+	s, err := q.c.field.prefixQuery(t, &query.Prefix{Value: terms[last], Rewrite: q.options.Rewrite}, boost)
+	return append(subs, s), err
 }
 
 func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) (scorer.Scorer, error) {

@@ -35,11 +35,12 @@ func (q *stringCompiler) simple(g *lucene.Group, msm string, boost float64) (s s
 	var l level
 	for _, cl := range g.Clauses {
 		alone := len(g.Clauses) == 1 && cl.Mod == lucene.ModNone
-		if spread, ok, err := q.spread(cl.Leaf, boost, alone && msm != ""); ok || err != nil {
-			l.addWords(q.and, spread)
-			if err != nil {
-				return nil, false, err
-			}
+		words, _, ok, err := q.ownClauses(cl.Leaf, boost, alone && msm != "")
+		if err != nil {
+			return nil, false, err
+		}
+		if ok {
+			l.addWords(q.and, words)
 			continue
 		}
 		s, gone, err := q.simpleClause(cl, boost)

@@ -3,7 +3,6 @@
 package compile
 
 import (
-	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/fields"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/lucene"
@@ -26,11 +25,15 @@ func (q *stringCompiler) top(g *lucene.Group, boost float64) (s scorer.Scorer, n
 	var l level
 	for i, cl := range g.Clauses {
 		alone := len(g.Clauses) == 1 && cl.Mod == lucene.ModNone
-		if spread, ok, err := q.spread(cl.Leaf, boost, alone || cl.Leaf != nil && cl.Leaf.Adjacent); ok || err != nil {
-			if err != nil {
-				return nil, false, err
+		words, weight, ok, err := q.ownClauses(cl.Leaf, boost, alone)
+		if err != nil {
+			return nil, false, err
+		}
+		if ok {
+			l.addWords(q.and, words)
+			if alone {
+				own *= weight
 			}
-			l.addWords(q.and, spread)
 			continue
 		}
 		sub, gone, err := q.clause(cl, boost)
@@ -54,35 +57,51 @@ func (q *stringCompiler) top(g *lucene.Group, boost float64) (s scorer.Scorer, n
 	return scorer.Boosted(q.c.request.Combine(parts), own), false, nil
 }
 
-// spread compiles each word of a text as a clause. ok is false if Elasticsearch makes one clause of the text.
-func (q *stringCompiler) spread(l *lucene.Leaf, boost float64, may bool) (subs []scorer.Scorer, ok bool, err error) {
-	if !may || l == nil || l.Kind != lucene.LeafText || l.HasField && l.Field == existsField {
-		return nil, false, nil
+// ownClauses compiles the clauses of a leaf that Elasticsearch makes clauses of the query: the words of a text, or
+// those of an analyzed prefix. ok is false if the leaf is one clause. alone reports whether it is the whole query, whose
+// minimum then applies below the boost of its field, which weight is. Adjacent words are clauses next to others, too.
+func (q *stringCompiler) ownClauses(l *lucene.Leaf, boost float64, alone bool) (subs []scorer.Scorer, weight float64, ok bool, err error) {
+	if l == nil || !alone && !l.Adjacent || l.HasField && l.Field == existsField {
+		return nil, 0, false, nil
 	}
 	ts, written := q.targetsOf(l)
-	if written && l.OneSided() != l || len(ts) == 0 {
-		return nil, false, nil
+	if written && l.OneSided() != l || !q.hasClauses(l.Kind, ts, alone) {
+		return nil, 0, false, nil
 	}
-	boost *= l.Boost
-	f := q.text()
-	for _, t := range ts {
-		if t.Kind != fields.Text || len(ts) > 1 && f.kind != query.CrossFields {
-			return nil, false, nil
-		}
+	terms, err := q.c.field.words(l.Text)
+	if err != nil || len(terms) < 2 {
+		return nil, 0, false, err
 	}
-	if len(ts) == 1 && (ts[0].Boost != 1 || f.kind == query.Phrase || f.kind == query.PhrasePrefix) {
-		return nil, false, nil
+	boost, weight = boost*l.Boost, l.Boost
+	if len(ts) == 1 {
+		weight *= ts[0].Boost
 	}
-	terms := analysis.Terms(l.Text)
-	if len(terms) < 2 {
-		return nil, false, nil
-	}
-	if f.kind == query.BoolPrefix {
-		subs, err = q.c.field.eachWord(ts[0].Field, terms, f.words, endsInWord(l.Text), boost)
-	} else {
+	switch f := q.text(); {
+	case l.Kind == lucene.LeafPrefix:
+		subs, err = q.prefixWords(ts[0], terms, boost*ts[0].Boost)
+	case f.kind == query.BoolPrefix:
+		subs, err = q.c.field.eachWord(ts[0].Field, terms, f.words, endsInWord(l.Text), boost*ts[0].Boost)
+	default:
 		subs, _, err = q.c.groupWords(ts, l.Text, f, boost)
 	}
-	return subs, true, err
+	return subs, weight, true, err
+}
+
+// hasClauses reports whether several words of a leaf are clauses, and not one best field or one phrase.
+func (q *stringCompiler) hasClauses(kind lucene.LeafKind, ts []fields.Target, alone bool) bool {
+	together := kind == lucene.LeafText && q.options.Kind == query.CrossFields
+	for _, t := range ts {
+		if t.Kind != fields.Text || len(ts) > 1 && !together {
+			return false
+		}
+	}
+	switch {
+	case len(ts) == 0 || len(ts) == 1 && ts[0].Boost != 1 && (q.simpleSyntax || !alone):
+		return false
+	case kind == lucene.LeafPrefix:
+		return q.options.AnalyzeWildcard
+	}
+	return kind == lucene.LeafText && (len(ts) > 1 || q.options.Kind != query.Phrase && q.options.Kind != query.PhrasePrefix)
 }
 
 // addWords adds clauses that occur as the default operator says.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"contentedge/edgeserve/engine/analysis"
 )
@@ -65,7 +64,7 @@ func (t *tokens) standard(text string) {
 		start, end := tokenizer.Span()
 		offset += analysis.UTF16Len(text[at:start])
 		next := offset + analysis.UTF16Len(text[start:end])
-		t.list = append(t.list, token{text[start:end], offset, next, typeOfToken(text[start:end]), tokenizer.Position()})
+		t.list = append(t.list, token{text[start:end], offset, next, analysis.TypeOf(text[start:end]), tokenizer.Position()})
 		at, offset = end, next
 	}
 }
@@ -209,39 +208,4 @@ func (f *tokenFilter) stopAt(words any) error {
 		f.stop[word] = true
 	}
 	return nil
-}
-
-// scripts gives the type of a token by the script of its first letter, as the standard tokenizer names it.
-var scripts = []struct {
-	table *unicode.RangeTable
-	name  string
-}{
-	{unicode.Han, "<IDEOGRAPHIC>"}, {unicode.Hiragana, "<HIRAGANA>"}, {unicode.Katakana, "<KATAKANA>"}, {unicode.Hangul, "<HANGUL>"},
-	{unicode.Thai, southeast}, {unicode.Lao, southeast}, {unicode.Khmer, southeast}, {unicode.Myanmar, southeast},
-}
-
-const southeast = "<SOUTHEAST_ASIAN>"
-
-// typeOfToken returns the type of a token of the standard tokenizer.
-func typeOfToken(text string) string {
-	first, _ := utf8.DecodeRuneInString(text)
-	for _, s := range scripts {
-		if unicode.Is(s.table, first) {
-			return s.name
-		}
-	}
-	digits := false
-	for _, r := range text {
-		if unicode.IsLetter(r) {
-			return "<ALPHANUM>"
-		}
-		digits = digits || unicode.IsDigit(r)
-	}
-	if digits {
-		return "<NUM>"
-	}
-	if first > unicode.MaxLatin1 {
-		return "<EMOJI>"
-	}
-	return "<ALPHANUM>"
 }

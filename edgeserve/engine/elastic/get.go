@@ -84,15 +84,25 @@ func (c *Call) item(write func(dst []byte, s *hits.Source, fragment []byte) []by
 	}}, nil
 }
 
-// selected returns which members of items the parameters select. A request for stored fields gets no source,
-// and no field is stored.
+// selected returns which members of items the parameters select. A request for stored fields without a selection gets
+// what storedSource says.
 func (c *Call) selected() (*query.Source, error) {
-	if c.params.Has("stored_fields") && !slices.ContainsFunc(strings.Fields(sourceParams), c.params.Has) {
-		return &query.Source{None: true}, nil
+	if c.params.Has("stored_fields") && !c.selects() {
+		return storedSource(strings.Split(c.params.Get("stored_fields"), ",")), nil
 	}
 	b := &query.Body{}
 	err := body.URI{Source: c.params.Get(address.ParamSource), SourceIncludes: c.params.Get(address.ParamSourceIncludes), SourceExcludes: c.params.Get(address.ParamSourceExcludes)}.Complete(b)
 	return b.Show.Source, err
+}
+
+// selects reports whether the parameters select members of items.
+func (c *Call) selects() bool {
+	return slices.ContainsFunc(strings.Fields(sourceParams), c.params.Has)
+}
+
+// storedSource returns the source of a request for stored fields, of which only _source exists.
+func storedSource(names []string) *query.Source {
+	return &query.Source{None: !slices.Contains(names, query.SourceField)}
 }
 
 // wanted is a document that an _mget asks for.
@@ -208,6 +218,34 @@ func (id *docID) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// storedFields are names of stored fields. A body may write one name without a list.
+type storedFields []string
+
+// UnmarshalJSON takes the texts of a list or of one scalar. null asks for nothing.
+func (s *storedFields) UnmarshalJSON(raw []byte) error {
+	switch raw[0] {
+	case 'n':
+		return nil
+	case '[':
+	default:
+		raw = slices.Concat([]byte{'['}, raw, []byte{']'})
+	}
+	var names []any
+	if err := json.Unmarshal(raw, &names); err != nil {
+		return err
+	}
+	*s = storedFields{}
+	for _, name := range names {
+		switch name := name.(type) {
+		case map[string]any, []any:
+			return badParameter("stored_fields", "a stored field is a name, not %.80s", raw)
+		case string:
+			*s = append(*s, name)
+		}
+	}
+	return nil
+}
+
 // multiGetBody is the body of _mget. The members about versions have no effect: a release has one version of each
 // document.
 type multiGetBody struct {
@@ -216,7 +254,7 @@ type multiGetBody struct {
 		Index       string          `json:"_index"`
 		ID          docID           `json:"_id"`
 		Source      json.RawMessage `json:"_source"`
-		Stored      any             `json:"stored_fields"`
+		Stored      storedFields    `json:"stored_fields"`
 		Type        any             `json:"_type"`
 		Routing     any             `json:"routing"`
 		Version     int             `json:"version"`
@@ -239,8 +277,8 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 	}
 	for _, d := range request.Docs {
 		w := wanted{index: cmp.Or(d.Index, c.Route.Env), id: string(d.ID), source: selected}
-		if d.Stored != nil && selected == nil {
-			w.source = &query.Source{None: true}
+		if d.Stored != nil && !c.selects() {
+			w.source = storedSource(d.Stored)
 		}
 		if d.Source != nil {
 			part, err := body.ParsePart(slices.Concat([]byte(`{"_source":`), d.Source, []byte{'}'}))

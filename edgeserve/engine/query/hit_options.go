@@ -15,6 +15,9 @@ type HitOptions struct {
 	AsHits         bool      // the envelope has a member hits, because some of the options above have no place in an item
 }
 
+// SourceField is the name of the only stored field.
+const SourceField = "_source"
+
 // Source is the _source option: it selects the members of an item that a hit returns.
 type Source struct {
 	None               bool

@@ -42,6 +42,19 @@ func (a *asker) stringOptions(c object) {
 	option(a, c, 8, "fuzzy_transpositions", true, false)
 	option(a, c, 8, "quote_field_suffix", ".keyword", ".long", ".nope")
 	option(a, c, 8, "analyze_wildcard", true, false)
+	if a.oneIn(8) {
+		a.counted(c)
+	}
+}
+
+// counted asks for a minimum of the words of one leaf, which count one by one on one field.
+func (a *asker) counted(c object) {
+	text := strings.Join([]string{a.word(), a.word(), a.start()}[a.IntN(2):], "-")
+	delete(c, "default_field")
+	c["query"] = pick(a.Rand, []string{"", "", "+"}) + quoteSyntax(text) + pick(a.Rand, []string{"", "*", "* "})
+	c["fields"] = []any{a.field() + pick(a.Rand, []string{"", "^2", "^0.5"})}
+	c["minimum_should_match"] = pick(a.Rand, minimums)
+	c["analyze_wildcard"] = !a.oneIn(3)
 }
 
 // expression is some clauses, of at most so many levels of parentheses.

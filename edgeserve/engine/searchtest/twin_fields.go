@@ -165,7 +165,7 @@ func (t *twin) matching(to target, boost float64, match func(string) bool) (hits
 // regard to case unless told otherwise.
 func (t *twin) wildcard(to target, n *query.Wildcard) (hits, error) {
 	if n.Pattern == "" {
-		return hits{}, nil
+		return t.none(), nil
 	}
 	same, escaped := sameRune, sameRune // what has a backslash is as written in a keyword
 	anyCase := n.CaseInsensitive != nil && *n.CaseInsensitive

@@ -233,11 +233,13 @@ func (q *stringTwin) atTop(g *lucene.Group, minimum string) (h hits, none bool, 
 	return q.t.combine(lists["must"], nil, lists["should"], lists["not"], need).times(boost), false, nil
 }
 
-// countable is the words of a clause that count one by one: those of a text on one field with words,
-// or on several whose words count as those of one field.
+// countable is the words of a clause that count one by one: those of a text or of an analyzed prefix on one field
+// with words, or of a text on several fields whose words count as those of one. A boost of the field is around the
+// whole query of a query_string, and hides the words of others.
 func (q *stringTwin) countable(c lucene.Clause, alone bool) (words []hits, is bool, err error) {
 	l := c.Leaf
-	if l == nil || l.Kind != lucene.LeafText || !(l.Adjacent || alone && c.Mod == lucene.ModNone) || l.Field == "_exists_" {
+	alone = alone && c.Mod == lucene.ModNone
+	if l == nil || !l.Adjacent && !alone || l.Field == "_exists_" {
 		return nil, false, nil
 	}
 	fields, written := q.fields, q.written
@@ -247,21 +249,31 @@ func (q *stringTwin) countable(c lucene.Clause, alone bool) (words []hits, is bo
 	if written && asRange(l).Kind == lucene.LeafRange || len(analysis.Terms(l.Text)) < 2 || len(fields) == 0 {
 		return nil, false, nil
 	}
+	several, boost := len(fields) > 1, 1.0
 	for _, to := range fields {
-		if to.kind != onText || len(fields) > 1 && q.o.kind != query.CrossFields || len(fields) == 1 && to.boost != 1 {
+		if to.kind != onText || several && q.o.kind != query.CrossFields {
 			return nil, false, nil
 		}
 	}
+	if !several {
+		boost = fields[0].boost
+	}
+	if boost != 1 && (q.simple || !alone) {
+		return nil, false, nil
+	}
 	switch {
+	case l.Kind == lucene.LeafPrefix && q.options.AnalyzeWildcard && !several:
+		words, err = q.prefixWords(fields[0], analysis.Terms(l.Text))
+	case l.Kind != lucene.LeafText || q.o.kind == query.Phrase || q.o.kind == query.PhrasePrefix:
+		return nil, false, nil
 	case q.o.kind == query.CrossFields:
 		words, err = q.t.crossWords(fields, l.Text, q.o)
-	case q.o.kind == query.Phrase || q.o.kind == query.PhrasePrefix:
-		return nil, false, nil
+		boost = 1 // the words have it already
 	default:
 		words = q.t.eachWord(fields[0].f, l.Text, q.o.wording)
 	}
 	for _, w := range words {
-		w.times(l.Boost)
+		w.times(l.Boost * boost)
 	}
 	return words, true, err
 }

@@ -327,13 +327,18 @@ func (q *stringTwin) prefix(to target, text string) (h hits, none bool, err erro
 			return t.none(), true, nil
 		}
 	}
-	var parts []hits
-	for _, term := range terms[:len(terms)-1] {
-		parts = append(parts, t.word(to.f, term))
+	parts, err := q.prefixWords(to, terms)
+	return t.together(parts, wording{and: q.and}), false, err
+}
+
+// prefixWords answers words, the last of which begins longer ones.
+func (q *stringTwin) prefixWords(to target, terms []string) (parts []hits, err error) {
+	last := len(terms) - 1
+	for _, term := range terms[:last] {
+		parts = append(parts, q.t.word(to.f, term))
 	}
-	last := terms[len(terms)-1]
-	h, err = t.patterned(to, q.options.Rewrite, 1, func(s string) bool { return strings.HasPrefix(s, last) })
-	return t.together(append(parts, h), wording{and: q.and}), false, err
+	h, err := q.t.patterned(to, q.options.Rewrite, 1, func(s string) bool { return strings.HasPrefix(s, terms[last]) })
+	return append(parts, h), err
 }
 
 func leafLimits(l *lucene.Leaf, lower func(string) string) (r limits) {

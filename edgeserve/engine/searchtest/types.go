@@ -125,6 +125,10 @@ var typeQueries = []typeCase{
 	{"below infinity", `{"range":{"Data.rank.double":{"lt":"Infinity","gt":"-Infinity"}}}`, "A B C D"},
 	{"below infinity, of 32 bits", `{"range":{"Data.price":{"lt":"Infinity"}}}`, refused},
 	{"words that must not match, of which one has to", `{"simple_query_string":{"query":"-quick-report","fields":["Data.title"],"minimum_should_match":"50%"}}`, "A"},
+	{"a minimum of words, below a field's boost", `{"query_string":{"query":"quick report","fields":["Data.title^2"],"minimum_should_match":2}}`, "B"},
+	{"the same of an analyzed prefix", `{"query_string":{"query":"quick-rep*","fields":["Data.title^2"],"analyze_wildcard":true,"minimum_should_match":"100%"}}`, "B"},
+	{"the same, simple", `{"simple_query_string":{"query":"quick-rep*","fields":["Data.title"],"analyze_wildcard":true,"minimum_should_match":2}}`, "B"},
+	{"the same below a boost, which hides the words", `{"simple_query_string":{"query":"quick-rep*","fields":["Data.title^2"],"analyze_wildcard":true,"minimum_should_match":2}}`, "B C D"},
 	{"a term that is no date", `{"term":{"Data.createdDate":"yesterday"}}`, refused},
 
 	{"_id: term", `{"term":{"_id":"A"}}`, "A"},

@@ -96,7 +96,7 @@ func CheckSource(b *query.Body) error {
 
 // namesSource reports whether stored_fields names the source, which then is in hits although _source is false.
 func namesSource(stored *strictjson.Value) bool {
-	isSource := func(v strictjson.Value) bool { return v.Text == "_source" }
+	isSource := func(v strictjson.Value) bool { return v.Text == query.SourceField }
 	return isSource(*stored) || slices.ContainsFunc(stored.Items, isSource)
 }
 
