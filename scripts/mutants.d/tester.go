@@ -1,0 +1,261 @@
+// This file runs the tests of packages for each of their mutants.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// result is what became of a mutant.
+type result struct {
+	*mutant
+	killed  bool
+	by      string // the package whose tests noticed it
+	reached bool   // by a test of its own package
+}
+
+// tester runs tests in a copy of the project.
+type tester struct {
+	options
+	dir   string
+	list  []*pkg
+	begun time.Time
+
+	mu      sync.Mutex
+	results []result
+}
+
+// binary is a compiled test of a package.
+type binary struct {
+	pkg     *pkg
+	file    string
+	took    time.Duration // a run without a mutant
+	reached map[int]bool
+}
+
+// timeoutOf bounds the run of a mutant: some wait for ever.
+func (b *binary) timeoutOf() time.Duration { return 4*b.took + 10*time.Second }
+
+// test tests the mutants of all packages.
+func (t *tester) test(ctx context.Context) []result {
+	for _, p := range t.list {
+		if len(p.mutants) == 0 || t.isLate() || ctx.Err() != nil {
+			continue
+		}
+		own, err := t.compile(ctx, p)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "mutants: %s is left out: %v\n", p.short(), err)
+			continue
+		}
+		t.each(ctx, p, own)
+		fmt.Fprintf(os.Stderr, "%s: %d mutants, its tests take %.1f s; %.0f s so far\n", p.short(), len(p.mutants), own.took.Seconds(), time.Since(t.begun).Seconds())
+	}
+	return t.results
+}
+
+func (t *tester) isLate() bool { return t.most > 0 && time.Since(t.begun) > t.most }
+
+// each tests the mutants of a package, as many at a time as there are processors.
+func (t *tester) each(ctx context.Context, p *pkg, own *binary) {
+	work := make(chan *mutant)
+	var all sync.WaitGroup
+	others := sync.OnceValue(func() []*binary { return t.importersOf(ctx, p) })
+	for range runtime.NumCPU() {
+		all.Go(func() {
+			for m := range work {
+				r := t.try(ctx, m, own, others)
+				t.mu.Lock()
+				t.results = append(t.results, r)
+				t.mu.Unlock()
+			}
+		})
+	}
+	for _, m := range p.mutants {
+		if t.isLate() || ctx.Err() != nil {
+			break
+		}
+		work <- m
+	}
+	close(work)
+	all.Wait()
+}
+
+// try runs the tests of a mutant's package and, if they do not notice it, those of packages that import it.
+func (t *tester) try(ctx context.Context, m *mutant, own *binary, others func() []*binary) result {
+	r := result{mutant: m, reached: own.reached[m.id]}
+	if r.reached && own.notices(ctx, m) {
+		r.killed, r.by = true, own.pkg.short()
+		return r
+	}
+	if !t.importers {
+		return r
+	}
+	for _, b := range others() {
+		if b.reached[m.id] && b.notices(ctx, m) {
+			r.killed, r.by = true, b.pkg.short()
+			break
+		}
+	}
+	return r
+}
+
+// longest is the longest run of the tests of an importing package, in which a mutant of another one is worth looking for.
+const longest = 15 * time.Second
+
+// importersOf compiles the tests of the packages that import one and have tests.
+func (t *tester) importersOf(ctx context.Context, p *pkg) (all []*binary) {
+	list, err := goList(ctx, "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Imports", "./edgeserve/...", "./generator/...")
+	if err != nil {
+		return nil
+	}
+	for _, q := range list {
+		if slices.Contains(q.Imports, p.ImportPath) && q.isTested() {
+			if b, err := t.compile(ctx, q); err == nil && b.took <= longest {
+				all = append(all, b)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *binary) int { return int(a.took - b.took) })
+	return all
+}
+
+var brokenLine = regexp.MustCompile(`(?m)^(?:\./|[^\s:]*/)?([^/\s:]+\.go):(\d+):`)
+
+// compile compiles the tests of a package. It leaves mutants out that the compiler refuses.
+func (t *tester) compile(ctx context.Context, p *pkg) (*binary, error) {
+	b := &binary{pkg: p, file: filepath.Join(t.dir, strings.ReplaceAll(p.short(), "/", "_")+".test"), reached: map[int]bool{}}
+	for range 20 {
+		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-o", b.file, "./"+p.short())
+		cmd.Dir, cmd.Env = t.dir, append(os.Environ(), "CGO_ENABLED=0")
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			return b, b.runOnce(ctx, t.dir)
+		}
+		if !t.dropBroken(out) {
+			return nil, fmt.Errorf("it does not compile: %w\n%.2000s", err, out)
+		}
+	}
+	return nil, errors.New("it does not compile")
+}
+
+// dropBroken leaves the mutants out that stand on lines which the compiler refuses. It reports whether there are some.
+func (t *tester) dropBroken(out []byte) (dropped bool) {
+	for _, found := range brokenLine.FindAllSubmatch(out, -1) {
+		line, _ := strconv.Atoi(string(found[2]))
+		for _, p := range t.list {
+			before := len(p.mutants)
+			p.mutants = slices.DeleteFunc(p.mutants, func(m *mutant) bool { return m.file == string(found[1]) && m.line == line })
+			if len(p.mutants) != before {
+				dropped = true
+				_ = p.write(t.dir)
+			}
+		}
+	}
+	return dropped
+}
+
+// runOnce runs the tests without a mutant, and notes which mutants they reach.
+func (b *binary) runOnce(ctx context.Context, dir string) error {
+	notes := b.file + ".reached"
+	begin := time.Now()
+	ok, out := b.run(ctx, 10*longest, "MUTANT_REACHED="+notes)
+	if !ok {
+		return fmt.Errorf("its tests fail without a mutant:\n%.2000s", out)
+	}
+	b.took = time.Since(begin)
+	text, err := os.ReadFile(notes)
+	for _, line := range strings.Fields(string(text)) {
+		id, _ := strconv.Atoi(line)
+		b.reached[id] = true
+	}
+	return err
+}
+
+// notices reports whether a test fails for a mutant.
+func (b *binary) notices(ctx context.Context, m *mutant) bool {
+	ok, _ := b.run(ctx, b.timeoutOf(), fmt.Sprint("MUTANT=", m.id))
+	return !ok && ctx.Err() == nil
+}
+
+func (b *binary) run(ctx context.Context, limit time.Duration, env string) (ok bool, out []byte) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	temp, err := os.MkdirTemp("", "contentedge-mutant-*")
+	if err != nil {
+		return false, []byte(err.Error())
+	}
+	defer os.RemoveAll(temp)
+	cmd := exec.CommandContext(ctx, b.file, "-test.short", "-test.failfast", "-test.count=1")
+	cmd.Dir = filepath.Join(filepath.Dir(b.file), b.pkg.short())
+	cmd.Env = append(os.Environ(), env, "TMPDIR="+temp)
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	return err == nil, text.Bytes()
+}
+
+// report prints a table by package, and the survivors. It reports whether the ledger has all of them.
+func report(out io.Writer, results []result, known map[string]string, o options) (ok bool, err error) {
+	byPackage := map[string][4]int{}
+	for _, r := range results {
+		n := byPackage[r.pkg]
+		n[0]++
+		if r.killed && r.by == r.pkg {
+			n[1]++
+		}
+		if r.killed {
+			n[2]++
+		}
+		byPackage[r.pkg] = n
+	}
+	names := make([]string, 0, len(byPackage))
+	for name := range byPackage {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	fmt.Fprintf(out, "%-40s %8s %8s %8s\n", "package", "mutants", "own", "killed")
+	var sum [4]int
+	for _, name := range names {
+		n := byPackage[name]
+		fmt.Fprintf(out, "%-40s %8d %8d %8d  %3d %%\n", name, n[0], n[1], n[2], 100*n[2]/n[0])
+		for i := range sum {
+			sum[i] += n[i]
+		}
+	}
+	fmt.Fprintf(out, "%-40s %8d %8d %8d  %3d %%\n", "all", sum[0], sum[1], sum[2], 100*sum[2]/max(sum[0], 1))
+	if o.update {
+		return true, writeLedger(o.ledger, known, results)
+	}
+	return survivors(out, results, known), nil
+}
+
+// survivors prints the survivors that the ledger lacks, and the lines of it whose mutants were killed.
+func survivors(out io.Writer, results []result, known map[string]string) (ok bool) {
+	ok = true
+	for _, r := range results {
+		switch _, listed := known[r.key()]; {
+		case !r.killed && !listed:
+			ok = false
+			fmt.Fprintf(out, "survives: %s/%s:%d: %s\n", r.pkg, r.file, r.line, r.key())
+		case r.killed && listed:
+			ok = false
+			fmt.Fprintf(out, "killed by the tests of %s: remove this line from the ledger: %s\n", r.by, r.key())
+		}
+	}
+	return ok
+}
