@@ -12,6 +12,7 @@ import (
 
 	_ "contentedge/cmd/builtin"
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/terminal"
 )
 
 type console struct{ out, err io.Writer }
@@ -19,8 +20,9 @@ type console struct{ out, err io.Writer }
 func main() {
 	defer crash.Exit()
 	ctx := withSignals()
-	err := dispatch(ctx, os.Args[1:], console{os.Stdout, os.Stderr})
-	os.Exit(finish(ctx, err, os.Stderr))
+	messages := &terminal.Writer{Out: os.Stderr}
+	err := dispatch(ctx, os.Args[1:], console{os.Stdout, messages})
+	os.Exit(finish(ctx, err, messages))
 }
 
 // dispatch runs a command line.

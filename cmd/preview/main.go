@@ -19,6 +19,7 @@ import (
 	"contentedge/cmd/cli"
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/terminal"
 	"contentedge/generator"
 )
 
@@ -29,10 +30,11 @@ const (
 
 func main() {
 	defer crash.Exit()
-	err := start(untilSignal(), os.Args[1:], os.Stdout, os.Stderr)
+	problems := &terminal.Writer{Out: os.Stderr}
+	err := start(untilSignal(), os.Args[1:], &terminal.Writer{Out: os.Stdout}, problems)
 	code := status(err)
 	if code != exitOK {
-		fmt.Fprintf(os.Stderr, "preview: %v\n", err)
+		fmt.Fprintf(problems, "preview: %v\n", err)
 	}
 	os.Exit(code)
 }

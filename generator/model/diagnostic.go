@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/terminal"
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
 )
@@ -36,12 +37,12 @@ func (d Diagnostic) String() string {
 	if d.Warning {
 		b.WriteString("warning: ")
 	}
-	b.WriteString(d.Message)
+	b.WriteString(terminal.Text(d.Message))
 	if d.Count > 0 {
 		b.WriteString(" (first: " + d.place() + ")")
 	}
 	if d.Hint != "" {
-		b.WriteString("\n  hint: " + d.Hint)
+		b.WriteString("\n  hint: " + terminal.Lines(d.Hint))
 	}
 	return b.String()
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"contentedge/edgeserve/terminal"
 )
 
 // Dump prints all sections, then all fields.
@@ -25,7 +27,7 @@ func (r *Reader) Dump(w io.Writer) error {
 	fmt.Fprintf(b, "snapshot version %s, environment %s, %d items, by %s %s, analysis version %d, %d bytes\n",
 		version, m.Env, m.Items, m.Sort, dir, m.Analysis, len(r.data))
 	if !r.out.Empty() {
-		fmt.Fprintf(b, "left out of searches: %s\n", r.out)
+		fmt.Fprintf(b, "left out of searches: %s\n", terminal.Text(fmt.Sprint(r.out)))
 	}
 	fmt.Fprintf(b, "\n%12s %12s %8s  %-17s %s\n", "offset", "bytes", "crc32c", "section", "field")
 	for _, e := range r.toc {
@@ -35,7 +37,7 @@ func (r *Reader) Dump(w io.Writer) error {
 		}
 		field := ""
 		if e.field != NoField && int(e.field) < len(r.fields) {
-			field = r.fields[e.field].Path
+			field = terminal.Text(r.fields[e.field].Path)
 		}
 		fmt.Fprintf(b, "%12d %12d %08x  %-17s %s\n", e.off, e.n, e.crc, name, field)
 	}
@@ -46,7 +48,7 @@ func (r *Reader) Dump(w io.Writer) error {
 func (r *Reader) dumpFields(w io.Writer) {
 	width := len("field")
 	for _, f := range r.fields {
-		width = max(width, utf8.RuneCountInString(f.Path))
+		width = max(width, utf8.RuneCountInString(terminal.Text(f.Path)))
 	}
 	const line = "%-8s %10v %10v %10v %10v %10v  %-*s  %s\n"
 	fmt.Fprintf(w, "\n"+line, "type", "documents", "values", "pairs", "terms", "tokens", width, "field", "sub-fields (documents, where not all)")
@@ -56,7 +58,7 @@ func (r *Reader) dumpFields(w io.Writer) {
 		if f.terms != nil {
 			terms, tokens = f.terms.Len(), f.Tokens
 		}
-		fmt.Fprintf(w, line, f.Type, c.DocCount, c.Distinct, c.Pairs, terms, tokens, width, f.Path, strings.Join(f.dumpSubs(), ", "))
+		fmt.Fprintf(w, line, f.Type, c.DocCount, c.Distinct, c.Pairs, terms, tokens, width, terminal.Text(f.Path), strings.Join(f.dumpSubs(), ", "))
 	}
 }
 

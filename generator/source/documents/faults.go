@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"contentedge/edgeserve/terminal"
 	"contentedge/generator/source/jsonscan"
 
 	"github.com/goccy/go-json/jsontext"
@@ -55,7 +56,7 @@ func (s *scan) unexpected(at int, f jsonscan.SyntaxError) {
 		s.out.Fault(f.At, "this escape is half of a surrogate pair", "write both halves, or the character itself")
 		return
 	}
-	s.out.Fault(f.At, expected(s.text, f.At, Printable(message)), advice(s.text, f.At))
+	s.out.Fault(f.At, expected(s.text, f.At, terminal.Text(message)), advice(s.text, f.At))
 }
 
 // expectations are what JSON needs where the decoder's message says that it is missing.

@@ -4,7 +4,6 @@ package documents
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -14,16 +13,6 @@ const (
 	// MaxMessage bounds a message, and a hint, in bytes.
 	MaxMessage = 1500
 )
-
-// Printable takes out of a message what would break its line.
-func Printable(message string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(message, "\uFFFD"))
-}
 
 // Cut returns a value for a message: shortened if it is long.
 func Cut(value string) string {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 
+	"contentedge/edgeserve/terminal"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/record"
 
@@ -95,7 +96,7 @@ func (r *reader) syntax(err error) {
 	if message == "strings must be quoted" || len(message) > 20 && message[:20] == "unexpected character" {
 		hint = "a text stands in quotes"
 	}
-	r.failf(at, hint, "this is not TOML: %s", documents.Printable(message))
+	r.failf(at, hint, "this is not TOML: %s", terminal.Text(message))
 }
 
 // key is a part of a key.

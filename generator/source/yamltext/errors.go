@@ -12,7 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"contentedge/generator/source/documents"
+	"contentedge/edgeserve/terminal"
 	"contentedge/generator/source/record"
 
 	"github.com/goccy/go-yaml/token"
@@ -76,7 +76,7 @@ func (r *reader) invalid(t *token.Token) {
 
 // printable returns a message of the parser, which may quote a tab.
 func printable(message string) string {
-	return documents.Printable(strings.ReplaceAll(message, "'\t'", "tab"))
+	return terminal.Text(strings.ReplaceAll(message, "'\t'", "tab"))
 }
 
 const inQuotes = "put the text in quotes"

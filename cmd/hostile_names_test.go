@@ -1,0 +1,109 @@
+package cmd
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// hostileName has what a terminal or a CI system would obey, with the line ends before it.
+const hostileName = "k\n::set-output name=build::forged\r\n::stop-commands::x\n\x1b]0;pwned\a\x1b[2J\u009b31m\x7f\u202egnp.exe\u2066\u2028::error::x"
+
+// TestHostileNames puts one hostile text wherever content can have one, and reads what each command prints.
+func TestHostileNames(t *testing.T) {
+	t.Parallel()
+	bin := binaries(t, "generator")
+	dir := t.TempDir()
+	hostileContent(t, filepath.Join(dir, "c", "site"))
+	if err := os.WriteFile(filepath.Join(dir, "log"), []byte(`{"query":{"term":{"`+"Data.x"+`":1}}}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"build", "--content", "c", "--out", "p"}, {"build", "--content", "c", "--out", "p2", "--strict"}, {"plan", "--content", "c"},
+		{"build", "--content", "wrong", "--out", "p3"}, {"inspect", "p"}, {"verify", "p"}, {"diff", "p", "p"}, {"query", "p", "site", `{"size":0}`},
+		{"types", "ts", "--public", "p", "--env", "site"}, {"types", "go", "--public", "p", "--env", "site"}, {"openapi", "--public", "p"}, {"test", "p", "log"}, {"hosts", "nginx", "--public", "p"}, {"build", "--content", hostileName, "--out", "p4"}, {hostileName}, {"build", "--" + hostileName}, {"inspect", "p", hostileName},
+	} {
+		cmd := exec.Command(bin["generator"], args...)
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput() // some refuse the content
+		if len(out) == 0 {
+			t.Errorf("%.40q prints nothing", args)
+		}
+		isJSON := json.Valid(out) // for programs: its texts are those of the content
+		controls := func(r rune) bool {
+			return r < ' ' && r != '\t' || !isJSON && (unicode.IsControl(r) && r != '\t' || unicode.In(r, unicode.Bidi_Control) || r == '\u2028')
+		}
+		for line := range strings.Lines(string(out)) {
+			if strings.HasPrefix(strings.TrimLeft(line, " \t"), "::") || strings.ContainsFunc(strings.TrimRight(line, "\n"), controls) {
+				t.Errorf("%.40q prints %q", args, line)
+				break
+			}
+		}
+	}
+}
+
+// hostileContent writes items that are right but for their names, and others that are wrong.
+func hostileContent(t *testing.T, dir string) {
+	t.Helper()
+	wrong := filepath.Join(dir, "..", "..", "wrong", "site")
+	for _, d := range []string{dir, wrong} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	item := func(id string, data any) map[string]any {
+		return map[string]any{"ContentID": id, "Name": hostileName, "TemplateName": hostileName, "CreatedBy": hostileName, "CreatedAt": "2024-01-01T00:00:00Z", "Data": data, hostileName: 1}
+	}
+	write := func(path string, v any) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "a.json"), item("a", map[string]any{hostileName: 1, "big " + hostileName: json.Number("1e400")}))
+	write(filepath.Join(dir, strings.ReplaceAll(hostileName, "\x00", "")+".json"), item("b", map[string]any{hostileName: "x"}))
+	write(filepath.Join(dir, "media.json"), item("c", map[string]any{"m": map[string]any{"Type": "Reference", "ReferenceType": "Media", "MediaUrl": "./" + hostileName}}))
+	write(filepath.Join(dir, "reference.json"), item("d", map[string]any{"r": map[string]any{"Type": "Reference", "ReferenceType": "Content", "ReferenceID": hostileName}}))
+	write(filepath.Join(wrong, hostileName+".json"), map[string]any{"ContentID": hostileName, "Name": 1, "TemplateName": hostileName, "CreatedAt": hostileName, "Data": hostileName})
+	if err := os.WriteFile(filepath.Join(wrong, "x.yaml"), []byte("- {"+hostileName+": [}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(wrong, "_environment.yaml"), []byte("\""+`k\u001b[2J\n::x`+"\": 1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDeliverStopsCommands prints what comes from the content where GitHub obeys no line.
+func TestDeliverStopsCommands(t *testing.T) {
+	t.Parallel()
+	bin := binaries(t, "generator")
+	dir := t.TempDir()
+	hostileContent(t, filepath.Join(dir, "c", "site"))
+	for _, content := range []string{"c", "wrong"} {
+		cmd := exec.Command("bash", repository(t, "scripts/package.d/ci/deliver"), "build")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GENERATOR="+bin["generator"], "GITHUB_ACTIONS=true", "GITHUB_OUTPUT="+filepath.Join(dir, "outputs"), "DELIVER_CONTENT="+content, "DELIVER_OUT=out")
+		out, _ := cmd.CombinedOutput() // the second content is wrong
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		word, ok := strings.CutPrefix(lines[0], "::stop-commands::")
+		if !ok || len(word) != 32 || lines[len(lines)-1] != "::"+word+"::" || len(lines) < 3 || strings.Count(string(out), word) != 2 {
+			t.Errorf("%s: %s", content, out)
+		}
+	}
+}
+
+func repository(t *testing.T, path string) string {
+	t.Helper()
+	abs, err := filepath.Abs(filepath.Join("..", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return abs
+}

@@ -1,0 +1,72 @@
+package terminal
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "Größe 東京 \U0001F600 a\u0301": "Größe 東京 \U0001F600 a\u0301",
+		"k\n::set-output name=build::forged":  `k\u000a::set-output name=build::forged`,
+		"\x1b]0;pwned\a\x1b[2J":               `\u001b]0;pwned\u0007\u001b[2J`,
+		"a\u0085b\u009bc\x7f\r\t":             `a\u0085b\u009bc\u007f\u000d\u0009`,
+		"user\u202etxt.exe\u2066\u200f\u061c": `user\u202etxt.exe\u2066\u200f\u061c`,
+		"a\u2028b\u2029":                      `a\u2028b\u2029`,
+		"\xff\xc3":                            `\xff\xc3`,
+	} {
+		if got := Text(in); got != want {
+			t.Errorf("%q: %s", in, got)
+		}
+	}
+	if got := Lines("a\n\tb\r\x1b"); got != "a\n\tb"+`\u000d\u001b` {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestWriter(t *testing.T) {
+	for _, c := range []struct {
+		parts []string
+		want  string
+	}{
+		{[]string{"a: b\n  hint: c\n"}, "a: b\n  hint: c\n"},
+		{[]string{"::error::x\n", " ::stop-commands::x\n", "a ::b\n"}, `\u003a:error::x` + "\n " + `\u003a:stop-commands::x` + "\na ::b\n"},
+		{[]string{"k", "::b\n", "::c"}, "k::b\n" + `\u003a:c`},
+		{[]string{"\x1b[2J", "\r\n"}, `\u001b[2J\u000d` + "\n"},
+		{[]string{""}, ""},
+	} {
+		var out strings.Builder
+		w := &Writer{Out: &out}
+		for _, p := range c.parts {
+			if n, err := fmt.Fprint(w, p); err != nil || n != len(p) {
+				t.Errorf("%q: %d %v", p, n, err)
+			}
+		}
+		if out.String() != c.want {
+			t.Errorf("%q: %q, want %q", c.parts, out.String(), c.want)
+		}
+	}
+	if _, err := (&Writer{Out: broken{}}).Write([]byte("x")); err == nil {
+		t.Error("an error is lost")
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("no") }
+
+func FuzzText(f *testing.F) {
+	f.Add("a\n::b\x1b\u202e\xff")
+	f.Fuzz(func(t *testing.T, s string) {
+		got := Text(s)
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, controls) {
+			t.Errorf("%q becomes %q", s, got)
+		}
+		if again := Text(got); again != got {
+			t.Errorf("%q becomes %q the second time", got, again)
+		}
+	})
+}
