@@ -16,8 +16,9 @@ type Hits interface {
 }
 
 type topHits struct {
-	a    *aggregator
-	hits Hits
+	a     *aggregator
+	hits  Hits
+	place string // of its options, in the body
 }
 
 func (a *aggregator) newTopHits(agg *query.Agg, path string, in scope) (evaluator, error) {
@@ -25,13 +26,19 @@ func (a *aggregator) newTopHits(agg *query.Agg, path string, in scope) (evaluato
 		return nil, a.work.Failed()
 	}
 	h, err := a.ranking.TopHits(agg.Options.(*query.Body))
+	t := &topHits{a, h, path + "." + string(agg.Kind)}
+	return t, t.located(err)
+}
+
+// located adds the place of the options to the parameter of an error.
+func (t *topHits) located(err error) error {
 	var e *query.Error
-	if errors.As(err, &e) {
-		moved := *e
-		moved.Parameter = path + "." + string(agg.Kind) + "." + e.Parameter
-		err = &moved
+	if !errors.As(err, &e) {
+		return err
 	}
-	return &topHits{a, h}, err
+	moved := *e
+	moved.Parameter = t.place + "." + e.Parameter
+	return &moved
 }
 
 func (t *topHits) evaluate(dst []byte, set *scorer.Bitset) []byte {
@@ -45,7 +52,7 @@ func (t *topHits) stream(dst []byte, bs buckets, i int) []byte {
 	}
 	from := len(dst)
 	dst, err := t.hits.Append(dst)
-	if t.a.work.Fail(err) == nil {
+	if t.a.work.Fail(t.located(err)) == nil {
 		t.a.wrote(from, len(dst))
 	}
 	return dst

@@ -289,13 +289,19 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 		}
 		docs = append(docs, w)
 	}
-	switch missing := func(w wanted) bool { return w.id == "" || w.index == "" }; {
+	switch {
 	case len(docs) == 0:
 		return nil, invalid("no documents to get")
 	case len(docs) > query.MaxWindow:
 		return nil, badParameter("docs", "_mget has more than %d documents", query.MaxWindow)
-	case slices.ContainsFunc(docs, missing):
-		return nil, invalid("each document needs an _id and an _index")
+	}
+	for i, w := range docs {
+		switch {
+		case w.index == "":
+			return nil, invalid("index is missing for doc %d", i)
+		case w.id == "":
+			return nil, invalid("id is missing for doc %d", i)
+		}
 	}
 	return docs, nil
 }

@@ -29,6 +29,7 @@ const (
 	textMembers  = "track_total_hits terminate_after " + flagMembers
 	flagMembers  = trackScores + " version seq_no_primary_term explain"
 	trackScores  = "track_scores"
+	wholeParams  = address.ParamFrom + " " + address.ParamSize + " track_total_hits terminate_after" // integers
 	listMembers  = "stored_fields docvalue_fields"
 	sourceParams = address.ParamSource + " " + address.ParamSourceIncludes + " " + address.ParamSourceExcludes
 )
@@ -146,6 +147,12 @@ func (c *Call) flag(name string) (bool, error) {
 func (c *Call) complete(b *query.Body) error {
 	if a := c.params.Get("analyzer"); a != "" && a != standard {
 		return badParameter("analyzer", "[query_string] analyzer [%.80s] not found", a)
+	}
+	for name := range strings.FieldsSeq(wholeParams) {
+		value := c.params.Get(name)
+		if _, err := strconv.ParseInt(value, 10, 32); err != nil && !isBool(value) {
+			return badParameter(name, "Failed to parse int parameter [%s] with value [%.80s]", name, value)
+		}
 	}
 	var u body.URI
 	for _, name := range body.URIParameters() {

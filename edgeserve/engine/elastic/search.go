@@ -3,6 +3,7 @@
 package elastic
 
 import (
+	"bytes"
 	"strconv"
 
 	"contentedge/edgeserve/engine/fields"
@@ -39,7 +40,10 @@ func (c *Call) search() (*Response, error) {
 
 // parse parses a body, and completes it by the parameters.
 func (c *Call) parse(raw []byte) (*query.Body, error) {
-	body, err := body.ParsePart(raw)
+	if len(raw) > 0 && len(bytes.TrimSpace(raw)) == 0 {
+		return nil, errNoObject
+	}
+	body, err := parsePart(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +52,16 @@ func (c *Call) parse(raw []byte) (*query.Body, error) {
 	}
 	body.Order.DropScore()
 	return body, nil
+}
+
+var errNoObject = badParameter("", "the body holds no object: leave it out, or send {}")
+
+// parsePart parses a body. null is not the absence of a body.
+func parsePart(raw []byte) (*query.Body, error) {
+	if string(bytes.TrimSpace(raw)) == "null" {
+		return nil, errNoObject
+	}
+	return body.ParsePart(raw)
 }
 
 // find evaluates a search of an index.
@@ -158,7 +172,7 @@ func (c *Call) count() (*Response, error) {
 
 // parseQuery parses a body that may have no member but query.
 func (c *Call) parseQuery() (*query.Body, error) {
-	body, err := body.ParsePart(c.Body)
+	body, err := parsePart(c.Body)
 	if err != nil {
 		return nil, err
 	}

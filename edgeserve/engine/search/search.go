@@ -200,7 +200,7 @@ func (c *evaluation) filtered(body *query.Body, s scorer.Scorer, order *scorer.O
 	if err != nil {
 		return found, err
 	}
-	if body.Query == nil && body.MinScore == nil {
+	if s != nil && body.Query == nil && body.MinScore == nil {
 		s = scorer.Constant(f, 1)
 	} else {
 		s = c.request.Combine(&scorer.Clauses{Must: []scorer.Scorer{s}, Filter: []scorer.Scorer{f}})

@@ -19,6 +19,11 @@ func parseFieldsMember(p *parser, b *query.Body, m *strictjson.Value) {
 
 func parseDocvalueFields(p *parser, b *query.Body, m *strictjson.Value) {
 	b.Show.DocvalueFields, b.Show.AsHits = parseFieldFormats(p, m), true
+	for i := range b.Show.DocvalueFields {
+		if f := &b.Show.DocvalueFields[i]; f.Format == "use_field_mapping" {
+			f.Format = ""
+		}
+	}
 }
 
 func parseFieldFormats(p *parser, m *strictjson.Value) (list []query.FieldFormat) {
@@ -46,11 +51,7 @@ func parseFieldFormat(p *parser, e *strictjson.Value) (f query.FieldFormat) {
 
 var fieldFormatOptions = newTable("a field", []option[query.FieldFormat]{
 	{"field", required, func(p *parser, f *query.FieldFormat, v *strictjson.Value) { f.Field = p.fieldName(v) }},
-	{"format", optional, func(p *parser, f *query.FieldFormat, v *strictjson.Value) {
-		if f.Format = p.format(v); f.Format == "use_field_mapping" {
-			f.Format = ""
-		}
-	}},
+	{"format", optional, func(p *parser, f *query.FieldFormat, v *strictjson.Value) { f.Format = p.format(v) }},
 })
 
 // noStored is the name in stored_fields that leaves out the id and the source.

@@ -65,6 +65,7 @@ func parseSuggestMember(p *parser, b *query.Body, m *strictjson.Value) {
 		return
 	}
 	text := m.Member("text")
+	b.Suggest = []query.Suggestion{} // not nil, because a body that asks for no suggestion searches nothing either
 	for i := range m.Items {
 		v := &m.Items[i]
 		if p.err != nil {

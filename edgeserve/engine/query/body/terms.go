@@ -3,6 +3,8 @@
 package body
 
 import (
+	"slices"
+
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/lucene"
 	"contentedge/edgeserve/engine/query/strictjson"
@@ -60,8 +62,12 @@ func parseTerms(p *parser, v *strictjson.Value) query.Node {
 
 // lookupOptions are the options of a terms lookup, which takes the values of terms from an item.
 var lookupOptions = newTable("a terms lookup", []option[query.Lookup]{
-	{"index", required, func(p *parser, l *query.Lookup, v *strictjson.Value) { l.Index = p.text(v) }},
-	{"id", required, func(p *parser, l *query.Lookup, v *strictjson.Value) { l.ID = p.text(v) }},
+	{"index", required, func(p *parser, l *query.Lookup, v *strictjson.Value) { l.Index = p.quoted(v) }},
+	{"id", required, func(p *parser, l *query.Lookup, v *strictjson.Value) {
+		if l.ID = p.quoted(v); l.ID == "" {
+			p.wrongValue(v, "the id of an item")
+		}
+	}},
 	{"path", required, func(p *parser, l *query.Lookup, v *strictjson.Value) { l.Path = p.fieldName(v) }},
 	noEffect[query.Lookup]("routing", checkText), // there is one shard
 })
@@ -117,7 +123,11 @@ func parseExists(p *parser, v *strictjson.Value) query.Node {
 }
 
 var idsOptions = newQueryTable("ids", []option[query.IDs]{
-	{"values", optional, func(p *parser, n *query.IDs, v *strictjson.Value) { n.Values = p.texts(v, maxValues) }},
+	{"values", optional, func(p *parser, n *query.IDs, v *strictjson.Value) {
+		if n.Values = p.texts(v, maxValues); slices.Contains(n.Values, "") {
+			p.fail(v, p.code(v), "%s holds an empty id, which no item has: leave it out", p.path(v))
+		}
+	}},
 })
 
 func parseIDs(p *parser, v *strictjson.Value) query.Node {

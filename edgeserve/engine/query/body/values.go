@@ -258,6 +258,14 @@ func (p *parser) texts(v *strictjson.Value, limit int) []string {
 	return out
 }
 
+// quoted parses a text that cannot be a number or a boolean.
+func (p *parser) quoted(v *strictjson.Value) string {
+	if v.Kind != strictjson.String {
+		p.wrongValue(v, "a text in quotes")
+	}
+	return v.Text
+}
+
 // signed parses an integer of 32 bits.
 func (p *parser) signed(v *strictjson.Value) int { return p.integer(v, -1<<31) }
 

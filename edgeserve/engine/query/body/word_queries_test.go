@@ -25,7 +25,7 @@ func TestWordQueries(t *testing.T) {
 		{`{"regexp":{"F":{"value":"x","flags":"NONE|ALL"}}}`, `{"regexp":{"F":{"value":"x"}}}`},
 		{`{"regexp":{"F":{"value":"x","flags_value":65535}}}`, `{"regexp":{"F":{"value":"x"}}}`},
 		{`{"regexp":{"F":{"value":"x","flags_value":-1}}}`, `{"regexp":{"F":{"value":"x"}}}`},
-		{`{"terms":{"F":{"index":"e","id":7,"path":"G","routing":"x"},"boost":2}}`, `{"terms":{"F":{"index":"e","id":"7","path":"G"},"boost":2}}`},
+		{`{"terms":{"F":{"index":"e","id":"7","path":"G","routing":"x"},"boost":2}}`, `{"terms":{"F":{"index":"e","id":"7","path":"G"},"boost":2}}`},
 		{`{"terms_set":{"F":{"terms":["a",1],"minimum_should_match_field":"G","_name":"n"}}}`, `{"terms_set":{"F":{"terms":["a",1],"minimum_should_match_field":"G"}}}`},
 		{`{"match_bool_prefix":{"F":"a b"}}`, `{"match_bool_prefix":{"F":{"query":"a b"}}}`},
 		{`{"match_bool_prefix":{"F":{"query":"a","operator":"and","minimum_should_match":2,"fuzziness":"AUTO","fuzzy_transpositions":false,"fuzzy_rewrite":"constant_score_boolean","analyzer":"standard"}}}`,

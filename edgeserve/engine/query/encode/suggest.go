@@ -12,7 +12,7 @@ import (
 
 // suggest writes suggestions by their names.
 func (e *encoder) suggest(o object, list []query.Suggestion) {
-	if len(list) == 0 {
+	if list == nil {
 		return
 	}
 	named := make(object, len(list))
