@@ -19,7 +19,6 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
-	"contentedge/edgeserve/wire/release"
 )
 
 const (
@@ -155,9 +154,7 @@ func (s *Server) respondAdmin(serving context.Context, ctx *fasthttp.RequestCtx)
 	case path == address.Ready.Path():
 		s.adminReady(ctx)
 	case path == prometheus.Path:
-		s.fields.Set(&ctx.Response.Header, release.ClassError, &ctx.Request.Header)
-		ctx.SetContentType(prometheus.ContentType)
-		ctx.Response.SetBodyRaw(s.metricsText())
+		s.sendMetrics(ctx)
 	default:
 		s.adminReload(serving, ctx)
 	}

@@ -3,12 +3,17 @@
 package edgeserve
 
 import (
+	"bytes"
 	"runtime"
 	"time"
+
+	"github.com/valyala/fasthttp"
 
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/wire/contentcoding"
+	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -27,6 +32,9 @@ func (s *Server) metricsText() []byte {
 	s.writeRelease(&t)
 	s.resources.WriteFiles(&t)
 	s.telemetry.node.WriteTroubles(&t)
+	t.Family("contentedge_release_refused", "gauge", "1 while the newest release on this machine is refused.")
+	why := s.refusal.Load()
+	t.Bool(why != nil && !why.waiting)
 	t.Family("contentedge_log_lines_suppressed_total", "counter", "Warnings and errors not logged because the same was logged too often.")
 	t.Uint(logs.Suppressed(s.log))
 	if s.cfg.AccessLog != nil {
@@ -43,6 +51,20 @@ func (s *Server) metricsText() []byte {
 	t.Uint(1, "version", s.cfg.Version, "commit", s.cfg.Commit, "goversion", runtime.Version())
 	prometheus.WriteProcess(&t)
 	return t.Bytes()
+}
+
+// sendMetrics answers a scraper.
+func (s *Server) sendMetrics(ctx *fasthttp.RequestCtx) {
+	h, codings := &ctx.Response.Header, acceptEncoding(ctx)
+	accept := bytes.Join(ctx.Request.Header.PeekAll(httpfield.Accept), []byte(","))
+	e := prometheus.Negotiate(s.metricsText(), string(accept), &codings)
+	s.fields.Set(h, release.ClassError, &ctx.Request.Header)
+	h.Add(httpfield.Vary, httpfield.Accept)
+	h.SetContentType(e.ContentType)
+	if e.Coding != contentcoding.Identity {
+		h.Set(httpfield.ContentEncoding, e.Coding.String())
+	}
+	ctx.Response.SetBodyRaw(e.Body)
 }
 
 // writeMemory writes how much of each memory budget is in use.
@@ -85,7 +107,7 @@ func (s *Server) writeRelease(t *prometheus.Text) {
 	t.Family("contentedge_release_info", "gauge", "The release that is served.")
 	t.Uint(1, "build", g.Dir.Build())
 	t.Family("contentedge_release_age_seconds", "gauge", "Time since the manifest of the release that is served was written.")
-	t.Float(time.Since(g.Dir.Fingerprint.Info.ModTime()).Seconds())
+	t.Float(max(time.Since(g.Dir.Fingerprint.Info.ModTime()).Seconds(), 0)) // the clock may have been set back
 	t.Family("contentedge_release_swap_timestamp_seconds", "gauge", "Time of the last swap, in seconds since 1970.")
 	t.Float(float64(s.swappedAt.Load()) / 1000)
 	t.Family("contentedge_release_next_change_timestamp_seconds", "gauge", "When items of the content appear or expire, so that a newer release is due, in seconds since 1970; 0: never.")

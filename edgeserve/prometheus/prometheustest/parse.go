@@ -12,6 +12,28 @@ import (
 // sampleLine matches a sample with escaped label values.
 var sampleLine = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*"(?:,[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*")*\})? (\S+)$`)
 
+// ParseOpenMetrics reads metrics in OpenMetrics strictly. It refuses what Parse refuses, a text without its end, and
+// families whose samples could be those of another family.
+func ParseOpenMetrics(t testing.TB, text []byte) map[string]float64 {
+	t.Helper()
+	body, ended := bytes.CutSuffix(text, []byte("# EOF\n"))
+	if !ended || bytes.Contains(body, []byte("# EOF")) {
+		t.Fatal("the text does not end with # EOF")
+	}
+	counters := regexp.MustCompile(`(?m)^# HELP (\S+)( .*\n# TYPE )(\S+) counter$`)
+	names := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^# TYPE (\S+) `).FindAllSubmatch(body, -1) {
+		if names[string(m[1])] {
+			t.Errorf("family %s is there twice", m[1])
+		}
+		names[string(m[1])] = true
+	}
+	if unescaped := regexp.MustCompile(`(?m)^# HELP .*[^\\]".*$`).Find(body); unescaped != nil {
+		t.Errorf("a quotation mark is not escaped: %s", unescaped)
+	}
+	return Parse(t, counters.ReplaceAll(body, []byte("# HELP ${1}_total${2}${3}_total counter")))
+}
+
 // Parse reads metrics strictly. It refuses repeated or untyped families, repeated
 // samples, samples outside their family, and invalid numbers.
 func Parse(t testing.TB, text []byte) map[string]float64 {

@@ -47,13 +47,13 @@ const (
 	// DefaultStaleAfter tolerates a restart of the store.
 	DefaultStaleAfter = 10 * time.Minute
 
-	// longestBackoff bounds the pause between polls while they fail, in intervals: then a node sees a
-	// renewed store soon, and who asked for rare polls gets rare ones.
-	longestBackoff = 10
+	// longestBackoff bounds the pause between polls while they fail, in intervals: a node notices within a minute
+	// that the store answers again. Polls at the usual rate would not overload the store either.
+	longestBackoff = 2
 	// longestInterval keeps pauses far from the limits of a duration.
 	longestInterval = 365 * 24 * time.Hour
-	// pointerTime is the timeout for the pointer, a few hundred bytes.
-	pointerTime = 30 * time.Second
+	// pointerTime is the timeout for the pointer, a few hundred bytes. An alert about a silent store waits for it.
+	pointerTime = 15 * time.Second
 	// refusedPause is the wait before a refused release is fetched again. The bytes are
 	// the same, so only a change on this machine can help.
 	refusedPause = 10 * time.Minute

@@ -96,14 +96,19 @@ func (f *Follower) staleAt() (at time.Time, known bool) {
 	return at, known
 }
 
-// published is the time in the pointer. A time in the future is replaced by the time of
-// reading, because otherwise the pointer would never age. The caller holds mu.
+// published is the time in the pointer, as a time of the monotonic clock: a clock that is set changes no age. A time
+// in the future is replaced by the time of reading, because otherwise the pointer would never age. The caller holds mu.
 func (f *Follower) published() (time.Time, bool) {
 	t, err := time.Parse(time.RFC3339, f.status.Published)
-	if err == nil && t.After(f.readAt) {
-		t = f.readAt
-	}
-	return t, err == nil
+	return f.readAt.Add(-max(f.readAt.Sub(t), 0)), err == nil
+}
+
+// pointerAge is the time since the publication of the installed pointer, if known.
+func (f *Follower) pointerAge() (time.Duration, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	published, known := f.published()
+	return time.Since(published), known
 }
 
 // updateStale logs a change of staleness and sets the timer for the next one.
@@ -183,20 +188,26 @@ func (f *Follower) WriteMetrics(t *prometheus.Text) {
 	instant("contentedge_follow_failing_since_timestamp_seconds", "Unix time since which polls of the store fail; 0 if the last one succeeded.", s.FailingSince)
 	t.Family("contentedge_follow_pointer_sequence", "gauge", "Sequence number of the installed pointer.")
 	t.Uint(uint64(max(s.Sequence, 0)))
-	if published, err := time.Parse(time.RFC3339, s.Published); err == nil {
+	if age, known := f.pointerAge(); known {
 		t.Family("contentedge_follow_pointer_age_seconds", "gauge", "Seconds since the publication time in the store's pointer.")
-		t.Float(time.Since(published).Seconds())
+		t.Float(age.Seconds())
 	}
 	t.Family("contentedge_follow_stale", "gauge", "1 while the release is stale.")
-	t.Uint(map[bool]uint64{true: 1}[s.Stale])
+	t.Bool(s.Stale)
 	t.Family("contentedge_follow_expired", "gauge", "1 while the trust file accepts the installed pointer no more.")
-	t.Uint(map[bool]uint64{true: 1}[s.Expired])
+	t.Bool(s.Expired)
 	if sig := s.Signature; sig != nil {
 		t.Family("contentedge_follow_trusted_signatures", "gauge", "Trusted keys that have signed the installed pointer.")
 		t.Uint(uint64(len(sig.SignedBy)))
 		t.Family("contentedge_follow_trust_version", "gauge", "Version of the trust file.")
 		t.Uint(uint64(sig.TrustVersion))
 		instant("contentedge_follow_expires_timestamp_seconds", "Unix time when the trust file accepts the installed pointer no more; 0 if never.", timeOf(sig.Expires))
+	}
+	t.Family("contentedge_follow_failing", "gauge", "1 while polls fail, except for a refusal: the store cannot be read, or its release cannot be stored.")
+	t.Bool(s.LastError != "" && s.Refusal == "")
+	t.Family("contentedge_follow_refusal", "gauge", "1 while what the store has is refused, by reason.")
+	for _, reason := range Refusals() {
+		t.Bool(reason == s.Refusal, "reason", reason)
 	}
 	f.refusals.Write(t, "contentedge_follow_refusals_total", "Polls that refused what the store has, by reason.")
 	f.syncs.Write(t, "contentedge_follow_polls_total", "Polls of the store, each with the installation of a new release.")

@@ -73,6 +73,57 @@ func TestPointerAge(t *testing.T) {
 	}
 }
 
+// The age of a pointer is never negative and does not depend on how the clock is set while the node runs.
+func TestPointerAgeIsMonotonic(t *testing.T) {
+	for _, published := range []time.Duration{-time.Hour, 0, time.Hour, 1e6 * time.Hour} {
+		w := newWorld(t)
+		build := w.publish("a", "b")
+		w.last = w.last.Renewed(time.Now().Add(published))
+		w.put(release.PointerName, w.last.Encode())
+		w.mustBe(build)
+		age, known := w.f.pointerAge()
+		if want := max(-published, 0); !known || age < want || age > want+time.Minute {
+			t.Errorf("published %s from now: %s, %t", published, age, known)
+		}
+		w.f.mu.Lock()
+		at, _ := w.f.published()
+		w.f.mu.Unlock()
+		if !strings.Contains(at.String(), "m=") {
+			t.Errorf("%s has no reading of the monotonic clock", at)
+		}
+	}
+}
+
+// The gauges of a state say what is now; the counters beside them keep what was.
+func TestStateGauges(t *testing.T) {
+	w := newWorld(t)
+	w.mustBe(w.publish("a", "b"))
+	older := w.last
+	w.mustBe(w.publish("c", "d"))
+	good := w.last
+	expect := func(what, failing, older string) {
+		t.Helper()
+		err := w.f.Sync(t.Context())
+		w.f.finish(err)
+		all := strings.Count(w.exposition(), "contentedge_follow_refusal{")
+		if f, r := w.metric("contentedge_follow_failing"), w.metric(`contentedge_follow_refusal{reason="older"}`); f != failing || r != older || all != len(Refusals()) {
+			t.Errorf("%s: failing %s, older %s, %d reasons; %v", what, f, r, all, err)
+		}
+	}
+	expect("well", "0", "0")
+	w.put(release.PointerName, older.Encode())
+	expect("an older pointer", "0", "1")
+	w.wire.Set(func(int, *http.Request) storetest.Fault { return storetest.Fault{Status: 503} })
+	expect("no store", "1", "0")
+	w.wire.Set(nil)
+	expect("the store with the older pointer", "0", "1")
+	w.put(release.PointerName, good.Encode())
+	expect("repaired", "0", "0")
+	if n := w.metric(`contentedge_follow_refusals_total{reason="older"}`); n != "2" {
+		t.Errorf("%s refusals were counted", n)
+	}
+}
+
 // exposition returns the metrics.
 func (w *world) exposition() string {
 	var out prometheus.Text

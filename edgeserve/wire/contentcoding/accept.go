@@ -30,17 +30,17 @@ func (a *Accept) Read(line []byte) {
 func (a *Accept) element(b []byte) {
 	semicolon := index(b, ';')
 	name := httpfield.TrimSpace(b[:semicolon])
-	weight := uint16(maxWeight)
+	weight := maxWeight
 	if semicolon < len(b) {
 		var ok bool
-		if weight, ok = parseWeight(httpfield.TrimSpace(b[semicolon+1:])); !ok {
+		if weight, ok = ParseWeight(httpfield.TrimSpace(b[semicolon+1:])); !ok {
 			return
 		}
 	}
 	if len(name) == 1 && name[0] == '*' {
-		lower(&a.other, weight+1)
+		lower(&a.other, uint16(weight)+1)
 	} else if c, ok := lookup(name); ok {
-		lower(&a.weight[c], weight+1)
+		lower(&a.weight[c], uint16(weight)+1)
 	}
 }
 
@@ -97,8 +97,8 @@ func (a *Accept) identity() int {
 // ChooseFast is Choose for EncodeFast, which compresses while the client waits.
 func (a *Accept) ChooseFast() Coding { return a.Choose(Set(0).With(Zstd).With(Gzip)) }
 
-// parseWeight parses `q=0.123` as thousandths. Accept-Encoding has no other parameters.
-func parseWeight(b []byte) (uint16, bool) {
+// ParseWeight parses a weight (RFC 9110, 12.4.2), `q=0.123`, as thousandths.
+func ParseWeight(b []byte) (int, bool) {
 	if len(b) < 3 || b[0]|0x20 != 'q' || b[1] != '=' {
 		return 0, false
 	}
@@ -106,13 +106,13 @@ func parseWeight(b []byte) (uint16, bool) {
 	if whole != '0' && whole != '1' || len(rest) > 4 || len(rest) > 0 && rest[0] != '.' {
 		return 0, false
 	}
-	w, unit := uint16(whole-'0')*maxWeight, uint16(maxWeight/10)
+	w, unit := int(whole-'0')*maxWeight, maxWeight/10
 	for i := 1; i < len(rest); i++ {
 		digit := rest[i] - '0'
 		if digit > 9 {
 			return 0, false
 		}
-		w += uint16(digit) * unit
+		w += int(digit) * unit
 		unit /= 10
 	}
 	return w, w <= maxWeight

@@ -10,6 +10,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -17,6 +18,7 @@ import (
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/contentcoding"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/problem"
@@ -85,14 +87,27 @@ func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case prometheus.Path:
 		if a.reads(w, r) {
-			w.Header().Set(httpfield.ContentType, prometheus.ContentType)
-			_, _ = w.Write(a.text())
+			a.metrics(w, r)
 		}
 	case PullPath:
 		a.pull(w, r)
 	default:
 		fail(w, problem.Of(problem.UnknownRoute))
 	}
+}
+
+// metrics answers a scraper.
+func (a *Admin) metrics(w http.ResponseWriter, r *http.Request) {
+	var codings contentcoding.Accept
+	for _, line := range r.Header.Values(httpfield.AcceptEncoding) {
+		codings.Read([]byte(line))
+	}
+	e := prometheus.Negotiate(a.text(), strings.Join(r.Header.Values(httpfield.Accept), ","), &codings)
+	w.Header().Set(httpfield.ContentType, e.ContentType)
+	if e.Coding != contentcoding.Identity {
+		w.Header().Set(httpfield.ContentEncoding, e.Coding.String())
+	}
+	_, _ = w.Write(e.Body)
 }
 
 // reads reports whether a request reads, and otherwise refuses it.

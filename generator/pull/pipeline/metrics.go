@@ -28,7 +28,7 @@ const (
 type figures struct {
 	steps   map[Step]*prometheus.Counters // by outcome
 	failing map[Step]*atomic.Bool         // the last time
-	good    atomic.Int64                  // the end of the last good pull, in milliseconds since 1970
+	good    atomic.Pointer[time.Time]     // the end of the last good pull
 	items   atomic.Int64                  // of the mirror
 	asked   atomic.Uint64                 // requests to the origin
 	bytes   atomic.Uint64                 // of its responses
@@ -46,7 +46,7 @@ func newFigures(state string) *figures {
 	if info, err := os.Stat(state); err == nil {
 		last = info.ModTime()
 	}
-	f.good.Store(last.UnixMilli())
+	f.good.Store(&last)
 	return f
 }
 
@@ -69,7 +69,8 @@ func isRefused(err error) bool {
 }
 
 func (f *figures) pulled(r *pull.Report) {
-	f.good.Store(time.Now().UnixMilli())
+	now := time.Now()
+	f.good.Store(&now)
 	f.items.Store(int64(r.Items))
 	f.asked.Add(uint64(r.Requests))
 	f.bytes.Add(uint64(r.Received))
@@ -79,7 +80,7 @@ func (f *figures) pulled(r *pull.Report) {
 func (p *Pipeline) WriteMetrics(t *prometheus.Text) {
 	f := p.metrics
 	t.Family("contentedge_pull_age_seconds", "gauge", "Time since the last good pull, or since the start if there was none.")
-	t.Float(time.Since(time.UnixMilli(f.good.Load())).Seconds())
+	t.Float(max(time.Since(*f.good.Load()).Seconds(), 0)) // the file of an earlier process may be from the future
 	t.Family("contentedge_pull_items", "gauge", "Items of the mirror, as of the last good pull.")
 	t.Uint(uint64(f.items.Load()))
 	t.Family("contentedge_pull_requests_total", "counter", "Requests to the origin by good pulls.")
@@ -91,11 +92,7 @@ func (p *Pipeline) WriteMetrics(t *prometheus.Text) {
 	f.steps[Publishing].Write(t, "contentedge_publish_runs_total", "Publications, by result.")
 	t.Family("contentedge_step_failing", "gauge", "1 if a step of the last run failed or was refused.")
 	for _, s := range inOrder {
-		now := uint64(0)
-		if f.failing[s].Load() {
-			now = 1
-		}
-		t.Uint(now, "step", string(s))
+		t.Bool(f.failing[s].Load(), "step", string(s))
 	}
 	if build := f.build.Load(); build != nil { // none before the first build
 		t.Family("contentedge_build_info", "gauge", "The release that was built last.")
