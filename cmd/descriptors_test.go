@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,7 @@ func TestFewDescriptors(t *testing.T) {
 				}
 				for _, sample := range []string{"\ncontentedge_http_connections_refused_total 0\n", "\nprocess_open_fds ", fmt.Sprintf("\nprocess_max_fds %d\n", limit)} {
 					if !strings.Contains(metrics, sample) {
-						t.Errorf("the metrics lack %q", sample)
+						t.Errorf("the metrics lack %q:\n%s", sample, regexp.MustCompile(`(?m)^contentedge_http_(conn|idle).*`).FindAllString(metrics, -1))
 					}
 				}
 				if strings.Contains(metrics, "\ncontentedge_http_idle_connections_closed_total 0\n") {

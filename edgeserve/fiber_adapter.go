@@ -64,9 +64,8 @@ func newFiberAdapter(shared *adapter, requests *bodies.Budget, cfg *ServerConfig
 		ReadTimeout:       cfg.HeaderTimeout, // for the rest see headerReceived
 		WriteTimeout:      cfg.WriteTimeout,
 		IdleTimeout:       cfg.IdleTimeout,
-		// The listener refuses earlier, with a proper response. The factor covers connections that
-		// it no longer counts.
-		Concurrency:                  2 * cfg.MaxConns,
+		// The listener refuses earlier, with a proper response.
+		Concurrency:                  cfg.MaxConns + maxEnding,
 		ReadBufferSize:               cfg.HeadLimit,
 		WriteBufferSize:              writeBuffer,
 		DisablePreParseMultipartForm: true,
@@ -93,6 +92,10 @@ func (a *fiberAdapter) recovered(ctx *fasthttp.RequestCtx) {
 	ctx.Response.Reset()
 	a.respond.fail(ctx, p)
 }
+
+// maxEnding bounds the connections that the listener no longer counts, because they were closed, and whose goroutines have
+// not ended: many clients that connect at once close as many idle connections.
+const maxEnding = 1 << 16
 
 // fiberError answers an error of Fiber itself: a fault of the server, as all routes are ours.
 func (a *fiberAdapter) fiberError(c *fiber.Ctx, err error) error {
