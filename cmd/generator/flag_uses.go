@@ -29,6 +29,9 @@ const (
 	ofCheck = "--check"
 	ofLoad  = "--to" // without these two
 
+	ofBody    = "BODY"
+	ofDiffers = "--differs"
+
 	ofSearch = "--search"
 	ofFiles  = "for files alone" // without --search
 )
@@ -67,6 +70,9 @@ var uses = map[string]map[string][]string{
 		notifyName:              {ofWatch},
 		notifySecret + "-file":  {ofWatch},
 		"dry-run":               {ofOnce},
+	},
+	"query": {
+		"q": {ofBody}, "elastic": {ofBody},
 	},
 	"verify": {
 		"against": {ofSite},

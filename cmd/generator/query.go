@@ -23,15 +23,17 @@ import (
 )
 
 func queryCommand(c console) *cli.Command {
-	q, asJSON, elastic := "", false, false
+	q, differs, asJSON, elastic := "", "", false, false
 	cmd := &cli.Command{
 		Name: "query", Args: "RELEASE ENV [BODY]", Summary: "answer a search from a release, without a server", Purpose: purposeLook,
 		Long: "Answers a search from the snapshot of a release with the code of the edge server, without a server. RELEASE is a directory with releases, or one release. " +
 			"BODY is a search body: JSON, @FILE, or - for standard input. Without one, every item matches.\n\n" +
-			"On a terminal it prints the hits and the aggregations for people, elsewhere the response. It warns of fields that no item has.",
+			"On a terminal it prints the hits and the aggregations for people, elsewhere the response. It warns of fields that no item has.\n\n" +
+			"With --differs it replays a log of search bodies, such as those that a site sends to Elasticsearch, and counts the documented differences that they meet, with the first line of each.",
 		Examples: []cli.Example{
 			{Line: "generator query public site --q 'bread AND NOT draft'"},
 			{Line: "generator query public site @body.json --json"},
+			{Line: "generator query public site --differs searches.ndjson"},
 		},
 		ArgValues: func(args []string) []string {
 			if len(args) != 1 {
@@ -40,13 +42,22 @@ func queryCommand(c console) *cli.Command {
 			return environmentsIn(args[0])()
 		},
 	}
-	cmd.Group("Search").String(&q, "q", "TEXT", "search for a query string instead of a body").CommandLineOnly()
+	search := cmd.Group("Search")
+	search.String(&q, "q", "TEXT", "search for a query string instead of a body").CommandLineOnly()
+	search.String(&differs, "differs", "LOG", "count what differs from Elasticsearch for the search bodies in LOG, one on a line; - is standard input").CommandLineOnly()
 	g := cmd.Group(groupOutput)
 	g.Bool(&asJSON, "json", "print the response on a terminal too")
 	g.Bool(&elastic, "elastic", "print the response of Elasticsearch's _search")
-	cmd.Run = func(_ context.Context, args []string) (err error) {
+	cmd.Run = func(ctx context.Context, args []string) (err error) {
 		body := searchText{name: "BODY"}
 		switch {
+		case differs != "" && len(args) == 3:
+			return wrongUsage("--differs and a body are both given", "give one of them")
+		case differs != "":
+			if err := refuseUnused(cmd, ofDiffers); err != nil {
+				return err
+			}
+			return runDiffers(ctx, args[0], args[1], differs, output{json: asJSON}, c)
 		case len(args) == 3 && cmd.IsSet("q"):
 			return wrongUsage("--q and a body are both given", "give one of them")
 		case len(args) == 3:

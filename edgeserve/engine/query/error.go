@@ -9,6 +9,7 @@ type Error struct {
 	Parameter string // path of the member, e.g. "query.bool.filter[0].wildcard"; may be empty
 	Position  int    // byte offset in the body or the query string; -1 if unknown
 	Evaluated bool   // the body can be parsed, but not evaluated
+	Absent    string // the query, aggregation or suggester of Elasticsearch that does not exist here; "" for other errors
 }
 
 // Error returns the message.

@@ -57,7 +57,7 @@ func parseAggregation(p *parser, v *strictjson.Value) query.Agg {
 		case m.Name == "meta":
 			a.Meta = parseMeta(p, m)
 		case aggParserOf(m.Name) == nil && aggInstead[m.Name] != "":
-			p.fail(m, problem.BadAggregation, "%s aggregations are not supported: %s", m.Name, aggInstead[m.Name])
+			p.absent(m, problem.BadAggregation, "%s aggregations are not supported: %s", m.Name, aggInstead[m.Name])
 		case aggParserOf(m.Name) == nil:
 			p.fail(m, problem.BadAggregation, "unknown aggregation type %q; known types: %s", strictjson.Clip(m.Name), aggTypeList())
 		case typed != nil:

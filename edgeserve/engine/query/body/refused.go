@@ -2,6 +2,27 @@
 
 package body
 
+import (
+	"maps"
+	"slices"
+
+	"contentedge/edgeserve/engine/query/strictjson"
+)
+
+// AbsentQueries returns the sorted names of the queries of Elasticsearch that do not exist here.
+func AbsentQueries() []string { return slices.Sorted(maps.Keys(refusedQueries)) }
+
+// AbsentAggregations returns the sorted names of the aggregations of Elasticsearch that do not exist here.
+func AbsentAggregations() []string { return slices.Sorted(maps.Keys(aggInstead)) }
+
+// absent refuses a member whose name is that of a part of Elasticsearch that does not exist here.
+func (p *parser) absent(m *strictjson.Value, code, format, name, hint string) {
+	if p.err == nil {
+		p.fail(m, code, format, name, hint)
+		p.err.Absent = name
+	}
+}
+
 const (
 	noObjects   = "objects are not indexed apart from their item, so name their members by path, like Data.author.name"
 	noRelations = "items have no parents and children, so query a path that holds the other item's id"

@@ -99,7 +99,7 @@ func parseSuggestion(p *parser, v, text *strictjson.Value) query.Suggestion {
 		case m.Name == "term" || m.Name == "phrase":
 			term = m
 		case otherSuggesters[m.Name] != "":
-			p.fail(m, problem.BadSuggest, "%s suggestions are not supported: %s", m.Name, otherSuggesters[m.Name])
+			p.absent(m, problem.BadSuggest, "%s suggestions are not supported: %s", m.Name, otherSuggesters[m.Name])
 		default:
 			p.fail(m, problem.UnknownOption, "unknown option %q of a suggestion; known options: text, prefix, term, phrase", strictjson.Clip(m.Name))
 		}
