@@ -11,7 +11,7 @@ import (
 )
 
 // hostileName has what a terminal or a CI system would obey, with the line ends before it.
-const hostileName = "k\n::set-output name=build::forged\r\n::stop-commands::x\n\x1b]0;pwned\a\x1b[2J\u009b31m\x7f\u202egnp.exe\u2066\u2028::error::x"
+const hostileName = "k\nforged\n::set-output name=build::forged\r\n::stop-commands::x\n\x1b]0;pwned\a\x1b[2J\u009b31m\x7f\u202egnp.exe\u2066\u2028::error::x"
 
 // TestHostileNames puts one hostile text wherever content can have one, and reads what each command prints.
 func TestHostileNames(t *testing.T) {
@@ -24,7 +24,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"build", "--content", "c", "--out", "p"}, {"build", "--content", "c", "--out", "p2", "--strict"}, {"plan", "--content", "c"},
-		{"build", "--content", "wrong", "--out", "p3"}, {"inspect", "p"}, {"verify", "p"}, {"diff", "p", "p"}, {"query", "p", "site", `{"size":0}`},
+		{"build", "--content", "wrong", "--out", "p3"}, {"inspect", "p"}, {"verify", "p"}, {"diff", "p", "p"}, {"diff", "p", "p2"}, {"diff", "p", "p2", "--format", "json"}, {"inspect", hostileName}, {"import", "json", "c/site/a.json", "--env", hostileName}, {"import", "json", hostileName, "--env", "site"}, {"pull", "http://127.0.0.1:1/" + hostileName, "--env", "site"}, {"query", "p", "site", `{"size":0}`},
 		{"types", "ts", "--public", "p", "--env", "site"}, {"types", "go", "--public", "p", "--env", "site"}, {"openapi", "--public", "p"}, {"test", "p", "log"}, {"hosts", "nginx", "--public", "p"}, {"build", "--content", hostileName, "--out", "p4"}, {hostileName}, {"build", "--" + hostileName}, {"inspect", "p", hostileName},
 	} {
 		cmd := exec.Command(bin["generator"], args...)
@@ -38,8 +38,8 @@ func TestHostileNames(t *testing.T) {
 			return r < ' ' && r != '\t' || !isJSON && (unicode.IsControl(r) && r != '\t' || unicode.In(r, unicode.Bidi_Control) || r == '\u2028')
 		}
 		for line := range strings.Lines(string(out)) {
-			if strings.HasPrefix(strings.TrimLeft(line, " \t"), "::") || strings.ContainsFunc(strings.TrimRight(line, "\n"), controls) {
-				t.Errorf("%.40q prints %q", args, line)
+			if begin := strings.TrimLeft(line, " \t"); strings.HasPrefix(begin, "::") || strings.HasPrefix(begin, "forged") || strings.ContainsFunc(strings.TrimRight(line, "\n"), controls) {
+				t.Errorf("%.40q prints %q in\n%.3000s", args, line, out)
 				break
 			}
 		}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/terminal"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -215,7 +217,7 @@ func (c *Command) flagError(err error) error {
 		} else if near := nearest(name, sortedKeys(c.flags)); near != "" {
 			hint = "did you mean --" + near + "? Else " + hint
 		}
-		return &UsageError{"unknown flag " + dashes + name, hint}
+		return &UsageError{"unknown flag " + dashes + terminal.Text(name), hint}
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := c.flags[invalid.GetFlag().Name]

@@ -78,9 +78,12 @@ func diffCommand(c console) *cli.Command {
 }
 
 func (d *comparison) run(ctx context.Context, before, after string, c console) error {
-	out := bufio.NewWriter(c.out)
-	var p diffPrinter = &diffText{w: out}
+	out := bufio.NewWriter(c.documents())
+	var p diffPrinter
 	switch d.format {
+	case "text":
+		out.Reset(c.out)
+		p = &diffText{w: out}
 	case "json":
 		p = &diffJSON{w: out, files: d.files}
 	case "purge":

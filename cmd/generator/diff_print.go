@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 
+	"contentedge/edgeserve/terminal"
 	"contentedge/generator/diff"
 )
 
@@ -49,7 +50,7 @@ func (p *diffText) item(i diffItem) error {
 	}
 	fmt.Fprintf(p.w, "  %-7s %s", i.Kind, i.ID)
 	if i.Name != "" {
-		fmt.Fprintf(p.w, "  %s", printable(i.Name))
+		fmt.Fprintf(p.w, "  %s", terminal.Text(i.Name))
 	}
 	fmt.Fprintln(p.w)
 	return written(p.w)
@@ -68,7 +69,7 @@ func (p *diffText) end(s *diff.Summary) {
 		return
 	}
 	for _, out := range s.LeftOut {
-		fmt.Fprintf(p.w, "%s: searches leave out %s; before %s\n", out.Env, cmp.Or(printable(out.New.String()), "nothing"), cmp.Or(printable(out.Old.String()), "nothing"))
+		fmt.Fprintf(p.w, "%s: searches leave out %s; before %s\n", out.Env, cmp.Or(terminal.Text(out.New.String()), "nothing"), cmp.Or(terminal.Text(out.Old.String()), "nothing"))
 	}
 	if s.NewManifest != "" {
 		fmt.Fprintf(p.w, "manifest of %s: %s\n", s.New, digestText(s.NewManifest))

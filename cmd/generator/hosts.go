@@ -111,7 +111,7 @@ func writeFiles(files []hosts.File, out string, c console) error {
 		if len(files) > 1 {
 			return wrongUsage(fmt.Sprintf("the configuration has %d files, too many to print", len(files)), "write them to a directory with --out")
 		}
-		_, err := c.out.Write(files[0].Body)
+		_, err := c.documents().Write(files[0].Body)
 		return err
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
@@ -119,7 +119,7 @@ func writeFiles(files []hosts.File, out string, c console) error {
 	}
 	for _, f := range files {
 		name := filepath.Join(out, f.Name)
-		if err := outfile.Write(name, f.Body, c.out); err != nil {
+		if err := outfile.Write(name, f.Body, c.documents()); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(c.out, name); err != nil {

@@ -61,7 +61,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	if !p.host.NoEdge {
 		dir = filepath.Join(p.out, assetsDir)
 	}
-	write := func(name string, body []byte) error { return outfile.Write(name, body, p.c.out) }
+	write := func(name string, body []byte) error { return outfile.Write(name, body, p.c.documents()) }
 	w, err := searchfiles.NewWriter(dir, write, p.host.NoEdge)
 	if err != nil {
 		return err
@@ -221,7 +221,7 @@ func (p *publisher) writePrograms(w *searchfiles.Writer, programs []hosts.File) 
 		if strings.HasPrefix(f.Name, searchfiles.Immutable+"/") {
 			continue
 		}
-		if err := outfile.Write(filepath.Join(p.out, filepath.FromSlash(f.Name)), f.Body, p.c.out); err != nil {
+		if err := outfile.Write(filepath.Join(p.out, filepath.FromSlash(f.Name)), f.Body, p.c.documents()); err != nil {
 			return err
 		}
 	}

@@ -286,7 +286,7 @@ const maxImportRows = 500
 func describeImport(r *imports.Report) string {
 	t := newTable("type", "read", "becomes")
 	for _, row := range r.Rows[:min(len(r.Rows), maxImportRows)] {
-		t.row(printable(row.Kind), row.Count, printable(describeRow(row)))
+		t.row(row.Kind, row.Count, describeRow(row))
 	}
 	text := t.String()
 	if more := len(r.Rows) - maxImportRows; more > 0 {

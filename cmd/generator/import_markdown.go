@@ -94,7 +94,7 @@ func (m *markdownImport) follow(ctx context.Context, c console, system imports.S
 			fmt.Fprintf(c.err, "%v\n", err)
 			c.warn("the items of the last good import stay")
 		case m.out.json:
-			_ = printJSON(c.out, report, nil)
+			_ = printJSON(c.documents(), report, nil)
 		case !m.out.quiet:
 			fmt.Fprintf(c.out, "imported: items %d, warnings %d\n", report.Items, len(report.Warnings))
 		}

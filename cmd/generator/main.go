@@ -15,13 +15,17 @@ import (
 	"contentedge/edgeserve/terminal"
 )
 
+// console is where a command prints. main makes both writers escape what controls a terminal.
 type console struct{ out, err io.Writer }
+
+// documents is standard output for what programs read, such as JSON, whose texts must not change.
+func (c console) documents() io.Writer { return terminal.Raw(c.out) }
 
 func main() {
 	defer crash.Exit()
 	ctx := withSignals()
 	messages := &terminal.Writer{Out: os.Stderr}
-	err := dispatch(ctx, os.Args[1:], console{os.Stdout, messages})
+	err := dispatch(ctx, os.Args[1:], console{&terminal.Writer{Out: os.Stdout}, messages})
 	os.Exit(finish(ctx, err, messages))
 }
 

@@ -31,10 +31,10 @@ func openapiCommand(c console) *cli.Command {
 			return wrongUsage(err.Error(), "omit --env to describe all")
 		}
 		if out == outfile.StandardOutput {
-			_, err = c.out.Write(document)
+			_, err = c.documents().Write(document)
 			return err
 		}
-		return outfile.Write(out, document, c.out)
+		return outfile.Write(out, document, c.documents())
 	}
 	return cmd
 }

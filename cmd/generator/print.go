@@ -10,10 +10,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"contentedge/edgeserve/terminal"
 	"contentedge/generator"
 	"contentedge/generator/pull"
 )
 
+// table is a table for people. A cell stays in its line, whatever its text has.
 type table struct{ rows []string }
 
 func newTable(head ...any) *table {
@@ -25,7 +27,7 @@ func newTable(head ...any) *table {
 func (t *table) row(cells ...any) {
 	words := make([]string, len(cells))
 	for i, c := range cells {
-		words[i] = fmt.Sprint(c)
+		words[i] = terminal.Text(fmt.Sprint(c))
 	}
 	t.rows = append(t.rows, strings.Join(words, "\t"))
 }
@@ -71,9 +73,9 @@ type finding struct {
 func show[T any](c console, o output, result T, err error, words func(T) string) error {
 	switch {
 	case o.json && err != nil:
-		return printJSON(c.out, describe(err), err)
+		return printJSON(c.documents(), describe(err), err)
 	case o.json:
-		return printJSON(c.out, result, nil)
+		return printJSON(c.documents(), result, nil)
 	case err != nil || o.quiet:
 		return err
 	}

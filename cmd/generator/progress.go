@@ -9,6 +9,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"contentedge/edgeserve/terminal"
 	"contentedge/generator"
 	"contentedge/generator/ship"
 )
@@ -27,7 +28,7 @@ func newBar(w io.Writer, quiet bool) *bar {
 	if quiet || !isTerminal(w) {
 		return &bar{}
 	}
-	return &bar{w: w}
+	return &bar{w: terminal.Raw(w)}
 }
 
 func (b *bar) show(p generator.Progress) {

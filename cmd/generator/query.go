@@ -17,6 +17,7 @@ import (
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve/engine/answer"
 	"contentedge/edgeserve/engine/releasedir"
+	"contentedge/edgeserve/terminal"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
 	"contentedge/generator/hints"
@@ -92,7 +93,7 @@ func runQuery(dir, env string, body searchText, forPeople, elastic bool, c conso
 	if forPeople {
 		return printHits(c.out, response)
 	}
-	_, err = c.out.Write(append(response, '\n'))
+	_, err = c.documents().Write(append(response, '\n'))
 	return err
 }
 
@@ -202,18 +203,18 @@ func (r *openedRelease) unknownFields(env string, s searchText) []hints.Hint {
 
 // unknownField says that no item has a field.
 func unknownField(env string, h hints.Hint) string {
-	name := printable(fmt.Sprintf("%.200s", h.Name))
+	name := terminal.Text(fmt.Sprintf("%.200s", h.Name))
 	switch {
 	case h.LeftOut != "":
-		return fmt.Sprintf("%s is left out of the search by the rule %s of %s", name, printable(fmt.Sprintf("%.200s", h.LeftOut)), env)
+		return fmt.Sprintf("%s is left out of the search by the rule %s of %s", name, terminal.Text(fmt.Sprintf("%.200s", h.LeftOut)), env)
 	case h.Meant != "":
-		return fmt.Sprintf("no item of %s has the field %s: did you mean %s?", env, name, printable(fmt.Sprintf("%.200s", h.Meant)))
+		return fmt.Sprintf("no item of %s has the field %s: did you mean %s?", env, name, terminal.Text(fmt.Sprintf("%.200s", h.Meant)))
 	}
 	return fmt.Sprintf("no item of %s has the field %s", env, name)
 }
 
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := terminal.Raw(w).(*os.File)
 	if !ok {
 		return false
 	}
@@ -279,7 +280,7 @@ func printHits(w io.Writer, response []byte) error {
 			if h.Score != nil {
 				score = string(envelope.AppendFloat(nil, *h.Score, 32))
 			}
-			t.row(h.ID, printable(h.Source.Name), score)
+			t.row(h.ID, h.Source.Name, score)
 		}
 		rows := strings.SplitAfter(t.String(), "\n")
 		b.WriteString(rows[0])
@@ -289,7 +290,7 @@ func printHits(w io.Writer, response []byte) error {
 				var texts []string
 				_ = json.Unmarshal(field.value, &texts) // a highlight is a list of texts
 				for _, text := range texts {
-					fmt.Fprintf(&b, "  %s\n", printable(field.name+": "+text))
+					fmt.Fprintf(&b, "  %s\n", terminal.Text(field.name+": "+text))
 				}
 			}
 		}
@@ -320,9 +321,9 @@ func tabulate(t *table, name, key string, raw json.RawMessage) {
 		case len(m.value) > 0 && m.value[0] == '{':
 			tabulate(t, name+"."+m.name, key, m.value)
 		case m.name == "value" || m.name == "doc_count":
-			t.row(printable(name), printable(key), string(m.value))
+			t.row(name, key, string(m.value))
 		default:
-			t.row(printable(name+"."+m.name), printable(key), string(m.value))
+			t.row(name+"."+m.name, key, string(m.value))
 		}
 	}
 }

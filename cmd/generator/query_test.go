@@ -17,10 +17,10 @@ func TestPrintHits(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `12 matches, 2 shown
-id         Name   score
-Content_a  A�[2J  1.5
+id         Name        score
+Content_a  A\u001b[2J  1.5
   Data.title: <em>a</em> b
-Content_b         -
+Content_b              -
 
 aggregation  key   value
 t            x     2

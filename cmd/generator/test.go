@@ -76,13 +76,13 @@ func (s *testSettings) run(ctx context.Context, dir string, names []string, c co
 		return err
 	}
 	if s.junit != "" {
-		if err := results.writeJUnit(s.junit, c.out); err != nil {
+		if err := results.writeJUnit(s.junit, c.documents()); err != nil {
 			return err
 		}
 	}
 	switch {
 	case s.json:
-		err = printJSON(c.out, results, nil)
+		err = printJSON(c.documents(), results, nil)
 	case s.junit != outfile.StandardOutput:
 		_, err = io.WriteString(c.out, results.String())
 	}

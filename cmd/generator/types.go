@@ -55,7 +55,7 @@ func typesCommand(c console) *cli.Command {
 			if err := l.write(&text, e); err != nil {
 				return err
 			}
-			return outfile.Write(cmp.Or(out, outfile.StandardOutput), text.Bytes(), c.out)
+			return outfile.Write(cmp.Or(out, outfile.StandardOutput), text.Bytes(), c.documents())
 		}
 		cmd.Commands = append(cmd.Commands, sub)
 	}

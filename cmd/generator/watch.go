@@ -221,7 +221,7 @@ func (w *watcher) print(r *pipeline.Result, err error) {
 			result.Errors = append(result.Errors, f)
 		}
 		if len(errs) > 0 || changed(r) {
-			_ = printJSON(w.c.out, result, nil)
+			_ = printJSON(w.c.documents(), result, nil)
 		}
 		return
 	}

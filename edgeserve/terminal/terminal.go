@@ -21,11 +21,6 @@ func Text(s string) string {
 	return s
 }
 
-// Lines is Text for a text of several lines, which keeps its line ends and tabs.
-func Lines(s string) string {
-	return string(appendText(nil, []byte(s), controlsLine))
-}
-
 // controls reports whether a character is not for one line of a terminal.
 func controls(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control) || r == '\u2028' || r == '\u2029'
@@ -49,21 +44,33 @@ func appendText(dst, s []byte, escaped func(rune) bool) []byte {
 	return dst
 }
 
-// Writer escapes what is written to it as Lines does, and the beginning of lines that are commands of GitHub's
+// Writer escapes what is written to it as Text does, but for line ends and tabs, and the beginning of lines that are commands of GitHub's
 // workflows. It is for people: what programs read must not go through it.
 type Writer struct {
 	Out io.Writer
 
 	mu     sync.Mutex
 	inLine bool
+	begun  []byte // the first bytes of a character whose other bytes the next Write has
 }
 
-// Write implements io.Writer. A character must be written whole.
+// Raw returns what a Writer writes to, for documents that programs read, or w if it is not a Writer.
+func Raw(w io.Writer) io.Writer {
+	if escaping, ok := w.(*Writer); ok {
+		return escaping.Out
+	}
+	return w
+}
+
+// Write implements io.Writer.
 func (w *Writer) Write(p []byte) (n int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	text := append(w.begun, p...)
+	whole := wholeCharacters(text)
+	w.begun = bytes.Clone(text[whole:])
 	var out []byte
-	for line := range bytes.Lines(p) {
+	for line := range bytes.Lines(text[:whole]) {
 		if !w.inLine && bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("::")) {
 			line = bytes.Replace(line, []byte("::"), []byte(`\u003a:`), 1)
 		}
@@ -74,4 +81,17 @@ func (w *Writer) Write(p []byte) (n int, err error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// wholeCharacters returns the length of a text without a character that has only begun.
+func wholeCharacters(text []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				return len(text) - n
+			}
+			break
+		}
+	}
+	return len(text)
 }

@@ -3,6 +3,7 @@ package terminal
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -22,9 +23,6 @@ func TestText(t *testing.T) {
 			t.Errorf("%q: %s", in, got)
 		}
 	}
-	if got := Lines("a\n\tb\r\x1b"); got != "a\n\tb"+`\u000d\u001b` {
-		t.Errorf("%q", got)
-	}
 }
 
 func TestWriter(t *testing.T) {
@@ -37,6 +35,9 @@ func TestWriter(t *testing.T) {
 		{[]string{"k", "::b\n", "::c"}, "k::b\n" + `\u003a:c`},
 		{[]string{"\x1b[2J", "\r\n"}, `\u001b[2J\u000d` + "\n"},
 		{[]string{""}, ""},
+		{[]string{"a\n\tb\r\x1b"}, "a\n\tb" + `\u000d\u001b`},
+		{[]string{"\xf0\x9f", "\x98\x80 \xc2", "\x9b", "1m"}, "\U0001F600 " + `\u009b1m`},
+		{[]string{"\xe6\x9d", "a\n"}, `\xe6\x9da` + "\n"},
 	} {
 		var out strings.Builder
 		w := &Writer{Out: &out}
@@ -51,6 +52,15 @@ func TestWriter(t *testing.T) {
 	}
 	if _, err := (&Writer{Out: broken{}}).Write([]byte("x")); err == nil {
 		t.Error("an error is lost")
+	}
+}
+
+func TestRaw(t *testing.T) {
+	var out strings.Builder
+	for _, w := range []io.Writer{&out, &Writer{Out: &out}} {
+		if Raw(w) != io.Writer(&out) {
+			t.Errorf("%T", w)
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func (d Diagnostic) String() string {
 		b.WriteString(" (first: " + d.place() + ")")
 	}
 	if d.Hint != "" {
-		b.WriteString("\n  hint: " + terminal.Lines(d.Hint))
+		b.WriteString("\n  hint: " + terminal.Text(d.Hint))
 	}
 	return b.String()
 }
