@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"contentedge/edgeserve/listenaddr"
 	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/serve/atcluster"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/serve/clientip"
 	"contentedge/edgeserve/serve/delivery"
 	"contentedge/edgeserve/serve/httphead"
@@ -131,8 +131,8 @@ type ServerConfig struct {
 	Trusted func(manifestSHA256 string) error
 
 	// FetchMedia opens media by their names below a release, which Public lacks. It returns
-	// fs.ErrNotExist for a name that there is not. Nil: Public has all.
-	FetchMedia func(name string) (*os.File, int64, error)
+	// fs.ErrNotExist for an unknown name. Reading fails if the file turns out to be another one. Nil: Public has all.
+	FetchMedia func(name string) (bodies.File, int64, error)
 
 	// Fallback answers requests that no route matches, after the checks of heads and hosts. It
 	// returns false for a request that it does not answer. Nil: such requests get a 404.

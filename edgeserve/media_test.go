@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 )
@@ -256,7 +257,7 @@ func TestFetchedMedia(t *testing.T) {
 	var asked []string
 	s, addr := startServer(t, func(c *ServerConfig) {
 		c.Public = p.dir
-		c.FetchMedia = func(name string) (*os.File, int64, error) {
+		c.FetchMedia = func(name string) (bodies.File, int64, error) {
 			mu.Lock()
 			asked = append(asked, name)
 			mu.Unlock()

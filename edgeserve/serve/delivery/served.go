@@ -5,7 +5,6 @@ package delivery
 import (
 	"errors"
 	"log/slog"
-	"os"
 	"slices"
 	"sync"
 
@@ -32,7 +31,7 @@ type Resources struct {
 	// StrictParameters refuses all unknown parameters of lists and searches.
 	StrictParameters bool
 	// FetchMedia opens media that the release's directory lacks; nil: there are none elsewhere.
-	FetchMedia func(name string) (*os.File, int64, error)
+	FetchMedia func(name string) (bodies.File, int64, error)
 	// SlowSearches is how many of the slowest searches of a release are remembered.
 	SlowSearches int
 	Counters     *Counters

@@ -102,12 +102,17 @@ func (c *mediaCache) ensure(ctx context.Context, key, name string) error {
 	if opened, _, err := c.cached(name); err == nil {
 		return opened.Close()
 	}
-	size, err := c.download(ctx, key, name)
+	f := newFlight(0)
+	err := c.download(ctx, key, name, f)
+	defer f.land(err)
+	if f.unstored != nil { // it need not be sent, so an error about the memory would mislead
+		return fmt.Errorf("%s: %w", key, f.unstored)
+	}
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.add(name, size)
+	c.add(name, f.size)
 	return nil
 }

@@ -19,8 +19,9 @@ import (
 )
 
 const (
-	// diskReserve is how many bytes a fetch leaves free on the disk.
-	diskReserve = 16 << 20
+	// reserveShare is the share of a release's bytes that stays free on the disk: the release itself and the media of
+	// clients leave it.
+	reserveShare = 8
 	// fetchJobs is how many objects are fetched at once. It hides the latency of a distant store where there are many
 	// small snapshots, and leaves clients their share of the network.
 	fetchJobs = 8
@@ -255,20 +256,20 @@ func (d *download) discard(known map[string]bool) error {
 // checkFreeSpace verifies that the disk has room. Without room for what other forms of snapshots take beside, it
 // lets whole ones alone be fetched.
 func (d *download) checkFreeSpace(more int64) error {
-	need, largest := more+diskReserve, int64(0)
+	need, largest := more, int64(0)
 	for _, w := range d.wanted {
 		if need += w.Bytes; need < 0 || w.Bytes < 0 {
 			return errors.New("the sizes in the manifest overflow")
 		}
 		largest = max(largest, w.Bytes)
 	}
-	free, err := freeBytes(string(d.dir))
+	disk, err := diskOf(string(d.dir))
 	if err != nil {
 		return err
 	}
-	if need > free {
-		return fmt.Errorf("not enough disk space in %s: %d bytes needed, %d free", d.dir, need, free)
+	if need += need / reserveShare; need > disk.free {
+		return fmt.Errorf("not enough disk space in %s: %d bytes needed, %d free", d.dir, need, disk.free)
 	}
-	d.forms = largest < (free-need)/fetchJobs
+	d.forms = largest < (disk.free-need)/fetchJobs
 	return nil
 }

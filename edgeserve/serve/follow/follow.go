@@ -150,8 +150,9 @@ type Follower struct {
 	formTime                                     func(left time.Duration) time.Duration
 
 	media       *mediaCache
-	retired     bool   // the media that the store has no more were removed, since the last release
-	retireError string // the last one that was logged
+	reserve     atomic.Int64 // bytes of the disk that media leave free
+	retired     bool         // the media that the store has no more were removed, since the last release
+	retireError string       // the last one that was logged
 
 	mu     sync.Mutex
 	status Status      // guarded by mu; Stale is the value that was logged last
@@ -191,6 +192,7 @@ func New(cfg FollowerConfig) (*Follower, error) {
 		return nil, err
 	}
 	f.media = newMediaCache(f, cfg.MediaBytes)
+	f.reserve.Store(f.dir.bytes(f.state.Build) / reserveShare)
 	f.status = Status{Store: cfg.Store.String(), Build: f.state.Build, Sequence: f.state.Sequence, FailingSince: time.Now()}
 	return f, nil
 }

@@ -3,6 +3,7 @@ package follow
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/wire/release"
+	"contentedge/edgeserve/wire/store/storetest"
 )
 
 // TestClientsCannotFloodLog causes each warning that a request for media can cause a thousand times. Ten lines of each
@@ -21,11 +23,16 @@ func TestClientsCannotFloodLog(t *testing.T) {
 		fault   func(w *world) (request func(i int))
 	}{
 		{"a media file cannot be fetched", func(w *world) func(int) {
+			w.requests(func(*http.Request) storetest.Fault { return storetest.Fault{Status: 500} })
+			return func(i int) { _, _ = w.fetch(mediaName(fmt.Sprint(i))) }
+		}},
+		{"a media file was sent without being stored", func(w *world) func(int) {
 			root := w.f.dir.path(mediaDir)
 			if err := errors.Join(os.RemoveAll(root), os.WriteFile(root, nil, 0o600)); err != nil { // no directory can be made in it
 				w.t.Fatal(err)
 			}
-			return func(i int) { _, _ = w.fetch(mediaName(fmt.Sprint(i))) }
+			name := w.putMedia(w.last.Build, "picture")
+			return func(int) { w.fetches(name, "picture") }
 		}},
 		{"a media file cannot be removed", func(w *world) func(int) {
 			w.f.media.limit = 0

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/serve/bodies"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
@@ -69,6 +70,7 @@ type mediaCache struct {
 	used    *list.List // of *cachedMedia, the last one asked for first
 	bytes   int64
 	flights map[string]*flight
+	flying  int                // flights, also those that bytes were dropped of
 	refused map[string]refusal // by the releases that the links name
 	misses  int                // in the second
 	second  int64
@@ -78,13 +80,6 @@ type mediaCache struct {
 type cachedMedia struct {
 	name  string // ENV/DIGEST/NAME
 	bytes int64
-}
-
-// flight is a download that several requests may wait for.
-type flight struct {
-	epoch int // of the cache, when the flight began
-	done  chan struct{}
-	err   error // valid once done is closed
 }
 
 // refusal is why a file cannot be fetched, until it may be asked for again.
@@ -160,17 +155,41 @@ func (c *mediaCache) sweep() {
 	}
 }
 
-// FetchMedia opens a media file by its path below a release, and fetches it if need be. The error is
-// fs.ErrNotExist if neither the current release of the store nor the one before it has the file; any other
-// may be over soon. It is for concurrent use.
-func (f *Follower) FetchMedia(file string) (*os.File, int64, error) {
+// FetchMedia opens a media file by its path below a release, and fetches it if need be. Reading waits for bytes that
+// have not arrived. The error is fs.ErrNotExist if neither the current release of the store nor the one before it has
+// the file; any other may be over soon. It is for concurrent use.
+func (f *Follower) FetchMedia(file string) (bodies.File, int64, error) {
 	name, ok := strings.CutPrefix(file, release.MediaDir+"/")
 	if route, known := address.ParsePath("/" + file); !ok || !known || route.Kind != address.Media {
 		return nil, 0, fs.ErrNotExist
 	}
-	opened, size, err := f.media.open(name)
-	f.mediaRequests.Inc(mediaResult(err))
-	return opened, size, err
+	count := func(err error) { f.mediaRequests.Inc(mediaResult(err)) }
+	opened, size, err := f.media.open(name, count)
+	if err != nil {
+		count(err)
+		return nil, 0, err
+	}
+	return opened, size, nil
+}
+
+// open opens a file of the directory, or one that is being fetched. done is called with the result of a response.
+func (c *mediaCache) open(name string, done func(err error)) (bodies.File, int64, error) {
+	for range 3 { // a file may be evicted before it is opened
+		if opened, size, err := c.cached(name); !errors.Is(err, fs.ErrNotExist) {
+			if err == nil {
+				done(nil)
+			}
+			return opened, size, err
+		}
+		flight, err := c.join(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		if flight != nil {
+			return c.board(flight, done)
+		}
+	}
+	return nil, 0, errCrowded
 }
 
 func mediaResult(err error) string {
@@ -183,27 +202,22 @@ func mediaResult(err error) string {
 	return failed
 }
 
-func (c *mediaCache) open(name string) (*os.File, int64, error) {
-	for range 3 { // a file may be evicted before it is opened
-		if opened, size, err := c.cached(name); !errors.Is(err, fs.ErrNotExist) {
-			return opened, size, err
-		}
-		flight, err := c.join(name)
-		if err != nil {
-			return nil, 0, err
-		}
-		wait := time.NewTimer(mediaWait)
-		select {
-		case <-flight.done:
-			wait.Stop()
-		case <-wait.C:
-			return nil, 0, errSlow
-		}
-		if flight.err != nil {
-			return nil, 0, flight.err
-		}
+// board returns a reader of a file that is being fetched, for a request that has joined.
+func (c *mediaCache) board(flight *flight, done func(err error)) (bodies.File, int64, error) {
+	wait := time.NewTimer(mediaWait)
+	defer wait.Stop()
+	select {
+	case <-flight.ready:
+	case <-wait.C:
+		flight.leave(nil)
+		return nil, 0, errSlow
 	}
-	return nil, 0, errCrowded
+	reader, err := flight.read(done)
+	if err != nil {
+		flight.leave(nil)
+		return nil, 0, err
+	}
+	return reader, reader.end, nil
 }
 
 // cached opens a file of the directory.
@@ -251,11 +265,15 @@ func (c *mediaCache) remove(at *list.Element) {
 	c.drop(at)
 }
 
-// join returns the download of a file, and begins it if there is none.
+// join joins the fetch of a file, and begins one if there is none that has all its bytes. It returns nil if the directory
+// has the file.
 func (c *mediaCache) join(name string) (*flight, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if f := c.flights[name]; f != nil {
+	if c.files[name] != nil {
+		return nil, nil
+	}
+	if f := c.flights[name]; f != nil && f.join() {
 		return f, nil
 	}
 	now := time.Now()
@@ -265,11 +283,13 @@ func (c *mediaCache) join(name string) (*flight, error) {
 	if c.second != now.Unix() {
 		c.second, c.misses = now.Unix(), 0
 	}
-	if c.misses >= missesPerSecond || len(c.flights) >= mediaQueue {
+	if c.misses >= missesPerSecond || c.flying >= mediaQueue {
 		return nil, errCrowded
 	}
-	f := &flight{epoch: c.epoch, done: make(chan struct{})}
+	f := newFlight(c.epoch)
+	f.users = 1
 	c.flights[name] = f
+	c.flying++
 	go func() {
 		defer crash.Exit()
 		c.fly(name, f)
@@ -277,22 +297,30 @@ func (c *mediaCache) join(name string) (*flight, error) {
 	return f, nil
 }
 
-// fly downloads a file.
+// fly fetches a file.
 func (c *mediaCache) fly(name string, f *flight) {
 	c.jobs <- struct{}{}
 	ctx, cancel := context.WithTimeout(context.Background(), c.f.cfg.Timeout)
-	size, err := c.fetch(ctx, name)
+	ctx, f.cancel = context.WithCancelCause(ctx)
+	err := c.fetch(ctx, name, f)
+	f.cancel(nil)
 	cancel()
 	<-c.jobs
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if f.err = err; err == nil {
-		c.add(name, size)
-	} else {
-		c.failed(name, f)
+	switch {
+	case err != nil:
+		c.failed(name, f, err)
+	case f.isStored():
+		c.add(name, f.size)
+	default:
+		c.f.log.Warn("a media file was sent without being stored", "file", name, "error", f.unstored)
 	}
-	delete(c.flights, name)
-	close(f.done)
+	if c.flights[name] == f {
+		delete(c.flights, name)
+	}
+	c.flying--
+	f.land(err)
 }
 
 // add adds a file, which may be there from another download. The caller holds mu.
@@ -306,13 +334,13 @@ func (c *mediaCache) add(name string, size int64) {
 }
 
 // failed remembers a file that the store lacks, refuses or has damaged, unless another release became current
-// meanwhile. It logs any other reason than the first. The caller holds mu.
-func (c *mediaCache) failed(name string, f *flight) {
-	lacks, unknown := errors.Is(f.err, fs.ErrNotExist), errors.Is(f.err, errNoList)
-	if !lacks && !unknown {
-		c.f.log.Warn("a media file cannot be fetched", "file", name, "error", f.err)
+// meanwhile. It logs any other reason than the first, unless all clients have left. The caller holds mu.
+func (c *mediaCache) failed(name string, f *flight, err error) {
+	lacks, unknown := errors.Is(err, fs.ErrNotExist), errors.Is(err, errNoList)
+	if !lacks && !unknown && !errors.Is(err, errNobody) && !errors.Is(err, context.Canceled) {
+		c.f.log.Warn("a media file cannot be fetched", "file", name, "error", err)
 	}
-	if !lacks && !unknown && !errors.Is(f.err, errNotWhole) && !errors.Is(f.err, store.ErrDenied) {
+	if !lacks && !unknown && !errors.Is(err, errNotWhole) && !errors.Is(err, store.ErrDenied) {
 		return
 	}
 	c.misses++
@@ -322,7 +350,7 @@ func (c *mediaCache) failed(name string, f *flight) {
 	if len(c.refused) >= maxRefused {
 		clear(c.refused)
 	}
-	c.refused[name] = refusal{f.err, time.Now().Add(refusedFor)}
+	c.refused[name] = refusal{err, time.Now().Add(refusedFor)}
 }
 
 // forgetRefusals is called when another release became current. It may have the files that those before lacked.
@@ -335,22 +363,23 @@ func (c *mediaCache) forgetRefusals() {
 
 // fetch downloads a file of the current release of this node, or of the one before it. A store that does
 // not let the node list keys refuses those that it lacks.
-func (c *mediaCache) fetch(ctx context.Context, name string) (int64, error) {
+func (c *mediaCache) fetch(ctx context.Context, name string, f *flight) error {
 	var refused error
 	builds, err := c.builds(ctx, name)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for _, key := range c.f.dir.mediaKeys(builds, name) {
-		size, err := c.download(ctx, key, name)
-		if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrDenied) && !errors.Is(err, errNotWhole) {
-			return size, err
+		err := c.download(ctx, key, name, f)
+		other := errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDenied) || errors.Is(err, errNotWhole)
+		if !other || !f.abandon() {
+			return err
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			refused = cmp.Or(refused, err)
 		}
 	}
-	return 0, cmp.Or(refused, fs.ErrNotExist)
+	return cmp.Or(refused, fs.ErrNotExist)
 }
 
 // builds are the releases that may have a file: with a trust file the newest that names it, else the current one
@@ -371,51 +400,77 @@ func (c *mediaCache) builds(ctx context.Context, name string) (builds []string, 
 	return nil, nil
 }
 
-// download brings an object into the directory, if it is the file of the name.
-func (c *mediaCache) download(ctx context.Context, key, name string) (size int64, err error) {
-	final := filepath.Join(c.root, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(final), dirMode); err != nil {
-		return 0, err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(filepath.Dir(final)) // unless another name is in it
-		}
-	}()
-	temp, err := os.CreateTemp(c.root, release.TempPrefix)
+// download gives the bytes of an object to a flight, and brings them into the directory, if the object is the file of the
+// name and the disk has room for it.
+func (c *mediaCache) download(ctx context.Context, key, name string, f *flight) error {
+	obj, err := c.f.cfg.Store.Get(ctx, key, store.GetOptions{Max: address.MaxMedia})
 	if err != nil {
-		return 0, err
+		return err
 	}
-	defer func() { _ = os.Remove(temp.Name()) }() // it has another name if all went well
-	digest := sha256.New()
-	size, err = c.copy(ctx, key, io.MultiWriter(temp, digest))
-	if err == nil && !address.MediaDigest(path.Join(release.MediaDir, name), [sha256.Size]byte(digest.Sum(nil))) {
-		err = fmt.Errorf("%w: %s", errNotWhole, key)
+	if obj.Bytes > address.MaxMedia {
+		return errors.Join(fmt.Errorf("%s: %w", key, store.ErrTooLarge), obj.Close())
 	}
-	if err == nil {
-		err = errors.Join(temp.Chmod(fileMode), temp.Sync()) // after a power failure nothing verifies it again
+	temp, full := c.create(obj.Bytes)
+	if full == nil {
+		defer func() { _ = os.Remove(temp.Name()) }() // it has another name if all went well
 	}
-	if err = errors.Join(err, temp.Close()); err != nil {
-		return 0, err
+	f.begin(temp, full, obj.Bytes)
+	if err := c.copy(ctx, key, obj, f); err != nil {
+		return err
 	}
-	return size, os.Rename(temp.Name(), final)
+	if !address.MediaDigest(path.Join(release.MediaDir, name), [sha256.Size]byte(f.digest.Sum(nil))) {
+		return fmt.Errorf("%w: %s", errNotWhole, key)
+	}
+	f.verify()
+	if f.isStored() {
+		if err := c.install(temp, name); err != nil {
+			f.reject(err)
+		}
+	}
+	return nil
 }
 
-// copy copies an object. It resumes for as long as each transfer adds bytes, and leaves diskReserve free.
-func (c *mediaCache) copy(ctx context.Context, key string, to io.Writer) (size int64, err error) {
-	for {
-		obj, err := c.f.cfg.Store.Get(ctx, key, store.GetOptions{Offset: size, Max: address.MaxMedia - size})
-		if err != nil {
-			return size, err
-		}
-		if free, e := freeBytes(c.root); e == nil && obj.Bytes > free-diskReserve {
-			_ = obj.Close()
-			return size, fmt.Errorf("not enough disk space in %s for %s: %d bytes needed, %d free", c.root, key, obj.Bytes, free)
-		}
+// create creates a file for size bytes. It leaves the reserve of the next release free.
+func (c *mediaCache) create(size int64) (*os.File, error) {
+	if err := os.MkdirAll(c.root, dirMode); err != nil {
+		return nil, err
+	}
+	if disk, err := diskOf(c.root); err == nil && size > disk.free-c.f.reserve.Load() {
+		return nil, fmt.Errorf("not enough disk space in %s: %d bytes needed, %d free of which %d are a reserve", c.root, size, disk.free, c.f.reserve.Load())
+	}
+	return os.CreateTemp(c.root, release.TempPrefix)
+}
+
+// install gives a verified file its name.
+func (c *mediaCache) install(temp *os.File, name string) error {
+	final := filepath.Join(c.root, filepath.FromSlash(name))
+	err := errors.Join(temp.Chmod(fileMode), temp.Sync()) // after a power failure nothing verifies it again
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(final), dirMode)
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), final)
+	}
+	if err != nil {
+		_ = os.Remove(filepath.Dir(final)) // unless another name is in it
+	}
+	return err
+}
+
+// copy copies an object. It resumes for as long as each transfer adds bytes.
+func (c *mediaCache) copy(ctx context.Context, key string, obj *store.Object, to *flight) error {
+	whole := obj.Bytes
+	for size := int64(0); ; {
 		n, err := io.Copy(to, obj)
 		_ = obj.Close()
-		if size += n; err == nil || n == 0 || !store.Temporary(err) {
-			return size, err
+		if size += n; err == nil && whole >= 0 && size != whole {
+			err = fmt.Errorf("%w: %s has %d bytes instead of %d", errNotWhole, key, size, whole)
+		}
+		if err == nil || n == 0 || !store.Temporary(err) {
+			return err
+		}
+		if obj, err = c.f.cfg.Store.Get(ctx, key, store.GetOptions{Offset: size, Max: address.MaxMedia - size}); err != nil {
+			return err
 		}
 	}
 }

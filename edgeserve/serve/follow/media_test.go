@@ -41,11 +41,11 @@ func (w *world) fetch(name string) (string, error) {
 		return "", err
 	}
 	defer file.Close()
-	b, err := io.ReadAll(file)
-	if err != nil || int64(len(b)) != size {
-		w.t.Fatalf("%d bytes of %d, %v", len(b), size, err)
+	b, err := io.ReadAll(io.NewSectionReader(file, 0, size))
+	if err == nil && int64(len(b)) != size {
+		w.t.Fatalf("%d bytes of %d", len(b), size)
 	}
-	return string(b), nil
+	return string(b), err
 }
 
 func (w *world) fetches(name, want string) {

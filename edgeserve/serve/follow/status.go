@@ -209,6 +209,7 @@ func (f *Follower) WriteMetrics(t *prometheus.Text) {
 	for _, reason := range Refusals() {
 		t.Bool(reason == s.Refusal, "reason", reason)
 	}
+	f.writeDisks(t)
 	f.refusals.Write(t, "contentedge_follow_refusals_total", "Polls that refused what the store has, by reason.")
 	f.syncs.Write(t, "contentedge_follow_polls_total", "Polls of the store, each with the installation of a new release.")
 	f.fetches.Write(t, "contentedge_follow_fetches_total", "Downloads of a release, including its verification.")

@@ -146,6 +146,7 @@ func (f *Follower) install(ctx context.Context, p *shown) error {
 		return err
 	}
 	f.media.forgetRefusals()
+	f.reserve.Store(f.dir.bytes(p.Build) / reserveShare)
 	f.retired = false
 	if err := f.record(p); err != nil {
 		return err

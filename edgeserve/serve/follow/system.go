@@ -1,14 +1,18 @@
-// This file locks the directory and measures free disk space.
+// This file locks the directory and measures disk space.
 
 package follow
 
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"math/bits"
 	"os"
+	"path/filepath"
 	"syscall"
 
+	"contentedge/edgeserve/prometheus"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -39,14 +43,68 @@ func (l *lock) release() {
 	}
 }
 
-func freeBytes(path string) (int64, error) {
+// bytes is the size of the files of a release on this machine; 0 without one.
+func (d directory) bytes(build string) (n int64) {
+	_ = filepath.WalkDir(d.path(release.ReleasesDir, build), func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || build == "" {
+			return fs.SkipAll // the disk keeps a smaller reserve
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}
+
+// disk is the space of a file system, in bytes.
+type disk struct {
+	free int64 // for this process
+	size int64 // without what is reserved for the superuser
+}
+
+// diskOf returns the space of the file system of a path.
+func diskOf(path string) (disk, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(path, &s); err != nil {
-		return 0, &os.PathError{Op: "statfs", Path: path, Err: err}
+		return disk{}, &os.PathError{Op: "statfs", Path: path, Err: err}
 	}
-	blocks, size := uint64(s.Bavail), uint64(s.Bsize)
-	if size > 0 && blocks > math.MaxInt64/size {
-		return math.MaxInt64, nil
+	unit, free := uint64(s.Bsize), uint64(s.Bavail)
+	return disk{free: product(free, unit), size: product(uint64(s.Blocks)-uint64(s.Bfree)+free, unit)}, nil
+}
+
+// product is a*b, at most the largest int64.
+func product(a, b uint64) int64 {
+	if high, low := bits.Mul64(a, b); high == 0 && low <= math.MaxInt64 {
+		return int64(low)
 	}
-	return int64(blocks * size), nil
+	return math.MaxInt64
+}
+
+// isOtherDisk reports whether two paths are on different file systems.
+func isOtherDisk(a, b string) bool {
+	var one, two syscall.Stat_t
+	return syscall.Stat(a, &one) == nil && syscall.Stat(b, &two) == nil && one.Dev != two.Dev
+}
+
+// writeDisks writes the space of what the follower writes to.
+func (f *Follower) writeDisks(t *prometheus.Text) {
+	paths := []string{string(f.dir)}
+	if isOtherDisk(paths[0], f.media.root) {
+		paths = append(paths, f.media.root)
+	}
+	for _, m := range []struct {
+		name, help string
+		of         func(disk) int64
+	}{
+		{"contentedge_disk_free_bytes", "Free bytes of the file system of a directory that the node writes to.", func(d disk) int64 { return d.free }},
+		{"contentedge_disk_size_bytes", "Size of the file system of a directory that the node writes to.", func(d disk) int64 { return d.size }},
+	} {
+		t.Family(m.name, "gauge", m.help)
+		for _, path := range paths {
+			if d, err := diskOf(path); err == nil {
+				t.Uint(uint64(max(m.of(d), 0)), "path", path)
+			}
+		}
+	}
 }

@@ -15,6 +15,7 @@ const (
 	itemsMetric    = "contentedge_release_items"
 	usedMetric     = "contentedge_memory_used_bytes"
 	budgetMetric   = "contentedge_memory_budget_bytes"
+	freeMetric     = "contentedge_disk_free_bytes"
 )
 
 // of is the selector of all samples of a metric.
@@ -211,7 +212,7 @@ func (r *renderer) refusalTable(f *refusal) {
 }
 
 func (r *renderer) memory() {
-	r.section("memory", "Memory")
+	r.section("memory", "Memory and disks")
 	r.table("Memory by budget", "Budget", "Used", "Limit", "Share")
 	for _, budget := range r.distinct(budgetMetric, "budget") {
 		r.use(budget, selector{name: usedMetric, label: "budget", value: budget}, selector{name: budgetMetric, label: "budget", value: budget}, asBytes)
@@ -220,7 +221,23 @@ func (r *renderer) memory() {
 	r.raw("<dl>")
 	r.facts(memoryFacts)
 	r.raw("</dl>")
+	r.disks()
 	r.end()
+}
+
+// disks is the space of the directories that the node writes to; nothing for a node that writes nowhere.
+func (r *renderer) disks() {
+	paths := r.distinct(freeMetric, "path")
+	if len(paths) == 0 {
+		return
+	}
+	r.table("Disks", "Directory", "Free", "Size")
+	for _, path := range paths {
+		r.heading(path)
+		r.figureCell(selector{name: freeMetric, label: "path", value: path}, asBytes)
+		r.figureCell(selector{name: "contentedge_disk_size_bytes", label: "path", value: path}, asBytes)
+	}
+	r.endTable()
 }
 
 func (r *renderer) connections() {
