@@ -2,7 +2,7 @@
 // the programs. Some kinds of code blocks are examples:
 //
 //	sh       a command per line, or curl with a request; a following json block is the response
-//	bash     commands for one shell, of generator/PUBLISH.md, SIGNING.md and WATCH.md beside it, and packagePage alone
+//	bash     commands for one shell, of generator/PUBLISH.md, SIGNING.md and WATCH.md beside it, of packagePage and differencesPage
 //	console  commands after "$ ", with their output
 //	conf     with file=PATH a file of settings, which a command of the page uses
 //	json     with file=PATH the content of a file, otherwise a response or any JSON

@@ -60,7 +60,7 @@ func (e *examples) block(i int, b block) {
 			e.line(i, strings.TrimSpace(line))
 		}
 	case "bash":
-		if e.page.name != publishPage && e.page.name != inPlacePage && e.page.name != signingPage && e.page.name != watchPage && e.page.name != packagePage { // which have tests of their own
+		if e.page.name != publishPage && e.page.name != inPlacePage && e.page.name != signingPage && e.page.name != watchPage && e.page.name != packagePage && e.page.name != differencesPage { // which have tests of their own
 			e.t.Errorf("nothing runs the bash blocks of %s", e.page.name)
 		}
 	case "js", "ts", "go":
@@ -90,6 +90,9 @@ func (e *examples) block(i int, b block) {
 
 // programPages are the pages with programs, which tests of their own run.
 var programPages = []string{changesPage, typesPage, wasmPage, staticSearchPage, frontendPage}
+
+// differencesPage asks Elasticsearch too. A test of package differences asks what it asks here.
+const differencesPage = "edgeserve/engine/search/DIFFERENCES.md"
 
 const typesPage = "generator/TYPES.md"
 
