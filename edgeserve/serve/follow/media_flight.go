@@ -14,6 +14,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"contentedge/edgeserve/crash"
 )
 
 const (
@@ -233,7 +235,7 @@ func (f *flight) makeRoom() error {
 			return errNobody
 		case until.IsZero():
 			until = now.Add(slowClient)
-			wake := time.AfterFunc(slowClient, f.changed.Broadcast)
+			wake := time.AfterFunc(slowClient, crash.Guarded(f.changed.Broadcast))
 			defer wake.Stop()
 		case !now.Before(until):
 			f.cutSlowest()

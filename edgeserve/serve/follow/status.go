@@ -209,6 +209,10 @@ func (f *Follower) WriteMetrics(t *prometheus.Text) {
 	for _, reason := range Refusals() {
 		t.Bool(reason == s.Refusal, "reason", reason)
 	}
+	if ahead, known := f.cfg.Store.Skew(); known {
+		t.Family("contentedge_follow_clock_skew_seconds", "gauge", "The store's clock minus the one of this machine, by the last response.")
+		t.Float(ahead.Seconds())
+	}
 	f.writeDisks(t)
 	f.refusals.Write(t, "contentedge_follow_refusals_total", "Polls that refused what the store has, by reason.")
 	f.syncs.Write(t, "contentedge_follow_polls_total", "Polls of the store, each with the installation of a new release.")

@@ -152,7 +152,7 @@ func TestMetrics(t *testing.T) {
 	if w.sync() == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{"last_success_timestamp_seconds 1", "failing_since_timestamp_seconds 1", "pointer_sequence 1\n", "pointer_age_seconds ", "stale 0\n",
+	for _, want := range []string{"last_success_timestamp_seconds 1", "failing_since_timestamp_seconds 1", "pointer_sequence 1\n", "pointer_age_seconds ", "stale 0\n", "clock_skew_seconds ",
 		`polls_total{result="ok"} 1`, `polls_total{result="failed"} 1`, `fetches_total{result="ok"} 1`, `fetches_total{result="failed"} 1`} {
 		if got := text(); !strings.Contains(got, "contentedge_follow_"+want) {
 			t.Errorf("want %s in\n%s\n%+v", want, got, w.f.Status())

@@ -15,6 +15,7 @@ import (
 
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/sigv4"
 	"contentedge/edgeserve/wire/store"
 )
 
@@ -47,7 +48,7 @@ var errNoKeys = errors.New("there are no credentials of AWS: set AWS_ACCESS_KEY_
 
 // signer signs requests with credentials of AWS.
 type signer struct {
-	scope  scope
+	scope  sigv4.Scope
 	lookup func(ctx context.Context) (credentials.Value, error)
 	now    func() time.Time
 	ctx    context.Context // ends at close
@@ -66,7 +67,7 @@ func newSigner(region, service string) (*signer, error) {
 		return nil, errors.New("want REGION/SERVICE for AWS signatures, as eu-central-1/es; the service is es or aoss")
 	}
 	chain, client := store.AWSCredentials(), &http.Client{Timeout: connect}
-	s := &signer{scope: scope{region: region, service: service}, now: time.Now}
+	s := &signer{scope: sigv4.Scope{Region: region, Service: service}, now: time.Now}
 	s.lookup = func(ctx context.Context) (credentials.Value, error) {
 		return chain.GetWithContext(&credentials.CredContext{Client: client, Context: ctx})
 	}
@@ -79,8 +80,8 @@ func (s *signer) authorize(req *http.Request, body []byte) error {
 	if err != nil {
 		return err
 	}
-	req.Header.Set(sumHeader, hexSum(body))
-	sign(req, keys, s.scope, s.now())
+	req.Header.Set(sigv4.SumHeader, sigv4.HexSum(body))
+	sigv4.Sign(req, keys, s.scope, s.now())
 	return nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"contentedge/edgeserve/wire/sigv4"
 )
 
 // Credentials that expire are looked up again beside the requests. These wait only while there are no
@@ -18,7 +20,7 @@ import (
 func TestExpiringCredentials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lookups, fails, hangs := 0, false, false
-		s := &signer{scope: scope{"eu-central-1", "es"}, now: time.Now}
+		s := &signer{scope: sigv4.Scope{Region: "eu-central-1", Service: "es"}, now: time.Now}
 		s.ctx, s.cancel = context.WithCancel(t.Context())
 		defer s.close()
 		var until time.Time

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/sigv4"
 	"contentedge/edgeserve/wire/transfer"
 )
 
@@ -123,7 +124,7 @@ func (c *Client) request(ctx context.Context, node int, r Request) (*http.Reques
 	if u.Path, err = url.PathUnescape(u.RawPath); err != nil {
 		return nil, err
 	}
-	u.RawQuery = encodeQuery(r.Query)
+	u.RawQuery = sigv4.EncodeQuery(r.Query)
 	req := (&http.Request{Method: r.Method, URL: &u, Host: u.Host, Header: http.Header{httpfield.UserAgent: {httpfield.OurAgent}, httpfield.Accept: {jsonType}}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
 	if r.Body != nil {
 		req.ContentLength = int64(len(r.Body))
@@ -157,7 +158,7 @@ func canonicalPath(path string) (string, error) {
 		if text == "." || text == ".." || text == "" && path != "/" {
 			return "", fmt.Errorf("the path %q has an empty or a dot segment", path)
 		}
-		b.WriteString("/" + escape(text, ""))
+		b.WriteString("/" + sigv4.Escape(text, ""))
 	}
 	return b.String(), nil
 }

@@ -44,9 +44,8 @@ var busyCodes = map[string]error{
 	"IncompleteBody":             errors.New("the request did not arrive whole"),
 }
 
-// maxSkew is the difference of clocks above which an error names the clock as the likely reason of a
-// refused signature. S3 accepts 15 minutes.
-const maxSkew = 5 * time.Minute
+// skewed is S3's code of a request with another time than the service has.
+const skewed = "RequestTimeTooSkewed"
 
 var errRange = errors.New("the server returned another range than the requested one")
 
@@ -83,7 +82,7 @@ var kinds = map[int]error{
 	http.StatusUnauthorized: ErrDenied, http.StatusForbidden: ErrDenied,
 }
 
-func (s *Store) statusError(resp *http.Response) error {
+func (s *Store) statusError(resp *http.Response, correction time.Duration) error {
 	e := &StatusError{Status: resp.StatusCode, kind: kinds[resp.StatusCode]}
 	var body struct{ Code string }
 	if s.decodeXML(resp, &body) == nil {
@@ -100,7 +99,7 @@ func (s *Store) statusError(resp *http.Response) error {
 	case e.Status == http.StatusNotImplemented && conditional(resp.Request):
 		e.kind = ErrNoConditions
 	case e.Status == http.StatusForbidden:
-		e.kind = denied(e.Code, resp.Header.Get(httpfield.Date))
+		e.kind = s.denied(e.Code, correction)
 	case e.Status >= 300 && e.Status < 400 && e.kind == nil:
 		e.kind = errors.New("the bucket is in another region or at another endpoint: set AWS_REGION or AWS_ENDPOINT_URL_S3")
 	}
@@ -111,16 +110,18 @@ func conditional(req *http.Request) bool {
 	return req.Method == http.MethodPut && req.Header.Get(httpfield.IfMatch)+req.Header.Get(httpfield.IfNoneMatch) != ""
 }
 
-// denied is ErrDenied. It names this machine's clock if that is the likely reason. date is the value
-// of the response's Date.
-func denied(code, date string) error {
-	there, err := http.ParseTime(date)
-	skew := time.Since(there).Round(time.Second)
+// denied is ErrDenied. It names this machine's clock first if that is the likely reason, and last if the signature had
+// the time of the store.
+func (s *Store) denied(code string, correction time.Duration) error {
+	ahead, known := s.Skew()
+	off := ahead.Abs().Round(time.Second)
 	switch {
-	case err == nil && skew.Abs() > maxSkew:
-		return fmt.Errorf("%w; the clock of this machine is %s off the store's: set it right", ErrDenied, skew.Abs())
-	case code == "RequestTimeTooSkewed":
-		return fmt.Errorf("%w; the clock of this machine differs from the store's: set it right", ErrDenied)
+	case known && off > maxSkew && (correction == 0 || code == skewed):
+		return fmt.Errorf("the clock of this machine is %s off the store's: set it right; %w", off, ErrDenied)
+	case code == skewed:
+		return fmt.Errorf("the clock of this machine differs from the store's: set it right; %w", ErrDenied)
+	case known && off > maxSkew:
+		return fmt.Errorf("%w; the clock of this machine is %s off the store's, which the signature allows for", ErrDenied, off)
 	}
 	return ErrDenied
 }

@@ -1,5 +1,5 @@
 // This file adds S3 to HTTP: endpoints, signatures, listings in XML. A library provides
-// only signatures and credentials. Its client would add 1.4 MB to the edge, and it uses
+// only credentials. Its client would add 1.4 MB to the edge, and it uses
 // multipart uploads and streaming signatures, which not every service implements.
 
 package store
@@ -17,11 +17,9 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
-	signer4 "github.com/minio/minio-go/v7/pkg/signer"
-)
 
-// sumHeader carries the SHA-256 of a request's body and is part of the signature.
-const sumHeader = "X-Amz-Content-Sha256"
+	"contentedge/edgeserve/wire/sigv4"
+)
 
 const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
@@ -91,19 +89,19 @@ func AWSCredentials() *credentials.Credentials {
 	return credentials.NewChainCredentials(providers)
 }
 
-// sign returns the signed request, or the request itself if there are no credentials.
-func (s *signer) sign(ctx context.Context, req *http.Request) (*http.Request, error) {
-	if req.Header.Get(sumHeader) == "" {
-		req.Header.Set(sumHeader, emptySum)
+// sign signs a request at a time, if there are credentials.
+func (s *signer) sign(ctx context.Context, req *http.Request, now time.Time) error {
+	if req.Header.Get(sigv4.SumHeader) == "" {
+		req.Header.Set(sigv4.SumHeader, emptySum)
 		if req.Body != nil {
-			req.Header.Set(sumHeader, "UNSIGNED-PAYLOAD")
+			req.Header.Set(sigv4.SumHeader, "UNSIGNED-PAYLOAD")
 		}
 	}
 	v, err := s.credentials(ctx)
-	if err != nil || v.AccessKeyID == "" {
-		return req, err
+	if err == nil && v.AccessKeyID != "" {
+		sigv4.Sign(req, v, sigv4.Scope{Region: s.region, Service: sigv4.S3}, now)
 	}
-	return signer4.SignV4(*req, v.AccessKeyID, v.SecretAccessKey, v.SessionToken, s.region), nil
+	return err
 }
 
 func (s *signer) credentials(ctx context.Context) (credentials.Value, error) {

@@ -32,6 +32,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/sigv4"
 	"contentedge/edgeserve/wire/transfer"
 )
 
@@ -51,6 +52,7 @@ type Store struct {
 	bucket string  // copies need the bucket in their source path
 	stall  time.Duration
 	sent   atomic.Int64 // requests
+	clock  clock
 
 	defaulted bool // no variable names the endpoint of the bucket
 }
@@ -70,7 +72,7 @@ func Open(name string, o Options) (*Store, error) {
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("the store's address may only have a scheme, a host and a path: credentials come from the environment")
 	}
-	s := &Store{name: strings.TrimSuffix(name, "/"), stall: cmp.Or(o.Stall, DefaultStall)}
+	s := &Store{name: strings.TrimSuffix(name, "/"), stall: cmp.Or(o.Stall, DefaultStall), clock: clock{now: time.Now}}
 	switch u.Scheme {
 	case "s3":
 		err = s.openBucket(u)
@@ -211,7 +213,8 @@ func (s *Store) Put(ctx context.Context, key string, content io.ReaderAt, size i
 		o.set(req.Header)
 		req.ContentLength = size
 		if size > 0 {
-			req.Body = io.NopCloser(io.NewSectionReader(content, 0, size))
+			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(content, 0, size)), nil }
+			req.Body, _ = req.GetBody()
 		}
 	})
 	if err != nil {
@@ -224,7 +227,7 @@ func (s *Store) Put(ctx context.Context, key string, content io.ReaderAt, size i
 func (o PutOptions) set(h http.Header) {
 	for name, value := range map[string]string{
 		httpfield.ContentType: o.ContentType, httpfield.ContentEncoding: o.ContentEncoding, httpfield.CacheControl: o.CacheControl,
-		httpfield.IfMatch: o.IfMatch, sumHeader: o.SHA256,
+		httpfield.IfMatch: o.IfMatch, sigv4.SumHeader: o.SHA256,
 	} {
 		if value != "" {
 			h.Set(name, value)

@@ -17,6 +17,7 @@ import (
 
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/wire/httpfield"
+	"contentedge/edgeserve/wire/sigv4"
 	"contentedge/edgeserve/wire/transfer"
 )
 
@@ -80,7 +81,7 @@ func (s *Store) request(method, key string, query url.Values) (*http.Request, er
 		u.Path += s.prefix + key
 		u.RawPath = s3utils.EncodePath(u.Path) // as S3 signatures require; any server decodes it
 	}
-	u.RawQuery = query.Encode()
+	u.RawQuery = sigv4.EncodeQuery(query)
 	return &http.Request{Method: method, URL: &u, Host: u.Host, Header: http.Header{httpfield.UserAgent: {httpfield.OurAgent}}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}, nil
 }
 
@@ -102,21 +103,53 @@ func (s *Store) send(ctx context.Context, verb, method, key string, prepare func
 
 // do sends a request. A response without a success status is an error.
 func (s *Store) do(ctx context.Context, req *http.Request) (*http.Response, error) {
-	if s.sign != nil {
-		var err error
-		if req, err = s.sign.sign(ctx, req); err != nil {
-			return nil, err
-		}
+	resp, correction, err := s.attempt(ctx, req)
+	if err == nil && s.isSkewed(resp, correction) && rewind(req) {
+		_ = resp.Body.Close()
+		resp, correction, err = s.attempt(ctx, req)
 	}
-	s.sent.Add(1)
-	resp, err := s.client.Do(req.WithContext(ctx))
 	if err != nil {
 		return nil, err
 	}
 	if resp.StatusCode/100 != 2 {
-		return nil, s.statusError(resp)
+		return nil, s.statusError(resp, correction)
 	}
 	return resp, nil
+}
+
+// attempt sends a request once. It returns by how much the clock was corrected for the signature.
+func (s *Store) attempt(ctx context.Context, req *http.Request) (*http.Response, time.Duration, error) {
+	correction := s.clock.correction()
+	if s.sign != nil {
+		if err := s.sign.sign(ctx, req, s.clock.now().Add(correction)); err != nil {
+			return nil, 0, err
+		}
+	}
+	s.sent.Add(1)
+	begun := s.clock.now()
+	resp, err := s.client.Do(req.WithContext(ctx))
+	if err == nil {
+		s.clock.measure(begun, resp.Header)
+	}
+	return resp, correction, err
+}
+
+// isSkewed reports whether a request was refused that was signed at another time than the store has.
+func (s *Store) isSkewed(resp *http.Response, correction time.Duration) bool {
+	return s.sign != nil && resp.StatusCode == http.StatusForbidden && (s.clock.correction()-correction).Abs() > maxSkew
+}
+
+// rewind makes the body of a request be sent again. It reports whether that is possible.
+func rewind(req *http.Request) bool {
+	if req.Body == nil {
+		return true
+	}
+	if req.GetBody == nil {
+		return false
+	}
+	body, err := req.GetBody()
+	req.Body = body
+	return err == nil
 }
 
 func info(key string, resp *http.Response) Info {
