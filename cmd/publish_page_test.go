@@ -25,7 +25,7 @@ func TestReadmePublish(t *testing.T) {
 	runPage(t, pageOf(t, publishPage).blocks,
 		"verified ", "nothing -> ", "would publish ", "as sequence 1", "it is current (sequence 1)", `"data":[{"`,
 		"Content_3f0c1f0a-5d0e-4c59-8a35-1f6f3c1f7d11  News\n", ": items added 1, changed 0, removed 0; ", "publish would take ", "it is current (sequence 2)",
-		"current, as of ", " would be current (sequence 3)\n", " is current (sequence 3)\n", "removed 0 releases, 2 stay",
+		"current, as of ", " would be withdrawn then\n", " is withdrawn\n", "removed 0 releases, 2 stay",
 	)
 }
 
@@ -36,7 +36,7 @@ func TestReadmeSigning(t *testing.T) {
 	service := pageOf(t, publishPage).blocks[:1]
 	runPage(t, append(service, pageOf(t, signingPage).blocks...),
 		"it is current (sequence 1), signed by news.example/ci, valid until ", "is current (sequence 2), signed by news.example/ci, valid until ",
-		"current, as of ", ", signed by news.example/ci, valid until ", "proposed ", "it waits for signatures (sequence 3), signed by news.example/ci (1 of 2)",
+		"current, as of ", ", valid until ", "  news.example/ci  ", "proposed ", "it waits for signatures (sequence 3), signed by news.example/ci (1 of 2)",
 		"current\n", "proposed\n", "too few trusted keys", "  News\n", "is current (sequence 3), signed by news.example/ci, news.example/anna (2 of 2)",
 		"is current (sequence 4), signed by news.example/ci, news.example/anna", "is current (sequence 5), signed by news.example/anna",
 		"there is no signed pointer", "it was current already (sequence 5), signed by news.example/anna", ", signed by news.example/anna",

@@ -300,7 +300,7 @@ func TestProposeAndSign(t *testing.T) {
 		return build, "sha256:" + releases.HexSHA256(manifest)
 	}
 	second, secondDigest := propose("second")
-	if out := s.must("releases", "list", storeURL); !strings.Contains(out, "proposed, signed by news.example/ci") {
+	if out := s.must("releases", "list", storeURL); !strings.Contains(out, "proposed") || !strings.Contains(out, "  news.example/ci  ") {
 		t.Errorf("listed: %s", out)
 	}
 	if out := s.must("releases", "show", storeURL, second, "--trust", trusted); !strings.Contains(out, second+", proposed") || !strings.Contains(out, "refuse it: too few") {

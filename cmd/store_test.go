@@ -444,7 +444,7 @@ func TestReleases(t *testing.T) {
 	}{
 		{[]string{"promote", storeURL, builds[1]}, builds[1] + " would be current (sequence 7)\n"},
 		{[]string{"promote", storeURL, builds[0]}, builds[0] + " would stay current (sequence 6)\n"},
-		{[]string{"rollback", storeURL}, builds[3] + " would be current (sequence 7)\n"},
+		{[]string{"rollback", storeURL}, builds[3] + " would be current (sequence 7); " + builds[0] + " would be withdrawn then\n"},
 		{[]string{"renew", storeURL}, builds[0] + " would be current (sequence 7)\n"},
 		{[]string{"renew", storeURL, "--sequence", "9"}, builds[0] + " would be current (sequence 9)\n"},
 		{[]string{"repair", storeURL}, "would repair 0 of the "},

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,11 +37,12 @@ func diffCommand(c console) *cli.Command {
 	d := comparison{public: defaultPublic, format: "text"}
 	cmd := &cli.Command{
 		Name: "diff", Args: "OLD [NEW]", Summary: "print the differences of two releases, and what caches must purge", Purpose: purposeLook,
-		Long: "Prints the items that differ between two releases. OLD and NEW are directories of releases, build ids of releases in --public, or stores (s3://BUCKET/PREFIX), " +
-			"whose current release is meant. The default of NEW is the current release in --public: so diff STORE says what a publish of it would change.",
+		Long: "Prints the items that differ between two releases. OLD and NEW are directories of releases, build ids of releases in --public, stores (s3://BUCKET/PREFIX), " +
+			"whose current release is meant, or releases in stores (s3://BUCKET/PREFIX@BUILD). The default of NEW is the current release in --public: so diff STORE says what a publish of it would change.",
 		Examples: []cli.Example{
 			{Line: "generator diff s3://bucket/live", Text: "what a publish would change"},
 			{Line: "generator diff 0123456789abcdef fedcba9876543210 --files", Text: "two builds in public"},
+			{Line: "generator diff s3://bucket/live@0123456789abcdef s3://bucket/live", Text: "from a release of a store to its current one"},
 			{Line: "generator diff public/previous --format purge", Text: "what caches must forget"},
 			{Line: "generator diff public/previous --changes-into public/changes", Text: "what a search index elsewhere must read again"},
 		},
@@ -93,12 +95,14 @@ func (d *comparison) run(ctx context.Context, before, after string, c console) e
 	if err != nil {
 		return err
 	}
-	old, err := d.open(ctx, before, current(policy))
+	_, build := splitRelease(before)
+	old, err := d.open(ctx, before, storedRelease(build, policy))
 	if err != nil {
 		return err
 	}
 	defer old.Close()
-	stored := current(policy)
+	_, build = splitRelease(after)
+	stored := storedRelease(build, policy)
 	if d.proposed {
 		after, stored = before, func(ctx context.Context, s *store.Store) (*ship.Stored, error) { return ship.Proposed(ctx, s, policy) }
 	}
@@ -155,21 +159,39 @@ type compared struct {
 // maxStoredNames is how many names of items are read from a store, a request for each.
 const maxStoredNames = 1000
 
-// current opens the current release of a store that a policy accepts.
-func current(policy *trust.Policy) func(ctx context.Context, s *store.Store) (*ship.Stored, error) {
-	return func(ctx context.Context, s *store.Store) (*ship.Stored, error) { return ship.Current(ctx, s, policy) }
+// storedRelease opens a release of a store that a policy accepts: the current one if no build is given.
+func storedRelease(build string, policy *trust.Policy) func(ctx context.Context, s *store.Store) (*ship.Stored, error) {
+	return func(ctx context.Context, s *store.Store) (*ship.Stored, error) {
+		if build == "" {
+			return ship.Current(ctx, s, policy)
+		}
+		return ship.StoredRelease(ctx, s, build, policy)
+	}
+}
+
+// splitRelease splits the address of a release in a store, STORE@BUILD. The prefix of a store may have an @ too.
+func splitRelease(name string) (address, build string) {
+	at := strings.LastIndexByte(name, '@')
+	if at < 0 || !strings.Contains(name, "://") || !release.IsBuild(name[at+1:]) {
+		return name, ""
+	}
+	return name[:at], name[at+1:]
 }
 
 // open opens a release by a path, a build id or the address of a store, of which find opens it.
 func (d *comparison) open(ctx context.Context, name string, find func(context.Context, *store.Store) (*ship.Stored, error)) (*compared, error) {
 	if strings.Contains(name, "://") {
-		s, err := openStore(name, d.command)
+		address, _ := splitRelease(name)
+		s, err := openStore(address, d.command)
 		if err != nil {
 			return nil, err
 		}
 		stored, err := find(ctx, s)
 		if err != nil {
 			return nil, err
+		}
+		if _, id, has := strings.Cut(address, "@"); has && stored.Manifest.Build == "" {
+			return nil, wrongUsage(fmt.Sprintf("%.200s: no such store, and %.40q is not a build id", address, id), "a release in a store is STORE@BUILD, with the 16 digits that releases list prints")
 		}
 		read := func(ctx context.Context, name string) ([]byte, error) { return stored.Read(ctx, name, maxItemFile) }
 		names := maxStoredNames

@@ -15,7 +15,7 @@ import (
 // release of a store; 0 if it is not. What publish would ask or refuse is not the matter of a comparison, but who wrote
 // to the store beside it is.
 func (d *comparison) requests(ctx context.Context, before, dir string, c console) (int, error) {
-	if !strings.Contains(before, "://") || dir == "" || d.format == "purge" {
+	if _, build := splitRelease(before); !strings.Contains(before, "://") || build != "" || dir == "" || d.format == "purge" {
 		return 0, nil
 	}
 	s, err := openStore(before, d.command)

@@ -131,6 +131,8 @@ func refused(err error) string {
 		return "the cluster does not take an item"
 	case errors.Is(err, ship.ErrLoses):
 		return "readers of the store would lose files"
+	case errors.Is(err, ship.ErrWithdrawn):
+		return "the release was withdrawn"
 	case errors.Is(err, ship.ErrForeign):
 		return "somebody else changed the store"
 	case errors.Is(err, errUnexpected):

@@ -47,6 +47,7 @@ func publishCommand(c console) *cli.Command {
 	g.Bool(&inPlace, "in-place", "change what differs below PREFIX/"+release.LiveDir+", the origin path of a CDN")
 	addPatches(g, &config.Patches)
 	addRemoval(cmd, &config.Removal)
+	cmd.Group(groupGuard).Bool(&config.Again, "again", "publish a release that a rollback has withdrawn, and take the withdrawal back").CommandLineOnly()
 	sign.add(cmd, true)
 	addFollowers(cmd, &config.ChangesFrom, &notify)
 	addDryRun(cmd, &config.DryRun)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -37,6 +38,7 @@ type action struct {
 	*cli.Command
 	sign   signFlags
 	notify notifier
+	shown  []ship.Shown // of show
 }
 
 func newAction(c console, cmd cli.Command) *action {
@@ -89,7 +91,7 @@ func listCommand(c console) *cli.Command {
 func promoteCommand(c console) *cli.Command {
 	a := newAction(c, cli.Command{
 		Name: "promote", Args: "STORE BUILD", Summary: "make a release of the store current",
-		Long:     "Makes a release of the store current, unless that would remove too many items.",
+		Long:     "Makes a release of the store current, unless that would remove too many items. If a rollback has withdrawn the release, that is taken back.",
 		Examples: []cli.Example{{Line: "generator releases promote s3://bucket/live 0123456789abcdef"}},
 	})
 	addRemoval(a.Command, &a.Removal)
@@ -101,7 +103,8 @@ func promoteCommand(c console) *cli.Command {
 
 func rollbackCommand(c console) *cli.Command {
 	a := newAction(c, cli.Command{
-		Name: "rollback", Args: "STORE", Summary: "make the previous release current",
+		Name: "rollback", Args: "STORE", Summary: "make the previous release current, and withdraw the current one",
+		Long:     "Makes the previous release current and withdraws the current one: publish refuses the withdrawn release without --again. Another rollback goes further back, past withdrawn releases.",
 		Examples: []cli.Example{{Line: "generator releases rollback s3://bucket/live"}},
 	})
 	a.sign.add(a.Command, false)
@@ -208,16 +211,36 @@ func optional(args []string) string {
 func showCommand(c console) *cli.Command {
 	a := newAction(c, cli.Command{
 		Name: "show", Args: "STORE [BUILD]", Summary: "show who signed and who built a release",
-		Long: "Shows the current and the proposed release, or a release: who signed it, until when, and who built it from which commit. With --trust it says whether nodes accept it.",
+		Long: "Shows the current and the proposed release, or a release: who signed it, until when, and who built it from which commit. With --trust it says whether nodes accept it, and exits 1 if they refuse the release. A proposal that lacks signatures is not a failure.",
 		Examples: []cli.Example{
 			{Line: "generator releases show s3://bucket/live"},
 			{Line: "generator releases show s3://bucket/live --trust trust.txt"},
 		},
 	})
 	addTrust(a.Group(groupSignatures), &a.sign.trust, "trust file of the nodes: say whether they accept it")
-	return runs(a, func(ctx context.Context, args []string) ([]ship.Shown, error) {
-		return ship.Show(ctx, a.Store, optional(args), a.Sign.Trust)
+	cmd := runs(a, func(ctx context.Context, args []string) ([]ship.Shown, error) {
+		shown, err := ship.Show(ctx, a.Store, optional(args), a.Sign.Trust)
+		a.shown = shown
+		return shown, err
 	}, showTable)
+	run := cmd.Run
+	cmd.Run = func(ctx context.Context, args []string) error {
+		if err := run(ctx, args); err != nil {
+			return err
+		}
+		return refusedByNodes(a.shown)
+	}
+	return cmd
+}
+
+// refusedByNodes reports the first release that nodes refuse. They do not read proposals.
+func refusedByNodes(all []ship.Shown) error {
+	for _, r := range all {
+		if r.Refused != "" && (r.Current || !r.Proposed) {
+			return fmt.Errorf("nodes refuse release %s: %s", r.Build, r.Refused)
+		}
+	}
+	return nil
 }
 
 func gcCommand(c console) *cli.Command {
@@ -251,29 +274,63 @@ func repairCommand(c console) *cli.Command {
 }
 
 func listTable(releases []ship.Release) string {
-	t := newTable("release", "sent", "files uncompressed", "bytes", "", "manifest")
+	t := newTable("release", "sent", "items", "files uncompressed", "bytes", "", "commit", "by", "manifest")
 	for _, r := range releases {
-		sent, mark := "(not whole)", ""
+		sent := "(not whole)"
 		if !r.Sent.IsZero() {
 			sent = r.Sent.UTC().Format(time.RFC3339)
 		}
-		switch {
-		case r.Current:
-			mark = "current, as of " + r.Published
-			if r.Kind != release.KindComplete {
-				mark += ", " + r.Kind.String()
-			}
-		case r.Proposed:
-			mark = "proposed"
-		case r.Previous:
-			mark = "previous"
-		}
-		if r.Signed != nil {
-			mark += describeSigned(r.Signed.SignedBy, 0, r.Signed.Expires)
-		}
-		t.row(r.Build, sent, r.Files, bytesize.Format(r.Bytes), mark, digestText(r.Manifest))
+		commit, by := builtFrom(r)
+		t.row(r.Build, sent, r.Items, r.Files, bytesize.Format(r.Bytes), describeState(r), commit, by, digestText(r.Manifest))
 	}
 	return t.String()
+}
+
+// describeState says which pointer names a release, and whether a rollback has withdrawn it.
+func describeState(r ship.Release) string {
+	var words []string
+	switch {
+	case r.Current:
+		words = append(words, "current, as of "+r.Published)
+		if r.Kind != release.KindComplete {
+			words = append(words, r.Kind.String())
+		}
+	case r.Proposed:
+		words = append(words, "proposed")
+	case r.Previous:
+		words = append(words, "previous")
+	}
+	if r.Withdrawn != nil {
+		words = append(words, "withdrawn on "+shortTime(r.Withdrawn))
+	}
+	state := strings.Join(words, ", ")
+	if r.Signed != nil && (r.Current || r.Proposed) {
+		state += describeEnd(r.Signed.Expires)
+	}
+	return state
+}
+
+// shortTime is the time of a withdrawal. Whoever writes to the store can write another text there.
+func shortTime(w *ship.Withdrawal) string { return fmt.Sprintf("%.20s", printable(w.At)) }
+
+// shortCommit is how many digits of a commit a table has, as git prints them.
+const shortCommit = 12
+
+// builtFrom returns the commit of a release and who published it: its signers, or else the job that claims to have built
+// it.
+func builtFrom(r ship.Release) (commit, by string) {
+	commit, by = "-", "-"
+	if s := r.Source; s != nil {
+		commit = cmp.Or(printable(s.Commit[:min(len(s.Commit), shortCommit)]), commit)
+		if s.Dirty {
+			commit += "+"
+		}
+		by = cmp.Or(s.Invocation, s.Builder, by)
+	}
+	if r.Signed != nil && len(r.Signed.SignedBy) > 0 {
+		by = strings.Join(r.Signed.SignedBy, ", ")
+	}
+	return commit, fmt.Sprintf("%.120s", printable(by))
 }
 
 // showTable has a line for each thing that is known of a release.
@@ -293,6 +350,9 @@ func showTable(releases []ship.Shown) string {
 			state = "previous"
 		}
 		t.row("release", r.Build+", "+state)
+		if r.Withdrawn != nil {
+			t.row("withdrawn", fmt.Sprintf("%s, replaced by %s", shortTime(r.Withdrawn), r.Withdrawn.For))
+		}
 		t.row("sent", r.Sent.UTC().Format(time.RFC3339))
 		t.row("manifest", digestText(r.Manifest))
 		if r.Current {
@@ -337,7 +397,14 @@ func (a *action) moved(m *ship.Moved) string {
 	if m.Proposed {
 		word = "proposed"
 	}
-	return fmt.Sprintf("%s %s %s (sequence %d)%s\n", m.Build, verb, word, m.Sequence, describeSigned(m.SignedBy, m.Wanted, m.Expires))
+	withdrawn := ""
+	switch {
+	case m.Withdrawn != "" && (a.DryRun || m.Proposed):
+		withdrawn = "; " + m.Withdrawn + " would be withdrawn then"
+	case m.Withdrawn != "":
+		withdrawn = "; " + m.Withdrawn + " is withdrawn"
+	}
+	return fmt.Sprintf("%s %s %s (sequence %d)%s%s\n", m.Build, verb, word, m.Sequence, describeSigned(m.SignedBy, m.Wanted, m.Expires), withdrawn)
 }
 
 func (a *action) repaired(r *ship.Repaired) string {

@@ -90,7 +90,7 @@ func (f *signFlags) signing(c console) (ship.Signing, error) {
 		}
 		s.Keys = append(s.Keys, k)
 	}
-	if mode := provenance.Mode(f.from); len(s.Keys) > 0 && mode != "" && mode != provenance.None {
+	if mode := provenance.Mode(f.from); mode != "" && mode != provenance.None {
 		s.Attest = func(ctx context.Context, manifestSHA256 string) ([]byte, error) {
 			from, err := mode.Find(ctx, ".", os.Getenv)
 			if from == nil || err != nil {

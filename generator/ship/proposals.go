@@ -181,12 +181,15 @@ func SignProposal(ctx context.Context, c PublishConfig, meant Meant) (*Moved, er
 	if err := w.checkKeys(time.Now()); err != nil {
 		return nil, err
 	}
+	if err := w.readWithdrawn(ctx); err != nil {
+		return nil, err
+	}
 	o, err := readProposal(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}
 	if sameText(o.raw, before.raw) && before.Pointer != nil && meant.is(before.Pointer) {
-		return &Moved{before.Pointer, false, signedBy(before).Signatures}, nil
+		return &Moved{Pointer: before.Pointer, Signatures: signedBy(before).Signatures}, nil
 	}
 	if err := w.mayBecomeCurrent(o, meant); err != nil {
 		return nil, err
@@ -259,12 +262,12 @@ func (w *writer) signProposal(ctx context.Context, o *pointerObject) (*Moved, er
 			s := signedBy(&pointerObject{Pointer: o.Pointer, raw: next})
 			_, err := w.Sign.Trust.Verify(next, time.Now())
 			s.Proposed, s.Wanted = err != nil, w.threshold()
-			return &Moved{o.Pointer, true, s.Signatures}, nil
+			return &Moved{Pointer: o.Pointer, Changed: true, Signatures: s.Signatures}, nil
 		}
 		err = putProposal(ctx, w.Store, next, o.etag)
 		if err == nil {
 			done, err := w.settle(ctx, o.Pointer, next)
-			return &Moved{done.Pointer, true, done.Signatures}, err
+			return &Moved{Pointer: done.Pointer, Changed: true, Signatures: done.Signatures}, err
 		}
 		if !errors.Is(err, store.ErrChanged) {
 			return nil, err

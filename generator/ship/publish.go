@@ -2,9 +2,10 @@
 //
 //	PREFIX/releases/BUILD/…   the files of a release, as in its directory
 //	PREFIX/releases/BUILD/current.json, attestation.json
-//	                          the signed pointer that made it current, and who built it
+//	                          the pointer that made it current, and who built it
 //	PREFIX/current.json       the pointer
 //	PREFIX/proposed.json      a pointer that waits for more signatures
+//	PREFIX/withdrawn.json     which releases were rolled back from, for publishers
 //	PREFIX/changes/FROM-TO.json
 //	                          which items differ between two releases, where asked for
 //	PREFIX/patches/ENV/…      compressed snapshots, and patches from one to another, for nodes
@@ -115,6 +116,7 @@ type PublishConfig struct {
 
 	Removal removal.Limit // what the release may remove of the store's current one
 	Sign    Signing       // of the pointer
+	Again   bool          // publish a release although it was withdrawn, and take the withdrawal back
 	// ChangesFrom is from how many releases, the newest ones, the changes to the new current release are written.
 	ChangesFrom int
 	// Patches is from how many earlier snapshots of an environment patches are made for nodes. 0: nothing is compressed either.
@@ -185,6 +187,9 @@ func publish(ctx context.Context, c PublishConfig) (*Report, error) {
 		return nil, err
 	}
 	defer l.close()
+	if err := w.checkWithdrawn(ctx, l.Manifest.Build); err != nil {
+		return nil, err
+	}
 	old, err := checkRemoval(ctx, c.Store, w.before.Pointer, l.Manifest, c.Removal, c.Warn)
 	if err != nil {
 		return nil, err
@@ -256,10 +261,7 @@ func (w *writer) requests(r *Report, own int, manifest bool) int {
 		n += 2 // whether the store has conditional requests
 	}
 	if r.Changed {
-		n++
-		if len(w.Sign.Keys) > 0 {
-			n++ // the copy of the signed pointer
-		}
+		n += 2 // the pointer and its copy
 	}
 	return n
 }
@@ -274,6 +276,7 @@ const keysPerList = 1000
 func (w *writer) publish(ctx context.Context, l *local, r *Report, record []byte, kind release.StoreKind) error {
 	if !r.Changed {
 		r.Sequence, r.Signed = w.before.Sequence, signedBy(w.before)
+		w.settleWithdrawals(ctx, w.before.Pointer)
 		w.leave(l, w.before.raw, record)
 		return nil
 	}

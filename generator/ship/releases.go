@@ -12,6 +12,7 @@ import (
 
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
+	"contentedge/generator/provenance"
 )
 
 // Release is a release in a store.
@@ -19,6 +20,7 @@ type Release struct {
 	Build     string            `json:"build"`
 	Manifest  string            `json:"manifestSHA256,omitempty"` // the digest of its manifest
 	Sent      time.Time         `json:"sent"`                     // when its manifest was written; zero if it has none
+	Items     int               `json:"items"`
 	Files     int               `json:"files"`
 	Bytes     int64             `json:"bytes"`
 	Current   bool              `json:"current"`
@@ -27,8 +29,12 @@ type Release struct {
 	Kind      release.StoreKind `json:"kind,omitempty"`     // of the store, where the release is current; of complete releases if absent
 	Proposed  bool              `json:"proposed,omitempty"` // somebody has proposed to make it current
 
-	Sequence int64   `json:"sequence,omitempty"` // of the pointer that names it, or proposes it
-	Signed   *Signed `json:"signed,omitempty"`   // that pointer's; nil for others
+	// Sequence is that of the pointer which names or proposes the release, or else of the last one that named it.
+	Sequence int64   `json:"sequence,omitempty"`
+	Signed   *Signed `json:"signed,omitempty"` // that pointer's; nil if the store has none
+
+	Source    *provenance.Source `json:"source,omitempty"`    // who built it, as the store says; nil if nobody knows
+	Withdrawn *Withdrawal        `json:"withdrawn,omitempty"` // the rollback that replaced it
 }
 
 // ErrNoRelease: the store does not have the build, or only a part of it.
@@ -45,21 +51,24 @@ func List(ctx context.Context, s *store.Store) ([]Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := again(ctx, func() ([]string, error) { return s.Dirs(ctx, release.ReleasesDir+"/") })
+	withdrawn, _, err := readWithdrawals(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	var out []Release
-	for _, build := range names {
-		if !release.IsBuild(build) {
-			continue
+	builds, err := storedBuilds(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Release, len(builds))
+	err = each(ctx, DefaultJobs, len(builds), func(i int) (err error) {
+		if out[i], err = describe(ctx, s, builds[i]); err == nil {
+			out[i].Withdrawn = findWithdrawal(withdrawn.Withdrawn, builds[i], p.Pointer)
+			out[i].mark(p, proposed)
 		}
-		r, err := describe(ctx, s, build)
-		if err != nil {
-			return nil, err
-		}
-		r.mark(p, proposed)
-		out = append(out, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(out, func(a, b Release) int {
 		if a.Sent.IsZero() != b.Sent.IsZero() {
@@ -69,6 +78,12 @@ func List(ctx context.Context, s *store.Store) ([]Release, error) {
 		return cmp.Or(b.Sent.Compare(a.Sent), b.rank()-a.rank())
 	})
 	return out, nil
+}
+
+// storedBuilds returns the builds of which a store has objects.
+func storedBuilds(ctx context.Context, s *store.Store) ([]string, error) {
+	names, err := again(ctx, func() ([]string, error) { return s.Dirs(ctx, release.ReleasesDir+"/") })
+	return slices.DeleteFunc(names, func(name string) bool { return !release.IsBuild(name) }), err
 }
 
 // mark says what the pointer and the proposal say of a release.
@@ -109,10 +124,31 @@ func describe(ctx context.Context, s *store.Store, build string) (Release, error
 	if errors.Is(err, ErrNoRelease) {
 		return r, nil
 	}
-	if err == nil {
-		r.Sent, r.Files, r.Bytes, r.Manifest = at, m.Files, m.Bytes, release.HexSHA256(raw)
+	if err != nil {
+		return r, err
 	}
+	r.Sent, r.Items, r.Files, r.Bytes, r.Manifest = at, itemsOf(m), m.Files, m.Bytes, release.HexSHA256(raw)
+	was, err := readCopy(ctx, s, build)
+	if err != nil {
+		return r, err
+	}
+	if was.Pointer == nil {
+		was.Pointer = &release.Pointer{Build: build}
+	}
+	if r.Sequence = was.Sequence; was.signed() {
+		signed := signedBy(was)
+		r.Signed = &signed
+	}
+	r.Source, _, err = sourceOf(ctx, s, was, r.Manifest)
 	return r, err
+}
+
+// itemsOf counts the items of all environments.
+func itemsOf(m *release.Manifest) (n int) {
+	for i := range m.Environments {
+		n += m.Environments[i].Items
+	}
+	return n
 }
 
 // manifest reads a release's manifest. It has rows alone if the release has parts.
@@ -138,13 +174,19 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 type Moved struct {
 	*release.Pointer
 	Changed bool `json:"changed"` // false: the store had this pointer already
+	// Withdrawn is the build that a rollback replaced, or would replace.
+	Withdrawn string `json:"withdrawn,omitempty"`
 	Signatures
 }
 
-// Promote makes a release of the store current, unless that removes too much (*removal.Error).
+// Promote makes a release of the store current, unless that removes too much (*removal.Error). The caller names the
+// release, so its withdrawal is taken back.
 func Promote(ctx context.Context, c PublishConfig, build string) (*Moved, error) {
 	w, err := newWriter(ctx, c)
 	if err != nil {
+		return nil, err
+	}
+	if err := w.readWithdrawn(ctx); err != nil {
 		return nil, err
 	}
 	return w.promote(ctx, build, func(next *held) error {
@@ -159,8 +201,8 @@ func Promote(ctx context.Context, c PublishConfig, build string) (*Moved, error)
 	})
 }
 
-// Rollback makes the previous release current. A second Rollback undoes the first. Removals are not
-// limited. It signs only after a pointer that is proved, as the store's pointer names the release. If files that nodes do not need are missing, the error wraps ErrNotWhole.
+// Rollback makes the previous release current and withdraws the current one. A second Rollback goes further back, past
+// withdrawn releases. Removals are not limited. It signs only after a pointer that is proved, as the store's pointer names the release. If files that nodes do not need are missing, the error wraps ErrNotWhole.
 func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
 	w, err := newWriter(ctx, c)
 	if err != nil {
@@ -172,7 +214,16 @@ func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
 	if err := w.proved(); err != nil {
 		return nil, err
 	}
-	return w.promote(ctx, w.before.Previous, nil)
+	build, err := w.previous(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.back = true
+	m, err := w.promote(ctx, build, nil)
+	if m != nil {
+		m.Withdrawn = w.before.Build
+	}
+	return m, err
 }
 
 // Renew writes the pointer with the current time, for nodes that limit its age and for pointers that expire. A
@@ -209,20 +260,23 @@ func (w *writer) move(ctx context.Context, next *release.Pointer, about attestat
 			}
 			next = signed
 		}
-		return &Moved{next, true, w.wouldSign(next).Signatures}, checkSequence(w.Store, next)
+		return &Moved{Pointer: next, Changed: true, Signatures: w.wouldSign(next).Signatures}, checkSequence(w.Store, next)
 	}
 	done, err := w.write(ctx, next, about)
 	if done == nil {
 		return nil, err
 	}
-	return &Moved{done.Pointer, true, done.Signatures}, err
+	return &Moved{Pointer: done.Pointer, Changed: true, Signatures: done.Signatures}, err
 }
 
 // promote makes a release current that nodes can use and that check accepts. Without check
 // it stays current even if other files are missing. A dry run checks the same and writes nothing.
 func (w *writer) promote(ctx context.Context, build string, check func(*held) error) (*Moved, error) {
 	if w.before.build() == build {
-		return &Moved{w.before.Pointer, false, signedBy(w.before).Signatures}, nil
+		if !w.DryRun {
+			w.settleWithdrawals(ctx, w.before.Pointer)
+		}
+		return &Moved{Pointer: w.before.Pointer, Signatures: signedBy(w.before).Signatures}, nil
 	}
 	if err := w.checkInPlace(build); err != nil {
 		return nil, err
@@ -277,6 +331,9 @@ func (w *writer) confirm(ctx context.Context, next *release.Pointer, h *held, le
 	}
 	if err := w.moveBack(ctx, next); err != nil {
 		return errors.Join(notWhole(s, next.Build, len(lacks), lacks[0]), err)
+	}
+	if w.undo != nil {
+		w.undo()
 	}
 	return fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, next.Build, w.before.Build)
 }

@@ -35,8 +35,8 @@ type RemovedStore struct {
 	Bytes   int64  `json:"bytes"`
 }
 
-// pointerNames are the objects in the root of a store.
-var pointerNames = []string{release.PointerName, ProposedName}
+// pointerNames are the objects in the root of a store: pointers, and the list of withdrawn releases.
+var pointerNames = []string{release.PointerName, ProposedName, WithdrawnName}
 
 // storeDirs are the directories of a store.
 var storeDirs = slices.Concat(sharedDirs, []string{release.ReleasesDir, release.LiveDir, release.ChangesDir, release.PatchesDir, locksDir})

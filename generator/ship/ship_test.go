@@ -20,10 +20,10 @@ func TestShip(t *testing.T) {
 			t.Fatalf("%+v, %v", dry, err)
 		}
 	})
-	t.Run("the first release is sent whole, the pointer last", func(t *testing.T) {
+	t.Run("the first release is sent whole, then the pointer, then its copy", func(t *testing.T) {
 		r := w.publish(first)
 		puts := w.requests("PUT")
-		if r.Sequence != 1 || !r.Changed || r.Copied+r.Kept != 0 || len(puts) != r.Files+1 || !reflect.DeepEqual(r, dry) {
+		if r.Sequence != 1 || !r.Changed || r.Copied+r.Kept != 0 || len(puts) != r.Files+2 || !reflect.DeepEqual(r, dry) {
 			t.Errorf("%+v, %d puts", r, len(puts))
 		}
 		checkOrder(t, puts)

@@ -18,11 +18,10 @@ import (
 // was published.
 type Shown struct {
 	Release
-	Expired  bool               `json:"expired,omitempty"`
-	Trusted  []string           `json:"trusted,omitempty"` // keys of the trust file that have signed
-	Refused  string             `json:"refused,omitempty"` // why nodes with the trust file refuse the pointer
-	Source   *provenance.Source `json:"source,omitempty"`  // who built it
-	NoSource string             `json:"noSource,omitempty"`
+	Expired  bool     `json:"expired,omitempty"`
+	Trusted  []string `json:"trusted,omitempty"`  // keys of the trust file that have signed
+	Refused  string   `json:"refused,omitempty"`  // why nodes with the trust file refuse the pointer
+	NoSource string   `json:"noSource,omitempty"` // why the record of who built it does not count
 }
 
 // Show describes a release; of "" the current one and the proposed one, if there are any.
@@ -35,6 +34,10 @@ func Show(ctx context.Context, s *store.Store, build string, policy *trust.Polic
 	if err != nil {
 		return nil, err
 	}
+	withdrawn, _, err := readWithdrawals(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	var of []*pointerObject
 	if p.Pointer != nil && (build == "" || build == p.Build) {
 		of = append(of, p)
@@ -43,11 +46,11 @@ func Show(ctx context.Context, s *store.Store, build string, policy *trust.Polic
 		of = append(of, proposed)
 	}
 	if len(of) == 0 && release.IsBuild(build) {
-		was, err := readPointer(ctx, s, root(build)+release.PointerName)
+		was, err := readCopy(ctx, s, build)
 		if err != nil {
 			return nil, err
 		}
-		if was.Pointer == nil || was.Build != build {
+		if was.Pointer == nil {
 			was.Pointer, was.raw = &release.Pointer{Format: release.PointerFormat, Build: build}, nil
 		}
 		of = append(of, was)
@@ -61,6 +64,7 @@ func Show(ctx context.Context, s *store.Store, build string, policy *trust.Polic
 		if err != nil {
 			return nil, err
 		}
+		shown.Withdrawn = findWithdrawal(withdrawn.Withdrawn, o.Build, p.Pointer)
 		shown.mark(p, proposed)
 		if o == proposed {
 			shown.Current = false // of a proposal to renew the pointer
@@ -76,7 +80,7 @@ func show(ctx context.Context, s *store.Store, o *pointerObject, policy *trust.P
 	if err != nil {
 		return nil, err
 	}
-	shown := &Shown{Release: Release{Build: o.Build, Manifest: release.HexSHA256(raw), Sent: at, Files: m.Files, Bytes: m.Bytes}}
+	shown := &Shown{Release: Release{Build: o.Build, Manifest: release.HexSHA256(raw), Sent: at, Items: itemsOf(m), Files: m.Files, Bytes: m.Bytes}}
 	if o.signed() {
 		signed := signedBy(o)
 		shown.Sequence, shown.Signed, shown.Expired = o.Sequence, &signed, o.Expired(time.Now())
@@ -94,20 +98,30 @@ func show(ctx context.Context, s *store.Store, o *pointerObject, policy *trust.P
 			shown.Trusted = v.SignedBy
 		}
 	}
-	return shown, shown.readSource(ctx, s, o)
+	shown.Source, shown.NoSource, err = sourceOf(ctx, s, o, shown.Manifest)
+	return shown, err
 }
 
-// readSource reads who built the release.
-func (r *Shown) readSource(ctx context.Context, s *store.Store, o *pointerObject) error {
-	if o.AttestationBytes == 0 {
-		return nil
+// sourceOf reads who built the release that a pointer names, and otherwise says why its record does not count. The
+// record of an unsigned release is what its publisher claimed. Without a record both results are empty.
+func sourceOf(ctx context.Context, s *store.Store, o *pointerObject, manifestSHA256 string) (source *provenance.Source, reason string, err error) {
+	if o.signed() && o.AttestationBytes == 0 {
+		return nil, "", nil
 	}
-	b, err := readRecord(ctx, s, o.Build, attestation{o.AttestationBytes, o.AttestationSHA256})
+	var b []byte
+	if o.signed() {
+		b, err = readRecord(ctx, s, o.Build, attestation{o.AttestationBytes, o.AttestationSHA256})
+	} else {
+		b, _, err = get(ctx, s, root(o.Build)+release.AttestationName, release.MaxAttestation)
+	}
+	if errors.Is(err, store.ErrNotFound) && !o.signed() {
+		return nil, "", nil
+	}
 	if err == nil {
-		r.Source, err = provenance.Decode(b, r.Manifest)
+		source, err = provenance.Decode(b, manifestSHA256)
 	}
-	if errors.Is(err, ErrRecord) || errors.Is(err, provenance.ErrRecord) {
-		r.NoSource, err = err.Error(), nil
+	if errors.Is(err, ErrRecord) || errors.Is(err, provenance.ErrRecord) || errors.Is(err, store.ErrTooLarge) {
+		return nil, err.Error(), nil
 	}
-	return err
+	return source, "", err
 }

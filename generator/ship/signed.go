@@ -77,6 +77,21 @@ func (w *writer) write(ctx context.Context, next *release.Pointer, about attesta
 	if err != nil {
 		return nil, err
 	}
+	if !w.back {
+		return w.put(ctx, p, raw)
+	}
+	if err := w.withdraw(ctx, p, raw); err != nil {
+		return nil, err
+	}
+	done, err := w.put(ctx, p, raw)
+	if done == nil {
+		w.undo()
+	}
+	return done, err
+}
+
+// put moves the pointer or proposes it.
+func (w *writer) put(ctx context.Context, p *release.Pointer, raw []byte) (*written, error) {
 	if w.Sign.Propose {
 		return w.propose(ctx, p, raw)
 	}
@@ -86,21 +101,20 @@ func (w *writer) write(ctx context.Context, next *release.Pointer, about attesta
 	return w.moveTo(ctx, p, raw)
 }
 
-// moveTo makes a signed pointer that of the store, and leaves a copy beside its release.
+// moveTo makes a pointer that of the store, and leaves a copy in the directory of its release: the copies say in which
+// order releases became current.
 func (w *writer) moveTo(ctx context.Context, p *release.Pointer, raw []byte) (*written, error) {
 	w.writeChanges(ctx, p.Build)
 	if err := move(ctx, w.Store, p, raw, w.before.etag); err != nil {
 		return nil, err
 	}
+	w.settleWithdrawals(ctx, p)
 	done := &written{Pointer: p, Signatures: signedBy(&pointerObject{Pointer: p, raw: raw}).Signatures, raw: raw}
 	done.Wanted = w.threshold()
 	w.leaveLive(ctx, p, raw)
-	if !p.IsSigned() {
-		return done, nil
-	}
 	name := root(p.Build) + release.PointerName
 	if _, err := putBytes(ctx, w.Store, name, raw, headers(release.PointerName)); err != nil {
-		w.warn("release %s is current, but its signed pointer is not kept beside it: %v", p.Build, err)
+		w.warn("release %s is current, but its pointer is not kept beside it: %v", p.Build, err)
 	}
 	return done, nil
 }
@@ -132,10 +146,10 @@ func (w *writer) vouchedAttestation() attestation {
 // record returns the record of who built a release, and sends it, unless the store has it. A release that is current
 // already keeps the record that its pointer names.
 func (w *writer) record(ctx context.Context, l *local, changed bool) ([]byte, error) {
-	if len(w.Sign.Keys) == 0 {
-		return nil, nil
-	}
 	build, sum := l.Manifest.Build, release.HexSHA256(l.Raw)
+	if len(w.Sign.Keys) == 0 {
+		return nil, w.unsignedRecord(ctx, build, sum)
+	}
 	named, err := w.namedRecord(ctx, sum)
 	if err != nil {
 		return nil, err
@@ -173,6 +187,24 @@ func (w *writer) namedRecord(ctx context.Context, manifestSHA256 string) (attest
 		return attestation{}, err
 	}
 	return attestation{p.AttestationBytes, p.AttestationSHA256}, nil
+}
+
+// unsignedRecord sends the record of who built a release that nobody signs, for people who list releases. A record that
+// the store has stays, as a signed pointer may name it.
+func (w *writer) unsignedRecord(ctx context.Context, build, manifestSHA256 string) error {
+	if w.Sign.Attest == nil {
+		return nil
+	}
+	b, err := w.Sign.Attest(ctx, manifestSHA256)
+	if err != nil || len(b) == 0 {
+		return err
+	}
+	o := headers(release.AttestationName)
+	o.IfNew = true
+	if _, err = putBytes(ctx, w.Store, root(build)+release.AttestationName, b, o); errors.Is(err, store.ErrChanged) {
+		return nil
+	}
+	return err
 }
 
 func putRecord(ctx context.Context, s *store.Store, build string, b []byte) error {

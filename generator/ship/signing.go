@@ -99,6 +99,9 @@ type writer struct {
 	origin   string
 	genuine  bool          // a key that is given, or Trust, vouches for before
 	validity time.Duration // 0: without an end
+	seen     []Withdrawal  // the list of withdrawn releases, as the command has read it
+	back     bool          // the command rolls back: the current release will be withdrawn
+	undo     func()        // takes that withdrawal back; nil if none was written
 	// lists are those of a store in place, which has no other one: of the current release and of the next one, by build.
 	lists map[string]*checksums.List
 }

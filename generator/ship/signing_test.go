@@ -305,7 +305,7 @@ func TestRollbackProves(t *testing.T) {
 	if m, err = Rollback(t.Context(), c); err != nil || m.Build != forged.Build || m.AttestationBytes != 0 || len(warned) != 1 {
 		t.Errorf("a forged proof: %+v, %v, %v", m, err, warned)
 	}
-	if m, err = Rollback(t.Context(), c); err != nil || m.Build != builds[1] {
+	if m, err = Promote(t.Context(), c, builds[1]); err != nil || m.Build != builds[1] {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	// The proof says that builds[0] had another manifest: the one in the store is not the signed one.

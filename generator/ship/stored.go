@@ -45,6 +45,34 @@ func Current(ctx context.Context, s *store.Store, policy *trust.Policy) (*Stored
 	return read(ctx, s, o, policy)
 }
 
+// StoredRelease reads the list of a release by its build id. With a policy it verifies the pointer that made the release
+// current.
+func StoredRelease(ctx context.Context, s *store.Store, build string, policy *trust.Policy) (*Stored, error) {
+	o, err := readPointer(ctx, s, release.PointerName)
+	if err != nil {
+		return nil, err
+	}
+	if o.build() == build {
+		return read(ctx, s, o, policy)
+	}
+	if o.kind() == release.KindInPlace {
+		return nil, fmt.Errorf("%s: %w (%s): a store in place has the files of its current release only, which is %s; compare with a directory instead", s, ErrNoRelease, build, o.build())
+	}
+	if o, err = readCopy(ctx, s, build); err != nil {
+		return nil, err
+	}
+	if o.Pointer == nil {
+		o.Pointer = &release.Pointer{Format: release.PointerFormat, Build: build}
+	}
+	kind, err := kindOf(ctx, s, build)
+	if err != nil {
+		return nil, err
+	}
+	of := *o.Pointer
+	of.Kind = kind
+	return read(ctx, s, &pointerObject{&of, o.raw, ""}, policy)
+}
+
 // Proposed reads the list of the release that is proposed. With a policy it verifies that a trusted key has signed
 // the proposal.
 func Proposed(ctx context.Context, s *store.Store, policy *trust.Policy) (*Stored, error) {
