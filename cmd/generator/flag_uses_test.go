@@ -30,7 +30,7 @@ var flagValues = map[string]string{
 	"timezone": "Europe/Berlin", "terms": "items", "menus": "", "paragraphs": "", "repair": "", "site-url": "https://example.org",
 	"changes": "5", "patches": "2", "notify": "https://search.example/hook", "notify-secret-file": "secret", "changes-into": "changes", "for": "nodes", "in-place": "",
 	"sign": "none.key", "origin": "news.example/production", "expires": "7d", "trust": "none.txt", "propose": "", "proposed": "", "unsigned": "", "provenance": "none",
-	"to": "http://127.0.0.1:2", "from": "public", "shards": "2", "replicas": "0", "replace": "", "no-alias": "", "verify": "", "gc": "",
+	"store": "s3://bucket/live", "node": "http://127.0.0.1:3", "to": "http://127.0.0.1:2", "from": "public", "shards": "2", "replicas": "0", "replace": "", "no-alias": "", "verify": "", "gc": "",
 	"cluster-user": "ci", "cluster-password-file": "secret", "cluster-api-key-file": "secret", "cluster-aws": "eu-central-1/es", "cluster-ca": "ca.pem", "cluster-insecure": "",
 	"items": ".data", "group": "sku", "search": "", "id": ".id", "name": ".title", "template": "Page", "created": ".date", "updated": ".date", "published": ".date",
 }
@@ -58,6 +58,7 @@ var usesOfFlags = []struct {
 	{"verify http://127.0.0.1:1", []string{"against", "sample", "jobs", "trust"}},
 	{"inspect public", []string{"env"}},
 	{"inspect public/manifest.json", nil},
+	{"why site a", []string{"content", "status", "scheduled", "expired", "at", "lists", "default-order", "page-size", "orders", "page-sizes", "max-pages", "max-values", "store", "node"}},
 	{"openapi", []string{"public", "env", "out"}},
 	{"diff public", []string{"public", "files", "format", "trust", "changes-into"}},
 	{"diff 0123456789abcdef fedcba9876543210", []string{"public", "files", "format", "trust", "changes-into"}},

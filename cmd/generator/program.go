@@ -35,7 +35,7 @@ func newProgramWith(c console, build func(context.Context, *buildSettings) error
 		Commands: []*cli.Command{
 			pullCommand(c), importCommand(c),
 			buildCommand(c, build), planCommand(c),
-			verifyCommand(c), testCommand(c), queryCommand(c), diffCommand(c), inspectCommand(c), openapiCommand(c), typesCommand(c),
+			verifyCommand(c), testCommand(c), queryCommand(c), diffCommand(c), inspectCommand(c), whyCommand(c), openapiCommand(c), typesCommand(c),
 			publishCommand(c), loadCommand(c), releasesCommand(c), keysCommand(c), hostsCommand(c), wasmCommand(c),
 		},
 		Exits: []cli.Exit{

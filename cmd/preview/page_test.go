@@ -275,6 +275,26 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// TestHiddenItems: an item that the view does not show is explained by the rule that hides it.
+func TestHiddenItems(t *testing.T) {
+	content := small()
+	content["site/later.json"] = anItem("3", `,"PublishedAt":"2031-06-01T00:00:00Z"`)
+	s := startSite(t, content)
+	const third = "Content_00000000-0000-4000-8000-000000000003"
+	s.post("/-/api/view", `{"as":"visitor","at":"2030-01-01T00:00:00Z"}`)
+	for id, want := range map[string]string{
+		secondID: "left out by its Status Draft: --status all delivers it; ", third: "appears at its PublishedAt, 2031-06-01T00:00:00Z; ", firstID[:len(firstID)-1] + "9": "it is not in the content either",
+	} {
+		if a, text := s.do("GET", "/-/api/site/items/"+id, ""); a.StatusCode != 404 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s", id, a.StatusCode, text)
+		}
+	}
+	s.post("/-/api/view", `{"as":"visitor","at":"2031-06-01T00:00:00Z"}`)
+	if a, text := s.do("GET", "/-/api/site/items/"+third, ""); a.StatusCode != 200 {
+		t.Errorf("%d %s", a.StatusCode, text)
+	}
+}
+
 // TestViewOfBrokenContent: while the content cannot be built, the state says that another view is
 // still served.
 func TestViewOfBrokenContent(t *testing.T) {

@@ -28,7 +28,7 @@ func (p *parser) survey(d *draft, members []jsonscan.Member) {
 	}
 	var to counter = p.recorder
 	if p.opts.Cache == nil {
-		if !p.opts.delivers(d.Item.visibility()) {
+		if !p.opts.delivers(d.Item.Visibility()) {
 			return
 		}
 		s := p.surveys[p.file.Env]

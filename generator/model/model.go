@@ -114,8 +114,8 @@ type Item struct {
 	derived bool // PublishedAt was copied from another timestamp
 }
 
-// visibility returns what decides whether the item is visible.
-func (it *Item) visibility() visibility.Item {
+// Visibility returns what decides whether the item is visible.
+func (it *Item) Visibility() visibility.Item {
 	m := visibility.Item{Status: it.Status, PublishedAt: it.PublishedAt, ExpiresAt: it.ExpiresAt}
 	if it.derived {
 		m.PublishedAt = visibility.Always

@@ -253,7 +253,7 @@ func keysOf(items []Item) map[idKey]int32 {
 	return keys
 }
 
-func (l *loader) delivers(it *Item) bool { return l.opts.delivers(it.visibility()) }
+func (l *loader) delivers(it *Item) bool { return l.opts.delivers(it.Visibility()) }
 
 func (o *Options) delivers(it visibility.Item) bool {
 	return visibility.Visible(it, &o.Rules, o.At.UnixMilli())
@@ -314,7 +314,7 @@ func (l *loader) explain(broken *brokenRef, v view) (message, hint string) {
 // explainHidden returns the message about a reference to an item that is left out. from begins the message, and what is
 // what the author may take out.
 func (l *loader) explainHidden(from, what string, to *Item) (message, hint string) {
-	switch l.opts.Rules.Judge(to.visibility(), l.opts.At.UnixMilli()) {
+	switch l.opts.Rules.Judge(to.Visibility(), l.opts.At.UnixMilli()) {
 	case visibility.NotYetVisible:
 		return fmt.Sprintf("%s, which is left out until %s, its PublishedAt", from, formatMilli(to.PublishedAt)),
 			"wait, take " + what + " out, or deliver it with --scheduled"
@@ -371,7 +371,7 @@ func (s *Site) Referrers(env int, id string, visit func(from string)) {
 			it := &from.items[j]
 			list := from.references[next : next+int(it.references)]
 			next += len(list)
-			if s.opts.delivers(it.visibility()) && slices.ContainsFunc(list, func(r reference) bool { return r.id == key }) {
+			if s.opts.delivers(it.Visibility()) && slices.ContainsFunc(list, func(r reference) bool { return r.id == key }) {
 				visit(it.ContentID)
 			}
 		}

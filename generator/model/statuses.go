@@ -50,8 +50,8 @@ func (l *loader) selectDelivered(site *Site) []Diagnostic {
 // leavesOut reports whether an item is left out, and counts it.
 func (l *loader) leavesOut(env *Env, it *Item) bool {
 	at := l.opts.At.UnixMilli()
-	env.Hidden.Interval.Note(&l.opts.Rules, it.visibility(), at)
-	reason := l.opts.Rules.Judge(it.visibility(), at)
+	env.Hidden.Interval.Note(&l.opts.Rules, it.Visibility(), at)
+	reason := l.opts.Rules.Judge(it.Visibility(), at)
 	switch reason {
 	case visibility.Shown:
 		return false

@@ -185,3 +185,17 @@ func (f *Family) Pages() iter.Seq[Page] {
 		}
 	}
 }
+
+// ListsWith returns the queries of the planned lists that have an item. A list that is too deep for files is among them.
+func ListsWith(env string, it *model.Item, o Options) (queries []string) {
+	for _, shape := range o.shapes() {
+		for _, set := range o.Lists {
+			for _, a := range listsOf(it, set, shape) {
+				if _, ok := a.File(env); ok {
+					queries = append(queries, a.Canonical())
+				}
+			}
+		}
+	}
+	return queries
+}

@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/generator/checksums"
@@ -81,4 +82,27 @@ func withoutFiles(m *release.Manifest, raw []byte) (*checksums.List, error) {
 	bare := *m
 	bare.Checksums = release.Checksums{SHA256: release.HexSHA256(nil)}
 	return checksums.InMemory(raw, &bare, nil)
+}
+
+// HasItem reports whether the release has an item: by its file, which has at most max bytes, or by the snapshot if the store
+// has no files of items.
+func (r *Stored) HasItem(ctx context.Context, env, id string, max int64) (bool, error) {
+	if !r.BySnapshots() {
+		text, err := r.Read(ctx, address.ItemFile(env, id), max)
+		return text != nil, err
+	}
+	side, err := r.Side(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	e := side.Manifest.Environment(env)
+	if e == nil {
+		return false, nil
+	}
+	snap, err := side.Open(ctx, e)
+	if err != nil {
+		return false, err
+	}
+	_, found := snap.Lookup(id)
+	return found, snap.Close()
 }

@@ -3,6 +3,10 @@
 package page
 
 import (
+	"fmt"
+	"strings"
+	"time"
+
 	"contentedge/cmd/preview/richtext"
 	"contentedge/generator/jsontree"
 )
@@ -72,7 +76,7 @@ type referenceAnswer struct {
 func (p *Page) sendItem(r *request, env, id string) *apiError {
 	i, ok := p.cfg.Site.Item(env, id)
 	if !ok {
-		return errItem
+		return p.hiddenItem(r, env, id)
 	}
 	a := itemAnswer{ID: i.ID, Name: i.Name, Template: i.Template, Status: i.Status, File: i.File, Line: i.Line,
 		Texts: p.texts(env, id), References: []referenceAnswer{}, ReferredBy: []referrerAnswer{}, ReferredByTotal: i.ReferredByTotal}
@@ -84,6 +88,21 @@ func (p *Page) sendItem(r *request, env, id string) *apiError {
 	}
 	sendJSON(r.RequestCtx, a)
 	return nil
+}
+
+// hiddenItem is the error for an item that the view does not show. It says why if the content has the item.
+func (p *Page) hiddenItem(r *request, env, id string) *apiError {
+	p.mu.Lock()
+	view := p.view
+	p.mu.Unlock()
+	found, err := p.cfg.Site.Explain(r.RequestCtx, view.Selection(time.Now()), env, id)
+	if err != nil || len(found.Items) == 0 {
+		return errItem
+	}
+	e := &found.Items[0]
+	why := *errItem
+	why.Hint = fmt.Sprintf("%s; %s:%d", strings.Join(e.Lines(), "; "), e.File, e.Line)
+	return &why
 }
 
 type fieldAnswer struct {

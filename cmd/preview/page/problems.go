@@ -22,7 +22,7 @@ var (
 	errAsset       = &apiError{fasthttp.StatusNotFound, "unknown_file", "the page has no such file", ""}
 	errEnvironment = &apiError{fasthttp.StatusNotFound, problem.UnknownEnvironment, "the release has no such environment", "/-/api/state lists them"}
 	errNoRelease   = &apiError{fasthttp.StatusServiceUnavailable, problem.NotReady, "no build has succeeded yet", "the page shows what is wrong with the content"}
-	errItem        = &apiError{fasthttp.StatusNotFound, problem.UnknownItem, "the release has no such item", "in the view of a visitor, items of other statuses and of the future are left out"}
+	errItem        = &apiError{fasthttp.StatusNotFound, problem.UnknownItem, "the release has no such item", "it is not in the content either"}
 	errBuild       = &apiError{fasthttp.StatusNotFound, "unknown_build", "no such build is kept", "/-/api/builds lists them"}
 	errMethod      = &apiError{fasthttp.StatusMethodNotAllowed, problem.MethodNotAllowed, "this path does not take the method", "the header Allow lists those that it takes"}
 	errForeign     = &apiError{fasthttp.StatusForbidden, "foreign_origin", "pages of other sites may not read this", "name the site's origin with --cors-origin to let it follow the events"}

@@ -3,6 +3,8 @@
 package page
 
 import (
+	"context"
+
 	"contentedge/edgeserve/leftout"
 	"contentedge/generator"
 )
@@ -10,9 +12,10 @@ import (
 // Site knows the last good build, as a generator.Session does. Calls may overlap builds.
 type Site interface {
 	Item(env, id string) (generator.ItemInfo, bool)
-	Text(env, id string) (json []byte, ok bool) // of an item
-	Fields(env string) []generator.FieldInfo    // every path; none if there is no such environment
-	LeftOut(env string) leftout.Rules           // of the paths that have no field
+	Explain(ctx context.Context, v generator.View, env, id string) (*generator.Explained, error) // of the content as it is now
+	Text(env, id string) (json []byte, ok bool)                                                  // of an item
+	Fields(env string) []generator.FieldInfo                                                     // every path; none if there is no such environment
+	LeftOut(env string) leftout.Rules                                                            // of the paths that have no field
 	Templates(env string) []generator.TemplateInfo
 	Changes() generator.Changes
 	Memory() int64 // approximate bytes kept between builds

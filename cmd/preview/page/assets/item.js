@@ -35,10 +35,11 @@ export function item(site, { env, id }) {
       drawn = "";
       name = id;
       refill(head, h("h1", {}, bdi(cut(id, 128))));
+      const why = r.status === 404 && (await api(`${env}/items/${encodeURIComponent(id)}`).catch((e) => e.hint));
       return refill(
         body,
         r.status === 404
-          ? empty("This view has no such item", "It does not exist, or is not shown to whom the view is for.")
+          ? empty("This view has no such item", typeof why === "string" ? why : "It is not in the content.")
           : problem(r.error),
       );
     }
