@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
 	"contentedge/cmd/wasm/module"
 	"contentedge/edgeserve/engine/releasedir"
+	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 	"contentedge/generator/hosts"
@@ -75,6 +77,9 @@ func hostCommand(h hosts.Host, c console) *cli.Command {
 				return err
 			}
 		}
+		if h.Server && !hasFiles(public, config.Manifest) {
+			c.warn("the release here has no files of items and lists: the configuration passes every request to the edge server\n  hint: a proxy with a cache is enough for such a node, as in edgeserve/PROXY.md")
+		}
 		if search {
 			if out == "" || out == outfile.StandardOutput {
 				return wrongUsage("--search writes many files", "write them to a directory with --out")
@@ -88,6 +93,16 @@ func hostCommand(h hosts.Host, c console) *cli.Command {
 		return writeFiles(files, out, c)
 	}
 	return cmd
+}
+
+// hasFiles reports whether a directory has the files of items and lists that a release may have. Followers of a store for
+// nodes do not fetch them.
+func hasFiles(dir string, m *release.Manifest) bool {
+	path, err := checksums.Manifest(dir)
+	return err == nil && slices.ContainsFunc(m.Environments, func(e release.Environment) bool {
+		_, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(address.EnvDir(e.ID))))
+		return err == nil
+	})
 }
 
 func readManifest(dir string) (*release.Manifest, error) {
