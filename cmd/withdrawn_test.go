@@ -36,7 +36,7 @@ func TestWithdrawn(t *testing.T) {
 	}
 	list := p.must("releases", "list", storeURL)
 	for i, want := range []string{` +current, as of \S+ +a0a0a0a0a0a0  \S+/actions/runs/17\S*  sha256:`, ` +withdrawn on \S+ +b0b0b0b0b0b0 `, ` +withdrawn on \S+ +c0c0c0c0c0c0 `} {
-		if !regexp.MustCompile(`(?m)^` + builds[i] + `  \S+ +300 .*` + want).MatchString(list) {
+		if !regexp.MustCompile(`(?m)^` + builds[i] + `  \S+ +7 +300 .*` + want).MatchString(list) {
 			t.Errorf("release %d is not listed as %s: %s", i, want, list)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/terminal"
+	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/trust"
 	"contentedge/generator"
 	"contentedge/generator/imports"
@@ -100,7 +101,7 @@ func status(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*load.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err), errors.Is(err, ship.ErrSigned), errors.Is(err, ship.ErrTooFew), errors.Is(err, ship.ErrNoOrigin), errors.Is(err, ship.ErrInPlace):
+	case is[*cli.UsageError](err), is[*generator.UsageError](err), is[*imports.UsageError](err), is[*pull.UsageError](err), is[*load.UsageError](err), is[*generator.BudgetError](err), is[*generator.LimitError](err), errors.Is(err, ship.ErrSigned), errors.Is(err, ship.ErrTooFew), errors.Is(err, ship.ErrNoOrigin), errors.Is(err, ship.ErrInPlace), errors.Is(err, release.ErrFormat):
 		return exitUsage
 	case refused(err) != "":
 		return exitContent

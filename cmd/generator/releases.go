@@ -274,14 +274,14 @@ func repairCommand(c console) *cli.Command {
 }
 
 func listTable(releases []ship.Release) string {
-	t := newTable("release", "sent", "items", "files uncompressed", "bytes", "", "commit", "by", "manifest")
+	t := newTable("release", "sent", "format", "items", "files uncompressed", "bytes", "", "commit", "by", "manifest")
 	for _, r := range releases {
 		sent := "(not whole)"
 		if !r.Sent.IsZero() {
 			sent = r.Sent.UTC().Format(time.RFC3339)
 		}
 		commit, by := builtFrom(r)
-		t.row(r.Build, sent, r.Items, r.Files, bytesize.Format(r.Bytes), describeState(r), commit, by, digestText(r.Manifest))
+		t.row(r.Build, sent, r.Format, r.Items, r.Files, bytesize.Format(r.Bytes), describeState(r), commit, by, digestText(r.Manifest))
 	}
 	return t.String()
 }

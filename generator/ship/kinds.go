@@ -101,7 +101,7 @@ func (w *writer) lacks(ctx context.Context, m *release.Manifest) ([]string, erro
 	var base *release.Manifest
 	if w.before.kind() == release.KindNodes && w.before.Pointer != nil {
 		now, raw, _, err := manifest(ctx, w.Store, w.before.Build)
-		if err != nil && !isDamaged(err) {
+		if err != nil && !isDamaged(err) && !errors.Is(err, release.ErrFormat) {
 			return nil, err
 		}
 		if err == nil && release.HexSHA256(raw) == w.before.ManifestSHA256 {

@@ -19,6 +19,7 @@ import (
 type Release struct {
 	Build     string            `json:"build"`
 	Manifest  string            `json:"manifestSHA256,omitempty"` // the digest of its manifest
+	Format    int               `json:"format,omitempty"`         // of its manifest: which programs read the release
 	Sent      time.Time         `json:"sent"`                     // when its manifest was written; zero if it has none
 	Items     int               `json:"items"`
 	Files     int               `json:"files"`
@@ -124,10 +125,14 @@ func describe(ctx context.Context, s *store.Store, build string) (Release, error
 	if errors.Is(err, ErrNoRelease) {
 		return r, nil
 	}
+	if other, is := errors.AsType[*release.FormatError](err); is {
+		r.Sent, r.Format, r.Items = at, other.Format, itemsOf(other.Environments)
+		return r, nil
+	}
 	if err != nil {
 		return r, err
 	}
-	r.Sent, r.Items, r.Files, r.Bytes, r.Manifest = at, itemsOf(m), m.Files, m.Bytes, release.HexSHA256(raw)
+	r.Format, r.Sent, r.Items, r.Files, r.Bytes, r.Manifest = m.Format, at, itemsOf(m.Environments), m.Files, m.Bytes, release.HexSHA256(raw)
 	was, err := readCopy(ctx, s, build)
 	if err != nil {
 		return r, err
@@ -144,14 +149,14 @@ func describe(ctx context.Context, s *store.Store, build string) (Release, error
 }
 
 // itemsOf counts the items of all environments.
-func itemsOf(m *release.Manifest) (n int) {
-	for i := range m.Environments {
-		n += m.Environments[i].Items
+func itemsOf(all []release.Environment) (n int) {
+	for i := range all {
+		n += all[i].Items
 	}
 	return n
 }
 
-// manifest reads a release's manifest. It has rows alone if the release has parts.
+// manifest reads a release's manifest, and when it was sent. It has rows alone if the release has parts.
 func manifest(ctx context.Context, s *store.Store, build string) (*release.Manifest, []byte, time.Time, error) {
 	b, info, err := get(ctx, s, root(build)+release.ManifestName, release.MaxManifest)
 	if errors.Is(err, store.ErrNotFound) {
@@ -165,7 +170,7 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 		err = fmt.Errorf("%w: it is that of build %s", release.ErrManifest, m.Build)
 	}
 	if err != nil {
-		return nil, nil, time.Time{}, fmt.Errorf("%s/%s: %w", s, root(build)+release.ManifestName, err)
+		return nil, nil, info.Modified, fmt.Errorf("%s/%s: %w", s, root(build)+release.ManifestName, err)
 	}
 	return m, b, info.Modified, nil
 }
@@ -202,7 +207,8 @@ func Promote(ctx context.Context, c PublishConfig, build string) (*Moved, error)
 }
 
 // Rollback makes the previous release current and withdraws the current one. A second Rollback goes further back, past
-// withdrawn releases. Removals are not limited. It signs only after a pointer that is proved, as the store's pointer names the release. If files that nodes do not need are missing, the error wraps ErrNotWhole.
+// withdrawn releases. It also goes past releases that this program cannot read: nodes of its version could not either.
+// Removals are not limited. It signs only after a pointer that is proved, as the store's pointer names the release. If files that nodes do not need are missing, the error wraps ErrNotWhole.
 func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
 	w, err := newWriter(ctx, c)
 	if err != nil {

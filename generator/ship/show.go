@@ -80,7 +80,7 @@ func show(ctx context.Context, s *store.Store, o *pointerObject, policy *trust.P
 	if err != nil {
 		return nil, err
 	}
-	shown := &Shown{Release: Release{Build: o.Build, Manifest: release.HexSHA256(raw), Sent: at, Items: itemsOf(m), Files: m.Files, Bytes: m.Bytes}}
+	shown := &Shown{Release: Release{Build: o.Build, Manifest: release.HexSHA256(raw), Sent: at, Format: m.Format, Items: itemsOf(m.Environments), Files: m.Files, Bytes: m.Bytes}}
 	if o.signed() {
 		signed := signedBy(o)
 		shown.Sequence, shown.Signed, shown.Expired = o.Sequence, &signed, o.Expired(time.Now())

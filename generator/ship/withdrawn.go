@@ -197,7 +197,9 @@ func (w *writer) previous(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if p := w.before.Previous; p != "" && p != w.before.Build && w.withdrawal(p) == nil {
-		return p, nil
+		if _, _, _, err := manifest(ctx, w.Store, p); !errors.Is(err, release.ErrFormat) {
+			return p, nil // another error is that of the release, which the command goes on to read
+		}
 	}
 	builds, err := storedBuilds(ctx, w.Store)
 	if err != nil {
@@ -226,8 +228,8 @@ func (w *writer) previous(ctx context.Context) (string, error) {
 	return builds[last], nil
 }
 
-// wasCurrent returns the sequence number with which a release became current; zero if nothing proves that it was, or
-// if the store does not have it any more.
+// wasCurrent returns the sequence number with which a release became current; zero if nothing proves that it was, if
+// the store has lost the release, or if this program cannot read it.
 func (w *writer) wasCurrent(ctx context.Context, build string) (int64, error) {
 	was, err := readCopy(ctx, w.Store, build)
 	if err != nil || was.Pointer == nil {
@@ -237,7 +239,7 @@ func (w *writer) wasCurrent(ctx context.Context, build string) (int64, error) {
 		return 0, nil
 	}
 	_, raw, _, err := manifest(ctx, w.Store, build)
-	if isDamaged(err) || err == nil && release.HexSHA256(raw) != was.ManifestSHA256 {
+	if isDamaged(err) || errors.Is(err, release.ErrFormat) || err == nil && release.HexSHA256(raw) != was.ManifestSHA256 {
 		return 0, nil
 	}
 	return was.Sequence, err

@@ -60,7 +60,9 @@ func Changed(ctx context.Context, dir string, published *release.Manifest) (*Rep
 	}
 	v.mode = before.Mode()
 	v.links(dir)
-	v.run()
+	if err := v.run(); err != nil {
+		return nil, err
+	}
 	v.warn()
 	// Meanwhile a build may have replaced the release in the directory.
 	if after, err := root.Stat(release.ManifestName); err != nil || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) {
@@ -121,14 +123,18 @@ func (v *verifier) reported(name string) bool {
 }
 
 // run verifies everything. Without its snapshot, an environment's files are not compared.
-func (v *verifier) run() {
+// run returns an error if another program made the release: that is not a fault of the release.
+func (v *verifier) run() error {
 	b, err := v.root.ReadFile(release.ManifestName)
 	if err == nil {
 		v.m, err = release.Read(b, nil, func(p release.PartFile) ([]byte, error) { return v.root.ReadFile(p.Name) })
 	}
+	if errors.Is(err, release.ErrFormat) {
+		return fmt.Errorf("%s: %w", filepath.Join(v.dir, release.ManifestName), err)
+	}
 	if err != nil {
 		v.problem(release.ManifestName, "%v", err)
-		return
+		return nil
 	}
 	v.r.Build = v.m.Build
 	v.count(int64(len(b)))
@@ -159,6 +165,7 @@ func (v *verifier) run() {
 		}
 		v.unexpected()
 	}
+	return nil
 }
 
 // trust reports whether an environment need not be verified.

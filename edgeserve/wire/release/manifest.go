@@ -314,13 +314,16 @@ type FormatError struct {
 	Environments []Environment
 }
 
-// Error names the manifest's format, this program's format, and the remedy.
+// Newer reports whether a newer program made the release.
+func (e *FormatError) Newer() bool { return e.Format > NewestFormat }
+
+// Error names the manifest's format, the formats that this program reads, and the remedy.
 func (e *FormatError) Error() string {
-	advice := "rebuild the release with this version's generator"
-	if e.Format > NewestFormat {
-		advice = "use a newer version of this program"
+	if e.Newer() {
+		return fmt.Sprintf("%v: a newer program made the release (format %d, this program reads %d to %d): use a program whose --version says manifest %d or more, or make a release of an older format current",
+			ErrFormat, e.Format, OldestFormat, NewestFormat, e.Format)
 	}
-	return fmt.Sprintf("%v: %d instead of %d: %s", ErrFormat, e.Format, NewestFormat, advice)
+	return fmt.Sprintf("%v: an older program made the release (format %d, this program reads %d to %d): rebuild the release with this version's generator", ErrFormat, e.Format, OldestFormat, NewestFormat)
 }
 
 func known(format int) bool { return OldestFormat <= format && format <= NewestFormat }
@@ -329,13 +332,7 @@ func known(format int) bool { return OldestFormat <= format && format <= NewestF
 func (e *FormatError) Unwrap() error { return ErrFormat }
 
 func unknownFormat(b []byte) error {
-	var head struct {
-		Format       *int
-		Environments []struct {
-			ID    string
-			Items int
-		}
-	}
+	var head struct{ Format *int }
 	if err := json.Unmarshal(b, &head); err != nil {
 		return fmt.Errorf("%w: %w", ErrManifest, err)
 	}
@@ -346,7 +343,16 @@ func unknownFormat(b []byte) error {
 		return nil
 	}
 	e := &FormatError{Format: *head.Format}
-	for _, env := range head.Environments {
+	var rows struct {
+		Environments []struct {
+			ID    string
+			Items int
+		}
+	}
+	if json.Unmarshal(b, &rows) != nil {
+		return e // a newer format may describe environments in another way
+	}
+	for _, env := range rows.Environments {
 		e.Environments = append(e.Environments, Environment{ID: env.ID, Items: env.Items})
 	}
 	return e
