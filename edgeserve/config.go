@@ -85,6 +85,7 @@ type ServerConfig struct {
 	DrainDelay       time.Duration // when the server stops: probes say not ready, all else goes on
 	DrainGrace       time.Duration // then: for idle connections; responses announce their end
 	DrainTimeout     time.Duration // for all that follows the delay, requests in flight included
+	DrainDownloads   time.Duration // instead: for responses that clients take, while another process serves at the address
 	MaxConns         int           // open connections; more are answered 503
 	MaxConnsPerIP    int           // open connections of one address; 0: no limit
 	RequestBytes     int64         // for requests being received and bodies being processed; beyond it requests are answered 503
@@ -171,6 +172,8 @@ const (
 	DefaultDrainGrace = 2 * time.Second
 	// DefaultDrainTimeout leaves a supervisor time before its own kill (30 s).
 	DefaultDrainTimeout = 10 * time.Second
+	// DefaultDrainDownloads is enough for a gigabyte at 1.8 MB/s.
+	DefaultDrainDownloads = 10 * time.Minute
 	// DefaultMaxConns bounds memory: a connection costs up to 48 KiB of buffers.
 	DefaultMaxConns = 16384
 	// DefaultRequestBytes is a thousand of the longest bodies.
@@ -214,6 +217,7 @@ func Defaults() ServerConfig {
 		StartTimeout:     DefaultStartTimeout,
 		DrainGrace:       DefaultDrainGrace,
 		DrainTimeout:     DefaultDrainTimeout,
+		DrainDownloads:   DefaultDrainDownloads,
 		MaxConns:         DefaultMaxConns,
 		RequestBytes:     DefaultRequestBytes,
 		ResponseBytes:    DefaultResponseBytes,
@@ -275,6 +279,7 @@ func (c *ServerConfig) checkTimes(f *faults) {
 	f.require(c.Scrub >= 0, "the time of a scrub must not be negative, not %s", c.Scrub)
 	f.require(c.StartTimeout >= 0, "the start timeout must not be negative, not %s", c.StartTimeout)
 	f.require(c.DrainDelay >= 0 && c.DrainDelay <= maxDrainDelay, "the drain delay must be 0s to %s, not %s", maxDrainDelay, c.DrainDelay)
+	f.require(c.DrainDownloads >= 0, "the time of downloads must not be negative, not %s", c.DrainDownloads)
 	f.require(c.DrainGrace >= 0, "the drain grace must not be negative, not %s", c.DrainGrace)
 	f.require(c.PollInterval >= 0, "the poll interval must not be negative, not %s", c.PollInterval)
 	for _, t := range []struct {

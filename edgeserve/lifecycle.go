@@ -101,7 +101,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener, shared bool) error 
 	select {
 	case err := <-served:
 		stop()
-		_ = public.Stop(ctx)
+		_ = public.Stop(ctx, func() bool { return false })
 		return fmt.Errorf("the listener ended: %w", err)
 	case <-ctx.Done():
 	}
@@ -158,9 +158,11 @@ type publicListener struct {
 
 type drainable interface {
 	net.Listener
-	CloseIdle() bool            // closes the connection that has been idle the longest; false if none is idle
-	Drain(grace time.Duration)  // ends connections one by one, and still accepts
-	Stop(context.Context) error // stops accepting; returns when no connection is left, or when the context ends
+	CloseIdle() bool           // closes the connection that has been idle the longest; false if none is idle
+	Drain(grace time.Duration) // ends connections one by one, and still accepts
+	// Stop stops accepting. It returns when no connection is left, or when the context ends; downloads that make progress
+	// then go on while more returns true.
+	Stop(ctx context.Context, more func() bool) error
 }
 
 func (s *Server) listen(ln net.Listener) (l publicListener, err error) {
@@ -236,10 +238,14 @@ func (s *Server) drain(public publicListener, shared bool) {
 		public.limited.Settle()
 	}
 	// Fiber is shut down when nothing is left: it would end connections that do not expect it.
-	err := public.Stop(ctx)
+	err := public.Stop(ctx, s.downloadsMayGoOn(public.Addr(), start))
+	if err == nil && ctx.Err() != nil { // downloads went on, and nothing is left
+		ctx, cancel = context.WithTimeout(context.Background(), s.cfg.DrainTimeout)
+		defer cancel()
+	}
 	err = errors.Join(err, s.fiber.app.ShutdownWithContext(ctx))
 	if errors.Is(err, context.DeadlineExceeded) {
-		s.log.Warn("stopped with connections open", "after", s.cfg.DrainTimeout.String())
+		s.log.Warn("stopped with connections open", "after", time.Since(start).Round(time.Millisecond).String())
 		return
 	}
 	s.log.Info("stopped", "drained_in", time.Since(start).Round(time.Millisecond).String())

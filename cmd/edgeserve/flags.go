@@ -185,6 +185,7 @@ func (o *options) addRestarts(c *cli.Command) {
 	g.Duration(&o.DrainDelay, "drain-delay", "when the server stops: time in which only probes say so, for load balancers to notice")
 	g.Duration(&o.DrainGrace, "drain-grace", "then: time in which idle connections may send a last request, and all responses say Connection: close")
 	g.Duration(&o.DrainTimeout, "drain-timeout", "for the grace and the requests in flight, in all")
+	g.Duration(&o.DrainDownloads, "drain-downloads", "instead: for responses that clients go on taking, while another process serves at --addr; 0: none")
 }
 
 func (o *options) addLimits(c *cli.Command) {

@@ -49,7 +49,8 @@ type conn struct {
 
 	chunks *chunkedBody // while requestSize is unknownSize
 
-	unacked int // bytes in the socket's send queue when last checked
+	sent    int64 // bytes of responses that the socket has taken
+	unacked int   // bytes in the socket's send queue when last checked
 
 	unsentHead, unsentBody []byte // the rest of a response that did not fit into the send buffer
 	bodyDone               func() // Response.Done of unsentBody; nil: none

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"contentedge/edgeserve/serve/netlimit"
 )
 
 // drain knows the open connections of a FiberListener. Fiber serves them.
@@ -84,30 +86,34 @@ func (l *FiberListener) Drain(grace time.Duration) {
 	}
 }
 
-// Stop stops accepting from clients and returns when no connection is left. When ctx ends, it
-// closes the rest and returns ctx's error. Somebody must call Accept.
-func (l *FiberListener) Stop(ctx context.Context) error {
+// Stop stops accepting from clients and returns when no connection is left. When ctx ends, it closes those that send
+// nothing, and the rest when they stop sending or more returns false; then it returns ctx's error. Somebody must call
+// Accept.
+func (l *FiberListener) Stop(ctx context.Context, more func() bool) error {
 	_ = l.Close() // twice: an error says so
 	l.drain.mu.Lock()
 	l.drain.stopping = true
 	l.drain.endIfDone()
 	l.drain.mu.Unlock()
-	select {
-	case <-l.drain.done:
-		return nil
-	case <-ctx.Done():
-	}
-	for _, c := range l.drain.open() {
-		_ = c.forceClose()
-	}
-	return ctx.Err()
+	s := stopping[*lingeringConn]{done: l.drain.done, open: l.drain.open}
+	return s.await(ctx, more)
 }
 
 // forceClose ends the connection without lingering.
-func (c *lingeringConn) forceClose() error {
+func (c *lingeringConn) forceClose() { _ = c.closeAtOnce() }
+
+// closeAtOnce is forceClose with its error: net.ErrClosed if the connection was closed before.
+func (c *lingeringConn) closeAtOnce() error {
 	if c.closed.Swap(true) {
 		return net.ErrClosed
 	}
 	c.drain.remove(c)
 	return c.Conn.Close()
+}
+
+// sentBytes is how many bytes of responses the client has acknowledged.
+func (c *lingeringConn) sentBytes() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sent - int64(netlimit.Unacked(c.Conn))
 }

@@ -150,7 +150,7 @@ func (h *handoffConn) Write(p []byte) (n int, err error) {
 	h.hasWritten, h.idle, h.request.responded = true, true, true
 	for !h.ended() {
 		m, err := tryWrite(c.fd, p[n:], nil, nil)
-		if m > 0 {
+		if c.sent += int64(m); m > 0 {
 			c.extendWriteDeadline(h.writeTimeout)
 		}
 		switch n += m; {

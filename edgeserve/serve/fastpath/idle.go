@@ -89,5 +89,5 @@ func (c *lingeringConn) idleSince() (since time.Time, idle bool) {
 
 func (c *lingeringConn) closeIdle(since time.Time) bool {
 	now, idle := c.idleSince()
-	return idle && now.Equal(since) && c.forceClose() == nil
+	return idle && now.Equal(since) && c.closeAtOnce() == nil
 }

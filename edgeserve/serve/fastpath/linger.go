@@ -59,6 +59,7 @@ type lingeringConn struct {
 	mu           sync.Mutex
 	busy         bool      // a request has begun, and no response was written since; guarded by mu
 	responded    bool      // guarded by mu
+	sent         int64     // bytes of responses; guarded by mu
 	request      received  // guarded by mu
 	lastUse      time.Time // when it was accepted or last written to; guarded by mu
 	readDeadline time.Time // zero: none; guarded by mu
@@ -116,6 +117,7 @@ func (c *lingeringConn) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.sent += int64(n)
 	c.responded, c.lastUse, c.request.responded = true, time.Now(), true
 	c.busy = !c.framing.atStart() // a response before the end of its request, for example 100 Continue
 	return n, err

@@ -144,22 +144,21 @@ func (l *Listener) Drain(grace time.Duration) {
 	}
 }
 
-// Stop stops accepting from clients and returns when no connection is left. When ctx ends, it
-// closes the rest and returns ctx's error.
-func (l *Listener) Stop(ctx context.Context) (err error) {
+// Stop stops accepting from clients and returns when no connection is left. When ctx ends, it closes those that send
+// nothing, and the rest when they stop sending or more returns false; then it returns ctx's error.
+func (l *Listener) Stop(ctx context.Context, more func() bool) error {
 	l.stopAccepting()
-	select {
-	case <-l.done:
-	case <-ctx.Done():
-		err = ctx.Err()
-		for _, loop := range l.loops {
-			for _, c := range loop.openConns() {
-				c.forceClose()
-			}
-		}
-	}
+	s := stopping[*conn]{done: l.done, open: l.openConns}
+	err := s.await(ctx, more)
 	l.running.Wait()
 	return err
+}
+
+func (l *Listener) openConns() (all []*conn) {
+	for _, loop := range l.loops {
+		all = append(all, loop.openConns()...)
+	}
+	return all
 }
 
 // stopAccepting closes the wrapped listener. Then the event loops have all accepted connections.

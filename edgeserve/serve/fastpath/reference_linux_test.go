@@ -176,7 +176,7 @@ func listen(t *testing.T, cfg ListenerConfig) *Listener {
 func stop(l *Listener) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_ = l.Stop(ctx)
+	_ = l.Stop(ctx, func() bool { return false })
 }
 
 // listenOn is Listen, until the test ends.

@@ -51,6 +51,7 @@ func (c *conn) write(m outgoing) {
 func (c *conn) send(head, body []byte, f *bodies.Memfile) bool {
 	for {
 		n, err := tryWrite(c.fd, head, body, f)
+		c.sent += int64(n)
 		head, body, f = head[min(n, len(head)):], body[max(n-len(head), 0):], nil
 		switch {
 		case len(head)+len(body) == 0:
@@ -79,6 +80,17 @@ func (c *conn) resumeWrite() bool {
 	c.releaseBody()
 	c.readDeadline = time.Now().Add(c.l.cfg.Idle)
 	return true
+}
+
+// sentBytes is how many bytes of responses the client has acknowledged.
+func (c *conn) sentBytes() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == closed {
+		return c.sent
+	}
+	waiting, _ := unix.IoctlGetInt(c.fd, unix.SIOCOUTQ)
+	return c.sent - int64(waiting)
 }
 
 func (c *conn) unsent() bool { return len(c.unsentHead)+len(c.unsentBody) > 0 }

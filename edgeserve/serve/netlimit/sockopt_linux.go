@@ -19,6 +19,12 @@ func limitSendBuffer(ln syscall.RawConn) error {
 	})
 }
 
+// unacked is how many bytes of a socket the other end has not acknowledged.
+func unacked(c syscall.RawConn) (n int) {
+	_ = c.Control(func(fd uintptr) { n, _ = unix.IoctlGetInt(int(fd), unix.SIOCOUTQ) })
+	return n
+}
+
 func setReusePort(ln syscall.RawConn) error { return setOption(ln, unix.SO_REUSEPORT) }
 
 // newClient is a socket filter of the kernel (classic BPF). It drops segments with SYN and without
