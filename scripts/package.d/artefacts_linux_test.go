@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -48,8 +50,8 @@ func dist(t *testing.T) string {
 	return made.first
 }
 
-// make builds two checkouts at different paths. The second one is another user's, with another umask,
-// time zone and language; but for short tests it compiles everything again.
+// make builds two clones of one repository at different paths, whose files have different times. The second one is
+// another user's, with another umask, time zone and language; but for short tests it compiles everything again.
 func (a *artefacts) make() (err error) {
 	if a.dir, err = os.MkdirTemp("", "packaging-*"); err != nil {
 		return err
@@ -59,8 +61,12 @@ func (a *artefacts) make() (err error) {
 	}
 	a.first, a.second = filepath.Join(a.dir, "dist"), filepath.Join(a.dir, "another", "directory", "dist")
 	checkout, other := filepath.Join(a.dir, "a"), filepath.Join(a.dir, "another", "directory", "source")
-	for _, dir := range []string{checkout, other} {
-		if err := clone(dir); err != nil {
+	repository := filepath.Join(a.dir, "repository")
+	if err := commitWorkingTree(repository); err != nil {
+		return err
+	}
+	for dir, at := range map[string]time.Time{checkout: time.Unix(1e9, 5e8), other: time.Unix(1.7e9, 25e7)} {
+		if err := clone(repository, dir, at); err != nil {
 			return err
 		}
 	}
@@ -105,8 +111,8 @@ func goEnv(name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// clone copies the repository with the files of this working tree, and tags the copy.
-func clone(to string) error {
+// commitWorkingTree copies the repository with the files of this working tree, and tags the copy.
+func commitWorkingTree(to string) error {
 	script := `
 		set -eu
 		git clone --quiet --no-local --depth 1 "file://$(git rev-parse --show-toplevel)" "$1"
@@ -118,12 +124,27 @@ func clone(to string) error {
 		git -c user.name=t -c user.email=t@localhost commit --quiet --allow-empty -m 'The working tree'
 		git -c user.name=t -c user.email=t@localhost tag -a "$2" -m "$2"`
 	cmd := exec.Command("bash", "-c", script, "clone", to, testVersion)
-	// Both copies are the same commit.
 	cmd.Env = append(os.Environ(), "GIT_AUTHOR_DATE=2026-02-03T04:05:06+01:00", "GIT_COMMITTER_DATE=2026-02-03T04:05:06+01:00")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("clone: %w\n%s", err, out)
+		return fmt.Errorf("commit the working tree: %w\n%s", err, out)
 	}
 	return nil
+}
+
+// clone clones a repository as users do, and gives the files a time: two users never clone at the same moment.
+func clone(repository, to string, at time.Time) error {
+	if out, err := exec.Command("git", "clone", "--quiet", "--no-local", "file://"+repository, to).CombinedOutput(); err != nil {
+		return fmt.Errorf("clone: %w\n%s", err, out)
+	}
+	return filepath.WalkDir(to, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Name() == ".git" {
+			return cmp.Or(err, fs.SkipDir)
+		}
+		if entry.Type()&fs.ModeSymlink != 0 {
+			return nil
+		}
+		return os.Chtimes(path, at, at)
+	})
 }
 
 // pack runs scripts/package in a checkout, under an umask.

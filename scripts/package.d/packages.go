@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -232,13 +233,19 @@ func (s *stage) changelog() string {
 	return file
 }
 
-// scripts are the scripts of a format, as far as it has them.
+// scripts are the scripts of a format, as far as it has them. An apk has the times of their files, so they are copies
+// with the time of the source: those of a checkout have the time at which it was made.
 func (s *stage) scripts(format string) distro.Scripts {
 	file := func(name string) string {
-		path := filepath.Join(s.job.src.Root, "scripts", "package.d", "maintainer", format, name)
-		if _, err := os.Stat(path); err != nil {
+		text, err := s.job.text("maintainer/" + format + "/" + name)
+		if errors.Is(err, fs.ErrNotExist) {
 			return ""
 		}
+		s.fail(err)
+		path := filepath.Join(s.dir, "maintainer", name)
+		s.fail(os.MkdirAll(filepath.Dir(path), 0o755))
+		s.fail(os.WriteFile(path, text, 0o644))
+		s.fail(os.Chtimes(path, s.job.src.Time, s.job.src.Time))
 		return path
 	}
 	return distro.Scripts{
