@@ -130,11 +130,11 @@ func TestWrongMediaIsNeverWhole(t *testing.T) {
 				}
 				return c.fault
 			})
+			var got []byte
 			f, whole, err := w.f.FetchMedia(name)
-			if err != nil || whole != size {
-				t.Fatalf("room %t, %+v: %d, %v", room, c, whole, err)
+			if err == nil { // else the digest was known before the response began
+				got, err = readPart(f, whole, c.from, c.to)
 			}
-			got, err := readPart(f, whole, c.from, c.to)
 			if complete := int64(len(got)) == c.to-c.from && err == nil; complete != c.whole || !c.whole && !errors.Is(err, errNotWhole) || c.whole && !bytes.Equal(got, text[c.from:c.to]) {
 				t.Errorf("room %t, %+v: %d bytes, %v", room, c, len(got), err)
 			}
