@@ -132,6 +132,7 @@ func TestMediaFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.f.cfg.Timeout = 2 * time.Second
+	patient := w.f.cfg.Store
 	w.f.cfg.Store = w.hasty
 	for what, fault := range map[string]storetest.Fault{
 		"refused": {Status: 500}, "forbidden": {Status: 403}, "dropped": {Drop: true}, "other bytes": {FlipAt: 3000}, "another body": {Body: []byte("<html>")}, "endless": {Endless: true},
@@ -150,15 +151,16 @@ func TestMediaFaults(t *testing.T) {
 			t.Errorf("%s: %d files are left", what, left)
 		}
 	}
-	cuts := 0
+	w.f.cfg.Store = patient
+	var cuts atomic.Int64
 	w.requests(func(*http.Request) storetest.Fault {
-		if cuts++; cuts < 3 {
+		if cuts.Add(1) < 3 {
 			return storetest.Fault{CutAt: 20000}
 		}
 		return storetest.Fault{}
 	})
 	w.fetches(name, text)
-	if cuts < 2 {
+	if cuts.Load() < 2 {
 		t.Error("nothing was cut")
 	}
 	if log := w.log.String(); !strings.Contains(log, "the store's media file is not the one of its name") {
