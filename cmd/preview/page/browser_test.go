@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -141,12 +142,14 @@ func (b *tab) heard(event any) {
 	}
 }
 
-// expected reports whether an entry is the browser's own note of a refused request of the
-// interface, which the page shows, or of a closed stream of events.
+// expected reports whether an entry is the browser's own note of a refused request of the interface, or for an item that
+// the view does not show, which the page explains, or of a closed stream of events.
 func expected(e *log.Entry) bool {
 	u, err := url.Parse(e.URL)
-	return err == nil && e.Source == log.EntrySourceNetwork && (strings.HasPrefix(u.Path, "/cda/") || u.Path == "/-/events")
+	return err == nil && e.Source == log.EntrySourceNetwork && (strings.HasPrefix(u.Path, "/cda/") || u.Path == "/-/events" || hiddenItem.MatchString(u.Path) && strings.Contains(e.Text, "404"))
 }
+
+var hiddenItem = regexp.MustCompile(`^/-/api/[^/]+/items/[^/]+$`)
 
 // verdict fails the test for what no page of preview may do.
 func (b *tab) verdict() {

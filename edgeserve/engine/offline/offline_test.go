@@ -177,7 +177,7 @@ func TestOffline(t *testing.T) {
 	})
 	t.Run("a manifest of a later format says so", func(t *testing.T) {
 		_, err := offline.Open([]byte(`{"format":99,"environments":[]}`))
-		if err == nil || !strings.Contains(err.Error(), "use a newer version of this program") {
+		if err == nil || !strings.Contains(err.Error(), "a newer program made the release") {
 			t.Errorf("error %v", err)
 		}
 	})
