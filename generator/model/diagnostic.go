@@ -42,9 +42,21 @@ func (d Diagnostic) String() string {
 		b.WriteString(" (first: " + d.place() + ")")
 	}
 	if d.Hint != "" {
-		b.WriteString("\n  hint: " + terminal.Text(d.Hint))
+		b.WriteString("\n  hint: " + hintLines(d.Hint))
 	}
 	return b.String()
+}
+
+// hintIndent begins the lines of what a hint tells to write into a file.
+const hintIndent = "\n    "
+
+// hintLines is a hint as it is printed. Other line ends are those of a value.
+func hintLines(hint string) string {
+	lines := strings.Split(hint, hintIndent)
+	for i := range lines {
+		lines[i] = terminal.Text(lines[i])
+	}
+	return strings.Join(lines, hintIndent)
 }
 
 func (d Diagnostic) place() string {
