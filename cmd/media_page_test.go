@@ -53,7 +53,7 @@ func TestMediaWait(t *testing.T) {
 		return n
 	}
 	wait := seconds("../edgeserve/serve/follow/media.go", `mediaWait = (\d+) \* time\.Second`)
-	if page := seconds("../generator/MEDIA.md", `takes longer than (\d+) seconds`); page != wait {
+	if page := seconds("../generator/MEDIA.md", `does not begin within (\d+) seconds`); page != wait {
 		t.Errorf("the page says %d seconds, the node waits %d", page, wait)
 	}
 	for file, pattern := range map[string]string{"nginx.conf": `proxy_read_timeout (\d+)s`, "contentedge.caddy": `response_header_timeout (\d+)s`} {

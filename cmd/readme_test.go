@@ -63,6 +63,10 @@ func (e *examples) block(i int, b block) {
 		if e.page.name != publishPage && e.page.name != inPlacePage && e.page.name != signingPage && e.page.name != watchPage && e.page.name != packagePage && e.page.name != differencesPage { // which have tests of their own
 			e.t.Errorf("nothing runs the bash blocks of %s", e.page.name)
 		}
+	case "nginx", "caddy":
+		if e.page.name != proxyPage {
+			e.t.Errorf("nothing runs the configurations of %s", e.page.name)
+		}
 	case "js", "ts", "go":
 		if !slices.Contains(programPages, e.page.name) {
 			e.t.Errorf("nothing runs the programs of %s", e.page.name)
@@ -90,6 +94,9 @@ func (e *examples) block(i int, b block) {
 
 // programPages are the pages with programs, which tests of their own run.
 var programPages = []string{changesPage, typesPage, wasmPage, staticSearchPage, frontendPage}
+
+// proxyPage has configurations of web servers, which TestProxyPage runs.
+const proxyPage = "edgeserve/PROXY.md"
 
 // differencesPage asks Elasticsearch too. A test of package differences asks what it asks here.
 const differencesPage = "edgeserve/engine/search/DIFFERENCES.md"

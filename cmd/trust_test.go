@@ -196,7 +196,7 @@ func exitCode(err error) int {
 
 // The page of metrics names each reason for which a node refuses a pointer, and no other.
 func TestObserveNamesRefusals(t *testing.T) {
-	_, row, _ := strings.Cut(pageOf(t, "edgeserve/OBSERVE.md").text, "contentedge_follow_refusals_total")
+	_, row, _ := strings.Cut(pageOf(t, "edgeserve/OBSERVE.md").text, "`contentedge_follow_refusal`")
 	row, _, _ = strings.Cut(row, "\n")
 	_, list, _ := strings.Cut(row, ": ")
 	if want := "`" + strings.Join(follow.Refusals(), "` `") + "` |"; list != want {

@@ -91,8 +91,12 @@ func (f *signFlags) signing(c console) (ship.Signing, error) {
 		s.Keys = append(s.Keys, k)
 	}
 	if mode := provenance.Mode(f.from); mode != "" && mode != provenance.None {
+		signs := len(s.Keys) > 0
 		s.Attest = func(ctx context.Context, manifestSHA256 string) ([]byte, error) {
 			from, err := mode.Find(ctx, ".", os.Getenv)
+			if err != nil && !signs {
+				return nil, nil // without signatures the record proves nothing, and is no reason to publish nothing
+			}
 			if from == nil || err != nil {
 				return nil, err
 			}
