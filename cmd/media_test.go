@@ -288,9 +288,7 @@ func TestMediaFaults(t *testing.T) {
 
 	// A directory that cannot be written to is no reason to send a page of an error for ever.
 	blocked := filepath.Join(dir, "media", "site")
-	if err := os.RemoveAll(blocked); err != nil {
-		t.Fatal(err)
-	}
+	storetest.WaitFor(t, "the node to keep what it has sent", func() bool { return os.RemoveAll(blocked) == nil })
 	if err := os.WriteFile(blocked, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
