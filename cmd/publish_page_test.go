@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,18 @@ func runPage(t *testing.T, blocks []block, wants ...string) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "content" {
 		t.Errorf("the page leaves %v, %v", left, err)
+	}
+}
+
+// TestPagesWaitBounded: no command of a page waits for ever. A loop counts, and curl repeats a request so many times.
+func TestPagesWaitBounded(t *testing.T) {
+	endless := regexp.MustCompile(`(?m)^\s*(until|while)\b`)
+	for name, p := range readPages(t) {
+		for _, b := range p.blocks {
+			if at := endless.FindString(b.text); (b.lang == "bash" || b.lang == "sh") && at != "" {
+				t.Errorf("%s has a loop without an end (%s): count, or let curl repeat the request with --retry", name, strings.TrimSpace(at))
+			}
+		}
 	}
 }
 

@@ -286,8 +286,8 @@ const wasmPage = "cmd/wasm/README.md"
 // staticSearchPage says how browsers and workers search. TestStaticSearchPage… of cmd/generator run its examples.
 const staticSearchPage = "generator/STATIC-SEARCH.md"
 
-// foreignFlags are flags of package managers, of Docker and of git, which packagePage names, and of Deno.
-var foreignFlags = []string{"all", "allow-read", "allow-unsigned-rpm", "allow-untrusted", "cap-drop", "ignore-missing", "now", "read-only", "security-opt", "short", "tags"}
+// foreignFlags are flags of package managers, of Docker and of git, which packagePage names, of curl and of Deno.
+var foreignFlags = []string{"all", "allow-read", "allow-unsigned-rpm", "allow-untrusted", "cap-drop", "ignore-missing", "now", "read-only", "retry", "retry-all-errors", "retry-delay", "security-opt", "short", "tags"}
 
 // TestReadmeNamesFlags checks that every flag that some page names is one of ours.
 func TestReadmeNamesFlags(t *testing.T) {
