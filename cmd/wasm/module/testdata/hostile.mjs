@@ -44,7 +44,7 @@ async function rejects(promise, message) {
 // A manifest of a newer format, a damaged one and none.
 {
   const manifest = body => open(async () => body, { wasm });
-  await rejects(manifest(new TextEncoder().encode('{"format":99,"environments":[]}')), /unknown manifest format: 99 .*a newer program made the release/);
+  await rejects(manifest(new TextEncoder().encode('{"format":99,"environments":[]}')), /unknown manifest format: a newer program made the release \(format 99/);
   await rejects(manifest((await file('manifest.json')).subarray(1)), /bad manifest/);
   await rejects(manifest(null), /the release has no file manifest.json/);
   await rejects(open('/nowhere', { wasm }), /holds no release/);
