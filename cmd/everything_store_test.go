@@ -31,7 +31,7 @@ var lostRaces = regexp.MustCompile(`somebody else published meanwhile|no such re
 // publishes publishes the releases in turn.
 func (e *everything) publishes(t *testing.T, ctx context.Context) {
 	for n := 1; every(ctx, publishPause); n++ {
-		e.race(t, "publish", storeURL, "--public", e.pool[n%len(e.pool)].public)
+		e.race(t, "publish", storeURL, "--again", "--public", e.pool[n%len(e.pool)].public)
 	}
 }
 
