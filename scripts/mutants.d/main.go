@@ -45,10 +45,13 @@ func main() {
 	}
 }
 
+// defaultPatterns are the packages of the product.
+var defaultPatterns = []string{"./edgeserve/...", "./generator/..."}
+
 // run makes the mutants of packages and tests them. It reports whether the ledger has all survivors.
 func run(ctx context.Context, o options, patterns []string) (ok bool, err error) {
 	if len(patterns) == 0 {
-		patterns = []string{"./edgeserve/...", "./generator/..."}
+		patterns = defaultPatterns
 	}
 	known, err := readLedger(o.ledger)
 	if err != nil {
@@ -66,8 +69,9 @@ func run(ctx context.Context, o options, patterns []string) (ok bool, err error)
 	if err := instrument(ctx, list, dir, o.sample); err != nil {
 		return false, err
 	}
-	results := (&tester{dir: dir, list: list, options: o, begun: time.Now()}).test(ctx)
-	return report(os.Stdout, results, known, o)
+	t := &tester{dir: dir, list: list, options: o, begun: time.Now(), compiled: map[string]*binary{}}
+	ok, err = report(os.Stdout, t.test(ctx), known, o)
+	return ok && !t.leftOut, err
 }
 
 // copyTree copies what git knows of the project into a temporary directory.

@@ -53,7 +53,6 @@ type finder struct {
 	source   []byte
 	name     string // of the file
 	function string
-	fixed    int // depth of what must stay constant
 	found    []*mutant
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -74,9 +76,6 @@ func goList(ctx context.Context, args ...string) (all []*pkg, err error) {
 
 // instrument writes mutants of the packages into the copy in dir, at most sample of each package.
 func instrument(ctx context.Context, list []*pkg, dir string, sample int) error {
-	if err := writeSwitches(dir); err != nil {
-		return err
-	}
 	exports := map[string]string{}
 	deps, err := goList(ctx, "list", "-export", "-deps", "-json=ImportPath,Export", "./...")
 	if err != nil {
@@ -91,7 +90,7 @@ func instrument(ctx context.Context, list []*pkg, dir string, sample int) error 
 			return fmt.Errorf("%s: %w", p.short(), err)
 		}
 		if sample > 0 && len(p.mutants) > sample {
-			slices.SortFunc(p.mutants, func(a, b *mutant) int { return compare(a.hash(), b.hash()) })
+			slices.SortFunc(p.mutants, func(a, b *mutant) int { return cmp.Compare(a.hash(), b.hash()) })
 			p.mutants = p.mutants[:sample]
 		}
 		for _, m := range p.mutants {
@@ -102,17 +101,7 @@ func instrument(ctx context.Context, list []*pkg, dir string, sample int) error 
 			return err
 		}
 	}
-	return nil
-}
-
-func compare(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	return writeSwitches(dir, next)
 }
 
 // find finds the mutants of a package.
@@ -174,13 +163,13 @@ func withImport(source []byte) []byte {
 	return slices.Concat(source[:end], []byte(`; import "`+switches+`"`), source[end:])
 }
 
-// writeSwitches writes the package that mutated files import.
-func writeSwitches(dir string) error {
+// writeSwitches writes the package that mutated files import, for mutants with numbers below end.
+func writeSwitches(dir string, end int) error {
 	to := filepath.Join(dir, strings.TrimPrefix(switches, modulePath+"/"))
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(to, "mutant.go"), []byte(switchesText), 0o644)
+	return os.WriteFile(filepath.Join(to, "mutant.go"), []byte(strings.ReplaceAll(switchesText, "SIZE", strconv.Itoa(end))), 0o644)
 }
 
 const switchesText = `// Package mutant has the switches of mutants.
@@ -198,12 +187,12 @@ var reached = func() *os.File {
 	return f
 }()
 
-var seen [1 << 16]bool
+var seen [SIZE]bool
 
 // On reports whether a mutant is switched on.
 func On(id int) bool {
-	if reached != nil && !seen[id&(1<<16-1)] {
-		seen[id&(1<<16-1)] = true
+	if reached != nil && !seen[id] {
+		seen[id] = true
 		_, _ = reached.WriteString(strconv.Itoa(id) + "\n")
 	}
 	return id == chosen

@@ -4,10 +4,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +39,10 @@ type tester struct {
 
 	mu      sync.Mutex
 	results []result
+
+	leftOut  bool               // a package could not be tested
+	compiled map[string]*binary // by package; nil for one whose tests cannot be run
+	imports  []*pkg             // the packages that may import one
 }
 
 // binary is a compiled test of a package.
@@ -59,6 +65,7 @@ func (t *tester) test(ctx context.Context) []result {
 		own, err := t.compile(ctx, p)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "mutants: %s is left out: %v\n", p.short(), err)
+			t.leftOut = true
 			continue
 		}
 		t.each(ctx, p, own)
@@ -118,25 +125,40 @@ const longest = 15 * time.Second
 
 // importersOf compiles the tests of the packages that import one and have tests.
 func (t *tester) importersOf(ctx context.Context, p *pkg) (all []*binary) {
-	list, err := goList(ctx, "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Imports", "./edgeserve/...", "./generator/...")
-	if err != nil {
-		return nil
+	if t.imports == nil {
+		t.imports, _ = listPackages(ctx, defaultPatterns) // without the list, only a mutant's own package is tested
 	}
-	for _, q := range list {
-		if slices.Contains(q.Imports, p.ImportPath) && q.isTested() {
+	for _, q := range t.imports {
+		if slices.Contains(q.Imports, p.ImportPath) {
 			if b, err := t.compile(ctx, q); err == nil && b.took <= longest {
 				all = append(all, b)
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b *binary) int { return int(a.took - b.took) })
+	slices.SortFunc(all, func(a, b *binary) int { return cmp.Compare(a.took, b.took) })
 	return all
 }
 
-var brokenLine = regexp.MustCompile(`(?m)^(?:\./|[^\s:]*/)?([^/\s:]+\.go):(\d+):`)
+var brokenLine = regexp.MustCompile(`(?m)^(?:\./)?([^\s:]+\.go):(\d+):`)
 
-// compile compiles the tests of a package. It leaves mutants out that the compiler refuses.
+// compile compiles the tests of a package once.
 func (t *tester) compile(ctx context.Context, p *pkg) (*binary, error) {
+	if b, ok := t.compiled[p.ImportPath]; ok {
+		if b == nil {
+			return nil, errors.New("its tests cannot be run")
+		}
+		return b, nil
+	}
+	b, err := t.build(ctx, p)
+	if err != nil {
+		b = nil
+	}
+	t.compiled[p.ImportPath] = b
+	return b, err
+}
+
+// build compiles the tests of a package. It leaves mutants out that the compiler refuses.
+func (t *tester) build(ctx context.Context, p *pkg) (*binary, error) {
 	b := &binary{pkg: p, file: filepath.Join(t.dir, strings.ReplaceAll(p.short(), "/", "_")+".test"), reached: map[int]bool{}}
 	for range 20 {
 		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-o", b.file, "./"+p.short())
@@ -158,7 +180,7 @@ func (t *tester) dropBroken(out []byte) (dropped bool) {
 		line, _ := strconv.Atoi(string(found[2]))
 		for _, p := range t.list {
 			before := len(p.mutants)
-			p.mutants = slices.DeleteFunc(p.mutants, func(m *mutant) bool { return m.file == string(found[1]) && m.line == line })
+			p.mutants = slices.DeleteFunc(p.mutants, func(m *mutant) bool { return m.pkg+"/"+m.file == string(found[1]) && m.line == line })
 			if len(p.mutants) != before {
 				dropped = true
 				_ = p.write(t.dir)
@@ -223,14 +245,9 @@ func report(out io.Writer, results []result, known map[string]string, o options)
 		}
 		byPackage[r.pkg] = n
 	}
-	names := make([]string, 0, len(byPackage))
-	for name := range byPackage {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	fmt.Fprintf(out, "%-40s %8s %8s %8s\n", "package", "mutants", "own", "killed")
 	var sum [4]int
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(byPackage)) {
 		n := byPackage[name]
 		fmt.Fprintf(out, "%-40s %8d %8d %8d  %3d %%\n", name, n[0], n[1], n[2], 100*n[2]/n[0])
 		for i := range sum {
