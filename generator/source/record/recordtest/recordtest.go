@@ -24,9 +24,9 @@ func Bounded(t *testing.T, longest time.Duration, most int64, call func()) {
 	debug.FreeOSMemory() // so that only the call's memory is more
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	began := processorTime(t)
+	began := ProcessorTime(t)
 	call()
-	took := processorTime(t) - began
+	took := ProcessorTime(t) - began
 	runtime.ReadMemStats(&after)
 	grown := int64(after.HeapSys-after.HeapReleased) - int64(before.HeapSys-before.HeapReleased)
 	if took > longest || grown > most {
@@ -35,7 +35,8 @@ func Bounded(t *testing.T, longest time.Duration, most int64, call func()) {
 	t.Logf("%v, %d MB", took.Round(time.Millisecond), grown>>20)
 }
 
-func processorTime(t *testing.T) time.Duration {
+// ProcessorTime is the time that the processors have spent on the test's process. Other processes do not count.
+func ProcessorTime(t *testing.T) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		t.Fatal(err)
