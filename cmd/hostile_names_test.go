@@ -83,27 +83,14 @@ func hostileContent(t *testing.T, dir string) {
 // TestDeliverStopsCommands prints what comes from the content where GitHub obeys no line.
 func TestDeliverStopsCommands(t *testing.T) {
 	t.Parallel()
-	bin := binaries(t, "generator")
-	dir := t.TempDir()
-	hostileContent(t, filepath.Join(dir, "c", "site"))
+	j := newJob(t)
+	hostileContent(t, filepath.Join(j.dir, "c", "site"))
 	for _, content := range []string{"c", "wrong"} {
-		cmd := exec.Command("bash", repository(t, "scripts/package.d/ci/deliver"), "build")
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GENERATOR="+bin["generator"], "GITHUB_ACTIONS=true", "GITHUB_OUTPUT="+filepath.Join(dir, "outputs"), "DELIVER_CONTENT="+content, "DELIVER_OUT=out")
-		out, _ := cmd.CombinedOutput() // the second content is wrong
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		_, out := j.deliver("build", "GITHUB_ACTIONS=true", "DELIVER_CONTENT="+content, "DELIVER_OUT=out") // the second content is refused
+		lines := strings.Split(strings.TrimSpace(out), "\n")
 		word, ok := strings.CutPrefix(lines[0], "::stop-commands::")
-		if !ok || len(word) != 32 || lines[len(lines)-1] != "::"+word+"::" || len(lines) < 3 || strings.Count(string(out), word) != 2 {
+		if !ok || len(word) != 32 || lines[len(lines)-1] != "::"+word+"::" || len(lines) < 3 || strings.Count(out, word) != 2 {
 			t.Errorf("%s: %s", content, out)
 		}
 	}
-}
-
-func repository(t *testing.T, path string) string {
-	t.Helper()
-	abs, err := filepath.Abs(filepath.Join("..", path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return abs
 }

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/terminal"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"contentedge/edgeserve/terminal"
 )
 
 // call is what the command line asks of a command beside its own flags.

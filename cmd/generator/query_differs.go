@@ -137,7 +137,7 @@ func (d differsReport) String() string {
 	if len(d.Refused) > 0 {
 		t := newTable("searches", "first line", "refused here")
 		for _, g := range d.Refused {
-			t.row(g.Searches, g.Line, g.Code+": "+printable(fmt.Sprintf("%.200s", g.Message)))
+			t.row(g.Searches, g.Line, g.Code+": "+fmt.Sprintf("%.200s", g.Message))
 		}
 		text += "\n" + t.String()
 	}

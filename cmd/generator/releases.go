@@ -311,7 +311,7 @@ func describeState(r ship.Release) string {
 }
 
 // shortTime is the time of a withdrawal. Whoever writes to the store can write another text there.
-func shortTime(w *ship.Withdrawal) string { return fmt.Sprintf("%.20s", printable(w.At)) }
+func shortTime(w *ship.Withdrawal) string { return fmt.Sprintf("%.20s", w.At) }
 
 // shortCommit is how many digits of a commit a table has, as git prints them.
 const shortCommit = 12
@@ -321,7 +321,7 @@ const shortCommit = 12
 func builtFrom(r ship.Release) (commit, by string) {
 	commit, by = "-", "-"
 	if s := r.Source; s != nil {
-		commit = cmp.Or(printable(s.Commit[:min(len(s.Commit), shortCommit)]), commit)
+		commit = cmp.Or(s.Commit[:min(len(s.Commit), shortCommit)], commit)
 		if s.Dirty {
 			commit += "+"
 		}
@@ -330,7 +330,7 @@ func builtFrom(r ship.Release) (commit, by string) {
 	if r.Signed != nil && len(r.Signed.SignedBy) > 0 {
 		by = strings.Join(r.Signed.SignedBy, ", ")
 	}
-	return commit, fmt.Sprintf("%.120s", printable(by))
+	return commit, fmt.Sprintf("%.120s", by)
 }
 
 // showTable has a line for each thing that is known of a release.
