@@ -114,7 +114,7 @@ func (w *writer) moveTo(ctx context.Context, p *release.Pointer, raw []byte) (*w
 	w.leaveLive(ctx, p, raw)
 	name := root(p.Build) + release.PointerName
 	if _, err := putBytes(ctx, w.Store, name, raw, headers(release.PointerName)); err != nil {
-		w.warn("release %s is current, but its pointer is not kept beside it: %v", p.Build, err)
+		w.warn("release %s is current, but its pointer is not kept in its directory: %v", p.Build, err)
 	}
 	return done, nil
 }

@@ -1,6 +1,6 @@
 // This file remembers which releases were rolled back from. The list is one object, which only publishers read. A
-// rollback writes it before it moves the pointer, and a publication reads it after the pointer: so a publisher that has
-// seen the new pointer sees the withdrawal too, and one that has seen the old pointer cannot move it.
+// rollback writes the list before it moves the pointer. A publication reads the list after the pointer. So a publisher that
+// has seen the new pointer also sees the withdrawal. A publisher that has seen the old pointer cannot move it.
 
 package ship
 

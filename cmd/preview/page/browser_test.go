@@ -142,8 +142,8 @@ func (b *tab) heard(event any) {
 	}
 }
 
-// expected reports whether an entry is the browser's own note of a refused request of the interface, or for an item that
-// the view does not show, which the page explains, or of a closed stream of events.
+// expected reports whether an entry is the browser's own note of a request that the page itself reports. The interface
+// refused it, or the view does not show the item. The end of the stream of events is expected too.
 func expected(e *log.Entry) bool {
 	u, err := url.Parse(e.URL)
 	return err == nil && e.Source == log.EntrySourceNetwork && (strings.HasPrefix(u.Path, "/cda/") || u.Path == "/-/events" || hiddenItem.MatchString(u.Path) && strings.Contains(e.Text, "404"))

@@ -57,9 +57,9 @@ func (q *stringCompiler) top(g *lucene.Group, boost float64) (s scorer.Scorer, n
 	return scorer.Boosted(q.c.request.Combine(parts), own), false, nil
 }
 
-// ownClauses compiles the clauses of a leaf that Elasticsearch makes clauses of the query: the words of a text, or
-// those of an analyzed prefix. ok is false if the leaf is one clause. alone reports whether it is the whole query, whose
-// minimum then applies below the boost of its field, which weight is. Adjacent words are clauses next to others, too.
+// ownClauses compiles the words of a text, or of an analyzed prefix, that Elasticsearch makes clauses of the query. ok is
+// false if the leaf is one clause. alone says that the leaf is the whole query. The minimum of the query then applies below
+// the boost of the field, which is returned as weight. Adjacent words are also clauses if the query has other leaves.
 func (q *stringCompiler) ownClauses(l *lucene.Leaf, boost float64, alone bool) (subs []scorer.Scorer, weight float64, ok bool, err error) {
 	if l == nil || !alone && !l.Adjacent || l.HasField && l.Field == existsField {
 		return nil, 0, false, nil

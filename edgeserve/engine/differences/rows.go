@@ -24,9 +24,9 @@ var ofQueries = []Row{
 	{What: "`wildcard`, `prefix`, regular expressions and fuzzy words on dates, numbers, booleans",
 		Here:  "look at the whole text of a value: `{\"wildcard\":{\"CreatedAt\":\"2021-04*\"}}` finds that month",
 		meets: func(s *search) bool { return s.anyUse(wildcard, inText) || s.anyUse(letters, inText) }},
-	{What: "`match_phrase_prefix` on them", Here: "looks at the words of that text, at all of a prefix; the score is the boost alone",
+	{What: "`match_phrase_prefix` on them", Here: "looks at the words of that text, at all of a prefix; the score is only the boost",
 		meets: func(s *search) bool { return s.anyUse(phrasePrefix, inText) }},
-	{What: "quoted text that is no value of the type", Here: "looks at the words of that text; the score is the boost alone", meets: func(s *search) bool {
+	{What: "quoted text that is no value of the type", Here: "looks at the words of that text; the score is only the boost", meets: func(s *search) bool {
 		return s.anyUse(quoted, func(u *use, t *fields.Target) bool { return inText(u, t) && !fits(u.text, t.Kind) })
 	}},
 	{What: "`.keyword`", Here: "no `ignore_above`", meets: func(s *search) bool {
@@ -40,21 +40,21 @@ var ofQueries = []Row{
 }
 
 var ofHits = []Row{
-	{What: "hits", Here: "items in the interface's list envelope, with [hits](README.md#hits) beside them only if asked for"},
+	{What: "hits", Here: "items in the interface's list envelope, and [hits](README.md#hits) in addition, only if asked for"},
 	{What: "`totalItems`", Here: "always exact"},
 	{What: "a sort by a field that no item has", Here: "sorts by nothing and shows `null`; Elasticsearch refuses it without `unmapped_type`", meets: func(s *search) bool {
 		return slices.ContainsFunc(s.body.Order.Keys, func(k query.SortKey) bool {
 			return k.Unmapped == "" && k.Field != "_score" && k.Field != "_doc" && !s.anyTarget(k.Field, func(*fields.Target) bool { return true })
 		})
 	}},
-	{What: "`min_score` beside a sort by a date or an integer", Here: "is that of the query; without exact totals Elasticsearch looks at another score", meets: func(s *search) bool {
+	{What: "`min_score` with a sort by a date or an integer", Here: "is that of the query; without exact totals Elasticsearch looks at another score", meets: func(s *search) bool {
 		return s.body.MinScore != nil && s.body.Totals.Limit != query.AllHits && len(s.body.Order.Keys) > 0 && s.anyTarget(s.body.Order.Keys[0].Field, of(fields.Date, fields.Long))
 	}},
 	{What: "ties", Here: "the default order, then `ContentID`; of phrase suggestions the words, where Elasticsearch lets digits decide that it does not show"},
 	{What: "`highlight`", Here: "no limit of analyzed characters; `wildcard` on a path of text marks words, and all words of a value that it matches as a whole; `more_like_this` marks nothing with `plain`",
 		meets: func(s *search) bool { return len(s.body.Show.Highlight) > 0 && s.marksOtherwise() }},
 	{What: "errors", Here: "what fails in Elasticsearch with a 500 succeeds here or is a 400, for example span queries on whole values; a misspelt word of one letter and milliseconds before 1970 are no error, nor is a `highlight_query` that marks nothing. " +
-		"A value that does not fit is an error also beside what can match nothing"},
+		"A value that does not fit is also an error next to a clause that can match nothing"},
 }
 
 var ofAggregations = []Row{
@@ -83,9 +83,9 @@ var ofAggregations = []Row{
 				}, query.AggTerms)
 		}},
 	{What: "`auto_date_histogram` inside of several buckets",
-		Here:  "each estimates its interval alone; Elasticsearch corrects the estimates of all of them together, so near the limit of a unit it may choose another one",
+		Here:  "each estimates its own interval; Elasticsearch corrects the estimates of all of them together, so near the limit of a unit it may choose another one",
 		meets: func(s *search) bool { return s.anyAgg(isInside, query.AggAutoDates) }},
-	{What: "dates of an item in one bucket of `auto_date_histogram`, and samplers inside of it", Here: "count once, and hold `shard_size` items; Elasticsearch adds up those of shorter buckets",
+	{What: "dates of an item in one bucket of `auto_date_histogram`, and samplers inside of such buckets", Here: "count once, and hold `shard_size` items; Elasticsearch adds up those of shorter buckets",
 		meets: func(s *search) bool {
 			return s.anyAgg(func(a *placedAgg) bool { return s.several(a.Values.Field) }, query.AggAutoDates) || s.anyAgg(func(a *placedAgg) bool { return a.auto }, query.AggSampler)
 		}},
@@ -110,9 +110,9 @@ func list(names []string) string { return "`" + strings.Join(names, "` `") + "`"
 
 // wrong are the differences where the response here is the right one.
 var wrong = []Row{
-	{What: "`rare_terms` inside of buckets", Here: "what is inside of it is of its own buckets; Elasticsearch mixes them up", Right: true,
+	{What: "`rare_terms` inside of buckets", Here: "the aggregations inside count their own bucket; Elasticsearch mixes the buckets up", Right: true,
 		meets: func(s *search) bool { return s.anyAgg(mixedUp, query.AggRareTerms) }},
-	{What: "`adjacency_matrix`, or `missing` of a path that no item has, inside of buckets", Here: "the same holds for what is inside of it", Right: true, meets: func(s *search) bool {
+	{What: "`adjacency_matrix`, or `missing` of a path that no item has, inside of buckets", Here: "the same holds for the aggregations inside", Right: true, meets: func(s *search) bool {
 		return s.anyAgg(mixedUp, query.AggAdjacency) || s.anyAgg(func(a *placedAgg) bool {
 			return mixedUp(a) && !s.anyTarget(a.Values.Field, func(*fields.Target) bool { return true })
 		}, query.AggMissing)

@@ -233,9 +233,9 @@ func (q *stringTwin) atTop(g *lucene.Group, minimum string) (h hits, none bool, 
 	return q.t.combine(lists["must"], nil, lists["should"], lists["not"], need).times(boost), false, nil
 }
 
-// countable is the words of a clause that count one by one: those of a text or of an analyzed prefix on one field
-// with words, or of a text on several fields whose words count as those of one. A boost of the field is around the
-// whole query of a query_string, and hides the words of others.
+// countable returns the words of a clause that count one by one. A text and an analyzed prefix have such words on one field
+// with words. A text also has them on several fields whose words count as those of one field. A boost of the field
+// surrounds the whole query of a query_string. In other queries it hides the words.
 func (q *stringTwin) countable(c lucene.Clause, alone bool) (words []hits, is bool, err error) {
 	l := c.Leaf
 	alone = alone && c.Mod == lucene.ModNone

@@ -66,7 +66,7 @@ func (j *Judge) withoutOne(env string, fields translate.Fields, body []byte, bef
 	return name, rest, after, nil
 }
 
-// isRefusal reports whether one engine alone refuses a body.
+// isRefusal reports whether only one engine refuses a body.
 func isRefusal(v Verdict) bool { return strings.HasPrefix(v.Difference, "status ") }
 
 // part is a part of a body that can be left out.
@@ -76,7 +76,7 @@ type part struct {
 	size int
 }
 
-// optional are members of a body, of hits inside of it, and of suggestions without which it is still a body.
+// optional are the members that a body, or the hits inside a body, can do without.
 var optional = map[string]bool{
 	"sort": true, "highlight": true, "docvalue_fields": true, "fields": true, "collapse": true, "suggest": true, "rescore": true, "min_score": true, "search_after": true,
 	"terminate_after": true, "explain": true, "inner_hits": true, "script_fields": true, "stored_fields": true, "post_filter": true, "highlight_query": true, "_source": true,
