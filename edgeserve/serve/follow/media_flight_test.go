@@ -185,7 +185,7 @@ func TestDiskFillsMeanwhile(t *testing.T) {
 	f.mu.Lock()
 	f.file = full
 	f.mu.Unlock()
-	_ = file.Close()
+	defer file.Close() // the reader may still use it
 	for part := text[1000:]; len(part) > 0; part = part[min(len(part), 50_000):] {
 		if _, err := f.Write(part[:min(len(part), 50_000)]); err != nil {
 			t.Fatal(err)
