@@ -11,6 +11,7 @@ package csvtext
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -226,7 +227,7 @@ func (r *reader) value(c column, v cell, place record.Place) {
 		return
 	}
 	r.b.Array(place)
-	for _, part := range Split(string(v.text), c.list) {
+	for part := range Split(string(v.text), c.list) {
 		if r.b.Fault() != nil {
 			return
 		}
@@ -235,19 +236,20 @@ func (r *reader) value(c column, v cell, place record.Place) {
 	r.b.EndArray()
 }
 
-// Split returns the values of a list in a text, without the spaces around them. Several separators of white space count as
+// Split yields the values of a list in a text, without the spaces around them. Several separators of white space count as
 // one.
-func Split(text, separator string) (parts []string) {
-	if strings.TrimSpace(text) == "" {
-		return nil
-	}
-	blank := strings.TrimSpace(separator) == ""
-	for part := range strings.SplitSeq(text, separator) {
-		if part = strings.TrimSpace(part); part != "" || !blank {
-			parts = append(parts, part)
+func Split(text, separator string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		blank := strings.TrimSpace(separator) == ""
+		for part := range strings.SplitSeq(text, separator) {
+			if part = strings.TrimSpace(part); (part != "" || !blank) && !yield(part) {
+				return
+			}
 		}
 	}
-	return parts
 }
 
 func (r *reader) scalar(c column, at int, text string, place record.Place) {

@@ -63,7 +63,7 @@ func (l *lister) object(start int, path string) {
 func (l *lister) list(at int, separator string) {
 	place := l.from.Place(at)
 	l.b.Array(place)
-	for _, part := range csvtext.Split(string(jsonscan.StringAt(l.from.JSON, at)), separator) {
+	for part := range csvtext.Split(string(jsonscan.StringAt(l.from.JSON, at)), separator) {
 		if l.b.Fault() != nil {
 			return
 		}
