@@ -122,9 +122,18 @@ func TestEverythingAtOnce(t *testing.T) {
 	}
 }
 
-// startEverything builds the releases, publishes one, and starts a server that follows
-// the store.
+// startEverything starts a server with little memory that follows the store closely.
 func startEverything(t *testing.T) *everything {
+	e := newEverything(t)
+	if group, ok := controlGroup(t); ok { // its limit would kill the process
+		e.group = group
+	}
+	e.startNode(t, filepath.Join(t.TempDir(), "node"), "--follow-interval", "50ms", "--poll", "50ms", "--follow-timeout", "5s", "--memory-limit", strconv.Itoa(boxed))
+	return e
+}
+
+// newEverything builds the releases, and publishes one.
+func newEverything(t *testing.T) *everything {
 	service := storetest.Serve(t)
 	e := &everything{service: service, publisher: newPublisher(t, service.URL()), right: map[string]map[string]string{}, attacked: map[string]*atomic.Int64{}}
 	e.wire = storetest.NewProxy(t, e.service.Addr)
@@ -132,13 +141,16 @@ func startEverything(t *testing.T) *everything {
 		e.makeRelease(t, fmt.Sprintf("mark%d", n))
 	}
 	e.publish(e.pool[0].public)
-	dir := t.TempDir()
-	e.soaked = &soaked{public: filepath.Join(dir, "node"), log: filepath.Join(dir, "log")}
-	args := []string{"--follow", storeURL, "--public", e.public, "--addr", "127.0.0.1:0", "--admin", "127.0.0.1:0",
-		"--follow-interval", "50ms", "--poll", "50ms", "--follow-timeout", "5s", "--memory-limit", strconv.Itoa(boxed)}
+	return e
+}
+
+// startNode starts the server, which keeps its releases in a directory.
+func (e *everything) startNode(t *testing.T, public string, flags ...string) {
+	e.soaked = &soaked{public: public, log: filepath.Join(t.TempDir(), "log")}
+	args := append([]string{"--follow", storeURL, "--public", e.public, "--addr", "127.0.0.1:0", "--admin", "127.0.0.1:0"}, flags...)
 	cmd := exec.Command(e.bin["edgeserve"], args...)
-	if group, ok := controlGroup(t); ok { // its limit would kill the process
-		e.group, cmd = group, inGroup(group, e.bin["edgeserve"], args...)
+	if e.group != "" {
+		cmd = inGroup(e.group, e.bin["edgeserve"], args...)
 	}
 	cmd.Env = os.Environ()
 	for name, value := range storetest.Variables(e.wire.URL) {
@@ -146,7 +158,6 @@ func startEverything(t *testing.T) *everything {
 	}
 	e.start(t, cmd)
 	waitReady(t, e.base)
-	return e
 }
 
 // makeRelease builds a release and records its responses.
