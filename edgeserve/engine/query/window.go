@@ -12,8 +12,9 @@ import (
 const (
 	// MaxWindow limits from + size: a search reaches as far as the largest page.
 	MaxWindow = address.MaxSize
-	// DefaultSize is the number of hits per page unless the body sets size.
-	DefaultSize = address.DefaultPageSize
+	// DefaultSize is the number of hits per page unless the body sets size, as in Elasticsearch. The default of lists is
+	// address.DefaultPageSize.
+	DefaultSize = 10
 	// MaxBuckets limits the buckets of a terms aggregation and of a whole response, as in Elasticsearch.
 	MaxBuckets = 65536
 )
