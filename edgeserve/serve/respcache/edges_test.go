@@ -59,27 +59,29 @@ func TestLongSearches(t *testing.T) {
 
 // TestEndWhereTheHandIs ends a group whose entries the eviction has come to: eviction goes on with the others.
 func TestEndWhereTheHandIs(t *testing.T) {
-	const others = 4
-	for at := range 2 * others {
-		c := testCache(t, (2*others+1)*(entryOverhead+3))
-		groups := [2]*Group{NewGroup(), NewGroup()}
-		for i := range 2 * others {
-			c.Put(&Entry{Key: fmt.Sprintf("%03d", i), Group: groups[i%2]})
-		}
-		c.hand = c.Get(fmt.Sprintf("%03d", at))
-		c.End(groups[0])
-		for i := range 100 {
-			key := fmt.Sprintf("%03d", 100+i)
-			c.Put(&Entry{Key: key, Group: groups[1]})
-			if c.Get(key) == nil {
-				t.Fatalf("hand at %d: %s has no room", at, key)
+	const entries = 6
+	for pattern := range 1 << entries { // a bit for each entry of the group that ends
+		for at := range entries {
+			c := testCache(t, (entries+1)*(entryOverhead+3))
+			groups := [2]*Group{NewGroup(), NewGroup()}
+			for i := range entries {
+				c.Put(&Entry{Key: fmt.Sprintf("%03d", i), Group: groups[pattern>>i&1]})
 			}
-		}
-		if got := held(t, c); got != c.size || got > c.maxBytes {
-			t.Errorf("hand at %d: holds %d bytes, counts %d of %d", at, got, c.size, c.maxBytes)
-		}
-		if c.Put(&Entry{Key: "late", Group: groups[0]}); c.Get("late") != nil {
-			t.Errorf("hand at %d: an ended group has an entry", at)
+			c.hand = c.Get(fmt.Sprintf("%03d", at))
+			c.End(groups[1])
+			for i := range 2 * entries {
+				key := fmt.Sprintf("%03d", 100+i)
+				c.Put(&Entry{Key: key, Group: groups[0]})
+				if c.Get(key) == nil {
+					t.Fatalf("pattern %b, hand at %d: %s has no room", pattern, at, key)
+				}
+			}
+			if got := held(t, c); got != c.size || got > c.maxBytes {
+				t.Errorf("pattern %b, hand at %d: holds %d bytes, counts %d of %d", pattern, at, got, c.size, c.maxBytes)
+			}
+			if c.Put(&Entry{Key: "late", Group: groups[1]}); c.Get("late") != nil {
+				t.Errorf("pattern %b, hand at %d: an ended group has an entry", pattern, at)
+			}
 		}
 	}
 }
