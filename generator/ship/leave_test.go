@@ -30,11 +30,11 @@ func TestRecordThatCannotBeMade(t *testing.T) {
 		attest func(context.Context, string) ([]byte, error)
 		status int // of the store's response to the record
 	}{
-		"nobody attests":                 {func(context.Context, string) ([]byte, error) { return nil, refused }, 0},
-		"the store refuses the record":   {func(context.Context, string) ([]byte, error) { return []byte("{}"), nil }, http.StatusForbidden},
-		"the store has no conditions":    {func(context.Context, string) ([]byte, error) { return []byte("{}"), nil }, http.StatusNotImplemented},
-		"the store refuses other bytes":  {func(context.Context, string) ([]byte, error) { return []byte("[]"), nil }, http.StatusBadRequest},
-		"the record is larger than that": {func(context.Context, string) ([]byte, error) { return make([]byte, release.MaxAttestation), nil }, http.StatusForbidden},
+		"nobody attests":                  {func(context.Context, string) ([]byte, error) { return nil, refused }, 0},
+		"the store refuses the record":    {func(context.Context, string) ([]byte, error) { return []byte("{}"), nil }, http.StatusForbidden},
+		"the store has no conditions":     {func(context.Context, string) ([]byte, error) { return []byte("{}"), nil }, http.StatusNotImplemented},
+		"the store refuses other bytes":   {func(context.Context, string) ([]byte, error) { return []byte("[]"), nil }, http.StatusBadRequest},
+		"the store refuses a long record": {func(context.Context, string) ([]byte, error) { return make([]byte, release.MaxAttestation), nil }, http.StatusForbidden},
 	} {
 		w.faults(func(_ int, r *http.Request) storetest.Fault {
 			if tt.status != 0 && r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, release.AttestationName) {
