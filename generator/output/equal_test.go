@@ -3,6 +3,7 @@ package output
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -21,20 +22,28 @@ func TestEqualFiles(t *testing.T) {
 		return path
 	}
 	a := file("a", "text", 0o644, day)
+	const block = 64 << 10 // files are compared in blocks
+	long := strings.Repeat("0123456789abcdef", 2*block/16)
+	b := file("long", long, 0o644, day)
+	odd := file("odd", long+"x", 0o644, day)
 	for _, c := range []struct {
-		name, other string
-		times, want bool
+		name, one, other string
+		times, want      bool
 	}{
-		{"itself", a, true, true},
-		{"the same", file("b", "text", 0o644, day), true, true},
-		{"another time", file("c", "text", 0o644, day.Add(time.Second)), true, false},
-		{"another time that does not count", file("d", "text", 0o644, day.Add(time.Second)), false, true},
-		{"another mode", file("e", "text", 0o640, day), false, false},
-		{"other bytes", file("f", "tex!", 0o644, day), false, false},
-		{"more bytes", file("g", "texts", 0o644, day), false, false},
-		{"nothing", filepath.Join(dir, "none"), false, false},
+		{"itself", a, a, true, true},
+		{"the same", a, file("b", "text", 0o644, day), true, true},
+		{"another time", a, file("c", "text", 0o644, day.Add(time.Second)), true, false},
+		{"another time that does not count", a, file("d", "text", 0o644, day.Add(time.Second)), false, true},
+		{"another mode", a, file("e", "text", 0o640, day), false, false},
+		{"other bytes", a, file("f", "tex!", 0o644, day), false, false},
+		{"more bytes", a, file("g", "texts", 0o644, day), false, false},
+		{"nothing", a, filepath.Join(dir, "none"), false, false},
+		{"long ones", b, file("h", long, 0o644, day), true, true},
+		{"long ones with other last bytes", b, file("i", long[:len(long)-1]+"x", 0o644, day), true, false},
+		{"long ones with other bytes in the middle", b, file("j", long[:block]+"x"+long[block+1:], 0o644, day), true, false},
+		{"long ones that end within a block", odd, file("k", long+"x", 0o644, day), true, true},
 	} {
-		if got, err := equalFiles(a, c.other, c.times); err != nil || got != c.want {
+		if got, err := equalFiles(c.one, c.other, c.times); err != nil || got != c.want {
 			t.Errorf("%s: %v, %v", c.name, got, err)
 		}
 	}

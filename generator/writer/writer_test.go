@@ -23,6 +23,19 @@ func TestWriter(t *testing.T) {
 			}
 		}
 	})
+	t.Run("pages end where their reader stops", func(t *testing.T) {
+		for stop := 1; stop <= 120; stop++ {
+			n := 0
+			for range decimals(120) {
+				if n++; n == stop {
+					break
+				}
+			}
+			if n != stop {
+				t.Errorf("%d pages, want %d", n, stop)
+			}
+		}
+	})
 	t.Run("items are compared as their file names are, with the extension", func(t *testing.T) {
 		names := []string{"a", "a-", "a-b", "a0", "aA", "a_", "aa", "b", "-", "0"}
 		for _, a := range names {

@@ -10,28 +10,27 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 )
 
 // options are what a run is asked for.
 type options struct {
 	sample    int           // mutants of a package; 0: all
-	most      time.Duration // begin no mutant after this time; 0: no bound
+	most      time.Duration // end the tests after this time; 0: no bound
 	importers bool          // run the tests of packages that import a mutant's, if its own do not notice it
 	ledger    string        // file of survivors that are known
 	update    bool          // write the ledger
+	listed    bool          // test only packages that the ledger lists, each with the sample that it names
 }
 
 func main() {
 	var o options
 	flag.IntVar(&o.sample, "sample", 0, "mutants of a package, the same ones each time; 0 takes all")
-	flag.DurationVar(&o.most, "most", 0, "begin no mutant after this time; 0 is no bound")
+	flag.DurationVar(&o.most, "most", 0, "end the tests after this time; 0 is no bound")
 	flag.BoolVar(&o.importers, "importers", true, "also run the tests of packages that import that of a mutant")
 	flag.StringVar(&o.ledger, "ledger", "scripts/mutants.d/alive.txt", "file of survivors that are known")
 	flag.BoolVar(&o.update, "update", false, "write the survivors into the ledger")
+	flag.BoolVar(&o.listed, "listed", false, "test only packages that the ledger lists, each with the sample that it names")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -61,17 +60,34 @@ func run(ctx context.Context, o options, patterns []string) (ok bool, err error)
 	if err != nil {
 		return false, err
 	}
+	sample := func(string) int { return o.sample }
+	if o.listed {
+		sample = func(pkg string) int { return known.samples[pkg] }
+		if list = known.only(os.Stdout, list); len(list) == 0 {
+			return true, nil
+		}
+	}
 	dir, err := copyTree(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer os.RemoveAll(dir)
-	if err := instrument(ctx, list, dir, o.sample); err != nil {
+	if err := instrument(ctx, list, dir, sample); err != nil {
 		return false, err
 	}
-	t := &tester{dir: dir, list: list, options: o, begun: time.Now(), compiled: map[string]*binary{}}
-	ok, err = report(os.Stdout, t.test(ctx), known, o)
-	return ok && !t.leftOut, err
+	if o.most > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.most)
+		defer cancel()
+	}
+	t := &tester{dir: dir, list: list, options: o, begun: time.Now(), compiled: map[string]*binary{}, complete: map[string]int{}}
+	t.test(ctx, sample)
+	table(os.Stdout, t.results)
+	if o.update {
+		known.update(t.results, t.complete)
+		return !t.leftOut, known.write(o.ledger)
+	}
+	return known.judge(os.Stdout, t.results, t.complete) && !t.leftOut, nil
 }
 
 // copyTree copies what git knows of the project into a temporary directory.
@@ -84,54 +100,4 @@ func copyTree(ctx context.Context) (dir string, err error) {
 		return "", fmt.Errorf("the tree cannot be copied: %w\n%s", err, out)
 	}
 	return dir, nil
-}
-
-// readLedger reads the survivors that are known, each with its reason.
-func readLedger(file string) (known map[string]string, err error) {
-	known = map[string]string{}
-	text, err := os.ReadFile(file)
-	if os.IsNotExist(err) {
-		return known, nil
-	}
-	for i, line := range strings.Split(string(text), "\n") {
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		place, reason, ok := strings.Cut(line, "\t")
-		if !ok || strings.TrimSpace(reason) == "" {
-			return nil, fmt.Errorf("%s:%d: a tab separates a mutant from the reason why no test notices it", file, i+1)
-		}
-		known[place] = reason
-	}
-	return known, err
-}
-
-// unread is the reason of a survivor that nobody has looked at.
-const unread = "survives, nobody has looked why"
-
-const ledgerHead = `# Mutants that no test notices: package, function, operator, text, number of the same in the function; after a tab the
-# reason. A mutant that is not here fails .ci/run where its package changes. The list only gets shorter: kill one by a
-# test of what a user would notice, and remove its line.
-`
-
-// writeLedger replaces the lines of the packages that were tested.
-func writeLedger(file string, known map[string]string, results []result) error {
-	tested, alive := map[string]bool{}, map[string]bool{}
-	for _, r := range results {
-		tested[r.key()] = true
-		alive[r.key()] = !r.killed
-	}
-	var lines []string
-	for place, reason := range known {
-		if !tested[place] || alive[place] {
-			lines = append(lines, place+"\t"+reason)
-		}
-	}
-	for place := range alive {
-		if _, ok := known[place]; alive[place] && !ok {
-			lines = append(lines, place+"\t"+unread)
-		}
-	}
-	slices.Sort(lines)
-	return os.WriteFile(filepath.FromSlash(file), []byte(ledgerHead+strings.Join(append(lines, ""), "\n")), 0o644)
 }

@@ -7,8 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -92,27 +90,5 @@ func TestWrite(t *testing.T) {
 	}
 	if strings.Count(out, "\n") != strings.Count(sample, "\n") {
 		t.Error("lines have other numbers")
-	}
-}
-
-func TestLedger(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "alive.txt")
-	results := []result{{mutant: &mutant{pkg: "p", function: "f", operator: "negate", text: "x", number: 1}}, {mutant: &mutant{pkg: "p", function: "f", operator: "negate", text: "y", number: 1}, killed: true}}
-	if err := writeLedger(file, map[string]string{"p f negate `y` 1": "old", "q f negate `z` 1": "equal"}, results); err != nil {
-		t.Fatal(err)
-	}
-	known, err := readLedger(file)
-	if err != nil || len(known) != 2 || known["p f negate `x` 1"] != unread || known["q f negate `z` 1"] != "equal" {
-		t.Errorf("%v %v", known, err)
-	}
-	var out strings.Builder
-	if survivors(&out, results, known) != true || survivors(&out, results, nil) != false || !strings.Contains(out.String(), "survives: p/:0: p f negate `x` 1") {
-		t.Errorf("%s", out.String())
-	}
-	if err := os.WriteFile(file, []byte("p f negate `x` 1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := readLedger(file); err == nil {
-		t.Error("a survivor without a reason is read")
 	}
 }

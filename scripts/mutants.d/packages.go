@@ -74,8 +74,8 @@ func goList(ctx context.Context, args ...string) (all []*pkg, err error) {
 	}
 }
 
-// instrument writes mutants of the packages into the copy in dir, at most sample of each package.
-func instrument(ctx context.Context, list []*pkg, dir string, sample int) error {
+// instrument writes mutants of the packages into the copy in dir, a sample of each package.
+func instrument(ctx context.Context, list []*pkg, dir string, sample func(pkg string) int) error {
 	exports := map[string]string{}
 	deps, err := goList(ctx, "list", "-export", "-deps", "-json=ImportPath,Export", "./...")
 	if err != nil {
@@ -89,9 +89,9 @@ func instrument(ctx context.Context, list []*pkg, dir string, sample int) error 
 		if err := p.find(exports); err != nil {
 			return fmt.Errorf("%s: %w", p.short(), err)
 		}
-		if sample > 0 && len(p.mutants) > sample {
+		if n := sample(p.short()); n > 0 && len(p.mutants) > n {
 			slices.SortFunc(p.mutants, func(a, b *mutant) int { return cmp.Compare(a.hash(), b.hash()) })
-			p.mutants = p.mutants[:sample]
+			p.mutants = p.mutants[:n]
 		}
 		for _, m := range p.mutants {
 			m.id = next

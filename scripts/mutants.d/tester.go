@@ -41,6 +41,7 @@ type tester struct {
 	results []result
 
 	leftOut  bool               // a package could not be tested
+	complete map[string]int     // the samples of the packages that were tested to the end
 	compiled map[string]*binary // by package; nil for one whose tests cannot be run
 	imports  []*pkg             // the packages that may import one
 }
@@ -56,28 +57,34 @@ type binary struct {
 // timeoutOf bounds the run of a mutant: some wait for ever.
 func (b *binary) timeoutOf() time.Duration { return 4*b.took + 10*time.Second }
 
-// test tests the mutants of all packages.
-func (t *tester) test(ctx context.Context) []result {
+// test tests the mutants of all packages, until ctx ends.
+func (t *tester) test(ctx context.Context, sample func(pkg string) int) {
 	for _, p := range t.list {
-		if len(p.mutants) == 0 || t.isLate() || ctx.Err() != nil {
+		if len(p.mutants) == 0 {
 			continue
 		}
 		own, err := t.compile(ctx, p)
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			fmt.Fprintf(os.Stderr, "mutants: %s is left out: %v\n", p.short(), err)
 			t.leftOut = true
 			continue
 		}
-		t.each(ctx, p, own)
+		tested := 0
+		if err == nil {
+			tested = t.each(ctx, p, own)
+		}
+		if left := len(p.mutants) - tested; left > 0 {
+			fmt.Printf("left out: the time is over for %d of %d mutants of %s\n", left, len(p.mutants), p.short())
+			continue
+		}
+		t.complete[p.short()] = sample(p.short())
 		fmt.Fprintf(os.Stderr, "%s: %d mutants, its tests take %.1f s; %.0f s so far\n", p.short(), len(p.mutants), own.took.Seconds(), time.Since(t.begun).Seconds())
 	}
-	return t.results
 }
 
-func (t *tester) isLate() bool { return t.most > 0 && time.Since(t.begun) > t.most }
-
-// each tests the mutants of a package, as many at a time as there are processors.
-func (t *tester) each(ctx context.Context, p *pkg, own *binary) {
+// each tests the mutants of a package, as many at a time as there are processors. It returns how many it has tested when
+// ctx ends.
+func (t *tester) each(ctx context.Context, p *pkg, own *binary) (tested int) {
 	work := make(chan *mutant)
 	var all sync.WaitGroup
 	others := sync.OnceValue(func() []*binary { return t.importersOf(ctx, p) })
@@ -85,20 +92,25 @@ func (t *tester) each(ctx context.Context, p *pkg, own *binary) {
 		all.Go(func() {
 			for m := range work {
 				r := t.try(ctx, m, own, others)
+				if ctx.Err() != nil {
+					continue // the tests were stopped
+				}
 				t.mu.Lock()
 				t.results = append(t.results, r)
+				tested++
 				t.mu.Unlock()
 			}
 		})
 	}
 	for _, m := range p.mutants {
-		if t.isLate() || ctx.Err() != nil {
+		if ctx.Err() != nil {
 			break
 		}
 		work <- m
 	}
 	close(work)
 	all.Wait()
+	return tested
 }
 
 // try runs the tests of a mutant's package and, if they do not notice it, those of packages that import it.
@@ -231,9 +243,9 @@ func (b *binary) run(ctx context.Context, limit time.Duration, env string) (ok b
 	return err == nil, text.Bytes()
 }
 
-// report prints a table by package, and the survivors. It reports whether the ledger has all of them.
-func report(out io.Writer, results []result, known map[string]string, o options) (ok bool, err error) {
-	byPackage := map[string][4]int{}
+// table prints how many mutants of each package were killed.
+func table(out io.Writer, results []result) {
+	byPackage := map[string][3]int{}
 	for _, r := range results {
 		n := byPackage[r.pkg]
 		n[0]++
@@ -246,7 +258,7 @@ func report(out io.Writer, results []result, known map[string]string, o options)
 		byPackage[r.pkg] = n
 	}
 	fmt.Fprintf(out, "%-40s %8s %8s %8s\n", "package", "mutants", "own", "killed")
-	var sum [4]int
+	var sum [3]int
 	for _, name := range slices.Sorted(maps.Keys(byPackage)) {
 		n := byPackage[name]
 		fmt.Fprintf(out, "%-40s %8d %8d %8d  %3d %%\n", name, n[0], n[1], n[2], 100*n[2]/n[0])
@@ -255,24 +267,4 @@ func report(out io.Writer, results []result, known map[string]string, o options)
 		}
 	}
 	fmt.Fprintf(out, "%-40s %8d %8d %8d  %3d %%\n", "all", sum[0], sum[1], sum[2], 100*sum[2]/max(sum[0], 1))
-	if o.update {
-		return true, writeLedger(o.ledger, known, results)
-	}
-	return survivors(out, results, known), nil
-}
-
-// survivors prints the survivors that the ledger lacks, and the lines of it whose mutants were killed.
-func survivors(out io.Writer, results []result, known map[string]string) (ok bool) {
-	ok = true
-	for _, r := range results {
-		switch _, listed := known[r.key()]; {
-		case !r.killed && !listed:
-			ok = false
-			fmt.Fprintf(out, "survives: %s/%s:%d: %s\n", r.pkg, r.file, r.line, r.key())
-		case r.killed && listed:
-			ok = false
-			fmt.Fprintf(out, "killed by the tests of %s: remove this line from the ledger: %s\n", r.by, r.key())
-		}
-	}
-	return ok
 }

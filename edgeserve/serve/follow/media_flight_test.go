@@ -253,6 +253,51 @@ func TestSlowClient(t *testing.T) {
 	}
 }
 
+// TestLastClientLeaves ends a fetch when its last client leaves, unless the disk has all bytes that have arrived.
+func TestLastClientLeaves(t *testing.T) {
+	for name, tt := range map[string]struct {
+		room bool
+		size int64
+		want error // why the fetch ends; nil: it goes on
+	}{
+		"room on the disk":           {true, 1 << 20, nil},
+		"no room on the disk":        {false, 1 << 20, errNobody},
+		"a short file, not yet sent": {false, mediaHeld, nil},
+	} {
+		f := newFlight(0)
+		var why error
+		f.cancel = func(cause error) { why = cause }
+		const clients = 3
+		f.users = clients
+		if tt.room {
+			file, err := os.Create(filepath.Join(t.TempDir(), "x"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.begin(file, nil, tt.size)
+		} else {
+			f.begin(nil, errors.New("full"), tt.size)
+		}
+		if _, err := f.Write(noise(1000)); err != nil {
+			t.Fatal(err)
+		}
+		for i := range clients {
+			if why != nil {
+				t.Errorf("%s: the fetch ends while %d clients wait: %v", name, clients-i, why)
+			}
+			r, err := f.read(func(error) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = r.Close()
+		}
+		if !errors.Is(why, tt.want) {
+			t.Errorf("%s: the fetch ends for %v, want %v", name, why, tt.want)
+		}
+		f.land(why)
+	}
+}
+
 // TestTails: parts of a file in memory that wait for its digest are bounded.
 func TestTails(t *testing.T) {
 	text := noise(mediaWindow)

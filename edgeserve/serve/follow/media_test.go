@@ -204,6 +204,26 @@ func TestRefusedMedia(t *testing.T) {
 	w.fetches(absent, "later")
 }
 
+// TestSeveralRefusedMedia remembers each of the files that the store lacks.
+func TestSeveralRefusedMedia(t *testing.T) {
+	w := newWorld(t)
+	w.publish("a", "b")
+	if err := w.sync(); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 2 {
+		n := w.requests(noFault)
+		for i := range 5 {
+			if _, err := w.fetch(address.MediaFile("a", sha256.Sum256([]byte{byte(i)}), "x.png")); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("file %d: %v", i, err)
+			}
+		}
+		if (n.Load() > 0) != (round == 0) {
+			t.Errorf("round %d: %d requests for files that the store lacks", round, n.Load())
+		}
+	}
+}
+
 // TestRetiredMedia: files that neither release has are removed; without the lists none is.
 func TestRetiredMedia(t *testing.T) {
 	w := newWorld(t)

@@ -236,6 +236,42 @@ func TestLinkToAnotherRelease(t *testing.T) {
 	w.mustServe(w.last.Build)
 }
 
+// TestLinkThatCannotBePutRight: while the disk refuses the link the node fails and serves no other release; then it goes on.
+func TestLinkThatCannotBePutRight(t *testing.T) {
+	w := newSignedWorld(t)
+	one := w.publishSigned("one")
+	w.mustServe(one)
+	state, err := os.ReadFile(w.f.dir.path(release.FollowName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := w.publishSigned("two")
+	w.mustServe(two)
+	blocked := w.f.dir.path(release.TempPrefix+release.CurrentLink, "x")
+	if err := errors.Join(os.WriteFile(w.f.dir.path(release.FollowName), state, 0o600), os.MkdirAll(blocked, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	w.down()
+	f, err := New(w.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err := f.acquire(); err == nil {
+		l.release()
+		t.Error("a node begins that cannot set its link")
+	}
+	if to := w.current(); to != two {
+		t.Errorf("the link was moved to %s", to)
+	}
+	if err := os.RemoveAll(filepath.Dir(blocked)); err != nil {
+		t.Fatal(err)
+	}
+	w.restart()
+	if !w.serves() || w.current() != one {
+		t.Errorf("at %s, not %s", w.current(), one)
+	}
+}
+
 // edit changes the state of the node.
 func (w *signedWorld) edit(old, new string) {
 	w.t.Helper()

@@ -96,8 +96,8 @@ func TestValidHost(t *testing.T) {
 		host string
 		want bool
 	}{
-		{"a", true}, {"a.example", true}, {"a:1", true}, {"a:", true}, {"127.0.0.1:80", true}, {"[::1]", true}, {"[::1]:8", true}, {"x_y~%20", true},
-		{"a:b", false}, {"a:1:2", false}, {"[::1", false}, {"[::1]x", false}, {"[]", false}, {"[g]", false}, {"a/b", false}, {"a b", false}, {"a@b", false}, {"é", false},
+		{"a", true}, {"a.example", true}, {"a:1", true}, {"a:", true}, {"127.0.0.1:80", true}, {"[::1]", true}, {"[::1]:8", true}, {"x_y~%20", true}, {"", true}, {":80", true}, {":", true},
+		{"a:b", false}, {"a:1:2", false}, {"[::1", false}, {"[::1]x", false}, {"[]", false}, {"[g]", false}, {"a/b", false}, {"a b", false}, {"a@b", false}, {"é", false}, {":a", false}, {"::", false},
 	} {
 		if got := ValidHost([]byte(c.host)); got != c.want {
 			t.Errorf("ValidHost(%q) = %v", c.host, got)

@@ -250,6 +250,25 @@ func TestParseRefusesContent(t *testing.T) {
 	}
 }
 
+// TestParseAcceptsBounds accepts the least and the greatest of each figure.
+func TestParseAcceptsBounds(t *testing.T) {
+	for name, change := range map[string]func(*Manifest){
+		"default size 1":       func(m *Manifest) { m.Defaults.PageSize = 1 },
+		"largest default size": func(m *Manifest) { m.Defaults.PageSize = address.MaxSize },
+		"default path":         func(m *Manifest) { m.Defaults.Sort = "Data.x" },
+		"list size 1":          func(m *Manifest) { m.Environments[0].Lists[1].PageSize = 1 },
+		"largest list size":    func(m *Manifest) { m.Environments[0].Lists[1].PageSize = address.MaxSize },
+		"no items":             func(m *Manifest) { m.Environments[0].Items = 0 },
+		"longest id":           rename("P" + strings.Repeat("a", 63)),
+	} {
+		m := sample()
+		change(m)
+		if got, err := Parse(m.Encode()); err != nil || got.Defaults != m.Defaults || got.Environments[0].ID != m.Environments[0].ID {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // rename changes the first environment's id and its snapshot's file name.
 func rename(id string) func(*Manifest) {
 	return func(m *Manifest) {

@@ -62,6 +62,8 @@ func TestMeasuredClock(t *testing.T) {
 		{at.Format(http.TimeFormat), "", time.Second / 2, true},
 		{at.Add(-time.Hour).Format(http.TimeFormat), "3600", time.Second / 2, true},
 		{at.Add(-time.Hour).Format(http.TimeFormat), "-9", time.Second/2 - time.Hour, true},
+		{at.Add(-time.Hour).Format(http.TimeFormat), "0", time.Second/2 - time.Hour, true},
+		{at.Add(-time.Hour).Format(http.TimeFormat), "1", time.Second/2 - time.Hour + time.Second, true},
 		{at.Add(-time.Hour).Format(http.TimeFormat), "99999999999999999999", time.Second/2 - time.Hour, true},
 		{at.Add(time.Minute).Format(http.TimeFormat), "x", time.Minute + time.Second/2, true},
 	} {
@@ -69,6 +71,23 @@ func TestMeasuredClock(t *testing.T) {
 		s.clock.measure(at, http.Header{"Date": {c.date}, "Age": {c.age}})
 		if got, known := s.Skew(); got != c.want || known != c.known {
 			t.Errorf("%+v: %s, %t", c, got, known)
+		}
+	}
+}
+
+// TestCorrection signs at the time of this machine unless the store's clock differs by more than a minute.
+func TestCorrection(t *testing.T) {
+	for _, ahead := range []time.Duration{0, time.Second, time.Minute - 1, time.Minute, time.Minute + 1, time.Hour} {
+		for _, ahead := range []time.Duration{ahead, -ahead} {
+			var c clock
+			c.ahead.Store(int64(ahead))
+			want := ahead
+			if ahead.Abs() <= time.Minute {
+				want = 0
+			}
+			if got := c.correction(); got != want {
+				t.Errorf("ahead by %s: corrected by %s", ahead, got)
+			}
 		}
 	}
 }

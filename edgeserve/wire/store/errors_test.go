@@ -4,13 +4,17 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"contentedge/edgeserve/wire/store/storetest"
 )
@@ -90,6 +94,41 @@ func TestMissingEndpointIsNamed(t *testing.T) {
 		}
 		if err := s.wrap("read", "k", ErrNotFound); strings.Contains(err.Error(), "AWS_ENDPOINT") {
 			t.Errorf("an object that is not there: %v", err)
+		}
+	}
+}
+
+// refusing is a source of credentials that cannot be read.
+type refusing struct{ credentials.EnvAWS }
+
+func (r *refusing) RetrieveWithCredContext(*credentials.CredContext) (credentials.Value, error) {
+	return credentials.Value{}, errors.New("key " + storetest.Bucket)
+}
+
+// TestUnreadableCredentials sends no request without a signature, and says why.
+func TestUnreadableCredentials(t *testing.T) {
+	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+	s := open(t, "p", Options{})
+	s.sign.chain = credentials.New(&refusing{})
+	_, _, err := s.ReadAll(t.Context(), "k", GetOptions{Max: 10})
+	if err == nil || !strings.Contains(err.Error(), "the credentials cannot be read") || s.Requests() != 0 {
+		t.Errorf("%v after %d requests", err, s.Requests())
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.sign.chain = AWSCredentials()
+	if _, _, err = s.ReadAll(ended, "k", GetOptions{Max: 10}); !errors.Is(err, context.Canceled) || s.Requests() != 0 {
+		t.Errorf("a canceled request: %v after %d requests", err, s.Requests())
+	}
+}
+
+// TestErrorsNameTheKey names the object of an error, or only the store where a request has no object.
+func TestErrorsNameTheKey(t *testing.T) {
+	s := &Store{name: "s3://b/p"}
+	cause := errors.New("cause")
+	for key, want := range map[string]string{"": "list s3://b/p: cause", "a/b.json": "list s3://b/p/a/b.json: cause"} {
+		if err := s.wrap("list", key, &url.Error{Op: "Get", URL: "https://b.example/?secret", Err: cause}); err.Error() != want || !errors.Is(err, cause) {
+			t.Errorf("%q: %v, want %s", key, err, want)
 		}
 	}
 }
