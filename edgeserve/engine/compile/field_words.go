@@ -43,17 +43,18 @@ func (c *Compiler) compileRegexp(n *query.Regexp) (*pattern.Regexp, error) {
 		return nil, failed
 	}
 	if err != nil {
-		return nil, badRegexp(n.Pattern, err)
+		return nil, badRegexp("regexp", n.Pattern, err)
 	}
 	return r, nil
 }
 
-func badRegexp(text string, err error) error {
+// badRegexp returns the error of a pattern in a query of that type. The message has the position in the pattern.
+func badRegexp(kind, text string, err error) error {
 	var bad *pattern.Error
 	if !errors.As(err, &bad) {
 		return err
 	}
-	return &query.Error{Code: problem.BadRegexp, Message: "regular expression /" + text + "/: " + bad.Error(), Position: bad.Position}
+	return &query.Error{Code: problem.BadRegexp, Parameter: kind, Position: -1, Message: "regular expression /" + text + "/: " + bad.Error()}
 }
 
 func (c *fieldCompiler) matchBoolPrefix(t fields.Target, n *query.MatchBoolPrefix, boost float64) (scorer.Scorer, error) {

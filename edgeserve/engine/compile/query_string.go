@@ -402,7 +402,7 @@ func (q *stringCompiler) wildcard(t fields.Target, text string, boost float64) (
 func (q *stringCompiler) regexp(t fields.Target, text string, boost float64) (scorer.Scorer, error) {
 	r, err := q.compile(text)
 	if err != nil && (!q.lenient || pattern.RegexpTooLong(text)) {
-		return nil, badRegexp(text, err)
+		return nil, badRegexp("query_string", text, err)
 	}
 	if err != nil {
 		return nil, err
