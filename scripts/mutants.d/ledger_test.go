@@ -118,3 +118,22 @@ func TestReadLedger(t *testing.T) {
 		}
 	}
 }
+
+// TestLedger reads the ledger: its packages exist, and each reason is of a known kind.
+func TestLedger(t *testing.T) {
+	l, err := readLedger("alive.txt")
+	if err != nil || len(l.samples) == 0 {
+		t.Fatalf("%d packages, %v", len(l.samples), err)
+	}
+	for pkg := range l.samples {
+		if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(pkg))); err != nil {
+			t.Errorf("%s: %v: remove the package from the ledger", pkg, err)
+		}
+	}
+	for key, reason := range l.alive {
+		kind, _, _ := strings.Cut(reason, ":")
+		if kind != "equivalent" && kind != "speed" && kind != "text" {
+			t.Errorf("%s: the reason %q begins with neither equivalent, speed nor text", key, reason)
+		}
+	}
+}
