@@ -1,4 +1,4 @@
-// This file lets downloads go on after a drain has ended for all other connections.
+// This file lets downloads continue after a drain has ended for all other connections.
 
 package fastpath
 
