@@ -52,7 +52,7 @@ func (r *Rate) UnmarshalText(b []byte) error {
 	amount, per, ok := cutUnit(string(b))
 	n, err := strconv.Atoi(amount)
 	if !ok || err != nil || n < 1 || per/time.Duration(n) < time.Second/maxRate {
-		return fmt.Errorf("%q is not a rate of requests: write 50/s, 600/m or 1000/h, at most %d/s, or 0 for no limit", b, maxRate)
+		return fmt.Errorf("%q is not a rate of requests: write 50/s, 600/m or 1000/h, at most %d/s, or 0 for none", b, maxRate)
 	}
 	*r = Rate{n, per}
 	return nil
@@ -85,7 +85,7 @@ func (r *WorkRate) UnmarshalText(b []byte) error {
 	amount, per, ok := cutUnit(string(b))
 	work, err := time.ParseDuration(amount)
 	if !ok || err != nil || work < time.Millisecond || work > maxProcessors*per {
-		return fmt.Errorf("%q is not a rate of work: write 100ms/s or 6s/m, at least 1ms, or 0 for no limit", b)
+		return fmt.Errorf("%q is not a rate of work: write 100ms/s or 6s/m, at least 1ms, or 0 for none", b)
 	}
 	*r = WorkRate{work, per}
 	return nil
