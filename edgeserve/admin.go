@@ -37,7 +37,7 @@ type admin struct {
 	done   chan struct{} // closed when it accepts no more
 }
 
-// startAdmin listens on the configured address; nil if there is none. Its reloads end with ctx.
+// startAdmin listens on the configured address; without an address it returns nil. Its reloads end with ctx.
 func (s *Server) startAdmin(ctx context.Context) (*admin, error) {
 	if !s.cfg.hasAdmin() {
 		return nil, nil

@@ -21,7 +21,7 @@ import (
 // (clientnet.Of), the access log has the address.
 type clients struct {
 	finder *clientip.Finder   // nil: clients are TCP peers
-	limits *ratelimit.Limiter // nil: none
+	limits *ratelimit.Limiter // nil means no limit
 	timing clientip.Networks  // who may ask for Server-Timing
 }
 
@@ -48,7 +48,7 @@ func (c clients) take(addr netip.Addr) *problem.Problem {
 	return problem.Of(problem.RateLimited).After(wait)
 }
 
-// takeFast is take for a request that the fast path answers: of content, so it is no probe.
+// takeFast is take for a request for content on the fast path, which is never a probe.
 func (c clients) takeFast(r *fastpath.Request) *problem.Problem {
 	if c.limits == nil {
 		return nil

@@ -45,13 +45,13 @@ type Source interface {
 type ServerConfig struct {
 	Public string // directory that holds manifest.json, or a link to it
 	Addr   string // host:port to listen on
-	Admin  string // host:port for the page, probes, metrics and the reload; empty: none
+	Admin  string // host:port for the page, probes, metrics and the reload; empty means no admin listener
 
 	// AdminHosts are the names that requests to the admin listener may be for, in addition to loopback names,
 	// addresses and the name in Admin; httphead.AnyHost: all.
 	AdminHosts   []string
 	Profiling    bool // the admin listener serves profiles of the process
-	SlowSearches int  // of a release, that the admin page shows with their texts; 0: none
+	SlowSearches int  // how many of a release's slow searches the admin page shows with their texts; 0 means none are shown
 	// Version and Commit of the program, for its metrics.
 	Version, Commit string
 	// Settings and Versions are shown on the admin page. Secrets are not among them.
@@ -82,7 +82,7 @@ type ServerConfig struct {
 	WriteTimeout     time.Duration // for a client to take some more of a response
 	IdleTimeout      time.Duration // between two requests of a connection
 	StartTimeout     time.Duration // for the first release, before requests are answered without one
-	DrainDelay       time.Duration // when the server stops: probes say not ready, all else goes on
+	DrainDelay       time.Duration // when the server stops: probes say not ready, all else continues
 	DrainGrace       time.Duration // then: for idle connections; responses announce their end
 	DrainTimeout     time.Duration // for all that follows the delay, requests in flight included
 	DrainDownloads   time.Duration // instead: for responses that clients take, while another process serves at the address
@@ -115,9 +115,9 @@ type ServerConfig struct {
 	ClientIPFrom   string // a header field
 
 	RateLimit   ratelimit.Rate     // requests of one client
-	RateBurst   int                // of them at once; 0: those of ten seconds
+	RateBurst   int                // requests at once; 0 means the requests of ten seconds
 	SearchRate  ratelimit.WorkRate // work of the searches of one client
-	SearchBurst time.Duration      // of it at once; 0: that of ten seconds
+	SearchBurst time.Duration      // search time at once; 0 means the time of ten seconds
 	// ServerTiming are the networks of clients that may ask for Server-Timing: see clientip.ParseNetworks.
 	ServerTiming []string
 	RateExempt   []string // networks of clients without these limits: see clientip.ParseNetworks
@@ -142,9 +142,9 @@ type ServerConfig struct {
 	// reports whether the request is for one of the Hosts. It needs FastPathOff. Nil: nothing is called.
 	OnResponse func(ctx *fasthttp.RequestCtx, ours bool)
 
-	Manager   *systemd.Notifier // is told of the server's state; nil: nobody
+	Manager   *systemd.Notifier // is told of the server's state; may be nil
 	Logger    *slog.Logger      // nil: slog.Default
-	AccessLog *logs.Access      // gets a line for each request; nil: none. The caller closes it
+	AccessLog *logs.Access      // gets a line for each request; nil means no access log. The caller closes it
 }
 
 // The values of ServerConfig.FastPath.
@@ -167,8 +167,8 @@ const (
 	DefaultIdleTimeout = 120 * time.Second
 	// DefaultStartTimeout is for a snapshot on a slow disk. Clients give up after some 30 s.
 	DefaultStartTimeout = 10 * time.Second
-	// DefaultDrainGrace is above the pauses of busy keep-alive clients. Those that pause for longer
-	// cannot learn that the connection ends: HTTP/1.1 has no message for it.
+	// DefaultDrainGrace is above the pauses of busy keep-alive clients. A client that pauses for longer cannot learn
+	// that the connection ends: HTTP/1.1 has no message for it.
 	DefaultDrainGrace = 2 * time.Second
 	// DefaultDrainTimeout leaves a supervisor time before its own kill (30 s).
 	DefaultDrainTimeout = 10 * time.Second
@@ -194,7 +194,7 @@ const (
 	// maxDrainDelay is above what load balancers take to notice. A longer one is a mistyped unit.
 	maxDrainDelay  = 10 * time.Minute
 	maxBurst       = 1_000_000 // of requests: far above what one client sends at once
-	maxSearchBurst = time.Hour // of work: a limit beyond it limits nobody
+	maxSearchBurst = time.Hour // of work: a higher limit would never be reached
 
 	minHeadLimit = 1 << 10  // below what any client sends
 	maxHeadLimit = 1 << 20  // bounds the read buffers: each holds a whole head
@@ -293,11 +293,11 @@ func (c *ServerConfig) checkTimes(f *faults) {
 	}
 }
 
-// checkNames checks the origins and hosts. The word for all of them stands alone.
+// checkNames checks the origins and hosts. "*" cannot be combined with others.
 func (c *ServerConfig) checkNames(f *faults) {
 	f.require(c.Documentation == "" || respond.ValidDocumentation(c.Documentation), "the documentation %.80q is not a URL: write one that begins with https:// or http://", c.Documentation)
 	for _, o := range c.Origins {
-		f.require(validOrigin(o) && (o != release.AnyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port, nor * alone", o)
+		f.require(validOrigin(o) && (o != release.AnyOrigin || len(c.Origins) == 1), "the origin %q is not scheme://host or scheme://host:port: write it so, or give only *", o)
 	}
 	for _, h := range c.AdminHosts {
 		f.require(httphead.ValidHostName(h) || h == httphead.AnyHost && len(c.AdminHosts) == 1, "the host %q of the admin listener is not a name or an address without a port", h)
@@ -340,7 +340,7 @@ const connMemory = 64 << 10 // bytes of a connection that Fiber reads: its buffe
 // hasAdmin reports whether the server has an admin listener.
 func (c *ServerConfig) hasAdmin() bool { return c.Admin != "" || c.AdminSocket != nil }
 
-// grace is DrainGrace, or as much of it as leaves requests in flight half of the drain timeout.
+// grace is DrainGrace, shortened where needed to leave requests in flight half of the drain timeout.
 func (c *ServerConfig) grace() time.Duration { return min(c.DrainGrace, c.DrainTimeout/2) }
 
 // Budgets returns the configuration for a process of limit bytes. The cache, responses, requests

@@ -29,19 +29,18 @@ type ContentError struct {
 
 type preparedContentError struct {
 	value   string           // of the header
-	problem *problem.Problem // the response while there is no release
+	problem *problem.Problem // sent while there is no release
 }
 
 type contentError struct {
 	current atomic.Pointer[preparedContentError]
 }
 
-// SetContentError has every response carry the error in the header httpfield.ContentError; nil
-// ends that. Without a release, requests for content and the readiness probe are answered 503 with
-// all of it; with a release, that probe has it beside its 200.
+// SetContentError has every response carry the error in the header httpfield.ContentError; nil ends that. Without a
+// release, requests for content and the readiness probe are answered 503 with the whole error. With a release, the
+// probe is answered 200 and has the error too.
 //
-// Meanwhile Fiber answers all requests, as prepared responses lack the header. So do refusals of
-// connections.
+// Meanwhile Fiber answers all requests, as prepared responses lack the header. So do refusals of connections.
 func (s *Server) SetContentError(e *ContentError) {
 	if e == nil {
 		s.observer.contentError.current.Store(nil)

@@ -14,7 +14,7 @@ import (
 // watchedNode is a Server as package damage sees it.
 type watchedNode struct{ server *Server }
 
-// Served implements damage.Node. A release of which nobody has opened a snapshot is none.
+// Served implements damage.Node. It returns nil for a release without open snapshots.
 func (n watchedNode) Served() *generation.Generation {
 	if served := n.server.current.Served.Load(); served != nil && !served.Generation.Dir.FieldsOnly {
 		return served.Generation

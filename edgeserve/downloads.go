@@ -1,5 +1,5 @@
-// This file decides whether downloads go on after the drain timeout: nothing forces a process to end whose clients another
-// one serves.
+// This file decides whether downloads continue after the drain timeout: while another process serves the clients,
+// nothing forces this one to end.
 
 package edgeserve
 
@@ -17,8 +17,8 @@ import (
 // successorTimeout is the time in which another process has to answer a probe.
 const successorTimeout = time.Second
 
-// downloadsMayGoOn returns a function that reports whether downloads go on: for the time of DrainDownloads since the start
-// of the drain, while another process answers at the address.
+// downloadsMayGoOn returns a function that reports whether downloads continue: for DrainDownloads from the start of the
+// drain, while another process answers at the address.
 func (s *Server) downloadsMayGoOn(at net.Addr, start time.Time) func() bool {
 	var told sync.Once
 	return func() bool {
@@ -26,7 +26,7 @@ func (s *Server) downloadsMayGoOn(at net.Addr, start time.Time) func() bool {
 			return false
 		}
 		told.Do(func() {
-			s.log.Info("another process serves: downloads go on while clients take them", "at_most", s.cfg.DrainDownloads.String())
+			s.log.Info("another process serves: downloads continue while clients take them", "at_most", s.cfg.DrainDownloads.String())
 		})
 		return true
 	}

@@ -47,7 +47,7 @@ func TestDownloadsSurviveRestart(t *testing.T) {
 						defer next.ended(t)
 						defer next.stop()
 					}
-					got, err := readSlowly(r.Body, func() bool { return strings.Contains(log.String(), "downloads go on") })
+					got, err := readSlowly(r.Body, func() bool { return strings.Contains(log.String(), "downloads continue") })
 					if whole := err == nil && len(got) == int(r.ContentLength); whole != successor {
 						t.Errorf("%d of %d bytes, %v", len(got), r.ContentLength, err)
 					}

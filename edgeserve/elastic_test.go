@@ -52,7 +52,7 @@ func TestElastic(t *testing.T) {
 		{"no such document", "GET", esRoot + "/_doc/none", "", "", 404, `{"_index":"demo","_type":"_doc","_id":"none","found":false}`},
 		{"no such index", "GET", elasticRoot + "/other/_search", "", "", 404, `"type":"index_not_found_exception","reason":"no such index [other]"`},
 		{"no such endpoint", "POST", esRoot + "/_bulk", "", "{}", 404, `"type":"resource_not_found_exception"`},
-		{"no such endpoint of the node", "GET", elasticRoot + "/_cat/indices", "", "", 404, `"reason":"no handler found for uri [/_cat/indices]: this node is no cluster;`},
+		{"no such endpoint of the node", "GET", elasticRoot + "/_cat/indices", "", "", 404, `"reason":"no handler found for uri [/_cat/indices]: this node is not a cluster;`},
 		{"scroll", "POST", elasticRoot + "/_search/scroll", "", "{}", 404, "page with [search_after]"},
 		{"scroll of a search", "POST", esRoot + "/_search?scroll=1m", "", "{}", 400, "this node does not support [scroll]: it keeps no state"},
 		{"point in time", "POST", esRoot + "/_pit?keep_alive=1m", "", "", 404, "this node has no points in time"},

@@ -64,8 +64,8 @@ func (a *fiberAdapter) readBody(ctx *fasthttp.RequestCtx) (taken int64, p *probl
 	return taken, p
 }
 
-// chunksUnchecked reports whether only fasthttp finds the end of a chunked body. It accepts ends
-// that other readers do not, who may see other requests behind them: the connection must end.
+// chunksUnchecked reports whether only fasthttp finds the end of a chunked body. It accepts ends that other readers do
+// not accept, and they may then see other requests after the body: the connection must end.
 func chunksUnchecked(ctx *fasthttp.RequestCtx) bool {
 	return ctx.Request.Header.ContentLength() == chunkedLength && !fastpath.EndIsKnown(ctx.Conn())
 }

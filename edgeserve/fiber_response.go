@@ -49,7 +49,7 @@ func (r *responder) send(ctx *fasthttp.RequestCtx, response *respcache.Response)
 			drop()
 		}
 	case response.Head == nil && !response.IsLarge():
-		ctx.Response.SetBody(body) // it lies in the request's buffer
+		ctx.Response.SetBody(body) // it is in the request's buffer
 	case !response.IsLarge():
 		ctx.Response.SetBodyRaw(body)
 	case ctx.IsHead():
@@ -159,8 +159,8 @@ func (r *responder) failAs(ctx *fasthttp.RequestCtx, p *problem.Problem, class r
 	r.nameRelease(resp)
 }
 
-// refuse answers a malformed request and ends the connection: nobody knows where the next request
-// begins. No cache may store it: the key would be the target, the fault may be in a header.
+// refuse answers a malformed request and ends the connection: the beginning of the next request is unknown. No cache
+// may store the response: its key would be the target, and the fault may be in a header.
 func (r *responder) refuse(ctx *fasthttp.RequestCtx, p *problem.Problem) {
 	r.failAs(ctx, p, release.ClassError)
 	ctx.SetConnectionClose()

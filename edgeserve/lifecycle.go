@@ -109,8 +109,8 @@ func (s *Server) serve(ctx context.Context, ln net.Listener, shared bool) error 
 	return <-served
 }
 
-// awaitRelease waits for the first release. Until then connections wait in the kernel, where another
-// process that serves the socket may take them: a response without a release helps nobody.
+// awaitRelease waits for the first release. Until then connections wait in the kernel, where another process that
+// serves the socket may take them: a response without a release does not help the client.
 func (s *Server) awaitRelease(ctx context.Context) {
 	timer := time.NewTimer(s.cfg.StartTimeout)
 	defer timer.Stop()
@@ -124,7 +124,7 @@ func (s *Server) awaitRelease(ctx context.Context) {
 	}
 }
 
-// startTasks starts what goes on beside requests until ctx ends.
+// startTasks starts the background tasks, which run until ctx ends.
 func (s *Server) startTasks(ctx context.Context, withHistory bool) *sync.WaitGroup {
 	tasks := new(sync.WaitGroup)
 	tasks.Go(crash.Guarded(func() { s.poll(ctx) }))
@@ -160,8 +160,8 @@ type drainable interface {
 	net.Listener
 	CloseIdle() bool           // closes the connection that has been idle the longest; false if none is idle
 	Drain(grace time.Duration) // ends connections one by one, and still accepts
-	// Stop stops accepting. It returns when no connection is left, or when the context ends; downloads that make progress
-	// then go on while more returns true.
+	// Stop stops accepting. It returns when no connection is left, or when the context ends; downloads that make
+	// progress then continue while more returns true.
 	Stop(ctx context.Context, more func() bool) error
 }
 
@@ -239,7 +239,7 @@ func (s *Server) drain(public publicListener, shared bool) {
 	}
 	// Fiber is shut down when nothing is left: it would end connections that do not expect it.
 	err := public.Stop(ctx, s.downloadsMayGoOn(public.Addr(), start))
-	if err == nil && ctx.Err() != nil { // downloads went on, and nothing is left
+	if err == nil && ctx.Err() != nil { // downloads continued, and nothing is left
 		ctx, cancel = context.WithTimeout(context.Background(), s.cfg.DrainTimeout)
 		defer cancel()
 	}

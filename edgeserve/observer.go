@@ -31,8 +31,8 @@ func newTelemetry() *telemetry {
 
 type observer struct {
 	telemetry    *telemetry
-	accessLog    *logs.Access                              // nil: none
-	onResponse   func(ctx *fasthttp.RequestCtx, ours bool) // nil: nobody sees responses
+	accessLog    *logs.Access                              // nil means no access log
+	onResponse   func(ctx *fasthttp.RequestCtx, ours bool) // may be nil
 	ids          *logs.IDs
 	clients      clients
 	hosts        httphead.Hosts

@@ -1,6 +1,6 @@
-// This file serves profiles of the process, for go tool pprof, where the operator has asked for them.
-// It uses runtime/pprof, of which each profile adds code: those of locks would be empty, as measuring
-// them costs each request, and what goroutines do is a text.
+// This file serves profiles of the process, for go tool pprof, where the operator has asked for them. It uses
+// runtime/pprof. Each further profile would add code: profiles of locks would be empty, as measuring locks costs each
+// request, and the state of goroutines is a text.
 
 package edgeserve
 

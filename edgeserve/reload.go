@@ -37,8 +37,8 @@ type refusal struct {
 // errDamagedMeanwhile refuses a release that shares a snapshot with the one before.
 var errDamagedMeanwhile = errors.New("a snapshot that it shares with the release before was damaged meanwhile")
 
-// Swap serves a generation (nil: none) and takes over its reference. It retires the previous one. It refuses a
-// generation with a snapshot that was found damaged since it was opened.
+// Swap serves a generation , or nothing if it is nil, and takes over its reference. It retires the previous one. It
+// refuses a generation with a snapshot that was found damaged since it was opened.
 func (s *Server) Swap(g *generation.Generation) error {
 	var next *delivery.Served
 	if g != nil {
@@ -63,9 +63,9 @@ type reload struct {
 	err  error
 }
 
-// Reload opens and verifies the release in the public directory, and swaps to it. If that fails,
-// the old one stays. Calls during a verification share the next attempt. If ctx ends first, its
-// error is returned and the attempt goes on.
+// Reload opens and verifies the release in the public directory, and swaps to it. If that fails, the old one stays.
+// Calls during a verification share the next attempt. If ctx ends first, its error is returned and the attempt
+// continues.
 func (s *Server) Reload(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -147,11 +147,11 @@ func (s *Server) reloadIfNew(ctx context.Context, now time.Time) {
 	}
 }
 
-// opener opens a release, beside the one that is served, which may be nil.
+// opener opens a release while the served one, which may be nil, stays open.
 type opener func(dir string, before *generation.Generation) (*generation.Generation, error)
 
-// open opens the release in a directory. It shares what did not change with the release that is served. Where a cluster
-// evaluates, nobody looks at snapshots.
+// open opens the release in a directory. It shares what did not change with the release that is served. With a cluster,
+// snapshots are not used.
 func (s *Server) open(dir string, open opener) (*generation.Generation, error) {
 	if s.cfg.Cluster != nil {
 		open = generation.OpenFields
@@ -255,8 +255,8 @@ func (s *Server) servedBuild() string {
 	return g.Generation.Dir.Build()
 }
 
-// start loads the first release. It is served before the slow check of its digests, as there is no
-// other to serve. A wrong one is withdrawn.
+// start loads the first release. It serves the release before the slow check of its digests, as there is no other to
+// serve, and withdraws a release that fails the check.
 func (s *Server) start(ctx context.Context) {
 	g := s.loadUnverified(ctx)
 	if s.cfg.Source == nil {
@@ -271,8 +271,8 @@ func (s *Server) start(ctx context.Context) {
 	}
 }
 
-// loadUnverified loads the first release, up to its first response. It returns a reference to what
-// is served; nil if there is none, or if another attempt was faster.
+// loadUnverified loads the first release, up to its first response. It returns a reference to the served generation:
+// nil without one, or if another attempt was faster.
 func (s *Server) loadUnverified(ctx context.Context) *delivery.Served {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()

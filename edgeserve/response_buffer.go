@@ -15,7 +15,7 @@ import (
 type responseBuffer struct {
 	body  []byte
 	head  httpfield.Lines
-	large *respcache.Response // released with the buffer; nil: none
+	large *respcache.Response // released with the buffer; may be nil
 
 	memory  *bodies.Budget   // that large is held in,
 	client  clientnet.Client // for this client

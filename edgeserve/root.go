@@ -21,7 +21,7 @@ func (a *fiberAdapter) root(c *fiber.Ctx) error {
 	return nil
 }
 
-// home is what the document at / says: of the environments only those that may be told.
+// home is what the document at / says. It names only the environments that may be listed.
 func (a *fiberAdapter) home() respond.Home {
 	home := respond.Home{ListEnvironments: a.listEnvironments, Documentation: a.documentation}
 	current := a.shared.current.Served.Load()

@@ -1,5 +1,5 @@
-// This file registers the routes of package address with their handlers, and has the checks in front
-// of them. On Linux the fast path answers most requests first, with the same bytes.
+// This file registers the routes of package address with their handlers, and runs the checks before them. On Linux the
+// fast path answers most requests first, with the same bytes.
 
 package edgeserve
 

@@ -19,8 +19,8 @@ import (
 	"contentedge/edgeserve/serve/tlslisten"
 )
 
-// Server serves the generation that it was given last. Make it with New. It owns what lives as
-// long as the process. The adapters that answer requests hold the values that they need of it.
+// Server serves the generation that it was given last. Make it with New. It owns what lives as long as the process. The
+// adapters that answer requests hold only the values that they need.
 type Server struct {
 	cfg ServerConfig
 	log *slog.Logger
@@ -52,7 +52,7 @@ type Server struct {
 	stopped bool           // guarded by joining: there will be no further attempt
 	reloads sync.WaitGroup // attempts that Reload asked for
 
-	loads    context.Context // of these attempts
+	loads    context.Context // ends all attempts
 	endLoads context.CancelFunc
 }
 
@@ -93,7 +93,7 @@ func New(cfg ServerConfig) (*Server, error) {
 	return s, nil
 }
 
-// rememberedSearches is how many slow searches of a release are remembered: none that nobody can see.
+// rememberedSearches is how many slow searches of a release are remembered: none without a page that shows them.
 func rememberedSearches(cfg *ServerConfig) int {
 	if !cfg.hasAdmin() {
 		return 0

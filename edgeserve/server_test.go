@@ -120,7 +120,7 @@ func TestConfigValidate(t *testing.T) {
 		"origin's path": {func(c *ServerConfig) { c.Origins = []string{"https://a/"} }, "is not scheme://host"},
 		"host's port":   {func(c *ServerConfig) { c.Hosts = []string{"a:80"} }, `"a:80" is not a name or an address`},
 		"any and host":  {func(c *ServerConfig) { c.Hosts = []string{"*", "a"} }, `"*" is not a name`},
-		"any and one":   {func(c *ServerConfig) { c.Origins = []string{"*", "https://a"} }, "nor * alone"},
+		"any and one":   {func(c *ServerConfig) { c.Origins = []string{"*", "https://a"} }, "or give only *"},
 		"policy":        {func(c *ServerConfig) { c.Cache[release.ClassItem] = "max-age=1\r\nX: y" }, "Cache-Control"},
 		"no policy":     {func(c *ServerConfig) { c.Cache = release.Policy{} }, "Cache-Control"},
 		"contradiction": {func(c *ServerConfig) { c.WriteTimeout = time.Second }, "longer than the write timeout"},

@@ -36,7 +36,7 @@ func Flag(to *int64) func(text string) error {
 	}
 }
 
-// Format is a size with one digit behind the point.
+// Format is a size with one digit after the point.
 func Format(n int64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)

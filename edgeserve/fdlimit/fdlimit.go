@@ -1,4 +1,4 @@
-// Package fdlimit finds how many descriptors the process may open, and how many of them connections may take.
+// Package fdlimit finds how many descriptors the process may open, and how many descriptors connections may take.
 package fdlimit
 
 import (

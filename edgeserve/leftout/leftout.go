@@ -37,9 +37,9 @@ type RuleError struct {
 // Error returns the message and the hint.
 func (e *RuleError) Error() string { return e.Message + ": " + e.Hint }
 
-// New returns rules from the lists that a person wrote. defaults are excludes that nobody wrote: an include of
-// the same path takes one back. needed are the members of items that the interface needs: they cannot be left out.
-// An error is a *RuleError.
+// New returns rules from the lists that a person wrote. defaults are further excludes: an include of the same path
+// takes one back. needed are the members of items that the interface needs: they cannot be left out. An error is a
+// *RuleError.
 func New(exclude, include, defaults, needed []string) (Rules, error) {
 	r := Rules{slices.Clone(exclude), slices.Clone(include)}
 	for _, path := range defaults {
@@ -87,11 +87,11 @@ func faultOf(path string, needed []string) (message, hint string) {
 	case path == "":
 		return "an empty path", example
 	case len(path) > maxPath || !utf8.ValidString(path):
-		return fmt.Sprintf("%.40q is no path", path), example
+		return fmt.Sprintf("%.40q is not a path", path), example
 	case slices.Contains(strings.Split(path, "."), ""):
-		return fmt.Sprintf("%q is no path: a name between its dots is missing", path), example
+		return fmt.Sprintf("%q is not a path: a name between its dots is missing", path), example
 	case strings.Contains(path, "*"):
-		return fmt.Sprintf("%q has a star", path), "name the path alone: everything below it is left out too"
+		return fmt.Sprintf("%q has a star", path), "write only the path: everything below it is left out too"
 	case slices.Contains(needed, name):
 		return fmt.Sprintf("%q cannot be left out", path), "lists and searches need " + name + "; paths of Data and members of your own can be left out"
 	}

@@ -66,13 +66,13 @@ func TestNewRefuses(t *testing.T) {
 		{"an include above its exclude", []string{"Data.a.b"}, []string{"Data.a"}, true, 0, `nothing leaves out "Data.a"`},
 		{"the same path twice", []string{"Data.a", "Data.b"}, []string{"Data.b"}, false, 1, `"Data.b" is in both lists: remove it from one of them`},
 		{"nothing", []string{"Data.a", ""}, nil, false, 1, "an empty path: write a path such as Data.body"},
-		{"an empty name", []string{"Data..a"}, nil, false, 0, `"Data..a" is no path: a name between its dots is missing`},
-		{"a dot at the end", []string{"Data."}, nil, false, 0, `"Data." is no path`},
-		{"a star", []string{"Data.*"}, nil, false, 0, `"Data.*" has a star: name the path alone: everything below it is left out too`},
+		{"an empty name", []string{"Data..a"}, nil, false, 0, `"Data..a" is not a path: a name between its dots is missing`},
+		{"a dot at the end", []string{"Data."}, nil, false, 0, `"Data." is not a path`},
+		{"a star", []string{"Data.*"}, nil, false, 0, `"Data.*" has a star: write only the path: everything below it is left out too`},
 		{"a field of every item", []string{"Name"}, nil, false, 0, `"Name" cannot be left out: lists and searches need Name; paths of Data and members of your own can be left out`},
 		{"the id", []string{"Data", "ContentID"}, nil, false, 1, `"ContentID" cannot be left out`},
-		{"no text", []string{"Data.\xff"}, nil, false, 0, `"Data.\xff" is no path`},
-		{"a long path", []string{"Data." + strings.Repeat("a", maxPath)}, nil, false, 0, `is no path: write`},
+		{"no text", []string{"Data.\xff"}, nil, false, 0, `"Data.\xff" is not a path`},
+		{"a long path", []string{"Data." + strings.Repeat("a", maxPath)}, nil, false, 0, `is not a path: write`},
 		{"many", many, nil, false, 0, "1001 paths are more than 1000"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

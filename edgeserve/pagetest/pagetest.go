@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the lists of pages")
 
-// end is the comment behind a list.
+// end is the comment after a list.
 const end = "<!-- end -->"
 
 // List compares a list of a page with the one that it must have. The list stands between a comment with its name and

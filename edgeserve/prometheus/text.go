@@ -41,7 +41,7 @@ func (t *Text) Float(v float64, labels ...string) { t.sample(Number(v), labels) 
 // Bool adds a sample that is 1 for true and 0 for false.
 func (t *Text) Bool(v bool, labels ...string) { t.Uint(map[bool]uint64{true: 1}[v], labels...) }
 
-// Suffixed makes the next sample's name end in a suffix, as those of a histogram do.
+// Suffixed makes the next sample's name end in a suffix, as samples of a histogram do.
 func (t *Text) Suffixed(s string) *Text {
 	t.suffix = s
 	return t

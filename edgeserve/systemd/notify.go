@@ -20,7 +20,7 @@ const (
 	notifyTimeout = time.Second
 )
 
-// Notifier notifies the manager. Its methods may be called on nil: nobody asked to be notified.
+// Notifier notifies the manager. Its methods may be called on nil, which notifies nothing.
 type Notifier struct {
 	conn *net.UnixConn
 	// Watchdog is how often Alive must be called; 0: never.
@@ -48,7 +48,7 @@ func NewNotifier() (*Notifier, error) {
 	return &Notifier{conn: conn, Watchdog: every}, nil
 }
 
-// watchdog is half the time after which the manager kills this process; 0 if it does not.
+// watchdog is half the time after which the manager kills this process; 0 means that it never does.
 func watchdog(owner, usec string, pid int) time.Duration {
 	if owner != "" && owner != strconv.Itoa(pid) {
 		return 0

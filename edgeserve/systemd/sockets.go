@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	firstFD = 3 // behind standard input, output and error
+	firstFD = 3 // after standard input, output and error
 
 	// maxSockets bounds the descriptors that are looked at: a server has two listeners.
 	maxSockets = 64
@@ -105,9 +105,9 @@ func listener(fd int, name string) (net.Listener, error) {
 	case errors.Is(err, unix.EBADF):
 		return fail("is not open")
 	case err != nil:
-		return fail("is no socket")
+		return fail("is not a socket")
 	case kind != unix.SOCK_STREAM:
-		return fail("is no stream socket (use ListenStream=)")
+		return fail("is not a stream socket (use ListenStream=)")
 	}
 	if accepts, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err != nil || accepts == 0 {
 		return fail("does not listen (use Accept=no)")

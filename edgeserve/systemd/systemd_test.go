@@ -113,9 +113,9 @@ func TestSocketsRefused(t *testing.T) {
 		{name: "a foreign name", pid: "7", fds: "2", names: "http:web", passed: []file{good, good}, want: `a socket is named "web", not http or admin`},
 		{name: "a name twice", pid: "7", fds: "2", names: "http:http", passed: []file{good, good}, want: "two sockets are named http"},
 		{name: "not open", pid: "7", fds: "1", want: "is not open"},
-		{name: "datagrams", pid: "7", fds: "1", passed: []file{udp.(file)}, want: "is no stream socket (use ListenStream=)"},
+		{name: "datagrams", pid: "7", fds: "1", passed: []file{udp.(file)}, want: "is not a stream socket (use ListenStream=)"},
 		{name: "connected", pid: "7", fds: "1", passed: []file{client.(file)}, want: "does not listen (use Accept=no)"},
-		{name: "the second is bad", pid: "7", fds: "2", names: "http:admin", passed: []file{good, udp.(file)}, want: "the passed socket admin, descriptor 201, is no stream socket"},
+		{name: "the second is bad", pid: "7", fds: "2", names: "http:admin", passed: []file{good, udp.(file)}, want: "the passed socket admin, descriptor 201, is not a stream socket"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first := 200
@@ -141,7 +141,7 @@ func TestSocketsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := listener(int(f.Fd()), "http"); err == nil || !strings.Contains(err.Error(), "is no socket") {
+	if _, err := listener(int(f.Fd()), "http"); err == nil || !strings.Contains(err.Error(), "is not a socket") {
 		t.Error(err)
 	}
 }

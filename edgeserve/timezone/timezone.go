@@ -37,10 +37,10 @@ func Load(name string) (*time.Location, error) {
 	return time.LoadLocationFromTZData(name, data)
 }
 
-// carried are the zones of the archive, read once: 0.5 MB of memory, where the system lacks a zone. The
-// archive has the data of each zone once: the names of the zone and a line feed behind each, a NUL, the
-// length of the data in four bytes, the data. Package archive/tar, or another compression than that of
-// requests, would take more of a program than the zones.
+// carried are the zones of the archive, read once: 0.5 MB of memory, where the system lacks a zone. The archive has the
+// data of each zone once: the names of the zone and a line feed after each, a NUL, the length of the data in four
+// bytes, the data. Package archive/tar, or another compression than that of requests, would take more of a program than
+// the zones.
 var carried = sync.OnceValues(func() (map[string][]byte, error) {
 	var rest []byte
 	r, err := gzip.NewReader(bytes.NewReader(archive))

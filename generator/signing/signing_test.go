@@ -100,10 +100,10 @@ func TestReadRefuses(t *testing.T) {
 		{"nothing", "", "single quotes"},
 		{"no variable", "$TEST_CONTENTEDGE_NONE", "empty or not set"},
 		{"an empty variable", "$TEST_CONTENTEDGE_EMPTY", "empty or not set"},
-		{"a cut key", "$TEST_CONTENTEDGE_CUT", "$TEST_CONTENTEDGE_CUT: this is no private key"},
+		{"a cut key", "$TEST_CONTENTEDGE_CUT", "$TEST_CONTENTEDGE_CUT: this is not a private key"},
 		{"no file", filepath.Join(dir, "none"), "generator keys new"},
-		{"a public key", at("public", strings.TrimPrefix(text, privatePrefix)), "this is no private key"},
-		{"two keys", at("two", text+"\n"+text+"\n"), "this is no private key"},
+		{"a public key", at("public", strings.TrimPrefix(text, privatePrefix)), "this is not a private key"},
+		{"two keys", at("two", text+"\n"+text+"\n"), "this is not a private key"},
 		{"an endless file", "/dev/zero", "more than"},
 		{"a directory", dir, "is a directory"},
 	} {

@@ -215,7 +215,7 @@ func TestAnswer(t *testing.T) {
 		{"an environment that is not there", "/cda/rest/v1/mall/contents", ``, `404 unknown_environment`, ``},
 		{"an index that is not there", "/cda/es/v1/mall/_search", ``, `404 unknown_environment in mall`, ``},
 		{"a page behind the last one of a saved search", "/cda/rest/v1/shop/searches/coats.3.json", ``, `404 unknown_search`, ``},
-		{"a page that is no number", "/cda/rest/v1/shop/contents?page=two", ``, `400 bad_page in page`, ``},
+		{"a page that is not a number", "/cda/rest/v1/shop/contents?page=two", ``, `400 bad_page in page`, ``},
 		{"a query that does not exist", "/cda/es/v1/shop", `{"query":{"matches":{}}}`, `400 unknown_query in query.matches`, ``},
 		{"too many steps", "/cda/es/v1/shop", costly, `400 too_costly`, ``},
 		{"too many steps, with the status of Elasticsearch", "/cda/es/v1/shop/_search", costly, `429 too_costly`, ``},

@@ -12,7 +12,7 @@ import (
 // Content is the item, the list, the search or the endpoint that an address names.
 type Content struct {
 	Class release.Class
-	// File is the name of the file that holds the response on nodes with files. "": there is no such file.
+	// File is the name of the file that holds the response on nodes with files. "" without such a file.
 	File string
 	// Key names the response among all responses of a release. It is "" if the response also depends on the
 	// body of the request.
@@ -159,7 +159,7 @@ func (c *Content) IsList() bool {
 	return c.route.Kind == address.Contents || c.route.Kind == address.ListFile
 }
 
-// Link returns the value of the Link header, or nothing if there are no links. total is the number of items of a list.
+// Link returns the value of the Link header, or nothing without links. total is the number of items of a list.
 func (c *Content) Link(total int) []byte {
 	switch {
 	case c.saved != nil:

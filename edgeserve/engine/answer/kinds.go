@@ -14,7 +14,7 @@ const (
 	kindAll  = "match_all" // also the kind of a search without a query
 )
 
-// SearchKinds are the kinds of searches, beside "other".
+// SearchKinds are the kinds of searches, in addition to "other".
 var SearchKinds = append([]string{kindList}, body.Types()...)
 
 func kindOf(n query.Node) string {

@@ -60,7 +60,7 @@ func cacheOf(r *snapshot.Reader) *snapshot.ItemCache {
 	return r.ItemCache()
 }
 
-// errItems reports items whose files could not be had, or were those of another release.
+// errItems reports items whose files are unavailable, or belong to another release.
 var errItems = refused(problem.Unreadable)
 
 // lacking returns the names of the files that the response lacks, in their order.
@@ -96,7 +96,7 @@ var errTooManyItems = &tooManyItems{}
 type tooManyItems struct{}
 
 func (*tooManyItems) Error() string {
-	return fmt.Sprintf("each item is a file of its own here, and this response needs more than %d of them, or %d MiB: ask for fewer items, for fewer levels of include, or in a search for _source: false",
+	return fmt.Sprintf("each item is a file of its own here, and this response needs more than %d files, or %d MiB: ask for fewer items, for fewer levels of include, or in a search for _source: false",
 		snapshot.MaxLacking, snapshot.MaxItemBytes>>20)
 }
 

@@ -11,7 +11,7 @@ import (
 
 const (
 	maxRun        = 64 // items that are copied at once
-	hitSteps      = 4  // steps to copy a hit, beside its bytes
+	hitSteps      = 4  // steps to copy a hit, in addition to its bytes
 	copiedPerStep = 64
 )
 

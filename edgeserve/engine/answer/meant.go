@@ -48,9 +48,9 @@ var listVocabulary = vocabulary{
 		address.ParamInclude:                    "populate expand",
 		address.ParamName:                       address.FieldName,
 		address.ParamTemplate:                   address.FieldTemplateName,
-		"the id in the path, behind a slash":    address.FieldContentID,
+		"the id in the path, after a slash":    address.FieldContentID,
 		"a search, which has it":                strings.Join([]string{address.FieldPublishedBy, address.FieldUpdatedBy, address.FieldTemplateID, address.FieldCreatedAt}, " "),
-		"a range of it in the body of a search": address.FieldUpdatedAt + " " + address.FieldPublishedAt,
+		"a range of the field in the body of a search": address.FieldUpdatedAt + " " + address.FieldPublishedAt,
 		address.ParamCreatedBy:                  address.FieldCreatedBy,
 	}),
 }
@@ -70,7 +70,7 @@ var searchVocabulary = vocabulary{
 		address.FieldName:                        address.ParamName,
 		address.FieldTemplateName:                address.ParamTemplate,
 		address.FieldCreatedBy:                   address.ParamCreatedBy,
-		"a range of it in the body":              address.FieldUpdatedAt + " " + address.FieldPublishedAt,
+		"a range of the field in the body":              address.FieldUpdatedAt + " " + address.FieldPublishedAt,
 	}),
 }
 

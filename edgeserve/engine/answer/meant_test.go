@@ -22,14 +22,14 @@ func TestUnknownParameters(t *testing.T) {
 		"filter": listNames, "filters[slug][$eq]": listNames, "slug": "Data.slug", "order": "sort and sortAsc", "sortBy": "sort and sortAsc", "order_by": "sort and sortAsc",
 		"sort_asc": "sortAsc", "SortAsk": "sortAsc", "sortDesc": "sortAsc", "sortBackwards": "", "fields": "select", "fields[article]": "select", "populate": "include", "includes": "include",
 		"Name": "searchByName", "templateName": "searchByTemplateName", "CreatedBy": "searchByCreatedBy", "Status": "status", "statsu": "status", "staus": "status",
-		"ContentID": "the id in the path, behind a slash", "TemplateID": "a search, which has it", "UpdatedAt": "a range of it in the body of a search",
+		"ContentID": "the id in the path, after a slash", "TemplateID": "a search, which has it", "UpdatedAt": "a range of the field in the body of a search",
 		"searchbyname": "searchByName", "searchByNaem": "searchByName", "searchBy": "", "data.slug": "Data.<path>", "Dat.slug": "", "Deta.slug": "Data.<path>", "data[slug]": "Data.<path>", "Data": "Data.<path>",
 		"pag[]": "", "[size]": "pageSize", "a.page": "", "": "", "%zz": "", "%ff": "", "%70ages": "page", "s%69ze": "pageSize", "pa+ge": "page",
 		strings.Repeat("q", 300): "", strings.Repeat("page", 100): "", "ſort": "sort", "p\u0430ge": "page",
 	}
 	searches := map[string]string{
 		"limit": "size", "offset": "from", "skip": "from", "form": "from", "per_page": "size", "query": "q", "search": "q", "filter": "a field, Data.<path> or a query in the body of a search",
-		"slug": "Data.slug", "order": "Sort", "sort_by": "Sort", "select": "_source", "searchByTemplateName": "TemplateName", "SEARCHBYNAME": "Name", "updatedAt": "a range of it in the body",
+		"slug": "Data.slug", "order": "Sort", "sort_by": "Sort", "select": "_source", "searchByTemplateName": "TemplateName", "SEARCHBYNAME": "Name", "updatedAt": "a range of the field in the body",
 		"Nmae": "Name", "nam": "", "Statuss": "Status", "templatname": "TemplateName", "pages": "Page", "page-size": "PageSize", "date": "Data.<path>", "Deta.slug": "Data.<path>", "qq": "", "dg": "", "track_total_hits": "",
 		"default_operater": "default_operator", "_sorce": "_source",
 	}

@@ -55,7 +55,7 @@ func TestListsByPath(t *testing.T) {
 		"data.slug=hello": "!no list has this parameter: write Data.<path>", "Data=x": "!no list has this parameter: write Data.<path>", "Name=one": "!no list has this parameter: write searchByName",
 		"Data.on=true&sort=Name&sortAsc=true": "AC", "Data.on=true&pageSize=1&page=2": "C", "Data.on=true&page=9": "",
 		"Data.slug=a&Data.slug=a":                 "!Data.slug is given twice; give it once. For items with one of several values use a terms query in the body of a search",
-		"Data.=a":                                 "!write a path of the items behind Data., such as Data.title",
+		"Data.=a":                                 "!write a path of the items after Data., such as Data.title",
 		"Data.x=%zz":                              "!the value of Data.x must be UTF-8 text, with % only before two hexadecimal digits",
 		"Data.%zz=a":                              "!the name of a parameter must be UTF-8 text, with % only before two hexadecimal digits",
 		"Data.x=" + strings.Repeat("a", 1025):     "!the value of Data.x may have at most 1024 bytes; compare with a longer one by a query in the body of a search",

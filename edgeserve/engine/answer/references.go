@@ -1,5 +1,5 @@
-// This file answers with what references connect: the items that those of a response refer to, and the items that
-// refer to an item.
+// This file answers with what references connect: the items that a response's items refer to, and the items that refer
+// to an item.
 
 package answer
 
@@ -18,8 +18,8 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// includedWith returns the items that an item's response includes, of which it shows a part: those that the request asks
-// for, else by the rules of the environment. It returns nil if the response has no such member.
+// includedWith returns the items that an item's response includes, of which it shows a part: the items that the request
+// asks for, otherwise the items of the environment's rules. It returns nil if the response has no such member.
 func (c *Content) includedWith(work *scorer.WorkLimit, item, shown []byte) (*envelope.Included, error) {
 	w := include.Walk{Items: c.items(), Work: work}
 	levels, asked := c.show.Levels()
@@ -74,7 +74,7 @@ func (c *Content) findUsedIn() error {
 	return c.checkUsedIn(nil)
 }
 
-// checkUsedIn returns an error if the item of the route has no list of those that refer to it.
+// checkUsedIn returns an error if the item of the route has no list of referring items.
 func (c *Content) checkUsedIn(work *scorer.WorkLimit) error {
 	item, found, err := hits.Item(c.items(), work, c.route.ID)
 	_, used := c.release.Manifest.References(c.route.Env)
@@ -89,8 +89,8 @@ func (c *Content) checkUsedIn(work *scorer.WorkLimit) error {
 	return nil
 }
 
-// usedIn lists the items that refer to an item, in the default order. The index finds the items that have its id among
-// those of some reference, or of something that looks like one.
+// usedIn lists the items that refer to an item, in the default order. The index finds the items that have its id in a
+// reference, or in something that looks like a reference.
 func (c *Content) usedIn(b Budget) (Answer, error) {
 	b.count(kindList)
 	candidates := c.referrersQuery()
@@ -136,7 +136,7 @@ func (c *Content) usedIn(b Budget) (Answer, error) {
 var errManyReferrers = &query.Error{Code: problem.NotAtCluster, Position: -1,
 	Message: fmt.Sprintf("more than %d items may refer to this one, which is too many to ask a cluster for; the release has the list in a file", query.MaxWindow)}
 
-// referrersQuery is the body of a search for the items with the id of the route among those of a reference.
+// referrersQuery is the body of a search for the items with a reference that has the id of the route.
 func (c *Content) referrersQuery() *query.Body {
 	d, reader := c.release.Manifest.ListDefaults(), c.release.Environments[c.route.Env].Fields.Reader
 	b := search.FromList(address.List{Page: 1, Size: max(1, reader.Items()), Sort: d.Sort, Asc: d.Asc})

@@ -1,5 +1,4 @@
-// This file answers requests without a server, for commands, tests and builds. The bodies are those that
-// a node sends.
+// This file answers requests without a server, for commands, tests and builds. The bodies equal a node's.
 
 package answer
 
@@ -18,7 +17,7 @@ import (
 type Response struct {
 	Body  []byte
 	Class release.Class
-	File  string // the name of the file with the response on nodes with files; "": there is no such file
+	File  string // the name of the file with the response on nodes with files; "" without such a file
 	Total int    // of a list or a search: the number of items that match
 	Link  []byte // value of the Link header, may be empty
 	Timed bool   // the response depends on the clock

@@ -126,7 +126,7 @@ func paramName(given string) (name string, ok bool) {
 	return name, ok
 }
 
-// lower lowers ASCII letters alone: some other letters have lower-case forms in ASCII.
+// lower lowers only ASCII letters: some other letters have lower-case forms in ASCII.
 func lower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

@@ -1,6 +1,6 @@
 // Package compile turns the query tree of a search into Scorers over the documents of a snapshot. Queries mean what
-// they mean in Elasticsearch 7 with a dynamic mapping. The package reads dictionaries and columns. Of items it reads
-// the examples of a more_like_this alone.
+// they mean in Elasticsearch 7 with a dynamic mapping. The package reads dictionaries and columns. The only items that
+// it reads are the examples of a more_like_this.
 //
 //	Rewrite       simplifies the tree, as Elasticsearch does (rewrite.go).
 //	Compiler      compiles each query of the rewritten tree (compile.go, and a file for each larger type).
@@ -26,7 +26,7 @@ import (
 
 // Compiler compiles the queries of one request.
 type Compiler struct {
-	Names map[query.Node]string // the _name of queries, also of rewritten ones; nil: nobody needs the names
+	Names map[query.Node]string // the _name of queries, also of rewritten ones; nil if the names are not needed
 	Clock Clock
 
 	request  *scorer.Request
@@ -181,8 +181,8 @@ func scored(boost float64, compile func(boost float64) (scorer.Scorer, error)) (
 	return scorer.Constant(s, 0), err
 }
 
-// unboosted returns a query without the boosts that Lucene drops in a constant_score: those of the query, and of the
-// only clause that Lucene replaces it with. A function_score with min_score makes the difference visible.
+// unboosted returns a query without the boosts that Lucene drops in a constant_score: the boosts of the query, and of
+// the only clause that Lucene replaces it with. A function_score with min_score makes the difference visible.
 func unboosted(n query.Node) query.Node {
 	switch n := n.(type) {
 	case *query.Bool:

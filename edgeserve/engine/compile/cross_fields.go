@@ -74,8 +74,8 @@ type blendedTerm struct {
 	df   int
 }
 
-// blend matches a term in several fields as if it were about equally common in each. A field of numbers or dates
-// scores as it does alone.
+// blend matches a term in several fields as if it were about equally common in each. A field of numbers or dates scores
+// as it does without other fields.
 func (c *fieldCompiler) blend(group []fields.Target, text string, f fieldsText, boost float64) (scorer.Scorer, error) {
 	var subs []scorer.Scorer
 	var terms []blendedTerm

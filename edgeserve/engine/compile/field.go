@@ -56,7 +56,7 @@ type unfitError struct {
 	why  string // the whole message; "": kind and text make it
 }
 
-// Error formats the message late, because most of these errors are forgiven.
+// Error formats the message late, because most errors are forgiven.
 func (e *unfitError) Error() string {
 	if e.why != "" {
 		return e.why

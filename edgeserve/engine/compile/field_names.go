@@ -1,4 +1,4 @@
-// This file compiles queries that name fields: one, several or a pattern of them.
+// This file compiles queries that name fields: one, several, or all that match a pattern.
 
 package compile
 

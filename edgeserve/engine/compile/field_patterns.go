@@ -100,7 +100,7 @@ func (c *fieldCompiler) wholeMatches(t fields.Target, w *pattern.Wildcard, boost
 type literals interface{ Literals() [][]byte }
 
 // stringMatches matches the strings of a keyword. If the field has an index of grams, it tests only strings with the
-// grams of the pattern; else only those of documents that have a word with a part of the pattern.
+// grams of the pattern; otherwise only strings of documents that have a word with a part of the pattern.
 func (c *fieldCompiler) stringMatches(t fields.Target, m pattern.Matcher, boost float64) scorer.Scorer {
 	if l, ok := m.(literals); ok && len(m.Prefix()) == 0 && t.Admit == nil {
 		if g := t.Field.Grams(); g != nil {

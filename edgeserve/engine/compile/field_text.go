@@ -207,7 +207,7 @@ func (c *fieldCompiler) matchPhrasePrefix(t fields.Target, n *query.MatchPhraseP
 	return s, err
 }
 
-// phrasePrefix matches words as a phrase whose last word is a prefix; none reports whether there are no words.
+// phrasePrefix matches words as a phrase whose last word is a prefix; none reports whether the text has no words.
 func (c *fieldCompiler) phrasePrefix(t fields.Target, text string, slop, limit int, boost float64) (s scorer.Scorer, none bool, err error) {
 	if t.Kind == fields.Keyword || t.ValuesOnly && t.Kind.Typed() {
 		return nil, false, &unfitError{why: "holds " + t.Kind.Plural() + ", which have no words: search a path of text"}

@@ -116,9 +116,9 @@ func (c *Compiler) fieldValueFactor(f *query.ScoreFunction) (value valueOf, most
 	}, most, nil
 }
 
-// mostFactor returns the greatest value of a field_value_factor, or +Inf if it is unknown or some value is an
-// error. It looks at the ends alone: from 0 on every modifier only rises or only falls. complete says that every
-// item has a value.
+// mostFactor returns the greatest value of a field_value_factor, or +Inf if it is unknown or some value is an error. It
+// looks only at the ends: from 0 on every modifier only rises or only falls. complete reports whether every item has a
+// value.
 func mostFactor(f *query.ScoreFunction, modify func(float64) float64, numbers *snapshot.Numbers, complete bool) (most float64) {
 	values := []float64{numbers.Float(0), numbers.Float(numbers.Len() - 1)}
 	if f.Missing != nil {
@@ -221,7 +221,7 @@ func decayCurve(kind string, scale, decay float64) func(float64) float64 {
 	return func(v float64) float64 { return max(0, (scale-v)/scale) }
 }
 
-// pairSteps is the cost of moving a value beside the other values of its document. It also bounds the memory.
+// pairSteps is the cost of moving a value next to the other values of its document. It also bounds the memory.
 const pairSteps = 8
 
 // decayOfSeveral is decay for items with several values: mode combines their distances.

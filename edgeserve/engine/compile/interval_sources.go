@@ -176,7 +176,8 @@ func (b *sources) all(list []*intervalSource, ordered bool) *intervalSource {
 	return b.of(kind, 0, parts...)
 }
 
-// alternatives returns the sources whose intervals together are those of s. A source without alternatives is its own.
+// alternatives returns the sources whose intervals together equal the intervals of s. A source without alternatives is
+// its own.
 func (b *sources) alternatives(s *intervalSource) []*intervalSource {
 	if s.split == nil && b.err == nil {
 		s.split = b.findAlternatives(s)
@@ -255,7 +256,7 @@ func (b *sources) eachChoice(parts []*intervalSource, combine func([]*intervalSo
 		choices := b.choices(p)
 		if len(rows)*len(choices) > maxAlternatives && b.err == nil {
 			b.err = &query.Error{Code: problem.TooManyClauses, Position: -1, Parameter: "intervals",
-				Message: fmt.Sprintf("intervals: the alternatives of any_of combine in more than %d ways: use fewer of them within all_of and filters", maxAlternatives)}
+				Message: fmt.Sprintf("intervals: the alternatives of any_of combine in more than %d ways: use fewer alternatives within all_of and filters", maxAlternatives)}
 		}
 		if b.compile.work.Charge(2 * len(rows) * max(1, len(choices))); b.err != nil {
 			return nil

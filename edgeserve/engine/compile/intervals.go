@@ -173,7 +173,7 @@ var intervalRelations = map[string]scorer.Relation{
 	"not_containing": scorer.NotContaining, "not_contained_by": scorer.NotContainedBy, "not_overlapping": scorer.NotOverlapping,
 }
 
-// spans returns Spans over the intervals of a source in a field, or nil if there are none.
+// spans returns Spans over the intervals of a source in a field, or nil without intervals.
 func (b *intervalCompiler) spans(s *intervalSource, field string) scorer.Spans {
 	if b.sources.compile.work.Charge(16); b.sources.err != nil || b.sources.compile.work.Failed() != nil {
 		return nil

@@ -22,7 +22,7 @@ type Leaf struct {
 	Target   fields.Target
 	Boost    float64
 	Hidden   bool // inside a query that Lucene skips when it looks for phrases
-	Excluded bool // inside a bool that contradicts itself, of which the unified highlighter marks patterns alone
+	Excluded bool // inside a bool that contradicts itself, of which the unified highlighter marks only patterns
 }
 
 // Lister receives what each leaf looks for. It has a method for each kind of leaf.

@@ -74,7 +74,7 @@ func (c *Compiler) fieldParts(ts []fields.Target, text string, f fieldsText, boo
 // textOn matches a text on one field.
 func (c *fieldCompiler) textOn(t fields.Target, text string, f fieldsText, boost float64) (s scorer.Scorer, none bool, err error) {
 	if c.listing != nil && t.Kind.Typed() && f.words.fuzziness != nil {
-		return nil, false, nil // beside other fields, Elasticsearch leaves out a field without letters
+		return nil, false, nil // next to other fields, Elasticsearch leaves out a field without letters
 	}
 	switch f.kind {
 	case query.Phrase:

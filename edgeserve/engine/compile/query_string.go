@@ -319,7 +319,7 @@ func (q *stringCompiler) onField(l *lucene.Leaf, t fields.Target, boost float64)
 		text = analysis.Lower(text)
 	}
 	if c.field.listing != nil && t.Kind.Typed() && l.Kind != lucene.LeafQuoted && l.Kind != lucene.LeafRange {
-		return nil, false, nil // beside other fields, Elasticsearch leaves out a field without letters
+		return nil, false, nil // next to other fields, Elasticsearch leaves out a field without letters
 	}
 	switch l.Kind {
 	case lucene.LeafQuoted:

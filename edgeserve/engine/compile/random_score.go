@@ -1,5 +1,5 @@
-// This file compiles random_score. With a seed the numbers are those of an Elasticsearch index of one
-// shard that has the name of the environment.
+// This file compiles random_score. With a seed the numbers equal those from an Elasticsearch index of one shard that
+// has the name of the environment.
 
 package compile
 
@@ -31,7 +31,7 @@ func (c *Compiler) randomScore(f *query.ScoreFunction) (func(snapshot.DocID) flo
 	t, ok := c.resolver.Resolve(name)
 	switch {
 	case !ok && fields.IsMetadata(name):
-		return func(snapshot.DocID) float64 { return 0 }, nil // there is no item to score
+		return func(snapshot.DocID) float64 { return 0 }, nil // no item has to be scored
 	case !ok:
 		return nil, badFunction(f, "no item has a value at %.80q", name)
 	case t.Kind == fields.Text:

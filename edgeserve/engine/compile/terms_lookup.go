@@ -59,7 +59,7 @@ func (c *Compiler) valuesOf(l *query.Lookup) (values []query.Value, err error) {
 	return values, nil
 }
 
-// valuesFor returns the values of a terms query: its own, or those that lookup has read.
+// valuesFor returns the values of a terms query: its own, or the values that lookup has read.
 func (c *Compiler) valuesFor(n *query.Terms) []query.Value {
 	if n.Lookup != nil {
 		return c.looked[n.Lookup]

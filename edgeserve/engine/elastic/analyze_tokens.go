@@ -117,7 +117,7 @@ func isWhiteSpace(r rune) bool {
 type tokenFilter struct {
 	name       string
 	lower      bool
-	stop       map[string]bool // the words to remove; nil: none
+	stop       map[string]bool // the words to remove; may be nil
 	ignoreCase bool
 }
 

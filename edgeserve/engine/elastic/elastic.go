@@ -91,8 +91,8 @@ func Parameters(kind address.Kind) []string {
 	return append(strings.Fields(endpoints[kind].params), filterPath, pretty)
 }
 
-// Respond evaluates a call. Errors are those of the evaluator, *NotFound, *Refused, and *query.Error
-// with codes that AppendError knows.
+// Respond evaluates a call. Errors are the evaluator's errors, *NotFound, *Refused, and *query.Error with codes that
+// AppendError knows.
 func (c *Call) Respond() (response *Response, err error) {
 	defer snapshot.Recover(&err)
 	endpoint := endpoints[c.Route.Kind]

@@ -186,7 +186,7 @@ func TestFixed(t *testing.T) {
 // A path that is no endpoint says why, and an error that it has is that error.
 func TestUnknown(t *testing.T) {
 	for path, want := range map[string]string{
-		"/site/_bulk": "no handler found for uri [/site/_bulk]: this node is read-only", "/_cat/indices": "this node is no cluster",
+		"/site/_bulk": "no handler found for uri [/site/_bulk]: this node is read-only", "/_cat/indices": "this node is not a cluster",
 		"/_search/scroll": "this node does not scroll", "/site/_search/template": "runs no templates", "/_search": "one index at a time",
 		"/site,events/_search": "one index at a time", "/site/_search/": "does not end with a slash",
 		"/site/_catalog": `"reason":"no handler found for uri [/site/_catalog]"`, "/site/_x<y>": `[/site/_x\u003cy\u003e]`,

@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// lookupSteps is the cost of finding an item by its id. docSteps is the cost of writing a document
-	// beside the bytes of its item.
+	// lookupSteps is the cost of finding an item by its id. docSteps is the cost of writing a document in addition to
+	// the bytes of its item.
 	lookupSteps, docSteps = 64, 8
-	// docBytes is the approximate length of a document beside its source and its names.
+	// docBytes is the approximate length of a document without its source and its names.
 	docBytes = 100
 )
 
@@ -48,8 +48,7 @@ func (c *Call) doc() (*Response, error) {
 	})
 }
 
-// foundMembers stand in each document that is found. Versions are constant: a release replaces all
-// documents.
+// foundMembers are in each document that is found. Versions are constant: a release replaces all documents.
 const foundMembers = `,"_version":1,"_seq_no":0,"_primary_term":1,"found":true`
 
 // appendMissing writes a document that does not exist. member is the member that says so.
@@ -156,7 +155,7 @@ func (c *Call) multiGet() (*Response, error) {
 	}}, nil
 }
 
-// readItems reads the items of documents: those of an index at once, if it is on other machines.
+// readItems reads the items of documents: all items of an index at once, if the index is on other machines.
 func (c *Call) readItems(docs []wanted) (err error) {
 	far := map[string][]*wanted{}
 	for i := range docs {
@@ -204,7 +203,7 @@ func (c *Call) appendWanted(dst []byte, w *wanted, s *hits.Source) []byte {
 // docID is an id. A body may write it as a string, a number or a boolean.
 type docID string
 
-// UnmarshalJSON takes the text of a scalar. null is no id.
+// UnmarshalJSON takes the text of a scalar. null is not an id.
 func (id *docID) UnmarshalJSON(raw []byte) error {
 	switch raw[0] {
 	case '"':
@@ -306,7 +305,7 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 	return docs, nil
 }
 
-// parseJSON parses a body that is no search. A blank body leaves v unchanged.
+// parseJSON parses a body that is not a search. A blank body leaves v unchanged.
 func parseJSON(raw []byte, v any) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil

@@ -185,7 +185,7 @@ func (c *Call) indexOf(p *part, line []byte) error {
 
 func isTrue(v any) bool { return v == true || v == "true" }
 
-// namesOf returns the names in a member of a header, or nil if there are none.
+// namesOf returns the names in a member of a header, or nil without names.
 func namesOf(v any) (names []string, err error) {
 	list, several := v.([]any)
 	if !several && v != nil && v != "" {

@@ -87,7 +87,7 @@ func oneOf(words ...string) func(string) bool {
 func (c *Call) parseParams(known string) error {
 	var err error
 	if c.params, err = url.ParseQuery(c.Query); err != nil {
-		return badParameter("", "the query of the address cannot be decoded: percent signs stand before two hexadecimal digits, parameters are separated by &")
+		return badParameter("", "the query of the address cannot be decoded: percent signs precede two hexadecimal digits, parameters are separated by &")
 	}
 	names := strings.Fields(known)
 	for _, name := range slices.Sorted(maps.Keys(c.params)) {
@@ -204,7 +204,7 @@ func invalid(format string, args ...any) error {
 	return &query.Error{Code: problem.MissingParameter, Message: "Validation Failed: 1: " + fmt.Sprintf(format, args...) + ";", Position: -1}
 }
 
-// badParameter reports a wrong parameter, or a wrong member of a body that is no search.
+// badParameter reports a wrong parameter, or a wrong member of a body that is not a search.
 func badParameter(name, format string, args ...any) error {
 	return &query.Error{Code: problem.BadParameter, Parameter: name, Message: fmt.Sprintf(format, args...), Position: -1}
 }

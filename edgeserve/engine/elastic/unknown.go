@@ -12,11 +12,11 @@ import (
 const (
 	noScroll = "it keeps no state between requests; page with [search_after], or with [from] and [size]"
 	readOnly = "this node is read-only: content changes with a release"
-	noState  = "this node is no cluster; it answers [/], and [INDEX], [_mapping] and [_field_caps] tell about an index"
+	noState  = "this node is not a cluster; it answers [/], and [INDEX], [_mapping] and [_field_caps] tell about an index"
 )
 
-// unknown maps the beginning of an API path to the reason why it is no endpoint. A beginning ends before a slash, or
-// with the path.
+// unknown maps the beginning of an API path to the reason why it is not an endpoint. A beginning ends before a slash,
+// or with the path.
 var unknown = []struct{ names, reason string }{
 	{"_search/scroll _scroll", "this node does not scroll: " + noScroll},
 	{"_pit _search/point_in_time", "this node has no points in time: a release is one, which a search names in the header X-Release"},
@@ -26,7 +26,7 @@ var unknown = []struct{ names, reason string }{
 	{"_cat _cluster _nodes _stats _tasks _aliases _alias _settings _all _resolve _search_shards _segments", noState},
 }
 
-// AppendUnknown writes the body of a problem whose path is no endpoint.
+// AppendUnknown writes the body of a problem whose path is not an endpoint.
 func AppendUnknown(dst []byte, p *problem.Problem, path string) []byte {
 	f := failureOf(p, "")
 	if p.Code == problem.UnknownRoute {
@@ -36,7 +36,7 @@ func AppendUnknown(dst []byte, p *problem.Problem, path string) []byte {
 	return append(f.append(append(dst, '{')), '}')
 }
 
-// why returns the reason why a path is no endpoint, or "" if the reason is unknown.
+// why returns the reason why a path is not an endpoint, or "" if the reason is unknown.
 func why(path string) string {
 	at := strings.Index(path, "/_")
 	if at < 0 {

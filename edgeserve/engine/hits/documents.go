@@ -14,7 +14,7 @@ import (
 type documents struct {
 	reader *snapshot.Reader
 	list   []snapshot.DocID
-	scores []float32        // nil: none
+	scores []float32        // nil means no scores
 	ids    *snapshot.Values // nil until the first hit
 	id     []byte           // scratch
 }
@@ -45,7 +45,7 @@ func (d *documents) Hit(place int) Hit {
 	return Hit{ID: d.id, SeqNo: uint64(doc), Score: d.score(place)} // items are numbered in their order
 }
 
-// Items implements Matches. Neighbours lie beside each other, as in lists in the default order.
+// Items implements Matches. Neighbours are next to each other, as in lists in the default order.
 func (d *documents) Items(place, most int) (joined []byte, n int) {
 	if d.reader.ItemCache() != nil {
 		most = 1

@@ -6,8 +6,8 @@ import (
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// Field is a field of hits. Values append those of a match as JSON, each after a comma. The evaluator
-// identifies its matches by an M.
+// Field is a field of hits. Values append the values of a match as JSON, each after a comma. The evaluator identifies
+// its matches by an M.
 type Field[M any] struct {
 	Name   string
 	Values func(dst []byte, m M) ([]byte, error)

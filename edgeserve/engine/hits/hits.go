@@ -116,7 +116,7 @@ func (w *Writer) append(dst []byte, p *Page, place int, work *scorer.WorkLimit) 
 	return append(dst, '}'), nil
 }
 
-// appendNames writes what names a hit and its version, each with a comma behind it.
+// appendNames writes what names a hit and its version, each with a comma after it.
 func (w *Writer) appendNames(dst []byte, h *Hit) []byte {
 	if w.body.Show.Explain && !w.bare { // where the score was computed
 		dst = envelope.JavaEscapes.AppendString(append(dst, `"_shard":`...), "["+w.index+"][0]")

@@ -12,8 +12,8 @@ import (
 // innerBytes is about the length of an inner search without its hits.
 const innerBytes = 100
 
-// appendInner writes the member inner_hits with a comma before it. Its hits have sources even
-// beside items, because they have no place there.
+// appendInner writes the member inner_hits with a comma before it. Its hits have sources even in a response with items,
+// because they have no place there.
 func (w *Writer) appendInner(dst []byte, list []Inner, work *scorer.WorkLimit) (_ []byte, err error) {
 	dst = append(dst, `,"inner_hits":{`...)
 	for i := range list {
@@ -38,7 +38,7 @@ func (w *Writer) appendInner(dst []byte, list []Inner, work *scorer.WorkLimit) (
 	return append(dst, '}'), nil
 }
 
-// AppendTotal writes an exact total with a comma behind it, as a number or with its relation.
+// AppendTotal writes an exact total with a comma after it, as a number or with its relation.
 func AppendTotal(dst []byte, n int, asInt bool) []byte {
 	if asInt {
 		return append(strconv.AppendInt(append(dst, `"total":`...), int64(n), 10), ',')
@@ -47,7 +47,7 @@ func AppendTotal(dst []byte, n int, asInt bool) []byte {
 	return append(dst, `,"relation":"eq"},`...)
 }
 
-// AppendLimit writes a total that is the limit of counting, with a comma behind it: there are more.
+// AppendLimit writes a total that is the limit of counting, with a comma after it: more items match.
 func AppendLimit(dst []byte, n int) []byte {
 	dst = strconv.AppendInt(append(dst, `"total":{"value":`...), int64(n), 10)
 	return append(dst, `,"relation":"gte"},`...)

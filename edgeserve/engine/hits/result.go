@@ -35,12 +35,12 @@ func (r *Result) Release() {
 
 // Page is the page of matches that a body asks for.
 type Page struct {
-	Matches Matches // nil: none
+	Matches Matches // may be nil
 	Best    float32 // the greatest score of all matches; NaN: unknown, or the body asks for no match
-	Sort    Sort    // nil where nobody reads the sort values
+	Sort    Sort    // nil where the sort values are not read
 	Parts   []Part
 	Extra   int       // about the bytes that the parts write
-	Inner   [][]Inner // of each match; nil: none
+	Inner   [][]Inner // of each match; may be nil
 }
 
 // Len is the number of matches on the page.
@@ -67,8 +67,8 @@ type Matches interface {
 	Len() int
 	// Hit returns the match at a place.
 	Hit(place int) Hit
-	// Items returns the JSON of the item at a place, and of items behind it if they lie behind it in
-	// memory too, joined by commas. It returns the number of these items, at most so many.
+	// Items returns the JSON of the item at a place, and of the next items as long as they also follow in memory,
+	// joined by commas. It returns the number of items, at most so many.
 	Items(place, most int) (joined []byte, n int)
 }
 

@@ -11,7 +11,7 @@ import (
 // joins reports whether a mode makes one number of several.
 func joins(mode string) bool { return mode == "sum" || mode == "avg" || mode == "median" }
 
-// Work is the cost of preparing a key, in steps. Half of it is for the values that hits show.
+// Work is the cost of preparing a key, in steps. Half are for the values that hits show.
 func (k *SortKey) Work() int {
 	if k.target.Values == nil || !joins(k.asked.Mode) || k.target.Values.Column().Single {
 		return 0
@@ -20,8 +20,8 @@ func (k *SortKey) Work() int {
 	return 2 * (k.items + passes*k.target.Values.Column().Pairs)
 }
 
-// join fills joined: bits of all documents. Values come in order, so a median is known by its
-// number among those of its document.
+// join fills joined: bits of all documents. Values come in order, so a median is known by its number among the values
+// of its document.
 func (k *SortKey) join() {
 	count := make([]uint32, k.items)
 	k.eachPair(func(d snapshot.DocID, _ int) { count[d]++ })

@@ -113,7 +113,7 @@ func (k *SortKey) unmapped() error {
 	return query.CheckUnmapped(k.asked.Unmapped)
 }
 
-// numericType changes the form to that of the option numeric_type.
+// numericType changes the form to the form of the option numeric_type.
 func (k *SortKey) numericType() error {
 	switch {
 	case k.Form == sortText && k.asked.NumericType != "":
@@ -221,7 +221,7 @@ func (k *SortKey) fraction(f float64) uint64 {
 	return doubleBits(f)
 }
 
-// Plain reports whether the order is that of Column, documents without a value last.
+// Plain reports whether the order is the order of Column, documents without a value last.
 func (k *SortKey) Plain() bool {
 	if k.asked.Exact || k.target.Values == nil {
 		return !k.asked.HasOptions()
@@ -241,7 +241,7 @@ func (k *SortKey) Column() *snapshot.Column {
 // Listed reports whether lists have the same order.
 func (k *SortKey) Listed() bool { return k.target.Values != nil && k.Column() == k.target.Sort }
 
-// ordinal returns the ordinal of the value that decides among those of a document, or Distinct.
+// ordinal returns the ordinal of the value that decides among a document's values, or Distinct.
 func (k *SortKey) ordinal(d snapshot.DocID) int {
 	c := k.target.Values.Column()
 	if k.greatest() {
@@ -302,7 +302,7 @@ func (k *SortKey) double(ord int) float64 {
 	return float64(n.Int(ord))
 }
 
-// spread leaves room between the places of two values for those of values that no document has.
+// spread leaves room between the places of two values for the places of values that no document has.
 const spread = scorer.PlaceSpread
 
 // byPlace reports whether the key of a document is the place of its value: no two values are equal
@@ -315,7 +315,7 @@ func (k *SortKey) byPlace() bool {
 	return same && !k.nanos && (!joins(k.asked.Mode) || k.target.Values.Column().Single)
 }
 
-// placeOf returns the place of a text: that of an ordinal, or behind the one before it.
+// placeOf returns the place of a text: the place of an ordinal, or a place after the previous ordinal.
 func (k *SortKey) placeOf(text []byte) uint32 {
 	if k.target.Values == nil {
 		return spread + 2 // between no values

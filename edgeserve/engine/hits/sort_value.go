@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// Append writes the value of a document. score is that of the hit.
+// Append writes the value of a document. score is the score of the hit.
 func (k *SortKey) Append(dst []byte, d snapshot.DocID, score float32) []byte {
 	switch k.Form {
 	case SortScore:

@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// maxSortBytes limits the sort values of a page. Those of numbers and names are far shorter.
+// maxSortBytes limits the sort values of a page. Values of numbers and names are far shorter.
 const maxSortBytes = 8 << 20
 
 var errSortTooLong = &query.Error{Code: problem.TooCostly, Parameter: "sort", Position: -1,

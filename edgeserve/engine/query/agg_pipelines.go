@@ -13,7 +13,7 @@ type Pipeline struct {
 	From, Size int // bucket_sort; a Size of 0 keeps all buckets
 	Zeros      bool
 	Format     string
-	Unit       float64   // derivative: milliseconds that the difference of two keys is divided by; 0: none
+	Unit       float64   // derivative: milliseconds that the difference of two keys is divided by; 0 means no division
 	Lag        int       // serial_diff: how many buckets before
 	Sigma      float64   // extended_stats_bucket
 	Percents   []float64 // percentiles_bucket, in the order of the result
@@ -23,7 +23,7 @@ type Pipeline struct {
 // NamedPath is a path of buckets_path and the name of its number in a script.
 type NamedPath struct{ Name, Path string }
 
-// Sibling reports whether a is a pipeline that reads the buckets of an aggregation beside it.
+// Sibling reports whether a is a pipeline that reads the buckets of an aggregation at the same level.
 func (a *Agg) Sibling() bool {
 	switch a.Kind {
 	case AggAvgBucket, AggSumBucket, AggMinBucket, AggMaxBucket, AggStatsBucket, AggExtendedStatsBucket, AggPercentilesBucket:

@@ -5,7 +5,7 @@ package query
 // AggSignificantTerms finds the terms that are more frequent in a bucket than elsewhere.
 const AggSignificantTerms AggKind = "significant_terms"
 
-// Significance are the options of significant_terms beside the options of terms.
+// Significance are the options of significant_terms in addition to the options of terms.
 type Significance struct {
 	Measure    string // jlh chi_square gnd mutual_information percentage
 	Superset   bool   // the background includes the bucket; not for jlh and percentage

@@ -2,7 +2,7 @@
 
 package query
 
-// Selection selects values by patterns or partitions, beside exact values.
+// Selection selects values by patterns or partitions, in addition to exact values.
 type Selection struct {
 	Include, Exclude      *string // Lucene's regular expressions
 	Partition, Partitions int     // Partitions is 0 when absent

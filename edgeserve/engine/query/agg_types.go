@@ -133,10 +133,10 @@ func AggKinds() []AggKind {
 // BucketCount is the part of a path that counts buckets.
 const BucketCount = "_bucket_count"
 
-// ResolveBucketsPath resolves a path such as a>b.avg below a list of aggregations. It returns the aggregations of
-// the path, and the name of a number of the last one: "" for a metric with one number. The path of an aggregation
+// ResolveBucketsPath resolves a path such as a>b.avg below a list of aggregations. It returns the aggregations of the
+// path, and the name of a number of the last aggregation: "" for a metric with one number. The path of an aggregation
 // with buckets ends in ._count, or in its name if it has one bucket; part is then "_count". A path that ends in
-// ._bucket_count means the number of buckets. A dot may stand in place of the last >.
+// ._bucket_count means the number of buckets. A dot may replace the last >.
 func ResolveBucketsPath(list []Agg, path string) (chain []*Agg, part string, ok bool) {
 	for {
 		name, rest, more := strings.Cut(path, ">")

@@ -15,10 +15,10 @@ type Body struct {
 	Query          Node            // nil matches every item
 	Names          map[Node]string // the _name of each query that has one
 	PostFilter     Node            // selects hits; aggregations do not see it
-	MinScore       *float32        // matches with a lower score are dropped; nil: none
-	TerminateAfter int             // the number of matches after which the search ends; 0: it does not
+	MinScore       *float32        // matches with a lower score are dropped; nil means no minimum
+	TerminateAfter int             // the number of matches after which the search ends; 0 means no such limit
 	Rescore        []Rescore       // in the order of their application
-	Collapse       *Collapse       // nil: none
+	Collapse       *Collapse       // may be nil
 
 	Window  Window
 	Order   Order
@@ -89,7 +89,7 @@ type Agg struct {
 // AggValues are the values that an aggregation reads, and how it writes them.
 type AggValues struct {
 	Field     string
-	Missing   *Value // stands in for the value of items that have none; nil leaves these items out
+	Missing   *Value // the value of items that have none; nil leaves these items out
 	Format    string
 	TimeZone  string // of dates; "" is UTC
 	ValueType string // of an unmapped field, "" when absent

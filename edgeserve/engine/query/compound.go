@@ -11,8 +11,8 @@ type (
 		Boost      float64
 	}
 
-	// Boosting matches the items that Positive matches. NegativeBoost multiplies the score of those
-	// that Negative matches too.
+	// Boosting matches the items that Positive matches. NegativeBoost multiplies the score of an item that Negative
+	// matches too.
 	Boosting struct {
 		Positive, Negative Node
 		NegativeBoost      float64
@@ -20,7 +20,7 @@ type (
 	}
 )
 
-// RequirePositive makes a Bool that has no clauses beside MustNot match nothing, as adjust_pure_negative: false does.
+// RequirePositive makes a Bool that has no clauses except MustNot match nothing, as adjust_pure_negative: false does.
 func (n *Bool) RequirePositive() {
 	n.Filter = []Node{&DisMax{Queries: []Node{&MatchNone{}}, Boost: 1}} // unlike match_none it does not hide errors of the other clauses
 }

@@ -79,7 +79,7 @@ type Decay struct {
 	Decay                 float64
 }
 
-// timeUnits are Elasticsearch's units of time. A unit such as ms stands before a unit that it ends with, such as s.
+// timeUnits are Elasticsearch's units of time. A unit such as ms precedes a unit that it ends with, such as s.
 var timeUnits = []struct {
 	name string
 	unit time.Duration
@@ -105,5 +105,5 @@ func ParseDuration(text string) (ms int64, err error) {
 		}
 		return time.Duration(n * int64(u.unit)).Milliseconds(), nil
 	}
-	return 0, fmt.Errorf("%.80q is no duration like 10d: an integer with one of d, h, m, s, ms, micros, nanos", text)
+	return 0, fmt.Errorf("%.80q is not a duration like 10d: an integer with one of d, h, m, s, ms, micros, nanos", text)
 }

@@ -35,7 +35,7 @@ func (*MoreLikeThis) Type() string { return "more_like_this" }
 
 func (n *MoreLikeThis) BoostOption() *float64 { return &n.Boost }
 
-// Visit implements Part. The members of a document in Like are no fields of items.
+// Visit implements Part. The members of a document in Like are not fields of items.
 func (n *MoreLikeThis) Visit(v *Visitor) {
 	lists := [][]string{n.Fields}
 	for _, e := range slices.Concat(n.Like, n.Unlike) {

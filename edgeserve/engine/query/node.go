@@ -15,10 +15,10 @@ type Node interface {
 	Type() string
 }
 
-// Boosted is a query that a body can hold. All of them have the option boost.
+// Boosted is a query that a body can hold. Every such query has the option boost.
 type Boosted interface {
 	Node
-	// BoostOption returns the boost of the query itself, without those of the queries around it.
+	// BoostOption returns the boost of the query itself, without the boosts of the queries around it.
 	BoostOption() *float64
 }
 
@@ -207,10 +207,10 @@ type (
 		Err   *Error
 	}
 
-	// SimpleQueryString is a parsed simple_query_string. Every text is valid. Expr follows Lucene's
-	// simple parser, so its shape differs from that of QueryString:
+	// SimpleQueryString is a parsed simple_query_string. Every text is valid. Expr follows Lucene's simple parser, so
+	// its shape differs from a QueryString:
 	//
-	//   - And is already applied. Mod alone combines clauses: ModReq is MUST, ModNone is SHOULD.
+	//   - And is already applied. Only Mod combines clauses: ModReq is MUST, ModNone is SHOULD.
 	//   - No clause has a Conj, a boost or a field, except that the whole text "*" becomes *:*.
 	//   - Elements joined by one operator form a Group. When the operator changes, the elements
 	//     so far become the first clause of a new Group.
@@ -222,7 +222,7 @@ type (
 	SimpleQueryString struct {
 		Fields    []FieldBoost // empty: all fields
 		And       bool
-		Operators int // those that Text may have, as bits of package lucene
+		Operators int // the operators that Text may have, as bits of package lucene
 		StringOptions
 		Boost float64
 		Text  string
@@ -376,7 +376,7 @@ func (n *ConstantScore) Map(f func(Node) Node) Node {
 	return n
 }
 
-// ExistsField stands before a colon in a query string where a field's name follows.
+// ExistsField precedes a colon in a query string where a field's name follows.
 const ExistsField = "_exists_"
 
 // visitGroup shows v the fields that the clauses of a query string name.

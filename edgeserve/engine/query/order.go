@@ -20,7 +20,7 @@ type Order struct {
 // ByScore reports whether the only sort key is the score.
 func (o *Order) ByScore() bool { return len(o.Keys) == 1 && o.Keys[0].Field == "_score" }
 
-// DropScore drops a sort by descending score alone: Elasticsearch treats it as no sort.
+// DropScore drops a sort only by descending score: Elasticsearch treats it as no sort.
 func (o *Order) DropScore() {
 	if o.ByScore() && !o.Keys[0].Asc {
 		o.Keys = nil

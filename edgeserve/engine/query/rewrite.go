@@ -19,11 +19,11 @@ type RewriteKind uint8
 // The rewrite methods.
 const (
 	RewriteDefault    RewriteKind = iota // constant for patterns, blended for misspelt words
-	RewriteConstant                      // the boost alone
+	RewriteConstant                      // only the boost
 	RewriteScoring                       // every term as a clause of its own
 	RewriteTop                           // each of the best terms as a clause of its own
 	RewriteTopBoost                      // the best terms, each with its similarity as score
-	RewriteTopBlended                    // the best terms, as common as the commonest of them
+	RewriteTopBlended                    // the best terms, all as common as the commonest one
 )
 
 // Rewrite is a `rewrite` option. Top is the number of best terms, for the kinds that choose them.

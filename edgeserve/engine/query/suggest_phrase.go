@@ -2,7 +2,7 @@
 
 package query
 
-// Smoothing is how the likelihood of words beside each other is estimated.
+// Smoothing is how the likelihood of adjacent words is estimated.
 type Smoothing uint8
 
 // The models of smoothing.

@@ -7,7 +7,7 @@ import "slices"
 
 // Part is a part of a body: a query, an aggregation or the value of another member.
 type Part interface {
-	// Visit calls v for each field that the part names, and for each part directly inside of it.
+	// Visit calls v for each field that the part names, and for each part directly inside the part.
 	Visit(v *Visitor)
 }
 
@@ -24,7 +24,7 @@ func visitAll[P Part](v *Visitor, list []P) {
 	}
 }
 
-// Walk calls f for p and for all parts inside of it, inner ones first.
+// Walk calls f for p and for all parts inside p, inner ones first.
 func Walk(p Part, f func(Part)) {
 	v := &Visitor{Field: func(string) {}}
 	v.Part = func(p Part) {
@@ -36,7 +36,7 @@ func Walk(p Part, f func(Part)) {
 	v.Part(p)
 }
 
-// Fields returns the sorted names and patterns of the fields that p and the parts inside of it name.
+// Fields returns the sorted names and patterns of the fields that p and the parts inside p name.
 func Fields(p Part) (names []string) {
 	add := func(name string) {
 		if name != "" {

@@ -119,7 +119,7 @@ func TestScoreErrors(t *testing.T) {
 		{`{"function_score":{"gauss":{"Data.n":{"origin":1,"scale":0}}}}`, `scale must be above 0`},
 		{`{"function_score":{"gauss":{"Data.n":{"origin":1,"scale":1,"offset":-1}}}}`, `offset must be at least 0`},
 		{`{"function_score":{"gauss":{"Data.n":{"origin":"x","scale":1}}}}`, `origin must be a number, not "x"`},
-		{`{"function_score":{"gauss":{"CreatedAt":{"scale":"1M"}}}}`, `scale: "1M" is no duration like 10d`},
+		{`{"function_score":{"gauss":{"CreatedAt":{"scale":"1M"}}}}`, `scale: "1M" is not a duration like 10d`},
 		{`{"function_score":{"gauss":{"CreatedAt":{"origin":"x","scale":"1d"}}}}`, `origin must be a date like 2021-04-23 or now, not "x"`},
 		{`{"function_score":{"gauss":{"Data.x":{"origin":1,"scale":1}}}}`, `no item has a value at "Data.x"`},
 		{`{"function_score":{"random_score":{"seed":1,"field":"Name"}}}`, `use "Name.keyword"`},

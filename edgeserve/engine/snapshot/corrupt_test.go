@@ -115,7 +115,7 @@ var lies = []struct {
 	{"norm above a byte", rewriteSection("w", kindNorms, wideNorm), "norms: document 20 has length 256"},
 
 	{"kind of numbers", in(kindNumbers, "f", set(0, 0)), "numbers: not one value of its type an ordinal"},
-	{"no number", in(kindNumbers, "f", u64(17+4*8, 1<<64-1)), "numbers: value 4 is no number"},
+	{"no number", in(kindNumbers, "f", u64(17+4*8, 1<<64-1)), "numbers: value 4 is not a number"},
 	{"numbers out of order", in(kindNumbers, "f", u64(17, 1<<63)), "numbers: value 1 is not in order"},
 	{"integers that wrap", in(kindNumbers, "n", u64(1, 1<<63-1)), "numbers: value 1 is not in order"},
 

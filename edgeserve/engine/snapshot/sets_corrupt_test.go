@@ -116,7 +116,7 @@ var setLies = []struct {
 
 	{"documents of a column", entryOf("x", func(e []byte) []byte { e[setsAt+4] = 9; return e }), "", "field x: sub-field keyword: snapshot is damaged: column least: 2 documents with a value, expected 9"},
 	{"integers out of order", in(subKind(SubLong), "x", u64(1, 1<<63-1)), "", "field x: sub-field long: snapshot is damaged: numbers: value 1 is not in order"},
-	{"fraction that is no number", in(subKind(SubDouble), "x", u64(17, 1<<64-9)), "", "field x: sub-field double: snapshot is damaged: numbers: value 0 is no number"},
+	{"fraction that is not a number", in(subKind(SubDouble), "x", u64(17, 1<<64-9)), "", "field x: sub-field double: snapshot is damaged: numbers: value 0 is not a number"},
 	{"dates equal", in(subKind(SubDate), "x", set(9+8, 0, 0, 0)), "", "field x: sub-field date: snapshot is damaged: numbers: value 1 is not in order"},
 	{"document of a boolean", rewriteSection("x", subKind(SubBoolean)+2, func([]byte) []byte { return appendPacked(nil, []uint32{4, 4, 200}) }), "", "field x: sub-field boolean: snapshot is damaged: column documents: document 200 of 129"},
 	{"order of REST", rewriteSection("x", kindSort+1, swappedPairs), "", "field x: REST order: snapshot is damaged: column "},

@@ -1,9 +1,8 @@
-// Package freeport lends TCP ports of this machine to tests and benchmarks, for programs that have to
-// know their port before they listen. A program that can listen at port 0 and say which port it has got
-// needs no such loan.
+// Package freeport lends TCP ports of this machine to tests and benchmarks, for programs that have to know their port
+// before they listen. A program that can listen at port 0 and report its port needs no loan.
 //
-// The kernel gives a port that was found by listening and closing to the next process that asks for
-// any port. A lent port is one that the kernel gives to nobody, and no other borrower gets it.
+// The kernel gives a port that was found by listening and closing to the next process that asks for any port. A lent
+// port is outside of the range that the kernel gives away, and no other borrower gets it.
 package freeport
 
 import (
@@ -15,11 +14,11 @@ import (
 	"testing"
 )
 
-// from is the lowest port that is lent: below are those of well-known services.
+// from is the lowest port that is lent: lower ports are those of well-known services.
 const from = 20000
 
-// usual are the ports below the kernel's where the kernel does not tell its own: those of Linux,
-// macOS and Windows begin above. Those of FreeBSD begin below, where a loan only keeps borrowers apart.
+// usual are the ports below the kernel's range where the kernel does not report its range. The range begins higher on
+// Linux, macOS and Windows. On FreeBSD it begins lower, and a loan only keeps borrowers apart.
 const usual = 32768
 
 // enough ports are there for all tests that a machine may run at a time.
@@ -37,7 +36,7 @@ type Loan struct {
 	guard net.PacketConn
 }
 
-// Lend lends a port that nobody listens at.
+// Lend lends a port that is free.
 func Lend() (*Loan, error) {
 	low, high := lendable(kernelPorts())
 	offset := rand.IntN(high - low)
@@ -55,7 +54,7 @@ func Lend() (*Loan, error) {
 	return nil, errNone
 }
 
-// Return ends the loan. What listens at the port has ended before.
+// Return ends the loan. The program that listened at the port has to have ended.
 func (l *Loan) Return() { _ = l.guard.Close() }
 
 // Addr lends an address of this machine until the test ends. Register what ends a server there after
@@ -82,7 +81,7 @@ func kernelPorts() (first, last int) {
 	return first, last
 }
 
-// lendable returns the ports to lend, [low, high), beside those that the kernel chooses itself.
+// lendable returns the ports to lend, [low, high), which exclude the ports that the kernel chooses itself.
 func lendable(first, last int) (low, high int) {
 	switch {
 	case first >= from+enough:

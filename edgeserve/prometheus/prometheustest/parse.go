@@ -13,7 +13,7 @@ import (
 var sampleLine = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*"(?:,[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*")*\})? (\S+)$`)
 
 // ParseOpenMetrics reads metrics in OpenMetrics strictly. It refuses what Parse refuses, a text without its end, and
-// families whose samples could be those of another family.
+// families whose samples could belong to another family.
 func ParseOpenMetrics(t testing.TB, text []byte) map[string]float64 {
 	t.Helper()
 	body, ended := bytes.CutSuffix(text, []byte("# EOF\n"))

@@ -76,7 +76,7 @@ func (c *Controller) Waiting() int { return int(max(c.waiting.Load(), 0)) }
 type Permit struct {
 	controller *Controller
 	client     clientnet.Client
-	line       *line // that admitted it; nil: none, it waits or has ended
+	line       *line // that admitted it; nil while it waits, and after it has ended
 	deadline   time.Time
 	shed       bool // a slot was refused
 	yielder    Yielder
@@ -143,8 +143,8 @@ func (p *Permit) wait(l *line, until time.Time) error {
 	return nil
 }
 
-// yieldAfterWait yields once a quantum for all searches that have waited: those that worked
-// meanwhile may have kept other requests waiting.
+// yieldAfterWait yields once a quantum for all searches that have waited: searches that worked meanwhile may have kept
+// other requests waiting.
 func (c *Controller) yieldAfterWait() {
 	now := time.Now().UnixNano()
 	if last := c.lastYield.Load(); now-last >= int64(quantum) && c.lastYield.CompareAndSwap(last, now) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Away is a search that may wait for other machines. Its methods are called in pairs, also by several goroutines: the
-// search is away while one of them waits.
+// search is away while a goroutine waits.
 type Away struct {
 	client          clientnet.Client
 	leave, comeBack func() error
@@ -33,7 +33,7 @@ func AwayOf(ctx context.Context) *Away {
 	return a
 }
 
-// Client is whose search it is; zero if it is nobody's.
+// Client is whose search it is; zero without a client.
 func (a *Away) Client() clientnet.Client {
 	if a == nil {
 		return 0

@@ -9,10 +9,9 @@ import (
 	"contentedge/edgeserve/serve/clientnet"
 )
 
-// line admits a bounded number at a time; next is the first waiter of the client with fewest
-// admitted, and of these the client that has waited longest since it arrived or its last search ended.
-// One client may have all places while no other wants one. Clients behind a proxy are one, served
-// in order of arrival.
+// line admits a bounded number at a time; next is the first waiter of the client with fewest admitted, and among equals
+// the client that has waited longest since it arrived or its last search ended. One client may have all places while no
+// other wants one. Clients behind a proxy count as one, served in order of arrival.
 type line struct {
 	capacity, maxWaiting int
 
@@ -66,7 +65,7 @@ func (l *line) release(client clientnet.Client) {
 }
 
 // enqueue adds a waiter. If the queue is full, a waiter of a client or network that has more gives way. It returns nil
-// if none has.
+// if no client has more.
 func (l *line) enqueue(client clientnet.Client) *waiter {
 	if len(l.queue) >= l.maxWaiting {
 		last := l.givesWay(client)

@@ -100,7 +100,7 @@ func waitInNetpoll() {
 	}
 }
 
-// openYieldPipe opens the pipe. It fails if the poller does not take the pipe: nobody would empty it.
+// openYieldPipe opens the pipe. It fails if the poller does not take the pipe: it would never be emptied.
 func openYieldPipe() error {
 	out, in, err := os.Pipe()
 	if err != nil {

@@ -35,7 +35,7 @@ const (
 	// openTime limits the questions about the indices of a release, with indexTime for each: both are far above what a
 	// cluster needs that is not overloaded. Another attempt follows when they are over.
 	openTime, indexTime = 20 * time.Second, 50 * time.Millisecond
-	// openJobs is how many indices are asked about at once: fewer than a node answers beside searches.
+	// openJobs is how many indices are asked about at once: fewer than a node answers in addition to searches.
 	openJobs = 4
 )
 
@@ -49,13 +49,13 @@ type Nodes interface {
 // Cluster is where the searches of a node are evaluated.
 type Cluster struct {
 	Nodes Nodes
-	Items *ItemStore // nil: items that are no files on this machine come from the indices
+	Items *ItemStore // nil if items that are not files on this machine come from the indices
 	// Exact refuses searches whose results would be approximate.
 	Exact bool
 }
 
-// Open returns the evaluators of a release, once each environment has a complete index of it that can be searched. It
-// reports all environments without one.
+// Open returns the evaluators of a release, once each environment has a complete and searchable index. It reports all
+// environments without one.
 func (c *Cluster) Open(ctx context.Context, d *releasedir.Dir) (*answer.Release, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime+time.Duration(len(d.Manifest.Environments))*indexTime)
 	defer cancel()

@@ -43,7 +43,7 @@ func (e *evaluator) Search(work *scorer.WorkLimit, body *query.Body, forHits boo
 		}
 	}
 	found, err := e.index.Search(work, body, forHits)
-	if err == nil && e.cluster.Exact && found.Approximate != nil { // the response alone shows that some terms are
+	if err == nil && e.cluster.Exact && found.Approximate != nil { // only the response shows whether terms are approximate
 		why := found.Approximate
 		found.Release()
 		return nil, notExact(why)
@@ -64,7 +64,7 @@ func (e *evaluator) refuse(work *scorer.WorkLimit, body *query.Body, why []strin
 
 func notExact(why []string) error {
 	return &query.Error{Code: problem.NotExact, Position: -1, Evaluated: true,
-		Message: "the results would be approximate at the cluster (" + strings.Join(why, ", ") + "), and this server sends exact ones alone"}
+		Message: "the results would be approximate at the cluster (" + strings.Join(why, ", ") + "), and this server sends only exact ones"}
 }
 
 // Explain implements hits.Evaluator.

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// buildMark stands in the address of a store for the build of the release that is served.
+	// buildMark is in the address of a store for the build of the release that is served.
 	buildMark = "{build}"
 	// itemJobs is how many items a request reads at once, and maxItemJobs how many all requests together do.
 	itemJobs, maxItemJobs = 8, 64
@@ -35,11 +35,11 @@ var (
 	itemPause = 5 * time.Second
 )
 
-// ItemStore has the files of items. An object store has them below a folder for each build. A node has those of the
+// ItemStore has the files of items. An object store has them below a folder for each build. A node has the items of the
 // release that it serves.
 type ItemStore struct {
 	store        *store.Store
-	before, rest string // of the key of a file, before and behind the build
+	before, rest string // of the key of a file, before and after the build
 	hasBuild     bool
 	log          *slog.Logger
 
@@ -55,8 +55,8 @@ const (
 	itemFailed  = "failed"
 )
 
-// OpenItems prepares a store without contacting it. Its address has {build} in the place of the build of a release, or it
-// is that of another node.
+// OpenItems prepares a store without contacting it. Its address has {build} in the place of the build of a release, or
+// it is the address of another node.
 func OpenItems(name string, insecure bool, log *slog.Logger) (*ItemStore, error) {
 	s := &ItemStore{log: log, slots: make(chan struct{}, maxItemJobs), reads: prometheus.NewCounters("result", itemFound, itemMissing, itemFailed)}
 	before, rest, hasBuild := strings.Cut(name, buildMark)
@@ -124,7 +124,7 @@ func (s *ItemStore) item(outer context.Context, build, env, id string) ([]byte, 
 	defer cancel()
 	text, info, err := s.store.ReadAll(ctx, s.key(build, address.ItemFile(env, id)), store.GetOptions{Max: maxItem, Release: build})
 	switch {
-	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrDenied), // without the right to list keys, a store refuses those that it lacks
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrDenied), // without the right to list keys, a store refuses keys that it lacks
 		errors.Is(err, store.ErrChanged): // a node serves another release
 		s.reads.Inc(itemMissing)
 		return nil, nil
@@ -154,7 +154,7 @@ func (s *ItemStore) fail(err error) {
 	}
 }
 
-// Close ends the connections that nobody uses.
+// Close ends the connections that are idle.
 func (s *ItemStore) Close() { s.store.Close() }
 
 // WriteMetrics writes the counter of items.

@@ -10,7 +10,7 @@ import (
 
 // State is the state of a cluster, for the operator's probe. It asks no node.
 type State struct {
-	// Available: some node is asked. Otherwise responses come from the cache and from files alone.
+	// Available reports whether a node can be asked. Otherwise responses come only from the cache and from files.
 	Available bool   `json:"available"`
 	Nodes     []Node `json:"nodes"`
 }

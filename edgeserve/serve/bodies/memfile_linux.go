@@ -12,7 +12,7 @@ import (
 const (
 	minMemfileBody  = 12 << 10 // for bodies of this length and more, a second system call costs less than a copy
 	maxMemfiles     = 64       // the kernel's structures of hundreds of files would not fit into the CPU cache
-	memfileOverhead = 4 << 10  // memory beside the bytes: the rest of the last page, and kernel structures
+	memfileOverhead = 4 << 10  // memory in addition to the bytes: the rest of the last page, and kernel structures
 )
 
 // Memfiles creates at most 64 memory files at a time.

@@ -1,13 +1,12 @@
-// Package clientip finds the address of a request's client: the TCP peer or, if the peer is a trusted
-// proxy, the address that the proxies report in one header field.
+// Package clientip finds the address of a request's client: the TCP peer or, if the peer is a trusted proxy, the
+// address that the proxies report in one header field.
 //
-// Each proxy appends the address of its own peer, so the field reads from right to left, from the nearest
-// proxy to the client. The first address that is no trusted proxy's is the client. What stands left of it
-// came from the client, who may have written anything. The walk also ends at a text that is no address, at
-// `unknown` and `_name` of RFC 7239, and after maxHops addresses. The client is then the last address
-// before: that of the trusted proxy that passed the text on.
+// Each proxy appends the address of its own peer, so the field reads from right to left, from the nearest proxy to the
+// client. The first address that does not belong to a trusted proxy is the client. Text to the left came from the
+// client, who may have written anything. The walk also ends at a text that is not an address, at `unknown` and `_name`
+// of RFC 7239, and after maxHops addresses. The client is then the last trusted proxy.
 //
-// Both adapters call Finder.Find with the head as received. So both have the same result.
+// Both adapters call Finder.Find with the head as received, so both have the same result.
 package clientip
 
 import (
@@ -162,7 +161,7 @@ func isPort(b []byte) bool {
 	return len(b) <= len(":65535")
 }
 
-// parseAddr reads an address alone. IPv4 addresses, the most frequent ones, take no memory.
+// parseAddr reads an address without a port. IPv4 addresses, the most frequent ones, take no memory.
 func parseAddr(b []byte) (netip.Addr, bool) {
 	if addr, ok := parse4(b); ok {
 		return addr, true

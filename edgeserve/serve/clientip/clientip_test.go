@@ -193,8 +193,8 @@ func TestParseNetworks(t *testing.T) {
 		text, want string
 	}{
 		{"10.1.0.0/16", ""}, {"2001:db8::/32", ""}, {"192.0.2.1", ""}, {"::1", ""}, {"private", ""}, {"Loopback", ""}, {"unix", ""}, {"::ffff:10.0.0.0/104", ""},
-		{"10.0.0.1/8", "write 10.0.0.0/8"}, {"0.0.0.0/0", "has every address"}, {"::/0", "has every address"}, {"proxy", "is no network"},
-		{"fe80::1%eth0", "is no network"}, {"10.0.0.0/33", "is no network"}, {"", "is no network"}, {"10.0.0.0-10.0.0.9", "is no network"},
+		{"10.0.0.1/8", "write 10.0.0.0/8"}, {"0.0.0.0/0", "has every address"}, {"::/0", "has every address"}, {"proxy", "is not a network"},
+		{"fe80::1%eth0", "is not a network"}, {"10.0.0.0/33", "is not a network"}, {"", "is not a network"}, {"10.0.0.0-10.0.0.9", "is not a network"},
 	} {
 		_, err := ParseNetworks([]string{c.text})
 		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {

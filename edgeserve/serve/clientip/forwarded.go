@@ -24,7 +24,7 @@ func lastOfForwarded(list []byte) (rest, element []byte, more bool) {
 	return nil, list, false
 }
 
-// escaped reports whether a byte behind b is escaped: an odd number of backslashes ends b.
+// escaped reports whether the byte after b is escaped: an odd number of backslashes ends b.
 func escaped(b []byte) bool { return (len(b)-len(bytes.TrimRight(b, `\`)))%2 == 1 }
 
 // parseForwarded reads the address of the one `for` of an element.

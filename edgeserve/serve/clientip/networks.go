@@ -27,8 +27,8 @@ type Networks struct {
 
 type addrRange struct{ first, last netip.Addr }
 
-// ParseNetworks reads networks: each is ADDRESS/BITS, an address, loopback, private, or unix. It reports
-// every text that is none of these, and a network of all addresses, which is nobody's.
+// ParseNetworks reads networks: each is ADDRESS/BITS, an address, loopback, private, or unix. It reports every other
+// text, and a network of all addresses.
 func ParseNetworks(texts []string) (Networks, error) {
 	var n Networks
 	var errs []error
@@ -62,7 +62,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	}
 	p, err := netip.ParsePrefix(text)
 	if err != nil {
-		return p, fmt.Errorf("%q is no network: write ADDRESS/BITS as 10.0.0.0/8 or 2001:db8::/32, an address, loopback, private or unix", text)
+		return p, fmt.Errorf("%q is not a network: write ADDRESS/BITS as 10.0.0.0/8 or 2001:db8::/32, an address, loopback, private or unix", text)
 	}
 	if addr := p.Addr(); addr.Is4In6() && p.Bits() >= 96 {
 		p = netip.PrefixFrom(addr.Unmap(), p.Bits()-96)
@@ -71,7 +71,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 		return p, fmt.Errorf("the network %q has every address: name the networks that are meant", text)
 	}
 	if p != p.Masked() {
-		return p, fmt.Errorf("the network %q has bits behind its length: write %s, or the address alone", text, p.Masked())
+		return p, fmt.Errorf("the network %q has bits set after its length: write %s, or only the address", text, p.Masked())
 	}
 	return p, nil
 }
@@ -102,7 +102,7 @@ func (n *Networks) merge() {
 	n.ranges = merged
 }
 
-// IsEmpty reports whether nobody is in the set.
+// IsEmpty reports whether the set has no addresses.
 func (n *Networks) IsEmpty() bool { return len(n.ranges) == 0 && !n.unix }
 
 // Contains reports whether an address is in the set. An IPv4-mapped address is its IPv4 address; a zone

@@ -5,7 +5,7 @@ package clientnet
 
 import "iter"
 
-// Turns counts what clients have now, and orders those that wait. Its zero value is ready to use.
+// Turns counts what clients have now, and orders waiting clients. Its zero value is ready to use.
 type Turns struct {
 	Counts
 	events uint64 // arrivals and returns so far
@@ -23,7 +23,7 @@ func (t *Turns) Arrive(c Client) Place {
 	return Place{c, [Levels]uint64{t.events, t.events, t.events}}
 }
 
-// Return ends what a client has had, after which its networks wait anew.
+// Return ends what a client has had, after which its networks wait again.
 func (t *Turns) Return(c Client, waiting iter.Seq[*Place]) {
 	t.Add(c, -1)
 	t.events++

@@ -50,7 +50,7 @@ type node struct {
 	circuit  circuit
 	failures int // in a row
 	pause    time.Duration
-	timer    *time.Timer // starts the next probe; nil: none is planned
+	timer    *time.Timer // starts the next probe; nil if none is planned
 	since    time.Time   // when the circuit opened
 	err      error       // of the last failure
 

@@ -82,7 +82,7 @@ type Nodes struct {
 	next     int             // the node where the next look for a slot begins
 	inFlight int             // of all nodes
 	ofClient clientnet.Turns // inFlight by client
-	waiting  []*waiter       // in order of arrival, those of clients with few requests first
+	waiting  []*waiter       // in order of arrival, clients with few requests first
 	closed   bool            // no goroutine is started any more
 	running  sync.WaitGroup  // Add is called with mu held
 }
@@ -165,8 +165,8 @@ func (n *Nodes) Do(ctx context.Context, r cluster.Request) (response []byte, rel
 	return buf.b, func() { n.buffers.put(buf) }, nil
 }
 
-// request is the request to a node. A search prefers the copies of shards that the node has itself:
-// then a node that hangs slows down nobody's requests but its own.
+// request is the request to a node. A search prefers the copies of shards that the node has itself: then a node that
+// hangs slows down only its own requests.
 func (n *Nodes) request(r cluster.Request) clusterhttp.Request {
 	query := r.Query
 	if strings.HasSuffix(r.Path, searchPath) && !query.Has(preference) {

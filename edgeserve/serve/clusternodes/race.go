@@ -20,7 +20,7 @@ import (
 const (
 	// maxReached is how many nodes a request may reach.
 	maxReached = 2
-	// maxAttempts allows for one more, if a node has refused the connection: that cost nobody anything.
+	// maxAttempts allows for one more, if a node has refused the connection: that cost nothing.
 	maxAttempts = 3
 )
 
@@ -32,7 +32,7 @@ type race struct {
 	cancel  context.CancelCauseFunc
 	request clusterhttp.Request
 	method  string
-	client  clientnet.Client // that the request is for; zero: none
+	client  clientnet.Client // that the request is for; zero without a client
 
 	patience time.Duration // until a second node is asked
 	slowAt   time.Time     // it is asked then
@@ -117,7 +117,7 @@ func (r *race) failedOne(o outcome) int {
 	return r.running
 }
 
-// second asks another node beside one that is slow.
+// second asks another node in addition to a slow one.
 func (r *race) second() {
 	r.mu.Lock()
 	if r.over || r.running != 1 || !r.mayAsk() {
@@ -152,7 +152,7 @@ func (r *race) mayAsk() bool { return r.attempts < maxAttempts && r.reached < ma
 // again takes a slot of another node after a failure, or returns why not.
 func (r *race) again(last result) (*node, error) {
 	if len(r.nodes.nodes) == 1 && last.outcome.otherBackend() {
-		r.tried = 0 // behind its address may be several
+		r.tried = 0 // several nodes may share its address
 	}
 	if !r.mayAsk() {
 		return nil, r.failed()
@@ -239,7 +239,7 @@ func (r *race) deliver(res result) {
 	}
 }
 
-// end gives back what nobody takes any more.
+// end gives back what is not taken any more.
 func (r *race) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"contentedge/edgeserve/serve/clientnet"
 )
 
-// clientShare is how many times the slots that are left a client may have: three quarters of all, and less beside
-// others. So the searches of one client, however long they take, leave slots to those of others. The largest network of
-// clientnet counts as one client.
+// clientShare is how many times the free slots a client may have: three quarters of all, and less with others. So the
+// searches of one client, however long they take, leave slots to other clients. The largest network of clientnet counts
+// as one client.
 const clientShare = 3
 
 // waiter is a request that waits for a slot.
@@ -23,13 +23,13 @@ type waiter struct {
 }
 
 var (
-	errOpen  = errors.New("no node may be asked: those that are left have failed")
+	errOpen  = errors.New("no node may be asked: all those not yet tried are marked as failed")
 	errQueue = errors.New("too many requests wait for the cluster")
 	errBusy  = errors.New("no node has a slot now")
 )
 
-// acquire takes a slot of a node that is not in tried, and counts a goroutine. finish gives the slot
-// back. Without wait, it fails if there is no slot now.
+// acquire takes a slot of a node that is not in tried, and counts a goroutine. finish gives the slot back. Without
+// wait, it fails without a free slot.
 func (n *Nodes) acquire(ctx context.Context, client clientnet.Client, tried uint64, wait bool) (*node, error) {
 	n.mu.Lock()
 	nd, possible := n.pick(client, tried)

@@ -35,7 +35,7 @@ type Node interface {
 // Watch watches the snapshots of a node. Make it with New.
 type Watch struct {
 	node     Node
-	period   time.Duration // the length of a slow pass; 0: there are no slow passes
+	period   time.Duration // the length of a slow pass; 0 means no slow passes
 	requests chan struct{} // asks for a fast pass
 	next     string        // of CheckFiles: the environment to begin with
 }
@@ -65,7 +65,7 @@ func (w *Watch) Suspect(cause any) {
 	}
 }
 
-var errUnmapped = errors.New("part of it cannot be read any more: it was cut, or the disk fails")
+var errUnmapped = errors.New("a part cannot be read any more: the file was cut, or the disk fails")
 
 // faultOf reports whether damage to a snapshot may have caused a failure. addr is the address of a fault, or 0.
 func faultOf(cause any) (addr uintptr, suspicious bool) {
@@ -98,7 +98,7 @@ func (w *Watch) passNow() {
 const FilesPerCheck = 64
 
 // CheckFiles looks for snapshot files that were written to, among the next FilesPerCheck of the release. One goroutine
-// at a time may call it. Replaced and removed files are no damage: the mapping keeps the old file.
+// at a time may call it. Replaced and removed files are not damage: the mapping keeps the old file.
 func (w *Watch) CheckFiles() {
 	g := w.node.Acquire()
 	if g == nil {
@@ -116,7 +116,7 @@ func (w *Watch) CheckFiles() {
 	}
 }
 
-// find returns the place of an environment, or that of the one after it.
+// find returns the place of an environment, or the place of the next one.
 func find(envs []release.Environment, id string) (i int, found bool) {
 	return slices.BinarySearchFunc(envs, id, func(e release.Environment, id string) int { return cmp.Compare(e.ID, id) })
 }

@@ -140,7 +140,7 @@ func (p *pass) begin(g *generation.Generation) {
 
 func (p *pass) read(s *releasedir.Snapshot) { p.snapshot, p.file = s, s.Reader.Scrub() }
 
-// moveTo goes on in another release, from the environment that is being read: those before it were read, or
+// moveTo continues in another release, from the environment that is being read: earlier environments were read, or
 // verified when the release was opened. If each release began a pass, none would end where releases are frequent. It
 // returns false if no environment is left.
 func (p *pass) moveTo(g *generation.Generation) bool {

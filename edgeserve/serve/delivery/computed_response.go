@@ -59,7 +59,7 @@ func (r *Request) finishComputed(c *answer.Content, a *answer.Answer, entry *res
 	if inBuffer {
 		*r.Buffer = body
 	} else if coding != contentcoding.Identity {
-		// The compressed body needs memory beside the body until it replaces it.
+		// The compressed body needs memory in addition to the body until it replaces it.
 		if both := taken + int64(size); memory.ResizeFor(r.Client, taken, both) {
 			taken = both
 		} else {

@@ -1,4 +1,4 @@
-// This file counts what happens to requests behind the adapters.
+// This file counts what happens to requests after the adapters.
 
 package delivery
 
@@ -8,7 +8,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// Counters count what happens to requests behind the adapters.
+// Counters count what happens to requests after the adapters.
 type Counters struct {
 	Searches   *prometheus.Counters // evaluated searches, by kind
 	Rejected   *prometheus.Counters // refused searches, by error code
@@ -20,7 +20,7 @@ type Counters struct {
 // Source is where a response comes from.
 type Source uint8
 
-// The sources. FromNone is that of problems, probes and other responses without content.
+// The sources. FromNone is the source of problems, probes and other responses without content.
 const (
 	FromNone Source = iota
 	FromCache

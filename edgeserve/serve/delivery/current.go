@@ -20,7 +20,7 @@ type Current struct {
 	swapping sync.Mutex // held while Served changes
 }
 
-// Acquire returns the release that is served with a reference to it, or nil if there is none.
+// Acquire returns the served release with a reference to it, or nil.
 func (c *Current) Acquire() *Served {
 	for {
 		v := c.Served.Load()
@@ -30,12 +30,12 @@ func (c *Current) Acquire() *Served {
 	}
 }
 
-// Swap serves a release, nil: none, and retires the one before. It refuses a release with a snapshot that was found
-// damaged since it was opened: that is retired instead.
+// Swap serves a release, or nothing if it is nil, and retires the previous one. It refuses a release with a snapshot
+// that was found damaged since it was opened, and retires it instead.
 //
-// A cached response is of the release that is served, whoever finds it: the groups of what changed end before the next
-// release is served, and its own groups are empty until then. A request that goes on with an earlier release looks into
-// the groups of that one alone.
+// A cached response is of the release that is served, whichever request finds it: the groups of what changed end before
+// the next release is served, and its own groups are empty until then. A request that continues with an earlier release
+// looks only into the groups of that release.
 func (c *Current) Swap(next *Served) bool {
 	c.swapping.Lock()
 	defer c.swapping.Unlock()

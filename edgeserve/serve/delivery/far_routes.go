@@ -14,7 +14,7 @@ type FarSource string
 
 // The sources. Of several, each is asked for what those before it lack.
 const (
-	FromHere    FarSource = "this machine" // the manifest, or the request alone
+	FromHere    FarSource = "this machine" // the manifest, or only the request
 	FromFiles   FarSource = "files"        // of the release, on this machine
 	FromStore   FarSource = "`--items-at`"
 	FromCluster FarSource = "cluster"
@@ -25,7 +25,7 @@ type FarRoute struct {
 	Name    string
 	Kinds   []address.Kind
 	Sources []FarSource
-	But     string // what is refused, beside bodies that no cluster can be asked; empty: nothing
+	But     string // what is refused, in addition to bodies that no cluster can evaluate; empty means nothing more
 }
 
 // FarRoutes are all routes.

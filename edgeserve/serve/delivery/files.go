@@ -1,5 +1,5 @@
-// This file finds the file of a response in the coding that the client prefers. The release knows which files it has, and
-// the cache remembers which of them exist in a coding.
+// This file finds the file of a response in the coding that the client prefers. The release knows which files it has,
+// and the cache remembers which files exist in a coding.
 
 package delivery
 
@@ -63,10 +63,9 @@ func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept,
 	return response, source, nil
 }
 
-// firstAccepted tries the codings in the client's order of preference and returns the first
-// response. It skips a coding without a file. It also skips a file that cannot be read, and returns
-// the first such error beside the response. It stops at a coding that lacks memory or must be
-// computed: no other coding replaces it.
+// firstAccepted tries the codings in the client's order of preference and returns the first response. It skips a coding
+// without a file. It also skips a file that cannot be read, and returns the first such error with the response. It
+// stops at a coding that lacks memory or must be computed: no other coding replaces it.
 func firstAccepted(accept *contentcoding.Accept, in func(contentcoding.Coding) (*respcache.Response, error)) (*respcache.Response, error) {
 	var failed error
 	for coding := range accept.Preferred(respcache.AllCodings) {
@@ -82,8 +81,8 @@ func firstAccepted(accept *contentcoding.Accept, in func(contentcoding.Coding) (
 	return nil, failed
 }
 
-// inMemory returns the response of an entry in one coding. It returns nil if there is no such file,
-// and errNotCached if the response must be computed. A large response is held for the client.
+// inMemory returns the response of an entry in one coding. It returns nil without such a file, and errNotCached if the
+// response must be computed. A large response is held for the client.
 func (v *Served) inMemory(entry *respcache.Entry, coding contentcoding.Coding, client clientnet.Client, leaveLoop func()) (*respcache.Response, error) {
 	response := entry.Responses[coding].Load()
 	switch {

@@ -46,8 +46,8 @@ func (v *Served) addFile(c *answer.Content) *respcache.Entry {
 }
 
 // readOnce returns the response of a short file, with its body in the request's buffer. It returns nothing if the
-// response is to be computed: that of an item which is not compressed costs less from the snapshot. needsEntry is set
-// if the file is large, or if anything is wrong with it.
+// response is to be computed: an uncompressed item costs less from the snapshot. needsEntry is set if the file is
+// large, or if anything is wrong with it.
 func (r *Request) readOnce(c *answer.Content) (response *respcache.Response, needsEntry bool) {
 	var link []byte
 	if !c.IsWholeItem() {

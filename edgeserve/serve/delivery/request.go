@@ -34,7 +34,7 @@ type Request struct {
 	LeaveLoop func()
 	Since     time.Time // when the request arrived; the time limit of its search counts from then on
 
-	// Cause is set with a problem that is the server's own fault; nil: there is none.
+	// Cause is set with a problem that is the server's own fault; otherwise nil.
 	Cause error
 
 	// Source is set with a response.
@@ -55,9 +55,9 @@ type Request struct {
 	paid   int               // steps of work that the client has been charged
 	laps   laps
 	held   int64 // bytes of the memory budget that the search holds
-	asFile bool  // the computed body is that of a file, which is not compressed
+	asFile bool  // the computed body is the body of a file, which is not compressed
 
-	endWait   context.CancelFunc // ends waits for other machines; nil: there are none
+	endWait   context.CancelFunc // ends waits for other machines; may be nil
 	takenAway bool               // memory for such waits was taken
 }
 
@@ -74,7 +74,7 @@ func (v *Served) Respond(r *Request, route address.Route, query string) (respons
 		return nil, p
 	}
 	defer r.end()
-	since := r.Since // which each search of a request with several searches sets anew
+	since := r.Since // which each search of a request with several searches sets again
 	if c.Key == "" {
 		response, p = r.search(&c)
 	} else {
@@ -130,7 +130,7 @@ func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem
 		return nil, p
 	}
 	if r.asFile && a.Size >= bodies.Large {
-		// The file is sent from the disk if there is no memory for it.
+		// The file is sent from the disk if memory for it is short.
 		r.asFile, entry = false, r.served.addFile(c)
 		if response, p := r.fromEntry(entry); response != nil || p != nil {
 			return response, p
@@ -156,8 +156,8 @@ func (r *Request) fromEntry(entry *respcache.Entry) (*respcache.Response, *probl
 	return response, p
 }
 
-// addAlias lets the cache find an entry by the target of the request. The key of a search
-// includes its body, so of searches only those of Elasticsearch without a body have an alias.
+// addAlias lets the cache find an entry by the target of the request. The key of a search includes its body, so the
+// only searches with an alias are Elasticsearch's without a body.
 func (r *Request) addAlias(entry *respcache.Entry) {
 	if entry.Class != release.ClassSearch || r.kind.IsElastic() && len(r.Body) == 0 {
 		r.served.Cache.Alias(r.Target, entry)

@@ -139,7 +139,7 @@ func (r *Request) gunzip() *problem.Problem {
 	return nil
 }
 
-// SearchMemory is the memory, in bytes, that an expensive search may hold beside its part of Resources.Memory.
+// SearchMemory is the memory, in bytes, that an expensive search may hold in addition to its part of Resources.Memory.
 const SearchMemory = scorer.OwnMemory
 
 const longBody = 16 << 10 // in bytes: parsing longer search bodies takes long
@@ -183,10 +183,10 @@ func (r *Request) reject(p *problem.Problem) *problem.Problem {
 // limit ends a search when its permit ends. A search that gets no slot in time is an overload, not a timeout.
 type limit struct {
 	permit *admission.Permit
-	ctx    context.Context // of waits for other machines; nil: there are none
+	ctx    context.Context // of waits for other machines; nil means no such waits
 }
 
-// Context is that of waits for other machines.
+// Context ends the waits for other machines.
 func (l limit) Context() context.Context {
 	if l.ctx == nil {
 		return context.Background()

@@ -26,11 +26,11 @@ import (
 type Resources struct {
 	Memory    *bodies.Budget // the memory of large responses that are being sent
 	Searches  *admission.Controller
-	Limits    *ratelimit.Limiter // of clients; nil: none
+	Limits    *ratelimit.Limiter // of clients; nil means no limits
 	BodyLimit int                // limits a decompressed search body, in bytes
 	// StrictParameters refuses all unknown parameters of lists and searches.
 	StrictParameters bool
-	// FetchMedia opens media that the release's directory lacks; nil: there are none elsewhere.
+	// FetchMedia opens media that the release's directory lacks; nil if they are nowhere else.
 	FetchMedia func(name string) (bodies.File, int64, error)
 	// SlowSearches is how many of the slowest searches of a release are remembered.
 	SlowSearches int

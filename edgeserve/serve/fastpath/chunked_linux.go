@@ -1,5 +1,5 @@
-// This file gathers chunked bodies. Fiber accepts other line ends than other readers. So it gets
-// such a request only when it has all arrived and the grammar alone has given its end.
+// This file gathers chunked bodies. Fiber accepts other line ends than other readers. So it gets such a request only
+// when all its bytes have arrived and the grammar has determined its end.
 
 package fastpath
 

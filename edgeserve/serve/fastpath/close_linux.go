@@ -70,15 +70,15 @@ func (c *conn) limitIdle() {
 	}
 }
 
-// hasArrived reports whether the socket has bytes that nobody has read. Closed now, it would be
-// reset, and the client would lose its request.
+// hasArrived reports whether the socket has bytes left to read. Closed now, it would be reset, and the client would
+// lose its request.
 func (c *conn) hasArrived() bool {
 	n, err := unix.IoctlGetInt(c.fd, unix.SIOCINQ)
 	return err == nil && n > 0
 }
 
-// linger shuts down the sending half behind the last response. The loop then discards what arrives,
-// until the client closes or a bound is reached.
+// linger shuts down the sending half after the last response. The loop then discards what arrives, until the client
+// closes or a bound is reached.
 func (c *conn) linger() {
 	if c.state == closed || c.state == lingering {
 		return

@@ -25,7 +25,7 @@ type buffers struct {
 	leftLoop  bool   // Compute called it: computing is unlocked, and the loop runs elsewhere
 }
 
-// outgoing is a response to be written. Its head lies in buffers.out.
+// outgoing is a response to be written. Its head is in buffers.out.
 type outgoing struct {
 	c          *conn
 	head, body []byte
@@ -140,7 +140,7 @@ func (c *conn) callCompute(since time.Time, b *buffers) (ok bool) {
 	return ok
 }
 
-// dropResponse releases a response that nobody gets.
+// dropResponse releases a response that is not sent.
 func (c *conn) dropResponse(b *buffers) {
 	if b.response.Stream != nil {
 		_ = b.response.Stream.Close()

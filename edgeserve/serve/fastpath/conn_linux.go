@@ -40,9 +40,9 @@ type conn struct {
 	hangup      bool   // epoll has reported the end of the stream
 	eof         bool   // a read has returned the end of the stream
 	responded   bool   // at least one response was composed
-	headStarted bool   // readDeadline is that of a head
+	headStarted bool   // readDeadline is the deadline of a head
 	in          []byte // read, and neither answered nor read by Fiber
-	requestSize int    // size of a request with an incomplete body, or unknownSize; 0: there is none
+	requestSize int    // size of a request with an incomplete body, or unknownSize; 0 without such a request
 	lineBytes   int    // complete header lines in in, in bytes, while the head is incomplete
 	discardLeft int    // bytes that may still be discarded while lingering
 	reserved    int    // bytes that ReserveRequest knows of
@@ -53,9 +53,9 @@ type conn struct {
 	unacked int   // bytes in the socket's send queue when last checked
 
 	unsentHead, unsentBody []byte // the rest of a response that did not fit into the send buffer
-	bodyDone               func() // Response.Done of unsentBody; nil: none
+	bodyDone               func() // Response.Done of unsentBody; may be nil
 
-	readDeadline, writeDeadline time.Time // zero: none
+	readDeadline, writeDeadline time.Time // zero means no deadline
 
 	inQueue bool // in loop.queued; guarded by loop.mu
 }
@@ -234,8 +234,8 @@ func (c *conn) queueIfWork() bool {
 	return false
 }
 
-// onEOF handles the end of the stream before a request is complete. Fiber gets what has arrived,
-// meets the end too and responds as it would alone.
+// onEOF handles the end of the stream before a request is complete. Fiber gets what has arrived, meets the end too and
+// responds as it would without the fast path.
 func (c *conn) onEOF() {
 	switch {
 	case len(c.in) == 0:

@@ -1,4 +1,4 @@
-// This file lets downloads go on after a drain has ended for all other connections.
+// This file lets downloads continue after a drain has ended for all other connections.
 
 package fastpath
 
@@ -24,8 +24,8 @@ type stopping[C sender] struct {
 	sent map[C]int64 // bytes at the last look
 }
 
-// await returns when no connection is left. When ctx ends, it closes those that have sent nothing since await was called,
-// and the rest once they stop sending, or more returns false. It returns ctx's error if it has closed any.
+// await returns when no connection is left. When ctx ends, it closes the connections that have sent nothing since await
+// was called, and the rest once they stop sending, or more returns false. It returns ctx's error if it has closed any.
 func (s *stopping[C]) await(ctx context.Context, more func() bool) error {
 	s.look()
 	select {

@@ -75,9 +75,9 @@ func (d *drain) open() []*lingeringConn {
 	return conns
 }
 
-// Drain ends connections one by one, also those that are accepted from now on. Fiber's handler must
-// answer with Connection: close. A connection closes when it has been idle for grace, counted from
-// the call or from its last response, whichever is later.
+// Drain ends connections one by one, also connections accepted from now on. Fiber's handler must answer with
+// Connection: close. A connection closes when it has been idle for grace, counted from the call or from its last
+// response, whichever is later.
 func (l *FiberListener) Drain(grace time.Duration) {
 	l.drain.grace = grace
 	l.drain.on.Store(true)
@@ -86,9 +86,9 @@ func (l *FiberListener) Drain(grace time.Duration) {
 	}
 }
 
-// Stop stops accepting from clients and returns when no connection is left. When ctx ends, it closes those that send
-// nothing, and the rest when they stop sending or more returns false; then it returns ctx's error. Somebody must call
-// Accept.
+// Stop stops accepting from clients and returns when no connection is left. When ctx ends, it closes the connections
+// that send nothing, and the rest when they stop sending or more returns false; then it returns ctx's error. Accept has
+// to be called meanwhile.
 func (l *FiberListener) Stop(ctx context.Context, more func() bool) error {
 	_ = l.Close() // twice: an error says so
 	l.drain.mu.Lock()

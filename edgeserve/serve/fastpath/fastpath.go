@@ -36,8 +36,8 @@ type Response struct {
 	Status     int
 	StatusLine string // with its CRLF
 
-	// Header lines, each with its CRLF, in the order in which they are sent: those of the body, the name of the
-	// release, and others. Neither Date nor Connection is among them.
+	// Header lines, each with its CRLF, in the order in which they are sent: first the lines of the body, then the name
+	// of the release, then others. Neither Date nor Connection is among them.
 	BodyFields, ReleaseField, Fields []byte
 
 	Body []byte // empty for HEAD and 304
@@ -48,7 +48,7 @@ type Response struct {
 
 	// Memfile holds a copy of Body, or is nil. Its owner may release it at any time.
 	Memfile *bodies.Memfile
-	// Done is called once, when the header lines and Body are no longer needed. Nil: they never change.
+	// Done is called once, when the header lines and Body are no longer needed. Nil means that they never change.
 	Done func()
 
 	// For OnResponse:
@@ -95,8 +95,8 @@ type ListenerConfig struct {
 	// RejectsBody reports whether Fiber refuses the request whatever its body is. The loop then
 	// does not wait for the body. Nil: never.
 	RejectsBody func(*Request) bool
-	// ReserveRequest changes the bytes reserved for an incomplete request. It returns false if
-	// there is no memory. Nil: there always is.
+	// ReserveRequest changes the bytes reserved for an incomplete request. It returns false if there is no memory. Nil
+	// means that there always is memory.
 	ReserveRequest func(from, to int64) bool
 	// LowMemory reports whether clients get only a tenth of Write, for lack of memory. May be nil.
 	LowMemory func() bool

@@ -21,8 +21,8 @@ type FiberListener struct {
 	idle        idleQueue
 }
 
-// WithoutFastPath wraps a listener for Fiber alone. A connection has the time first for its first
-// byte, and its first request the time head for its head, from that byte on.
+// WithoutFastPath wraps a listener that only Fiber reads. A connection has the time first until its first byte. From
+// that byte on, the first request has the time head for its head.
 func WithoutFastPath(ln net.Listener, first, head time.Duration) *FiberListener {
 	return &FiberListener{Listener: ln, first: first, head: head, drain: newDrain()}
 }
@@ -60,7 +60,7 @@ func ReadEOF(conn net.Conn) bool {
 	return ok && c.hasReadEOF()
 }
 
-// EndIsKnown reports whether the grammar, not Fiber alone, gave the end of the request from conn.
+// EndIsKnown reports whether the grammar, not only Fiber, determined the end of the request from conn.
 func EndIsKnown(conn net.Conn) bool {
 	c, ok := conn.(fiberConn)
 	return ok && c.endIsKnown()

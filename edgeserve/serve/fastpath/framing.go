@@ -1,5 +1,5 @@
-// This file follows the requests on connections that Fiber reads itself. fasthttp never gets the
-// ends of heads and chunks that it alone accepts, and that let it see other requests.
+// This file follows the requests on connections that Fiber reads itself. Some ends of heads and chunks are accepted
+// only by fasthttp, which would then see other requests than other readers. fasthttp never gets these ends.
 
 package fastpath
 
@@ -20,14 +20,14 @@ type framing struct {
 	body    int    // bytes to come of a body of known length
 	chunks  *httphead.Chunks
 	unclear bool // a head leaves open where its request ends
-	broken  bool // the next bytes are no part of a request
+	broken  bool // the next bytes are not a part of a request
 }
 
 // atStart reports whether the requests so far are complete, as far as their framing is clear.
 func (f *framing) atStart() bool { return f.unclear || len(f.pending)+f.body == 0 && f.chunks == nil }
 
-// follow reads on in bytes that have arrived. It returns how many of them Fiber may read: fewer
-// than all if the rest breaks the framing.
+// follow reads on in bytes that have arrived. It returns how many bytes Fiber may read: fewer than all if the rest
+// breaks the framing.
 func (f *framing) follow(b []byte) int {
 	for n := 0; n < len(b); {
 		var used int
@@ -55,7 +55,7 @@ func (f *framing) followHead(b []byte) (used int) {
 	if before > 0 {
 		head = append(f.pending, b...)
 	} else if f.broken = startsBinary(b[0]); f.broken {
-		return 1 // Fiber refuses it, and would wait for the end of a line behind it
+		return 1 // Fiber refuses it, and would wait for the end of a line after it
 	}
 	for from := before; ; {
 		end := bytes.IndexByte(head[from:], '\n')

@@ -24,12 +24,12 @@ type handoffConn struct {
 	// Guarded by c.mu:
 
 	unread       int       // bytes of the borrowed request that Fiber has not read
-	headDeadline time.Time // of a head that the event loop began to read; zero: none
+	headDeadline time.Time // of a head that the event loop began to read; zero means no deadline
 	hasRead      bool
 	request      received // while Fiber finds the ends of requests
 	hasWritten   bool
 	idle         bool // nothing was read since the last write
-	atEOF        bool // the response is complete; Fiber has read the end behind the borrowed request
+	atEOF        bool // the response is complete; Fiber has read the end after the borrowed request
 	readEOF      bool // Fiber has read the client's EOF
 	closed       bool // by Fiber
 
@@ -142,7 +142,7 @@ func (h *handoffConn) readAvailable(p []byte) (int, error) {
 	}
 }
 
-// Write sends p, and waits until the socket has taken all of it.
+// Write sends p, and waits until the socket has taken all bytes.
 func (h *handoffConn) Write(p []byte) (n int, err error) {
 	c := h.c
 	c.mu.Lock()
@@ -168,8 +168,8 @@ func (h *handoffConn) Write(p []byte) (n int, err error) {
 	return n, net.ErrClosed
 }
 
-// Close ends the handoff. The event loop takes the connection back if Fiber has answered the
-// borrowed request and read the end behind it. Otherwise the connection closes.
+// Close ends the handoff. The event loop takes the connection back if Fiber has answered the borrowed request and read
+// the EOF after it. Otherwise the connection closes.
 func (h *handoffConn) Close() error {
 	h.c.mu.Lock()
 	defer h.c.mu.Unlock()

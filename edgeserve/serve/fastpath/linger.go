@@ -36,7 +36,7 @@ func idleGrace(grace time.Duration, responded bool) time.Duration {
 	return max(grace, firstGrace)
 }
 
-// earlier returns the earlier deadline; zero: none.
+// earlier returns the earlier deadline. A zero time means no deadline.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || b.Before(a) {
 		return b
@@ -51,7 +51,7 @@ type lingeringConn struct {
 	framing   framing
 	lingering *atomic.Int64 // the connections that linger
 	limit     int64         // of lingering
-	drain     *drain        // of the listener; nil: none
+	drain     *drain        // of the listener; may be nil
 	readEOF   atomic.Bool
 	reading   atomic.Int64 // calls of Read under way
 	closed    atomic.Bool
@@ -62,7 +62,7 @@ type lingeringConn struct {
 	sent         int64     // bytes of responses; guarded by mu
 	request      received  // guarded by mu
 	lastUse      time.Time // when it was accepted or last written to; guarded by mu
-	readDeadline time.Time // zero: none; guarded by mu
+	readDeadline time.Time // zero means no deadline; guarded by mu
 }
 
 // lastLook is how long a read waits for a request that arrives with the end of an idle connection.
@@ -200,5 +200,5 @@ func (c *lingeringConn) discard() {
 	if c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = io.CopyN(io.Discard, c.Conn, lingerBytes)
 	}
-	_ = c.Conn.Close() // the owner has gone: nobody takes the error
+	_ = c.Conn.Close() // the owner has gone: the error has no receiver
 }

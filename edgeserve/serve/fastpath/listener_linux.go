@@ -130,9 +130,9 @@ func (l *Listener) isDone() bool {
 	}
 }
 
-// Drain ends connections one by one, also those that are accepted from now on. Requests go to Fiber,
-// which must answer with Connection: close. A connection closes when it has been idle for grace,
-// counted from the call or from its last response, whichever is later.
+// Drain ends connections one by one, also connections accepted from now on. Requests go to Fiber, which must answer
+// with Connection: close. A connection closes when it has been idle for grace, counted from the call or from its last
+// response, whichever is later.
 func (l *Listener) Drain(grace time.Duration) {
 	l.grace = grace
 	l.draining.Store(true)
@@ -144,8 +144,8 @@ func (l *Listener) Drain(grace time.Duration) {
 	}
 }
 
-// Stop stops accepting from clients and returns when no connection is left. When ctx ends, it closes those that send
-// nothing, and the rest when they stop sending or more returns false; then it returns ctx's error.
+// Stop stops accepting from clients and returns when no connection is left. When ctx ends, it closes the connections
+// that send nothing, and the rest when they stop sending or more returns false; then it returns ctx's error.
 func (l *Listener) Stop(ctx context.Context, more func() bool) error {
 	l.stopAccepting()
 	s := stopping[*conn]{done: l.done, open: l.openConns}

@@ -14,7 +14,7 @@ type verdict uint8
 const (
 	headIncomplete verdict = iota
 	bodyIncomplete         // the head is complete and the end of the body known
-	bodyChunked            // the end of the body is not known; size is that of the head
+	bodyChunked            // the end of the body is not known; size is the size of the head
 	fast                   // complete; Lookup and Compute may answer it
 	needsCompute           // complete; Lookup has no response
 	handOffOne             // Fiber answers this request, whose end is known
@@ -97,8 +97,8 @@ func (p *parser) parse(b []byte, scanned int, r *parsedRequest) (v verdict, size
 // endsInBareLF reports whether a line, given without its LF, has bytes but no CR at its end.
 func endsInBareLF(line []byte) bool { return len(line) > 0 && line[len(line)-1] != '\r' }
 
-// skipLines skips header lines behind the first scanned bytes of b. lines is the length of all
-// complete lines. parsable is true once the head is complete or a line is malformed.
+// skipLines skips header lines after the first scanned bytes of b. lines is the length of all complete lines. parsable
+// is true once the head is complete or a line is malformed.
 func skipLines(b []byte, scanned int) (lines int, parsable bool) {
 	fields := b[scanned:]
 	for {
@@ -141,7 +141,7 @@ func (r *parsedRequest) parseRequestLine(line []byte) bool {
 	return bytes.IndexByte(r.Request.Target, ' ') < 0
 }
 
-// classify returns the verdict on a complete head; rest is what has arrived behind it.
+// classify returns the verdict on a complete head; rest is what has arrived after it.
 func (r *parsedRequest) classify(rest []byte) verdict {
 	switch {
 	case r.expectsContinue || r.head.Judge(httphead.HTTP11) != httphead.None:

@@ -1,5 +1,5 @@
-// This file has non-blocking sockets. Their system calls are raw: those of the standard library
-// prepare the scheduler for blocking, at a tenth of a prepared response.
+// This file has non-blocking sockets. Their system calls are raw: the calls of the standard library prepare the
+// scheduler for blocking, at a tenth of the cost of a prepared response.
 
 package fastpath
 
@@ -94,7 +94,7 @@ type socket struct {
 func (s *socket) Read(p []byte) (int, error)  { return unix.Read(s.fd, p) }
 func (s *socket) Write(p []byte) (int, error) { return unix.Write(s.fd, p) }
 
-// Close closes the socket once: afterwards its descriptor may be that of another one.
+// Close closes the socket once: afterwards its descriptor may belong to another socket.
 func (s *socket) Close() error {
 	if s.closed.Swap(true) {
 		return net.ErrClosed

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const maxCopiedBody = 4 << 10 // up to here a copy behind the head costs less than a second iovec
+const maxCopiedBody = 4 << 10 // up to here a copy after the head costs less than a second iovec
 
-// encode composes the response in b. It copies a short body behind the head, for one write.
+// encode composes the response in b. It copies a short body after the head, for one write.
 func (c *conn) encode(b *buffers, took time.Duration) outgoing {
 	c.bodyDone = b.response.Done
 	if c.l.cfg.OnResponse != nil {

@@ -28,9 +28,9 @@ type Acceptance struct {
 	Build    string   // of the current release
 }
 
-// Accept makes the follower of cfg.Dir accept the store's current pointer, even if it is older, has expired or has
-// an implausible sequence number. It must be signed as the trust files say, that of cfg and that of the follower.
-// A running follower applies it at once, a stopped one when it starts.
+// Accept makes the follower of cfg.Dir accept the store's current pointer, even if it is older, has expired or has an
+// implausible sequence number. The trust file of cfg and the trust file of the follower must accept its signatures. A
+// running follower applies it at once, a stopped one when it starts.
 func Accept(ctx context.Context, cfg FollowerConfig) (*Acceptance, error) {
 	d := directory(cfg.Dir)
 	was, err := d.read(cfg.Store.String())
@@ -59,10 +59,10 @@ func Accept(ctx context.Context, cfg FollowerConfig) (*Acceptance, error) {
 type base struct {
 	Sequence              int64
 	Build, ManifestSHA256 string
-	text                  string // "" if nobody has verified it
+	text                  string // "" until it is verified
 }
 
-// base is what the node has accepted last. A trust file of a higher version begins anew.
+// base is the pointer that the node accepted last. A trust file of a higher version starts again without one.
 func (f *Follower) base() base {
 	if p, err := release.ParsePointer([]byte(f.state.Accepted)); err == nil {
 		return base{p.Sequence, p.Build, p.ManifestSHA256, string(release.PointerText([]byte(f.state.Accepted)))}

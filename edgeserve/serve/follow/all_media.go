@@ -89,7 +89,7 @@ func nextMedia(list *bufio.Reader) (string, error) {
 	}
 	_, file, ok := strings.Cut(strings.TrimSuffix(string(line), "\n"), "  ")
 	if !ok {
-		return "", errors.New("this is no list of checksums")
+		return "", errors.New("this is not a list of checksums")
 	}
 	if route, known := address.ParsePath("/" + file); !known || route.Kind != address.Media {
 		return "", nil

@@ -39,7 +39,7 @@ type state struct {
 	// Pointer is the installed one, as the store sent it, with its signatures: another text of this sequence
 	// number is a fork, and a restarted node verifies it again. "" if an older version installed it.
 	Pointer string `json:"pointer,omitempty"`
-	// TrustVersion is that of the trust file that accepted Pointer; 0 without one.
+	// TrustVersion is the version of the trust file that accepted Pointer; 0 without one.
 	TrustVersion int64 `json:"trust_version,omitempty"`
 	// Newest is the latest publication that this version accepted. The clock does not fall below it.
 	Newest string `json:"newest_published,omitempty"`
@@ -166,8 +166,8 @@ func (d directory) promote(build string) error {
 	return syncPath(d.path(release.ReleasesDir))
 }
 
-// setCurrent points the current link to a build and returns the build that was current here, or "". before
-// is the build that was current in the store, or "": media of it stay served.
+// setCurrent points the current link to a build and returns the build that was current locally, or "". before is the
+// build that was current in the store, or "": its media stay served.
 func (d directory) setCurrent(build, before string) (previous string, err error) {
 	if err := d.link(release.CurrentLink+"/"+release.ManifestName, release.ManifestName); err != nil {
 		return "", err

@@ -1,6 +1,6 @@
-// This file brings a release to this machine: its manifest, the parts of that, and its snapshots. What the current
-// release has is linked, not fetched. What arrived whole stays in the temporary directory when an attempt
-// ends, so that the next one goes on, also that of another process.
+// This file brings a release to this machine: its manifest, the parts of the manifest, and its snapshots. What the
+// current release has is linked, not fetched. Complete files stay in the temporary directory when an attempt ends, so
+// that the next attempt continues with them, also in another process.
 
 package follow
 
@@ -105,7 +105,7 @@ func (f *Follower) manifest(ctx context.Context, p *release.Pointer) ([]byte, er
 	return b, nil
 }
 
-// currentRows reads the manifest of the current release without its parts; nil if there is none.
+// currentRows reads the manifest of the current release without its parts, or nil.
 func (f *Follower) currentRows() *release.Manifest {
 	raw, err := readManifest(f.dir.path(release.CurrentLink))
 	if err != nil {
@@ -149,8 +149,8 @@ func (d *download) path(name string) string { return filepath.Join(d.temp, filep
 // key is the key of a file of the release in the store.
 func (d *download) key(name string) string { return d.pointer.Kind.ObjectKey(d.pointer.Build, name) }
 
-// parts brings the parts of the manifest, those of the current release by a hard link, and completes the manifest.
-// The snapshot of a part that was read before is linked too, and the environment stays incomplete.
+// parts brings the parts of the manifest, linking those that the current release has, and completes the manifest. The
+// snapshot of a part that was read before is linked too, and the environment stays incomplete.
 func (d *download) parts(ctx context.Context, known map[string]bool) error {
 	parts := d.m.Missing(nil)
 	if len(parts) == 0 {
@@ -253,8 +253,8 @@ func (d *download) discard(known map[string]bool) error {
 	return err
 }
 
-// checkFreeSpace verifies that the disk has room. Without room for what other forms of snapshots take beside, it
-// lets whole ones alone be fetched.
+// checkFreeSpace verifies that the disk has room. Without room for the additional files of other forms, it allows only
+// whole snapshots.
 func (d *download) checkFreeSpace(more int64) error {
 	need, largest := more, int64(0)
 	for _, w := range d.wanted {

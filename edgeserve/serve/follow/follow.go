@@ -1,23 +1,22 @@
-// Package follow keeps a directory in sync with the current release of a store. It polls the
-// pointer, downloads a new release's manifest and snapshots, verifies them and makes the release
-// current. It does not download pages and items: a snapshot holds the same bytes. For a server that
-// searches elsewhere it downloads the manifest alone.
+// Package follow keeps a directory in sync with the current release of a store. It polls the pointer, downloads a new
+// release's manifest and snapshots, verifies them and makes the release current. It does not download pages and items:
+// a snapshot holds the same bytes. For a server that searches elsewhere it downloads only the manifest.
 //
 //	DIR/.follow.json          the store, and the last pointer with its signatures
 //	DIR/.accept.json          a pointer accepted by an operator; usually absent
 //	DIR/.lock                 held by the process that follows
 //	DIR/current               -> releases/BUILD, replaced by rename(2)
 //	DIR/manifest.json         -> current/manifest.json
-//	DIR/previous              -> releases/BUILD of the release before, which need not be there
+//	DIR/previous              -> releases/BUILD of the previous release, which may be missing
 //	DIR/releases/BUILD        manifest.json, snapshots/; with a trust file the names of its media
 //	DIR/media                 media that clients asked for last; see media.go and retired_media.go
-//	DIR/releases/.tmp-follow  a download in progress, or what is left of one: the next attempt goes on with it
+//	DIR/releases/.tmp-follow  a download in progress, or what is left of one: the next attempt continues with it
 //
-// The follower trusts only what it can verify. The pointer holds the manifest's SHA-256, the
-// manifest the digests and sizes of the snapshots. The follower refuses an older pointer, an
-// implausibly high sequence number, and a release that the server cannot serve. With a trust file it
-// refuses a pointer that is not signed as the file says, also at a start. After a failure the current
-// release stays. With Accept an operator overrules a refusal, but not one for its signatures.
+// The follower trusts only what it can verify. The pointer holds the manifest's SHA-256, the manifest the digests and
+// sizes of the snapshots. The follower refuses an older pointer, an implausibly high sequence number, and a release
+// that the server cannot serve. With a trust file it refuses a pointer that is not signed as the file says, also at a
+// start. After a failure the current release stays. With Accept an operator overrules a refusal, but not a refusal of
+// signatures.
 package follow
 
 import (
@@ -160,7 +159,7 @@ type Follower struct {
 	readAt time.Time   // guarded by mu: when the installed pointer was read
 
 	// Guarded by mu: the pointer of the installed release, and why the trust file does not accept it.
-	held       *shown // nil if it does not, or without a release
+	held       *shown // otherwise nil, also without a release
 	unverified error
 	allowed    []trusted   // releases that the server may serve, the current one first
 	newest     time.Time   // the clock does not fall below it
@@ -285,11 +284,11 @@ func (f *Follower) own() error {
 	next := f.state
 	switch {
 	case f.used == nil:
-		next.TrustVersion = 0 // nobody watches from now on
+		next.TrustVersion = 0 // nothing is verified from now on
 	case f.state.TrustVersion > 0:
 		return nil
 	default:
-		if err := f.media.clear(); err != nil { // nobody has watched what came
+		if err := f.media.clear(); err != nil { // what came was not verified
 			return err
 		}
 		if f.held != nil {
@@ -339,7 +338,7 @@ func (f *Follower) note(err error, refusal string) {
 		s.FailingSince = time.Now()
 	}
 	if err.Error() != s.LastError {
-		f.log.Warn("cannot follow the store; this node goes on with what it has", "error", err, "refusal", refusal, "build", s.Build, "sequence", s.Sequence)
+		f.log.Warn("cannot follow the store; this node continues with what it has", "error", err, "refusal", refusal, "build", s.Build, "sequence", s.Sequence)
 	}
 	s.LastError = err.Error()
 }

@@ -1,5 +1,5 @@
-// This file fetches media when a client asks for them, and keeps those that were asked for last. A file's
-// name has a digest of its bytes, so that the file serves every release and is verified by its name alone.
+// This file fetches media when a client asks for them, and keeps the media that were asked for last. A file's name has
+// a digest of its bytes, so that the file serves every release, and its name is enough to verify it.
 //
 //	DIR/media/ENV/DIGEST/NAME     a verified file
 //	DIR/media/.tmp-…              a download in progress
@@ -35,16 +35,16 @@ const (
 	DefaultMediaBytes = 4 << 30
 
 	mediaDir = "media"
-	// mediaWait is how long a request waits for a download, which goes on without it: the client asks again.
-	// The web servers that generator configures wait 10 seconds.
+	// mediaWait is how long a request waits for a download, which then continues without the request: the client asks
+	// again. The web servers that generator configures wait 10 seconds.
 	mediaWait = 8 * time.Second
-	// mediaJobs bounds the downloads at a time, mediaQueue those that wait for their turn.
+	// mediaJobs bounds the downloads at a time, mediaQueue the downloads that wait for their turn.
 	mediaJobs, mediaQueue = 8, 256
 	// missesPerSecond bounds how often clients who guess names make the node ask the store.
 	missesPerSecond = 50
 	// refusedFor is how long a file is not asked for again that the store lacked, refused, or had damaged.
 	refusedFor = 10 * time.Second
-	// abandonedAfter is how old a download is when nobody writes it: a transfer that stands still ends earlier.
+	// abandonedAfter is how old the file of a download without a writer is: a stalled transfer ends earlier.
 	abandonedAfter = 10 * store.DefaultStall
 	// maxRefused bounds the names that are remembered for that.
 	maxRefused = 8 << 10
@@ -52,7 +52,7 @@ const (
 
 // Errors of media that cannot be sent now.
 var (
-	errSlow     = errors.New("the download of a media file takes long; it goes on")
+	errSlow     = errors.New("the download of a media file takes long; it continues")
 	errCrowded  = errors.New("too many media files are being fetched, or asked for that the store lacks")
 	errNotWhole = errors.New("the store's media file is not the one of its name")
 )
@@ -70,7 +70,7 @@ type mediaCache struct {
 	used    *list.List // of *cachedMedia, the last one asked for first
 	bytes   int64
 	flights map[string]*flight
-	flying  int                // flights, also those that bytes were dropped of
+	flying  int                // flights, also flights whose first bytes were dropped
 	refused map[string]refusal // by the releases that the links name
 	misses  int                // in the second
 	second  int64
@@ -92,7 +92,7 @@ func newMediaCache(f *Follower, limit int64) *mediaCache {
 	c := &mediaCache{f: f, root: f.dir.path(mediaDir), limit: limit, jobs: make(chan struct{}, mediaJobs),
 		files: map[string]*list.Element{}, used: list.New(), flights: map[string]*flight{}, refused: map[string]refusal{}}
 	c.lists.f = f
-	if f.policy.Load() == nil || f.state.TrustVersion > 0 { // else nobody has verified that releases name them: see own
+	if f.policy.Load() == nil || f.state.TrustVersion > 0 { // otherwise unverified releases may name them: see own
 		c.scan()
 	}
 	return c
@@ -361,8 +361,8 @@ func (c *mediaCache) forgetRefusals() {
 	clear(c.refused)
 }
 
-// fetch downloads a file of the current release of this node, or of the one before it. A store that does
-// not let the node list keys refuses those that it lacks.
+// fetch downloads a file of the current release of this node, or of the one before it. A store that does not let the
+// node list keys refuses keys that it lacks.
 func (c *mediaCache) fetch(ctx context.Context, name string, f *flight) error {
 	var refused error
 	builds, err := c.builds(ctx, name)

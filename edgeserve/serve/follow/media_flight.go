@@ -109,7 +109,7 @@ func (f *flight) join() bool {
 	return true
 }
 
-// leave ends a join. The fetch ends if nobody waits for bytes that are not stored.
+// leave ends a join. The fetch ends if no reader waits for bytes that are not stored.
 func (f *flight) leave(r *mediaReader) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -178,7 +178,7 @@ func (f *flight) reject(why error) {
 	f.unstored = why
 }
 
-// verify lets readers have the end of the file. Those of a short file begin once the directory has it.
+// verify lets readers have the end of the file. Readers of a short file begin once the directory has it.
 func (f *flight) verify() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -246,7 +246,7 @@ func (f *flight) makeRoom() error {
 	return nil
 }
 
-// slide drops the bytes that all readers have, at least mediaHeld of them. The caller holds mu.
+// slide drops the bytes that all readers have, if there are at least mediaHeld. The caller holds mu.
 func (f *flight) slide() bool {
 	if f.users > len(f.readers) { // one has not begun
 		return false

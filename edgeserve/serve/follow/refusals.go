@@ -1,5 +1,5 @@
-// This file names the reasons for which a store's pointer or release is refused: a closed list, for metrics and
-// for alerts. A store that cannot be reached is no refusal.
+// This file names the reasons for which a store's pointer or release is refused: a closed list, for metrics and for
+// alerts. A store that cannot be reached is not a refusal.
 
 package follow
 

@@ -1,6 +1,5 @@
-// This file downloads an object into a file. It goes on behind the bytes that an earlier transfer or another process
-// left there, although they may be those of another object: who verifies the file finds that, and then
-// it is downloaded anew.
+// This file downloads an object into a file. It appends to the bytes that an earlier transfer or another process left.
+// If they belong to another object, verification fails and the download restarts.
 
 package follow
 
@@ -70,7 +69,7 @@ func (f *Follower) transfers(ctx context.Context, key string, at, max int64, w i
 		n, err := f.transfer(ctx, key, at, max, w)
 		at += n
 		if e, ok := errors.AsType[*store.StatusError](err); ok && at > 0 && e.Status == http.StatusRequestedRangeNotSatisfiable {
-			return at, nil // nothing is behind it
+			return at, nil // nothing follows
 		}
 		if err == nil || n == 0 || !store.Temporary(err) {
 			return at, err

@@ -1,5 +1,5 @@
-// This file removes the media that the store has no more: those that neither the current release nor the one
-// before it names. Somebody may have taken them back.
+// This file removes the media that the store has retired: neither the current release nor the previous one names them.
+// Their publisher may have withdrawn them.
 
 package follow
 
@@ -16,8 +16,8 @@ import (
 // maxMediaLines bounds the part of a list of checksums that names media, in bytes: some eight million files.
 const maxMediaLines = 1 << 30
 
-// retireMedia removes media once after each release that became current, and at the beginning. A failure is
-// no failure of the release: the next poll tries again.
+// retireMedia removes media once after each release that became current, and at the beginning. A failure does not fail
+// the release: the next poll tries again.
 func (f *Follower) retireMedia(ctx context.Context) {
 	if f.retired {
 		return

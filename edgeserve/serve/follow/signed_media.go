@@ -108,8 +108,8 @@ func (l *mediaLists) fetch(ctx context.Context, r trusted, kind release.StoreKin
 	return os.Rename(temp, filepath.Join(dir, mediaListName))
 }
 
-// copy copies the lines of media, which it verifies: those of each environment in a store for nodes, else the whole
-// list. A release without media needs no list.
+// copy copies the lines of media and verifies them: the lists of each environment in a store for nodes, otherwise the
+// whole list. A release without media needs no list.
 func (l *mediaLists) copy(ctx context.Context, build string, kind release.StoreKind, m *release.Manifest, to io.Writer) error {
 	lines := &mediaLines{to: to, left: countMedia(m).Files}
 	if lines.left == 0 {
@@ -190,7 +190,7 @@ func findMedia(file *os.File, name string) (bool, error) {
 	return line == name, cmp.Or(err, e)
 }
 
-// lineAfter returns the name in the first line that begins at an offset or behind it; "" behind the last one.
+// lineAfter returns the name in the first line that begins at an offset or after it; "" after the last one.
 func lineAfter(file io.ReaderAt, at int64) (name string, err error) {
 	var buf [2 * maxMediaLine]byte
 	n, err := file.ReadAt(buf[:], max(at-1, 0))

@@ -1,6 +1,6 @@
-// This file fetches a snapshot: as a patch of the one that this machine has, compressed, or else whole. Whoever can
-// write to the store may write any patch. So a node believes the digest of the snapshot alone, which the manifest has,
-// bounds the bytes and the time of each form, and falls back to the next.
+// This file fetches a snapshot: as a patch of the local one, compressed, or else whole. A writer of the store may write
+// any patch. So a node believes only the digest of the snapshot, which the manifest has, bounds the bytes and the time
+// of each form, and falls back to the next.
 
 package follow
 
@@ -23,7 +23,7 @@ import (
 	"contentedge/edgeserve/wire/store"
 )
 
-// The forms of a snapshot, in metrics. A linked one is that of the current release.
+// The forms of a snapshot, in metrics. A linked snapshot belongs to the current release too.
 const (
 	formPatch      = "patch"
 	formCompressed = "compressed"
@@ -40,7 +40,8 @@ const (
 	// maxMisses is how many objects of a form a store may lack before a fetch asks for no more, if it had none: an older
 	// program publishes there.
 	maxMisses = 8
-	// maxFaults is how many objects may be wrong before a fetch takes whole snapshots alone: somebody makes them so.
+	// maxFaults is how many objects may be wrong before a fetch takes only whole snapshots: so many are made on
+	// purpose.
 	maxFaults = 4
 )
 
@@ -150,9 +151,9 @@ func (d *download) try(ctx context.Context, w wanted, form form) bool {
 	case err == nil:
 		d.fetchedSnapshots.Inc(form.name)
 		return true
-	case ctx.Err() != nil: // the next attempt goes on
+	case ctx.Err() != nil: // the next attempt continues
 		return false
-	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrDenied): // without the right to list keys, a store refuses those that it lacks
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrDenied): // without the right to list keys, a store refuses keys that it lacks
 		tally.misses.Add(1)
 		return false
 	}

@@ -1,7 +1,7 @@
 // This file knows where a store has the media of a release, and the list of them. In a store for nodes each environment
-// has a list of its own, which releases share: a node fetches those alone that changed.
+// has a list of its own, which releases share: a node fetches only the changed ones.
 //
-//	DIR/releases/BUILD/store-kind  the kind of the store, if it is not one of complete releases
+//	DIR/releases/BUILD/store-kind  the kind of the store, if it is not KindComplete
 
 package follow
 
@@ -129,8 +129,8 @@ type mediaGroups struct {
 	env  string
 }
 
-// find returns the lines of an environment, of at most max bytes; nil if there are none. Environments are asked for in
-// the order of the lines.
+// find returns the lines of an environment, of at most max bytes; nil without lines. The caller asks for environments
+// in the order of the lines.
 func (g *mediaGroups) find(env string, max int64) (lines []byte, err error) {
 	for {
 		if len(g.line) == 0 {

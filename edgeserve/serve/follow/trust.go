@@ -85,7 +85,7 @@ func (f *Follower) hold(start bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.used, f.newest = policy, (time.Time{}); policy != nil && policy.Version == f.state.TrustVersion {
-		f.newest = timeOf(f.state.Newest) // another version begins anew
+		f.newest = timeOf(f.state.Newest) // another version starts again
 	}
 	if start && err == nil && held != nil && f.cfg.RefuseExpired && held.over(f.clock()) {
 		held, err = nil, fmt.Errorf("%w: at %s, and --refuse-expired is given", ErrExpired, stamp(held.ends))
@@ -134,7 +134,8 @@ func (f *Follower) allows(manifestSHA256 string) bool {
 	return slices.ContainsFunc(f.allowed, func(t trusted) bool { return t.manifestSHA256 == manifestSHA256 })
 }
 
-// learn reads what another process has installed: an old one goes on to follow until it ends. The caller holds mu.
+// learn reads what another process has installed: during a handover the old process still installs releases. The caller
+// holds mu.
 func (f *Follower) learn() {
 	s, err := f.dir.read(f.cfg.Store.String())
 	if err != nil || f.allows(s.ManifestSHA256) {
@@ -147,7 +148,7 @@ func (f *Follower) learn() {
 	f.vouch(s.allowed()...)
 }
 
-// vouch puts releases before those that a server may serve already, each once. The caller holds mu.
+// vouch puts releases before the releases that a server may serve already, each once. The caller holds mu.
 func (f *Follower) vouch(first ...trusted) {
 	for _, t := range f.allowed {
 		if !slices.Contains(first, t) {
@@ -157,15 +158,15 @@ func (f *Follower) vouch(first ...trusted) {
 	f.allowed = first
 }
 
-// allow lets a server serve a release that is about to become current, beside those before.
+// allow lets a server serve a release that is about to become current, in addition to the previous ones.
 func (f *Follower) allow(p *shown) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.vouch(trusted{p.Build, p.ManifestSHA256})
 }
 
-// relink makes the verified release current again: a process ended between link and state, or somebody moved the
-// link. A server serves no other release.
+// relink makes the verified release current again: a process ended between link and state, or the link was moved. A
+// server serves no other release.
 func (f *Follower) relink() error {
 	if f.used == nil || f.held == nil || f.damaged {
 		return nil
@@ -195,7 +196,7 @@ func (f *Follower) keep(p *shown) (arrived bool) {
 // with is the state after a pointer's release was installed.
 func (s state) with(p *shown, policy *trust.Policy, verified bool) state {
 	if policy == nil || !verified || s.TrustVersion != policy.Version {
-		s.Before, s.BeforeSHA256 = "", "" // nobody vouches for its media
+		s.Before, s.BeforeSHA256 = "", "" // its media are not verified
 	} else if p.Build != s.Build {
 		s.Before, s.BeforeSHA256 = s.Build, s.ManifestSHA256
 	}
@@ -219,8 +220,8 @@ func timeOf(s string) time.Time {
 
 func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
-// clock is the time by which pointers expire. It does not fall below the newest publication that was accepted, so
-// that nobody revives a pointer by setting the clock back. The caller holds mu.
+// clock is the time by which pointers expire. It does not fall below the newest publication that was accepted, so that
+// setting the clock back does not revive a pointer. The caller holds mu.
 func (f *Follower) clock() time.Time {
 	now := f.cfg.now()
 	if now.Before(f.newest) {
@@ -242,7 +243,7 @@ func (f *Follower) checkExpiry() error {
 	if f.held == nil || !f.held.over(f.clock()) {
 		return nil
 	}
-	return fmt.Errorf("%w: at %s, and there is no newer one: publish, or run generator releases renew", ErrExpired, stamp(f.held.ends))
+	return fmt.Errorf("%w: at %s, and the store has no newer one: publish, or run generator releases renew", ErrExpired, stamp(f.held.ends))
 }
 
 // ReloadTrust reads the trust file again. If it is wrong, or older, the one before stays. The next poll uses it.

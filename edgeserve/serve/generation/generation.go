@@ -24,7 +24,7 @@ type Generation struct {
 	Content *answer.Release
 
 	refs    atomic.Int64 // one for whoever opened it, one for each reader
-	OnClose func()       // called once, after closing; nil: nobody is told
+	OnClose func()       // called once, after closing; may be nil
 }
 
 // Open opens the release that dir/manifest.json leads to and verifies it: the manifest, and of each
@@ -71,8 +71,8 @@ func hold(d *releasedir.Dir, err error) (*Generation, error) {
 	return g, nil
 }
 
-// VerifyDigests compares the snapshots with the digests in the manifest, until ctx ends, but those that were
-// compared since they were opened. It runs beside requests, so it uses one processor and yields on it.
+// VerifyDigests compares the snapshots with the digests in the manifest, until ctx ends, except the snapshots that were
+// compared since they were opened. It runs during requests, so it uses one processor and yields on it.
 func (g *Generation) VerifyDigests(ctx context.Context) error {
 	var errs []error
 	for i, s := range g.Dir.Snapshots {

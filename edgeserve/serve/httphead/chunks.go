@@ -22,8 +22,8 @@ const (
 	trailers
 )
 
-// Chunks finds the end of a chunked body (RFC 9112 7.1) while it arrives, by the grammar alone:
-// readers that end lines at a bare LF may see another. The zero value is before the first chunk.
+// Chunks finds the end of a chunked body (RFC 9112 7.1) while it arrives, only by the grammar: readers that end lines
+// at a bare LF may see another end. The zero value is ready for the first chunk.
 type Chunks struct {
 	position  int   // start of the current line, or next byte of a chunk's data
 	scanned   int   // the current line has no LF before this offset
@@ -35,8 +35,8 @@ type Chunks struct {
 // Data returns the sum of the chunk sizes read so far.
 func (c *Chunks) Data() int64 { return c.dataSize }
 
-// Scan continues in body, that of the previous call with more bytes appended. ok is false if no
-// chunked body begins so. size is the length with framing, or 0 while incomplete.
+// Scan continues in body: the previous body with more bytes appended. ok is false if no chunked body begins so. size is
+// the length with framing, or 0 while incomplete.
 func (c *Chunks) Scan(body []byte) (size int, ok bool) {
 	for c.position < len(body) {
 		switch c.state {
@@ -170,7 +170,7 @@ func cutByte(v []byte, c byte) (rest []byte, ok bool) {
 	return bytes.TrimLeft(v[1:], " \t"), true
 }
 
-// valueLength returns the length of the token or quoted string at the start of v; 0: none.
+// valueLength returns the length of the token or quoted string at the start of v, or 0 if there is neither.
 func valueLength(v []byte) int {
 	if len(v) == 0 || v[0] != '"' {
 		return httpfield.TokenLength(v)

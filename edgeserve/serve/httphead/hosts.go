@@ -15,7 +15,7 @@ const AnyHost = "*"
 // Hosts are the names that requests may be for, in the form of hostName; nil: all.
 type Hosts map[string]bool
 
-// NewHosts returns the hosts of a list of names, which may be AnyHost alone.
+// NewHosts returns the hosts of a list of names, which may be only AnyHost.
 func NewHosts(names []string) Hosts {
 	if len(names) == 1 && names[0] == AnyHost {
 		return nil
@@ -46,8 +46,8 @@ func hostName(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// allow reports whether a request may be for a host: one of the names, a loopback name, or an
-// address, as nobody can rebind an address.
+// allow reports whether a request may be for a host: one of the names, a loopback name, or an address, as an address
+// cannot be rebound.
 func (h Hosts) allow(host string) bool {
 	name := hostName(host)
 	if h == nil || h[name] || name == "localhost" || strings.HasSuffix(name, ".localhost") {

@@ -33,11 +33,11 @@ const (
 type Head struct {
 	Close     bool // Connection: close
 	Hosts     int  // number of Host fields
-	BadHost   bool // one of them is not a host name
+	BadHost   bool // a value is not a host name
 	Lengths   int  // number of Content-Length fields
 	Length    int  // value of the last, at most MaxLength; 0 if it is not a number
 	Encodings int  // number of Transfer-Encoding fields
-	Chunked   bool // the last of them is exactly chunked
+	Chunked   bool // the last coding is exactly chunked
 }
 
 // MaxLength is above any server's limit for bodies. ParseLength returns it for longer ones.
@@ -108,7 +108,7 @@ func Split(raw []byte) (name, value, rest []byte) {
 	return raw[:colon], httpfield.TrimSpace(bytes.TrimSuffix(raw[colon+1:end], []byte("\r"))), raw[end+1:]
 }
 
-// isValue skips eight bytes at a time while none of them is a control byte.
+// isValue skips eight bytes at a time while they contain no control byte.
 func isValue(value []byte) bool {
 	for len(value) >= 8 && !anyControl(binary.LittleEndian.Uint64(value)) {
 		value = value[8:]
@@ -181,7 +181,7 @@ var byteClass = func() (t [256]class) {
 	return t
 }()
 
-// all reports whether each byte of v may stand in the place.
+// all reports whether each byte of v is allowed in the place.
 func all(v []byte, place class) bool {
 	for _, c := range v {
 		if !byteClass[c].is(place) {

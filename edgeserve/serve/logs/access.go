@@ -19,11 +19,11 @@ type Request struct {
 	Protocol       []byte // HTTP/1.1, for example
 	Fields         Fields
 	Status         int
-	Error          string // code of the response, from status 400 on; empty: none
+	Error          string // code of the response, from status 400 on; empty without an error
 	Bytes          int    // of the response's body
 	Duration       time.Duration
 	Coding         []byte // content coding of the response; empty for none
-	Release        string // that the response is of; empty: none
+	Release        string // that the response is from; may be empty
 	Cache          string // where the response comes from
 }
 

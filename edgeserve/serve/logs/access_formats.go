@@ -114,9 +114,9 @@ func ECS(line []byte, r Request, now time.Time) []byte {
 	return o.end()
 }
 
-// Combined is the combined log format of Apache and nginx, in UTC: what a client sent stands in quotes, in
-// which quotes and backslashes are \xNN too. The code of an error follows as a last field. Escaped texts are cut, so that a line has less than 4,096 bytes:
-// GoAccess splits longer ones.
+// Combined is the combined log format of Apache and nginx, in UTC: what a client sent is in quotes, in which quotes and
+// backslashes are \xNN too. The code of an error follows as a last field. Escaped texts are cut, so that a line has
+// less than 4,096 bytes: GoAccess splits longer ones.
 func Combined(line []byte, r Request, now time.Time) []byte {
 	if r.Client.IsValid() {
 		line = r.Client.AppendTo(line)
@@ -192,7 +192,7 @@ func appendAddress(b []byte, r Request) []byte {
 	return b
 }
 
-// appendPeer appends the peer with its port: behind networks that share addresses, only both identify it.
+// appendPeer appends the peer with its port: in networks that share an address, only both identify it.
 func appendPeer(b []byte, r Request) []byte {
 	if r.Peer.IsValid() {
 		b = r.Peer.AppendTo(b)

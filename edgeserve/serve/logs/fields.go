@@ -44,8 +44,8 @@ func FieldsOf(head []byte) (f Fields) {
 	return f
 }
 
-// Unparsed returns what a line shows of a request that could not be parsed, from its first bytes. The text of the request
-// line is the target, unless the line has its three parts. The fields are those of complete lines.
+// Unparsed returns what a line shows of a request that could not be parsed, from its first bytes. The text of the
+// request line is the target, unless the line has its three parts. The fields come from complete lines.
 func Unparsed(head []byte) (r Request) {
 	line, rest, _ := bytes.Cut(head, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))

@@ -37,8 +37,8 @@ func appendEscaped(dst, b []byte, limit int) []byte {
 	return dst
 }
 
-// appendHex escapes bytes for a text in quotes that has no other escapes: quotes and backslashes are \xNN
-// too. It cuts the escaped text behind limit bytes.
+// appendHex escapes bytes for a text in quotes that has no other escapes: quotes and backslashes are \xNN too. It cuts
+// the escaped text after limit bytes.
 func appendHex(dst, b []byte, limit int) []byte {
 	for _, c := range b {
 		switch {

@@ -1,4 +1,4 @@
-// This file counts what happens to a node, beside requests: connections, releases, damage.
+// This file counts what happens to a nodeapart from requests: connections, releases, damage.
 
 package metrics
 
@@ -49,7 +49,7 @@ func (n *Node) WriteConnections(t *prometheus.Text) {
 	t.Uint(uint64(n.MaxConns))
 	n.TurnedAway.Write(t, "contentedge_http_connections_refused_total", "Connections turned away because there were too many.")
 	n.IdleClosed.Write(t, "contentedge_http_idle_connections_closed_total", "Connections closed for new ones, because there were too many and they had been idle the longest.")
-	n.AcceptErrors.Write(t, "contentedge_http_accept_errors_total", "Failures to accept a connection, each row of them once.")
+	n.AcceptErrors.Write(t, "contentedge_http_accept_errors_total", "Failures to accept a connection. Consecutive failures count once.")
 }
 
 // WriteTLS writes how handshakes go, and when the certificate expires.
@@ -61,14 +61,14 @@ func (n *Node) WriteTLS(t *prometheus.Text, notAfter time.Time) {
 
 // WriteSwaps writes the counters of attempts at a release.
 func (n *Node) WriteSwaps(t *prometheus.Text) {
-	n.Swaps.Write(t, "contentedge_release_swaps_total", "Releases loaded and swapped to (ok), and releases refused (failed), each of these once however often it was tried.")
+	n.Swaps.Write(t, "contentedge_release_swaps_total", "Releases loaded and swapped to (ok), and refused releases (failed). A refused release counts once, however often it was tried.")
 }
 
 // WriteTroubles writes the counters of damage and panics.
 func (n *Node) WriteTroubles(t *prometheus.Text) {
 	n.Damaged.Write(t, "contentedge_release_damaged_total", "Releases withdrawn because a snapshot was damaged while it was being served.")
 	n.Scrubs.Write(t, "contentedge_snapshot_scrubs_total", "Passes over the snapshots being served that found them whole.")
-	t.Family("contentedge_snapshot_scrub_timestamp_seconds", "gauge", "End of the last pass over the snapshots that found them whole, in seconds since 1970; 0: none has ended.")
+	t.Family("contentedge_snapshot_scrub_timestamp_seconds", "gauge", "End of the last complete pass that found the snapshots intact, in seconds since 1970. 0 means that no pass has ended.")
 	t.Float(float64(n.scrubbedAt.Load()) / 1000)
 	n.Panics.Write(t, "contentedge_http_panics_total", "Requests whose handler panicked.")
 }

@@ -19,8 +19,8 @@ func Peer(from net.Addr) netip.AddrPort {
 	return tcp.AddrPort()
 }
 
-// connsPerClient limits the open connections of each TCP peer and of the networks around it. It must be off behind a
-// proxy's one address.
+// connsPerClient limits the open connections of each TCP peer and of the networks around it. It must be off if a proxy
+// connects from one address for all clients.
 type connsPerClient struct {
 	max int // per client; 0: no limit
 

@@ -203,10 +203,10 @@ const (
 	settleTimeout = time.Second // for Accept to return the connections that wait
 )
 
-// Settle prepares for Close while another goroutine calls Accept. Close alone resets connections that
-// the kernel has accepted and Accept has not: their clients lose a request. Settle first has the
-// kernel ignore new clients, who try again a second later, and then waits until Accept has returned
-// the others. Only Linux can. Other processes must not accept from the same socket.
+// Settle prepares for Close while another goroutine calls Accept. Without it, Close resets connections that the kernel
+// has accepted and Accept has not: their clients lose a request. Settle first has the kernel ignore new clients, who
+// try again a second later, and then waits until Accept has returned the others. Only Linux can. Other processes must
+// not accept from the same socket.
 func (l *Listener) Settle() {
 	s, ok := l.Listener.(syscall.Conn)
 	if !ok {

@@ -27,14 +27,14 @@ func unacked(c syscall.RawConn) (n int) {
 
 func setReusePort(ln syscall.RawConn) error { return setOption(ln, unix.SO_REUSEPORT) }
 
-// newClient is a socket filter of the kernel (classic BPF). It drops segments with SYN and without
-// ACK: those of clients that begin to connect. Connections inherit it, and get no such segments.
+// newClient is a socket filter of the kernel (classic BPF). It drops segments with SYN and without ACK: the segments of
+// clients that begin to connect. Connections inherit it, and get no such segments.
 var newClient = []unix.SockFilter{
 	{Code: unix.BPF_LD | unix.BPF_B | unix.BPF_ABS, K: 13},           // the flags of the TCP header
 	{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0x12},        // SYN and ACK
-	{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: 0x02}, // SYN alone?
+	{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: 0x02}, // only SYN?
 	{Code: unix.BPF_RET | unix.BPF_K, K: 0},                          // drop it
-	{Code: unix.BPF_RET | unix.BPF_K, K: 0xffffffff},                 // take all of it
+	{Code: unix.BPF_RET | unix.BPF_K, K: 0xffffffff},                 // take all bytes
 }
 
 // ignoreNewClients reports whether the kernel completes no further handshakes than those under way.

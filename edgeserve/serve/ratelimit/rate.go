@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Rate is a number of requests in a time, written as 50/s, 600/m or 1000/h. Its zero value, written as 0,
-// is no limit.
+// Rate is a number of requests in a time, written as 50/s, 600/m or 1000/h. Its zero value, written as 0, means no
+// limit.
 type Rate struct {
 	n   int
 	per time.Duration
@@ -52,7 +52,7 @@ func (r *Rate) UnmarshalText(b []byte) error {
 	amount, per, ok := cutUnit(string(b))
 	n, err := strconv.Atoi(amount)
 	if !ok || err != nil || n < 1 || per/time.Duration(n) < time.Second/maxRate {
-		return fmt.Errorf("%q is no rate of requests: write 50/s, 600/m or 1000/h, at most %d/s, or 0 for none", b, maxRate)
+		return fmt.Errorf("%q is not a rate of requests: write 50/s, 600/m or 1000/h, at most %d/s, or 0 for none", b, maxRate)
 	}
 	*r = Rate{n, per}
 	return nil
@@ -69,8 +69,8 @@ func (r Rate) MarshalText() ([]byte, error) {
 // interval is the time of one request.
 func (r Rate) interval() time.Duration { return r.per / time.Duration(r.n) }
 
-// WorkRate is working time of searches in a time, written as 100ms/s or 6s/m: 100ms/s is a tenth of a
-// processor. Its zero value, written as 0, is no limit.
+// WorkRate is working time of searches in a time, written as 100ms/s or 6s/m: 100ms/s is a tenth of a processor. Its
+// zero value, written as 0, means no limit.
 type WorkRate struct{ work, per time.Duration }
 
 // IsZero reports whether there is no limit.
@@ -85,7 +85,7 @@ func (r *WorkRate) UnmarshalText(b []byte) error {
 	amount, per, ok := cutUnit(string(b))
 	work, err := time.ParseDuration(amount)
 	if !ok || err != nil || work < time.Millisecond || work > maxProcessors*per {
-		return fmt.Errorf("%q is no rate of work: write 100ms/s or 6s/m, at least 1ms, or 0 for none", b)
+		return fmt.Errorf("%q is not a rate of work: write 100ms/s or 6s/m, at least 1ms, or 0 for none", b)
 	}
 	*r = WorkRate{work, per}
 	return nil

@@ -1,17 +1,17 @@
 // Package ratelimit limits what each client may ask of a node: requests, and the work of its searches.
 //
-// It is the generic cell rate algorithm (GCRA) of ATM networks: for each client and limit it keeps one
-// time, at which all that the client has taken is earned back. A request moves it on by its cost. As long
-// as it lies less than the burst ahead, the client may go on.
+// It is the generic cell rate algorithm (GCRA) of ATM networks: for each client and limit it keeps one time, at which
+// all that the client has taken is earned back. A request advances the time by its cost. As long as the time is less
+// than the burst ahead, the client may send requests.
 //
-// What a search costs is known only afterwards. So a search begins as long as any of the burst is left, and
-// its cost may move the time far ahead: the client waits until it is earned back.
+// What a search costs is known only afterwards. So a search begins as long as some of the burst is left, and its cost
+// may move the time far ahead: the client waits until it is earned back.
 //
 // Each network around a client has a limit too, Weight times as high: an IPv6 client has three times.
 //
-// A table of fixed size holds the times. A client whose times have passed is the same as one that is not in
-// the table, so its place is free. When all places of a set are taken, the client that has least to earn
-// back is forgotten, and counted: it starts with a full burst, while those that owe most stay limited.
+// A table of fixed size holds the times. A client whose times have passed is the same as one that is not in the table,
+// so its place is free. When all places of a set are taken, the client that has least to earn back is forgotten, and
+// counted: it starts with a full burst, while the clients that owe most stay limited.
 package ratelimit
 
 import (
@@ -42,10 +42,10 @@ const (
 // Config configures a Limiter. Its zero value limits nothing.
 type Config struct {
 	Requests Rate
-	Burst    int // requests at once; 0: those of defaultBurst, at least one
+	Burst    int // requests at once; 0 means the requests of defaultBurst, at least one
 
 	Work      WorkRate
-	WorkBurst time.Duration // working time of searches at once; 0: that of defaultBurst
+	WorkBurst time.Duration // working time of searches at once; 0 means the time of defaultBurst
 
 	Exempt clientip.Networks // clients without limits
 }
@@ -203,7 +203,7 @@ func (l *Limiter) charge(n clientnet.Network, cost, now time.Duration) {
 	e.work = min(max(e.work, now)+cost, now+l.workEach+maxDebt)
 }
 
-// keyOf returns a hash of a network. The seed is secret, so nobody can choose networks of one set or of one key.
+// keyOf returns a hash of a network. The seed is secret, so a client cannot choose networks of one set or of one key.
 func (l *Limiter) keyOf(n clientnet.Network) uint64 { return maphash.Comparable(l.seed, n) }
 
 // lock returns the set of a key, locked.
@@ -223,7 +223,7 @@ func (s *set) find(key uint64) *entry {
 	return nil
 }
 
-// place gives a key a place: that of the client that has least to earn back. The set is locked.
+// place gives a key a place: the place of the client that has least to earn back. The set is locked.
 func (l *Limiter) place(s *set, key uint64, now time.Duration) *entry {
 	least := &s.entries[0]
 	for i := range s.entries {

@@ -217,7 +217,7 @@ func TestConcurrentClients(t *testing.T) {
 func TestRates(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"50/s", ""}, {"600/m", ""}, {"1/h", ""}, {"0", ""}, {"1000000/s", ""},
-		{"50", "no rate"}, {"/s", "no rate"}, {"0/s", "no rate"}, {"-1/s", "no rate"}, {"50/d", "no rate"}, {"1.5/s", "no rate"}, {"1000001/s", "no rate"}, {"99999999999999999999/s", "no rate"}, {"", "no rate"}, {"50 /s", "no rate"},
+		{"50", "not a rate"}, {"/s", "not a rate"}, {"0/s", "not a rate"}, {"-1/s", "not a rate"}, {"50/d", "not a rate"}, {"1.5/s", "not a rate"}, {"1000001/s", "not a rate"}, {"99999999999999999999/s", "not a rate"}, {"", "not a rate"}, {"50 /s", "not a rate"},
 	} {
 		var r Rate
 		err := r.UnmarshalText([]byte(c.text))
@@ -227,7 +227,7 @@ func TestRates(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{"100ms/s", ""}, {"6s/m", ""}, {"1m0s/h", ""}, {"0", ""}, {"2s/s", ""},
-		{"100/s", "no rate"}, {"100ms", "no rate"}, {"1us/s", "no rate"}, {"-1s/s", "no rate"}, {"2000s/s", "no rate"}, {"", "no rate"}, {"1s/d", "no rate"},
+		{"100/s", "not a rate"}, {"100ms", "not a rate"}, {"1us/s", "not a rate"}, {"-1s/s", "not a rate"}, {"2000s/s", "not a rate"}, {"", "not a rate"}, {"1s/d", "not a rate"},
 	} {
 		var r WorkRate
 		err := r.UnmarshalText([]byte(c.text))

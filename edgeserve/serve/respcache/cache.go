@@ -25,7 +25,7 @@ type Entry struct {
 	Responses [contentcoding.Count]atomic.Pointer[Response]
 
 	used     atomic.Bool // since the hand passed
-	computed atomic.Bool // there is no file: responses are computed from the snapshot
+	computed atomic.Bool // without a file: responses are computed from the snapshot
 	Class    release.Class
 	IsList   bool     // the file is one of a list
 	first    Response // storage of the first of Responses, if it has a tag
@@ -67,8 +67,8 @@ var Absent = new(Response)
 type Tag struct{ Value []byte }
 
 const (
-	entryOverhead = 360 // beside names and responses, in bytes
-	aliasOverhead = 96  // beside its text, in bytes
+	entryOverhead = 360 // in addition to names and responses, in bytes
+	aliasOverhead = 96  // in addition to its text, in bytes
 	maxAlias      = 512 // in bytes
 	maxAliases    = 8   // for one entry: a target has endless spellings
 	// MaxComputedKey is the longest key of a computed response, in bytes: target and body, or a
@@ -127,7 +127,7 @@ func New(maxBytes int64) *Cache {
 // Get finds an entry by its key.
 func (c *Cache) Get(key string) *Entry { return c.get([]byte(key)) }
 
-// get is Get for a key that is no string.
+// get is Get for a key that is not a string.
 func (c *Cache) get(key []byte) *Entry {
 	c.mu.RLock()
 	entry := c.entries[string(key)]

@@ -1,4 +1,4 @@
-// This file drops entries together: those of an environment whose content changed.
+// This file drops entries together: the entries of an environment whose content changed.
 
 package respcache
 

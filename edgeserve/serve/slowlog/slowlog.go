@@ -1,6 +1,5 @@
-// Package slowlog remembers the slowest searches, for the operator. It holds what clients sent, in
-// memory only, and a bounded part of it. A search that is not among the slowest costs the comparison
-// of two numbers.
+// Package slowlog remembers the slowest searches, for the operator. It holds what clients sent, in memory only, and a
+// bounded part. A search that is not among the slowest costs the comparison of two numbers.
 package slowlog
 
 import (
@@ -11,8 +10,8 @@ import (
 )
 
 const (
-	// Floor is the time of a search below which it is not slow, however few others there are: most
-	// searches take less, and none of these waits for a slot.
+	// Floor is the time of a search below which it is not slow, however few others there are: most searches take less,
+	// and these do not wait for a slot.
 	Floor = time.Millisecond
 	// MaxText limits the target and the body of a search in memory, in bytes each.
 	MaxText = 1 << 10
@@ -28,7 +27,7 @@ type Entry struct {
 	Environment  string
 	Target, Body string // at most MaxText bytes each
 	BodyBytes    int    // of the whole body
-	Code         string // of the error it ended with; empty: none
+	Code         string // of the error it ended with; may be empty
 }
 
 // Log holds the slowest searches. It is safe for concurrent use. A nil Log holds none.

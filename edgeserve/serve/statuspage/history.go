@@ -25,7 +25,7 @@ type point struct {
 	at time.Time
 
 	answered, clientErrors, serverErrors float64              // responses, without probes
-	cacheable, misses                    float64              // responses with content, and those that were not in the cache
+	cacheable, misses                    float64              // responses with content, and responses that were not in the cache
 	durations                            map[string]histogram // by route
 }
 

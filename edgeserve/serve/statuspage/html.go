@@ -20,8 +20,8 @@ type html struct{ b []byte }
 //go:noinline
 func (h *html) raw(m markup) { h.b = append(h.b, m...) }
 
-// text writes a text as characters. Those that show nothing, or change how others are shown, are
-// written as in Go: the text is of whoever sent a request or published a release.
+// text writes a text as characters. Characters that show nothing, or change how others are shown, are escaped as in Go:
+// clients and publishers write the text.
 func (h *html) text(s string) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])

@@ -161,10 +161,10 @@ func (r *renderer) requests() {
 type refusal struct {
 	title, column markup
 	name, label   string
-	least         string // values of the label below it are no refusals
+	least         string // values of the label below it are not refusals
 }
 
-// refused are the metrics of refusals. A node lacks those of what it does not do.
+// refused are the metrics of refusals. A node lacks the metrics of what it does not do.
 var refused = []refusal{
 	{"By status", "Status code", requestsMetric, "code", "4"},
 	{"Searches, by the error's code", "Code", "contentedge_search_rejections_total", "code", ""},
@@ -253,7 +253,7 @@ func (r *renderer) connections() {
 	r.end()
 }
 
-// others are the metrics that belong to no section, such as those of what a node does only if asked.
+// others are the metrics that belong to no section, such as the metrics of optional features.
 func (r *renderer) others() {
 	var names []string
 	seen := map[string]bool{}

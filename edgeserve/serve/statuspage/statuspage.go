@@ -1,9 +1,9 @@
-// Package statuspage makes the page of the admin listener: one document of HTML that shows what a node
-// does. It is complete without scripts; a script of its own only loads it again. Each figure comes from
-// the metrics that Prometheus reads, so that both say the same. A figure names its samples in the
-// attribute data-metric, in the form of a selector of PromQL.
+// Package statuspage makes the page of the admin listener: one document of HTML that shows what a node does. It is
+// complete without scripts; a script of its own only loads it again. Each figure comes from the metrics that Prometheus
+// reads, so that both say the same. A figure names its samples in the attribute data-metric, in the form of a selector
+// of PromQL.
 //
-// The page shows what clients sent and what publishers wrote. All of it passes html.text.
+// The page shows what clients sent and what publishers wrote. All texts pass html.text.
 package statuspage
 
 import (
@@ -21,8 +21,8 @@ type Page struct {
 
 	NotReady  string // why the node is not ready; empty if it is
 	Refusal   *Refusal
-	Following []byte        // the state of the source of releases, as a JSON object; empty: there is none
-	Cluster   []ClusterNode // that evaluate searches; empty: there are none
+	Following []byte        // the state of the source of releases, as a JSON object; may be empty
+	Cluster   []ClusterNode // that evaluate searches; may be empty
 	Slow      []slowlog.Entry
 	HidesSlow bool // slow searches are not remembered
 	Settings  []Setting
@@ -50,8 +50,8 @@ const (
 	Path       = "/"
 )
 
-// Policy is the Content-Security-Policy of the page: it loads nothing but its own style and script,
-// and is in nobody's frame.
+// Policy is the Content-Security-Policy of the page: it loads nothing but its own style and script, and is not shown in
+// a frame.
 const Policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // renderer writes a page.
@@ -116,10 +116,10 @@ func (r *renderer) notices() {
 		}
 	}
 	if len(r.Cluster) > 0 && !r.available() {
-		notice("bad", "No node of the cluster can search: responses come from the cache and from files alone.")
+		notice("bad", "No node of the cluster can search: responses come only from the cache and from files.")
 	}
 	if r.Profiling {
-		notice("warn", "This listener serves profiles. Nobody but operators may reach it.")
+		notice("warn", "This listener serves profiles. Only operators may reach it.")
 	}
 	r.raw("</div>\n")
 }

@@ -17,8 +17,8 @@ type member struct {
 	list        []string // the texts of an array, of which value has all
 }
 
-// members returns the members of a JSON object in their order, those of objects in it with the names of
-// both. Whoever follows a store decides what they are; the page shows what there is.
+// members returns the members of a JSON object in their order, and the members of nested objects with both names. The
+// follower of a store decides which members there are; the page shows them all.
 func members(prefix string, object []byte) (all []member) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

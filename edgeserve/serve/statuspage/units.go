@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// count writes a number with its thousands apart; of one that is no integer, three digits that count.
+// count writes a number with its thousands apart, and a number that is not an integer with three significant digits.
 func count(v float64) string {
 	if v != math.Trunc(v) {
 		return significant(v)

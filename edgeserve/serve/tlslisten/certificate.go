@@ -43,8 +43,8 @@ type pair struct {
 	notBefore, notAfter time.Time // of the whole chain
 }
 
-// Load reads a certificate, its chain behind it, and its key, both in PEM. It refuses a pair that
-// does not match, and one that is not valid now: every client would refuse it.
+// Load reads a certificate, followed by its chain, and its key, both in PEM. It refuses a pair that does not match, and
+// a certificate that is not valid now: every client would refuse it.
 func Load(certFile, keyFile string, log *slog.Logger) (*Certificate, error) {
 	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log}
 	p, err := c.read()
@@ -77,7 +77,7 @@ func (c *Certificate) read() (*pair, error) {
 // and keep the server from ending.
 func readFile(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil, fmt.Errorf("%s is no regular file: it is read again and again", name)
+		return nil, fmt.Errorf("%s is not a regular file, and it is read again and again: name a regular file", name)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -91,7 +91,7 @@ func readFile(name string) ([]byte, error) {
 	return b, err
 }
 
-// parse checks that the key is that of the first certificate.
+// parse checks that the key belongs to the first certificate.
 func (p *pair) parse() error {
 	cert, err := tls.X509KeyPair(p.cert, p.key)
 	if err != nil {
@@ -124,7 +124,7 @@ func (p *pair) validAt(now time.Time) error {
 	return nil
 }
 
-// NotAfter is the earliest expiry of a certificate in the chain, be it the leaf or one behind it.
+// NotAfter is the earliest expiry of a certificate in the chain, whether the leaf or a later one.
 func (c *Certificate) NotAfter() time.Time { return c.current.Load().notAfter }
 
 // Check reads the files again. New handshakes get a new pair that matches and is valid; else the old

@@ -65,7 +65,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		if refused, ok := conn.(*netlimit.Refused); ok {
-			_ = refused.Close() // nobody takes the error
+			_ = refused.Close() // the error has no receiver
 			continue
 		}
 		return &tlsConn{Conn: tls.Server(conn, l.tls), raw: conn, cfg: &l.cfg}, nil
@@ -117,7 +117,7 @@ func (c *tlsConn) shake() error {
 	return io.EOF
 }
 
-// startsHTTP reports whether the first bytes of a connection are those of a request without TLS.
+// startsHTTP reports whether the first bytes of a connection begin a request without TLS.
 func startsHTTP(b []byte) bool {
 	for _, method := range []string{"GET /", "HEAD ", "POST ", "OPTIO", "PUT /", "DELET", "PATCH", "TRACE", "CONNE"} {
 		if string(b) == method {

@@ -323,10 +323,10 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(f.key, 0o600); err != nil {
 		t.Skip(err)
 	}
-	if _, err := Load(f.cert, f.key, c.log); err == nil || !strings.Contains(err.Error(), "tls.key is no regular file") {
+	if _, err := Load(f.cert, f.key, c.log); err == nil || !strings.Contains(err.Error(), "tls.key is not a regular file") {
 		t.Error(err)
 	}
-	if c.Check(time.Now()) || log.count("is no regular file") != 1 {
+	if c.Check(time.Now()) || log.count("is not a regular file") != 1 {
 		t.Error("the pipe is read, or the log does not say why not")
 	}
 }

@@ -59,7 +59,7 @@ func (l *List) SetFilter(name, value string) {
 func (l *List) filter(name string) *string {
 	i := slices.Index(Filters[:], name)
 	if i < 0 {
-		panic("address: there is no filter " + name)
+		panic("address: unknown filter " + name)
 	}
 	return l.filters()[i]
 }

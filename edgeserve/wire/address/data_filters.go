@@ -33,7 +33,7 @@ func (f DataFilters) All() iter.Seq2[string, string] {
 	}
 }
 
-// Value returns the value of a path; "" if there is no filter by it.
+// Value returns the value of a path, or "" without a filter by the path.
 func (f DataFilters) Value(path string) string {
 	for p, value := range f.All() {
 		if p == path {
@@ -43,7 +43,7 @@ func (f DataFilters) Value(path string) string {
 	return ""
 }
 
-// Only returns the path and the value of filters by one path. ok is false if there are none or several.
+// Only returns the path and the value if exactly one path has filters, and one filter. Otherwise ok is false.
 func (f DataFilters) Only() (path, value string, ok bool) {
 	if f == "" || strings.Contains(string(f), "&") {
 		return "", "", false
@@ -130,7 +130,7 @@ func canonicalData(pairs []sentParameter) (DataFilters, error) {
 		case value == "":
 			continue
 		case len(p.name) == len(DataPrefix):
-			return "", badData(problem.UnknownParameter, p.name, "write a path of the items behind "+DataPrefix+", such as Data.title")
+			return "", badData(problem.UnknownParameter, p.name, "write a path of the items after "+DataPrefix+", such as Data.title")
 		case len(value) > MaxValue:
 			return "", TooLong(clip(p.name))
 		}

@@ -12,11 +12,11 @@ import (
 const (
 	sortKey = "sort-"
 	pageKey = "/page-"
-	// A filter by a path of Data has two components: the path behind DataPrefix and the value, as tokens.
+	// A filter by a path of Data has two components: the path after DataPrefix and the value, as tokens.
 	pathKey  = "path-"
 	valueKey = "/value-"
 	// maxListFile keeps a file name below an object store's 1,024 bytes, with a suffix and a prefix of its own. Only
-	// names with a path of Data beside other filters may be longer.
+	// names with a path of Data and other filters may be longer.
 	maxListFile = 960
 )
 
@@ -98,7 +98,7 @@ func PathComponents(path, value string) (string, bool) {
 	return string(b), ok
 }
 
-// parseList parses the part of a list's file name behind the directory of lists.
+// parseList parses the part of a list's file name after the directory of lists.
 func parseList(name string) (l List, ok bool) {
 	rest, ok := l.parseFilters(name)
 	if !ok || !l.parseOrder(rest) {

@@ -5,8 +5,7 @@ package address
 const (
 	// DefaultPageSize is the page size unless a build (--page-size) or a request chooses another.
 	DefaultPageSize = 10
-	// MaxSize is the largest page size. As in Elasticsearch, no search returns hits behind the first
-	// MaxSize hits.
+	// MaxSize is the largest page size. As in Elasticsearch, no search returns hits after the first MaxSize.
 	MaxSize = 10000
 	// MaxPage keeps page*size far below overflow.
 	MaxPage = 999_999_999

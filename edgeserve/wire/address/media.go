@@ -1,6 +1,6 @@
-// This file names media: images, sounds, films and documents that items name. The address of a media
-// file has a digest of its bytes, so its response never changes. The name behind the digest is for people
-// and for programs that look at extensions.
+// This file names media: images, sounds, films and documents that items name. The address of a media file has a digest
+// of its bytes, so its response never changes. The name after the digest is for people and for programs that look at
+// extensions.
 
 package address
 
@@ -13,20 +13,20 @@ import (
 
 const (
 	mediaRoot = Root + "media/"
-	// mediaDigest is how many bytes of the SHA-256 are in an address: nobody can make two files of one
-	// address by trying (2^64 attempts), and a follower verifies a file by its address alone.
+	// mediaDigest is how many bytes of the SHA-256 are in an address: two files of one address cannot be found by
+	// trying (2^64 attempts), and a follower needs only the address to verify a file.
 	mediaDigest = 16
 	// maxMediaStem keeps addresses short. Together with environment and digest a name stays far below the
 	// 255 bytes of a path component and the 1,024 bytes of a key.
 	maxMediaStem = 64
-	// maxMediaName is the longest name without its extension: defaultStem and - may stand before the stem.
+	// maxMediaName is the longest name without its extension: defaultStem and - may precede the stem.
 	maxMediaName = maxMediaStem + len(defaultStem) + 1
 	// defaultStem names files of whose name nothing is left.
 	defaultStem = "file"
 )
 
-// mediaTypes are the extensions of media with their content types. A browser runs nothing of them as a
-// page of the origin: no HTML, no XML but SVG, no script. No extension is one of a precompressed file.
+// mediaTypes are the extensions of media with their content types. A browser runs none as a page of the origin: no
+// HTML, no XML except SVG, no script. No extension marks a precompressed file.
 var mediaTypes = map[string]string{
 	"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp", "avif": "image/avif",
 	"svg": "image/svg+xml", "ico": "image/vnd.microsoft.icon",
@@ -43,8 +43,8 @@ var reservedStems = []string{"con", "prn", "aux", "nul", "com0", "com1", "com2",
 // MediaExtensions are the extensions of media in byte order, without dots.
 func MediaExtensions() []string { return slices.Sorted(maps.Keys(mediaTypes)) }
 
-// MediaType is the content type of a file by the extension of its name, in whatever case. It is empty if
-// files of that name are no media.
+// MediaType is the content type of a file by the extension of its name, in whatever case. It is empty if the extension
+// is not a media type.
 func MediaType(name string) string {
 	return mediaTypes[strings.ToLower(extensionOf(name))]
 }
@@ -57,9 +57,9 @@ func extensionOf(name string) string {
 	return name[dot+1:]
 }
 
-// MediaFile is the path of a media file below the release's root, from the SHA-256 of its bytes and the
-// name of its file in the content. Only the name's extension has to be one of media: the rest becomes
-// lower-case letters, digits, - and _, so that names that differ by case alone are one file everywhere.
+// MediaFile is the path of a media file below the release's root, from the SHA-256 of its bytes and the name of its
+// file in the content. Only the name's extension has to be a media type: the rest becomes lower-case letters, digits, -
+// and _, so that names that differ only by case are one file everywhere.
 func MediaFile(env string, sum [32]byte, name string) string {
 	return mediaRoot[1:] + env + "/" + hex.EncodeToString(sum[:mediaDigest]) + "/" + mediaName(name)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The parameters of lists, beside paths of Data, and of items. Their names are case-sensitive.
+// The parameters of lists, in addition to paths of Data, and of items. Their names are case-sensitive.
 const (
 	ParamName      = "searchByName"
 	ParamTemplate  = "searchByTemplateName"
@@ -21,7 +21,7 @@ const (
 	ParamInclude   = "include" // of items too
 )
 
-// The parameters of searches, beside the names of fields. Their names are not case-sensitive.
+// The parameters of searches, in addition to the names of fields. Their names are not case-sensitive.
 const (
 	ParamSearchPage     = "Page"
 	ParamSearchPageSize = "PageSize"
@@ -47,7 +47,7 @@ const (
 // Parameter is a row of the table of parameters.
 type Parameter struct {
 	Name  string // if Below, the beginning of the names
-	Below bool   // names are Name with a path of Data behind it
+	Below bool   // names are Name, followed by a path of Data
 	Kinds []Kind // the kinds of requests that read it
 	// InFiles reports whether hosts map it to files. A request with any other parameter of its kind is for the
 	// edge server: the file of that address would be another response.
@@ -62,8 +62,8 @@ var (
 	ofFilters = []Kind{Contents, Search}
 )
 
-// table has the parameters of lists, items and searches. Those of lists come first, in the order of the
-// constants below. Their names are case-sensitive, those of searches are not. Elasticsearch's endpoints have
+// table has the parameters of lists, items and searches. The parameters of lists come first, in the order of the
+// constants below. Names of parameters of lists are case-sensitive, of searches not. Elasticsearch's endpoints have
 // tables of their own (package elastic).
 var table = [...]Parameter{
 	paramName:      {Name: ParamName, Kinds: ofLists, InFiles: true},
@@ -77,7 +77,7 @@ var table = [...]Parameter{
 	paramSelect:    {Name: ParamSelect, Kinds: ofItems},
 	paramInclude:   {Name: ParamInclude, Kinds: ofItems},
 
-	parameters: {Name: DataPrefix, Below: true, Kinds: ofFilters, InFiles: true}, // one of them
+	parameters: {Name: DataPrefix, Below: true, Kinds: ofFilters, InFiles: true}, // a path of Data
 
 	{Name: FieldName, Kinds: ofSearch}, {Name: FieldTemplateName, Kinds: ofSearch}, {Name: FieldStatus, Kinds: ofSearch},
 	{Name: FieldCreatedBy, Kinds: ofSearch}, {Name: FieldPublishedBy, Kinds: ofSearch}, {Name: FieldUpdatedBy, Kinds: ofSearch},
@@ -111,7 +111,8 @@ func IsListParameter(name string) bool {
 	return ok || strings.HasPrefix(name, DataPrefix)
 }
 
-// parameter is a parameter of lists, other than a path of Data. Its value is one of these and its place in the table.
+// parameter is a parameter of lists, other than a path of Data. Its value is a constant below, and its place in the
+// table.
 type parameter uint8
 
 // The filters come first, in the order of Filters.

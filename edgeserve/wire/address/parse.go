@@ -33,7 +33,7 @@ func ParseList(rawQuery string, d Defaults) (List, error) {
 
 const allParameters = 1<<parameters - 1
 
-// UnknownParameter is the error for a name that is no parameter of the address.
+// UnknownParameter is the error for a name that is not a parameter of the address.
 func UnknownParameter(name, advice string) error {
 	return &Error{Code: problem.UnknownParameter, Message: advice, Parameter: clip(strings.ToValidUTF8(name, "\uFFFD"))}
 }

@@ -14,9 +14,9 @@ var (
 	IDPattern  = namePattern(maxID)
 	// SavedPattern is the last component of SavedFile.
 	SavedPattern = EnvPattern + `(?:\.` + numberPattern(MaxSavedPage) + `)?\.json`
-	// ListPattern admits the names behind the directory of lists, and some others, which have no files.
+	// ListPattern admits the names after the directory of lists, and some others, which have no files.
 	ListPattern = `[a-z][0-9a-z._-]*(?:/[a-z][0-9a-z._-]*)*\.json`
-	// MediaPattern is the part of the path of media behind the environment.
+	// MediaPattern is the part of the path of media after the environment.
 	MediaPattern = `[0-9a-f]{` + strconv.Itoa(2*mediaDigest) + `}/[0-9a-z][0-9a-z_-]{0,` + strconv.Itoa(maxMediaName-1) + `}\.(?:` + strings.Join(MediaExtensions(), "|") + `)`
 	PagePattern  = numberPattern(maxFilePage)
 	// SizePattern admits some numbers above MaxSize, which have no files.

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Route is a parsed path. An item has an ID, as has its UsedIn, and a ListFile a List. A SavedSearch has its name as ID,
-// and a Page. Media have the part of their path behind the environment as ID: DIGEST/NAME.
+// Route is a parsed path. An item has an ID, as has its UsedIn, and a ListFile a List. A SavedSearch has its name as
+// ID, and a Page. Media have the part of their path after the environment as ID: DIGEST/NAME.
 type Route struct {
 	Kind    Kind
 	Env, ID string
@@ -45,7 +45,7 @@ func ParsePath(rawPath string) (r Route, ok bool) {
 	return Route{}, false
 }
 
-// tail is the part of an endpoint's paths behind the environment.
+// tail is the part of an endpoint's paths after the environment.
 type tail struct {
 	kind         Kind
 	several      bool   // the path may name several environments, separated by commas
@@ -89,8 +89,8 @@ func fixedEndpoints() (rows []Endpoint) {
 	return rows
 }
 
-// parse parses a path with an environment into an empty route. It returns false if no tail matches
-// behind, the part of the path behind the environment.
+// parse parses a path with an environment into an empty route. It returns false if no tail matches behind, the part of
+// the path after the environment.
 func (r *Route) parse(tails []tail, env, behind string) bool {
 	for i := range tails {
 		t := &tails[i]

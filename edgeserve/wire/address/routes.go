@@ -124,7 +124,7 @@ var endpoints = [...]Endpoint{
 	{Kind: Home, Pattern: "/", Allow: AllowRead},
 }
 
-// Endpoints returns the table of routes. Its order is that of the document at /.
+// Endpoints returns the table of routes. It has the order of the document at /.
 func Endpoints() []Endpoint { return endpoints[:] }
 
 // ofKind has the last row of each kind: its pattern is the usual pattern.
@@ -168,7 +168,7 @@ func untilSlash(s string) string {
 	return s
 }
 
-// ElasticName is the name of an endpoint of Elasticsearch's API: its path behind the indices, without an id.
+// ElasticName is the name of an endpoint of Elasticsearch's API: its path after the indices, without an id.
 func (k Kind) ElasticName() string {
 	if !k.IsElastic() {
 		return ""

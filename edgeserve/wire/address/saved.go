@@ -1,4 +1,4 @@
-// This file names saved searches. Their files stand beside the items and lists of an environment.
+// This file names saved searches. Their files are next to the items and lists of an environment.
 
 package address
 

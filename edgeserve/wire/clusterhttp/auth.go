@@ -1,5 +1,5 @@
-// This file adds credentials to requests. Those of AWS may expire: they are looked up again beside the
-// requests, which go on with the old ones as long as these are valid.
+// This file adds credentials to requests. Credentials of AWS may expire: they are looked up in the background, and
+// requests use the old ones as long as these are valid.
 
 package clusterhttp
 
@@ -44,7 +44,7 @@ const (
 	lookTime = 20 * time.Second
 )
 
-var errNoKeys = errors.New("there are no credentials of AWS: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role")
+var errNoKeys = errors.New("no credentials of AWS were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role")
 
 // signer signs requests with credentials of AWS.
 type signer struct {
@@ -58,7 +58,7 @@ type signer struct {
 	mu     sync.Mutex
 	keys   credentials.Value // guarded by mu, as all below
 	nextAt time.Time         // no lookup before
-	look   chan struct{}     // closed when the lookup that is under way has ended; nil: none is
+	look   chan struct{}     // closed when the current lookup ends; nil without one
 	closed bool
 }
 

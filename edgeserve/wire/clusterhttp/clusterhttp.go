@@ -1,14 +1,14 @@
-// Package clusterhttp sends requests to the nodes of an OpenSearch cluster: addresses, TLS,
-// credentials. Whoever loads an index and whoever searches it use it.
+// Package clusterhttp sends requests to the nodes of an OpenSearch cluster: addresses, TLS, credentials. Both the
+// programs that load an index and the programs that search it use this package.
 //
 //	http://HOST:9200           a node
 //	https://HOST/PREFIX        a node behind a proxy
 //
-// A request is sent once, to the node that the caller chose, and its response is read whole. Which
-// node is asked next, and when, is the caller's to decide.
+// A request is sent once, to the node that the caller chose, and its response is read whole. The caller decides which
+// node is asked next, and when.
 //
-// Nodes are not trusted. Responses are limited in size, redirects and content codings are refused, and
-// no error has credentials, even if a node repeats them.
+// Nodes are not trusted. Responses are limited in size, redirects and content codings are refused, and no error has
+// credentials, even if a node repeats them.
 package clusterhttp
 
 import (
@@ -29,10 +29,10 @@ import (
 	"contentedge/edgeserve/wire/transfer"
 )
 
-// Errors of requests that are no node's fault.
+// Errors of requests that are not a node's fault.
 var (
 	ErrTooLarge = transfer.ErrTooLarge // of a response with more bytes than its request allows
-	ErrNoRoom   = errors.New("there is no memory for the response now")
+	ErrNoRoom   = errors.New("no memory is free for the response now")
 	// ErrUnsent is in the errors of requests that were not sent, as one without credentials.
 	ErrUnsent = errors.New("the request was not sent")
 )
@@ -41,7 +41,7 @@ var (
 type Client struct {
 	nodes  []*url.URL // without a slash at the end
 	names  []string
-	auth   authorizer // nil: none
+	auth   authorizer // may be nil
 	http   *http.Client
 	conns  *conns
 	secret *strings.Replacer // hides credentials in what a node says
@@ -163,8 +163,8 @@ func canonicalPath(path string) (string, error) {
 	return b.String(), nil
 }
 
-// checkFraming refuses a body whose end cannot be told from a lost connection, and one in a content
-// coding that nobody asked for: a few bytes of it might become gigabytes.
+// checkFraming refuses a body whose end cannot be told from a lost connection, and one in a content coding that the
+// request did not accept: a few bytes might become gigabytes.
 func checkFraming(resp *http.Response) error {
 	if resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 {
 		return errFraming
@@ -214,5 +214,5 @@ func readAll(dst []byte, resp *http.Response, r Request) ([]byte, error) {
 	}
 }
 
-// connect limits the time of resolving and connecting together, and that of the TLS handshake.
+// connect limits the time of resolving and connecting together, and the time of the TLS handshake.
 const connect = 10 * time.Second

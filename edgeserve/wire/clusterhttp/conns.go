@@ -74,7 +74,7 @@ func (c *conns) begin() bool {
 	return c.open != nil
 }
 
-// close ends all connections, and waits for those that are being opened.
+// close ends all connections, and waits for connections that are being opened.
 func (c *conns) close() {
 	c.cancel()
 	c.mu.Lock()

@@ -1,5 +1,5 @@
-// This file has the errors of requests. What a node says is quoted only as its short type and reason,
-// and without the credentials of the request, which a node may repeat.
+// This file has the errors of requests. An error quotes only the short type and reason of a node's text, without the
+// credentials of the request, which a node may repeat.
 
 package clusterhttp
 
@@ -48,7 +48,7 @@ type StatusError struct {
 	hint   error
 }
 
-// Why is the reason, or what the status alone says.
+// Why is the reason, or the meaning of the status without one.
 func (e *StatusError) Why() string {
 	if e.Reason == "" && e.hint != nil {
 		return e.hint.Error()
@@ -74,13 +74,13 @@ func (e *StatusError) Error() string {
 const (
 	// maxErrorBody limits the body of an error that is read: stack traces are cut.
 	maxErrorBody = 64 << 10
-	// MaxReason limits a quoted reason, in bytes. Those of refused queries have a few hundred.
+	// MaxReason limits a quoted reason, in bytes. Reasons of refused queries have a few hundred bytes.
 	MaxReason = 500
 	// maxType limits a quoted type, in bytes.
 	maxType = 100
 )
 
-// statusError reads an error. The body may be that of a proxy, or cut: then it has neither type nor reason.
+// statusError reads an error. The body may come from a proxy, or be cut: then the error has neither type nor reason.
 func (c *Client) statusError(resp *http.Response) error {
 	e := &StatusError{Status: resp.StatusCode, Header: http.Header{}}
 	for _, name := range []string{httpfield.RetryAfter, httpfield.Date} {
@@ -103,7 +103,7 @@ func (c *Client) statusError(resp *http.Response) error {
 }
 
 // readError reads type and reason of an error: the error itself, or its first cause, which says more. An error after
-// the shards have answered, as of too many buckets in all, has an empty list of causes and one beside it.
+// the shards have answered, as of too many buckets in all, has an empty list of causes, and a cause next to the list.
 func readError(body []byte) (kind, reason string) {
 	type cause struct {
 		Type   string

@@ -31,7 +31,7 @@ type Options struct {
 	// from the places of store.AWSCredentials.
 	AWS string
 
-	// CAFile has the certificates that may sign those of nodes, in place of the public authorities.
+	// CAFile has the certificates that may sign the certificates of nodes, in place of the public authorities.
 	CAFile string
 	// Insecure allows credentials over http:// to other machines, where others can read them.
 	Insecure bool
@@ -212,7 +212,7 @@ func tlsConfig(file string) (*tls.Config, error) {
 	}
 	config.RootCAs = x509.NewCertPool()
 	if !config.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s has no certificate: it needs those of authorities, in PEM", file)
+		return nil, fmt.Errorf("%s has no certificate: give a file with the certificates of authorities, in PEM", file)
 	}
 	return config, nil
 }

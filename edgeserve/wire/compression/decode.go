@@ -61,7 +61,7 @@ func NewReader(c contentcoding.Coding, in io.Reader) (io.ReadCloser, error) {
 	return r, err
 }
 
-// NewZstdReader is NewReader for zstd alone, for programs that need no other decoder.
+// NewZstdReader is NewReader for only zstd, for programs that need no other decoder.
 func NewZstdReader(in io.Reader) (io.ReadCloser, error) {
 	d, err := zstd.NewReader(in, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
 	if err != nil {

@@ -42,7 +42,7 @@ func Apply(out io.Writer, old io.ReaderAt, oldSize int64, patch io.Reader, size 
 		}
 	}
 	if _, err := a.in.ReadByte(); err != io.EOF {
-		return fmt.Errorf("%w: it goes on behind the end of the file", ErrPatch)
+		return fmt.Errorf("%w: it continues after the end of the file", ErrPatch)
 	}
 	return nil
 }

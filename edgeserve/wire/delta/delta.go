@@ -42,14 +42,14 @@ const minCopy = 32
 const maxSize = 1 << 50
 
 var (
-	// ErrPatch: the patch is damaged, or is that of other files.
-	ErrPatch = errors.New("this is no patch of the file")
+	// ErrPatch: the patch is damaged, or belongs to other files.
+	ErrPatch = errors.New("this is not a patch of the file")
 	// ErrLarge: the patch has more bytes than it may have.
 	ErrLarge = errors.New("the patch is too large")
 )
 
-// add adds numbers of equal length: the sum replaces a. carry goes from the words before to those behind; only the last
-// words may be no multiple of 8 bytes.
+// add adds numbers of equal length: the sum replaces a. carry goes from each word to the next; only the last words may
+// have a length that is not a multiple of 8 bytes.
 func add(a, b []byte, carry uint64) uint64 {
 	for len(a) >= 8 {
 		sum := binary.LittleEndian.Uint64(a) + carry

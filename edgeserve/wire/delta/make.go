@@ -16,7 +16,7 @@ const (
 	maxTable = 22
 	// minBlock finds equal runs from twice its length on, and some shorter ones, in bytes.
 	minBlock = 32
-	// prime is the factor of the rolling hash, that of FNV-1.
+	// prime is the factor of the rolling hash, as in FNV-1.
 	prime = 1099511628211
 	// golden spreads the bits of a hash: 2^64 divided by the golden ratio.
 	golden = 0x9e3779b97f4a7c15
@@ -70,7 +70,7 @@ func (m *maker) findRuns(yield func(run) bool) {
 		first *= prime
 	}
 	var h uint64
-	hashed, done, shift := -1, 0, 0 // done: behind the last run; shift: of the last run, in bytes
+	hashed, done, shift := -1, 0, 0 // done: after the last run; shift: of the last run, in bytes
 	for at := 0; at+block <= len(m.new); at++ {
 		switch {
 		case hashed < 0:
@@ -79,7 +79,7 @@ func (m *maker) findRuns(yield func(run) bool) {
 			h = h*prime + uint64(m.new[at+block-1]) - first*uint64(m.new[at-1])
 		}
 		hashed = at
-		from := at + shift // where the old file goes on after the last run
+		from := at + shift // where the old file continues after the last run
 		if !equalAt(m.old, from, m.new[at:at+block]) {
 			from = table.find(h)
 			if from < 0 || !equalAt(m.old, from, m.new[at:at+block]) {

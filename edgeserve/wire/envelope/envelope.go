@@ -15,7 +15,7 @@ const (
 	StatusMember = "status"
 	DataMember   = "data"
 	TotalMember  = "totalItems" // of lists
-	// IncludedMember has the items that those of the response refer to, by their ids.
+	// IncludedMember has the items that the response's items refer to, by their ids.
 	IncludedMember = "Included"
 )
 
@@ -45,7 +45,7 @@ func AppendItem(dst, fragment []byte) []byte {
 // AppendItemOpen writes the beginning of the body of one item. The item follows, and then AppendClose.
 func AppendItemOpen(dst []byte) []byte { return append(dst, itemOpen...) }
 
-// Item returns the fragment of a body that AppendItem wrote, or of one with further members behind the item.
+// Item returns the fragment of a body that AppendItem wrote, or of a body with further members after the item.
 func Item(body []byte) (fragment []byte, ok bool) {
 	if !bytes.HasPrefix(body, []byte(itemOpen)) {
 		return nil, false
@@ -145,8 +145,8 @@ func ListTotal(tail []byte) (total int, ok bool) {
 	return total, err == nil && total >= 0
 }
 
-// AppendError writes the body of an error. Texts may contain parts of a request. They are escaped so
-// that no browser reads a byte of them as markup, whatever content type it guesses.
+// AppendError writes the body of an error. Texts may contain parts of a request. They are escaped so that no browser
+// reads a byte as markup, whatever content type it guesses.
 func AppendError(dst []byte, e problem.Problem) []byte {
 	dst = append(dst, errorOpen...)
 	dst = strconv.AppendInt(dst, int64(e.Status), 10)

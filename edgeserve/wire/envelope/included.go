@@ -1,4 +1,4 @@
-// This file writes included items: those that the items of a response refer to.
+// This file writes included items: the items that a response's items refer to.
 
 package envelope
 
@@ -30,7 +30,7 @@ func (n *Included) Size() int { return IncludedSize(len(n.IDs), n.bytes) }
 // IncludedSize is the length of the text of n items; bytes is the length of their ids and fragments.
 func IncludedSize(n, bytes int) int { return includedFixed + n*includedEach + max(n-1, 0) + bytes }
 
-// Append writes the member, behind the items of a response. Ids need no escapes.
+// Append writes the member, after the items of a response. Ids need no escapes.
 func (n *Included) Append(dst []byte) []byte {
 	dst = append(dst, includedOpen...)
 	for i, id := range n.IDs {

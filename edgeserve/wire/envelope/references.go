@@ -9,8 +9,8 @@ import (
 	"contentedge/edgeserve/wire/address"
 )
 
-// The members of a reference and their values:
-// {"Type":"Reference","ReferenceType":"Content","ContentIDs":["ID",…]}. Other members may stand beside them.
+// The members of a reference and their values: {"Type":"Reference","ReferenceType":"Content","ContentIDs":["ID",…]}. A
+// reference may have other members.
 const (
 	refType     = "Type"
 	refIs       = "Reference"
@@ -22,8 +22,8 @@ const (
 
 // References visits the references of a fragment. visit gets the path of a reference as searches name it, such as
 // Data.author, and one id, which need not be the id of an item. Arrays add nothing to a path. A reference in another
-// one comes before it; otherwise the order is that of the fragment. path and id are valid until visit returns.
-// References ends if visit returns false.
+// one precedes it; otherwise the order is that of the fragment. path and id are valid until visit returns. References
+// ends if visit returns false.
 func References(fragment []byte, visit func(path, id []byte) bool) {
 	if !mayRefer(fragment) {
 		return

@@ -30,8 +30,8 @@ func isDelimiter(c byte) bool {
 	return c == ',' || c == ']' || c == '}' || c == ':' || c == '"' || c == '[' || c == '{'
 }
 
-// skipString returns the index after the string at i, or -1. A quote behind an odd number of
-// backslashes is a part of it.
+// skipString returns the index after the string at i, or -1. A quote after an odd number of backslashes is a part of
+// the string.
 func skipString(b []byte, i int) int {
 	for i++; ; {
 		n := bytes.IndexByte(b[i:], '"')

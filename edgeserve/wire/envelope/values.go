@@ -112,15 +112,15 @@ func (v *ValueReader) spend(bytes int) {
 	}
 }
 
-// pathRange has the paths that lead to a value, or to values in it: paths[lo:hi]. off is the length of
-// the part that they share, with a dot behind it. So a path that ends at the value has off-1 bytes.
+// pathRange has the paths that lead to a value, or to values in it: paths[lo:hi]. off is the length of the part that
+// they share, with a dot after it. So a path that ends at the value has off-1 bytes.
 type pathRange struct {
 	lo, hi, off, depth int
-	more               bool // the reader needs JSON behind the value, too
+	more               bool // the reader needs JSON after the value, too
 }
 
-// value reads the value at i and returns the index after it. It returns -1 if the JSON is damaged, or
-// if no path needs the JSON behind the value.
+// value reads the value at i and returns the index after it. It returns -1 if the JSON is damaged, or if no path needs
+// the JSON after the value.
 func (v *ValueReader) value(i int, p pathRange) (end int) {
 	if i >= len(v.src) || v.err != nil {
 		return -1

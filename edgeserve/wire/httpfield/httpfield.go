@@ -40,7 +40,7 @@ func lower(c byte) byte {
 // IsToken reports whether v is a token (RFC 9110 5.6.2), as a field name is.
 func IsToken(v []byte) bool { return len(v) > 0 && TokenLength(v) == len(v) }
 
-// TokenLength is the number of bytes at the beginning of v that may stand in a token.
+// TokenLength is the number of bytes at the beginning of v that may be in a token.
 func TokenLength(v []byte) (n int) {
 	for n < len(v) && inToken[v[n]] {
 		n++

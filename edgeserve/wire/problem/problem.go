@@ -13,7 +13,7 @@ type Problem struct {
 	Position  int    // byte offset of the error; negative: none
 	Evaluated bool   // the error occurred after parsing: the request is well-formed
 
-	RetryAfter int // seconds after which the same request may succeed; 0: that of the status, if it has one
+	RetryAfter int // seconds after which the same request may succeed; 0 means the time of the status, if it has one
 
 	Diagnostics []Diagnostic // problems in the content; may be empty
 }

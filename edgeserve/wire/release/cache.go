@@ -1,5 +1,5 @@
-// This file has the Cache-Control values by class of response. Usually nobody purges
-// caches after a build: clients see an edit only after these times.
+// This file has the Cache-Control values by class of response. Usually caches are not purged after a build: clients see
+// an edit only after these times.
 
 package release
 

@@ -15,7 +15,7 @@ import (
 
 func (m *Manifest) check() error {
 	if own := m.ownFormat(); m.Format != own {
-		return fmt.Errorf("it has format %d, its members are those of format %d", m.Format, own)
+		return fmt.Errorf("it has format %d, but members of format %d", m.Format, own)
 	}
 	if m.Partial {
 		return fmt.Errorf("it has format %d, partial releases have %d", m.Format, formatParts)
@@ -91,7 +91,7 @@ func (e *Environment) check() error {
 		return errors.New("negative size")
 	}
 	if sum := e.Media.SHA256; sum != "" && (e.Media.Files == 0 || !isHex(sum, sha256.Size)) {
-		return fmt.Errorf("media: sha256 %q is not 64 lower-case hexadecimal digits, or there are no media", sum)
+		return fmt.Errorf("media: sha256 %q is not 64 lower-case hexadecimal digits, or the number of files is 0", sum)
 	}
 	if err := e.Visible.check(); err != nil {
 		return err

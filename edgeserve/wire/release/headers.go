@@ -35,8 +35,8 @@ func OriginFields(origin string) []httpfield.Field {
 	return []httpfield.Field{httpfield.New(httpfield.AllowOrigin, origin), httpfield.New(httpfield.ExposeHeaders, ExposeHeaders)}
 }
 
-// Fields are the header fields of all responses of a class, beside OriginFields. vary lists the
-// request fields that responses depend on.
+// Fields are the header fields of all responses of a class, except OriginFields. vary lists the request fields that
+// responses depend on.
 func (p *Policy) Fields(c Class, vary string) []httpfield.Field {
 	return []httpfield.Field{
 		httpfield.New(httpfield.ContentTypeOptions, NoSniff),

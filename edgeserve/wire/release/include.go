@@ -1,5 +1,5 @@
-// This file has what an environment says of references: which items' responses include the items that they refer to,
-// and which items have a list of those that refer to them.
+// This file has what an environment says of references: the items whose responses include the items that they refer to,
+// and the items that have a list of the items that refer to them.
 
 package release
 
@@ -37,7 +37,7 @@ func (u *UsedIn) Of(template string) bool {
 // Any reports whether some items may have such a list.
 func (u *UsedIn) Any() bool { return u.All || len(u.Templates) > 0 }
 
-// IncludeOf returns the rule of a template; nil if there is none.
+// IncludeOf returns the rule of a template, or nil.
 func IncludeOf(rules []Include, template string) *Include {
 	i, ok := slices.BinarySearchFunc(rules, template, func(in Include, template string) int { return cmp.Compare(in.Template, template) })
 	if !ok {

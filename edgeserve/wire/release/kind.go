@@ -10,8 +10,8 @@ import "slices"
 //	KindNodes     what nodes read: the manifest in the release's directory; snapshots, parts of the manifest
 //	              and media in directories that all releases share, as their names depend on their content:
 //	              PREFIX/snapshots/…, PREFIX/manifests/…, PREFIX/cda/media/…
-//	KindInPlace   every file of the current release alone, below PREFIX/live/, which a CDN has as its origin
-//	              path: PREFIX/live/cda/…, PREFIX/live/snapshots/…. What belongs to one build stands in the
+//	KindInPlace   only the files of the current release, below PREFIX/live/, which a CDN has as its origin
+//	              path: PREFIX/live/cda/…, PREFIX/live/snapshots/…. What belongs to one build is in the
 //	              release's directory too, so that the pointer and its manifest change at once for nodes
 type StoreKind string
 
@@ -45,8 +45,8 @@ func (k StoreKind) String() string {
 // Nodes read every kind. Others read files, which lie elsewhere in another kind, or not at all.
 func (k StoreKind) Loses(next StoreKind) bool { return k != next && k != KindNodes }
 
-// ReleaseKey is the key, below the prefix of a store, of what belongs to one build alone: its manifest,
-// pointer and attestation, and in a complete release every file.
+// ReleaseKey is the key, below the prefix of a store, of what belongs to only one build: its manifest, pointer and
+// attestation, and in a complete release every file.
 func ReleaseKey(build, name string) string { return ReleasesDir + "/" + build + "/" + name }
 
 // ObjectKey is the key, below the prefix of a store of kind k, of a file of a release. Keys outside of the

@@ -27,15 +27,14 @@ import (
 //	   searches; compression has the version of the encoders' output
 //	6  paths that an environment leaves out of its index, and media; a manifest without both has
 //	   format 5, so that older programs read it
-//	7  what the items of each template hold; a release without items has none, and an older format; which references
+//	7  what the items of each template hold; a release without items lacks this, and has an older format; which references
 //	   the responses for items include, and which items have a list of those that refer to them
 //	8  more than MaxWhole environments: the manifest has a row for each, which names a file that describes it, a part.
 //	   Releases of an older format may have as many environments without parts. Partial releases, also of few
 //	   environments
 //
-// Programs read OldestFormat to NewestFormat. Format is that of a new release without members of
-// a newer format. A release of a format before 5 keeps the order by text, because its snapshots
-// contain that order.
+// Programs read OldestFormat to NewestFormat. Format is the format of a new release without members of a newer one. A
+// release of a format before 5 keeps the order by text, because its snapshots contain that order.
 const OldestFormat, Format, NewestFormat = 3, 5, 8
 
 // The oldest formats with saved searches, with lists in the order of instants, with paths left out or
@@ -95,8 +94,8 @@ type Environment struct {
 	// Templates say what the items hold, by name. TemplatesLeftOut: they are too many, or have too many paths.
 	Templates        []Template `json:"templates,omitempty"`
 	TemplatesLeftOut bool       `json:"templatesLeftOut,omitempty"`
-	// Include are the references that responses for items include, by template. UsedIn says which items have a list
-	// of those that refer to them.
+	// Include are the references that responses for items include, by template. UsedIn says which items have a list of
+	// the items that refer to them.
 	Include []Include `json:"include,omitempty"`
 	UsedIn  UsedIn    `json:"usedIn,omitzero"`
 	Files   int       `json:"files"`
@@ -139,8 +138,8 @@ type FamilyValue struct {
 type Media struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// SHA256 is that of the lines of the list of checksums that name them (MediaList), in hexadecimal digits. Releases
-	// of older versions have none.
+	// SHA256 is the digest, in hexadecimal digits, of the lines of the list of checksums that name the media
+	// (MediaList). Releases of older versions lack it.
 	SHA256 string `json:"sha256,omitempty"`
 }
 
@@ -153,7 +152,7 @@ type Search struct {
 	Bytes      int64           `json:"bytes"` // of those
 }
 
-// Search returns the saved search of a name; nil if there is no such search.
+// Search returns the saved search of a name, or nil.
 func (e *Environment) Search(name string) *Search {
 	i, ok := slices.BinarySearchFunc(e.Searches, name, func(s Search, name string) int { return cmp.Compare(s.Name, name) })
 	if !ok {

@@ -1,4 +1,4 @@
-// This file has the header fields of media beside those of their class. No browser runs a media file as a
+// This file has the header fields of media, in addition to the fields of their class. No browser runs a media file as a
 // page of our origin.
 
 package release
@@ -33,7 +33,7 @@ func DownloadExtensions() (extensions []string) {
 	return extensions
 }
 
-// MediaFields are the fields of a media file that depend on the extension of its name alone, beside
+// MediaFields are the fields of a media file that depend only on the extension of its name, in addition to
 // Content-Type.
 func MediaFields(name string) []httpfield.Field {
 	fields := []httpfield.Field{httpfield.New(httpfield.ContentSecurityPolicy, MediaPolicy)}

@@ -1,5 +1,5 @@
-// This file reads JSON of newer versions: it leaves out the members that this version does not know, and refuses
-// every second spelling of those that it knows. What it returns is compared with the canonical form.
+// This file reads JSON of newer versions: it leaves out the members that this version does not know, and refuses every
+// second spelling of the members that it knows. Its result is compared with the canonical form.
 
 package release
 
@@ -15,7 +15,7 @@ import (
 
 // member is a member of an object, as it was sent.
 type member struct {
-	name        string // in lower case: JSON parsers take names for one that differ in case alone
+	name        string // in lower case: JSON parsers match names without regard to case
 	text, value []byte // text is the name with its value
 }
 

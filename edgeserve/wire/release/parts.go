@@ -44,7 +44,7 @@ type row struct {
 	Manifest Part   `json:"manifest"`
 }
 
-// head is a manifest of formatParts. Its members are those of Manifest.
+// head is a manifest of formatParts. It has the members of Manifest.
 type head struct {
 	Format       int           `json:"format"`
 	Build        string        `json:"build,omitempty"`
@@ -102,7 +102,7 @@ func (m *Manifest) head() *head {
 	return h
 }
 
-// manifest returns the manifest of a head, with environments that have their id, items and part alone.
+// manifest returns the manifest of a head, with environments that have only id, items and part.
 func (h *head) manifest() *Manifest {
 	m := &Manifest{h.Format, h.Build, h.Partial, h.Visible, h.Defaults, make([]Environment, len(h.Environments)), h.Files, h.Bytes, h.Compression, h.Checksums}
 	for i, r := range h.Environments {
@@ -114,9 +114,9 @@ func (h *head) manifest() *Manifest {
 // ReadPart reads a part by its name. It returns exactly as many bytes as the part has.
 type ReadPart func(PartFile) ([]byte, error)
 
-// Read reads and validates a manifest and its parts. Environments of before, an earlier manifest or nil, are carried
-// over where their parts are equal; read is asked for the others, and never for those of a manifest without parts.
-// The error wraps ErrFormat, ErrManifest or that of read.
+// Read reads and validates a manifest and its parts. An environment of before, an earlier manifest or nil, is carried
+// over where its part is equal. read is called for the other parts, and never for a manifest without parts. The error
+// wraps ErrFormat, ErrManifest or the error of read.
 func Read(raw []byte, before *Manifest, read ReadPart) (*Manifest, error) {
 	m, err := ParseRows(raw)
 	if err != nil {
@@ -138,7 +138,7 @@ func Read(raw []byte, before *Manifest, read ReadPart) (*Manifest, error) {
 	return m, nil
 }
 
-// ParseRows is Parse, but leaves the parts out: their environments have id, items and part alone. Fill completes them.
+// ParseRows is Parse, but leaves the parts out: their environments have only id, items and part. Fill completes them.
 func ParseRows(raw []byte) (*Manifest, error) {
 	if !hasParts(raw) {
 		return Parse(raw)
@@ -163,8 +163,8 @@ func (m *Manifest) Missing(before *Manifest) (files []PartFile) {
 	return files
 }
 
-// carryOver completes environments by those of an earlier manifest with equal parts. It returns which are incomplete
-// then, by index.
+// carryOver completes environments with parts equal to an earlier manifest's. It returns the indices of the
+// environments that are still incomplete.
 func (m *Manifest) carryOver(before *Manifest) []bool {
 	missing := make([]bool, len(m.Environments))
 	for i := range m.Environments {
@@ -239,7 +239,7 @@ func parsePart(text []byte, known Environment) (*Environment, error) {
 		return nil, err
 	}
 	if e.ID != known.ID || e.Items != known.Items {
-		return nil, fmt.Errorf("its part is that of environment %q with %d items", e.ID, e.Items)
+		return nil, fmt.Errorf("its part belongs to environment %q with %d items", e.ID, e.Items)
 	}
 	if err := e.check(); err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
 // This file names what brings a snapshot to nodes in fewer bytes than it has: the compressed snapshot, and patches from
-// earlier ones. They belong to no release. A snapshot may lack them, and a node believes the digest of what they
-// lead to alone.
+// earlier ones. They do not belong to a release. A snapshot may lack them. A node believes only the digest of the
+// resulting snapshot.
 
 package release
 

@@ -27,18 +27,18 @@ func IsLeft(name string) bool { return name == PointerName || name == Attestatio
 
 // The versions of the pointer's format:
 //
-//	1  one line: the canonical JSON of a Pointer, as Encode returns it. Stores that nobody signs keep it. It is
+//	1  one line: the canonical JSON of a Pointer, as Encode returns it. Stores without signatures keep it. It is
 //	   frozen: its form alone shows damage, so that readers refuse members that they do not know
 //	2  that line with an origin, which may have an end and a digest of the release's attestation; then an
 //	   empty line and lines with signatures of the first one: a signed note (C2SP), which package trust
 //	   verifies
-//	3  format 1 with the kind of the store (StoreKind), which is not that of complete releases. Readers of an
+//	3  format 1 with the kind of the store (StoreKind), which is not KindComplete. Readers of an
 //	   older version refuse it, as they would look for the objects under other keys
 //	4  format 2 with that kind
 //
 // A store with complete releases keeps formats 1 and 2. Of formats 2 and 4 a reader ignores members that it does not
-// know, wherever they stand in the line. Without them the line has to be canonical, so that a member has one spelling.
-// No member stands twice, in unknown values neither. Signatures are of the line as the store sent it. A member that a
+// know, wherever they are in the line. Without them the line has to be canonical, so that a member has one spelling. No
+// member occurs twice, not even in unknown values. Signatures cover the line as the store sent it. A member that a
 // reader must not ignore is a new format.
 const (
 	PointerFormat           = 1
@@ -64,17 +64,17 @@ const MaxSequence = 1<<53 - 1
 // with a rollback, so that readers can detect a replayed pointer.
 type Pointer struct {
 	Format         int       `json:"format"`
-	Origin         string    `json:"origin,omitempty"` // whose content it is, as news.example/production; signed pointers alone
-	Kind           StoreKind `json:"kind,omitempty"`   // what the store holds of the release; KindComplete in formats 1 and 2 alone
+	Origin         string    `json:"origin,omitempty"` // whose content it is, as news.example/production; only in signed pointers
+	Kind           StoreKind `json:"kind,omitempty"`   // what the store holds of the release; always KindComplete in formats 1 and 2
 	Sequence       int64     `json:"sequence"`         // from 1
 	Build          string    `json:"build"`
 	ManifestBytes  int64     `json:"manifest_bytes"`
 	ManifestSHA256 string    `json:"manifest_sha256"`    // in hexadecimal digits
 	Previous       string    `json:"previous,omitempty"` // the build that was current before
 	Published      string    `json:"published"`          // when the pointer was written: RFC 3339, UTC
-	Expires        string    `json:"expires,omitempty"`  // when nodes stop accepting it: RFC 3339, UTC; signed pointers alone
+	Expires        string    `json:"expires,omitempty"`  // when nodes stop accepting it: RFC 3339, UTC; only in signed pointers
 
-	// The attestation of the release (AttestationName), of signed pointers alone. It says who built it, and
+	// The attestation of the release (AttestationName), only in signed pointers. It says who built the release, and
 	// from what.
 	AttestationBytes  int64  `json:"attestation_bytes,omitempty"`
 	AttestationSHA256 string `json:"attestation_sha256,omitempty"` // in hexadecimal digits
@@ -220,13 +220,13 @@ func (p *Pointer) checkSigned() error {
 		return nil
 	}
 	if p.AttestationBytes < 1 || p.AttestationBytes > MaxAttestation || !isHex(p.AttestationSHA256, sha256.Size) {
-		return errors.New("attestation_bytes and attestation_sha256 are no size and SHA-256 of an attestation")
+		return errors.New("attestation_bytes and attestation_sha256 are not the size and SHA-256 of an attestation")
 	}
 	return nil
 }
 
-// CheckOrigin refuses a text that is no origin: ASCII letters, digits and some marks, so that people can
-// compare two by eye.
+// CheckOrigin refuses a text that is not an origin: ASCII letters, digits and some marks, so that people can compare
+// two by eye.
 func CheckOrigin(s string) error {
 	const marks = "0123456789./_:@-"
 	if s == "" || len(s) > MaxOrigin || strings.Trim(s, letters+marks) != "" {
@@ -280,8 +280,8 @@ func (p *Pointer) Renewed(at time.Time) *Pointer {
 	return next.Of(p.Kind)
 }
 
-// ForSigning is p in the format of signed pointers: of an origin, until a time (zero: without an end), with the
-// attestation of its release (nil: none). Package trust signs what Encode returns of it.
+// ForSigning is p in the format of signed pointers: of an origin, until a time (zero means without an end), with the
+// attestation of its release, which may be nil. Package trust signs the text that Encode returns.
 func (p *Pointer) ForSigning(origin string, expires time.Time, attestation []byte) (*Pointer, error) {
 	next := *p
 	next.Format, next.Origin, next.Expires = SignedPointerFormat, origin, ""

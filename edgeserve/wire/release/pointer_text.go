@@ -15,7 +15,7 @@ import (
 // PointerText is the part of a pointer that signatures sign: the first line, as it was sent.
 func PointerText(b []byte) []byte { return b[:bytes.IndexByte(b, '\n')+1] }
 
-// knownLine returns a pointer's line with the members alone that this version knows.
+// knownLine returns a pointer's line with only the members that this version knows.
 func knownLine(line []byte) ([]byte, error) {
 	if !utf8.Valid(line) {
 		return nil, errors.New("not UTF-8")

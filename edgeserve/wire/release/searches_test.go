@@ -68,8 +68,8 @@ func TestOlderFormats(t *testing.T) {
 		wrong     string
 	}{
 		{3, sample(), false, ""},
-		{3, withSearches(), false, "it has format 3, its members are those of format 4"},
-		{4, sample(), false, "it has format 4, its members are those of format 3"},
+		{3, withSearches(), false, "it has format 3, but members of format 4"},
+		{4, sample(), false, "it has format 4, but members of format 3"},
 		{4, withSearches(), false, ""},
 		{5, sample(), true, ""},
 		{5, withSearches(), true, ""},

@@ -14,8 +14,8 @@ import (
 type Template struct {
 	Name  string `json:"name"`
 	Items int    `json:"items"`
-	// Paths are what the items hold in Data, and in members that are no fields of the interface, by keys. Parents
-	// come before their members.
+	// Paths are what the items hold in Data, and in members that are not fields of the interface, by keys. Parents come
+	// before their members.
 	Paths []Path `json:"paths"`
 }
 

@@ -76,7 +76,7 @@ func TestParseRefusesTemplates(t *testing.T) {
 	}
 	m := withTemplates()
 	m.Format = 6
-	if _, err := Parse(m.Encode()); err == nil || !strings.Contains(err.Error(), "it has format 6, its members are those of format 7") {
+	if _, err := Parse(m.Encode()); err == nil || !strings.Contains(err.Error(), "it has format 6, but members of format 7") {
 		t.Errorf("format 6: %v", err)
 	}
 }

@@ -101,7 +101,7 @@ func EncodeQuery(query url.Values) string {
 	return b.String()
 }
 
-// Escape encodes all bytes but the unreserved characters of RFC 3986 and those of keep.
+// Escape encodes all bytes but the unreserved characters of RFC 3986 and the characters of keep.
 func Escape(text, keep string) string {
 	const upper = "0123456789ABCDEF"
 	var b strings.Builder

@@ -28,7 +28,7 @@ var (
 	ErrTooLarge    = transfer.ErrTooLarge
 	ErrStalled     = transfer.ErrStalled
 	ErrInsecure    = errors.New("http:// does not protect the content on its way: use https://")
-	ErrNoBucket    = errors.New("there is no such bucket: create it, or name another one")
+	ErrNoBucket    = errors.New("the bucket does not exist: create it, or name another one")
 	ErrConflict    = errors.New("another request for the same object was under way")
 
 	ErrNoConditions = errors.New("the store has no conditional writes (If-Match, If-None-Match), so two publishers could not be told apart: use a store that has them")

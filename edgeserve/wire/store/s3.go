@@ -165,7 +165,7 @@ func (s *Store) pages(ctx context.Context, prefix, delimiter string) iter.Seq2[l
 				return
 			}
 			if page.Next == "" || page.Next == query.Get("continuation-token") {
-				yield(page, s.wrap("list", prefix, errors.New("the list does not end and does not go on")))
+				yield(page, s.wrap("list", prefix, errors.New("the list has no end: a page has no new token for the next page")))
 				return
 			}
 			query.Set("continuation-token", page.Next)

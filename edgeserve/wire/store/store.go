@@ -90,7 +90,7 @@ func Open(name string, o Options) (*Store, error) {
 // String is the store's address.
 func (s *Store) String() string { return s.name }
 
-// Close ends the connections that nobody uses.
+// Close ends the connections that are idle.
 func (s *Store) Close() { s.client.CloseIdleConnections() }
 
 // Requests is how many requests were sent.
@@ -261,7 +261,7 @@ func (s *Store) Copy(ctx context.Context, from, to string) (Info, error) {
 	return Info{Key: to, ETag: result.ETag}, nil
 }
 
-// Delete removes an object. A missing object is no error.
+// Delete removes an object. A missing object is not an error.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	resp, err := s.send(ctx, "remove", http.MethodDelete, key, nil)
 	if errors.Is(err, ErrNotFound) {

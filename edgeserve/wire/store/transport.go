@@ -28,7 +28,7 @@ const (
 	maxHead = 64 << 10
 	// conns is the number of idle connections. It is above the number of concurrent requests.
 	conns = 64
-	// connect limits the time of resolving and connecting together, and that of the TLS handshake.
+	// connect limits the time of resolving and connecting together, and the time of the TLS handshake.
 	connect = 10 * time.Second
 )
 

@@ -73,8 +73,7 @@ func port(u *url.URL) string {
 	return cmp.Or(u.Port(), map[string]string{"https": "443"}[u.Scheme], "80")
 }
 
-// OnMachine reports whether a host name is that of this machine, so that nobody else reads what is
-// sent there.
+// OnMachine reports whether a host name means this machine, so that no other machine reads what is sent to it.
 func OnMachine(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()

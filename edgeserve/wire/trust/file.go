@@ -31,7 +31,7 @@ func ReadFile(path string) (*Policy, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > MaxFile {
-		return nil, fmt.Errorf("%s: this is no trust file, or it has more than %d bytes", path, MaxFile)
+		return nil, fmt.Errorf("%s: this is not a trust file, or it has more than %d bytes", path, MaxFile)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *file) line(number int, line string) error {
 		return errors.New("this is a private key, which signs; a trust file has public keys, as generator keys new prints them")
 	}
 	if i := strings.IndexFunc(line, func(r rune) bool { return (r < ' ' && r != '\t') || r > '~' }); i >= 0 {
-		return fmt.Errorf("%+q: settings have printable ASCII alone", line)
+		return fmt.Errorf("%+q: use only printable ASCII in settings", line)
 	}
 	words := strings.Fields(line)
 	name, values := words[0], words[1:]
@@ -81,7 +81,7 @@ func (f *file) line(number int, line string) error {
 	}
 	set := f.setting(name)
 	if set == nil {
-		return fmt.Errorf("%q is no setting; these are: version, origin, threshold, key", name)
+		return fmt.Errorf("%q is not a setting; the settings are: version, origin, threshold, key", name)
 	}
 	if first := f.lines[name]; first > 0 {
 		return fmt.Errorf("%s is set in line %d already", name, first)
@@ -92,7 +92,7 @@ func (f *file) line(number int, line string) error {
 	return set(values[0])
 }
 
-// setting returns what sets a setting that stands once; nil if there is none of the name.
+// setting returns the text of a setting that may occur only once; nil if the file lacks it.
 func (f *file) setting(name string) func(value string) error {
 	switch name {
 	case "version":
@@ -118,7 +118,7 @@ func (f *file) setting(name string) func(value string) error {
 func number(value string, most int64) (int64, error) {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < 1 || n > most {
-		return 0, fmt.Errorf("%q is no number from 1 to %d", value, most)
+		return 0, fmt.Errorf("%q is not a number from 1 to %d", value, most)
 	}
 	return n, nil
 }
@@ -134,7 +134,7 @@ func (f *file) key(line int, values []string) error {
 	if len(values) == 3 {
 		k.Until = values[2]
 		if _, err := time.Parse(time.DateOnly, k.Until); err != nil {
-			return fmt.Errorf("%q is no day like 2027-06-30", k.Until)
+			return fmt.Errorf("%q is not a day like 2027-06-30", k.Until)
 		}
 	}
 	for i := range f.Keys {
@@ -160,7 +160,7 @@ const privateKey = "PRIVATE+KEY+"
 func newKey(text string) (Key, error) {
 	v, err := note.NewVerifier(text)
 	if err != nil {
-		return Key{}, fmt.Errorf("%q is no public key like news.example/ci+83cab54a+A…: %w", text, err)
+		return Key{}, fmt.Errorf("%q is not a public key like news.example/ci+83cab54a+A…: %w", text, err)
 	}
 	b, err := base64.StdEncoding.DecodeString(strings.SplitN(text, "+", 3)[2]) // an octet for the algorithm, then the key
 	if err != nil {

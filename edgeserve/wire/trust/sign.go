@@ -17,7 +17,7 @@ import (
 // MaxName limits the name of a key, in bytes, so that some 20 signatures fit into a pointer.
 const MaxName = 100
 
-// CheckName refuses a text that is no name of a key: ASCII letters, digits and some marks, so that people can
+// CheckName refuses a text that is not a name of a key: ASCII letters, digits and some marks, so that people can
 // compare two by eye.
 func CheckName(s string) error {
 	if len(s) > MaxName || release.CheckOrigin(s) != nil {
@@ -26,8 +26,8 @@ func CheckName(s string) error {
 	return nil
 }
 
-// NewKey makes a key. Both texts are a line without its end: private is what NewSigner reads, public stands
-// behind "key " in a trust file.
+// NewKey makes a key. Both texts are a line without its end: private is what NewSigner reads, public follows "key " in
+// a trust file.
 func NewKey(name string) (private, public string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", "", err
@@ -35,11 +35,11 @@ func NewKey(name string) (private, public string, err error) {
 	return note.GenerateKey(rand.Reader, name)
 }
 
-// NewSigner reads a private key. Spaces around it have no meaning. No error shows a part of it.
+// NewSigner reads a private key. Spaces around it have no meaning. No error quotes the key.
 func NewSigner(private string) (note.Signer, error) {
 	s, err := note.NewSigner(strings.TrimSpace(private))
 	if err != nil {
-		return nil, errors.New("this is no private key, which is a line that begins with PRIVATE+KEY+; generator keys new makes one")
+		return nil, errors.New("this is not a private key, which is a line that begins with PRIVATE+KEY+; generator keys new makes one")
 	}
 	return s, CheckName(s.Name())
 }

@@ -144,7 +144,7 @@ func (p *Policy) open(b []byte, now time.Time) (signers []*Key, err error) {
 	var unverified *note.UnverifiedNoteError
 	switch {
 	case errors.As(err, &invalid):
-		return nil, fmt.Errorf("%w: that of %s+%08x", ErrSignature, invalid.Name, invalid.Hash)
+		return nil, fmt.Errorf("%w: the signature of %s+%08x", ErrSignature, invalid.Name, invalid.Hash)
 	case errors.As(err, &unverified):
 		opened = unverified.Note
 	case err != nil:

@@ -21,7 +21,7 @@ func beginComposite(a *query.Agg) { a.Options, a.Buckets.Size = &query.Composite
 
 func finishComposite(p *parser, a *query.Agg, v *strictjson.Value) {
 	if p.aggDepth > 1 {
-		p.fail(v, problem.BadAggregation, "composite stands at the top, not in the buckets of others")
+		p.fail(v, problem.BadAggregation, "composite must be at the top, not in the buckets of others")
 	}
 	if after := v.Member("after"); after != nil && after.Kind != strictjson.Null && p.err == nil {
 		parseAfter(p, a.Options.(*query.Composite), after)

@@ -39,7 +39,7 @@ func finishDateHistogram(p *parser, a *query.Agg, v *strictjson.Value) {
 	}
 }
 
-// dateIntervals are the options of an interval. A histogram of dates has one of them.
+// dateIntervals are the options of an interval. A histogram of dates has exactly one.
 var dateIntervals = []option[query.Agg]{
 	dateInterval("calendar_interval", func(p *parser, a *query.Agg, v *strictjson.Value) {
 		if a.Buckets.Interval = intervals[p.text(v)]; a.Buckets.Interval == "" {

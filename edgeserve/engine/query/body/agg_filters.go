@@ -70,6 +70,6 @@ func beginSampler(a *query.Agg) { a.Buckets.Size = 100 }
 
 func finishGlobal(p *parser, _ *query.Agg, v *strictjson.Value) {
 	if p.aggDepth > 1 {
-		p.fail(v, problem.BadAggregation, "global stands at the top: it has all items, whatever is around it")
+		p.fail(v, problem.BadAggregation, "global must be at the top: it has all items, whatever is around it")
 	}
 }

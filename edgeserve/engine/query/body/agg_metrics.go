@@ -55,7 +55,7 @@ func beginPercentiles(a *query.Agg) {
 
 func finishPercentiles(p *parser, a *query.Agg, v *strictjson.Value) {
 	if v.Member("tdigest") != nil && v.Member("hdr") != nil {
-		p.fail(v, problem.BadAggregation, "%s has tdigest and hdr: give one of them", p.path(v))
+		p.fail(v, problem.BadAggregation, "%s has tdigest and hdr: give only one", p.path(v))
 	}
 	if o := a.Options.(*query.Percentiles); o.HDR && o.Ranks && len(o.At) > 0 && o.At[0] < 0 {
 		p.fail(v, problem.BadAggregation, "an HDR histogram has no negative values such as %v: use tdigest", o.At[0])
@@ -82,7 +82,7 @@ var hdrOptions = newTable("hdr", []option[query.Percentiles]{
 // numbers parses an array of at least one number. The option percents takes numbers from 0 to 100.
 func (p *parser) numbers(v *strictjson.Value) (list []float64) {
 	if v.Kind == strictjson.Array && len(v.Items) == 0 {
-		p.wrongValue(v, "a number or an array of them, at least one")
+		p.wrongValue(v, "a number or a non-empty array of numbers")
 	}
 	if p.tooMany(v, "numbers", len(v.Items), maxPercents) {
 		return nil

@@ -85,7 +85,7 @@ func TestMetricAggErrors(t *testing.T) {
 		{`"median_absolute_deviation":{"field":"F","compression":0}`, problem.BadAggregation, "median_absolute_deviation.compression", "above 0"},
 		{`"weighted_avg":{"value":{"field":"F"}}`, problem.BadAggregation, "weighted_avg", `needs "weight"`},
 		{`"weighted_avg":{"value":{"missing":1},"weight":{"field":"F"}}`, problem.BadAggregation, "weighted_avg.value", `needs "field"`},
-		{`"weighted_avg":{"value":{"script":"1"},"weight":{"field":"F"}}`, problem.UnknownOption, "weighted_avg.value.script", "there are no scripts"},
+		{`"weighted_avg":{"value":{"script":"1"},"weight":{"field":"F"}}`, problem.UnknownOption, "weighted_avg.value.script", "scripts are not supported"},
 		{`"weighted_avg":{"value":{"field":"F","x":1},"weight":{"field":"F"}}`, problem.UnknownOption, "weighted_avg.value.x", "known options: field, missing"},
 		{`"sum":{"field":"F","value_type":"ip"}`, problem.BadAggregation, "sum.value_type", "one of string"},
 		{`"terms":{"field":"F","order":{"p.51":"asc"}},"aggs":{"p":{"percentiles":{"field":"F"}}}`, problem.BadAggregation, "terms.order.p.51", "nothing to order by"},

@@ -156,8 +156,8 @@ var bucketSortKeyOptions = newTable("a sort key of bucket_sort", []option[query.
 	{"order", optional, func(p *parser, k *query.AggSort, v *strictjson.Value) { k.Asc = p.ascending(v) }},
 })
 
-// checkPipelines checks the paths that the pipelines of a list read. The list stands in the buckets of parent, or at
-// the top if parent is nil.
+// checkPipelines checks the paths that the pipelines of a list read. The list is in the buckets of parent, or at the
+// top if parent is nil.
 func (p *parser) checkPipelines(v *strictjson.Value, list []query.Agg, parent *query.Agg) {
 	if p.err != nil {
 		return
@@ -178,9 +178,9 @@ func (p *parser) checkPipelines(v *strictjson.Value, list []query.Agg, parent *q
 		case a.Sibling():
 			p.checkSibling(at, list, o)
 		case parent == nil || parent.Kind.Bucketing() != query.ManyBuckets || parent.Kind == query.AggFilters:
-			p.fail(at, problem.BadAggregation, "%s stands in an aggregation with buckets in an order, such as terms or date_histogram", a.Kind)
+			p.fail(at, problem.BadAggregation, "%s must be in an aggregation with buckets in an order, such as terms or date_histogram", a.Kind)
 		case inOrder[a.Kind] && parent.Kind != query.AggHistogram && parent.Kind != query.AggDateHistogram && parent.Kind != query.AggAutoDates:
-			p.fail(at, problem.BadAggregation, "%s stands in a histogram, date_histogram or auto_date_histogram, not in %s", a.Kind, parent.Kind)
+			p.fail(at, problem.BadAggregation, "%s must be in a histogram, date_histogram or auto_date_histogram, not in %s", a.Kind, parent.Kind)
 		case inOrder[a.Kind] && parent.Buckets.MinDocCount != 0:
 			p.fail(at, problem.BadAggregation, "a histogram around %s needs a min_doc_count of 0", a.Kind)
 		case o.Path != "":
@@ -202,7 +202,7 @@ func (p *parser) checkSibling(at *strictjson.Value, list []query.Agg, o *query.P
 		a := &list[i]
 		rest, ok := strings.CutPrefix(o.Path, a.Name+">")
 		if !ok && !strings.Contains(o.Path, ">") {
-			rest, ok = strings.CutPrefix(o.Path, a.Name+".") // a dot stands in place of >
+			rest, ok = strings.CutPrefix(o.Path, a.Name+".") // a dot may replace >
 		}
 		if !ok || a.IsPipeline() || a.Kind.Bucketing() != query.ManyBuckets {
 			continue
@@ -212,13 +212,13 @@ func (p *parser) checkSibling(at *strictjson.Value, list []query.Agg, o *query.P
 			return
 		}
 	}
-	p.fail(at, problem.BadAggregation, `%q is no path to numbers of buckets: give the name of an aggregation beside this one that has buckets in an order, ">", and _count or an aggregation inside that gives one number`, strictjson.Clip(o.Path))
+	p.fail(at, problem.BadAggregation, `%q is not a path to numbers of buckets: give the name of an aggregation at the same level that has buckets in an order, ">", and _count or an aggregation inside that gives one number`, strictjson.Clip(o.Path))
 }
 
 // checkInside checks a path of the pipeline list[i] that is computed in each bucket around it.
 func (p *parser) checkInside(at *strictjson.Value, list []query.Agg, i int, path string) {
 	if path != "_count" && !readable(list, i, path) {
-		p.fail(at, problem.BadAggregation, "%q is no number of a bucket: use _count, or an aggregation inside that gives one number", strictjson.Clip(path))
+		p.fail(at, problem.BadAggregation, "%q is not a number of a bucket: use _count, or an aggregation inside that gives one number", strictjson.Clip(path))
 	}
 }
 

@@ -17,7 +17,7 @@ var aggInstead = map[string]string{
 
 const (
 	responseInstead = "compute it from the buckets of the response"
-	scriptInstead   = "there are no scripts: write the values into the items, and use sum, stats or terms on them"
-	geoInstead      = "there are no geo points: use range or histogram on fields of numbers"
+	scriptInstead   = "scripts are not supported: write the values into the items, and use sum, stats or terms on them"
+	geoInstead      = "geo points are not supported: use range or histogram on fields of numbers"
 	flatInstead     = "items are flat: name the path of a field, and use filter where others are excluded"
 )

@@ -89,7 +89,7 @@ func TestScriptErrors(t *testing.T) {
 		{"bucket_selector", `"params.n > 1 ? true : false"`, `at character 14: "?" is unexpected`},
 		{"bucket_selector", `"params.n % 2 == 0"`, `at character 10: "%" is unexpected`},
 		{"bucket_selector", `"/*é*/ params.n > 0"`, `at character 1: "/" is unexpected`},
-		{"bucket_selector", `"params.n > 1L"`, `at character 12: "1L" is no number`},
+		{"bucket_selector", `"params.n > 1L"`, `at character 12: "1L" is not a number`},
 		{"bucket_selector", `"params.é > 1"`, `at character 8: a name is missing`},
 		{"bucket_selector", `"params.x > 1"`, `at character 1: "x" is neither in buckets_path nor in the script's params`},
 		{"bucket_selector", `"params > 1"`, "at character 8: params needs a name"},
@@ -97,10 +97,10 @@ func TestScriptErrors(t *testing.T) {
 		{"bucket_selector", `"params.n && params.n"`, "at character 10: && needs a condition on both sides"},
 		{"bucket_selector", `"!params.n"`, "at character 1: ! needs a condition"},
 		{"bucket_selector", `"-(params.n > 1) > 0"`, "at character 1: - needs a number"},
-		{"bucket_selector", `"--params.n > 0"`, "at character 1: -- is no operator"},
+		{"bucket_selector", `"--params.n > 0"`, "at character 1: -- is not an operator"},
 		{"bucket_selector", `"1 < params.n < 5"`, "at character 14: < needs a number on both sides"},
 		{"bucket_script", `"params.n * (1 / 2)"`, "at character 15: a division of two whole numbers drops the fraction"},
-		{"bucket_script", `"1e"`, `at character 1: "1e" is no number`},
+		{"bucket_script", `"1e"`, `at character 1: "1e" is not a number`},
 		{"bucket_script", `"` + strings.Repeat("1+", 512) + `1"`, "it is longer than 1024 bytes"},
 		{"bucket_selector", `"` + deep + `"`, "nested deeper than 32 levels"},
 		{"bucket_selector", `{"source":"params.n > 1","lang":"mustache"}`, "expression or painless"},
@@ -116,8 +116,8 @@ func TestScriptErrors(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ aggs, want string }{
-		{`"s":{"bucket_selector":{"buckets_path":{"n":"_count"},"script":"params.n > 1"}}`, "stands in an aggregation with buckets in an order"},
-		{`"t":{"terms":{"field":"F"},"aggs":{"s":{"bucket_selector":{"buckets_path":{"n":"x"},"script":"params.n > 1"}}}}`, `"x" is no number of a bucket`},
+		{`"s":{"bucket_selector":{"buckets_path":{"n":"_count"},"script":"params.n > 1"}}`, "must be in an aggregation with buckets in an order"},
+		{`"t":{"terms":{"field":"F"},"aggs":{"s":{"bucket_selector":{"buckets_path":{"n":"x"},"script":"params.n > 1"}}}}`, `"x" is not a number of a bucket`},
 		{`"t":{"terms":{"field":"F"},"aggs":{"s":{"bucket_selector":{"buckets_path":{},"script":"1 > 1"}}}}`, "at least one path"},
 		{`"t":{"terms":{"field":"F"},"aggs":{"s":{"bucket_selector":{"buckets_path":{"n":"_count"}}}}}`, `needs "script"`},
 		{`"t":{"terms":{"field":"F"},"aggs":{"s":{"bucket_selector":{"script":"1 > 1"}}}}`, `needs "buckets_path"`},

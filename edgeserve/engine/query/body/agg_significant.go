@@ -44,7 +44,7 @@ func significantTermsOptions() []option[query.Agg] {
 			for _, m := range significanceMeasures {
 				names = append(names, m.name)
 			}
-			p.fail(v, problem.UnknownOption, "%s: there are no scripts: use one of %s", p.path(v), strings.Join(names, ", "))
+			p.fail(v, problem.UnknownOption, "%s: scripts are not supported: use one of %s", p.path(v), strings.Join(names, ", "))
 		}},
 	)
 }

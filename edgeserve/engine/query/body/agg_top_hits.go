@@ -27,7 +27,7 @@ func beginTopHits(a *query.Agg) { a.Options = &query.Body{Window: query.Window{S
 func finishTopHits(p *parser, a *query.Agg, v *strictjson.Value) {
 	b := a.Options.(*query.Body)
 	if b.Show.NoID && b.Show.HasSource && (b.Show.Source == nil || len(b.Show.Source.Includes)+len(b.Show.Source.Excludes) == 0) {
-		b.Show.Source = &query.Source{None: true} // Elasticsearch allows _source beside _none_ unless it has patterns
+		b.Show.Source = &query.Source{None: true} // Elasticsearch allows _source with _none_ unless it has patterns
 	}
 	finish(p, b, v.Member("stored_fields"))
 	if n := b.Window.From + b.Window.Size; n > maxTopHits {

@@ -1,5 +1,5 @@
-// This file holds the table of aggregation types, and the options that several of them have. The
-// options of a type are parsed in a file of its family.
+// This file holds the table of aggregation types, and the options that several types share. The options of a type are
+// parsed in a file of its family.
 
 package body
 
@@ -154,7 +154,7 @@ func of[O any](name string, need need, parse func(p *parser, o *O, v *strictjson
 
 // noScript refuses a script.
 func (p *parser) noScript(v *strictjson.Value) {
-	p.fail(v, problem.UnknownOption, "%s: there are no scripts: write the value that it computes into the items, and name that field", p.path(v))
+	p.fail(v, problem.UnknownOption, "%s: scripts are not supported: write the value that it computes into the items, and name that field", p.path(v))
 }
 
 func parseAggOrder(p *parser, a *query.Agg, v *strictjson.Value) []query.AggSort {

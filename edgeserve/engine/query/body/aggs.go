@@ -51,7 +51,7 @@ func parseAggregation(p *parser, v *strictjson.Value) query.Agg {
 		switch m := &v.Items[i]; {
 		case m.Name == "aggs" || m.Name == "aggregations":
 			if subs != nil {
-				p.fail(m, problem.BadAggregation, "aggs and aggregations are the same member: give one of them")
+				p.fail(m, problem.BadAggregation, "aggs and aggregations are the same member: give only one")
 			}
 			subs = m
 		case m.Name == "meta":

@@ -49,7 +49,7 @@ func maxInnerMembers(v *strictjson.Value) int {
 	return len(v.Items)
 }
 
-// shownMembers are the members of a body that inner_hits and top_hits have too, beside from and size.
+// shownMembers are the members of a body that inner_hits and top_hits have too, apart from from and size.
 var shownMembers = []string{"sort", "_source", "track_scores", "version", "seq_no_primary_term", "fields", "docvalue_fields", "stored_fields", "script_fields", "explain", "highlight"}
 
 func parseInnerHits(p *parser, m *strictjson.Value) query.InnerHits {
@@ -79,7 +79,7 @@ func newInnerHitsOptions() []option[query.InnerHits] {
 		{"name", required, func(p *parser, in *query.InnerHits, v *strictjson.Value) { in.Name = p.text(v) }},
 		{"from", optional, func(p *parser, in *query.InnerHits, v *strictjson.Value) { in.Body.Window.From = p.integer(v, 0) }},
 		{"size", optional, func(p *parser, in *query.InnerHits, v *strictjson.Value) { in.Body.Window.Size = p.integer(v, 0) }},
-		{"ignore_unmapped", unlisted, func(p *parser, _ *query.InnerHits, v *strictjson.Value) { p.bool(v) }}, // no effect: there are no nested fields
+		{"ignore_unmapped", unlisted, func(p *parser, _ *query.InnerHits, v *strictjson.Value) { p.bool(v) }}, // no effect without nested fields
 	}
 	for _, name := range shownMembers {
 		rows = append(rows, option[query.InnerHits]{name, optional, func(p *parser, in *query.InnerHits, v *strictjson.Value) { findMember(name).read(p, in.Body, v) }})

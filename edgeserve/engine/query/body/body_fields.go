@@ -65,7 +65,7 @@ func parseStoredFields(p *parser, b *query.Body, m *strictjson.Value) {
 	}
 	b.Show.NoID = slices.Contains(p.texts(m, maxFields), noStored)
 	if b.Show.NoID && len(m.Items) > 1 {
-		p.fail(m, problem.BadBody, "stored_fields cannot have %s beside other names", noStored)
+		p.fail(m, problem.BadBody, "stored_fields cannot have %s with other names", noStored)
 	}
 	b.Show.AsHits = true
 }

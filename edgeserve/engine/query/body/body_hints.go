@@ -54,7 +54,7 @@ func parseTerminateAfter(p *parser, b *query.Body, m *strictjson.Value) {
 
 func parseProfile(p *parser, b *query.Body, m *strictjson.Value) { b.Profile = p.bool(m) }
 
-// parseStats checks a member without effect: there are no groups of statistics.
+// parseStats checks a member without effect: the node keeps no groups of statistics.
 func parseStats(p *parser, _ *query.Body, m *strictjson.Value) {
 	if m.Kind != strictjson.Array {
 		p.wrongValue(m, "an array of names")

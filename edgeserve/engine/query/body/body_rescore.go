@@ -20,7 +20,7 @@ var rescoreModes = strings.Fields("total multiply avg max min")
 
 func parseRescores(p *parser, b *query.Body, m *strictjson.Value) {
 	if m.Kind != strictjson.Array && m.Kind != strictjson.Object {
-		p.wrongValue(m, "an object with a query, or an array of them")
+		p.wrongValue(m, "an object with a query, or an array of such objects")
 		return
 	}
 	if m.Kind == strictjson.Array {

@@ -41,8 +41,8 @@ const scoreKey = "_score"
 
 // refusedKeys maps sort keys of Elasticsearch that are not supported to what to use instead.
 var refusedKeys = map[string]string{
-	"_script":       "there are no scripts: sort by a field",
-	"_geo_distance": "there are no geo points: sort by a field",
+	"_script":       "scripts are not supported: sort by a field",
+	"_geo_distance": "geo points are not supported: sort by a field",
 }
 
 func parseSortKey(p *parser, m *strictjson.Value) query.SortKey {
@@ -92,7 +92,7 @@ var (
 
 func nestedOption(name string) option[query.SortKey] {
 	return option[query.SortKey]{name, unlisted, func(p *parser, _ *query.SortKey, v *strictjson.Value) {
-		p.fail(v, problem.UnknownOption, "the option %s of a sort key is not supported, as there are no nested documents: leave it out", name)
+		p.fail(v, problem.UnknownOption, "the option %s of a sort key is not supported, nor are nested documents: leave it out", name)
 	}}
 }
 

@@ -24,7 +24,7 @@ func parseSource(p *parser, v *strictjson.Value) *query.Source {
 	case strictjson.Object:
 		sourceOptions.parse(p, s, v)
 	default:
-		p.wrongValue(v, "true, false, a field pattern, an array of them or {includes, excludes}")
+		p.wrongValue(v, "true, false, a field pattern, an array of patterns or {includes, excludes}")
 	}
 	if !s.None && len(s.Includes) == 0 && len(s.Excludes) == 0 {
 		return nil

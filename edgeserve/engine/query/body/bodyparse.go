@@ -1,11 +1,10 @@
-// Package body parses search bodies and URL parameters into the tree of package query. It knows neither an index
-// nor the types of fields. It enforces all limits that depend on the body alone, so trees have a bounded size and
-// depth.
+// Package body parses search bodies and URL parameters into the tree of package query. It knows neither an index nor
+// the types of fields. It enforces all limits that depend only on the body, so trees have a bounded size and depth.
 //
 //	bodyparse.go   the members of a body: body_*.go
 //	query_types.go the query types: a file for each family, such as match.go
 //	agg_types.go   the aggregation types: agg_*.go
-//	table.go       the tables of options, which all of these use
+//	table.go       the tables of options, which all files use
 //	uri.go         URL parameters
 //	saved.go       saved searches
 //
@@ -51,8 +50,8 @@ func init() {
 		{name: "fields", code: problem.BadBody, parse: parseFieldsMember},
 		{name: "docvalue_fields", code: problem.BadBody, parse: parseDocvalueFields},
 		{name: "stored_fields", code: problem.BadBody, parse: parseStoredFields},
-		{name: "script_fields", code: problem.BadBody, refused: "there are no scripts: use fields or _source"},
-		{name: "runtime_mappings", code: problem.BadBody, refused: "there are no scripts: use a path or a sub-field of one"},
+		{name: "script_fields", code: problem.BadBody, refused: "scripts are not supported: use fields or _source"},
+		{name: "runtime_mappings", code: problem.BadBody, refused: "scripts are not supported: use a path or its sub-field"},
 		{name: "explain", code: problem.BadBody, parse: parseExplain},
 		{name: "version", code: problem.BadBody, parse: parseVersion},
 		{name: "seq_no_primary_term", code: problem.BadBody, parse: parseSeqNo},
@@ -134,10 +133,10 @@ func parseBody(p *parser, b *query.Body) {
 	}
 	finish(p, b, p.root.Member("stored_fields"))
 	if b.Show.NoID && b.Show.Fields != nil { // finish does not check this, because top_hits may have both
-		p.fail(p.root.Member("stored_fields"), problem.BadBody, "stored_fields cannot be %s beside fields", noStored)
+		p.fail(p.root.Member("stored_fields"), problem.BadBody, "stored_fields cannot be %s with fields", noStored)
 	}
 	if m := p.root.Member("aggregations"); m != nil && p.root.Member("aggs") != nil {
-		p.fail(m, problem.BadAggregation, "aggs and aggregations are the same member: give one of them")
+		p.fail(m, problem.BadAggregation, "aggs and aggregations are the same member: give only one")
 	}
 }
 

@@ -19,8 +19,8 @@ const (
 	maxTag = 256
 )
 
-// fieldHighlightRows are the options of a field. Most may also stand beside fields, for all fields. The last
-// rows have no effect: only the fvh highlighter has these options, or there is nothing to choose.
+// fieldHighlightRows are the options of a field. Most may also be next to fields, for all fields. The last rows have no
+// effect: only the fvh highlighter has these options, or leave nothing to choose.
 var fieldHighlightRows = []option[highlighting]{
 	{"type", optional, func(p *parser, f *highlighting, v *strictjson.Value) {
 		f.fvh = nil
@@ -185,7 +185,7 @@ func parseBothTags(p *parser, v *strictjson.Value, o *highlighting) {
 func (p *parser) tag(v *strictjson.Value) string {
 	tags := p.texts(v, maxHighlightFields)
 	if len(tags) == 0 {
-		p.wrongValue(v, "a tag or an array of them")
+		p.wrongValue(v, "a tag or an array of tags")
 		return ""
 	}
 	for _, t := range tags {

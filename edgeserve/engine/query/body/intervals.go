@@ -145,7 +145,7 @@ func parseIntervalFilter(p *parser, v *strictjson.Value) *query.IntervalFilter {
 	kind := strings.ToLower(m.Name)
 	switch {
 	case kind == "script":
-		p.fail(m, problem.UnknownOption, "there is no filter script here: %s limit the words between by max_gaps, or use one of %s", scriptless, strings.Join(intervalFilters, ", "))
+		p.fail(m, problem.UnknownOption, "the filter script is not supported: %s limit the words between by max_gaps, or use one of %s", scriptless, strings.Join(intervalFilters, ", "))
 	case !slices.Contains(intervalFilters, kind):
 		p.fail(m, problem.UnknownOption, "unknown filter %q of intervals; known filters: %s", strictjson.Clip(m.Name), strings.Join(intervalFilters, ", "))
 	default:

@@ -101,7 +101,7 @@ func camelCase(name string) string {
 	return first + strings.ToUpper(second[:1]) + second[1:]
 }
 
-// tieBreakerOf returns the given tie breaker, or that of the type.
+// tieBreakerOf returns the given tie breaker, or the default of the type.
 func tieBreakerOf(t query.FieldsType, given *float64) float64 {
 	if given != nil {
 		return *given

@@ -59,7 +59,7 @@ func parseQueryString(p *parser, v *strictjson.Value) query.Node {
 	n := newQueryString()
 	queryStringOptions.parse(p, n, v)
 	if n.node.DefaultField != "" && len(n.node.Fields) > 0 {
-		p.fail(v, p.code(v), "%s has both default_field and fields: give one of them", p.path(v))
+		p.fail(v, p.code(v), "%s has both default_field and fields: give only one", p.path(v))
 	}
 	return n.finish(p, v.Member("query"))
 }

@@ -110,7 +110,7 @@ func parseQuery(p *parser, v *strictjson.Value) query.Node {
 	m := &v.Items[0]
 	t, ok := queryTypes[m.Name]
 	if hint, refused := refusedQueries[m.Name]; refused {
-		p.absent(m, problem.UnknownQuery, "there is no query %q here: %s", m.Name, hint)
+		p.absent(m, problem.UnknownQuery, "the query %q is not supported here: %s", m.Name, hint)
 		return nil
 	}
 	if !ok {

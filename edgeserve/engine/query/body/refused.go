@@ -15,7 +15,7 @@ func AbsentQueries() []string { return slices.Sorted(maps.Keys(refusedQueries)) 
 // AbsentAggregations returns the sorted names of the aggregations of Elasticsearch that do not exist here.
 func AbsentAggregations() []string { return slices.Sorted(maps.Keys(aggInstead)) }
 
-// absent refuses a member whose name is that of a part of Elasticsearch that does not exist here.
+// absent refuses a member with the name of a part of Elasticsearch that does not exist here.
 func (p *parser) absent(m *strictjson.Value, code, format, name, hint string) {
 	if p.err == nil {
 		p.fail(m, code, format, name, hint)
@@ -26,7 +26,7 @@ func (p *parser) absent(m *strictjson.Value, code, format, name, hint string) {
 const (
 	noObjects   = "objects are not indexed apart from their item, so name their members by path, like Data.author.name"
 	noRelations = "items have no parents and children, so query a path that holds the other item's id"
-	noPlaces    = "there are no geographic fields, so query the numbers of a place by range"
+	noPlaces    = "geographic fields are not supported: query the numbers of a place by range"
 	scriptless  = "scripts do not run here, so"
 )
 

@@ -70,7 +70,7 @@ func parseSpan(p *parser, name string, v *strictjson.Value) query.Node {
 	}
 	t.read(p, n, v)
 	if v.Member("dist") != nil && (v.Member("pre") != nil || v.Member("post") != nil) {
-		p.fail(v, p.code(v), "%s has dist, which is pre and post, beside one of them", p.path(v))
+		p.fail(v, p.code(v), "%s has dist, which means pre and post, together with pre or post: leave one out", p.path(v))
 	}
 	t.checkRequired(p, v)
 	if v.Member("clauses") != nil && len(n.Clauses) == 0 {

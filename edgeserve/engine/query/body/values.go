@@ -18,8 +18,8 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// parser reads the values of a body. The functions that parse a type stand in the file of that type, and call its
-// methods. After an error the methods return zero values, so callers may go on.
+// parser reads the values of a body. The functions that parse a type are in the file of the type, and call the parser's
+// methods. After an error the methods return zero values, so callers may continue.
 type parser struct {
 	root  strictjson.Value
 	err   *query.Error          // the first error
@@ -202,7 +202,7 @@ func (p *parser) weight(v *strictjson.Value) float64 {
 	return w
 }
 
-// tieBreaker parses a number from 0 to 1: the share of a score that counts beside the best score.
+// tieBreaker parses a number from 0 to 1: the share of a score that counts in addition to the best score.
 func (p *parser) tieBreaker(v *strictjson.Value) float64 {
 	w, ok := toWeight(number(v))
 	if !ok || w > 1 {
@@ -211,7 +211,7 @@ func (p *parser) tieBreaker(v *strictjson.Value) float64 {
 	return w
 }
 
-// toWeight rounds f to the precision of scores. The result is false if f is no valid boost.
+// toWeight rounds f to the precision of scores. The result is false if f is not a valid boost.
 func toWeight(f float64) (float64, bool) {
 	w := float64(float32(f))
 	return w, f >= 0 && !math.IsInf(w, 0)
@@ -269,7 +269,8 @@ func (p *parser) quoted(v *strictjson.Value) string {
 // signed parses an integer of 32 bits.
 func (p *parser) signed(v *strictjson.Value) int { return p.integer(v, -1<<31) }
 
-// field returns the only member of an object, whose name is a field, or nil if there is no such member.
+// field returns the only member of an object, whose name is a field, or nil if the object has another number of
+// members.
 func (p *parser) field(v *strictjson.Value) *strictjson.Value {
 	if len(v.Items) != 1 {
 		p.fail(v, p.code(v), "%s must name one field, not %d", p.path(v), len(v.Items))
@@ -282,7 +283,7 @@ func (p *parser) field(v *strictjson.Value) *strictjson.Value {
 	return f
 }
 
-// unnamed refuses the member f of a query v, whose name is that of a field.
+// unnamed refuses the member f of a query v, whose name is a field.
 func (p *parser) unnamed(v, f *strictjson.Value) {
 	p.fail(f, p.code(v), "%s must name a field, the name is empty", p.path(v))
 }

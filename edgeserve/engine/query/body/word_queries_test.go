@@ -59,8 +59,8 @@ func TestWordQueryErrors(t *testing.T) {
 		{`{"terms_set":{"F":{"terms":["a"]}}}`, `query.terms_set.F needs "minimum_should_match_field"`},
 		{`{"terms_set":{"F":{"terms":"a","minimum_should_match_field":"G"}}}`, `query.terms_set.F.terms must be an array of values, not "a"`},
 		{`{"terms_set":{"F":{"terms":["a"],"minimum_should_match_script":{}}}}`, `scripts do not run here: name the field that holds the number in minimum_should_match_field`},
-		{`{"nested":{"path":"a","query":{"match_all":{}}}}`, `there is no query "nested" here: objects are not indexed apart from their item, so name their members by path, like Data.author.name`},
-		{`{"script_score":{}}`, `there is no query "script_score" here: scripts do not run here, so use function_score with field_value_factor or a decay`},
+		{`{"nested":{"path":"a","query":{"match_all":{}}}}`, `the query "nested" is not supported here: objects are not indexed apart from their item, so name their members by path, like Data.author.name`},
+		{`{"script_score":{}}`, `the query "script_score" is not supported here: scripts do not run here, so use function_score with field_value_factor or a decay`},
 		{`{"match_bool_prefix":{"F":{"query":"x","slop":1}}}`, `unknown option "slop" of match_bool_prefix; known options: query, operator, minimum_should_match, fuzziness, prefix_length, max_expansions, fuzzy_transpositions, fuzzy_rewrite, analyzer, boost, _name`},
 	} {
 		_, err := Parse([]byte(`{"query":` + c.in + `}`))

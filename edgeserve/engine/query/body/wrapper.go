@@ -12,7 +12,7 @@ import (
 // wrapped is the query that a wrapper holds.
 type wrapped struct{ node query.Node }
 
-// A wrapper has neither boost nor _name: the query stands in its place.
+// A wrapper has neither boost nor _name: it is replaced by the query.
 var wrapperOptions = newTable("wrapper", []option[wrapped]{{"query", required, parseWrapped}})
 
 func parseWrapper(p *parser, v *strictjson.Value) query.Node {

@@ -11,7 +11,8 @@ func termsOptions(o object, t *query.TermsOptions) {
 	flag(o, "show_term_doc_count_error", t.ShowErrors)
 }
 
-// selection writes patterns or a partition. A parsed aggregation with one of them has no list of exact values.
+// selection writes patterns or a partition. A parsed aggregation with patterns or a partition has no list of exact
+// values.
 func selection(o object, s *query.Selection) {
 	if s.Include != nil {
 		o["include"] = *s.Include
@@ -24,7 +25,7 @@ func selection(o object, s *query.Selection) {
 	}
 }
 
-// significance writes the measure with its options. A measure that has none of them refuses them.
+// significance writes the measure with its options. A measure without options refuses them.
 func (e *encoder) significance(o object, s *query.Significance) {
 	termsOptions(o, &s.Terms)
 	measure := object{}

@@ -1,5 +1,5 @@
-// This file writes aggregations: their names and meta, and the options that several types have. The options of a
-// family stand in a file of its own, such as agg_terms.go.
+// This file writes aggregations: their names and meta, and the options that several types have. The options of a family
+// are in a file of its own, such as agg_terms.go.
 
 package encode
 
@@ -88,7 +88,7 @@ func (e *encoder) aggValues(v *query.AggValues) object {
 }
 
 // buckets writes which buckets an aggregation returns. The name of an option depends on the type. The interval of a
-// date_histogram is written beside a fixed one, by histogram.
+// date_histogram is written by histogram, as is a fixed interval.
 func (e *encoder) buckets(o object, a *query.Agg) {
 	b := &a.Buckets
 	switch a.Kind {
@@ -109,8 +109,8 @@ func (e *encoder) buckets(o object, a *query.Agg) {
 	}
 }
 
-// numberPath writes a path to a number in a bucket, as the parser leaves it. Elasticsearch takes the last dot for the one
-// before the name of a number, so a name such as 99.9 stands in brackets.
+// numberPath writes a path to a number in a bucket, as the parser leaves it. Elasticsearch takes the last dot for the
+// dot before the name of a number, so a name such as 99.9 is written in brackets.
 func numberPath(list []query.Agg, path string) string {
 	if _, part, _ := query.ResolveBucketsPath(list, path); strings.Contains(part, ".") {
 		return strings.TrimSuffix(path, "."+part) + "[" + part + "]"

@@ -98,10 +98,10 @@ func (e *encoder) decay(f *query.ScoreFunction) object {
 	return o
 }
 
-// member sets a member whose name is a field, beside options, whose names no field can have.
+// member sets a member whose name is a field, next to options, whose names no field can have.
 func (e *encoder) member(o object, field string, v any) {
 	if _, taken := o[field]; taken || field == "" {
-		e.fail("no body can name the field %q beside its options", field)
+		e.fail("a body cannot name the field %q next to its options", field)
 	}
 	o[field] = v
 }

@@ -1,11 +1,11 @@
-// Package encode writes the tree of a search as the members of a search body. It is the inverse of package body:
-// the members parse to an equal tree. A tree holds neither options without effect nor the spelling
-// of values that have several, so these are not written.
+// Package encode writes the tree of a search as the members of a search body. It is the inverse of package body: the
+// members parse to an equal tree. A tree holds neither options without effect nor the spelling of values that have
+// several, so these are not written.
 //
 //	encode.go    the members of a body
 //	node.go      the queries: a file for each family, such as text.go
 //	agg*.go      the aggregations
-//	show.go      what hits show: highlight.go, and collapse.go beside it
+//	show.go      what hits show: highlight.go, and collapse.go
 //	suggest.go   the suggestions
 //	values.go    scalars and numbers
 //	ordinals.go  names of aggregations that keep their order
@@ -23,7 +23,7 @@ import (
 type object = map[string]any
 
 // encoder writes the parts of one body. After an error its methods return what callers must not use, so callers may
-// go on.
+// continue.
 type encoder struct {
 	names map[query.Node]string
 	other func(query.Node) (map[string]any, bool)
@@ -39,8 +39,8 @@ func (e *encoder) fail(format string, args ...any) {
 // Body returns the members of a search body that parses to b. Numbers in it are json.Number. other writes the nodes
 // that no body can hold, which an *ExactKey is, too; nil writes none.
 //
-// Its values are those that encoding/json decodes: objects, []any, strings, booleans and nil. The order of members is
-// lost: that of aggregations, filters, suggestions and highlighted fields is the order of the tree. Ordinals keeps the
+// Its values have the types that encoding/json decodes: objects, []any, strings, booleans and nil. The order of members
+// is lost: aggregations, filters, suggestions and highlighted fields have the order of the tree. Ordinals keeps the
 // order of aggregations, which decides what pipelines compute.
 //
 // What only the response's envelope shows is not written: Show.AsHits, HasOtherMembers, Totals.AsInt and Profile.

@@ -1,4 +1,4 @@
-// This file holds the table of queries, and writes the parts that all of them have in common.
+// This file holds the table of queries, and writes the parts that all queries have in common.
 
 package encode
 
@@ -67,7 +67,7 @@ func (e *encoder) node(n query.Node) object {
 	return e.unknown(n)
 }
 
-// query writes a query whose options are o, and those that all queries have.
+// query writes a query whose options are o, and the options that all queries have.
 func (e *encoder) query(n query.Boosted, o object) object {
 	e.common(n, o)
 	return object{n.Type(): o}

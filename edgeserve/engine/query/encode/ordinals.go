@@ -10,13 +10,14 @@ import (
 
 // Ordinals returns a copy of a list of aggregations with names that say their places. The members of an object that
 // Body returns have no order, and encoding/json sorts them by their names. But a bucket_sort before a bucket_selector
-// keeps other buckets than one behind it: so who sends members to a cluster names aggregations by Ordinals first, and
-// finds their results by Ordinal. No name of a client reaches the cluster then, such as one of a member of buckets.
+// keeps other buckets than a bucket_sort after it. So a caller that sends members to a cluster first names aggregations
+// by Ordinals, and finds their results by Ordinal. Then no name of a client reaches the cluster, such as a name of a
+// member of buckets.
 func Ordinals(list []query.Agg) []query.Agg {
 	return query.RenameAggs(list, func(i int) string { return fmt.Sprintf(ordinalPrefix+"%03d", i) })
 }
 
-// ordinalPrefix stands before three digits: a body has less than a thousand aggregations.
+// ordinalPrefix precedes three digits: a body has less than a thousand aggregations.
 const ordinalPrefix = "agg"
 
 // Ordinal returns the index in its list of the aggregation that Ordinals gives a name. ok is false for other names.

@@ -100,7 +100,7 @@ func (e *encoder) spelling(o object, prefix string, s query.Spelling) {
 	flagOff(o, prefix+"transpositions", s.NoTranspositions)
 }
 
-// rewriteNames are the names of methods by their kind. The number of terms follows some of them.
+// rewriteNames are the names of methods by their kind. The number of terms follows some names.
 var rewriteNames = [...]string{
 	query.RewriteConstant: "constant_score", query.RewriteScoring: "scoring_boolean",
 	query.RewriteTop: "top_terms_", query.RewriteTopBoost: "top_terms_boost_", query.RewriteTopBlended: "top_terms_blended_freqs_",

@@ -139,7 +139,7 @@ func (l *lexer) next() bool {
 	return l.word()
 }
 
-// operator appends + - or !. Before white space these characters are no operators.
+// operator appends + - or !. Before white space these characters are not operators.
 func (l *lexer) operator(c byte) bool {
 	if n := spaceLen(l.text, l.at+1); n > 0 {
 		return l.emit(tokBareOper, l.at+1+n)

@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/engine/query/strictjson"
 )
 
-// parser is a cursor over tokens. After an error it stands at the last token, where loops stop.
+// parser is a cursor over tokens. After an error it is at the last token, where loops stop.
 type parser struct {
 	text        string
 	toks        []token
@@ -350,11 +350,11 @@ func (p *parser) unexpected() {
 	case tokBad:
 		p.syntax(start, "%s", badToken(p.text[start]))
 	case tokAnd, tokOr, tokNot:
-		p.syntax(start, "the operator %s cannot stand here: write it in quotes or small letters to search for the word", image)
+		p.syntax(start, "the operator %s is not possible here: write it in quotes or small letters to search for the word", image)
 	case tokClose:
 		p.syntax(start, `unexpected ")": write \) for a parenthesis that is meant`)
 	case tokColon:
-		p.syntax(start, `unexpected ":": only a field's name may stand before it, write \: for a colon that is meant`)
+		p.syntax(start, `unexpected ":": only a field's name may precede it, write \: for a colon that is meant`)
 	default:
 		p.syntax(start, "unexpected %q", strings.TrimSpace(image))
 	}
@@ -372,7 +372,7 @@ func badToken(c byte) string {
 	return fmt.Sprintf(`unexpected "%c": write \%c for a bracket that is meant`, c, c)
 }
 
-// Size returns the number of clauses in g and in the Groups inside of it. A nil Group has none.
+// Size returns the number of clauses in g and in the Groups inside g. A nil Group has no clauses.
 func (g *Group) Size() int {
 	if g == nil {
 		return 0

@@ -124,7 +124,7 @@ func escapeWord(s string) string {
 		case c == '/':
 			b.WriteString(`\u002f`)
 			continue
-		case c <= ' ', // unescaped, such characters alone would be a blank text
+		case c <= ' ', // unescaped, a text of only such characters would be blank
 			classes[c] == stop || classes[c] == wild || classes[c] == escape,
 			classes[c] == sign && i == 0,
 			spaceLen(s, i) > 0:

@@ -116,7 +116,7 @@ func (l *Leaf) OneSided() *Leaf {
 	}
 	r.LowOpen, r.IncLow, r.HighOpen, r.IncHigh = true, true, true, true
 	switch {
-	case rest == "*": // the star was escaped, and is no bound either
+	case rest == "*": // the star was escaped, and is not a bound either
 	case l.Text[0] == '>':
 		r.Low, r.IncLow, r.LowOpen = rest, inc, false
 	default:

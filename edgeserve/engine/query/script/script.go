@@ -278,7 +278,7 @@ func (s *parser) unary() (*term, error) {
 		return &term{op: "!", x: x, truth: true}, err
 	case s.operator("-"):
 		if strings.HasPrefix(s.source.Text[s.at:], "-") {
-			return nil, s.fail(at, "-- is no operator")
+			return nil, s.fail(at, "-- is not an operator")
 		}
 		x, err := s.unary()
 		if err == nil && !s.source.Expression && x.truth {
@@ -313,7 +313,7 @@ func (s *parser) constant() (*term, error) {
 	text := s.source.Text[at:s.at]
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || s.at < len(s.source.Text) && nameLength(s.source.Text[s.at:]) > 0 {
-		return nil, s.fail(at, "%q is no number", strictjson.Clip(text+s.source.Text[s.at:s.at+nameLength(s.source.Text[s.at:])]))
+		return nil, s.fail(at, "%q is not a number", strictjson.Clip(text+s.source.Text[s.at:s.at+nameLength(s.source.Text[s.at:])]))
 	}
 	return &term{value: f, whole: !strings.ContainsAny(text, ".eE")}, nil
 }

@@ -24,7 +24,7 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// reader is a cursor. After an error it stands at the end of src, where every loop stops.
+// reader is a cursor. After an error it is at the end of src, where every loop stops.
 type reader struct {
 	src   string
 	at    int

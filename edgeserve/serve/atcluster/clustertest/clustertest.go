@@ -1,5 +1,5 @@
-// Package clustertest plays a cluster with the indices of a release, for tests. It finds items by their ids, or all of
-// them; what a real cluster answers to other queries is tested with a real one.
+// Package clustertest plays a cluster with the indices of a release, for tests. It finds items by their ids, or all
+// items; other queries are tested with a real cluster.
 package clustertest
 
 import (
@@ -68,7 +68,7 @@ func (n *Nodes) Change(change func(indices map[string]*Index)) {
 	change(n.indices)
 }
 
-// Fail has a function called before each request, whose error is that of the request. Nil: none.
+// Fail has a function called before each request, whose error becomes the error of the request. It may be nil.
 func (n *Nodes) Fail(fault func(ctx context.Context, r cluster.Request) error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -203,7 +203,7 @@ func encode(v any) []byte {
 	return text
 }
 
-// State is that of one node, which is not asked while requests fail.
+// State is the state of one node, which is not asked while requests fail.
 func (n *Nodes) State() clusternodes.State {
 	n.mu.Lock()
 	defer n.mu.Unlock()

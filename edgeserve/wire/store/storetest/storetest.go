@@ -130,7 +130,7 @@ func Installed(t testing.TB) string {
 }
 
 var installed = sync.OnceValue(func() string {
-	if path := os.Getenv("TEST_CONTENTEDGE_S3"); path != "" { // scripts/test sets it, so that Go's cache of results knows of it
+	if path := os.Getenv("TEST_CONTENTEDGE_S3"); path != "" { // scripts/test sets it, so that Go's cache of results knows the value
 		return path
 	}
 	dir, err := os.UserCacheDir()
