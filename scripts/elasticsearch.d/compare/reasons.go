@@ -34,7 +34,7 @@ var reasons = []struct {
 	name  string
 	holds func(seen) bool
 }{
-	{"explanations do not promise the texts of queries, nor the windows of rescores beside `top_hits`.", func(s seen) bool {
+	{"explanations do not promise the texts of queries, nor the windows of rescores next to `top_hits`.", func(s seen) bool {
 		if strings.Contains(s.body, `"rescore":`) && strings.Contains(s.body, `"top_hits":`) && window.MatchString(s.difference) {
 			return true // it explains by the window of the last bucket
 		}
@@ -49,7 +49,7 @@ var reasons = []struct {
 	{"letters, words and quoted texts are looked for in the text of numbers, dates and booleans, without statistics.", func(s seen) bool {
 		return lettersOf(s) || phraseOf(s) || wordsOf(s) || s.left && s.ours.Status == 200 && s.theirs.Status == 200
 	}},
-	{"equal values of an item count once, also in a bucket of `composite`. 0 equals -0. `cardinality` is exact, and so are `min` and `max` beside `terminate_after`.", func(s seen) bool {
+	{"equal values of an item count once, also in a bucket of `composite`. 0 equals -0. `cardinality` is exact, and so are `min` and `max` next to `terminate_after`.", func(s seen) bool {
 		if minusZero.MatchString(s.body) && s.ours.Status == 200 && s.theirs.Status == 200 {
 			return true
 		}
@@ -114,7 +114,7 @@ var reasons = []struct {
 		}
 		return s.ours.Status < 500 && (s.theirs.Status >= 500 || s.refusedByThem(regexp.MustCompile(`does not support (range queries|custom formats)|no such index \[\]|Sub-iterators of ConjunctionDISI|boost must be a positive float|cannot be cast to class|features that prevent cachability|convert a known date time formatter|cannot be converted to nanoseconds|must be <= \[-?9223372036|failed to parse date field \[[\d.]+E\d+\]|could not read the current timestamp|allow terms that are larger|Cannot invoke \\?"org\.(elasticsearch|apache)`)))
 	}},
-	{"a word that is near several misspelt ones scores for each of them.", func(s seen) bool { // Lucene gives both the statistics of one
+	{"a word that is near several misspelt ones scores for each misspelt one.", func(s seen) bool { // Lucene gives both the statistics of one
 		return misspelt.MatchString(s.body) && s.ours.Total == s.theirs.Total && strings.HasPrefix(s.difference, "hit ") &&
 			(strings.Contains(s.difference, "_score") || strings.Contains(s.difference, "_explanation") || strings.Contains(s.difference, "theirs Content_"))
 	}},
