@@ -59,6 +59,7 @@ func hearAll(t *testing.T, addr, request string, packet int) (statuses []int) {
 // A chunked body that another parser could read differently is refused, and the
 // connection ends. A valid body gets a response, and so does the next request.
 func TestChunkedBodies(t *testing.T) {
+	t.Parallel()
 	bin := binaries(t, "generator", "edgeserve")
 	public := filepath.Join(t.TempDir(), "public")
 	buildSite(t, bin["generator"], "../content", public)

@@ -39,10 +39,12 @@ $line = (@($program, $before, $word) | Where-Object { $_ -or $_ -eq $word }) -jo
 }
 
 func TestCompletions(t *testing.T) {
+	t.Parallel()
 	bin := binaries(t, "edgeserve", "preview", "generator")
 	path := filepath.Dir(bin["edgeserve"]) + string(os.PathListSeparator) + os.Getenv("PATH")
 	for shell, script := range completing {
 		t.Run(shell, func(t *testing.T) {
+			t.Parallel()
 			if _, err := exec.LookPath(shell); err != nil {
 				t.Skip(shell, " is not there")
 			}

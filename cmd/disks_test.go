@@ -213,6 +213,7 @@ func openDir(t *testing.T) string {
 
 // TestLowerLayer builds over releases in an image's layer, whose directories cannot be renamed.
 func TestLowerLayer(t *testing.T) {
+	t.Parallel()
 	needRoot(t)
 	base := openDir(t)
 	dir := func(name string) string {
@@ -253,6 +254,7 @@ func TestLowerLayer(t *testing.T) {
 
 // TestMountedRelease repairs a current release that is a volume of its own: files are copied into it.
 func TestMountedRelease(t *testing.T) {
+	t.Parallel()
 	needRoot(t)
 	d := newDisk(t, filepath.Join(openDir(t), "public"))
 	current, err := filepath.EvalSymlinks(filepath.Join(d.public, "current"))

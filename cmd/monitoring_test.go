@@ -185,6 +185,7 @@ func testCertificate(t *testing.T) (cert, key string) {
 
 // TestAlertRules runs promtool: the rules parse and fire as their tests say, and the board's queries and the page's configuration parse.
 func TestAlertRules(t *testing.T) {
+	t.Parallel()
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
 		t.Skip("no promtool: the alerts are not run")

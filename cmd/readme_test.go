@@ -29,6 +29,7 @@ const (
 
 // TestReadmeExamples runs the examples of all pages.
 func TestReadmeExamples(t *testing.T) {
+	t.Parallel()
 	bin := binaries(t, "generator", "edgeserve", "preview")
 	flags := programFlags(t, bin)
 	for name, p := range readPages(t) {
@@ -291,6 +292,7 @@ var foreignFlags = []string{"all", "allow-read", "allow-unsigned-rpm", "allow-un
 
 // TestReadmeNamesFlags checks that every flag that some page names is one of ours.
 func TestReadmeNamesFlags(t *testing.T) {
+	t.Parallel()
 	known := map[string]bool{"help": true, "install": true, "no-encrypt": true} // no-encrypt is a flag of Strapi
 	for _, flag := range foreignFlags {
 		known[flag] = true
@@ -300,7 +302,7 @@ func TestReadmeNamesFlags(t *testing.T) {
 			known[flag] = true
 		}
 	}
-	for _, scripts := range []string{"../scripts/bench.d", "../scripts/package.d"} {
+	for _, scripts := range []string{"../scripts/bench.d", "../scripts/package.d", "../scripts/test.d"} {
 		goFiles(t, scripts, func(text string) {
 			for _, m := range benchFlag.FindAllStringSubmatch(text, -1) {
 				known[m[1]] = true

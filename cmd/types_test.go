@@ -62,6 +62,7 @@ func checkOutput(t *testing.T, got, last string) {
 }
 
 func TestGoProgramOfTypes(t *testing.T) {
+	t.Parallel()
 	s, dir := newTypesSite(t, "go"), t.TempDir()
 	base := serve(t, s.bin["edgeserve"], s.public)
 	writeAll(t, dir, map[string]string{"go.mod": "module example.org/site\n\ngo 1.26\n", "content/content.go": s.types, "main.go": program(t, "go", base)})

@@ -26,7 +26,8 @@ type call struct {
 // UsageError. Help, versions and settings that are asked for are printed to p.Out.
 func (p *Program) Run(ctx context.Context, args []string) error {
 	p.complete()
-	top := p.tree(p.Root)
+	completes := len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
+	top := p.tree(p.Root, completes)
 	top.CompletionOptions.DisableDefaultCmd = true
 	for _, sub := range top.Commands() {
 		if sub.Name() == "help" {
@@ -36,7 +37,7 @@ func (p *Program) Run(ctx context.Context, args []string) error {
 	p.top = top
 	top.SetOut(p.Out)
 	top.SetErr(p.Err)
-	if len(args) == 0 || !strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+	if !completes {
 		var err error
 		if args, err = p.normalize(args); err != nil {
 			return err
@@ -62,8 +63,9 @@ func (p *Program) complete() {
 	})
 }
 
-// tree makes cobra's command of a command and of all below it.
-func (p *Program) tree(c *Command) *cobra.Command {
+// tree makes cobra's command of a command and of all below it. Cobra keeps functions that complete values until the process
+// ends, so tree registers them only where completes is true.
+func (p *Program) tree(c *Command, completes bool) *cobra.Command {
 	of := p.calls[c]
 	cc := &cobra.Command{
 		Use: strings.TrimSpace(c.Name + " " + c.Args), Short: c.Summary, SilenceErrors: true, SilenceUsage: true, DisableSuggestions: true,
@@ -75,13 +77,13 @@ func (p *Program) tree(c *Command) *cobra.Command {
 	cc.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return c.flagError(err) })
 	cc.SetHelpFunc(func(*cobra.Command, []string) { fmt.Fprint(p.Out, c.help()) })
 	for _, f := range c.all() {
-		if complete := f.completion(); complete != nil {
+		if complete := f.completion(); completes && complete != nil {
 			// The flag is there and has no other function.
 			_ = cc.RegisterFlagCompletionFunc(f.name, complete)
 		}
 	}
 	for _, sub := range c.Commands {
-		cc.AddCommand(p.tree(sub))
+		cc.AddCommand(p.tree(sub, completes))
 	}
 	return cc
 }

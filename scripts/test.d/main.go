@@ -1,12 +1,14 @@
 // Command test.d prints the events of `go test -json` for people: a line for each package when it
 // ends, the output of what failed, and at last why tests were skipped. `go test` alone holds the
 // line of a package back until all packages before it have ended. A run without a test fails. With CI=true
-// in the environment, so does a run that skips a test which skips.txt does not permit.
+// in the environment, so does a run that skips a test which skips.txt does not permit. With --slow, the last lines are a
+// table of the slowest packages and tests.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -18,14 +20,19 @@ import (
 )
 
 func main() {
-	var permitted ledger
+	slow := flag.Bool("slow", false, "print a table of the slowest packages and tests at last")
+	flag.Parse()
+	all := newTotals()
+	if *slow {
+		all.slow = &slowTable{}
+	}
 	var err error
 	if os.Getenv("CI") == "true" {
-		permitted, err = readLedger(skipsText)
+		all.permitted, err = readLedger(skipsText)
 	}
 	ok := false
 	if err == nil {
-		ok, err = progress(os.Stdin, os.Stdout, time.Now, permitted)
+		ok, err = progress(os.Stdin, os.Stdout, time.Now, all)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "test.d:", err)
@@ -67,6 +74,7 @@ type totals struct {
 	subtests                          map[string]int      // by test: those that are
 	permitted                         ledger
 	forbidden                         []string // tests that were skipped, and may not be
+	slow                              *slowTable
 }
 
 func newTotals() *totals {
@@ -91,11 +99,10 @@ func (t *totals) skip(pkg, test, why string) {
 	t.skips[why] = append(t.skips[why], pkg+" "+test)
 }
 
-// progress reads events until they end, and reports whether nothing failed.
-func progress(in io.Reader, out io.Writer, now func() time.Time, permitted ledger) (ok bool, err error) {
+// progress reads events until they end, and reports whether nothing failed. It adds them to all.
+func progress(in io.Reader, out io.Writer, now func() time.Time, all *totals) (ok bool, err error) {
 	begin := now()
-	runs, all := map[string]*run{}, newTotals()
-	all.permitted = permitted
+	runs := map[string]*run{}
 	lines := bufio.NewReader(in)
 	for {
 		text, err := lines.ReadString('\n')
@@ -115,6 +122,7 @@ func progress(in io.Reader, out io.Writer, now func() time.Time, permitted ledge
 		}
 	}
 	all.print(out, now().Sub(begin))
+	all.slow.print(out)
 	return all.failed == 0 && all.tests > 0 && len(all.forbidden) == 0, nil
 }
 
@@ -146,6 +154,7 @@ func handle(e *event, runs map[string]*run, all *totals, out io.Writer) {
 
 // ended takes the end of a test. It drops the output of one that did not fail.
 func (r *run) ended(e *event, all *totals) {
+	all.slow.add(e)
 	if !strings.Contains(e.Test, "/") {
 		r.tests++
 		if e.Action == "fail" {
@@ -189,6 +198,7 @@ func (r *run) print(e *event, all *totals, out io.Writer) {
 		all.untested++
 		return
 	}
+	all.slow.add(e)
 	all.packages++
 	all.tests += r.tests
 	verdict := "ok"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ func TestProgress(t *testing.T) {
 		fails  bool
 
 		permitted ledger
+		slow      *slowTable
 	}{
 		{
 			name: "a package that passes is a line, without its output",
@@ -134,10 +136,35 @@ func TestProgress(t *testing.T) {
 			fails:     true,
 			permitted: mustRead(t, "# rights\ncmd Test.*  needs root\n"),
 		},
+		{
+			name: "the table has the slowest first, tests without subtests, and packages without those that have no test",
+			events: `
+				{"Action":"pass","Package":"contentedge/cmd","Test":"TestA","Elapsed":1.25}
+				{"Action":"pass","Package":"contentedge/cmd","Test":"TestB/x","Elapsed":9}
+				{"Action":"fail","Package":"contentedge/cmd","Test":"TestB","Elapsed":9.5}
+				{"Action":"pass","Package":"contentedge/edgeserve/wire","Test":"TestA","Elapsed":1.25}
+				{"Action":"fail","Package":"contentedge/cmd","Elapsed":10}
+				{"Action":"pass","Package":"contentedge/edgeserve/wire","Elapsed":12}
+				{"Action":"skip","Package":"contentedge/edgeserve/crash","Elapsed":0}`,
+			want: `
+				FAIL  cmd                                    10.0 s  2 tests, 1 failed
+				ok    edgeserve/wire                         12.0 s  1 test
+				1 package failed: 3 tests in 2 packages, 0 s; 1 package without tests
+
+				| package | s | test | s |
+				|---|--:|---|--:|
+				| ` + "`edgeserve/wire` | 12.0 | `cmd TestB` | 9.5 |" + `
+				| ` + "`cmd` | 10.0 | `cmd TestA` | 1.2 |" + `
+				|  |  | ` + "`edgeserve/wire TestA` | 1.2 |",
+			fails: true,
+			slow:  &slowTable{},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
-			ok, err := progress(strings.NewReader(unindent(tt.events)), &out, func() time.Time { return time.Time{} }, tt.permitted)
+			all := newTotals()
+			all.permitted, all.slow = tt.permitted, tt.slow
+			ok, err := progress(strings.NewReader(unindent(tt.events)), &out, func() time.Time { return time.Time{} }, all)
 			if err != nil || ok == tt.fails {
 				t.Errorf("ok %v, %v", ok, err)
 			}
@@ -183,6 +210,22 @@ func TestLedger(t *testing.T) {
 	for text, want := range map[string]string{"cmd TestA": "skips.txt:1: two spaces", "\n(  x": "skips.txt:2: "} {
 		if _, err := readLedger(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestSlowTable holds the table to its rows, in any order of the events.
+func TestSlowTable(t *testing.T) {
+	var s slowTable
+	for i := range 3 * maxSlow {
+		s.add(&event{Package: "p", Test: fmt.Sprintf("Test%02d", i), Elapsed: float64(i * 7 % (3 * maxSlow))})
+	}
+	if len(s.tests) != maxSlow || len(s.packages) != 0 {
+		t.Fatalf("%d tests and %d packages", len(s.tests), len(s.packages))
+	}
+	for i, got := range s.tests {
+		if want := float64(3*maxSlow - 1 - i); got.seconds != want {
+			t.Errorf("row %d has %v s and not %v", i, got.seconds, want)
 		}
 	}
 }
