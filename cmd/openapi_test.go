@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/engine/openapi/openapitest"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
-	"contentedge/generator/openapi/openapitest"
 )
 
 // describe returns the document of a release.

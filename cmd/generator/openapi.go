@@ -7,7 +7,7 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
-	"contentedge/generator/openapi"
+	"contentedge/edgeserve/engine/openapi"
 )
 
 func openapiCommand(c console) *cli.Command {

@@ -5,9 +5,9 @@ package main
 import (
 	"path/filepath"
 
+	"contentedge/edgeserve/engine/openapi"
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/generator/checksums"
-	"contentedge/generator/openapi"
 )
 
 // describe returns the document of OpenAPI for the current release, or for one of its environments.

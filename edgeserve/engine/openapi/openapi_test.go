@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/engine/openapi/openapitest"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
-	"contentedge/generator/openapi/openapitest"
 )
 
 // sample has what the document says of items.
@@ -203,7 +203,7 @@ func TestTemplates(t *testing.T) {
 // TestSearchBodies holds bodies that a node accepts against the schema of bodies: the schema must not refuse what works.
 func TestSearchBodies(t *testing.T) {
 	d, _ := document(t, "site")
-	files, err := filepath.Glob("../../scripts/elasticsearch.d/bodies/*.jsonl")
+	files, err := filepath.Glob("../../../scripts/elasticsearch.d/bodies/*.jsonl")
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files of bodies: %v", len(files), err)
 	}
