@@ -16,44 +16,56 @@ type member struct {
 	value any
 }
 
-// MarshalJSON writes the members in their order.
-func (o object) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
-	for i, m := range o {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		name, err := encode(m.name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := encode(m.value)
-		if err != nil {
-			return nil, err
-		}
-		b = append(append(append(b, name...), ':'), value...)
+// appendTo appends the object, indented for people, with a line feed after it.
+func (o object) appendTo(dst []byte) []byte { return append(appendValue(dst, o, "\n"), '\n') }
+
+// appendValue appends a value of the document. newline is a line feed with the indentation of the value's first line.
+func appendValue(dst []byte, v any, newline string) []byte {
+	switch v := v.(type) {
+	case object:
+		return appendAll(dst, '{', '}', len(v), newline, func(dst []byte, i int, newline string) []byte {
+			return appendValue(append(appendScalar(dst, v[i].name), ": "...), v[i].value, newline)
+		})
+	case []any:
+		return appendArray(dst, v, newline)
+	case []object:
+		return appendArray(dst, v, newline)
+	case []string:
+		return appendArray(dst, v, newline)
 	}
-	return append(b, '}'), nil
+	return appendScalar(dst, v)
 }
 
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+func appendArray[T any](dst []byte, values []T, newline string) []byte {
+	return appendAll(dst, '[', ']', len(values), newline, func(dst []byte, i int, newline string) []byte {
+		return appendValue(dst, values[i], newline)
+	})
+}
+
+// appendAll appends n members or elements, each on its own line, between two brackets.
+func appendAll(dst []byte, first, last byte, n int, newline string, appendOne func(dst []byte, i int, newline string) []byte) []byte {
+	dst = append(dst, first)
+	below := newline + "  "
+	for i := range n {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendOne(append(dst, below...), i, below)
+	}
+	if n > 0 {
+		dst = append(dst, newline...)
+	}
+	return append(dst, last)
+}
+
+func appendScalar(dst []byte, v any) []byte {
+	b := bytes.NewBuffer(dst)
+	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
-}
-
-// indented writes the object for people.
-func (o object) indented() []byte {
-	compact, err := encode(o)
-	if err != nil {
+	if err := e.Encode(v); err != nil {
 		panic("openapi: cannot encode the document: " + err.Error()) // it has texts, numbers and objects only
 	}
-	var b bytes.Buffer
-	_ = json.Indent(&b, compact, "", "  ") // encode has just written it
-	b.WriteByte('\n')
-	return b.Bytes()
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
 }
 
 // with returns the object with another member.
