@@ -6,15 +6,16 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/engine/openapi/openapitest"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
-	"contentedge/generator/openapi/openapitest"
 )
 
 // describe returns the document of a release.
@@ -29,6 +30,54 @@ func describe(t *testing.T, generator, public string) *openapitest.Document {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// hidden is content whose names are in no text of the interface.
+var hidden = map[string]string{
+	"zqenv/a.json":   `{"ContentID":"zqa","Name":"zqname","TemplateName":"ZqTemplate","CreatedAt":"2024-01-01T00:00:00Z","Data":{"zqfield":{"zqinner":["zqvalue"]},"zqlink":{"Type":"Reference","ReferenceType":"Content","ContentIDs":["zqb"]}}}`,
+	"zqenv/b.json":   `{"ContentID":"zqb","Name":"<b>&\"zq","TemplateName":"Zq 'ü' <Template>","CreatedAt":"2024-01-02T00:00:00Z","Data":{"zq <field>":1}}`,
+	"zqother/c.json": `{"ContentID":"zqc","Name":"zqname","TemplateName":"ZqTemplate","CreatedAt":"2024-01-01T00:00:00Z"}`,
+}
+
+// TestNodeDescribesItself compares the document of a node with that of the generator where environments may be listed.
+// Elsewhere it has none of the content's names.
+func TestNodeDescribesItself(t *testing.T) {
+	bin := binaries(t, "generator", "edgeserve")
+	dir := t.TempDir()
+	for name, text := range hidden {
+		if err := os.MkdirAll(filepath.Join(dir, "content", filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, dir, filepath.Join("content", name), text)
+	}
+	public := filepath.Join(dir, "public")
+	buildSite(t, bin["generator"], filepath.Join(dir, "content"), public)
+	for _, engine := range []string{"auto", "off"} {
+		listing := serve(t, bin["edgeserve"], public, "--fast-path", engine, "--list-environments")
+		for query, flags := range map[string][]string{"": nil, "?env=zqenv": {"--env", "zqenv"}, "?env=zqother": {"--env", "zqother"}} {
+			want, err := exec.Command(bin["generator"], append([]string{"openapi", "--public", public}, flags...)...).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := get(t, listing+address.Description.Path()+query); got != string(want) || !strings.Contains(got, "zqother.ZqTemplate") && query != "?env=zqenv" {
+				t.Errorf("--fast-path %s, %q: the node's document is not the generator's", engine, query)
+			}
+		}
+		silent := serve(t, bin["edgeserve"], public, "--fast-path", engine)
+		for _, query := range []string{"", "?env=zqenv", "?env=nope"} {
+			got := get(t, silent+address.Description.Path()+query)
+			if strings.Contains(strings.ToLower(got), "zq") {
+				t.Errorf("--fast-path %s, %q: the document has a name of the content", engine, query)
+			}
+			d, err := openapitest.Parse([]byte(got))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o, _ := d.Operation("GET", address.Contents.Path("any")); o == nil {
+				t.Error("the document lacks the lists")
+			}
+		}
+	}
 }
 
 // ofConnection are fields that belong to a message, not to the interface.
@@ -55,7 +104,7 @@ func TestOpenAPIDescribesResponses(t *testing.T) {
 	const id = "Content_469e7b14-a9e8-5041-bf36-ed6cd3d23752"
 	es := address.ElasticNode + "/site"
 	requests := []struct{ target, body string }{
-		{"/", ""}, {"/livez", ""}, {"/readyz", ""},
+		{"/", ""}, {address.Description.Path(), ""}, {address.Description.Path() + "?env=site", ""}, {"/livez", ""}, {"/readyz", ""},
 		{address.Contents.Path("site"), ""}, {address.Contents.Path("site") + "?pageSize=2&page=2&sort=Data.title&sortAsc=TRUE", ""},
 		{address.Contents.Path("site") + "?page=0", ""}, {address.Contents.Path("nope"), ""}, {address.Contents.Path("site") + "?pageSize=10000", ""},
 		{address.Contents.Path("events"), ""},

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/engine/openapi/openapitest"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
-	"contentedge/generator/openapi/openapitest"
 	"contentedge/generator/source/environment"
 )
 

@@ -310,7 +310,7 @@ var farRequests = map[address.Kind][3]string{
 	address.ElasticExplain:  {"POST", "/cda/es/v1/demo/_explain/Content_1", `{"query":{"match_all":{}}}`}, address.ElasticValidate: {"POST", "/cda/es/v1/demo/_validate/query", "{}"},
 	address.ElasticMapping: {"GET", "/cda/es/v1/demo/_mapping"}, address.ElasticFieldCaps: {"GET", "/cda/es/v1/demo/_field_caps?fields=*"},
 	address.ElasticAnalyze: {"POST", "/cda/es/v1/demo/_analyze", `{"text":"a"}`}, address.ElasticIndex: {"GET", "/cda/es/v1/demo"},
-	address.ElasticInfo: {"GET", "/cda/es/v1/"}, address.Home: {"GET", "/"}, address.Live: {"GET", "/livez"}, address.Ready: {"GET", "/readyz"},
+	address.ElasticInfo: {"GET", "/cda/es/v1/"}, address.Home: {"GET", "/"}, address.Description: {"GET", "/openapi.json"}, address.Live: {"GET", "/livez"}, address.Ready: {"GET", "/readyz"},
 }
 
 // Which routes ask the cluster is what the table in CLUSTER.md says.

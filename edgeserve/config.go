@@ -101,7 +101,8 @@ type ServerConfig struct {
 	Origins []string       // whose pages may read responses: "*", or scheme://host[:port] of each
 	// StrictParameters refuses all unknown parameters of lists and searches. Otherwise only likely mistakes are refused.
 	StrictParameters bool
-	// ListEnvironments names the environments in the document at /; their ids may be secrets.
+	// ListEnvironments names environments in the document at /, with examples, and templates and fields in the document of
+	// OpenAPI. These names may be secrets.
 	ListEnvironments bool
 	// Documentation is the URL of the documentation, to which the document at / links. It may be empty.
 	Documentation string

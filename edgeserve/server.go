@@ -81,7 +81,7 @@ func New(cfg ServerConfig) (*Server, error) {
 	s.damage = damage.New(watchedNode{s}, cfg.Scrub)
 	s.resources = &delivery.Resources{
 		Memory: bodies.NewBudget(cfg.ResponseBytes), Searches: admission.New(cfg.MaxSearches, cfg.SearchTimeout),
-		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, FetchMedia: cfg.FetchMedia, SlowSearches: rememberedSearches(&cfg), Counters: t.delivery, Log: s.log, Limits: s.observer.clients.limits,
+		BodyLimit: cfg.BodyLimit, StrictParameters: cfg.StrictParameters, ListEnvironments: cfg.ListEnvironments, FetchMedia: cfg.FetchMedia, SlowSearches: rememberedSearches(&cfg), Counters: t.delivery, Log: s.log, Limits: s.observer.clients.limits,
 	}
 	s.respond = &responder{current: &s.current, fields: s.fields, memory: s.resources.Memory, clients: s.observer.clients}
 	a := &adapter{

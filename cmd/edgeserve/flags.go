@@ -90,7 +90,7 @@ func (o *options) addServing(c *cli.Command) {
 	})
 	g.Strings(&o.Origins, "cors-origin", "ORIGIN", "origin whose pages may read responses, scheme://host[:port]")
 	g.Bool(&o.StrictParameters, "strict-parameters", "refuse all unknown parameters of lists and searches")
-	g.Bool(&o.ListEnvironments, "list-environments", "name the environments in the document at /; their ids may be secrets")
+	g.Bool(&o.ListEnvironments, "list-environments", "name environments at / and in the document of OpenAPI, with templates, fields and examples; they may be secrets")
 	g.String(&o.Documentation, "documentation", "URL", "where the documentation of the interface is, for the document at /; empty: it names the page of this server")
 }
 

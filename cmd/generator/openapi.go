@@ -7,7 +7,7 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
-	"contentedge/generator/openapi"
+	"contentedge/edgeserve/engine/openapi"
 )
 
 func openapiCommand(c console) *cli.Command {
@@ -26,10 +26,11 @@ func openapiCommand(c console) *cli.Command {
 		if err != nil {
 			return err
 		}
-		document, err := openapi.Document(m, env)
+		described, err := openapi.New(m, env)
 		if err != nil {
 			return wrongUsage(err.Error(), "omit --env to describe all")
 		}
+		document := described.Append(nil)
 		if out == outfile.StandardOutput {
 			_, err = c.documents().Write(document)
 			return err

@@ -93,7 +93,7 @@ func newPreview(o options, s *workDir, c *console) (*preview, error) {
 	if p.session, err = generator.NewSession(p.config); err != nil {
 		return nil, err
 	}
-	p.page = page.New(page.PageConfig{Content: o.content, Origins: o.origins, View: p.view, Site: p.session, Apply: p.apply, Describe: p.describe})
+	p.page = page.New(page.PageConfig{Content: o.content, Origins: o.origins, View: p.view, Site: p.session, Apply: p.apply})
 	p.log = requestLog{page: p.page, out: logs.NewBuffer(c), all: o.requests, told: map[string]bool{}}
 	p.server, err = edgeserve.New(p.serverConfig(s.out, o))
 	p.listeners = []func(outcome){p.tellClients, p.tellPage, c.show} // clients first: then the terminal never runs ahead
@@ -117,7 +117,7 @@ func (p *preview) serverConfig(dir string, o options) edgeserve.ServerConfig {
 	cfg := edgeserve.Defaults()
 	cfg.Public, cfg.Addr = dir, o.addr
 	cfg.Hosts, cfg.Origins = o.names(), o.origins
-	cfg.PollInterval = 0
+	cfg.PollInterval, cfg.ListEnvironments = 0, true
 	cfg.Cache = release.NoStore()
 	cfg.StartTimeout = 0 // the page shows how the first build goes
 	cfg.DrainGrace, cfg.DrainTimeout = 0, drainTimeout

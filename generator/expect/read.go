@@ -100,7 +100,7 @@ func (p *parser) request(t *Test, m *node, env string, test *node) {
 	if m.name == "path" {
 		t.Target = p.text(m)
 		path, _, _ := strings.Cut(t.Target, "?")
-		if r, ok := address.ParsePath(path); !ok || r.Kind.IsElastic() {
+		if r, ok := address.ParsePath(path); !ok || r.Env == "" || r.Kind.IsElastic() {
 			p.fault(m.start, "for example "+address.Contents.Path("site")+"?status=Published", "path must be an address of the interface")
 		}
 		return

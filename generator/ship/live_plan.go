@@ -310,9 +310,9 @@ func (p *live) unexpected(there map[string]store.Info) (changes []change) {
 	strange := ""
 	for name := range there {
 		body, _ := contentcoding.OfFile(name)
-		_, isFile := address.ParsePath("/" + body)
+		route, known := address.ParsePath("/" + body)
 		switch {
-		case isFile, isContentNamed(name):
+		case known && route.Env != "", isContentNamed(name):
 			changes = append(changes, change{name: name, old: unknownSum})
 		case !release.IsLeft(name):
 			strange = cmp.Or(strange, name)

@@ -19,8 +19,6 @@ type PageConfig struct {
 	Site    Site     // what the last good build knows of the items
 	// Apply builds with another view, and returns when that has ended. Calls may overlap.
 	Apply func(View)
-	// Describe returns the document of OpenAPI for the current release; for one environment unless env is "".
-	Describe func(env string) ([]byte, error)
 }
 
 // Page serves the page, its API and its events. Preview tells it what happens.
@@ -51,7 +49,7 @@ func (p *Page) Close() { p.finish.Do(func() { close(p.ended) }) }
 // Serve answers a request for the page; false for any other.
 func (p *Page) Serve(ctx *fasthttp.RequestCtx) bool {
 	path, query := target(ctx)
-	if path != "/" && path != openapiPath && !strings.HasPrefix(path, "/-/") {
+	if path != "/" && !strings.HasPrefix(path, "/-/") {
 		return false
 	}
 	setSafeHeaders(ctx)

@@ -21,7 +21,6 @@ var (
 	errRoute       = &apiError{fasthttp.StatusNotFound, problem.UnknownRoute, "preview has no such path", "the page is at /"}
 	errAsset       = &apiError{fasthttp.StatusNotFound, "unknown_file", "the page has no such file", ""}
 	errEnvironment = &apiError{fasthttp.StatusNotFound, problem.UnknownEnvironment, "the release has no such environment", "/-/api/state lists them"}
-	errNoRelease   = &apiError{fasthttp.StatusServiceUnavailable, problem.NotReady, "no build has succeeded yet", "the page shows what is wrong with the content"}
 	errItem        = &apiError{fasthttp.StatusNotFound, problem.UnknownItem, "the release has no such item", "it is not in the content either"}
 	errBuild       = &apiError{fasthttp.StatusNotFound, "unknown_build", "no such build is kept", "/-/api/builds lists them"}
 	errMethod      = &apiError{fasthttp.StatusMethodNotAllowed, problem.MethodNotAllowed, "this path does not take the method", "the header Allow lists those that it takes"}

@@ -55,8 +55,6 @@ func (p *Page) route(path string) (route, *apiError) {
 	switch path {
 	case "/":
 		return route{get: p.index}, nil
-	case openapiPath:
-		return route{audience: followers, get: p.sendOpenAPI}, nil
 	case "/-/live.js":
 		return route{get: p.liveScript}, nil
 	case "/-/events":

@@ -25,6 +25,8 @@ type Release struct {
 	Environments map[string]*elastic.Index
 	// StrictParameters refuses all unknown parameters of lists and searches.
 	StrictParameters bool
+	// ListEnvironments lets the document of OpenAPI name environments, templates and fields.
+	ListEnvironments bool
 	// HasFile reports whether a file of the release is on this machine. It is set where evaluators are on other machines:
 	// they are not asked which items there are before a response is evaluated. Nil: evaluators are here.
 	HasFile func(name string) bool

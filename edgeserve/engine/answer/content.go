@@ -4,6 +4,7 @@ package answer
 
 import (
 	"contentedge/edgeserve/engine/elastic"
+	"contentedge/edgeserve/engine/openapi"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
@@ -24,6 +25,7 @@ type Content struct {
 	family  *release.Family // of a list
 	show    address.Show    // of an item
 	saved   *release.Search // of a saved search
+	openapi *openapi.Document
 }
 
 // Find returns the content of an address, given as a route and a raw query.
@@ -34,6 +36,9 @@ func (v *Release) Find(route address.Route, query string) (Content, error) {
 	}
 	if route.Kind == address.Media { // which only nodes have, in files
 		return c, refused(problem.UnknownMedia)
+	}
+	if route.Kind == address.Description {
+		return c, c.findDescription()
 	}
 	if v.Environments[route.Env] == nil {
 		return c, refused(problem.UnknownEnvironment)

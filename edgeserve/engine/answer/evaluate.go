@@ -26,6 +26,8 @@ func (c *Content) Evaluate(b Budget, sent []byte) (Answer, error) {
 		return c.item(b.Work)
 	case c.route.Kind == address.UsedIn:
 		return c.usedIn(b)
+	case c.openapi != nil:
+		return c.description(b.Work)
 	case c.saved != nil:
 		first, err := c.savedBody(b.Work)
 		if err != nil {

@@ -41,7 +41,7 @@ var FarRoutes = []FarRoute{
 	{"`_explain`", []address.Kind{address.ElasticExplain}, []FarSource{FromCluster}, ""},
 	{"`_validate/query`", []address.Kind{address.ElasticValidate}, []FarSource{FromCluster}, "501 with `explain` where the text of the query depends on values"},
 	{"`_mapping`, `_field_caps`, `_analyze`, the index", []address.Kind{address.ElasticMapping, address.ElasticFieldCaps, address.ElasticAnalyze, address.ElasticIndex}, []FarSource{FromHere}, ""},
-	{"`/`, probes, the node of Elasticsearch", []address.Kind{address.Home, address.Live, address.Ready, address.ElasticInfo}, []FarSource{FromHere}, ""},
+	{"`/`, OpenAPI, probes, the node of Elasticsearch", []address.Kind{address.Home, address.Description, address.Live, address.Ready, address.ElasticInfo}, []FarSource{FromHere}, ""},
 }
 
 // asksFar are the kinds of routes whose responses may come from other machines.

@@ -125,6 +125,12 @@ func (r *Request) read(c *answer.Content) (*respcache.Response, *problem.Problem
 			return nil, p
 		}
 	}
+	if r.kind == address.Description {
+		if r.permit.NeedSlot() != nil {
+			return nil, r.reject(problem.Of(problem.Overloaded))
+		}
+		cache.SeenBefore(group, c.Key) // the first response is cached: it costs milliseconds, and all clients share it
+	}
 	a, p := r.evaluate(c)
 	if p != nil {
 		return nil, p

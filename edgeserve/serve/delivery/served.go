@@ -30,6 +30,8 @@ type Resources struct {
 	BodyLimit int                // limits a decompressed search body, in bytes
 	// StrictParameters refuses all unknown parameters of lists and searches.
 	StrictParameters bool
+	// ListEnvironments lets the document of OpenAPI name environments, templates and fields.
+	ListEnvironments bool
 	// FetchMedia opens media that the release's directory lacks; nil if they are nowhere else.
 	FetchMedia func(name string) (bodies.File, int64, error)
 	// SlowSearches is how many of the slowest searches of a release are remembered.
@@ -66,7 +68,7 @@ func NewServed(g *generation.Generation, cacheBytes int64, common *respond.Field
 	if content == nil {
 		content = answer.FromSnapshots(g.Dir.Manifest, g.Dir.Readers)
 	}
-	content.StrictParameters = resources.StrictParameters
+	content.StrictParameters, content.ListEnvironments = resources.StrictParameters, resources.ListEnvironments
 	v := &Served{
 		Generation: g, Cache: respcache.New(cacheBytes), Slow: slowlog.New(resources.SlowSearches), content: content, count: resources.Counters.Searches.Inc,
 		fields: common.ForContent(), resources: resources, groups: make(map[string]*respcache.Group, len(g.Dir.Readers)), whole: respcache.NewGroup(),

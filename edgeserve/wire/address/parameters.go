@@ -29,6 +29,9 @@ const (
 	ParamSearchSortAsc  = "SortAsc"
 )
 
+// ParamEnv is the parameter of the document of OpenAPI: the only environment to describe.
+const ParamEnv = "env"
+
 // The parameters of searches with Elasticsearch's names and meaning. Elasticsearch's endpoints read
 // them, too.
 const (
@@ -59,6 +62,7 @@ var (
 	ofLists   = []Kind{Contents}
 	ofItems   = []Kind{Contents, Item}
 	ofSearch  = []Kind{Search}
+	ofOpenAPI = []Kind{Description}
 	ofFilters = []Kind{Contents, Search}
 )
 
@@ -89,6 +93,8 @@ var table = [...]Parameter{
 	{Name: ParamAnalyzeWildcard, Kinds: ofSearch}, {Name: ParamLenient, Kinds: ofSearch},
 	{Name: ParamFrom, Kinds: ofSearch}, {Name: ParamSize, Kinds: ofSearch},
 	{Name: ParamSource, Kinds: ofSearch}, {Name: ParamSourceIncludes, Kinds: ofSearch}, {Name: ParamSourceExcludes, Kinds: ofSearch},
+
+	{Name: ParamEnv, Kinds: ofOpenAPI},
 }
 
 // Parameters returns the parameters that requests of a kind read.

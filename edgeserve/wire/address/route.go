@@ -82,7 +82,7 @@ func tailsOf(root string) (tails []tail) {
 
 func fixedEndpoints() (rows []Endpoint) {
 	for _, e := range endpoints {
-		if strings.HasPrefix(e.Pattern, Root) && !strings.Contains(e.Pattern, ":") {
+		if e.Group != Probes && !strings.Contains(e.Pattern, ":") {
 			rows = append(rows, e)
 		}
 	}

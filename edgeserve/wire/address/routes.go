@@ -33,7 +33,9 @@ const (
 	ElasticExplain
 	ElasticIndex // an environment as an index: GET of the path whose POST is a search
 
-	// The kinds without content, which ParsePath does not return.
+	Description // the interface, as a document of OpenAPI
+
+	// The kinds that do not depend on the release, which ParsePath does not return.
 	Live
 	Ready
 	Home
@@ -119,6 +121,7 @@ var endpoints = [...]Endpoint{
 	{Kind: ElasticFieldCaps, Pattern: indices + "/_field_caps", Allow: AllowSearch, Group: Searches},
 	{Kind: ElasticValidate, Pattern: indices + "/_validate/query", Allow: AllowSearch, Group: Searches},
 	{Kind: ElasticAnalyze, Pattern: indices + "/_analyze", Allow: AllowSearch, Group: Searches},
+	{Kind: Description, Pattern: "/openapi.json", Allow: AllowRead, Group: Lists},
 	{Kind: Live, Pattern: "/livez", Allow: AllowRead},
 	{Kind: Ready, Pattern: "/readyz", Allow: AllowRead},
 	{Kind: Home, Pattern: "/", Allow: AllowRead},

@@ -44,9 +44,11 @@ var operations = map[address.Kind]operation{
 	address.ElasticAnalyze:     {id: "elasticAnalyze", summary: "The words of a text", response: "ElasticAnalyzeResponse", body: "AnalyzeBody"},
 	address.ElasticExplain:     {id: "elasticExplain", summary: "How the score of an item comes about", response: "ElasticExplainResponse", body: "QueryBody"},
 	address.ElasticIndex:       {id: "elasticIndex", summary: "An environment as an index; with a parameter of the search that POST answers, that search", response: "ElasticByIndex"},
-	address.Live:               {id: "live", summary: "Whether the process lives", response: "Probe"},
-	address.Ready:              {id: "ready", summary: "Whether a release is served", response: "Probe"},
-	address.Home:               {id: "home", summary: "What answers here", response: "Home"},
+	address.Description: {id: "describe", summary: "This document", response: "OpenAPI",
+		description: "It names environments, templates and fields if the operator has environments listed."},
+	address.Live:  {id: "live", summary: "Whether the process lives", response: "Probe"},
+	address.Ready: {id: "ready", summary: "Whether a release is served", response: "Probe"},
+	address.Home:  {id: "home", summary: "What answers here", response: "Home"},
 }
 
 // ndjson stands for a body of JSON texts, one a line, which no schema describes.
@@ -64,7 +66,7 @@ func tags() []object {
 		{{"name", tagContent}, {"description", "Items, lists and media: most of them are files, which any web server can send."}},
 		{{"name", tagSearch}, {"description", "Searches with Elasticsearch's query language, in the envelope of lists."}},
 		{{"name", tagElastic}, {"description", "The endpoints that clients of Elasticsearch use. The index is the environment."}},
-		{{"name", tagNode}, {"description", "The state of a node."}},
+		{{"name", tagNode}, {"description", "The interface and the state of a node."}},
 	}
 }
 
@@ -72,6 +74,8 @@ func tagOf(k address.Kind) string {
 	switch {
 	case k.IsElastic():
 		return tagElastic
+	case k == address.Description:
+		return tagNode
 	case k.Group() == address.Searches:
 		return tagSearch
 	case k.Group() == address.Probes:

@@ -74,6 +74,10 @@ var searchParameters = map[string]parameter{
 	address.ParamSearchSortAsc:  {text: "`Sort` ascending", schema: anyCase},
 }
 
+var openapiParameters = map[string]parameter{
+	address.ParamEnv: {text: "The only environment to describe; ignored unless the operator has environments listed", schema: text},
+}
+
 var elasticParameters = map[string]parameter{
 	"analyzer":               {text: "The analyzer of `q`, or of `_analyze`", schema: text},
 	"source":                 {text: "The body of a GET, for clients that cannot send one", schema: text},
@@ -118,6 +122,8 @@ func textOf(k address.Kind, name string) (parameter, bool) {
 	switch {
 	case k == address.Search:
 		tables = []map[string]parameter{searchParameters, sharedSearchParameters}
+	case k == address.Description:
+		tables = []map[string]parameter{openapiParameters}
 	case k.IsElastic():
 		tables = []map[string]parameter{elasticParameters, sharedSearchParameters}
 	}
@@ -166,15 +172,15 @@ func pathParameters(e address.Endpoint) (all []object) {
 }
 
 // sharedParameters are the parameters that several operations have.
-func (b *builder) sharedParameters() (all object) {
+func (d *Document) sharedParameters() (all object) {
 	inPath := func(component, name, text string, schema object) {
 		all = append(all, member{component, object{{"name", name}, {"in", "path"}, {"required", true}, {"description", text}, {"schema", schema}}})
 	}
 	pattern := func(p string) object { return object{{"type", "string"}, {"pattern", "^" + p + "$"}} }
 	env := pattern(address.EnvPattern)
-	if len(b.environments) > 0 {
+	if n := len(d.environments); 0 < n && n <= maxListed {
 		var ids []string
-		for _, e := range b.environments {
+		for _, e := range d.environments {
 			ids = append(ids, e.ID)
 		}
 		env = object{{"type", "string"}, {"enum", ids}}

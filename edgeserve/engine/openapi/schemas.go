@@ -69,12 +69,12 @@ func itemFields() (fields object) {
 	return fields
 }
 
-func (b *builder) schemas() object {
+func (d *Document) schemas() object {
 	all := object{
 		{"Item", described(structure(itemFields(), slices.Clone(address.Fields[:])...), "An item. Members that are no fields stand behind the fields.")},
 		{"PartialItem", described(structure(itemFields()), "The selected members of an item.")},
 	}
-	templates, anyItem := b.templates()
+	templates, anyItem := d.templates()
 	all = append(append(all, templates...), member{"AnyItem", anyItem})
 	status := member{envelope.StatusMember, constant(200)}
 	data := func(of object) member { return member{envelope.DataMember, of} }
@@ -90,6 +90,7 @@ func (b *builder) schemas() object {
 			{"suggest", schema("Suggestions")},
 		}, envelope.StatusMember, envelope.DataMember, envelope.TotalMember)},
 		member{"Problem", problemSchema()},
+		member{"OpenAPI", described(structure(object{{"openapi", constant(version)}}, "openapi"), "A document of OpenAPI")},
 		member{"Probe", allRequired(object{status, data(object{{"type", "string"}, {"enum", []string{"live", "ready"}}})})},
 		member{"Home", allRequired(object{status, data(structure(object{
 			{"release", object{{"type", []string{"string", "null"}}}}, {"documentation", text},

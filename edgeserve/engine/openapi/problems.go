@@ -14,7 +14,7 @@ import (
 )
 
 // scope is a set of operations.
-type scope uint8
+type scope uint16
 
 const (
 	ofItems scope = 1 << iota
@@ -24,13 +24,14 @@ const (
 	ofSearches
 	ofElasticItems
 	ofElasticSearches
+	ofDescription
 	ofProbes
 )
 
 const (
 	nowhere   scope = 0 // only the admin listener answers with it
 	everybody       = content | ofProbes
-	content         = ofItems | ofLists | ofSaved | ofMedia | searches | ofElasticItems
+	content         = ofItems | ofLists | ofSaved | ofMedia | searches | ofElasticItems | ofDescription
 	searches        = ofSearches | ofElasticSearches
 	elastics        = ofElasticItems | ofElasticSearches
 	computed        = searches | ofLists
@@ -38,11 +39,13 @@ const (
 
 var scopeNames = map[scope]string{
 	ofItems: "Items", ofLists: "Lists", ofSaved: "SavedSearches", ofMedia: "Media", ofSearches: "Searches",
-	ofElasticItems: "ElasticItems", ofElasticSearches: "ElasticSearches", ofProbes: "Node",
+	ofElasticItems: "ElasticItems", ofElasticSearches: "ElasticSearches", ofDescription: "Description", ofProbes: "Node",
 }
 
 func scopeOf(k address.Kind) scope {
 	switch group := k.Group(); {
+	case k == address.Description:
+		return ofDescription
 	case k == address.SavedSearch:
 		return ofSaved
 	case group == address.MediaFiles:
@@ -71,11 +74,11 @@ var scopes = map[string]scope{
 	problem.UnknownSearch: ofSaved, problem.UnknownMedia: ofMedia, problem.UnknownHost: everybody, problem.MethodNotAllowed: everybody,
 	problem.PreconditionFailed: content, problem.ReleaseMismatch: content, problem.BadRange: content, problem.VersionConflict: ofElasticItems,
 
-	problem.UnknownParameter: computed | ofItems, problem.DuplicateParameter: computed | ofItems, problem.MissingParameter: elastics, problem.BadParameter: elastics,
+	problem.UnknownParameter: computed | ofItems, problem.DuplicateParameter: computed | ofItems | ofDescription, problem.MissingParameter: elastics, problem.BadParameter: elastics,
 	problem.TooManyParameters: computed | ofItems, problem.ValueTooLong: computed | ofItems, problem.BadPage: computed, problem.BadPageSize: computed,
 	problem.BadSortAsc: computed, problem.BadCreatedAt: searches,
 
-	problem.BadJSON: searches, problem.BadBody: searches, problem.BadQuery: computed | ofItems, problem.UnknownQuery: searches, problem.UnknownOption: searches,
+	problem.BadJSON: searches, problem.BadBody: searches, problem.BadQuery: computed | ofItems | ofDescription, problem.UnknownQuery: searches, problem.UnknownOption: searches,
 	problem.BadQueryString: searches, problem.BadRegexp: searches, problem.BadValue: searches, problem.BadFrom: searches, problem.BadSize: searches,
 	problem.BadSort: computed, problem.BadSearchAfter: searches, problem.BadCollapse: searches, problem.BadRescore: searches,
 	problem.BadSource: computed | ofElasticItems | ofItems, problem.BadTrackTotalHits: searches, problem.BadAggregation: searches, problem.BadSuggest: searches,
@@ -83,7 +86,7 @@ var scopes = map[string]scope{
 
 	problem.UnknownUsedIn: ofItems, problem.BadInclude: ofItems | ofLists, problem.PathLeftOut: computed, problem.TooManyIncluded: ofItems | ofLists,
 
-	problem.NotReady: everybody, problem.RateLimited: everybody, problem.Overloaded: everybody, problem.Timeout: computed | ofItems,
+	problem.NotReady: everybody, problem.RateLimited: everybody, problem.Overloaded: everybody, problem.Timeout: computed | ofItems | ofDescription,
 	problem.SearchUnavailable: computed | ofItems, problem.NotAtCluster: computed, problem.NotExact: computed,
 	problem.Unreadable: content, problem.MediaUnreachable: ofMedia, problem.Internal: everybody,
 

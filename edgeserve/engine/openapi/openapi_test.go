@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/engine/openapi/openapitest"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 	"contentedge/edgeserve/wire/release"
-	"contentedge/generator/openapi/openapitest"
 )
 
 // sample has what the document says of items.
@@ -34,10 +34,11 @@ var sample = &release.Manifest{Build: "0123456789abcdef", Environments: []releas
 
 func document(t *testing.T, env string) (*openapitest.Document, []byte) {
 	t.Helper()
-	text, err := Document(sample, env)
+	described, err := New(sample, env)
 	if err != nil {
 		t.Fatal(err)
 	}
+	text := described.Append(nil)
 	d, err := openapitest.Parse(text)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +77,7 @@ func TestOpenAPI(t *testing.T) {
 				read[name] = true
 			}
 		}
-		for _, table := range []map[string]parameter{listParameters, searchParameters, sharedSearchParameters, elasticParameters} {
+		for _, table := range []map[string]parameter{listParameters, searchParameters, sharedSearchParameters, elasticParameters, openapiParameters} {
 			for name := range table {
 				if !read[name] {
 					t.Errorf("nothing reads the parameter %s", name)
@@ -158,7 +159,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 	})
 	t.Run("an environment that the release does not have is an error", func(t *testing.T) {
-		if _, err := Document(sample, "nope"); err == nil || !strings.Contains(err.Error(), `"nope"`) {
+		if _, err := New(sample, "nope"); err == nil || !strings.Contains(err.Error(), `"nope"`) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -203,7 +204,7 @@ func TestTemplates(t *testing.T) {
 // TestSearchBodies holds bodies that a node accepts against the schema of bodies: the schema must not refuse what works.
 func TestSearchBodies(t *testing.T) {
 	d, _ := document(t, "site")
-	files, err := filepath.Glob("../../scripts/elasticsearch.d/bodies/*.jsonl")
+	files, err := filepath.Glob("../../../scripts/elasticsearch.d/bodies/*.jsonl")
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files of bodies: %v", len(files), err)
 	}

@@ -14,6 +14,7 @@
 //	items.go       the templates of a release
 //	search.go      the body of a search
 //	elastic.go     the bodies and responses of Elasticsearch's endpoints
+//	size.go        how long a document may be
 //	json.go        objects whose members keep their order
 package openapi
 
@@ -29,31 +30,30 @@ import (
 // version is the version of OpenAPI.
 const version = "3.1.0"
 
-// Document describes the interface of a release; of one environment unless env is "". The error names an environment
-// that the release does not have.
-func Document(m *release.Manifest, env string) ([]byte, error) {
-	b := builder{manifest: m, environments: m.Environments}
-	if env != "" {
-		b.environments = nil
-		for _, e := range m.Environments {
-			if e.ID == env {
-				b.environments = append(b.environments, e)
-			}
-		}
-		if b.environments == nil {
-			return nil, fmt.Errorf("the release has no environment %q", env)
-		}
+// Document describes the interface of some environments of a release.
+type Document struct {
+	build        string
+	environments []release.Environment // nil: the document names no environment
+}
+
+// New returns the document of a release, or of one environment unless env is "". The error names an environment that the
+// release does not have.
+func New(m *release.Manifest, env string) (*Document, error) {
+	if env == "" {
+		return &Document{build: m.Build, environments: m.Environments}, nil
 	}
-	return b.document().indented(), nil
+	e := m.Environment(env)
+	if e == nil {
+		return nil, fmt.Errorf("the release has no environment %q", env)
+	}
+	return &Document{build: m.Build, environments: []release.Environment{*e}}, nil
 }
 
-// builder makes a document of some environments of a release.
-type builder struct {
-	manifest     *release.Manifest
-	environments []release.Environment
-}
+// Generic returns the document of a release that names no environment, template or field of its content.
+func Generic(build string) *Document { return &Document{build: build} }
 
-func (b *builder) document() object {
+// Append appends the document as JSON, indented for people.
+func (d *Document) Append(dst []byte) []byte {
 	return object{
 		{"openapi", version},
 		{"info", object{
@@ -61,18 +61,18 @@ func (b *builder) document() object {
 			{"summary", "Items, lists and searches of a release"},
 			{"version", "1"},
 			{"description", about},
-			{"x-build", b.manifest.Build},
+			{"x-build", d.build},
 		}},
 		{"servers", []any{object{{"url", "/"}}}},
 		{"tags", tags()},
 		{"paths", paths()},
 		{"components", object{
-			{"parameters", b.sharedParameters()},
+			{"parameters", d.sharedParameters()},
 			{"headers", headers()},
 			{"responses", append(sharedResponses(), problemResponses()...)},
-			{"schemas", b.schemas()},
+			{"schemas", d.schemas()},
 		}},
-	}
+	}.appendTo(dst)
 }
 
 const about = "Every `GET` works as `HEAD` too, and every address answers `OPTIONS`. Nothing needs a key. Pages of all origins may read responses, unless the operator names origins.\n\n" +

@@ -3,6 +3,8 @@
 package openapi
 
 import (
+	"sync"
+
 	"contentedge/edgeserve/engine/respond"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
@@ -47,17 +49,22 @@ func headersOf(k address.Kind) (of object) {
 	return of
 }
 
+// contentFields are the fields that a node sends unless it is configured otherwise.
+var contentFields = sync.OnceValue(func() *respond.ContentFields {
+	return respond.NewFields(release.Standard(), []string{release.AnyOrigin}).ForContent()
+})
+
 func fieldsOf(k address.Kind) (names []string) {
 	if k.Group() == address.Probes {
 		return append(refusedFields(), httpfield.Release)
 	}
-	shared := respond.NewFields(release.Standard(), []string{release.AnyOrigin}).ForContent()
+	shared := contentFields()
 	fields := shared.Of(release.ClassOf(k), k.IsElastic())
 	if k == address.Media {
 		fields, _ = shared.OfMedia(".pdf")
 	}
 	names = append(names, httpfield.ETag, httpfield.ContentEncoding)
-	if k.Group() == address.Lists || k == address.Item { // of an item with parameters: itself
+	if k.Group() == address.Lists && k != address.Description || k == address.Item { // of an item with parameters: itself
 		names = append(names, httpfield.Link)
 	}
 	names = append(names, httpfield.Release)

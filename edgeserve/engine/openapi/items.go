@@ -12,22 +12,15 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// maxTyped bounds the templates that a document describes. Nobody finds anything in a document of more, which are
-// several megabytes: --env asks for one environment.
-const maxTyped = 500
-
 // templates returns a schema for each template of the environments, and the schema of any item.
-func (b *builder) templates() (all object, anyItem object) {
-	n := 0
-	for _, e := range b.environments {
-		n += len(e.Templates)
-	}
-	if n == 0 || n > maxTyped {
+func (d *Document) templates() (all object, anyItem object) {
+	n := d.typed()
+	if n == 0 {
 		return nil, schema("Item")
 	}
 	names := map[string]bool{}
 	var refs []any
-	for _, e := range b.environments {
+	for _, e := range d.environments {
 		for i := range e.Templates {
 			t := &e.Templates[i]
 			name := componentName(names, e.ID+"."+t.Name)
@@ -43,7 +36,7 @@ func (b *builder) templates() (all object, anyItem object) {
 			{"Type", constant("Reference")}, {"ReferenceType", constant("Media")}, {"Id", text}, {"MediaUrl", text}, {"AltText", text},
 		}, "Type", "ReferenceType"), "An image or another file.")},
 	}, all...)
-	if len(refs) < n || slices.ContainsFunc(b.environments, func(e release.Environment) bool { return e.TemplatesLeftOut }) {
+	if len(refs) < n || slices.ContainsFunc(d.environments, func(e release.Environment) bool { return e.TemplatesLeftOut }) {
 		refs = append(refs, schema("Item"))
 	}
 	return all, object{{"anyOf", refs}}
