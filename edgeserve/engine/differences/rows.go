@@ -26,7 +26,7 @@ var ofQueries = []Row{
 		meets: func(s *search) bool { return s.anyUse(wildcard, inText) || s.anyUse(letters, inText) }},
 	{What: "`match_phrase_prefix` on them", Here: "looks at the words of that text, at all of a prefix; the score is only the boost",
 		meets: func(s *search) bool { return s.anyUse(phrasePrefix, inText) }},
-	{What: "quoted text that is no value of the type", Here: "looks at the words of that text; the score is only the boost", meets: func(s *search) bool {
+	{What: "quoted text that is not a value of the type", Here: "looks at the words of that text; the score is only the boost", meets: func(s *search) bool {
 		return s.anyUse(quoted, func(u *use, t *fields.Target) bool { return inText(u, t) && !fits(u.text, t.Kind) })
 	}},
 	{What: "`.keyword`", Here: "no `ignore_above`", meets: func(s *search) bool {
@@ -47,13 +47,13 @@ var ofHits = []Row{
 			return k.Unmapped == "" && k.Field != "_score" && k.Field != "_doc" && !s.anyTarget(k.Field, func(*fields.Target) bool { return true })
 		})
 	}},
-	{What: "`min_score` with a sort by a date or an integer", Here: "is that of the query; without exact totals Elasticsearch looks at another score", meets: func(s *search) bool {
+	{What: "`min_score` with a sort by a date or an integer", Here: "is the value of the query; without exact totals Elasticsearch looks at another score", meets: func(s *search) bool {
 		return s.body.MinScore != nil && s.body.Totals.Limit != query.AllHits && len(s.body.Order.Keys) > 0 && s.anyTarget(s.body.Order.Keys[0].Field, of(fields.Date, fields.Long))
 	}},
 	{What: "ties", Here: "the default order, then `ContentID`; of phrase suggestions the words, where Elasticsearch lets digits decide that it does not show"},
 	{What: "`highlight`", Here: "no limit of analyzed characters; `wildcard` on a path of text marks words, and all words of a value that it matches as a whole; `more_like_this` marks nothing with `plain`",
 		meets: func(s *search) bool { return len(s.body.Show.Highlight) > 0 && s.marksOtherwise() }},
-	{What: "errors", Here: "what fails in Elasticsearch with a 500 succeeds here or is a 400, for example span queries on whole values; a misspelt word of one letter and milliseconds before 1970 are no error, nor is a `highlight_query` that marks nothing. " +
+	{What: "errors", Here: "what fails in Elasticsearch with a 500 succeeds here or is a 400, for example span queries on whole values; a misspelt word of one letter and milliseconds before 1970 are not errors, nor is a `highlight_query` that marks nothing. " +
 		"A value that does not fit is also an error next to a clause that can match nothing"},
 }
 
@@ -83,9 +83,9 @@ var ofAggregations = []Row{
 				}, query.AggTerms)
 		}},
 	{What: "`auto_date_histogram` inside of several buckets",
-		Here:  "each estimates its own interval; Elasticsearch corrects the estimates of all of them together, so near the limit of a unit it may choose another one",
+		Here:  "each estimates its own interval; Elasticsearch corrects all estimates together, so near the limit of a unit it may choose another one",
 		meets: func(s *search) bool { return s.anyAgg(isInside, query.AggAutoDates) }},
-	{What: "dates of an item in one bucket of `auto_date_histogram`, and samplers inside of such buckets", Here: "count once, and hold `shard_size` items; Elasticsearch adds up those of shorter buckets",
+	{What: "dates of an item in one bucket of `auto_date_histogram`, and samplers inside of such buckets", Here: "count once, and hold `shard_size` items; Elasticsearch adds up the items of shorter buckets",
 		meets: func(s *search) bool {
 			return s.anyAgg(func(a *placedAgg) bool { return s.several(a.Values.Field) }, query.AggAutoDates) || s.anyAgg(func(a *placedAgg) bool { return a.auto }, query.AggSampler)
 		}},
@@ -101,7 +101,7 @@ func absent() []Row {
 		{What: "queries that are not there", Here: list(queries), meets: refuses(queries)},
 		{What: "aggregations that are not there", Here: list(aggregations), meets: refuses(aggregations)},
 		{What: "suggesters that are not there", Here: "`completion`", meets: refuses([]string{"completion"})},
-		{What: "not there", Here: "scripts but those of pipelines, other analyzers; several indices in a search"},
+		{What: "not there", Here: "scripts except in pipelines, other analyzers; several indices in a search"},
 		{What: "refused", Here: "empty names of fields, `type` of `ids`, a negative `terminate_after`, `percentile_ranks` with `hdr` of a negative value; also where Elasticsearch ignores them"},
 	}
 }
@@ -117,7 +117,7 @@ var wrong = []Row{
 			return mixedUp(a) && !s.anyTarget(a.Values.Field, func(*fields.Target) bool { return true })
 		}, query.AggMissing)
 	}},
-	{What: "scores of `cross_fields`", Here: "are never below 0; Elasticsearch subtracts for a field whose items are fewer than those that have the word elsewhere", Right: true,
+	{What: "scores of `cross_fields`", Here: "are never below 0; Elasticsearch subtracts for a field whose items are fewer than the items that have the word elsewhere", Right: true,
 		meets: func(s *search) bool {
 			return s.anyUse(crossFields, func(_ *use, t *fields.Target) bool { return true })
 		}},

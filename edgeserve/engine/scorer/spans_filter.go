@@ -129,7 +129,8 @@ type containSpans struct {
 	within      bool
 }
 
-// Containing returns the spans of big that contain one of little; Within those of little.
+// Containing returns the spans of big that contain a span of little; Within returns the spans of little inside a span
+// of big.
 func (w *SpanWork) Containing(big, little Spans) Spans { return w.contain(big, little, false) }
 
 // Within returns the spans of little that one of big contains.
