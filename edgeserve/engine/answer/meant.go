@@ -44,14 +44,14 @@ var listVocabulary = vocabulary{
 		listNames:                   "filter filters where",
 		address.DataPrefix + "slug": "slug",
 		address.ParamSort + " and " + address.ParamSortAsc: "order orderby sortby sortorder sortdir sortdirection sortfield",
-		address.ParamSelect:                     "fields",
-		address.ParamInclude:                    "populate expand",
-		address.ParamName:                       address.FieldName,
-		address.ParamTemplate:                   address.FieldTemplateName,
-		"the id in the path, after a slash":    address.FieldContentID,
-		"a search, which has it":                strings.Join([]string{address.FieldPublishedBy, address.FieldUpdatedBy, address.FieldTemplateID, address.FieldCreatedAt}, " "),
+		address.ParamSelect:                            "fields",
+		address.ParamInclude:                           "populate expand",
+		address.ParamName:                              address.FieldName,
+		address.ParamTemplate:                          address.FieldTemplateName,
+		"the id in the path, after a slash":            address.FieldContentID,
+		"a search, which has it":                       strings.Join([]string{address.FieldPublishedBy, address.FieldUpdatedBy, address.FieldTemplateID, address.FieldCreatedAt}, " "),
 		"a range of the field in the body of a search": address.FieldUpdatedAt + " " + address.FieldPublishedAt,
-		address.ParamCreatedBy:                  address.FieldCreatedBy,
+		address.ParamCreatedBy:                         address.FieldCreatedBy,
 	}),
 }
 
@@ -70,7 +70,7 @@ var searchVocabulary = vocabulary{
 		address.FieldName:                        address.ParamName,
 		address.FieldTemplateName:                address.ParamTemplate,
 		address.FieldCreatedBy:                   address.ParamCreatedBy,
-		"a range of the field in the body":              address.FieldUpdatedAt + " " + address.FieldPublishedAt,
+		"a range of the field in the body":       address.FieldUpdatedAt + " " + address.FieldPublishedAt,
 	}),
 }
 
