@@ -1,4 +1,4 @@
-// This file computes uncached responses for the fast path. They must equal those of Fiber's routes.
+// This file computes uncached responses for the fast path. They must equal the responses of Fiber's routes.
 
 package edgeserve
 
