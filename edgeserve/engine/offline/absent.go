@@ -1,4 +1,4 @@
-// This file stands in for environments whose snapshots are not loaded.
+// This file replaces environments whose snapshots are not loaded.
 
 package offline
 

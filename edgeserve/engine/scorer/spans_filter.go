@@ -58,7 +58,7 @@ type without struct {
 	cur docID
 }
 
-// Not returns the spans of s without those that a span of not overlaps.
+// Not returns the spans of s except the spans that a span of not overlaps.
 func (w *SpanWork) Not(s, not Spans, pre, post int) Spans {
 	if s == nil || not == nil {
 		return s

@@ -187,8 +187,8 @@ func (c *evaluation) page(body *query.Body, s scorer.Scorer, order *scorer.Order
 	return c.request.Collect(s, order, body.Window.From, body.Window.Size, all), nil
 }
 
-// filtered collects the page of the matches that the post_filter selects. The set is that of all matches, because
-// aggregations do not see the filter, but only up to the match that ended the search.
+// filtered collects the page of the matches that the post_filter selects. The set has all matches, because aggregations
+// do not see the filter, but only up to the match that ended the search.
 func (c *evaluation) filtered(body *query.Body, s scorer.Scorer, order *scorer.Order) (found scorer.Hits, err error) {
 	set := found.Set
 	if len(body.Aggs) > 0 {

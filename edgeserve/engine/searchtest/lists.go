@@ -186,7 +186,7 @@ func (t *twin) hasWords(item int, text string) bool {
 	return len(words) > 0
 }
 
-// hasElement reports whether a path of an item leads through elements of these names, below Data or from Data on.
+// hasElement reports whether a path of an item leads through elements with these names, below Data or from Data on.
 func (t *twin) hasElement(item int, names []string) bool {
 	for _, path := range t.paths {
 		parts := strings.Split(path, ".")

@@ -34,7 +34,7 @@ func (r *Reader) FieldTypes() []FieldType {
 // their paths. A manifest lists them for each environment.
 //
 // Package search refuses a body on it as on the other snapshot, with the same code and message, except for what depends
-// on values (TestFieldsOnly has the list). Names resolve as in a snapshot with documents, those of metadata too. Every
+// on values (TestFieldsOnly has the list). Names resolve as in a snapshot with documents, names of metadata too. Every
 // list of values and every dictionary is empty. A field of text counts as one with terms.
 func FieldsOnly(m Meta, out leftout.Rules, fields []FieldType) (*Reader, error) {
 	m.Items = 0

@@ -17,7 +17,7 @@ import (
 var ErrNoJSON = errors.New("the response is no JSON")
 
 // Restore appends the JSON of a response, of a hit, or of an object with members of a hit. Fields have the names of the
-// release, and those that a pattern of the body reaches only in the index are left out. So are the members that say
+// release, and fields that a pattern of the body reaches only in the index are left out. So are the members that say
 // where a hit is: _index, _type, _shard, _node, _ignored. The rest stays as it is written: members in their order,
 // numbers, and sources, which package layout reads.
 func (q *Question) Restore(dst, raw []byte) ([]byte, error) {
