@@ -14,7 +14,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// adapter turns requests into those of package delivery, and its responses into bytes.
+// adapter turns requests into requests of package delivery, and its responses into bytes.
 type adapter struct {
 	current    *delivery.Current
 	respond    *responder

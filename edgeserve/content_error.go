@@ -29,7 +29,7 @@ type ContentError struct {
 
 type preparedContentError struct {
 	value   string           // of the header
-	problem *problem.Problem // sent while there is no release
+	problem *problem.Problem // sent without a release
 }
 
 type contentError struct {

@@ -21,5 +21,5 @@
 //     If-None-Match. Code that reads another field adds it to bypassHeaders. Who the client is
 //     (clients.go) decides whether a request is answered, never with which bytes.
 //   - Package address reads the target as sent: not decoded, normalised or matched without case.
-//   - Error texts of Fiber and fasthttp quote the request. None of them is sent.
+//   - Error texts of Fiber and fasthttp quote the request. They are never sent.
 package edgeserve

@@ -22,7 +22,7 @@ import (
 	"contentedge/edgeserve/wire/httpfield"
 )
 
-// bypassHeaders are request fields that only Fiber reads. A request with one of them goes to Fiber.
+// bypassHeaders are request fields that only Fiber reads. A request with such a field goes to Fiber.
 var bypassHeaders = []string{httpfield.Range, httpfield.IfRange, httpfield.IfMatch, httpfield.Release, httpfield.ContentEncoding}
 
 type fastAdapter struct {

@@ -1,4 +1,4 @@
-// This file computes uncached responses for the fast path. They must equal those of Fiber's routes.
+// This file computes uncached responses for the fast path. They must equal the responses of Fiber's routes.
 
 package edgeserve
 
@@ -21,7 +21,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// compute answers requests for content. It leaves all others to Fiber, and all requests while there is no release.
+// compute answers requests for content. It leaves all others to Fiber, and all requests while it has no release.
 func (a *fastAdapter) compute(r *fastpath.Request, since time.Time, leaveLoop func()) (w fastpath.Response, ok bool) {
 	if a.observe.contentError.current.Load() != nil {
 		return w, false

@@ -47,7 +47,7 @@ func (s *Server) profile(serving context.Context, path, query string) func(*fast
 	case heapProfile:
 		return s.guarded(func(ctx *fasthttp.RequestCtx) {
 			var b bytes.Buffer
-			_ = pprof.WriteHeapProfile(&b) // memory takes all of it
+			_ = pprof.WriteHeapProfile(&b) // memory takes every write
 			s.sendAdmin(ctx, profileType, b.Bytes())
 		})
 	case stacks:

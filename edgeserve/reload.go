@@ -255,8 +255,8 @@ func (s *Server) servedBuild() string {
 	return g.Generation.Dir.Build()
 }
 
-// start loads the first release. It serves the release before the slow check of its digests, as there is no other to
-// serve, and withdraws a release that fails the check.
+// start loads the first release. It serves the release before the slow check of its digests, as it is the only one, and
+// withdraws a release that fails the check.
 func (s *Server) start(ctx context.Context) {
 	g := s.loadUnverified(ctx)
 	if s.cfg.Source == nil {

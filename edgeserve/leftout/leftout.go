@@ -28,7 +28,7 @@ type Rules struct {
 
 // RuleError says which rule is wrong.
 type RuleError struct {
-	Include bool // the rule is in the list of includes, otherwise in that of excludes
+	Include bool // the rule is in the list of includes, otherwise in the list of excludes
 	Index   int  // in its list
 	Message string
 	Hint    string
@@ -49,7 +49,7 @@ func New(exclude, include, defaults, needed []string) (Rules, error) {
 	}
 	for i, path := range exclude {
 		if slices.Contains(include, path) {
-			return Rules{}, &RuleError{false, i, fmt.Sprintf("%q is in both lists", path), "remove it from one of them"}
+			return Rules{}, &RuleError{false, i, fmt.Sprintf("%q is in both lists", path), "remove it from one list"}
 		}
 	}
 	if err := checkLists(exclude, include, needed); err != nil {
@@ -109,7 +109,7 @@ func (r Rules) above(path string) bool {
 	return false
 }
 
-// canonical returns the rules without those that change nothing. The lists ascend.
+// canonical returns the rules, except rules that change nothing. The lists ascend.
 func (r Rules) canonical() Rules {
 	var out Rules
 	for _, path := range slices.Compact(r.Exclude) {

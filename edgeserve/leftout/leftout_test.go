@@ -64,7 +64,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{"an include that no exclude covers", []string{"Data.a"}, []string{"Data.a.b", "Data.b"}, true, 1, `nothing leaves out "Data.b": an include is an exception below an excluded path; remove it, or exclude a path above`},
 		{"an include above its exclude", []string{"Data.a.b"}, []string{"Data.a"}, true, 0, `nothing leaves out "Data.a"`},
-		{"the same path twice", []string{"Data.a", "Data.b"}, []string{"Data.b"}, false, 1, `"Data.b" is in both lists: remove it from one of them`},
+		{"the same path twice", []string{"Data.a", "Data.b"}, []string{"Data.b"}, false, 1, `"Data.b" is in both lists: remove it from one list`},
 		{"nothing", []string{"Data.a", ""}, nil, false, 1, "an empty path: write a path such as Data.body"},
 		{"an empty name", []string{"Data..a"}, nil, false, 0, `"Data..a" is not a path: a name between its dots is missing`},
 		{"a dot at the end", []string{"Data."}, nil, false, 0, `"Data." is not a path`},

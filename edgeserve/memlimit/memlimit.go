@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// None means that there is no limit.
+// None means that no limit is set.
 const None = math.MaxInt64
 
 // Find returns the lowest limit of the process's control groups (version 1 and 2) below root.

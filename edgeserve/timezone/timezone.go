@@ -39,8 +39,8 @@ func Load(name string) (*time.Location, error) {
 
 // carried are the zones of the archive, read once: 0.5 MB of memory, where the system lacks a zone. The archive has the
 // data of each zone once: the names of the zone and a line feed after each, a NUL, the length of the data in four
-// bytes, the data. Package archive/tar, or another compression than that of requests, would take more of a program than
-// the zones.
+// bytes, the data. Package archive/tar, or another compression than the requests' one, would take more of a program
+// than the zones.
 var carried = sync.OnceValues(func() (map[string][]byte, error) {
 	var rest []byte
 	r, err := gzip.NewReader(bytes.NewReader(archive))

@@ -28,7 +28,7 @@ type valuesSource struct {
 	own     bool
 
 	text []byte // of an ordinal
-	seed int    // separates the pooled texts of its keys from those of other sources
+	seed int    // separates the pooled texts of its keys from the texts of other sources
 }
 
 // noGroup is the group of an ordinal that belongs to none.

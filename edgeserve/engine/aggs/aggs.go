@@ -98,7 +98,7 @@ func newAggregator(request *scorer.Request, m *memory) *aggregator {
 	return &aggregator{request: request, work: request.Work, memory: m, counter: counter{request: request, work: request.Work, memory: m}}
 }
 
-// scope is the sets that an aggregation is computed for: root alone or, if nested, any number of parts of root.
+// scope is the sets that an aggregation is computed for: only root or, if nested, any number of parts of root.
 type scope struct {
 	root   *scorer.Bitset
 	nested bool
@@ -233,7 +233,7 @@ func (c *columnEvaluator) reader() *reader {
 	return c.r
 }
 
-// allot accounts for tables of n bytes. It reports whether the request may go on.
+// allot accounts for tables of n bytes. It reports whether the request may continue.
 func (a *aggregator) allot(n int) bool {
 	if a.tables += n; a.tables > maxTables {
 		a.work.Fail(scorer.ErrTooCostly)

@@ -64,7 +64,7 @@ const (
 
 func (a *aggregator) newComposite(agg *query.Agg, path string, in scope) (evaluator, error) {
 	if in.nested {
-		return nil, badAgg(path, agg, "", "composite stands at the top or in a filter, not in the buckets of others")
+		return nil, badAgg(path, agg, "", "composite must be at the top or in a filter, not in the buckets of others")
 	}
 	o := agg.Options.(*query.Composite)
 	c := &composite{a: a, agg: agg, in: in, share: a.memory.share(), subs: a.inside(agg, path, in), last: noCombination, ids: make([]int, len(o.Sources))}

@@ -88,7 +88,7 @@ func bounds(agg *query.Agg, path, member string, b *query.Bounds, parse func(*qu
 		}
 		f, ok := parse(v)
 		if !ok {
-			err = badAgg(path, agg, member+"."+name, "%.80q is no value of field %.80q", v.Text, agg.Values.Field)
+			err = badAgg(path, agg, member+"."+name, "%.80q is not a value of field %.80q", v.Text, agg.Values.Field)
 		}
 		return &f
 	}

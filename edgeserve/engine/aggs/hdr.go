@@ -53,7 +53,7 @@ func (h hdr) percentile(s *sample, percent float64) float64 {
 	return last
 }
 
-// rank returns which part of a sample lies in the interval of v or before it.
+// rank returns which part of a sample is in the interval of v or before that interval.
 func (h hdr) rank(s *sample, v float64) float64 {
 	n := s.count()
 	if n == 0 {

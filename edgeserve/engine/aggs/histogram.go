@@ -33,7 +33,7 @@ type axis struct {
 	at       func(ord int) int64 // position of an ordinal, in milliseconds or intervals
 	dates    *snapshot.Numbers   // the positions, if they are the dates themselves; nil: at computes them
 	floor    func(at int64) int64
-	even     bool  // the interval behind another one begins at the key that next returns
+	even     bool  // the interval after another one begins at the key that next returns
 	missing  int64 // the key of documents without a value
 	next     func(key int64) int64
 	name     func(dst []byte, key int64) []byte // writes the text of a key as JSON; nil: keys have no text

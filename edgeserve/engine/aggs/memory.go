@@ -135,7 +135,7 @@ func (m *memory) buffer() (c cells) {
 	return cells{buf: c.buf[:0], ends: c.ends[:0]}
 }
 
-// give takes back cells that nobody reads any more.
+// give takes back cells that are no longer read.
 func (m *memory) give(c cells) {
 	if 0 < cap(c.buf) && max(cap(c.buf), 8*cap(c.ends)) <= maxKeptBytes && len(m.buffers) < maxKept {
 		m.buffers = append(m.buffers, cells{buf: c.buf, ends: c.ends})
@@ -150,7 +150,7 @@ func (m *memory) intervals() (list []dateBucket) {
 	return list[:0]
 }
 
-// giveIntervals takes back intervals that nobody reads any more.
+// giveIntervals takes back intervals that are no longer read.
 func (m *memory) giveIntervals(list []dateBucket) {
 	if 0 < cap(list) && 32*cap(list) <= maxKeptBytes && len(m.spans) < maxKept {
 		m.spans = append(m.spans, list)
@@ -177,7 +177,7 @@ func resultBuffer() []byte {
 	return nil
 }
 
-// Release takes back the memory of a result of Aggregate, which nobody may read after.
+// Release takes back the memory of a result of Aggregate, which must not be read afterwards.
 func Release(result []byte) {
 	if 0 < cap(result) && cap(result) <= maxKeptBytes {
 		results.Put(&result)

@@ -1,4 +1,4 @@
-// This file writes numbers by patterns such as #,##0.00, which are those of Java's DecimalFormat.
+// This file writes numbers by patterns such as #,##0.00, in the syntax of Java's DecimalFormat.
 
 package aggs
 
@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-const numberFormats = `0 and # for digits, one "." and "," between them, as in "0.00" and "#,##0.#", and text before and after; behind a ";" the form of negative numbers`
+const numberFormats = `0 and # for digits, one "." and "," between them, as in "0.00" and "#,##0.#", and text before and after; after a ";" the form of negative numbers`
 
 // maxPlaces limits the digits of a pattern on each side of the point.
 const maxPlaces = 40
@@ -22,9 +22,9 @@ const maxPlaces = 40
 type numberPattern struct {
 	before, after string
 	digits        int  // the least number of digits before the point
-	least, most   int  // numbers of digits behind the point
+	least, most   int  // numbers of digits after the point
 	group         int  // digits of a group; 0: no groups
-	point         bool // the point is written even without digits behind it
+	point         bool // the point is written even without digits after it
 	percent       bool
 	negative      *[2]string // text before and after negative numbers; nil: a minus before all
 }
@@ -33,7 +33,7 @@ type numberPattern struct {
 func patternOf(agg *query.Agg, path string) (*numberPattern, error) {
 	p, ok := parseNumberPattern(agg.Values.Format)
 	if !ok {
-		return nil, badAgg(path, agg, "format", "%.80q is no number format that is known here: use %s", agg.Values.Format, numberFormats)
+		return nil, badAgg(path, agg, "format", "%.80q is not a known number format: use %s", agg.Values.Format, numberFormats)
 	}
 	return &p, nil
 }
@@ -116,7 +116,7 @@ func parseNumberPattern(pattern string) (p numberPattern, ok bool) {
 	return p, true
 }
 
-// parseNegative parses the form of negative numbers, behind the semicolon. Its digits are ignored.
+// parseNegative parses the form of negative numbers, after the semicolon. Its digits are ignored.
 func parseNegative(pattern string) (affixes *[2]string, ok bool) {
 	pattern, ok = strings.CutPrefix(pattern, ";")
 	if !ok {

@@ -150,7 +150,7 @@ func (p *percentiles) appendOne(dst []byte, at, v float64) []byte {
 	return dst
 }
 
-// appendName writes the name of a result, without the quote behind it.
+// appendName writes the name of a result, without the quote after it.
 func (p *percentiles) appendName(dst []byte, at float64) []byte {
 	if p.options.List {
 		return append(dst, `"value`...)

@@ -26,7 +26,7 @@ func (t *terms) selection(values []string, expr *string, member string) (*scorer
 		if e, ok := errors.AsType[*pattern.Error](err); ok {
 			message = e.Error()
 		}
-		return nil, badAgg(t.path, t.agg, member, "%.80q is no regular expression: %s", *expr, message)
+		return nil, badAgg(t.path, t.agg, member, "%.80q is not a regular expression: %s", *expr, message)
 	}
 	ids := scorer.NewBitset(t.s.ids)
 	if err := t.a.work.Charge(len(ids.Words)); err != nil {

@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// frequencies counts the documents of a bucket and of the background, and in each of them the documents with the term.
+// frequencies counts the documents of a bucket and of the background, and in each set the documents with the term.
 type frequencies struct{ with, bucket, withBehind, behind float64 }
 
 // significance returns the score of a term. A score of 0 or less, or NaN, is not significant. ok is

@@ -1,5 +1,5 @@
-// This file computes significant_terms aggregations: the terms that are more frequent in a bucket
-// than in all items, or in those of another query.
+// This file computes significant_terms aggregations: the terms that are more frequent in a bucket than in all items, or
+// in the items of another query.
 
 package aggs
 

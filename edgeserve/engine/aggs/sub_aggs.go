@@ -115,7 +115,7 @@ type buckets struct {
 	size func(i int) int                // number of documents; nil: walk counts them
 	key  func(i, j int) int             // compares keys
 	name func(dst []byte, i int) []byte // writes a key as a JSON string
-	at   func(i int) float64            // a key as a number; nil: keys are no numbers
+	at   func(i int) float64            // a key as a number; nil if keys are not numbers
 	gap  func(i int) bool               // reports whether a bucket fills a gap; nil: no bucket does
 	one  bool                           // the only bucket has all documents
 }
@@ -177,7 +177,7 @@ func (s *subs) piped() bool {
 func (s *subs) appendEach(dst []byte, bs buckets, head func(dst []byte, i int) []byte) []byte {
 	a, inner := s.a, s.inner(bs)
 	for i := range s.list {
-		if inner.at(i); a.work.Failed() != nil { // even if there are no buckets
+		if inner.at(i); a.work.Failed() != nil { // even without buckets
 			return nil
 		}
 	}

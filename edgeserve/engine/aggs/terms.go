@@ -229,7 +229,7 @@ func (t *terms) byCount() bool {
 }
 
 // untold counts the documents of the values below min_doc_count that a shard of Elasticsearch would not send. A shard
-// sends the most frequent of these values, whose documents Elasticsearch counts nowhere.
+// sends the most frequent such values, whose documents Elasticsearch counts nowhere.
 func (t *terms) untold() (n int) {
 	if len(t.belowMinimum) == 0 {
 		return 0

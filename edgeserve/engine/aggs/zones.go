@@ -13,7 +13,7 @@ import (
 type rounding struct {
 	zone     *time.Location
 	interval string // of a calendar, or ""
-	fixed    int64  // milliseconds, if there is no interval
+	fixed    int64  // milliseconds, without an interval
 	offset   int64
 }
 
@@ -43,8 +43,8 @@ func (r *rounding) floorLocal(ms int64) int64 {
 	return floorDate(r.interval, ms)
 }
 
-// start is the start of the interval of a time. A change of the offset ends an interval unless it begins again with
-// the change. A fixed interval begins anew where a change skips its start.
+// start is the start of the interval of a time. A change of the offset ends an interval unless it begins again with the
+// change. A fixed interval begins again where a change skips its start.
 func (r *rounding) start(ms int64) int64 {
 	switch {
 	case r.zone == time.UTC:
@@ -92,7 +92,7 @@ func (r *rounding) first(local int64) int64 {
 	return from.UnixMilli()
 }
 
-// after is the start of the interval behind the interval of a time.
+// after is the start of the interval after the interval of a time.
 func (r *rounding) after(ms int64) int64 {
 	switch {
 	case r.zone == time.UTC && r.interval == "":
@@ -111,7 +111,7 @@ func (r *rounding) after(ms int64) int64 {
 	return r.start(ms + 2*unit) // an hour that occurs twice
 }
 
-// afterFixed searches for the start of the interval behind the interval that begins at ms. Changes of the offset make
+// afterFixed searches for the start of the interval after the interval that begins at ms. Changes of the offset make
 // intervals shorter or longer.
 func (r *rounding) afterFixed(ms int64) int64 {
 	at, step := ms, r.fixed

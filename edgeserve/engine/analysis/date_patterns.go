@@ -13,8 +13,8 @@ type datePart struct {
 	width  int  // letters
 	text   string
 
-	// least and most limit the digits of a number. behind is the number of digits that belong to the
-	// fields behind it, if no text separates them.
+	// least and most limit the digits of a number. behind is the number of digits that belong to the fields after it,
+	// if no text separates them.
 	least, most, behind int
 	sign                dateSign
 }
@@ -43,7 +43,7 @@ var dateLetters = map[byte]int{'y': 9, 'u': 9, 'Y': 9, 'M': 4, 'L': 4, 'd': 2, '
 const writtenOnly = "YweEcQqkK"
 
 func badPattern(pattern, why string) error {
-	return fmt.Errorf("%.80q is no date format here: %s; %s", pattern, why, dateForms)
+	return fmt.Errorf("%.80q is not a known date format: %s; %s", pattern, why, dateForms)
 }
 
 // dateParts splits a pattern.
@@ -51,7 +51,7 @@ func dateParts(pattern string) (parts []datePart, err error) {
 	if pattern == "" || len(pattern) > maxPattern {
 		return nil, badPattern(pattern, "it is empty or too long")
 	}
-	touched := -1 // the number that leaves digits to the numbers directly behind it
+	touched := -1 // the number that leaves digits to the numbers directly after it
 	for rest := pattern; rest != ""; {
 		var p datePart
 		switch c := rest[0]; {

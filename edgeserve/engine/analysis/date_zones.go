@@ -12,8 +12,8 @@ import (
 	"contentedge/edgeserve/timezone"
 )
 
-// noZones are names in the system's database that are not time zones of Java. Some of them mean the
-// setting of a node, or count leap seconds: two nodes would send different responses to a request.
+// noZones are names in the system's database that are not time zones of Java. Some names mean the setting of a node, or
+// count leap seconds: two nodes would send different responses to a request.
 var noZones = []string{"Local", "localtime", "posixrules", "Factory", "EST", "MST", "HST", "ROC"}
 
 // Zone returns a time zone: an offset such as +02:00, at most 18 hours, or a name of the system's zones.
@@ -26,11 +26,11 @@ func Zone(name string) (*time.Location, error) {
 			return zone, nil
 		}
 	}
-	return nil, fmt.Errorf("%.80q is no time zone of this system: use an offset such as +02:00, at most 18 hours, or a name such as Europe/Berlin", name)
+	return nil, fmt.Errorf("%.80q is not a time zone of this system: use an offset such as +02:00, at most 18 hours, or a name such as Europe/Berlin", name)
 }
 
-// offsetZone parses the forms of Java: Z, +h, +hh, +hhmm, +hh:mm, +hhmmss and +hh:mm:ss. UTC, GMT or
-// UT may stand alone or before all forms except Z.
+// offsetZone parses the forms of Java: Z, +h, +hh, +hhmm, +hh:mm, +hhmmss and +hh:mm:ss. UTC, GMT or UT may be the
+// whole text, or precede all forms except Z.
 func offsetZone(name string) (zone *time.Location, ok bool) {
 	text := name
 	for _, prefix := range []string{"UTC", "GMT", "UT"} {
@@ -79,9 +79,9 @@ func offset(zone *time.Location, t time.Time) time.Duration {
 // clock returns the date and time that a clock of a zone shows at t, as a time in UTC.
 func clock(zone *time.Location, t time.Time) time.Time { return t.UTC().Add(offset(zone, t)) }
 
-// zoneBounds is time.Time.ZoneBounds with an end after t. Where a zone's changes follow a rule, as behind the last change
-// of a short database, the standard library has bounds at the ends of years too, and in leap years a day early: on
-// the last day of the year, the end is before t, and a walk from end to end would not end.
+// zoneBounds is time.Time.ZoneBounds with an end after t. Where a zone's changes follow a rule, as after the last
+// change of a short database, the standard library has bounds at the ends of years too, and in leap years a day early:
+// on the last day of the year, the end is before t, and a walk from end to end would not end.
 func zoneBounds(zone *time.Location, t time.Time) (begin, end time.Time) {
 	begin, end = t.In(zone).ZoneBounds()
 	if !end.IsZero() && !end.After(t) {

@@ -202,8 +202,8 @@ func (p *isoParser) date(d *isoDate) {
 	}
 }
 
-// year consumes four digits, + and more, or - and at least four; if the parser is lenient, one to
-// five digits, also behind -. It rejects minus zero.
+// year consumes four digits, + and more, or - and at least four; if the parser is lenient, one to five digits, also
+// after -. It rejects minus zero.
 func (p *isoParser) year() int {
 	plus, minus := p.literal('+'), p.literal('-')
 	digits, rest := cutDigits(p.rest)

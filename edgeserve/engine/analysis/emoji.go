@@ -46,8 +46,8 @@ func takeEmojiTail(w *window, c class, first bool) (end int, next emojiNext) {
 	return w.pos, next
 }
 
-// takeStyled consumes the tags or joiners behind a styled emoji. Tags may follow only the first emoji.
-// Joiners belong to the token only before another emoji.
+// takeStyled consumes the tags or joiners after a styled emoji. Tags may follow only the first emoji. Joiners belong to
+// the token only before another emoji.
 func takeStyled(w *window, first bool) (end int, next emojiNext) {
 	end = w.pos
 	if tags := scanTags(*w); first && tags > 0 {

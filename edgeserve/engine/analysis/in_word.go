@@ -9,8 +9,9 @@ import (
 	"unicode"
 )
 
-// InWord reports whether r and its case variants are in words alone. Between two such characters no term ends that is
-// shorter than CutTerm, and a term has each of them in lower case, which is one of its case variants.
+// InWord reports whether r and its case variants occur only in words. Between two such characters, the only terms that
+// end are at least as long as CutTerm, and a term has each such character in lower case, which is one of its case
+// variants.
 func InWord(r rune) bool {
 	for c := r; ; {
 		if k := classOf(c); k != letter && k != digit || !sameLetter(c, lowerOf(c)) {
@@ -22,11 +23,11 @@ func InWord(r rune) bool {
 	}
 }
 
-// CutTerm is the least length in bytes of a term whose word may go on: the next character may need two UTF-16 units where
-// the limit leaves one.
+// CutTerm is the least length in bytes of a term whose word may continue: the next character may need two UTF-16 units
+// where the limit leaves one.
 const CutTerm = maxUnits - 1
 
-// IsLowerOfAnother reports whether r is the lower case of a character that is no case variant of r, as i of İ.
+// IsLowerOfAnother reports whether r is the lower case of a character that is not a case variant of r, as i of İ.
 func IsLowerOfAnother(r rune) bool { return lowerOfOthers()[r] }
 
 var lowerOfOthers = sync.OnceValue(func() map[rune]bool {

@@ -50,7 +50,7 @@ func lowerRune(r rune) rune {
 	return r + lowerSpans[i].delta
 }
 
-// LowerPattern lower-cases a pattern. A letter behind a backslash stays as written, as in Elasticsearch.
+// LowerPattern lower-cases a pattern. A letter after a backslash stays as written, as in Elasticsearch.
 func LowerPattern(pattern string) string {
 	var out []byte
 	for {

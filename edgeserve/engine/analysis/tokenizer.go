@@ -170,8 +170,8 @@ func (t *Tokenizer) scan(start int) int {
 	return 0
 }
 
-// scanJoiner scans a word that may begin with a joiner. If there is no such word, it records the offset
-// before which none begins.
+// scanJoiner scans a word that may begin with a joiner. Otherwise it records the offset before which no such word
+// begins.
 func (t *Tokenizer) scanJoiner(w window) int {
 	end := scanWord(w)
 	if end == 0 {

@@ -1,4 +1,4 @@
-// This file writes aggregations anew: with the members that a snapshot writes, in its order, from the members that the
+// This file writes aggregations again: with the members that a snapshot writes, in its order, from the members that the
 // response has.
 
 package cluster
@@ -128,7 +128,7 @@ func (e *evaluation) found(v []byte, list []query.Agg) [][]byte {
 	return results
 }
 
-// appendAll writes the results of a list as members, those of pipelines behind the aggregations whose buckets they
+// appendAll writes the results of a list as members, the results of pipelines after the aggregations whose buckets they
 // read: as a snapshot writes them at the top and in single buckets.
 func (e *evaluation) appendAll(dst []byte, list []query.Agg, results [][]byte) []byte {
 	for i := range list {
@@ -145,7 +145,7 @@ func (e *evaluation) appendAll(dst []byte, list []query.Agg, results [][]byte) [
 	return dst
 }
 
-// reads reports whether a pipeline computes its result from the buckets of an aggregation beside it.
+// reads reports whether a pipeline computes its result from the buckets of an aggregation at the same level.
 func reads(pipeline, of *query.Agg) bool {
 	if !pipeline.Sibling() {
 		return false
@@ -214,7 +214,7 @@ func (e *evaluation) appendResult(dst []byte, agg *query.Agg, v []byte) []byte {
 	return append(dst, '}')
 }
 
-// isAbove reports whether a value is no number up to a limit.
+// isAbove reports whether a value is not a number up to a limit.
 func isAbove(v []byte, limit float64) bool {
 	n, err := strconv.ParseFloat(string(v), 64)
 	return err != nil || n > limit

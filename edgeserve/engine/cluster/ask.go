@@ -110,7 +110,7 @@ var errTooLong = &query.Error{Code: problem.TooCostly, Position: -1,
 var typeOfError = regexp.MustCompile(`^[a-z_]{1,64}$`)
 
 // refusal is the error of a body that a snapshot would evaluate, and that the cluster refuses. The reason names indices
-// and fields of the cluster, so clients see its type alone.
+// and fields of the cluster, so clients see only its type.
 func refusal(e *StatusError) error {
 	kind := e.Type
 	if !typeOfError.MatchString(kind) {

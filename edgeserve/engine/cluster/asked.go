@@ -29,8 +29,8 @@ func (x *Index) asked(body *query.Body) *query.Body {
 	return &out
 }
 
-// after returns the values of search_after. Texts are cut as those of the index are. Those of booleans are numbers of 32 bits to OpenSearch, which takes greater
-// ones for others.
+// after returns the values of search_after. Texts are cut as the texts of the index are. To OpenSearch booleans are
+// numbers of 32 bits, and it mistakes greater numbers for others.
 func (x *Index) after(body *query.Body) []*query.Value {
 	after := slices.Clone(body.Window.After)
 	for i, v := range after {
@@ -62,10 +62,10 @@ func (x *Index) after(body *query.Body) []*query.Value {
 	return after
 }
 
-// whole returns the options of hits without those that the edge writes: versions, ids, filters of sources.
+// whole returns the options of hits without the options that the edge writes: versions, ids, filters of sources.
 func whole(show *query.HitOptions) query.HitOptions {
 	out := *show
-	if out.Source != nil && (!out.Source.None || show.SeqNo) { // a sequence number is the rank, which stands in the document
+	if out.Source != nil && (!out.Source.None || show.SeqNo) { // a sequence number is the rank, which is in the document
 		out.Source = nil
 	}
 	out.HasSource, out.NoID, out.Version, out.SeqNo = true, false, false, false

@@ -1,11 +1,11 @@
 // Package cluster evaluates requests from an index of an OpenSearch cluster, which generator load has filled from a
-// release. Its answers have the bytes of those that a snapshot of the release gives.
+// release. Its answers equal the answers of a snapshot of the release, byte by byte.
 //
 //	a body  → the twin, a snapshot without items, refuses what package search refuses, with its errors
 //	        → package encode writes the tree as a body, and package translate as one for the index
 //	        → a Transport asks the nodes
 //	        → the response is checked: nothing partial becomes an answer
-//	        → hits, aggregations and suggestions are written anew, as the tree of the body asks for them
+//	        → hits, aggregations and suggestions are written again, as the tree of the body asks for them
 package cluster
 
 import (
@@ -26,7 +26,7 @@ import (
 type Index struct {
 	twin        *snapshot.Reader
 	name        string
-	at          string // what requests name: the index, or an alias of it
+	at          string // what requests name: the index, or its alias
 	shards      int
 	items       int
 	transport   Transport
@@ -35,8 +35,8 @@ type Index struct {
 	spans       sync.Map // of fields, by name: their span in all items
 }
 
-// New returns an evaluator of an environment. twin has the fields of the environment and no items. name is that of the
-// index, which has so many shards; long are the paths of the index's layout.Meta.
+// New returns an evaluator of an environment. twin has the fields of the environment and no items. name is the name of
+// the index, which has so many shards; long are the paths of the index's layout.Meta.
 func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport, long ...string) *Index {
 	return &Index{
 		twin: twin, name: name, at: name, shards: shards, items: env.Items, transport: t,
@@ -44,14 +44,14 @@ func New(env release.Environment, twin *snapshot.Reader, name string, shards int
 	}
 }
 
-// ByAlias lets requests name an alias of the index. It returns the index, which nobody may have asked yet.
+// ByAlias lets requests name an alias of the index. Call it before the first request. It returns the index.
 func (x *Index) ByAlias(alias string) *Index {
 	x.at = alias
 	return x
 }
 
-// Tying names the paths of the index's layout.Meta of which different values tie. It returns the index, which nobody may
-// have asked yet.
+// Tying names the paths of the index's layout.Meta of which different values tie. Call it before the first request. It
+// returns the index.
 func (x *Index) Tying(paths []string) *Index {
 	x.ties = paths
 	return x

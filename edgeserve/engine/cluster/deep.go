@@ -1,4 +1,4 @@
-// This file reads pages of lists that end behind the items that an index orders for a page. A snapshot has every page.
+// This file reads pages of lists that end after the items that an index orders for a page. A snapshot has every page.
 
 package cluster
 
@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// maxHops limits the requests that pass over the items before a page behind those that the index orders: they follow
-	// one another within the time of a request.
+	// maxHops limits the requests that pass over the items before a page after the items that the index orders: they
+	// follow one another within the time of a request.
 	maxHops = 20
 	// hop is how many items a request passes over: the largest page.
 	hop = query.MaxWindow
@@ -26,7 +26,7 @@ const (
 	reach = layout.Window + maxHops*hop
 )
 
-// isDeep reports whether a page ends behind the items that an index orders.
+// isDeep reports whether a page ends after the items that an index orders.
 func isDeep(w *query.Window) bool { return w.From > layout.Window-w.Size }
 
 // deep finds a page that isDeep.
@@ -82,7 +82,7 @@ func (x *Index) inDefaultOrder(keys []query.SortKey) bool {
 // passOver makes the page of a body follow its first n items.
 func (e *evaluation) passOver(asked map[string]any, n int) error {
 	if n > reach {
-		return unsayable(fmt.Sprintf("pages behind the first %d items of a list with filters or in another order than the default one", reach))
+		return unsayable(fmt.Sprintf("pages after the first %d items of a list with filters or in another order than the default one", reach))
 	}
 	source := asked["_source"]
 	asked["_source"] = false

@@ -142,8 +142,8 @@ func (x *Index) Explain(work *scorer.WorkLimit, body *query.Body, id string) (ex
 	return explained, nil
 }
 
-// CanMatch implements hits.Evaluator. The twin knows which fields there are, and no values: it reports only what fields
-// alone decide.
+// CanMatch implements hits.Evaluator. The twin knows which fields there are, and no values: it reports only what the
+// fields decide.
 func (x *Index) CanMatch(work *scorer.WorkLimit, body *query.Body) (ok, timed bool, err error) {
 	ok, timed, err = compile.CanMatch(work, x.twin, body)
 	return ok || readsValues(body.Query, nil), timed, err
@@ -157,8 +157,8 @@ func (x *Index) QueryText(work *scorer.WorkLimit, body *query.Body) (string, err
 	return compile.QueryText(work, x.twin, body)
 }
 
-// readsValues reports whether values of items decide how a query is rewritten: those of an item that terms looks up
-// and, with the fields of a resolver, the first and the last date of a range's field.
+// readsValues reports whether values of items decide how a query is rewritten: the values of an item that terms looks
+// up and, with the fields of a resolver, the first and the last date of a range's field.
 func readsValues(n query.Node, of *fields.Resolver) (reads bool) {
 	query.Walk(n, func(p query.Part) {
 		switch n := p.(type) {

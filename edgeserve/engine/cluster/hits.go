@@ -1,4 +1,4 @@
-// This file reads the hits of a response, those of the page, of buckets and inside of hits.
+// This file reads the hits of a response, of the page, of buckets and inside hits.
 
 package cluster
 
@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// match is a hit, with all that a response shows of it.
+// match is a hit, with all that a response shows.
 type match struct {
 	id    []byte
 	rank  uint64
@@ -93,8 +93,8 @@ func (e *evaluation) pageUpTo(v []byte, body *query.Body) (page hits.Page, total
 	return page, max(total, 0), more
 }
 
-// least returns how many hits a page has at least if so many items match. A collapse has fewer of them, as has a page
-// behind a hit. A search that ends early does not look at all of them.
+// least returns how many hits a page has at least if so many items match. A collapse has fewer hits, as has a page
+// after a hit. A search that ends early does not look at all items.
 func (e *evaluation) least(body *query.Body, total int) int {
 	if body.Collapse != nil || body.Window.After != nil || e.body.TerminateAfter > 0 {
 		return 0
@@ -120,7 +120,7 @@ func (e *evaluation) total(v []byte) (total int, more bool) {
 	return total, relation == "gte"
 }
 
-// match reads a hit, and the hits inside of it.
+// match reads a hit, and the hits inside.
 func (e *evaluation) match(v []byte, show *shown) (m match, inner []hits.Inner) {
 	m.score = float32(math.NaN())
 	var source, sort, inside []byte
@@ -156,7 +156,7 @@ func (e *evaluation) match(v []byte, show *shown) (m match, inner []hits.Inner) 
 		m.item, m.rank = e.item(source)
 	}
 	switch order := &show.body.Order; {
-	case sort == nil && order.ByScore() && !order.Keys[0].Asc: // to the cluster this is no sort
+	case sort == nil && order.ByScore() && !order.Keys[0].Asc: // to the cluster this is not a sort
 		m.sort = append(hits.AppendScore([]byte{'['}, m.score), ']')
 	case len(order.Keys) > 0:
 		m.sort = e.sortValues(sort, show)
@@ -193,7 +193,7 @@ func (e *evaluation) item(source []byte) ([]byte, uint64) {
 	return item, uint64(rank)
 }
 
-// sortValues reads the values of the keys of a body. Those of keys that the translation added come last.
+// sortValues reads the values of the keys of a body. The values of keys that the translation added come last.
 func (e *evaluation) sortValues(v []byte, show *shown) []byte {
 	dst, n := []byte{'['}, 0
 	for v := range e.elements(v, "sort") {

@@ -1,5 +1,5 @@
-// This file refuses histograms with too many empty buckets. A node makes them all before it counts them: those of one
-// small request can take its memory, and the request would be sent to the next node, too.
+// This file refuses histograms with too many empty buckets. A node makes all buckets before it counts them: the buckets
+// of one small request can take its memory, and the request would be sent to the next node, too.
 
 package cluster
 
@@ -48,7 +48,7 @@ func (x *Index) bounded(work *scorer.WorkLimit, body *query.Body, list []query.A
 	return nil
 }
 
-// boundedIntervals looks at the values of all items first, which it remembers, then at those of the matches.
+// boundedIntervals looks at the values of all items first, which it remembers, then at the values of the matches.
 func (x *Index) boundedIntervals(work *scorer.WorkLimit, body *query.Body, a *query.Agg, h *query.Histogram, in scope) error {
 	bare := query.Agg{Name: a.Name, Kind: a.Kind, Values: a.Values, Buckets: query.BucketOptions{Interval: a.Buckets.Interval}}
 	options := *h

@@ -1,5 +1,5 @@
-// This file reads the JSON of responses. A response is checked as a whole before anything is read of it; after that a
-// value is the part of the response that spells it.
+// This file reads the JSON of responses. A response is checked as a whole before any part is read; after that a value
+// is the part of the response that spells it.
 
 package cluster
 
@@ -53,7 +53,7 @@ func (r *reader) value(c *jsonwalk.Cursor) []byte {
 	}
 	from := c.Text[c.At:]
 	at := cap(r.response) - cap(from)
-	if at < 0 || at >= len(r.response) || &r.response[at] != &from[0] { // it is no part of the response
+	if at < 0 || at >= len(r.response) || &r.response[at] != &from[0] { // it is not a part of the response
 		return c.Value()
 	}
 	i, ok := slices.BinarySearchFunc(r.extents, at, func(e extent, at int) int { return e.start - at })
@@ -69,7 +69,7 @@ func (r *reader) value(c *jsonwalk.Cursor) []byte {
 func (r *reader) members(v []byte, what string) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		if len(v) == 0 || v[0] != '{' {
-			r.fail("%s is no object", what)
+			r.fail("%s is not an object", what)
 			return
 		}
 		c := jsonwalk.Cursor{Text: v}
@@ -93,7 +93,7 @@ func unquote(quoted []byte) []byte {
 func (r *reader) elements(v []byte, what string) iter.Seq[[]byte] {
 	return func(yield func(value []byte) bool) {
 		if len(v) == 0 || v[0] != '[' {
-			r.fail("%s is no array", what)
+			r.fail("%s is not an array", what)
 			return
 		}
 		c := jsonwalk.Cursor{Text: v}
@@ -108,7 +108,7 @@ func (r *reader) elements(v []byte, what string) iter.Seq[[]byte] {
 // text reads a string.
 func (r *reader) text(v []byte, what string) string {
 	if !isString(v) {
-		r.fail("%s is no text", what)
+		r.fail("%s is not a text", what)
 		return ""
 	}
 	return jsonwalk.Unquote(v)
@@ -118,7 +118,7 @@ func (r *reader) text(v []byte, what string) string {
 func (r *reader) count(v []byte, what string) int {
 	n, err := strconv.Atoi(string(v))
 	if err != nil || n < 0 {
-		r.fail("%s is no count", what)
+		r.fail("%s is not a count", what)
 	}
 	return n
 }
@@ -130,7 +130,7 @@ func (r *reader) float(v []byte, bits int, what string) float64 {
 	}
 	f, err := strconv.ParseFloat(string(bytes.Trim(v, `"`)), bits) // an infinite number is a string
 	if err != nil {
-		r.fail("%s is no number", what)
+		r.fail("%s is not a number", what)
 	}
 	return f
 }
@@ -149,7 +149,7 @@ func (r *reader) appendScalar(dst, v []byte, bits int, what string) []byte {
 	case isString(v):
 		return appendText(dst, v)
 	case len(v) == 0 || v[0] == '{' || v[0] == '[':
-		r.fail("%s is no single value", what)
+		r.fail("%s is not a single value", what)
 		return dst
 	case isFraction(v):
 		return envelope.AppendFloat(dst, r.float(v, bits, what), bits)
@@ -173,7 +173,7 @@ func isFraction(v []byte) bool {
 	return len(v) > 0 && (v[0] == '-' || v[0] >= '0' && v[0] <= '9') && bytes.ContainsAny(v, ".eE")
 }
 
-// space returns the index of the first byte from i on that is no white space.
+// space returns the index of the first byte from i on that is not white space.
 func space(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
 		i++

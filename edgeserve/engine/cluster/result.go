@@ -11,7 +11,7 @@ import (
 // failed returns what is wrong with a response, or ended the request.
 func (e *evaluation) failed() error { return cmp.Or(e.err, e.work.Failed()) }
 
-// members are those of a response that has all of the result.
+// members are the members of a response that has the whole result.
 type members struct {
 	hits, aggregations, suggestions []byte
 	ended                           bool // terminate_after ended the search
@@ -43,7 +43,7 @@ func (e *evaluation) whole(response []byte) (m members) {
 	return m
 }
 
-// result reads a response. Whatever it returns is no result if the evaluation has failed.
+// result reads a response. Callers must not use what it returns if the evaluation has failed.
 func (e *evaluation) result(response []byte) *hits.Result {
 	m := e.whole(response)
 	found := &hits.Result{Ended: m.ended}

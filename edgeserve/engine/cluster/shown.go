@@ -1,4 +1,4 @@
-// This file writes what hits show beside their items: fields, explanations, highlights, names of queries.
+// This file writes what hits show in addition to their items: fields, explanations, highlights, names of queries.
 
 package cluster
 
@@ -54,7 +54,7 @@ type sortKey struct {
 	cut     bool // long texts are cut
 }
 
-// extremes stand for absent values: those of integers of 32 bits, and those of 64 bits.
+// extremes stand for absent values: the extremes of integers of 32 bits, and of 64 bits.
 var extremes = map[string]string{"2147483647": "9223372036854775807", "-2147483648": "-9223372036854775808"}
 
 func (e *evaluation) resolver() fields.Resolver {
@@ -197,7 +197,7 @@ func (s *shown) matchedQueries(e *evaluation) {
 	s.out = append(s.out, ']')
 }
 
-// namesOf returns the names of the queries of a body, those of inner queries first.
+// namesOf returns the names of the queries of a body. The names of inner queries come first.
 func namesOf(body *query.Body) []string {
 	names := []string{}
 	for _, root := range []query.Node{body.Query, body.PostFilter} {

@@ -21,7 +21,7 @@ type Request struct {
 	Method      string
 	Path        string // escaped, from the slash, e.g. "/live-0123456789abcdef/_search"
 	Query       url.Values
-	Body        []byte // JSON; nil: none
+	Body        []byte // JSON; may be nil
 	MaxResponse int64  // bytes of the longest response that is read
 }
 

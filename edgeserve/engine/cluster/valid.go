@@ -13,7 +13,7 @@ import (
 // maxNesting limits how deep JSON nests: a walk over it is as deep, and no item nests like that.
 const maxNesting = 4096
 
-// extent is where an object or an array lies in a text.
+// extent is where an object or an array is in a text.
 type extent struct{ start, end int }
 
 // minExtent is the length of the shortest object or array whose extent is noted, in bytes. Shorter ones are passed byte
@@ -40,7 +40,7 @@ type validator struct {
 	text    []byte
 	at      int
 	open    []int    // indices of extents
-	extents []extent // of long objects and arrays, and of those that are open
+	extents []extent // of long objects and arrays, and of the open ones
 }
 
 // peek returns the byte here, 0 at the end: no byte of a text's structure.
@@ -53,7 +53,7 @@ func (v *validator) peek() byte {
 
 func (v *validator) space() { v.at = space(v.text, v.at) }
 
-// value passes a value, or the bracket of one that has values inside, up to the first of these.
+// value passes a value. It stops after an opening bracket that has values inside.
 func (v *validator) value() bool {
 	for {
 		switch v.space(); v.peek() {
@@ -90,7 +90,7 @@ func (v *validator) value() bool {
 	}
 }
 
-// next passes what stands behind a value inside brackets, and the value behind a comma.
+// next skips the separator after a value inside brackets, and the value after a comma.
 func (v *validator) next() bool {
 	object := v.text[v.extents[v.open[len(v.open)-1]].start] == '{'
 	switch c := v.peek(); {
@@ -115,7 +115,7 @@ func (v *validator) enter() bool {
 	return len(v.open) <= maxNesting
 }
 
-// leave passes a closing bracket. What lies inside of a short object or array is short too, so its extent is the last.
+// leave passes a closing bracket. The inside of a short object or array is short too, so its extent is the last.
 func (v *validator) leave() {
 	last := len(v.open) - 1
 	e := v.open[last]

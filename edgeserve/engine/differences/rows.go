@@ -101,7 +101,7 @@ func absent() []Row {
 		{What: "queries that are not there", Here: list(queries), meets: refuses(queries)},
 		{What: "aggregations that are not there", Here: list(aggregations), meets: refuses(aggregations)},
 		{What: "suggesters that are not there", Here: "`completion`", meets: refuses([]string{"completion"})},
-		{What: "not there", Here: "scripts other than pipelines', other analyzers; several indices in a search"},
+		{What: "not there", Here: "scripts except in pipelines, other analyzers; several indices in a search"},
 		{What: "refused", Here: "empty names of fields, `type` of `ids`, a negative `terminate_after`, `percentile_ranks` with `hdr` of a negative value; also where Elasticsearch ignores them"},
 	}
 }

@@ -93,7 +93,7 @@ func namesOf(list []query.FieldBoost) (names []string) {
 	return names
 }
 
-// readWords adds a text that is looked for in fields, or without fields in all of them.
+// readWords adds a text that is searched for in fields, or in all fields if none is named.
 func (s *search) readWords(f form, text string, names []string, lenient *bool) {
 	everywhere := len(names) == 0 || slices.Contains(names, "*")
 	if len(names) == 0 {

@@ -84,7 +84,7 @@ type Target struct {
 	Kind   TargetKind
 	Boost  float64
 
-	Metadata   bool                   // the target is no member of items, and its terms have a constant score
+	Metadata   bool                   // the target is not a member of items, and its terms have a constant score
 	ValuesOnly bool                   // the text of typed values is not searched: the clause is lenient or searches all fields
 	Admit      func(text string) bool // selects strings; nil: all
 }
@@ -149,7 +149,7 @@ const (
 	targetSteps = 16
 )
 
-// goOn charges steps and reports whether the request may go on.
+// goOn charges steps and reports whether the request may continue.
 func (r Resolver) goOn(steps int) bool { return r.Spend == nil || r.Spend(steps) == nil }
 
 // Resolve returns the target of a name. A name may be a path or a sub-field; the path takes precedence.
@@ -171,8 +171,8 @@ func (r Resolver) Resolve(name string) (t Target, ok bool) {
 	return Target{}, false
 }
 
-// OrEmpty is Resolve, but returns the target of an empty text for a name that no item has. Highlights
-// need it: the words of patterns and spans in this field may stand in other fields.
+// OrEmpty is Resolve, but returns the target of an empty text for a name that no item has. Highlights need it: the
+// words of patterns and spans in this field may be in other fields.
 func (r Resolver) OrEmpty(name string) Target {
 	t, ok := r.Resolve(name)
 	if !ok {

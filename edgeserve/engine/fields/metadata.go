@@ -44,10 +44,10 @@ func (r Resolver) metadata(name string) (t Target, ok bool) {
 // AllMetadata returns the names of all metadata fields.
 func AllMetadata() []string { return slices.Concat(MetadataNames, withoutValues) }
 
-// IsMetadata reports whether a name is that of a metadata field with values.
+// IsMetadata reports whether a name belongs to a metadata field with values.
 func IsMetadata(name string) bool { return slices.Contains(MetadataNames, name) }
 
-// Valueless reports whether a name is that of a metadata field without values, such as _source.
+// Valueless reports whether a name belongs to a metadata field without values, such as _source.
 func Valueless(name string) bool { return slices.Contains(withoutValues, name) }
 
 // Unsearchable reports whether queries of a field are refused: exists queries if exists is set, otherwise

@@ -19,7 +19,7 @@ type account struct {
 
 func (a *account) charge(steps int) error { return a.work.Charge(steps) }
 
-// goOn counts steps, charges them from time to time, and reports whether highlighting may go on.
+// goOn counts steps, charges them from time to time, and reports whether highlighting may continue.
 func (a *account) goOn(steps int) bool {
 	if a.steps += steps; a.steps >= chargeEvery {
 		a.settle()

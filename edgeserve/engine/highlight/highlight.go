@@ -18,7 +18,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// MaxBytes limits the highlights of a response, because memory holds all of them at once.
+// MaxBytes limits the highlights of a response, because memory holds all highlights at once.
 const MaxBytes = 8 << 20
 
 // bytesPerStep is the number of bytes of an item that a step reads.
@@ -78,7 +78,7 @@ type Pages struct {
 }
 
 // New returns the highlighters of hits. They mark the words that n looks for, or that a field's own query looks for.
-// The Compiler has rewritten all of these queries.
+// The Compiler has rewritten all these queries.
 func New(work *scorer.WorkLimit, resolver fields.Resolver, c *compile.Compiler, list query.Highlight, n query.Node) (*Pages, error) {
 	p := &Pages{account: account{work: work}, resolver: resolver, compiler: c, queries: map[query.Node]*clausesOf{}, at: map[string]int{}}
 	for i := range list {
@@ -97,10 +97,10 @@ func New(work *scorer.WorkLimit, resolver fields.Resolver, c *compile.Compiler, 
 	return p, nil
 }
 
-// Page returns the highlights of documents: the members to write in each hit, and their length. It makes
-// all of them at once, because their length must be known: in the worst case they are as long as the
-// sources. It makes them in the order of documents, on which the plain highlighter depends. before is
-// the length of the other highlights of the response.
+// Page returns the highlights of documents: the members to write in each hit, and their length. It makes all highlights
+// at once, because their length must be known: in the worst case they are as long as the sources. It makes them in the
+// order of documents, on which the plain highlighter depends. before is the length of the other highlights of the
+// response.
 func (p *Pages) Page(docs []snapshot.DocID, before int) (part hits.Part, size int, err error) {
 	for i := range p.fields {
 		p.fields[i].highlighter.begin()

@@ -50,7 +50,7 @@ type automaton struct {
 	only   string                    // the word, if single
 	absent bool                      // the unified highlighter rewrites it to the terms of its index, which is empty
 	opaque bool                      // the plain highlighter ignores it
-	whole  func(value string) bool   // accepts whole values; marks all words of a value if accept takes none of them. nil: no values
+	whole  func(value string) bool   // accepts whole values; marks all words of a value if accept takes no word; may be nil
 	top    int                       // the number of best words of a text that a span_multi finds; 0: all words
 	steps  int                       // the cost of a word in addition to its length
 }
@@ -172,7 +172,7 @@ func (w *leafWriter) prefix(t fields.Target, text string, anyCase bool, r query.
 	}
 }
 
-// wildcard compares words of text in lower case, except letters behind a backslash. On a path of text, the query
+// wildcard compares words of text in lower case, except letters after a backslash. On a path of text, the query
 // compares whole values, too. Case then does not count unless the query says otherwise.
 func (w *leafWriter) wildcard(t fields.Target, n *query.Wildcard, boost float64) {
 	if t.Kind != fields.Text {

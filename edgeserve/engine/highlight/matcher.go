@@ -1,5 +1,5 @@
-// This file finds the words that a query matches in the text of a field. Lucene's unified highlighter
-// finds them in an index of this text alone.
+// This file finds the words that a query matches in the text of a field. Lucene's unified highlighter finds them in an
+// index of only this text.
 
 package highlight
 
@@ -24,7 +24,7 @@ type word struct {
 	text   string
 	term   bool  // the word is marked wherever it stands
 	automs []int // automata that accept the word
-	phrase bool  // the word may stand in a phrase
+	phrase bool  // the word may be in a phrase
 
 	seen bool // in this hit
 	at   []place

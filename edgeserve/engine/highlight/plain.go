@@ -1,5 +1,5 @@
-// This file is the plain highlighter, Lucene's first one: it weighs the words of each value alone
-// and cuts the value into fragments of about one size.
+// This file is the plain highlighter, Lucene's first one: it weighs the words of each value separately and cuts the
+// value into fragments of about one size.
 
 package highlight
 
@@ -155,7 +155,7 @@ func (p *plain) value(text string, limit, held int) []fragment {
 // counts.
 func (p *plain) weigh(value string, at map[string][]int) map[string]*weighted {
 	weights := map[string]*weighted{}
-	known := false // a leaf before has words, even if none stands in the value
+	known := false // an earlier leaf has words, even if the value has none
 	term := func(text string, weight float64) {
 		if at[text] != nil {
 			weights[text] = &weighted{weight: float32(weight)}
@@ -222,7 +222,7 @@ func (p *plain) phrase(l *leaf, at map[string][]int, weights map[string]*weighte
 		p.account.goOn(2 * len(at))
 		slices.Sort(slotWords[last])
 		if slotWords[last] = slotWords[last][:min(len(slotWords[last]), max(1, l.expansions))]; len(slotWords[last]) == 0 {
-			slotWords = slotWords[:last] // without words for the prefix, the words before it count alone
+			slotWords = slotWords[:last] // without words for the prefix, only the words before it count
 		}
 	}
 	if len(slotWords) == 0 {

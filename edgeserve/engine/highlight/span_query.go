@@ -196,8 +196,8 @@ func (q *spanQuery) each(positions map[*query.Span][]uint32, charge func(steps i
 	w.EachSpan(all, f)
 }
 
-// spanQuery marks the places that stand in a span. Words that only exclude spans count only if another
-// leaf marks them: Lucene's index of the text lacks other words.
+// spanQuery marks the places in a span. Words that only exclude spans count only if another leaf marks them: Lucene's
+// index of the text lacks other words.
 func (m *matcher) spanQuery(q *spanLeaf) {
 	positions := map[*query.Span][]uint32{}
 	places := map[int]*place{}

@@ -16,7 +16,7 @@ type slotPlace struct {
 	index    int // of the place in of.at
 }
 
-// spans marks the places that stand in a match of a phrase.
+// spans marks the places in a match of a phrase.
 func (m *matcher) spans(l *leaf) {
 	if l.kind == leafSpans {
 		m.spanQuery(l.span)

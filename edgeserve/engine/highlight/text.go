@@ -39,7 +39,7 @@ func (j *joined) join(values []string) {
 			j.add(text)
 		}
 	}
-	j.units-- // there is no NUL behind the last part
+	j.units-- // no NUL follows the last part
 }
 
 func (j *joined) add(text string) {

@@ -15,8 +15,8 @@ const (
 	turned    turnState = iota
 	turnFound           // a sentence ends with this character, whatever is before it
 	turnBegin
-	turnWord        // a lower case letter or a digit, perhaps behind opening punctuation
-	turnOther       // a character that begins a sentence, perhaps behind opening punctuation
+	turnWord        // a lower case letter or a digit, perhaps after opening punctuation
+	turnOther       // a character that begins a sentence, perhaps after opening punctuation
 	turnWordSpaces  // turnWord, before it spaces
 	turnOtherSpaces // turnOther, before it spaces
 	turnWordClose   // turnWord, before it closing punctuation

@@ -1,5 +1,5 @@
-// This file finds words as Java's break iterator without CLDR data: runs of letters, of digits, of
-// spaces, and each other character alone.
+// This file finds words as Java's break iterator without CLDR data: runs of letters, of digits, of spaces, and every
+// other character separately.
 
 package highlight
 
@@ -12,18 +12,18 @@ import (
 type wordClass uint8
 
 const (
-	wOther    wordClass = iota // stands alone; marks may follow
-	wControl                   // stands alone, without marks
+	wOther    wordClass = iota // a word by itself; marks may follow
+	wControl                   // a word by itself, without marks
 	wMark                      // nonspacing and enclosing marks
 	wKanaMark                  // marks of kana that Unicode calls marks
 	wKanaSign                  // signs of kana that are not marks in Unicode
-	wPeriod                    // may stand in words and numbers, and before numbers
-	wQuote                     // may stand in words and numbers
-	wDash                      // may stand in words
+	wPeriod                    // may be in words and numbers, and before numbers
+	wQuote                     // may be in words and numbers
+	wDash                      // may be in words
 	wHyphen                    // a soft hyphen
-	wComma                     // may stand in numbers
-	wBefore                    // may stand before numbers
-	wAfter                     // may stand after numbers
+	wComma                     // may be in numbers
+	wBefore                    // may be before numbers
+	wAfter                     // may be after numbers
 	wHan
 	wLetter
 	wHiragana
@@ -123,7 +123,7 @@ const (
 	inHan
 	startPeriod
 	startHan
-	inAlone // a character alone, and its marks
+	inAlone // a single character, and its marks
 	startSign
 	startHiragana
 	startKatakana

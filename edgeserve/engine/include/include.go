@@ -56,8 +56,9 @@ type Walk struct {
 }
 
 // Run returns the items to which the items of a response refer. These have ids, and are not included again. read
-// returns each of them, and the part that the response shows: references that it does not show are not followed. Both
-// texts are used until the next call. The error is a *query.Error if too many items are found, else that of Items or read.
+// returns each item, and the part that the response shows: references that it does not show are not followed. Both
+// texts are used until the next call. The error is a *query.Error if too many items are found, otherwise the error of
+// Items or read.
 func (w *Walk) Run(ids []string, read func(i int) (item, shown []byte, err error)) (*envelope.Included, error) {
 	if err := w.Work.Hold(idBytes * len(ids)); err != nil {
 		return nil, err
@@ -195,7 +196,7 @@ func PathsOf(rules []release.Include, item []byte) (paths []string, limited bool
 	return nil, false
 }
 
-// RuleOf returns the rule of an item's template; nil if there is none.
+// RuleOf returns the rule of an item's template, or nil.
 func RuleOf(rules []release.Include, item []byte) *release.Include {
 	if len(rules) == 0 {
 		return nil

@@ -7,8 +7,9 @@ import (
 	"contentedge/edgeserve/wire/envelope"
 )
 
-// MaxUsedIn is how many items a list of those that refer to an item shows: the first in the default order. Its total
-// counts all of them. A page that shows where an item is used needs no more, and the list has less than 1 MiB.
+// MaxUsedIn is how many of the items that refer to an item its list shows: the first in the default order. The list's
+// total counts all referring items. A page that shows where an item is used needs no more, and the list has less than 1
+// MiB.
 const MaxUsedIn = 1000
 
 // NewReferrerFilter returns a filter that keeps what such a list shows of an item.

@@ -1,4 +1,4 @@
-// This file stands in for environments whose snapshots are not loaded.
+// This file replaces environments whose snapshots are not loaded.
 
 package offline
 
@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// absent is the evaluator of an environment whose snapshot is not loaded. It notes that somebody asked.
+// absent is the evaluator of an environment whose snapshot is not loaded. It notes each request.
 type absent struct{ asked func() }
 
 var errAbsent = errors.New("the snapshot is not loaded")

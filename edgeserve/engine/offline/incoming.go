@@ -69,8 +69,8 @@ func (in *Incoming) Arrived(n int) {
 	in.n += n
 }
 
-// reader opens the snapshot, once its bytes are those that were said before. The digest covers every byte, so the
-// snapshot's own checksums would find nothing more.
+// reader opens the snapshot, once its bytes are the promised ones. The digest covers every byte, so the snapshot's own
+// checksums would find nothing more.
 func (in *Incoming) reader() (*snapshot.Reader, error) {
 	want := in.want
 	if in.n < len(in.data) {

@@ -1,7 +1,7 @@
 // Package offline answers whole requests from a release in memory: its manifest and its snapshots. The WebAssembly
-// module is made of it. Status, fields and body are those of a node that answers in the identity coding, without
-// Date, X-Request-Id and the fields of a connection. The package knows no HTTP and no files: when an answer needs
-// a file of the release, Respond names it, and the caller brings it and asks again.
+// module is made of it. Status, fields and body equal a node's that answers in the identity coding, without Date,
+// X-Request-Id and the fields of a connection. The package knows no HTTP and no files: when an answer needs a file of
+// the release, Respond names it, and the caller brings it and asks again.
 package offline
 
 import (

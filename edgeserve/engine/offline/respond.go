@@ -31,7 +31,7 @@ func (r *Request) headLength() int {
 	return n
 }
 
-// Respond answers a request. If it returns files, there is no response yet: the caller brings the files and asks
+// Respond answers a request. If it returns files, it lacks them for a response: the caller brings the files and asks
 // again. A problem for which the program or the release is to blame is a response too; cause says more.
 func (r *Release) Respond(request *Request) (response respond.Response, files []File, cause error) {
 	head := request.head()

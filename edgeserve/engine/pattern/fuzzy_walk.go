@@ -25,10 +25,10 @@ func (f *Fuzzy) Walk() *FuzzyWalk {
 	return &FuzzyWalk{f: f, read: append(make([]fuzzyRead, 0, usualRunes), fuzzyRead{state: firstState})}
 }
 
-// Distance returns the edit distance of term, or -1 if term does not match. The first same bytes of term
-// equal those of the term before. dead and next help to skip terms; at most one of them is set. If dead
-// is not 0, no match begins with the first dead bytes of term. If next is not nil, no match lies between
-// term and next, which is above term. next is valid until the next call.
+// Distance returns the edit distance of term, or -1 if term does not match. The first same bytes of term equal the
+// first bytes of the previous term. dead and next help to skip terms; at most one of them is set. If dead is not 0, no
+// match begins with the first dead bytes of term. If next is not nil, no match is between term and next, which is above
+// term. next is valid until the next call.
 func (w *FuzzyWalk) Distance(term []byte, same int) (d, dead int, next []byte) {
 	n := len(w.read) - 1
 	for w.read[n].end > same || n > 0 && w.read[n].c == utf8.RuneError { // perhaps an invalid byte, with which a valid code point of this term begins

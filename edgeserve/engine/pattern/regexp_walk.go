@@ -11,7 +11,7 @@ type RegexpWalk struct {
 	read []regexpState // one for each leading code point of the term before; nil: the term is forgotten
 }
 
-// regexpState is the state behind a code point of a term. The code point ends at byte end.
+// regexpState is the state after a code point of a term. The code point ends at byte end.
 type regexpState struct{ state, end int32 }
 
 // usualRunes is a length that most terms do not exceed.
@@ -24,9 +24,9 @@ const maxRead = 1 << 10
 // Walk begins a walk.
 func (r *Regexp) Walk() *RegexpWalk { return &RegexpWalk{r, make([]regexpState, 0, usualRunes)} }
 
-// Test reports whether the whole of term matches. The first same bytes of term equal those of the term
-// before. No match begins with the first deadPrefix bytes of term. deadPrefix is 0 if a match may begin
-// with term, or if nothing matches.
+// Test reports whether the whole of term matches. The first same bytes of term equal the first bytes of the previous
+// term. No match begins with the first deadPrefix bytes of term. deadPrefix is 0 if a match may begin with term, or if
+// nothing matches.
 func (w *RegexpWalk) Test(term []byte, same int) (ok bool, deadPrefix int) {
 	r, s, i := w.r, w.r.start, 0
 	if s == dead {

@@ -1,6 +1,5 @@
-// This file matches wildcards. Each piece between stars takes its first possible position, which
-// never prevents a later match. As there is no backtracking, the cost is at most the length of the
-// pattern times the length of the term.
+// This file matches wildcards. Each piece between stars takes its first possible position, which never prevents a later
+// match. Without backtracking, the cost is at most the length of the pattern times the length of the term.
 
 package pattern
 
@@ -204,7 +203,7 @@ const (
 	chargeEvery  = 1 << 16 // comparisons
 )
 
-// goOn reports whether a match may go on.
+// goOn reports whether a match may continue.
 func (c *matchWork) goOn() bool { return c.steps < c.next || c.settle() }
 
 func (c *matchWork) settle() bool {

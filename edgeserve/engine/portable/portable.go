@@ -1,10 +1,10 @@
-// Package portable computes logarithms and exponentials with the same bits on every processor. Those
-// of package math differ: on some processors they are assembly, on others the compiler fuses products
-// with sums. Scores and other numbers of responses and releases must not depend on the processor.
+// Package portable computes logarithms and exponentials with the same bits on every processor. The functions of package
+// math differ: on some processors they are assembly, on others the compiler fuses products with sums. Scores and other
+// numbers of responses and releases must not depend on the processor.
 //
-// A product that is added to something is converted to float64 first: the language defines that the
-// conversion rounds, which prevents fusing. The error of logarithms is below 0.51 units in the last
-// place, that of exponentials below 0.6.
+// A product that is added to something is converted to float64 first: the language defines that the conversion rounds,
+// which prevents fusing. The error of logarithms is below 0.51 units in the last place, the error of exponentials below
+// 0.6.
 package portable
 
 import "math"

@@ -2,7 +2,7 @@
 
 package query
 
-// Histogram are the options of histogram, and those that date_histogram shares.
+// Histogram are the options of histogram, and the options that date_histogram shares.
 type Histogram struct {
 	Interval, Offset float64
 	Extended, Hard   *Bounds

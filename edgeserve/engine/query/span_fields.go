@@ -17,7 +17,7 @@ func (s *Span) ClaimedField() string {
 	return s.Field
 }
 
-// TermsField is the field of a query that span_multi takes: each of these queries names one field.
+// TermsField is the field of a query that span_multi takes: each such query names one field.
 func TermsField(n Node) (field string) {
 	n.Visit(&Visitor{Field: func(name string) { field = name }, Part: func(Part) {}})
 	return field

@@ -4,7 +4,7 @@
 
 package releasedir
 
-// direct is no descriptor.
+// direct is not a descriptor.
 type direct struct{}
 
 // opener opens nothing.

@@ -1,4 +1,4 @@
-// This file makes readers from a manifest alone, for releases whose items are searched elsewhere.
+// This file makes readers only from a manifest, for releases whose items are searched elsewhere.
 
 package releasedir
 
@@ -9,8 +9,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// openFields makes the readers of environments. It shares those of another release, which may be nil, that the manifests
-// say the same of.
+// openFields makes the readers of environments. It shares the readers of another release, which may be nil, if both
+// manifests say the same of their environments.
 func (d *Dir) openFields(before *Dir) error {
 	d.FieldsOnly = true
 	d.Readers = make(map[string]*snapshot.Reader, len(d.Manifest.Environments))

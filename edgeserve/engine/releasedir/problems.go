@@ -1,4 +1,4 @@
-// This file reports all that is wrong with a release, not the first fault alone.
+// This file reports all that is wrong with a release, not only the first fault.
 
 package releasedir
 
@@ -11,7 +11,7 @@ import (
 // there may be one for each environment.
 type faults []error
 
-// Join returns an error for the faults of a release, without those that are nil; nil if there is none.
+// Join returns an error for the faults of a release, skipping nil, or nil without faults.
 func Join(errs ...error) error {
 	var all faults
 	for _, err := range errs {

@@ -23,11 +23,11 @@ type Dir struct {
 	Readers        map[string]*snapshot.Reader // by environment
 	Snapshots      []*Snapshot                 // of Manifest.Environments, in their order; nil with FieldsOnly
 	SnapshotOnly   bool                        // the release came without page files: it has a manifest and snapshots
-	FieldsOnly     bool                        // the readers have no items: nobody has looked at snapshots
+	FieldsOnly     bool                        // the readers have no items: snapshots are not opened
 
-	previous  *Dir     // the release before, for its media alone; nil: none is known
+	previous  *Dir     // the previous release, only for its media; may be nil
 	root      *os.Root // the release's directory: files are opened inside it only
-	snapshots *os.Root // the directory of snapshots in it; nil: there is none
+	snapshots *os.Root // the directory of snapshots in it; nil if it has none
 	opener    opener   // opens files of root faster
 }
 
@@ -64,9 +64,9 @@ func Find(public string) (Fingerprint, error) {
 // Several goroutines call pause after each megabyte that they have read together, unless it is nil.
 func Open(dir string, pause func()) (*Dir, error) { return OpenAfter(nil, dir, pause) }
 
-// OpenAfter is Open beside an open release, which it shares unchanged snapshots with: those that the manifest says
-// the same of and whose file is the same one, with the same size and time. It opens and verifies the others.
-// Either release may be closed first. A before of nil shares nothing.
+// OpenAfter is Open with an open release, whose unchanged snapshots it shares: the snapshots that the manifest says the
+// same of and whose file is the same one, with the same size and time. It opens and verifies the others. Either release
+// may be closed first. A before of nil shares nothing.
 func OpenAfter(before *Dir, dir string, pause func()) (*Dir, error) {
 	return open(dir, before, func(d *Dir) error { return d.openSnapshots(before, pause) })
 }

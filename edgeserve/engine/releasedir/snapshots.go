@@ -41,7 +41,7 @@ func (s *Snapshot) IsDamaged() bool { return s.damaged.Load() }
 // SetDamaged notes damage: no release that shares the snapshot may be served any more.
 func (s *Snapshot) SetDamaged() { s.damaged.Store(true) }
 
-// SameFile reports whether two states are those of one file that nobody wrote to between them.
+// SameFile reports whether two states belong to one file that was not written to between them.
 func SameFile(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
@@ -51,7 +51,7 @@ func SameFile(a, b os.FileInfo) bool {
 func (d *Dir) openSnapshots(before *Dir, pause func()) error {
 	var err error
 	if d.snapshots, err = d.root.OpenRoot(release.SnapshotDir); err != nil {
-		d.snapshots = nil // the error is that of each snapshot
+		d.snapshots = nil // each snapshot has the error
 	}
 	envs := d.Manifest.Environments
 	d.Snapshots = make([]*Snapshot, len(envs))
@@ -153,7 +153,7 @@ func (d *Dir) Stat(env release.Environment) (os.FileInfo, error) {
 	return d.snapshots.Stat(path.Base(env.Snapshot.File))
 }
 
-// OpenSnapshotFile opens a snapshot's file for reading, beside its mapping.
+// OpenSnapshotFile opens a snapshot's file for reading, in addition to its mapping.
 func (d *Dir) OpenSnapshotFile(s release.Snapshot) (*os.File, error) {
 	return d.root.OpenFile(filepath.FromSlash(s.File), readOnly, 0)
 }

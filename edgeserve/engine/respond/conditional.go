@@ -137,7 +137,8 @@ func parseRange(value []byte, n int) (p part, from, to int) {
 	return some, from, to
 }
 
-// offset reads a decimal number. It returns -1 for a text that is no number. there reports whether there is a text.
+// offset reads a decimal number. It returns -1 for a text that is not a number. there reports whether the text is not
+// empty.
 func offset(b []byte) (n int, there bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {

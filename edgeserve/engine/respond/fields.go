@@ -99,7 +99,7 @@ func allowedHeaders(asked [][]byte) string {
 	return string(allowed)
 }
 
-// ContentFields holds the fields that all 200 responses of a class have, for each class, beside X-Release: responses
+// ContentFields holds the fields that all 200 responses of a class have, for each class, except X-Release: responses
 // that a cache holds outlive a release.
 type ContentFields struct {
 	rest, elastic [release.Classes][]httpfield.Field

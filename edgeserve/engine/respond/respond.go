@@ -22,7 +22,7 @@ const (
 	unavailable = 503
 )
 
-// Request holds the parts of a request that a response depends on, beside the content.
+// Request holds the parts of a request that a response depends on, in addition to the content.
 type Request struct {
 	Method, Target []byte
 	Fields         RequestFields

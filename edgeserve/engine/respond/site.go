@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Site makes the responses of a release, equal to those of a node (TestResponsesWithoutAServer). The sender
+// Site makes the responses of a release, equal to the responses of a node (TestResponsesWithoutAServer). The sender
 // adds Date, X-Request-Id and the fields of a connection.
 type Site struct {
 	build   string
@@ -40,7 +40,7 @@ type Result struct {
 type Response struct {
 	Status int
 	Fields httpfield.Lines
-	Body   []byte // the Result's body, a part of it, or the body of a problem; empty for HEAD
+	Body   []byte // the Result's body, a part of that, or the body of a problem; empty for HEAD
 }
 
 // Respond answers a request. It calls find for a GET or HEAD of content, and for a POST if the address takes

@@ -84,7 +84,7 @@ type optionalScore struct {
 	Scorer
 	optional Scorer
 	floored
-	near windowBits // the matches whose scores may exceed floor with those of optional
+	near windowBits // the matches whose scores may exceed floor with the scores of optional
 }
 
 func (w *optionalScore) score() float32 {

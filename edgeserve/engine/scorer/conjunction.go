@@ -67,8 +67,8 @@ func (a *conjunction) score() float32 {
 	return float32(sum)
 }
 
-// fill fills the window with the matches of the lead, then removes those that another part does not match. It probes
-// a part document by document if few matches are left or probing is cheap, else window by window.
+// fill fills the window with the matches of the lead, then removes the matches that another part lacks. It probes a
+// part document by document if few matches are left or probing is cheap, otherwise window by window.
 func (a *conjunction) fill(w *window, base, end docID, scoring bool) docID {
 	d := a.lead.fill(w, base, end, scoring && a.scores(a.lead))
 	if scoring && !a.scores(a.lead) {

@@ -82,8 +82,8 @@ func cursors(s Scorer) int {
 	return 1
 }
 
-// estimateCost adds up the parts. To count parts each document costs all of them; to compare their
-// scores they are merged.
+// estimateCost adds up the parts. To count parts each document costs all parts; to compare their scores they are
+// merged.
 func (a *disjunction) estimateCost(items int) (n int) {
 	for _, s := range a.subs {
 		n += estimateCost(s, items)

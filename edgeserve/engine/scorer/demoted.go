@@ -2,7 +2,7 @@
 
 package scorer
 
-// Demoted multiplies the scores of s by boost, and those of documents that negative matches by factor too.
+// Demoted multiplies the scores of s by boost, and the scores of documents that negative matches by factor too.
 func Demoted(s, negative Scorer, factor, boost float64) Scorer {
 	out := s
 	switch {

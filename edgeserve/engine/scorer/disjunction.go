@@ -1,4 +1,4 @@
-// This file merges Scorers; a document needs a minimum number of them.
+// This file merges Scorers; a document has to match a minimum number.
 
 package scorer
 
@@ -225,7 +225,7 @@ func (a *disjunction) fillTied(w *window, base, end docID) docID {
 	return a.least()
 }
 
-// tied computes a score from the greatest score of the parts and the sum of them all.
+// tied computes a score from the greatest score of the parts and the sum of all scores.
 func (a *disjunction) tied(best float32, sum float64) float32 {
 	return float32(float64(best) + float64((sum-float64(best))*float64(a.tie)))
 }

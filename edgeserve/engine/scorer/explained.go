@@ -15,7 +15,7 @@ import (
 type Explained struct {
 	Scorer
 	text    string  // the query as Lucene prints it, without boost
-	boost   float32 // of the query itself, without those of the queries around it
+	boost   float32 // of the query itself, without the boosts of the queries around it
 	how     func(e *explainer, d docID, times float32) explain.Explanation
 	missing string   // the explanation of a document that does not match
 	clauses []clause // of a bool

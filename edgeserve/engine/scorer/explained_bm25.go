@@ -1,4 +1,4 @@
-// This file explains scores of BM25: those of terms, phrases and spans; and those of intervals.
+// This file explains scores of BM25: of terms, phrases, spans and intervals.
 
 package scorer
 

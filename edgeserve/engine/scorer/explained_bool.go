@@ -266,7 +266,7 @@ func flattened(cs []clause) (out []clause) {
 	return out
 }
 
-// disjoined reports whether a query is a bool of optional clauses alone.
+// disjoined reports whether a query is a bool of only optional clauses.
 func (x *Explained) disjoined() bool {
 	if x == nil || x.clauses == nil || x.boost != 1 || x.need > 1 {
 		return false

@@ -11,11 +11,10 @@ type Head struct {
 	end  docID // the first match that is left out, or noMore
 }
 
-// NewHead returns the first n matches of a Scorer that is not nil. It is for Collect alone, which
-// fills windows.
+// NewHead returns the first n matches of a Scorer that is not nil. Only Collect uses it, which fills windows.
 func NewHead(s Scorer, n int) *Head { return &Head{Scorer: s, left: n, end: noMore} }
 
-// End returns the match that ended the walk; ok is false if none did.
+// End returns the match that ended the walk; ok is false if no match ended it.
 func (h *Head) End() (d docID, ok bool) { return h.end, h.end != noMore }
 
 func (h *Head) fill(w *window, base, end docID, scoring bool) docID {

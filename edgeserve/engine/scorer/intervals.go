@@ -1,7 +1,6 @@
-// This file walks intervals: stretches of words that a rule finds, none of them within another.
-// They are Spans whose end is their last position, and whose width is the number of words between
-// their parts. Each kind advances its parts in the steps of Lucene's interval iterators, which
-// decide what a kind that holds it sees once a part has ended.
+// This file walks intervals: stretches of words that a rule finds, none within another. They are Spans whose end is
+// their last position, and whose width is the number of words between their parts. Each kind advances its parts in the
+// steps of Lucene's interval iterators, which decide what a kind that holds it sees once a part has ended.
 
 package scorer
 
@@ -43,7 +42,7 @@ func (p *intervalScorer) fill(w *window, base, end docID, scoring bool) docID {
 	return fillByNext(p, w, base, end, scoring)
 }
 
-// Words returns the places of any of several terms; nil if there are none.
+// Words returns the places of any of several terms, or nil without terms.
 func (w *SpanWork) Words(f *snapshot.Field, infos []snapshot.TermInfo) Spans {
 	if len(infos) == 0 {
 		return nil
@@ -105,8 +104,8 @@ func (o *orderedIntervals) next() bool {
 	return o.start != noPlace
 }
 
-// chain moves each part behind the previous part. It reports whether all parts end before last, the position of the
-// last part of the stretch found so far, or noPlace without a stretch.
+// chain moves each part past the previous part. It reports whether all parts end before last, the position of the last
+// part of the stretch found so far, or noPlace without a stretch.
 func (o *orderedIntervals) chain(last int) bool {
 	for i := 1; ; i++ {
 		before := o.parts[i-1].current().end

@@ -43,7 +43,7 @@ const (
 	NotOverlapping
 )
 
-// Related returns the intervals of s in a relation to those of other.
+// Related returns the intervals of s in a relation to the intervals of other.
 func (w *SpanWork) Related(s, other Spans, r Relation) Spans {
 	switch {
 	case s == nil || other == nil && r < NotContaining:

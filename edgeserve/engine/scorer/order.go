@@ -147,7 +147,7 @@ func (o *Order) compare(a, b hit) int {
 	return cmp.Compare(a.doc, b.doc)
 }
 
-// follows reports whether a hit comes behind the document that the page follows. A hit with equal keys does not.
+// follows reports whether a hit comes after the document that the page follows. A hit with equal keys does not.
 func (o *Order) follows(h hit) bool {
 	for i := range o.Keys {
 		key := h.key
@@ -161,7 +161,7 @@ func (o *Order) follows(h hit) bool {
 	return false
 }
 
-// stored reports whether the matches are the pairs of a column, or those of its ordinals [lo, hi).
+// stored reports whether the matches are the pairs of a column, or the pairs of its ordinals [lo, hi).
 func (o *Order) stored(c *collector, s Scorer) (lo, hi int, ok bool) {
 	if len(o.Keys) == 0 || o.After != nil || o.Group != nil || c.r.TrackScores {
 		return 0, 0, false

@@ -14,7 +14,7 @@ import (
 type orderWalk struct {
 	key   *SortKey
 	ids   *SortKey // the second key if it is the id: the documents of a value are stored in its order; else nil
-	alone bool     // there is no second key: among equal documents the number decides
+	alone bool     // without a second key: among equal documents the number decides
 	after []uint32 // keys of the document that the page follows; nil: the walk begins with the first document
 	items int
 	lo    int // the walk is limited to the ordinals [lo, hi)
@@ -207,7 +207,7 @@ func (c *collector) walked(s Scorer, o *Order) (docs []docID, rest Scorer, ok bo
 		return nil, s, false
 	}
 	for k, is := s.(*constant); is; k, is = s.(*constant) {
-		s = k.Scorer // nobody needs scores
+		s = k.Scorer // scores are not needed
 	}
 	if !c.pays(s, min(s.cost(), c.r.Items)) {
 		return nil, s, false
@@ -250,7 +250,7 @@ func (c *collector) set(s Scorer) Scorer {
 // rare where the page begins.
 const walkShare = 4
 
-// pays reports whether a walk that finds the page among n matches is likely to cost less than looking at all of them.
+// pays reports whether a walk that finds the page among n matches is likely to cost less than looking at all n matches.
 func (c *collector) pays(s Scorer, n int) bool { return c.expected(n) <= c.most(s, n)/2 }
 
 // expected returns the number of documents of a walk that has to find the page among n matches.
@@ -258,7 +258,7 @@ func (c *collector) expected(n int) int {
 	return int(min(uint64(c.k)*uint64(c.r.Items)/uint64(max(n, 1)), uint64(c.r.Items)))
 }
 
-// most returns the number of documents of a walk whose cost is the allowed part of that of n matches.
+// most returns the number of documents of a walk whose cost is the allowed part of the cost of n matches.
 func (c *collector) most(s Scorer, n int) int {
 	return n * sortSteps / (walkShare * (sortSteps + testSteps(s)))
 }

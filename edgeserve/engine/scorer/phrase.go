@@ -28,7 +28,7 @@ type slotCursor struct {
 	on   bool
 	pos  []uint32
 	off  uint32      // position in the phrase
-	same *slotCursor // an earlier slot with the same term, which reads the positions; nil: none
+	same *slotCursor // an earlier slot with the same term, which reads the positions; may be nil
 	df   int
 	k    int // sloppy: index in pos
 	at   int // sloppy: position minus off

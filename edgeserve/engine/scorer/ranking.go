@@ -39,7 +39,7 @@ func (r *Request) KeptTable() []float32 {
 type scoreTable struct {
 	of      []float32
 	windows []docID // first documents of windows with scores
-	docs    []docID // documents with scores outside of these windows
+	docs    []docID // documents with scores outside of the windows
 	lent    bool
 }
 
@@ -101,7 +101,7 @@ func (o *Order) NeedsScores() bool { return o == nil || o.scores() }
 // Ranking selects the first documents of one part after the other.
 type Ranking struct {
 	order  Order
-	scores []float32 // by document; nil: none are needed
+	scores []float32 // by document; nil if not needed
 	from   int
 	top    TopK[hit]
 	limit  *WorkLimit

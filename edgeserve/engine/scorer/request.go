@@ -52,7 +52,7 @@ type pool struct {
 		keys [windowLen]uint32
 	}
 	scores scoreTable
-	kept   *scoreTable // of the request; nil: none
+	kept   *scoreTable // of the request; may be nil
 }
 
 const (
@@ -106,7 +106,7 @@ func (r *Request) postings() *snapshot.Postings {
 		r.Work.failed = ErrTooCostly
 	}
 	if r.Work.failed != nil && r.pool.used > 0 {
-		return r.pool.cursors[r.pool.used-1] // the request has failed: nobody sees its matches
+		return r.pool.cursors[r.pool.used-1] // the request has failed: its matches are not used
 	}
 	r.Work.Hold(cursorBytes)
 	return r.pool.cursor()
@@ -116,7 +116,7 @@ func (r *Request) postings() *snapshot.Postings {
 func (r *Request) bitset() *Bitset {
 	r.Work.Charge((r.Items + 63) / 64)
 	if r.Work.failed != nil && r.pool.lent > 0 {
-		return r.pool.sets[r.pool.lent-1] // the request has failed: nobody sees its matches
+		return r.pool.sets[r.pool.lent-1] // the request has failed: its matches are not used
 	}
 	return r.pool.bitset(r.Items)
 }

@@ -122,8 +122,8 @@ func (r *Request) PrefixOrdinals(s *snapshot.Strings, p []byte) (from, to int) {
 	return from, to
 }
 
-// Test reports whether a term or string matches. Its first same bytes equal those of the term that was tested
-// before; same is 0 for the first test. No match begins with the first dead bytes of the term.
+// Test reports whether a term or string matches. Its first same bytes equal the first bytes of the term tested before;
+// same is 0 for the first test. No match begins with the first dead bytes of the term.
 type Test func(term []byte, same int) (ok bool, dead int)
 
 // TestOf returns a test of a pattern for one scan.

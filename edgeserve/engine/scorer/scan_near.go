@@ -1,4 +1,4 @@
-// This file finds the terms and strings near a misspelt word. It seeks past those that cannot match.
+// This file finds the terms and strings near a misspelt word. It seeks past terms that cannot match.
 
 package scorer
 

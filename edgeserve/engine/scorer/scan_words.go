@@ -15,8 +15,8 @@ import (
 // minRun is the least number of code points by which words are selected: most words contain shorter ones.
 const minRun = 3
 
-// WordRun returns the longest part of a pattern's folded literals that no end of a word divides. It returns nil if
-// there is none, or if the words of the field are as many as its texts.
+// WordRun returns the longest part of a pattern's folded literals that no end of a word divides. It returns nil if no
+// part has this property, or if the words of the field are as many as its texts.
 func WordRun(f *snapshot.Field, literals [][]byte) (run []byte) {
 	terms := f.Terms()
 	if terms == nil || terms.Len() > f.Strings().Len()+f.Tokens/8 {
@@ -52,7 +52,7 @@ func (r *Request) WordMatches(f *snapshot.Field, run []byte, m pattern.Matcher, 
 	matching, possible := r.union(f), r.union(f)
 	infix := pattern.CompileWildcard("*"+pattern.Escape(string(run))+"*", pattern.FoldAll)
 	sure := isInfixOf(m, run)
-	cut := false // the term ends where its text goes on
+	cut := false // the term ends where its text continues
 	test := func(term []byte, _ int) (bool, int) {
 		cut = len(term) >= analysis.CutTerm
 		return cut || infix.Match(term), 0

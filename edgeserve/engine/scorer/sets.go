@@ -13,7 +13,7 @@ type sameScore float32
 func (s sameScore) score() float32           { return float32(s) }
 func (s sameScore) bound(_, _ docID) float32 { return float32(s) }
 
-// All matches every document. It is nil if there are none.
+// All matches every document. It is nil without documents.
 func (r *Request) All(score float64) Scorer {
 	if r.Items == 0 {
 		return nil

@@ -18,8 +18,8 @@ type SortKey struct {
 	Of       func(d snapshot.DocID) uint32 // another key of a document
 }
 
-// PlaceSpread is the distance between the keys of two values of a column that follow each other. It
-// leaves room for those of values that no document has.
+// PlaceSpread is the distance between the keys of two values of a column that follow each other. It leaves room for the
+// keys of values that no document has.
 const PlaceSpread = 4
 
 // PlaceKey returns the key of a place in a column: PlaceSpread for the first value, twice that for the
@@ -54,7 +54,7 @@ func (k *SortKey) value(d docID, score float32) uint32 {
 	return k.place(k.ordinal(d))
 }
 
-// ordinal returns the ordinal of the value that decides among those of a document, or Distinct.
+// ordinal returns the ordinal of the value that decides among a document's values, or Distinct.
 func (k *SortKey) ordinal(d docID) int {
 	if k.Greatest {
 		return k.Column.Greatest(d)

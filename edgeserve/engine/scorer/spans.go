@@ -27,7 +27,7 @@ type quickSpans interface {
 	count() int // their number, if sure reports true
 }
 
-// span is a run of words. Before the first span all numbers are -1; behind the last one start and end are noPlace.
+// span is a run of words. Before the first span all numbers are -1; after the last one start and end are noPlace.
 type span struct{ start, end, width int }
 
 const noPlace = math.MaxInt32
@@ -147,7 +147,7 @@ type termSpans struct {
 	i    int
 }
 
-// Terms returns the places of any of several terms; nil if there are none.
+// Terms returns the places of any of several terms, or nil without terms.
 func (w *SpanWork) Terms(f *snapshot.Field, infos []snapshot.TermInfo) Spans {
 	if len(infos) == 0 {
 		return nil

@@ -58,7 +58,7 @@ type without struct {
 	cur docID
 }
 
-// Not returns the spans of s without those that a span of not overlaps.
+// Not returns the spans of s except the spans that a span of not overlaps.
 func (w *SpanWork) Not(s, not Spans, pre, post int) Spans {
 	if s == nil || not == nil {
 		return s
@@ -129,7 +129,8 @@ type containSpans struct {
 	within      bool
 }
 
-// Containing returns the spans of big that contain one of little; Within those of little.
+// Containing returns the spans of big that contain a span of little; Within returns the spans of little inside a span
+// of big.
 func (w *SpanWork) Containing(big, little Spans) Spans { return w.contain(big, little, false) }
 
 // Within returns the spans of little that one of big contains.

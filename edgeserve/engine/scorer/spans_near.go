@@ -136,8 +136,8 @@ func (o *orderedSpans) next() bool {
 	return o.done()
 }
 
-// stretch moves each part behind the previous part. in reports whether all parts are within the slop; ok is false
-// if a part has no more spans.
+// stretch moves each part past the previous part. in reports whether all parts are within the slop; ok is false if a
+// part has no more spans.
 func (o *orderedSpans) stretch() (in, ok bool) {
 	last := o.parts[0].current()
 	p := span{start: last.start}

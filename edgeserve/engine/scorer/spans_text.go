@@ -13,7 +13,7 @@ type textSpans struct {
 	i   int
 }
 
-// Places returns places at ascending positions of the only text; nil if there are none.
+// Places returns places at ascending positions of the only text, or nil without positions.
 func (w *SpanWork) Places(positions []uint32) Spans {
 	if len(positions) == 0 {
 		return nil

@@ -3,7 +3,7 @@
 
 package scorer
 
-// wordsInOrder has single words one after the other, as orderedSpans or orderedIntervals of them.
+// wordsInOrder has single words one after the other, as orderedSpans or orderedIntervals.
 type wordsInOrder struct {
 	span
 	together
@@ -103,8 +103,7 @@ func (o *wordsInOrder) findShortest() {
 	}
 }
 
-// chain moves each word behind the previous word. It reports whether all stay before last, the position of the last
-// word.
+// chain moves each word past the previous word. It reports whether all stay before last, the position of the last word.
 func (o *wordsInOrder) chain(last uint32) bool {
 	before := o.words[0].pos[o.words[0].i]
 	for _, t := range o.words[1:] {

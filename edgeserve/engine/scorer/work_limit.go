@@ -18,8 +18,8 @@ const (
 	MaxWork = 30_000_000
 )
 
-// OwnMemory is what a search may hold in memory, in bytes, beside what it takes by Hold: the number
-// of searches bounds it. Half of it is for memory that a search does not report by Hold.
+// OwnMemory is what a search may hold in memory, in bytes, in addition to what it takes by Hold: the number of searches
+// bounds it. Half is for memory that a search does not report by Hold.
 const OwnMemory = 32 << 20
 
 // Limit is the deadline of a request. Every context implements it.
@@ -44,8 +44,8 @@ type WorkLimit struct {
 // NewWorkLimit returns the limits of a request that has used nothing.
 func NewWorkLimit(limit Limit) *WorkLimit { return &WorkLimit{limit: limit} }
 
-// TakeMemory sets what takes memory for bytes beside OwnMemory, and fails if there is none. What the
-// searches of the request before this one hold stays held; before is the limit of the last one, or nil.
+// TakeMemory sets the allocator of memory for bytes above OwnMemory. It returns false when memory is short. Memory that
+// earlier searches of the request hold stays held; before is the limit of the last search, or nil.
 func (w *WorkLimit) TakeMemory(take func(bytes int64) bool, before *WorkLimit) {
 	if w.take = take; before != nil {
 		w.held, w.taken = before.held, before.taken
@@ -114,8 +114,8 @@ func (w *WorkLimit) look() {
 	}
 }
 
-// Context returns the context of the request, for work that other machines do: the limit if it is a context, or that
-// of its method Context.
+// Context returns the context of the request, for work that other machines do: the limit if it is a context, or the
+// result of its method Context.
 func (w *WorkLimit) Context() context.Context {
 	if w != nil {
 		switch l := w.limit.(type) {
@@ -139,7 +139,7 @@ var (
 	ErrTimeout = &query.Error{Code: problem.Timeout, Message: "the search took longer than its time limit; narrow it", Position: -1}
 	// ErrNoMemory reports that no memory is left for what the request holds. It may be later.
 	ErrNoMemory = &query.Error{Code: problem.Overloaded, Message: "no memory is left for the search; try again", Position: -1}
-	// ErrNoSlot reports that the request was not allowed to go on in time. It may be later.
+	// ErrNoSlot reports that the request was not allowed to continue in time. It may be allowed later.
 	ErrNoSlot = &query.Error{Code: problem.Overloaded, Message: "too many searches are running; try again", Position: -1}
 	// ErrTooCostly reports a request that needs more than MaxWork steps.
 	ErrTooCostly = &query.Error{Code: problem.TooCostly, Position: -1,

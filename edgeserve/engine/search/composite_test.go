@@ -212,7 +212,7 @@ func TestRangesOfDates(t *testing.T) {
 		}
 	}
 	if _, err := aggregation(t, r, `{"range":{"field":"Data.d","ranges":[{"from":"abc"}]}}`); err == nil {
-		t.Error("a text that is no date is taken")
+		t.Error("a text that is not a date is taken")
 	}
 }
 

@@ -75,10 +75,9 @@ func badField(member, format string, args ...any) error {
 	return &query.Error{Code: problem.BadBody, Parameter: member, Position: -1, Message: fmt.Sprintf(format, args...)}
 }
 
-// docvalues are the fields of docvalue_fields on a page, and the field of collapse if docvalue_fields does not reach it.
-// A name given twice has its values twice.
-// numbers reports whether values are read from items: columns have those of an item once, but as in
-// Elasticsearch only strings are shown once.
+// docvalues are the fields of docvalue_fields on a page, and the field of collapse if docvalue_fields does not reach
+// it. A name given twice has its values twice. numbers reports whether values are read from items: columns have each
+// value of an item once, but as in Elasticsearch only strings are shown once.
 func (c *evaluation) docvalues(body *query.Body, docs []snapshot.DocID) (list []hits.Field[snapshot.DocID], numbers bool, err error) {
 	const member = "docvalue_fields"
 	count := 0
@@ -232,7 +231,7 @@ func readTyped(kind fields.TargetKind, text string) (n typedValue, ok bool) {
 	return n, ok
 }
 
-// typedWriter returns what writes values of a typed field. bits are those that tell fractions apart.
+// typedWriter returns what writes values of a typed field. bits tell fractions apart.
 func typedWriter(member string, t *fields.Target, format string, bits int) (func(dst []byte, n typedValue) []byte, error) {
 	switch {
 	case t.Kind == fields.Date:
@@ -248,7 +247,7 @@ func typedWriter(member string, t *fields.Target, format string, bits int) (func
 	if format != "" {
 		var ok bool
 		if double, long, ok = aggs.NumberFormat(format); !ok {
-			return nil, badField(member, "%.80q is no format of numbers that is known here, for %.80q", format, t.Name())
+			return nil, badField(member, "%.80q is not a known format of numbers, for %.80q", format, t.Name())
 		}
 	}
 	return func(dst []byte, n typedValue) []byte {
@@ -287,7 +286,7 @@ func (c *evaluation) written(asked []query.FieldFormat) (list []hits.Field[snaps
 				return nil, err
 			}
 			if t.Metadata || seen[name] && f.Format == "" {
-				continue // metadata is no field of items
+				continue // metadata is not a field of items
 			}
 			write, err := c.textWriter(member, t, f.Format)
 			if err = cmp.Or(err, c.work.Charge(fieldSteps)); err != nil {
@@ -307,7 +306,7 @@ func (c *evaluation) written(asked []query.FieldFormat) (list []hits.Field[snaps
 	return list, nil
 }
 
-// itemTexts reads the values of paths of an item, of all of them in one pass.
+// itemTexts reads the values of paths of an item, of all paths in one pass.
 type itemTexts struct {
 	c      *evaluation
 	paths  []string

@@ -1,5 +1,5 @@
-// This file makes the parts of hits behind ids and sources: fields, explanations, highlights and the names of
-// queries. Hits of the page, of a bucket and inside of a hit show the same.
+// This file makes the parts of hits after ids and sources: fields, explanations, highlights and the names of queries.
+// Hits of the page, of a bucket and inside of a hit show the same.
 
 package search
 

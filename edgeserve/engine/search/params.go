@@ -212,8 +212,8 @@ func sorting(b *query.Body, p Params) error {
 	return nil
 }
 
-// sortable reports whether Sort accepts a name alone: a field of every item or its sub-field, a
-// path of Data, a metadata field, or a name that only sorts have.
+// sortable reports whether Sort accepts only a name: a field of every item or its sub-field, a path of Data, a metadata
+// field, or a name that only sorts have.
 func sortable(name string) bool {
 	field, _, _ := strings.Cut(name, ".")
 	return address.IsScalar(field) || compile.IsDataPath(name) || name == "_score" || name == "_doc" || fields.IsMetadata(name)

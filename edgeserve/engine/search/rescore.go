@@ -95,7 +95,7 @@ func combine(mode string, first, second float32) float32 {
 	return first + second
 }
 
-// checkRescore refuses a sort beside a rescore.
+// checkRescore refuses a sort with a rescore.
 func checkRescore(body *query.Body) error {
 	if k := body.Order.Keys; len(k) == 0 || len(k) == 1 && k[0].Field == "_score" && !k[0].Asc {
 		return nil

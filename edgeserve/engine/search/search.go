@@ -30,7 +30,7 @@ type evaluation struct {
 	resolver fields.Resolver
 	compiler compile.Compiler
 	body     *query.Body
-	checks   bool // for errors alone, those of hits too
+	checks   bool // only for errors, including errors of hits
 
 	ended bool           // terminate_after ended the search
 	end   snapshot.DocID // the match that ended it
@@ -68,8 +68,9 @@ func EvalWithin(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (*Res
 	return (&evaluation{body: body}).evaluate(b, r)
 }
 
-// Check evaluates a body on a snapshot without documents for its errors alone: those of EvalHits, and those that only
-// hits of a page have, of inner_hits and of highlights in top_hits. timed reports whether a result depends on the clock.
+// Check evaluates a body on a snapshot without documents, only for its errors: the errors of EvalHits, and errors that
+// occur only in hits of a page, of inner_hits and of highlights in top_hits. timed reports whether a result depends on
+// the clock.
 func Check(b *scorer.WorkLimit, r *snapshot.Reader, body *query.Body) (timed bool, err error) {
 	c := &evaluation{body: body, checks: true}
 	c.request.KeepScores = true
@@ -149,7 +150,7 @@ func (c *evaluation) find(body *query.Body, all bool) (found scorer.Hits, err er
 // matchesOf compiles the query and the min_score of a body.
 func (c *evaluation) matchesOf(body *query.Body) (s scorer.Scorer, err error) {
 	if body.Query == nil && body.Suggest != nil && body.Aggs == nil {
-		return nil, nil // what asks for suggestions alone searches nothing
+		return nil, nil // a body with only suggestions searches nothing
 	}
 	if body.Query == nil {
 		s = c.request.All(1)
@@ -186,8 +187,8 @@ func (c *evaluation) page(body *query.Body, s scorer.Scorer, order *scorer.Order
 	return c.request.Collect(s, order, body.Window.From, body.Window.Size, all), nil
 }
 
-// filtered collects the page of the matches that the post_filter selects. The set is that of all
-// matches, because aggregations do not see the filter; but up to the one that ended the search.
+// filtered collects the page of the matches that the post_filter selects. The set has all matches, because aggregations
+// do not see the filter, but only up to the match that ended the search.
 func (c *evaluation) filtered(body *query.Body, s scorer.Scorer, order *scorer.Order) (found scorer.Hits, err error) {
 	set := found.Set
 	if len(body.Aggs) > 0 {

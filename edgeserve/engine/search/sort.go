@@ -25,7 +25,7 @@ func (c *evaluation) order(body *query.Body) (*scorer.Order, error) {
 		return nil, nil
 	}
 	o := &scorer.Order{IDs: c.resolver.Reader.Field(snapshot.IDField)}
-	document := false // a key is the document's number: the keys behind it decide nothing, but hits show their values
+	document := false // a key is the document's number: the keys after it decide nothing, but hits show their values
 	plain := true
 	scored := slices.ContainsFunc(keys, func(k query.SortKey) bool { return k.Field == "_score" })
 	var compiled []*hits.SortKey

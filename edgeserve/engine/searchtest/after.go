@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/engine/search"
 )
 
-// sameAfter asks for the page behind a hit by its sort values.
+// sameAfter asks for the page after a hit by its sort values.
 func (e *env) sameAfter(b *query.Body, all *search.Result) string {
 	if len(b.Order.Keys) == 0 || all.Total == 0 || hasScore(b.Order.Keys) {
 		return ""

@@ -65,7 +65,7 @@ func (g *aggMaker) significant() aggObject {
 	return o
 }
 
-// significant compares how often each value is met here and behind.
+// significant compares how often each value occurs in the bucket and in the background.
 func (w *aggTwin) significant(o aggObject, docs []map[string][]any, bucket func([]map[string][]any) aggObject) aggObject {
 	if o["field"] == "Data.nope.keyword" {
 		return aggObject{"buckets": []any{}}

@@ -202,7 +202,7 @@ func (g *aggMaker) interval(kind string, source aggObject) string {
 	return "terms"
 }
 
-// pipeline adds one that reads what is beside it.
+// pipeline adds a pipeline that reads an aggregation at its level.
 func (g *aggMaker) pipeline(aggs aggObject) {
 	for _, name := range slices.Sorted(maps.Keys(aggs)) {
 		a := aggs[name].(aggObject)

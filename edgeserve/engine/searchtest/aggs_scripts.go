@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// scripts adds a number to the buckets of a, and leaves out some of them.
+// scripts adds a number to the buckets of a, and leaves out some buckets.
 func (g *aggMaker) scripts(a aggObject) {
 	if !slices.ContainsFunc([]string{"terms", "histogram", "date_histogram", "auto_date_histogram", "range", "rare_terms", "adjacency_matrix"}, func(kind string) bool { return a[kind] != nil }) || g.rnd.IntN(3) > 0 {
 		return

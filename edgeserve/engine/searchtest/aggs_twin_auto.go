@@ -33,7 +33,7 @@ func (u aggUnit) start(ms int64, n int) int64 {
 	return time.UnixMilli(ms).Add(time.Duration(n) * u.about).Truncate(u.about).UnixMilli()
 }
 
-// auto goes on from the unit of the dates until the intervals with the gaps are few enough.
+// auto continues from the unit of the dates until the intervals with the gaps are few enough.
 func (w *aggTwin) auto(o aggObject, docs []map[string][]any, bucket func([]map[string][]any) aggObject) aggObject {
 	units, target := aggUnits, o["buckets"].(int)
 	for units[0].name != o["minimum_interval"] {

@@ -272,7 +272,7 @@ func aggIsPipeline(a aggObject) bool {
 	return false
 }
 
-// aggPipeline computes a pipeline from the results beside it. Gaps are left out, or zeros.
+// aggPipeline computes a pipeline from the results at its level. Gaps are left out, or zeros.
 func aggPipeline(a, results, aggs aggObject) any {
 	for kind, v := range a {
 		if strings.HasPrefix(kind, "bucket_") { // aggScripted computes it

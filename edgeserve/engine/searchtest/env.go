@@ -1,6 +1,6 @@
-// Package searchtest holds what searches are tested against: a naive twin that looks at
-// every item, random items and bodies, and what Lucene answers. Test runs all of it over
-// snapshots that its caller makes of items. It is for tests only.
+// Package searchtest holds what searches are tested against: a naive twin that looks at every item, random items and
+// bodies, and what Lucene answers. Test compares all of these over snapshots that its caller makes of items. It is for
+// tests only.
 package searchtest
 
 import (

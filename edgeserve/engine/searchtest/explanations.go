@@ -75,7 +75,7 @@ func (e *env) explains(t *testing.T, raw []byte, r *rand.Rand) int {
 		err = json.Unmarshal(text, &list)
 	}
 	if strings.Contains(string(text), `"Infinity"`) {
-		return 0 // which is no number of JSON
+		return 0 // which is not a number of JSON
 	}
 	if err != nil {
 		t.Errorf("%s: %v in %.400s", raw, err, text)

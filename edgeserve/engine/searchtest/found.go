@@ -18,8 +18,8 @@ var found = []struct{ name, data, body string }{
 	{"an optional word asked of required ones", `{"t":"red fox"}`, `{"query":{"simple_query_string":{"query":"red + fox","minimum_should_match":1}}}`},
 	{"the same in a match", `{"t":"red fox"}`, `{"query":{"match":{"Data.t":{"query":"red fox","operator":"and","minimum_should_match":1}}}}`},
 	{"a comparison with an equals sign", `{"t":"<>"}`, `{"query":{"query_string":{"query":"Data.t.keyword:>="}}}`},
-	{"edits by length beside a fixed number", `{"t":"fox"}`, `{"query":{"query_string":{"query":"fxx~AUTO","fuzziness":0}}}`},
-	{"edits that are no number, behind _exists_", `{"t":"fox"}`, `{"query":{"query_string":{"query":"_exists_:Name~abc"}}}`},
+	{"edits by length next to a fixed number", `{"t":"fox"}`, `{"query":{"query_string":{"query":"fxx~AUTO","fuzziness":0}}}`},
+	{"edits that are not a number, after _exists_", `{"t":"fox"}`, `{"query":{"query_string":{"query":"_exists_:Name~abc"}}}`},
 	{"a boosted field whose words vanish", `{"t":"fox"}`, `{"query":{"bool":{"should":[{"multi_match":{"query":"!","fields":["Data.t^3"],"zero_terms_query":"all"}},{"ids":{"values":["B"],"boost":2}}],"must":[{"exists":{"field":"Name"}}]}}}`},
 	{"a prefix that could stand for the word before it", `{"t":"fox"}`, `{"query":{"match_phrase_prefix":{"Data.t":{"query":"fox fo","slop":2}}}}`},
 	{"that prefix on a word of its own", `{"t":"foxy fox"}`, `{"query":{"match_phrase_prefix":{"Data.t":{"query":"fox fo","slop":2}}}}`},
@@ -41,8 +41,7 @@ func testFound(t *testing.T, open Open) {
 	}
 }
 
-// Words that no number, date or boolean can have cost nothing on paths of these, however
-// many values they have.
+// Words that no number, date or boolean can have cost nothing on paths of these types, however many values they have.
 func testDataWordsBesideManyNumbers(t *testing.T, open Open) {
 	var items []string
 	for i := range 3000 {

@@ -1,5 +1,5 @@
-// This file tests hits inside of hits and of a bucket: they are those of a search of their own, with
-// the same members.
+// This file tests hits inside of hits and of a bucket: they are the hits of a search of their own, with the same
+// members.
 
 package searchtest
 
@@ -107,7 +107,7 @@ func (e *env) hitsInside(t *testing.T, body, shown object, field string) (groups
 // bucketHits compares the hits of a bucket, if there are some.
 func (e *env) bucketHits(t *testing.T, body, shown, filter object) (buckets int) {
 	t.Helper()
-	delete(shown, "explain") // of the body's query alone
+	delete(shown, "explain") // only of the body's query
 	own := maps.Clone(shown)
 	own["query"] = boolOf("must", body["query"].(object), boolOf("filter", filter))
 	if h, ok := own["highlight"].(object); ok && h["highlight_query"] == nil {
@@ -160,7 +160,7 @@ func sameIDs(a, b []any) bool {
 	return true
 }
 
-// write answers a body, and reads its hits as _search writes them, or as those of a bucket.
+// write answers a body, and reads its hits as _search writes them, or as a bucket's.
 func (e *env) write(t *testing.T, o object, hits any, total *int, bucket bool) error {
 	t.Helper()
 	b, err := body.Parse([]byte(printed(o)))

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// words are of every script the analysis treats in its own way, some of them near to
-// each other.
+// words are of every script the analysis treats in its own way, some near to each other.
 var vocabulary = strings.Fields(`quick brown fox foxes foxy fo box Fox FOX lazy dog Dog dogs jumps over the The of a
 	node.js node e-mail email x_1y O'Reilly don’t C++ v1.2.3 3.14 42 2021 2021-04-23 true false foo:bar a/b {{path}}
 	лиса Лиса лис Σίσυφος σίσυφος café cafe` + " cafe\u0301 " + `NAÏVE naïve İstanbul istanbul ß ẞ straße
@@ -23,7 +22,7 @@ var dates = []string{"2021-04-23", "2021-04", "2021-04-23T10:15:30Z", "2021-04-2
 	"2021-04-23T10:15:30+02:00", "2020-02-29", "2022-01-01T00:00", "2021-04-23T08:15:30Z", "2021-04-23T00:00:00.5", "2021-04-23T01:00+0100",
 	"-2021-04-23", "2021-02-30", "not a date"}
 
-// isoDates is how many of dates are ones. Lists know all of them but the last.
+// isoDates is how many of dates are dates in ISO form. Lists know all but the last.
 const isoDates = 12
 
 var numbers = []string{"0", "1", "2", "-1", "-5", "10", "10.5", "1.5", "-1.5", "0.1", "3.14", "1e3", "1000", "2021", "42", "-0",
@@ -48,7 +47,7 @@ var pure = []string{"count", "price", "live", "date", "rank", "day", "far", "clo
 // writer makes items of one environment.
 type writer struct {
 	*rand.Rand
-	words []string // those of this environment
+	words []string // the words of this environment
 	keys  []string // members of Data
 	blend []string // keys of pure that have values of other kinds too
 	rich  float64  // how likely a member is
@@ -194,8 +193,8 @@ func (w *writer) size() string {
 	return pick(w.Rand, []string{`"204800"`, `"1048576"`, `"12"`, `"1.50"`, `"-3"`, `"1e3"`, "512"})
 }
 
-// phrase is up to n words. Where texts drift, items of a month have few words in common
-// with those of others, and in some months they repeat them much.
+// phrase is up to n words. Where texts drift, items of a month have few words in common with other items, and in some
+// months they repeat these words much.
 func (w *writer) phrase(n int) string {
 	words := w.words
 	if w.drift {

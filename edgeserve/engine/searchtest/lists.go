@@ -1,5 +1,5 @@
-// This file asks for lists, and for searches with parameters, and compares with what
-// the interface says of them: whole values, combined by AND, in a named order.
+// This file asks for lists, and for searches with parameters, and compares with what the interface specifies: whole
+// values, combined by AND, in a named order.
 
 package searchtest
 
@@ -186,8 +186,7 @@ func (t *twin) hasWords(item int, text string) bool {
 	return len(words) > 0
 }
 
-// hasElement tells whether a path of an item leads through elements of these names, below
-// Data or from Data on.
+// hasElement reports whether a path of an item leads through elements with these names, below Data or from Data on.
 func (t *twin) hasElement(item int, names []string) bool {
 	for _, path := range t.paths {
 		parts := strings.Split(path, ".")

@@ -28,7 +28,7 @@ func (a *asker) members(b object) {
 	}
 	if a.oneIn(8) {
 		b["min_score"] = pick(a.Rand, []float64{0, 0.3, 1, 1.5})
-		delete(b, "aggs") // Elasticsearch reads some of them from its index, whatever matches
+		delete(b, "aggs") // Elasticsearch reads some values from its index, whatever matches
 	}
 	_, after := b["search_after"]
 	switch {
@@ -45,7 +45,7 @@ func (a *asker) members(b object) {
 	}
 }
 
-// hitMembers adds what hits show, those of the page, of a bucket or inside of a hit.
+// hitMembers adds what hits show, on the page, of a bucket or inside a hit.
 func (a *asker) hitMembers(b object) {
 	if a.oneIn(8) {
 		b["docvalue_fields"] = a.some(3, func() any { return a.shown() })

@@ -85,21 +85,21 @@ func askEnvironments(t *testing.T, open Open, n int) {
 	}
 	t.Logf("%+v %+v", asked, chosen)
 	if chosen.answered < chosen.asked/4 {
-		t.Errorf("the questions are no good: %+v", chosen)
+		t.Errorf("the questions are not good: %+v", chosen)
 	}
 	if !asked[0].good() || asked[1].answered < asked[1].asked/2 {
-		t.Errorf("the questions are no good: %+v", asked)
+		t.Errorf("the questions are not good: %+v", asked)
 	}
 }
 
-// tally counts what became of questions: of those that match something, how many match
-// by the text form of typed values, by a sub-field, or by _id.
+// tally counts what became of questions: of the questions that match something, how many match by the text form of
+// typed values, by a sub-field, or by _id.
 type tally struct {
 	asked, malformed, refused, answered, matching int
 	textForm, subField, id                        int
 }
 
-// good tells that questions are of every kind, and most of them have an answer.
+// good reports whether questions are of every kind, and most have an answer.
 func (n *tally) good() bool {
 	return n.answered >= n.asked/2 && n.matching >= n.answered/3 && n.refused >= n.asked/50 &&
 		n.textForm >= n.matching/30 && n.subField >= n.matching/30 && n.id >= n.matching/150

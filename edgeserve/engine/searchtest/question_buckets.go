@@ -11,7 +11,7 @@ func (a *asker) buckets(depth int) object {
 	switch {
 	case a.oneIn(4):
 		of = object{"terms": a.terms(f)}
-	case a.oneIn(4) && depth > 0: // composites stand at the top
+	case a.oneIn(4) && depth > 0: // composites are at the top
 		of = object{"composite": a.composite()}
 	case a.kinds[f] == onDate:
 		of = a.dateBuckets(f)

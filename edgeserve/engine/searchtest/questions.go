@@ -14,7 +14,7 @@ type object = map[string]any
 type asker struct {
 	*rand.Rand
 	fields []string // names a clause may use
-	typed  []string // those of them that have numbers, dates or booleans
+	typed  []string // the fields that have numbers, dates or booleans
 	texts  []string // whole strings of the environment
 	words  []string // and terms
 	ids    []string
@@ -402,7 +402,7 @@ func (a *asker) start() string {
 	return string(r[:a.IntN(len(r)+1)])
 }
 
-// pattern is a word, or a value, with some of it replaced by wildcards.
+// pattern is a word, or a value, with some parts replaced by wildcards.
 func (a *asker) pattern() string {
 	if a.oneIn(5) {
 		return a.start() + "*"

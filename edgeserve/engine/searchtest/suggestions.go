@@ -1,5 +1,5 @@
-// This file tests suggestions: what Elasticsearch says to some of them, and random ones against a
-// twin that compares each word with all words of a field.
+// This file tests suggestions: what Elasticsearch says to some suggestions, and random ones against a twin that
+// compares each word with all words of a field.
 
 package searchtest
 
@@ -21,7 +21,7 @@ import (
 	"contentedge/edgeserve/engine/search"
 )
 
-// suggestion is a random suggestion for words of a field, some of them misspelt.
+// suggestion is a random suggestion for words of a field, some misspelt.
 func (a *asker) suggestion() object {
 	a.near = pick(a.Rand, a.fields)
 	defer func() { a.near = "" }()

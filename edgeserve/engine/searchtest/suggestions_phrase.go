@@ -18,7 +18,7 @@ import (
 	"contentedge/edgeserve/engine/search"
 )
 
-// phraseOptions turns the options of a suggestion of words into those of a suggestion of texts.
+// phraseOptions turns the options of a suggestion of words into the options of a suggestion of texts.
 func (a *asker) phraseOptions(of object) object {
 	generator := object{}
 	for name, value := range of {
@@ -234,7 +234,7 @@ func twinChanges(path []twinWord) (n float64) {
 	return n
 }
 
-// twinLikelihood is that of the last of up to three words.
+// twinLikelihood is the likelihood of the last of up to three words.
 func twinLikelihood(ph *query.PhraseSuggestion, counts map[string]int, all float64, path []twinWord) float64 {
 	count := func(words ...twinWord) float64 {
 		var texts []string
@@ -341,7 +341,7 @@ func (t *twin) itemsWith(to target, term string) (n int) {
 	return n
 }
 
-// twinJoin joins words; those that have changed stand between tags.
+// twinJoin joins words; changed words are between tags.
 func twinJoin(path []twinWord, pre, post string) string {
 	var words []string
 	for _, w := range path {

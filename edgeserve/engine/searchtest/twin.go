@@ -81,7 +81,7 @@ func (t *twin) search(n query.Node) (hits, error) {
 	return t.eval(n)
 }
 
-// badDate finds a range over dates whose bound is no date: an error wherever it stands.
+// badDate finds a range over dates whose bound is not a date: an error in any place.
 func (t *twin) badDate(n query.Node) bool {
 	switch n := n.(type) {
 	case *query.Bool:
@@ -378,7 +378,7 @@ func (t *twin) combine(must, filter, should, not []hits, need int) hits {
 	return h
 }
 
-// best takes of several fields the best score, and tie times that of each other.
+// best takes of several fields the best score, and tie times the score of each other field.
 func (t *twin) best(parts []hits, tie float64) hits {
 	h := t.none()
 	for i := range h {

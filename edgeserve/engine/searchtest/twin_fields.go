@@ -240,7 +240,7 @@ func (t *twin) flat(to target, match func(*cell) bool, boost float64, constant b
 // flatScore is BM25 of a term of df items that stands once in a field without lengths.
 func (t *twin) flatScore(to target, df int) float64 {
 	if t.metadata(to.f) {
-		return 1 // metadata scores the boost alone
+		return 1 // metadata scores only the boost
 	}
 	docs, pairs := 0, 0
 	for _, c := range to.f.cells {
@@ -403,7 +403,7 @@ func doubleBound(op, text string) (func(int64, float64) bool, error) {
 	return func(_ int64, v float64) bool { return compare(op, inOrderOfJava(v, x)) }, nil
 }
 
-// inOrderOfJava compares a value of an item with a number: -0 stands before 0, NaN behind infinity.
+// inOrderOfJava compares a value of an item with a number: -0 is before 0, NaN after infinity.
 func inOrderOfJava(v, x float64) int {
 	switch {
 	case math.IsNaN(x):

@@ -1,4 +1,4 @@
-// This file is the twin of function_score, and makes up bodies of it.
+// This file is the twin of function_score, and makes up its bodies.
 
 package searchtest
 
@@ -90,8 +90,8 @@ func (t *twin) alone() (end func()) {
 	return func() { t.boost = around }
 }
 
-// within evaluates queries with one more boost around them, until the function that it returns is called.
-// A boost of 0 is none: what it stands at is not asked for scores.
+// within evaluates queries with one more boost around them, until the function that it returns is called. A boost of 0
+// does not count: the query that has it is not asked for scores.
 func (t *twin) within(boost float64) (end func()) {
 	around := t.boost
 	if t.boost *= boost; boost == 0 {

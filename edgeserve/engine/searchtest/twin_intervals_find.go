@@ -96,8 +96,8 @@ func shortest(parts []intervalSet) (list []interval) {
 	return list
 }
 
-// chains takes for each first interval the next ones behind it. Of those that end at one place,
-// the last counts.
+// chains takes for each first interval the next intervals after it. Of several chains that end at one place, the last
+// counts.
 func chains(parts []intervalSet) (list []interval) {
 	for _, x := range parts[0].orGhost() {
 		at, covered, ok := x.end, x.length, true
@@ -119,8 +119,8 @@ func chains(parts []intervalSet) (list []interval) {
 	return list
 }
 
-// windows moves the leftmost of the intervals on and on, and takes each stretch of them all that
-// ends before the next move makes it longer.
+// windows moves the leftmost interval forward again and again, and takes each stretch of all intervals that ends before
+// the next move makes it longer.
 func windows(parts []intervalSet) (list []interval) {
 	at := make([]int, len(parts))
 	here := func(i int) interval { return parts[i].list[at[i]] }

@@ -44,7 +44,7 @@ type word struct {
 	pos  int
 }
 
-// cell is what one item has at one path, or of it at a sub-field.
+// cell is what one item has at one path, or at a sub-field.
 type cell struct {
 	leaves  []any     // as written, in order
 	texts   []string  // the distinct whole values
@@ -146,7 +146,7 @@ func (t *twin) divide(f *twinField) {
 	}
 }
 
-// walkLeaves reads one JSON value and reports its scalars in the order they stand in.
+// walkLeaves reads one JSON value and reports its scalars in their order.
 func walkLeaves(d *json.Decoder, path string, visit func(twinLeaf)) {
 	tok, err := d.Token()
 	if err != nil {
@@ -332,7 +332,7 @@ func (f *twinField) count() {
 	f.whole = slices.Compact(f.whole)
 }
 
-// frequency is how often a term stands in an item.
+// frequency is how often an item has a term.
 func (c *cell) frequency(term string) (n int) {
 	for _, w := range c.words {
 		if w.term == term {

@@ -27,7 +27,7 @@ func (t *twin) addMetadata(env string) {
 	}
 }
 
-// metadata tells that a field is no path of items.
+// metadata reports whether a field is not a path of items.
 func (t *twin) metadata(f *twinField) bool { return t.meta[f.path] == f }
 
 // sealed tells that no query of values, or none of exists, can search a metadata field.
@@ -140,7 +140,7 @@ var metadataQueries = []typeCase{
 	{"_source: _exists_", `{"query_string":{"query":"_exists_:_source"}}`, refused},
 	{"_source: term", `{"term":{"_source":"x"}}`, refused},
 	{"_source: range", `{"range":{"_source":{"gt":"x"}}}`, refused},
-	{"_source: beside what matches nothing", `{"bool":{"filter":[{"exists":{"field":"_source"}},{"match_none":{}}]}}`, ""},
+	{"_source: next to what matches nothing", `{"bool":{"filter":[{"exists":{"field":"_source"}},{"match_none":{}}]}}`, ""},
 	{"_field_names: exists", `{"exists":{"field":"_field_names"}}`, refused},
 	{"_field_names: term", `{"term":{"_field_names":"Data.title"}}`, ""},
 	{"_routing: exists", `{"exists":{"field":"_routing"}}`, ""},

@@ -1,5 +1,5 @@
-// This file is the twin of more_like_this, and makes up bodies of it. Those take all terms, so that
-// no order decides among equal ones.
+// This file is the twin of more_like_this, and makes up its bodies. The bodies take all terms, so that no order decides
+// among equal ones.
 
 package searchtest
 
@@ -97,7 +97,7 @@ func (t *twin) optional(n *query.MoreLikeThis, terms []hits) hits {
 	return t.combine(nil, nil, terms, nil, max(1, need))
 }
 
-// example is the terms of an example by field. Those of a text are the first field's.
+// example is the terms of an example by field. The terms of a text are the first field's.
 func (t *twin) example(n *query.MoreLikeThis, e query.Example, named []target) map[string][]string {
 	terms := map[string][]string{}
 	if e.Text != nil {

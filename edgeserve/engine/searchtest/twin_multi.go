@@ -55,7 +55,7 @@ func (t *twin) multiMatch(n *query.MultiMatch) (hits, error) {
 	return t.best(parts, n.TieBreaker).times(n.Boost), nil
 }
 
-// over matches a text on fields, or on groups of them.
+// over matches a text on fields, or on groups of fields.
 func (t *twin) over(fields []target, text string, o overFields) (found []fieldHits, err error) {
 	if o.kind == query.CrossFields {
 		return t.cross(fields, text, o)
@@ -233,8 +233,8 @@ func (q *stringTwin) atTop(g *lucene.Group, minimum string) (h hits, none bool, 
 	return q.t.combine(lists["must"], nil, lists["should"], lists["not"], need).times(boost), false, nil
 }
 
-// countable returns the words of a clause that count one by one. A text and an analyzed prefix have such words on one field
-// with words. A text also has them on several fields whose words count as those of one field. A boost of the field
+// countable returns the words of a clause that count one by one. A text and an analyzed prefix have such words on one
+// field with words. A text also has them on several fields whose words count as one field's. A boost of the field
 // surrounds the whole query of a query_string. In other queries it hides the words.
 func (q *stringTwin) countable(c lucene.Clause, alone bool) (words []hits, is bool, err error) {
 	l := c.Leaf

@@ -64,8 +64,8 @@ func (t *twin) ranking(sort []query.SortKey) (r *ranking, ok bool) {
 	return r, true
 }
 
-// sortable reports whether items may be sorted by a name: by one below Data that none of them has,
-// and by a member in an environment without items, too.
+// sortable reports whether items may be sorted by a name: by a name below Data that no item has, and by a member in an
+// environment without items, too.
 func (t *twin) sortable(name string) bool {
 	_, ok := t.resolve(name)
 	return ok || t.meta[name] != nil || address.IsScalar(name) || strings.HasPrefix(name, "Data.") && name != "Data."
@@ -94,7 +94,7 @@ func (t *twin) extremes(f *twinField, greatest bool) []any {
 	return vs
 }
 
-// listsByInstant reports whether lists order a path by instant: a path of Data with dates alone.
+// listsByInstant reports whether lists order a path by instant: a path of Data with only dates.
 func (t *twin) listsByInstant(f *twinField) bool {
 	return strings.HasPrefix(f.path, "Data.") && !slices.ContainsFunc(f.cells, func(c *cell) bool {
 		return c != nil && slices.ContainsFunc(c.leaves, func(v any) bool { return instant(v) == nil })
@@ -126,7 +126,7 @@ func instant(v any) any {
 	return json.Number(strconv.FormatInt(ms, 10))
 }
 
-// instants are those of dates.
+// instants are the instants of dates.
 func instants(dates []any) (ns []any) {
 	for _, v := range dates {
 		ns = append(ns, instant(v))
@@ -177,7 +177,7 @@ func (r *ranking) compare(h hits, a, b int) (sign int, sure bool) {
 	return cmp.Compare(a, b), true
 }
 
-// exactly tells that a score is a constant, or some of them, which no precision blurs.
+// exactly reports whether a score is a constant, or a sum of constants, which no precision blurs.
 func exactly(score float64) bool { return math.Trunc(score*64) == score*64 }
 
 // compare orders two items by a value; those without one come last either way.

@@ -179,7 +179,7 @@ func (e *env) sameGroups(b *query.Body, got []uint32, want hits, rank *ranking) 
 			return fmt.Sprintf("the value %s of %d has no hit in %v", value(i), i, got)
 		}
 		if sign, sure := rank.compare(want, d, i); sure && sign > 0 {
-			return fmt.Sprintf("hit %d of the value %s comes behind %d", d, value(i), i)
+			return fmt.Sprintf("hit %d of the value %s comes after %d", d, value(i), i)
 		}
 	}
 	for i := 1; i < len(got); i++ {
@@ -190,7 +190,7 @@ func (e *env) sameGroups(b *query.Body, got []uint32, want hits, rank *ranking) 
 	return ""
 }
 
-// sameInner expects the first matches of the group of each hit, or of each group of them.
+// sameInner expects the first matches of the group of each hit, or of each group of hits.
 func (e *env) sameInner(b *query.Body, got *search.Result, all hits) string {
 	values := e.members(b.Collapse.Field)
 	for n, lists := range got.Inner {
@@ -255,13 +255,13 @@ func (e *env) sameList(in *query.Body, got []uint32, own hits, rank *ranking) st
 			}
 		}
 		if before > in.Window.From+n || behind > len(left)-1-in.Window.From-n {
-			return fmt.Sprintf("%d come before %d, %d behind it", before, d, behind)
+			return fmt.Sprintf("%d come before %d, %d after it", before, d, behind)
 		}
 	}
 	return ""
 }
 
-// sameRescored computes the scores of the window anew.
+// sameRescored computes the scores of the window again.
 func (e *env) sameRescored(r *query.Rescore, got []uint32, want hits, rank *ranking) string {
 	second, err := e.twin.search(r.Query)
 	if err != nil {
@@ -295,7 +295,7 @@ func (e *env) sameRescored(r *query.Rescore, got []uint32, want hits, rank *rank
 	return ""
 }
 
-// documentsOf returns the documents of a page: their numbers are those of their order.
+// documentsOf returns the documents of a page: their numbers follow their order.
 func documentsOf(p *hitwriter.Page) (docs []uint32) {
 	for place := range p.Len() {
 		docs = append(docs, uint32(p.Matches.Hit(place).SeqNo))

@@ -11,8 +11,8 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// wild matches a whole text against a pattern of * ? and \; same compares characters.
-// Where the text does not go on as the pattern does, the last star takes one more.
+// wild matches a whole text against a pattern of * ? and \; same compares characters. Where the text does not continue
+// as the pattern does, the last star takes one more.
 func wild(pattern, text []rune, same, escaped func(a, b rune) bool) bool {
 	star, taken := -1, 0
 	for p, i := 0, 0; i < len(text) || p < len(pattern); {
@@ -80,7 +80,7 @@ func distance(a, b []rune, swaps bool) int {
 	return d[len(a)][len(b)]
 }
 
-// places is a set of places in a text, from before its first to behind its last character.
+// places is a set of places in a text, from before its first to after its last character.
 type places []bool
 
 func (p places) add(q places) places {

@@ -1,5 +1,4 @@
-// This file is the twin of span queries, which lists all spans of an item, and makes up bodies of
-// them.
+// This file is the twin of span queries, which lists all spans of an item, and makes up bodies with span queries.
 
 package searchtest
 
@@ -224,7 +223,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// overlaps looks at the first excluded span that ends behind the words before s.
+// overlaps looks at the first excluded span that ends after the words before s.
 func (q *spanQuery) overlaps(n *query.Span, s stretch, item int) bool {
 	for _, x := range q.list(n.Other, item) {
 		if x.end > s.start-n.Pre {
@@ -234,7 +233,7 @@ func (q *spanQuery) overlaps(n *query.Span, s stretch, item int) bool {
 	return false
 }
 
-// inRow takes for each first span the next spans of the others behind it.
+// inRow takes for each first span the next spans of the others after it.
 func inRow(n *query.Span, parts [][]stretch) (out []stretch) {
 	at := make([]int, len(parts))
 	first := parts[0]

@@ -70,7 +70,7 @@ func (t *twin) queryString(n *query.QueryString) (hits, error) {
 	return h.times(n.Boost), err
 }
 
-// group answers one level of clauses: none tells that all of them vanished.
+// group answers one level of clauses: none reports whether all vanished.
 func (q *stringTwin) group(g *lucene.Group) (h hits, none bool, err error) {
 	var parts []hits
 	var kinds []string
@@ -98,7 +98,7 @@ func (q *stringTwin) group(g *lucene.Group) (h hits, none bool, err error) {
 	return q.t.combine(lists["must"], nil, lists["should"], lists["not"], need).times(g.Boost), false, nil
 }
 
-// before changes what the last clause has to do, by the operator behind it.
+// before changes what the last clause has to do, by the operator after it.
 func (q *stringTwin) before(kinds []string, c lucene.Clause) {
 	if n := len(kinds); n > 0 && kinds[n-1] != "not" {
 		if c.Conj == lucene.ConjAnd {
@@ -227,7 +227,7 @@ func asRange(l *lucene.Leaf) *lucene.Leaf {
 	return &r
 }
 
-// onFields answers an atom on several fields; it vanishes if it does on all of them.
+// onFields answers an atom on several fields; it vanishes if it does on all fields.
 func (q *stringTwin) onFields(l *lucene.Leaf, fields []target) (h hits, none bool, err error) {
 	var parts []hits
 	if l.Kind == lucene.LeafText {
@@ -360,7 +360,7 @@ func leafLimits(l *lucene.Leaf, lower func(string) string) (r limits) {
 	return r
 }
 
-// allowed is the fuzziness of an atom: its own, or, bare, that of the query.
+// allowed is the fuzziness of an atom: its own, or, bare, the query's.
 func (q *stringTwin) allowed(l *lucene.Leaf) (query.Fuzziness, error) {
 	if l.Fuzzy == "" {
 		return q.fuzziness, nil

@@ -1,4 +1,4 @@
-// This file is the twin of terms whose values are those of an item, and of terms_set.
+// This file is the twin of terms whose values come from an item, and of terms_set.
 
 package searchtest
 
@@ -9,7 +9,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// valuesFor are the values of terms, or those of an item.
+// valuesFor are the values of terms, or the values of an item.
 func (t *twin) valuesFor(n *query.Terms) (values []query.Value) {
 	if n.Lookup == nil {
 		return n.Values

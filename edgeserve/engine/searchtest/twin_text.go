@@ -38,7 +38,7 @@ func roughly(n int) float64 {
 	return float64(24 + x>>drop<<drop)
 }
 
-// scored scores items by how often something stands in a text field.
+// scored scores items by how often a text field has something.
 func (t *twin) scored(f *twinField, idf float64, frequency func(*cell) float64) hits {
 	h := t.none()
 	average := float64(f.tokens) / float64(f.docs)
@@ -152,8 +152,8 @@ func (t *twin) matchPhrase(to target, n *query.MatchPhrase) (hits, error) {
 	return h.times(n.Boost), err
 }
 
-// quoted matches a text as a phrase, or, on other fields, as one value; a text that is
-// no such value is looked for in the text form of those the items have.
+// quoted matches a text as a phrase, or, on other fields, as one value; a text that is not such a value is searched for
+// in the text form of the items' values.
 func (t *twin) quoted(to target, text string, slop int) (h hits, none bool, err error) {
 	if to.kind == onText {
 		h, none = t.phrase(to.f, text, slop)
@@ -176,7 +176,7 @@ func (t *twin) inValues(to target, text string, slop int, prefix bool) (h hits, 
 	return h, false, err
 }
 
-// tokensIn tells whether the tokens of a value have those of a phrase near each other.
+// tokensIn reports whether a value has the tokens of a phrase near each other.
 func tokensIn(value, phrase []string, slop int, prefix bool) bool {
 	all := make([][]int, len(phrase))
 	for i, term := range phrase {
@@ -283,7 +283,7 @@ func (t *twin) slots(f *twinField, slots [][]string, slop int) hits {
 	})
 }
 
-// inOrder counts the places where each slot stands right behind the one before.
+// inOrder counts the places where each slot directly follows the previous one.
 func inOrder(all [][]int) (n float64) {
 	for _, start := range all[0] {
 		ok := true
@@ -297,7 +297,7 @@ func inOrder(all [][]int) (n float64) {
 	return n
 }
 
-// pointer stands on a token for a slot of a phrase.
+// pointer is at a token for a slot of a phrase.
 type pointer struct {
 	slot, k int
 	ps      []int
@@ -312,9 +312,8 @@ func (p *pointer) less(o *pointer) bool {
 	return cmp.Or(cmp.Compare(p.at(), o.at()), cmp.Compare(p.slot, o.slot)) < 0
 }
 
-// nearby adds up 1/(1+width) over windows of at most slop. The pointer that lies
-// furthest left moves until another lies further left; the narrowest window on that
-// way is the one that counts. No two slots ever stand on one token.
+// nearby adds up 1/(1+width) over windows of at most slop. The pointer that is furthest left moves until another is
+// further left; the narrowest window on that way is the one that counts. No two slots are ever at one token.
 func nearby(all [][]int, slop int) (sum float64) {
 	ps := make([]*pointer, len(all))
 	for i := range all {
@@ -364,8 +363,8 @@ func nearby(all [][]int, slop int) (sum float64) {
 	}
 }
 
-// apart moves pointers on until none stands on another's token: the one further left
-// gives way. False when one has no token left.
+// apart moves pointers forward until no two are at one token: the pointer further left gives way. It returns false when
+// a pointer has no token left.
 func apart(ps []*pointer, p *pointer) bool {
 	for {
 		i := slices.IndexFunc(ps, func(o *pointer) bool { return o != p && o.ps[o.k] == p.ps[p.k] })

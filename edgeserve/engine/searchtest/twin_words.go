@@ -17,8 +17,8 @@ type near struct {
 	boost float64
 }
 
-// fuzzy matches the terms, or whole values, nearest to a word. Those of a typed field
-// are scored as values of the path's keyword sub-field.
+// fuzzy matches the terms, or whole values, nearest to a word. Matches of a typed field are scored as values of the
+// path's keyword sub-field.
 func (t *twin) fuzzy(to target, text string, edits int, o query.Spelling) (hits, error) {
 	if edits < 0 {
 		return nil, errUnfit

@@ -47,8 +47,8 @@ var typeQueries = []typeCase{
 	{"a phrase prefix on whole values", `{"match_phrase_prefix":{"Data.rank.keyword":"1"}}`, refused},
 	{"a phrase that is a date", `{"match_phrase":{"Data.createdDate":"2023-05-08"}}`, "A B"},
 	{"a phrase that is none", `{"match_phrase":{"Data.createdDate":"08T12"}}`, "B"},
-	{"a quoted text that is no date", `{"query_string":{"query":"Data.createdDate:\"08T12\""}}`, "B"},
-	{"a phrase that is no number", `{"match_phrase":{"Data.rank":"one"}}`, ""},
+	{"a quoted text that is not a date", `{"query_string":{"query":"Data.createdDate:\"08T12\""}}`, "B"},
+	{"a phrase that is not a number", `{"match_phrase":{"Data.rank":"one"}}`, ""},
 
 	{"a month by wildcard", `{"wildcard":{"CreatedAt":"2021-04*"}}`, "A B"},
 	{"a wildcard in any case", `{"wildcard":{"CreatedAt":"*t0?:*z"}}`, "A B"},
@@ -89,7 +89,7 @@ var typeQueries = []typeCase{
 	{"sub-fields by pattern", `{"exists":{"field":"Data.f*.long"}}`, "A B D"},
 	{"a word in sub-fields by pattern", `{"query_string":{"query":"512","fields":["Data.f*.double"]}}`, "D"},
 	{"a pattern that spells none", `{"query_string":{"query":"21","fields":["Data.r*keyword"]}}`, ""},
-	{"a pattern of keywords reaches those of text", `{"query_string":{"query":"21","fields":["Data.r*.keyword"]}}`, ""},
+	{"a pattern of keywords reaches keywords of text", `{"query_string":{"query":"21","fields":["Data.r*.keyword"]}}`, ""},
 
 	{"a number among strings", `{"term":{"Data.mixed":"12"}}`, "A B"},
 	{"a boolean among strings", `{"match":{"Data.mixed":"True"}}`, "C D"},
@@ -103,8 +103,8 @@ var typeQueries = []typeCase{
 	{"a member hides the sub-field", `{"range":{"Data.part.long":{"gte":"2","lt":"4"}}}`, ""},
 	{"and leaves the others", `{"range":{"Data.part.double":{"gte":"2","lt":"40"}}}`, "D"},
 
-	{"a value that is no number", `{"range":{"Data.rank":{"gte":"abc"}}}`, refused},
-	{"a word that is no number", `{"match":{"Data.rank":"abc"}}`, refused},
+	{"a value that is not a number", `{"range":{"Data.rank":{"gte":"abc"}}}`, refused},
+	{"a word that is not a number", `{"match":{"Data.rank":"abc"}}`, refused},
 	{"the same, lenient", `{"match":{"Data.rank":{"query":"abc","lenient":true}}}`, ""},
 	{"a mistake, lenient", `{"match":{"Data.rank":{"query":"20","fuzziness":1,"lenient":true}}}`, ""},
 	{"a prefix, lenient", `{"query_string":{"query":"Data.rank:2* Data.title:quick","lenient":true}}`, "B D"},
@@ -120,7 +120,7 @@ var typeQueries = []typeCase{
 	{"a bound with a suffix", `{"range":{"Data.rank":{"gt":"2.5f"}}}`, refused},
 	{"a number too small to be a fraction", `{"range":{"Data.rank":{"gt":"1e-400","lt":"2"}}}`, "A"},
 	{"a number of too many digits to be a fraction", `{"range":{"Data.rank":{"gte":"9.99999999999999999999","lte":"1e1"}}}`, "B"},
-	{"what is no number", `{"terms":{"Data.rank":["NaN","Infinity",2]}}`, "C"},
+	{"what is not a number", `{"terms":{"Data.rank":["NaN","Infinity",2]}}`, "C"},
 	{"what no fraction is", `{"term":{"Data.rank.double":"Infinity"}}`, refused},
 	{"below infinity", `{"range":{"Data.rank.double":{"lt":"Infinity","gt":"-Infinity"}}}`, "A B C D"},
 	{"below infinity, of 32 bits", `{"range":{"Data.price":{"lt":"Infinity"}}}`, refused},
@@ -129,7 +129,7 @@ var typeQueries = []typeCase{
 	{"the same of an analyzed prefix", `{"query_string":{"query":"quick-rep*","fields":["Data.title^2"],"analyze_wildcard":true,"minimum_should_match":"100%"}}`, "B"},
 	{"the same, simple", `{"simple_query_string":{"query":"quick-rep*","fields":["Data.title"],"analyze_wildcard":true,"minimum_should_match":2}}`, "B"},
 	{"the same below a boost, which hides the words", `{"simple_query_string":{"query":"quick-rep*","fields":["Data.title^2"],"analyze_wildcard":true,"minimum_should_match":2}}`, "B C D"},
-	{"a term that is no date", `{"term":{"Data.createdDate":"yesterday"}}`, refused},
+	{"a term that is not a date", `{"term":{"Data.createdDate":"yesterday"}}`, refused},
 
 	{"_id: term", `{"term":{"_id":"A"}}`, "A"},
 	{"_id: terms", `{"terms":{"_id":["A","C","x"]}}`, "A C"},
@@ -170,7 +170,7 @@ var typeSorts = []typeCase{
 var typePages = []typeCase{
 	{"the same boost twice", `{"query":{"simple_query_string":{"query":"b","fields":["Name^0","Name"]}},"min_score":0.1}`, ""},
 	{"what several fields have scores for each", `{"query":{"query_string":{"query":"*","fields":["Name","Data.live"],"type":"most_fields"}},"min_score":1.5}`, "C A"},
-	{"no page after scores alone", `{"sort":["_score"],"search_after":[1]}`, refused},
+	{"no page after only scores", `{"sort":["_score"],"search_after":[1]}`, refused},
 	{"the page after a text that none has", `{"sort":[{"Data.nope":{"missing":"AND"}}],"search_after":["tide"]}`, ""},
 	{"the page before it", `{"sort":[{"Data.nope":{"missing":"AND"}},"ContentID"],"search_after":["A","C"]}`, "A B C D"},
 	{"the page after none, where a text stands for it", `{"sort":[{"Data.file.Size.keyword":{"missing":"zzz"}},"ContentID"],"search_after":[null,""]}`, "B A D C"},

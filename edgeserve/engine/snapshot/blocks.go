@@ -89,9 +89,8 @@ type blockIndex struct {
 	n      int    // blocks
 }
 
-// headWriter collects the first entries of blocks. It cuts each entry eight bytes behind the bytes that
-// the entry shares with the first one. The common prefix, known only at the end, is never longer than
-// these shared bytes.
+// headWriter collects the first entries of blocks. It cuts each entry eight bytes after the bytes that the entry shares
+// with the first one. The common prefix, known only at the end, is never longer than these shared bytes.
 type headWriter struct {
 	first []byte // the whole first entry
 	b     []byte // the cut entries, concatenated
@@ -158,8 +157,8 @@ func (x *blockIndex) find(key []byte, cmp func(block int) int) int {
 
 func (x *blockIndex) at(block int) uint64 { return binary.LittleEndian.Uint64(x.heads[8*block:]) }
 
-// below returns how many blocks behind the block from have heads below head. The head of from is below
-// head. Few steps suffice if the blocks are few.
+// below returns how many blocks after the block from have heads below head. The head of from is below head. Few steps
+// suffice if the blocks are few.
 func (x *blockIndex) below(from int, head uint64) int {
 	n, stride := 0, 1
 	for from+n+stride < x.n && x.at(from+n+stride) < head {
@@ -186,8 +185,7 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// AppendAfter appends the least text above all texts that begin with prefix. It appends nothing if there
-// is no such text.
+// AppendAfter appends the least text above all texts that begin with prefix. Otherwise it appends nothing.
 func AppendAfter(dst, prefix []byte) []byte {
 	n := len(prefix)
 	for n > 0 && prefix[n-1] == 0xff {

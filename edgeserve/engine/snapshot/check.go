@@ -22,7 +22,7 @@ import (
 func (r *Reader) Verify(read func(bytes int)) (err error) {
 	defer Recover(&err)
 	if r.unmap != nil {
-		defer adviseDontNeed(r.data) // a server needs few of these pages
+		defer adviseDontNeed(r.data) // a server needs few of the pages
 	}
 	if err := r.checkLayout(); err != nil {
 		return err
@@ -233,7 +233,7 @@ func (r *Reader) checkNorms(f *Field) error {
 func (n *Numbers) check() error {
 	for i := range n.Len() {
 		if math.IsNaN(n.Float(i)) {
-			return corrupt("numbers", "value %d is no number", i)
+			return corrupt("numbers", "value %d is not a number", i)
 		}
 		if i > 0 && (n.float && n.Float(i-1) >= n.Float(i) || !n.float && n.Int(i-1) >= n.Int(i)) {
 			return corrupt("numbers", "value %d is not in order", i)

@@ -99,7 +99,7 @@ var lies = []struct {
 	{"unknown type", in(kindFields, "", set(11, 9)), "fields: unknown type of field"},
 	{"other type", in(kindFields, "", set(11, byte(Long))), "numbers: cut short"},
 	{"too many fields", in(kindFields, "", set(0, 7)), "fields: bad varint"},
-	{"too few fields", in(kindFields, "", set(0, 5)), "fields: bytes behind the last one"},
+	{"too few fields", in(kindFields, "", set(0, 5)), "fields: bytes after the last one"},
 	{"fields out of order", in(kindFields, "", set(2, 'z')), `fields: "f" after "zontentID"`},
 	{"documents with a token", in(kindFields, "", set(12, 1)), "field ContentID: snapshot is damaged: norms: 0 documents with a token, expected 1"},
 	{"id that is not there", in(kindColumn+2, "ContentID", set(18, 0xff)), "ContentID: snapshot is damaged: column least: document 1 has value 127"},

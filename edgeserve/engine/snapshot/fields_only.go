@@ -33,9 +33,9 @@ func (r *Reader) FieldTypes() []FieldType {
 // FieldsOnly returns a Reader of no documents with fields that would have values in others. Fields are in order of
 // their paths. A manifest lists them for each environment.
 //
-// Package search refuses a body on it as on the other snapshot, with the same code and message, but for what depends on
-// values (TestFieldsOnly has the list). Names resolve as in a snapshot with documents, those of metadata too. Every list of values and every dictionary is
-// empty. A field of text counts as one with terms.
+// Package search refuses a body on it as on the other snapshot, with the same code and message, except for what depends
+// on values (TestFieldsOnly has the list). Names resolve as in a snapshot with documents, names of metadata too. Every
+// list of values and every dictionary is empty. A field of text counts as one with terms.
 func FieldsOnly(m Meta, out leftout.Rules, fields []FieldType) (*Reader, error) {
 	m.Items = 0
 	r := &Reader{meta: m, out: out, byPath: make(map[string]*Field, len(fields)), fieldsOnly: true}

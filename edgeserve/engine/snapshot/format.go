@@ -12,7 +12,7 @@
 //	+--------------------------------------------+
 //	| table of contents: 32 bytes a section      |
 //	+--------------------------------------------+
-//	| footer: where the table lies, checksums    |  32 bytes
+//	| footer: where the table is, checksums    |  32 bytes
 //	+--------------------------------------------+
 //
 // Integers are little-endian. <uv> is an unsigned varint. <str> is a length <uv> and as
@@ -58,10 +58,9 @@
 // the field's sections. A column description is flags <byte> (1: no document has two
 // values), distinct values <uv>, pairs <uv>, documents <uv>.
 //
-// A field has up to seven sets of doc values. Set 0 belongs to the path itself and follows
-// its type. Sets 1 to 5 are the sub-fields keyword, long, double, boolean and date. Each
-// holds the values that parse as its type. Set 6 is the order of REST lists: a column
-// without values. Which order that is, the manifest's format says.
+// A field has up to seven sets of doc values. Set 0 belongs to the path itself and follows its type. Sets 1 to 5 are
+// the sub-fields keyword, long, double, boolean and date. Each holds the values that parse as its type. Set 6 is the
+// order of REST lists: a column without values. The manifest's format determines the order.
 //
 // Sets 1 to 6 follow the column description of set 0. Each begins with a byte. The byte is
 // 0 for an empty set; for set 6, 0 means the order of set 0. Otherwise it is 1 + 7v + c.
@@ -70,7 +69,7 @@
 // and c are 0 for the keyword of a text field. For double, v may hold integers up to 2^53.
 // If the set has a column of its own, its description follows the byte.
 //
-// Item sums, of search-only snapshots alone: the CRC-32C <u32> of each item.
+// Item sums, only in search-only snapshots: the CRC-32C <u32> of each item.
 //
 // Left out, which may be absent: the paths that have no field though items may have them. The
 // number of excludes <uv>, their paths <str>, the number of includes <uv>, their paths <str>, as
@@ -78,20 +77,18 @@
 //
 // # Search-only snapshots
 //
-// A search-only snapshot has format version 3. It has no Fragments and no Starts, but item sums:
-// whoever reads it fetches the items of a response as files. Values of strings keep the beginning
-// of each value that is a pointer: x is odd, the length of the beginning <uv> and its bytes follow,
-// without the bytes that are shared, then fragment and offset. The beginning tells the value from
-// all others, so a lookup needs at most the item of one value. WriteSearchOnly makes such a
-// snapshot; Open and OpenBytes refuse it.
+// A search-only snapshot has format version 3. It has no Fragments and no Starts, but item sums: its reader fetches the
+// items of a response as files. Values of strings keep the beginning of each value that is a pointer: x is odd, the
+// length of the beginning <uv> and its bytes follow, without the bytes that are shared, then fragment and offset. The
+// beginning tells the value from all others, so a lookup needs at most the item of one value. WriteSearchOnly makes
+// such a snapshot; Open and OpenBytes refuse it.
 //
 // # Sections of a field
 //
-// Terms (text): the terms in byte order, in blocks of 16 entries. An entry is the number of
-// bytes shared with the previous entry <uv>, the remaining bytes <str>, and x <uv>. If x is
-// odd, only document x>>1 has the term. The frequency <uv> and as many position gaps <uv>
-// follow. If x is even, x>>1 documents have the term. The lengths of its postings <uv> and
-// of its positions <uv> follow. Both start where those of the previous term end.
+// Terms (text): the terms in byte order, in blocks of 16 entries. An entry is the number of bytes shared with the
+// previous entry <uv>, the remaining bytes <str>, and x <uv>. If x is odd, only document x>>1 has the term. The
+// frequency <uv> and as many position gaps <uv> follow. If x is even, x>>1 documents have the term. The lengths of its
+// postings <uv> and of its positions <uv> follow. Both start where the postings and positions of the previous term end.
 //
 // Term index: the number of terms <uv>, the prefix of all terms <str>, a head <u64> per
 // block, then three packed arrays. A head is the 8 bytes after the prefix in the block's
@@ -112,16 +109,14 @@
 //
 // Norms: a document map of encoded lengths. 0 means no token.
 //
-// Values of strings (keyword): an index like the term index (number, prefix, heads,
-// offsets) and blocks of 16 entries. An entry begins with x <uv>. It shares exactly x>>1
-// bytes with the previous value. If x is even, the remaining bytes <str> follow. If x is
-// odd, the value is the JSON string in fragment <uv> at offset <uv>, counted to behind its
-// opening quote.
+// Values of strings (keyword): an index like the term index (number, prefix, heads, offsets) and blocks of 16 entries.
+// An entry begins with x <uv>. It shares exactly x>>1 bytes with the previous value. If x is even, the remaining bytes
+// <str> follow. If x is odd, the value is the JSON string in fragment <uv> at offset <uv>, counted to the byte after
+// its opening quote.
 //
-// Values of numbers: for integers, 0 <byte>, the least <u64>, and a packed array of the
-// differences from the least. For fractions, 1 <byte>, zero <u64>, and a packed array of
-// 64-bit patterns whose order is that of the numbers: the sign bit is flipped, or all bits
-// of a negative number.
+// Values of numbers: for integers, 0 <byte>, the least <u64>, and a packed array of the differences from the least. For
+// fractions, 1 <byte>, zero <u64>, and a packed array of 64-bit patterns which are in the order of the numbers: the
+// sign bit is flipped, or all bits of a negative number.
 //
 // A column: the first pair of each value, the document of each pair, and two document maps.
 // The first pairs are a packed array of distinct+1, empty if every value has one document.

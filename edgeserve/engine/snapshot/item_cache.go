@@ -1,4 +1,4 @@
-// This file holds the items of a search-only snapshot: those that were fetched, and which a response lacks.
+// This file holds the items of a search-only snapshot: the fetched items, and the items that a response lacks.
 
 package snapshot
 
@@ -16,7 +16,7 @@ const (
 	MaxLacking = 250
 	// MaxItemBytes limits the items of one response: they are in memory together.
 	MaxItemBytes = 8 << 20
-	// cachedItemBytes limits the items that are kept for later responses, and at least those of one response.
+	// cachedItemBytes limits the items that are kept for later responses, and at least holds the items of one response.
 	cachedItemBytes = MaxItemBytes
 )
 
@@ -81,7 +81,7 @@ func (c *ItemCache) item(d DocID) ([]byte, bool) {
 	i, ok := c.items[d]
 	switch {
 	case !ok && int(d) >= c.r.meta.Items:
-		panic(&CorruptError{"item sums", "an item behind the last one"})
+		panic(&CorruptError{"item sums", "an item after the last one"})
 	case ok && i.response != c.response:
 		i.response = c.response
 		c.items[d] = i
@@ -110,7 +110,7 @@ func (c *ItemCache) Full() bool {
 	return full
 }
 
-// Put adds an item. It refuses bytes that are not those of the item in the snapshot's release.
+// Put adds an item. It refuses bytes that differ from the item in the snapshot's release.
 func (c *ItemCache) Put(id string, item []byte) error {
 	d, ok := c.r.Lookup(id)
 	if !ok {

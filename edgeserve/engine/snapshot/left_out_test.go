@@ -68,7 +68,7 @@ func TestLeftOutRefuses(t *testing.T) {
 		{"cut", func(row, s []byte) { row[16] -= 8 }, "left out: cut short"},
 		{"many", section(func(s []byte) { s[0] = 0xff; s[1] = 0x7f }), "left out: count 16383 above 1000"},
 		{"one less", section(func(s []byte) { s[0] = 1 }), "left out: "},
-		{"no includes", section(func(s []byte) { s[len(s)-17] = 0 }), "left out: bytes behind the last path"},
+		{"no includes", section(func(s []byte) { s[len(s)-17] = 0 }), "left out: bytes after the last path"},
 		{"order", section(func(s []byte) { copy(s[2:], "Zata") }), "left out: the paths"},
 		{"no path", section(func(s []byte) { copy(s[2:], "Data..") }), "left out: "},
 	} {

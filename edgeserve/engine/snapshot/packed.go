@@ -106,7 +106,7 @@ type DocMap struct {
 // sparseRatio is the rarity from which maps are sparse: a binary search per lookup, but less space.
 const sparseRatio = 16
 
-// appendDocMap encodes the integers of some documents, which ascend. missing stands for those of the others.
+// appendDocMap encodes the integers of some documents, which ascend. missing stands for the integers of the others.
 // byteWide rounds the dense width up to 8 bits, for maps that are read for every hit.
 func appendDocMap[T uint32 | uint64](dst []byte, items int, docs []DocID, vals []T, missing T, byteWide bool) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(missing))

@@ -22,7 +22,7 @@ import (
 // Reader is an open snapshot. It is safe for concurrent use. All returned bytes belong to
 // the mapping and become invalid with Close.
 type Reader struct {
-	shares atomic.Int32 // beside that of whoever opened it; below 0: closed
+	shares atomic.Int32 // in addition to the opener's; below 0 means closed
 
 	data      []byte
 	unmap     func() error
@@ -86,7 +86,7 @@ func (f *Field) SortColumn() *Column {
 	return f.column
 }
 
-// Open maps a snapshot file. Nobody may modify the file in place afterwards.
+// Open maps a snapshot file. The file must not be modified in place afterwards.
 func Open(path string) (*Reader, error) {
 	f, err := os.OpenFile(path, openFlags, 0)
 	if err != nil {
@@ -306,7 +306,7 @@ func (r *Reader) openLeftOut() {
 		d.fail(err.Error())
 	}
 	if len(d.b) > 0 {
-		d.fail("bytes behind the last path")
+		d.fail("bytes after the last path")
 	}
 }
 
@@ -339,7 +339,7 @@ func (r *Reader) openFields() {
 		r.byPath[f.Path] = f
 	}
 	if len(d.b) > 0 {
-		d.fail("bytes behind the last one")
+		d.fail("bytes after the last one")
 	}
 	r.markHidden()
 	r.openIDs()

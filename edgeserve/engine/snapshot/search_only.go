@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// keptMore is the number of bytes that a search-only snapshot keeps of a long value behind those that it
-// shares with its neighbours. A head of an index has as many, so Check can compare both.
+// keptMore is the number of bytes that a search-only snapshot keeps of a long value after the bytes that it shares with
+// its neighbours. A head of an index has as many, so Check can compare both.
 const keptMore = 8
 
 // inlineMaxSearchOnly is InlineMax of search-only snapshots: the length of the longest keyword that mappings
@@ -124,8 +124,8 @@ func (it *StringIter) compareBeginning(v []byte, from int) (c, same int) {
 	return c, from + same
 }
 
-// Lacking reports whether values may be cut in the current response, because it lacks items. Nobody may keep
-// such values for later responses.
+// Lacking reports whether values may be cut in the current response, because it lacks items. Callers must not keep such
+// values for later responses.
 func (s *Strings) Lacking() bool {
 	return s.r.cache != nil && (s.r.cache.over || len(s.r.cache.lacking) > 0)
 }

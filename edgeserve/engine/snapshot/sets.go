@@ -139,7 +139,7 @@ func (w *setWriter) share(set, values int, c *columnWriter) {
 	switch {
 	case column == set:
 		w.column(set, c)
-	case c.least != nil: // it is no column of another set
+	case c.least != nil: // it is not a column of another set
 		c.free()
 	}
 }

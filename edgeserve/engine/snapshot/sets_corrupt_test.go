@@ -109,7 +109,7 @@ var setLies = []struct {
 	{"keyword of texts, opened again", entryOf("s", lastSets(ref(1, 0), 0, 0, 0, 0, 0)), `fields: the keyword of "s" is not its texts`, ""},
 	{"entry cut short", entryOf("x", func(e []byte) []byte { return e[:len(e)-1] }), "fields: bad varint", ""},
 	{"entry without REST order", entryOf("x", func(e []byte) []byte { return e[:len(e)-5] }), "fields: cut short", ""},
-	{"entry with a byte more", entryOf("x", func(e []byte) []byte { return append(e, 0) }), "fields: bytes behind the last one", ""},
+	{"entry with a byte more", entryOf("x", func(e []byte) []byte { return append(e, 0) }), "fields: bytes after the last one", ""},
 	{"column claims a value more", entryOf("x", func(e []byte) []byte { e[setsAt+2] = 3; return e }), "keyword least: document map of the wrong shape", ""},
 	{"column claims a pair more", entryOf("x", func(e []byte) []byte { e[setsAt+3] = 4; return e }), "fields: column tables of different lengths", ""},
 	{"column without its sections", entryOf("f", func(e []byte) []byte { return append(e[:len(e)-6], 0, ref(2, 2), 1, 1, 1, 1, 0, 0, 0, 0) }), "long starts: cut short", ""},

@@ -52,7 +52,7 @@ func (t *tableWriter) put(list []entry) {
 	}
 }
 
-// writeTo writes all rows, those of the whole file last.
+// writeTo writes all rows. The rows of the whole file are last.
 func (t *tableWriter) writeTo(w io.Writer) error {
 	t.endField()
 	t.put(t.whole)

@@ -46,8 +46,8 @@ type TermIter struct {
 	term    []byte
 	shared  int
 	info    TermInfo // of the current term, once read
-	unread  bool     // d stands before the info of the current term
-	behind  int      // post and pos lack skipped infos of the block; the first lacking info is before this entry; 0: none lacks
+	unread  bool     // d is before the info of the current term
+	behind  int      // post and pos lack skipped infos of the block; the first lacking info is before this entry; 0 if no info is missing
 	rest    []byte   // the block from that info on
 	post    int
 	pos     int
@@ -220,8 +220,8 @@ func (it *TermIter) step() bool {
 	return true
 }
 
-// setTerm replaces the bytes of the term behind the first shared bytes. Most suffixes fit into a copy of a
-// fixed length, which needs no branches on the suffix's length.
+// setTerm replaces the bytes of the term after the first shared bytes. Most suffixes fit into a copy of a fixed length,
+// which needs no branches on the suffix's length.
 func (it *TermIter) setTerm(shared int, suffix []byte) {
 	const most = 16
 	if t := it.term; len(suffix) <= most && most <= cap(suffix) && shared+most <= cap(t) {

@@ -59,7 +59,7 @@ func loadEnd(src []byte, bit uint) uint64 {
 	return binary.LittleEndian.Uint64(b[:]) >> (bit & 7)
 }
 
-// loadAt loads the bits at an offset: at least 57 of them.
+// loadAt loads the bits at an offset: at least 57 bits.
 func loadAt(src []byte, bit uint) uint64 {
 	if at := bit >> 3; at+8 <= uint(len(src)) {
 		return binary.LittleEndian.Uint64(src[at:]) >> (bit & 7)

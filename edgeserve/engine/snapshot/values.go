@@ -21,9 +21,8 @@ import (
 // shorter, but costs a read elsewhere. Most names and titles, which patterns search, are stored inline.
 const InlineMax = 16
 
-// StringValue is the input of one distinct value. Doc and Offset locate one occurrence: a
-// fragment and the offset behind the opening quote; 0 means none. Docs is ordered by
-// ContentID. A Writer retains none of the slices.
+// StringValue is the input of one distinct value. Doc and Offset locate one occurrence: a fragment and the offset after
+// the opening quote; 0 means no occurrence. Docs is ordered by ContentID. A Writer retains none of the slices.
 type StringValue struct {
 	Text   []byte
 	Doc    DocID
@@ -254,7 +253,7 @@ func (it *StringIter) Next() bool { return it.step() }
 // Shared returns a number of leading bytes that the current and the previous value share.
 func (it *StringIter) Shared() int { return it.shared }
 
-// Pointer returns where the current value lies in a fragment, false if the value is stored.
+// Pointer returns where the current value is in a fragment, or false if the value is stored.
 func (it *StringIter) Pointer() (doc DocID, offset uint32, ok bool) {
 	return it.doc, uint32(it.off), it.ref
 }

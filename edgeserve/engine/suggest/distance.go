@@ -20,7 +20,7 @@ const (
 	chargedAtOnce   = 1 << 12 // comparisons
 )
 
-// goOn counts n comparisons and reports whether the request may go on.
+// goOn counts n comparisons and reports whether the request may continue.
 func (c *comparisons) goOn(n int) bool {
 	if c.n += n; c.n < chargedAtOnce {
 		return true

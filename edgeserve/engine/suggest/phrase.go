@@ -24,7 +24,7 @@ const (
 	plateauBase = 5
 )
 
-// choice is a word that may stand at a place of the text. written marks the word of the given text.
+// choice is a word for a place of the text. written marks the word of the given text.
 type choice struct {
 	term    string
 	total   int     // the term's occurrences in the field of the generator
@@ -285,7 +285,7 @@ func (p *phraser) single(word string) float64 {
 // tiny keeps a divisor from being zero.
 const tiny = 0.00000000001
 
-// pair is the likelihood of a word behind the word before.
+// pair is the likelihood of a word after the previous word.
 func (p *phraser) pair(word string, before choice) float64 {
 	n, total := p.count(before.term, word), float64(before.total)
 	switch {
@@ -301,8 +301,8 @@ func (p *phraser) pair(word string, before choice) float64 {
 	return n / (total + tiny)
 }
 
-// triple is the likelihood of a word behind the words first and before. Linear interpolation reads the
-// words backwards, as in Elasticsearch.
+// triple is the likelihood of a word after the words first and before. Linear interpolation reads the words backwards,
+// as in Elasticsearch.
 func (p *phraser) triple(word string, before, first choice) float64 {
 	switch p.phrase.Smoothing {
 	case query.Laplace:
@@ -324,7 +324,7 @@ func (p *phraser) triple(word string, before, first choice) float64 {
 	return p.phrase.Discount * (pairs / (float64(before.total) + tiny))
 }
 
-// appendOption writes a suggested text. Adjacent words that have changed stand in one pair of tags.
+// appendOption writes a suggested text. Adjacent words that have changed are in one pair of tags.
 func (p *phraser) appendOption(c *correction) {
 	var plain, tagged strings.Builder
 	for i, w := range c.path {

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// from is the lowest port that is lent: lower ports are those of well-known services.
+// from is the lowest port that is lent: lower ports belong to well-known services.
 const from = 20000
 
 // usual are the ports below the kernel's range where the kernel does not report its range. The range begins higher on
@@ -31,8 +31,8 @@ var errNone = errors.New("no port of this machine is free to be lent")
 type Loan struct {
 	Addr string // HOST:PORT
 
-	// guard holds the port's number among those of UDP, which nothing else here uses. The kernel
-	// releases it however the process ends, so that no loan outlives its borrower.
+	// guard holds the port's number among the ports of UDP, which nothing else here uses. The kernel releases it
+	// however the process ends, so that no loan outlives its borrower.
 	guard net.PacketConn
 }
 

@@ -67,8 +67,8 @@ func (m *Budget) ResizeFor(client clientnet.Client, from, to int64) bool {
 	return true
 }
 
-// allows reports whether a holder may hold grow bytes more. take is how many of these are not yet taken. own is
-// what it holds of this response: a holder of nothing else has no threshold.
+// allows reports whether a holder may hold grow bytes more. take is how many are not yet taken. own is what it holds of
+// this response: a holder of nothing else has no threshold.
 func (m *Budget) allows(holder clientnet.Network, own, grow, take int64) bool {
 	held := m.clients[holder]
 	return take <= m.left && (held == own || held+grow <= m.left-take)

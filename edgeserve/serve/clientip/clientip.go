@@ -32,8 +32,8 @@ type Finder struct {
 	read    func(element []byte) (netip.Addr, bool)
 }
 
-// NewFinder returns a Finder that reads a header field, given in any case, of requests from the trusted
-// networks. It returns nil if there are none.
+// NewFinder returns a Finder that reads a header field, given in any case, of requests from the trusted networks. It
+// returns nil without trusted networks.
 func NewFinder(trusted Networks, field string) *Finder {
 	if trusted.IsEmpty() {
 		return nil

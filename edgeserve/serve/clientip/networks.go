@@ -86,7 +86,7 @@ func lastOf(p netip.Prefix) netip.Addr {
 	return last
 }
 
-// merge sorts the ranges and joins those that overlap.
+// merge sorts the ranges and joins overlapping ranges.
 func (n *Networks) merge() {
 	slices.SortFunc(n.ranges, func(a, b addrRange) int { return a.first.Compare(b.first) })
 	merged := n.ranges[:0]

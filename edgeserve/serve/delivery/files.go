@@ -35,9 +35,9 @@ func leave(loop func()) {
 
 var errNotCached = errors.New("the response is in no file and not in the cache")
 
-// FromEntry returns the response of an entry or, without memory, a problem. If it returns neither, the
-// response must be computed. The caller releases a large response. A file for whose body there is no
-// memory is sent from the disk. leaveLoop is Request.LeaveLoop, called before the disk is read.
+// FromEntry returns the response of an entry or, without memory, a problem. If it returns neither, the response must be
+// computed. The caller releases a large response. If memory for the body of a file is short, the file is sent from the
+// disk. leaveLoop is Request.LeaveLoop, called before the disk is read.
 func (v *Served) FromEntry(entry *respcache.Entry, accept *contentcoding.Accept, client clientnet.Client, leaveLoop func()) (*respcache.Response, Source, *problem.Problem) {
 	source := FromCache
 	response, err := firstAccepted(accept, func(coding contentcoding.Coding) (*respcache.Response, error) {

@@ -106,7 +106,7 @@ func (v *Served) reportMissing(name string) {
 	}
 	v.missing.Do(func() {
 		if errors.Is(v.Generation.Dir.CheckCurrent(), releasedir.ErrRemoved) {
-			v.resources.Log.Warn("the release was removed, and a file of it is missing; "+instead, "file", name)
+			v.resources.Log.Warn("the release was removed, and one of its files is missing; "+instead, "file", name)
 			return
 		}
 		v.resources.Log.Warn("a file of the release is missing; "+instead, "file", name)

@@ -54,15 +54,15 @@
 //
 // For one request Fiber gets a net.Conn that returns EOF after it. When Fiber closes it, the loop takes the connection
 // back. The loop finds the end of a chunked body only by the grammar. Where the end of a request is not certain, Fiber
-// gets the connection and only Fiber decides where the next request begins. A FiberListener also checks the framing of
-// what Fiber reads, and ends the input at the first byte that breaks the grammar.
+// gets the connection and decides where the next request begins. A FiberListener also checks the framing of what Fiber
+// reads, and ends the input at the first byte that breaks the grammar.
 //
 // The loop refuses only what Fiber would wait for or misread: a request that does not arrive in time, bytes that are
 // not HTTP, header lines that end in a bare LF, malformed or overlong chunks, and a body that there is no memory for.
 //
 // Both paths use one set of prepared responses. Tests compare responses to random pipelines in random pieces here, and
 // to each kind of request in package edgeserve, byte by byte with Fiber's. FuzzParse compares the end of each request
-// with that of net/http.
+// with the end that net/http finds.
 //
 // # Timeouts
 //

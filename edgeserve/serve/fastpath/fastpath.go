@@ -95,8 +95,8 @@ type ListenerConfig struct {
 	// RejectsBody reports whether Fiber refuses the request whatever its body is. The loop then
 	// does not wait for the body. Nil: never.
 	RejectsBody func(*Request) bool
-	// ReserveRequest changes the bytes reserved for an incomplete request. It returns false if there is no memory. Nil
-	// means that there always is memory.
+	// ReserveRequest changes the bytes reserved for an incomplete request. It returns false if memory is short. Nil
+	// means that memory is never short.
 	ReserveRequest func(from, to int64) bool
 	// LowMemory reports whether clients get only a tenth of Write, for lack of memory. May be nil.
 	LowMemory func() bool

@@ -68,7 +68,7 @@ func (c *conn) send(head, body []byte, f *bodies.Memfile) bool {
 	}
 }
 
-// resumeWrite sends the unsent rest, and reports whether the socket took all of it.
+// resumeWrite sends the unsent rest, and reports whether the socket took all bytes.
 func (c *conn) resumeWrite() bool {
 	before := len(c.unsentHead) + len(c.unsentBody)
 	if !c.send(c.unsentHead, c.unsentBody, nil) {

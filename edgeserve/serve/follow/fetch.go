@@ -149,8 +149,8 @@ func (d *download) path(name string) string { return filepath.Join(d.temp, filep
 // key is the key of a file of the release in the store.
 func (d *download) key(name string) string { return d.pointer.Kind.ObjectKey(d.pointer.Build, name) }
 
-// parts brings the parts of the manifest, linking those that the current release has, and completes the manifest. The
-// snapshot of a part that was read before is linked too, and the environment stays incomplete.
+// parts brings the parts of the manifest, linking the parts that the current release has, and completes the manifest.
+// The snapshot of a part that was read before is linked too, and the environment stays incomplete.
 func (d *download) parts(ctx context.Context, known map[string]bool) error {
 	parts := d.m.Missing(nil)
 	if len(parts) == 0 {

@@ -1,5 +1,5 @@
-// This file knows where a store has the media of a release, and the list of them. In a store for nodes each environment
-// has a list of its own, which releases share: a node fetches only the changed ones.
+// This file knows where a store has the media of a release, and their list. In a store for nodes each environment has a
+// list of its own, which releases share: a node fetches only the changed ones.
 //
 //	DIR/releases/BUILD/store-kind  the kind of the store, if it is not KindComplete
 

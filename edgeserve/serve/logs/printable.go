@@ -6,9 +6,8 @@ import "slices"
 
 const maxPrinted = 1024 // of client text, in bytes; a request target may have 16,000
 
-// Printable escapes bytes as printable ASCII: a backslash becomes \\ and any other byte \xNN. So
-// there are no line ends, terminal escapes or bidirectional controls. Text beyond 1,024 bytes is
-// cut and marked with three dots.
+// Printable escapes bytes as printable ASCII: a backslash becomes \\ and any other byte \xNN. So the result has no line
+// ends, terminal escapes or bidirectional controls. Text after 1,024 bytes is cut and marked with three dots.
 func Printable(b []byte) string { return string(appendEscaped(nil, b, maxPrinted)) }
 
 // plain reports whether a byte stands for itself.

@@ -40,7 +40,7 @@ func cutUnit(text string) (amount string, per time.Duration, ok bool) {
 	return text[:i], per, ok
 }
 
-// IsZero reports whether there is no limit.
+// IsZero reports whether the rate is unlimited.
 func (r Rate) IsZero() bool { return r.n == 0 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -73,7 +73,7 @@ func (r Rate) interval() time.Duration { return r.per / time.Duration(r.n) }
 // zero value, written as 0, means no limit.
 type WorkRate struct{ work, per time.Duration }
 
-// IsZero reports whether there is no limit.
+// IsZero reports whether the rate is unlimited.
 func (r WorkRate) IsZero() bool { return r.work == 0 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -45,11 +45,11 @@ type Entry struct {
 	beforeOfGroup, nextOfGroup *Entry
 }
 
-// IsComputed reports whether there is no file. An entry may be nil.
+// IsComputed reports whether the entry has no file. An entry may be nil.
 func (e *Entry) IsComputed() bool { return e != nil && e.computed.Load() }
 
-// MarkComputed notes that there is no file. It reports whether that is new. Codings whose files were looked for in vain
-// can be computed from now on.
+// MarkComputed records that the entry has no file, and reports whether that is new. From now on, codings whose files
+// were not found can be computed.
 func (e *Entry) MarkComputed() bool {
 	if e.computed.Swap(true) {
 		return false

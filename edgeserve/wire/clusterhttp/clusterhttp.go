@@ -55,7 +55,7 @@ type Request struct {
 	Path   string // escaped, from the slash: /a%2Cb/_search
 	Query  url.Values
 	Body   []byte
-	// ContentType is that of Body; JSON if empty.
+	// ContentType is the content type of Body; empty means JSON.
 	ContentType string
 	// Repeatable is set if a second arrival does no harm. Then a request that met a connection which
 	// the node was closing is sent again over another one.

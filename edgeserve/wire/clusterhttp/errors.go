@@ -142,8 +142,8 @@ func (c *Client) Printable(text string, limit int) string {
 	}, strings.ToValidUTF8(text, " "))
 }
 
-// cleaned takes the URL out of an error, as the URL has the query. The cause of a context that ended
-// replaces what net/http makes of it.
+// cleaned removes the URL from an error, as the URL has the query. The cause of a context that ended replaces what
+// net/http makes of it.
 func (c *Client) cleaned(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*StatusError](err); ok || errors.Is(err, ErrUnsent) || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrNoRoom) {
 		return err

@@ -22,8 +22,8 @@ const (
 
 // References visits the references of a fragment. visit gets the path of a reference as searches name it, such as
 // Data.author, and one id, which need not be the id of an item. Arrays add nothing to a path. A reference in another
-// one precedes it; otherwise the order is that of the fragment. path and id are valid until visit returns. References
-// ends if visit returns false.
+// one precedes it; otherwise references come in the order of the fragment. path and id are valid until visit returns.
+// References ends if visit returns false.
 func References(fragment []byte, visit func(path, id []byte) bool) {
 	if !mayRefer(fragment) {
 		return

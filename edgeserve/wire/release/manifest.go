@@ -28,7 +28,7 @@ import (
 //	6  paths that an environment leaves out of its index, and media; a manifest without both has
 //	   format 5, so that older programs read it
 //	7  what the items of each template hold; a release without items lacks this, and has an older format; which references
-//	   the responses for items include, and which items have a list of those that refer to them
+//	   the responses for items include, and which items have a list of the items that refer to them
 //	8  more than MaxWhole environments: the manifest has a row for each, which names a file that describes it, a part.
 //	   Releases of an older format may have as many environments without parts. Partial releases, also of few
 //	   environments

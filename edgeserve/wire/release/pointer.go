@@ -28,7 +28,7 @@ func IsLeft(name string) bool { return name == PointerName || name == Attestatio
 // The versions of the pointer's format:
 //
 //	1  one line: the canonical JSON of a Pointer, as Encode returns it. Stores without signatures keep it. It is
-//	   frozen: its form alone shows damage, so that readers refuse members that they do not know
+//	   frozen: only its form shows damage, so that readers refuse members that they do not know
 //	2  that line with an origin, which may have an end and a digest of the release's attestation; then an
 //	   empty line and lines with signatures of the first one: a signed note (C2SP), which package trust
 //	   verifies

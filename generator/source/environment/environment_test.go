@@ -162,7 +162,7 @@ func TestFaults(t *testing.T) {
 		"used-in: Person":                                 `1:10: used-in must be a list, not a string`,
 		"search: {exclude: [Data.a, Data.a]}":             `1:28: "Data.a" is given twice`,
 		"search: {include: [Data.a]}":                     `1:20: search: nothing leaves out "Data.a" (an include is an exception below an excluded path; remove it, or exclude a path above)`,
-		"search: {exclude: [Data.a], include: [Data.a]}":  `1:20: search: "Data.a" is in both lists (remove it from one of them)`,
+		"search: {exclude: [Data.a], include: [Data.a]}":  `1:20: search: "Data.a" is in both lists (remove it from one list)`,
 		"search: {exclude: [Data.ab], include: [Data.a]}": `1:40: search: nothing leaves out "Data.a" (an include is an exception below an excluded path; remove it, or exclude a path above)`,
 		"search: {exclude: [Data.a, Name]}":               `1:28: search: "Name" cannot be left out (lists and searches need Name; paths of Data and members of your own can be left out)`,
 		"search: {exclude: []}":                           "1:19: exclude has no entries (leave it out, or give it some)",

@@ -89,8 +89,8 @@ func (c *Cursor) Value() []byte {
 	}
 }
 
-// endOfString returns the index behind the string at an index. A quote behind an odd number of backslashes is a part
-// of the string.
+// endOfString returns the index after the string at an index. A quote after an odd number of backslashes is a part of
+// the string.
 func endOfString(text []byte, at int) int {
 	for start := at + 1; ; {
 		quote := start + bytes.IndexByte(text[start:], '"')

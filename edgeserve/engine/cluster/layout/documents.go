@@ -15,7 +15,7 @@ import (
 // original is the member with the bytes of an item that does not fit. The index does not look at it.
 const original = "_item"
 
-// Parts of the members that documents have beside their items.
+// Parts of the members that documents have in addition to their items.
 const (
 	begins = `"` + appended + `":{"rank` + mark + `":`
 	sized  = `,"item` + mark + `":`
@@ -27,11 +27,11 @@ type Documents struct {
 	root    *place
 	targets []*target
 	// Repeated keeps numbers, dates and booleans of sub-fields as often as an item has them, and what the types of
-	// sub-fields cannot hold. Comparisons with an engine need it, which shows and counts all of them.
+	// sub-fields cannot hold. Comparisons with an engine need it, which shows and counts all values.
 	Repeated bool
 }
 
-// NewDocuments returns the Documents of an environment with these fields. Long are those of the index's Meta.
+// NewDocuments returns the Documents of an environment with these fields. Long are the paths of the index's Meta.
 func NewDocuments(fields []release.Field, long ...string) *Documents {
 	root, targets := newPlan(fields, long)
 	return &Documents{root: root, targets: targets}
@@ -41,7 +41,7 @@ func NewDocuments(fields []release.Field, long ...string) *Documents {
 var (
 	errNoObject = errors.New("the item is no JSON object without white space around it")
 	// ErrNoDocument is the error of a source that Append did not make.
-	ErrNoDocument = errors.New("the source is no document of an item")
+	ErrNoDocument = errors.New("the source is not a document of an item")
 )
 
 // Append appends the document of an item: one line of JSON without its end. Rank is the item's place in default

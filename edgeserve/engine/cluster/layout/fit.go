@@ -112,7 +112,7 @@ func appendOrder(dst, value []byte) []byte {
 }
 
 // appendNumber appends digits in the order of numbers: the sign, an exponent, and the digits of 0.ddd without zeros
-// around them. A negative number has what is left of them to 9, so that it comes before those nearer to 0.
+// around them. Digits of negative numbers are complemented (9−d) so that the numbers sort first.
 func appendNumber(dst []byte, number string) []byte {
 	text, negative := strings.CutPrefix(number, "-")
 	mantissa, exponent := text, 0

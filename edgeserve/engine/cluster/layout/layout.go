@@ -27,12 +27,12 @@ const Format = 2
 // IndexName is the name of the index of an environment in a release: ENV-BUILD.
 func IndexName(env, build string) string { return Alias(env) + "-" + build }
 
-// Searched is the alias by which edges search an index. An index gets it once it is complete, and loses it with its end.
-// So no search finds a part of the items while an index that was removed is made anew under the same name.
+// Searched is the alias by which edges search an index. An index gets it once it is complete, and loses it with its
+// end. So no search finds a part of the items while an index that was removed is made again under the same name.
 func Searched(index string) string { return index + "-complete" }
 
-// Alias is the name by which people reach the current index of an environment. The edge searches indices by
-// Searched. It is the environment's id in lower case. Ids that differ by case alone get a checksum each.
+// Alias is the name by which people reach the current index of an environment. The edge searches indices by Searched.
+// It is the environment's id in lower case. Ids that differ only by case get a checksum each.
 func Alias(env string) string {
 	name := strings.ToLower(env)
 	if name != env {
@@ -41,7 +41,7 @@ func Alias(env string) string {
 	return name
 }
 
-// Meta is the _meta of an index: which release it holds, whether all of it, and what its keywords lack.
+// Meta is the _meta of an index: which release it holds, whether the whole release, and what its keywords lack.
 type Meta struct {
 	Format      int    `json:"format"`
 	Environment string `json:"environment"`
@@ -50,7 +50,7 @@ type Meta struct {
 	Items       int    `json:"items"`
 	Shards      int    `json:"shards"`
 	Complete    bool   `json:"complete"` // all items are there, and were compared with the snapshot
-	Checksum    string `json:"checksum"` // the SHA-256 of the Definition with a Meta of Long alone and one shard, in hexadecimal digits
+	Checksum    string `json:"checksum"` // the SHA-256 of the Definition with a Meta of only Long, and one shard, in hexadecimal digits
 	// Long are the paths of text with values that are longer than MaxKeyword, in byte order, or AnyPath.
 	Long []string `json:"long,omitempty"`
 	// Ties are the paths of text with different values that have one Start, or AnyPath. Others are in the exact order.

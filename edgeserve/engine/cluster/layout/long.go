@@ -1,4 +1,4 @@
-// This file says which paths have texts that no keyword of an index holds, and what the index has of them.
+// This file says which paths have texts that no keyword of an index holds, and what the index has instead.
 
 package layout
 
@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/engine/cluster/jsonwalk"
 )
 
-// AnyPath stands in a list of Meta for all paths of text, where the names of those with long texts are too long.
+// AnyPath in a list of Meta stands for all paths of text, where the names of the paths with long texts are too long.
 const AnyPath = "*"
 
 // maxLong bounds each list of paths of Meta, in bytes of JSON: both are a half of MaxState.

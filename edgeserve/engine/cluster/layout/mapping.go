@@ -9,7 +9,7 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Lengths of values in an index. Lucene refuses those of keyword fields with more than 32,766 bytes.
+// Lengths of values in an index. Lucene refuses values of keyword fields with more than 32,766 bytes.
 const (
 	maxTerm = 32766
 	// MaxKeyword is the length of the longest value in keyword fields, in code units of UTF-16, which have up to three
@@ -23,7 +23,7 @@ const (
 	maxOrder = 2*MaxStart + 1
 )
 
-// Limits of an index, beyond those of a release: nothing else bounds the fields of an environment.
+// Limits of an index, beyond the limits of a release: nothing else bounds the fields of an environment.
 const (
 	limitFields = 1_000_000 // the paths of a release, each with its sub-fields
 	limitDepth  = 1000      // brackets of items nest at most 500 deep

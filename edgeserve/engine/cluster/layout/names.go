@@ -18,7 +18,7 @@ const (
 	Words = "words"
 	// Own has the numbers, dates or booleans of the path itself, each once. Sorts and aggregations read them.
 	Own = "own"
-	// Order is text in the order of REST lists, where a path holds texts beside numbers or booleans.
+	// Order is text in the order of REST lists, where a path holds texts and also numbers or booleans.
 	Order = "order"
 	// Start has the first MaxStart characters of each text, where a path has texts that are longer than keywords. Sorts
 	// read it.
@@ -52,7 +52,7 @@ type Names struct {
 	long   map[string]bool          // paths with values that are longer than keywords, or AnyPath
 }
 
-// NewNames names the fields of an environment. Long are those of Meta.
+// NewNames names the fields of an environment. Long are the paths of Meta.
 func NewNames(fields []release.Field, long ...string) *Names {
 	fields = slices.SortedFunc(slices.Values(fields), func(a, b release.Field) int { return strings.Compare(a.Path, b.Path) })
 	n := &Names{map[string]release.Field{}, map[string]string{}, map[string]string{}, map[[2]string]string{}, map[string]string{}, map[string]bool{}}
@@ -89,7 +89,8 @@ func NewNames(fields []release.Field, long ...string) *Names {
 	return n
 }
 
-// addSub names a sub-field. A path wins over a sub-field of its name. No body can name those that a release lacks.
+// addSub names a sub-field. A path wins over a sub-field of its name. No body can name a sub-field that a release
+// lacks.
 func (n *Names) addSub(path, sub, name string) {
 	field := path + "." + sub
 	n.sub[[2]string{path, sub}] = name

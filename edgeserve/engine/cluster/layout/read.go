@@ -87,7 +87,7 @@ func (p *place) find(name string) (below *place, ok bool) {
 // manyNames is how many names are compared one by one; more have a set.
 const manyNames = 16
 
-// names are those of the members of an object.
+// names are the names of the members of an object.
 type names struct {
 	few  []string
 	many map[string]struct{}

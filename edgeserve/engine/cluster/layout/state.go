@@ -21,13 +21,13 @@ const MaxState = 64 << 10
 type State struct {
 	Name    string
 	Meta    *Meta // nil: the index was not made by generator load
-	Blocked bool  // nobody can write to it
+	Blocked bool  // it refuses writes
 	UUID    string
 	Made    time.Time
 	Aliases []string // in byte order
 }
 
-// Complete reports whether the index has all of its release, and nobody can change it.
+// Complete reports whether the index has its whole release, and cannot be changed.
 func (s *State) Complete() bool { return s.Meta != nil && s.Meta.Complete && s.Blocked }
 
 // ReadStates reads a response to GET /INDEX with StateFields. The states are ordered by name.

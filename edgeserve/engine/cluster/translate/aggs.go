@@ -133,7 +133,7 @@ func number(v any) int {
 	return n
 }
 
-// filters translates named filters, or a list of them.
+// filters translates named filters, or a list of filters.
 func (t *translator) filters(o object) object {
 	o = maps.Clone(o)
 	switch of := o["filters"].(type) {

@@ -1,5 +1,5 @@
-// This file says which searches are approximate at a cluster: on several shards those in which a shard decides by what
-// it has itself, and on any index those that a cluster estimates.
+// This file says which searches are approximate at a cluster: on several shards searches in which a shard decides by
+// what it has itself, and on any index searches that a cluster estimates.
 
 package translate
 
@@ -40,8 +40,8 @@ const (
 	TermsLeft      = "terms of which a shard has too many"      // a bound of their error is not 0
 	DistinctValues = "numbers of more than 250 distinct values" // estimated by a cluster, with any number of shards
 
-	// LongTexts are no keywords of an index, with any number of shards. What shows a sort value that is cut is told by
-	// the response.
+	// LongTexts are not keywords of an index, with any number of shards. The response says whether it shows a cut sort
+	// value.
 	LongTexts = "whole texts of more than 10,922 characters"
 )
 
@@ -142,13 +142,13 @@ func estimates(list []query.Agg, items int, inBuckets bool) bool {
 		switch a.Kind {
 		case query.AggPercentiles, query.AggPercentileRanks:
 			if o, ok := a.Options.(*query.Percentiles); ok && o.HDR {
-				break // its histogram is that of a release
+				break // a release has this histogram
 			}
 			if exact = exactQuantiles; inBuckets {
 				exact = exactQuantilesInBucket
 			}
 		case query.AggMedianAbsoluteDeviation:
-			exact = exactQuantiles // its default compression is that of compression
+			exact = exactQuantiles // its default compression is the default of compression
 		}
 		return items > exact || estimates(a.Subs, items, true)
 	})
@@ -168,7 +168,7 @@ func is[T query.Part](p query.Part) bool {
 	return ok
 }
 
-// aggregates returns a function that reports whether a part is an aggregation of one of these types.
+// aggregates returns a function that reports whether a part is an aggregation of one of the types.
 func aggregates(kinds ...query.AggKind) func(query.Part) bool {
 	return func(p query.Part) bool {
 		a := aggOf(p)
@@ -183,7 +183,7 @@ func aggOf(p query.Part) *query.Agg {
 	return a
 }
 
-// safeOrder reports whether a shard that offers its first terms offers those that come first in all.
+// safeOrder reports whether a shard that offers its first terms offers the terms that come first in all shards.
 func safeOrder(a *query.Agg) bool {
 	if len(a.Buckets.Order) == 0 {
 		return true
@@ -204,7 +204,7 @@ func fieldsType(p query.Part) (kind query.FieldsType, ok bool) {
 }
 
 // expands reports whether a query scores the terms that a prefix, a pattern or a misspelt word stands for, or takes
-// only some of them.
+// only some such terms.
 func expands(p query.Part) bool {
 	if kind, ok := fieldsType(p); ok && kind == query.PhrasePrefix {
 		return true

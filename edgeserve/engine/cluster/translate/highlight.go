@@ -16,15 +16,15 @@ import (
 // Why a body cannot be asked.
 const (
 	// Inner hits mark the value of their group too, which a query in place of the body's would not.
-	markedGroup = "a wildcard on text, which inner hits mark beside the value of their group"
+	markedGroup = "a wildcard on text, which inner hits mark next to the value of their group"
 	// The index is asked about the sub-field, and marks it.
-	markedText    = "the sub-field with the text of a number, beside a query about letters of its path"
-	markedInOne   = "a sub-field that one highlight names, beside another one with a pattern for it"
+	markedText    = "the sub-field with the text of a number, together with a query about letters of its path"
+	markedInOne   = "a sub-field that one highlight names, together with another highlight with a pattern for it"
 	markedBoolean = "no boolean of Elasticsearch 7 skips values that are none, nor shows their text"
 )
 
 // highlight translates the highlight of hits, with the query that marks unless it has one of its own. Hits of a bucket
-// or inside of a hit get that query only if it differs from the one of the body. Those of a group have a name.
+// or inside a hit get that query only if it differs from the query of the body. Hits of a group have a name.
 func (t *translator) highlight(h object, query any, inside, group bool) object {
 	marking := translator{x: t.x, fields: t.fields, words: true}
 	out := maps.Clone(h)

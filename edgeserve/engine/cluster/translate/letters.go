@@ -83,7 +83,7 @@ func (t *translator) boolean(path string, value any) bool {
 }
 
 // match translates a match, which may be about the text of numbers, dates or booleans. A release looks there for
-// phrases that are no values; all items with the words score alike.
+// phrases that are not values; all items with the words score alike.
 func (t *translator) match(kind string, of object) (string, any) {
 	out := object{}
 	for path, value := range of {
@@ -164,7 +164,7 @@ const valueGap = 100
 // lettersOfSub is why a body cannot be asked.
 const lettersOfSub = "letters or words of a sub-field of numbers, dates or booleans"
 
-// typedSub reports whether a name is that of a sub-field of numbers, dates or booleans, which a forwarder cannot ask
+// typedSub reports whether a name belongs to a sub-field of numbers, dates or booleans, which a forwarder cannot ask
 // for letters: the index has no text of the values that it selects.
 func (t *translator) typedSub(field string) bool {
 	name := t.fields.ToIndex(field)

@@ -115,7 +115,7 @@ func (x *Index) elementNamed(n *compile.ElementNamed) (object, bool) {
 func (x *Index) exactKey(k *query.SortKey) object {
 	name, ok := x.Fields.ToIndex(k.Field), false
 	switch f, some := x.Fields.Field(k.Field); {
-	case !some: // a sub-field is no path
+	case !some: // a sub-field is not a path
 		name = layout.None
 	case f.Type == "text":
 		if name, ok = x.Fields.Sub(k.Field, layout.Order); ok {

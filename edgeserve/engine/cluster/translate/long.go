@@ -33,7 +33,7 @@ func (f Fields) Cut(k *query.SortKey) bool {
 }
 
 // readsLong reports whether a part of a body reads the keyword of a path that lacks values, other than for a sort, or
-// begins behind a value that is cut.
+// begins after a value that is cut.
 func (f Fields) readsLong(body *query.Body) (reads bool) {
 	if f.Names == nil || !f.HasLong() {
 		return false
@@ -50,7 +50,7 @@ func (f Fields) readsLong(body *query.Body) (reads bool) {
 	return reads
 }
 
-// needsWhole reports whether a part itself, without the parts inside of it, reads a keyword that lacks values.
+// needsWhole reports whether a part itself, without the parts inside it, reads a keyword that lacks values.
 func (f Fields) needsWhole(p query.Part) (needs bool) {
 	switch n := p.(type) {
 	case *compile.KeywordTerm:
@@ -71,7 +71,7 @@ func (f Fields) needsWhole(p query.Part) (needs bool) {
 	return needs
 }
 
-// anyField reports whether a query that names no fields is about all of them, or quoted text about fields with a suffix.
+// anyField reports whether a query that names no fields is about all fields, or quoted text about fields with a suffix.
 func anyField(p query.Part) bool {
 	switch n := p.(type) {
 	case *query.QueryString:
@@ -86,7 +86,7 @@ func anyField(p query.Part) bool {
 	return false
 }
 
-// reachesLong reports whether a name or a pattern is that of a keyword that lacks values. A path of numbers, dates or
+// reachesLong reports whether a name or a pattern means a keyword that lacks values. A path of numbers, dates or
 // booleans may be asked by its keyword.
 func (f Fields) reachesLong(name string) bool {
 	if !isPattern(name) {
@@ -104,7 +104,7 @@ func (f Fields) reachesLong(name string) bool {
 	return false
 }
 
-// afterCut reports whether a page begins behind a text that is cut.
+// afterCut reports whether a page begins after a text that is cut.
 func (f Fields) afterCut(b *query.Body) bool {
 	for i, v := range b.Window.After {
 		if v == nil || i >= len(b.Order.Keys) || !f.Cut(&b.Order.Keys[i]) {

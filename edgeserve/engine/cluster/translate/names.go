@@ -1,4 +1,4 @@
-// This file translates names of fields and patterns of them.
+// This file translates names of fields and patterns of names.
 
 package translate
 
@@ -15,7 +15,7 @@ import (
 // Fields are the fields of an environment, with their names in its index.
 type Fields struct{ *layout.Names }
 
-// NewFields returns the fields of an environment. Long are those of its index's Meta.
+// NewFields returns the fields of an environment. Long are the paths of its index's Meta.
 func NewFields(fields []release.Field, long ...string) Fields {
 	return Fields{layout.NewNames(fields, long...)}
 }
@@ -182,7 +182,7 @@ func (t *translator) expand(pattern string) (all []string) {
 	return all
 }
 
-// metadata are names that a pattern other than * reaches in Elasticsearch alone.
+// metadata are names that a pattern other than * reaches only in Elasticsearch.
 var metadata = []string{"_doc_count", "_field_names", "_id", "_ignored", "_index", "_nested_path", "_primary_term", "_routing", "_seq_no", "_source", "_type", "_version"}
 
 // everything returns the fields of a release that a pattern reaches, texts if they count.

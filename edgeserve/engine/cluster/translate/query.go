@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// query translates a query, or an array of them.
+// query translates a query, or an array of queries.
 func (t *translator) query(v any) any {
 	switch v := v.(type) {
 	case object:
@@ -71,7 +71,7 @@ func (t *translator) queryOf(kind string, of any) (string, any) {
 		return kind, t.inner(of, "include", "exclude")
 	case "span_containing", "span_within":
 		return kind, t.inner(of, "little", "big")
-	case "field_masking_span": // a span's field is no pattern
+	case "field_masking_span": // a span's field is not a pattern
 		return kind, t.named(t.inner(of, "query"), "field")
 	case "function_score":
 		return kind, t.functionScore(of)
@@ -146,7 +146,7 @@ func (t *translator) named(of any, members ...string) any {
 	})
 }
 
-// options are those that all queries have.
+// options are the options that all queries have.
 func (t *translator) options(of object) object {
 	out := object{}
 	for _, o := range append(slices.Collect(maps.Values(of)), any(of)) {
@@ -213,7 +213,7 @@ func (t *translator) unbounded(ranges object) object {
 	return nil
 }
 
-// typedKeyword reports whether a name is that of the keyword of numbers, dates or booleans. In a release no value
+// typedKeyword reports whether a name belongs to the keyword of numbers, dates or booleans. In a release no value
 // exists there.
 func (t *translator) typedKeyword(field string) bool {
 	path, ok := strings.CutSuffix(field, ".keyword")
@@ -265,7 +265,7 @@ func (t *translator) least(options any) any {
 	return o
 }
 
-// terms translates a terms query, whose terms may stand in an item.
+// terms translates a terms query, whose terms may be in an item.
 func (t *translator) terms(o object) (string, any) {
 	for _, v := range o {
 		of, ok := v.(object)

@@ -58,7 +58,7 @@ func (t *translator) listed(list []any) []any {
 			switch own := t.ownBoost(list, p); {
 			case own && boosted:
 				t.refuse(boostedTwice)
-			case own: // the last of equal names would count alone
+			case own: // only the last of equal names would count
 			case boosted:
 				all = append(all, p+"^"+boost)
 			default:

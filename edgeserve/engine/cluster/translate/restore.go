@@ -17,8 +17,8 @@ import (
 var ErrNoJSON = errors.New("the response is no JSON")
 
 // Restore appends the JSON of a response, of a hit, or of an object with members of a hit. Fields have the names of the
-// release, and those that a pattern of the body reaches only in the index are left out. So are the members of hits that
-// say where they lie: _index, _type, _shard, _node, _ignored. All else stays as it is written: members in their order,
+// release, and fields that a pattern of the body reaches only in the index are left out. So are the members that say
+// where a hit is: _index, _type, _shard, _node, _ignored. The rest stays as it is written: members in their order,
 // numbers, and sources, which package layout reads.
 func (q *Question) Restore(dst, raw []byte) ([]byte, error) {
 	if !json.Valid(raw) {
@@ -40,7 +40,7 @@ type restorer struct {
 	dst []byte
 }
 
-// value copies a value of which no members are those of a hit, unless it begins as a hit does.
+// value copies a value without members of a hit, unless it begins as a hit does.
 func (r *restorer) value() {
 	switch r.Peek() {
 	case '{':
@@ -132,7 +132,7 @@ func shows(list []string, field string) bool {
 	})
 }
 
-// inside matches the name of a field of the index alone in a text.
+// inside matches the name of a field that only the index has, in a text.
 var inside = regexp.MustCompile(`[^\s:()\[\]"\\]*·[^\s:()\[\]"\\]*`)
 
 // explanation copies an explanation, in whose descriptions fields have the names of the release.

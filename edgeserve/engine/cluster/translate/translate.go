@@ -1,6 +1,6 @@
 // Package translate writes search bodies for an index that package layout defines, where the interface of a release
-// differs from that of OpenSearch and Elasticsearch: names of fields, options, ties. It gives responses the names of
-// the release again. A forwarder and the comparisons with a real Elasticsearch use the same translation.
+// differs from the interface of OpenSearch and Elasticsearch: names of fields, options, ties. It gives responses the
+// names of the release again. A forwarder and the comparisons with a real Elasticsearch use the same translation.
 //
 //	translate.go     a body: what a forwarder adds
 //	query.go         queries: a switch of their types
@@ -28,8 +28,8 @@ type Index struct {
 	Name   string // of the index
 	Shards int
 	Fields Fields
-	// Compared says that people compare the response with that of a release. So the body asks as it is written: the
-	// source may be filtered, and the total may be limited. A forwarder asks for whole sources and exact totals.
+	// Compared says that people compare the response with a release's. So the body asks as it is written: the source
+	// may be filtered, and the total may be limited. A forwarder asks for whole sources and exact totals.
 	Compared bool
 }
 

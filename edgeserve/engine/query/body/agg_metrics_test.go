@@ -71,11 +71,11 @@ func TestMetricAggs(t *testing.T) {
 func TestMetricAggErrors(t *testing.T) {
 	for _, c := range []struct{ in, code, at, want string }{
 		{`"extended_stats":{"field":"F","sigma":-1}`, problem.BadAggregation, "extended_stats.sigma", "must be a number from 0, not -1"},
-		{`"percentiles":{"field":"F","percents":[]}`, problem.BadAggregation, "percentiles.percents", "at least one"},
+		{`"percentiles":{"field":"F","percents":[]}`, problem.BadAggregation, "percentiles.percents", "a non-empty array of numbers"},
 		{`"percentiles":{"field":"F","percents":[101]}`, problem.BadAggregation, "percentiles.percents[0]", "from 0 to 100, not 101"},
 		{`"percentiles":{"field":"F","percents":["x"]}`, problem.BadAggregation, "percentiles.percents[0]", "must be a number"},
 		{`"percentiles":{"field":"F","values":[1]}`, problem.UnknownOption, "percentiles.values", "known options: field, missing, format, value_type, percents, keyed, tdigest, hdr"},
-		{`"percentiles":{"field":"F","tdigest":{},"hdr":{}}`, problem.BadAggregation, "percentiles", "give one of them"},
+		{`"percentiles":{"field":"F","tdigest":{},"hdr":{}}`, problem.BadAggregation, "percentiles", "give only one"},
 		{`"percentiles":{"field":"F","tdigest":{"compression":-1}}`, problem.BadAggregation, "percentiles.tdigest.compression", "from 0"},
 		{`"percentiles":{"field":"F","tdigest":{"x":1}}`, problem.UnknownOption, "percentiles.tdigest.x", "known options: compression"},
 		{`"percentiles":{"field":"F","hdr":{"number_of_significant_value_digits":6}}`, problem.BadAggregation, "percentiles.hdr.number_of_significant_value_digits", "from 0 to 5"},

@@ -18,7 +18,7 @@ import (
 // across values.
 const arrayGap = 100
 
-// kind is the JSON type of a leaf. The order is that of REST lists.
+// kind is the JSON type of a leaf. The order is the order of REST lists.
 type kind int
 
 const (
@@ -31,7 +31,7 @@ type leaf struct {
 	doc    snapshot.DocID
 	kind   kind
 	text   string // decoded string, else the JSON text
-	offset int    // strings: offset behind the opening quote
+	offset int    // strings: offset after the opening quote
 }
 
 type path struct {
@@ -131,7 +131,7 @@ func (p *path) decide(e *Env) snapshot.Type {
 	return snapshot.Text
 }
 
-// ranks orders documents by ContentID, or by number if there are no ids.
+// ranks orders documents by ContentID, or by number without ids.
 func ranks(ids *path, items int) []int {
 	rank := make([]int, items)
 	for d := range rank {

@@ -29,7 +29,7 @@ func (p *path) numbers(e *Env, f *snapshot.FieldData, rank []int) {
 	}
 }
 
-// ints groups the leaves that read converts to an integer. It returns nil if there are none.
+// ints groups the leaves that read converts to an integer. It returns nil without integers.
 func ints(leaves []leaf, rank []int, read func(text string) (int64, bool)) *snapshot.NumberData {
 	n := &snapshot.NumberData{}
 	firsts, c := column(leaves, rank, func(l leaf) (int64, bool) { return read(l.text) })

@@ -50,7 +50,7 @@ type Analysis struct {
 	IsDate  func(text string) bool                // reports whether a value makes its path a date; nil: texts that Date parses, except integers
 	Fold    func(r rune) rune                     // nil: unicode.ToLower
 
-	// ListDate parses the dates of paths that lists order by instant. Nil: there are no such paths.
+	// ListDate parses the dates of paths that lists order by instant. Nil if no path has this order.
 	ListDate func(path, text string) (ms int64, ok bool)
 }
 
