@@ -233,7 +233,7 @@ func TestLowerLayer(t *testing.T) {
 	for _, path := range item {
 		must(t, os.Remove(path))
 	}
-	if said := d.build(); !strings.Contains(said, "files of the current release were missing and were written anew: 1") {
+	if said := d.build(); !strings.Contains(said, "files of the current release were missing and were written again: 1") {
 		t.Errorf("the repair said %q", said)
 	}
 	d.verify()
@@ -273,7 +273,7 @@ func TestMountedRelease(t *testing.T) {
 	must(t, os.Chmod(filepath.Join(current, "cda/rest/v1/site/contents"), 0o700))
 	stray := filepath.Join(current, "cda/stray")
 	must(t, os.WriteFile(stray, nil, 0o644))
-	if said := d.build(); !strings.Contains(said, "were missing and were written anew: 1") || !strings.Contains(said, "stray: warning") {
+	if said := d.build(); !strings.Contains(said, "were missing and were written again: 1") || !strings.Contains(said, "stray: warning") {
 		t.Errorf("the repair said %q", said)
 	}
 	must(t, os.Remove(stray))

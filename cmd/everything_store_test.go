@@ -26,7 +26,7 @@ const (
 )
 
 // lostRaces are the errors of publishers that lose a race.
-var lostRaces = regexp.MustCompile(`somebody else published meanwhile|no such release|somebody else may have taken over|lacks \d+ files in the store`)
+var lostRaces = regexp.MustCompile(`another publication finished meanwhile|no such release|another one may have taken over|lacks \d+ files in the store`)
 
 // publishes publishes the releases in turn.
 func (e *everything) publishes(t *testing.T, ctx context.Context) {

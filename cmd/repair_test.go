@@ -31,44 +31,44 @@ func TestRepair(t *testing.T) {
 	}{
 		{"nothing", func(*testing.T, *disk, string) {}, "", nil},
 		{"an item removed", func(t *testing.T, _ *disk, current string) { must(t, os.Remove(filepath.Join(current, item))) },
-			"files of the current release were missing and were written anew: 1", nil},
+			"files of the current release were missing and were written again: 1", nil},
 		{"all items removed", func(t *testing.T, _ *disk, current string) {
 			must(t, os.RemoveAll(filepath.Join(current, filepath.Dir(item))))
-		}, "were missing and were written anew: 300", nil},
+		}, "were missing and were written again: 300", nil},
 		{"a precompressed file emptied", func(t *testing.T, _ *disk, current string) {
 			must(t, os.Truncate(filepath.Join(current, page+".gz"), 0))
 		},
-			"had another time and were written anew: 1", nil},
+			"had another time and were written again: 1", nil},
 		{"a page emptied, its time put back", func(t *testing.T, _ *disk, current string) {
 			path := filepath.Join(current, page)
 			fi, err := os.Stat(path)
 			must(t, err)
 			must(t, os.Truncate(path, 0))
 			must(t, os.Chtimes(path, fi.ModTime(), fi.ModTime()))
-		}, "had another size and were written anew: 1", nil},
+		}, "had another size and were written again: 1", nil},
 		{"an item emptied, its time put back", func(t *testing.T, _ *disk, current string) {
 			path := filepath.Join(current, item)
 			fi, err := os.Stat(path)
 			must(t, err)
 			must(t, os.Truncate(path, 0))
 			must(t, os.Chtimes(path, fi.ModTime(), fi.ModTime()))
-		}, "had another size and were written anew: 1", nil},
+		}, "had another size and were written again: 1", nil},
 		{"a file made private", func(t *testing.T, _ *disk, current string) { must(t, os.Chmod(filepath.Join(current, item), 0o600)) },
-			"had another mode or group and were written anew: 1", nil},
+			"had another mode or group and were written again: 1", nil},
 		{"the manifest made private", func(t *testing.T, _ *disk, current string) {
 			must(t, os.Chmod(filepath.Join(current, "manifest.json"), 0o600))
-		}, "had another mode or group and were written anew: 1", nil},
+		}, "had another mode or group and were written again: 1", nil},
 		{"a directory made private", func(t *testing.T, _ *disk, current string) {
 			must(t, os.Chmod(filepath.Join(current, filepath.Dir(item)), 0o700))
-		}, "had another mode or group and were written anew: 1", nil},
+		}, "had another mode or group and were written again: 1", nil},
 		{"a link for a file", func(t *testing.T, _ *disk, current string) {
 			must(t, os.Remove(filepath.Join(current, item)))
 			must(t, os.Symlink("Content_0002.json", filepath.Join(current, item)))
-		}, "were no regular files and were written anew: 1", nil},
+		}, "were not regular files and were written again: 1", nil},
 		{"a directory for a file", func(t *testing.T, _ *disk, current string) {
 			must(t, os.Remove(filepath.Join(current, item)))
 			must(t, os.Mkdir(filepath.Join(current, item), 0o755))
-		}, "were no regular files and were written anew: 1", nil},
+		}, "were not regular files and were written again: 1", nil},
 		{"the snapshot removed", func(t *testing.T, _ *disk, current string) {
 			must(t, os.RemoveAll(filepath.Join(current, "snapshots")))
 		}, "the current snapshot cannot be read", nil},
@@ -81,7 +81,7 @@ func TestRepair(t *testing.T) {
 			for path := range walk(t, current) {
 				must(t, os.Chtimes(path, time.Now(), time.Now()))
 			}
-		}, "had another time and were written anew: ", nil},
+		}, "had another time and were written again: ", nil},
 		{"a byte changed, its time put back", func(t *testing.T, _ *disk, current string) {
 			path := filepath.Join(current, page+".gz")
 			fi, err := os.Stat(path)
@@ -91,7 +91,7 @@ func TestRepair(t *testing.T) {
 			b[len(b)/2]++
 			must(t, os.WriteFile(path, b, 0o644))
 			must(t, os.Chtimes(path, fi.ModTime(), fi.ModTime()))
-		}, "had other bytes and were written anew: 1", []string{"--check"}},
+		}, "had other bytes and were written again: 1", []string{"--check"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -354,7 +354,7 @@ func TestTwoPublishers(t *testing.T) {
 	if errs[0] != nil {
 		winner, loser = 1, 0
 	}
-	if code := errs[loser].(*exec.ExitError).ExitCode(); code != 1 || !strings.Contains(string(outs[loser]), "somebody else published meanwhile") {
+	if code := errs[loser].(*exec.ExitError).ExitCode(); code != 1 || !strings.Contains(string(outs[loser]), "another publication finished meanwhile") {
 		t.Errorf("the loser ends with %d: %s", code, outs[loser])
 	}
 	has(t, p.follow(filepath.Join(t.TempDir(), "node")), []string{"second", "third"}[winner])

@@ -58,7 +58,7 @@ type BuildConfig struct {
 
 	FileMode, DirMode fs.FileMode // of everything written; 0: the default
 
-	Partial bool // a partial release: Join makes a release of it and the others
+	Partial bool // a partial release, which Join merges with the others
 
 	SnapshotOnly bool // write no files of items and lists: an edge server computes them from the snapshots
 
@@ -144,7 +144,7 @@ func (c *BuildConfig) options() (plan.Options, error) {
 		return o, &UsageError{"--budget-files, --budget-bytes", "a budget cannot be negative", "leave it out for the default"}
 	}
 	if p := c.Removal.Max; p != nil && (*p < 0 || *p > 100) {
-		return o, &UsageError{"--max-removed", fmt.Sprintf("%d is no percentage", *p), "it is from 0 to 100"}
+		return o, &UsageError{"--max-removed", fmt.Sprintf("%d is not a percentage", *p), "it is from 0 to 100"}
 	}
 	if c.Memory != 0 && c.Memory < MinMemory {
 		return o, &UsageError{"--memory", bytesize.Format(c.Memory) + " is too little for a build", "give it at least " + bytesize.Format(MinMemory) + ", or leave it out for the default"}
@@ -164,10 +164,10 @@ func (c *BuildConfig) options() (plan.Options, error) {
 // checkModes refuses modes with which the next build could not read or remove what this one writes.
 func (c *BuildConfig) checkModes() error {
 	if m := c.FileMode; m != 0 && (m&^fs.ModePerm != 0 || m&0o600 != 0o600) {
-		return &UsageError{"--file-mode", fmt.Sprintf("%04o is no mode for files", m), "their owner reads and writes them: for example 0644, or 0640"}
+		return &UsageError{"--file-mode", fmt.Sprintf("%04o does not work for files", m), "their owner reads and writes them: for example 0644, or 0640"}
 	}
 	if m := c.DirMode; m != 0 && (m&^fs.ModePerm != 0 || m&0o700 != 0o700) {
-		return &UsageError{"--dir-mode", fmt.Sprintf("%04o is no mode for directories", m), "their owner reads, writes and enters them: for example 0755, or 0750"}
+		return &UsageError{"--dir-mode", fmt.Sprintf("%04o does not work for directories", m), "their owner reads, writes and enters them: for example 0755, or 0750"}
 	}
 	if c.CheckFiles && c.Full {
 		return &UsageError{"--check", "a build with --full takes no file to check", "leave out one of them"}
@@ -191,11 +191,11 @@ func (c *BuildConfig) checkNames() error {
 		return &UsageError{"--content", "no content directory is named", "name the directory that holds one directory for each environment"}
 	}
 	if c.Out != "" && inside(c.Out, c.Content) {
-		return &UsageError{"--out", fmt.Sprintf("%s lies in the content directory %s", c.Out, c.Content), "releases would become content: name a directory elsewhere"}
+		return &UsageError{"--out", fmt.Sprintf("%s is inside the content directory %s", c.Out, c.Content), "releases would become content: name a directory elsewhere"}
 	}
 	for _, id := range c.Envs {
 		if !address.ValidEnv(id) {
-			return &UsageError{"--env", fmt.Sprintf("%q is no environment id", id), "an id is 1 to 64 letters, digits, _ and -, the first a letter or a digit; repeat the flag for more"}
+			return &UsageError{"--env", fmt.Sprintf("%q is not an environment id", id), "an id is 1 to 64 letters, digits, _ and -, the first a letter or a digit; repeat the flag for more"}
 		}
 	}
 	for _, s := range c.Visible.Statuses {
@@ -223,7 +223,7 @@ func (c *BuildConfig) readLists(o *plan.Options) (err error) {
 		o.Defaults.Sort, o.Defaults.Asc = d.Sort, d.Asc
 	}
 	if c.PageSize < 0 || c.PageSize > address.MaxSize {
-		return &UsageError{"--page-size", fmt.Sprintf("%d is no page size", c.PageSize), fmt.Sprintf("it is from 1 to %d", address.MaxSize)}
+		return &UsageError{"--page-size", fmt.Sprintf("%d is not a page size", c.PageSize), fmt.Sprintf("it is from 1 to %d", address.MaxSize)}
 	}
 	if c.PageSize > 0 {
 		o.Defaults.Size = c.PageSize

@@ -9,8 +9,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// checkPartial refuses to replace a whole release by a partial one: then an edge server that serves the directory
-// would go on with the old release, and say why, for ever. current is the directory of the current release, "" for none.
+// checkPartial refuses to replace a whole release by a partial one: then an edge server that serves the directory would
+// keep serving the old release, and log why, for ever. current is the directory of the current release, or "".
 func (c *BuildConfig) checkPartial(current string) error {
 	if !c.Partial || current == "" {
 		return nil

@@ -15,10 +15,9 @@ import (
 	"contentedge/generator/removal"
 )
 
-// checkRemoval refuses a release that removes too much of the current one in dir, which is "" if there
-// is none. Ids decide: an environment whose items were all replaced has lost all of them. Where the
-// current snapshot cannot be read, the numbers of items decide. compared counts the removals that the
-// writer has found already.
+// checkRemoval refuses a release that removes too much of the current one in dir, which is "" for the first release.
+// Ids decide: an environment whose items were all replaced has lost every item. Where the current snapshot cannot be
+// read, the numbers of items decide. compared counts the removals that the writer has found already.
 func (p *prepared) checkRemoval(c *BuildConfig, dir string, compared func(env int) (removed int, ok bool)) error {
 	if c.Removal.Allow || p.view.AllowRemoval || dir == "" {
 		return nil
@@ -58,7 +57,7 @@ func (p *prepared) checkRemoval(c *BuildConfig, dir string, compared func(env in
 				return err
 			}
 		case m.Format >= release.OldestFormat: // of older releases only the numbers are known
-			if err := p.warn(c, change.ID+": removals were checked by the number of items alone: the current snapshot cannot be read"); err != nil {
+			if err := p.warn(c, change.ID+": removals were checked only by the number of items: the current snapshot cannot be read"); err != nil {
 				return err
 			}
 		}
@@ -77,7 +76,7 @@ func (c *currentItems) removed(env *model.Env) (n int, ok bool, err error) {
 	return c.without(env.ID, itemIDs(env.Items))
 }
 
-// withdraw takes the current items that are among ids off the count of those that a change removes.
+// withdraw subtracts the current items that are among ids from the removals of a change.
 func (c *currentItems) withdraw(change *removal.Change, ids []string) error {
 	if change.Removed == 0 || len(ids) == 0 {
 		return nil
@@ -160,9 +159,9 @@ func (l textIDs) Len() int { return len(l) }
 // ID is an id.
 func (l textIDs) ID(i int) string { return l[i] }
 
-// checkEmptied refuses environments of which every item is left out, if the current release in dir does not have them.
-// Those that it has become empty, with a warning, which a strict build does not take for an error: what is held back on
-// purpose never holds a build back.
+// checkEmptied refuses environments whose items are all left out, unless the current release in dir has the
+// environment: then it becomes empty, with a warning. A strict build does not take that warning for an error, as items
+// that are held back on purpose never fail a build.
 func (p *prepared) checkEmptied(c *BuildConfig, dir string) error {
 	emptied := p.emptied()
 	if len(emptied) == 0 {

@@ -129,7 +129,7 @@ func leftOut(env *model.Env) LeftOut {
 	return LeftOut{env.Hidden.Statuses, env.Hidden.Scheduled, env.Hidden.Expired}
 }
 
-// Items is the number of all of them.
+// Items returns the number of all items that are left out.
 func (l LeftOut) Items() int {
 	n := l.Scheduled + l.Expired
 	for _, of := range l.Statuses {
@@ -172,8 +172,8 @@ func FormatOrder(sort string, asc bool) string { return plan.Direction{Sort: sor
 // visitDir counts a directory of a release, with the files directly in it.
 type visitDir = func(name string, files int, bytes int64)
 
-// measured measures a release that was written: the environments that were read, and the files that are no
-// environment's.
+// measured measures a release that was written: the environments that were read, and the files that belong to the
+// release as a whole.
 func (p *prepared) measured(m *release.Manifest, dir string) func(visitDir) error {
 	return func(visit visitDir) error {
 		for i := range m.Environments {
@@ -194,7 +194,7 @@ func (p *prepared) measured(m *release.Manifest, dir string) func(visitDir) erro
 	}
 }
 
-// report describes a release. all: dirs visits all its directories, not only those of measured.
+// report describes a release. all means that dirs visits every directory, not only the ones that measured visits.
 func (p *prepared) report(m *release.Manifest, all bool, dirs func(visitDir) error) (*Report, error) {
 	p.manifest = m
 	r := &Report{Build: m.Build, Manifest: release.HexSHA256(m.Encode()), NextChange: nextChange(p.site), Warnings: p.warnings}
@@ -232,7 +232,7 @@ func (r *Report) found(found *output.Found, dir string) {
 	}
 	for _, fault := range slices.Sorted(maps.Keys(counts)) {
 		r.Warnings = append(r.Warnings, Diagnostic{File: filepath.Join(dir, first[fault]), Warning: true, Note: true, Count: counts[fault],
-			Message: fmt.Sprintf("files of the current release %s and were written anew: %d", fault, counts[fault])})
+			Message: fmt.Sprintf("files of the current release %s and were written again: %d", fault, counts[fault])})
 	}
 }
 

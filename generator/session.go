@@ -67,7 +67,7 @@ type Session struct {
 	listed   map[string]bool         // the names of all files that were found last, if files may be left out
 	carries  bool                    // environments that did not change are not read: of a process that builds once
 	carried  map[string]*envInputs   // the environments that were not read
-	known    *inputs                 // the note that was read or written last; nil if there is none
+	known    *inputs                 // the note that was read or written last, or nil
 	found    map[string]string       // what the system says of the files of environments
 	memory   atomic.Int64
 	last     atomic.Pointer[state] // nil before the first good build
@@ -94,9 +94,9 @@ func (s *Session) begin() (*spill.File, error) {
 	return temporary(s.c.Out)
 }
 
-// Build reads the sources that changed since the last call, builds a release of the items that the View
-// delivers, and makes it current. Its errors are those of the function Build. After an error the old
-// release stays current. After a *ContentError the next call reads only what changed.
+// Build reads the sources that changed since the last call, builds a release of the items that the View delivers, and
+// makes it current. It returns the same errors as the function Build. After an error the old release stays current.
+// After a *ContentError the next call reads only what changed.
 func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 	s.building.Lock()
 	defer s.building.Unlock()
@@ -133,8 +133,8 @@ func (s *Session) Build(ctx context.Context, v View) (*Report, error) {
 // keptShare is the part of BuildConfig.Memory for sources kept between builds.
 const keptShare = 4
 
-// mostGarbage is how many bytes of unused fragments the file may always hold. It may hold more
-// while they are no more than the bytes in use.
+// mostGarbage is how many bytes of unused fragments the file may always hold. It may hold as many as there are bytes in
+// use.
 const mostGarbage = 64 << 20
 
 // open makes the file of the fragments, or replaces one that is mostly garbage.

@@ -58,7 +58,7 @@ type ItemInfo struct {
 // Reference is a field of an item that refers to an item.
 type Reference struct {
 	Path               string // of the field, e.g. Data.author
-	ID, Name, Template string // of the other item; Name and Template are empty if it does not exist
+	ID, Name, Template string // of the other item; a missing item has neither Name nor Template
 	Exists             bool   // the release has it
 }
 

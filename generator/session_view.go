@@ -42,7 +42,7 @@ func (s *Session) Templates(env string) []TemplateInfo {
 	return list
 }
 
-// NextChange returns when the last good build delivers other items: more of them, or fewer. Zero means never.
+// NextChange returns when the set of items that the last good build delivers changes. Zero means never.
 func (s *Session) NextChange() time.Time {
 	if last := s.last.Load(); last != nil {
 		if until := last.site.Interval().Until; until != visibility.Never {

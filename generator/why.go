@@ -26,7 +26,7 @@ type Explanation struct {
 
 	Reason visibility.Reason // why it is left out
 	At     time.Time         // the time that Reason is about
-	From   time.Time         // its PublishedAt; zero if that never hides it
+	From   time.Time         // its PublishedAt; zero if PublishedAt never hides it
 	Until  time.Time         // its ExpiresAt; zero if it has none
 
 	Lists []string // the queries of the lists that have it; empty if it is left out
@@ -36,11 +36,11 @@ type Explanation struct {
 type Explained struct {
 	Items    []Explanation // at most MaxExplained
 	More     int           // further items of the file
-	Problems []Diagnostic  // what the content says of the file, or of its environment if there is no such item
+	Problems []Diagnostic  // of the file; of the environment, if the item does not exist
 }
 
-// Explain reads an environment of the content, and explains the item of an id, or those of a file. It asks the rules that a
-// build asks. Content that is wrong is a *ContentError.
+// Explain reads an environment of the content, and explains the item with an id or the items of a file. It applies the
+// rules of a build. It returns a *ContentError for invalid content.
 func Explain(ctx context.Context, c BuildConfig, v View, env, idOrPath string) (*Explained, error) {
 	o, err := c.options()
 	if err != nil {

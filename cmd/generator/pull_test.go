@@ -79,7 +79,7 @@ func TestPullCommand(t *testing.T) {
 	origin.Play(pulltest.Always(pulltest.Status(404)))
 	says("--full", "", "generator: URL/cda/rest/v1/site/contents?page=1&pageSize=4&sort=CreatedAt&sortAsc=true: the origin answers 404 Not Found: "+
 		`"{\"status\":404,\"error\":{\"code\":\"some_code\",\"message\":\"the origin is not well\"}}"`+"\n"+
-		"  hint: check --env, and the address: it is what stands before /cda/\n", 1)
+		"  hint: check --env, and the address: it is the part before /cda/\n", 1)
 	if now, _ := os.ReadFile(filepath.Join("content", pulltest.Env, pull.FileName)); string(now) != string(mirror) {
 		t.Error("the mirror changed")
 	}

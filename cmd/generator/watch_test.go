@@ -46,7 +46,7 @@ func TestWatchFlags(t *testing.T) {
 		"--watch 30s -- --content other":                              "does not use --content behind --",
 		"--watch 30s -- --allow-removal":                              "does not use --allow-removal behind --",
 		"--watch 30s -- --lists nothing":                              "--lists",
-		"--watch 30s -- --out content/public":                         "lies in the content directory",
+		"--watch 30s -- --out content/public":                         "is inside the content directory",
 		"--watch 30s -- --help":                                       "run generator build --help",
 		"--watch 30s -- site":                                         "unexpected argument",
 		"-- --strict":                                                 "pull once does not use --",

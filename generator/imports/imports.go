@@ -174,7 +174,7 @@ func (o *Options) check(system System) error {
 		return &UsageError{"--env", "no environment is named", hint}
 	}
 	if !address.ValidEnv(o.Env) {
-		return &UsageError{"--env", fmt.Sprintf("%q is no environment id", o.Env), hint}
+		return &UsageError{"--env", fmt.Sprintf("%q is not an environment id", o.Env), hint}
 	}
 	o.File = cmp.Or(o.File, defaultFile(system.Name))
 	return checkFile(o.File)

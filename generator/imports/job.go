@@ -80,7 +80,7 @@ func (j *Job) Item(kind string, items ...*Item) error {
 func (j *Job) finish(i *Item) error {
 	i.Env = cmp.Or(i.Env, j.Options.Env)
 	if !address.ValidEnv(i.Env) {
-		return &UsageError{"--locales", fmt.Sprintf("%q is no environment id", i.Env), "shorten --env, or use --locales " + LocalesAsMembers}
+		return &UsageError{"--locales", fmt.Sprintf("%q is not an environment id", i.Env), "shorten --env, or use --locales " + LocalesAsMembers}
 	}
 	i.TemplateName = cmp.Or(i.TemplateName, i.Type, i.Class)
 	if i.Name = cmp.Or(oneLine(i.Name), nameIn(i.Data)); i.Name == "" {

@@ -112,7 +112,7 @@ func TestRun(t *testing.T) {
 		"a date that is none": {`{"id":"x","type":"t","created":"yesterday"}`, `a build would refuse the items of this export` + "\n" + content + `/site/imported-plain.ndjson:1:`},
 		"no date":             {`{"id":"x","type":"t"}`, `items without a date: 1 (first t "x")`},
 		"one of two":          {line("a", "") + `{"id":"b","type":"t","env":"site-b","created":"never"}`, "site-b/imported-plain.ndjson"},
-		"no environment":      {`{"id":"b","type":"t","env":"../x","created":"2024-01-01T00:00:00Z"}`, "is no environment id"},
+		"no environment":      {`{"id":"b","type":"t","env":"../x","created":"2024-01-01T00:00:00Z"}`, "is not an environment id"},
 		"a large item":        {line("a", `"x":"`+strings.Repeat("x", 16<<20)+`"`), "an item may have 16777216"},
 		"a long line":         {strings.Repeat("x", export.MaxLine+1), "this line has more than 32.0 MiB"},
 	} {

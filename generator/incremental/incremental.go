@@ -85,7 +85,7 @@ func (b *Baseline) Complete(id string) error {
 	if err != nil {
 		return systemError(err)
 	}
-	_ = b.Manifest.Fill(part, text) // a damaged part is written anew, with its environment
+	_ = b.Manifest.Fill(part, text) // a damaged part is written again, with its environment
 	return nil
 }
 

@@ -288,7 +288,7 @@ func (j *joiner) copy(dir, name string, w output.Wanted, sum checksums.Sum) erro
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file: build the part again", path)
+		return fmt.Errorf("%s is not a regular file: build the part again", path)
 	}
 	_, got, err := j.tx.Copy(name, w.Mtime, f, info.Size())
 	if err == nil && got != sum {

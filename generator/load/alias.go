@@ -43,7 +43,7 @@ func (l *load) moveAliases(ctx context.Context, report *Report) error {
 			return nil
 		}
 		if n == maxRestarts {
-			return fmt.Errorf("the alias %s is moved by somebody else again and again: load one release at a time, or use --no-alias", changes[0].alias)
+			return fmt.Errorf("another program moves the alias %s again and again: load one release at a time, or use --no-alias", changes[0].alias)
 		}
 		if err := l.changeAliases(ctx, changes...); err != nil && !isMissing(err) {
 			return err
@@ -75,7 +75,7 @@ func (l *load) wantedAliases(ctx context.Context, report *Report) (changes []ali
 	return changes, nil
 }
 
-// aliased returns the indices that an alias names. It refuses to take the alias from indices of somebody else.
+// aliased returns the indices that an alias names. It refuses to take the alias from indices that a load did not make.
 func (l *load) aliased(ctx context.Context, alias string) (indices []string, err error) {
 	all, err := l.cluster.states(ctx, "/"+url.PathEscape(alias))
 	if isMissing(err) {
@@ -87,7 +87,7 @@ func (l *load) aliased(ctx context.Context, alias string) (indices []string, err
 	for _, s := range all {
 		switch {
 		case s.Name == alias:
-			return nil, fmt.Errorf("an index has the name %s, so there can be no alias of it: remove the index, or use --no-alias", alias)
+			return nil, fmt.Errorf("an index has the name %s, so an alias cannot have it: remove the index, or use --no-alias", alias)
 		case s.Meta == nil:
 			return nil, fmt.Errorf("the alias %s names the index %s, which was not made by generator load: remove the alias, or use --no-alias", alias, s.Name)
 		}

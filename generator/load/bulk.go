@@ -1,4 +1,4 @@
-// This file sends a batch of documents until nodes have taken all of them.
+// This file sends a batch of documents until nodes have taken every document.
 
 package load
 
@@ -18,7 +18,7 @@ import (
 const (
 	// bulkTime is how long an attempt may take: a node that merges is slow.
 	bulkTime = 3 * time.Minute
-	// maxLineResponse and maxBulkResponse bound a response, in bytes for each line and beside lines. Reasons quote
+	// maxLineResponse and maxBulkResponse bound a response, in bytes for each line and for the rest. Reasons quote
 	// parts of values.
 	maxLineResponse = 4 << 10
 	maxBulkResponse = 1 << 20
@@ -133,7 +133,7 @@ type lineResult struct {
 	}
 }
 
-// send sends the lines of a batch once, and keeps those that were refused.
+// send sends the lines of a batch once, and keeps the refused lines.
 func (e *index) send(ctx context.Context, c cluster, b *batch) (err error) {
 	query := url.Values{"require_alias": {"true"}, "filter_path": {"errors,items.*.status,items.*.error.type,items.*.error.reason,items.*.error.caused_by.reason"}}
 	r := call{method: http.MethodPost, path: e.path("/_bulk"), query: query, body: b.body, lines: true,

@@ -62,7 +62,7 @@ func (e *index) check(ctx context.Context) error {
 	}
 	switch {
 	case found == nil:
-		e.report.Problem = "there is no index"
+		e.report.Problem = "the index does not exist"
 		return nil
 	case found.Meta == nil:
 		e.report.Problem = "the index was not made by generator load"

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// maxAttempts bounds the attempts of a request; Config.MaxWait ends most of them before.
+	// maxAttempts bounds the attempts of a request; Config.MaxWait ends most requests earlier.
 	maxAttempts = 100
 	// helloAttempts is how often each node is asked who it is: wrong addresses are found soon.
 	helloAttempts = 3
@@ -163,7 +163,7 @@ func noRoom(kind, reason string) bool {
 }
 
 // errNoRoom says what to do.
-var errNoRoom = errors.New("the disks of the cluster are too full: remove indices (load --gc), or add room, then load again: it goes on where it ended")
+var errNoRoom = errors.New("the disks of the cluster are too full: remove indices (load --gc), or add room, then load again: it continues where it ended")
 
 // explain adds what to do to an error of a node.
 func explain(err error) error {

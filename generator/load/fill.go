@@ -43,7 +43,7 @@ type cursor struct {
 	left []span
 }
 
-// next returns a span; false if none is left.
+// next returns the next span, and false after the last one.
 func (c *cursor) next() (span, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -156,7 +156,7 @@ func (e *index) resume(ctx context.Context, found *layout.State) ([]span, error)
 			return nil, err
 		}
 	}
-	if found.Meta.Complete { // somebody removed the block: the index may have changed
+	if found.Meta.Complete { // another program removed the block: the index may have changed
 		if err := e.setMeta(ctx, e.want); err != nil {
 			return nil, err
 		}
@@ -179,7 +179,7 @@ const (
 )
 
 // missing returns the spans of ranks of which the index lacks documents. A document in an index of this definition is
-// right, as only loads of it have sent documents there; they are compared later.
+// right, as only loads with the same definition have sent documents there. The documents are compared later.
 func (e *index) missing(ctx context.Context) (all []span, err error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, err
@@ -218,12 +218,12 @@ func (e *index) missing(ctx context.Context) (all []span, err error) {
 	return all, nil
 }
 
-// DamagedError is an index with other documents than those of its release.
+// DamagedError is an index whose documents differ from its release.
 type DamagedError struct{ Index, What string }
 
 // Error says what to do.
 func (d *DamagedError) Error() string {
-	return fmt.Sprintf("the index %s is damaged: %s: --replace makes it anew", d.Index, d.What)
+	return fmt.Sprintf("the index %s is damaged: %s: --replace recreates it", d.Index, d.What)
 }
 
 // shards counts the shards that a request was for.

@@ -44,8 +44,8 @@ func (e *index) refresh(ctx context.Context) error {
 }
 
 const (
-	// mergeTime is how long a request to merge is waited for. The merge goes on without it, so that no proxy ends a
-	// request that takes hours.
+	// mergeTime bounds how long a load waits for a request to merge. The merge continues without the request, so that
+	// no proxy ends a request that takes hours.
 	mergeTime = 45 * time.Second
 	// maxMerges is how often a merge is asked for while nothing is merged.
 	maxMerges = 20
@@ -61,7 +61,7 @@ func (e *index) merge(ctx context.Context) error {
 	asked, wait := 0, firstPoll
 	for {
 		e.progress(Progress{e.env.ID, Merging, e.env.Items, e.env.Items})
-		if err := e.refresh(ctx); err != nil { // before, the old segments are those that count
+		if err := e.refresh(ctx); err != nil { // before a refresh the old segments count
 			return err
 		}
 		most, merging, err := e.segments(ctx)
@@ -119,7 +119,7 @@ func (e *index) segments(ctx context.Context) (most, merging int, err error) {
 				continue
 			}
 			if c.Docs.Deleted > 0 {
-				return 0, 0, &DamagedError{e.name, fmt.Sprintf("somebody wrote to it, and left %d deleted documents in a shard", c.Docs.Deleted)}
+				return 0, 0, &DamagedError{e.name, fmt.Sprintf("another program wrote to it, and left %d deleted documents in a shard", c.Docs.Deleted)}
 			}
 			most = max(most, c.Segments.Count)
 		}
@@ -131,12 +131,12 @@ const (
 	// compareBytes and compareItems bound what a search of documents returns. Nodes refuse more than 10,000 hits.
 	compareBytes = 4 << 20
 	compareItems = 5000
-	// maxHit bounds what a hit has beside its source, in bytes: its id, the name of the index, the rank.
+	// maxHit bounds the rest of a hit, without its source, in bytes: its id, the name of the index, the rank.
 	maxHit = 4 << 10
 )
 
-// compare reads all documents back, and compares them with those that the snapshot makes. With their number it proves
-// that each item is there once, and that nothing else is.
+// compare reads all documents back, and compares them with the documents of the snapshot. With their number it proves
+// that the index has each item once, and nothing else.
 func (e *index) compare(ctx context.Context) error {
 	if err := e.count(ctx); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (e *index) compareSpan(ctx context.Context, c cluster, s span, buffer []byt
 	return buffer, nil
 }
 
-// count compares the number of documents with that of the items.
+// count compares the numbers of documents and items.
 func (e *index) count(ctx context.Context) error {
 	var is struct {
 		Count  int
@@ -260,9 +260,9 @@ func (e *index) complete(ctx context.Context) error {
 	return e.publish(ctx, found)
 }
 
-// publish gives a complete index the alias by which edges search it, in the place of the one that it was filled by. Both
-// happen at once or not at all: an index that somebody else has made anew meanwhile does not have the latter. An index
-// that was restored may have neither.
+// publish replaces the alias by which a complete index was filled with the alias by which edges search it. Both changes
+// happen at once or not at all: an index that another program recreated meanwhile lacks the old alias. An index that
+// was restored may have neither alias.
 func (e *index) publish(ctx context.Context, found *layout.State) error {
 	var changes []aliasChange
 	if alias := e.aliasOf(found); alias != "" {

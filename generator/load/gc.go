@@ -19,9 +19,9 @@ type GCReport struct {
 	Kept    []string `json:"kept"`
 }
 
-// GC removes indices of older releases. Of each environment the newest complete ones stay, as many as keep says, and
-// what was made after them. The indices of the release in Config.From stay, and those that an alias for people names.
-// Indices that a load did not make are left alone.
+// GC removes indices of older releases. For each environment it keeps the newest complete indices, as many as keep
+// says, and every later index. It also keeps the indices of the release in Config.From, the indices that an alias for
+// people names, and the indices that a load did not make.
 func GC(ctx context.Context, c Config, keep int) (*GCReport, error) {
 	l, err := begin(ctx, c)
 	if err != nil {
@@ -35,7 +35,7 @@ func GC(ctx context.Context, c Config, keep int) (*GCReport, error) {
 	for _, env := range l.envs {
 		for _, s := range l.outdated(env.ID, all, keep, report) {
 			if !c.DryRun {
-				// By its name alone: a pattern might match indices of somebody else.
+				// Only by its name: a pattern might match foreign indices.
 				if err := l.cluster.ask(ctx, call{method: http.MethodDelete, path: "/" + url.PathEscape(s.Name)}, nil); err != nil && !isMissing(err) {
 					return nil, err
 				}
@@ -46,7 +46,7 @@ func GC(ctx context.Context, c Config, keep int) (*GCReport, error) {
 	return report, nil
 }
 
-// outdated returns the indices of an environment that go, and notes those that stay.
+// outdated returns the indices of an environment to remove, and reports the ones that stay.
 func (l *load) outdated(env string, all []layout.State, keep int, report *GCReport) (gone []layout.State) {
 	var of []layout.State
 	for _, s := range all {

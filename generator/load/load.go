@@ -1,21 +1,22 @@
 // Package load fills the indices of an OpenSearch cluster with the items of a release, an index for each environment.
 //
-// An index goes through these states. If a load ends at any moment, the next one goes on from the state that it finds.
+// An index goes through these states. If a load ends at any moment, the next one continues from the state that it
+// finds.
 //
 //	created   it has its mapping, its _meta, and an alias that documents are sent to
 //	filled    all documents were taken
-//	blocked   nobody writes to it any more
+//	blocked   it accepts no writes any more
 //	merged    each shard has one segment
 //	compared  every document has been read back, and equals the one that the snapshot makes
 //	copied    it has its replicas
 //	complete  its _meta says so, and it is blocked
 //	searched  it has the alias by which edges search it
 //
-// Documents have the ids of their items, and the bytes of a document depend on the release alone. A document that is
-// there already stays, so that it does no harm to send one twice, nor that several loads send at once. Requests that
-// change the index name an alias that it has from its creation to its end. If somebody removes the index meanwhile, or
-// makes it anew, nodes refuse them: no load changes an index that it does not know, and none is made by documents.
-// An index is never unblocked: whoever finds it blocked finishes it.
+// Documents have the ids of their items, and the bytes of a document depend only on the release. A document that exists
+// already stays, so that a document may be sent twice, or by several loads at once. Requests that change the index name
+// an alias that it has from its creation to its end. If another program removes or recreates the index meanwhile, nodes
+// refuse the requests: a load never changes an index that it does not know, and documents never create an index. An
+// index is never unblocked: the load that finds it blocked finishes it.
 package load
 
 import (
@@ -52,15 +53,15 @@ type Config struct {
 	Client   *clusterhttp.Client
 	From     string   // a release, or a directory of releases
 	Envs     []string // empty: all environments
-	Shards   int      // 0: those that the index has; 1 for a new one
+	Shards   int      // 0 takes the number of an existing index, and 1 for a new one
 	Replicas int
 	Jobs     int           // bulk requests at once
 	MaxWait  time.Duration // how long the failures of a request may last
-	Replace  bool          // make indices anew that are there already
+	Replace  bool          // recreate existing indices
 	Verify   bool          // compare indices with the release that are complete already
-	NoAlias  bool          // leave the aliases for people alone
+	NoAlias  bool          // do not move the aliases for people
 	DryRun   bool
-	Progress func(Progress) // nil: none
+	Progress func(Progress) // may be nil
 	Warn     func(string)
 }
 
@@ -88,7 +89,7 @@ func begin(ctx context.Context, c Config) (*load, error) {
 	}
 	l := &load{Config: c, turns: make(chan struct{}, max(1, c.Jobs))}
 	l.cluster = newCluster(c.Client, c.MaxWait, l.warn)
-	found, err := releasedir.Find(c.From) // the parts of a manifest lie beside it, not beside a link to it
+	found, err := releasedir.Find(c.From) // the parts of a manifest are next to it, not next to a link to it
 	if err == nil {
 		l.manifest, _, err = releasedir.ReadManifest(found.Dir)
 	}
@@ -99,7 +100,7 @@ func begin(ctx context.Context, c Config) (*load, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Clean(c.From), err)
 	}
 	if !l.manifest.OrdersByInstant() {
-		return nil, &UsageError{filepath.Clean(c.From) + ": the release is of an older generator, whose lists order dates by their text, as no cluster does", "build it anew"}
+		return nil, &UsageError{filepath.Clean(c.From) + ": the release is of an older generator, whose lists order dates by their text, as no cluster does", "build it again"}
 	}
 	if err := l.choose(); err != nil {
 		return nil, err
@@ -139,9 +140,9 @@ func checkName(name string) error {
 	case len(name) > maxName:
 		return fmt.Errorf("%s is too long for the name of an index: at most %d bytes", name, maxName)
 	case strings.ContainsAny(name, `\/*?"<>| ,#:`), strings.ToLower(name) != name:
-		return fmt.Errorf(`%s is no name of an index: it has capitals, or one of \ / * ? " < > | , # : and space`, name)
+		return fmt.Errorf(`%s cannot be the name of an index: it has capitals, or one of \ / * ? " < > | , # : and space`, name)
 	case strings.IndexAny(name, "-_+.") == 0:
-		return fmt.Errorf("%s is no name of an index: it begins with one of - _ + and a dot", name)
+		return fmt.Errorf("%s cannot be the name of an index: it begins with one of - _ + and a dot", name)
 	}
 	return nil
 }
@@ -219,14 +220,14 @@ func (l *load) newIndex(env *release.Environment, r *snapshot.Reader, report *En
 	return &index{load: l, env: env, snapshot: r, name: name, target: name, report: report, replace: l.Replace}
 }
 
-// maxRestarts bounds how often a load of an index begins again because somebody else changed the index.
+// maxRestarts bounds how often a load of an index begins again because another program changed the index.
 const maxRestarts = 5
 
 // restartPause keeps two loads that replace an index from doing so in turn without an end.
 const restartPause = 100 * time.Millisecond
 
 // errChanged is the error of a step that met another index than the load began with, or one that is blocked now.
-var errChanged = errors.New("somebody else changed the index meanwhile")
+var errChanged = errors.New("another program changed the index meanwhile")
 
 func (e *index) run(ctx context.Context) error {
 	start := time.Now()

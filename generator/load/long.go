@@ -22,7 +22,7 @@ func (e *index) longTexts(found *layout.State) (long, ties []string, err error) 
 	return e.long, e.ties, nil
 }
 
-// longTexts walks all keywords. It reads those alone that may be as long as the beginning of a text that is cut.
+// longTexts walks all keywords. It reads only keywords that may be as long as the beginning of a text that is cut.
 func longTexts(r *snapshot.Reader) (long, ties []string, err error) {
 	defer snapshot.Recover(&err)
 	for _, f := range r.Fields() {

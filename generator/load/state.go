@@ -35,7 +35,7 @@ func (c cluster) states(ctx context.Context, path string) ([]layout.State, error
 // path is the path of a request about the index.
 func (e *index) path(end string) string { return "/" + url.PathEscape(e.target) + end }
 
-// look reads the state of the index; nil if there is none.
+// look reads the state of the index, or returns nil if it does not exist.
 func (e *index) look(ctx context.Context) (*layout.State, error) {
 	found, err := e.cluster.states(ctx, "/"+url.PathEscape(e.name))
 	if isMissing(err) || err == nil && len(found) == 0 {
@@ -75,14 +75,14 @@ func (e *index) define(found *layout.State) error {
 }
 
 const (
-	// aliasMark stands in the aliases of indices that are being filled, between the name and random digits.
+	// aliasMark is the part between the name and the random digits, in the alias of an index that is being filled.
 	aliasMark = "-load-"
-	// aliasBytes is the length of these digits, in bytes: no two of an index are equal.
+	// aliasBytes is how many random bytes these digits encode: two aliases of an index are never equal.
 	aliasBytes = 8
 )
 
 // newAlias returns an alias that no index had before. All requests that change an index that is being filled go to such
-// an alias. So they never reach an index of the same name that somebody else has made anew.
+// an alias, so they never reach an index of the same name that another program recreated.
 func (e *index) newAlias() string {
 	random := make([]byte, aliasBytes)
 	_, _ = rand.Read(random) // it never fails
@@ -111,7 +111,7 @@ const (
 
 // String says it.
 func (a action) String() string {
-	return [...]string{"load", "remove the index and load", "go on", Kept}[a]
+	return [...]string{"load", "remove the index and load", "continue", Kept}[a]
 }
 
 // decide says what to do with an index.
@@ -132,12 +132,12 @@ func (e *index) decide(found *layout.State) (action, error) {
 	case is.Equal(&e.want):
 		return goOn, nil
 	case complete:
-		return 0, fmt.Errorf("the index %s is complete, but differs (%s): --replace makes it anew; until it is complete, edges that search it answer 503", e.name, differs(is, e.want))
+		return 0, fmt.Errorf("the index %s is complete, but differs (%s): --replace recreates it; until it is complete, edges that search it answer 503", e.name, differs(is, e.want))
 	}
 	if e.began {
 		return 0, fmt.Errorf("%w: another load makes the index %s otherwise (%s): let one end first", errChanged, e.name, differs(is, e.want))
 	}
-	e.warn(fmt.Sprintf("the index %s is not complete and differs (%s): it is made anew", e.name, differs(is, e.want)))
+	e.warn(fmt.Sprintf("the index %s is not complete and differs (%s): it is recreated", e.name, differs(is, e.want)))
 	return remake, nil
 }
 
@@ -217,7 +217,7 @@ func (e *index) health(ctx context.Context) (h health, err error) {
 	r := call{method: http.MethodGet, path: "/_cluster/health" + e.path("")}
 	err = e.cluster.again(ctx, maxAttempts, func() (err error) {
 		if response, err = e.cluster.once(ctx, r, response[:0]); isStatus(err, http.StatusRequestTimeout, "") {
-			return errChanged // so it says that there is no such index
+			return errChanged // the response says that the index does not exist
 		}
 		return err
 	})

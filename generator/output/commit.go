@@ -16,7 +16,7 @@ import (
 // Commit makes the release durable and current. The error says whether it became current.
 func (t *Tx) Commit(build string) error {
 	if !release.IsBuild(build) {
-		return fmt.Errorf("%q is no build id", build)
+		return fmt.Errorf("%q is not a build id", build)
 	}
 	if !t.close() {
 		return ErrClosed
@@ -67,7 +67,7 @@ func (t *Tx) link() (made []string, err error) {
 	return made, nil
 }
 
-// RestoreLinks makes the links of the output directory that somebody removed, and warns of each.
+// RestoreLinks makes the missing links of the output directory, and warns of each.
 func (t *Tx) RestoreLinks() error {
 	if err := t.restoreLinks(); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (t *Tx) RestoreLinks() error {
 	return t.syncDir(t.out)
 }
 
-// restoreLinks makes the missing links. Those of a first release were never there.
+// restoreLinks makes the missing links. Before the first release all are missing.
 func (t *Tx) restoreLinks() error {
 	current, err := t.Previous()
 	if err != nil {
@@ -151,8 +151,8 @@ func (t *Tx) removeOld(build, previous string) {
 	}
 }
 
-// removeInPlace removes a release that cannot get another name, for example one of a lower layer. It
-// removes the manifest first, so that files that stay are no release.
+// removeInPlace removes a release that cannot be renamed, for example in a lower layer of an overlay. It removes the
+// manifest first, so that readers do not take remaining files for a release.
 func (t *Tx) removeInPlace(old string) {
 	if !mounted(old) {
 		if err := os.Remove(filepath.Join(old, release.ManifestName)); ignore(err, fs.ErrNotExist) != nil {

@@ -1,8 +1,8 @@
-// This file keeps a note of the builds beside the releases: what the current one was made of.
+// This file keeps a note next to the releases: what the current release was made of.
 //
 //	out/releases/.inputs       a digest of the rest, and text that output does not interpret
 //
-// The note only saves time. One that is damaged, or that somebody else wrote, is ignored.
+// The note only saves time. A note that is damaged, or that another program wrote, is ignored.
 
 package output
 
@@ -23,7 +23,7 @@ const (
 	maxInputs = 64 << 20
 )
 
-// Inputs reads the note in an output directory; nil if there is none, or it is damaged.
+// Inputs reads the note in an output directory. It returns nil if the note is missing or damaged.
 func Inputs(out string) []byte {
 	f, err := os.Open(filepath.Join(out, release.ReleasesDir, inputsName))
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file takes files from the baseline by hard links. Nobody writes into them again.
+// This file takes files from the baseline by hard links. Such files are never written again.
 
 package output
 
@@ -39,8 +39,8 @@ type Linker struct {
 // Linker links from a release's directory.
 func (t *Tx) Linker(from string) *Linker { return &Linker{t: t, from: from} }
 
-// Link links files of one directory, all of them or none, and reports whether it did. Each must be a
-// regular file with the wanted time and size, and with the attributes that new files get here.
+// Link links all given files of one directory, or links nothing, and reports whether it did. Each must be a regular
+// file with the wanted time and size, and with the attributes that new files get here.
 func (l *Linker) Link(w Wanted, names ...string) (bool, error) {
 	l.t.life.RLock()
 	defer l.t.life.RUnlock()

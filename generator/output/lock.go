@@ -43,7 +43,7 @@ type lock struct {
 	missing  error // why the file is not locked; nil: it is locked
 }
 
-// acquire takes the lock at path or fails at once. Where there are no locks it goes on without.
+// acquire takes the lock at path or fails at once. Without lock support it continues unlocked.
 func acquire(path string, mode fs.FileMode) (*lock, error) {
 	l := &lock{}
 	var err error
@@ -85,10 +85,10 @@ func peek(path string) error {
 	return errors.Join(err, unlock(f))
 }
 
-// unlock drops the lock of a file, if there is one, and closes the file. Closing alone keeps the lock for a moment if
-// another program is being started: that process has a copy of the descriptor until the program runs.
+// unlock drops the lock of a file, if there is one, and closes the file. Only closing it would keep the lock for a
+// moment while another program starts: that process has a copy of the descriptor until the program runs.
 func unlock(f *os.File) error {
-	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // fails where there are no locks
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // fails without lock support
 	return f.Close()
 }
 

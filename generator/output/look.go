@@ -33,7 +33,7 @@ const (
 )
 
 // faults complete "N files of the current release …".
-var faults = [...]string{Missing: "were missing", Irregular: "were no regular files", Resized: "had another size",
+var faults = [...]string{Missing: "were missing", Irregular: "were not regular files", Resized: "had another size",
 	Moded: "had another mode or group", Timed: "had another time", Damaged: "had other bytes"}
 
 // String completes a sentence about files.
@@ -68,7 +68,7 @@ type Found struct {
 	dirs map[string]*looked
 }
 
-// looked is a directory that was checked. Files are those that the release should have in it.
+// looked is a directory that was checked, and counts the files that the release should have in it.
 type looked struct {
 	files, present int
 	bytes          int64
@@ -88,7 +88,7 @@ type Looker struct {
 	found *Found
 	name  string   // of the open directory
 	dir   *os.File // nil: it cannot be opened
-	at    *looked  // the open directory; nil: none was opened yet
+	at    *looked  // the open directory, or nil
 	all   func(visit func(name string)) error
 }
 
@@ -165,7 +165,7 @@ func (l *Looker) End() (*Found, error) {
 	return l.found, err
 }
 
-// walk counts the entries of each directory that are no directories.
+// walk counts the entries of each directory, without its directories.
 func (l *Looker) walk(name string, visit func(name string, entries int)) error {
 	d, err := os.Open(filepath.Join(l.root, filepath.FromSlash(name)))
 	if err != nil {

@@ -39,8 +39,8 @@ func (a *attributes) fitsDir(st *unix.Stat_t) bool {
 	return uint32(st.Mode)&permissions == a.dir && (!a.grouped || st.Gid == a.group)
 }
 
-// probe makes a file and a directory to learn what becomes of them here. It also learns whether
-// the umask makes chmod necessary, which costs a system call a file.
+// probe makes a file and a directory to learn which modes and groups they get here. It also learns whether the umask
+// makes chmod necessary, which costs a system call a file.
 func (t *Tx) probe() error {
 	file, dir := filepath.Join(t.temp, "probe"), filepath.Join(t.temp, "probe.d")
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.o.FileMode)
@@ -87,7 +87,7 @@ func (t *Tx) mkdir(path string) error {
 	return t.chmodDir(path)
 }
 
-// chmodDir sets the mode of a new directory. A failure is no error, as probe has warned of it.
+// chmodDir sets the mode of a new directory. It ignores a failure, as probe has warned already.
 func (t *Tx) chmodDir(path string) error {
 	fi, err := os.Lstat(path)
 	if err != nil || fi.Mode().Perm() == t.o.DirMode {

@@ -1,6 +1,5 @@
-// This file removes directories. It goes on where an entry cannot be removed, and stays on one volume.
-// Files go in parallel: unlinking synced files waits for the disk (10,000 files: 1.2 s one by one,
-// 0.4 s eight at once).
+// This file removes directories. It continues after an entry that cannot be removed, and stays on one volume. Files go
+// in parallel: unlinking synced files waits for the disk (10,000 files: 1.2 s one by one, 0.4 s eight at once).
 
 package output
 
@@ -51,8 +50,8 @@ type remover struct {
 	dirs  []string // each before those in it
 }
 
-// removeTree removes a directory with its content, but nothing of another volume that is mounted in
-// it. A missing directory is no error. The error is a *leftError.
+// removeTree removes a directory with its content, but nothing of another volume that is mounted in it. It ignores a
+// missing directory. The error is a *leftError.
 func removeTree(root string) error {
 	var r remover
 	r.walk(root)
@@ -101,14 +100,14 @@ func (r *remover) note(err error) {
 }
 
 func (r *remover) flush() {
-	_ = parallel.Each(context.Background(), removers, len(r.batch), func(_, i int) error { // goes on after an error
+	_ = parallel.Each(context.Background(), removers, len(r.batch), func(_, i int) error { // continues after an error
 		r.note(os.Remove(r.batch[i]))
 		return nil
 	})
 	r.batch = r.batch[:0]
 }
 
-// removeFiles unlinks files, several at once. A missing file is no error.
+// removeFiles unlinks files, several at once. It ignores missing files.
 func removeFiles(paths []string) error {
 	r := remover{batch: paths}
 	if r.flush(); r.left.entries == 0 {
@@ -117,8 +116,7 @@ func removeFiles(paths []string) error {
 	return &r.left
 }
 
-// discard removes a directory that nobody needs, and reports whether it could. A directory that stays
-// only takes room.
+// discard removes an unused directory, and reports whether it could. A directory that stays only takes room.
 func (t *Tx) discard(dir string) bool {
 	err := removeTree(dir)
 	if err != nil {

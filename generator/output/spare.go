@@ -2,12 +2,11 @@
 //
 //	out/releases/.spare        a removed release, with the snapshots that the current release has too
 //
-// The spare is no release. The next build may change it, and removes it if it fails. An edge server
-// may still have it open, and trusts its files while its manifest exists, so the manifest is removed
-// first.
+// The spare is not a release. The next build may change it, and removes it if it fails. An edge server may still have
+// it open, and trusts its files while its manifest exists, so the manifest is removed first.
 //
-// Nobody writes into a release after its manifest, so a directory that changed later has lost or gained
-// files. One look at each directory replaces one at each file.
+// No build writes into a release after its manifest, so a directory that changed later has lost or gained files. One
+// look at each directory replaces one at each file.
 
 package output
 
@@ -27,7 +26,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spareName is the directory of the spare, in that of releases.
+// spareName is the directory of the spare, in the directory of releases.
 const spareName = ".spare"
 
 // Spare returns the directory of the spare, which may be missing. Recycle removes the manifest and the
@@ -113,7 +112,7 @@ func (e *SpareError) Error() string { return "the spare cannot be used: " + e.er
 // Unwrap returns the reason.
 func (e *SpareError) Unwrap() error { return e.err }
 
-// Restart begins the release anew, after a SpareError. No write may be running.
+// Restart begins the release again, after a SpareError. No write may be running.
 func (t *Tx) Restart() error {
 	t.life.Lock()
 	defer t.life.Unlock()
@@ -125,8 +124,8 @@ func (t *Tx) Restart() error {
 	return t.makeTemp()
 }
 
-// Remove removes files of the spare from the release. A missing file is no error; a file that stays
-// is a *SpareError.
+// Remove removes files of the spare from the release. It ignores missing files, and returns a *SpareError for a file
+// that stays.
 func (t *Tx) Remove(names ...string) error {
 	t.life.RLock()
 	defer t.life.RUnlock()
@@ -171,12 +170,13 @@ func (l *Linker) Keep(w Wanted, names ...string) (bool, error) {
 	return l.t.fit(l.new, w, names)
 }
 
-// retire turns a removed release into the spare. Where that is impossible it deletes the release. What a publication
-// left there is of the removed release alone, and so are the snapshots that the release in the directory current lacks.
+// retire turns a removed release into the spare. Where that is impossible it deletes the release. It does not keep the
+// files that a publication left, nor the snapshots that the release in the directory current lacks: they belong only to
+// the removed release.
 func (t *Tx) retire(temp, current string) {
 	left := []string{filepath.Join(temp, release.PointerName), filepath.Join(temp, release.AttestationName)}
 	for _, dir := range ownDirs {
-		entries, _ := os.ReadDir(filepath.Join(temp, dir)) // what stays is no harm: the next build removes it
+		entries, _ := os.ReadDir(filepath.Join(temp, dir)) // a file that stays is harmless: the next build removes it
 		for _, e := range entries {
 			if _, err := os.Lstat(filepath.Join(current, dir, e.Name())); err != nil {
 				left = append(left, filepath.Join(temp, dir, e.Name()))

@@ -12,8 +12,8 @@
 //	out/previous -> releases/BUILD    the release that was current before
 //	out/cda, out/manifest.json, out/files.sha256        links through current, made once
 //
-// A failure leaves the old release current; the next build removes temporary directories. What
-// cannot be removed is a Warning: no build needs it gone. A lock admits one build at a time.
+// A failure leaves the old release current, and the next build removes temporary directories. A file that cannot be
+// removed is a Warning, as builds work without the removal. A lock admits one build at a time.
 package output
 
 import (
@@ -51,7 +51,7 @@ type Options struct {
 	NoSync bool
 }
 
-// Warning is what a build could not do and does not need, or what it found beside a release.
+// Warning is a step that failed and that the build does not need, or a stray file next to a release.
 type Warning struct{ Path, Message, Hint string }
 
 // Tx is a release being written. Write and Stream may be called concurrently.
@@ -150,7 +150,7 @@ func (t *Tx) begin() error {
 	return t.probe()
 }
 
-// makeTemp makes the directory to write into, beside those of earlier builds that stayed.
+// makeTemp makes the directory to write into. Directories of earlier builds may still exist.
 func (t *Tx) makeTemp() error {
 	return fresh(filepath.Join(t.out, release.ReleasesDir, tempName), func(path string) error {
 		t.temp = path

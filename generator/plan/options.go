@@ -175,7 +175,7 @@ func ParseSizes(s string) ([]int, error) {
 	for _, word := range strings.Split(s, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil || n < 1 || n > address.MaxSize {
-			return nil, fmt.Errorf("%q is no page size: it is from 1 to %d", word, address.MaxSize)
+			return nil, fmt.Errorf("%q is not a page size: it is from 1 to %d", word, address.MaxSize)
 		}
 		sizes = append(sizes, n)
 	}

@@ -43,7 +43,7 @@ const (
 	maxChanged = 50
 	// excerpt is how many bytes of a wrong response an error quotes.
 	excerpt = 80
-	// maxExcerpt is how many bytes are read of it.
+	// maxExcerpt is how many bytes of a wrong response are read.
 	maxExcerpt = 4 << 10
 	// maxAge is the age of a response above which a cache is not fresh enough to go unmentioned.
 	maxAge = time.Minute

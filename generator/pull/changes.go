@@ -14,8 +14,8 @@ import (
 // latest is how many items are compared with the mirror where no index shows what changed.
 const latest = 100
 
-// partial returns the items of the origin without reading all of them: the mirror's own collection if
-// nothing changed. It returns nil if only a whole walk can tell.
+// partial returns the items of the origin, and reads only the changed ones. If nothing changed, it returns the mirror's
+// own collection. If only a whole walk can tell, it returns nil.
 func (p *Puller) partial(ctx context.Context, m *mirror) (*collection, Proof, error) {
 	now := p.set.Now()
 	if p.set.Full || !m.current() || m.state.Items == 0 || now.Before(m.state.Walked) || now.Sub(m.state.Walked) >= p.set.FullEvery {
@@ -39,7 +39,7 @@ func (p *Puller) partial(ctx context.Context, m *mirror) (*collection, Proof, er
 	return p.byIndex(ctx, m, before)
 }
 
-// keep returns the mirror's items if they are still those of the origin.
+// keep returns the mirror's items if the origin still has the same ones.
 func (p *Puller) keep(m *mirror, same bool) *collection {
 	if !same {
 		return nil
@@ -67,8 +67,8 @@ func (m *mirror) total() int {
 	return n
 }
 
-// sameLatest reports whether the items that were changed last are those of the mirror. If not, a walk
-// has to tell: an origin whose clock went back sorts a change behind older ones.
+// sameLatest reports whether the origin and the mirror agree on the items that were changed last. If not, a walk has to
+// tell: an origin whose clock went back sorts a change after older ones.
 func (p *Puller) sameLatest(ctx context.Context, m *mirror) (bool, error) {
 	r := listRequest(p.set.Env, 1, min(latest, p.size), address.FieldUpdatedAt, false)
 	unknown := func(err error) bool { return isRejected(err) || timedOut(err) || tooLarge(err) }
@@ -92,8 +92,8 @@ func (s *settings) wants(status string) bool {
 	return len(s.Statuses) == 0 || slices.Contains(s.Statuses, status)
 }
 
-// byIndex requests the items whose stamps differ from those of the mirror. An index after the last of
-// them shows that all belong to one moment.
+// byIndex requests the items whose stamps differ from the mirror's. An equal index after the last request shows that
+// all items belong to one moment.
 func (p *Puller) byIndex(ctx context.Context, m *mirror, before index) (*collection, Proof, error) {
 	ids := p.differing(m, before)
 	gone := p.gone(m, before)
@@ -137,8 +137,8 @@ func (p *Puller) gone(m *mirror, all index) map[string]bool {
 	return ids
 }
 
-// request collects the mirror's items, without those that are gone, and the requested ones. It returns
-// false if the origin changed meanwhile.
+// request collects the mirror's items without the gone ones, and the requested items. It returns false if the origin
+// changed meanwhile.
 func (p *Puller) request(ctx context.Context, c *collection, m *mirror, before index, ids []string, gone map[string]bool) (bool, error) {
 	for i, id := range ids {
 		it, err := fetch(ctx, p.origin, request{path: address.Item.Path(p.set.Env, id)}, isRejected, func(resp *response) (item, error) { return p.reader.one(p.origin, resp) })

@@ -12,8 +12,7 @@ import (
 	"contentedge/generator/spill"
 )
 
-// sum tells texts apart. Nobody who could make two texts with one sum gains anything by it: they could
-// send the other text right away.
+// sum identifies a text. An origin gains nothing from two texts with one sum: it could send the other text right away.
 type sum [16]byte
 
 func sumOf(line []byte) (s sum) {
@@ -52,7 +51,7 @@ func newCollection(set *settings) (*collection, error) {
 	return &collection{entries: map[string]entry{}, stamps: map[string]stamp{}, file: file, set: set, statuses: map[string]int{}, leftOut: map[string]int{}}, nil
 }
 
-// close frees the texts; nil is no collection.
+// close frees the texts. The collection may be nil.
 func (c *collection) close() {
 	if c != nil && c.file != nil {
 		_ = c.file.Close()
@@ -88,7 +87,7 @@ func (c *collection) equal(other *collection) bool {
 	return maps.EqualFunc(c.entries, other.entries, func(a, b entry) bool { return a.sum == b.sum })
 }
 
-// ids are those of the items that are not left out, in the order of a mirror.
+// ids returns the ids of the items that are not left out, in the order of a mirror.
 func (c *collection) ids() []string {
 	ids := make([]string, 0, len(c.entries))
 	for id, e := range c.entries {

@@ -66,14 +66,14 @@ func (s *settings) checkURL() error {
 	case u.User != nil:
 		return &UsageError{of, "a user or a password does not belong into the address", "put the key into the variable " + KeyVariable}
 	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return &UsageError{of, "this is no address of an HTTP server", "write it like https://origin.example"}
+		return &UsageError{of, "this is not the address of an HTTP server", "write it like https://origin.example"}
 	}
 	if at := strings.Index(u.Path+"/", address.Root); at >= 0 {
 		base := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path[:at]}
 		return &UsageError{of, "this is the address of a part of an origin", "give " + base.String() + " and name the environment with --env" + environmentOf(u.Path[at:])}
 	}
 	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return &UsageError{of, "a query or a fragment does not belong into the address", "give what stands before " + address.Root}
+		return &UsageError{of, "a query or a fragment does not belong into the address", "give the part before  " + address.Root}
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = ""
@@ -81,8 +81,7 @@ func (s *settings) checkURL() error {
 	return nil
 }
 
-// environmentOf returns the environment that a path of the interface names, behind a space; "" if it
-// names none.
+// environmentOf returns a space and the environment that a path of the interface names, or "".
 func environmentOf(path string) string {
 	segments := strings.Split(strings.TrimPrefix(path, address.Root), "/")
 	if len(segments) < 3 || !address.ValidEnv(segments[2]) {
@@ -111,15 +110,15 @@ func (s *settings) checkNames() error {
 func (s *settings) checkNumbers() error {
 	switch p := s.Removal.Max; {
 	case s.PageSize < 1 || s.PageSize > address.MaxSize:
-		return &UsageError{"--page-size", fmt.Sprintf("%d items are no page", s.PageSize), fmt.Sprintf("it is from 1 to %d", address.MaxSize)}
+		return &UsageError{"--page-size", fmt.Sprintf("a page cannot have %d items", s.PageSize), fmt.Sprintf("it is from 1 to %d", address.MaxSize)}
 	case !(s.Rate > 0 && s.Rate <= maxRate):
-		return &UsageError{"--rate", fmt.Sprintf("%g requests a second are no rate", s.Rate), fmt.Sprintf("it is above 0 and at most %d", maxRate)}
+		return &UsageError{"--rate", fmt.Sprintf("the rate cannot be %g requests a second", s.Rate), fmt.Sprintf("it is above 0 and at most %d", maxRate)}
 	case s.MaxWait < 0:
 		return &UsageError{"--max-wait", "a wait cannot be negative", "omit it for the default"}
 	case s.FullEvery < 0:
 		return &UsageError{"--full-every", "a time cannot be negative", "omit it for the default"}
 	case p != nil && (*p < 0 || *p > 100):
-		return &UsageError{"--max-removed", fmt.Sprintf("%d is no percentage", *p), "it is from 0 to 100"}
+		return &UsageError{"--max-removed", fmt.Sprintf("%d is not a percentage", *p), "it is from 0 to 100"}
 	}
 	return nil
 }
@@ -131,12 +130,12 @@ func (s *settings) checkKey() error {
 	}
 	if s.Key == "" {
 		if s.KeyHeader != "" {
-			return &UsageError{"--key-header", "there is no key to send", "put it into the variable " + KeyVariable}
+			return &UsageError{"--key-header", "the key to send is missing", "put it into the variable " + KeyVariable}
 		}
 		return nil
 	}
 	if strings.ContainsFunc(s.Key, func(r rune) bool { return r < ' ' || r == 0x7f }) || strings.TrimSpace(s.Key) != s.Key {
-		return &UsageError{KeyVariable, "the key has a line break, another control character, or spaces around it", "set the variable to the key alone"}
+		return &UsageError{KeyVariable, "the key has a line break, another control character, or spaces around it", "set the variable to the key only"}
 	}
 	if s.base.Scheme == "http" && !transfer.OnMachine(s.base.Hostname()) {
 		return &UsageError{KeyVariable, "http:// does not protect the key on its way", "use https://, or unset the variable"}

@@ -1,4 +1,4 @@
-// This file has the errors of a pull. What an origin sent is quoted in part only.
+// This file has the errors of a pull. They quote only a part of what an origin sent.
 
 package pull
 

@@ -14,7 +14,7 @@ import (
 // index has the stamp of each item of an environment, at one moment.
 type index map[string]stamp
 
-// indexBody is the search. It names what editors change; an item without one of these has "".
+// indexBody is the search. It requests the members that editors change. An item without a member has "" for it.
 var indexBody = func() []byte {
 	body, err := json.Marshal(map[string]any{
 		"size":    maxIndex,
@@ -56,7 +56,7 @@ func (p *Puller) index(ctx context.Context) (index, error) {
 	return all, nil
 }
 
-// lacksIndex reports whether a failure is that of an origin without searches.
+// lacksIndex reports whether a failure shows that the origin has no searches.
 func lacksIndex(err error) bool {
 	return isRejected(err) || statusOf(err) == http.StatusNotImplemented || timedOut(err) || tooLarge(err) ||
 		isA[*OriginError](err) || isA[*RefusedError](err)

@@ -1,5 +1,5 @@
-// This file takes media along. An origin's items name its media files by addresses without a host, which
-// lead nowhere in a mirror: they become addresses of the origin, or paths of files beside the mirror.
+// This file mirrors media. An origin's items name its media files by addresses without a host, which do not work in a
+// mirror: they become addresses of the origin, or paths of files next to the mirror.
 
 package pull
 
@@ -26,11 +26,11 @@ import (
 	"github.com/goccy/go-json/jsontext"
 )
 
-// MediaDir is the folder, beside the mirror, of the media files that it names: DIGEST/NAME as in their
-// addresses. It belongs to pulls.
+// MediaDir is the folder, next to the mirror, of the media files that the mirror names: DIGEST/NAME as in their
+// addresses. Only pulls write there.
 const MediaDir = "pulled-media"
 
-// localPrefix begins the URLs of these files. Builds find files by such URLs in references.
+// localPrefix begins the URLs of files in MediaDir. Builds find files by such URLs in references.
 const localPrefix = "./" + MediaDir + "/"
 
 // mediaName is DIGEST/NAME at the beginning of a text, and some texts that are not.
@@ -43,7 +43,7 @@ func mediaAddress(env string) *regexp.Regexp {
 	return regexp.MustCompile(prefix + `[0-9a-f]+\\?/[0-9a-z_-]+\.[0-9a-z]+`)
 }
 
-// beforeURLs are bytes behind which an address is a part of a longer URL, or of an escape.
+// beforeURLs are bytes after which an address is a part of a longer URL, or of an escape.
 const beforeURLs = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~%:@!$&*+;/\`
 
 // line returns an item as a line of the mirror.
@@ -83,8 +83,8 @@ func (s *settings) mirrored(line []byte, references map[int]bool) []byte {
 	return append(out, line[at:]...)
 }
 
-// confined makes relative URLs of references absolute, unless they name files that a pull fetches: an origin must not name
-// files of the content folder that nobody else names. references are the URLs of references by their offsets.
+// confined makes relative URLs of references absolute, unless they name files that a pull fetches: an origin must not
+// publish other files of the content folder. references are the URLs of references by their offsets.
 func (s *settings) confined(line []byte, references map[int]bool) (out []byte, changed bool) {
 	at := 0
 	for _, begin := range slices.Sorted(maps.Keys(references)) {

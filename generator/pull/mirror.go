@@ -1,4 +1,4 @@
-// This file reads the mirror of the last pull, and the state beside it.
+// This file reads the mirror of the last pull, and its state.
 
 package pull
 
@@ -30,7 +30,7 @@ type state struct {
 	URL    string   `json:"url"`
 	Env    string   `json:"env"`
 	Wanted []string `json:"wanted,omitempty"` // statuses; none: all
-	Media  bool     `json:"media,omitempty"`  // files are beside the mirror
+	Media  bool     `json:"media,omitempty"`  // media files are next to the mirror
 
 	Pulled time.Time `json:"pulled"` // when it last changed
 	Walked time.Time `json:"walked"` // when all items were read
@@ -49,7 +49,7 @@ type state struct {
 
 // mirror is the file of the last pull.
 type mirror struct {
-	file    *os.File // nil: there is none
+	file    *os.File // nil before the first pull
 	info    fs.FileInfo
 	entries map[string]entry
 	stamps  map[string]stamp // of at most maxIndex items
@@ -60,7 +60,7 @@ type mirror struct {
 	state *state // nil: unknown
 }
 
-// current reports whether the state is that of the file.
+// current reports whether the state belongs to the file.
 func (m *mirror) current() bool {
 	return m.state != nil && m.state.SHA256 == m.digest && m.state.Items == len(m.entries)
 }
@@ -71,7 +71,7 @@ func (m *mirror) close() {
 	}
 }
 
-// read returns the mirror. What was read by an earlier run is used again if the file is the same.
+// read returns the mirror. If the file is the same, it reuses the items that an earlier run read.
 func (p *Puller) read(ctx context.Context) (*mirror, error) {
 	path := filepath.Join(p.set.dir, FileName)
 	m := &mirror{entries: map[string]entry{}, stamps: map[string]stamp{}, media: map[string]bool{}, regular: true, digest: digestOf(nil)}
@@ -137,7 +137,7 @@ func (p *Puller) readItems(ctx context.Context, m *mirror) error {
 // checkEvery is how many items are read between two looks at the context.
 const checkEvery = 1024
 
-// known reads a line of the mirror. Somebody may have edited it.
+// known reads a line of the mirror, which a person may have edited.
 func (p *Puller) known(raw []byte) (item, error) {
 	if len(raw) == 0 || len(raw) > documents.MaxSize {
 		return item{}, errors.New("no item")
@@ -150,7 +150,7 @@ func digestOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readState returns nil if there is no state, or one that cannot be used.
+// readState returns nil if the state is missing or cannot be used.
 func (p *Puller) readState() (*state, error) {
 	path := filepath.Join(p.set.dir, StateName)
 	text, err := os.ReadFile(path)

@@ -90,9 +90,9 @@ func (o *origin) url(r request) string {
 	return u.String()
 }
 
-// fetch sends a request until parse accepts the response, or until it fails for good. Errors are those
-// of explain, but for statuses, timeouts and sizes, which the caller may know an answer to: those are
-// returned as they are if known reports so.
+// fetch sends a request until parse accepts the response, or until it fails for good. It returns the errors of explain,
+// except for errors (of statuses, timeouts and sizes) that the caller handles, as known reports: it returns them as
+// they are.
 func fetch[T any](ctx context.Context, o *origin, r request, known func(error) bool, parse func(*response) (T, error)) (T, error) {
 	policy := retry.Policy{
 		Attempts:  attempts,
@@ -138,7 +138,7 @@ func (o *origin) once(ctx context.Context, r request) (*response, error) {
 	return got, err
 }
 
-// ageOf is how long a response was in caches; false if none says so.
+// ageOf returns how long a response was in caches, and false if no cache says so.
 func ageOf(h http.Header) (time.Duration, bool) {
 	seconds, err := strconv.Atoi(h.Get(httpfield.Age))
 	if err != nil || seconds < 0 {

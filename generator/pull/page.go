@@ -24,7 +24,7 @@ const shape = `{"` + envelope.StatusMember + `":200,"` + envelope.DataMember + `
 // published is the status of items that name none.
 const published = "Published"
 
-// stamp is what shows most edits of an item: editors who change it change one of these.
+// stamp shows most edits of an item: editors who change the item change one of its members.
 type stamp struct{ status, updated, published string }
 
 // item is an item as an origin sent it.
@@ -86,14 +86,14 @@ func (r *reader) open(o *origin, resp *response, list bool, use func(data []byte
 		return errCut
 	}
 	if resp.body[at] != '{' {
-		return r.unlike(o, resp, "the response is no object")
+		return r.unlike(o, resp, "the response is not an object")
 	}
 	members, end, err := r.envelope.ObjectLenient(resp.body, at)
 	if err != nil {
 		return r.broken(o, resp, at, err)
 	}
 	if jsonscan.SkipSpace(resp.body, end) != len(resp.body) {
-		return r.unlike(o, resp, "the response goes on behind its object")
+		return r.unlike(o, resp, "the response continues after its object")
 	}
 	parts, fault := envelopeOf(members)
 	if fault != "" {
@@ -129,7 +129,7 @@ func (r *reader) broken(o *origin, resp *response, at int, err error) error {
 	return r.unlike(o, rest, fmt.Sprintf("the response is no JSON from byte %d on", f.At))
 }
 
-// envelopeOf returns the members of an envelope by name. Others may stand beside them.
+// envelopeOf returns the members of an envelope by name. The object may have other members.
 func envelopeOf(members []jsonscan.Member) (parts map[string][]byte, fault string) {
 	parts = map[string][]byte{envelope.StatusMember: nil, envelope.DataMember: nil, envelope.TotalMember: nil}
 	for _, m := range members {
@@ -212,7 +212,7 @@ func (r *reader) item(raw []byte, name string) (item, error) {
 	}
 	it.stamp.status = cmp.Or(it.stamp.status, published)
 	if it.id = text(id); !address.ValidID(it.id) {
-		return it, r.set.refuse(Fault{Message: name + ": its " + address.FieldContentID + " is " + short(id) + ", which is no id",
+		return it, r.set.refuse(Fault{Message: name + ": its " + address.FieldContentID + " is " + short(id) + ", which is not an id",
 			Hint: `an id is 1 to 128 letters, digits, "_" or "-" and begins with a letter or digit`})
 	}
 	if len(raw) > documents.MaxSize {

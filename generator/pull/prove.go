@@ -16,7 +16,7 @@ import (
 // otherRelease is a release that no origin has.
 const otherRelease = "0000000000000000"
 
-// whole reads all items, and says why they are those of one moment.
+// whole reads all items, and proves that they belong to one moment.
 func (p *Puller) whole(ctx context.Context) (*collection, Proof, error) {
 	pr := &prover{p: p}
 	p.noIndex = false
@@ -62,8 +62,8 @@ func (p *Puller) unproved(shift *shiftError, twice int) error {
 // prover has what earlier walks of a run are good for.
 type prover struct {
 	p      *Puller
-	last   *collection // of the walk before, if it was complete; nil: none
-	before index       // taken before the walk; nil: none
+	last   *collection // of the previous walk, if it was complete, or nil
+	before index       // taken before the walk, or nil
 	doubt  string      // why the last complete walk was not accepted
 
 	cached bool // a cache answered requests of the last walk
@@ -134,8 +134,8 @@ func (pr *prover) try(ctx context.Context) (items *collection, proof Proof, err 
 	return w.items, proof, err
 }
 
-// compare looks for a proof of a complete walk. Two equal walks prove nothing if a cache, or a node that
-// is behind, gave the same old page to both.
+// compare looks for a proof of a complete walk. Two equal walks prove nothing if a cache, or a node with an older
+// release, gave the same old page to both.
 func (pr *prover) compare(ctx context.Context, items *collection) (Proof, error) {
 	indexed, stale, err := pr.compareIndex(ctx, items)
 	pr.cached = items.made.Before(items.began)

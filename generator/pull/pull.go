@@ -1,5 +1,5 @@
-// Package pull mirrors an environment of an origin: it writes all its items into one file of a content
-// folder, from which builds and previews go on. The origin has the interface that edge servers serve.
+// Package pull mirrors an environment of an origin: it writes all its items into one file of a content folder, which
+// builds and previews read. The origin has the interface that edge servers serve.
 //
 //	content/ENV/pulled.ndjson   the items, one a line, in the order of their ids
 //	content/ENV/_pull.json      where they are from, when, and what the next pull need not ask again
@@ -58,12 +58,12 @@ const (
 // Config says what to mirror, and where. A zero value has its default, but for URL, Env and Content,
 // which are required.
 type Config struct {
-	URL     string // of the origin: what stands before /cda/ in its addresses
+	URL     string // of the origin: the part before /cda/ of its addresses
 	Env     string // the environment of the origin
 	As      string // the environment of the content folder; "": Env
 	Content string // the content folder, which is made if it is missing
 
-	Statuses []string // keep only items with one of these; none keeps all
+	Statuses []string // keep only items with one of them; empty keeps all
 	Media    bool     // fetch the media files that references name
 
 	Key       string // sent with each request; "": none
@@ -80,7 +80,7 @@ type Config struct {
 
 	Progress func(Progress)    // called now and then; may be nil
 	Client   http.RoundTripper // sends the requests; nil: an own one. Tests replace it
-	Now      func() time.Time  // the time; nil: that of the machine
+	Now      func() time.Time  // the time; nil takes the clock of the machine
 }
 
 // Progress is how far a pull is.
@@ -105,7 +105,7 @@ type Report struct {
 	Removed []string `json:"removed,omitempty"` // ids, in their order
 
 	Media   int `json:"media,omitempty"`   // files that the mirror names, if it was written or all items were read
-	Fetched int `json:"fetched,omitempty"` // of them
+	Fetched int `json:"fetched,omitempty"` // by this pull
 
 	Whole     bool  `json:"whole"`     // all items were read
 	Proof     Proof `json:"proof"`     // of the items that the mirror has
@@ -120,7 +120,7 @@ type Report struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Proof is why the items of a mirror are those of one moment.
+// Proof is why the items of a mirror belong to one moment.
 type Proof string
 
 // The proofs of a mirror.

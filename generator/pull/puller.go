@@ -24,7 +24,7 @@ type Puller struct {
 	set    *settings
 	origin *origin
 	reader *reader
-	mirror *mirror // of the last run; nil: none
+	mirror *mirror // of the last run, or nil
 	report *Report // of the current run
 
 	size    int  // items a page: it shrinks with an origin's limits, for the current run
@@ -46,7 +46,7 @@ func (p *Puller) Close() {
 	p.origin.client.CloseIdleConnections()
 }
 
-// Run pulls once. After an error the mirror is the old one. Its errors are those of the function Run.
+// Run pulls once. After an error the mirror is the old one. Run returns the same errors as the function Run.
 func (p *Puller) Run(ctx context.Context) (*Report, error) {
 	r, err := p.run(ctx)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {

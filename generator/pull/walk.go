@@ -33,7 +33,7 @@ type walk struct {
 	size   int    // items a page
 	offset int    // items read; a multiple of size
 	total  int    // of the first page
-	slow   int    // the page size at which a response took too long; 0: none
+	slow   int    // the page size at which a response took too long, or 0
 	pin    string // the release that has to answer; "": any
 }
 
@@ -75,14 +75,14 @@ func (w *walk) rest(ctx context.Context) error {
 	return w.end(ctx)
 }
 
-// end looks behind a full last page: an origin that counts too few items has more there.
+// end requests the page after a full last page: an origin that counts too few items has more there.
 func (w *walk) end(ctx context.Context) error {
 	if w.total == 0 || w.total%w.size != 0 {
 		return nil
 	}
 	behind, err := w.page(ctx)
 	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusBadRequest {
-		return nil // there is no such page
+		return nil // the page does not exist
 	}
 	if err != nil {
 		return err

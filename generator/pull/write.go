@@ -79,7 +79,7 @@ func (p *Puller) sweep() error {
 	return err
 }
 
-// staged is a mirror that was written and checked, beside the current one.
+// staged is a mirror that was written and checked, next to the current one.
 type staged struct {
 	dir, path string
 	bytes     int64

@@ -1,5 +1,5 @@
-// This file writes which items differ between releases of a store, before one of them becomes current: who sees the
-// pointer finds the changes that lead to it. Such a file depends on its two releases alone, so nobody ever replaces it.
+// This file writes which items differ between two releases of a store, before the newer one becomes current: a reader
+// of the pointer finds the changes that lead to it. Such a file depends only on its two releases, so it never changes.
 
 package ship
 
@@ -18,7 +18,7 @@ import (
 	"contentedge/generator/diff"
 )
 
-// MaxChangesFrom bounds PublishConfig.ChangesFrom. A publication reads the list of files of each of these releases.
+// MaxChangesFrom bounds PublishConfig.ChangesFrom. A publication reads the list of files of each base release.
 const MaxChangesFrom = 50
 
 func changesKey(from, to string) string {
@@ -108,7 +108,7 @@ func (w *writer) writeChange(ctx context.Context, from, to string, new **checksu
 }
 
 // comparable reads the lists of two releases: of their files, or of the items that differ by their snapshots, if the
-// store does not have one of the lists. It keeps that of the files of the newer release in new.
+// store does not have one of the lists. It keeps the list of files of the newer release in new.
 func (w *writer) comparable(ctx context.Context, from, to string, new **checksums.List) (*checksums.List, *checksums.List, error) {
 	var err error
 	if *new == nil {
@@ -174,8 +174,8 @@ func listOf(ctx context.Context, s *store.Store, kind release.StoreKind, m *rele
 	return l, nil
 }
 
-// removeChanges removes the changes to releases that the store has no more, also to those that an interrupted gc removed.
-// Those to a kept release stay, whatever release they come from: a program may have that one still.
+// removeChanges removes the changes to releases that the store no longer has, including releases that an interrupted gc
+// removed. Changes to a kept release stay, whatever their base: a program may still have that base.
 func removeChanges(ctx context.Context, s *store.Store, jobs int) error {
 	var keys, to []string
 	for info, err := range s.List(ctx, release.ChangesDir+"/") {

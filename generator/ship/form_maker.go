@@ -145,7 +145,7 @@ func (m *formMaker) patch(ctx context.Context, base formBase, data []byte) error
 	return nil
 }
 
-// open opens a base: of a release beside this one, or else from the store.
+// open opens the base snapshot from a sibling release, or else from the store.
 func (m *formMaker) open(ctx context.Context, base formBase) (*os.File, error) {
 	if releases := filepath.Dir(m.l.Dir); filepath.Base(releases) == release.ReleasesDir {
 		builds, _ := os.ReadDir(releases) // without it the base is fetched

@@ -29,7 +29,8 @@ const (
 	patchShare = 4
 	// formJobs bounds how many environments are compressed at once. Each takes some 40 MiB of memory.
 	formJobs = 4
-	// listedOnce is from how many changed environments on all forms of the store are listed, not those of each.
+	// listedOnce is from how many changed environments on one listing reads all forms of the store, instead of one for
+	// each.
 	listedOnce = 16
 )
 
@@ -78,7 +79,7 @@ func (w *writer) planForms(ctx context.Context, l *local) ([]formPlan, error) {
 	return slices.DeleteFunc(plans, func(p formPlan) bool { return p.compressed > 0 && len(p.from) == 0 }), nil
 }
 
-// environment returns an environment of the current release; nil if nobody knows it.
+// environment returns an environment of the current release, or nil if it is unknown.
 func (c *current) environment(id string) *release.Environment {
 	if c == nil {
 		return nil
@@ -128,7 +129,7 @@ func allForms(ctx context.Context, s *store.Store, prefix string) ([]form, error
 	})
 }
 
-// planEnvironment chooses the bases of the patches: the snapshot of the current release, then those that were
+// planEnvironment chooses the bases of the patches: the snapshot of the current release, then the snapshots that were
 // compressed last.
 func (w *writer) planEnvironment(p *formPlan, there []form) {
 	has := map[string]bool{}
@@ -169,7 +170,7 @@ func (b formBase) patchTo(s release.Snapshot) string {
 	return release.FormKey{Env: b.Env, Sum: to.Sum, From: b.Sum}.String()
 }
 
-// requests is how many requests a plan takes at most, beside listings.
+// requests returns how many requests a plan takes at most, not counting listings.
 func (p *formPlan) requests() int {
 	n := 2 * len(p.from)
 	if p.compressed == 0 {
@@ -178,7 +179,7 @@ func (p *formPlan) requests() int {
 	return n
 }
 
-// plannedForms is how many requests the forms of a publication take at most, beside those that listed them.
+// plannedForms returns how many requests the forms of a publication take at most, not counting the listings.
 func (w *writer) plannedForms(ctx context.Context, l *local) (n int, err error) {
 	if w.Patches == 0 {
 		return 0, nil
@@ -218,7 +219,7 @@ func (w *writer) writeForms(ctx context.Context, l *local, kind release.StoreKin
 		if err != nil && ctx.Err() == nil {
 			w.warn("the snapshot of environment %s is not compressed and patched whole: %v", plans[i].env, err)
 		}
-		return nil // of others, nodes fetch fewer bytes all the same
+		return nil // the forms of the other environments are made all the same
 	})
 	return done
 }
@@ -230,8 +231,8 @@ func (f *Forms) add(more Forms) {
 	f.PatchBytes += more.PatchBytes
 }
 
-// removeForms removes the forms that lead to a snapshot that the store has no more. Young ones stay: a
-// publication writes them before its release is current. It returns how many it removed, or would remove.
+// removeForms removes patches and compressed snapshots whose target snapshot the store no longer has. Young ones stay:
+// a publication writes them before its release is current. It returns how many it removed, or would remove.
 func removeForms(ctx context.Context, c PublishConfig) (int, error) {
 	all, err := allForms(ctx, c.Store, release.PatchesDir+"/")
 	if err != nil || len(all) == 0 {
@@ -286,4 +287,4 @@ func storedSnapshots(ctx context.Context, c PublishConfig) (map[release.FormKey]
 }
 
 // errNoBase: a snapshot that a patch would begin with is missing or another one.
-var errNoBase = errors.New("there is no such snapshot")
+var errNoBase = errors.New("the snapshot does not exist")

@@ -20,11 +20,11 @@ import (
 // abandonedAfter is the age from which objects of a release without a manifest are removed.
 const abandonedAfter = 24 * time.Hour
 
-// GCReport lists the removed releases, or those that a dry run would remove.
+// GCReport lists the releases that gc removed, or that a dry run would remove.
 type GCReport struct {
 	Kept    []string `json:"kept"`
 	Removed []string `json:"removed"`
-	Objects int      `json:"objects,omitempty"` // removed ones of those that releases share
+	Objects int      `json:"objects,omitempty"` // removed objects that releases shared
 	Forms   int      `json:"forms,omitempty"`   // removed patches and compressed snapshots
 
 	touched []string // builds of which objects may have been removed

@@ -42,7 +42,7 @@ func (w *writer) checkKind(next release.StoreKind) error {
 }
 
 // kindOf returns the kind in which a store holds a release that is not current. A complete release has its list of
-// checksums beside the manifest.
+// checksums next to the manifest.
 func kindOf(ctx context.Context, s *store.Store, build string) (release.StoreKind, error) {
 	_, err := again(ctx, func() (store.Info, error) { return s.Stat(ctx, root(build)+release.ChecksumsName) })
 	if errors.Is(err, store.ErrNotFound) {

@@ -5,23 +5,23 @@
 //	PREFIX/releases/BUILD/manifest.json
 //	                                   by which nodes find the files, as the one in live/ is ahead of the pointer
 //	PREFIX/locks/live.json             the lease of publications in place, and a liveState
-//
-// What is there is known from the list of checksums of the current release. So a publication reads that list, compares
-// it with its own, and looks at each object that it is about to replace or remove. One that has other bytes than the
-// list says is somebody else's: the publication refuses before it has written anything. Puts have the ETags of that look
-// as conditions. A condition that fails all the same goes into the liveState, and every publication refuses until Repair.
+// The list of checksums of the current release says which files the store has. A publication reads that list, compares
+// it with its own, and looks at each object that it is about to replace or remove. If another program has changed an
+// object, so that its bytes differ from the list, the publication refuses before it writes anything. Puts are
+// conditional on the ETags that the publication saw. A condition that fails all the same goes into the liveState, and
+// every publication refuses until Repair.
 //
 // Before its first change a publication writes its build to the liveState, and takes it out after the last one. The next
 // one that finds a build there cannot know which objects are of which release: neither the lists nor an order of steps
 // would tell after several interruptions. It lists the objects, compares MD5s, and replaces what differs, whoever wrote it.
 //
 // Two publications that changed different files would mix, so one at a time holds the lease. It renews it while it
-// works. Its requests end after half of the lease's time without a renewal, and others wait for the whole. A publication
-// that had to wait finds that the pointer has moved, and fails.
+// works. Its requests end after half of the lease's time without a renewal; other publications wait for the whole time.
+// A publication that had to wait finds that the pointer has moved, and fails.
 //
-// Files whose names depend on their content (media, snapshots, parts of the manifest) need no condition. They are
-// removed by the publication after the one that stopped naming them: caches have items that name the media, and nodes
-// have read a manifest that names the snapshots.
+// Files whose names depend on their content (media, snapshots, parts of the manifest) need no condition. The
+// publication after the one that stopped naming them removes them: until then caches may hold items that name the
+// media, and nodes a manifest that names the snapshots.
 
 package ship
 
@@ -39,8 +39,8 @@ import (
 	"contentedge/generator/checksums"
 )
 
-// ErrForeign: somebody else changed a file of the current release below release.LiveDir.
-var ErrForeign = errors.New("somebody else changed a file of the current release")
+// ErrForeign: another program changed a file of the current release below release.LiveDir.
+var ErrForeign = errors.New("another program changed a file of the current release")
 
 // live is a publication in place.
 type live struct {
@@ -49,7 +49,7 @@ type live struct {
 	state liveState // what the publication before left
 	lease *lease    // nil in a dry run
 
-	repairs bool // it restores the current release, whatever somebody else did to it
+	repairs bool // it restores the current release, whatever another program did to it
 	stages  *ordered
 	retired []string // what the next publication removes
 	report  *Report
@@ -57,7 +57,7 @@ type live struct {
 	mu      sync.Mutex
 	done    Progress          // guarded by mu
 	etags   map[string]string // of the objects that are replaced, by the name of the file; guarded by mu
-	strange string            // a file that somebody else changed meanwhile; guarded by mu
+	strange string            // a file that another program changed meanwhile; guarded by mu
 }
 
 // publishInPlace is Publish in a store in place. old is the current release, if it is another one.
@@ -130,7 +130,7 @@ func (p *live) publishHolding(ctx context.Context, plan func() error) (*Report, 
 	return p.report, errors.Join(err, p.lease.end(ctx))
 }
 
-// unmoved reports that somebody else moved the pointer before this publication had the lease.
+// unmoved fails if another publication moved the pointer before this one had the lease.
 func (p *live) unmoved(ctx context.Context) error {
 	info, err := again(ctx, func() (store.Info, error) { return p.Store.Stat(ctx, release.PointerName) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -146,7 +146,7 @@ func (p *live) unmoved(ctx context.Context) error {
 	return fmt.Errorf("%w: release %s is current now, and %s is not; run again to change that", ErrLost, now.build(), p.local.Manifest.Build)
 }
 
-// plan finds what differs, and whether somebody else changed it.
+// plan finds the files that differ, and refuses files that another program changed.
 func (p *live) plan(ctx context.Context, old *current) error {
 	if p.state.Foreign != "" && p.before.kind() == release.KindInPlace {
 		return p.foreign(p.state.Foreign)
@@ -170,8 +170,8 @@ func (p *live) plan(ctx context.Context, old *current) error {
 	return nil
 }
 
-// foreign says what to do about a file that somebody else changed. The first publication in place has no release that
-// could be repaired: the next attempt replaces what is there.
+// foreign returns the error for a file that another program changed. The first publication in place has no release to
+// repair: the next attempt replaces every file.
 func (p *live) foreign(name string) error {
 	then := "publish again"
 	if p.before.kind() == release.KindInPlace {
@@ -202,7 +202,7 @@ func (p *live) count() {
 	p.report = r
 }
 
-// requests returns how many requests the publication makes beside those that a dry run has made.
+// requests returns how many requests the publication makes in addition to the ones that a dry run has made.
 func (p *live) requests() int {
 	own := p.report.Sent + p.report.Removed + 3 // the lease is taken and given back; the pointer is looked at
 	if p.writes() {
@@ -270,8 +270,8 @@ func (p *live) send(ctx context.Context) error {
 	return err
 }
 
-// sendOwn sends what belongs to the build alone, before the pointer names it: the manifest by which nodes find the
-// files, and the record of who built the release.
+// sendOwn sends the objects that belong only to this build, before the pointer names it: the manifest by which nodes
+// find the files, and the record of who built the release.
 func (p *live) sendOwn(ctx context.Context) ([]byte, error) {
 	if p.report.Changed || p.repairs {
 		if _, err := putBytes(ctx, p.Store, release.ReleaseKey(p.report.Build, release.ManifestName), p.local.Raw, headers(release.ManifestName)); err != nil {
@@ -281,7 +281,7 @@ func (p *live) sendOwn(ctx context.Context) ([]byte, error) {
 	return p.record(ctx, p.local, p.report.Changed)
 }
 
-// confirm sends again what belongs to the build alone, if a gc that stood still for too long has removed it.
+// confirm sends the objects of sendOwn again, if a gc that stalled beyond its lease has removed them.
 func (p *live) confirm(ctx context.Context, record []byte) error {
 	if !p.report.Changed {
 		return nil
@@ -298,7 +298,7 @@ func (p *live) confirm(ctx context.Context, record []byte) error {
 	return nil
 }
 
-// put writes a file, if nobody else changed it since the plan was made.
+// put writes a file, unless another program changed it since the plan was made.
 func (p *live) put(ctx context.Context, c *change) error {
 	o := headers(c.name)
 	o.SHA256 = hex.EncodeToString(c.new[:])
@@ -332,8 +332,8 @@ func (p *live) upload(ctx context.Context, name string, o store.PutOptions) erro
 	return err
 }
 
-// resolve decides what a condition that failed means. The response to an earlier attempt may have been lost, so that
-// the file is there. Otherwise it is somebody else's, and no later publication may replace it unseen.
+// resolve decides what a failed condition means. The response to an earlier attempt may have been lost, although the
+// store has the file. Otherwise another program wrote it, and no later publication may replace it unseen.
 func (p *live) resolve(ctx context.Context, c *change) error {
 	_, is, err := p.observe(ctx, c.name, c.new)
 	if err != nil || is {

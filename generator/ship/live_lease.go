@@ -44,8 +44,8 @@ type liveState struct {
 	// Unfinished is the build whose publication stopped: the files are of several releases, and only a listing tells
 	// which ones are there.
 	Unfinished string `json:"unfinished,omitempty"`
-	// Foreign is a file that somebody else changed while Unfinished was being written. It matters while the store is in
-	// place: otherwise the next publication lists what is there.
+	// Foreign is a file that another program changed while Unfinished was being written. It matters only while the
+	// store is in place: otherwise the next publication lists the objects.
 	Foreign string `json:"foreign,omitempty"`
 	// Retired are the files that the release before the current one had, and whose names no release changes. The
 	// next publication removes them.

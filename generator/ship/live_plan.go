@@ -24,8 +24,8 @@ import (
 	"contentedge/generator/checksums"
 )
 
-// fromList finds the changes by the list of the current release, whose manifest is old, and refuses files that
-// somebody else changed.
+// fromList finds the changes by the list of the current release, whose manifest is old, and refuses files that another
+// program changed.
 func (p *live) fromList(ctx context.Context, old *release.Manifest) ([]change, error) {
 	before := p.localBefore()
 	if before == nil {
@@ -82,9 +82,9 @@ func (p *live) localBefore() *checksums.List {
 	return nil
 }
 
-// retire leaves out the removals of files whose names no release changes, and adds those of the ones that the release
-// before retired. So what caches and nodes read a moment ago names media and snapshots that are there for one
-// publication longer.
+// retire leaves out the removals of files that are named by their content, and adds the removals that the previous
+// release left out. So the media and snapshots that caches and nodes have just read about stay for one publication
+// longer.
 func (p *live) retire(all []change) (changes []change) {
 	size := 0
 	for _, c := range all {
@@ -103,15 +103,15 @@ func (p *live) retire(all []change) (changes []change) {
 	return changes
 }
 
-// maxRetired bounds the names in the lease's object, in bytes: those of the snapshots of 5,000 environments fit.
+// maxRetired bounds the names in the lease's object, in bytes: the names of the snapshots of 5,000 environments fit.
 const maxRetired = maxLease / 2
 
 // unknownSum stands for the sum of a file that is there, whatever it has.
 var unknownSum = checksums.Sum{1}
 
-// checkForeign finds the ETags of the files that are replaced or removed, and refuses those that do not have the bytes
-// of the current release. dir has that release, or is empty. Of files whose names depend on their content it finds
-// those that are there already.
+// checkForeign finds the ETags of the files that are replaced or removed, and refuses files that do not have the bytes
+// of the current release. dir has that release, or is empty. It also finds which files that are named by their content
+// exist already.
 func (p *live) checkForeign(ctx context.Context, dir string, changes []change) ([]change, error) {
 	there := make([]bool, len(changes))
 	err := each(ctx, p.Jobs, len(changes), func(i int) (err error) {
@@ -285,8 +285,8 @@ func listLive(ctx context.Context, s *store.Store) (map[string]store.Info, error
 	})
 }
 
-// namedBefore returns the names in the list of checksums that is there, and the list and the manifest. If it cannot be
-// read, it names nothing: that changes the order alone.
+// namedBefore returns the names in the list of checksums of the current release, and the list and the manifest. If the
+// list cannot be read, it returns nothing: that changes only the order.
 func (p *live) namedBefore(ctx context.Context, any bool) (map[string]bool, error) {
 	named := map[string]bool{release.ChecksumsName: true, release.ManifestName: true}
 	if !any {

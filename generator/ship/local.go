@@ -81,7 +81,7 @@ func (l *local) read(ctx context.Context, jobs int) error {
 			return err
 		}
 		if !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is no regular file: build the release anew", filepath.Join(l.Dir, l.files[i].name))
+			return fmt.Errorf("%s is not a regular file: build the release again", filepath.Join(l.Dir, l.files[i].name))
 		}
 		l.files[i].bytes = info.Size()
 		return nil

@@ -1,6 +1,6 @@
-// This file has the announcements of publications, and leases: that of gc and that of publications in place. They use
-// the clock of this machine alone, to measure how long an object has not changed. The age of an announcement is the
-// exception, as hours do not matter there.
+// This file has the announcements of publications, and the leases of gc and of publications in place. Leases use only
+// the clock of this machine, to measure how long an object has not changed. The age of an announcement also uses the
+// store's clock, as hours do not matter there.
 
 package ship
 
@@ -20,17 +20,17 @@ import (
 
 const (
 	locksDir    = "locks"
-	announceDir = locksDir + "/current/"      // + BUILD-RANDOM: somebody is about to make BUILD current
+	announceDir = locksDir + "/current/"      // + BUILD-RANDOM: a command is about to make BUILD current
 	leaseName   = locksDir + "/removing.json" // the builds that gc removes
 	maxLease    = 1 << 20                     // of a lease's object, in bytes
 	// maxAnnouncement is enough for the names of some 15,000 objects.
 	maxAnnouncement = 1 << 20
-	// sharedObjects stands among the builds of gc's lease for the objects that releases share.
+	// sharedObjects is the name, among the builds of gc's lease, for the objects that releases share.
 	sharedObjects = "shared"
 )
 
-// announcement says, in the object of a publication for nodes, what gc must not remove of what releases share: the
-// objects that the current release does not have. That of other commands is empty: the manifest of their build says it.
+// announcement names, for a publication to nodes, the shared objects that gc must not remove: the ones that the current
+// release does not have. The announcement of other commands is empty: the manifest of their build names the objects.
 type announcement struct {
 	Keys []string `json:"keys,omitempty"`
 	All  bool     `json:"all,omitempty"` // they are too many to name
@@ -55,7 +55,7 @@ const lastRequestTime = 500 * time.Millisecond
 // leaseRecord is the content of the lease's object, which is never deleted: without
 // conditional deletes a store could delete another holder's.
 type leaseRecord struct {
-	Builds []string `json:"builds"` // builds that may be losing objects now; none: nobody holds the lease
+	Builds []string `json:"builds"` // builds that may be losing objects now; empty if the lease is free
 	Holder string   `json:"holder"` // a random name
 	Turn   int      `json:"turn"`   // counts renewals, so that each has an ETag of its own
 	liveState
@@ -220,14 +220,14 @@ func (o leaseObject) take(ctx context.Context, builds []string, warn func(string
 }
 
 // errLeaseLost says that another process took the lease, or may have: this one stood still for too long.
-var errLeaseLost = errors.New("this command stood still for so long that somebody else may have taken over: run it again")
+var errLeaseLost = errors.New("this command stalled for so long that another one may have taken over: run it again")
 
 func (l *lease) renew(ctx context.Context) error {
 	now := time.Now()
 	l.record.Turn++
 	etag, err := l.at.swap(ctx, l.record, l.etag)
 	if errors.Is(err, store.ErrChanged) {
-		// A renewal that was interrupted may have arrived. Nobody else has this holder's name.
+		// An interrupted renewal may have arrived. The name of the holder is unique.
 		r, there, e := l.at.read(ctx)
 		if e != nil || r.Holder != l.record.Holder {
 			return errors.Join(errLeaseLost, e)
@@ -267,7 +267,7 @@ func (l *lease) end(ctx context.Context) error {
 // uses are what publications and readers use of a store.
 type uses struct {
 	builds        map[string]bool
-	pointer       *release.Pointer // nil: there is none
+	pointer       *release.Pointer // nil before the first publication
 	announcements []announcement
 }
 

@@ -66,8 +66,8 @@ func (w *writer) publishForNodes(ctx context.Context, l *local, old *current) (*
 	return r, w.confirmForNodes(ctx, l, r, a.lease, record)
 }
 
-// base returns the release that is current in a store for nodes, whose objects the store has; nil if there is none, or
-// nothing proves it. It reads those parts of its manifest that the new release does not have.
+// base returns the current release of a store for nodes, whose objects the store has, or nil if it is missing or
+// unproved. It reads the parts of its manifest that the new release does not have.
 func (w *writer) base(ctx context.Context, l *local, old *current) (*release.Manifest, error) {
 	switch {
 	case w.before.kind() != release.KindNodes:
@@ -85,7 +85,7 @@ func (w *writer) base(ctx context.Context, l *local, old *current) (*release.Man
 }
 
 // fillLike reads the parts of a release's manifest that like, another release or nil, does not have. Its other
-// environments stay rows, and equal those of like.
+// environments stay rows, and equal the environments of like.
 func fillLike(ctx context.Context, s *store.Store, kind release.StoreKind, m, like *release.Manifest) error {
 	parts := slices.DeleteFunc(m.Missing(nil), func(p release.PartFile) bool {
 		e := like.Environment(p.Environment)
@@ -98,7 +98,7 @@ func fillLike(ctx context.Context, s *store.Store, kind release.StoreKind, m, li
 			err = m.Fill(parts[i], text)
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			err = fmt.Errorf("%w: it has no such object", release.ErrManifest)
+			err = fmt.Errorf("%w: this object is missing", release.ErrManifest)
 		}
 		if err != nil {
 			return fmt.Errorf("%s/%s: %w", s, key, err)
@@ -169,7 +169,7 @@ func (l *local) put(ctx context.Context, s *store.Store, o *content) error {
 	return err
 }
 
-// confirmForNodes sends what a gc removed meanwhile: one that ran beside this publication has changed the lease.
+// confirmForNodes sends the objects that a concurrent gc removed: it has changed the lease.
 func (w *writer) confirmForNodes(ctx context.Context, l *local, r *Report, lease string, record []byte) error {
 	c, build := &w.PublishConfig, l.Manifest.Build
 	for round := 0; round <= maxResends; round++ {

@@ -1,5 +1,5 @@
-// This file orders the changes of a publication in place, so that a reader who looks between any two of them finds what
-// each file names. It does no I/O.
+// This file orders the changes of a publication in place, so that a reader who looks between any two changes finds
+// everything that a file names. It does no I/O.
 
 package ship
 
@@ -35,7 +35,7 @@ const (
 	tierItem           // names media and other items
 	tierPage           // names items: a later page of a list, what refers to an item
 	tierFirstPage      // of a list or of a saved search; it counts the pages
-	tierSnapshot       // has all of them; also parts of the manifest
+	tierSnapshot       // has all items; also parts of the manifest
 	tierTop            // other files at the top
 	tierChecksums      // names all files
 	tierManifest       // names the snapshots and the list of checksums
@@ -86,9 +86,9 @@ type ordered struct {
 	removals [][]change
 }
 
-// inOrder orders changes. Of each tier, new files come before changed ones, as a changed item may name a new one. Files
-// that were left stand between: they may be named already, and then they name only files that are there. A file is
-// removed after those that named it: tiers in falling order.
+// inOrder orders changes. In each tier, new files come before changed ones, as a changed item may name a new one. Files
+// that were left come between: they may be named already, and then they name only existing files. A file is removed
+// after the files that named it: tiers in falling order.
 func inOrder(changes []change) *ordered {
 	var added, left, changed, removed [tiers][]change
 	for _, c := range changes {

@@ -18,20 +18,20 @@ import (
 	"contentedge/generator/signing"
 )
 
-// ProposedName is the key of the proposal, beside the pointer.
+// ProposedName is the key of the proposal, next to the pointer.
 const ProposedName = "proposed.json"
 
-// maxRounds is how often a signer meets another one that signs at the same moment. Each of them signs once.
+// maxRounds is how often a signer can meet another one that signs at the same moment: every signer signs once.
 const maxRounds = 2 * trust.MaxKeys
 
-// ErrProposal: there is no proposal to sign, or it is not the one that is meant.
+// ErrProposal: the store has no proposal to sign, or another one than the caller means.
 var ErrProposal = errors.New("nothing to sign")
 
 // readProposal reads the proposal. Its Pointer is nil if there was never one.
 func readProposal(ctx context.Context, s *store.Store) (*pointerObject, error) {
 	o, err := readPointer(ctx, s, ProposedName)
 	if errors.Is(err, release.ErrPointer) {
-		err = fmt.Errorf("remove that object while nobody signs: %w", err)
+		err = fmt.Errorf("remove that object while no signer is at work: %w", err)
 	}
 	return o, err
 }
@@ -112,7 +112,8 @@ func (w *writer) checkProposal(o *pointerObject) error {
 	return err
 }
 
-// putProposal replaces the proposal whose ETag is given. After a lost response, its own proposal is no change.
+// putProposal replaces the proposal whose ETag is given. After a lost response, finding its own proposal counts as
+// success.
 func putProposal(ctx context.Context, s *store.Store, b []byte, etag string) error {
 	o := headers(ProposedName)
 	o.IfMatch, o.IfNew = etag, etag == ""
@@ -167,7 +168,8 @@ func (m Meant) is(p *release.Pointer) bool {
 }
 
 // SignProposal adds signatures to the proposal, and makes it current when it has as many as the trust file wants.
-// Without keys it only does the latter. It refuses another proposal than the one that is meant.
+// Without keys it adds none, and only makes the proposal current. It refuses another proposal than the one that is
+// meant.
 func SignProposal(ctx context.Context, c PublishConfig, meant Meant) (*Moved, error) {
 	if c.Sign.Trust == nil {
 		return nil, errors.New("name the trust file of the nodes with --trust: it says who may sign, and how many have to")

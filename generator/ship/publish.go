@@ -15,22 +15,21 @@
 //
 // # Signatures
 //
-// A command that signs trusts nothing that it reads from the store: the origin and the length of the validity are
-// taken from a pointer only if a key that is given, or the trust file, vouches for it. promote and rollback sign the
-// manifest and the attestation that were signed before, by the copy of the pointer beside the release. A store whose
-// pointer is signed stays signed, unless a caller gives that up.
+// A command that signs trusts nothing that it reads from the store: the origin and the length of the validity are taken
+// from a pointer only if a key that is given, or the trust file, vouches for it. promote and rollback sign the manifest
+// and the attestation that were signed before, by the copy of the pointer next to the release. A store whose pointer is
+// signed stays signed, unless a caller gives that up.
 //
 // # Publications
 //
-// A publication writes a release's objects, then its manifest, then the pointer by a conditional
-// put. So nobody sees a partial release, and of two publishers one fails. Files that the current
-// release has too are copied inside the store. Files that an interrupted run left are not sent
-// again.
+// A publication writes a release's objects, then its manifest, then the pointer by a conditional put. So readers never
+// see a partial release, and of two publishers one fails. Files that the current release has too are copied inside the
+// store. Files that an interrupted run left are not sent again.
 //
 // Equal objects have equal MD5s, which are the ETags of objects put in one piece. A bucket
 // encrypted with its own keys has other ETags; there every file is sent.
 //
-// # Publications beside gc
+// # Publications during gc
 //
 // S3 has conditional puts and reads its own writes; it has no transactions and no conditional
 // deletes. Keys follow from the build, so gc may delete an object that a publication has just found
@@ -49,21 +48,21 @@
 //     takes it by a conditional put; gc then cannot renew it and stops. An object in
 //     locks/current/ counts for a day, the longest publication.
 //
-// A process may stall beyond these times. So publish lists the release again after it moved the
-// pointer, and sends missing files. promote lists it too and moves the pointer back. rollback
-// reports missing files. gc reads the pointer after its deletes. The last of them repairs the
-// release or fails with the command that does (Repair). A killed command reports nothing but its
-// exit status.
+// A process may stall beyond these times. So publish lists the release again after it moved the pointer, and sends
+// missing files. promote lists it too and moves the pointer back. rollback reports missing files. gc reads the pointer
+// after its deletes. The last to look repairs the release, or fails with the command that does (Repair). A killed
+// command reports nothing but its exit status.
 //
-// Two cases remain. A delete that the network delays until all have looked goes unseen; Repair
-// finds its effect. Programs without these locks must not run beside a gc.
+// Two cases remain. A delete that the network delays until all have looked goes unseen; Repair finds its effect.
+// Programs without these locks must not run during a gc.
 //
-// # Shared objects beside gc
+// # Shared objects during gc
 //
 // In a store for nodes the names of objects depend on their content. A publication takes the release of the pointer
-// that it has read, its base, as whole. It sends the objects that the base does not name, whoever else has them. It
-// looks for none of the others. So an edit takes as many requests in a large release as in a small one. gc marks what
-// the manifests of kept releases name, and sweeps the rest. Nothing that a current release names is swept, because:
+// that it has read, its base, as whole. It sends the objects that the base does not name, even if another release has
+// them. It does not look for the others. So an edit takes as many requests in a large release as in a small one. gc
+// marks what the manifests of kept releases name, and sweeps the rest. Nothing that a current release names is swept,
+// because:
 //
 //   - The base stays current until the publication moves the pointer, or the publication fails: the put of the pointer
 //     is conditional on the pointer that was read, and sequence numbers make each pointer another one. So whoever
@@ -71,16 +70,16 @@
 //   - The announcement names the objects that the publication sends. The publication puts it before it sends or finds
 //     one, and then waits while the lease names sharedObjects. gc writes sharedObjects to the lease before it lists the
 //     announcements, and marks what they name. Of two at once, one waits or the other marks. An announcement without
-//     names is that of a release whose manifest is in the store.
+//     names belongs to a release whose manifest is in the store.
 //   - gc reads announcements, then the proposal, then the pointer, then lists the releases, all while it holds the
 //     lease. A publication that has ended by then has its manifest in the store, and gc marks that too.
-//   - gc removes nothing that it cannot judge. It sweeps nothing if the manifest of a kept release is damaged, or that
-//     of the current release is missing. Nor does it if an announcement has too many names for its object.
-//   - Objects that no release names may belong to an interrupted publication that goes on. They have to be a day old.
+//   - gc removes nothing that it cannot judge. It sweeps nothing if the manifest of a kept release is damaged, if the
+//     manifest of the current release is missing, or if an announcement has too many names for its object.
+//   - Objects that no release names may belong to an interrupted publication that resumes. They have to be a day old.
 //
-// After the pointer has moved, publish and promote read the lease again. Its ETag changes with each renewal, so an equal
-// one says that no gc has swept meanwhile. Otherwise publish lists the shared objects and sends what is missing. A gc
-// that stood still beyond its lease reads announcements and pointer after its deletes. It fails with the command that
+// After the pointer has moved, publish and promote read the lease again. Its ETag changes with each renewal, so an
+// equal one says that no gc has swept meanwhile. Otherwise publish lists the shared objects and sends what is missing.
+// A gc that stalled beyond its lease reads announcements and pointer after its deletes. It fails with the command that
 // repairs if they name what it has swept.
 package ship
 
@@ -158,7 +157,7 @@ type Report struct {
 }
 
 // ErrLost: another publisher moved the pointer meanwhile.
-var ErrLost = errors.New("somebody else published meanwhile")
+var ErrLost = errors.New("another publication finished meanwhile")
 
 // Publish makes the release in a public directory the current one, or proposes it. It sends nothing if the
 // release would remove too much; the error is then a *removal.Error. It leaves a signed pointer in the release's
@@ -250,8 +249,8 @@ func (w *writer) names(l *local, kind release.StoreKind) bool {
 	return w.before.build() == l.Manifest.Build && w.before.kind() == kind && w.before.ManifestSHA256 == release.HexSHA256(l.Raw)
 }
 
-// requests returns how many requests a publication makes beside those that a dry run has made: some of its own, and
-// those for the manifest, the pointer and the locks.
+// requests returns how many requests a publication makes in addition to the ones that a dry run has made: own, and the
+// requests for the manifest, the pointer and the locks.
 func (w *writer) requests(r *Report, own int, manifest bool) int {
 	n := own + 3 // the announcement, the lease, the end of the announcement
 	if !manifest {
@@ -303,7 +302,7 @@ func (w *writer) dryRun(ctx context.Context, r *Report, l *local, kind release.S
 	return errors.Join(err, checkSequence(w.Store, next))
 }
 
-// currentPointer reads the pointer and its ETag; nil if there is none yet.
+// currentPointer reads the pointer and its ETag. The pointer is nil before the first publication.
 func currentPointer(ctx context.Context, s *store.Store) (*release.Pointer, string, error) {
 	o, err := readPointer(ctx, s, release.PointerName)
 	if err != nil {
@@ -328,7 +327,7 @@ func move(ctx context.Context, s *store.Store, next *release.Pointer, b []byte, 
 	if e != nil {
 		return errors.Join(err, e)
 	}
-	if sameText(winner.raw, b) { // or somebody else has moved it to the same proposal
+	if sameText(winner.raw, b) { // or another signer has moved it to the same proposal
 		return nil
 	}
 	if winner.Pointer == nil {
@@ -344,7 +343,7 @@ func checkSequence(s *store.Store, next *release.Pointer) error {
 	return nil
 }
 
-// current is the current release of a store: its manifest, which may have rows alone, and the pointer's kind. It is nil
+// current is the current release of a store: its manifest, which may have only rows, and the pointer's kind. It is nil
 // if the release is published again, or damaged, which publishing repairs.
 type current struct {
 	*release.Manifest
@@ -383,8 +382,8 @@ func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next 
 }
 
 // checkRemoval refuses a release that removes too much of the current one. Items that are held back on purpose do not
-// count: which of them the current release has, its list of files says. It is read only if the release is refused
-// without it.
+// count. The list of files of the current release says which of these items it has. The list is read only if the
+// release would be refused otherwise.
 func (c *current) checkRemoval(ctx context.Context, s *store.Store, next *release.Manifest, limit removal.Limit) error {
 	changes := removal.CompareManifests(c.Manifest, next)
 	refused := limit.Check(changes)

@@ -28,17 +28,17 @@ type Release struct {
 	Previous  bool              `json:"previous"` // it was current before the current one
 	Published string            `json:"published,omitempty"`
 	Kind      release.StoreKind `json:"kind,omitempty"`     // of the store, where the release is current; of complete releases if absent
-	Proposed  bool              `json:"proposed,omitempty"` // somebody has proposed to make it current
+	Proposed  bool              `json:"proposed,omitempty"` // a signer has proposed to make it current
 
-	// Sequence is that of the pointer which names or proposes the release, or else of the last one that named it.
+	// Sequence is the number of the pointer that names or proposes the release, or else of the last one that named it.
 	Sequence int64   `json:"sequence,omitempty"`
 	Signed   *Signed `json:"signed,omitempty"` // that pointer's; nil if the store has none
 
-	Source    *provenance.Source `json:"source,omitempty"`    // who built it, as the store says; nil if nobody knows
+	Source    *provenance.Source `json:"source,omitempty"`    // who built it, as the store says; nil if unknown
 	Withdrawn *Withdrawal        `json:"withdrawn,omitempty"` // the rollback that replaced it
 }
 
-// ErrNoRelease: the store does not have the build, or only a part of it.
+// ErrNoRelease: the store does not have the build, or has only a part.
 var ErrNoRelease = errors.New("no such release in the store")
 
 // List returns the releases of a store, the newest first. Those without a manifest, which are
@@ -75,7 +75,7 @@ func List(ctx context.Context, s *store.Store) ([]Release, error) {
 		if a.Sent.IsZero() != b.Sent.IsZero() {
 			return map[bool]int{true: -1, false: 1}[a.Sent.IsZero()]
 		}
-		// Stores tell whole seconds: of one second, those that were made current are the later ones.
+		// Times of stores have whole seconds. Within one second, releases that became current sort as later.
 		return cmp.Or(b.Sent.Compare(a.Sent), b.rank()-a.rank())
 	})
 	return out, nil
@@ -156,7 +156,7 @@ func itemsOf(all []release.Environment) (n int) {
 	return n
 }
 
-// manifest reads a release's manifest, and when it was sent. It has rows alone if the release has parts.
+// manifest reads a release's manifest, and when it was sent. If the release has parts, the manifest has only rows.
 func manifest(ctx context.Context, s *store.Store, build string) (*release.Manifest, []byte, time.Time, error) {
 	b, info, err := get(ctx, s, root(build)+release.ManifestName, release.MaxManifest)
 	if errors.Is(err, store.ErrNotFound) {
@@ -167,7 +167,7 @@ func manifest(ctx context.Context, s *store.Store, build string) (*release.Manif
 	}
 	m, err := release.ParseRows(b)
 	if err == nil && m.Build != build {
-		err = fmt.Errorf("%w: it is that of build %s", release.ErrManifest, m.Build)
+		err = fmt.Errorf("%w: it belongs to build %s", release.ErrManifest, m.Build)
 	}
 	if err != nil {
 		return nil, nil, info.Modified, fmt.Errorf("%s/%s: %w", s, root(build)+release.ManifestName, err)
@@ -232,9 +232,9 @@ func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
 	return m, err
 }
 
-// Renew writes the pointer with the current time, for nodes that limit its age and for pointers that expire. A
-// sequence of 0 stands for the next number. Another number is for nodes that saw a forged pointer, or for a new
-// store. It signs only what the pointer before proves, as it knows the release from there alone.
+// Renew writes the pointer with the current time, for nodes that limit its age and for pointers that expire. A sequence
+// of 0 stands for the next number. Another number is for nodes that saw a forged pointer, or for a new store. Renew
+// signs only if the previous pointer is genuine, as it knows the release only from that pointer.
 func Renew(ctx context.Context, c PublishConfig, sequence int64) (*Moved, error) {
 	w, err := newWriter(ctx, c)
 	if err != nil {
@@ -288,7 +288,7 @@ func (w *writer) promote(ctx context.Context, build string, check func(*held) er
 		return nil, err
 	}
 	if !release.IsBuild(build) {
-		return nil, fmt.Errorf("%w: %q is no build id", ErrNoRelease, build)
+		return nil, fmt.Errorf("%w: %q is not a build id", ErrNoRelease, build)
 	}
 	a := new(announced)
 	if !w.DryRun {
@@ -332,7 +332,7 @@ func (w *writer) confirm(ctx context.Context, next *release.Pointer, h *held, le
 			return notWhole(s, next.Build, len(lacks), lacks[0])
 		}
 	}
-	if w.before.Pointer == nil || w.proved() != nil { // nobody knows what it would be moved back to
+	if w.before.Pointer == nil || w.proved() != nil { // without a genuine pointer to move back to
 		return notWhole(s, next.Build, len(lacks), lacks[0])
 	}
 	if err := w.moveBack(ctx, next); err != nil {
@@ -344,7 +344,7 @@ func (w *writer) confirm(ctx context.Context, next *release.Pointer, h *held, le
 	return fmt.Errorf("%w: %s was removed meanwhile, and %s stays current", ErrNoRelease, next.Build, w.before.Build)
 }
 
-// moveBack moves the pointer from next to the one before, unless somebody else moved it already.
+// moveBack moves the pointer from next to the previous one, unless another command has moved it already.
 func (w *writer) moveBack(ctx context.Context, next *release.Pointer) error {
 	now, err := readPointer(ctx, w.Store, release.PointerName)
 	if err != nil || now.Pointer == nil || *now.Pointer != *next {

@@ -22,7 +22,7 @@ type RemoveConfig struct {
 	DryRun    bool
 }
 
-// RemovedStores lists the removed stores, or those that a dry run would remove.
+// RemovedStores lists the stores that were removed, or that a dry run would remove.
 type RemovedStores struct {
 	Removed []RemovedStore `json:"removed"`
 	Kept    []string       `json:"kept"` // stores that are not older than OlderThan

@@ -206,7 +206,7 @@ func repairFrom(ctx context.Context, c PublishConfig, p *pointerObject, lease st
 	return r, verifyCurrent(ctx, c, l, new(Report), recordFor(c, l, p.Pointer))
 }
 
-// recordFor returns the record of who built the current release, if a publication left it beside the release.
+// recordFor returns the record of who built the current release, if a publication left it next to the release.
 func recordFor(c PublishConfig, l *local, p *release.Pointer) []byte {
 	record := leftRecord(l, p)
 	if p.AttestationBytes > 0 && record == nil && c.Warn != nil {
@@ -226,7 +226,7 @@ func repairInside(ctx context.Context, c PublishConfig, p *release.Pointer) (*Re
 	return repairFiles(ctx, c, p, files, &Repaired{Build: p.Build, Files: len(files) + 2})
 }
 
-// repairFiles replaces files of the current release, whose digests are known, by copies of those of other releases.
+// repairFiles replaces files of the current release, whose digests are known, by copies from other releases.
 func repairFiles(ctx context.Context, c PublishConfig, p *release.Pointer, files []file, r *Repaired) (*Repaired, error) {
 	wrong, err := findDamaged(ctx, c, p.Kind, p.Build, files)
 	if err != nil {
@@ -286,8 +286,8 @@ func sumOf(ctx context.Context, s *store.Store, key string, want checksums.Sum) 
 	return info, ok, err
 }
 
-// copyFromOthers copies files from whichever other release has them, and gives those that none has.
-// A dry run only looks for them.
+// copyFromOthers copies files from any other release that has them, and returns the files that no release has. A dry
+// run only looks for the files.
 func copyFromOthers(ctx context.Context, c PublishConfig, p *release.Pointer, wrong []file) ([]file, error) {
 	if len(wrong) == 0 {
 		return nil, nil

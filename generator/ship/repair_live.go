@@ -14,7 +14,7 @@ import (
 )
 
 // ErrInPlace: the store has no other release than the current one.
-var ErrInPlace = errors.New("the store is in place, and has the files of the current release alone")
+var ErrInPlace = errors.New("a store in place has only the files of the current release")
 
 // checkInPlace refuses to make another release of a store in place current.
 func (w *writer) checkInPlace(build string) error {

@@ -49,7 +49,7 @@ func (l *local) missingForNodes(ctx context.Context, c *PublishConfig) (*nodesPl
 	return p, err
 }
 
-// repairNodes reads every object of the current release, and replaces wrong ones by those of complete releases.
+// repairNodes reads every object of the current release, and replaces wrong ones by objects of complete releases.
 func repairNodes(ctx context.Context, c PublishConfig, p *release.Pointer) (*Repaired, error) {
 	m, _, _, err := manifest(ctx, c.Store, p.Build)
 	if isDamaged(err) {

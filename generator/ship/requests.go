@@ -1,4 +1,4 @@
-// This file sends requests to a store, and repeats those that fail temporarily.
+// This file sends requests to a store, and repeats requests that fail temporarily.
 
 package ship
 

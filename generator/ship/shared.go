@@ -1,5 +1,5 @@
 // This file has the objects of a store for nodes. Their names depend on their content, so releases share them, and a
-// publication sends those alone that the current release does not have.
+// publication sends only the objects that the current release does not have.
 
 package ship
 
@@ -32,7 +32,8 @@ const (
 // sharedDirs are the directories of objects that releases share.
 var sharedDirs = []string{release.SnapshotDir, release.PartsDir, release.MediaListDir, release.MediaDir}
 
-// isShared reports whether a key is that of an object that releases share. A bucket may have other objects beside it.
+// isShared reports whether a key names an object that releases share. A bucket may have other objects in the same
+// place.
 func isShared(key string) bool {
 	if release.EnvironmentOf(key) != "" {
 		return true
@@ -45,7 +46,7 @@ func isShared(key string) bool {
 type content struct {
 	file
 	known bool   // its size is known
-	text  []byte // of a list of media, which is no file of the release
+	text  []byte // of a list of media, which is not a file of the release
 }
 
 // readLines reads the lines of the list of checksums that name the media of an environment of a release.
@@ -88,10 +89,10 @@ func sized(name string, size int64, digest string) content {
 	return s
 }
 
-// errOldMedia: the release has media, and its manifest no digest of their list.
-var errOldMedia = errors.New("an older version built the release, whose manifest does not verify the list of media alone: build it again, with --full")
+// errOldMedia: the release has media, but its manifest does not have the digest of their list.
+var errOldMedia = errors.New("an older version built the release, whose manifest has no digest for the list of media: build it again, with --full")
 
-// mediaOf returns the list of media of an environment and the media that an older state of it does not name.
+// mediaOf returns the list of media of an environment and the media that its older state does not name.
 func mediaOf(ctx context.Context, e, old *release.Environment, l lists) (all []content, err error) {
 	list, ok := e.MediaList()
 	if !ok {
@@ -192,7 +193,7 @@ func (l *local) open(o *content) (io.ReaderAt, int64, func(), error) {
 	}
 	info, err := in.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no regular file: build the release anew", o.name)
+		err = fmt.Errorf("%s is not a regular file: build the release again", o.name)
 	}
 	if err != nil {
 		_ = in.Close()

@@ -1,4 +1,4 @@
-// This file shows a release with what is signed of it, for people who have to decide about it.
+// This file shows a release and its signatures, for people who have to decide whether to sign it.
 
 package ship
 
@@ -93,7 +93,7 @@ func show(ctx context.Context, s *store.Store, o *pointerObject, policy *trust.P
 		case o.ManifestSHA256 != shown.Manifest:
 			shown.Refused = "the manifest in the store is not the signed one"
 		case v.Expired(time.Now()):
-			shown.Refused = "it has expired, and those that serve it already go on"
+			shown.Refused = "it has expired; nodes that already serve it continue"
 		default:
 			shown.Trusted = v.SignedBy
 		}

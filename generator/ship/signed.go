@@ -1,6 +1,6 @@
-// This file writes a signed pointer, and what belongs to it: the record of who built the release, and a copy of the
-// pointer beside the release, in the store and on disk. The copies let promote and rollback know what was signed
-// when the release was published, and let verify compare a site with it.
+// This file writes a signed pointer with the record of who built the release, and a copy of the pointer next to the
+// release, in the store and on disk. The copies let promote and rollback know what was signed when the release was
+// published, and let verify compare a site with it.
 
 package ship
 
@@ -24,7 +24,7 @@ type Signed struct {
 	Signatures
 }
 
-// Signatures are those of a pointer or a proposal.
+// Signatures are the signatures of a pointer or a proposal.
 type Signatures struct {
 	SignedBy []string `json:"signedBy,omitempty"` // the names of the keys
 	Wanted   int      `json:"wanted,omitempty"`   // how many signatures nodes want; 0: not known
@@ -101,7 +101,7 @@ func (w *writer) put(ctx context.Context, p *release.Pointer, raw []byte) (*writ
 	return w.moveTo(ctx, p, raw)
 }
 
-// moveTo makes a pointer that of the store, and leaves a copy in the directory of its release: the copies say in which
+// moveTo writes the pointer of the store, and leaves a copy in the directory of its release: the copies say in which
 // order releases became current.
 func (w *writer) moveTo(ctx context.Context, p *release.Pointer, raw []byte) (*written, error) {
 	w.writeChanges(ctx, p.Build)
@@ -119,8 +119,8 @@ func (w *writer) moveTo(ctx context.Context, p *release.Pointer, raw []byte) (*w
 	return done, nil
 }
 
-// leaveLive puts a signed pointer beside the files of a store in place, and removes that of an earlier release from
-// beside those of an unsigned one. Sites are verified by it. That it fails is a warning.
+// leaveLive writes the signed pointer next to the files of a store in place, for the verification of sites. For an
+// unsigned release it deletes the old pointer. A failure is a warning.
 func (w *writer) leaveLive(ctx context.Context, p *release.Pointer, raw []byte) {
 	key, err := release.LiveKey(release.PointerName), error(nil)
 	switch {
@@ -189,8 +189,8 @@ func (w *writer) namedRecord(ctx context.Context, manifestSHA256 string) (attest
 	return attestation{p.AttestationBytes, p.AttestationSHA256}, nil
 }
 
-// unsignedRecord sends the record of who built a release that nobody signs, for people who list releases. A record that
-// the store has stays, as a signed pointer may name it.
+// unsignedRecord sends the record of who built an unsigned release, for people who list releases. It does not replace a
+// record in the store, as a signed pointer may name that record.
 func (w *writer) unsignedRecord(ctx context.Context, build, manifestSHA256 string) error {
 	if w.Sign.Attest == nil {
 		return nil
@@ -257,12 +257,12 @@ func (w *writer) signedBefore(ctx context.Context, build string, manifest []byte
 	}
 	switch {
 	case err == nil && was.Pointer == nil:
-		err = errors.New("the store has no signed pointer of it")
+		err = errors.New("the store has no signed pointer to the release")
 	case err == nil:
 		err = w.verify(was.raw)
 	}
 	if err == nil && (was.Build != build || was.Origin != w.origin) {
-		err = errors.New("its signed pointer is that of another release")
+		err = errors.New("its signed pointer names another release")
 	}
 	if err != nil {
 		w.warn("nothing proves that release %s was ever published as it is in the store, and it is signed as it is: %v", build, err)
@@ -310,7 +310,7 @@ func leave(l *local, public string, raw, record []byte, signed bool) error {
 	return err
 }
 
-// leftRecord returns the record that a publication left beside a release, if it is the one that a pointer names.
+// leftRecord returns the record that a publication left next to a release, if the pointer names that record.
 func leftRecord(l *local, p *release.Pointer) []byte {
 	info, err := os.Stat(filepath.Join(l.Dir, release.AttestationName))
 	if err != nil || info.Size() != p.AttestationBytes {
@@ -330,7 +330,7 @@ func discard(name string) error {
 	return nil
 }
 
-// replace writes a file in one step, with the mode of the manifest beside it. A web server may be reading it.
+// replace writes a file in one step, with the mode of the manifest next to it. A web server may be reading the file.
 func replace(name string, b []byte) error {
 	if have, err := os.ReadFile(name); err == nil && string(have) == string(b) {
 		return nil

@@ -24,18 +24,18 @@ import (
 // Signing says how a command signs the pointer that it writes. The zero value signs nothing.
 type Signing struct {
 	Keys    []*signing.Key
-	Origin  string        // whose content it is; "": that of Trust, or of the pointer in the store
-	Expires time.Duration // from now, at least a second; 0: for as long as the pointer before was valid
+	Origin  string        // whose content it is; "" takes the origin of Trust, or of the pointer in the store
+	Expires time.Duration // from now, at least a second; 0 takes the validity of the previous pointer
 	Forever bool          // the pointer does not expire, whatever the one before did
 
-	// Trust is what nodes accept. It is checked before something is sent. nil: not known.
+	// Trust is what nodes accept. It is checked before the first request that writes. nil means unknown.
 	Trust *trust.Policy
 	// Propose writes a proposal, which others sign too, instead of the pointer.
 	Propose bool
 	// Unsigned permits an unsigned pointer after a signed one.
 	Unsigned bool
 
-	// Attest returns the record of who built the release whose manifest has a digest; nil if there is none.
+	// Attest returns the record of who built the release whose manifest has a digest, or nil.
 	Attest func(ctx context.Context, manifestSHA256 string) ([]byte, error)
 }
 
@@ -43,7 +43,7 @@ type Signing struct {
 var (
 	// ErrSigned: the command would replace a signed pointer by an unsigned one.
 	ErrSigned = errors.New("the pointer of the store is signed")
-	// ErrNoOrigin: nobody has said whose content it is.
+	// ErrNoOrigin: neither a flag nor the trust file says whose content it is.
 	ErrNoOrigin = errors.New("the pointer has no signature yet")
 	// ErrNotVouched: nothing proves that the pointer in the store is genuine.
 	ErrNotVouched = errors.New("nothing proves that the pointer of the store is genuine")
@@ -95,14 +95,14 @@ func readPointer(ctx context.Context, s *store.Store, name string) (*pointerObje
 type writer struct {
 	PublishConfig
 	before   *pointerObject
-	replaced *current // the release that a publication replaces; nil if nobody knows it
+	replaced *current // the release that a publication replaces; nil if unknown
 	origin   string
 	genuine  bool          // a key that is given, or Trust, vouches for before
 	validity time.Duration // 0: without an end
 	seen     []Withdrawal  // the list of withdrawn releases, as the command has read it
 	back     bool          // the command rolls back: the current release will be withdrawn
-	undo     func()        // takes that withdrawal back; nil if none was written
-	// lists are those of a store in place, which has no other one: of the current release and of the next one, by build.
+	undo     func()        // takes that withdrawal back; nil before one is written
+	// lists has the lists of checksums of the current release and of the next one, by build, for a store in place.
 	lists map[string]*checksums.List
 }
 
@@ -203,7 +203,7 @@ func (w *writer) findOrigin() error {
 	return nil
 }
 
-// proved refuses to sign a release that the command knows from the store's pointer alone, unless that is genuine.
+// proved refuses to sign a release that the command knows only from the store's pointer, unless the pointer is genuine.
 func (w *writer) proved() error {
 	if len(w.Sign.Keys) == 0 || w.genuine {
 		return nil

@@ -21,8 +21,8 @@ type Stored struct {
 	kind release.StoreKind
 }
 
-// CurrentManifest reads the manifest of the current release of a store, with rows alone if it has parts; nil if none is
-// current.
+// CurrentManifest reads the manifest of the current release of a store, with only rows if it has parts. It returns nil
+// before the first publication.
 func CurrentManifest(ctx context.Context, s *store.Store) (*release.Manifest, error) {
 	p, _, err := currentPointer(ctx, s)
 	if err != nil || p == nil {

@@ -44,7 +44,7 @@ func sideOf(ctx context.Context, s *store.Store, m *release.Manifest, raw []byte
 	return diff.Side{Raw: raw, Manifest: m, Open: open}, err
 }
 
-// openStored opens a snapshot of a store. It lies in a file without a name meanwhile.
+// openStored opens a snapshot of a store. It copies the snapshot to a file without a name.
 func openStored(ctx context.Context, s *store.Store, key string, want release.Snapshot) (*snapshot.Reader, error) {
 	file, err := os.CreateTemp("", "contentedge-snapshot-")
 	if err != nil {

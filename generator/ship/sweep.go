@@ -24,18 +24,18 @@ type sweep struct {
 	c PublishConfig
 
 	marks    map[string]bool   // keys that releases name
-	marked   map[string]bool   // the builds of these releases
+	marked   map[string]bool   // the builds of the releases in marks
 	media    map[string]bool   // the lists of media that were read
-	last     *release.Manifest // of the release that was read last: others read what differs
+	last     *release.Manifest // of the release that was read last: the next one reads only the parts that differ
 	byEnv    map[string]bool   // environments that have shared media in the store
-	pointer  *release.Pointer  // nil: there is none
-	disabled string            // why nothing is swept; "" if something may be
+	pointer  *release.Pointer  // nil before the first publication
+	disabled string            // why nothing is swept, or ""
 
 	candidates, removed []string
 }
 
-// newSweep finds what could be swept: objects that no kept release names. Those that no release names at all have to
-// be old, as an interrupted publication may go on.
+// newSweep finds the objects to sweep, which no kept release names. Objects that no release names at all also have to
+// be old, as an interrupted publication may resume.
 func newSweep(ctx context.Context, c PublishConfig, kept, old []string) (*sweep, error) {
 	w := &sweep{c: c, marks: map[string]bool{}, marked: map[string]bool{}, media: map[string]bool{}, byEnv: map[string]bool{}}
 	objects, err := w.list(ctx)
@@ -58,7 +58,7 @@ func newSweep(ctx context.Context, c PublishConfig, kept, old []string) (*sweep,
 	}
 	gone := &sweep{c: c, marks: map[string]bool{}, marked: map[string]bool{}, media: map[string]bool{}, byEnv: w.byEnv, last: w.last}
 	for _, build := range old {
-		if err := gone.mark(ctx, build); err != nil { // not a damaged one: anything of it may be gone
+		if err := gone.mark(ctx, build); err != nil { // not for a damaged release, whose objects may be gone
 			return nil, err
 		}
 	}

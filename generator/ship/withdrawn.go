@@ -55,7 +55,7 @@ type withdrawals struct {
 	Withdrawn []Withdrawal `json:"withdrawn"`
 }
 
-// findWithdrawal returns the withdrawal of a build that counts; nil if there is none.
+// findWithdrawal returns the withdrawal of a build that counts, or nil.
 func findWithdrawal(l []Withdrawal, build string, p *release.Pointer) *Withdrawal {
 	for i := range l {
 		if w := &l[i]; w.Build == build && w.counts(p) {
@@ -124,7 +124,7 @@ func (w *writer) readWithdrawn(ctx context.Context) error {
 	return err
 }
 
-// withdrawal returns the withdrawal of a build that counts; nil if there is none.
+// withdrawal returns the withdrawal of a build that counts, or nil.
 func (w *writer) withdrawal(build string) *Withdrawal {
 	return findWithdrawal(w.seen, build, w.before.Pointer)
 }
@@ -190,15 +190,15 @@ func (w *writer) settleWithdrawals(ctx context.Context, p *release.Pointer) {
 	}
 }
 
-// previous returns the build to roll back to: the one that was current before, or the last earlier one that nobody
-// withdrew. The copies of pointers next to releases say in which order releases became current.
+// previous returns the build to roll back to: the last one before the current release that was not withdrawn. The
+// copies of pointers next to releases say in which order releases became current.
 func (w *writer) previous(ctx context.Context) (string, error) {
 	if err := w.readWithdrawn(ctx); err != nil {
 		return "", err
 	}
 	if p := w.before.Previous; p != "" && p != w.before.Build && w.withdrawal(p) == nil {
 		if _, _, _, err := manifest(ctx, w.Store, p); !errors.Is(err, release.ErrFormat) {
-			return p, nil // another error is that of the release, which the command goes on to read
+			return p, nil // the command then reads the release, and finds any other error
 		}
 	}
 	builds, err := storedBuilds(ctx, w.Store)
@@ -245,8 +245,8 @@ func (w *writer) wasCurrent(ctx context.Context, build string) (int64, error) {
 	return was.Sequence, err
 }
 
-// readCopy reads the pointer that made a release current. Its Pointer is nil if there is none that this version can
-// read.
+// readCopy reads the pointer that made a release current. Its Pointer is nil if the copy is missing or this version
+// cannot read it.
 func readCopy(ctx context.Context, s *store.Store, build string) (*pointerObject, error) {
 	was, err := readPointer(ctx, s, root(build)+release.PointerName)
 	if errors.Is(err, release.ErrPointer) || errors.Is(err, release.ErrFormat) || errors.Is(err, store.ErrTooLarge) || err == nil && was.build() != build {

@@ -25,7 +25,7 @@ var ErrNotCarried = errors.New("an environment cannot be taken from the current 
 // Carried is what is known of an environment that was not read: the baseline has the same. The rest is in its manifest.
 type Carried struct {
 	Files         int   // as the manifest counts them
-	Bytes         int64 // of them
+	Bytes         int64 // of the files
 	SnapshotBytes int64
 }
 
@@ -106,7 +106,7 @@ func (w *Writer) carry(ctx context.Context, i int, sums *checksumWriter) (snapsh
 	return snapshotFile{Snapshot: before.Snapshot, fields: before.Fields, searches: before.Searches}, nil
 }
 
-// carrySection takes the files of a section of the baseline's list. Those of a spare that has the environment stay,
+// carrySection takes the files of a section of the baseline's list. If the spare has the environment, its files stay
 // without a look at each.
 func (w *Writer) carrySection(ctx context.Context, e *envWriter, of func(incremental.Places) checksums.Section, before *release.Environment) error {
 	section := of(w.places[before.ID])

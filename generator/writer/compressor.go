@@ -33,7 +33,7 @@ func NewCompressor(names string, best bool) (Compressor, error) {
 	for name := range strings.SplitSeq(names, ",") {
 		i := slices.IndexFunc(contentcoding.Codings[:], func(k contentcoding.Coding) bool { return k.String() == strings.TrimSpace(name) })
 		if i < 0 {
-			return c, fmt.Errorf("there is no coding %q", name)
+			return c, fmt.Errorf("unknown coding %q", name)
 		}
 		if slices.Contains(c.codings, contentcoding.Codings[i]) {
 			return c, fmt.Errorf("coding %q is named twice", name)

@@ -16,7 +16,7 @@ import (
 
 type file struct {
 	name string
-	doc  int        // of an item, or of a list of those that refer to it
+	doc  int        // of an item, or of a list of the items that refer to it
 	page *plan.Page // nil for an item
 
 	usedIn bool // the file lists the items that refer to doc
@@ -69,7 +69,7 @@ func (w *envWriter) items(yield func(file) bool) bool {
 		if w.references.Referrers(doc) == nil {
 			continue
 		}
-		f = file{name: address.UsedInFile(w.plan.ID, w.docs.ids[doc]), doc: doc, usedIn: true} // "/" is the next byte behind "."
+		f = file{name: address.UsedInFile(w.plan.ID, w.docs.ids[doc]), doc: doc, usedIn: true} // "/" is the next byte after "."
 		same = w.cursor != nil && w.sameUsedIn(doc)
 		f.maybe = !same && w.cursor != nil
 		if !w.yield(f, same, yield) {

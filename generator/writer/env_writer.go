@@ -39,7 +39,7 @@ type envWriter struct {
 
 	compared *incremental.Env    // nil without a baseline
 	cursor   *incremental.Cursor // nil: no file is taken from the baseline
-	recycled *recycledCursor     // nil: none
+	recycled *recycledCursor     // may be nil
 }
 
 func (w *envWriter) run(ctx context.Context) (output.Streamed, error) {

@@ -18,9 +18,9 @@ import (
 	"contentedge/generator/output"
 )
 
-// Look checks all files of an unchanged release, with ReleaseConfig.Check their bytes too. If files are
-// damaged, Write mends the release: it writes the damaged files anew and takes the others. Look returns ErrNotCarried
-// if a file may be damaged whose size is known only once its environment is read.
+// Look checks all files of an unchanged release, with ReleaseConfig.Check their bytes too. If files are damaged, Write
+// mends the release: it writes the damaged files again and takes the others. Look returns ErrNotCarried if a file may
+// be damaged whose size is known only once its environment is read.
 func (w *Writer) Look(ctx context.Context) (*output.Found, error) {
 	l := w.tx.Look(w.baseline.Dir, w.names)
 	err := cmp.Or(w.lookAtOwn(l), w.lookAtListed(ctx, l))

@@ -20,7 +20,7 @@ func CheckManifest(defaults address.Defaults, snapshotOnly bool, envs []Env) err
 
 func checkManifest(defaults address.Defaults, snapshotOnly bool, envs []Env, most int) error {
 	if len(envs) > release.MaxEnvironments {
-		return refused(fmt.Errorf("a release has at most %d environments, and this one would have %d: build fewer of them with --env", release.MaxEnvironments, len(envs)))
+		return refused(fmt.Errorf("a release has at most %d environments, and this one would have %d: build fewer environments with --env", release.MaxEnvironments, len(envs)))
 	}
 	total, largest := 0, 0
 	for i := range envs {
@@ -100,7 +100,7 @@ func atMost(e *Env) (n int) {
 	return n
 }
 
-// leastSnapshot describes a snapshot as the paths alone tell.
+// leastSnapshot describes a snapshot, as far as its paths tell.
 func leastSnapshot(e *Env) (f snapshotFile) {
 	f.Snapshot = release.Snapshot{File: release.SnapshotName(e.Plan.ID, [32]byte{}), SHA256: hex.EncodeToString(make([]byte, 32))}
 	for i := range e.Fields {

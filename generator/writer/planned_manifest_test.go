@@ -30,7 +30,7 @@ func TestCheckManifest(t *testing.T) {
 		want string // of the error
 	}{
 		{"one environment", envs(1), ""},
-		{"more environments", envs(release.MaxEnvironments + 1), "REFUSED: a release has at most 262144 environments, and this one would have 262145: build fewer of them with --env"},
+		{"more environments", envs(release.MaxEnvironments + 1), "REFUSED: a release has at most 262144 environments, and this one would have 262145: build fewer environments with --env"},
 		{"paths that fit", envs(1, half), ""},
 		{"paths that are too many", envs(1, half, half), "REFUSED: the manifest would have 66"},
 		{"a part that is too large", envs(release.MaxWhole+1, half, half), `REFUSED: the description of environment "demo" would have 66`},

@@ -18,7 +18,8 @@ type PreviousRelease struct {
 	envs     map[string]sources
 }
 
-// sources are what the files of an environment depend on, beside the configuration. The searches are in the manifest.
+// sources are what the files of an environment depend on, in addition to the configuration. The searches are in the
+// manifest.
 type sources struct {
 	docs    *documents
 	visible release.Interval

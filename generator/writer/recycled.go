@@ -63,11 +63,11 @@ func (r *recycled) list() error {
 	return nil
 }
 
-// directories are those of the files in a list of checksums.
+// directories are the directories of the files in a list of checksums.
 type directories struct{ lines *checksums.Reader }
 
-// all yields the directories in the order of the list, each as often as a file of it follows one of another. What
-// the list has behind the files of environments is listed by its directory.
+// all yields the directory of each run of files in the list; a directory may repeat. The files after the files of
+// environments are listed by their directory.
 func (d directories) all() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		last := []byte(nil)
@@ -89,7 +89,8 @@ func (d directories) all() iter.Seq[string] {
 	}
 }
 
-// noDirectory is the name of no directory: a list that cannot be read is that of no sound spare.
+// noDirectory is a name that directories cannot have. It stands for a list that cannot be read, as the spare is then
+// unsound.
 const noDirectory = "\x00"
 
 var filesPrefix = []byte(release.FilesLink + "/")
@@ -113,7 +114,7 @@ func (r *recycled) cursor(env string, of func(incremental.Places) checksums.Sect
 	return c
 }
 
-// drop removes the files of the environments that the release does not have, and of snapshots those that it lacks.
+// drop removes the files of environments, and the snapshots, that the release does not have.
 func (r *recycled) drop(m *release.Manifest) error {
 	if r == nil {
 		return nil
@@ -149,7 +150,7 @@ func (r *recycled) close() {
 	}
 }
 
-// sections are those that environments have in a list of checksums.
+// sections are the sections that environments have in a list of checksums.
 var sections = []func(incremental.Places) checksums.Section{mediaSection, bodiesSection}
 
 func mediaSection(p incremental.Places) checksums.Section  { return p.Media }

@@ -9,7 +9,7 @@ import (
 	"contentedge/generator/related"
 )
 
-// baselineReferences compares references with those of the baseline.
+// baselineReferences compares references with the references in the baseline.
 type baselineReferences struct {
 	*related.Env
 	sameRules bool            // the files of items include what the baseline's include, if no item changed

@@ -1,6 +1,6 @@
-// Package writer writes a release: it enumerates the files by name, renders and compresses those
-// that the baseline lacks, and adds snapshots, checksums and the manifest. The bytes depend only on
-// the content, not on the baseline, the workers or their order.
+// Package writer writes a release: it enumerates the files by name, renders and compresses the ones that the baseline
+// lacks, and adds snapshots, checksums and the manifest. The bytes depend only on the content, not on the baseline, the
+// workers or their order.
 package writer
 
 import (
@@ -108,7 +108,7 @@ type Writer struct {
 	places   map[string]incremental.Places // of the baseline, if it takes files
 	recycled *recycled                     // nil: the release begins without files
 
-	unchanged []*release.Environment // by environment: what the baseline says of it, if nothing changed; otherwise nil
+	unchanged []*release.Environment // by environment: its row of the baseline if nothing changed, otherwise nil
 	carries   bool                   // environments that did not change are taken as wholes
 	repairs   bool                   // the baseline is the same release, but damaged
 	progress  progress               // of the files written so far

@@ -289,7 +289,7 @@ func TestLoadFaults(t *testing.T) {
 	}, nil)
 	l.refused(1, "differs from the release")
 	l.set(nil, nil)
-	l.refused(1, "--replace makes it anew")
+	l.refused(1, "--replace recreates it")
 	l.complete("after another document", "--replace")
 
 	l.remove()

@@ -30,8 +30,8 @@ import (
 const (
 	// PullPath is the address of webhooks.
 	PullPath = "/-/pull"
-	// maxBody bounds the body of a webhook in bytes. Systems send the item that changed; a pull reads
-	// nothing of it, but the signature is over all of it.
+	// maxBody bounds the body of a webhook in bytes. Systems send the item that changed. A pull does not read the item,
+	// but the signature covers the whole body.
 	maxBody = 1 << 20
 
 	timeout  = 10 * time.Second // to read a request, and to write a response
@@ -42,7 +42,7 @@ const (
 
 // Config is what an admin listener needs.
 type Config struct {
-	Secret  []byte                  // of webhooks; empty: none are accepted
+	Secret  []byte                  // of webhooks; empty accepts no webhooks
 	Trigger func() schedule.Promise // asks for a pull
 	Metrics func(*prometheus.Text)
 }

@@ -24,7 +24,7 @@ import (
 // Config says where content comes from and where releases go.
 type Config struct {
 	Pull  pull.Config
-	Build generator.BuildConfig // of the content directory of Pull; its Removal is that of Pull
+	Build generator.BuildConfig // of the content directory of Pull, with the Removal of Pull
 	// Publish makes the current release current in a store. nil: nothing is published.
 	Publish func(ctx context.Context, limit removal.Limit) (*ship.Report, error)
 }
@@ -162,7 +162,7 @@ func (p *Pipeline) mirror(name string) string {
 	return filepath.Join(p.c.Pull.Content, cmp.Or(p.c.Pull.As, p.c.Pull.Env), name)
 }
 
-// buildNew builds if the content is not that of the last build.
+// buildNew builds if the content differs from the content of the last build.
 func (p *Pipeline) buildNew(ctx context.Context, result *Result) (outcome, error) {
 	now, err := fingerprint(p.c.Pull.Content) // first: what changes later is built by the next run
 	if err != nil {

@@ -48,7 +48,7 @@ type Exchange struct {
 	Drip    time.Duration // if > 0: the pause before each byte
 	Stall   bool          // the body stops in the middle, and the connection stays open
 	Chunked bool          // the body has no Content-Length
-	Endless []byte        // if any: repeated behind the body until the client goes away
+	Endless []byte        // if any: repeated after the body until the client disconnects
 	Drop    bool          // the connection ends without a response
 
 	body []byte // of the request
@@ -142,7 +142,7 @@ func (x *Exchange) list(s *State) {
 	x.Page(items[from:min(from+size, len(items))], len(items))
 }
 
-// Page makes the response a page of these items.
+// Page makes the response a page of items.
 func (x *Exchange) Page(items []Item, total int) {
 	fragments := make([][]byte, len(items))
 	for n, i := range items {

@@ -101,7 +101,7 @@ func Replace(old, with string) Fault {
 	return Rewrite(fmt.Sprintf("%.30q for %.30q", with, old), func(s string) string { return strings.ReplaceAll(s, old, with) })
 }
 
-// Total replaces the total with what change makes of it.
+// Total replaces the total with the result of change.
 func Total(name string, change func(total string) string) Fault {
 	return Rewrite("totalItems "+name, func(s string) string {
 		head, tail, ok := cutLast(s, `"totalItems":`)
@@ -148,9 +148,9 @@ func Cut(chunked bool) Fault {
 	}}
 }
 
-// CutAtToken sends half of the JSON, as if that were all: the cut is behind an item.
+// CutAtToken sends half of the JSON, as if that were all: the cut is after an item.
 func CutAtToken() Fault {
-	return Rewrite("half of the JSON, cut behind an item", func(s string) string {
+	return Rewrite("half of the JSON, cut after an item", func(s string) string {
 		if i := strings.Index(s[len(s)/2:], "},{"); i >= 0 {
 			return s[:len(s)/2+i+1]
 		}
@@ -173,7 +173,7 @@ func Drop() Fault {
 	return Fault{Name: "the connection ends", Do: func(x *Exchange) { x.Drop = true }}
 }
 
-// Endless sends more and more items behind the first ones.
+// Endless sends more and more items after the first ones.
 func Endless() Fault {
 	return Fault{Name: "an endless body", Do: func(x *Exchange) {
 		raw := "," + Sample(0).Raw
@@ -220,7 +220,7 @@ func Redirect(to string) Fault {
 }
 
 // OtherNode answers from the state before the newest one.
-func OtherNode() Fault { return Fault{Name: "another node, one state behind", Do: (*Exchange).Older} }
+func OtherNode() Fault { return Fault{Name: "another node, one state older", Do: (*Exchange).Older} }
 
 // Stale answers from the state before the newest one, as a CDN does that knows nothing of releases.
 func Stale() Fault {

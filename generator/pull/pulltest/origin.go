@@ -71,7 +71,7 @@ type Origin struct {
 	Releases bool   // every response names its release in X-Release, and a request may require one
 	Version  string // sent as X-Release by an origin that means something else by it, and never compared
 	Index    bool   // searches are answered; an index of ids comes from one
-	MaxSize  int    // a silent limit of page sizes; 0: none
+	MaxSize  int    // a silent limit of page sizes; 0 means unlimited
 
 	Files map[string]string // media files by address; set before Start
 

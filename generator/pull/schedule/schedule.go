@@ -1,5 +1,5 @@
-// Package schedule decides when runs begin: at an interval, and when somebody asks for one. Runs never
-// overlap. However many ask during a run, one run follows it.
+// Package schedule decides when runs begin: at an interval, and on request. Runs never overlap. However many requests
+// arrive during a run, one run follows.
 package schedule
 
 import (
@@ -21,8 +21,8 @@ type Config struct {
 	Every time.Duration // from the end of a run to the beginning of the next
 	// Run is one run. After an error the pause doubles with each further one, up to maxBackoff.
 	Run func(ctx context.Context) error
-	// Due returns when a run is needed before the interval has passed; zero if none is. A time in the past counts
-	// once. It may be nil.
+	// Due returns when a run is needed before the interval has passed, or zero. A time in the past counts once. Due may
+	// be nil.
 	Due func() time.Time
 }
 
