@@ -3,12 +3,14 @@
 package cmd
 
 import (
+	"html"
 	"io"
 	"mime"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +65,7 @@ func TestNodeDescribesItself(t *testing.T) {
 				t.Errorf("--fast-path %s, %q: the node's document is not the generator's", engine, query)
 			}
 		}
+		checkExamples(t, listing)
 		silent := serve(t, bin["edgeserve"], public, "--fast-path", engine)
 		for _, query := range []string{"", "?env=zqenv", "?env=nope"} {
 			got := get(t, silent+address.Description.Path()+query)
@@ -76,6 +79,33 @@ func TestNodeDescribesItself(t *testing.T) {
 			if o, _ := d.Operation("GET", address.Contents.Path("any")); o == nil {
 				t.Error("the document lacks the lists")
 			}
+		}
+	}
+}
+
+var exampleLinks = regexp.MustCompile(`<li>A (list|search): <a href="([^"]+)">`)
+
+// checkExamples expects that each list and each search of the page at / finds an item.
+func checkExamples(t *testing.T, base string) {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodGet, base, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set(httpfield.Accept, "text/html")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	page, err := io.ReadAll(response.Body)
+	links := exampleLinks.FindAllSubmatch(page, -1)
+	if err != nil || len(links) != 4 {
+		t.Fatalf("%d links, %v: %s", len(links), err, page)
+	}
+	for _, link := range links {
+		if text := get(t, base+html.UnescapeString(string(link[2]))); !strings.Contains(text, `"ContentID"`) {
+			t.Errorf("%s finds no item: %s", link[2], text)
 		}
 	}
 }

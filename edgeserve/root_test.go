@@ -2,6 +2,10 @@ package edgeserve
 
 import (
 	"encoding/json"
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +47,65 @@ func TestRoot(t *testing.T) {
 		}
 		if strings.Contains(html, "demo") != listed || strings.Contains(text, "demo") != listed {
 			t.Errorf("listed %t: %s\n%s", listed, text, html)
+		}
+	}
+}
+
+var hrefs = regexp.MustCompile(`<a href="([^"]+)">`)
+
+// TestExamples follows every link of the page at /. Names of items may hold markup, syntax of query strings, or no word.
+func TestExamples(t *testing.T) {
+	for name, word := range map[string]string{
+		"Ada": "ada", "<b>Ada</b>": "ada", "x \"' Ö&lt;": "lt", "AND": "and", "Straße 12": "straße", "a:b +12": "12", "it's d'Or e.g. Bo": "bo", "!": "", "a b c": "", "日本語": "",
+		strings.Repeat("w", maxExampleName): strings.Repeat("w", 255), strings.Repeat("w ", maxExampleName): "",
+	} {
+		for _, start := range []func(*testing.T, func(*ServerConfig)) (*Server, string){startServer, startEngine} {
+			dir := t.TempDir()
+			fixture{env: "demo", names: []string{name, "Bo"}}.write(t, dir)
+			s, addr := start(t, func(c *ServerConfig) { c.Public, c.ListEnvironments = dir, true })
+			if err := s.Reload(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{"/openapi.json", listRoot, listRoot + "/Content_0"}
+			if word != "" {
+				want = append(want, esRoot+"?q="+url.QueryEscape(word))
+			}
+			var got []string
+			_, page := ask(t, addr, "GET", "/", "Accept: text/html\r\n", "")
+			for _, link := range hrefs.FindAllStringSubmatch(page, -1) {
+				target := html.UnescapeString(link[1])
+				got = append(got, target)
+				if r, text := ask(t, addr, "GET", target, "", ""); r.StatusCode != 200 {
+					t.Errorf("%.40q: %s: %d %.200s", name, target, r.StatusCode, text)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%.40q: %q, want %q", name, got, want)
+			}
+		}
+	}
+}
+
+// TestNoExamples expects that a page with too long items, or without permission, has no link to one.
+func TestNoExamples(t *testing.T) {
+	long := site
+	long.note = strings.Repeat("x", maxExample)
+	for _, c := range []struct {
+		site   fixture
+		listed bool
+		want   []string
+	}{
+		{long, true, []string{"/openapi.json", listRoot}},
+		{site, false, []string{"/openapi.json"}},
+	} {
+		_, addr, _ := startSiteWith(t, c.site, func(s *ServerConfig) { s.ListEnvironments = c.listed })
+		_, page := ask(t, addr, "GET", "/", "Accept: text/html\r\n", "")
+		var got []string
+		for _, link := range hrefs.FindAllStringSubmatch(page, -1) {
+			got = append(got, link[1])
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

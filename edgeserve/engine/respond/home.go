@@ -23,10 +23,17 @@ import (
 type Home struct {
 	Release string // its identity; "": there is none yet
 	// Environments are listed if ListEnvironments is set.
-	Environments     []string
+	Environments     []HomeEnvironment
 	ListEnvironments bool
 	// Documentation is the URL of the documentation. "": the name of the page that has it.
 	Documentation string
+}
+
+// HomeEnvironment is an environment with examples from its content.
+type HomeEnvironment struct {
+	ID   string
+	Item string // the id of an item; "": none is known
+	Word string // that a search finds; "": none is known
 }
 
 const (
@@ -128,11 +135,11 @@ func (home Home) document() []byte {
 	b = append(b, ']')
 	if home.ListEnvironments {
 		b = append(b, `,"environments":[`...)
-		for i, id := range home.Environments {
+		for i, e := range home.Environments {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = strconv.AppendQuote(b, id)
+			b = strconv.AppendQuote(b, e.ID)
 		}
 		b = append(b, ']')
 	}
@@ -146,8 +153,7 @@ func (home Home) page() string {
 	}
 	where := "<code>" + documentation + "</code>"
 	if home.Documentation != "" {
-		text := html.EscapeString(home.Documentation)
-		where = `<a href="` + text + `">` + text + "</a>"
+		where = link(home.Documentation)
 	}
 	var b strings.Builder
 	b.WriteString(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>contentedge</title>` +
@@ -155,14 +161,30 @@ func (home Home) page() string {
 	for _, e := range endpoints() {
 		b.WriteString("<tr><td>" + e.methods + "<td><code>" + e.address + "</code>")
 	}
-	b.WriteString("</table>")
-	if home.ListEnvironments && len(home.Environments) > 0 {
-		b.WriteString("<h2>Environments</h2><ul>")
-		for _, id := range home.Environments {
-			b.WriteString(`<li><a href="` + address.Contents.Path(id) + `">` + id + "</a>")
+	b.WriteString("</table><p>The same for tools, as OpenAPI: " + link(address.Description.Path()) + "</p>")
+	if home.ListEnvironments {
+		for _, e := range home.Environments {
+			e.write(&b)
 		}
-		b.WriteString("</ul>")
 	}
 	b.WriteString("</html>\n")
 	return b.String()
+}
+
+// write writes the examples of an environment.
+func (e HomeEnvironment) write(b *strings.Builder) {
+	b.WriteString("<h2>" + e.ID + "</h2><ul><li>A list: " + link(address.Contents.Path(e.ID)))
+	if e.Item != "" {
+		b.WriteString("<li>An item: " + link(address.Item.Path(e.ID, e.Item)))
+	}
+	if e.Word != "" {
+		b.WriteString("<li>A search: " + link(address.Search.Path(e.ID)+"?"+address.ParamQuery+"="+url.QueryEscape(e.Word)))
+	}
+	b.WriteString("</ul>")
+}
+
+// link is a link with its address as its text.
+func link(target string) string {
+	target = html.EscapeString(target)
+	return `<a href="` + target + `">` + target + "</a>"
 }
