@@ -7,6 +7,7 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
+	"contentedge/edgeserve/terminal"
 	"contentedge/generator/openapi"
 )
 
@@ -30,6 +31,7 @@ func openapiCommand(c console) *cli.Command {
 		if err != nil {
 			return wrongUsage(err.Error(), "omit --env to describe all")
 		}
+		document = terminal.Source(document)
 		if out == outfile.StandardOutput {
 			_, err = c.documents().Write(document)
 			return err
