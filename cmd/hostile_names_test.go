@@ -5,13 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
 )
 
 // hostileName has what a terminal or a CI system would obey, with the line ends before it.
-const hostileName = "k\nforged\n::set-output name=build::forged\r\n::stop-commands::x\n\x1b]0;pwned\a\x1b[2J\u009b31m\x7f\u202egnp.exe\u2066\u2028::error::x"
+const hostileName = "k\nforged\n::set-output name=build::forged\r\n::stop-commands::x\n\x1b]0;pwned\a\x1b[2J\u009b31m\x7f\u202egnp.exe\u2066\u2028::error::x ##vso[task.setvariable variable=x]y ##teamcity[x] ##[error]z"
+
+// commands are what Azure Pipelines and TeamCity obey anywhere in a line.
+var commands = regexp.MustCompile(`(?i)##(vso|teamcity)?\[`)
 
 // TestHostileNames puts one hostile text wherever content can have one, and reads what each command prints.
 func TestHostileNames(t *testing.T) {
@@ -38,10 +42,26 @@ func TestHostileNames(t *testing.T) {
 			return r < ' ' && r != '\t' || !isJSON && (unicode.IsControl(r) && r != '\t' || unicode.In(r, unicode.Bidi_Control) || r == '\u2028')
 		}
 		for line := range strings.Lines(string(out)) {
+			if commands.MatchString(line) {
+				t.Errorf("%.40q prints a command in %q", args, line)
+			}
 			if begin := strings.TrimLeft(line, " \t"); strings.HasPrefix(begin, "::") || strings.HasPrefix(begin, "forged") || strings.ContainsFunc(strings.TrimRight(line, "\n"), controls) {
 				t.Errorf("%.40q prints %q in\n%.3000s", args, line, out)
 				break
 			}
+		}
+	}
+}
+
+// TestDeliverOnAzure: the tasks of a job print no command of Azure Pipelines, which cannot be told to obey no line.
+func TestDeliverOnAzure(t *testing.T) {
+	t.Parallel()
+	j := newJob(t)
+	hostileContent(t, filepath.Join(j.dir, "c", "site"))
+	for _, content := range []string{"c", "wrong"} {
+		_, out := j.deliver("build", "TF_BUILD=True", "DELIVER_CONTENT="+content, "DELIVER_OUT=out")
+		if !strings.Contains(out, "set-output") || commands.MatchString(out) {
+			t.Errorf("%s: %s", content, out)
 		}
 	}
 }

@@ -4,9 +4,11 @@ package generator
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"time"
 
+	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/model"
 	"contentedge/generator/plan"
 	"contentedge/generator/source"
@@ -30,6 +32,16 @@ type Explanation struct {
 	Until  time.Time         // its ExpiresAt; zero if it has none
 
 	Lists []string // the queries of the lists that have it; empty if it is left out
+
+	Origins []Origin // of the fields that decide about it
+}
+
+// Origin is the member of a file that gives a field of an item.
+type Origin struct {
+	Field         string // of the item
+	Member, Value string // as written; a long value is cut
+	File          string // as the user would type it: that of the item, or _environment.yaml
+	Line, Col     int    // of the value
 }
 
 // Explained is the answer of Explain.
@@ -64,18 +76,21 @@ func Explain(ctx context.Context, c BuildConfig, v View, env, idOrPath string) (
 			found.Problems = append(found.Problems, d)
 		}
 	}
-	found.add(site, env, c.Content, idOrPath, &rules, at, &o)
+	if err := found.addOrigins(ctx, tree, env, found.add(site, env, c.Content, idOrPath, &rules, at, &o)); err != nil {
+		return nil, err
+	}
 	if len(found.Items) == 0 && len(found.Problems) == 0 {
 		found.Problems = diagnostics
 	}
 	return found, nil
 }
 
-// add explains the items of a site that an id or a path names.
-func (e *Explained) add(site *model.Site, env, content, idOrPath string, rules *visibility.Rules, at time.Time, o *plan.Options) {
+// add explains the items of a site that an id or a path names. It returns their file, or nil if there are no items: an id
+// has one item.
+func (e *Explained) add(site *model.Site, env, content, idOrPath string, rules *visibility.Rules, at time.Time, o *plan.Options) (file *source.File) {
 	i, ok := site.Index(env)
 	if !ok {
-		return
+		return nil
 	}
 	for j := range site.Envs[i].Items {
 		it := &site.Envs[i].Items[j]
@@ -85,8 +100,36 @@ func (e *Explained) add(site *model.Site, env, content, idOrPath string, rules *
 			e.More++
 		default:
 			e.Items = append(e.Items, explain(env, it, rules, at, o))
+			file = it.File
 		}
 	}
+	return file
+}
+
+// addOrigins adds where the items of a file have the fields from that decide about them.
+func (e *Explained) addOrigins(ctx context.Context, tree *source.Tree, env string, file *source.File) error {
+	if file == nil {
+		return nil
+	}
+	var ids []string
+	for i := range e.Items {
+		ids = append(ids, e.Items[i].ID)
+	}
+	origins, err := model.Origins(ctx, tree, file, ids)
+	if err != nil {
+		return err
+	}
+	for i := range e.Items {
+		it := &e.Items[i]
+		for _, o := range origins[it.ID] {
+			from := Origin{Field: o.Field, Member: o.Member, Value: o.Value, File: it.File, Line: o.Line, Col: o.Col}
+			if settings := tree.Settings[env]; o.Settings && settings != nil {
+				from.File = settings.File
+			}
+			it.Origins = append(it.Origins, from)
+		}
+	}
+	return nil
 }
 
 // isFile reports whether a path names a file of the content: as the user would type it, or below the content folder.
@@ -136,6 +179,22 @@ func (s *Session) Explain(ctx context.Context, v View, env, id string) (*Explain
 	return Explain(ctx, s.c, v, env, id)
 }
 
+// hiding are the fields that the reasons are about.
+var hiding = map[visibility.Reason]string{
+	visibility.OtherStatus: address.FieldStatus, visibility.NotYetVisible: address.FieldPublishedAt, visibility.NoLongerShown: visibility.FieldExpiresAt,
+}
+
+// HiddenBy returns the origin of the field that leaves the item out; nil if the item is delivered, or if no member gives
+// the field.
+func (e *Explanation) HiddenBy() *Origin {
+	for i := range e.Origins {
+		if e.Origins[i].Field == hiding[e.Reason] {
+			return &e.Origins[i]
+		}
+	}
+	return nil
+}
+
 // Lines returns what decides about the item, for people, and its times.
 func (e *Explanation) Lines() []string {
 	when := func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
@@ -149,6 +208,9 @@ func (e *Explanation) Lines() []string {
 		lines = append(lines, "left out before its PublishedAt: --scheduled delivers it")
 	case visibility.NoLongerShown:
 		lines = append(lines, "left out after its "+visibility.FieldExpiresAt+": --expired delivers it")
+	}
+	if o := e.HiddenBy(); o != nil {
+		lines = append(lines, fmt.Sprintf("its %s is from %s: %s, at %s:%d:%d", o.Field, o.Member, ShowStatus(o.Value), o.File, o.Line, o.Col))
 	}
 	if !e.From.IsZero() {
 		lines = append(lines, "appears at its PublishedAt, "+when(e.From))

@@ -100,7 +100,7 @@ func (p *diffJSON) element(array string, v any) error {
 	}
 	p.n++
 	b, _ := json.Marshal(v) // texts can always be encoded
-	p.w.Write(b)
+	p.w.Write(terminal.Source(b))
 	return written(p.w)
 }
 
@@ -133,7 +133,7 @@ func (p *diffJSON) end(s *diff.Summary) {
 		p.open("files")
 	}
 	b, _ := json.Marshal(s)
-	fmt.Fprintf(p.w, "],%s\n", b[1:])
+	fmt.Fprintf(p.w, "],%s\n", terminal.Source(b[1:]))
 }
 
 type diffPurge struct {

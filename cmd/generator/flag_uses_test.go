@@ -56,7 +56,7 @@ var usesOfFlags = []struct {
 	{"verify http://127.0.0.1:1", []string{"against", "sample", "jobs", "trust"}},
 	{"inspect public", []string{"env"}},
 	{"inspect public/manifest.json", nil},
-	{"why site a", []string{"content", "status", "scheduled", "expired", "at", "lists", "default-order", "page-size", "orders", "page-sizes", "max-pages", "max-values", "store", "node"}},
+	{"why site a", []string{"content", "status", "scheduled", "expired", "at", "lists", "default-order", "page-size", "orders", "page-sizes", "max-pages", "max-values", "store", "node", "json"}},
 	{"openapi", []string{"public", "env", "out"}},
 	{"diff public", []string{"public", "files", "format", "trust", "changes-into"}},
 	{"diff 0123456789abcdef fedcba9876543210", []string{"public", "files", "format", "trust", "changes-into"}},

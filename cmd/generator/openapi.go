@@ -8,6 +8,7 @@ import (
 	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
 	"contentedge/edgeserve/engine/openapi"
+	"contentedge/edgeserve/terminal"
 )
 
 func openapiCommand(c console) *cli.Command {
@@ -30,7 +31,7 @@ func openapiCommand(c console) *cli.Command {
 		if err != nil {
 			return wrongUsage(err.Error(), "omit --env to describe all")
 		}
-		document := described.Append(nil)
+		document := terminal.Source(described.Append(nil))
 		if out == outfile.StandardOutput {
 			_, err = c.documents().Write(document)
 			return err

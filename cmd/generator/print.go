@@ -89,7 +89,7 @@ func printJSON(w io.Writer, result any, err error) error {
 	if e != nil {
 		return errors.Join(err, e)
 	}
-	_, e = w.Write(append(b, '\n'))
+	_, e = w.Write(append(terminal.Source(b), '\n'))
 	return errors.Join(err, e)
 }
 

@@ -93,7 +93,7 @@ func runQuery(dir, env string, body searchText, forPeople, elastic bool, c conso
 	if forPeople {
 		return printHits(c.out, response)
 	}
-	_, err = c.documents().Write(append(response, '\n'))
+	_, err = c.documents().Write(append(terminal.Source(response), '\n'))
 	return err
 }
 

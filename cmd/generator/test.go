@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -265,5 +266,6 @@ func (r *testResults) writeJUnit(name string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	b = bytes.ReplaceAll(b, []byte("##"), []byte("#&#35;")) // Azure Pipelines and TeamCity obey texts such as ##vso[
 	return outfile.Write(name, append([]byte(xml.Header), append(b, '\n')...), stdout)
 }

@@ -11,6 +11,7 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
+	"contentedge/edgeserve/terminal"
 	"contentedge/generator/types"
 )
 
@@ -55,7 +56,7 @@ func typesCommand(c console) *cli.Command {
 			if err := l.write(&text, e); err != nil {
 				return err
 			}
-			return outfile.Write(cmp.Or(out, outfile.StandardOutput), text.Bytes(), c.documents())
+			return outfile.Write(cmp.Or(out, outfile.StandardOutput), terminal.Source(text.Bytes()), c.documents())
 		}
 		cmd.Commands = append(cmd.Commands, sub)
 	}

@@ -28,6 +28,7 @@ type question struct {
 	nodes   []string
 	env, of string
 	command *cli.Command
+	output
 }
 
 func whyCommand(c console) *cli.Command {
@@ -49,6 +50,7 @@ func whyCommand(c console) *cli.Command {
 	g = cmd.Group("Places")
 	g.String(&q.store, "store", "STORE", "look for the item in the current release of this store, too").CommandLineOnly()
 	g.Strings(&q.nodes, "node", "URL", "ask this edge server for the item, too").Default("none").CommandLineOnly()
+	q.addJSON(cmd)
 	cmd.Check = func() error { return q.BuildConfig.Check() }
 	cmd.Run = func(ctx context.Context, args []string) error {
 		q.env, q.of = args[0], args[1]
@@ -66,48 +68,37 @@ func (q *question) run(ctx context.Context, c console) error {
 			return wrongUsage(fmt.Sprintf("--node: %.80q is not a URL", node), "write it like https://edge.example")
 		}
 	}
+	a, err := q.answer(ctx)
+	if !q.json && err == nil {
+		printWarnings(c.err, a.problems)
+	}
+	return show(c, q.output, a, err, (*whyAnswer).String)
+}
+
+// answer explains the items, and asks the places.
+func (q *question) answer(ctx context.Context) (*whyAnswer, error) {
 	found, err := generator.Explain(ctx, q.BuildConfig, generator.View{}, q.env, q.of)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	printWarnings(c.err, found.Problems[:min(len(found.Problems), maxSaid)])
 	places, err := q.places(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t := &table{}
+	a := &whyAnswer{Environment: q.env, Items: []whyItem{}, More: found.More, problems: found.Problems[:min(len(found.Problems), maxSaid)]}
+	a.Diagnostics = findings(a.problems)
 	for i := range found.Items {
-		q.describe(ctx, t, &found.Items[i], places)
+		e := &found.Items[i]
+		a.Items = append(a.Items, whyItemOf(q.env, e, arrivals(ctx, places, q.env, e.ID)))
 	}
-	if found.More > 0 {
-		t.row("and", fmt.Sprintf("%d more items of the file", found.More))
+	if len(found.Items) == 0 && address.ValidID(q.of) {
+		a.Places = arrivals(ctx, places, q.env, q.of)
 	}
-	if len(found.Items) == 0 {
-		t.row("content", "has no item of this id, and reads no items from a file of this name")
-		if address.ValidID(q.of) {
-			t.look(ctx, places, q.env, q.of)
-		}
-	}
-	_, err = fmt.Fprint(c.out, t)
-	return err
+	return a, nil
 }
 
 // maxSaid bounds what is said of the content: about half a screen.
 const maxSaid = 10
-
-func (q *question) describe(ctx context.Context, t *table, e *generator.Explanation, places []place) {
-	t.row("item", e.ID+"  "+e.Name)
-	t.row("file", fmt.Sprintf("%s:%d", e.File, e.Line))
-	t.row("template", generator.ShowStatus(e.Template))
-	t.row("status", generator.ShowStatus(e.Status))
-	for i, line := range e.Lines() {
-		t.row([]string{"build", ""}[min(i, 1)], line)
-	}
-	for i, query := range e.Lists {
-		t.row([]string{"lists", ""}[min(i, 1)], address.Contents.Path(q.env)+"?"+query)
-	}
-	t.look(ctx, places, q.env, e.ID)
-}
 
 // place is where an item may have arrived.
 type place struct {
@@ -115,22 +106,17 @@ type place struct {
 	has  func(ctx context.Context, env, id string) (release string, has bool, err error)
 }
 
-// look adds what each place says of an item.
-func (t *table) look(ctx context.Context, places []place, env, id string) {
+// arrivals asks each place for an item.
+func arrivals(ctx context.Context, places []place, env, id string) (all []arrival) {
 	for _, p := range places {
 		build, has, err := p.has(ctx, env, id)
-		text := "has it"
-		switch {
-		case err != nil:
-			text = "unknown: " + err.Error()
-		case !has:
-			text = "does not have it"
+		a := arrival{Place: p.name, Release: build, Has: has && err == nil}
+		if err != nil {
+			a.Error = err.Error()
 		}
-		if build != "" {
-			text += ", release " + build
-		}
-		t.row(p.name, text)
+		all = append(all, a)
 	}
+	return all
 }
 
 // places are the store and the nodes.

@@ -4,7 +4,6 @@ package terminal
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -13,12 +12,23 @@ import (
 )
 
 // Text returns a text with all that is not printed escaped: control characters, line ends, what changes the
-// direction of writing, and bytes that are no UTF-8.
+// direction of writing, and bytes that are no UTF-8. It also escapes the bracket of commands of Azure Pipelines and TeamCity.
 func Text(s string) string {
-	if !utf8.ValidString(s) || strings.ContainsFunc(s, controls) {
-		return string(appendText(nil, []byte(s), controls))
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, controls) || strings.Contains(s, "##") {
+		e := escaper{inLine: true}
+		return string(e.append(nil, []byte(s), controls))
 	}
 	return s
+}
+
+// Source returns JSON, Go or TypeScript that means the same, and in which no string has a command of Azure Pipelines or
+// TeamCity. Programs read the text from standard output, and a CI system reads the same lines.
+func Source(text []byte) []byte {
+	if !bytes.Contains(text, []byte("##")) {
+		return text
+	}
+	e := escaper{inLine: true}
+	return e.append(nil, text, nil)
 }
 
 // controls reports whether a character is not for one line of a terminal.
@@ -28,30 +38,14 @@ func controls(r rune) bool {
 
 func controlsLine(r rune) bool { return r != '\n' && r != '\t' && controls(r) }
 
-func appendText(dst, s []byte, escaped func(rune) bool) []byte {
-	for len(s) > 0 {
-		r, n := utf8.DecodeRune(s)
-		switch {
-		case r == utf8.RuneError && n == 1:
-			dst = fmt.Appendf(dst, `\x%02x`, s[0])
-		case escaped(r):
-			dst = fmt.Appendf(dst, `\u%04x`, r)
-		default:
-			dst = append(dst, s[:n]...)
-		}
-		s = s[n:]
-	}
-	return dst
-}
-
-// Writer escapes what is written to it as Text does, but for line ends and tabs, and the beginning of lines that are commands of GitHub's
-// workflows. It is for people: what programs read must not go through it.
+// Writer escapes what is written to it as Text does, but for line ends and tabs, and lines that are commands of GitHub's
+// workflows. Parts of a command may come in several writes. It is for people: what programs read must not go through it.
 type Writer struct {
 	Out io.Writer
 
-	mu     sync.Mutex
-	inLine bool
-	begun  []byte // the first bytes of a character whose other bytes the next Write has
+	mu    sync.Mutex
+	line  escaper
+	begun []byte // the first bytes of a character whose other bytes the next Write has
 }
 
 // Raw returns what a Writer writes to, for documents that programs read, or w if it is not a Writer.
@@ -69,14 +63,7 @@ func (w *Writer) Write(p []byte) (n int, err error) {
 	text := append(w.begun, p...)
 	whole := wholeCharacters(text)
 	w.begun = bytes.Clone(text[whole:])
-	var out []byte
-	for line := range bytes.Lines(text[:whole]) {
-		if !w.inLine && bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("::")) {
-			line = bytes.Replace(line, []byte("::"), []byte(`\u003a:`), 1)
-		}
-		out = appendText(out, line, controlsLine)
-		w.inLine = line[len(line)-1] != '\n'
-	}
+	out := w.line.append(nil, text[:whole], controlsLine)
 	if _, err := w.Out.Write(out); err != nil {
 		return 0, err
 	}

@@ -1,9 +1,12 @@
 package terminal
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -16,8 +19,10 @@ func TestText(t *testing.T) {
 		"\x1b]0;pwned\a\x1b[2J":               `\u001b]0;pwned\u0007\u001b[2J`,
 		"a\u0085b\u009bc\x7f\r\t":             `a\u0085b\u009bc\u007f\u000d\u0009`,
 		"user\u202etxt.exe\u2066\u200f\u061c": `user\u202etxt.exe\u2066\u200f\u061c`,
-		"a\u2028b\u2029":                      `a\u2028b\u2029`,
-		"\xff\xc3":                            `\xff\xc3`,
+		"##teamcity[x":                        `##teamcity\u005bx`, "###[x": `###\u005bx`, "a##VSO[[": `a##VSO\u005b[`, "##\u200bvs\u00ado[": "##\u200bvs\u00ado" + `\u005b`,
+		"##vso#[ ## [x] #[y] ##a1[z]": "##vso#[ ## [x] #[y] ##a1[z]", "##vso##[": `##vso##\u005b`, "##\x00[": `##\u0000[`, "::a": "::a",
+		"a\u2028b\u2029": `a\u2028b\u2029`,
+		"\xff\xc3":       `\xff\xc3`,
 	} {
 		if got := Text(in); got != want {
 			t.Errorf("%q: %s", in, got)
@@ -31,8 +36,10 @@ func TestWriter(t *testing.T) {
 		want  string
 	}{
 		{[]string{"a: b\n  hint: c\n"}, "a: b\n  hint: c\n"},
-		{[]string{"::error::x\n", " ::stop-commands::x\n", "a ::b\n"}, `\u003a:error::x` + "\n " + `\u003a:stop-commands::x` + "\na ::b\n"},
-		{[]string{"k", "::b\n", "::c"}, "k::b\n" + `\u003a:c`},
+		{[]string{"::error::x\n", " ::stop-commands::x\n", "a ::b\n"}, `:\u003aerror::x` + "\n " + `:\u003astop-commands::x` + "\na ::b\n"},
+		{[]string{"k", "::b\n", "::c"}, "k::b\n" + `:\u003ac`},
+		{[]string{" ", "\t:", ":a\n", ":\n:", "b: :"}, " \t:" + `\u003aa` + "\n:\n:b: :"},
+		{[]string{"a ##vso[task.setvariable]b\n", "#", "#v", "so", "[c\n", "##\n[d ##", "[e]\n"}, `a ##vso\u005btask.setvariable]b` + "\n" + `##vso\u005bc` + "\n##\n[d " + `##\u005be]` + "\n"},
 		{[]string{"\x1b[2J", "\r\n"}, `\u001b[2J\u000d` + "\n"},
 		{[]string{""}, ""},
 		{[]string{"a\n\tb\r\x1b"}, "a\n\tb" + `\u000d\u001b`},
@@ -55,6 +62,24 @@ func TestWriter(t *testing.T) {
 	}
 }
 
+// command matches what Azure Pipelines and TeamCity obey.
+var command = regexp.MustCompile(`(?i)##(vso|teamcity)?\[`)
+
+// TestSource: the value stays, and its text has no commands.
+func TestSource(t *testing.T) {
+	for _, value := range []any{nil, "##vso[a]", []string{"##", "[", "##[", "#"}, map[string]any{"##teamcity[x='1']": []any{"a ## [b]", 1.0}}, strings.Repeat("##[", 1000)} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := Source(text)
+		var before, after any
+		if err := errors.Join(json.Unmarshal(text, &before), json.Unmarshal(got, &after)); err != nil || !reflect.DeepEqual(before, after) || command.Match(got) {
+			t.Errorf("%s becomes %s: %v", text, got, err)
+		}
+	}
+}
+
 func TestRaw(t *testing.T) {
 	var out strings.Builder
 	for _, w := range []io.Writer{&out, &Writer{Out: &out}} {
@@ -74,6 +99,9 @@ func FuzzText(f *testing.F) {
 		got := Text(s)
 		if !utf8.ValidString(got) || strings.ContainsFunc(got, controls) {
 			t.Errorf("%q becomes %q", s, got)
+		}
+		if command.MatchString(got) {
+			t.Errorf("%q becomes %q, which is a command", s, got)
 		}
 		if again := Text(got); again != got {
 			t.Errorf("%q becomes %q the second time", got, again)

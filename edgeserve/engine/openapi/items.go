@@ -1,4 +1,4 @@
-// This file describes the items of each template by what the manifest says of them.
+// This file describes the items of each template by the fields that the manifest gives it.
 
 package openapi
 
@@ -119,7 +119,7 @@ func (p *place) schema() object {
 	return p.ofKinds(append([]release.Kinds{p.path.Kinds}, p.path.Elements...))
 }
 
-// ofKinds describes values of the first kinds. Those behind are of the elements of arrays.
+// ofKinds describes values of the first kinds. The kinds after them are of the elements of arrays.
 func (p *place) ofKinds(levels []release.Kinds) object {
 	var kinds []release.Kind
 	for kind := range levels[0] {

@@ -1,4 +1,4 @@
-// This file bounds documents. Nobody finds anything in a document of several megabytes: it describes the interface without
+// This file bounds documents. A reader finds nothing in a document of several megabytes: it describes the interface without
 // the content then, and a document of one environment has the rest.
 
 package openapi

@@ -44,6 +44,9 @@ type Input struct {
 
 	// Ask answers a Question. Equal Questions have equal answers until the next build. It is not nil.
 	Ask func(Question) string
+
+	// Origins asks for Document.Origins.
+	Origins bool
 }
 
 // Question asks for a fact that a file does not hold itself, such as a date in the history. A build
@@ -75,6 +78,15 @@ type Document struct {
 	Line       int               // of Start in the text that was loaded, from 1
 	Members    []jsonscan.Member // valid during the call of Receiver.Document
 	Path       *PagePath         // of an item that has one; nil: other items may have the same Data.path
+	Origins    []Origin          // of the fields that decide who sees the item; nil if the fields of the document are the members of the file
+}
+
+// Origin is what gives a field of an item: a member of its file, or of _environment.yaml.
+type Origin struct {
+	Field         string // the member of the item
+	Member, Value string // as written
+	Settings      bool   // the member is in _environment.yaml
+	Line, Col     int    // of the value, from 1
 }
 
 // PagePath is the path of an item among those of its language. No other item of its environment may have it.

@@ -80,6 +80,8 @@ type Status struct {
 	From  string            // the member; "": the usual ones
 	Table map[string]string // the Status by the text of the member's value
 	Else  string            // the Status for other values, and without a value; "" if there is none
+
+	record.Place // in _environment.yaml
 }
 
 // Body says which members have the text of a Markdown file and its HTML; HTML is "" if there is none.

@@ -68,7 +68,7 @@ func TestEnvironment(t *testing.T) {
 		{"ids and names come from members", []string{article.ID, article.Name, event.ID}, []string{"slug", "title", ""}},
 		{"dates come from several sources", event.Dates, []DateSource{{DateMembers, People{Created: "starts_on"}}, {Kind: DateFile}}},
 		{"by default from three", rest.Dates, article.Dates},
-		{"a status depends on a member", article.Status, Status{From: "draft", Table: map[string]string{"true": "Draft"}, Else: "Published"}},
+		{"a status depends on a member", article.Status, Status{From: "draft", Table: map[string]string{"true": "Draft"}, Else: "Published", Place: record.Place{Line: 9, Col: 13}}},
 		{"people of a rule are members", article.People, People{Created: "author"}},
 		{"the text and its HTML have names", []Body{article.Body, event.Body}, []Body{{"body", "html"}, {"body", ""}}},
 		{"references lead to folders", article.References, []Reference{{"author", "people"}}},

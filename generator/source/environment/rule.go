@@ -105,6 +105,7 @@ func (p *parser) dates(at int) (dates []DateSource) {
 }
 
 func (p *parser) status(at int) (s Status) {
+	s.Place = p.rec.Place(at)
 	if p.rec.JSON[at] != '{' {
 		s.Name = p.text("status", at)
 		return s

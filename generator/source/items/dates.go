@@ -33,10 +33,12 @@ var certain = []string{visibility.Date, "lastmod", "createdAt", "created_at", "d
 
 // found are the dates of an item.
 type found struct {
-	at [len(dateFields)]string // by what somebody did to it
+	at   [len(dateFields)]string  // by what somebody did to it
+	from [len(dateFields)]*member // with these dates; nil if no member has the date
 	// authored: an author gave the time of creation by the member date of the front matter, or by the name of the file.
-	authored bool
-	release  time.Time // by a mark; zero if there is none
+	authored    bool
+	release     time.Time // by a mark; zero if there is none
+	releaseFrom *member   // with the mark
 }
 
 func (d *found) any() bool { return d.at != [len(dateFields)]string{} }
@@ -45,12 +47,18 @@ func (d *found) set(role environment.Role, at time.Time) {
 	d.at[role] = at.UTC().Format(time.RFC3339Nano)
 }
 
+// setReleased sets the time of publication to that of the mark.
+func (d *found) setReleased() {
+	d.set(environment.Published, d.release)
+	d.from[environment.Published] = d.releaseFrom
+}
+
 // dates writes the dates of the item: those that the file gives by the names of the fields, or else those
 // of the first source of the rule that has one. Marks of time count with every rule.
 func (m *maker) dates() {
 	var d found
 	wrong := len(m.findings)
-	d.release, _ = m.markedTime(releaseMarks, time.Time.After)
+	d.release, d.releaseFrom = m.markedTime(releaseMarks, time.Time.After)
 	for role, field := range dateFields {
 		m.dateOf(&d, environment.Role(role), []string{field}, true)
 	}
@@ -68,6 +76,7 @@ func (m *maker) dates() {
 		m.undated(&d, why)
 	}
 	m.released = d.at[environment.Published] != ""
+	m.origin(address.FieldPublishedAt, d.from[environment.Published])
 	for role, text := range d.at {
 		if text != "" {
 			m.write(dateFields[role], text, nil)
@@ -81,10 +90,10 @@ func (m *maker) publication(d *found) {
 	switch {
 	case d.at[environment.Published] != "":
 	case !d.release.IsZero():
-		d.set(environment.Published, d.release)
+		d.setReleased()
 	case !m.format.Markdown:
 	case d.authored:
-		d.at[environment.Published] = d.at[environment.Created]
+		d.at[environment.Published], d.from[environment.Published] = d.at[environment.Created], d.from[environment.Created]
 	case m.readsFrontMatter():
 		m.dateOf(d, environment.Published, []string{visibility.Date}, false)
 	}
@@ -110,7 +119,7 @@ func (m *maker) datesFrom(d *found, source environment.DateSource, why *document
 			d.authored = d.authored || from == visibility.Date
 		}
 		if !d.release.IsZero() {
-			d.set(environment.Published, d.release)
+			d.setReleased()
 		}
 	case environment.DateName:
 		if date, _, ok := dates.OfName(path.Base(m.base), m.Settings.Timezone); ok {
@@ -141,6 +150,7 @@ func (m *maker) dateOf(d *found, role environment.Role, names []string, named bo
 		wrong := len(m.findings)
 		if date, ok := m.date(f); ok {
 			d.set(role, date)
+			d.from[role] = f
 			return name
 		}
 		if len(m.findings) > wrong {

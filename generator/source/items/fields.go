@@ -266,12 +266,14 @@ func (m *maker) status() {
 	case m.givenStatus():
 	case s.Name != "":
 		m.write(address.FieldStatus, s.Name, nil)
+		m.originInRule("status", s.Name)
 	case s.From != "":
 		m.statusFrom(&s)
 	default:
 		status, from := m.markedStatus()
 		if status = visibility.Written(status, m.released); from != nil && status != visibility.Published {
 			m.write(address.FieldStatus, status, from)
+			m.origin(address.FieldStatus, from)
 		}
 	}
 }
@@ -288,6 +290,7 @@ func (m *maker) givenStatus() bool {
 		if f := &m.members[i]; f.name == address.FieldStatus {
 			m.b.Key(address.FieldStatus, m.from.rec.Place(f.nameAt))
 			m.b.Value(&m.from.rec, f.start, f.end)
+			m.origin(address.FieldStatus, f)
 			return true
 		}
 	}
@@ -299,9 +302,11 @@ func (m *maker) statusFrom(s *environment.Status) {
 	if f == nil {
 		if s.Else != "" {
 			m.write(address.FieldStatus, s.Else, nil)
+			m.originInRule("status.else", s.Else)
 		}
 		return
 	}
+	m.origin(address.FieldStatus, f)
 	text, ok := m.text(f)
 	status, listed := s.Table[text]
 	if truth := m.truth(f); !listed && truth != "" { // True and yes are texts; a rule lists them as true

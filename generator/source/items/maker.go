@@ -40,6 +40,7 @@ type maker struct {
 	findings []finding
 	released bool            // the item has a time of publication
 	words    map[string]bool // unknown statuses of the file
+	origins  []documents.Origin
 }
 
 // member is a member of a record, by its offsets there.
@@ -52,6 +53,7 @@ type member struct {
 // make returns the item of an entry; nil if a finding is an error.
 func (m *maker) make(from *entry) (*record.Record, []finding) {
 	m.from, m.findings, m.written = from, nil, map[string]bool{}
+	m.origins = []documents.Origin{}
 	m.read()
 	m.locate()
 	m.render()

@@ -138,5 +138,6 @@ func (m *maker) markedTime(marks []visibility.Mark, stricter func(a, b time.Time
 func (m *maker) expiry() {
 	if at, from := m.markedTime(expiryMarks, time.Time.Before); from != nil {
 		m.write(visibility.FieldExpiresAt, at.UTC().Format(time.RFC3339Nano), from)
+		m.origin(visibility.FieldExpiresAt, from)
 	}
 }

@@ -71,6 +71,7 @@ type made struct {
 	start    int
 	item     *record.Record      // nil: there is a fault
 	path     *documents.PagePath // of the item; nil if it has none
+	origins  []documents.Origin
 	findings []finding
 }
 
@@ -108,7 +109,7 @@ func (r *reader) Load(in documents.Input) {
 	}
 	for i := range entries {
 		item, findings := r.make(&entries[i])
-		m := made{start: len(r.json), item: item, path: r.pagePath(), findings: findings}
+		m := made{start: len(r.json), item: item, path: r.pagePath(), origins: r.origins, findings: findings}
 		if item != nil {
 			r.json = append(append(r.json, item.JSON...), '\n')
 		}
@@ -178,7 +179,7 @@ func (r *reader) Documents(out documents.Receiver) {
 			out.Fault(m.start, "this item cannot be read: "+err.Error(), "")
 			continue
 		}
-		out.Document(documents.Document{Start: m.start, End: end, Line: m.item.Start().Line, Members: members, Path: m.path})
+		out.Document(documents.Document{Start: m.start, End: end, Line: m.item.Start().Line, Members: members, Path: m.path, Origins: m.origins})
 	}
 }
 

@@ -1,0 +1,79 @@
+// This file finds the commands that CI systems read from lines of a log.
+
+package terminal
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+)
+
+// escaper escapes texts that follow each other in a line. GitHub obeys a line that begins with :: after white space. Azure
+// Pipelines obeys ##vso[ and TeamCity ##teamcity[ anywhere in a line, and ##[ is a command too: so an escaper escapes each
+// bracket after ## and letters.
+type escaper struct {
+	inLine bool // the line has more than white space
+	colon  bool // the line is a colon after white space
+	mark   mark
+}
+
+// mark is how much of a command with a bracket was written.
+type mark uint8
+
+const (
+	noMark   mark = iota
+	oneHash       // #
+	hashes        // ## or more
+	hashWord      // ## and letters
+)
+
+// append appends a text, with characters escaped that a function names, and bytes that are no UTF-8. Without a function it
+// escapes only commands.
+func (e *escaper) append(dst, s []byte, escaped func(rune) bool) []byte {
+	for len(s) > 0 {
+		r, n := utf8.DecodeRune(s)
+		switch {
+		case r == utf8.RuneError && n == 1 && escaped != nil:
+			dst = fmt.Appendf(dst, `\x%02x`, s[0])
+			*e = escaper{inLine: true}
+		case escaped != nil && escaped(r):
+			dst = fmt.Appendf(dst, `\u%04x`, r)
+			*e = escaper{inLine: true}
+		case e.commands(r):
+			dst = fmt.Appendf(dst, `\u%04x`, r)
+		default:
+			dst = append(dst, s[:n]...)
+		}
+		s = s[n:]
+	}
+	return dst
+}
+
+// commands reports whether a character would complete the mark of a command, and remembers the character.
+func (e *escaper) commands(r rune) bool {
+	if r == '\n' {
+		*e = escaper{}
+		return false
+	}
+	bracket := r == '[' && e.mark >= hashes
+	e.mark = e.mark.after(r)
+	colons := r == ':' && e.colon
+	e.colon = r == ':' && !e.inLine
+	e.inLine = e.inLine || !unicode.IsSpace(r)
+	return bracket || colons
+}
+
+// after returns the mark after one more character. Characters without a width do not end it: some systems pass over them.
+func (m mark) after(r rune) mark {
+	switch {
+	case unicode.Is(unicode.Cf, r):
+		return m
+	case r == '#' && (m == oneHash || m == hashes):
+		return hashes
+	case r == '#':
+		return oneHash
+	case unicode.IsLetter(r) && m >= hashes:
+		return hashWord
+	}
+	return noMark
+}

@@ -1,0 +1,29 @@
+// This file notes which members decide who sees an item.
+
+package items
+
+import (
+	"contentedge/edgeserve/wire/address"
+	"contentedge/generator/source/documents"
+	"contentedge/generator/source/jsonscan"
+)
+
+// origin notes that a member of the file gives a field; nil means that no member does.
+func (m *maker) origin(field string, from *member) {
+	if !m.in.Origins || from == nil {
+		return
+	}
+	value := m.value(from)
+	if value[0] == '"' {
+		value = jsonscan.Unquote(value)
+	}
+	at := m.from.rec.Place(from.start)
+	m.origins = append(m.origins, documents.Origin{Field: field, Member: from.name, Value: string(value), Line: at.Line, Col: at.Col})
+}
+
+// originInRule notes that the rule of the file gives the Status.
+func (m *maker) originInRule(member, value string) {
+	if at := m.Rule.Status.Place; m.in.Origins {
+		m.origins = append(m.origins, documents.Origin{Field: address.FieldStatus, Member: member, Value: value, Settings: true, Line: at.Line, Col: at.Col})
+	}
+}
