@@ -44,8 +44,8 @@ func appendText(dst, s []byte, escaped func(rune) bool) []byte {
 	return dst
 }
 
-// Writer escapes what is written to it as Text does, but for line ends and tabs, and the beginning of lines that are commands of GitHub's
-// workflows. It is for people: what programs read must not go through it.
+// Writer escapes what is written to it as Text does, except line ends and tabs, and the beginning of lines that are
+// commands of GitHub's workflows. It is for people: what programs read must not go through it.
 type Writer struct {
 	Out io.Writer
 

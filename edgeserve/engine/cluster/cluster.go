@@ -57,8 +57,8 @@ func (x *Index) Tying(paths []string) *Index {
 	return x
 }
 
-// tells reports whether a key has the responses that it orders told where they have a long text. Lists show no sort
-// values, so that only ties can differ.
+// tells reports whether the responses that a key orders say that it has a long text. Lists show no sort values, so that
+// only ties can differ.
 func (x *Index) tells(k *query.SortKey) bool {
 	return x.translation.Fields.Cut(k) && (!k.Exact || slices.Contains(x.ties, k.Field) || slices.Contains(x.ties, layout.AnyPath))
 }

@@ -222,7 +222,7 @@ func (e *evaluation) sortValues(v []byte, show *shown) []byte {
 	return append(dst, ']')
 }
 
-// inner reads the hits inside of a hit, in the order of the body.
+// inner reads the hits inside a hit, in the order of the body.
 func (e *evaluation) inner(v []byte, asked []query.InnerHits) (list []hits.Inner) {
 	list = make([]hits.Inner, len(asked))
 	for i := range asked {

@@ -27,7 +27,7 @@ type stringCompiler struct {
 	fuzziness    query.Fuzziness
 	options      *query.StringOptions
 	tie          float32              // the share of their score that fields other than the best add
-	dates        *analysis.DateReader // reads the bounds of ranges; nil: no time zone is given
+	dates        *analysis.DateReader // reads the bounds of ranges; nil without a time zone
 	last         lastRegexp
 }
 
@@ -162,7 +162,7 @@ func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, n
 			return nil, false, nil
 		}
 		if query.AllStars(l.Text) {
-			return nil, false, &query.Error{Code: problem.BadQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is none, use *:*"}
+			return nil, false, &query.Error{Code: problem.BadQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is not one: use *:*"}
 		}
 		if q.c.field.listing != nil {
 			return nil, false, nil

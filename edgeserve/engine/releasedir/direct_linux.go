@@ -18,14 +18,14 @@ import (
 
 // opener opens files below the descriptor of a directory.
 type opener struct {
-	dir      *os.File // holds fd open; nil: the system has no openat2, or forbids it
+	dir      *os.File // holds fd open; nil if the system has no openat2, or forbids it
 	fd       int
 	tells    bool // the system can tell whether it would wait for the disk
 	inMemory bool // the file system has no disk
 	manifest identity
 }
 
-// identity tells a file from another one under the same name.
+// identity distinguishes a file from another one under the same name.
 type identity struct {
 	dev, ino   uint64
 	size       int64

@@ -73,7 +73,7 @@ func (c *ItemCache) evict() {
 	}
 }
 
-// emptyItem stands for an item that is lacking.
+// emptyItem replaces a missing item.
 var emptyItem = []byte("{}")
 
 // item returns an item, and whether it is there.

@@ -34,9 +34,9 @@ type Reader struct {
 	byPath    map[string]*Field
 	ids       *Field
 	out       leftout.Rules
-	cache     *ItemCache // the items of a search-only snapshot; nil: they are fragments
+	cache     *ItemCache // the items of a search-only snapshot; nil if they are fragments
 
-	fieldsOnly bool // it stands for a snapshot with documents; see FieldsOnly
+	fieldsOnly bool // it represents a snapshot with documents; see FieldsOnly
 
 	constants, numbers          sync.Once // of metadata fields
 	indexName, typeName, number *Field
@@ -55,7 +55,7 @@ type Field struct {
 	terms  *Terms
 	norms  DocMap
 	grams  *Grams
-	sort   *Column // REST order; nil: the column of Values
+	sort   *Column // REST order; nil means the column of Values
 	no     uint32
 	entry  []byte // entry in the Fields section
 

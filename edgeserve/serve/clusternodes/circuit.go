@@ -40,7 +40,7 @@ const (
 	open                   // it is not asked until a probe succeeds
 )
 
-// node is a node of the cluster. Nodes.mu guards all but at, name, proofs and counts.
+// node is a node of the cluster. Nodes.mu guards all members except at, name, proofs and counts.
 type node struct {
 	at   int
 	name string

@@ -98,7 +98,7 @@ func (n *Nodes) places(yield func(*clientnet.Place) bool) {
 	}
 }
 
-// giveBack is the opposite of take, but for the goroutine. mu is held.
+// giveBack is the opposite of take, except for the goroutine. mu is held.
 func (n *Nodes) giveBack(nd *node, client clientnet.Client) {
 	nd.inFlight--
 	n.inFlight--

@@ -2,7 +2,7 @@
 // its name, but whoever can write to the store could add a file with a right name. The release's list of checksums
 // names its media, in the first lines and in the byte order of their names, and the manifest has its digest.
 //
-//	DIR/releases/BUILD/media.sha256  those lines, once the whole list was verified
+//	DIR/releases/BUILD/media.sha256  these lines, once the whole list was verified
 
 package follow
 

@@ -37,8 +37,8 @@ const (
 	// unpackedSuffix ends the name of a snapshot that is being unpacked.
 	unpackedSuffix = ".unpacked"
 
-	// maxMisses is how many objects of a form a store may lack before a fetch asks for no more, if it had none: an older
-	// program publishes there.
+	// maxMisses is how many objects of a form a store may lack before a fetch stops asking for that form, if the store
+	// had none: an older program publishes there.
 	maxMisses = 8
 	// maxFaults is how many objects may be wrong before a fetch takes only whole snapshots: so many are made on
 	// purpose.

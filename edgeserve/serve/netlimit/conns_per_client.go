@@ -22,7 +22,7 @@ func Peer(from net.Addr) netip.AddrPort {
 // connsPerClient limits the open connections of each TCP peer and of the networks around it. It must be off if a proxy
 // connects from one address for all clients.
 type connsPerClient struct {
-	max int // per client; 0: no limit
+	max int // per client; 0 means no limit
 
 	mu   sync.Mutex
 	open clientnet.Counts // guarded by mu

@@ -85,7 +85,7 @@ func (s *signer) authorize(req *http.Request, body []byte) error {
 	return nil
 }
 
-// current returns valid credentials. It waits for a lookup only if there are none.
+// current returns valid credentials. It waits for a lookup only without valid ones.
 func (s *signer) current(ctx context.Context) (credentials.Value, error) {
 	s.mu.Lock()
 	look := s.begin()

@@ -21,8 +21,8 @@ const (
 	AttestationName = "attestation.json" // who built a release, in its directory
 )
 
-// IsLeft reports whether a file in a release's directory is none of its files, but was left by a publication: the
-// signed pointer that made it current, or the attestation. The build does not know them.
+// IsLeft reports whether a file in a release's directory does not belong to the release, but was left by a publication:
+// the signed pointer that made it current, or the attestation. The build does not know them.
 func IsLeft(name string) bool { return name == PointerName || name == AttestationName }
 
 // The versions of the pointer's format:

@@ -126,7 +126,7 @@ func (t *translator) counted(of any) any {
 	return o
 }
 
-// number is the integer of a member, 0 if it is none.
+// number is the integer of a member, or 0.
 func number(v any) int {
 	text, _ := v.(json.Number)
 	n, _ := strconv.Atoi(string(text))

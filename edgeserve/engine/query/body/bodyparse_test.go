@@ -184,7 +184,7 @@ func TestBodyErrors(t *testing.T) {
 		{`{"query":{"wildcard":{"F":{}}}}`, problem.BadQuery, `query.wildcard.F`, `query.wildcard.F needs "value"`},
 		{`{"query":{"range":{"F":"x"}}}`, problem.BadQuery, `query.range.F`, `query.range.F must be an object of bounds like {"gte":1}, not "x"`},
 		{`{"query":{"range":{"F":{"gte":[1]}}}}`, problem.BadQuery, `query.range.F.gte`, `query.range.F.gte must be a string, number or boolean, not an array`},
-		{`{"query":{"exists":{"field":"*"}}}`, problem.BadQuery, `query.exists.field`, `exists needs a field: "*" is none, use match_all`},
+		{`{"query":{"exists":{"field":"*"}}}`, problem.BadQuery, `query.exists.field`, `exists needs a field, and "*" is not one: use match_all`},
 		{`{"query":{"exists":{"field":""}}}`, problem.BadQuery, `query.exists.field`, `query.exists.field must be the name of a field, not ""`},
 		{`{"query":{"exists":{}}}`, problem.BadQuery, `query.exists`, `query.exists needs "field"`},
 		{`{"query":{"ids":{"values":[["x"]]}}}`, problem.BadQuery, `query.ids.values[0]`, `query.ids.values[0] must be a string, not an array`},

@@ -29,7 +29,7 @@ const noScripts = "scripts are not supported: use field_value_factor, a decay (l
 type functionScore struct {
 	node   query.FunctionScore
 	value  *strictjson.Value
-	single bool // a function stands outside of the member functions
+	single bool // a function is outside the member functions
 }
 
 func (n *functionScore) BoostOption() *float64 { return n.node.BoostOption() }

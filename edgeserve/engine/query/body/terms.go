@@ -111,7 +111,7 @@ func (p *parser) scalars(v *strictjson.Value) (list []query.Value) {
 var existsOptions = newQueryTable("exists", []option[query.Exists]{
 	{"field", required, func(p *parser, n *query.Exists, v *strictjson.Value) {
 		if n.Field = p.fieldName(v); query.AllStars(n.Field) {
-			p.fail(v, p.code(v), "exists needs a field: %q is none, use match_all", n.Field)
+			p.fail(v, p.code(v), "exists needs a field, and %q is not one: use match_all", n.Field)
 		}
 	}},
 })
