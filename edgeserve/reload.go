@@ -35,7 +35,7 @@ type refusal struct {
 }
 
 // errDamagedMeanwhile refuses a release that shares a snapshot with the previous release.
-var errDamagedMeanwhile = errors.New("a snapshot that it shares with the release before was damaged meanwhile")
+var errDamagedMeanwhile = errors.New("a snapshot that it shares with the previous release was damaged meanwhile")
 
 // Swap serves a generation , or nothing if it is nil, and takes over its reference. It retires the previous one. It
 // refuses a generation with a snapshot that was found damaged since it was opened.

@@ -13,7 +13,7 @@ import (
 )
 
 // Text returns a text with all that is not printed escaped: control characters, line ends, what changes the
-// direction of writing, and bytes that are no UTF-8.
+// direction of writing, and bytes that are not UTF-8.
 func Text(s string) string {
 	if !utf8.ValidString(s) || strings.ContainsFunc(s, controls) {
 		return string(appendText(nil, []byte(s), controls))

@@ -62,7 +62,7 @@ func (e *unfitError) Error() string {
 		return e.why
 	}
 	if _, _, _, number := analysis.ParseNumber(e.text); number && numberRanges[e.kind] != "" {
-		return fmt.Sprintf("holds %s %s; %.80q is beyond them: use .keyword", e.kind.Plural(), numberRanges[e.kind], e.text)
+		return fmt.Sprintf("holds %s %s; %.80q is out of range: use .keyword", e.kind.Plural(), numberRanges[e.kind], e.text)
 	}
 	return fmt.Sprintf("holds %s, not %.80q", e.kind.Plural(), e.text)
 }

@@ -42,11 +42,11 @@ const (
 	mediaJobs, mediaQueue = 8, 256
 	// missesPerSecond bounds how often clients that guess names make the node ask the store.
 	missesPerSecond = 50
-	// refusedFor is how long a file is not asked for again that the store lacked, refused, or had damaged.
+	// refusedFor is how long a file that failed is not requested again.
 	refusedFor = 10 * time.Second
 	// abandonedAfter is how old the file of a download without a writer is: a stalled transfer ends earlier.
 	abandonedAfter = 10 * store.DefaultStall
-	// maxRefused bounds the names that are remembered for that.
+	// maxRefused bounds the names of failed files that are kept.
 	maxRefused = 8 << 10
 )
 
@@ -54,7 +54,7 @@ const (
 var (
 	errSlow     = errors.New("the download of a media file takes long; it continues")
 	errCrowded  = errors.New("too many media files are being fetched, or asked for that the store lacks")
-	errNotWhole = errors.New("the store's media file is not the one of its name")
+	errNotWhole = errors.New("the digest in the name of the store's media file does not match its bytes")
 )
 
 // mediaCache is a bounded directory of media.
@@ -67,7 +67,7 @@ type mediaCache struct {
 
 	mu      sync.Mutex // guards what follows
 	files   map[string]*list.Element
-	used    *list.List // of *cachedMedia, the last one asked for first
+	used    *list.List // of *cachedMedia, the last requested one first
 	bytes   int64
 	flights map[string]*flight
 	flying  int                // flights, also flights whose first bytes were dropped

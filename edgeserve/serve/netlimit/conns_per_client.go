@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/serve/clientnet"
 )
 
-// Peer is the address of a TCP peer; zero if from is no TCP address.
+// Peer is the address of a TCP peer; zero if from is not a TCP address.
 func Peer(from net.Addr) netip.AddrPort {
 	tcp, ok := from.(*net.TCPAddr)
 	if !ok {

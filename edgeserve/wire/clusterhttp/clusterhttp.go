@@ -153,7 +153,7 @@ func canonicalPath(path string) (string, error) {
 	for segment := range strings.SplitSeq(path[1:], "/") {
 		text, err := url.PathUnescape(segment)
 		if err != nil {
-			return "", fmt.Errorf("the path %q is not escaped right", path)
+			return "", fmt.Errorf("the path %q is not escaped correctly", path)
 		}
 		if text == "." || text == ".." || text == "" && path != "/" {
 			return "", fmt.Errorf("the path %q has an empty or a dot segment", path)

@@ -39,7 +39,7 @@ func NewDocuments(fields []release.Field, long ...string) *Documents {
 
 // Errors of items and of documents. No item of a release is in error.
 var (
-	errNoObject = errors.New("the item is no JSON object without white space around it")
+	errNoObject = errors.New("the item is not a JSON object without white space around it")
 	// ErrNoDocument is the error of a source that Append did not make.
 	ErrNoDocument = errors.New("the source is not a document of an item")
 )

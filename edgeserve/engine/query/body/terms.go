@@ -38,7 +38,7 @@ func parseTerms(p *parser, v *strictjson.Value) query.Node {
 		case m.Kind != strictjson.Array && m.Kind != strictjson.Object:
 			p.wrongValue(m, "an array of values")
 		case field != nil:
-			p.fail(m, p.code(m), "%s names two fields, %q and %q: one is all it takes", p.path(v), strictjson.Clip(field.Name), strictjson.Clip(m.Name))
+			p.fail(m, p.code(m), "%s names two fields, %q and %q: give only one", p.path(v), strictjson.Clip(field.Name), strictjson.Clip(m.Name))
 		default:
 			field = m
 		}
