@@ -91,7 +91,7 @@ type ServerConfig struct {
 	RequestBytes     int64         // for requests being received and bodies being processed; beyond it requests are answered 503
 	ResponseBytes    int64         // for bodies of 32 KiB and more being sent; beyond it requests are answered 503
 
-	SearchTimeout time.Duration // for one search, of which up to half may be a wait for admission
+	SearchTimeout time.Duration // for one search; at most half may be a wait for admission
 	MaxSearches   int           // slots: searches of more than 1 ms at the same time
 	CacheBytes    int64         // cached responses, in bytes: files, and repeated computed responses
 	Scrub         time.Duration // for one pass over the snapshots being served; 0 means only on a suspicion

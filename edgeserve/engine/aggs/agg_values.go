@@ -202,8 +202,8 @@ func (s *valuesSource) ordinals(id int) (lo, hi int) {
 	return id, id + 1
 }
 
-// runBits is the binary logarithm of the ordinals in a run: few enough for a short search in one, and
-// so many that runs are cheap to prepare.
+// runBits is the binary logarithm of the ordinals in a run: few enough for a short search in one, but enough that runs
+// are cheap to prepare.
 const runBits = 6
 
 // grouped prepares groupOf.

@@ -36,7 +36,7 @@ type Index struct {
 }
 
 // New returns an evaluator of an environment. twin has the fields of the environment and no items. name is the name of
-// the index, which has so many shards; long are the paths of the index's layout.Meta.
+// the index, which has a number of shards; long are the paths of the index's layout.Meta.
 func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport, long ...string) *Index {
 	return &Index{
 		twin: twin, name: name, at: name, shards: shards, items: env.Items, transport: t,

@@ -1,5 +1,5 @@
-// This file converts a leaf of a query to terms, phrases and automata, of which Lucene's queries consist.
-// The highlighters compare words with them.
+// This file converts a leaf of a query to terms, phrases and automata, which Lucene's queries consist of. The
+// highlighters compare words with them.
 
 package highlight
 

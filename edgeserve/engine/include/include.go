@@ -41,7 +41,7 @@ type itemsReader interface {
 	ItemsOf(work *scorer.WorkLimit, ids []string) ([][]byte, error)
 }
 
-// batch is how many items are asked for at once: a body of so many ids is far below what search engines read.
+// batch is how many items are asked for at once: a body with these ids is far below the limits of search engines.
 const batch = 500
 
 // Walk says which references are followed.

@@ -1,5 +1,5 @@
-// This file opens files by one system call, openat2, below a descriptor of the release's directory. Linux has it
-// from 5.6 on. RESOLVE_CACHED, from 5.12 on, and RWF_NOWAIT tell whether a call would wait for the disk.
+// This file opens files by one system call, openat2, below a descriptor of the release's directory. Linux has it from
+// 5.6 on. RESOLVE_CACHED, from 5.12 on, and RWF_NOWAIT show whether a call would wait for the disk.
 
 package releasedir
 
@@ -167,7 +167,7 @@ func (f *direct) readCached(p []byte) error {
 	}
 	n, err := retry(func() (int, error) { return unix.Preadv2(f.fd, [][]byte{p}, 0, flags) })
 	if err != nil || n < len(p) {
-		return ErrWouldWait // reading tells what is wrong
+		return ErrWouldWait // reading shows what is wrong
 	}
 	return nil
 }

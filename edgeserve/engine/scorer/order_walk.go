@@ -24,7 +24,7 @@ type orderWalk struct {
 
 	work   *WorkLimit
 	looked int // documents that the walk has looked at
-	most   int // the walk ends when it has looked at so many documents
+	most   int // the walk ends after this number of documents
 	page   walkPage
 }
 

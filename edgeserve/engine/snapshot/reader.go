@@ -135,7 +135,8 @@ func (r *Reader) open() (err error) {
 	return nil
 }
 
-// Share lets one more caller close the Reader, the last of whom unmaps the file. False: it is closed already.
+// Share lets one more caller close the Reader, and the last caller unmaps the file. It returns false if the Reader is
+// closed already.
 func (r *Reader) Share() bool {
 	for {
 		n := r.shares.Load()

@@ -48,7 +48,7 @@ type Controller struct {
 	meanHold time.Duration // moving average of how long a slot is held; guarded by mu
 }
 
-// New returns a Controller with so many slots. The timeout is for one search, waiting included.
+// New returns a Controller with the given number of slots. The timeout is for one search, waiting included.
 func New(slots int, timeout time.Duration) *Controller {
 	return &Controller{timeout: timeout, maxWait: timeout / timeoutPerWait,
 		lanes: line{capacity: slots * lanesPerSlot, maxWaiting: 1 << 30}, // the connections bound them

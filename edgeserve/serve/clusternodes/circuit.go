@@ -1,4 +1,4 @@
-// This file decides when a node is not asked any more, and when it is again.
+// This file decides when a node is no longer asked, and when it is asked again.
 
 package clusternodes
 

@@ -24,8 +24,8 @@ const (
 	maxAttempts = 3
 )
 
-// race is a request on its way. The goroutine of the request asks one node after the other; a second goroutine is there
-// only once a node is slow.
+// race is a request being sent. The goroutine of the request asks one node after the other; a second goroutine starts
+// only when a node is slow.
 type race struct {
 	nodes   *Nodes
 	ctx     context.Context // ends with the request, and once a node has won
@@ -239,7 +239,7 @@ func (r *race) deliver(res result) {
 	}
 }
 
-// end gives back what is not taken any more.
+// end gives back what is no longer taken.
 func (r *race) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

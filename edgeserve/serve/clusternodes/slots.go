@@ -19,7 +19,7 @@ const clientShare = 3
 type waiter struct {
 	clientnet.Place // of the client that the request is for
 	tried           uint64
-	ready           chan *node // gets the node with the slot, or nil if no node may be asked any more
+	ready           chan *node // gets the node with the slot, or nil if no further node may be asked
 }
 
 var (

@@ -201,7 +201,7 @@ func (d *download) part(ctx context.Context, p release.PartFile) error {
 	return nil
 }
 
-// link links a file of the current release, unless an earlier attempt left it. It reports whether it is there.
+// link links a file of the current release, unless an earlier attempt left it. It reports whether the file exists now.
 func (d *download) link(name string) bool {
 	if _, err := os.Lstat(d.path(name)); err == nil {
 		return true

@@ -139,7 +139,7 @@ func (c *mediaCache) scan() {
 	c.evict()
 }
 
-// sweep removes downloads that no process writes any more. A killed one leaves them.
+// sweep removes downloads that no process writes. A killed process leaves them.
 func (c *mediaCache) sweep() {
 	entries, err := os.ReadDir(c.root)
 	if err != nil {
@@ -172,7 +172,7 @@ func (f *Follower) FetchMedia(file string) (bodies.File, int64, error) {
 	return opened, size, nil
 }
 
-// open opens a file of the directory, or one that is being fetched. done is called with the result of a response.
+// open opens a file of the directory, or a file that is being fetched. done is called with the result of a response.
 func (c *mediaCache) open(name string, done func(err error)) (bodies.File, int64, error) {
 	for range 3 { // a file may be evicted before it is opened
 		if opened, size, err := c.cached(name); !errors.Is(err, fs.ErrNotExist) {

@@ -33,7 +33,7 @@ const (
 )
 
 var (
-	errNobody     = errors.New("no client waits for the file any more, and the disk has no room for it")
+	errNobody     = errors.New("no client waits for the file now, and the disk has no room for it")
 	errSlowClient = errors.New("the client is slower than the others that a media file in memory is sent to")
 	errPassed     = errors.New("these bytes of a media file in memory were dropped")
 )

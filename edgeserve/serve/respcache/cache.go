@@ -114,7 +114,7 @@ type Cache struct {
 	seenOnce ghostSet // keys of computed responses that were requested once, or evicted
 }
 
-// New returns a cache of at most so many bytes.
+// New returns a cache of at most maxBytes.
 func New(maxBytes int64) *Cache {
 	c := &Cache{
 		maxBytes: maxBytes, memfiles: bodies.NewMemfiles(), entries: map[string]*Entry{},
@@ -349,7 +349,7 @@ func (c *Cache) Size() int64 {
 // Fits reports whether a response of a size is cached. A larger one would evict many others.
 func (c *Cache) Fits(cost int64) bool { return cost <= c.maxBytes/10 }
 
-// Store adds a response to an entry, if it fits and none is there. It returns the one to send.
+// Store adds a response to an entry, if it fits and the entry has none. It returns the response to send.
 func (c *Cache) Store(entry *Entry, response *Response) *Response {
 	if !c.Fits(response.cost()) {
 		return response

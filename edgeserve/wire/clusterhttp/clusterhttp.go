@@ -62,8 +62,8 @@ type Request struct {
 	Repeatable bool
 	// MaxResponse limits the response's body, in bytes. It must be positive.
 	MaxResponse int64
-	// Reserve is called before the buffer of the response grows by so many bytes. If it refuses, the request ends with
-	// ErrNoRoom. Nil never refuses.
+	// Reserve is called before the buffer of the response grows by a number of bytes. If it refuses, the request ends
+	// with ErrNoRoom. Nil never refuses.
 	Reserve func(bytes int) bool
 }
 

@@ -248,7 +248,7 @@ func (p *Pointer) PublishedAt() time.Time { return timeOf(p.Published) }
 // ExpiresAt is when nodes stop accepting the pointer; the zero time if never.
 func (p *Pointer) ExpiresAt() time.Time { return timeOf(p.Expires) }
 
-// Expired reports whether nodes with a clock do not accept the pointer any more.
+// Expired reports whether nodes with a clock no longer accept the pointer.
 func (p *Pointer) Expired(now time.Time) bool { return p.Expires != "" && !now.Before(p.ExpiresAt()) }
 
 // timeOf is a time that check found right.

@@ -49,7 +49,7 @@ type Meta struct {
 	Snapshot    string `json:"snapshot"` // the SHA-256 of the environment's snapshot, in hexadecimal digits
 	Items       int    `json:"items"`
 	Shards      int    `json:"shards"`
-	Complete    bool   `json:"complete"` // all items are there, and were compared with the snapshot
+	Complete    bool   `json:"complete"` // all items are in it, and were compared with the snapshot
 	Checksum    string `json:"checksum"` // the SHA-256 of the Definition with a Meta of only Long, and one shard, in hexadecimal digits
 	// Long are the paths of text with values that are longer than MaxKeyword, in byte order, or AnyPath.
 	Long []string `json:"long,omitempty"`

@@ -32,7 +32,7 @@ const (
 )
 
 // Window is the number of hits that an index orders for a page, or inside a hit. A page needs memory of a node for each
-// hit before it, some 10 MB for so many.
+// hit before it, some 10 MB for a whole window.
 const Window = 100_000
 
 type object = map[string]any
