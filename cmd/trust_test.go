@@ -143,7 +143,7 @@ func TestTrustedNode(t *testing.T) {
 		storetest.WaitFor(t, log, func() bool { return strings.Contains(n.log.String(), log) })
 	}
 	s.write(s.trust, []byte("version 2\n"))
-	hangup("the new trust file is not used; the one before stays")
+	hangup("the new trust file is not used; the previous one stays")
 	shows(`"trustVersion":1`)
 	s.trusts(2, "new")
 	hangup("the new trust file does not accept the release that is served")

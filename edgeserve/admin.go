@@ -34,7 +34,7 @@ const (
 
 type admin struct {
 	server *fasthttp.Server
-	done   chan struct{} // closed when it accepts no more
+	done   chan struct{} // closed when it no longer accepts
 }
 
 // startAdmin listens on the configured address; without an address it returns nil. Its reloads end with ctx.

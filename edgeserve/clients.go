@@ -20,7 +20,7 @@ import (
 // clients finds the clients of requests, and limits their rates. Limits count by the identity
 // (clientnet.Of), the access log has the address.
 type clients struct {
-	finder *clientip.Finder   // nil: clients are TCP peers
+	finder *clientip.Finder   // nil means that clients are TCP peers
 	limits *ratelimit.Limiter // nil means no limit
 	timing clientip.Networks  // who may ask for Server-Timing
 }
@@ -35,8 +35,8 @@ func newClients(cfg *ServerConfig) clients {
 	})}
 }
 
-// take takes a request of the client at an address. It returns the problem of a client that has had too
-// many. Each request is taken once: by the fast path if that answers it, else by Fiber.
+// take takes a request of the client at an address. It returns the problem of a client that has had too many. Each
+// request is taken once: by the fast path if that answers it, otherwise by Fiber.
 func (c clients) take(addr netip.Addr) *problem.Problem {
 	if c.limits.IsExempt(addr) {
 		return nil

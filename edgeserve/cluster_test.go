@@ -233,7 +233,7 @@ func TestClusterSwap(t *testing.T) {
 		*two.index = whole
 		delete(all, "demo-"+two.build)
 	})
-	if err := s.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), "it is not there") {
+	if err := s.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), "it does not exist") {
 		t.Errorf("without an index: %v", err)
 	}
 	nodes.Change(func(all map[string]*clustertest.Index) { all["demo-"+two.build] = two.index })

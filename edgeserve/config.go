@@ -70,7 +70,7 @@ type ServerConfig struct {
 	TLSCert, TLSKey string
 	// TLS13Only refuses clients of TLS 1.2.
 	TLS13Only bool
-	// HSTS is how long browsers use HTTPS only, after each response. 0: nothing is said.
+	// HSTS is how long browsers use HTTPS only, after each response. 0 means that the field is not sent.
 	HSTS time.Duration
 
 	HeadLimit int // longest request line and headers together, in bytes
@@ -87,15 +87,15 @@ type ServerConfig struct {
 	DrainTimeout     time.Duration // for all that follows the delay, requests in flight included
 	DrainDownloads   time.Duration // instead: for responses that clients take, while another process serves at the address
 	MaxConns         int           // open connections; more are answered 503
-	MaxConnsPerIP    int           // open connections of one address; 0: no limit
+	MaxConnsPerIP    int           // open connections of one address; 0 means no limit
 	RequestBytes     int64         // for requests being received and bodies being processed; beyond it requests are answered 503
 	ResponseBytes    int64         // for bodies of 32 KiB and more being sent; beyond it requests are answered 503
 
-	SearchTimeout time.Duration // for one search, of which up to half may be a wait for admission
+	SearchTimeout time.Duration // for one search; at most half may be a wait for admission
 	MaxSearches   int           // slots: searches of more than 1 ms at the same time
 	CacheBytes    int64         // cached responses, in bytes: files, and repeated computed responses
-	Scrub         time.Duration // for one pass over the snapshots being served; 0: only on a suspicion
-	PollInterval  time.Duration // between checks for a new release; 0: only Reload
+	Scrub         time.Duration // for one pass over the snapshots being served; 0 means only on a suspicion
+	PollInterval  time.Duration // between checks for a new release; 0 means only Reload
 
 	Cache   release.Policy // Cache-Control of each class of responses
 	Origins []string       // whose pages may read responses: "*", or scheme://host[:port] of each
@@ -123,10 +123,10 @@ type ServerConfig struct {
 	ServerTiming []string
 	RateExempt   []string // networks of clients without these limits: see clientip.ParseNetworks
 
-	// Cluster evaluates searches; nil: the snapshots of releases do. Then no snapshot is needed.
+	// Cluster evaluates searches; then no snapshot is needed. Nil means that the snapshots of releases do.
 	Cluster *atcluster.Cluster
 
-	// Source brings releases into Public; nil: another program does. The admin listener shows it.
+	// Source brings releases into Public; nil means that another program does. The admin listener shows it.
 	Source Source
 
 	// Trusted refuses a release by the SHA-256 of its manifest. Nil: every release that verifies is served.
@@ -144,7 +144,7 @@ type ServerConfig struct {
 	OnResponse func(ctx *fasthttp.RequestCtx, ours bool)
 
 	Manager   *systemd.Notifier // is told of the server's state; may be nil
-	Logger    *slog.Logger      // nil: slog.Default
+	Logger    *slog.Logger      // nil means slog.Default
 	AccessLog *logs.Access      // gets a line for each request; nil means no access log. The caller closes it
 }
 
@@ -268,7 +268,7 @@ func (c ServerConfig) Validate() error {
 // faults are what is wrong with a ServerConfig.
 type faults []error
 
-func (f *faults) add(err error) { *f = append(*f, err) } // nil: nothing is wrong
+func (f *faults) add(err error) { *f = append(*f, err) } // returns nil without an error
 
 func (f *faults) require(ok bool, format string, args ...any) {
 	if !ok {

@@ -32,8 +32,8 @@ func (s *Server) downloadsMayGoOn(at net.Addr, start time.Time) func() bool {
 	}
 }
 
-// answers reports whether a server answers at an address where this one accepts no more. A connection shows nothing: a
-// manager that holds the socket has the kernel accept it.
+// answers reports whether a server answers at an address where this one no longer accepts connections. A connection
+// shows nothing: a manager that holds the socket has the kernel accept it.
 func (s *Server) answers(at net.Addr) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), successorTimeout)
 	defer cancel()

@@ -32,7 +32,7 @@ type fiberAdapter struct {
 
 	listEnvironments bool   // in the document at /
 	documentation    string // its URL, for the document at /
-	hsts             string // the value of the field; "": none
+	hsts             string // the value of the field; "" means not sent
 }
 
 // hstsOf returns the value of the field that tells browsers to use HTTPS only.

@@ -110,7 +110,7 @@ func (s *Server) writeRelease(t *prometheus.Text) {
 	t.Float(max(time.Since(g.Dir.Fingerprint.Info.ModTime()).Seconds(), 0)) // the clock may have been set back
 	t.Family("contentedge_release_swap_timestamp_seconds", "gauge", "Time of the last swap, in seconds since 1970.")
 	t.Float(float64(s.swappedAt.Load()) / 1000)
-	t.Family("contentedge_release_next_change_timestamp_seconds", "gauge", "When items of the content appear or expire, so that a newer release is due, in seconds since 1970; 0: never.")
+	t.Family("contentedge_release_next_change_timestamp_seconds", "gauge", "When items of the content appear or expire, so that a newer release is due, in seconds since 1970. 0 means never.")
 	t.Float(nextChange(g.Dir.Manifest))
 	t.Family("contentedge_release_items", "gauge", "Items of the release that is served, by environment.")
 	for _, env := range g.Dir.Manifest.Environments {

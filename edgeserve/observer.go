@@ -159,7 +159,7 @@ func routeOfClass(c release.Class) metrics.Route {
 	return metrics.List
 }
 
-// requestID is the client's id if it is valid, else a new one, fixed for the request.
+// requestID is the client's id if it is valid, otherwise a new one, fixed for the request.
 func (o *observer) requestID(ctx *fasthttp.RequestCtx) string {
 	if id, ok := ctx.UserValue(idKey{}).(string); ok {
 		return id

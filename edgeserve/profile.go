@@ -82,7 +82,7 @@ func (s *Server) profileCPU(serving context.Context, ctx *fasthttp.RequestCtx, q
 	}
 	var b bytes.Buffer
 	if err := pprof.StartCPUProfile(&b); err != nil {
-		s.respond.fail(ctx, problem.New(problem.Overloaded, "another request takes a profile; try again when it is done"))
+		s.respond.fail(ctx, problem.New(problem.Overloaded, "another request is recording a profile: try again when it is done"))
 		return
 	}
 	timer := time.NewTimer(duration)

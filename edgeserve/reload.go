@@ -34,8 +34,8 @@ type refusal struct {
 	waiting  bool // nothing was refused: the first release has yet to arrive
 }
 
-// errDamagedMeanwhile refuses a release that shares a snapshot with the one before.
-var errDamagedMeanwhile = errors.New("a snapshot that it shares with the release before was damaged meanwhile")
+// errDamagedMeanwhile refuses a release that shares a snapshot with the previous release.
+var errDamagedMeanwhile = errors.New("a snapshot that it shares with the previous release was damaged meanwhile")
 
 // Swap serves a generation , or nothing if it is nil, and takes over its reference. It retires the previous one. It
 // refuses a generation with a snapshot that was found damaged since it was opened.
@@ -96,7 +96,7 @@ func (s *Server) endReloads() {
 	s.reloads.Wait()
 }
 
-// joinReload returns the attempt that waits to begin, a new one if there is none.
+// joinReload returns the attempt that waits to begin, if necessary a new one.
 func (s *Server) joinReload() *reload {
 	s.joining.Lock()
 	defer s.joining.Unlock()

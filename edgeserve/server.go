@@ -35,7 +35,7 @@ type Server struct {
 	fast      *fastAdapter
 
 	life      *lifecycle
-	tls       *tlslisten.Certificate  // nil: no TLS
+	tls       *tlslisten.Certificate  // nil means no TLS
 	swappedAt atomic.Int64            // milliseconds since 1970
 	refusal   atomic.Pointer[refusal] // why the last attempt at a release failed; nil if it did not
 	history   statuspage.History

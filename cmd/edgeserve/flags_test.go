@@ -82,7 +82,7 @@ func TestFlags(t *testing.T) {
 		{"--adr :80", "did you mean --addr?"},
 		{"--addr 8080", `the address "8080" is not HOST:PORT`},
 		{"--addr 127.0.0.1:99999", "from 0 to 65535"},
-		{"--addr 256.0.0.1:80", "is no IP address"},
+		{"--addr 256.0.0.1:80", "is not an IP address"},
 		{"--admin localhost", `the address "localhost" is not HOST:PORT`},
 		{"--body-limit x", `invalid value "x" for --body-limit`},
 		{"public", `unknown command "public"`},

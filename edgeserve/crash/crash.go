@@ -1,5 +1,5 @@
-// Package crash ends a program after a panic. Go's runtime would exit with code 2, which here means
-// refused content: no script could tell a fault of the program from a fault of its input.
+// Package crash ends a program after a panic. Go's runtime would exit with code 2, which here means refused content: a
+// script could not distinguish a fault of the program from a fault of its input.
 package crash
 
 import (

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Check gives an error if an address is no HOST:PORT or :PORT, whatever machine it is of. A
+// Check gives an error if an address is not HOST:PORT or :PORT, on whatever machine. A
 // host is an IP address or a name, a port a number or the name of a service.
 func Check(addr string) error {
 	host, port, err := net.SplitHostPort(addr)
@@ -28,7 +28,7 @@ func Check(addr string) error {
 	}
 	_, err = netip.ParseAddr(host)
 	if host != "" && err != nil && (strings.ContainsRune(host, ':') || strings.Trim(host, "0123456789.") == "") {
-		return fmt.Errorf("the address %q has no valid host: %q is no IP address", addr, host)
+		return fmt.Errorf("the address %q has no valid host: %q is not an IP address", addr, host)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ func TestListenaddr(t *testing.T) {
 		"edge.example.org:80": "", "127.0.0.1:http": "",
 		"": "missing port", "8080": "missing port", "localhost": "missing port", "::1:80": "too many colons", "[::1]": "missing port",
 		"127.0.0.1:": "port 0 takes a free one", "127.0.0.1:65536": "from 0 to 65535", "127.0.0.1:-1": "from 0 to 65535", ":99999": "from 0 to 65535",
-		"127.0.0.1:nothing": "from 0 to 65535", "256.1.1.1:80": `"256.1.1.1" is no IP address`, "1.2.3:80": "is no IP address", "[1::2::3]:80": "is no IP address",
+		"127.0.0.1:nothing": "from 0 to 65535", "256.1.1.1:80": `"256.1.1.1" is not an IP address`, "1.2.3:80": "is not an IP address", "[1::2::3]:80": "is not an IP address",
 		"http://127.0.0.1:80": "too many colons",
 	} {
 		err := Check(addr)

@@ -13,8 +13,8 @@ var update = flag.Bool("update", false, "rewrite the lists of pages")
 // end is the comment after a list.
 const end = "<!-- end -->"
 
-// List compares a list of a page with the one that it must have. The list stands between a comment with its name and
-// the comment end. -update rewrites it.
+// List compares a list of a page with the one that it must have. The list is between a comment with its name and the
+// comment end. -update rewrites it.
 func List(t *testing.T, page, name, want string) {
 	t.Helper()
 	text, err := os.ReadFile(page)

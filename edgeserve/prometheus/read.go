@@ -1,4 +1,4 @@
-// This file reads back what Text wrote, for whoever shows the figures of the metrics in another form.
+// This file reads back what Text wrote, for code that shows the figures of the metrics in another form.
 
 package prometheus
 

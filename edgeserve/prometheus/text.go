@@ -63,7 +63,7 @@ func (t *Text) Histogram(bounds []time.Duration, buckets []atomic.Uint64, sum ti
 	t.Suffixed("_count").Uint(n, labels...)
 }
 
-// BucketOf is the index of the first bucket whose bound is at least d, of the last one if there is none.
+// BucketOf is the index of the first bucket whose bound is at least d, otherwise the index of the last one.
 func BucketOf(bounds []time.Duration, d time.Duration) int {
 	i := 0
 	for i < len(bounds) && d > bounds[i] {

@@ -23,7 +23,7 @@ const (
 // Notifier notifies the manager. Its methods may be called on nil, which notifies nothing.
 type Notifier struct {
 	conn *net.UnixConn
-	// Watchdog is how often Alive must be called; 0: never.
+	// Watchdog is how often Alive must be called; 0 means never.
 	Watchdog time.Duration
 }
 

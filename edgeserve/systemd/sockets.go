@@ -27,9 +27,9 @@ const (
 // this process. A shell between manager and server causes it, and so does an inherited environment.
 var ErrForeignPID = errors.New(listenPID + " is another process: its sockets are not used (start the server directly, or with exec)")
 
-// Sockets returns the listening sockets that were passed to this process, by name. Each must have
-// one of the names, and no two the same. An only socket may have any name or none: it then is
-// names[0]. Without LISTEN_FDS there are none.
+// Sockets returns the listening sockets that were passed to this process, by name. Each must have one of the names, and
+// no two the same name. An only socket may have any name or none: it then is names[0]. Without LISTEN_FDS there are
+// none.
 func Sockets(names ...string) (map[string]net.Listener, error) {
 	env := map[string]string{}
 	for _, v := range []string{listenPID, listenFDs, listenNames} {

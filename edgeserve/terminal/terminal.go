@@ -12,7 +12,7 @@ import (
 )
 
 // Text returns a text with all that is not printed escaped: control characters, line ends, what changes the
-// direction of writing, and bytes that are no UTF-8. It also escapes the bracket of commands of Azure Pipelines and TeamCity.
+// direction of writing, and bytes that are not UTF-8. It also escapes the bracket of commands of Azure Pipelines and TeamCity.
 func Text(s string) string {
 	if !utf8.ValidString(s) || strings.ContainsFunc(s, controls) || strings.Contains(s, "##") {
 		e := escaper{inLine: true}
@@ -38,8 +38,9 @@ func controls(r rune) bool {
 
 func controlsLine(r rune) bool { return r != '\n' && r != '\t' && controls(r) }
 
-// Writer escapes what is written to it as Text does, but for line ends and tabs, and lines that are commands of GitHub's
-// workflows. Parts of a command may come in several writes. It is for people: what programs read must not go through it.
+// Writer escapes what is written to it as Text does, except line ends and tabs, and the beginning of lines that are
+// commands of GitHub's workflows. Parts of a command may come in several writes. It is for people: what programs read must
+// not go through it.
 type Writer struct {
 	Out io.Writer
 

@@ -14,11 +14,11 @@ import (
 
 // valuesSource holds doc values. A group id is an ordinal, or the index of a run of ordinals.
 type valuesSource struct {
-	v      *snapshot.Values // nil: no item has the field
+	v      *snapshot.Values // nil if no item has the field
 	col    *snapshot.Column
 	kind   fields.TargetKind
 	ids    int      // number of groups
-	starts []int    // id -> first ordinal, one more than groups; nil: every ordinal is a group
+	starts []int    // id -> first ordinal, one more than groups; nil means that every ordinal is a group
 	below  []uint32 // run of ordinals -> starts below it, from grouped; nil if starts is nil
 	zeros  bool     // include groups without documents
 
@@ -81,8 +81,7 @@ func (a *aggregator) valuesSource(agg *query.Agg, path string) (*valuesSource, e
 	return s, nil
 }
 
-// missing reads the value that stands for documents without one. A date is read in the format and the time zone of
-// the aggregation.
+// missing reads the value for documents without one. A date is read in the format and the time zone of the aggregation.
 func (a *aggregator) missing(s *valuesSource, agg *query.Agg) (scalar, bool) {
 	if s.kind != fields.Date || agg.Values.Missing.Kind == query.Boolean {
 		return a.scalar(s, *agg.Values.Missing)
@@ -100,7 +99,7 @@ func suits(agg *query.Agg, t *fields.Target, path string) error {
 	switch agg.Kind {
 	case query.AggSignificantTerms:
 		if kind == fields.Text || kind.IsFraction() {
-			return badAgg(path, agg, "field", "%s needs a field of whole values, and %.80q is none: use its sub-field .keyword or .long", agg.Kind, agg.Values.Field)
+			return badAgg(path, agg, "field", "%s needs a field of whole values, and %.80q is not one: use its sub-field .keyword or .long", agg.Kind, agg.Values.Field)
 		}
 	case query.AggTerms, query.AggRareTerms, query.AggValueCount, query.AggCardinality, query.AggMissing:
 		if kind == fields.Text {
@@ -108,19 +107,19 @@ func suits(agg *query.Agg, t *fields.Target, path string) error {
 		}
 	case query.AggMedianAbsoluteDeviation:
 		if !kind.IsNumber() {
-			return badAgg(path, agg, "field", "%s needs a field of numbers, and %.80q is none", agg.Kind, agg.Values.Field)
+			return badAgg(path, agg, "field", "%s needs a field of numbers, and %.80q is not one", agg.Kind, agg.Values.Field)
 		}
 	case query.AggDateHistogram, query.AggAutoDates:
 		if kind != fields.Date && !kind.IsNumber() {
-			return badAgg(path, agg, "field", "%s needs a field of dates or numbers, and %.80q is none", agg.Kind, agg.Values.Field)
+			return badAgg(path, agg, "field", "%s needs a field of dates or numbers, and %.80q is not one", agg.Kind, agg.Values.Field)
 		}
 	case query.AggDateRange:
 		if kind != fields.Date {
-			return badAgg(path, agg, "field", "a date_range needs a field of dates, and %.80q is none: use range for numbers", agg.Values.Field)
+			return badAgg(path, agg, "field", "a date_range needs a field of dates, and %.80q is not one: use range for numbers", agg.Values.Field)
 		}
 	case query.AggRange:
 		if !kind.IsNumber() && kind != fields.Date {
-			return badAgg(path, agg, "field", "range needs a field of numbers or dates, and %.80q is none%s", agg.Values.Field, otherwise(t.Field))
+			return badAgg(path, agg, "field", "range needs a field of numbers or dates, and %.80q is not one%s", agg.Values.Field, otherwise(t.Field))
 		}
 	default:
 		if kind == fields.Text || kind == fields.Keyword {
@@ -203,8 +202,8 @@ func (s *valuesSource) ordinals(id int) (lo, hi int) {
 	return id, id + 1
 }
 
-// runBits is the binary logarithm of the ordinals in a run: few enough for a short search in one, and
-// so many that runs are cheap to prepare.
+// runBits is the binary logarithm of the ordinals in a run: few enough for a short search in one, but enough that runs
+// are cheap to prepare.
 const runBits = 6
 
 // grouped prepares groupOf.

@@ -102,7 +102,7 @@ func newAggregator(request *scorer.Request, m *memory) *aggregator {
 type scope struct {
 	root   *scorer.Bitset
 	nested bool
-	many   bool // Elasticsearch expects several buckets in the aggregation around this one
+	many   bool // the enclosing aggregation can have several buckets
 }
 
 // evaluator computes an aggregation for one set after the other.

@@ -1,4 +1,4 @@
-// This file counts the buckets that an aggregation has inside of others, which pipelines read.
+// This file counts the buckets that an aggregation has inside others, which pipelines read.
 
 package aggs
 

@@ -215,7 +215,7 @@ func (s *source) id(rank uint64) int {
 
 // after finds the first combination after a key.
 func (c *composite) after(values []query.Value, path string) error {
-	passed := false // a value lies between two keys, so the remaining digits are zeros
+	passed := false // a value is between two keys, so the remaining digits are zeros
 	for i := range values {
 		s, v := &c.sources[i], &values[i]
 		id, exact := -1, true

@@ -39,7 +39,7 @@ func (h hdr) interval(v float64) (first, last float64) {
 	return float64(n) * h.unit, float64(n+1<<shift-1) * h.unit
 }
 
-// percentile returns the end of the interval in which a percentile of a sample lies.
+// percentile returns the end of the interval that has a percentile of a sample.
 func (h hdr) percentile(s *sample, percent float64) float64 {
 	n := s.count()
 	if n == 0 {

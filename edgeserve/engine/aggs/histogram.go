@@ -31,14 +31,14 @@ type histogram struct {
 // its number.
 type axis struct {
 	at       func(ord int) int64 // position of an ordinal, in milliseconds or intervals
-	dates    *snapshot.Numbers   // the positions, if they are the dates themselves; nil: at computes them
+	dates    *snapshot.Numbers   // the positions, if they are the dates themselves; nil means that at computes them
 	floor    func(at int64) int64
 	even     bool  // the interval after another one begins at the key that next returns
 	missing  int64 // the key of documents without a value
 	next     func(key int64) int64
-	name     func(dst []byte, key int64) []byte // writes the text of a key as JSON; nil: keys have no text
+	name     func(dst []byte, key int64) []byte // writes the text of a key as JSON; nil if keys have no text
 	number   func(dst []byte, key int64) []byte
-	inside   func(key int64) bool // nil: every key is
+	inside   func(key int64) bool // nil means that every key is
 	min, max *int64               // keys of the first and the last bucket, with or without documents
 }
 

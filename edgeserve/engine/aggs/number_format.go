@@ -23,10 +23,10 @@ type numberPattern struct {
 	before, after string
 	digits        int  // the least number of digits before the point
 	least, most   int  // numbers of digits after the point
-	group         int  // digits of a group; 0: no groups
+	group         int  // digits of a group; 0 means no groups
 	point         bool // the point is written even without digits after it
 	percent       bool
-	negative      *[2]string // text before and after negative numbers; nil: a minus before all
+	negative      *[2]string // text before and after negative numbers; nil means a minus before all
 }
 
 // patternOf parses the number format of an aggregation.

@@ -129,7 +129,7 @@ func (p *percentiles) brace(pair string) byte {
 	return pair[0]
 }
 
-// appendOne writes the result for a number of the options, with its text. NaN stands for no values.
+// appendOne writes the result for a number of the options, with its text. NaN means no values.
 func (p *percentiles) appendOne(dst []byte, at, v float64) []byte {
 	if p.options.List {
 		dst = append(appendDouble(append(dst, `{"key":`...), at), ',')

@@ -53,13 +53,13 @@ func (a *aggregator) watch(list []query.Agg, path string) {
 
 // ordered is the order of buckets in the result, and the values that pipelines add to them.
 type ordered struct {
-	order  []int // nil: all buckets in their order
+	order  []int // nil means all buckets in their order
 	added  [][]float64
 	widths [][]float64 // of derivatives with a unit: the distance between the keys of two buckets
 	cells  []cells     // results of sub-aggregations, which pipelines read
 }
 
-// arrange computes the pipelines inside of buckets.
+// arrange computes the pipelines inside buckets.
 func (s *subs) arrange(bs buckets, all []cells) ordered {
 	o := ordered{cells: all}
 	for i := range s.list {

@@ -40,8 +40,8 @@ func (s *sample) at(place int) float64 {
 	return s.values[sort.SearchInts(s.ends, place+1)]
 }
 
-// quantile returns the value below which a share q, from 0 to 1, of the values lies. A value counts half before itself
-// and half after itself. NaN stands for no values.
+// quantile returns the value that a share q, from 0 to 1, of the values is below. A value counts half before itself and
+// half after itself. NaN means no values.
 func (s *sample) quantile(q float64) float64 {
 	n := s.count()
 	if n == 0 {
@@ -59,7 +59,7 @@ func (s *sample) quantile(q float64) float64 {
 }
 
 // rank returns the share of the values, from 0 to 1, that is at most v. A value represents the numbers up to half of
-// the way to its neighbours; equal values represent only themselves. NaN stands for no values.
+// the way to its neighbours; equal values represent only themselves. NaN means no values.
 func (s *sample) rank(v float64) float64 {
 	n := s.count()
 	if n == 0 {

@@ -21,7 +21,7 @@ type ranges struct {
 	in     scope
 	list   []valueRange // by their bounds
 	number func(dst []byte, v float64) []byte
-	text   func(dst []byte, v float64) []byte // nil: values are written as numbers only
+	text   func(dst []byte, v float64) []byte // nil means that values are written as numbers only
 	subs   *subs
 	share  *share
 	r      *reader

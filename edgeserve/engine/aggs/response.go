@@ -54,7 +54,7 @@ type cells struct {
 	buf     []byte
 	ends    []int
 	records []records
-	late    streamer // computes the results of the kept buckets; nil: the results are in buf
+	late    streamer // computes the results of the kept buckets; nil if the results are in buf
 }
 
 func (c *cells) at(i int) []byte {

@@ -19,7 +19,7 @@ const scoreSteps = 8
 type significantTerms struct {
 	terms
 	options    *query.Significance
-	background *scorer.Bitset // nil: all documents
+	background *scorer.Bitset // nil means all documents
 	behind     int            // number of documents of the background
 	best       scorer.TopK[scoredTerm]
 	least      int // documents of a term in a bucket

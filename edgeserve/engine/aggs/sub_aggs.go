@@ -1,4 +1,4 @@
-// This file computes the aggregations inside of buckets.
+// This file computes the aggregations inside buckets.
 
 package aggs
 
@@ -19,14 +19,14 @@ type subs struct {
 
 	paths map[string]evaluator // by the path of an order, kept if they are computed for several sets
 	all   []cells              // of the last buckets
-	watch *watcher             // of the buckets that contain these aggregations; nil: no pipeline reads them
+	watch *watcher             // of the buckets that contain these aggregations; nil if no pipeline reads them
 }
 
 func (a *aggregator) subs(list []query.Agg, path string, in scope) *subs {
 	return &subs{a: a, list: list, path: path, in: in, watch: a.watchers[path]}
 }
 
-// inside returns the aggregations inside of an aggregation.
+// inside returns the aggregations inside an aggregation.
 func (a *aggregator) inside(agg *query.Agg, path string, in scope) *subs {
 	in.many = in.many || divides(agg)
 	return a.subs(agg.Subs, path+".aggs", in)
@@ -112,11 +112,11 @@ type buckets struct {
 	n    int
 	set  *scorer.Bitset // the documents of all buckets
 	walk func(i int, f func(docs []docID))
-	size func(i int) int                // number of documents; nil: walk counts them
+	size func(i int) int                // number of documents; nil means that walk counts them
 	key  func(i, j int) int             // compares keys
 	name func(dst []byte, i int) []byte // writes a key as a JSON string
 	at   func(i int) float64            // a key as a number; nil if keys are not numbers
-	gap  func(i int) bool               // reports whether a bucket fills a gap; nil: no bucket does
+	gap  func(i int) bool               // reports whether a bucket fills a gap; nil if no bucket does
 	one  bool                           // the only bucket has all documents
 }
 

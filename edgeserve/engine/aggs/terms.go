@@ -23,17 +23,17 @@ type terms struct {
 	path         string
 	subs         *subs
 	parts        *parts
-	in, out      *scorer.Bitset // included and excluded ids; nil: no list
+	in, out      *scorer.Bitset // included and excluded ids; nil means no list
 	byValue      bool           // an order key needs a sub-aggregation
 	all          []termBucket
 	top          scorer.TopK[termBucket]
 	total        int
 	candidates   int                             // number of values that may become buckets
-	belowMinimum map[int]int                     // number of values by count, for counts below min_doc_count; nil: not needed
+	belowMinimum map[int]int                     // number of values by count, for counts below min_doc_count; nil if not needed
 	errors       bool                            // buckets show the error bound of their counts
 	maxDocCount  int                             // the greatest number of documents of a bucket
 	shardSize    int                             // number of candidates that a shard of Elasticsearch would send
-	text         func(dst []byte, id int) []byte // writes a key by the format; nil: the body has none
+	text         func(dst []byte, id int) []byte // writes a key by the format; nil if the body has no format
 
 	// Of the last set. The memory serves all sets, of which nested aggregations have many.
 	ranked []termBucket                   // the best candidates in their order

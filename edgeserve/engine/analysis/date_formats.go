@@ -95,7 +95,7 @@ func patternFormat(parts []datePart) dateFormat {
 type clockDate struct {
 	isoDate
 	zoned      bool
-	yearDay    int  // the day of the year; 0: the text has a month and a day
+	yearDay    int  // the day of the year; 0 if the text has a month and a day
 	half, noon bool // the hour is on a clock of 12 hours; the hour is after noon
 }
 
@@ -151,7 +151,7 @@ var dateOffsets = map[byte][][]string{
 	'V': {nil, {"Z", "+00:00", "+0000", "+00"}},
 }
 
-// beginningOf returns the beginning of a text that has the first of the forms that fits; "" if none fits.
+// beginningOf returns the beginning of a text that has the first of the forms that fits; or "".
 func beginningOf(text string, forms []string) string {
 	for _, form := range forms {
 		if len(text) >= len(form) && hasForm(text[:len(form)], form) {

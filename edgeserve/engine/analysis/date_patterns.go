@@ -9,7 +9,7 @@ import (
 
 // datePart is a field of a pattern, or a text between fields.
 type datePart struct {
-	letter byte // 0: a text
+	letter byte // 0 for a text
 	width  int  // letters
 	text   string
 

@@ -56,7 +56,7 @@ type Answer struct {
 	Total int    // of a list or a search: the number of items that match
 	Link  []byte // value of the Link header, may be empty
 	Timed bool   // the response depends on the clock
-	// Approximate says why results are approximate; nil: they are exact.
+	// Approximate says why results are approximate; nil if they are exact.
 	Approximate []string
 
 	write func(dst []byte) ([]byte, error)

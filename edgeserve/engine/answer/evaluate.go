@@ -86,8 +86,8 @@ func (c *Content) item(work *scorer.WorkLimit) (Answer, error) {
 	return a, nil
 }
 
-// The steps of parsing a byte and a value, and the memory of a value in a list that grows. The number of
-// commas stands for the number of values.
+// The steps of parsing a byte and a value, and the memory of a value in a list that grows. The number of commas
+// represents the number of values.
 const (
 	byteSteps  = 1
 	valueSteps = 24

@@ -87,7 +87,7 @@ func appendItems(dst []byte, page *hits.Page, source *query.Source, work *scorer
 	return dst, nil
 }
 
-// sourceFilter returns the filter of a source; nil: it keeps all.
+// sourceFilter returns the filter of a source; nil keeps all.
 func sourceFilter(source *query.Source) *envelope.SourceFilter {
 	switch {
 	case source == nil:

@@ -18,8 +18,8 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// includedWith returns the items that an item's response includes, of which it shows a part: the items that the request
-// asks for, otherwise the items of the environment's rules. It returns nil if the response has no such member.
+// includedWith returns the items that an item's response includes, and the part that it shows: the items that the
+// request asks for, otherwise the items of the environment's rules. It returns nil if the response has no such member.
 func (c *Content) includedWith(work *scorer.WorkLimit, item, shown []byte) (*envelope.Included, error) {
 	w := include.Walk{Items: c.items(), Work: work}
 	levels, asked := c.show.Levels()

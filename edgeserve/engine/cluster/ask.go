@@ -18,7 +18,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// The longest responses, in bytes. They bound what a cluster that lies can make an edge read.
+// The longest responses, in bytes. They bound what a malicious cluster can make an edge read.
 const (
 	// maxResponse is for hits and aggregations, whose sizes depend on items: as long as the body of a response may be.
 	maxResponse = 64 << 20
@@ -65,11 +65,11 @@ func (x *Index) ask(work *scorer.WorkLimit, r Request, read func(response []byte
 // TooManyBuckets is the type of the error of a node that will not make more buckets. Its status may be 503.
 const TooManyBuckets = "too_many_buckets_exception"
 
-// Types of other errors of nodes whose status does not say who is at fault.
+// Types of other errors of nodes whose status does not say whether the client or the node is at fault.
 const (
 	tooManyClauses = problem.TooManyClauses // Lucene has the same word
 	tooManyNested  = "too_many_nested_clauses"
-	illegalState   = "illegal_state_exception" // its status is 500, whoever is at fault
+	illegalState   = "illegal_state_exception" // its status is always 500
 	closedIndex    = "index_closed_exception"  // its status is 400, though no body causes it
 )
 

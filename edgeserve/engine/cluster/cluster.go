@@ -36,7 +36,7 @@ type Index struct {
 }
 
 // New returns an evaluator of an environment. twin has the fields of the environment and no items. name is the name of
-// the index, which has so many shards; long are the paths of the index's layout.Meta.
+// the index, which has a number of shards; long are the paths of the index's layout.Meta.
 func New(env release.Environment, twin *snapshot.Reader, name string, shards int, t Transport, long ...string) *Index {
 	return &Index{
 		twin: twin, name: name, at: name, shards: shards, items: env.Items, transport: t,
@@ -57,8 +57,8 @@ func (x *Index) Tying(paths []string) *Index {
 	return x
 }
 
-// tells reports whether a key has the responses that it orders told where they have a long text. Lists show no sort
-// values, so that only ties can differ.
+// tells reports whether the responses that a key orders say that it has a long text. Lists show no sort values, so that
+// only ties can differ.
 func (x *Index) tells(k *query.SortKey) bool {
 	return x.translation.Fields.Cut(k) && (!k.Exact || slices.Contains(x.ties, k.Field) || slices.Contains(x.ties, layout.AnyPath))
 }

@@ -89,7 +89,7 @@ func (e *evaluation) passOver(asked map[string]any, n int) error {
 	for n > 0 {
 		step := min(n, hop)
 		if asked["size"] = step; n >= layout.Window && asked["search_after"] == nil {
-			asked["from"] = layout.Window - step // the index orders those before
+			asked["from"] = layout.Window - step // the index orders the hits before
 			n -= layout.Window - step
 		}
 		var after json.RawMessage

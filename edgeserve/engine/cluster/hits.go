@@ -93,8 +93,8 @@ func (e *evaluation) pageUpTo(v []byte, body *query.Body) (page hits.Page, total
 	return page, max(total, 0), more
 }
 
-// least returns how many hits a page has at least if so many items match. A collapse has fewer hits, as has a page
-// after a hit. A search that ends early does not look at all items.
+// least returns how many hits a page has at least if total items match. A collapse has fewer hits, as has a page after
+// a hit. A search that ends early does not look at all items.
 func (e *evaluation) least(body *query.Body, total int) int {
 	if body.Collapse != nil || body.Window.After != nil || e.body.TerminateAfter > 0 {
 		return 0
@@ -222,7 +222,7 @@ func (e *evaluation) sortValues(v []byte, show *shown) []byte {
 	return append(dst, ']')
 }
 
-// inner reads the hits inside of a hit, in the order of the body.
+// inner reads the hits inside a hit, in the order of the body.
 func (e *evaluation) inner(v []byte, asked []query.InnerHits) (list []hits.Inner) {
 	list = make([]hits.Inner, len(asked))
 	for i := range asked {

@@ -15,8 +15,8 @@ import (
 	"contentedge/edgeserve/engine/search"
 )
 
-// nestedIntervals is how many times more empty buckets histograms inside of others may have than a response. Which
-// items they see is not known beforehand, and a million empty buckets do a node no harm.
+// nestedIntervals is how many times more empty buckets histograms inside others may have than a response. Which items
+// they see is not known beforehand, and a million empty buckets do a node no harm.
 const nestedIntervals = 16
 
 // span has the least and the greatest value of a field, if some item has one.
@@ -25,7 +25,7 @@ type span struct {
 	least, most float64
 }
 
-// scope is where an aggregation stands.
+// scope is where an aggregation is.
 type scope struct {
 	inside bool // of another one
 	all    bool // it sees all items, whatever the query
@@ -74,7 +74,7 @@ func (x *Index) boundedIntervals(work *scorer.WorkLimit, body *query.Body, a *qu
 		}
 	}
 	if in.inside {
-		return unsayable("so many empty intervals of a histogram inside of other aggregations: give it a min_doc_count of 1, or longer intervals")
+		return unsayable("so many empty intervals of a histogram inside other aggregations: give it a min_doc_count of 1, or longer intervals")
 	}
 	return aggs.ErrTooManyBuckets
 }

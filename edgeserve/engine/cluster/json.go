@@ -39,7 +39,7 @@ func (r *reader) fail(format string, args ...any) {
 func (r *reader) check(response []byte) []byte {
 	var ok bool
 	if r.extents, ok = valid(response); !ok {
-		r.fail("it is no JSON")
+		r.fail("it is not JSON")
 		return nil
 	}
 	r.response = response

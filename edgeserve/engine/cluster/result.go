@@ -37,7 +37,7 @@ func (e *evaluation) whole(response []byte) (m members) {
 		}
 	}
 	if e.boolean(late, "timed_out") {
-		e.fail("its time was over before all items were looked at")
+		e.fail("its time ended before all items were examined")
 	}
 	e.shards(shards)
 	return m

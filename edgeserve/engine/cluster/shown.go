@@ -54,7 +54,7 @@ type sortKey struct {
 	cut     bool // long texts are cut
 }
 
-// extremes stand for absent values: the extremes of integers of 32 bits, and of 64 bits.
+// extremes represent absent values: the extremes of integers of 32 bits, and of 64 bits.
 var extremes = map[string]string{"2147483647": "9223372036854775807", "-2147483648": "-9223372036854775808"}
 
 func (e *evaluation) resolver() fields.Resolver {

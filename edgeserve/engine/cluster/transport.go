@@ -1,4 +1,4 @@
-// This file defines how the nodes of a cluster are asked, whoever sends the requests.
+// This file defines how the nodes of a cluster are asked, independently of the sender of the requests.
 
 package cluster
 

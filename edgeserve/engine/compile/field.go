@@ -17,7 +17,7 @@ type fieldCompiler struct {
 	request *scorer.Request
 	work    *scorer.WorkLimit // of the request
 	clock   *Clock
-	listing *listing // nil: leaves become Scorers
+	listing *listing // nil means that leaves become Scorers
 	dates   map[[2]string]*analysis.DateReader
 	last    struct { // the text that was analyzed last: a clause searches many fields for one text
 		text  string
@@ -62,9 +62,9 @@ func (e *unfitError) Error() string {
 		return e.why
 	}
 	if _, _, _, number := analysis.ParseNumber(e.text); number && numberRanges[e.kind] != "" {
-		return fmt.Sprintf("holds %s %s; %.80q is beyond them: use .keyword", e.kind.Plural(), numberRanges[e.kind], e.text)
+		return fmt.Sprintf("holds %s %s; %.80q is out of range: use .keyword", e.kind.Plural(), numberRanges[e.kind], e.text)
 	}
-	return fmt.Sprintf("holds %s; %.80q is none", e.kind.Plural(), e.text)
+	return fmt.Sprintf("holds %s, not %.80q", e.kind.Plural(), e.text)
 }
 
 // numberRanges say what fields of numbers can hold.

@@ -21,7 +21,7 @@ func (c *fieldCompiler) number(t fields.Target, text string, boost float64) (sco
 	return c.named(t, c.request.Ordinals(t.Values.Column(), from, to, boost), func() string { return "[" + text + " TO " + text + "]" }), nil
 }
 
-// numberOrdinals returns the ordinals of a number. There are none if no item has it.
+// numberOrdinals returns the ordinals of a number. It returns none if no item has the number.
 func numberOrdinals(t fields.Target, text string) (from, to int, err error) {
 	f, ok := analysis.ParseDouble(text, t.Kind.Bits())
 	switch {

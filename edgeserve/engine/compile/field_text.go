@@ -48,7 +48,7 @@ func (c *fieldCompiler) text(f *snapshot.Field, text string, w words, boost floa
 	return c.combineWords(f, terms, w, false, boost)
 }
 
-// combineWords matches terms, of which the last one may be a prefix.
+// combineWords matches terms, the last of which may be a prefix.
 func (c *fieldCompiler) combineWords(f *snapshot.Field, terms []string, w words, prefix bool, boost float64) (s scorer.Scorer, none bool, err error) {
 	if len(terms) == 1 {
 		s, err = c.word(f, terms[0], w, prefix, boost)
@@ -61,7 +61,7 @@ func (c *fieldCompiler) combineWords(f *snapshot.Field, terms []string, w words,
 	return c.joinWords(subs, w), len(subs) == 0, nil
 }
 
-// eachWord returns a Scorer for each of terms, of which the last one may be a prefix.
+// eachWord returns a Scorer for each of terms, the last of which may be a prefix.
 func (c *fieldCompiler) eachWord(f *snapshot.Field, terms []string, w words, prefix bool, boost float64) (subs []scorer.Scorer, err error) {
 	subs = make([]scorer.Scorer, len(terms))
 	for i, t := range terms {

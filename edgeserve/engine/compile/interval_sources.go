@@ -108,8 +108,8 @@ func (b *sources) or(list []*intervalSource) *intervalSource {
 	return b.of(orSource, 0, parts...)
 }
 
-// combine returns the source of intervals with all of several sources. At most gaps words stand between them; -1: any
-// number.
+// combine returns the source of intervals with all of several sources. At most gaps words are between them; -1 means
+// any number.
 func (b *sources) combine(parts []*intervalSource, gaps int, ordered bool) *intervalSource {
 	switch {
 	case len(parts) == 0:

@@ -27,7 +27,7 @@ type stringCompiler struct {
 	fuzziness    query.Fuzziness
 	options      *query.StringOptions
 	tie          float32              // the share of their score that fields other than the best add
-	dates        *analysis.DateReader // reads the bounds of ranges; nil: no time zone is given
+	dates        *analysis.DateReader // reads the bounds of ranges; nil without a time zone
 	last         lastRegexp
 }
 
@@ -162,7 +162,7 @@ func (q *stringCompiler) leaf(l *lucene.Leaf, boost float64) (s scorer.Scorer, n
 			return nil, false, nil
 		}
 		if query.AllStars(l.Text) {
-			return nil, false, &query.Error{Code: problem.BadQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is none, use *:*"}
+			return nil, false, &query.Error{Code: problem.BadQueryString, Position: -1, Message: existsField + " needs a field: " + l.Text + " is not one: use *:*"}
 		}
 		if q.c.field.listing != nil {
 			return nil, false, nil
@@ -360,7 +360,7 @@ func (q *stringCompiler) fuzzySpelling() query.Spelling {
 	return o
 }
 
-// prefix matches a prefix. With analyze_wildcard it matches words, of which the last one is a prefix.
+// prefix matches a prefix. With analyze_wildcard it matches words, the last of which is a prefix.
 func (q *stringCompiler) prefix(t fields.Target, text string, boost float64) (s scorer.Scorer, none bool, err error) {
 	terms := []string{text}
 	if t.Kind == fields.Text && q.options.AnalyzeWildcard {
@@ -375,7 +375,7 @@ func (q *stringCompiler) prefix(t fields.Target, text string, boost float64) (s 
 	return q.c.field.joinWords(subs, words{and: q.and}), false, nil
 }
 
-// prefixWords compiles terms, of which the last one is a prefix.
+// prefixWords compiles terms, the last of which is a prefix.
 func (q *stringCompiler) prefixWords(t fields.Target, terms []string, boost float64) ([]scorer.Scorer, error) {
 	last := len(terms) - 1
 	subs, err := q.c.field.eachWord(t.Field, terms[:last], words{}, false, boost)

@@ -1,6 +1,6 @@
 // This file rewrites a query before it is compiled, as Elasticsearch does. A query that can match nothing becomes
-// match_none, and a bool without clauses match_all. The queries inside then have no names, no errors and no
-// highlights. Only a bad date in a range is an error wherever it stands.
+// match_none, and a bool without clauses match_all. The queries inside then have no names, no errors and no highlights.
+// Only a bad date in a range is an error in any place.
 
 package compile
 
@@ -29,7 +29,7 @@ func (c *Compiler) Rewrite(n query.Node) query.Node {
 	return out
 }
 
-// rewriteNode rewrites the queries inside of n, then n.
+// rewriteNode rewrites the queries inside n, then n.
 func (c *Compiler) rewriteNode(n query.Node) query.Node {
 	switch out := query.Map(n, c.rewriteInner).(type) {
 	case *query.Bool:
@@ -150,6 +150,6 @@ func (c *Compiler) outside(r *query.Range) (bool, error) {
 	}
 	lo, hi := rangeBounds(r)
 	from, to, err := c.field.ordinals(&t, lo, hi, dates)
-	distinct := t.Values.Column().Distinct // 0: the snapshot has the fields of another one, whose dates are not known
+	distinct := t.Values.Column().Distinct // 0 if the snapshot has the fields of another one, whose dates are not known
 	return distinct > 0 && (from == distinct || to == 0), badValue(err, r.Field)
 }

@@ -157,7 +157,7 @@ type multiTerm struct {
 	prefix []byte
 	test   scorer.Test
 	near   *pattern.Fuzzy // instead of prefix and test
-	top    int            // 0: all terms
+	top    int            // 0 means all terms
 }
 
 func (s *spanCompiler) multiTerm(n query.Node) (*multiTerm, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // top compiles a query_string. As in Elasticsearch, a query of a single clause is that clause, and the words of a text
-// are clauses if they stand side by side on one field.
+// are clauses if they are side by side on one field.
 func (q *stringCompiler) top(g *lucene.Group, boost float64) (s scorer.Scorer, none bool, err error) {
 	msm := q.options.MinShouldMatch
 	if msm == "" {

@@ -17,7 +17,7 @@ type Row struct {
 	Here  string // what it does here, and in Elasticsearch if the difference is not obvious
 	Right bool   // Elasticsearch is wrong, not only different
 
-	// meets reports whether a search depends on the difference. nil means that no body tells.
+	// meets reports whether a search depends on the difference. nil means that it cannot be seen in a body.
 	meets func(s *search) bool
 }
 
@@ -77,7 +77,7 @@ type search struct {
 type placedAgg struct {
 	*query.Agg
 	inside bool // of several buckets
-	auto   bool // inside of an auto_date_histogram
+	auto   bool // inside an auto_date_histogram
 }
 
 // read collects the parts of the body.
@@ -114,7 +114,7 @@ func (s *search) anyAgg(holds func(a *placedAgg) bool, kinds ...query.AggKind) b
 	})
 }
 
-// anyTarget reports whether a name of the body stands for a target that holds.
+// anyTarget reports whether a name of the body represents a target that holds.
 func (s *search) anyTarget(name string, holds func(t *fields.Target) bool) bool {
 	return slices.ContainsFunc(s.resolver.Named(name), func(t fields.Target) bool { return holds(&t) })
 }

@@ -177,7 +177,7 @@ func (an *analyzer) appendDetail(list []token, attributes []string) []byte {
 	return append(dst, "]}}"...)
 }
 
-// appendTokens writes tokens as a member. shown reports which further attributes to write. Nil: none.
+// appendTokens writes tokens as a member. shown reports which further attributes to write. Nil means none.
 func appendTokens(dst []byte, list []token, shown func(attribute string) bool) []byte {
 	dst = append(dst, `"tokens":[`...)
 	for i := range list {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// positionGap stands between the values of a field.
+	// positionGap is between the values of a field.
 	positionGap = 100
 	// maxTokenUnits is where the whitespace tokenizer cuts a token, in UTF-16 code units.
 	maxTokenUnits = 255

@@ -16,10 +16,9 @@ import (
 // flags are the parameters that are true or false. An absent one is false.
 var flags = []string{"typed_keys", "rest_total_hits_as_int", pretty}
 
-// AppendCanonical appends the canonical spelling of an address. It leaves out parameters that no response
-// depends on. The other parameters stand once, sorted by name, in one encoding, and a source has no white
-// space. Requests of a kind with equal canonical addresses have equal responses. The result is false for an
-// address that is refused.
+// AppendCanonical appends the canonical spelling of an address. It leaves out parameters that no response depends on.
+// The other parameters occur once, sorted by name, in one encoding, and a source has no white space. Requests of a kind
+// with equal canonical addresses have equal responses. The result is false for an address that is refused.
 func AppendCanonical(dst []byte, kind address.Kind, target []byte) ([]byte, bool) {
 	path, query, _ := bytes.Cut(target, []byte("?"))
 	dst = append(dst, path...)

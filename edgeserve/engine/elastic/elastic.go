@@ -49,7 +49,7 @@ type Index struct {
 type Response struct {
 	Size  int  // the approximate length of the body in bytes
 	Fixed bool // the body stays the same while the release is served
-	// Approximate says why results are approximate; nil: they are exact.
+	// Approximate says why results are approximate; nil if they are exact.
 	Approximate []string
 
 	write func(dst []byte) ([]byte, error)

@@ -23,7 +23,7 @@ const (
 // of the release.
 func ReadsOneIndex(route address.Route) bool {
 	switch route.Kind {
-	case address.ElasticInfo, address.ElasticIndex: // they tell the id of the release
+	case address.ElasticInfo, address.ElasticIndex: // they show the id of the release
 		return false
 	case address.ElasticMultiSearch, address.ElasticMultiGet:
 		return false
@@ -39,7 +39,7 @@ func missingIndex(name string) error {
 	return &NotFound{Code: problem.UnknownEnvironment, Message: "no such index", Name: name}
 }
 
-// index returns the existing index among several names. It returns "" if there is none and the call allows that.
+// index returns the existing index among several names. It returns "" if none exists and the call allows that.
 func (c *Call) index(names []string, ignore, allowNone bool) (string, error) {
 	found := ""
 	for i, name := range names {
@@ -62,8 +62,8 @@ func (c *Call) index(names []string, ignore, allowNone bool) (string, error) {
 	return found, nil
 }
 
-// chooseIndex replaces the names in the address by the name of the existing index. If there is none and the call
-// allows that, it returns the response.
+// chooseIndex replaces the names in the address by the name of the existing index. If none exists and the call allows
+// that, it returns the response.
 func (c *Call) chooseIndex(params string) (*Response, error) {
 	ignore, allowNone := false, true
 	if slices.Contains(strings.Fields(params), ignoreUnavailable) {

@@ -26,7 +26,7 @@ const fieldSteps = 128
 
 // object is an object of items, with its members.
 type object struct {
-	field   *snapshot.Field // nil: the path has no values of its own
+	field   *snapshot.Field // nil if the path has no values of its own
 	out     bool            // the index leaves the path out
 	members map[string]*object
 }

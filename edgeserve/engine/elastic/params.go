@@ -24,8 +24,8 @@ const (
 
 	queryParams  = "analyzer source " + address.ParamQuery + " " + address.ParamDefaultField + " " + address.ParamDefaultOperator + " " + address.ParamAnalyzeWildcard + " " + address.ParamLenient
 	searchParams = queryParams + " " + address.ParamFrom + " " + address.ParamSize + " sort rest_total_hits_as_int typed_keys " + textMembers + " " + listMembers
-	// textMembers and listMembers are parameters that set members of a body with equal names. flagMembers may
-	// stand without a value, which means false, but true for trackScores.
+	// textMembers and listMembers are parameters that set members of a body with equal names. flagMembers may have no
+	// value, which means false, but true for trackScores.
 	textMembers  = "track_total_hits terminate_after " + flagMembers
 	flagMembers  = trackScores + " version seq_no_primary_term explain"
 	trackScores  = "track_scores"

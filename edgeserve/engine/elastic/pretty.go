@@ -4,8 +4,8 @@ package elastic
 
 import "bytes"
 
-// prettySpace limits the white space of indentation to so many bytes for each byte of a response: deep
-// nesting could add hundreds. Beyond the limit the rest is written without white space.
+// prettySpace limits the white space of indentation to a number of bytes for each byte of a response: deep nesting
+// could add hundreds. Beyond the limit the rest is written without white space.
 const prettySpace = 4
 
 // appendIndented appends a JSON value that has no white space, indented, and a line break.

@@ -12,7 +12,7 @@ import (
 const (
 	noScroll = "it keeps no state between requests; page with [search_after], or with [from] and [size]"
 	readOnly = "this node is read-only: content changes with a release"
-	noState  = "this node is not a cluster; it answers [/], and [INDEX], [_mapping] and [_field_caps] tell about an index"
+	noState  = "this node is not a cluster; it answers [/], and [INDEX], [_mapping] and [_field_caps] describe an index"
 )
 
 // unknown maps the beginning of an API path to the reason why it is not an endpoint. A beginning ends before a slash,

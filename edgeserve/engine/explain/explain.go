@@ -16,7 +16,7 @@ import (
 // Explanation is a number, its description and the explanations of the numbers that it was computed from.
 type Explanation struct {
 	Value       float64
-	Bits        int // precision of the number: 32 or 64; 0: it is an integer
+	Bits        int // precision of the number: 32 or 64; 0 for it is an integer
 	Description string
 	Details     []Explanation
 	Matches     bool

@@ -86,7 +86,7 @@ type Target struct {
 
 	Metadata   bool                   // the target is not a member of items, and its terms have a constant score
 	ValuesOnly bool                   // the text of typed values is not searched: the clause is lenient or searches all fields
-	Admit      func(text string) bool // selects strings; nil: all
+	Admit      func(text string) bool // selects strings; nil means all
 }
 
 // OfPath returns the target of a path.
@@ -140,7 +140,7 @@ const KeywordSuffix = ".keyword"
 // Resolver resolves the field names of a snapshot.
 type Resolver struct {
 	Reader *snapshot.Reader
-	Spend  func(steps int) error // charges work; nil: work is free. After an error some names are missing
+	Spend  func(steps int) error // charges work; nil means that work is free. After an error some names are missing
 }
 
 // The costs in steps: lookSteps for comparing a field with a pattern, targetSteps for a resolved field.

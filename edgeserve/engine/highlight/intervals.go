@@ -1,5 +1,5 @@
-// This file lists the words of intervals and of terms_set. Lucene does not look for phrases in these
-// queries: their words are marked wherever they stand.
+// This file lists the words of intervals and of terms_set. Lucene does not look for phrases in these queries: their
+// words are marked wherever they are.
 
 package highlight
 

@@ -1,5 +1,5 @@
-// This file converts a leaf of a query to terms, phrases and automata, of which Lucene's queries consist.
-// The highlighters compare words with them.
+// This file converts a leaf of a query to terms, phrases and automata, which Lucene's queries consist of. The
+// highlighters compare words with them.
 
 package highlight
 
@@ -51,7 +51,7 @@ type automaton struct {
 	absent bool                      // the unified highlighter rewrites it to the terms of its index, which is empty
 	opaque bool                      // the plain highlighter ignores it
 	whole  func(value string) bool   // accepts whole values; marks all words of a value if accept takes no word; may be nil
-	top    int                       // the number of best words of a text that a span_multi finds; 0: all words
+	top    int                       // the number of best words of a text that a span_multi finds; 0 means all words
 	steps  int                       // the cost of a word in addition to its length
 }
 

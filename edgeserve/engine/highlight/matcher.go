@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// place is a place in the text where a word stands.
+// place is a place in the text where a word is.
 type place struct {
 	part, start, end int32 // bytes of the part
 	position         int32 // words before it, with a gap between values
@@ -22,7 +22,7 @@ type place struct {
 // word is a word that a leaf matches.
 type word struct {
 	text   string
-	term   bool  // the word is marked wherever it stands
+	term   bool  // the word is marked wherever it is
 	automs []int // automata that accept the word
 	phrase bool  // the word may be in a phrase
 
@@ -48,7 +48,7 @@ type matcher struct {
 	prefixes []string        // prefixes at the end of phrases
 	tests    []spanWords     // leaves of spans that compare letters
 
-	known   map[string]*word // words compared before; nil: no leaf matches the word
+	known   map[string]*word // words compared before; nil if no leaf matches the word
 	seen    []*word          // in this hit
 	cost    int              // steps of comparing a word that is not known
 	words   tokenizer

@@ -32,15 +32,14 @@ type spanWords struct {
 	field    string
 	masked   bool // a field_masking_span gives its words another field
 	accept   func(word []byte) bool
-	weight   func(word []byte) float64 // selects the best words; nil: the first words in byte order
-	top      int                       // the number of best words; 0: all
+	weight   func(word []byte) float64 // selects the best words; nil means the first words in byte order
+	top      int                       // the number of best words; 0 means all
 	single   bool                      // as in automaton
 	excluded bool                      // it only excludes spans, so its words are not marked
 }
 
-// Span adds a span query to each of its fields. If only words of the highlighted field count, the unified
-// highlighter may consider the query to be on this field: then it finds spans. Otherwise it marks the words
-// wherever they stand.
+// Span adds a span query to each of its fields. If only words of the highlighted field count, the unified highlighter
+// may consider the query to be on this field: then it finds spans. Otherwise it marks the words wherever they are.
 func (c *clauses) Span(l compile.Leaf, n *query.Span) {
 	q := &spanQuery{root: n}
 	c.spanWords(q, n, spanWords{})

@@ -57,7 +57,7 @@ type sentences struct {
 	walked  int                 // where the last walk back began, or none
 	states  [walkPart]turnState // the states of this walk, one for each byte of the text; turned: no state
 	turnsTo int                 // where this walk ended. Walks that reach one of its states end there, too
-	run     []int32             // consecutive boundaries: next returned each for the one before
+	run     []int32             // consecutive boundaries: next returned each for the previous one
 }
 
 // walkPart is the length of the remembered beginning of a walk back, in bytes. Two walks soon reach the
@@ -114,8 +114,8 @@ func (s *sentences) class(at int) (c sentenceClass, size int) {
 // maxRun limits the remembered boundaries.
 const maxRun = 1 << 20
 
-// skip returns the last remembered boundary before a limit that calls of next reach from the boundary from.
-// If there is none, it returns from.
+// skip returns the last remembered boundary before a limit that calls of next reach from the boundary from. Without
+// one, it returns from.
 func (s *sentences) skip(from, limit int) int {
 	if _, ok := slices.BinarySearch(s.run, int32(from)); !ok {
 		return from

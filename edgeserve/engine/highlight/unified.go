@@ -17,7 +17,7 @@ import (
 // unified is the unified highlighter of a field.
 type unified struct {
 	options *query.HighlightField
-	matcher *matcher // nil: nothing can match
+	matcher *matcher // nil if nothing can match
 	breaker breaker
 	limit   int // passages
 	looked  int

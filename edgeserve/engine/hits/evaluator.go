@@ -1,4 +1,4 @@
-// This file defines who finds what responses are written from.
+// This file defines what finds the items that responses are written from.
 
 package hits
 
@@ -7,10 +7,10 @@ import (
 	"contentedge/edgeserve/engine/scorer"
 )
 
-// Evaluator evaluates requests for the items of one environment. Bodies are parsed: they are within the
-// limits of package query. An error is a *query.Error if the body or its costs are to blame, an *Unavailable
-// if the request may succeed later, else it is the evaluator's own. A snapshot is one evaluator (package search), an
-// index of a cluster another one (package cluster).
+// Evaluator evaluates requests for the items of one environment. Bodies are parsed: they are within the limits of
+// package query. An error is a *query.Error if the body or its costs are to blame, an *Unavailable if the request may
+// succeed later, otherwise it is the evaluator's own. A snapshot is one evaluator (package search), an index of a
+// cluster another one (package cluster).
 type Evaluator interface {
 	// Item returns the JSON of an item.
 	Item(id string) (item []byte, found bool, err error)
@@ -59,6 +59,6 @@ type Explained struct {
 	JSON    []byte
 	Matches bool
 	Timed   bool // it depends on the clock, and may be another one later
-	// Approximate says why it is approximate; nil: it is exact.
+	// Approximate says why it is approximate; nil if it is exact.
 	Approximate []string
 }

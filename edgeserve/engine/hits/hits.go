@@ -1,5 +1,5 @@
 // Package hits holds the result of an evaluator for a search, and writes its hits as Elasticsearch does. An evaluator
-// fills a Result; a Writer writes its page, of which it needs no snapshot.
+// fills a Result; a Writer writes its page without the snapshot.
 //
 //	evaluator.go, result.go  what evaluators take and return
 //	documents.go             the matches of a page in a snapshot

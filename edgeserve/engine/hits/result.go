@@ -19,10 +19,10 @@ type Result struct {
 	Ended        bool   // terminate_after ended the search
 	Timed        bool   // the result depends on the clock, and may be another one later
 
-	// Approximate says why the result is approximate, for example "suggestions"; nil: it is exact.
+	// Approximate says why the result is approximate, for example "suggestions"; nil if it is exact.
 	Approximate []string
 
-	Recycle func(aggregations []byte) // takes back the memory of Aggregations; nil: the collector does
+	Recycle func(aggregations []byte) // takes back the memory of Aggregations; nil leaves it to the collector
 }
 
 // Release gives the memory of the aggregations to other searches.
@@ -68,7 +68,7 @@ type Matches interface {
 	// Hit returns the match at a place.
 	Hit(place int) Hit
 	// Items returns the JSON of the item at a place, and of the next items as long as they also follow in memory,
-	// joined by commas. It returns the number of items, at most so many.
+	// joined by commas. It returns the number of items, at most most.
 	Items(place, most int) (joined []byte, n int)
 }
 
@@ -76,7 +76,7 @@ type Matches interface {
 type Hit struct {
 	ID    []byte
 	SeqNo uint64
-	Score float32 // NaN: none
+	Score float32 // NaN without a score
 }
 
 // Sort writes the sort values of the match at a place as a JSON array, within a work limit.

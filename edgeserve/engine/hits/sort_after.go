@@ -70,8 +70,8 @@ func (k *SortKey) afterText(text []byte) uint32 {
 	return k.afterPlace(k.placeOf(text), order)
 }
 
-// afterPlace returns the key of a value at a place. If it lies between the same two values as what
-// stands for absence, their order decides.
+// afterPlace returns the key of a value at a place. If it is between the same two values as the value for absence,
+// their order decides.
 func (k *SortKey) afterPlace(place uint32, order int) uint32 {
 	if place == k.place && place%spread != 0 {
 		place = uint32(int(place) + order)

@@ -36,9 +36,9 @@ type SortKey struct {
 
 	items  int
 	nanos  bool     // shown are nanoseconds
-	absent uint64   // bits of what stands for a document without a value; not for a Text
+	absent uint64   // bits of the value for a document without one; not for a Text
 	joined []uint64 // bits by document of a mode that joins values; nil until needed
-	place  uint32   // of the value that stands for absence, if places decide; see placeOf
+	place  uint32   // of the value for absence, if places decide; see placeOf
 	text   []byte   // that value
 	shown  []byte   // scratch: the text of a hit
 }
@@ -134,10 +134,10 @@ func (k *SortKey) numericType() error {
 	return nil
 }
 
-// readMissing reads the value that stands for documents without one.
+// readMissing reads the value for documents without one.
 func (k *SortKey) readMissing() error {
 	first := k.asked.Missing != nil && k.asked.Missing.Kind == query.String && k.asked.Missing.Text == "_first"
-	low := first == k.asked.Asc // the least value stands for none, else the greatest
+	low := first == k.asked.Asc // absence counts as the least value, otherwise as the greatest
 	if k.Form == sortText {
 		k.place = math.MaxUint32
 		switch {
@@ -192,7 +192,7 @@ func (k *SortKey) extreme(low bool) uint64 {
 	return doubleBits(math.Inf(1))
 }
 
-// Bits have the order of the numbers that they stand for.
+// Bits have the order of the numbers that they represent.
 
 func longBits(n int64) uint64 { return uint64(n) ^ 1<<63 }
 
@@ -229,8 +229,8 @@ func (k *SortKey) Plain() bool {
 	return !k.asked.HasOptions() && k.byPlace() && (k.Form == sortText || k.place%spread != 0)
 }
 
-// Column is what documents are ordered by: of a list the order of lists, else the values that hits
-// show and pages follow.
+// Column is what documents are ordered by: of a list the order of lists, otherwise the values that hits show and pages
+// follow.
 func (k *SortKey) Column() *snapshot.Column {
 	if k.asked.Exact {
 		return k.target.Sort
@@ -250,7 +250,7 @@ func (k *SortKey) ordinal(d snapshot.DocID) int {
 	return c.Least(d)
 }
 
-// greatest reports whether the greatest value of a document decides, else the least.
+// greatest reports whether the greatest value of a document decides, or the least.
 func (k *SortKey) greatest() bool { return k.asked.Mode == "max" || k.asked.Mode == "" && !k.asked.Asc }
 
 // bits returns the value of a document as bits, for all forms of numbers.
@@ -326,7 +326,7 @@ func (k *SortKey) placeOf(text []byte) uint32 {
 // placeOfNumber is placeOf for the bits of a number.
 func (k *SortKey) placeOfNumber(bits uint64) uint32 {
 	n := k.target.Values.Numbers().Len()
-	switch { // mostly it is what stands for absence, beyond all values
+	switch { // mostly it is the value for absence, beyond all others
 	case n == 0 || bits < k.number(0):
 		return placeAt(0, false)
 	case bits > k.number(n-1):

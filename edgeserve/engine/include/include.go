@@ -32,7 +32,7 @@ const (
 	idBytes       = 128
 )
 
-// Items finds items by their ids. One with ItemsOf is asked for many at once: nil is an item that does not exist.
+// Items finds items by their ids. One with ItemsOf is asked for many at once. A nil item does not exist.
 type Items interface {
 	Item(id string) (item []byte, found bool, err error)
 }
@@ -41,7 +41,7 @@ type itemsReader interface {
 	ItemsOf(work *scorer.WorkLimit, ids []string) ([][]byte, error)
 }
 
-// batch is how many items are asked for at once: a body of so many ids is far below what search engines read.
+// batch is how many items are asked for at once: a body with these ids is far below the limits of search engines.
 const batch = 500
 
 // Walk says which references are followed.
@@ -49,7 +49,7 @@ type Walk struct {
 	Items  Items
 	Levels int               // 1: the items that the roots refer to
 	Rules  []release.Include // the references by template; items of other templates follow all
-	Work   *scorer.WorkLimit // nil: no limit of work
+	Work   *scorer.WorkLimit // nil means no limit of work
 
 	// Absent is called with each id that is followed and no item has. It may be nil.
 	Absent func(id string)

@@ -37,7 +37,7 @@ func (r *Release) Receive(environment string) (*Incoming, error) {
 }
 
 // ReceiveSearchOnly is Receive for the search-only snapshot of an environment. The manifest does not name it: s comes
-// from whoever published it for this release.
+// from its publisher.
 func (r *Release) ReceiveSearchOnly(environment string, s release.Snapshot) (*Incoming, error) {
 	env, err := r.environment(environment)
 	switch {
@@ -63,7 +63,7 @@ func (r *Release) environment(id string) (*release.Environment, error) {
 // Rest is the memory for the bytes that have not arrived.
 func (in *Incoming) Rest() []byte { return in.data[in.n:] }
 
-// Arrived says that n more bytes lie at the beginning of Rest.
+// Arrived reports that n more bytes are at the beginning of Rest.
 func (in *Incoming) Arrived(n int) {
 	_, _ = in.sum.Write(in.data[in.n : in.n+n]) // a hash never fails
 	in.n += n

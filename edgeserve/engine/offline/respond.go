@@ -92,8 +92,8 @@ func (r *Release) find(route address.Route, query string, request *Request) (res
 	return respond.Result{Body: found.Body, Class: found.Class, InFile: found.File != "", Link: found.Link}, p, err
 }
 
-// waitFor notes the environments that the path names and that are not loaded. Bodies may name others: their
-// stand-ins note those.
+// waitFor notes the environments that the path names and that are not loaded. Bodies may name others: their stand-ins
+// record those.
 func (r *Release) waitFor(route address.Route) {
 	for _, env := range route.Indices() {
 		if r.content.Environments[env] != nil && !r.isLoaded(env) {

@@ -9,7 +9,7 @@ import "unicode/utf8"
 // the term before only once. It is not safe for concurrent use.
 type FuzzyWalk struct {
 	f    *Fuzzy
-	read []fuzzyRead // one for each leading code point of the term before, while a match may begin with them
+	read []fuzzyRead // one for each leading code point of the previous term, while a match may begin with them
 	next []byte
 }
 

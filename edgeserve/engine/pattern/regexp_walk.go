@@ -8,7 +8,7 @@ import "unicode/utf8"
 // safe for concurrent use.
 type RegexpWalk struct {
 	r    *Regexp
-	read []regexpState // one for each leading code point of the term before; nil: the term is forgotten
+	read []regexpState // one for each leading code point of the previous term; nil if the term is forgotten
 }
 
 // regexpState is the state after a code point of a term. The code point ends at byte end.

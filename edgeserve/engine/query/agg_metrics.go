@@ -17,7 +17,7 @@ const (
 	AggWeightedAvg             AggKind = "weighted_avg"
 )
 
-// ExtendedStats are the options of extended_stats. Its bounds lie Sigma deviations from the average.
+// ExtendedStats are the options of extended_stats. Its bounds are Sigma deviations from the average.
 type ExtendedStats struct{ Sigma float64 }
 
 // Percentiles are the options of percentiles and percentile_ranks.

@@ -10,7 +10,7 @@ type Significance struct {
 	Measure    string // jlh chi_square gnd mutual_information percentage
 	Superset   bool   // the background includes the bucket; not for jlh and percentage
 	Negatives  bool   // terms that are rarer in the bucket than elsewhere count too
-	Background Node   // selects the items to compare with; nil: every item
+	Background Node   // selects the items to compare with; nil means every item
 	Terms      TermsOptions
 }
 

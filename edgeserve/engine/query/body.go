@@ -82,7 +82,7 @@ type Agg struct {
 	Buckets BucketOptions
 	Filters BucketFilters
 	Select  ExactValues
-	Options any   // the struct of options that the type has of its own, e.g. *TermsOptions; nil: it has none
+	Options any   // the struct of options that the type has of its own, e.g. *TermsOptions; nil if it has none
 	Subs    []Agg // sub-aggregations
 }
 

@@ -13,7 +13,7 @@ import (
 
 // FunctionScore combines the score of each match of Query with functions of the item's values.
 type FunctionScore struct {
-	Query     Node // nil: all items
+	Query     Node // nil means all items
 	Functions []ScoreFunction
 	ScoreMode string // multiply, sum, avg, first, max or min: how functions combine
 	BoostMode string // multiply, replace, sum, avg, max or min: how their result and the score combine
@@ -59,7 +59,7 @@ func (n *FunctionScore) Map(f func(Node) Node) Node {
 
 // ScoreFunction is a function of the items that Filter matches.
 type ScoreFunction struct {
-	Filter Node   // nil: all items
+	Filter Node   // nil means all items
 	Kind   string // "" (one), field_value_factor, random_score, linear, exp or gauss
 	Weight float64
 
@@ -67,8 +67,8 @@ type ScoreFunction struct {
 	Field    string   // "" in a random_score: the id
 	Factor   float64  // field_value_factor
 	Modifier string   // none, log, log1p, log2p, ln, ln1p, ln2p, square, sqrt or reciprocal
-	Missing  *float64 // field_value_factor: the value of items that have none; nil: such an item is an error
-	Seed     *Value   // random_score: an integer or a text; nil: the clock
+	Missing  *float64 // field_value_factor: the value of items that have none; nil means that such an item is an error
+	Seed     *Value   // random_score: an integer or a text; nil means the clock
 	Decay    Decay    // linear, exp, gauss
 	Values   string   // decay: how several values of an item become one: min, max, avg, sum or median
 }

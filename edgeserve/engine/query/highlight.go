@@ -12,11 +12,11 @@ type HighlightField struct {
 	Plain             bool // the plain highlighter instead of the unified one
 	PreTag, PostTag   string
 	FragmentSize      int
-	Fragments         int // 0: the whole value
+	Fragments         int // 0 means the whole value
 	NoMatchSize       int
 	ByScore           bool
 	RequireFieldMatch bool
-	Query             Node // nil: the query of the body
+	Query             Node // nil means the query of the body
 	HTML              bool // text is encoded as HTML
 	Words             bool // unified: fragments end with words instead of sentences
 	Simple            bool // plain: fragments may end within a phrase

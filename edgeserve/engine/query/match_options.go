@@ -11,7 +11,7 @@ import (
 	"contentedge/edgeserve/engine/analysis"
 )
 
-// AutoFuzziness is AUTO: no edits in words below 3 code points, 1 edit below 6, else 2.
+// AutoFuzziness is AUTO: no edits in words below 3 code points, 1 edit below 6, otherwise 2.
 var AutoFuzziness = Fuzziness{Auto: true, Low: 3, High: 6}
 
 // ParseFuzziness parses AUTO, AUTO:low,high or a number. It drops the fraction of a number and

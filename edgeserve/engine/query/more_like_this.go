@@ -14,17 +14,17 @@ const (
 
 // MoreLikeThis matches the items that share terms with Like.
 type MoreLikeThis struct {
-	Fields          []string // nil: all fields; if Like or Unlike has a text, it is not an empty list
+	Fields          []string // nil means all fields; if Like or Unlike has a text, it is not an empty list
 	Like, Unlike    []Example
 	MinTermFreq     int
 	MaxTerms        int // of a field
 	MinDocFreq      int
 	MaxDocFreq      int
 	MinWordLength   int
-	MaxWordLength   int // 0: no limit
+	MaxWordLength   int // 0 means no limit
 	StopWords       []string
 	MinShouldMatch  string
-	BoostTerms      float64 // 0: terms have the same weight
+	BoostTerms      float64 // 0 means that terms have the same weight
 	Include         bool    // match the items of Like, too
 	SkipUnsupported bool    // ignore fields without text
 	Boost           float64
@@ -51,7 +51,7 @@ type Example struct {
 	Text   *string
 	ID     string
 	Leaves []TextLeaf // of a document; nil for a text or an ID
-	Fields []string   // the fields to read of an item or a document; nil: the fields of the query
+	Fields []string   // the fields to read of an item or a document; nil means the fields of the query
 }
 
 // TextLeaf is a value of a document as text, and its path.

@@ -39,8 +39,8 @@ type Value struct {
 	Text string
 }
 
-// FieldBoost is an entry of `fields`. Boosted tells `name^1` from `name`: the two differ in effect
-// where an entry is repeated.
+// FieldBoost is an entry of `fields`. Boosted distinguishes `name^1` from `name`: the two differ in effect where an
+// entry is repeated.
 type FieldBoost struct {
 	Field   string
 	Boost   float64
@@ -54,7 +54,7 @@ func AllStars(name string) bool { return name != "" && strings.Trim(name, "*") =
 // Fuzziness is a `fuzziness` option: a number of edits, or Auto with two limits.
 type Fuzziness struct {
 	Auto      bool
-	Low, High int // with Auto: 0 edits below Low code points, 1 below High, else 2
+	Low, High int // with Auto: 0 edits below Low code points, 1 below High, otherwise 2
 	Edits     int // without Auto: 0, 1 or 2
 }
 
@@ -98,7 +98,7 @@ type (
 	Terms struct {
 		Field  string
 		Values []Value
-		Lookup *Lookup // not nil: the values come from an item
+		Lookup *Lookup // if not nil, the values come from an item
 		Boost  float64
 	}
 
@@ -172,7 +172,7 @@ type (
 
 	// MultiMatch is a Match, or a phrase, over several fields. Kind says how fields combine.
 	MultiMatch struct {
-		Fields         []FieldBoost // empty: all fields
+		Fields         []FieldBoost // empty means all fields
 		Kind           FieldsType
 		Text           Value
 		And            bool
@@ -220,7 +220,7 @@ type (
 	//   - Leaves are LeafText, LeafQuoted (always with Slop), LeafPrefix, LeafFuzzy (Fuzzy "1" or "2").
 	//   - A plain minimum_should_match applies to the clauses of Expr.
 	SimpleQueryString struct {
-		Fields    []FieldBoost // empty: all fields
+		Fields    []FieldBoost // empty means all fields
 		And       bool
 		Operators int // the operators that Text may have, as bits of package lucene
 		StringOptions

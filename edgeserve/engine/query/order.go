@@ -13,7 +13,7 @@ import (
 
 // Order is the order of matches.
 type Order struct {
-	Keys        []SortKey // nil: by score if a clause scores, else the default order
+	Keys        []SortKey // nil means by score if a clause scores, else the default order
 	TrackScores bool      // hits have scores even if Keys do not ask for them
 }
 
@@ -34,7 +34,7 @@ type SortKey struct {
 	Exact bool // Field is always an item path, never a sub-field; false in parsed bodies
 
 	Mode        string // how several values become one: min max sum avg median; "" is min if ascending, else max
-	Missing     *Value // the place of items without a value: "_first", or the place of this value; nil: last
+	Missing     *Value // the place of items without a value: "_first", or the place of this value; nil means last
 	Unmapped    string // the type of a field that no item has, "" if not given
 	NumericType string // the type as which numbers are sorted: long double date date_nanos; "" is the type of the field
 }

@@ -51,7 +51,7 @@ type Suggestion struct {
 	MinDocFreq     float32
 	MaxTermFreq    float32
 
-	Phrase *PhraseSuggestion // whole texts are suggested; nil: words
+	Phrase *PhraseSuggestion // whole texts are suggested; nil means words
 }
 
 // Visit implements Part.

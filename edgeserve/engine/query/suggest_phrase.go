@@ -20,7 +20,7 @@ type PhraseSuggestion struct {
 	Confidence float32      // a suggestion must score more than Confidence times the text's score
 	GramSize   int          // the number of words whose likelihood is looked up together
 	TokenLimit int          // texts of this many words or more have no suggestions
-	Separator  string       // stands between words that are looked up together
+	Separator  string       // is between words that are looked up together
 	Tagged     bool         // suggestions mark the words that have changed
 	Pre, Post  string       // with Tagged: the tags around a changed word
 

@@ -1,5 +1,5 @@
-// This file opens files by one system call, openat2, below a descriptor of the release's directory. Linux has it
-// from 5.6 on. RESOLVE_CACHED, from 5.12 on, and RWF_NOWAIT tell whether a call would wait for the disk.
+// This file opens files by one system call, openat2, below a descriptor of the release's directory. Linux has it from
+// 5.6 on. RESOLVE_CACHED, from 5.12 on, and RWF_NOWAIT show whether a call would wait for the disk.
 
 package releasedir
 
@@ -18,14 +18,14 @@ import (
 
 // opener opens files below the descriptor of a directory.
 type opener struct {
-	dir      *os.File // holds fd open; nil: the system has no openat2, or forbids it
+	dir      *os.File // holds fd open; nil if the system has no openat2, or forbids it
 	fd       int
 	tells    bool // the system can tell whether it would wait for the disk
 	inMemory bool // the file system has no disk
 	manifest identity
 }
 
-// identity tells a file from another one under the same name.
+// identity distinguishes a file from another one under the same name.
 type identity struct {
 	dev, ino   uint64
 	size       int64
@@ -167,7 +167,7 @@ func (f *direct) readCached(p []byte) error {
 	}
 	n, err := retry(func() (int, error) { return unix.Preadv2(f.fd, [][]byte{p}, 0, flags) })
 	if err != nil || n < len(p) {
-		return ErrWouldWait // reading tells what is wrong
+		return ErrWouldWait // reading shows what is wrong
 	}
 	return nil
 }

@@ -14,12 +14,12 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// File is a regular file of a release, open for reading. Its holder closes it. The zero File is none, and must
-// not be closed.
+// File is a regular file of a release, open for reading. Its holder closes it. The zero File has no file, and must not
+// be closed.
 type File struct {
 	Size int64 // in bytes
 
-	file *os.File // nil: the descriptor of direct is open
+	file *os.File // nil if the descriptor of direct is open
 	direct
 }
 

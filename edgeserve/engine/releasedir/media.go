@@ -1,4 +1,4 @@
-// This file opens media of a release and of the one before it: pages that clients still show lead to both.
+// This file opens media of a release and of the previous one: pages that clients still show use both.
 
 package releasedir
 
@@ -27,8 +27,8 @@ func (d *Dir) openPrevious() {
 	}
 }
 
-// OpenMedia opens a media file of this release or of the one before it. The address has a digest of the bytes, so
-// that both have the same file.
+// OpenMedia opens a media file of this release or of the previous one. The address has a digest of the bytes, so that
+// both have the same file.
 func (d *Dir) OpenMedia(name string) (File, error) { return d.openMedia(name, false) }
 
 // OpenCachedMedia is OpenMedia as OpenCached is OpenFile.
@@ -46,8 +46,8 @@ func (d *Dir) openMedia(name string, cached bool) (File, error) {
 	return f, older
 }
 
-// openOwnMedia opens a media file of this release. None is empty: then a disk has lost its bytes, and a client
-// would hold nothing under the name for ever.
+// openOwnMedia opens a media file of this release. It refuses an empty file: a disk has lost its bytes, and a client
+// would keep an empty file under the name for ever.
 func (d *Dir) openOwnMedia(name string, cached bool) (File, error) {
 	f, err := d.openFile(name, address.MaxMedia, cached)
 	if err == nil && f.Size == 0 {

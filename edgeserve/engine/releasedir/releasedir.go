@@ -163,7 +163,7 @@ func readManifest(dir string, parse func(raw []byte) (*release.Manifest, error))
 	return m, raw, nil
 }
 
-// readWhole reads a file, up to one byte beyond the limit: a longer one is refused by who parses it.
+// readWhole reads a file, up to one byte beyond the limit: the parser refuses a longer one.
 func readWhole(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

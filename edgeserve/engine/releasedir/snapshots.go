@@ -38,7 +38,7 @@ func (s *Snapshot) SetHasDigest() { s.verified.Store(true) }
 // IsDamaged reports whether the file was damaged after it was opened.
 func (s *Snapshot) IsDamaged() bool { return s.damaged.Load() }
 
-// SetDamaged notes damage: no release that shares the snapshot may be served any more.
+// SetDamaged records damage: no release that shares the snapshot may be served any more.
 func (s *Snapshot) SetDamaged() { s.damaged.Store(true) }
 
 // SameFile reports whether two states belong to one file that was not written to between them.
@@ -46,8 +46,8 @@ func SameFile(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// openSnapshots opens and verifies the snapshots that it cannot share with another release, which may be nil. It
-// uses all processors: nothing is served meanwhile, or the release differs little from the one that is served.
+// openSnapshots opens and verifies the snapshots that it cannot share with another release, which may be nil. It uses
+// all processors: nothing is served meanwhile, or the release differs little from the served one.
 func (d *Dir) openSnapshots(before *Dir, pause func()) error {
 	var err error
 	if d.snapshots, err = d.root.OpenRoot(release.SnapshotDir); err != nil {

@@ -23,7 +23,7 @@ type RequestFields interface {
 type Fields struct {
 	classes   [release.Classes][]httpfield.Field
 	preflight []httpfield.Field
-	origins   map[string][]httpfield.Field // the fields for each origin; nil: any origin may read responses
+	origins   map[string][]httpfield.Field // the fields for each origin; nil means that any origin may read responses
 }
 
 var contentType = httpfield.New(httpfield.ContentType, release.ContentType)
@@ -63,7 +63,7 @@ func (f *Fields) set(response httpfield.Header, fields []httpfield.Field, reques
 	f.allowOrigin(response, request)
 }
 
-// allowOrigin lets web pages of allowed origins read the response. It allows no credentials: there are none.
+// allowOrigin lets web pages of allowed origins read the response. It allows no credentials: the interface has none.
 func (f *Fields) allowOrigin(response httpfield.Header, request RequestFields) {
 	if f.origins != nil {
 		httpfield.Apply(response, f.origins[string(request.Peek(httpfield.Origin))])

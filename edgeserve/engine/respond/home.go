@@ -1,5 +1,5 @@
-// This file makes the document at /: who opens the address in a browser or with curl learns what answers
-// there. Ids of environments may be secrets, so they are told only where the operator says so.
+// This file makes the document at /: it describes the server to people who open the address. Ids of environments may be
+// secrets, so it lists them only where the operator allows it.
 
 package respond
 
@@ -21,7 +21,7 @@ import (
 
 // Home is what the document at / says.
 type Home struct {
-	Release string // its identity; "": there is none yet
+	Release string // its identity; "" before the first release
 	// Environments are listed if ListEnvironments is set.
 	Environments     []HomeEnvironment
 	ListEnvironments bool
@@ -52,8 +52,8 @@ func ValidDocumentation(text string) bool {
 		!strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) })
 }
 
-// SetHome sets the fields of the document at /, except X-Release. It appends the document to dst: a page if the
-// request accepts HTML, else JSON.
+// SetHome sets the fields of the document at /, except X-Release. It appends the document to dst: a page if the request
+// accepts HTML, otherwise JSON.
 func (f *Fields) SetHome(h httpfield.Header, r Request, home Home, dst []byte) []byte {
 	page := bytes.Contains(r.Fields.Peek(httpfield.Accept), []byte("text/html"))
 	f.Set(homeHeader{h, page}, release.ClassError, r.Fields)
@@ -106,7 +106,7 @@ func UnknownRoute(path string) *problem.Problem {
 // endpoint is a public route, for the document at /.
 type endpoint struct{ methods, address string }
 
-// endpoints are the public routes without those whose path is another spelling.
+// endpoints are the public routes except routes whose path is another spelling.
 var endpoints = sync.OnceValue(func() (list []endpoint) {
 	for _, e := range address.Endpoints() {
 		if strings.HasSuffix(e.Pattern, "/") {

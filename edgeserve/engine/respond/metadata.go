@@ -20,9 +20,9 @@ type Metadata struct {
 	Coding contentcoding.Coding
 	ETag   []byte
 	Link   []byte // may be empty
-	// Approximate says why the results in the body are approximate; empty: they are exact.
+	// Approximate says why the results in the body are approximate; empty if they are exact.
 	Approximate []byte
-	// ContentType is the field of a body that is not JSON; nil: it is.
+	// ContentType is the field of a body that is not JSON, otherwise nil.
 	ContentType *httpfield.Field
 }
 

@@ -123,7 +123,7 @@ func (s *Site) health(r Request, word string) Response {
 	return s.sendBody(response, r, body)
 }
 
-// home answers with the document at /, as a node does that tells no ids of environments.
+// home answers with the document at /, as a node that does not list ids of environments.
 func (s *Site) home(r Request) Response {
 	response := Response{Status: ok}
 	body := s.fields.SetHome(&response.Fields, r, Home{Release: s.build}, nil)

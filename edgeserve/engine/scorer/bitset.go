@@ -11,7 +11,7 @@ import (
 type Bitset struct {
 	Words []uint64
 	Count int     // number of documents
-	List  []docID // the documents in ascending order if the search collected a list, else nil
+	List  []docID // the documents in ascending order if the search collected a list, otherwise nil
 }
 
 // NewBitset returns an empty set for documents below n.

@@ -9,7 +9,7 @@ type Clauses struct {
 	Must, Filter, Should, Not []Scorer
 	Need                      int
 	Asked                     int      // the minimum that the query itself states, 0 without one; for explanations
-	Order                     []Scorer // all clauses as the query lists them, for explanations; nil: part by part
+	Order                     []Scorer // all clauses as the query lists them, for explanations; nil means part by part
 }
 
 // Combine combines the clauses into one Scorer.

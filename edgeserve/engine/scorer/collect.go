@@ -19,7 +19,7 @@ type collector struct {
 	total   int
 	kept    []float32   // scores of the page in an order of several keys
 	top     float32     // the greatest score, if scores are tracked
-	table   *scoreTable // receives the scores of all matches; nil: no aggregation reads them
+	table   *scoreTable // receives the scores of all matches; nil if no aggregation reads them
 }
 
 // Collect returns size matches of s in order, starting at from. With all it also returns the set of all matches.
@@ -82,8 +82,8 @@ func (r *Request) Matches(s Scorer) *Bitset {
 	return out
 }
 
-// windows fills one window after the other. Before each, scoring reports whether it needs scores
-// (nil: no). take receives the window and returns false to end the walk.
+// windows fills one window after the other. Before each, scoring reports whether it needs scores (nil means that it
+// does not). take receives the window and returns false to end the walk.
 func (r *Request) windows(s Scorer, cost int, scoring func(base, end docID) bool, take func(w *window, base docID) bool) {
 	if r.Work.Charge(cost) != nil {
 		return
@@ -181,7 +181,7 @@ func (c *collector) first(s Scorer) (docs []docID) {
 	return docs
 }
 
-// firstOf tests each document of a range of ordinals if matches are frequent, else collects all.
+// firstOf tests each document of a range of ordinals if matches are frequent, otherwise it collects all.
 func (c *collector) firstOf(o *ordinalScorer) (docs []docID) {
 	c.total = o.cost()
 	if c.k == 0 {
@@ -336,9 +336,9 @@ type Order struct {
 	Keys      []SortKey
 	Documents bool               // sort by document number only
 	IDs       *snapshot.Field    // the ids of the documents
-	Group     func(docID) uint32 // the page shows only the first match of each group; nil: every match
+	Group     func(docID) uint32 // the page shows only the first match of each group; nil means every match
 	Groups    int                // number of groups
-	After     []uint32           // keys of the document that the page follows; nil: the page is counted from the first match
+	After     []uint32           // keys of the document that the page follows; nil means that the page is counted from the first match
 }
 
 func (o *Order) isDefault() bool { return o != nil && o.Documents }

@@ -23,7 +23,7 @@ type disjunction struct {
 	counts *[windowLen]uint16 // parts of each document of a window, if need is more than one
 }
 
-// Disjunction combines optional scorers, of which at least need must match.
+// Disjunction combines optional scorers, at least need of which must match.
 func Disjunction(subs []Scorer, need int) Scorer {
 	xs, ok := explanations(subs)
 	s := disjoin(subs, need)

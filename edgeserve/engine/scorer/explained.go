@@ -21,7 +21,7 @@ type Explained struct {
 	clauses []clause // of a bool
 	need    int      // of a bool: the minimum of optional clauses that the query states
 	all     bool     // matches every document
-	r       *Request // is charged for the text; nil: the text is free
+	r       *Request // is charged for the text; nil means that the text is free
 }
 
 // explainedBytes and explainedSteps are about the memory and the cost of a query without its text.
@@ -146,7 +146,7 @@ func (x *Explained) printed() string {
 	return "(" + x.text + ")^" + explain.Float(x.boost)
 }
 
-// nested is the text of a query inside of another one.
+// nested is the text of a query inside another one.
 func (x *Explained) nested() string {
 	if x != nil && x.clauses != nil && x.boost == 1 {
 		return "(" + x.text + ")"
@@ -205,7 +205,7 @@ func explanations(subs []Scorer) (xs []*Explained, ok bool) {
 	return xs, true
 }
 
-// explainedOf returns s if it explains itself, else an Explained that shows only the score. nil gives nil.
+// explainedOf returns s if it explains itself, otherwise an Explained that shows only the score. nil gives nil.
 func explainedOf(s Scorer) *Explained {
 	x, ok := s.(*Explained)
 	if !ok && s != nil {

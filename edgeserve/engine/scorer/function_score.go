@@ -16,11 +16,11 @@ type Function struct {
 	Filter   Scorer
 	Filtered bool // false: the function counts for all documents
 	Weight   float64
-	Value    func(d docID) float64 // nil: always 1; NaN: the function has reported an error
+	Value    func(d docID) float64 // nil is always 1; NaN means that the function has reported an error
 	Most     float64               // values are from 0 to Most; +Inf: unknown, or a value may be an error
 
 	Weighted bool                                             // the query states the weight
-	Explain  func(d docID, value float32) explain.Explanation // explains a value; nil: the description is "function"
+	Explain  func(d docID, value float32) explain.Explanation // explains a value; nil means that the description is "function"
 }
 
 // FunctionScore says how functions and the score of a match combine.
@@ -298,7 +298,7 @@ func (f *functionScorer) atMost(s float32) float32 {
 	return float32(f.combine(float64(s), f.most))
 }
 
-// term returns the Scorer of a term if functions change the scores of just one term, else nil.
+// term returns the Scorer of a term if functions change the scores of just one term, otherwise nil.
 func (f *functionScorer) term() *termScorer {
 	if f == nil || f.MinScore != nil || slices.ContainsFunc(f.Functions, func(fn Function) bool { return fn.Filtered }) {
 		return nil

@@ -3,7 +3,7 @@
 
 package scorer
 
-// MaxGaps returns the intervals of s with at most so many words between their parts.
+// MaxGaps returns the intervals of s with at most that number of words between their parts.
 func (w *SpanWork) MaxGaps(s Spans, most int) Spans {
 	switch o, ok := s.(*wordsInOrder); {
 	case s == nil:

@@ -185,8 +185,8 @@ func (o *Order) stored(c *collector, s Scorer) (lo, hi int, ok bool) {
 	return 0, 0, false
 }
 
-// slice reads the page from the pairs of the ordinals [lo, hi). Within a value the order is by
-// ContentID if that is the second key, else by number. Documents without a value come last.
+// slice reads the page from the pairs of the ordinals [lo, hi). Within a value the order is by ContentID if that is the
+// second key, otherwise by number. Documents without a value come last.
 func (c *collector) slice(o *Order, lo, hi int) []docID {
 	k, byID := o.Keys[0], len(o.Keys) > 1
 	col := k.Column

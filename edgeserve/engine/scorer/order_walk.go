@@ -13,9 +13,9 @@ import (
 // orderWalk walks documents in the order of the first key of an Order.
 type orderWalk struct {
 	key   *SortKey
-	ids   *SortKey // the second key if it is the id: the documents of a value are stored in its order; else nil
+	ids   *SortKey // the second key if it is the id: the documents of a value are stored in its order; otherwise nil
 	alone bool     // without a second key: among equal documents the number decides
-	after []uint32 // keys of the document that the page follows; nil: the walk begins with the first document
+	after []uint32 // keys of the document that the page follows; nil means that the walk begins with the first document
 	items int
 	lo    int // the walk is limited to the ordinals [lo, hi)
 	hi    int
@@ -24,7 +24,7 @@ type orderWalk struct {
 
 	work   *WorkLimit
 	looked int // documents that the walk has looked at
-	most   int // the walk ends when it has looked at so many documents
+	most   int // the walk ends after this number of documents
 	page   walkPage
 }
 
@@ -46,7 +46,7 @@ func (o *Order) walk(items int) (w orderWalk, ok bool) {
 		absent := w.key.Absent
 		w.none = sort.Search(w.hi, func(i int) bool { return w.keyAt(i) >= absent })
 		if w.none < w.hi && w.keyAt(w.none) == absent {
-			return w, false // documents without a value stand among those with one
+			return w, false // documents without a value are among the documents with one
 		}
 	}
 	return w, true

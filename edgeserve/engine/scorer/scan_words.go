@@ -108,7 +108,7 @@ func (r *Request) ordinalsOf(c *snapshot.Column, docs *DocSet) (ords []uint32) {
 
 const ordinalsPerCharge = 4096
 
-// testOrdinals adds the documents of those strings that match a pattern.
+// testOrdinals adds the documents of the strings that match a pattern.
 func (r *Request) testOrdinals(f *snapshot.Field, ords []uint32, m pattern.Matcher, set *DocSet) {
 	c, it, test := f.Column(), f.Strings().Iter(0), r.TestOf(m)
 	for _, ord := range ords {

@@ -10,10 +10,10 @@ import (
 
 // SortKey is a column, the number of a document or the score, and a direction.
 type SortKey struct {
-	Column   *snapshot.Column // nil: the score, unless Document or Of
+	Column   *snapshot.Column // nil means the score, unless Document or Of
 	Document bool             // the number of a document
 	Asc      bool
-	Greatest bool                          // the greatest value of a document decides, else the least
+	Greatest bool                          // the greatest value of a document decides, otherwise the least
 	Absent   uint32                        // the key of a document without a value
 	Of       func(d snapshot.DocID) uint32 // another key of a document
 }

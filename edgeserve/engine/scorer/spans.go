@@ -86,7 +86,7 @@ type spanScorer struct {
 	freq   float32 // 0 until the spans of the current document are counted
 
 	quick quickSpans // s, if it is
-	sure  bool       // the current document has spans, of which none has been read
+	sure  bool       // the current document has spans, all unread
 }
 
 func (p *spanScorer) doc() docID  { return p.cur }

@@ -137,7 +137,7 @@ func (o *orderedSpans) next() bool {
 }
 
 // stretch moves each part past the previous part. in reports whether all parts are within the slop; ok is false if a
-// part has no more spans.
+// part runs out of spans.
 func (o *orderedSpans) stretch() (in, ok bool) {
 	last := o.parts[0].current()
 	p := span{start: last.start}

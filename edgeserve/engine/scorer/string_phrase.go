@@ -14,7 +14,7 @@ type TextPhrase struct {
 	r      *Request
 	phrase phraseScorer
 	slots  []Slot
-	first  []byte // digits that a match must contain; nil: unknown
+	first  []byte // digits that a match must contain; nil if unknown
 	tok    analysis.Tokenizer
 }
 

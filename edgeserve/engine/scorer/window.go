@@ -19,9 +19,9 @@ const boundSlack = 1 + 1e-5
 type window struct {
 	scores [windowLen]float32
 	bits   windowBits
-	only   *windowBits // the documents whose matches are needed: a Scorer may leave out others; nil: all
+	only   *windowBits // the documents whose matches are needed: a Scorer may leave out others; nil means all
 	other  *window
-	sums   *[windowLen]float64 // sums of a disjunction while it fills the window, else nil
+	sums   *[windowLen]float64 // sums of a disjunction while it fills the window, otherwise nil
 }
 
 // windowBits is a set of the documents of a window.

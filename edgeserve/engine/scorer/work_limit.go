@@ -37,7 +37,7 @@ type WorkLimit struct {
 	nextLook int   // step of the next check of the deadline
 	failed   error // the error that ended the request
 
-	take        func(bytes int64) bool // takes memory beyond OwnMemory; nil: memory is always granted
+	take        func(bytes int64) bool // takes memory beyond OwnMemory; nil means that memory is always granted
 	held, taken int64                  // bytes reported by Hold, and bytes taken for them
 }
 

@@ -130,7 +130,7 @@ func TestDateBoundsInMilliseconds(t *testing.T) {
 		{`"hard_bounds":{"min":1703894400000,"max":1704240000000},"format":"epoch_second"`, "1704067200000:1 1704153600000:1"},
 		{`"hard_bounds":{"min":-86400000,"max":2024}`, "-86400000:1"},
 		{`"hard_bounds":{"min":1e12,"max":"2024-01-02"}`, "1704067200000:1"},
-		{`"hard_bounds":{"min":1703894400000.5}`, "no value of field"},
+		{`"hard_bounds":{"min":1703894400000.5}`, "not a value of field"},
 		{`"hard_bounds":{"min":1703894400000},"extended_bounds":{"min":1703894400000,"max":1703980800000},"format":"yyyy-MM-dd"`, "1703894400000:0 1703980800000:0 1704067200000:1 1704153600000:1"},
 	} {
 		got, err := aggregation(t, r, `{"date_histogram":{"field":"Data.d","calendar_interval":"day",`+c.options+`}}`)

@@ -266,7 +266,7 @@ func dateWriter(member string, t *fields.Target, format string) (func(dst []byte
 	return write, nil
 }
 
-// written are the fields of the option fields, whose values are those written in items.
+// written are the fields of the option fields, whose values are as written in items.
 func (c *evaluation) written(asked []query.FieldFormat) (list []hits.Field[snapshot.DocID], err error) {
 	const member = "fields"
 	texts := &itemTexts{c: c}

@@ -1,5 +1,5 @@
 // This file makes the parts of hits after ids and sources: fields, explanations, highlights and the names of queries.
-// Hits of the page, of a bucket and inside of a hit show the same.
+// Hits of the page, of a bucket and inside a hit show the same.
 
 package search
 
@@ -90,7 +90,7 @@ func (p *hitParts) highlight(page *hits.Page, docs []snapshot.DocID) (err error)
 	return nil
 }
 
-// nameBytes is about the length of what stands around the name of a query.
+// nameBytes is about the length of the text around the name of a query.
 const nameBytes = 24
 
 // matched names the queries that match hits.

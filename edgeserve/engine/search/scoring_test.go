@@ -124,7 +124,7 @@ func TestScoreErrors(t *testing.T) {
 		{`{"function_score":{"gauss":{"Data.x":{"origin":1,"scale":1}}}}`, `no item has a value at "Data.x"`},
 		{`{"function_score":{"random_score":{"seed":1,"field":"Name"}}}`, `use "Name.keyword"`},
 		{`{"distance_feature":{"field":"Data.n","origin":1,"pivot":"1d"}}`, `Data.n holds no dates, which distance_feature needs`},
-		{`{"distance_feature":{"field":"CreatedAt","origin":"x","pivot":"1d"}}`, `CreatedAt holds dates; "x" is none`},
+		{`{"distance_feature":{"field":"CreatedAt","origin":"x","pivot":"1d"}}`, `CreatedAt holds dates, not "x"`},
 		{`{"more_like_this":{"fields":["Data.n"],"like":"a"}}`, `Data.n holds no text, which more_like_this needs`},
 		{`{"intervals":{"Data.n":{"match":{"query":"1"}}}}`, `intervals: "Data.n" holds no analyzed text, which intervals need`},
 		{`{"intervals":{"Data.t":{"all_of":{"intervals":[` + strings.Repeat(`{"any_of":{"intervals":[{"match":{"query":"a b"}},{"match":{"query":"a c"}},{"match":{"query":"b c"}}]}},{"match":{"query":"x"}},`, 7) + `{"match":{"query":"x y"}}],"ordered":true,"max_gaps":9}}}}`, `combine in more than 1024 ways`},

@@ -52,7 +52,7 @@ func TestSelection(t *testing.T) {
 		{`"field":"Data.s.keyword","exclude":"b.*"`, "ant cat é", ""},
 		{`"field":"Data.s.keyword","missing":"none","include":"n.*|é"`, "none é", ""},
 		{`"field":"Data.s.keyword","missing":"none","exclude":"n.*|b.*"`, "ant cat é", ""},
-		{`"field":"Data.s.keyword","include":"(b"`, "", "no regular expression"},
+		{`"field":"Data.s.keyword","include":"(b"`, "", "not a regular expression"},
 		{`"field":"Data.n","include":"1.*"`, "", "no strings"},
 		{`"field":"Data.f","include":{"partition":0,"num_partitions":2}`, "", "has fractions"},
 	} {

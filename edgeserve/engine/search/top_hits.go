@@ -20,7 +20,7 @@ type topHits struct {
 	writer  *hits.Writer
 	sort    *hits.SortValues
 	scored  bool        // hits have scores
-	second  [][]float32 // scores of the body's rescores by document; nil: nothing can match
+	second  [][]float32 // scores of the body's rescores by document; nil if nothing can match
 }
 
 // TopHits implements aggs.Compiler.

@@ -96,7 +96,7 @@ func (w *aggTwin) significant(o aggObject, docs []map[string][]any, bucket func(
 	return aggObject{"doc_count": len(docs), "bg_count": len(behind), "buckets": append([]aggObject{}, bs[:min(len(bs), o["size"].(int))]...)}
 }
 
-// aggListed tells whether include and exclude keep a value.
+// aggListed reports whether include and exclude keep a value.
 func aggListed(o aggObject, k any) bool {
 	kind := aggKind(o["field"].(string))
 	listed := func(member string) (listed, given bool) {

@@ -84,7 +84,7 @@ func (w *aggTwin) auto(o aggObject, docs []map[string][]any, bucket func([]map[s
 	return aggObject{"buckets": bs, "interval": fmt.Sprint(n, units[i].letter)}
 }
 
-// aggDivides tells whether Elasticsearch expects several buckets of an aggregation.
+// aggDivides reports whether Elasticsearch expects several buckets of an aggregation.
 func aggDivides(a aggObject) bool {
 	for kind, v := range a {
 		switch kind {
@@ -97,8 +97,8 @@ func aggDivides(a aggObject) bool {
 	return true // filters are two at least
 }
 
-// autoUnit goes through the dates as Elasticsearch does: with the first one that is too many or too far
-// away it turns to longer units. Inside of several buckets it estimates how many buckets are left then.
+// autoUnit goes through the dates as Elasticsearch does: with the first date that is too many or too far away it turns
+// to longer units. Inside several buckets it estimates how many buckets are left then.
 func (w *aggTwin) autoUnit(o aggObject, docs []map[string][]any, units []aggUnit) int {
 	i, n, last := 0, 0, len(units)-1
 	keys := map[int64]bool{}

@@ -118,7 +118,7 @@ func (e *env) explainsOthers(t *testing.T, raw []byte, b *query.Body, r *rand.Ra
 
 func alike(a, b float64) bool { return math.Abs(a-b) <= 1e-5*max(1e-3, math.Abs(a), math.Abs(b)) }
 
-// wrong tells which number does not follow from those below it.
+// wrong returns the number that does not follow from the numbers below it.
 func (x *explanation) wrong() string {
 	sum, product := 0.0, 1.0
 	for i := range x.Details {

@@ -141,8 +141,8 @@ func (e *env) bucketHits(t *testing.T, body, shown, filter object) (buckets int)
 	return 1
 }
 
-// sameIDs tells whether two pages have the same ids, and removes their scores, whose last digits
-// depend on how clauses are combined.
+// sameIDs reports whether two pages have the same ids, and removes their scores, whose last digits depend on how
+// clauses are combined.
 func sameIDs(a, b []any) bool {
 	if len(a) != len(b) {
 		return false

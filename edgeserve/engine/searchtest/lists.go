@@ -60,13 +60,13 @@ func (a *asker) list() address.List {
 	return l
 }
 
-// is tells whether an item has a whole value at a path.
+// is reports whether an item has a whole value at a path.
 func (t *twin) is(item int, path, value string) bool {
 	f := t.fields[path]
 	return f != nil && f.cells[item] != nil && slices.Contains(f.cells[item].texts, value)
 }
 
-// hasAll tells whether an item has the values that filters by paths of Data name.
+// hasAll reports whether an item has the values that filters by paths of Data name.
 func (t *twin) hasAll(item int, filters address.DataFilters) bool {
 	for path, value := range filters.All() {
 		if value != "" && !t.equal(item, search.Equal{Field: path, Value: value}) {
@@ -149,7 +149,7 @@ func (a *asker) params() (p search.Params) {
 	return p
 }
 
-// passes tells whether an item passes the filters of parameters.
+// passes reports whether an item passes the filters of parameters.
 func (t *twin) passes(item int, p search.Params) bool {
 	for _, e := range p.Equal {
 		if e.Value != "" && !t.equal(item, e) {
@@ -168,8 +168,7 @@ func (t *twin) passes(item int, p search.Params) bool {
 	return p.Data == "" || t.hasWords(item, p.Data) || t.hasElement(item, strings.Split(p.Data, "."))
 }
 
-// hasWords tells whether all words of a text, of which there are some, are in Data, in
-// strings, numbers or booleans.
+// hasWords reports whether all words of a text, which is not empty, are in Data, in strings, numbers or booleans.
 func (t *twin) hasWords(item int, text string) bool {
 	words := analysis.Terms(text)
 	for _, w := range words {
@@ -216,7 +215,7 @@ func (t *twin) equal(item int, e search.Equal) bool {
 	return err == nil && h[item] >= 0
 }
 
-// badParams tells whether parameters are refused whatever the items are.
+// badParams reports whether parameters are refused whatever the items are.
 func badParams(p search.Params) bool {
 	return p.CreatedAt == "x" || p.CreatedAt == "2021-13" || p.Page == "0" || p.PageSize == "-1" || p.SortAsc == "yes"
 }

@@ -176,7 +176,7 @@ func (a *asker) weighed(t *twin, o object) object {
 	return object{"query": object{"bool": object{"should": []any{o["query"], lift}}}, "size": 5}
 }
 
-// twoOf picks a match, and another item, and tells by how much the lesser scores less.
+// twoOf picks a match, and another item, and returns the difference of their scores.
 func (a *asker) twoOf(h hits) (low int, gap float64) {
 	var scored []int
 	for i, s := range h {
@@ -212,7 +212,7 @@ func (a *asker) sort() []any {
 	return keys
 }
 
-// differ asks both, and tells in what their answers differ.
+// differ asks both, and says in what their answers differ.
 func (e *env) differ(raw []byte, n *tally) string {
 	n.asked++
 	b, err := body.Parse(raw)

@@ -57,7 +57,7 @@ func (a *asker) counted(c object) {
 	c["analyze_wildcard"] = !a.oneIn(3)
 }
 
-// expression is some clauses, of at most so many levels of parentheses.
+// expression is some clauses, with a limited depth of parentheses.
 func (a *asker) expression(depth int) string {
 	var b strings.Builder
 	for i := range 1 + a.IntN(4) {

@@ -189,7 +189,7 @@ var clauseKinds = []string{"match_all", "match_none", "bool", "bool", "bool", "b
 // compound tells the kinds that hold other queries.
 var compound = map[string]bool{"bool": true, "constant_score": true, "dis_max": true, "boosting": true, "function_score": true}
 
-// clause is a query of at most so many levels.
+// clause is a query with a limited depth.
 func (a *asker) clause(depth int) object {
 	kind := pick(a.Rand, clauseKinds)
 	if depth == 0 && compound[kind] {

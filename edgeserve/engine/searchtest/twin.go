@@ -108,8 +108,7 @@ func (t *twin) badDate(n query.Node) bool {
 	return false
 }
 
-// empty tells what can match nothing whatever the items are, which hides the errors
-// of its siblings.
+// empty reports whether a query can match nothing whatever the items are, which hides the errors of its siblings.
 func (t *twin) empty(n query.Node) bool {
 	switch n := n.(type) {
 	case *query.MatchNone:
@@ -151,7 +150,7 @@ func (t *twin) empty(n query.Node) bool {
 	return false
 }
 
-// outside tells that all dates are after a range, or all before it.
+// outside reports whether all dates are after a range, or all before it.
 func (t *twin) outside(n *query.Range) bool {
 	to, _ := t.resolve(n.Field)
 	if to.kind != onDate {
@@ -312,7 +311,7 @@ func (t *twin) bool(n *query.Bool) (hits, error) {
 	return t.combine(lists[0], lists[1], lists[2], lists[3], need).times(n.Boost), nil
 }
 
-// single tells that the filters of a bool are one filter, and that nothing else limits or scores its matches.
+// single reports whether the filters of a bool are one filter, and whether nothing else limits or scores its matches.
 func single(n *query.Bool) bool {
 	all := func(n query.Node) bool { _, ok := n.(*query.MatchAll); return ok }
 	distinct := slices.CompactFunc(slices.DeleteFunc(slices.Clone(n.Filter), all), func(a, b query.Node) bool { return reflect.DeepEqual(a, b) })

@@ -38,8 +38,8 @@ func (f *twinField) target() target { return target{f: f, kind: kindOf[f.typ], b
 // whole is the keyword sub-field of the path.
 func (to target) whole() target { return to.f.keyword.target() }
 
-// typed tells that a target has numbers, dates or booleans, and answers questions about
-// text from the text form of its values.
+// typed reports whether a target has numbers, dates or booleans, and answers questions about text from the text form of
+// its values.
 func (to target) typed() bool { return to.kind != onText && to.kind != onKeyword }
 
 // resolve finds a field by its name: a metadata field, a path, or a sub-field.
@@ -349,7 +349,7 @@ func (t *twin) between(to target, l limits, boost float64) (hits, error) {
 	}), nil
 }
 
-// compare tells whether the sign of a comparison is what an operator asks for.
+// compare reports whether the sign of a comparison is what an operator asks for.
 func compare(op string, sign int) bool {
 	switch op {
 	case ">":

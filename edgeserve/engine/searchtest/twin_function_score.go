@@ -127,7 +127,7 @@ func together(n *query.FunctionScore, values [][]float64, item int) float64 {
 	return sum
 }
 
-// matchesAll tells that a filter is none: match_all, or a bool without clauses.
+// matchesAll reports whether a filter limits nothing: match_all, or a bool without clauses.
 func matchesAll(filter query.Node) bool {
 	if b, ok := filter.(*query.Bool); ok {
 		return len(b.Must)+len(b.Filter)+len(b.Should)+len(b.MustNot) == 0

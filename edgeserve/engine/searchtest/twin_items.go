@@ -75,10 +75,10 @@ type twin struct {
 	paths  []string              // ascending
 	now    time.Time
 	met    met
-	boost  float64 // of the queries around the one that is evaluated
+	boost  float64 // of the queries around the current one
 }
 
-// met tells what matched something since it was last cleared.
+// met returns what matched something since it was last cleared.
 type met struct{ textForm, subField, id bool }
 
 // newTwin reads items of an environment in document order.
@@ -120,8 +120,8 @@ func newField(path string, typ fieldType, items int) *twinField {
 	return &twinField{path: path, typ: typ, cells: make([]*cell, items), df: map[string]int{}}
 }
 
-// divide makes the sub-fields of a path, each of the values that fill it. One that no
-// value fills is not there, and one that is named like a path gives way to it.
+// divide makes the sub-fields of a path, each of the values that fill it. A sub-field without values does not exist,
+// and a path wins over a sub-field of its name.
 func (t *twin) divide(f *twinField) {
 	for _, name := range subNames {
 		sub := newField(f.path+"."+name, subTypes[name], len(f.cells))
@@ -254,7 +254,7 @@ func (f *twinField) add(item int, v any) {
 	c.leaves = append(c.leaves, v)
 }
 
-// has tells whether an item has a number.
+// has reports whether an item has a number.
 func (c *cell) has(n int64, x float64) bool {
 	for i := range c.numbers {
 		if c.longs[i] == n && c.numbers[i] == x {

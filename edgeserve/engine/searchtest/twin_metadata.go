@@ -30,12 +30,12 @@ func (t *twin) addMetadata(env string) {
 // metadata reports whether a field is not a path of items.
 func (t *twin) metadata(f *twinField) bool { return t.meta[f.path] == f }
 
-// sealed tells that no query of values, or none of exists, can search a metadata field.
+// sealed reports whether a metadata field cannot be searched by queries of values or by exists.
 func sealed(field string, exists bool) bool {
 	return slices.Contains([]string{"_source", map[bool]string{true: "_field_names", false: "_version"}[exists]}, field)
 }
 
-// sealedIn tells that a list names a field that no query of values can search.
+// sealedIn reports whether a list names a field that no query of values can search.
 func sealedIn(list []query.FieldBoost) bool {
 	return slices.ContainsFunc(list, func(f query.FieldBoost) bool { return sealed(f.Field, false) })
 }
@@ -65,8 +65,7 @@ func (t *twin) wordless(n query.Node) bool {
 	return f != nil && f.typ == longType
 }
 
-// lacks tells that a metadata field has another value than one that is looked for, which is known before
-// any document is.
+// lacks reports whether a metadata field differs from a wanted value, which is known before any document is.
 func (t *twin) lacks(field string, texts ...string) bool {
 	return (field == "_index" || field == "_type") && len(t.ids) > 0 && !slices.Contains(texts, t.meta[field].whole[0])
 }

@@ -50,7 +50,7 @@ func (a *asker) chosen(body object) object {
 	return b
 }
 
-// nearScores tells that the precision of arithmetic may decide between two scores.
+// nearScores reports whether the precision of arithmetic may decide between two scores.
 func nearScores(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-5*max(math.Abs(a), math.Abs(b)) && !(a == b && exactly(a))
 }

@@ -21,7 +21,7 @@ func idf(docs, df int) float64 {
 	return portable.Log(max(1, 1+(float64(docs-df)+0.5)/(float64(df)+0.5)))
 }
 
-// bm25 is the score of something that stands tf times in a field of so many tokens.
+// bm25 is the score of something that occurs tf times in a field of a number of tokens.
 func bm25(idf, tf, length, average float64) float64 {
 	const k1, b = 1.2, 0.75
 	return (k1 + 1) * idf * tf / (tf + float64(k1*(1-b+b*length/average)))
@@ -70,7 +70,7 @@ type wording struct {
 	prefix    bool // the last word is a prefix, if it ends the text
 }
 
-// words matches a text on a text field; none tells that it has no words.
+// words matches a text on a text field; none reports whether it has no words.
 func (t *twin) words(f *twinField, text string, w wording) (h hits, none bool) {
 	parts := t.eachWord(f, text, w)
 	return t.together(parts, w), len(parts) == 0
@@ -165,8 +165,8 @@ func (t *twin) quoted(to target, text string, slop int) (h hits, none bool, err 
 	return t.inValues(to, text, slop, false)
 }
 
-// inValues matches the tokens of a text near each other in a single value of a typed
-// field, the last one also as a prefix; none tells that it has no tokens.
+// inValues matches the tokens of a text near each other in a single value of a typed field, the last one also as a
+// prefix; none reports whether it has no tokens.
 func (t *twin) inValues(to target, text string, slop int, prefix bool) (h hits, none bool, err error) {
 	terms := analysis.Terms(text)
 	if len(terms) == 0 {
@@ -198,7 +198,7 @@ func tokensIn(value, phrase []string, slop int, prefix bool) bool {
 	return nearby(all, slop) > 0
 }
 
-// phrase matches the words of a text near each other; none tells that it has no words.
+// phrase matches the words of a text near each other; none reports whether it has no words.
 func (t *twin) phrase(f *twinField, text string, slop int) (h hits, none bool) {
 	terms := analysis.Terms(text)
 	if len(terms) < 2 {

@@ -123,7 +123,7 @@ func (t *twin) matchBoolPrefix(to target, n *query.MatchBoolPrefix) (hits, error
 	return h.times(n.Boost), err
 }
 
-// endsInWord tells whether the last word ends where the text does.
+// endsInWord reports whether the last word ends where the text does.
 func endsInWord(text string) bool {
 	var tok analysis.Tokenizer
 	end := 0

@@ -152,8 +152,8 @@ func (r *Reader) checkField(f *Field) (err error) {
 	return r.checkTerms(f)
 }
 
-// checkColumn proves that each document's least and greatest value have pairs, and that no value of the
-// document lies outside them.
+// checkColumn proves that each document's least and greatest value have pairs, and that no value of the document is
+// outside them.
 func (r *Reader) checkColumn(c *Column) error {
 	if c.Start(0) != 0 || c.Start(c.Distinct) != c.Pairs {
 		return corrupt("column starts", "not all pairs belong to a value")

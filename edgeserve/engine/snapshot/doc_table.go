@@ -10,7 +10,7 @@ import (
 
 // docTable maps documents to ordinals or lengths while a field is encoded.
 type docTable struct {
-	of   []uint32 // by document; noOrdinal: none
+	of   []uint32 // by document; noOrdinal without one
 	docs []DocID  // with an integer, as they came
 }
 

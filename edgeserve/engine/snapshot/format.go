@@ -12,7 +12,7 @@
 //	+--------------------------------------------+
 //	| table of contents: 32 bytes a section      |
 //	+--------------------------------------------+
-//	| footer: where the table is, checksums    |  32 bytes
+//	| footer: where the table is, checksums      |  32 bytes
 //	+--------------------------------------------+
 //
 // Integers are little-endian. <uv> is an unsigned varint. <str> is a length <uv> and as
@@ -95,14 +95,12 @@
 // first term, as a big-endian number. The arrays hold, for each block, its offset in Terms,
 // in Postings and in Positions.
 //
-// Postings: a list begins with the greatest impact of its tail <byte>. With 128 documents
-// or more, the offset of the tail's positions <uv>, the skip entries and the full blocks
-// follow. A full block is 128 document deltas and 128 frequencies less one, as packed bits.
-// Its skip entry is last document <u32>, offset <u32>, offset of positions <u32>, greatest
-// impact <byte>, delta width <byte>, frequency width <byte>, zero <byte>. The tail holds
-// the remaining documents. Each is its delta doubled plus one <uv> if the frequency is 1,
-// else its delta doubled <uv> and the frequency <uv>. An impact is tf/(tf+f) in 255ths,
-// rounded up, where f is the length factor of the document.
+// Postings: a list begins with the greatest impact of its tail <byte>. With 128 documents or more, the offset of the
+// tail's positions <uv>, the skip entries and the full blocks follow. A full block is 128 document deltas and 128
+// frequencies less one, as packed bits. Its skip entry is last document <u32>, offset <u32>, offset of positions <u32>,
+// greatest impact <byte>, delta width <byte>, frequency width <byte>, zero <byte>. The tail holds the remaining
+// documents. Each is its delta doubled plus one <uv> if the frequency is 1, otherwise its delta doubled <uv> and the
+// frequency <uv>. An impact is tf/(tf+f) in 255ths, rounded up, where f is the length factor of the document.
 //
 // Positions: for each block of a list, the gaps between positions, starting from 0 in each
 // document. The gaps are in groups of 128: width <byte>, bits.

@@ -1,5 +1,5 @@
-// This file holds the gram index. For each sequence of three runes it lists the short
-// strings that contain it. A pattern with a leading star then reads only those.
+// This file holds the gram index. For each sequence of three runes it lists the short strings that contain it. A
+// pattern with a leading star then reads only the listed strings.
 
 package snapshot
 

@@ -20,10 +20,10 @@ const (
 	cachedItemBytes = MaxItemBytes
 )
 
-// ItemCache supplies the items of a search-only snapshot. A response reads the items that the cache has. In
-// the place of each other item it reads an empty object, and the cache notes what is lacking: the response
-// is then thrown away, and made again once Put has added these items. An ItemCache, and the Reader with it,
-// is not safe for concurrent use, but other responses may be made until these items are there.
+// ItemCache supplies the items of a search-only snapshot. A response reads the items that the cache has. In the place
+// of a missing item it reads an empty object, and the cache records the item: the response is then discarded, and made
+// again once Put has added the missing items. An ItemCache, and the Reader with it, is not safe for concurrent use, but
+// other responses may be made until the items arrive.
 type ItemCache struct {
 	r        *Reader
 	sums     []byte // a u32 per item
@@ -73,10 +73,10 @@ func (c *ItemCache) evict() {
 	}
 }
 
-// emptyItem stands for an item that is lacking.
+// emptyItem replaces a missing item.
 var emptyItem = []byte("{}")
 
-// item returns an item, and whether it is there.
+// item returns an item, and whether the cache has it.
 func (c *ItemCache) item(d DocID) ([]byte, bool) {
 	i, ok := c.items[d]
 	switch {

@@ -14,7 +14,7 @@ const (
 const TypeName = "_doc"
 
 // Metadata returns a metadata field. It returns nil for other names and for a snapshot without documents, unless that
-// stands for one with documents. A field of text has a keyword. The first use of the document numbers allocates an
+// represents one with documents. A field of text has a keyword. The first use of the document numbers allocates an
 // integer for each document.
 func (r *Reader) Metadata(name string) *Field {
 	if r.meta.Items == 0 && !r.fieldsOnly {

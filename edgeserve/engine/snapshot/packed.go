@@ -94,7 +94,7 @@ func (p *Packed) Search(v uint64) int {
 	return sort.Search(p.n, func(i int) bool { return p.At(i) >= v })
 }
 
-// DocMap maps documents to small integers: dense for all, or sparse for those with a value.
+// DocMap maps documents to small integers: dense for all, or sparse for documents with a value.
 type DocMap struct {
 	missing uint64
 	docs    Packed // sparse: the documents, ascending; dense: empty
@@ -106,7 +106,7 @@ type DocMap struct {
 // sparseRatio is the rarity from which maps are sparse: a binary search per lookup, but less space.
 const sparseRatio = 16
 
-// appendDocMap encodes the integers of some documents, which ascend. missing stands for the integers of the others.
+// appendDocMap encodes the integers of some documents, which ascend. missing represents the integers of the others.
 // byteWide rounds the dense width up to 8 bits, for maps that are read for every hit.
 func appendDocMap[T uint32 | uint64](dst []byte, items int, docs []DocID, vals []T, missing T, byteWide bool) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(missing))
@@ -147,7 +147,7 @@ func (d *decoder) docMap(items int, missing uint64) DocMap {
 	return m
 }
 
-// Bytes returns the dense map if it has one byte per document, else nil.
+// Bytes returns the dense map if it has one byte per document, otherwise nil.
 func (m *DocMap) Bytes() []byte { return m.raw }
 
 // At returns the integer of document d, or the one that means none.

@@ -34,9 +34,9 @@ type Reader struct {
 	byPath    map[string]*Field
 	ids       *Field
 	out       leftout.Rules
-	cache     *ItemCache // the items of a search-only snapshot; nil: they are fragments
+	cache     *ItemCache // the items of a search-only snapshot; nil if they are fragments
 
-	fieldsOnly bool // it stands for a snapshot with documents; see FieldsOnly
+	fieldsOnly bool // it represents a snapshot with documents; see FieldsOnly
 
 	constants, numbers          sync.Once // of metadata fields
 	indexName, typeName, number *Field
@@ -55,7 +55,7 @@ type Field struct {
 	terms  *Terms
 	norms  DocMap
 	grams  *Grams
-	sort   *Column // REST order; nil: the column of Values
+	sort   *Column // REST order; nil means the column of Values
 	no     uint32
 	entry  []byte // entry in the Fields section
 
@@ -135,7 +135,8 @@ func (r *Reader) open() (err error) {
 	return nil
 }
 
-// Share lets one more caller close the Reader, the last of whom unmaps the file. False: it is closed already.
+// Share lets one more caller close the Reader, and the last caller unmaps the file. It returns false if the Reader is
+// closed already.
 func (r *Reader) Share() bool {
 	for {
 		n := r.shares.Load()

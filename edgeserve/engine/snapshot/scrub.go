@@ -19,7 +19,7 @@ type Scrub struct {
 	r         *Reader
 	tableDone bool   // header, table of contents and footer are done
 	section   int    // current section
-	offset    uint64 // file offset of the unread rest of the section; 0: not started
+	offset    uint64 // file offset of the unread rest of the section; 0 if not started
 	sum       uint32 // checksum of the part that was read
 }
 

@@ -58,12 +58,12 @@ func (r *Reader) itemSums() []byte {
 	return b
 }
 
-// withoutPointers encodes the values for a snapshot without items: values of some length inline, and of
-// others the beginning that tells them from their neighbours. stored keeps values of any length whole.
+// withoutPointers encodes the values for a snapshot without items: values of some length inline, and of others the
+// beginning that distinguishes them from their neighbours. stored keeps values of any length whole.
 func (s *Strings) withoutPointers(stored bool) (index, data []byte) {
 	w := stringWriter{dictionaryWriter: dictionaryWriter{data: part{kind: kindValues}}, stored: stored}
 	value := StringValue{} // the value before the iterator's
-	before := 0            // bytes that it shares with the one before it
+	before := 0            // bytes that it shares with the previous one
 	for it, n := s.Iter(0), 0; n < s.n; n++ {
 		it.Next()
 		text := it.Value()

@@ -204,7 +204,7 @@ func (s *setReader) set(set int) {
 	}
 	values, column := int(b-1)/setCount, int(b-1)%setCount
 	if values > set || !s.shareable(column, set) || !s.shareable(values, set) || set == setRest && values != setPath {
-		panic(corrupt("fields", "set %d of %q refers to one that is not there", set, s.f.Path))
+		panic(corrupt("fields", "set %d of %q refers to a set that does not exist", set, s.f.Path))
 	}
 	v := &Values{}
 	s.sets[set] = v

@@ -73,14 +73,14 @@ var setLies = []struct {
 	open, check string
 }{
 	{"good", refer(1, ref(1, 1)), "", ""},
-	{"column of a later set", refer(1, ref(1, 2)), `fields: set 1 of "x" refers to one that is not there`, ""},
-	{"column of the last set", refer(4, ref(4, 6)), `fields: set 4 of "x" refers to one that is not there`, ""},
-	{"values of a later set", refer(2, ref(3, 2)), `fields: set 2 of "x" refers to one that is not there`, ""},
-	{"values of no set", refer(2, 255), `fields: set 2 of "x" refers to one that is not there`, ""},
-	{"column of an empty set", entryOf("f", lastSets(0, 0, ref(3, 2), 0, 0, ref(0, 0))), `fields: set 3 of "f" refers to one that is not there`, ""},
-	{"values of an empty set", entryOf("f", lastSets(0, 0, ref(2, 0), 0, 0, ref(0, 0))), `fields: set 3 of "f" refers to one that is not there`, ""},
-	{"REST order of an empty set", entryOf("f", lastSets(0, 0, 0, 0, 0, ref(0, 4))), `fields: set 6 of "f" refers to one that is not there`, ""},
-	{"REST order with values", refer(6, ref(6, 6)), `fields: set 6 of "x" refers to one that is not there`, ""},
+	{"column of a later set", refer(1, ref(1, 2)), `fields: set 1 of "x" refers to a set that does not exist`, ""},
+	{"column of the last set", refer(4, ref(4, 6)), `fields: set 4 of "x" refers to a set that does not exist`, ""},
+	{"values of a later set", refer(2, ref(3, 2)), `fields: set 2 of "x" refers to a set that does not exist`, ""},
+	{"values of no set", refer(2, 255), `fields: set 2 of "x" refers to a set that does not exist`, ""},
+	{"column of an empty set", entryOf("f", lastSets(0, 0, ref(3, 2), 0, 0, ref(0, 0))), `fields: set 3 of "f" refers to a set that does not exist`, ""},
+	{"values of an empty set", entryOf("f", lastSets(0, 0, ref(2, 0), 0, 0, ref(0, 0))), `fields: set 3 of "f" refers to a set that does not exist`, ""},
+	{"REST order of an empty set", entryOf("f", lastSets(0, 0, 0, 0, 0, ref(0, 4))), `fields: set 6 of "f" refers to a set that does not exist`, ""},
+	{"REST order with values", refer(6, ref(6, 6)), `fields: set 6 of "x" refers to a set that does not exist`, ""},
 
 	{"texts for numbers", refer(2, ref(1, 2)), `fields: set 2 of "x" has not one value of its type an ordinal`, ""},
 	{"fractions for integers", refer(2, ref(0, 2)), `fields: set 2 of "x" has not one value of its type an ordinal`, ""},

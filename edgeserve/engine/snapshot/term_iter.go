@@ -122,8 +122,7 @@ func (it *TermIter) SeekGE(term []byte) bool {
 // Term returns the current term. It is valid until the iterator moves.
 func (it *TermIter) Term() []byte { return it.term }
 
-// Shared returns a number of leading bytes that the current term and the one before the last move
-// share.
+// Shared returns a number of leading bytes that the current term shares with the term before the last move.
 func (it *TermIter) Shared() int { return it.shared }
 
 // Info locates the postings of the current term.

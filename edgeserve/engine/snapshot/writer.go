@@ -41,8 +41,8 @@ type FieldData struct {
 	// The Writer reads the following fields after Strings has ended.
 	NumberData                       // values of a field that is not text
 	Subs       [SubCount]*NumberData // values of the other sub-fields; may be nil
-	Grams      iter.Seq[Gram]        // text: grams of Strings, ascending; nil: no gram index
-	Sort       *ColumnData           // REST order; nil: the order of the texts, or without texts of the numbers
+	Grams      iter.Seq[Gram]        // text: grams of Strings, ascending; nil means no gram index
+	Sort       *ColumnData           // REST order; nil means the order of the texts, or without texts of the numbers
 
 	// Spool stores encoded bytes until they are written. If nil, they stay in memory.
 	Spool func() Spool

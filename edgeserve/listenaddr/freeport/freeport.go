@@ -21,7 +21,7 @@ const from = 20000
 // Linux, macOS and Windows. On FreeBSD it begins lower, and a loan only keeps borrowers apart.
 const usual = 32768
 
-// enough ports are there for all tests that a machine may run at a time.
+// enough is a number of ports that suffices for all tests that run on a machine at a time.
 const enough = 1000
 
 // errNone says that the ports are used up.

@@ -24,7 +24,7 @@ func ParseOpenMetrics(t testing.TB, text []byte) map[string]float64 {
 	names := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^# TYPE (\S+) `).FindAllSubmatch(body, -1) {
 		if names[string(m[1])] {
-			t.Errorf("family %s is there twice", m[1])
+			t.Errorf("family %s occurs twice", m[1])
 		}
 		names[string(m[1])] = true
 	}
@@ -46,7 +46,7 @@ func Parse(t testing.TB, text []byte) map[string]float64 {
 		if rest, ok := strings.CutPrefix(line, "# HELP "); ok {
 			family, _, _ = strings.Cut(rest, " ")
 			if families[family] {
-				t.Errorf("family %s is there twice", family)
+				t.Errorf("family %s occurs twice", family)
 			}
 			families[family] = true
 			continue

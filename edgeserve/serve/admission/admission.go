@@ -48,7 +48,7 @@ type Controller struct {
 	meanHold time.Duration // moving average of how long a slot is held; guarded by mu
 }
 
-// New returns a Controller with so many slots. The timeout is for one search, waiting included.
+// New returns a Controller with the given number of slots. The timeout is for one search, waiting included.
 func New(slots int, timeout time.Duration) *Controller {
 	return &Controller{timeout: timeout, maxWait: timeout / timeoutPerWait,
 		lanes: line{capacity: slots * lanesPerSlot, maxWaiting: 1 << 30}, // the connections bound them
@@ -87,9 +87,9 @@ type Permit struct {
 	slotSince time.Time // when it got its slot
 }
 
-// Enter admits a search to a lane, for which it may wait. The search arrived at since; Enter returns
-// nil if no lane comes free within half of the timeout. detach is called at most once, before the
-// search waits or works for a quantum, so that it blocks no event loop. Nil: there is none.
+// Enter admits a search to a lane, for which it may wait. The search arrived at since; Enter returns nil if no lane
+// comes free within half of the timeout. detach is called at most once, before the search waits or works for a quantum,
+// so that it blocks no event loop. It may be nil.
 func (c *Controller) Enter(client clientnet.Client, since time.Time, detach func()) *Permit {
 	p := &Permit{controller: c, client: client, deadline: since.Add(c.timeout)}
 	p.yielder.detach = detach
@@ -253,6 +253,6 @@ func (p *Permit) Detach() { p.yielder.Detach() }
 // Yield yields if a quantum has passed.
 func (p *Permit) Yield() {
 	if p != nil {
-		_ = p.Err() // the response of a caller that only yields is all but ready
+		_ = p.Err() // the response of a caller that only yields is almost ready
 	}
 }

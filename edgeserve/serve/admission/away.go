@@ -1,4 +1,5 @@
-// This file lets searches wait for other machines without a lane or a slot: those are for the processors of this one.
+// This file lets searches wait for other machines without a lane or a slot: both are for the processors of this
+// machine.
 
 package admission
 

@@ -20,7 +20,7 @@ const quantum = 250 * time.Microsecond
 // Yielder yields after each quantum. Its zero value yields at once.
 type Yielder struct {
 	since  time.Time
-	detach func() // called before the first yield; nil: nothing to call
+	detach func() // called before the first yield; may be nil
 }
 
 // Pause yields once a quantum has passed, and returns the time. Call it much more often than that.
@@ -65,11 +65,10 @@ var yieldPipe struct {
 	in  *os.File
 }
 
-// Yield runs the goroutines whose sockets are ready. runtime.Gosched runs only those known to be
-// runnable, and the scheduler checks its network poller only when nothing is. So Yield writes into
-// a pipe and waits until the pipe is readable: that check finds all sockets ready before it, and
-// the Gosched after it runs their goroutines. Yields wait one after the other: if one check
-// released all, the next would come only after a quantum of each.
+// Yield runs the goroutines whose sockets are ready. runtime.Gosched runs only goroutines known to be runnable, and the
+// scheduler checks its network poller only when nothing is. So Yield writes into a pipe and waits until the pipe is
+// readable: that check finds all sockets ready before it, and the Gosched after it runs their goroutines. Yields wait
+// one after the other: if one check released all, the next would come only after a quantum of each.
 func Yield() {
 	waitInNetpoll()
 	runtime.Gosched()

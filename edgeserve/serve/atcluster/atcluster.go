@@ -109,7 +109,7 @@ func (c *Cluster) openIndex(ctx context.Context, d *releasedir.Dir, env *release
 	return &elastic.Index{Items: e, Fields: fields.Resolver{Reader: twin}}, nil
 }
 
-var errNoIndex = errors.New("it is not there: generator load makes it from the release")
+var errNoIndex = errors.New("it does not exist: generator load makes it from the release")
 
 // state asks for the state of an index.
 func (c *Cluster) state(ctx context.Context, name string) (*layout.State, error) {

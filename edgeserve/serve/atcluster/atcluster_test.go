@@ -93,7 +93,7 @@ func TestAtcluster(t *testing.T) {
 	}
 	w.nodes.Change(func(all map[string]*clustertest.Index) { clear(all) })
 	_, err = c.Open(t.Context(), w.dir)
-	if problems := releasedir.Problems(err); len(problems) != 2 || !strings.Contains(problems[0], "environment a: index a-"+w.dir.Build()+": it is not there") {
+	if problems := releasedir.Problems(err); len(problems) != 2 || !strings.Contains(problems[0], "environment a: index a-"+w.dir.Build()+": it does not exist") {
 		t.Errorf("%q", problems)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

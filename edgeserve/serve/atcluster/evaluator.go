@@ -95,7 +95,7 @@ func (e *evaluator) Item(id string) (item []byte, found bool, err error) {
 	return hits.Item(e, scorer.NewWorkLimit(context.Background()), id)
 }
 
-// batch is how many items are asked for at once. A page of so many has about a megabyte.
+// batch is how many items are asked for at once: a page of about a megabyte.
 const batch = 500
 
 // ItemsOf implements hits.ItemsReader.

@@ -45,7 +45,7 @@ type ItemStore struct {
 
 	slots  chan struct{}
 	reads  *prometheus.Counters // by result
-	failed atomic.Int64         // when a request failed last, in nanoseconds since 1970; 0: the last one did not
+	failed atomic.Int64         // when a request failed last, in nanoseconds since 1970; 0 if the last one succeeded
 }
 
 // Results of reading an item.
@@ -64,7 +64,7 @@ func OpenItems(name string, insecure bool, log *slog.Logger) (*ItemStore, error)
 		at := strings.LastIndexByte(before, '/') + 1
 		name, s.before, s.rest, s.hasBuild = before[:at], before[at:], strings.TrimSuffix(rest, "/")+"/", true
 		if at <= len("https://") || strings.Contains(rest, buildMark) {
-			return nil, errors.New(buildMark + " stands once in the path of the address, for example https://HOST/releases/" + buildMark)
+			return nil, errors.New(buildMark + " must occur exactly once in the path of the address, for example https://HOST/releases/" + buildMark)
 		}
 	}
 	var err error

@@ -105,8 +105,8 @@ func (n *Networks) merge() {
 // IsEmpty reports whether the set has no addresses.
 func (n *Networks) IsEmpty() bool { return len(n.ranges) == 0 && !n.unix }
 
-// Contains reports whether an address is in the set. An IPv4-mapped address is its IPv4 address; a zone
-// does not count. The zero address stands for a peer of a Unix socket.
+// Contains reports whether an address is in the set. An IPv4-mapped address is its IPv4 address; a zone does not count.
+// The zero address represents a peer of a Unix socket.
 func (n *Networks) Contains(addr netip.Addr) bool {
 	if !addr.IsValid() {
 		return n.unix

@@ -1,4 +1,4 @@
-// This file decides when a node is not asked any more, and when it is again.
+// This file decides when a node is no longer asked, and when it is asked again.
 
 package clusternodes
 
@@ -40,7 +40,7 @@ const (
 	open                   // it is not asked until a probe succeeds
 )
 
-// node is a node of the cluster. Nodes.mu guards all but at, name, proofs and counts.
+// node is a node of the cluster. Nodes.mu guards all members except at, name, proofs and counts.
 type node struct {
 	at   int
 	name string

@@ -6,8 +6,8 @@
 //	          → a second node is asked after a third of the deadline, or at once after a failure
 //	          → the first response wins; the other request is cancelled
 //
-// A node that fails again and again is not asked any more: its circuit is open. Probes close it, which
-// are searches of the index that was asked last. All requests are reads, so each may be sent twice.
+// A node that fails again and again is no longer asked: its circuit is open. Probes, which are searches of the last
+// requested index, close it. All requests are reads, so each may be sent twice.
 package clusternodes
 
 import (
@@ -83,7 +83,7 @@ type Nodes struct {
 	inFlight int             // of all nodes
 	ofClient clientnet.Turns // inFlight by client
 	waiting  []*waiter       // in order of arrival, clients with few requests first
-	closed   bool            // no goroutine is started any more
+	closed   bool            // no further goroutine is started
 	running  sync.WaitGroup  // Add is called with mu held
 }
 

@@ -24,8 +24,8 @@ const (
 	maxAttempts = 3
 )
 
-// race is a request on its way. The goroutine of the request asks one node after the other; a second goroutine is there
-// only once a node is slow.
+// race is a request being sent. The goroutine of the request asks one node after the other; a second goroutine starts
+// only when a node is slow.
 type race struct {
 	nodes   *Nodes
 	ctx     context.Context // ends with the request, and once a node has won
@@ -239,7 +239,7 @@ func (r *race) deliver(res result) {
 	}
 }
 
-// end gives back what is not taken any more.
+// end gives back what is no longer taken.
 func (r *race) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -258,8 +258,8 @@ func (r *race) end() {
 
 var errGarbage = errors.New("the response is not a JSON object")
 
-// looksLikeObject reports whether a body begins and ends as an object: a proxy's page does not. Whoever
-// reads the object finds out the rest.
+// looksLikeObject reports whether a body begins and ends as an object: a proxy's page does not. The reader of the
+// object checks the rest.
 func looksLikeObject(b []byte) bool {
 	b = bytes.TrimSpace(b)
 	return len(b) > 1 && b[0] == '{' && b[len(b)-1] == '}'
@@ -296,10 +296,9 @@ func (o outcome) cancelled() bool { return o == late || o == lost || o == left }
 // otherBackend reports whether the same address may lead to another node.
 func (o outcome) otherBackend() bool { return o == unreached || o == failed }
 
-// fails reports whether the outcome speaks against the node. silent is set if the node had as long as one
-// has before another one is asked, and answered no other request meanwhile. A refused request says nothing
-// against a node, nor does an expensive one that takes long: else a client that sends such requests would
-// open all circuits.
+// fails reports whether the outcome speaks against the node. silent is set if the node had as long as one has before
+// another one is asked, and answered no other request meanwhile. A refused request says nothing against a node, nor
+// does an expensive one that takes long: otherwise a client that sends such requests would open all circuits.
 func (o outcome) fails(silent bool) bool {
 	switch o {
 	case busy, unreached, failed:

@@ -19,7 +19,7 @@ const clientShare = 3
 type waiter struct {
 	clientnet.Place // of the client that the request is for
 	tried           uint64
-	ready           chan *node // gets the node with the slot, or nil if no node may be asked any more
+	ready           chan *node // gets the node with the slot, or nil if no further node may be asked
 }
 
 var (
@@ -98,7 +98,7 @@ func (n *Nodes) places(yield func(*clientnet.Place) bool) {
 	}
 }
 
-// giveBack is the opposite of take, but for the goroutine. mu is held.
+// giveBack is the opposite of take, except for the goroutine. mu is held.
 func (n *Nodes) giveBack(nd *node, client clientnet.Client) {
 	nd.inFlight--
 	n.inFlight--

@@ -26,7 +26,7 @@ type Node interface {
 	// Acquire is Served with a reference to the generation, which the caller releases.
 	Acquire() *generation.Generation
 	// Damaged is called when the file of a snapshot is damaged. The watch holds a reference to a generation of the
-	// snapshot meanwhile, which may not be the one that is served.
+	// snapshot meanwhile, which may differ from the served one.
 	Damaged(s *releasedir.Snapshot, file string, err error)
 	// Whole is called after a pass that found no damage in any snapshot.
 	Whole()
@@ -65,7 +65,7 @@ func (w *Watch) Suspect(cause any) {
 	}
 }
 
-var errUnmapped = errors.New("a part cannot be read any more: the file was cut, or the disk fails")
+var errUnmapped = errors.New("a part can no longer be read: the file was cut, or the disk fails")
 
 // faultOf reports whether damage to a snapshot may have caused a failure. addr is the address of a fault, or 0.
 func faultOf(cause any) (addr uintptr, suspicious bool) {

@@ -56,7 +56,7 @@ func (w *Watch) passFast(ctx context.Context) {
 // pass compares the release that is served with its checksums, from its first environment to its last, also while
 // releases follow each other. It holds a reference to a generation only while it reads.
 type pass struct {
-	gen   *generation.Generation // nil: no pass has begun
+	gen   *generation.Generation // nil before the first pass
 	began time.Time
 	env   int // the index of the environment that is being read
 	// The snapshot that is being read, and how far.

@@ -31,7 +31,7 @@ const (
 // String is the source's name in the access log.
 func (s Source) String() string { return [...]string{"none", "hit", missFile, missComputed}[s&3] }
 
-// What makes a response that the cache does not have, for Counters.Misses.
+// The reasons for which the cache does not have a response, for Counters.Misses.
 const (
 	missFile     = "file"
 	missComputed = "computed"

@@ -54,8 +54,8 @@ func (c *Current) Swap(next *Served) bool {
 	return true
 }
 
-// Withdraw serves no release if the one that is served has a damaged snapshot, and returns that release, retired. No
-// release that shares the snapshot is served any more.
+// Withdraw serves no release if the one that is served has a damaged snapshot, and returns that release, retired. From
+// then on, no release that shares the snapshot is served.
 func (c *Current) Withdraw(damaged *releasedir.Snapshot) *Served {
 	c.swapping.Lock()
 	defer c.swapping.Unlock()
@@ -69,8 +69,8 @@ func (c *Current) Withdraw(damaged *releasedir.Snapshot) *Served {
 	return v
 }
 
-// takeOver continues the cache of the release before, with the groups of environments that did not change. It returns
-// the groups to end. A next of nil takes nothing over.
+// takeOver continues the cache of the previous release, with the groups of unchanged environments. It returns the
+// groups to end. A nil next takes nothing over.
 func (v *Served) takeOver(before *Served) []*respcache.Group {
 	if v == nil {
 		return before.allGroups()
@@ -116,8 +116,8 @@ func (v *Served) group(c *answer.Content) *respcache.Group {
 	return v.whole
 }
 
-// FindTarget finds a cached response of a release by the target of the request. It finds none if the release is not
-// the one that is served any more: only then is every entry one of v.
+// FindTarget finds a cached response of a release by the target of the request. It finds none once another release is
+// served: until then every entry belongs to v.
 func (c *Current) FindTarget(v *Served, target []byte) *respcache.Entry {
 	return c.ifServed(v, v.Cache.GetTarget(target))
 }

@@ -12,7 +12,7 @@ import (
 // FarSource is what answers where a cluster evaluates searches.
 type FarSource string
 
-// The sources. Of several, each is asked for what those before it lack.
+// The sources. Of several sources, each is asked for what the previous ones lack.
 const (
 	FromHere    FarSource = "this machine" // the manifest, or only the request
 	FromFiles   FarSource = "files"        // of the release, on this machine

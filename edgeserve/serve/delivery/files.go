@@ -115,7 +115,7 @@ func (v *Served) openFile(name string, leaveLoop func()) (file releasedir.File, 
 	return file, err == nil, err
 }
 
-// open opens the file of an entry in one coding. If there is none, ok is false and the entry remembers it.
+// open opens the file of an entry in one coding. Without a file, ok is false and the entry remembers it.
 func (v *Served) open(entry *respcache.Entry, coding contentcoding.Coding, leaveLoop func()) (file releasedir.File, ok bool, err error) {
 	file, ok, err = v.openFile(entry.Name+coding.Suffix(), leaveLoop)
 	switch {

@@ -1,5 +1,5 @@
-// This file sends media from the disk. No response is cached or held in memory: the system has the pages of
-// files that are asked for often.
+// This file sends media from the disk. No response is cached or held in memory: the system has the pages of files that
+// are requested often.
 
 package delivery
 
@@ -15,8 +15,8 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// media returns the response of a media file: of this release, or of the one before it, to which pages
-// that clients still show may lead.
+// media returns the response of a media file: of this release, or of the previous one, which pages that clients still
+// show may use.
 func (v *Served) media(r *Request, route address.Route) (*respcache.Response, *problem.Problem) {
 	name := address.MediaPath(route)
 	response, err := v.openMedia(r, name)

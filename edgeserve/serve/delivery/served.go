@@ -47,7 +47,7 @@ type Served struct {
 	Cache      *respcache.Cache
 	// ReleaseLine is the header line that names the release. Cached responses have none.
 	ReleaseLine []byte
-	Slow        *slowlog.Log // the slowest searches of the release; nil: they are not remembered
+	Slow        *slowlog.Log // the slowest searches of the release; nil means that they are not remembered
 
 	content   *answer.Release
 	absent    [contentcoding.Count]bool // codings that no file of the release has

@@ -17,8 +17,8 @@ type chunkedBody struct {
 
 const maxFraming = 4 << 10 // beyond twice MaxBody: framing of tiny chunks is nearly twice their data
 
-// scanChunks continues the request at the start of c.in, whose body is chunked. v is bodyIncomplete
-// when its head has just been completed, else headIncomplete.
+// scanChunks continues the request at the start of c.in, whose body is chunked. v is bodyIncomplete when its head has
+// just been completed, otherwise headIncomplete.
 func (c *conn) scanChunks(v verdict) {
 	body, maxBody := c.in[c.chunks.headSize:], c.l.cfg.MaxBody
 	limit := 2*maxBody + maxFraming

@@ -37,7 +37,7 @@ const (
 	batchTime = 100 * time.Microsecond
 	// maxBatch bounds a batch's responses. A client that waits for many wakes once per batch.
 	maxBatch       = 32
-	batchThreshold = 16        // so many must wait for responses to be batched; else each wakes its client
+	batchThreshold = 16        // with fewer waiting requests, each response wakes its client; with more, responses are batched
 	maxBatchBytes  = 128 << 10 // of a batch's bodies: sending takes no longer than computing
 )
 

@@ -34,7 +34,7 @@ type conn struct {
 
 	mu      sync.Mutex
 	state   connState
-	handoff *handoffConn // Fiber's side; nil: not handed off
+	handoff *handoffConn // Fiber's side; nil if not handed off
 
 	readable    bool   // a read may return bytes or EOF
 	hangup      bool   // epoll has reported the end of the stream
@@ -88,7 +88,7 @@ func (c *conn) serve(b *buffers) {
 		return
 	}
 	in, v, size := c.serveBuffered(in, b)
-	// The request may lie in c.in, which changes below.
+	// The request may be in c.in, which changes below.
 	rejected := (v == bodyIncomplete || v == bodyChunked) && c.rejectsBody(&b.request.Request)
 	if c.in = append(c.in[:0], in...); len(in) == 0 {
 		c.in = nil
@@ -206,8 +206,8 @@ func (c *conn) reserve(n int) bool {
 	return true
 }
 
-// wait leaves the connection until its next event. c.in has the next request so far. size is its
-// size if its head is complete, else 0; v is bodyIncomplete when it has just become so.
+// wait leaves the connection until its next event. c.in has the next request so far. size is its size if its head is
+// complete, otherwise 0; v is bodyIncomplete when it has just become so.
 func (c *conn) wait(v verdict, size int) {
 	c.requestSize = size
 	switch {

@@ -17,7 +17,7 @@ type sender interface {
 	forceClose()
 }
 
-// stopping waits for the connections of a listener that accepts no more.
+// stopping waits for the connections of a listener that no longer accepts.
 type stopping[C sender] struct {
 	done <-chan struct{} // closed when no connection is left
 	open func() []C

@@ -20,7 +20,7 @@ type drain struct {
 
 	mu       sync.Mutex
 	conns    map[*lingeringConn]struct{} // open; guarded by mu
-	ended    bool                        // Accept has failed: there will be no more; guarded by mu
+	ended    bool                        // Accept has failed and no connection will follow; guarded by mu
 	stopping bool                        // guarded by mu
 	done     chan struct{}               // closed once stopping and ended, without a connection
 }

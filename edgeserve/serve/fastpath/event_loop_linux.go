@@ -19,10 +19,10 @@ import (
 	"contentedge/edgeserve/serve/netlimit"
 )
 
-// eventLoop serves its share of a listener's connections, on one goroutine at a time. It polls its
-// own epoll instance without waiting. To wait, it has the Go runtime poll that instance like a
-// file. Were the runtime to poll connections, each would need a goroutine and a stack, and those
-// ready together would run in reverse order. Only the goroutine in run uses the fields above mu.
+// eventLoop serves its share of a listener's connections, on one goroutine at a time. It polls its own epoll instance
+// without waiting. To wait, it has the Go runtime poll that instance like a file. Were the runtime to poll connections,
+// each would need a goroutine and a stack, and goroutines ready together would run in reverse order. Only the goroutine
+// in run uses the fields above mu.
 type eventLoop struct {
 	l             *Listener
 	epoll         *os.File // the epoll instance; only run closes it
@@ -37,7 +37,7 @@ type eventLoop struct {
 	sweepPosition int // of the next slot, before the stride
 
 	mu     sync.Mutex
-	conns  []*conn // by descriptor; nil: no connection; never shrinks; guarded by mu
+	conns  []*conn // by descriptor; nil means no connection; never shrinks; guarded by mu
 	queued []*conn // to be served without an event; guarded by mu
 }
 

@@ -20,9 +20,9 @@ type Request struct {
 	Head, Post     bool   // neither: GET
 	Target         []byte // begins with a slash
 	Body           []byte // of a POST
-	AcceptEncoding []byte // nil: not sent
-	IfNoneMatch    []byte // nil: not sent
-	ID             []byte // X-Request-Id; nil: not sent
+	AcceptEncoding []byte // nil if not sent
+	IfNoneMatch    []byte // nil if not sent
+	ID             []byte // X-Request-Id; nil if not sent
 
 	Fields []byte   // the header block as received, with its empty line
 	From   net.Addr // the TCP peer
@@ -78,7 +78,7 @@ func (r *Response) Size() int {
 // Panic is the error for a request whose callback panicked. ErrorResponse reports it.
 type Panic struct {
 	Cause   any
-	Request *Request // nil: the response was already composed
+	Request *Request // nil if the response was already composed
 }
 
 func (p *Panic) Error() string { return fmt.Sprint("panic: ", p.Cause) }

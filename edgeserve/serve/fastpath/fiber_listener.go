@@ -27,7 +27,7 @@ func WithoutFastPath(ln net.Listener, first, head time.Duration) *FiberListener 
 	return &FiberListener{Listener: ln, first: first, head: head, drain: newDrain()}
 }
 
-// Accept returns the next connection. It answers and closes those above the limits.
+// Accept returns the next connection. It answers and closes connections above the limits.
 func (l *FiberListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()

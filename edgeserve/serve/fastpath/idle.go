@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// idleParts divides the idle connections: a scan remembers the first part, and the next scan begins when those
-	// are closed. So each new connection costs as much as a look at idleParts others.
+	// idleParts divides the idle connections: a scan remembers the first part, and the next scan begins when these
+	// connections are closed. So each new connection costs as much as a look at idleParts others.
 	idleParts = 16
 	// idlePause is the time until the next scan after one that found nothing: a flood of connections would
 	// otherwise have all others scanned for each.

@@ -20,7 +20,8 @@ const (
 	lingerTime   = 5 * time.Second // a client with the response closes within a round trip
 	lingerBytes  = 4 << 20         // to be discarded: four times the body that proxies forward by default
 	maxLingering = 512             // at once; others close immediately
-	// maxRefusedLingering are refused on accept: a flood of those leaves the rest to requests.
+	// maxRefusedLingering is how many connections that were refused on accept may linger: a flood of refused
+	// connections leaves the rest to requests.
 	maxRefusedLingering = maxLingering / 2
 )
 

@@ -15,8 +15,8 @@ import (
 	"contentedge/edgeserve/crash"
 )
 
-// Listener serves connections in event loops. Accept returns those with a request for Fiber, and
-// fails once no connection is left. Close stops accepting, Drain ends connections one by one, Stop all.
+// Listener serves connections in event loops. Accept returns connections with a request for Fiber, and fails once no
+// connection is left. Close stops accepting, Drain ends connections one by one, Stop all.
 type Listener struct {
 	net.Listener
 	cfg      ListenerConfig

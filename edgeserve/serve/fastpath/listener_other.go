@@ -1,4 +1,4 @@
-// This file stands for the event loop on systems without epoll.
+// This file replaces the event loop on systems without epoll.
 
 //go:build !linux
 

@@ -18,7 +18,7 @@ type received struct {
 	lost      bool   // Fiber read beyond the end of a request: where the next one begins is not known
 }
 
-// read adds bytes that Fiber reads. Those after a response begin the next request.
+// read adds bytes that Fiber reads. The bytes after a response begin the next request.
 func (r *received) read(b []byte) {
 	if len(b) == 0 || r.lost {
 		return

@@ -46,8 +46,8 @@ func (c *conn) write(m outgoing) {
 	}
 }
 
-// send writes a head and a body, of which f is a copy or nil. It reports whether the socket took
-// all. If not, it keeps the rest until epoll reports room.
+// send writes a head and a body, which f holds too if it is not nil. It reports whether the socket took all bytes.
+// Otherwise it keeps the rest until epoll reports room.
 func (c *conn) send(head, body []byte, f *bodies.Memfile) bool {
 	for {
 		n, err := tryWrite(c.fd, head, body, f)

@@ -49,8 +49,8 @@ func (f *Follower) allMedia(ctx context.Context, p *release.Pointer, dir string)
 	return f.media.all(ctx, p.Build, key, bufio.NewReader(list), want.Files)
 }
 
-// openList opens a release's list of checksums, of which the first lines name its media. With a trust file, and from a
-// store for nodes, the list is verified before, and has no other lines.
+// openList opens a release's list of checksums, whose first lines name its media. With a trust file, and from a store
+// for nodes, the list was verified, and has no other lines.
 func (f *Follower) openList(ctx context.Context, r trusted, kind release.StoreKind, dir string, size int64) (io.ReadCloser, error) {
 	if f.used == nil && kind != release.KindNodes {
 		return f.cfg.Store.Get(ctx, kind.ObjectKey(r.build, release.ChecksumsName), store.GetOptions{Max: size})

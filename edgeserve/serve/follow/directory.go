@@ -224,7 +224,7 @@ func writeNew(path string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeVerified writes a file whose content was verified, in place of one that is not.
+// writeVerified writes a file with verified content, in place of an unverified one.
 func writeVerified(path string, b []byte) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

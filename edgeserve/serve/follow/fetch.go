@@ -40,7 +40,7 @@ type download struct {
 	temp    string
 	verify  bool              // what is on this machine is not trusted
 	m       *release.Manifest // of the release
-	old     *release.Manifest // of the current release; its environments may lack all but their rows
+	old     *release.Manifest // of the current release; its environments may have only their rows
 	forms   bool              // other forms than whole snapshots may be fetched
 	unread  int               // files on this machine that were taken without reading them
 	tally   map[string]*tally // by form
@@ -201,7 +201,7 @@ func (d *download) part(ctx context.Context, p release.PartFile) error {
 	return nil
 }
 
-// link links a file of the current release, unless an earlier attempt left it. It reports whether it is there.
+// link links a file of the current release, unless an earlier attempt left it. It reports whether the file exists now.
 func (d *download) link(name string) bool {
 	if _, err := os.Lstat(d.path(name)); err == nil {
 		return true

@@ -66,7 +66,7 @@ type FollowerConfig struct {
 	Interval   time.Duration // between polls; each varies by 20%
 	Timeout    time.Duration // for fetching one release
 	StaleAfter time.Duration // how long attempts may fail before the release is stale
-	MaxAge     time.Duration // of the store's pointer before the release is stale; 0: no limit
+	MaxAge     time.Duration // of the store's pointer before the release is stale; 0 means no limit
 	MediaBytes int64         // of the media kept on this machine
 	AllMedia   bool          // fetch all media of a release before it becomes current, not each when a client asks
 	// WithoutSnapshots fetches no snapshots: the server finds the items of a release elsewhere.
@@ -150,7 +150,7 @@ type Follower struct {
 
 	media       *mediaCache
 	reserve     atomic.Int64 // bytes of the disk that media leave free
-	retired     bool         // the media that the store has no more were removed, since the last release
+	retired     bool         // the media that the store retired were removed, since the last release
 	retireError string       // the last one that was logged
 
 	mu     sync.Mutex

@@ -40,13 +40,13 @@ const (
 	mediaWait = 8 * time.Second
 	// mediaJobs bounds the downloads at a time, mediaQueue the downloads that wait for their turn.
 	mediaJobs, mediaQueue = 8, 256
-	// missesPerSecond bounds how often clients who guess names make the node ask the store.
+	// missesPerSecond bounds how often clients that guess names make the node ask the store.
 	missesPerSecond = 50
-	// refusedFor is how long a file is not asked for again that the store lacked, refused, or had damaged.
+	// refusedFor is how long a file that failed is not requested again.
 	refusedFor = 10 * time.Second
 	// abandonedAfter is how old the file of a download without a writer is: a stalled transfer ends earlier.
 	abandonedAfter = 10 * store.DefaultStall
-	// maxRefused bounds the names that are remembered for that.
+	// maxRefused bounds the names of failed files that are kept.
 	maxRefused = 8 << 10
 )
 
@@ -54,7 +54,7 @@ const (
 var (
 	errSlow     = errors.New("the download of a media file takes long; it continues")
 	errCrowded  = errors.New("too many media files are being fetched, or asked for that the store lacks")
-	errNotWhole = errors.New("the store's media file is not the one of its name")
+	errNotWhole = errors.New("the digest in the name of the store's media file does not match its bytes")
 )
 
 // mediaCache is a bounded directory of media.
@@ -67,7 +67,7 @@ type mediaCache struct {
 
 	mu      sync.Mutex // guards what follows
 	files   map[string]*list.Element
-	used    *list.List // of *cachedMedia, the last one asked for first
+	used    *list.List // of *cachedMedia, the last requested one first
 	bytes   int64
 	flights map[string]*flight
 	flying  int                // flights, also flights whose first bytes were dropped
@@ -139,7 +139,7 @@ func (c *mediaCache) scan() {
 	c.evict()
 }
 
-// sweep removes downloads that no process writes any more. A killed one leaves them.
+// sweep removes downloads that no process writes. A killed process leaves them.
 func (c *mediaCache) sweep() {
 	entries, err := os.ReadDir(c.root)
 	if err != nil {
@@ -156,8 +156,8 @@ func (c *mediaCache) sweep() {
 }
 
 // FetchMedia opens a media file by its path below a release, and fetches it if need be. Reading waits for bytes that
-// have not arrived. The error is fs.ErrNotExist if neither the current release of the store nor the one before it has
-// the file; any other may be over soon. It is for concurrent use.
+// have not arrived. The error is fs.ErrNotExist if neither the current release of the store nor the previous one has
+// the file; any other error may be temporary. It is for concurrent use.
 func (f *Follower) FetchMedia(file string) (bodies.File, int64, error) {
 	name, ok := strings.CutPrefix(file, release.MediaDir+"/")
 	if route, known := address.ParsePath("/" + file); !ok || !known || route.Kind != address.Media {
@@ -172,7 +172,7 @@ func (f *Follower) FetchMedia(file string) (bodies.File, int64, error) {
 	return opened, size, nil
 }
 
-// open opens a file of the directory, or one that is being fetched. done is called with the result of a response.
+// open opens a file of the directory, or a file that is being fetched. done is called with the result of a response.
 func (c *mediaCache) open(name string, done func(err error)) (bodies.File, int64, error) {
 	for range 3 { // a file may be evicted before it is opened
 		if opened, size, err := c.cached(name); !errors.Is(err, fs.ErrNotExist) {
@@ -265,8 +265,8 @@ func (c *mediaCache) remove(at *list.Element) {
 	c.drop(at)
 }
 
-// join joins the fetch of a file, and begins one if there is none that has all its bytes. It returns nil if the directory
-// has the file.
+// join joins the fetch of a file, and begins one if no fetch has all its bytes. It returns nil if the directory has the
+// file.
 func (c *mediaCache) join(name string) (*flight, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -353,7 +353,8 @@ func (c *mediaCache) failed(name string, f *flight, err error) {
 	c.refused[name] = refusal{err, time.Now().Add(refusedFor)}
 }
 
-// forgetRefusals is called when another release became current. It may have the files that those before lacked.
+// forgetRefusals is called when another release became current. That release may have the files that earlier ones
+// lacked.
 func (c *mediaCache) forgetRefusals() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -361,7 +362,7 @@ func (c *mediaCache) forgetRefusals() {
 	clear(c.refused)
 }
 
-// fetch downloads a file of the current release of this node, or of the one before it. A store that does not let the
+// fetch downloads a file of the current release of this node, or of the previous one. A store that does not let the
 // node list keys refuses keys that it lacks.
 func (c *mediaCache) fetch(ctx context.Context, name string, f *flight) error {
 	var refused error
@@ -382,8 +383,8 @@ func (c *mediaCache) fetch(ctx context.Context, name string, f *flight) error {
 	return cmp.Or(refused, fs.ErrNotExist)
 }
 
-// builds are the releases that may have a file: with a trust file the newest that names it, else the current one
-// and the one before.
+// builds are the releases that may have a file: with a trust file the newest that names it, otherwise the current one
+// and the previous one.
 func (c *mediaCache) builds(ctx context.Context, name string) (builds []string, err error) {
 	if c.f.policy.Load() == nil {
 		return c.f.dir.linked(), nil
@@ -475,7 +476,7 @@ func (c *mediaCache) copy(ctx context.Context, key string, obj *store.Object, to
 	}
 }
 
-// linked returns the builds that the links name: the current one and the one before it.
+// linked returns the builds that the links name: the current one and the previous one.
 func (d directory) linked() (builds []string) {
 	for _, name := range []string{release.CurrentLink, release.PreviousLink} {
 		target, err := os.Readlink(d.path(name))

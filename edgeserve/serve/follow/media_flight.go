@@ -33,7 +33,7 @@ const (
 )
 
 var (
-	errNobody     = errors.New("no client waits for the file any more, and the disk has no room for it")
+	errNobody     = errors.New("no client waits for the file now, and the disk has no room for it")
 	errSlowClient = errors.New("the client is slower than the others that a media file in memory is sent to")
 	errPassed     = errors.New("these bytes of a media file in memory were dropped")
 )
@@ -293,7 +293,7 @@ type mediaReader struct {
 // Until says where the part that is sent ends, before the first byte is read.
 func (r *mediaReader) Until(end int64) { r.end = end }
 
-// ReadAt waits for the bytes. Those at the end of the part wait for the digest.
+// ReadAt waits for the bytes. The bytes at the end of the part wait for the digest.
 func (r *mediaReader) ReadAt(p []byte, off int64) (n int, err error) {
 	defer func() { r.err = err }()
 	p = p[:max(min(int64(len(p)), r.end-off), 0)]

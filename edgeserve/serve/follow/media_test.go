@@ -163,7 +163,7 @@ func TestMediaFaults(t *testing.T) {
 	if cuts.Load() < 2 {
 		t.Error("nothing was cut")
 	}
-	if log := w.log.String(); !strings.Contains(log, "the store's media file is not the one of its name") {
+	if log := w.log.String(); !strings.Contains(log, "the digest in the name of the store's media file does not match its bytes") {
 		t.Error(log)
 	}
 }

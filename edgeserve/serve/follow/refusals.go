@@ -22,7 +22,7 @@ var (
 	// ErrContent: a file is not the one whose digest and size are known.
 	ErrContent = errors.New("a file of the release is not the one that was published")
 	// ErrUnusable: the release is whole, but the server cannot serve it.
-	ErrUnusable = errors.New("downloaded but not usable")
+	ErrUnusable = errors.New("the release was downloaded, but this node cannot serve it")
 )
 
 // reasons are the refusals by their errors. The first that matches names the reason.

@@ -26,7 +26,7 @@ func (f *Follower) retireMedia(ctx context.Context) {
 	defer cancel()
 	err := f.media.retire(ctx, f.retained())
 	if err != nil && f.retireError != err.Error() {
-		f.log.Warn("it is not known which media files the store has no more; they stay", "error", err)
+		f.log.Warn("it is unknown which media files the store still has; all stay", "error", err)
 		f.retireError = err.Error()
 	}
 	f.retired = err == nil

@@ -1,8 +1,8 @@
-// This file lets a node with a trust file send only media that a signed release names. A media file is verified by
-// its name, but whoever can write to the store could add a file with a right name. The release's list of checksums
-// names its media, in the first lines and in the byte order of their names, and the manifest has its digest.
+// This file lets a node with a trust file send only media that a signed release names. A media file is verified by its
+// name, but a writer of the store could add a file with a right name. The release's list of checksums names its media,
+// in the first lines and in the byte order of their names, and the manifest has its digest.
 //
-//	DIR/releases/BUILD/media.sha256  those lines, once the whole list was verified
+//	DIR/releases/BUILD/media.sha256  these lines, once the whole list was verified
 
 package follow
 
@@ -58,7 +58,7 @@ func (l *mediaLists) names(ctx context.Context, r trusted, name string) (bool, e
 	return findMedia(file, name)
 }
 
-// ensure fetches the list of a release, from a store of a kind, into its directory, unless it is there.
+// ensure fetches the list of a release, from a store of a kind, into its directory, unless the directory has it.
 func (l *mediaLists) ensure(ctx context.Context, r trusted, kind release.StoreKind, dir string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

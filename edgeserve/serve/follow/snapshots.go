@@ -37,11 +37,10 @@ const (
 	// unpackedSuffix ends the name of a snapshot that is being unpacked.
 	unpackedSuffix = ".unpacked"
 
-	// maxMisses is how many objects of a form a store may lack before a fetch asks for no more, if it had none: an older
-	// program publishes there.
+	// maxMisses is how many objects of a form a store may lack before a fetch stops asking for that form, if the store
+	// had none: an older program publishes there.
 	maxMisses = 8
-	// maxFaults is how many objects may be wrong before a fetch takes only whole snapshots: so many are made on
-	// purpose.
+	// maxFaults is how many objects may be wrong before a fetch takes only whole snapshots: more are an attack.
 	maxFaults = 4
 )
 
@@ -135,7 +134,7 @@ func (d *download) formPath(w wanted, form string) string {
 	return d.path(w.File) + "." + form + partSuffix
 }
 
-// try fetches a form of a snapshot and unpacks it. It reports whether the snapshot is there.
+// try fetches a form of a snapshot and unpacks it. It reports whether the snapshot is complete.
 func (d *download) try(ctx context.Context, w wanted, form form) bool {
 	tally := d.tally[form.name]
 	if d.faults.Load() >= maxFaults || tally.hits.Load() == 0 && tally.misses.Load() >= maxMisses {

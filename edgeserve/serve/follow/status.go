@@ -19,11 +19,11 @@ type Status struct {
 	Published    string    `json:"published"`             // when the release became current in the store; "" if unknown
 	LastSuccess  time.Time `json:"lastSuccess,omitzero"`  // end of the last successful attempt
 	LastError    string    `json:"lastError"`             // of the last attempt; "" if it succeeded
-	FailingSince time.Time `json:"failingSince,omitzero"` // first failure since LastSuccess, or the start before any success; else zero
+	FailingSince time.Time `json:"failingSince,omitzero"` // first failure since LastSuccess, or the start before any success; otherwise zero
 	Stale        bool      `json:"stale"`                 // no success for StaleAfter, or a pointer older than MaxAge
 	Refusal      string    `json:"refusal"`               // why the last attempt refused what the store has, one of Refusals; "" if it did not
 	Problems     []string  `json:"problems,omitempty"`    // each thing that is wrong with a release that was fetched and cannot be served
-	Expired      bool      `json:"expired"`               // the trust file accepts the installed pointer no more
+	Expired      bool      `json:"expired"`               // the trust file no longer accepts the installed pointer
 
 	// Signature is how the installed pointer is signed; nil without a trust file.
 	Signature *Signature `json:"signature,omitempty"`
@@ -35,7 +35,7 @@ type Signature struct {
 	SignedBy     []string `json:"signedBy"` // the trusted keys that have signed it, by the order of the trust file
 	Threshold    int      `json:"threshold"`
 	TrustVersion int64    `json:"trustVersion"`
-	Expires      string   `json:"expires,omitempty"`    // when the trust file accepts it no more; "" if never
+	Expires      string   `json:"expires,omitempty"`    // when the trust file stops accepting the pointer; "" means never
 	Unverified   string   `json:"unverified,omitempty"` // why the trust file does not accept it; then a node that starts does not serve it
 }
 
@@ -194,14 +194,14 @@ func (f *Follower) WriteMetrics(t *prometheus.Text) {
 	}
 	t.Family("contentedge_follow_stale", "gauge", "1 while the release is stale.")
 	t.Bool(s.Stale)
-	t.Family("contentedge_follow_expired", "gauge", "1 while the trust file accepts the installed pointer no more.")
+	t.Family("contentedge_follow_expired", "gauge", "1 while the trust file no longer accepts the installed pointer.")
 	t.Bool(s.Expired)
 	if sig := s.Signature; sig != nil {
 		t.Family("contentedge_follow_trusted_signatures", "gauge", "Trusted keys that have signed the installed pointer.")
 		t.Uint(uint64(len(sig.SignedBy)))
 		t.Family("contentedge_follow_trust_version", "gauge", "Version of the trust file.")
 		t.Uint(uint64(sig.TrustVersion))
-		instant("contentedge_follow_expires_timestamp_seconds", "Unix time when the trust file accepts the installed pointer no more; 0 if never.", timeOf(sig.Expires))
+		instant("contentedge_follow_expires_timestamp_seconds", "Unix time when the trust file stops accepting the installed pointer. 0 means never.", timeOf(sig.Expires))
 	}
 	t.Family("contentedge_follow_failing", "gauge", "1 while polls fail, except for a refusal: the store cannot be read, or its release cannot be stored.")
 	t.Bool(s.LastError != "" && s.Refusal == "")

@@ -82,8 +82,8 @@ func listsOf(m *release.Manifest) (all []mediaList, err error) {
 	return all, nil
 }
 
-// copyLists writes the lists of the media of a release. It takes those from before, the lists of another release, that
-// have not changed.
+// copyLists writes the lists of the media of a release. It takes the unchanged ones from before, the lists of another
+// release.
 func (f *Follower) copyLists(ctx context.Context, m *release.Manifest, before io.Reader, to io.Writer) error {
 	all, err := listsOf(m)
 	if err != nil {
@@ -157,7 +157,7 @@ func ignoreEOF(err error) error {
 	return err
 }
 
-// before opens the lists of media of another release on this machine; an empty list if there is none.
+// before opens the lists of media of another release on this machine; or an empty list.
 func (l *mediaLists) before(build string) (io.ReadCloser, error) {
 	for _, other := range l.f.dir.linked() {
 		if other == build {

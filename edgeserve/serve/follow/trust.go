@@ -30,13 +30,13 @@ type shown struct {
 	*release.Pointer
 	raw      []byte    // as it was sent, with its signatures
 	signedBy []string  // nil without a trust file
-	ends     time.Time // when the trust file accepts it no more; zero: never
+	ends     time.Time // when the trust file accepts it no more; zero means never
 }
 
 // text is what the signatures sign.
 func (p *shown) text() string { return string(release.PointerText(p.raw)) }
 
-// over reports whether the trust file accepts the pointer no more.
+// over reports whether the trust file no longer accepts the pointer.
 func (p *shown) over(now time.Time) bool { return !p.ends.IsZero() && !now.Before(p.ends) }
 
 // readShown parses a pointer and verifies it, if there is a policy.
@@ -103,7 +103,7 @@ func olderTrust(policy *trust.Policy, used int64) error {
 	return fmt.Errorf("the trust file has version %d, but this node has used version %d: raise the version, or empty the directory", policy.Version, used)
 }
 
-// allowed are the releases that the state vouches for: the current one, and the one before for its media.
+// allowed are the releases that the state vouches for: the current one, and the previous one for its media.
 func (s state) allowed() []trusted {
 	all := []trusted{{s.Build, s.ManifestSHA256}}
 	if s.Before != "" {
@@ -212,7 +212,7 @@ func (s state) with(p *shown, policy *trust.Policy, verified bool) state {
 	return s
 }
 
-// timeOf is a time of a state or of a pointer; the zero time if there is none.
+// timeOf is a time of a state or of a pointer; the zero time without one.
 func timeOf(s string) time.Time {
 	at, _ := time.Parse(time.RFC3339, s)
 	return at
@@ -246,7 +246,7 @@ func (f *Follower) checkExpiry() error {
 	return fmt.Errorf("%w: at %s, and the store has no newer one: publish, or run generator releases renew", ErrExpired, stamp(f.held.ends))
 }
 
-// ReloadTrust reads the trust file again. If it is wrong, or older, the one before stays. The next poll uses it.
+// ReloadTrust reads the trust file again. If it is wrong, or older, the previous one stays. The next poll uses it.
 func (f *Follower) ReloadTrust() error {
 	before := f.policy.Load()
 	if before == nil {
@@ -257,7 +257,7 @@ func (f *Follower) ReloadTrust() error {
 		err = fmt.Errorf("%s: %w", f.cfg.TrustFile, olderTrust(next, before.Version))
 	}
 	if err != nil {
-		f.log.Error("the new trust file is not used; the one before stays", "error", err, "version", before.Version)
+		f.log.Error("the new trust file is not used; the previous one stays", "error", err, "version", before.Version)
 		return err
 	}
 	f.policy.Store(next)

@@ -52,7 +52,7 @@ func TestVersionOfTheTrustFile(t *testing.T) {
 	}
 
 	w.trust(append([]string{"version 1"}, file[1:]...)...)
-	if err := w.f.ReloadTrust(); err == nil || !strings.Contains(err.Error(), "version 1, but this node has used version 2") || w.logged("the one before stays") != 1 {
+	if err := w.f.ReloadTrust(); err == nil || !strings.Contains(err.Error(), "version 1, but this node has used version 2") || w.logged("the previous one stays") != 1 {
 		t.Errorf("an older file: %v", err)
 	}
 	if _, err := New(w.cfg); err == nil || !strings.Contains(err.Error(), "version 1, but this node has used version 2") {
@@ -68,7 +68,7 @@ func TestReloadTrust(t *testing.T) {
 	if err := w.f.ReloadTrust(); err == nil || !strings.Contains(err.Error(), "line 3: the threshold is 3, but there are 1 keys") {
 		t.Error(err)
 	}
-	if n := w.logged("the new trust file is not used; the one before stays"); n != 1 {
+	if n := w.logged("the new trust file is not used; the previous one stays"); n != 1 {
 		t.Errorf("%d lines in the log", n)
 	}
 	w.mustServe(w.publishSigned("two"))

@@ -20,16 +20,16 @@ import (
 // Generation is a release held open. Acquire and Release bracket every use.
 type Generation struct {
 	Dir releasedir.Dir
-	// Content answers requests for the content; nil: the snapshots do.
+	// Content answers requests for the content; nil means that the snapshots do.
 	Content *answer.Release
 
-	refs    atomic.Int64 // one for whoever opened it, one for each reader
+	refs    atomic.Int64 // one for its opener, one for each reader
 	OnClose func()       // called once, after closing; may be nil
 }
 
-// Open opens the release that dir/manifest.json leads to and verifies it: the manifest, and of each
-// snapshot size, digest, structure and environment. It shares unchanged snapshots, which are verified already, with
-// before, which the caller holds; nil: with none. The caller holds the one reference.
+// Open opens the release that dir/manifest.json leads to and verifies it: the manifest, and of each snapshot size,
+// digest, structure and environment. It shares unchanged snapshots, which are verified already, with before, which the
+// caller holds; or nil. The caller holds the only reference.
 func Open(dir string, before *Generation) (*Generation, error) {
 	g, err := OpenUnverified(dir, before)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // AnyHost stands for all hosts in ServerConfig.Hosts.
 const AnyHost = "*"
 
-// Hosts are the names that requests may be for, in the form of hostName; nil: all.
+// Hosts are the names that requests may be for, in the form of hostName; nil means all.
 type Hosts map[string]bool
 
 // NewHosts returns the hosts of a list of names, which may be only AnyHost.

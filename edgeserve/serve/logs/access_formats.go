@@ -152,7 +152,7 @@ func appendQuoted(line, text []byte, limit int) []byte {
 	return append(appendHex(append(line, '"'), text, limit), '"')
 }
 
-// Text is for people: names and values, those with spaces in quotes.
+// Text is for people: names and values, values with spaces in quotes.
 func Text(line []byte, r Request, now time.Time) []byte {
 	line = now.AppendFormat(append(line, "time="...), stamp)
 	line = append(line, " level=INFO msg=request"...)

@@ -9,14 +9,14 @@ import (
 	"contentedge/edgeserve/wire/httpfield"
 )
 
-// Fields are the fields of a request that its line shows, as sent; nil: not sent.
+// Fields are the fields of a request that its line shows, as sent; nil if not sent.
 type Fields struct {
 	Host, UserAgent, Referer []byte
 	TraceID                  []byte // of a valid traceparent
 }
 
-// FieldsOf finds the fields in a header block as received. Of a repeated field the first one counts, but a
-// repeated traceparent is none.
+// FieldsOf finds the fields in a header block as received. Of a repeated field the first one counts, but a repeated
+// traceparent is ignored.
 func FieldsOf(head []byte) (f Fields) {
 	var parent []byte
 	parents := 0

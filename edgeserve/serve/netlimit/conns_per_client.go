@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/serve/clientnet"
 )
 
-// Peer is the address of a TCP peer; zero if from is no TCP address.
+// Peer is the address of a TCP peer; zero if from is not a TCP address.
 func Peer(from net.Addr) netip.AddrPort {
 	tcp, ok := from.(*net.TCPAddr)
 	if !ok {
@@ -22,7 +22,7 @@ func Peer(from net.Addr) netip.AddrPort {
 // connsPerClient limits the open connections of each TCP peer and of the networks around it. It must be off if a proxy
 // connects from one address for all clients.
 type connsPerClient struct {
-	max int // per client; 0: no limit
+	max int // per client; 0 means no limit
 
 	mu   sync.Mutex
 	open clientnet.Counts // guarded by mu

@@ -50,7 +50,7 @@ func Adopt(ln net.Listener) error {
 // Limits configures a Listener.
 type Limits struct {
 	MaxConns int           // open connections
-	MaxPerIP int           // per address; 0: no limit
+	MaxPerIP int           // per address; 0 means no limit
 	Open     *atomic.Int64 // counts open connections; may be nil
 	Response []byte        // sent to a refused connection
 	// ReturnRefused makes Accept return *Refused, for the caller to answer and close.

@@ -37,7 +37,7 @@ var newClient = []unix.SockFilter{
 	{Code: unix.BPF_RET | unix.BPF_K, K: 0xffffffff},                 // take all bytes
 }
 
-// ignoreNewClients reports whether the kernel completes no further handshakes than those under way.
+// ignoreNewClients reports whether the kernel completes no further handshakes than the current ones.
 func ignoreNewClients(ln syscall.RawConn) bool {
 	ignores := false
 	err := ln.Control(func(fd uintptr) {

@@ -1,4 +1,4 @@
-// This file stands for the socket options of Linux.
+// This file replaces the socket options of Linux.
 
 //go:build !linux
 

@@ -54,7 +54,7 @@ type Config struct {
 // concurrent use.
 type Limiter struct {
 	exempt   clientip.Networks
-	interval time.Duration // of one request; 0: requests are not limited
+	interval time.Duration // of one request; 0 means that requests are not limited
 	burst    time.Duration // that requests may lie ahead
 	work     WorkRate
 	workEach time.Duration // that searches may lie ahead

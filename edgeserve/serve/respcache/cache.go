@@ -1,6 +1,6 @@
-// Package respcache caches responses that are ready to be sent, and bounds the memory of those on
-// their way. A cached response costs no system call but the write. Entries stand for files of a
-// release and computed responses. Evicted ones are read or computed again.
+// Package respcache caches responses that are ready to be sent, and bounds the memory of responses being sent. A cached
+// response costs no system call but the write. Entries stand for files of a release and computed responses. Evicted
+// responses are read or computed again.
 package respcache
 
 import (
@@ -31,11 +31,11 @@ type Entry struct {
 	first    Response // storage of the first of Responses, if it has a tag
 
 	Key   string // in the cache
-	Group *Group // nil: the entry stays until it is evicted
+	Group *Group // nil means that the entry stays until it is evicted
 	Name  string // below the release's root
 	Link  []byte // value of the Link field of file responses; may be empty
 
-	Tags [contentcoding.Count]atomic.Pointer[Tag] // of responses sent from the disk; nil: unknown
+	Tags [contentcoding.Count]atomic.Pointer[Tag] // of responses sent from the disk; nil if unknown
 
 	// Guarded by the cache's mu:
 	size         int64    // in bytes, with its aliases
@@ -90,13 +90,13 @@ func AppendSearchKey(dst, target, body []byte) ([]byte, bool) {
 
 // Cache finds entries by key and by alias. An alias is a request target as it was sent.
 //
-// Eviction follows SIEVE (Zhang and others, NSDI 2024). A hand moves over the entries from oldest
-// to newest and starts again. It spares those used since it passed and evicts the others, so a use
-// costs one bit, and entries used once go first.
+// Eviction follows SIEVE (Zhang and others, NSDI 2024). A hand moves over the entries from oldest to newest and starts
+// again. It spares entries used since it passed and evicts the others, so a use costs one bit, and entries used once go
+// first.
 //
-// Plain SIEVE can starve a loop: each entry is evicted just before its next use, and the hand never
-// reaches unused ones. So an evicted entry leaves a ghost. If it returns while that is remembered,
-// it counts as used, and the hand moves on.
+// Plain SIEVE can starve a loop: each entry is evicted just before its next use, and the hand never reaches unused
+// entries. So an evicted entry leaves a ghost. If it returns while that is remembered, it counts as used, and the hand
+// moves on.
 //
 // A computed response is cached at its second request. The first leaves only a hash, so a crawl
 // over all possible requests evicts nothing.
@@ -114,7 +114,7 @@ type Cache struct {
 	seenOnce ghostSet // keys of computed responses that were requested once, or evicted
 }
 
-// New returns a cache of at most so many bytes.
+// New returns a cache of at most maxBytes.
 func New(maxBytes int64) *Cache {
 	c := &Cache{
 		maxBytes: maxBytes, memfiles: bodies.NewMemfiles(), entries: map[string]*Entry{},
@@ -349,7 +349,7 @@ func (c *Cache) Size() int64 {
 // Fits reports whether a response of a size is cached. A larger one would evict many others.
 func (c *Cache) Fits(cost int64) bool { return cost <= c.maxBytes/10 }
 
-// Store adds a response to an entry, if it fits and none is there. It returns the one to send.
+// Store adds a response to an entry, if it fits and the entry has none. It returns the response to send.
 func (c *Cache) Store(entry *Entry, response *Response) *Response {
 	if !c.Fits(response.cost()) {
 		return response

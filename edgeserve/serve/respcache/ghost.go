@@ -12,7 +12,7 @@ import (
 // bucket: if it took the oldest, a loop slightly longer than the set would always miss.
 type ghostSet []bucket
 
-// bucket holds the bits of hashes that did not choose the bucket; zero: empty.
+// bucket holds the bits of hashes that did not choose the bucket; zero if empty.
 type bucket [4]uint32
 
 const (

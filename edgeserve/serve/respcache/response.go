@@ -20,8 +20,8 @@ type Response struct {
 	NotModifiedFrom int
 	Meta            respond.Metadata // its tag and Link are parts of Head if there is one
 	Body            []byte
-	Memfile         *bodies.Memfile // holds Body too; nil: no file in memory. The cache releases it
-	Disk            *bodies.Disk    // the body instead of Body, for one request; nil: it is in memory
+	Memfile         *bodies.Memfile // holds Body too; nil without a file in memory. The cache releases it
+	Disk            *bodies.Disk    // the body instead of Body, for one request; nil if it is in memory
 
 	holders bodies.Holders // of a large body
 }
@@ -39,7 +39,7 @@ func (r *Response) Release(m *bodies.Budget, client clientnet.Client) {
 	m.Release(&r.holders, len(r.Body), client)
 }
 
-// HoldTaken is Hold by the maker of a response, who has taken the memory.
+// HoldTaken is Hold by the maker of a response, which has taken the memory.
 func (r *Response) HoldTaken(client clientnet.Client) { r.holders.Add(client) }
 
 // Length is the length of the body in bytes.

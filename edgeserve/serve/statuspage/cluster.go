@@ -7,7 +7,7 @@ import "time"
 // ClusterNode is what is known of a node of the cluster.
 type ClusterNode struct {
 	Name  string
-	Since time.Time // from when on it is not asked; zero: it is asked
+	Since time.Time // from when on it is not asked; zero if it is asked
 	Error string    // the last failure; empty if there was none
 }
 

@@ -14,8 +14,8 @@ import (
 // selector chooses samples of a metric, which a figure adds up.
 type selector struct {
 	name         string
-	label, value string // a label that the samples have; empty: any
-	codes        string // the first digit of the label code; empty: any
+	label, value string // a label that the samples have; empty means any
+	codes        string // the first digit of the label code; empty means any
 }
 
 // String is the selector in PromQL.
@@ -80,7 +80,7 @@ func moment(seconds float64) time.Time {
 	return time.UnixMilli(int64(seconds * 1000))
 }
 
-// figure writes the value of a selector; a dash if there is none.
+// figure writes the value of a selector; or a dash without one.
 func (r *renderer) figure(s selector, k kind) {
 	v, ok := s.of(r.Metrics)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"contentedge/edgeserve/prometheus"
 )
 
-// histogram is the buckets of durations: how many took at most so many seconds.
+// histogram is the buckets of durations: how many took at most the seconds of each bound.
 type histogram struct {
 	bounds []float64 // rising; the last is infinite
 	counts []float64 // cumulative

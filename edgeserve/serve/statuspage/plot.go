@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// line is one value for each minute, the latest last; NaN: none is known.
+// line is one value for each minute, the latest last; NaN means unknown.
 type line struct {
 	name   markup
 	values []float64
@@ -19,7 +19,7 @@ type plot struct {
 	id, title markup
 	unit      func(float64) string
 	lines     []line
-	top       float64 // of the scale; 0: the highest value decides
+	top       float64 // of the scale; 0 means that the highest value decides
 }
 
 // minutes computes a value for each minute between two points.

@@ -97,7 +97,7 @@ func (r *renderer) build() string {
 	return ""
 }
 
-// hour is the plots, and the same figures as a table for those who cannot see them.
+// hour is the plots, and the same figures as a table for readers who cannot see them.
 func (r *renderer) hour() {
 	r.section("hour", "The last hour")
 	r.raw(`<p>One value for each minute. The counters are read when a minute ends.</p><div class="plots">`)
@@ -127,7 +127,7 @@ func (r *renderer) hour() {
 	r.end()
 }
 
-// requests has percentiles of the last hour: those since the start say little about now.
+// requests has percentiles of the last hour: percentiles since the start say little about now.
 func (r *renderer) requests() {
 	r.section("traffic", "Requests")
 	r.table("Requests by route", "Route", "Responses", "4xx", "5xx", "Bytes of bodies", "p50, last hour", "p95, last hour", "p99, last hour")

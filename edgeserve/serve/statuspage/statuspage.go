@@ -76,7 +76,7 @@ func (p *Page) HTML() []byte {
 	} {
 		section()
 	}
-	r.raw("</main><footer><p>The figures are those of <a href=\"" + prometheus.Path + "\">the metrics</a>, since the process started unless the page says otherwise.</p></footer></body></html>\n")
+	r.raw("</main><footer><p>The figures come from <a href=\"" + prometheus.Path + "\">the metrics</a>, since the process started unless the page says otherwise.</p></footer></body></html>\n")
 	return r.b
 }
 

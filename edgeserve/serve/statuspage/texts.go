@@ -14,7 +14,7 @@ import (
 type member struct {
 	name, value string // the name in words
 	isTrue      bool
-	list        []string // the texts of an array, of which value has all
+	list        []string // the texts of an array, which value joins
 }
 
 // members returns the members of a JSON object in their order, and the members of nested objects with both names. The

@@ -127,8 +127,8 @@ func (p *pair) validAt(now time.Time) error {
 // NotAfter is the earliest expiry of a certificate in the chain, whether the leaf or a later one.
 func (c *Certificate) NotAfter() time.Time { return c.current.Load().notAfter }
 
-// Check reads the files again. New handshakes get a new pair that matches and is valid; else the old
-// one stays, and the log says why, once. It reports whether a new pair is used.
+// Check reads the files again. New handshakes get a new pair that matches and is valid; otherwise the old one stays,
+// and the log says why, once. It reports whether a new pair is used.
 func (c *Certificate) Check(now time.Time) bool {
 	c.checking.Lock()
 	defer c.checking.Unlock()

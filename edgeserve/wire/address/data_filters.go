@@ -53,7 +53,7 @@ func (f DataFilters) Only() (path, value string, ok bool) {
 	return path, value, true
 }
 
-// with returns the filters with one more, by another path. A filter by no value is none.
+// with returns the filters with one more, by another path. A filter without a value is left out.
 func (f DataFilters) with(path, value string) DataFilters {
 	if value == "" {
 		return f

@@ -60,7 +60,7 @@ func (e *Endpoint) compare(sent []string) (shown string, cost int) {
 	return placeholders.Replace("/" + strings.Join(parts, "/")), cost + costLength*max(0, len(sent)-len(parts))
 }
 
-// costOf is the cost of a component of a path, "" if there is none, as one of a pattern.
+// costOf is the cost of a component of a path, or "" for a pattern, which has no cost.
 func costOf(pattern, sent string) int {
 	switch {
 	case sent == "":

@@ -63,7 +63,7 @@ const (
 // Endpoint is a row of the table of routes.
 type Endpoint struct {
 	Kind    Kind
-	Pattern string // a component :NAME stands for one name, :envs for names separated by commas, * for the rest
+	Pattern string // a component :NAME represents one name, :envs for names separated by commas, * for the rest
 	Allow   string // the methods. Endpoints with POST read a body of GET requests, too: Elasticsearch's clients send it
 	Group   Group
 	ForGET  Kind // the kind of GET and HEAD if it differs from Kind

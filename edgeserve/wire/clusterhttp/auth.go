@@ -85,7 +85,7 @@ func (s *signer) authorize(req *http.Request, body []byte) error {
 	return nil
 }
 
-// current returns valid credentials. It waits for a lookup only if there are none.
+// current returns valid credentials. It waits for a lookup only without valid ones.
 func (s *signer) current(ctx context.Context) (credentials.Value, error) {
 	s.mu.Lock()
 	look := s.begin()
@@ -114,7 +114,7 @@ func (s *signer) valid() bool {
 	return s.keys.AccessKeyID != "" && (s.keys.Expiration.IsZero() || s.now().Before(s.keys.Expiration))
 }
 
-// begin starts a lookup if one is due, and returns the one that is under way, or nil. mu is held.
+// begin starts a lookup if one is due, and returns the current one, or nil. mu is held.
 func (s *signer) begin() chan struct{} {
 	if s.look != nil || s.closed || s.now().Before(s.nextAt) {
 		return s.look

@@ -62,8 +62,8 @@ type Request struct {
 	Repeatable bool
 	// MaxResponse limits the response's body, in bytes. It must be positive.
 	MaxResponse int64
-	// Reserve is called before the buffer of the response grows by so many bytes. If it refuses, the
-	// request ends with ErrNoRoom. nil: it never does.
+	// Reserve is called before the buffer of the response grows by a number of bytes. If it refuses, the request ends
+	// with ErrNoRoom. Nil never refuses.
 	Reserve func(bytes int) bool
 }
 
@@ -153,7 +153,7 @@ func canonicalPath(path string) (string, error) {
 	for segment := range strings.SplitSeq(path[1:], "/") {
 		text, err := url.PathUnescape(segment)
 		if err != nil {
-			return "", fmt.Errorf("the path %q is not escaped right", path)
+			return "", fmt.Errorf("the path %q is not escaped correctly", path)
 		}
 		if text == "." || text == ".." || text == "" && path != "/" {
 			return "", fmt.Errorf("the path %q has an empty or a dot segment", path)

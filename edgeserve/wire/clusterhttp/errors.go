@@ -127,8 +127,8 @@ func readError(body []byte) (kind, reason string) {
 	return e.Type, e.Reason
 }
 
-// Printable shortens text of a node, and takes credentials and control characters out. Whoever quotes a part of a
-// response with a success status calls it.
+// Printable shortens text of a node, and takes credentials and control characters out. Call it before you quote a part
+// of a response with a success status.
 func (c *Client) Printable(text string, limit int) string {
 	text = c.secret.Replace(text)
 	if len(text) > limit {

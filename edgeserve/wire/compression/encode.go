@@ -1,5 +1,5 @@
 // Package compression compresses and decompresses in the codings of package contentcoding. The generator writes
-// precompressed files with it, and the edge compresses responses without a file. It stands apart from package
+// precompressed files with it, and the edge compresses responses without a file. It is separate from package
 // contentcoding because the encoders take megabytes of a program, and the offline engine needs none. Results depend
 // only on body, coding and level: no file names and no times.
 

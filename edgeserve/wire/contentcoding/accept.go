@@ -11,7 +11,7 @@ import (
 // Accept holds the weights of a client's codings. The zero value is a request without
 // Accept-Encoding. Read adds field lines.
 type Accept struct {
-	weight [Count]uint16 // thousandths plus one; 0: not listed
+	weight [Count]uint16 // thousandths plus one; 0 if not listed
 	other  uint16        // of `*`, likewise
 }
 

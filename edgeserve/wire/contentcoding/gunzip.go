@@ -1,5 +1,5 @@
-// This file decompresses untrusted gzip bodies. It stands apart from package compression so that servers link no
-// other decompressor.
+// This file decompresses untrusted gzip bodies. It is separate from package compression so that servers link no other
+// decompressor.
 
 package contentcoding
 

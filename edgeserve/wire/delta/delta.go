@@ -13,15 +13,15 @@
 //
 //	literals <uv>, as many bytes
 //	copy <uv>          0, or twice the number of bytes to copy, plus 1 if they differ
-//	move <sv>          if copy is not 0: where the copy begins in the old file, in bits from the end of the copy before
+//	move <sv>          if copy is not 0: where the copy begins in the old file, in bits from the end of the previous copy
 //	difference         if they differ: as many bytes as the copy has
 //
 // A copy begins at any bit of the old file, low bits first, and has at least 32 bytes. The file is followed by zeros
-// without end. The copied bytes and the difference are little-endian numbers of equal length; their sum, without
-// what is carried beyond its end, goes into the new file.
+// without end. The copied bytes and the difference are little-endian numbers of equal length; their sum, without the
+// carry beyond its end, goes into the new file.
 //
-// Most of a snapshot is unchanged, so it is a few copies. Its packed arrays hold numbers of documents and offsets
-// of any width. An item more moves all of an array by the bits of a number, and one more document before it adds one to
+// Most of a snapshot is unchanged, so it is a few copies. Its packed arrays hold numbers of documents and offsets of
+// any width. One more item moves a whole array by the bits of a number, and one more document before it adds one to
 // each. Then the differences are small numbers that repeat, of which zstd leaves next to nothing.
 //
 // The last instruction ends with the new file. Neither its length nor a digest is in the patch: both come from the

@@ -135,7 +135,7 @@ func (r *referenceReader) children(i int, end byte, read func(at int) int) int {
 	return -1
 }
 
-// spells reports whether the JSON of a string stands for a text.
+// spells reports whether the JSON of a string represents a text.
 func spells(quoted []byte, text string) bool {
 	if len(quoted) < len(text)+2 || quoted[0] != '"' {
 		return false

@@ -31,11 +31,11 @@ type ValueReader struct {
 	err     error
 }
 
-// foundValue is the place of a scalar's JSON in the fragment. next is the index of the path's next
-// value in found; 0: the last value.
+// foundValue is the place of a scalar's JSON in the fragment. next is the index of the path's next value in found; 0
+// after the last value.
 type foundValue struct{ start, end, next int }
 
-// chain has the indices in found of a path's first and last value, each plus one; 0: no value.
+// chain has the indices in found of a path's first and last value, each plus one; 0 without values.
 type chain struct{ first, last int }
 
 // NewValueReader returns a reader of the values of paths. It calls charge, if not nil, with the number
@@ -187,7 +187,7 @@ type dotted struct {
 func (v *ValueReader) object(i int, p pathRange) (end int) {
 	left, hint := p.hi-p.lo, p.lo
 	if v.ends(p) {
-		left-- // the path that ends here has no value, as an object is none
+		left-- // the path that ends here has no value, as an object is not a value
 	}
 	var later []dotted
 	begin := i

@@ -1,4 +1,4 @@
-// This file is the only list of error codes. Whoever reports an error names its code from here.
+// This file is the only list of error codes. Every reported error names a code from here.
 
 package problem
 

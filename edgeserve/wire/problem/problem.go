@@ -10,7 +10,7 @@ type Problem struct {
 	Code      string // stable, for programs
 	Message   string // for people: the problem and its remedy
 	Parameter string // the parameter or member at fault; may be empty
-	Position  int    // byte offset of the error; negative: none
+	Position  int    // byte offset of the error; negative without one
 	Evaluated bool   // the error occurred after parsing: the request is well-formed
 
 	RetryAfter int // seconds after which the same request may succeed; 0 means the time of the status, if it has one
@@ -20,8 +20,8 @@ type Problem struct {
 
 // Diagnostic is one problem in the content.
 type Diagnostic struct {
-	File         string // empty: the content as a whole
-	Line, Column int    // from 1; 0: the whole file
+	File         string // empty means the content as a whole
+	Line, Column int    // from 1; 0 means the whole file
 	Message      string
 	Hint         string // the remedy; may be empty
 }

@@ -6,7 +6,7 @@ package problem
 // Fault is who can remedy a problem.
 type Fault uint8
 
-// Who is at fault.
+// The sides that may be at fault.
 const (
 	Client  Fault = iota // the request must change
 	Load                 // the request may succeed later
@@ -44,7 +44,7 @@ var rows = [...]row{
 	{404, Client, false, UnknownEnvironment, "no environment of this release has that id"},
 	{404, Client, false, UnknownItem, "no content item of this environment has that id"},
 	{404, Client, false, UnknownSearch, "no saved search of this environment has that name, or it has fewer pages"},
-	{404, Client, false, UnknownMedia, "neither this release nor the one before it has that media file"},
+	{404, Client, false, UnknownMedia, "neither this release nor the previous one has that media file"},
 	{404, Client, false, UnknownUsedIn, "this release has no list of the items that refer to that one; used-in in _environment.yaml asks for such lists"},
 	{421, Client, false, UnknownHost, "this server does not answer for that host, as a page of another site may be asking; if the name is yours, start the server with --host NAME"},
 	{405, Client, false, MethodNotAllowed, "this address does not take that method; see Allow"},

@@ -180,7 +180,7 @@ func (f *Family) check() error {
 	last, filters := -1, f.Filters
 	if path := f.Path(); path != "" {
 		if filters = filters[:len(filters)-1]; path == address.DataPrefix {
-			return fmt.Errorf("filter %q names no path", path)
+			return fmt.Errorf("filter %q does not name a path", path)
 		}
 	}
 	for _, name := range filters {

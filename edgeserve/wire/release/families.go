@@ -52,7 +52,7 @@ func sameFilters(f *Family, l address.List) bool {
 	return ok && only == path
 }
 
-// Path returns the path of Data that is a filter of the family; "" if there is none.
+// Path returns the path of Data that is a filter of the family; or "".
 func (f *Family) Path() string {
 	if n := len(f.Filters); n > 0 && strings.HasPrefix(f.Filters[n-1], address.DataPrefix) {
 		return f.Filters[n-1]

@@ -16,7 +16,7 @@ import (
 type Include struct {
 	Template string   `json:"template"`
 	Levels   int      `json:"levels"`          // 1: the items that the item refers to
-	Paths    []string `json:"paths,omitempty"` // of references, in order; empty: all
+	Paths    []string `json:"paths,omitempty"` // of references, in order; empty means all
 }
 
 // UsedIn says which items have a list of the items that refer to them.

@@ -41,8 +41,8 @@ func (k StoreKind) String() string {
 	return string(k)
 }
 
-// Loses reports whether some readers of a store of kind k lose what they read, once it becomes one of kind next.
-// Nodes read every kind. Others read files, which lie elsewhere in another kind, or not at all.
+// Loses reports whether some readers of a store of kind k lose what they read, once it becomes one of kind next. Nodes
+// read every kind. Others read files, which have other keys in another kind, or do not exist.
 func (k StoreKind) Loses(next StoreKind) bool { return k != next && k != KindNodes }
 
 // ReleaseKey is the key, below the prefix of a store, of what belongs to only one build: its manifest, pointer and

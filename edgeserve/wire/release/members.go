@@ -55,8 +55,8 @@ func elementsOf(array []byte) (all []json.RawMessage, err error) {
 	return all, err
 }
 
-// knownMembers returns a value without the members that a type has not. Those may hold anything in which no member
-// is repeated.
+// knownMembers returns a value without the members that a type lacks. These may hold anything in which no member is
+// repeated.
 func knownMembers(value []byte, t reflect.Type) ([]byte, error) {
 	switch {
 	case t.Kind() == reflect.Struct && value[0] == '{':

@@ -21,8 +21,8 @@ const (
 	AttestationName = "attestation.json" // who built a release, in its directory
 )
 
-// IsLeft reports whether a file in a release's directory is none of its files, but was left by a publication: the
-// signed pointer that made it current, or the attestation. The build does not know them.
+// IsLeft reports whether a file in a release's directory does not belong to the release, but was left by a publication:
+// the signed pointer that made it current, or the attestation. The build does not know them.
 func IsLeft(name string) bool { return name == PointerName || name == AttestationName }
 
 // The versions of the pointer's format:
@@ -248,7 +248,7 @@ func (p *Pointer) PublishedAt() time.Time { return timeOf(p.Published) }
 // ExpiresAt is when nodes stop accepting the pointer; the zero time if never.
 func (p *Pointer) ExpiresAt() time.Time { return timeOf(p.Expires) }
 
-// Expired reports whether nodes with a clock do not accept the pointer any more.
+// Expired reports whether nodes with a clock no longer accept the pointer.
 func (p *Pointer) Expired(now time.Time) bool { return p.Expires != "" && !now.Before(p.ExpiresAt()) }
 
 // timeOf is a time that check found right.

@@ -33,7 +33,7 @@ const (
 	SnapshotDir   = "snapshots"    // in the release's root
 	ReleasesDir   = "releases"     // in the public directory, like all below
 	CurrentLink   = "current"      // link to the current release
-	PreviousLink  = "previous"     // link to the release before, whose media stay served
+	PreviousLink  = "previous"     // link to the previous release, whose media stay served
 	FilesLink     = "cda"          // link to the current release's files
 	MediaDir      = "cda/media"    // in the release's root
 	BodiesDir     = "cda/rest"     // in the release's root; a release without it has no files of items and lists

@@ -32,7 +32,7 @@ type Path struct {
 	Elements []Kinds `json:"elements,omitempty"`
 	// Targets are the templates of the items that references lead to, by name.
 	Targets []string `json:"targets,omitempty"`
-	// Any says that the last key stands for any key: the object has so many different ones that it is a table.
+	// Any says that the last key represents any key: the object has so many different keys that it is a table.
 	Any bool `json:"any,omitempty"`
 	// Cut says that the object has members that are not listed, because the environment has too many paths.
 	Cut bool `json:"cut,omitempty"`

@@ -31,7 +31,7 @@ func formatMilli(moment *int64) string {
 	return time.UnixMilli(*moment).UTC().Format(TimeForm)
 }
 
-// Ends returns both ends in Unix milliseconds; nil where there is none.
+// Ends returns both ends in Unix milliseconds; nil without an end.
 func (i Interval) Ends() (from, until *int64) { return parseMilli(i.From), parseMilli(i.Until) }
 
 func parseMilli(text string) *int64 {

@@ -9,9 +9,9 @@
 // shared credentials file or the machine's role, in this order. Without them, requests are
 // unsigned. No error or log contains credentials.
 //
-// A store is not trusted. Responses are limited in size, a stalled transfer is aborted, and no
-// error quotes a response. A redirect of an S3 service is an error; one of a file server is
-// followed without credentials and must stay on its host and on HTTPS.
+// A store is not trusted. Responses are limited in size, a stalled transfer is aborted, and no error quotes a response.
+// A redirect of an S3 service is an error; a redirect of a file server is followed without credentials and must stay on
+// its host and on HTTPS.
 //
 // This package does not retry. Temporary tells a caller which errors are worth a retry.
 package store
@@ -48,7 +48,7 @@ type Store struct {
 	base   *url.URL
 	prefix string // of keys: "" or ending in a slash
 	client *http.Client
-	sign   *signer // nil: a file server
+	sign   *signer // nil for a file server
 	bucket string  // copies need the bucket in their source path
 	stall  time.Duration
 	sent   atomic.Int64 // requests

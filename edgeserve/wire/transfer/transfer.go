@@ -1,5 +1,5 @@
-// Package transfer bounds what a client takes from a server that it does not trust: where redirects
-// may lead, how much a body may have, and how long it may stand still.
+// Package transfer bounds what a client takes from a server that it does not trust: where redirects may lead, how much
+// a body may have, and how long it may stall.
 package transfer
 
 import (

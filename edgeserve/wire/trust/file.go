@@ -61,7 +61,7 @@ func Parse(b []byte) (*Policy, error) {
 // file is a trust file of which some lines are read.
 type file struct {
 	Policy
-	lines map[string]int // by setting but key: where it stands
+	lines map[string]int // by setting except key: the line that sets it
 }
 
 func (f *file) line(number int, line string) error {
@@ -140,7 +140,7 @@ func (f *file) key(line int, values []string) error {
 	for i := range f.Keys {
 		have := &f.Keys[i]
 		if bytes.Equal(have.Public, k.Public) {
-			return fmt.Errorf("%s has the same public key as %s: each key stands once", k.Name(), have.Name())
+			return fmt.Errorf("%s has the same public key as %s: each key may occur only once", k.Name(), have.Name())
 		}
 		if have.Name() == k.Name() && have.KeyHash() == k.KeyHash() {
 			return fmt.Errorf("two keys are named %s+%08x", k.Name(), k.KeyHash())

@@ -78,11 +78,12 @@ type Verified struct {
 	*release.Pointer
 	Text     []byte   // the line that is signed
 	SignedBy []string // the names of the trusted keys that have signed it, in the policy's order
-	// Ends is when the policy accepts it no more, because it expires or because keys do; the zero time if never.
+	// Ends is when the policy stops accepting the pointer, because the pointer or one of its keys expires. Zero means
+	// never.
 	Ends time.Time
 }
 
-// Expired reports whether the policy accepts the pointer no more.
+// Expired reports whether the policy no longer accepts the pointer.
 func (v *Verified) Expired(now time.Time) bool { return over(v.Ends, now) }
 
 // Verify parses a pointer and its signatures. now decides which keys still count; the pointer's own end is not
@@ -93,7 +94,7 @@ func (p *Policy) Verify(b []byte, now time.Time) (*Verified, error) {
 		return nil, err
 	}
 	if !pointer.IsSigned() {
-		return nil, fmt.Errorf("%w: if your job wrote it, give it generator publish --sign; else find out who writes to the store", ErrUnsigned)
+		return nil, fmt.Errorf("%w: if your job wrote it, give it generator publish --sign; otherwise find out who writes to the store", ErrUnsigned)
 	}
 	signers, err := p.open(b, now)
 	if err != nil {

@@ -39,13 +39,13 @@ func NewDocuments(fields []release.Field, long ...string) *Documents {
 
 // Errors of items and of documents. No item of a release is in error.
 var (
-	errNoObject = errors.New("the item is no JSON object without white space around it")
+	errNoObject = errors.New("the item is not a JSON object without white space around it")
 	// ErrNoDocument is the error of a source that Append did not make.
 	ErrNoDocument = errors.New("the source is not a document of an item")
 )
 
-// Append appends the document of an item: one line of JSON without its end. Rank is the item's place in default
-// order. An error says why the item is none.
+// Append appends the document of an item: one line of JSON without its end. Rank is the item's place in default order.
+// An error says what is wrong with the item.
 func (d *Documents) Append(dst, item []byte, rank int) ([]byte, error) {
 	if n := len(item); n < 2 || item[0] != '{' || item[n-1] != '}' || !json.Valid(item) {
 		return nil, errNoObject
@@ -112,7 +112,7 @@ func (t *target) append(dst []byte, values [][]byte, repeated bool) []byte {
 	return dst
 }
 
-// lastIndex is bytes.LastIndex for a part that stands once, or seldom: bytes.Index looks at many bytes at once.
+// lastIndex is bytes.LastIndex for a part that occurs once, or seldom: bytes.Index looks at many bytes at once.
 func lastIndex(text, part []byte) int {
 	last := -1
 	for from := 0; ; from = last + 1 {

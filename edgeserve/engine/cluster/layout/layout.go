@@ -1,4 +1,4 @@
-// Package layout defines how the items of an environment lie in an index of OpenSearch or Elasticsearch: the
+// Package layout defines how the items of an environment are stored in an index of OpenSearch or Elasticsearch: the
 // names of indices, the types of fields, and the document of an item.
 //
 // A document has the bytes of its item, with one member more before the last brace:
@@ -7,9 +7,9 @@
 //
 // That member has the item's place in default order, and values for sub-fields. Item cuts it off again.
 //
-// A field of an index holds either values or objects. In a release a path may be a value in one item and an object
-// in another. Such paths lie below another name (Aside). An item that does not fit keeps its bytes in a member that
-// the index does not look at, after members that fit:
+// A field of an index holds either values or objects. In a release a path may be a value in one item and an object in
+// another. Such paths are below another name (Aside). An item that does not fit keeps its bytes in a member that the
+// index does not look at, after members that fit:
 //
 //	{"ContentID":"a","Data":{"n·":"5"},"_item":{"ContentID":"a","Data":{"n":"5"}},"_sub":{"rank·":7,"item·":35}}
 package layout
@@ -49,7 +49,7 @@ type Meta struct {
 	Snapshot    string `json:"snapshot"` // the SHA-256 of the environment's snapshot, in hexadecimal digits
 	Items       int    `json:"items"`
 	Shards      int    `json:"shards"`
-	Complete    bool   `json:"complete"` // all items are there, and were compared with the snapshot
+	Complete    bool   `json:"complete"` // all items are in it, and were compared with the snapshot
 	Checksum    string `json:"checksum"` // the SHA-256 of the Definition with a Meta of only Long, and one shard, in hexadecimal digits
 	// Long are the paths of text with values that are longer than MaxKeyword, in byte order, or AnyPath.
 	Long []string `json:"long,omitempty"`

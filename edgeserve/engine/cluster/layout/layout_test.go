@@ -137,7 +137,7 @@ func TestWrongItems(t *testing.T) {
 		many += `,"a` + string(rune('À'+i)) + `":1`
 	}
 	for item, want := range map[string]string{
-		``: "no JSON object", `[]`: "no JSON object", `{} `: "no JSON object", `{"a":}`: "no JSON object",
+		``: "not a JSON object", `[]`: "not a JSON object", `{} `: "not a JSON object", `{"a":}`: "not a JSON object",
 		`{"a":1,"a":2}`: `"a" twice`, `{"x":[{"a":1,"\u0061":2}]}`: `"a" twice`, many + `,"aÂ":2}`: `"aÂ" twice`, many + "}": "",
 	} {
 		_, err := w.Append(nil, []byte(item), 7)

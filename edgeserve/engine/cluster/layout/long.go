@@ -39,8 +39,8 @@ func (n *Names) Long(path string) bool {
 // HasLong reports whether some path is Long.
 func (n *Names) HasLong() bool { return len(n.long) > 0 }
 
-// StartOf returns the first MaxStart characters of a text. cut reports whether it may have more: a text of so many
-// characters ties with the longer ones that begin with it.
+// StartOf returns the first MaxStart characters of a text. cut reports whether it may have more: a text of MaxStart
+// characters ties with longer texts that begin with it.
 func StartOf(text string) (start string, cut bool) {
 	if len(text) < MaxStart {
 		return text, false

@@ -31,13 +31,13 @@ const (
 	limitText   = 1 << 30   // the longest text that is marked
 )
 
-// Window is the number of hits that an index orders for a page, or inside of a hit. A page needs memory of a node for
-// each hit before it, some 10 MB for so many.
+// Window is the number of hits that an index orders for a page, or inside a hit. A page needs memory of a node for each
+// hit before it, some 10 MB for a whole window.
 const Window = 100_000
 
 type object = map[string]any
 
-// Definition is the body that makes an index: its settings and its mapping. Documents lie in default order.
+// Definition is the body that makes an index: its settings and its mapping. Documents are in default order.
 func Definition(env release.Environment, meta Meta, shards int) map[string]any {
 	names := NewNames(env.Fields, meta.Long...)
 	properties := object{Rank: object{"type": "long"}, None: valueOf("keyword"), original: object{"type": "object", "enabled": false}}

@@ -11,8 +11,8 @@ import (
 
 // place is what an index has at a path.
 type place struct {
-	below map[string]*place // by the next part of a path; nil if no field lies below
-	field *target           // nil: no field has this path
+	below map[string]*place // by the next part of a path; nil if no field is below
+	field *target           // nil if no field has this path
 }
 
 // target is a field that takes values.
@@ -26,7 +26,7 @@ type target struct {
 type subTarget struct {
 	sub   string
 	key   []byte                                   // the member of a document with its values, with quotes and colon
-	parse func(text string) (bits uint64, ok bool) // nil: all values are taken
+	parse func(text string) (bits uint64, ok bool) // nil means that all values are taken
 }
 
 // newPlan returns the tree of fields, and their targets by number.

@@ -30,7 +30,7 @@ func (r *reader) read(root *place) {
 // engineOwn reports whether a member of a document belongs to the engine.
 func engineOwn(name string) bool { return strings.HasPrefix(name, "_") }
 
-// object reads an object at a place, which is nil where no field lies below. It calls also for each name.
+// object reads an object at a place, which is nil where no field is below. It calls also for each name.
 func (r *reader) object(p *place, also func(name string)) {
 	var names names
 	r.Members(func(quoted []byte) {

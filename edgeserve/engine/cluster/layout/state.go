@@ -20,7 +20,7 @@ const MaxState = 64 << 10
 // State is what a cluster says about an index.
 type State struct {
 	Name    string
-	Meta    *Meta // nil: the index was not made by generator load
+	Meta    *Meta // nil if the index was not made by generator load
 	Blocked bool  // it refuses writes
 	UUID    string
 	Made    time.Time

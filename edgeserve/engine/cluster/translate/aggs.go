@@ -18,8 +18,8 @@ const (
 	// shardTerms is how many terms of each shard are compared. Counts are exact if no shard has more: a response says
 	// so with a doc_count_error_upper_bound of 0.
 	shardTerms = 16384
-	// compression of digests makes percentiles of some thousand values exact. With the default one OpenSearch estimates
-	// them, and otherwise each time. Inside of buckets, of which there may be many, a digest keeps its default.
+	// compression of digests makes percentiles of some thousand values exact. With the default compression OpenSearch
+	// estimates them, and differently each time. Inside buckets, which may be many, a digest keeps its default.
 	compression        = 1000
 	defaultCompression = 100
 )
@@ -126,7 +126,7 @@ func (t *translator) counted(of any) any {
 	return o
 }
 
-// number is the integer of a member, 0 if it is none.
+// number is the integer of a member, or 0.
 func number(v any) int {
 	text, _ := v.(json.Number)
 	n, _ := strconv.Atoi(string(text))

@@ -154,7 +154,7 @@ func estimates(list []query.Agg, items int, inBuckets bool) bool {
 	})
 }
 
-// Reasons returns all reasons why results are approximate, for pages and for whoever compares them.
+// Reasons returns all reasons why results are approximate, for pages and for comparisons.
 func Reasons() (all []string) {
 	for _, f := range families {
 		all = append(all, f.reason)
@@ -176,8 +176,8 @@ func aggregates(kinds ...query.AggKind) func(query.Part) bool {
 	}
 }
 
-// aggOf returns the aggregation that a part is, nil if it is none. The sources of a composite are exact: their buckets
-// are ordered by key, and no shard leaves out one that comes first.
+// aggOf returns the aggregation that a part is, or nil. The sources of a composite are exact: their buckets are ordered
+// by key, and no shard leaves out one that comes first.
 func aggOf(p query.Part) *query.Agg {
 	a, _ := p.(*query.Agg)
 	return a

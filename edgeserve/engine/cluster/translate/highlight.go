@@ -98,8 +98,8 @@ func first(name string) string {
 	return part
 }
 
-// reachOthers reports whether patterns reach a sub-field among names that is not among them itself. A
-// response keeps what a body names, and does not tell in which highlight.
+// reachOthers reports whether patterns reach a sub-field among names that is not among them itself. A response keeps
+// what a body names, and does not say in which highlight.
 func (t *translator) reachOthers(patterns, names []string) bool {
 	for _, field := range names {
 		name := t.fields.toRelease(field)

@@ -206,7 +206,7 @@ func (t *translator) sortName(field string) (name string, unmapped bool) {
 	return t.docValue(field), t.fields.typeOf(field) == "" && (strings.HasPrefix(field, "Data.") || address.IsScalar(field)) && t.fields.ToIndex(field) == field
 }
 
-// retrieved is a list of fields whose values are asked for.
+// retrieved is a list of fields whose values are requested.
 func (t *translator) retrieved(member string, list []any) (out []any) {
 	out = []any{}
 	for _, e := range list {

@@ -240,8 +240,8 @@ func (t *translator) exists(o object) (string, any) {
 	return "exists", o
 }
 
-// existsTwice asks for the values of a path, and for those in its objects. A pattern of both would reach other paths
-// that begin alike.
+// existsTwice asks for the values of a path, and for the values in its objects. A pattern of both would reach other
+// paths that begin alike.
 func (t *translator) existsTwice(field string, o object) (string, any) {
 	value := t.value(field)
 	if !t.x.Compared && t.fields.typed(field) {

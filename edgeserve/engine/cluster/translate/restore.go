@@ -13,8 +13,8 @@ import (
 	"contentedge/edgeserve/engine/cluster/layout"
 )
 
-// ErrNoJSON is the error of a response that is no JSON.
-var ErrNoJSON = errors.New("the response is no JSON")
+// ErrNoJSON is the error of a response that is not JSON.
+var ErrNoJSON = errors.New("the response is not JSON")
 
 // Restore appends the JSON of a response, of a hit, or of an object with members of a hit. Fields have the names of the
 // release, and fields that a pattern of the body reaches only in the index are left out. So are the members that say

@@ -37,7 +37,7 @@ type Index struct {
 type Question struct {
 	Body  []byte
 	Query url.Values // the parameters of the request
-	// Lenient says that the engine may leave out clauses of a query string that a release evaluates: those about
+	// Lenient says that the engine may leave out clauses of a query string that a release evaluates: clauses about
 	// letters and words of numbers, dates and booleans.
 	Lenient bool
 

@@ -60,7 +60,7 @@ func TestHitAggErrors(t *testing.T) {
 		{`"top_hits":{"script_fields":{}}`, problem.BadBody, "top_hits.script_fields", "scripts are not supported"},
 		{`"top_hits":{"sort":[{"A":"up"}]}`, problem.BadAggregation, "top_hits.sort[0].A", "asc or desc"},
 		{`"top_hits":{},"aggs":{"y":{"min":{"field":"F"}}}`, problem.BadAggregation, "aggs", "no buckets that could hold others"},
-		{`"terms":{"field":"F","order":{"h":"asc"}},"aggs":{"h":{"top_hits":{}}}`, problem.BadAggregation, "terms.order.h", "nothing to order by"},
+		{`"terms":{"field":"F","order":{"h":"asc"}},"aggs":{"h":{"top_hits":{}}}`, problem.BadAggregation, "terms.order.h", "cannot order buckets"},
 		{`"significant_terms":{}`, problem.BadAggregation, "significant_terms", `needs "field"`},
 		{`"significant_terms":{"field":"F","jlh":{"x":1}}`, problem.UnknownOption, "significant_terms.jlh.x", "of jlh, which has none"},
 		{`"significant_terms":{"field":"F","gnd":{"include_negatives":true}}`, problem.UnknownOption, "significant_terms.gnd.include_negatives", "known options: background_is_superset"},

@@ -100,7 +100,7 @@ func (p *parser) numbers(v *strictjson.Value) (list []float64) {
 	return list
 }
 
-// sigma parses how many deviations lie between the average and its bounds.
+// sigma parses how many deviations are between the average and its bounds.
 func (p *parser) sigma(v *strictjson.Value) float64 {
 	f := number(v)
 	if !(f >= 0) {

@@ -88,7 +88,7 @@ func TestMetricAggErrors(t *testing.T) {
 		{`"weighted_avg":{"value":{"script":"1"},"weight":{"field":"F"}}`, problem.UnknownOption, "weighted_avg.value.script", "scripts are not supported"},
 		{`"weighted_avg":{"value":{"field":"F","x":1},"weight":{"field":"F"}}`, problem.UnknownOption, "weighted_avg.value.x", "known options: field, missing"},
 		{`"sum":{"field":"F","value_type":"ip"}`, problem.BadAggregation, "sum.value_type", "one of string"},
-		{`"terms":{"field":"F","order":{"p.51":"asc"}},"aggs":{"p":{"percentiles":{"field":"F"}}}`, problem.BadAggregation, "terms.order.p.51", "nothing to order by"},
+		{`"terms":{"field":"F","order":{"p.51":"asc"}},"aggs":{"p":{"percentiles":{"field":"F"}}}`, problem.BadAggregation, "terms.order.p.51", "cannot order buckets"},
 	} {
 		_, err := Parse([]byte(`{"aggs":{"x":{` + c.in + `}}}`))
 		var e *query.Error

@@ -222,7 +222,7 @@ func (p *parser) checkInside(at *strictjson.Value, list []query.Agg, i int, path
 	}
 }
 
-// readable reports whether a path leads to a number in each bucket. Of pipelines, only those among the first before
+// readable reports whether a path leads to a number in each bucket. Of pipelines, only pipelines among the first before
 // aggregations of the list are readable.
 func readable(list []query.Agg, before int, path string) bool {
 	chain, part, ok := query.ResolveBucketsPath(list, path)

@@ -193,7 +193,7 @@ func parseOrderPath(p *parser, a *query.Agg, m *strictjson.Value) string {
 		ok = ok && part != query.BucketCount
 	}
 	if !ok {
-		p.fail(m, problem.BadAggregation, "%q is nothing to order by: use _count, _key, an aggregation inside that gives one number, or one of stats like \"name.avg\"", strictjson.Clip(m.Name))
+		p.fail(m, problem.BadAggregation, "%q cannot order buckets: use _count, _key, an aggregation inside that gives one number, or one of stats like \"name.avg\"", strictjson.Clip(m.Name))
 		return ""
 	}
 	return printPath(chain, part)

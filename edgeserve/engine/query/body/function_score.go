@@ -29,7 +29,7 @@ const noScripts = "scripts are not supported: use field_value_factor, a decay (l
 type functionScore struct {
 	node   query.FunctionScore
 	value  *strictjson.Value
-	single bool // a function stands outside of the member functions
+	single bool // a function is outside the member functions
 }
 
 func (n *functionScore) BoostOption() *float64 { return n.node.BoostOption() }
@@ -127,7 +127,7 @@ func parseListedFunction(p *parser, v *strictjson.Value) query.ScoreFunction {
 			p.fail(m, problem.UnknownOption, "unknown function %q; known functions: %s; filter limits one", strictjson.Clip(m.Name), strings.Join(scoreFunctions.known(), ", "))
 		default:
 			if f.Kind != "" && m.Name != "weight" {
-				p.fail(m, p.code(m), "%s has two functions, %s and %s: one is all it takes", p.path(v), f.Kind, m.Name)
+				p.fail(m, p.code(m), "%s has two functions, %s and %s: give only one", p.path(v), f.Kind, m.Name)
 			}
 			some = true
 			r.parse(p, &f, m)
@@ -187,7 +187,7 @@ func parseDecay(p *parser, f *query.ScoreFunction, v *strictjson.Value) {
 		case m.Kind != strictjson.Object:
 			p.wrongValue(m, `an object like {"origin":…,"scale":…}`)
 		case field != nil:
-			p.fail(m, p.code(m), "%s names two fields, %q and %q: one is all it takes", p.path(v), strictjson.Clip(field.Name), strictjson.Clip(m.Name))
+			p.fail(m, p.code(m), "%s names two fields, %q and %q: give only one", p.path(v), strictjson.Clip(field.Name), strictjson.Clip(m.Name))
 		default:
 			field = m
 		}

@@ -60,7 +60,7 @@ var fieldHighlightRows = []option[highlighting]{
 	}},
 	noEffect[highlighting]("boundary_scanner_locale", func(p *parser, v *strictjson.Value) {
 		if language, _, _ := strings.Cut(p.text(v), "-"); strings.EqualFold(language, "th") {
-			p.fail(v, problem.BadHighlight, "%s: words of Thai need a dictionary, which is not there: use another locale", p.path(v))
+			p.fail(v, problem.BadHighlight, "%s: words of Thai need a dictionary, which this program lacks: use another locale", p.path(v))
 		}
 	}),
 	{"fragmenter", optional, func(p *parser, f *highlighting, v *strictjson.Value) {

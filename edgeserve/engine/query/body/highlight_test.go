@@ -70,7 +70,7 @@ func TestHighlightErrors(t *testing.T) {
 		{`{"fields":{"a":{}},"type":"fvh"}`, problem.BadHighlight, "highlight.type", `highlight.type: the fvh highlighter needs term vectors, which no field has: use unified or plain`},
 		{`{"type":"nope"}`, problem.BadHighlight, "highlight.type", `highlight.type must be unified or plain, not "nope"`},
 		{`{"fields":{"a":{"boundary_scanner":"chars"}}}`, problem.BadHighlight, "highlight.fields.a.boundary_scanner", `highlight.fields.a.boundary_scanner: chars is of the fvh highlighter: use sentence or word`},
-		{`{"boundary_scanner_locale":"th-TH"}`, problem.BadHighlight, "highlight.boundary_scanner_locale", `highlight.boundary_scanner_locale: words of Thai need a dictionary, which is not there: use another locale`},
+		{`{"boundary_scanner_locale":"th-TH"}`, problem.BadHighlight, "highlight.boundary_scanner_locale", `highlight.boundary_scanner_locale: words of Thai need a dictionary, which this program lacks: use another locale`},
 		{`{"pre_tags":["a"]}`, problem.BadHighlight, "highlight", `highlight has pre_tags, but no post_tags: give both`},
 		{`{"pre_tags":[],"post_tags":[]}`, problem.BadHighlight, "highlight.pre_tags", `highlight.pre_tags must be a tag or an array of tags, not an array`},
 		{`{"post_tags":"` + strings.Repeat("x", maxTag+1) + `"}`, problem.BadHighlight, "highlight.post_tags", `highlight.post_tags has a tag of 257 bytes, at most 256 are allowed`},

@@ -12,7 +12,7 @@ import (
 // queryString is a query_string while it is parsed.
 type queryString struct {
 	node       query.QueryString
-	tieBreaker *float64 // nil: the tie breaker of the type
+	tieBreaker *float64 // nil means the tie breaker of the type
 	escape     bool     // operators in the text have no meaning
 }
 

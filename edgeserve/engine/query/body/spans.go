@@ -108,7 +108,7 @@ func parseSpanClauses(p *parser, v *strictjson.Value, gaps bool) (list []*query.
 		}
 	})
 	if words == 0 && len(list) > 0 {
-		p.fail(v, p.code(v), "%s has only gaps: they stand between other span queries", p.path(v))
+		p.fail(v, p.code(v), "%s has only gaps: put them between other span queries", p.path(v))
 	}
 	return list
 }

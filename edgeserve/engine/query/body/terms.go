@@ -38,7 +38,7 @@ func parseTerms(p *parser, v *strictjson.Value) query.Node {
 		case m.Kind != strictjson.Array && m.Kind != strictjson.Object:
 			p.wrongValue(m, "an array of values")
 		case field != nil:
-			p.fail(m, p.code(m), "%s names two fields, %q and %q: one is all it takes", p.path(v), strictjson.Clip(field.Name), strictjson.Clip(m.Name))
+			p.fail(m, p.code(m), "%s names two fields, %q and %q: give only one", p.path(v), strictjson.Clip(field.Name), strictjson.Clip(m.Name))
 		default:
 			field = m
 		}
@@ -111,7 +111,7 @@ func (p *parser) scalars(v *strictjson.Value) (list []query.Value) {
 var existsOptions = newQueryTable("exists", []option[query.Exists]{
 	{"field", required, func(p *parser, n *query.Exists, v *strictjson.Value) {
 		if n.Field = p.fieldName(v); query.AllStars(n.Field) {
-			p.fail(v, p.code(v), "exists needs a field: %q is none, use match_all", n.Field)
+			p.fail(v, p.code(v), "exists needs a field, and %q is not one: use match_all", n.Field)
 		}
 	}},
 })

@@ -1,5 +1,5 @@
-// This file converts JSON scalars as Elasticsearch does. A string may stand for a number or a boolean, a
-// number for a text. An integer loses its fraction. The first error ends the parse.
+// This file converts JSON scalars as Elasticsearch does. A string may represent a number or a boolean, and a number a
+// text. An integer loses its fraction. The first error ends the parse.
 
 package body
 
@@ -116,8 +116,8 @@ func (p *parser) scalar(v *strictjson.Value) query.Value {
 	return query.Value{}
 }
 
-// numberText returns the text of a number that stands where a text belongs, as Elasticsearch does: an
-// integer as written, a fraction as Java writes it.
+// numberText returns the text of a number in the place of a text, as Elasticsearch does: an integer as written, a
+// fraction as Java writes it.
 func numberText(text string) string {
 	if !strings.ContainsAny(text, ".eE") {
 		if text == "-0" {

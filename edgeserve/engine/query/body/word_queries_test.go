@@ -55,7 +55,7 @@ func TestWordQueryErrors(t *testing.T) {
 		{`{"regexp":{"F":{"value":"x","max_determinized_states":5}}}`, `query.regexp.F.max_determinized_states must be an integer from 100, not 5`},
 		{`{"terms":{"F":{"id":"a","path":"G"}}}`, `query.terms.F needs "index"`},
 		{`{"terms":{"F":{"index":"e","type":"_doc","id":"a","path":"G"}}}`, `unknown option "type" of a terms lookup; known options: index, id, path, routing`},
-		{`{"terms":{"F":["a"],"G":{"index":"e","id":"a","path":"G"}}}`, `query.terms names two fields, "F" and "G": one is all it takes`},
+		{`{"terms":{"F":["a"],"G":{"index":"e","id":"a","path":"G"}}}`, `query.terms names two fields, "F" and "G": give only one`},
 		{`{"terms_set":{"F":{"terms":["a"]}}}`, `query.terms_set.F needs "minimum_should_match_field"`},
 		{`{"terms_set":{"F":{"terms":"a","minimum_should_match_field":"G"}}}`, `query.terms_set.F.terms must be an array of values, not "a"`},
 		{`{"terms_set":{"F":{"terms":["a"],"minimum_should_match_script":{}}}}`, `scripts do not run here: name the field that holds the number in minimum_should_match_field`},

@@ -144,7 +144,7 @@ func (e *encoder) decoded(text string) (v any) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(&v); err != nil {
-		e.fail("%q is no JSON: %v", text, err)
+		e.fail("%q is not JSON: %v", text, err)
 	}
 	return v
 }

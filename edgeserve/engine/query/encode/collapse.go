@@ -15,7 +15,7 @@ func (e *encoder) collapse(c *query.Collapse) object {
 func (e *encoder) innerHits(in query.InnerHits) any {
 	b := in.Body
 	if b == nil {
-		e.fail("the inner hits %q have no page", in.Name)
+		e.fail("the inner hits %q lack a body", in.Name)
 		return nil
 	}
 	o := object{"name": in.Name, "from": whole(b.Window.From), "size": whole(b.Window.Size)}

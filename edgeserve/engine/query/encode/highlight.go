@@ -9,9 +9,9 @@ import (
 	"contentedge/edgeserve/engine/query"
 )
 
-// highlight writes the fields by their names, or as an array if their order counts: a name stands twice, or a pattern
-// may be for a field that another entry is for. The encoder is an option of all
-// fields. So is a query that all fields share: a copy for each field could exceed the limit of clauses.
+// highlight writes the fields by their names, or as an array if their order counts: a name occurs twice, or a pattern
+// may be for a field that another entry is for. The encoder is an option of all fields. So is a query that all fields
+// share: a copy for each field could exceed the limit of clauses.
 func (e *encoder) highlight(h query.Highlight) object {
 	o, named := object{}, object{}
 	shared := len(h) > 1

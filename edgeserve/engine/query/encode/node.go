@@ -73,7 +73,7 @@ func (e *encoder) query(n query.Boosted, o object) object {
 	return object{n.Type(): o}
 }
 
-// below writes a query whose options stand below the name of a field.
+// below writes a query whose options are below the name of a field.
 func (e *encoder) below(field string, n query.Boosted, o object) object {
 	if field == "" {
 		e.fail("a query %s names no field", n.Type())

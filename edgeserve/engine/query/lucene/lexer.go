@@ -1,6 +1,5 @@
-// This file splits query strings into tokens. Like Lucene's classic parser it takes the longest token at
-// each offset. Of equally long tokens it takes the kind that stands first below. After [, { and ^ other
-// kinds of tokens follow.
+// This file splits query strings into tokens. Like Lucene's classic parser it takes the longest token at each offset.
+// Of equally long tokens it takes the first kind below. After [, { and ^ other kinds of tokens follow.
 
 package lucene
 

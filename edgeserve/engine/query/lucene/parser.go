@@ -250,7 +250,7 @@ func clampInt(f float64) int {
 	return int(max(math.MinInt32, min(math.MaxInt32, f)))
 }
 
-// suffixes parses ~… and ^… in either order. It returns the whole token ~…, or "" if there is none.
+// suffixes parses ~… and ^… in either order. It returns the whole token ~…, or "".
 func (p *parser) suffixes(l *Leaf) (fuzzy string) {
 	if p.peekKind(0) == tokFuzzy {
 		fuzzy = p.consume()

@@ -88,13 +88,13 @@ const (
 // Leaf is an atom of a query string.
 type Leaf struct {
 	Kind     LeafKind
-	Field    string // the prefix of the leaf, or else of the nearest parenthesis, without escapes; "" if there is none
+	Field    string // the prefix of the leaf, or of the nearest parenthesis, without escapes; "" without either
 	HasField bool
 	Text     string
 	Adjacent bool    // LeafText: the text is several words of the query string
 	Boost    float64 // default 1
 
-	Slop  int    // LeafQuoted: the n of ~n; -1 if there is none
+	Slop  int    // LeafQuoted: the n of ~n; -1 without one
 	Fuzzy string // LeafFuzzy: the text after ~; "" for a bare ~
 
 	Low, High         string // LeafRange bounds, without escapes

@@ -26,7 +26,7 @@ const (
 // Source is the text of a script with the meaning of its names.
 type Source struct {
 	Text       string
-	Expression bool // the script is a Lucene expression: names stand without params, and conditions are numbers
+	Expression bool // the script is a Lucene expression: names are written without params, and conditions are numbers
 	Condition  bool // the script must be a condition; in an expression a number is one, too
 	Names      []string
 	Params     map[string]Constant
@@ -116,7 +116,7 @@ type parser struct {
 	size   int
 }
 
-// Parse parses a script. A syntax error says at which character of the text it stands.
+// Parse parses a script. A syntax error says at which character of the text it is.
 func Parse(source Source) (*Script, error) {
 	if len(source.Text) > maxLength {
 		return nil, errors.New("it is longer than " + strconv.Itoa(maxLength) + " bytes")

@@ -14,7 +14,7 @@ import (
 // MaxDepth limits the nesting of arrays and objects, hence the recursion of every walk over a Value.
 const MaxDepth = 128
 
-// Error says why a text is no Value. The message continues a sentence such as "the body is …".
+// Error says why a text is not a Value. The message continues a sentence such as "the body is …".
 type Error struct {
 	Message  string
 	Position int  // byte offset in the text

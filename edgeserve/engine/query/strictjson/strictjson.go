@@ -49,8 +49,8 @@ func (v *Value) Member(name string) *Value {
 	return nil
 }
 
-// Path returns the path of a value below v, such as a.b[0], with long names shortened. It finds the value by its
-// Pos, which lies between the Pos of its parent and the Pos of the parent's next sibling.
+// Path returns the path of a value below v, such as a.b[0], with long names shortened. It finds the value by its Pos,
+// which is between the Pos of its parent and the Pos of the parent's next sibling.
 func (v *Value) Path(below *Value) string {
 	var b strings.Builder
 	for at := v; at.Pos != below.Pos; {

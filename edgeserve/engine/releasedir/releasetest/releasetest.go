@@ -17,8 +17,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Write writes a release into a directory, and returns its manifest. Each environment has an item named after the
-// text of the environment. Snapshots that the release in the directory before has are linked; "": there is none.
+// Write writes a release into a directory, and returns its manifest. Each environment has an item named after the text
+// of the environment. Snapshots that the release in the directory before has are linked; "" means no previous release.
 func Write(t testing.TB, dir string, envs map[string]string, before string) *release.Manifest {
 	t.Helper()
 	m := &release.Manifest{Defaults: release.Defaults{Sort: address.Standard.Sort, PageSize: 10}}

@@ -30,7 +30,7 @@ const (
 type leaf struct {
 	doc    snapshot.DocID
 	kind   kind
-	text   string // decoded string, else the JSON text
+	text   string // decoded string, otherwise the JSON text
 	offset int    // strings: offset after the opening quote
 }
 

@@ -43,12 +43,12 @@ type Env struct {
 // Analysis converts texts to terms: package snapshot cannot. Nil functions have simple defaults.
 type Analysis struct {
 	Version int
-	Words   func(text string) []string            // nil: split at spaces, lower case
+	Words   func(text string) []string            // nil splits at spaces, in lower case
 	Length  func(tokens int) byte                 // nil: the number, at most 255
 	Factors func(average float32) [256]float32    // nil: BM25 with k1 1.2 and b 0.75 over the default Length
 	Date    func(text string) (ms int64, ok bool) // of a value; nil: ISO 8601, whole or in part
-	IsDate  func(text string) bool                // reports whether a value makes its path a date; nil: texts that Date parses, except integers
-	Fold    func(r rune) rune                     // nil: unicode.ToLower
+	IsDate  func(text string) bool                // reports whether a value makes its path a date; nil means texts that Date parses, except integers
+	Fold    func(r rune) rune                     // nil means unicode.ToLower
 
 	// ListDate parses the dates of paths that lists order by instant. Nil if no path has this order.
 	ListDate func(path, text string) (ms int64, ok bool)
