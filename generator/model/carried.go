@@ -71,8 +71,8 @@ func (r *repeats) insert(more repeated) {
 	r.add(more)
 }
 
-// quiet notes which environments have findings of no kind but repeated ones, and depend on their own files alone.
-// misspelt are the statuses that were reported.
+// quiet marks the environments that have only repeated findings, and depend only on their own files. misspelt are the
+// statuses that were reported.
 func (l *loader) quiet(site *Site, misspelt map[string]bool) {
 	loud := map[string]bool{}
 	for i := range l.results {

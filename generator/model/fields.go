@@ -57,7 +57,7 @@ func (p *parser) survey(d *draft, members []jsonscan.Member) {
 	}
 }
 
-// refersFrom notes where the references of an item are. Members beside Data may look like references.
+// refersFrom records where the references of an item are. Members outside of Data may look like references.
 func (p *parser) refersFrom(d *draft, places []mapping.RefersFrom) {
 	list := p.references[len(p.references)-int(d.references):]
 	for _, from := range places {
@@ -225,7 +225,7 @@ func explainMixed(f *mapping.Field, places map[mapping.Place]Diagnostic) Diagnos
 	d := places[f.First[rarest]]
 	d.Warning, d.Count = true, f.Count[rarest]
 	d.Message = f.Path + ": " + strings.Join(parts, ", ")
-	d.Hint = fmt.Sprintf("all of them are searched as text; write them alike, for example as %ss, like the first %s at %s", common, common, places[f.First[common]].place())
+	d.Hint = fmt.Sprintf("all values are searched as text; write them alike, for example as %ss, like the first %s at %s", common, common, places[f.First[common]].place())
 	return d
 }
 

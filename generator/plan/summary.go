@@ -112,7 +112,7 @@ type BudgetError struct {
 func (e *BudgetError) Error() string {
 	what := "list files"
 	if e.Media > 0 {
-		what = fmt.Sprintf("list and media files, of them %d of media with %s", e.Media, bytesize.Format(e.MediaBytes))
+		what = fmt.Sprintf("list and media files, including %d of media with %s", e.Media, bytesize.Format(e.MediaBytes))
 	}
 	return fmt.Sprintf("REFUSED: %d %s (budget %d), %s (budget %s). Drop a filter, an order or a page size, or raise --budget-files / --budget-bytes.",
 		e.Files, what, e.BudgetFiles, bytesize.Format(e.Bytes), bytesize.Format(e.BudgetBytes))
@@ -145,7 +145,7 @@ func (o *Options) checkValues(s *Summary) error {
 	}
 	for _, v := range s.Values {
 		if o.MaxValues > 0 && v.Values > o.MaxValues {
-			return &LimitError{fmt.Sprintf("environment %s: the filter %s has %d values (--max-values %d), each of them a list. Drop it from --lists: the edge server answers its lists; or raise --max-values.",
+			return &LimitError{fmt.Sprintf("environment %s: the filter %s has %d values (--max-values %d), each a list. Drop it from --lists: the edge server answers its lists; or raise --max-values.",
 				s.ID, v.Filter, v.Values, o.MaxValues)}
 		}
 	}

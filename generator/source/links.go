@@ -74,7 +74,7 @@ func (l *links) pagesOf(env string) *pages {
 	return of
 }
 
-// find returns the page that the target of a link names; nil if there is none.
+// find returns the page that the target of a link names, or nil.
 func (of *pages) find(language, target string) *page {
 	if f := items.FormatOf(target); f != nil && f.Markdown {
 		return of.file(language, target)

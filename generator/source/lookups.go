@@ -85,7 +85,7 @@ func (l *lookups) of(ctx context.Context, f *File) ([]items.Identity, error) {
 	return of.found, nil
 }
 
-// current reports whether the items of an earlier Tree are those of a file.
+// current reports whether a file still has the items of an earlier Tree.
 func (of *fileItems) current(f *File) bool {
 	return of != nil && of.read && !of.asked && of.rule == f.Rule && !of.identity.Young() && of.identity.Same(f.Identity())
 }

@@ -52,7 +52,7 @@ func (r *references) answer(ctx context.Context, q documents.Question) (string, 
 	}
 }
 
-// translations returns those of some items that are in a language, or else those in none, or else all.
+// translations returns the items in a language, or else the items without a language, or else all.
 func translations(found []named, language string) []named {
 	for _, want := range []string{language, ""} {
 		var in []named

@@ -67,7 +67,7 @@ type Problem struct {
 	Message string
 	Hint    string // what to do about it, may be empty
 
-	Readable bool // of skipped files: the hint says how to have some of them read
+	Readable bool // of skipped files: the hint says how to have some read
 
 	skipped skippedFiles // the files that the message counts; nil: it counts none
 	ruled   bool         // rules say which files are read

@@ -1,4 +1,4 @@
-// This file walks the content folder through an os.Root, so that no link leads out of it.
+// This file walks the content folder through an os.Root, so that links never lead out of the folder.
 
 package source
 
@@ -116,7 +116,7 @@ func (w *walker) environments(wanted []string) error {
 	found := w.candidates(entries, wanted)
 	w.unknown(found, wanted)
 	w.twins(found)
-	w.beside(entries, len(found))
+	w.strayMarkdown(entries, len(found))
 	for _, env := range found {
 		w.tree.Envs = append(w.tree.Envs, env)
 		w.skippedFiles, w.records, w.unread, w.broken = skippedFiles{}, nil, "", false
@@ -135,7 +135,7 @@ func (w *walker) environments(wanted []string) error {
 		}
 	}
 	if len(w.passedOver) > 0 {
-		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.passedOver.message("compressed files with their text beside them are passed over")})
+		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.passedOver.message("compressed files with their text next to them are passed over")})
 	}
 	if len(w.skippedFolders) > 0 {
 		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.skippedFolders.message("folders that no environment needs are passed over")})
@@ -180,7 +180,7 @@ func (w *walker) environment(name string, entry fs.DirEntry) bool {
 	case !entry.Type().IsRegular():
 		w.irregular(name, entry.Type())
 	case documents.FormatOf(name) != nil:
-		w.problem(name, "this file lies in no environment", "move it into the folder of its environment")
+		w.problem(name, "this file is not in an environment", "move it into the folder of its environment")
 	}
 	return false
 }
@@ -196,7 +196,7 @@ func (w *walker) unknown(found, wanted []string) {
 		if slices.Contains(found, env) || slices.ContainsFunc(w.tree.Problems, func(p Problem) bool { return p.Path == shown(w.dir, env) }) {
 			continue
 		}
-		w.problem(".", fmt.Sprintf("there is no environment %q in the content folder", env), w.choices())
+		w.problem(".", fmt.Sprintf("the content folder has no environment %q", env), w.choices())
 	}
 }
 
@@ -224,7 +224,7 @@ func (w *walker) twins(found []string) {
 	for _, env := range found {
 		folded := strings.ToLower(env)
 		if other, ok := first[folded]; ok {
-			w.problem(env, fmt.Sprintf("the environments %s and %s differ only by case", other, env), "rename one of them")
+			w.problem(env, fmt.Sprintf("the environments %s and %s differ only by case", other, env), "rename one")
 			continue
 		}
 		first[folded] = env
@@ -298,7 +298,7 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 	return nil
 }
 
-// add keeps a regular file when its name is that of a content file, or counts it.
+// add keeps a regular file with the name of a content file, and counts any other.
 func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	format, records := documents.FormatOf(path), items.FormatOf(path)
 	if w.saved && format != nil && format.Compression != nil {
@@ -418,7 +418,7 @@ func (w *walker) resolve(path string) (string, fs.FileInfo, string) {
 	case errors.Is(err, fs.ErrPermission):
 		return "", nil, "this link cannot be followed: permission denied"
 	case err != nil:
-		return "", nil, "this link leads in a circle, or through something that is no folder"
+		return "", nil, "this link leads in a circle, or through something that is not a folder"
 	}
 	target, err := filepath.Rel(base, resolved)
 	if err != nil || !filepath.IsLocal(target) {

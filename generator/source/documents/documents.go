@@ -26,7 +26,7 @@ type Format struct {
 	NewReader   func() Reader // for one goroutine
 	MaxSize     int64         // of a file in bytes, if there are no Lines; 0: the largest that fits into memory
 	MayBeEmpty  bool          // an empty file may be a document
-	Compression *Compression  // nil: none
+	Compression *Compression  // may be nil
 }
 
 // Formats are all formats, in the order in which messages name them.
@@ -55,13 +55,12 @@ type Question struct {
 	Key  string // what is asked about; its form depends on the kind
 }
 
-// Reader finds the documents of a text. It may be loaded again and again. All offsets are those of
-// the text as JSON.
+// Reader finds the documents of a text. It may be loaded again and again. All offsets refer to the text as JSON.
 type Reader interface {
 	// Load sets the text.
 	Load(in Input)
-	// Documents gives the documents and the faults of the text to out, in their order. After a fault it
-	// goes on where the next document may begin.
+	// Documents gives the documents and the faults of the text to out, in their order. After a fault it continues where
+	// the next document may begin.
 	Documents(out Receiver)
 	// JSON returns the text as JSON.
 	JSON() []byte
@@ -77,7 +76,7 @@ type Document struct {
 	Path       *PagePath         // of an item that has one; nil: other items may have the same Data.path
 }
 
-// PagePath is the path of an item among those of its language. No other item of its environment may have it.
+// PagePath is the path of an item among the items of its language. No other item of its environment may have it.
 type PagePath struct{ Path, Language string }
 
 // Receiver takes what a Reader finds.
@@ -111,7 +110,7 @@ type Kind struct {
 	Hint string // what to do about it, may be empty
 	// Error: the build fails. The document with the finding is not given to the Receiver.
 	Error bool
-	// Note: of a warning, nothing is wrong by itself: strict builds go on too.
+	// Note marks a warning about something that is not wrong by itself: strict builds succeed all the same.
 	Note bool
 }
 

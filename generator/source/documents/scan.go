@@ -8,7 +8,7 @@ import (
 	"contentedge/generator/source/jsonscan"
 )
 
-// scan reads documents of a text for a Receiver. The messages for its faults are those of a format.
+// scan reads documents of a text for a Receiver. A format gives the messages for faults.
 type scan struct {
 	scanner *jsonscan.Scanner
 	phrases phrases

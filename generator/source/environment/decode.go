@@ -1,5 +1,5 @@
-// This file decodes values strictly: each of the wrong type and each unknown key is a fault with its
-// place, and decoding goes on.
+// This file decodes values strictly: each value of the wrong type and each unknown key is a fault with its place, and
+// decoding continues.
 
 package environment
 

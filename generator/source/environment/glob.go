@@ -115,7 +115,7 @@ func checkGlob(text string) *globError {
 	}
 	for segment := range strings.SplitSeq(text, "/") {
 		if segment == "" || segment == "." || segment == ".." {
-			return &globError{"the pattern " + text + " is no path below the environment", "write it without / at the beginning, without // and without dots as names, for example posts/**"}
+			return &globError{"the pattern " + text + " is not a path below the environment", "write it without / at the beginning, without // and without dots as names, for example posts/**"}
 		}
 	}
 	return nil
@@ -159,7 +159,7 @@ func translate(text string) (string, error) {
 			b.WriteString(`.*`)
 			size = len("**")
 		case strings.HasPrefix(rest, "**"):
-			return "", errors.New("** stands for whole folders: a / is missing beside it")
+			return "", errors.New("** stands for whole folders: a / is missing next to it")
 		case rest[0] == '*':
 			b.WriteString(`[^/]*`)
 		case rest[0] == '?':

@@ -1,5 +1,5 @@
-// Package exports recognises exports of content management systems by their beginnings. Content folders
-// hold them where somebody expected a build to read them: generator import does.
+// Package exports recognises exports of content management systems by their beginnings. Users put such exports into
+// content folders and expect a build to read them, but generator import does that.
 package exports
 
 import (

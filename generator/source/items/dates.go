@@ -17,7 +17,7 @@ import (
 	"contentedge/generator/visibility"
 )
 
-// dateFields are the fields by what somebody did to the item.
+// dateFields are the fields by Role.
 var dateFields = [...]string{environment.Created: address.FieldCreatedAt, environment.Updated: address.FieldUpdatedAt, environment.Published: address.FieldPublishedAt}
 
 // usualDates are the members that have dates without a rule, as systems that publish Markdown name them.
@@ -33,10 +33,10 @@ var certain = []string{visibility.Date, "lastmod", "createdAt", "created_at", "d
 
 // found are the dates of an item.
 type found struct {
-	at [len(dateFields)]string // by what somebody did to it
+	at [len(dateFields)]string // by environment.Role
 	// authored: an author gave the time of creation by the member date of the front matter, or by the name of the file.
 	authored bool
-	release  time.Time // by a mark; zero if there is none
+	release  time.Time // by a mark, or zero
 }
 
 func (d *found) any() bool { return d.at != [len(dateFields)]string{} }
@@ -45,8 +45,8 @@ func (d *found) set(role environment.Role, at time.Time) {
 	d.at[role] = at.UTC().Format(time.RFC3339Nano)
 }
 
-// dates writes the dates of the item: those that the file gives by the names of the fields, or else those
-// of the first source of the rule that has one. Marks of time count with every rule.
+// dates writes the dates of the item: the dates that the file gives by the names of the fields, or else the date from
+// the first source of the rule that has one. Marks of time count with every rule.
 func (m *maker) dates() {
 	var d found
 	wrong := len(m.findings)

@@ -1,5 +1,5 @@
-// This file finds by which values references name the items of a file, and what links have to know of them, without
-// making the items.
+// This file finds by which values references name the items of a file, and what links need of the items, without making
+// the items.
 
 package items
 

@@ -25,11 +25,11 @@ const LanguageMember = "language"
 var languageMembers = []string{LanguageMember, "lang"}
 
 var otherPath = &documents.Kind{
-	One: "the path %s of the item is not that of its file", Many: "%d items have a path that is not that of their file",
+	One: "the path %s of the item differs from the path of its file", Many: "%d items have a path that differs from the path of their file",
 	Hint: "links lead to the path that the file gives; leave it out to have the path of the file", Note: true,
 }
 
-// hasPath reports whether the item has a path: those of a list share a file.
+// hasPath reports whether the item has a path: the items of a list share a file, and have none.
 func (m *maker) hasPath() bool { return !m.from.listed }
 
 // locate sets the path and the language of the item.
@@ -58,7 +58,7 @@ func (m *maker) locate() {
 	}
 }
 
-// defaultLanguage returns the language of files whose names have none; "" if nobody said it.
+// defaultLanguage returns the language of files whose names have none, or "" if unknown.
 func (m *maker) defaultLanguage() string {
 	if !m.format.Markdown || len(m.Settings.Languages) == 0 {
 		return ""

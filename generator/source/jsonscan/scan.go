@@ -52,8 +52,8 @@ func (s *Scanner) skip(text []byte, at int, options ...jsontext.Options) (int, e
 	return at + int(s.dec.InputOffset()), nil
 }
 
-// Object returns an object's members, valid until the next call, and its end. The error is that of
-// the whole value, which explains more than a token's.
+// Object returns an object's members, valid until the next call, and its end. It returns the error of the whole value,
+// which explains more than the error of a token.
 func (s *Scanner) Object(text []byte, at int) ([]Member, int, error) {
 	members, end, err := s.tokens(text, at)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxNesting bounds lists and quotes in each other: the parser looks at all of them for each line.
+	// maxNesting bounds the nesting of lists and quotes: the parser looks at every level for each line.
 	maxNesting = 100
 	// maxLineWork bounds looks at lines, each by one block that is open: 24 bytes each until the outermost
 	// block ends.
@@ -67,7 +67,7 @@ func (g *guard) run(source []byte, parse func()) (passed *beyond) {
 		}
 	}()
 	if bytes.Count(source, []byte("[^")) > maxFootnotes {
-		g.end(bytes.Index(source, []byte("[^")), "this text has more than %d footnotes and marks of them", maxFootnotes)
+		g.end(bytes.Index(source, []byte("[^")), "this text has more than %d footnotes and marks of footnotes", maxFootnotes)
 	}
 	parse()
 	return nil
@@ -117,7 +117,7 @@ func (blockGuard) Close(ast.Node, text.Reader, parser.Context)                 {
 func (blockGuard) CanInterruptParagraph() bool                                 { return true }
 func (blockGuard) CanAcceptIndentedLine() bool                                 { return true }
 
-// paragraphGuard looks at paragraphs before tables and link definitions are made of them.
+// paragraphGuard looks at paragraphs before they become tables and link definitions.
 type paragraphGuard struct{ *guard }
 
 func (g paragraphGuard) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
@@ -177,7 +177,7 @@ func (g inlineGuard) Parse(parent ast.Node, block text.Reader, _ parser.Context)
 		return nil
 	}
 	run := 1
-	if c := line[0]; c != '(' { // is no mark, but linkify reads on
+	if c := line[0]; c != '(' { // a mark, except "(", after which linkify reads on
 		for (c == '*' || c == '_' || c == '~' || c == '`') && run < len(line) && line[run] == c {
 			run++ // the parser takes a run as one
 		}

@@ -92,7 +92,7 @@ func setAttribute(heading *ast.Heading, attribute []byte) {
 	heading.SetAttribute(name, value)
 }
 
-// ids are those of a text, with the number for the next heading that would have the same.
+// ids has the ids of the headings in a text, with the number for the next heading that would have the same id.
 type ids map[string]int
 
 // setIDs gives each heading an id of its own: the one that it has as an attribute, if it is the first with it,

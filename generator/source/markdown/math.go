@@ -130,8 +130,8 @@ func nextDollar(line []byte) int {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// mathBlocks is the parser of mathematics in lines of its own. It looks ahead for the end, as there is no
-// mathematics without one.
+// mathBlocks is the parser of mathematics in lines of its own. It looks ahead for the end, as mathematics without an
+// end is text.
 type mathBlocks struct{ *guard }
 
 func (mathBlocks) Trigger() []byte { return []byte{'$'} }

@@ -12,9 +12,9 @@ import (
 	"github.com/goccy/go-json/jsontext"
 )
 
-// Builder writes one record after the other. The zero Builder is ready. Its caller writes one object,
-// closes what it opens, and writes a value behind each key. After the first fault of a record the
-// Builder ignores what is written until Record or Reset.
+// Builder writes one record after the other. The zero Builder is ready. Its caller writes one object, closes what it
+// opens, and writes a value after each key. After the first fault of a record the Builder ignores writes until Record
+// or Reset.
 type Builder struct {
 	json  []byte
 	marks []mark
@@ -42,7 +42,7 @@ func (b *Builder) Key(name string, at Place) {
 	}
 }
 
-// String writes a string. Each byte of it that is not UTF-8 becomes U+FFFD.
+// String writes a string. Each byte that is not UTF-8 becomes U+FFFD.
 func (b *Builder) String(text string, at Place) {
 	if b.begin(at) {
 		b.quote(text)

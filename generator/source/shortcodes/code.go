@@ -13,7 +13,7 @@ type span struct{ start, end int }
 // Code are the parts of a text that are code, in their order.
 type Code []span
 
-// EndAt returns where the code at an offset ends; 0 if there is none.
+// EndAt returns where the code at an offset ends, or 0.
 func (c Code) EndAt(at int) int {
 	i := sort.Search(len(c), func(i int) bool { return c[i].end > at })
 	if i < len(c) && c[i].start <= at {
