@@ -13,8 +13,8 @@ import (
 	"contentedge/generator/source/documents"
 )
 
-// peopleWords name people who do not publish, or what they send. A type with one of these words in its name is
-// people's data. They are in lower case and singular. Two words of a name may be one here, as in sign-up.
+// peopleWords name people who do not publish, or what they send. A type with such a word in its name is people's data.
+// They are in lower case and singular. Two words of a name may be one here, as in sign-up.
 var peopleWords = []string{
 	"account", "applicant", "application", "appointment", "attendee", "booking", "cart", "checkout", "contact", "credential", "customer",
 	"enquiry", "enrollment", "enrolment", "feedback", "inquiry", "invoice", "lead", "medicalrecord", "member", "message", "newsletter", "order", "patient", "payment",
@@ -34,7 +34,7 @@ var (
 // routeNames are the fields by which a site builds the address of a page.
 var routeNames = []string{"path", "permalink", "route", "slug", "uid"}
 
-// Type is what an import knows of a type of the source. What the export says of it comes before the first call of
+// Type is what an import knows about a type of the source. Set the members from the export before the first call of
 // LeftOut.
 type Type struct {
 	job   *Job

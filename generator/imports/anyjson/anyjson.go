@@ -186,7 +186,7 @@ func written(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }
 
-// time reads a date. The time is zero if there is none.
+// time reads a date. It returns the zero time without a date.
 func (im *importer) time(e *element, v *jsontree.Value) (time.Time, error) {
 	if v = im.unwrapped(v); v.IsObject() || v.IsArray() {
 		return time.Time{}, e.fault(v, "this must be a date, not "+v.Kind(), `name the member that has it, for example --created .date.start, or "expires": ".end.date" in a mapping file`)

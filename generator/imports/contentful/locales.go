@@ -44,7 +44,7 @@ func (s *space) countLocales(entry *jsontree.Value) error {
 	}
 	for _, field := range fields.Members {
 		if !field.Value.IsObject() {
-			return s.fault(field.Value, "the values of a field must stand in an object by locale, as contentful space export writes them")
+			return s.fault(field.Value, "the values of a field must be in an object by locale, as contentful space export writes them")
 		}
 		for _, m := range field.Value.Members {
 			if seen[m.Name] {

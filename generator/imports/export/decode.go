@@ -164,7 +164,7 @@ func (e *Export) brokenArchive(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &Fault{File: e.Path, Message: "the archive is cut off: its end is missing", Hint: "export or copy it again"}
 	case errors.Is(err, tar.ErrHeader), errors.Is(err, tar.ErrFieldTooLong):
-		return &Fault{File: e.Path, Message: "this is no tar archive, or a damaged one", Hint: "export or copy it again"}
+		return &Fault{File: e.Path, Message: "this is not a tar archive, or a damaged one", Hint: "export or copy it again"}
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-// Package importstest imports exports that tests write, and shows what became of them.
+// Package importstest imports exports that tests write, and shows the results.
 package importstest
 
 import (

@@ -27,7 +27,7 @@ type profile struct {
 	hides          func(s *site, name, below string) (why string) // Markdown files that are not pages
 	languages      func(s *site) (main string, all []string)      // of the settings; nil names are found by twins of pages
 	languageMember string                                         // of front matter
-	mainAtTop      bool                                           // pages in the main language are in no folder of it
+	mainAtTop      bool                                           // pages in the main language are not in a folder of the language
 
 	opened     func(text []byte) (out []byte, added int) // the text with front matter as all readers know it, and how many lines are new before it
 	logical    func(path string) string                  // the path without what orders files
@@ -49,7 +49,7 @@ type profile struct {
 	split           bool                                      // of words
 
 	marks          shortcodes.Marks
-	variable       func(s *site, names []string) *jsontree.Value // that texts name; nil if there is none
+	variable       func(s *site, names []string) *jsontree.Value // that texts name; nil without variables
 	containers     bool                                          // ::: note
 	admonitions    bool                                          // !!! note
 	tidy           func(text []byte) []byte                      // without what says nothing without the generator

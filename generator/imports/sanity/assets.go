@@ -90,7 +90,7 @@ func isAsset(id string) bool {
 	return strings.HasPrefix(id, "image-") || strings.HasPrefix(id, "file-")
 }
 
-// value converts a value that stands in a member of that name.
+// value converts the value of a member with a name.
 func (d *dataset) value(v *jsontree.Value, name string) *jsontree.Value {
 	switch {
 	case v.IsArray():

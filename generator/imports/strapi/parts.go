@@ -45,13 +45,13 @@ func read(ctx context.Context, e *export.Export, do visit) (files map[string]int
 	return files, err
 }
 
-// notExport explains a file that is no export.
+// notExport explains why a file is not an export.
 func notExport(e *export.Export, err error) error {
-	if fault, ok := errors.AsType[*export.Fault](err); ok && strings.Contains(fault.Message, "no tar archive") {
+	if fault, ok := errors.AsType[*export.Fault](err); ok && strings.Contains(fault.Message, "not a tar archive") {
 		fault.Hint = "if it is encrypted, " + howto
 	}
 	if err == nil {
-		return &export.Fault{File: e.Path, Message: "this is no export of Strapi: it has no file entities/entities_00001.jsonl", Hint: howto}
+		return &export.Fault{File: e.Path, Message: "this is not an export of Strapi: it has no file entities/entities_00001.jsonl", Hint: howto}
 	}
 	return err
 }

@@ -110,7 +110,7 @@ func (im *importer) otherTerms() error {
 	return nil
 }
 
-// meta takes the custom fields of a post. Keys that begin with _ are those of WordPress and plugins.
+// meta takes the custom fields of a post. Keys that begin with _ belong to WordPress and plugins.
 func (im *importer) meta(d *jsontree.Value, p *post) {
 	of := map[string]*jsontree.Value{} // a list of the values of each key
 	all := jsontree.Object()
@@ -151,7 +151,7 @@ func metaValueOf(text string) *jsontree.Value {
 // addresses finds what may be an address in a text.
 var addresses = regexp.MustCompile(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b(?:[0-9a-fA-F]{1,4}:){2,7}[0-9a-fA-F:]*`)
 
-// isPersonal reports whether a text holds the address of somebody whom the export names.
+// isPersonal reports whether a text holds the address of a person whom the export names.
 func (im *importer) isPersonal(text string) bool {
 	return len(im.x.private) > 0 && slices.ContainsFunc(addresses.FindAllString(text, -1), func(a string) bool {
 		return im.x.private[strings.ToLower(strings.TrimRight(a, ".:"))] || im.x.private[strings.ToLower(a)]
