@@ -16,10 +16,11 @@ import (
 // ChangesFormat is the version of the format of Changes.
 const ChangesFormat = 1
 
-// MaxChanges bounds the items that Changes name: about 5 MB. Who has to fetch more items is as fast with all of them.
+// MaxChanges bounds the items that Changes name: about 5 MB. For a client with more changes, fetching all items is as
+// fast.
 const MaxChanges = 100_000
 
-// Changes are the items that differ between two releases. They depend on the two releases alone.
+// Changes are the items that differ between two releases. They depend only on the two releases.
 type Changes struct {
 	Format int    `json:"format"`
 	From   string `json:"from"` // the build ids
@@ -60,7 +61,7 @@ func FindChanges(ctx context.Context, old, new *checksums.List) (*Changes, error
 	return c, nil
 }
 
-// sort orders by id. The files of a-b come before those of a, as their names do.
+// sort orders by id. The files of a-b come before the files of a, as their names do.
 func (c *Changes) sort() {
 	slices.SortFunc(c.Environments, func(a, b EnvironmentChanges) int { return cmp.Compare(a.ID, b.ID) })
 	for _, e := range c.Environments {

@@ -56,7 +56,7 @@ var all = []Host{
 	{Name: "cloudfront", Title: "functions of CloudFront", write: cloudfront},
 	{Name: "netlify", Title: "Netlify", write: netlify},
 	{Name: "nginx", Title: "nginx", Server: true, write: nginx},
-	{Name: "static", Title: "a CDN that serves files alone", Search: true, NoEdge: true, write: static},
+	{Name: "static", Title: "a CDN that serves only files", Search: true, NoEdge: true, write: static},
 }
 
 // All lists the hosts.
@@ -84,10 +84,10 @@ func Generate(name string, c Deployment) ([]File, error) {
 	return all[i].write(s)
 }
 
-// site is a valid Deployment, and what templates show of it.
+// site is a valid Deployment, with the values for templates.
 type site struct {
 	manifest   *release.Manifest
-	Edge       *url.URL // nil: none
+	Edge       *url.URL // may be nil
 	Root       string
 	Addr, Port string // to listen at; Addr "" for all
 	responses

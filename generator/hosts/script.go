@@ -75,7 +75,7 @@ func worker(s *site) ([]File, error) {
 		return searchWorker(s)
 	}
 	head := "// " + s.Title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
-		"// in a Pages project the file stands at the top of the assets. The assets are cda/, manifest.json and, of a signed release, current.json.\n"
+		"// in a Pages project the file is at the top of the assets. The assets are cda/, manifest.json and, of a signed release, current.json.\n"
 	text := head + s.constants("PATTERNS", "NAMES", "DATA", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "TOP", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + dressedScript + "\n" + linkedScript + "\n" + workerScript
 	return []File{{"_worker.js", []byte(text)}}, nil
 }
@@ -145,8 +145,8 @@ func patterns() map[string]string {
 		"lists":  listsPath,
 		"search": address.Search.Path(address.EnvPattern),
 		"pinned": listsPath + "|" + itemPath + `(?:\.json)?`, // only the edge server knows whether it has the release of a header
-		// unmapped are names of parameters of lists, part the queries of items, that only the edge server answers. % alone
-		// is a query that cannot be read.
+		// unmapped are names of parameters of lists, part the queries of items, that only the edge server answers. A
+		// single % is a query that cannot be read.
 		"unmapped": unmapped(address.Contents),
 		"part":     `%|(?:[^&]*&)*(?:` + unmappedSpelled(address.Item) + `)(?:[=&].*)?`,
 		"page":     address.PagePattern,

@@ -104,7 +104,7 @@ func (b *Baseline) Snapshots() (map[string]release.Snapshot, error) {
 	return all, lines.Err()
 }
 
-// Places are where the files of an environment stand in a list of checksums.
+// Places are where a list of checksums has the files of an environment.
 type Places struct{ Media, Bodies checksums.Section }
 
 // Places finds the files of environments in one pass over the list.

@@ -62,14 +62,14 @@ type tally struct {
 type traits uint8
 
 const (
-	someWords     traits = 1 << iota // a string that is no date
+	someWords     traits = 1 << iota // a string that is not a date
 	somePlain                        // a string that is no HTML
 	someFraction                     // a number with a fraction, or of more than 64 bits
 	touchedInItem                    // the node has values in the item that is recorded
 )
 
-// MaxNodes bounds the nodes of an environment, and so the memory for them: 64 MB a worker. An environment with more
-// of them has templates that nobody can read.
+// MaxNodes bounds the nodes of an environment, and so the memory for them: 64 MB a worker. The templates of an
+// environment with more nodes are unreadable.
 const MaxNodes = 1 << 18
 
 // shapes owns the nodes of templates.
@@ -78,7 +78,7 @@ type shapes struct {
 	roots map[string]*Node // by template
 	nodes []*Node          // by id
 	full  bool             // there would be more than MaxNodes
-	bound int              // 0: none
+	bound int              // 0 means unlimited
 
 	records bool    // values are of one item, until it is recorded
 	touched []*Node // of that item

@@ -1,4 +1,4 @@
-// This file records the shapes of items, so that those of any selection of items need no second reading.
+// This file records the shapes of items, so that the shapes of any selection of items need no second reading.
 
 package mapping
 

@@ -79,7 +79,7 @@ func refusedFields() (names []string) {
 // requestHeaders are the request fields that change a response, with their texts.
 var requestHeaders = object{
 	{httpfield.Release, "The only release that the response may be from; another one is a 412."},
-	{httpfield.IfNoneMatch, "The `ETag` of a body that the client has: 304 if it is still that of the address."},
+	{httpfield.IfNoneMatch, "The `ETag` of a body that the client has: 304 if the address still has it."},
 	{httpfield.IfMatch, "The `ETag` of the only body that the client accepts; another one is a 412."},
 	{httpfield.Range, "One range of the body, such as `bytes=0-999`."},
 	{httpfield.IfRange, "The `ETag` that a range belongs to; the whole body if it is another one."},

@@ -1,4 +1,4 @@
-// This file describes the items of each template by what the manifest says of them.
+// This file describes the items of each template by the manifest.
 
 package openapi
 
@@ -12,8 +12,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// maxTyped bounds the templates that a document describes. Nobody finds anything in a document of more, which are
-// several megabytes: --env asks for one environment.
+// maxTyped bounds the templates that a document describes. A document of more templates has several megabytes and is
+// unreadable: --env asks for one environment.
 const maxTyped = 500
 
 // templates returns a schema for each template of the environments, and the schema of any item.
@@ -126,7 +126,7 @@ func (p *place) schema() object {
 	return p.ofKinds(append([]release.Kinds{p.path.Kinds}, p.path.Elements...))
 }
 
-// ofKinds describes values of the first kinds. Those behind are of the elements of arrays.
+// ofKinds describes values of the first kinds. Each further level has the kinds of the elements of arrays.
 func (p *place) ofKinds(levels []release.Kinds) object {
 	var kinds []release.Kind
 	for kind := range levels[0] {

@@ -149,7 +149,8 @@ func describe(e address.Endpoint, post bool) object {
 	return append(o, member{"responses", responsesOf(e, post)})
 }
 
-// isUsual reports whether a row of the table of routes has the usual pattern of its kind, which is that of the last row.
+// isUsual reports whether a row of the table of routes has the usual pattern of its kind, which is the pattern of the
+// last row.
 func isUsual(e address.Endpoint) bool {
 	usual := ""
 	for _, row := range address.Endpoints() {

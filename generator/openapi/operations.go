@@ -25,7 +25,7 @@ var operations = map[address.Kind]operation{
 	address.UsedIn: {id: "getUsedIn", summary: "The items that refer to an item", response: "List",
 		description: "Only of items for which `used-in` in `_environment.yaml` asks for such lists."},
 	address.ListFile: {id: "getListFile", summary: "A list by the name of its file", response: "List",
-		description: "The same response as that of the list by its parameters. The manifest names the lists that have files."},
+		description: "The same response as the list by its parameters. The manifest names the lists that have files."},
 	address.SavedSearch: {id: "getSavedSearch", summary: "A saved search", response: "SearchResponse",
 		description: "The response of a search that the content has under a name: `NAME.json` is its first page, `NAME.2.json` the second."},
 	address.Media: {id: "getMedia", summary: "A media file", description: "Items name the address, which has a digest of the bytes: a response never changes."},
@@ -36,7 +36,7 @@ var operations = map[address.Kind]operation{
 	address.ElasticMultiSearch: {id: "elasticMultiSearch", summary: "Several searches", response: "ElasticMultiSearchResponse", description: "The body has two lines for each search: a header, which may be `{}`, and a search body. Each line ends in a line feed.", body: ndjson},
 	address.ElasticCount:       {id: "elasticCount", summary: "The number of items that a query matches", response: "ElasticCountResponse", body: "QueryBody"},
 	address.ElasticDoc:         {id: "elasticDoc", summary: "An item as a document", response: "ElasticDocument"},
-	address.ElasticSource:      {id: "elasticSource", summary: "An item alone, without anything around it", response: "PartialItem"},
+	address.ElasticSource:      {id: "elasticSource", summary: "Only an item, without anything around it", response: "PartialItem"},
 	address.ElasticMultiGet:    {id: "elasticMultiGet", summary: "Several items by their ids", response: "ElasticMultiGetResponse", body: "MultiGetBody"},
 	address.ElasticMapping:     {id: "elasticMapping", summary: "The fields of an index", response: "ElasticByIndex"},
 	address.ElasticFieldCaps:   {id: "elasticFieldCaps", summary: "What searches can do with fields", response: "ElasticFieldCapsResponse", body: "FieldCapsBody"},
@@ -61,7 +61,7 @@ const (
 
 func tags() []object {
 	return []object{
-		{{"name", tagContent}, {"description", "Items, lists and media: most of them are files, which any web server can send."}},
+		{{"name", tagContent}, {"description", "Items, lists and media: most are files, which any web server can send."}},
 		{{"name", tagSearch}, {"description", "Searches with Elasticsearch's query language, in the envelope of lists."}},
 		{{"name", tagElastic}, {"description", "The endpoints that clients of Elasticsearch use. The index is the environment."}},
 		{{"name", tagNode}, {"description", "The state of a node."}},

@@ -29,21 +29,21 @@ var (
 	window   = object{{"type", "integer"}, {"minimum", 0}, {"maximum", address.MaxSize}}
 )
 
-// listParameters are those of lists and, as far as they read them, of items.
+// listParameters are the parameters of lists and, as far as they read them, of items.
 var listParameters = map[string]parameter{
 	address.ParamName:      {text: "The whole `Name`", schema: value},
 	address.ParamTemplate:  {text: "The whole `TemplateName`", schema: value},
 	address.ParamStatus:    {text: "The whole `Status`", schema: value},
 	address.ParamCreatedBy: {text: "The whole `CreatedBy`", schema: value},
-	address.ParamPage:      {text: "The page, from 1. A page behind the last one is empty", schema: pageNo},
+	address.ParamPage:      {text: "The page, from 1. A page after the last one is empty", schema: pageNo},
 	address.ParamPageSize:  {text: "How many items a page has", schema: pageSize},
 	address.ParamSort:      {text: "A field of items, or a path of `Data`, such as `Data.title`", schema: object{{"type", "string"}, {"anyOf", []object{{{"enum", address.ScalarFields()}}, {{"pattern", `^Data\..+`}}}}}},
 	address.ParamSortAsc:   {text: "Ascending", schema: anyCase},
 	address.ParamSelect:    {text: "The members that items show, separated by commas, such as `Name,Data.title`; `*` stands for any text", schema: text},
-	address.ParamInclude:   {text: "How many levels of references are followed: the response has the items that these lead to in `Included`. 0: none", schema: object{{"type", "integer"}, {"minimum", 0}, {"maximum", address.MaxInclude}}},
+	address.ParamInclude:   {text: "How many levels of references are followed: the response has the items that these lead to in `Included`. 0 follows no references", schema: object{{"type", "integer"}, {"minimum", 0}, {"maximum", address.MaxInclude}}},
 }
 
-// sharedSearchParameters are those of searches that Elasticsearch's endpoints read too.
+// sharedSearchParameters are the parameters of searches that Elasticsearch's endpoints read too.
 var sharedSearchParameters = map[string]parameter{
 	address.ParamQuery:           {text: "A query in Lucene's syntax, as in `query_string`", schema: text},
 	address.ParamDefaultField:    {text: "The field that `q` searches where it names none", schema: text},
@@ -81,7 +81,7 @@ var elasticParameters = map[string]parameter{
 	"rest_total_hits_as_int": {text: "Whether `hits.total` is a number", schema: onOrOff},
 	"typed_keys":             {text: "Whether names of aggregations and suggestions begin with their types", schema: onOrOff},
 	"track_total_hits":       {text: "Up to which number the total is exact, or whether there is one", schema: text},
-	"terminate_after":        {text: "The number of matches after which a search ends; 0: none", schema: object{{"type", "integer"}, {"minimum", 0}}},
+	"terminate_after":        {text: "The number of matches after which a search ends; 0 means unlimited", schema: object{{"type", "integer"}, {"minimum", 0}}},
 	"track_scores":           {text: "Whether hits that are sorted otherwise have scores", schema: onOrOff},
 	"version":                {text: "Whether hits show `_version`; of `_doc`, the version that the item must have, which is 1", schema: text},
 	"version_type":           {text: "How versions are compared", schema: text},
@@ -135,7 +135,7 @@ func parametersOf(e address.Endpoint) (all []object) {
 	for _, name := range namesOf(e.Kind) {
 		p, ok := textOf(e.Kind, name)
 		if !ok {
-			panic("openapi: there is no text for the parameter " + name) // TestOpenAPI
+			panic("openapi: no text for the parameter  " + name) // TestOpenAPI
 		}
 		if seen[name] {
 			continue

@@ -71,7 +71,7 @@ func itemFields() (fields object) {
 
 func (b *builder) schemas() object {
 	all := object{
-		{"Item", described(structure(itemFields(), slices.Clone(address.Fields[:])...), "An item. Members that are no fields stand behind the fields.")},
+		{"Item", described(structure(itemFields(), slices.Clone(address.Fields[:])...), "An item. Other members follow the fields.")},
 		{"PartialItem", described(structure(itemFields()), "The selected members of an item.")},
 	}
 	templates, anyItem := b.templates()
@@ -86,7 +86,7 @@ func (b *builder) schemas() object {
 		member{"List", structure(object{status, data(arrayOf(selected)), included, total}, envelope.StatusMember, envelope.DataMember, envelope.TotalMember)},
 		member{"SearchResponse", structure(object{status, data(arrayOf(selected)), total,
 			{"aggregations", schema("Aggregations")},
-			{"hits", described(arrayOf(schema("Hit")), "What hits have beside items, in the order of `data`")},
+			{"hits", described(arrayOf(schema("Hit")), "The members of hits other than items, in the order of `data`")},
 			{"suggest", schema("Suggestions")},
 		}, envelope.StatusMember, envelope.DataMember, envelope.TotalMember)},
 		member{"Problem", problemSchema()},

@@ -12,14 +12,14 @@ import (
 	"contentedge/edgeserve/wire/address"
 )
 
-// onField are the queries whose only member is a field, which holds the options, or the value of the first option.
-// The options of other queries stand in the query itself.
+// onField are the queries whose only member is a field, which holds the options, or the value of the first option. The
+// options of other queries are in the query itself.
 var onField = map[string]bool{
 	"fuzzy": true, "intervals": true, "match": true, "match_bool_prefix": true, "match_phrase": true, "match_phrase_prefix": true,
 	"prefix": true, "range": true, "regexp": true, "span_term": true, "term": true, "terms_set": true, "wildcard": true,
 }
 
-// besideField are the queries that hold a field beside their options.
+// besideField are the queries that hold a field next to their options.
 var besideField = map[string]bool{"terms": true}
 
 // clauses are options that hold queries: one, or also several.
@@ -55,14 +55,14 @@ func searchSchemas() object {
 		}}}, "A search body of Elasticsearch 7. The node accepts more than this schema can say, and refuses some of what it allows: a 400 names the place and what is known there.")},
 		{"Query", described(object{{"type", "object"}, {"minProperties", 1}, {"maxProperties", 1}, {"properties", queries()}, {"additionalProperties", false}}, "One query: its type, and in that its options.")},
 		{"AggregationRequests", described(object{{"type", "object"}, {"additionalProperties", schema("AggregationRequest")}}, "Aggregations by names of the client's choice.")},
-		{"AggregationRequest", described(object{{"type", "object"}, {"properties", aggregations()}, {"additionalProperties", false}}, "One type of aggregation, and beside it aggregations of its buckets.")},
+		{"AggregationRequest", described(object{{"type", "object"}, {"properties", aggregations()}, {"additionalProperties", false}}, "One type of aggregation, and next to it aggregations of its buckets.")},
 		{"Aggregations", described(object{{"type", "object"}, {"additionalProperties", anObject}}, "The results of aggregations by the names of the request, in the form of Elasticsearch.")},
 		{"Suggestions", described(object{{"type", "object"}, {"additionalProperties", arrayOf(anObject)}}, "Suggestions by the names of the request, in the form of Elasticsearch.")},
 		{"Hit", hitSchema()},
 	}
 }
 
-// hitSchema is what a hit has beside its item.
+// hitSchema describes the members of a hit other than its item.
 func hitSchema() object {
 	return structure(object{
 		{"_index", text}, {"_type", text}, {"_id", text}, {"_score", object{{"type", []string{"number", "null"}}}},

@@ -25,7 +25,7 @@ func TemporaryStatus(status int) bool { return slices.Contains(statuses, status)
 type Policy struct {
 	Attempts  int // of a request, with the first one
 	Temporary func(error) bool
-	After     func(error) time.Duration // the shortest pause that a server asks for; nil: none
+	After     func(error) time.Duration // the shortest pause that a server asks for; may be nil
 	Budget    *Budget                   // bounds the time that failures cost; nil: no bound
 }
 

@@ -1,5 +1,5 @@
-// Package types writes types of the items of a release, and a small client, in TypeScript and Go. It
-// reads the manifest alone: what the templates hold. The same templates give the same text.
+// Package types writes types of the items of a release, and a small client, in TypeScript and Go. It reads only the
+// manifest, which describes the templates. The same templates give the same text.
 package types
 
 import (
@@ -85,7 +85,7 @@ type place struct {
 	members []*place
 }
 
-// treeOf returns the members of an item: Data, and those that are no fields of the interface.
+// treeOf returns the members of an item: Data, and members that are not fields of the interface.
 func treeOf(t *release.Template) *place {
 	root := &place{path: release.Path{Kinds: release.Kinds{release.KindObject: t.Items}}}
 	for _, p := range t.Paths {

@@ -24,7 +24,7 @@ func (v *verifier) links(dir string) {
 		case errors.Is(err, fs.ErrNotExist):
 			v.r.Links = append(v.r.Links, filepath.Join(dir, name)+": the link is missing; the next build makes it")
 		case err != nil || filepath.ToSlash(to) != release.CurrentLink+"/"+name:
-			v.r.Links = append(v.r.Links, fmt.Sprintf("%s: it is no link to %s/%s", filepath.Join(dir, name), release.CurrentLink, name))
+			v.r.Links = append(v.r.Links, fmt.Sprintf("%s: it is not a link to %s/%s", filepath.Join(dir, name), release.CurrentLink, name))
 		}
 	}
 }
