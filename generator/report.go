@@ -217,7 +217,7 @@ func (p *prepared) report(m *release.Manifest, all bool, dirs func(visitDir) err
 	return r, dirs(r.measure())
 }
 
-// found says what was found of an unchanged release in dir; nothing if found is nil.
+// found reports the faults that a check found in an unchanged release in dir. found may be nil.
 func (r *Report) found(found *output.Found, dir string) {
 	if found == nil {
 		return

@@ -1,4 +1,4 @@
-// This file builds what is right in content of which some files are wrong.
+// This file builds the valid items of content that also has invalid files.
 
 package generator
 

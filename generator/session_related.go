@@ -1,4 +1,4 @@
-// This file finds the items whose responses a build changed though the items are the same.
+// This file finds unchanged items whose responses changed in a build.
 
 package generator
 

@@ -319,7 +319,7 @@ type differ struct {
 	found         []ItemChange
 }
 
-// compare finds the changes. It is fast if the sources have the same ids in the same order, as mostly.
+// compare finds the changes. It is fast in the common case: the same ids in the same order.
 func (d *differ) compare() error {
 	if len(d.was) != len(d.is) {
 		return d.byID()

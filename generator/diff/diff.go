@@ -33,7 +33,7 @@ type File struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name"` // below the release's root
 
-	// The next two are empty but for the file of an item and a page. A precompressed file has none.
+	// Only the files of items and pages have the next two, without the precompressed ones.
 	URLs []string `json:"urls,omitempty"` // the requests that the file answers: paths, for lists with queries
 	Key  string   `json:"key,omitempty"`  // of the responses that caches have to drop
 }
@@ -239,7 +239,7 @@ func (c *comparison) describe(f *File, r address.Route) {
 	}
 }
 
-// ItemName returns the Name in the file of an item; "" if there is none.
+// ItemName returns the Name in the file of an item, or "".
 func ItemName(file []byte) string {
 	var response struct{ Data struct{ Name string } }
 	if json.Unmarshal(file, &response) != nil {

@@ -26,7 +26,7 @@ const (
 // Hint is a name that has no effect, and the one that may have been meant.
 type Hint struct {
 	Name    string `json:"name"`
-	Meant   string `json:"meant"`             // "": none is near
+	Meant   string `json:"meant"`             // "" without a similar field
 	LeftOut string `json:"leftOut,omitempty"` // of a field: the rule that leaves it out of searches
 }
 

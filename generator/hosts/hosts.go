@@ -28,7 +28,7 @@ import (
 // Deployment is what a configuration is written for.
 type Deployment struct {
 	Manifest *release.Manifest
-	Edge     string  // http or https URL of the edge server, without a path; "": there is none
+	Edge     string  // http or https URL of the edge server, without a path; may be ""
 	Root     string  // the directory that a web server serves: the release's or a public one
 	Listen   string  // HOST:PORT or :PORT of a web server; "": :80
 	Search   *Search // what answers searches; nil: nothing does
@@ -164,7 +164,7 @@ func parseEdge(text string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }
 
-// defaultListen is a web server's port, which is none of the edge server's.
+// defaultListen is a web server's port, which differs from the edge server's ports.
 const defaultListen = ":80"
 
 func parseListen(text string) (addr, port string, err error) {
@@ -233,7 +233,7 @@ func preflight(named string) response {
 
 // Title names the release and the edge server of a configuration.
 func (s *site) Title() string {
-	edge := "none: what has no file is answered 404"
+	edge := "none: requests without a file get 404"
 	if s.Edge != nil {
 		edge = s.Edge.String()
 	}

@@ -160,7 +160,7 @@ func Run(ctx context.Context, system System, o Options) (*Report, error) {
 	return report, err
 }
 
-// sync returns what puts the files of the import in their places; nil if the system has none.
+// sync returns what puts the files of the import in their places; nil for a system without files.
 func (j *Job) sync(ctx context.Context) *fileSync {
 	if !j.system.Files {
 		return nil

@@ -14,7 +14,7 @@ import (
 // Locale is a locale of an export.
 type Locale struct {
 	Code     string
-	Fallback string // the locale whose value stands where this one has none; "": none
+	Fallback string // the locale whose value replaces a missing value of this one, or ""
 	Count    int    // things with a value in it
 }
 
@@ -28,7 +28,7 @@ type LocaleList struct {
 	at map[string]int
 }
 
-// Add adds a locale, unless it is there.
+// Add adds a locale, unless it exists.
 func (l *LocaleList) Add(of Locale) { l.index(of) }
 
 // Count counts a thing with a value in a locale.
@@ -52,7 +52,7 @@ type Locales struct {
 	Codes   []string // that are imported, in the order of the export
 	Members bool     // the values of a localized field are members of an object, by locale
 
-	fallback map[string]string // by locale; "" and absent: none
+	fallback map[string]string // by locale; "" or absent without a fallback
 	env      string            // begins the names of environments; "": all items go into one
 }
 

@@ -56,7 +56,7 @@ type word struct {
 	fixed  string
 	from   []string          // the path of a field
 	words  map[string]string // by its value; other values stay
-	others string            // the word for values that are none of words; ""
+	others string            // the word for values outside of words; ""
 }
 
 type renamed struct {
@@ -83,7 +83,7 @@ func (m *Mapping) Skips(kind string) bool {
 	return t != nil && t.skip
 }
 
-// get returns the value of a field, and notes that it is there.
+// get returns the value of a field, and records that the field exists.
 func (t *typeMapping) get(data *jsontree.Value, path []string) *jsontree.Value {
 	v := data.Get(path...)
 	if v != nil {

@@ -46,7 +46,7 @@ func isSecretName(name string) bool {
 	return single == "token" || slices.ContainsFunc(secretNames, func(end string) bool { return strings.HasSuffix(name, end) || strings.HasSuffix(single, end) })
 }
 
-// IsAddress reports whether a text is nothing but e-mail addresses.
+// IsAddress reports whether a text consists only of e-mail addresses.
 func IsAddress(text string) bool { return strings.Contains(text, "@") && addresses.MatchString(text) }
 
 // hostName is the name of a member with the address of a computer, as ip, remoteIp, author_IP, ip-address.

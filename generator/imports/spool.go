@@ -60,7 +60,7 @@ func (s *spool) add(env, id, what string, text []byte) error {
 	return nil
 }
 
-// checkFile refuses a file name that is none of an environment's content files.
+// checkFile refuses a file name that a content file of an environment cannot have.
 func checkFile(name string) error {
 	if name != filepath.Base(name) || !filepath.IsLocal(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || !isLines(documents.FormatOf(name)) {
 		return &UsageError{"--file", fmt.Sprintf("%q cannot be the name of a file of lines", name), "name it for example " + defaultFile("blog") + ", without a folder"}
@@ -76,7 +76,7 @@ type staged struct {
 	WrittenFile
 	temp string
 	lock *os.File // the temporary file
-	keep string   // another name of the file that it replaces; "": there is none
+	keep string   // another name of the file that it replaces, or ""
 
 	others int // how many other files of the environment are content
 }

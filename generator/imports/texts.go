@@ -9,7 +9,7 @@ import (
 	"contentedge/generator/plaintext"
 )
 
-// TextSuffix ends the name of the member with the plain text of the one before.
+// TextSuffix ends the name of the member with the plain text of the previous member.
 const TextSuffix = "Text"
 
 // addTexts adds a member with the plain text next to each member with rich text, at any depth. If the source has a

@@ -32,7 +32,7 @@ func Open(dir string) (*Baseline, error) {
 	return &Baseline{l}, nil
 }
 
-// snapshot returns the path of an environment's snapshot; "" if the release has none.
+// snapshot returns the path of an environment's snapshot, or "".
 func (b *Baseline) snapshot(id string) string {
 	e := b.Manifest.Environment(id)
 	if e == nil || e.Snapshot.File == "" {

@@ -21,7 +21,7 @@ type Recorder struct {
 type pathTally struct {
 	count  [Kinds]int
 	first  [Kinds]int64 // offset in the file
-	broken [Kinds]bool  // some string is no date, some number has a fraction
+	broken [Kinds]bool  // some string is not a date, some number has a fraction
 
 	beyond      [numberRanges]int   // numbers
 	firstBeyond [numberRanges]int64 // offset in the file

@@ -25,7 +25,7 @@ const maxLevels = 32
 // Targets are the templates of the items that references lead to, by the place of the reference.
 type Targets map[*Node]map[string]bool
 
-// Add adds a target. A reference whose place is not counted has none.
+// Add adds a target. References whose place is not counted are ignored.
 func (t Targets) Add(from *Node, template string) {
 	if from == nil {
 		return

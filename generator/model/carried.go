@@ -9,9 +9,9 @@ import (
 )
 
 // ErrUnknown says that a finding needs the items of an environment that was not read. Load it without Carried.
-var ErrUnknown = errors.New("an environment that was not read has to be")
+var ErrUnknown = errors.New("the build needs an environment that it did not read")
 
-// Carried is what is known of an environment that is not read: it was loaded without other findings.
+// Carried has facts about an environment that is not read: its last load had only the findings in Repeated.
 type Carried struct {
 	Statuses  map[string]int `json:"statuses"`
 	Delivered map[string]int `json:"delivered"`

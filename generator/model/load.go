@@ -31,10 +31,10 @@ type Options struct {
 
 	LeftOut map[string]LeftOut // by environment: the paths that are not searched
 
-	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; "": none
+	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; may be ""
 	OrderAsc  bool
 
-	MaxPaths int // refuse an environment with more paths that are searched; 0: no limit
+	MaxPaths int // refuse an environment with more paths that are searched; 0 means unlimited
 
 	ListPaths []string // paths of Data that lists have as filters, which fill Item.Listed
 

@@ -39,9 +39,9 @@ type named struct {
 	file  *media.File
 	at    int64        // offset of the URL in its part, then in its file
 	url   string       // if the file is missing
-	fault *media.Fault // why there is none; nil of a link
+	fault *media.Fault // why the file is missing; nil for a link
 	link  bool
-	item  string // the id of the item that a link leads to; "" if there is none
+	item  string // the id of the item that a link leads to, or ""
 }
 
 // Link takes a broken link of the text of the next document.

@@ -84,7 +84,7 @@ func (t *Tx) restoreLinks() error {
 	made, err := t.link()
 	for _, name := range made {
 		if current != "" {
-			t.warn(filepath.Join(t.out, name), "this link was missing; it is there again", "")
+			t.warn(filepath.Join(t.out, name), "this link was missing, and has been made again", "")
 		}
 	}
 	return err
@@ -117,8 +117,8 @@ func (t *Tx) pointAt(link, target string) error {
 	return os.Rename(next, filepath.Join(t.out, link))
 }
 
-// removeOld keeps the current release and the one before it, which edges may still read and a
-// rollback needs. The last one removed becomes the spare. A rebuild removes nothing.
+// removeOld keeps the current release and the previous one, which edges may still read and a rollback needs. The last
+// one removed becomes the spare. A rebuild removes nothing.
 func (t *Tx) removeOld(build, previous string) {
 	if build == previous {
 		return

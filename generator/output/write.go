@@ -70,7 +70,7 @@ func (t *Tx) create(name string) (*os.File, error) {
 		return nil, ErrClosed
 	}
 	if !filepath.IsLocal(name) {
-		return nil, fmt.Errorf("the file name %q leaves the release", name)
+		return nil, fmt.Errorf("the file name %q leads out of the release", name)
 	}
 	if err := t.mkdirs(path.Dir(name)); err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (t *Tx) rename(old, name string) error {
 		return ErrClosed
 	}
 	if !filepath.IsLocal(name) {
-		return fmt.Errorf("the file name %q leaves the release", name)
+		return fmt.Errorf("the file name %q leads out of the release", name)
 	}
 	if err := t.mkdirs(path.Dir(name)); err != nil {
 		return err

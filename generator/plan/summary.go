@@ -36,7 +36,7 @@ type Summary struct {
 	SearchFiles   int            `json:"searchFiles,omitempty"` // at most
 	Media         int            `json:"media,omitempty"`
 	MediaBytes    int64          `json:"mediaBytes,omitempty"`
-	Precompressed int            `json:"precompressedFiles"` // at most: small files have none, nor have files that would hardly shrink
+	Precompressed int            `json:"precompressedFiles"` // at most: small files, and files that would hardly shrink, are not compressed
 	Values        []FilterValues `json:"values"`             // of the filters in use
 	Largest       Extreme        `json:"largestFile"`
 	Fullest       Extreme        `json:"fullestDirectory"`

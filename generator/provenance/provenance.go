@@ -26,9 +26,9 @@ const (
 
 // Source says who built a release, and from what.
 type Source struct {
-	Repository string // https://host/owner/name; "" if there is none
+	Repository string // https://host/owner/name, or ""
 	Commit     string // in hexadecimal digits
-	Ref        string // refs/heads/main; "" if it has none
+	Ref        string // refs/heads/main, or ""
 	Dirty      bool   // files differed from the commit
 	Builder    string // a URI: who ran the build
 	Invocation string // a URI: the run; "" outside of CI

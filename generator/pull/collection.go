@@ -58,7 +58,7 @@ func (c *collection) close() {
 	}
 }
 
-// add takes an item. It returns false if the id is there already.
+// add takes an item. It returns false if the collection has the id already.
 func (c *collection) add(it item) (bool, error) {
 	id := strings.Clone(it.id)
 	if _, ok := c.entries[id]; ok {

@@ -66,7 +66,7 @@ type Config struct {
 	Statuses []string // keep only items with one of them; empty keeps all
 	Media    bool     // fetch the media files that references name
 
-	Key       string // sent with each request; "": none
+	Key       string // sent with each request; may be ""
 	KeyHeader string // the field that has the key as it is; "": DefaultKeyHeader with Bearer
 
 	PageSize  int           // items a page, at most

@@ -257,7 +257,7 @@ func (p *live) send(ctx context.Context) error {
 		}
 		for _, stage := range p.stages.removals {
 			if err := each(ctx, p.Jobs, len(stage), func(i int) error { return p.remove(ctx, &stage[i]) }); err != nil {
-				return fmt.Errorf("release %s is current, but files of the release before are left: publish again: %w", p.report.Build, err)
+				return fmt.Errorf("release %s is current, but files of the previous release are left: publish again: %w", p.report.Build, err)
 			}
 		}
 		return nil

@@ -47,8 +47,8 @@ type liveState struct {
 	// Foreign is a file that another program changed while Unfinished was being written. It matters only while the
 	// store is in place: otherwise the next publication lists the objects.
 	Foreign string `json:"foreign,omitempty"`
-	// Retired are the files that the release before the current one had, and whose names no release changes. The
-	// next publication removes them.
+	// Retired are the files that the previous release had, and whose names no release changes. The next publication
+	// removes them.
 	Retired []string `json:"retired,omitempty"`
 }
 

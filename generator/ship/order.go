@@ -19,8 +19,8 @@ type change struct {
 	name string
 	old  checksums.Sum // what the store has
 	new  checksums.Sum // what the release has
-	// left: the file is there, but the list of checksums does not name it. An interrupted publication wrote it, and
-	// may not have written what it names.
+	// left: the file exists, but the list of checksums does not name it. An interrupted publication wrote it, and may
+	// not have written what it names.
 	left bool
 }
 
@@ -82,7 +82,7 @@ func isContentNamed(name string) bool {
 // the next.
 type ordered struct {
 	puts [][]change
-	// removals follow when the new manifest is there and the pointer names it.
+	// removals follow when the new manifest exists and the pointer names it.
 	removals [][]change
 }
 

@@ -77,7 +77,7 @@ func openStored(ctx context.Context, s *store.Store, key string, want release.Sn
 	return snapshot.Open(file.Name())
 }
 
-// withoutFiles is the list of a release of which only the manifest is there.
+// withoutFiles is the list of a release of which only the manifest exists.
 func withoutFiles(m *release.Manifest, raw []byte) (*checksums.List, error) {
 	bare := *m
 	bare.Checksums = release.Checksums{SHA256: release.HexSHA256(nil)}

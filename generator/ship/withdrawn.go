@@ -170,8 +170,9 @@ func (w *writer) withdraw(ctx context.Context, next *release.Pointer, raw []byte
 	return changeWithdrawals(ctx, w.Store, func(l []Withdrawal) []Withdrawal { return append(l, note) })
 }
 
-// settleWithdrawals makes the list follow a pointer that was written: a proposed rollback counts from now on, and the current
-// release is withdrawn no more. A withdrawal that the command has not seen stays, as a later rollback wrote it.
+// settleWithdrawals makes the list follow a pointer that was written: a proposed rollback counts from now on, and the
+// current release is no longer withdrawn. A withdrawal that the command has not seen stays, as a later rollback wrote
+// it.
 func (w *writer) settleWithdrawals(ctx context.Context, p *release.Pointer) {
 	settled := func(l []Withdrawal) []Withdrawal {
 		l = slices.DeleteFunc(l, func(o Withdrawal) bool {

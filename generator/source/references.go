@@ -28,7 +28,7 @@ type names struct{ byValue map[string][]named }
 // named is an item with its file.
 type named struct{ id, file, language string }
 
-// answer returns the id of the item that a value names; "" if there is none.
+// answer returns the id of the item that a value names, or "".
 func (r *references) answer(ctx context.Context, q documents.Question) (string, error) {
 	folder, language, value := items.CutReferenceKey(q.Key)
 	r.mu.Lock()

@@ -28,7 +28,7 @@ func (w *walker) ruled(env string) bool {
 
 type skippedFiles map[string]int
 
-// extension returns the extension of a name in lower case, with its dot; "" if there is none, as in
+// extension returns the extension of a name in lower case, with its dot. It returns "" without an extension, as for
 // "v1.2 of the text".
 func extension(name string) string {
 	ext := strings.ToLower(filepath.Ext(name))

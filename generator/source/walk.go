@@ -42,15 +42,15 @@ type walker struct {
 	began          time.Time
 	skippedFiles   skippedFiles // in the current environment
 	skippedFolders skippedPaths // folders that no environment needs
-	passedOver     skippedPaths // compressed files that are there twice
+	passedOver     skippedPaths // compressed files that exist twice
 	saved          bool         // the current folder is savedFolder
 	records        []candidate  // in the current environment
-	unread         string       // extension of skipped files of the current environment that a rule would read; "" if there are none
+	unread         string       // extension of skipped files of the current environment that a rule would read, or ""
 	peeked         int          // skipped files of the current environment that were looked into
 	markdown       []string     // extensions of the Markdown files of the current environment that are read without a rule
 	languages      []string     // that names of Markdown files of the current environment end in
 	broken         bool         // the settings of the current environment are wrong
-	env            *Environment // the settings of the current environment; nil if it has none
+	env            *Environment // the settings of the current environment, or nil
 	ignored        []bool       // by the patterns of ignore in the current environment: whether one matches anything
 	itemless       skippedPaths // JSON files of the current environment that hold no items
 	underscored    skippedPaths // Markdown files, and folders with Markdown, of the current environment whose names begin with "_"

@@ -52,7 +52,7 @@ type UnknownError struct {
 func (e *UnknownError) Error() string {
 	known := "it has " + strings.Join(e.Known, ", ")
 	if len(e.Known) == 0 {
-		known = "it has none"
+		known = "it has no environments"
 	}
 	if e.ID == "" {
 		return "the release has several environments: " + known + "; name one"

@@ -19,7 +19,7 @@ import (
 
 const (
 	attempts = 6                // of a webhook, with the first one
-	timeout  = 10 * time.Second // of one attempt: receivers note what they are told, and work afterwards
+	timeout  = 10 * time.Second // of one attempt: receivers should only queue the event, and work afterwards
 	patience = time.Minute      // of all attempts at one receiver, as a person may wait for the command
 	maxReply = 64 << 10         // bytes of a response that are read, so that its connection can be used again
 )

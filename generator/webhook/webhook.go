@@ -31,8 +31,7 @@ const (
 	maxValue = 1024
 )
 
-// Errors of Check. Senders learn what is wrong with the form, and no more of the signature than that it
-// is wrong.
+// Errors of Check. They say what is wrong with the form, but about a wrong signature only that it is wrong.
 var (
 	ErrMissing   = errors.New("the signature is missing")
 	ErrForm      = errors.New("the signature is not of the form t=SECONDS,v1=HEX")

@@ -205,7 +205,7 @@ func (w *Writer) path(name string) string {
 }
 
 // Finish writes the pointer, which makes the release current, and removes the files that neither this release nor the
-// one before has. A release that is written again removes nothing: pages may have the one before it open.
+// previous one has. A release that is written again removes nothing: pages may have the previous one open.
 func (w *Writer) Finish(p Pointer) error {
 	p.Format = PointerFormat
 	text, err := json.Marshal(p)

@@ -173,7 +173,7 @@ func (im *importer) item(e *element) error {
 	return im.j.Item(kind, item)
 }
 
-// date returns a date as RFC 3339; "" if there is none.
+// date returns a date as RFC 3339, or "".
 func (im *importer) date(e *element, v *jsontree.Value) (string, error) {
 	t, err := im.time(e, v)
 	return written(t), err

@@ -60,7 +60,7 @@ type value struct {
 	file  bool // the name of the file is the value if no path leads to one
 	marks bool // it is the status by the marks
 	words map[string]string
-	other string // the word for values that are none of words
+	other string // the word for values outside of words
 	quiet bool   // other values say nothing, and marks only what is known
 }
 
@@ -216,7 +216,7 @@ func textOf(v *jsontree.Value) string {
 	return strings.Join(strings.Fields(all.String()), " ")
 }
 
-// in returns the word for a value in a file of a name; "" if there is none.
+// in returns the word for a value in a file of a name, or "".
 func (w *value) in(v *jsontree.Value, file string) string {
 	switch {
 	case w == nil:

@@ -20,7 +20,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// magics are the beginnings of files that are not read, with what they are.
+// magics are the beginnings of files that are not read, with the names of their formats.
 var magics = []struct{ magic, what string }{
 	{"PK\x03\x04", "a zip archive"},
 	{"\x28\xb5\x2f\xfd", "compressed with zstd"},

@@ -144,8 +144,8 @@ func hugoPath(s *site, p *page) string {
 	return hugoAddress(base)
 }
 
-// hugoPermalink returns the pattern that the settings have for the pages of a section; "" if there is none. Pages of folders
-// have none.
+// hugoPermalink returns the pattern that the settings have for the pages of a section, or "". Pages of folders have no
+// pattern.
 func (s *site) hugoPermalink(p *page) string {
 	stem := strings.TrimSuffix(path.Base(p.logical), path.Ext(p.logical))
 	if stem == items.FolderPage || p.base() == "" {

@@ -203,7 +203,7 @@ func paddedDate(logical string) string {
 
 var shortDate = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(\D.*)$`)
 
-// postName is the name of a post, which is its title if it has none.
+// postName returns the name of a post, which is also the title of a post without a title.
 func postName(s *site, p *page) string {
 	if p.template != postTemplate {
 		return ""

@@ -411,7 +411,7 @@ func (s *site) replaced(b *record.Builder, name string, value []byte, at record.
 	return members != nil
 }
 
-// asList returns the list that a text means as the value of a member; nil if it is none.
+// asList returns the list that a text means as the value of a member, or nil.
 func (s *site) asList(name string, value []byte) []byte {
 	if value[0] != '"' || !slices.Contains(s.profile.lists, strings.ToLower(name)) {
 		return nil

@@ -42,7 +42,7 @@ type profile struct {
 	path            func(s *site, p *page) string
 	address         string                        // the member of front matter with the address
 	relativeAddress bool                          // which may be relative to the folder of the page
-	titled          func(s *site, p *page) string // of a page whose front matter has none; "" leaves it to the text
+	titled          func(s *site, p *page) string // of a page without a title in its front matter; "" leaves it to the text
 	defaults        func(s *site, p *page) []jsontree.Member
 	member          func(m jsontree.Member) []jsontree.Member // what a member of front matter stands for; nil: for itself
 	lists           []string                                  // members whose text is a list

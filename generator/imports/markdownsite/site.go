@@ -297,7 +297,7 @@ func (s *site) finish() error {
 type settings struct {
 	value   *jsontree.Value // an object, perhaps without members
 	program string          // the text of settings that are a program
-	name    string          // of the file; "" if there is none
+	name    string          // of the file, or ""
 }
 
 // text returns a setting that is a text; "" for others.

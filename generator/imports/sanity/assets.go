@@ -65,7 +65,7 @@ func hashOf(id string) string {
 }
 
 // idOfFile returns the id of the asset that a file of an export is: image-HASH-800x600-jpg of
-// …/images/HASH-800x600.jpg; "" if it is none.
+// …/images/HASH-800x600.jpg. It returns "" for other URLs.
 func idOfFile(name string) string {
 	kind, ok := strings.CutSuffix(path.Base(path.Dir(name)), "s")
 	if !ok || kind != "image" && kind != "file" {

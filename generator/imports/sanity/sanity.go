@@ -139,7 +139,7 @@ func (d *dataset) surveyOne(f *export.File, line int, text []byte, v *jsontree.V
 	return nil
 }
 
-// noteType notes what tells whether a type is people's data.
+// noteType records the facts that decide whether a type is people's data.
 func (d *dataset) noteType(kind string, v *jsontree.Value) {
 	if ofSanity(kind) {
 		return

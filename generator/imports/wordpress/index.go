@@ -53,7 +53,7 @@ func (x *index) addAuthor(a author) error {
 	return nil
 }
 
-// addDate takes the date of a post: terms have none of their own.
+// addDate takes the date of a post, as terms have no dates.
 func (x *index) addDate(date string) {
 	if date != "" && (x.first == "" || date < x.first) {
 		x.first = date

@@ -61,7 +61,7 @@ func (im *importer) termList(domain string, terms []postTerm) *jsontree.Value {
 	return list
 }
 
-// slugOf returns the slug of a term. The first exports have none.
+// slugOf returns the slug of a term. Exports of the first versions have no slugs.
 func slugOf(t postTerm) string {
 	if t.slug != "" {
 		return t.slug
@@ -72,7 +72,7 @@ func slugOf(t postTerm) string {
 // termID is made of the slug: items name no other id of a term.
 func (im *importer) termID(domain, slug string) string { return im.j.ContentID("term:"+domain, slug) }
 
-// termItem makes an item of a term. It has the date of the site's first post, as terms have none.
+// termItem makes an item of a term. It has the date of the site's first post, as terms have no dates.
 func (im *importer) termItem(kind string, t *term) error {
 	d := jsontree.Object()
 	for _, of := range []struct{ name, text string }{{"name", t.label}, {"slug", t.slug}, {"description", t.description}} {

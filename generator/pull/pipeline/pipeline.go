@@ -116,7 +116,7 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 		how, err := run()
 		result.Seconds[step] = time.Since(began).Seconds()
 		if ctx.Err() != nil {
-			return false // it failed for that, or what it did is complete
+			return false // the context made it fail, or its work is complete
 		}
 		p.metrics.note(step, how, err)
 		if err != nil {

@@ -81,7 +81,7 @@ func Body(name, contentType, body string) Fault {
 	}}
 }
 
-// Empty responds with a list of no items, and says that there are none.
+// Empty responds with an empty list and a total of 0.
 func Empty() Fault {
 	return Fault{Name: "an empty list", Do: func(x *Exchange) { x.Page(nil, 0) }}
 }

@@ -8,7 +8,7 @@ type Compression struct {
 	Extension string // after the extension of the format, lower-case, with its dot
 }
 
-// The compressions of files. If a file is there in several, the first one is read.
+// The compressions of files. If a file exists in several, the first one is read.
 var (
 	Gzip = &Compression{"gzip", ".gz"}
 	Zstd = &Compression{"zstd", ".zst"}

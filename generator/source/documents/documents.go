@@ -83,8 +83,8 @@ type PagePath struct{ Path, Language string }
 type Receiver interface {
 	// Document takes a document, which is an object of valid JSON.
 	Document(d Document)
-	// Media takes the URL of a media file that the next document names at an offset, as package media
-	// resolved it. The file comes into the release; if there is none, the reference is broken.
+	// Media takes the URL of a media file that the next document names at an offset, as package media resolved it. The
+	// file comes into the release. If it is missing, the reference is broken.
 	Media(at int, url string)
 	// Link takes the URL of a link, which the next document has at an offset, that leads to no item, or to one that is
 	// left out: the reference is broken.

@@ -79,10 +79,10 @@ type Status struct {
 	Name  string            // of all items; "": it comes from a member
 	From  string            // the member; "": the usual ones
 	Table map[string]string // the Status by the text of the member's value
-	Else  string            // the Status for other values, and without a value; "" if there is none
+	Else  string            // the Status for other values, and without a value; may be ""
 }
 
-// Body says which members have the text of a Markdown file and its HTML; HTML is "" if there is none.
+// Body says which members have the text of a Markdown file and its HTML; HTML may be "".
 type Body struct{ Text, HTML string }
 
 // The members that have the text of a Markdown file and its HTML, unless a rule says otherwise.
@@ -161,15 +161,15 @@ func (s *Settings) RuleOf(path string) *Rule {
 	return nil
 }
 
-// DefaultRule returns the rule of Markdown files where the settings have none.
+// DefaultRule returns the rule of Markdown files for settings without rules.
 func (s *Settings) DefaultRule() *Rule {
 	r := newRule()
 	r.Key = s.key()
 	return &r
 }
 
-// HTMLPath returns the path of the HTML of the rule's Markdown files, which has the words of their text
-// once more; "" if they have none.
+// HTMLPath returns the path of the HTML of the rule's Markdown files, which repeats the words of their text. It returns
+// "" without HTML.
 func (r *Rule) HTMLPath() string {
 	if r.Body.HTML == "" {
 		return ""

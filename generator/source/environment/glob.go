@@ -54,7 +54,7 @@ func parseGlob(text string, endings []string) (Glob, *globError) {
 	}
 	last := text[strings.LastIndexByte(text, '/')+1:]
 	if !strings.ContainsAny(last, "*?{}") && !hasEnding(last, endings) {
-		return g, &globError{fmt.Sprintf("no file of a rule has the name %q", last), "for the files of a folder write " + text + "/**; rules take " + strings.Join(endings, ", ") + " files"}
+		return g, &globError{fmt.Sprintf("the pattern matches only files named %q, which rules do not read", last), "for the files of a folder write " + text + "/**; rules take " + strings.Join(endings, ", ") + " files"}
 	}
 	return g, nil
 }

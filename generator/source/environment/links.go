@@ -11,7 +11,7 @@ import (
 	"contentedge/generator/source/documents"
 )
 
-// Links is the pattern of the addresses of items, such as /{language}/{path}/. The zero Links has none.
+// Links is the pattern of the addresses of items, such as /{language}/{path}/. The zero Links has no pattern.
 type Links struct{ pattern string }
 
 // maxLinks bounds the pattern in bytes: each link of a text has it.
@@ -45,7 +45,7 @@ func (p *parser) links(at int) Links {
 	return Links{text}
 }
 
-// checkLinks returns what is wrong with a pattern; "" if it is right.
+// checkLinks returns what is wrong with a pattern, or "".
 func checkLinks(text string) (message, hint string) {
 	const example = "for example links: /{path}/"
 	switch {

@@ -20,8 +20,8 @@ import (
 // dateFields are the fields by Role.
 var dateFields = [...]string{environment.Created: address.FieldCreatedAt, environment.Updated: address.FieldUpdatedAt, environment.Published: address.FieldPublishedAt}
 
-// usualDates are the members that have dates without a rule, as systems that publish Markdown name them.
-// The first that is there is taken. Times of publication are marks: package visibility has their table.
+// usualDates are the members that have dates without a rule, as systems that publish Markdown name them. The first
+// existing one is taken. Times of publication are marks: package visibility has their table.
 var usualDates = [...][]string{
 	environment.Created: {visibility.Date, "created", "createdAt", "created_at", "dateCreated"},
 	environment.Updated: {"lastmod", "updated", "updatedAt", "updated_at", "updatedDate", "lastUpdated", "last_modified_at", "modified", "dateModified"},
@@ -75,8 +75,8 @@ func (m *maker) dates() {
 	}
 }
 
-// publication sets the time of publication of an item that has none yet: by a mark, or else by the date that an author
-// gave a Markdown file. It is written, as a build never hides an item by a time that the build derives.
+// publication sets the time of publication of an item without one: by a mark, or else by the date that an author gave a
+// Markdown file. It is written, as a build never hides an item by a time that the build derives.
 func (m *maker) publication(d *found) {
 	switch {
 	case d.at[environment.Published] != "":
@@ -95,7 +95,7 @@ func (m *maker) readsFrontMatter() bool {
 	return slices.ContainsFunc(m.Rule.Dates, func(s environment.DateSource) bool { return s.Kind == environment.DateFrontMatter })
 }
 
-// datesFrom sets the dates that a source has. It returns why git has none, if it was asked.
+// datesFrom sets the dates that a source has. If git was asked, it returns why git has no dates.
 func (m *maker) datesFrom(d *found, source environment.DateSource, why *documents.Kind) *documents.Kind {
 	switch source.Kind {
 	case environment.DateMembers:
@@ -150,7 +150,7 @@ func (m *maker) dateOf(d *found, role environment.Role, names []string, named bo
 	return ""
 }
 
-// date reads a date. It reports a value that is not a date; an empty text has none.
+// date reads a date. It reports a value that is not a date, except an empty text.
 func (m *maker) date(f *member) (time.Time, bool) {
 	value := m.value(f)
 	if kind := value[0]; kind != '"' && !jsonscan.IsNumber(string(value)) {

@@ -58,7 +58,7 @@ func (m *maker) locate() {
 	}
 }
 
-// defaultLanguage returns the language of files whose names have none, or "" if unknown.
+// defaultLanguage returns the language of files without a language in their names, or "" if unknown.
 func (m *maker) defaultLanguage() string {
 	if !m.format.Markdown || len(m.Settings.Languages) == 0 {
 		return ""
@@ -66,7 +66,7 @@ func (m *maker) defaultLanguage() string {
 	return m.Settings.Languages[0]
 }
 
-// authoredText returns the text that the file has for a member of Data; "" if it has none.
+// authoredText returns the text that the file has for a member of Data, or "".
 func (m *maker) authoredText(name string) string {
 	f := m.find(name)
 	if f == nil {

@@ -23,7 +23,7 @@ type maker struct {
 	format *Format
 	in     documents.Input
 	base   string // the path of the file without extension, language and index
-	suffix string // the language that the file's name ends in; "" if there is none
+	suffix string // the language that the file's name ends in, or ""
 
 	path     string // of the item, without slashes around it; see hasPath
 	language string // of the item; "" if nothing says it

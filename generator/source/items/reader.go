@@ -66,11 +66,11 @@ type reader struct {
 	places  []record.Place // of findings, whose offsets are past the end of json
 }
 
-// made is an item, or why there is none.
+// made is an item, or the faults that prevent it.
 type made struct {
 	start    int
 	item     *record.Record      // nil: there is a fault
-	path     *documents.PagePath // of the item; nil if it has none
+	path     *documents.PagePath // of the item, or nil
 	findings []finding
 }
 

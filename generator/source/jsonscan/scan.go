@@ -164,8 +164,8 @@ func TooDeep(text []byte, limit int) int {
 	return -1
 }
 
-// LongPath returns the offset of the first key of a value whose path, as written, has more bytes than
-// the limit, and how many; -1 if there is none.
+// LongPath returns the offset of the first key of a value whose path, as written, has more bytes than the limit, and
+// how many, or -1.
 func LongPath(text []byte, limit int) (at, n int) {
 	if len(text) <= limit {
 		return -1, 0

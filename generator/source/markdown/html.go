@@ -27,7 +27,7 @@ const MaxHTML = record.MaxSize
 // Destination is what becomes of the destination of a link or an image in HTML.
 type Destination struct {
 	URL  string
-	Item string // of a link: the id of the item that it leads to, which becomes an attribute; "" if there is none
+	Item string // of a link: the id of the item that it leads to, which becomes an attribute; or ""
 	Drop bool   // of a link: its text stays, and the link goes
 }
 
@@ -93,7 +93,7 @@ const (
 // HTML is what Render returns.
 type HTML struct {
 	Text    []byte
-	Heading string // the text of the first heading; "" if there is none
+	Heading string // the text of the first heading, or ""
 
 	Removed   []string     // the elements and attributes of the body's HTML that Text leaves out, as "iframe" and "style="
 	RemovedAt record.Place // the first of them

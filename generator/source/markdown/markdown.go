@@ -22,7 +22,7 @@ const (
 
 // Text is a Markdown file.
 type Text struct {
-	FrontMatter record.Record // an empty object if there is none
+	FrontMatter record.Record // an empty object without front matter
 	Body        []byte        // as written, a part of the bytes of the file
 	BodyAt      record.Place  // where Body begins in the file
 }

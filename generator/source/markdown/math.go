@@ -115,7 +115,7 @@ func (n *mathSpan) unquote(source []byte) {
 	}
 }
 
-// nextDollar returns the offset of the first dollar without a backslash; -1 if there is none.
+// nextDollar returns the offset of the first dollar without a backslash, or -1.
 func nextDollar(line []byte) int {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {

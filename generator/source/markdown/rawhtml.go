@@ -98,7 +98,7 @@ func (w *walk) rawHTML(n ast.Node) {
 	}
 }
 
-// tagName returns the element of a tag that begins with a mark, as "</"; 0 if the text is none.
+// tagName returns the element of a tag that begins with a mark, as "</", or 0 for other texts.
 func tagName(text []byte, mark string) atom.Atom {
 	name, ok := bytes.CutPrefix(text, []byte(mark))
 	if end := bytes.IndexAny(name, " \t\r\n/>"); ok && end > 0 {
@@ -220,8 +220,8 @@ func (w *walk) tag(p *piece, at int, raw []byte, tag html.Token) []byte {
 	return raw
 }
 
-// withDestination returns a tag with the address of one of its attributes rewritten. A link that is dropped has none, so
-// that its text stays.
+// withDestination returns a tag with the address of one of its attributes rewritten. For a dropped link it removes the
+// address, so that the text stays.
 func withDestination(tag html.Token, address int, to Destination) html.Token {
 	name := tag.Attr[address].Key
 	tag.Attr = slices.DeleteFunc(tag.Attr, func(a html.Attribute) bool {

@@ -101,7 +101,7 @@ func (r *Resolver) Resolve(ctx context.Context, env, from, reference string) (f 
 	return nil, "", first.elsewhere(paths[1:])
 }
 
-// look returns the file at a path, or why there is none.
+// look returns the file at a path, or why it cannot be used.
 func (r *Resolver) look(ctx context.Context, env, at string) (*File, *Fault, error) {
 	if fault := checkPath(env, at); fault != nil {
 		return nil, fault, nil

@@ -77,7 +77,7 @@ func (b *Builder) Value(from *Record, start, end int) {
 // Size is the number of bytes that the record has so far.
 func (b *Builder) Size() int { return len(b.json) }
 
-// Fault returns the fault of the record: it is too large or nested too deep. Nil: none so far.
+// Fault returns the fault of the record: it is too large or nested too deep. It returns nil without a fault.
 func (b *Builder) Fault() *Fault { return b.fault }
 
 // Record returns the record, or its fault. The Builder is empty then and shares no memory with the record.

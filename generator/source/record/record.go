@@ -23,7 +23,7 @@ type Fault struct {
 	Place
 	Message string
 	Hint    string // what to do about it, may be empty
-	Warning bool   // the record is there all the same
+	Warning bool   // the record is valid all the same
 }
 
 // Record is an object. Its JSON is valid, without white space between tokens, without a key twice, and

@@ -19,11 +19,11 @@ const (
 	Expressions                   // {{ expression }}
 )
 
-// maxTag bounds the bytes of a tag: what is longer is text.
+// maxTag bounds the bytes of a tag: a longer one is text.
 const maxTag = 8 << 10
 
 // Arg is an argument of a tag.
-type Arg struct{ Name, Value string } // Name is "" if only its position tells what it is
+type Arg struct{ Name, Value string } // Name is "" if only its position gives its meaning
 
 // Tag is a tag of a text.
 type Tag struct {

@@ -142,7 +142,7 @@ func (r *reader) header(it unstable.Iterator, array bool) {
 	r.depth = len(path)
 }
 
-// step enters the table of a key, or the last table of its array. It makes a table if there is none.
+// step enters the table of a key, or the last table of its array. It makes a missing table.
 func (r *reader) step(t *table, k key, kind tableKind) *table {
 	v := t.get(k.name)
 	switch {

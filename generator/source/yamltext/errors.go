@@ -1,4 +1,4 @@
-// This file says what is wrong with a text that is no YAML.
+// This file explains why a text is not YAML.
 
 package yamltext
 
