@@ -1,4 +1,4 @@
-// This file notes what a release was made of, so that the next process reads and writes only what changed.
+// This file records what a release was made of, so that the next process reads and writes only what changed.
 
 package generator
 
@@ -35,7 +35,7 @@ type inputs struct {
 }
 
 // Withdrawn returns the ids of items that the current release in an output directory holds back on purpose, by
-// environment: scheduled and expired ones, and those whose status means "not public". It returns nil if the build that
+// environment: scheduled and expired ones, and items whose status means "not public". It returns nil if the build that
 // made the release left no note.
 func Withdrawn(out string) map[string][]string {
 	dir, err := output.Current(out)
@@ -135,7 +135,7 @@ func (s *Session) carry(tree *source.Tree, v View, at time.Time) map[string]*mod
 	return items
 }
 
-// note notes what a release was made of.
+// note records what a release was made of.
 func (s *Session) note(tx *output.Tx, p *prepared, m *release.Manifest, r *Report) error {
 	in := inputs{Format: inputsFormat, Program: program(), Options: s.c.inputOptions(p.view, len(p.site.Envs)), Build: m.Build, Environments: map[string]*envInputs{}}
 	if in.Program == "" || len(m.Environments) != len(p.site.Envs) {

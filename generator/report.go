@@ -111,7 +111,7 @@ type EnvReport struct {
 	Media         int    `json:"media,omitempty"`
 	SnapshotBytes int64  `json:"snapshotBytes"`
 	Files         int    `json:"files"` // on the disk: items, pages, media, precompressed files and the snapshot
-	Bytes         int64  `json:"bytes"` // of these files
+	Bytes         int64  `json:"bytes"` // of the files
 
 	Delivered map[string]int `json:"statuses"` // number of items by status
 	LeftOut

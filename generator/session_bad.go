@@ -56,7 +56,7 @@ func (p *prepared) items() (n int) {
 	return n
 }
 
-// leaveOut notes the files that are wrong. It reports whether the next load has fewer.
+// leaveOut records the invalid files. It reports whether the next load has fewer.
 func (s *Session) leaveOut(found []Diagnostic) bool {
 	if s.bad == nil {
 		s.bad = map[string]bool{}

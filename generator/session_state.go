@@ -52,7 +52,7 @@ type ItemInfo struct {
 
 	References      []Reference // to items of its environment
 	ReferredBy      []Reference // the first of the items that refer to it, with the path there
-	ReferredByTotal int         // all of those items
+	ReferredByTotal int         // of items that refer to it
 }
 
 // Reference is a field of an item that refers to an item.

@@ -27,7 +27,7 @@ type Changes struct {
 	To     string `json:"to"`
 	// TooMany: more than MaxChanges items differ, and none is named. A program fetches all items then.
 	TooMany      bool                 `json:"tooMany"`
-	Environments []EnvironmentChanges `json:"environments"` // those with changes, by id
+	Environments []EnvironmentChanges `json:"environments"` // with changes, by id
 }
 
 // EnvironmentChanges are the ids of the items that differ in an environment, each list in ascending order.
@@ -71,7 +71,7 @@ func (c *Changes) sort() {
 	}
 }
 
-// add notes a change. Compare visits the files of an environment together.
+// add records a change. Compare visits the files of an environment together.
 func (c *Changes) add(kind Kind, env, id string) {
 	last := len(c.Environments) - 1
 	if last < 0 || c.Environments[last].ID != env {

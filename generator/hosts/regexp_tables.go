@@ -141,7 +141,7 @@ func (s *site) ListFile(open string) string {
 	return b.String() + ".json"
 }
 
-// Tables returns all variables, each after those it is made of.
+// Tables returns all variables, each after the variables that it uses.
 func (s *site) Tables() []table {
 	d := s.manifest.Defaults
 	out := []table{

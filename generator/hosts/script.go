@@ -65,7 +65,7 @@ const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/, manifest.js
 // Content-Type and Cache-Control. Of a store that generator publish --in-place writes, the origin path is /PREFIX/` + release.LiveDir + `. Compressed
 // variants and snapshots may be there; no request leads to them. With an edge server: an origin group that falls
 // back to it on 403 and 404 with the query string, a cache key with X-Release and the query string, and a behavior ` + address.SearchRoot + `* that leads to it for all
-// methods, with the viewer's headers. X-Release does not count for lists by the names of their files: the bucket has those. Without an edge
+// methods, with the viewer's headers. X-Release does not count for lists by the names of their files, which the bucket has. Without an edge
 // server: a custom error response for 403 and 404. This file is the viewer request's function, the other one the viewer response's.
 `
 

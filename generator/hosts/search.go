@@ -96,7 +96,7 @@ const searchWorkerSetup = `// A Worker with static assets needs the binding ASSE
 // the 10 ms of processor time that others have.
 `
 
-// imports replaces the names of imported programs by those with digests.
+// imports replaces the names of imported programs by names with digests.
 func imports(text, dir string, names map[string]string) string {
 	for name, hashed := range names {
 		text = strings.ReplaceAll(text, "from '"+dir+name+"'", "from '"+dir+hashed+"'")

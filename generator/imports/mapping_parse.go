@@ -132,7 +132,7 @@ type Reader struct {
 	fault *export.Fault
 }
 
-// Fail notes a fault at a value.
+// Fail records a fault at a value.
 func (p *Reader) Fail(v *jsontree.Value, message, hint string) {
 	if p.fault == nil {
 		line, col := p.place(v.Offset)

@@ -197,7 +197,7 @@ func (w *fileWriter) copy(ctx context.Context, to io.Writer, entries []entry) (s
 	return size, out.Flush()
 }
 
-// mkdir makes a directory and those above it, and remembers which it made.
+// mkdir makes a directory and its parents, and remembers which it made.
 func (w *fileWriter) mkdir(dir string) error {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -274,7 +274,7 @@ func (w *fileWriter) installWith(sync *fileSync, files []WrittenFile) error {
 	return sync.clean(files)
 }
 
-// install renames the staged files. If one cannot be renamed, those before it come back.
+// install renames the staged files. If one cannot be renamed, the earlier ones are renamed back.
 func (w *fileWriter) install() error {
 	for i := range w.staged {
 		s := &w.staged[i]

@@ -281,7 +281,7 @@ func (e *index) setMeta(ctx context.Context, m layout.Meta) error {
 	return e.cluster.put(ctx, http.MethodPut, e.path("/_mapping"), map[string]any{"_meta": m}, nil)
 }
 
-// measure notes the size of the index and its health.
+// measure puts the size and the health of the index into the report.
 func (e *index) measure(ctx context.Context) error {
 	var stats struct {
 		All struct {

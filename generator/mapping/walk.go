@@ -44,7 +44,7 @@ type Path struct {
 // Paths is the tree of all known keys. It belongs to one goroutine.
 type Paths struct {
 	root  Path
-	ids   map[string]int // by name, of those with leaves
+	ids   map[string]int // by name, of the ones with leaves
 	names []string       // by id
 	keys  []byte         // scratch for escaped keys
 }

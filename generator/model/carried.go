@@ -61,7 +61,7 @@ func (l *loader) carry(site *Site) {
 	}
 }
 
-// insert is add for a finding of a file that may come before those added: of the first places the least stays.
+// insert is add for a finding whose file may precede the added ones: the least place becomes the first one.
 func (r *repeats) insert(more repeated) {
 	for i := range *r {
 		if o := &(*r)[i]; o.kind == more.kind && more.first.File < o.first.File {

@@ -152,7 +152,7 @@ func (l *loader) aboutFields(site *Site) (found []Diagnostic, err error) {
 	return found, nil
 }
 
-// warn notes that an environment has warnings about paths or rules.
+// warn records that an environment has warnings about paths or rules.
 func (l *loader) warn(env string) {
 	if l.warned == nil {
 		l.warned = map[string]bool{}

@@ -133,7 +133,7 @@ func (t *Tx) mergeFile(final, name string) error {
 	return os.Rename(temp, to)
 }
 
-// equalFiles compares two files, and their times if those count.
+// equalFiles compares two files, and their times if times count.
 func equalFiles(from, to string, times bool) (bool, error) {
 	a, err := os.Lstat(from)
 	if err != nil {

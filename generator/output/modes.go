@@ -1,6 +1,5 @@
-// This file sets the modes of files and directories that a build makes, whatever the umask, and their
-// group if the output directory has the setgid bit. On a file system with modes of its own it expects
-// those.
+// This file sets the modes of files and directories that a build makes, whatever the umask, and their group if the
+// output directory has the setgid bit. On a file system with modes of its own it expects those modes.
 
 package output
 

@@ -86,7 +86,7 @@ func (t *Tx) create(name string) (*os.File, error) {
 	return f, nil
 }
 
-// mkdirs makes a directory of the release and those above it, each once.
+// mkdirs makes a directory of the release and its parents, each once.
 func (t *Tx) mkdirs(dir string) error {
 	t.dirsMu.RLock()
 	known := t.dirs[dir]

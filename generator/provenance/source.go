@@ -102,7 +102,7 @@ func (s *Source) check() error {
 // gitTime bounds a command of git, which asks for nothing.
 const gitTime = 30 * time.Second
 
-// fromGit reads the repository of a directory. Whoever runs the program is the builder, without a name.
+// fromGit reads the repository of a directory. The builder is the user who runs the program, without a name.
 func fromGit(ctx context.Context, dir string) (*Source, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()

@@ -139,7 +139,7 @@ func (c Change) describe(max int, next string) string {
 	case c.After == 0:
 		return fmt.Sprintf("%s: %s now, none in %s", c.ID, items(c.Before), next)
 	}
-	return fmt.Sprintf("%s: %s now, %d in %s, which lacks %d of those now: %s (at most %d%% may go)",
+	return fmt.Sprintf("%s: %s now, %d in %s, which lacks %d of the current items: %s (at most %d%% may go)",
 		c.ID, items(c.Before), c.After, next, c.Removed, percent(c.Removed, c.Before), max)
 }
 

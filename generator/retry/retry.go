@@ -15,7 +15,7 @@ const (
 	lastPause  = 10 * time.Second
 )
 
-// statuses are those with which a server says that the same request may succeed later.
+// statuses are the statuses that promise success for the same request later.
 var statuses = []int{408, 425, 429, 500, 502, 503, 504}
 
 // TemporaryStatus reports whether a request that got this HTTP status is worth another attempt.

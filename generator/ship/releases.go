@@ -41,8 +41,8 @@ type Release struct {
 // ErrNoRelease: the store does not have the build, or has only a part.
 var ErrNoRelease = errors.New("no such release in the store")
 
-// List returns the releases of a store, the newest first. Those without a manifest, which are
-// being sent or were interrupted, come before them.
+// List returns the releases of a store, the newest first. Releases without a manifest, which are being sent or were
+// interrupted, come first.
 func List(ctx context.Context, s *store.Store) ([]Release, error) {
 	p, err := readPointer(ctx, s, release.PointerName)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 // BySnapshots reports whether the store has no list of the release's files: its items are compared by its snapshots.
 func (r *Stored) BySnapshots() bool { return r.kind == release.KindNodes }
 
-// Side returns the release for diff.ItemLists. It reads those parts of the manifest that like, the other release, does
-// not have.
+// Side returns the release for diff.ItemLists. It reads only the parts of the manifest that like, the other release,
+// does not have.
 func (r *Stored) Side(ctx context.Context, like *release.Manifest) (diff.Side, error) {
 	return sideOf(ctx, r.s, r.Manifest, r.Raw, like)
 }

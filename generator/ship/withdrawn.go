@@ -149,7 +149,7 @@ func byWhom(names []string) string {
 	return fmt.Sprintf(", by %.80s", names[0])
 }
 
-// withdraw notes that a pointer which is about to be written replaces the current release by an earlier one. It sets
+// withdraw records that a pointer which is about to be written replaces the current release by an earlier one. It sets
 // undo, which deletes the note if the pointer is not written.
 func (w *writer) withdraw(ctx context.Context, next *release.Pointer, raw []byte) error {
 	by := claimed(raw)

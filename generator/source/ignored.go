@@ -50,7 +50,7 @@ func (w *walker) hidden(name string) bool {
 	return Hidden(name) && (strings.HasPrefix(name, ".") || w.env == nil || !w.env.Opens(name))
 }
 
-// underscore notes a Markdown file, or a folder with Markdown files, whose name begins with "_".
+// underscore records a Markdown file, or a folder with Markdown files, whose name begins with "_".
 func (w *walker) underscore(at string, entry fs.DirEntry) {
 	switch {
 	case strings.HasPrefix(entry.Name(), "."):

@@ -41,8 +41,7 @@ func (o *oddFiles) add(name string) {
 	}
 }
 
-// attributes notes a file with another mode than the manifest, or with another time than follows from
-// its bytes.
+// attributes reports a file with another mode than the manifest, or with another time than follows from its bytes.
 func (v *verifier) attributes(l listed) {
 	fi, err := v.root.Lstat(l.name)
 	if err != nil {

@@ -33,8 +33,8 @@ func (e *environment) dateOrders() {
 	}
 }
 
-// documentOrder verifies that the documents are in the default order: by the values of its field, those
-// without a value last, then by id.
+// documentOrder verifies that the documents are in the default order: by the values of its field, documents without a
+// value last, then by id.
 func (e *environment) documentOrder() {
 	name, asc := e.reader.DefaultOrder()
 	f := e.reader.Field(name)

@@ -75,7 +75,7 @@ func (s *scan) follow(link string) {
 	}
 }
 
-// place notes that a link in a directory leads through a name.
+// place records that a link in a directory leads through a name.
 func (s *scan) place(real, dir string, decides bool) {
 	below, err := filepath.Rel(s.real, real)
 	if err != nil || !filepath.IsLocal(below) {

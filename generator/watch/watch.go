@@ -173,7 +173,7 @@ func (w *watcher) due() time.Time {
 	return most
 }
 
-// touch notes a directory to glance at, and its parent, which holds its times.
+// touch queues a directory to glance at, and its parent, which holds its times.
 func (w *watcher) touch(dir string) {
 	if w.touched == nil {
 		w.touched = map[string]bool{}

@@ -120,7 +120,7 @@ func NewWriter(dir string, write func(name string, body []byte) error, precompre
 	return w, nil
 }
 
-// readBefore notes the files of the pointer that is replaced.
+// readBefore reads the names of the files of the pointer that is replaced.
 func (w *Writer) readBefore() error {
 	text, err := os.ReadFile(filepath.Join(w.dir, filepath.FromSlash(PointerName)))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -126,7 +126,7 @@ func (im *importer) index(e *element) error {
 	return nil
 }
 
-// noteFields notes the fields of an element, and of the objects that rules call its data.
+// noteFields records the fields of an element, and of the objects that rules call its data.
 func (im *importer) noteFields(kind string, e *element) {
 	of := im.j.Type(kind)
 	of.Fields(e.Value)

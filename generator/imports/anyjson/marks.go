@@ -100,7 +100,7 @@ func stricter(a, b string) string {
 // grant is a mark that elements of a type have, by which they are public.
 type grant struct{ kind, member string }
 
-// noteGrants notes the marks that an element has, whatever their values are.
+// noteGrants records the marks that an element has, whatever their values are.
 func (im *importer) noteGrants(kind string, e *element) {
 	for i := range statusMarks {
 		if mark := &statusMarks[i]; im.rules.sparse && mark.Grants() && len(im.marked(e, mark)) > 0 {

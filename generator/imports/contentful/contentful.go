@@ -105,7 +105,7 @@ func (s *space) find(ctx context.Context) error {
 	return err
 }
 
-// members are those by which an export is recognised.
+// members are the members by which an export is recognised.
 var members = []string{"entries", "contentTypes", "assets", "locales"}
 
 // arraysOf returns the offsets of the elements of an export's members. It returns nil if the text is not an export. A

@@ -10,7 +10,7 @@ import (
 	"contentedge/generator/jsontree"
 )
 
-// readIDs notes the ids of entries and assets, and counts the entries with a value in each locale.
+// readIDs records the ids of entries and assets, and counts the entries with a value in each locale.
 func (s *space) readIDs() error {
 	err := s.each("entries", func(v *jsontree.Value) error {
 		id, err := s.idOf(v, classEntry)

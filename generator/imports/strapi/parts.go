@@ -18,8 +18,8 @@ const howto = "export it with: strapi export --no-encrypt"
 // visit takes the lines of a folder's files.
 type visit map[string]func(v *jsontree.Value) error
 
-// read gives the lines of an export to those who want them, in the order of the export, and counts the
-// files by their folders.
+// read passes the lines of an export to their readers, in the order of the export, and counts the files by their
+// folders.
 func read(ctx context.Context, e *export.Export, do visit) (files map[string]int, err error) {
 	files = map[string]int{}
 	if strings.HasSuffix(strings.ToLower(e.Path), ".enc") {

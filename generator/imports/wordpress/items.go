@@ -134,7 +134,7 @@ func (im *importer) person(login string) string {
 	return ""
 }
 
-// data collects the fields of a post. Those without a value are left out.
+// data collects the fields of a post. Fields without a value are left out.
 func (im *importer) data(p *post) *jsontree.Value {
 	d := jsontree.Object()
 	text := func(name, value string) {

@@ -71,7 +71,7 @@ func isExcerpt(space string) bool {
 	return space == "excerpt" || isWordPress(space) && strings.Contains(space, "excerpt")
 }
 
-// maxTerms bounds the terms of an item: each is compared with those before.
+// maxTerms bounds the terms of an item: each is compared with all earlier ones.
 const maxTerms = 5_000
 
 func (r *wxr) postTerm(p *post, start xml.StartElement) (err error) {

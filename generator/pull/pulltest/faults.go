@@ -238,7 +238,7 @@ func Unstable() Fault {
 			return
 		}
 		items := slices.Clone(x.Origin.Newest().Items)
-		slices.Reverse(items) // those with equal timestamps stay so
+		slices.Reverse(items) // equal timestamps stay equal
 		by := x.Request.URL.Query().Get(address.ParamSort)
 		slices.SortStableFunc(items, func(a, b Item) int {
 			if by == address.FieldUpdatedAt {

@@ -15,7 +15,7 @@ import (
 const (
 	// MaxSize bounds a document in bytes: a response for one item, and what a worker holds in memory.
 	MaxSize = 16 << 20
-	// MaxDepth bounds the recursion of whoever reads a document later.
+	// MaxDepth bounds the recursion of later readers of a document.
 	MaxDepth = 500
 )
 

@@ -1,5 +1,5 @@
 // Package environment reads _environment.yaml, the settings of an environment: which files its items come from and how,
-// and what searches see of them. The package knows files only by their paths.
+// and how searches see them. The package knows files only by their paths.
 //
 // Reading is strict: an unknown key, a value of another type, an empty list, a rule that no file can
 // match are faults. All faults are found in one run, each with its place.

@@ -47,8 +47,8 @@ type entry struct {
 // New returns the History of the files below a directory.
 func New(dir string) *History { return &History{dir: dir, repos: map[string]*repo{}} }
 
-// Begin begins a build with the files that paths visits, whose dates may be asked. The paths are those
-// below the directory, with slashes.
+// Begin begins a build with the files that paths visits, whose dates may be asked. The paths are relative to the
+// directory, with slashes.
 func (h *History) Begin(paths func(visit func(path string))) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

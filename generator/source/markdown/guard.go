@@ -21,8 +21,8 @@ const (
 	maxLineWork = 2_000_000
 	// maxCells bounds the cells of all tables, as each row has as many as the head: 1,200 bytes each.
 	maxCells = 100_000
-	// maxMarks bounds marks in one paragraph, heading or cell: the parser looks for the partner of each
-	// among those before it.
+	// maxMarks bounds marks in one paragraph, heading or cell: the parser looks for the partner of each mark among all
+	// earlier ones.
 	maxMarks = 5_000
 	// maxScan bounds the bytes that marks of one text may read on for: of each mark, the rest of its block.
 	maxScan = 400 << 20
@@ -148,7 +148,7 @@ func (g paragraphGuard) Transform(node *ast.Paragraph, reader text.Reader, _ par
 	}
 }
 
-// heading notes a heading.
+// heading records a heading.
 func (g *guard) heading(heading *ast.Heading) {
 	if g.headings = append(g.headings, heading); len(g.headings) > maxHeadings {
 		g.end(max(0, heading.Pos()), "this text has more than %d headings", maxHeadings)
@@ -203,7 +203,7 @@ const (
 )
 
 // isPlainLink reports whether a mark belongs to a link or an image such as [a b](c.md), which is read at once. It
-// notes where the text of the link ends.
+// records where the text of the link ends.
 func (g inlineGuard) isPlainLink(line []byte, at int) bool {
 	if line[0] == ']' {
 		return at == g.linkEnd && at > 0

@@ -96,7 +96,7 @@ type HTML struct {
 	Heading string // the text of the first heading, or ""
 
 	Removed   []string     // the elements and attributes of the body's HTML that Text leaves out, as "iframe" and "style="
-	RemovedAt record.Place // the first of them
+	RemovedAt record.Place // of the first one
 
 	Components   []string // of MDX: what Text leaves out
 	ComponentsAt record.Place

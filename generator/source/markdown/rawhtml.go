@@ -165,7 +165,7 @@ func (w *walk) cleanHTML(p *piece) []byte {
 // addresses are the attributes with the addresses that a Rewrite is asked about.
 var addresses = map[atom.Atom]string{atom.A: "href", atom.Img: "src", atom.Video: "src", atom.Audio: "src", atom.Source: "src", atom.Track: "src"}
 
-// rewriteHTML rewrites the addresses of a piece, and notes what is not safe in it.
+// rewriteHTML rewrites the addresses of a piece, and records unsafe parts.
 func (w *walk) rewriteHTML(p *piece) []byte {
 	var out bytes.Buffer
 	var inside atom.Atom // what safe HTML leaves out with its content
@@ -246,7 +246,7 @@ const (
 	maxRemovedName = 30 // bytes
 )
 
-// safe reports whether an element is kept, and notes what is not.
+// safe reports whether an element is kept, and records removed ones.
 func (w *walk) safe(p *piece, at int, tag html.Token) bool {
 	if !safehtml.Allows(tag.DataAtom) {
 		w.remove(p, at, tag.Data)

@@ -191,8 +191,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return c.to.Write(b)
 }
 
-// Open opens the file to copy its bytes. Whoever reads them must compare their SHA-256: an editor may have
-// changed them since.
+// Open opens the file to copy its bytes. The caller must compare their SHA-256: an editor may have changed them since.
 func (f *File) Open() (io.ReadCloser, error) {
 	r := Resolver{dir: f.dir}
 	opened, _, err := r.open(f.Env, f.Path)

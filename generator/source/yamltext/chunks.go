@@ -125,8 +125,8 @@ func (r *reader) scan(c chunk) (tokens token.Tokens, ok bool) {
 	return tokens, true
 }
 
-// marks counts the characters of a text that may be tokens. Of % these are the first of a word and those after them: a
-// percent-encoded text has others.
+// marks counts the characters of a text that may be tokens. Of % it counts only the first of a word and its
+// repetitions: other ones are percent-encoded text.
 func marks(text []byte) (n int) {
 	word := false
 	for _, b := range text {
