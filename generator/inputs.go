@@ -24,7 +24,7 @@ import (
 // inputsFormat is the version of the note.
 const inputsFormat = 2
 
-// inputs are what the current release was made of.
+// inputs describe the sources of the current release.
 type inputs struct {
 	Format       int                   `json:"format"`
 	Program      string                `json:"program"` // its digest: other programs may make other bytes of the same content
@@ -46,7 +46,7 @@ func Withdrawn(out string) map[string][]string {
 	return in.Withdrawn
 }
 
-// envInputs are what an environment was made of. Without Items it is read again.
+// envInputs describe the sources of an environment. Without Items the environment is read again.
 type envInputs struct {
 	Inputs  string         `json:"inputs,omitempty"` // what the system says of its files
 	Part    release.Part   `json:"part"`
@@ -57,7 +57,7 @@ type envInputs struct {
 	Report  EnvReport      `json:"report"`
 }
 
-// program returns a digest of the running program; "" if it cannot be read.
+// program returns a digest of the running program, or "" if it cannot be read.
 var program = sync.OnceValue(func() string {
 	f, err := os.Open("/proc/self/exe") // of Linux: the file itself, though another may have its name now
 	if err != nil {
@@ -174,7 +174,7 @@ func (in *inputs) withdraw(env string, ids []string) {
 	in.Withdrawn[env] = ids
 }
 
-// writerCarried is what the writer has to know of an environment that was not read.
+// writerCarried returns the facts that the writer needs about an environment that was not read.
 func (e *envInputs) writerCarried() *writer.Carried {
 	if e == nil {
 		return nil

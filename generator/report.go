@@ -35,7 +35,7 @@ type Removal = removal.Limit
 // RemovalError is a release that exceeds its Removal.
 type RemovalError = removal.Error
 
-// RemovalChange is what a release removes of one environment.
+// RemovalChange counts the items that a release removes from one environment.
 type RemovalChange = removal.Change
 
 // ContentError is content that cannot be built, with all findings and warnings.

@@ -131,7 +131,7 @@ func (s *Session) Text(env, id string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// find returns the position of an environment, and one of its items; nil if it has no such item.
+// find returns the position of an environment, and the item with an id, or nil.
 func (s *state) find(env, id string) (int, *model.Item) {
 	i, ok := s.site.Index(env)
 	if !ok {
@@ -230,10 +230,10 @@ const (
 	Removed = "removed"
 )
 
-// Changes is what a build changed.
+// Changes are the changes of a build.
 type Changes struct{ Environments []EnvChanges }
 
-// EnvChanges is what a build changed in one environment.
+// EnvChanges are the changes of a build in one environment.
 type EnvChanges struct {
 	ID    string
 	Items []ItemChange // in the order of the sources, removed ones last

@@ -25,7 +25,7 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Deployment is what a configuration is written for.
+// Deployment describes the site that a configuration is for.
 type Deployment struct {
 	Manifest *release.Manifest
 	Edge     string  // http or https URL of the edge server, without a path; may be ""
@@ -40,7 +40,7 @@ type File struct {
 	Body []byte
 }
 
-// Host is what configurations are written for.
+// Host is a web server or a service with its own form of configuration.
 type Host struct {
 	Name, Title string
 	Server      bool // a web server, which has a Root and listens

@@ -16,7 +16,7 @@ import (
 //go:embed script/search
 var searchScripts embed.FS
 
-// Search is what hosts need to answer searches.
+// Search has the files with which hosts answer searches.
 type Search struct {
 	Module searchfiles.File // the parts of contentedge.wasm, for browsers
 	Wasm   []byte           // contentedge.wasm, for workers

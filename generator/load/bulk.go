@@ -122,7 +122,7 @@ func (e *index) deliver(ctx context.Context, c cluster, b *batch) error {
 	return nil
 }
 
-// lineResult is what a response says about a line.
+// lineResult is the result of a line in a response.
 type lineResult struct {
 	Create struct {
 		Status int

@@ -229,7 +229,7 @@ func (d *DamagedError) Error() string {
 // shards counts the shards that a request was for.
 type shards struct{ Total, Successful, Failed int }
 
-// found is what is read of a response to a search.
+// found has the members that a load reads from the response to a search.
 type found struct {
 	TimedOut bool   `json:"timed_out"`
 	Shards   shards `json:"_shards"`

@@ -99,7 +99,7 @@ func (e *index) aliasOf(found *layout.State) string {
 	return ""
 }
 
-// action is what a load does with an index.
+// action is the step that a load takes for an index.
 type action int
 
 const (

@@ -12,7 +12,8 @@ import (
 	"contentedge/generator/plaintext"
 )
 
-// shapeKind is what a value is. Whether strings are dates and numbers are integers is decided for all together.
+// shapeKind is the kind of a value. A survey decides for all values together whether strings are dates and numbers are
+// integers.
 type shapeKind uint8
 
 const (
@@ -51,7 +52,7 @@ type Node struct {
 	tally
 }
 
-// tally is what is known of the values at a node.
+// tally has the counts of the values at a node.
 type tally struct {
 	direct counts
 	inside []counts // of arrays: the values in them, in arrays in these, and so on
@@ -240,7 +241,7 @@ func isHTML(l *Leaf) bool {
 	return plaintext.IsHTML(string(text))
 }
 
-// role is what the key of a member may say about its object.
+// role is a hint that the key of a member may give about its object.
 type role uint8
 
 const (
@@ -263,7 +264,7 @@ var roles = map[string]role{
 	"root": roleRoot, "version": roleVersion, "sections": roleSections, "_type": roleBlockType, "type": roleType, "children": roleChildren,
 }
 
-// marks are what the members of an object have said about it.
+// marks are the hints that the members of an object have given.
 type marks uint16
 
 const (
@@ -282,7 +283,8 @@ const (
 	hasChildren
 )
 
-// mark is what a member with a role says: its value's text, and if it is an object, what its members have said.
+// mark returns the hint of a member with a role: from its value's text, or from inner, the marks of its value's
+// members.
 func mark(r role, value []byte, inner marks) marks {
 	array, is := value[0] == '[', func(text string) bool { return string(value) == text }
 	said := func(m marks, yes bool) marks {
@@ -320,7 +322,7 @@ func mark(r role, value []byte, inner marks) marks {
 
 func (m marks) all(of marks) bool { return m&of == of }
 
-// kind is what an object is.
+// kind returns the kind of an object.
 func (m marks) kind(level int) shapeKind {
 	switch {
 	case m == 0:

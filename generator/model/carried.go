@@ -26,7 +26,7 @@ type Repeated struct {
 	First Diagnostic `json:"first"`
 }
 
-// Carried returns what a later process has to know of the environment to carry it over; nil if it has to be read.
+// Carried returns the facts with which a later process carries the environment over, or nil if it has to be read.
 func (s *Site) Carried(env int) *Carried {
 	e := &s.Envs[env]
 	if e.carried != nil {
@@ -42,7 +42,8 @@ func (s *Site) Carried(env int) *Carried {
 	return c
 }
 
-// CarriedWith is what environments depend on besides their own files: the share that each has of the bytes of templates.
+// CarriedWith returns the number on which environments depend in addition to their own files: the share that each has
+// of the bytes of templates.
 func CarriedWith(environments int) int { return templatesLimit(environments) }
 
 // carry adds what is known of the environments that were not read.

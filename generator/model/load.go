@@ -24,7 +24,7 @@ import (
 type Options struct {
 	Rules    visibility.Rules // which items are kept
 	At       time.Time        // when: later items are scheduled, earlier ones have expired; zero: the machine's time
-	Strict   bool             // warnings are errors, but for notes
+	Strict   bool             // warnings are errors, except notes
 	Broken   Broken           // how references that lead nowhere are reported
 	Sink     func() TextSink  // makes the sinks of the items' texts; nil: texts are dropped
 	Progress func(items int)  // told how many items were read so far; may be nil

@@ -98,7 +98,7 @@ func pathOf(pattern string) string {
 	return strings.Join(parts, "/")
 }
 
-// variable is the name of the parameter that stands for a component of a pattern; "" if none does.
+// variable is the name of the parameter that stands for a component of a pattern, or "".
 func variable(component string) string {
 	switch {
 	case component == "*":

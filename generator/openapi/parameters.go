@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 )
 
-// parameter is what the tables do not say of a parameter.
+// parameter describes a parameter in addition to the tables.
 type parameter struct {
 	text   string
 	schema object
@@ -112,7 +112,7 @@ func namesOf(k address.Kind) (names []string) {
 	return names
 }
 
-// textOf is what this file knows of a parameter.
+// textOf returns the description of a parameter in this file.
 func textOf(k address.Kind, name string) (parameter, bool) {
 	tables := []map[string]parameter{listParameters}
 	switch {

@@ -90,7 +90,8 @@ func (t *Tx) restoreLinks() error {
 	return err
 }
 
-// pointTo moves the pointer to a build, after the link to the release before. It returns the build that the pointer named before, "" if none.
+// pointTo moves the pointer to a build, after the link to the previous release. It returns the build that the pointer
+// named, or "".
 func (t *Tx) pointTo(build string) (previous string, err error) {
 	old, err := os.Readlink(filepath.Join(t.out, release.CurrentLink))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

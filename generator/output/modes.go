@@ -23,7 +23,7 @@ const (
 // permissions are the bits of a mode that a build sets or keeps.
 const permissions = 0o7777
 
-// attributes are what the files and directories of a release have on the disk.
+// attributes are the modes and the group of the files and directories of a release on the disk.
 type attributes struct {
 	file, dir uint32 // permissions
 	group     uint32

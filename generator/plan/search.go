@@ -2,7 +2,7 @@
 
 package plan
 
-// SearchFigures are what a program loads to search an environment.
+// SearchFigures are the sizes of what a program loads to search an environment.
 type SearchFigures struct {
 	ID     string `json:"id"`
 	Parts  int    `json:"parts"`

@@ -40,7 +40,7 @@ type collection struct {
 	statuses, leftOut map[string]int
 	began, ended      time.Time // of the walk
 	made              time.Time // of the oldest page: before began if it came from a cache
-	release           string    // that answered everything; "" if none is known to have
+	release           string    // that answered everything, or "" if unknown
 }
 
 func newCollection(set *settings) (*collection, error) {

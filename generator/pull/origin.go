@@ -77,7 +77,7 @@ type request struct {
 // response is a response with status 200.
 type response struct {
 	address   string
-	release   string // "" if it names none, or several
+	release   string // "" if the response names no release, or several
 	mediaType string
 	sent      time.Time // the request was
 	made      time.Time // not before this time, if caches say how old responses are

@@ -55,8 +55,7 @@ const (
 	DefaultKeyHeader = httpfield.Authorization
 )
 
-// Config says what to mirror, and where. A zero value has its default, but for URL, Env and Content,
-// which are required.
+// Config says what to mirror, and where. A zero value has its default, except URL, Env and Content, which are required.
 type Config struct {
 	URL     string // of the origin: the part before /cda/ of its addresses
 	Env     string // the environment of the origin

@@ -47,7 +47,7 @@ func (e *TooMany) Error() string {
 	return fmt.Sprintf("%d items include too many others", len(e.Items))
 }
 
-// Included returns what the file of a document includes; nil if it has no such member.
+// Included returns what the file of a document includes, or nil if it has no such member.
 func (e *Env) Included(doc int) *Included {
 	if e == nil || e.included == nil {
 		return nil

@@ -22,7 +22,7 @@ func (o *pointerObject) kind() release.StoreKind {
 	return o.Kind
 }
 
-// chooseKind returns the kind of the store after a publication: the one asked for, or else the one that it has.
+// chooseKind returns the kind of the store after a publication: the requested one, or else the current one.
 func (w *writer) chooseKind() (release.StoreKind, error) {
 	if w.Kind == "" && !w.Complete {
 		return w.before.kind(), nil

@@ -39,7 +39,7 @@ func checkReplaces(ctx context.Context, s *store.Store) error {
 	return errors.Join(err, remove(ctx, s, key))
 }
 
-// liveState is what a publication in place leaves to the next one.
+// liveState is the state that a publication in place leaves for the next one.
 type liveState struct {
 	// Unfinished is the build whose publication stopped: the files are of several releases, and only a listing tells
 	// which ones are there.

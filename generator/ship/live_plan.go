@@ -203,7 +203,7 @@ func (p *live) read(ctx context.Context, name string, sum checksums.Sum) (etag s
 	return etag, is, err
 }
 
-// md5Of returns the MD5 of a file that has a sum; "" if it has another one.
+// md5Of returns the MD5 of a file that has a sum, or "" if the file has another sum.
 func md5Of(path string, want checksums.Sum) (string, error) {
 	in, err := os.Open(path)
 	if err != nil {
@@ -217,7 +217,7 @@ func md5Of(path string, want checksums.Sum) (string, error) {
 	return hex.EncodeToString(digest.Sum(nil)), nil
 }
 
-// md5Of returns the MD5 of a file of the release; "" if it has no such file.
+// md5Of returns the MD5 of a file of the release, or "" if the release lacks the file.
 func (p *live) md5Of(name string) (string, error) {
 	if name == release.ManifestName {
 		sum := md5.Sum(p.local.Raw)

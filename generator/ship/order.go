@@ -27,7 +27,7 @@ type change struct {
 func (c *change) added() bool   { return c.old == checksums.Sum{} }
 func (c *change) removed() bool { return c.new == checksums.Sum{} }
 
-// A tier is what a file is to readers: a file names only files of lower tiers. Items name each other, too.
+// A tier is the level of a file: a file names only files of lower tiers. Items name each other, too.
 type tier int
 
 const (

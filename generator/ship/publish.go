@@ -108,8 +108,8 @@ type PublishConfig struct {
 	Public string // holds manifest.json, or a link to it
 	Jobs   int    // requests at once; 0: DefaultJobs
 	DryRun bool   // report what would be done, write nothing
-	// Kind is what the store is to hold of the release; "": what it holds of the current one, or with Complete every
-	// file.
+	// Kind says which parts of the release the store is to hold; "" takes the kind of the current one, or with Complete
+	// every file.
 	Kind     release.StoreKind
 	Complete bool
 

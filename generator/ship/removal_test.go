@@ -49,8 +49,8 @@ func TestRemovalIsRefused(t *testing.T) {
 	first := w.publish(full).Build
 	for words, items := range map[string]map[string]int{
 		"a: 4 items now, 1 in the new release, which lacks 3 of the current items: 75% (at most 50% may go)": {"a": 1, "b": 2},
-		"b: 2 items now, none in the new release":                                                    {"a": 4, "b": 0},
-		"b: 2 items now; the new release does not have the environment":                              {"a": 4},
+		"b: 2 items now, none in the new release":                                                            {"a": 4, "b": 0},
+		"b: 2 items now; the new release does not have the environment":                                      {"a": 4},
 	} {
 		public := buildSites(t, items)
 		w.requests("")

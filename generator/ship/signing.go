@@ -28,7 +28,7 @@ type Signing struct {
 	Expires time.Duration // from now, at least a second; 0 takes the validity of the previous pointer
 	Forever bool          // the pointer does not expire, whatever the previous one did
 
-	// Trust is what nodes accept. It is checked before the first request that writes. nil means unknown.
+	// Trust says which pointers nodes accept. It is checked before the first request that writes. nil means unknown.
 	Trust *trust.Policy
 	// Propose writes a proposal, which others sign too, instead of the pointer.
 	Propose bool

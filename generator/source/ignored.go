@@ -94,7 +94,7 @@ func (w *walker) passed(env string) {
 // maxStart is how much of a file is read to see what it is.
 const maxStart = exports.Peek
 
-// looked is what the beginning of a JSON file showed.
+// looked is the finding from the beginning of a JSON file.
 type looked struct {
 	identity Identity
 	itemless bool

@@ -101,7 +101,8 @@ func (of *pages) file(language, target string) *page {
 	return named
 }
 
-// translated returns the page in a language, or else in none, or else the first. folder limits them to pages of folders.
+// translated returns the page in a language, or else the page without a language, or else the first. folder limits them
+// to pages of folders.
 func translated(found []*page, language string, folder bool) (best *page) {
 	for _, p := range found {
 		switch {

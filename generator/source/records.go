@@ -18,7 +18,7 @@ import (
 	"contentedge/generator/source/items"
 )
 
-// Environment is what _environment.yaml says of an environment.
+// Environment has the settings of an environment, from _environment.yaml.
 type Environment struct {
 	*environment.Settings
 	File string // as the user would type it; "" without the file

@@ -37,7 +37,7 @@ type File struct {
 	// Rule differs between rules that make other items of the file; "" for formats without rules.
 	Rule    string
 	rules   items.Rules   // of a file with a rule
-	records *items.Format // of a file with a rule; else nil
+	records *items.Format // of a file with a rule, or nil
 
 	modified time.Time // zero if the file vanished
 	dir      string    // the content folder

@@ -371,7 +371,7 @@ func describe(mode fs.FileMode) string {
 	return "something special"
 }
 
-// blame explains why the content is to blame for an error of opening a file; "" if it is not.
+// blame explains why the content is to blame for an error of opening a file. It returns "" for other errors.
 func blame(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):

@@ -14,7 +14,7 @@ import (
 // Header begins each text.
 const header = "// Types of the items of the environment %s, and a client for them.\n// Made by \"generator types\": make it again when templates change, and do not edit it.\n"
 
-// Environment is what to write types for.
+// Environment describes the environment to write types for.
 type Environment struct {
 	ID        string
 	Defaults  release.Defaults

@@ -18,7 +18,7 @@ const FieldExpiresAt = "ExpiresAt"
 // Date is the member of Markdown that is the time of creation, and of publication unless another member says that.
 const Date = "date"
 
-// Reader is what reads a mark.
+// Reader is a kind of program that reads a mark.
 type Reader string
 
 // The readers of marks.

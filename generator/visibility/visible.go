@@ -29,7 +29,7 @@ const (
 	Never  int64 = math.MaxInt64 // of Item.ExpiresAt
 )
 
-// Item is what decides about an item. Times are Unix milliseconds.
+// Item has the members of an item that decide whether it is visible. Times are Unix milliseconds.
 type Item struct {
 	Status      string
 	PublishedAt int64 // Always if it was derived from another timestamp

@@ -52,7 +52,7 @@ var statuses, ranks = func() (map[string]string, map[string]int) {
 	return statuses, ranks
 }()
 
-// joints are what systems put between the parts of a word.
+// joints are the characters that systems put between the parts of a word.
 var joints = strings.NewReplacer(" ", "", "-", "", "_", "")
 
 func plain(word string) string { return joints.Replace(strings.ToLower(strings.TrimSpace(word))) }

@@ -17,7 +17,7 @@ import (
 	"contentedge/generator/jsontree"
 )
 
-// Result is what an import made.
+// Result is the result of an import.
 type Result struct {
 	*imports.Report
 	Err     error

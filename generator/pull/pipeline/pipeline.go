@@ -60,7 +60,7 @@ func (e *StepError) Error() string {
 // Unwrap returns what failed.
 func (e *StepError) Unwrap() error { return e.Err }
 
-// Result is what a run did. A step that failed, or that had nothing to do, has no report.
+// Result has the reports of a run. A step that failed, or had nothing to do, has no report.
 type Result struct {
 	Pull    *pull.Report      `json:"pull,omitempty"`
 	Build   *generator.Report `json:"build,omitempty"`

@@ -17,7 +17,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// Fault is what an origin does at a request. Several may come together.
+// Fault is a misbehaviour of an origin at a request. Several may come together.
 type Fault struct {
 	Name   string
 	Before func(*Origin)   // before the response is computed

@@ -34,7 +34,7 @@ const (
 	maxFaults = 20
 )
 
-// Type is what the values of a column are.
+// Type is the type of the values of a column.
 type Type string
 
 // The types of columns. An empty value of a number or a boolean is null.

@@ -48,7 +48,7 @@ type parts struct {
 	texts   []string
 }
 
-// match returns the parts of a text that has a form; nil if it has another.
+// match returns the parts of a text that has a form, or nil.
 func match(pattern *regexp.Regexp, text string) *parts {
 	if texts := pattern.FindStringSubmatch(text); texts != nil {
 		return &parts{pattern, texts}

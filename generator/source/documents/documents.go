@@ -114,7 +114,7 @@ type Kind struct {
 	Note bool
 }
 
-// FormatOf returns the format of a file with that name, which may be compressed; nil if no Reader reads it.
+// FormatOf returns the format of a file with that name, which may be compressed, or nil if no Reader reads it.
 func FormatOf(name string) *Format {
 	extension := strings.ToLower(filepath.Ext(name))
 	for _, f := range Formats {

@@ -59,7 +59,7 @@ func (s *scan) unexpected(at int, f jsonscan.SyntaxError) {
 	s.out.Fault(f.At, expected(s.text, f.At, terminal.Text(message)), advice(s.text, f.At))
 }
 
-// expectations are what JSON needs where the decoder's message says that it is missing.
+// expectations are the tokens that the decoder's messages call missing.
 var expectations = []struct{ message, needs string }{
 	{"after object value", "a comma or '}'"},
 	{"after array element", "a comma or ']'"},
@@ -93,7 +93,7 @@ func (s *scan) firstName(at int, pointer jsontext.Pointer) string {
 	return "it is given first " + s.phrases.firstName(jsonscan.Place(s.text, first)) + "; keep one of the two"
 }
 
-// strangeness names a text that is no JSON at all; empty for any other.
+// strangeness names the format of a text that is not JSON at all, or returns "".
 func strangeness(text []byte, at int) string {
 	switch rest := text[at:]; {
 	case conflict(text, at):

@@ -16,7 +16,7 @@ import (
 // Name is the name of the file, directly below an environment.
 const Name = "_environment.yaml"
 
-// Settings are what _environment.yaml says. An environment without the file has Default.
+// Settings are the content of _environment.yaml. An environment without the file has Default.
 type Settings struct {
 	Timezone *time.Location // of dates without a zone
 	People   People         // the names of items without others

@@ -99,7 +99,7 @@ func eachPart(pattern string, do func(literal, name string)) bool {
 	}
 }
 
-// Address returns the address of an item, or "" without a pattern. An empty value takes a slash with it, so that
+// Address returns the address of an item, or "" without a pattern. An empty value also removes a slash, so that
 // /{language}/{path}/ is / for the first page of an environment without languages.
 func (l Links) Address(of documents.Target) string {
 	values := map[string]string{placePath: of.Path, placeSlug: of.Slug, placeLanguage: of.Language, placeID: of.ID, placeTemplate: of.Template}

@@ -88,8 +88,8 @@ func (h *History) Dates(ctx context.Context, file string) (d Dates, ok bool, err
 	return found.Dates, found.known, nil
 }
 
-// root returns the directory in which git finds the repository of a directory: that one or one above it
-// which has a .git, as clones and submodules have; else ".". The caller holds mu.
+// root returns the directory in which git finds the repository of a directory: that one or one above it which has a
+// .git, as clones and submodules have, or ".". The caller holds mu.
 func (h *History) root(dir string) string {
 	if root, ok := h.roots[dir]; ok {
 		return root

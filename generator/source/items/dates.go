@@ -128,7 +128,7 @@ func (m *maker) datesFrom(d *found, source environment.DateSource, why *document
 	return why
 }
 
-// dateOf sets a date by the first of some members that has one, and returns the member's name among them; "" if none has.
+// dateOf sets a date by the first of some members that has one, and returns that member's name, or "".
 func (m *maker) dateOf(d *found, role environment.Role, names []string, named bool) string {
 	for _, name := range names {
 		f := m.find(name)
@@ -206,7 +206,7 @@ func (m *maker) undated(d *found, why *documents.Kind) {
 var (
 	dateOfFile = &documents.Kind{
 		One: "the item has the time of modification of its file as its date", Many: "%d items have the time of modification of their file as their date",
-		Hint: "another clone of the content gives other dates; the rule asks for it by file", Note: true,
+		Hint: "another clone of the content gives other dates; the rule asks for the time by file", Note: true,
 	}
 	undated = &documents.Kind{
 		One: "no date: no source of dates of the rule has one", Many: "no date: no source of dates of the rule has one of %d items",

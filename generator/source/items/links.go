@@ -147,8 +147,8 @@ func withSuffix(url, destination string) string {
 	return url + destination[at:]
 }
 
-// linkTarget returns the path below the environment that a destination in a file may mean; "" if it leads elsewhere. must
-// is true if it is the path of a Markdown file, and so has to be an item.
+// linkTarget returns the path below the environment that a destination in a file may mean, or "" if it leads elsewhere.
+// must is true if it is the path of a Markdown file, and so has to be an item.
 func (m *maker) linkTarget(destination string) (target string, must bool) {
 	name, _ := documents.SplitURL(destination)
 	f := FormatOf(name)

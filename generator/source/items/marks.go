@@ -119,7 +119,7 @@ func (m *maker) unknownWord(f *member, word string) {
 	m.findings = append(m.findings, finding{Place: m.from.rec.Place(f.start), kind: kind, value: word})
 }
 
-// markedTime returns the strictest time of some marks, and its member; nil if no mark has a time.
+// markedTime returns the strictest time of some marks, and its member, or nil.
 func (m *maker) markedTime(marks []visibility.Mark, stricter func(a, b time.Time) bool) (at time.Time, from *member) {
 	for i := range marks {
 		mark := &marks[i]

@@ -44,7 +44,7 @@ type Format struct {
 	read func(text []byte, rule *environment.Rule) ([]entry, []record.Fault)
 }
 
-// entry is what a file has of one item.
+// entry is the part of a file that makes one item.
 type entry struct {
 	rec    record.Record
 	listed bool         // the file is a list of items

@@ -36,7 +36,7 @@ const (
 	maxEscapes = 5_000
 )
 
-// beyond is what a guard panics with: a bound is passed at an offset.
+// beyond is the value with which a guard panics: a bound is passed at an offset.
 type beyond struct {
 	at      int
 	message string

@@ -24,7 +24,7 @@ import (
 // MaxHTML bounds the HTML of a body in bytes: the least texts that grow most still fit.
 const MaxHTML = record.MaxSize
 
-// Destination is what becomes of the destination of a link or an image in HTML.
+// Destination is the new destination of a link or an image in HTML.
 type Destination struct {
 	URL  string
 	Item string // of a link: the id of the item that it leads to, which becomes an attribute; or ""
@@ -90,7 +90,7 @@ const (
 	early = -1
 )
 
-// HTML is what Render returns.
+// HTML is the result of Render.
 type HTML struct {
 	Text    []byte
 	Heading string // the text of the first heading, or ""

@@ -14,7 +14,7 @@ import (
 	"contentedge/generator/source/record"
 )
 
-// A stray is what keeps a line from beginning or ending front matter. The greatest of several is reported.
+// A stray is a reason why a line does not begin or end front matter. The greatest of several is reported.
 type stray int
 
 const (
@@ -55,7 +55,7 @@ var marks = map[rune]struct {
 
 const fewestMarks = 3
 
-// lookalike returns a fault if the first text is what looks like front matter and is not read as such.
+// lookalike returns a fault if the first text looks like front matter, but is not read as front matter.
 func lookalike(text []byte, first record.Place) *record.Fault {
 	if languageOf(text) != nil || beginsJSON(text) {
 		return nil

@@ -73,7 +73,7 @@ func (p *piece) offset(at int) int {
 	return 0
 }
 
-// preparedHTML is the attribute of a node of HTML with what is written for it.
+// preparedHTML is the attribute of a node of HTML with its rewritten HTML.
 const preparedHTML = "html"
 
 // rawHTML prepares what is written for a node of HTML.

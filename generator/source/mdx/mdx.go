@@ -19,7 +19,7 @@ const (
 	maxName  = 60 // bytes of a name
 )
 
-// Left is what a text had besides Markdown.
+// Left names the parts of a text other than Markdown.
 type Left struct {
 	Names []string // of components, without repetition, and Expression
 	At    int      // the offset of the first in the source

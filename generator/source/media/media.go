@@ -53,7 +53,7 @@ type Resolver struct {
 	load  int // counts Loads
 }
 
-// entry is what is known of a path.
+// entry has the facts about a path.
 type entry struct {
 	mu    sync.Mutex      // held while the file is looked at and read
 	load  int             // of the last look

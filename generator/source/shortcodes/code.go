@@ -53,7 +53,7 @@ func lineEnd(text []byte, at int) int {
 // least is the length of the shortest fence.
 const least = 3
 
-// fenceOf returns the marks with which a line begins a fence; nil if it begins none.
+// fenceOf returns the marks with which a line begins a fence, or nil.
 func fenceOf(line []byte) []byte {
 	line = bytes.TrimLeft(line, " \t>")
 	if len(line) < least || line[0] != '`' && line[0] != '~' {

@@ -34,7 +34,7 @@ type Tag struct {
 	Closing    bool   // it ends what a tag of the same name began
 }
 
-// Arg returns the argument with a name, otherwise that at a position; "" if there is neither.
+// Arg returns the argument with a name, otherwise the one at a position, otherwise "".
 func (t *Tag) Arg(name string, position int) string {
 	for _, a := range t.Args {
 		if a.Name != "" && strings.EqualFold(a.Name, name) {

@@ -18,7 +18,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// located is what errors of the parser have.
+// located is the interface of the parser's errors.
 type located interface {
 	error
 	GetMessage() string
